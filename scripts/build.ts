@@ -1,0 +1,80 @@
+/**
+ * Builds dist/: one ESM bundle per entry with what they share in chunks, and declarations beside them. Types are not
+ * checked here (`npm run typecheck` does), so `npm ci` never fails on one.
+ */
+import { spawnSync } from "node:child_process";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join, relative } from "node:path";
+import { build } from "esbuild";
+import { type Entry, listEntries, projectRoot } from "./entries.ts";
+
+type WrittenEntry = Entry & { source: string };
+
+const dist = join(projectRoot, "dist");
+const entries = listEntries();
+for (const entry of entries) {
+  if (entry.source === undefined)
+    console.warn(`build: no ${entry.name} yet (looked for ${entry.candidates.join(", ")})`);
+}
+const written = entries.filter((entry): entry is WrittenEntry => entry.source !== undefined);
+if (written.length === 0) {
+  console.warn("build: nothing to build");
+  process.exit(0);
+}
+
+rmSync(dist, { recursive: true, force: true });
+await bundle();
+declarations();
+console.log(`build: ${written.length} entries in dist/`);
+
+async function bundle(): Promise<void> {
+  await build({
+    absWorkingDir: projectRoot,
+    entryPoints: written.map(({ name, source }) => ({ in: source, out: name })),
+    outdir: "dist",
+    bundle: true,
+    format: "esm",
+    splitting: true,
+    target: "es2022",
+    platform: "neutral",
+    packages: "external",
+    external: ["node:*"],
+    chunkNames: "chunks/[name]-[hash]",
+    // Names stay readable for stack traces and for tools that show what a bundle holds.
+    keepNames: false,
+    legalComments: "none",
+    logLevel: "warning",
+  });
+}
+
+/**
+ * tsc writes one declaration per source, in the folders of the sources; each entry gets a small file that leads there,
+ * so that `exports` does not depend on how the sources are laid out.
+ */
+function declarations(): void {
+  const tsc = join(projectRoot, "node_modules", ".bin", "tsc");
+  const run = spawnSync(tsc, ["-p", "tsconfig.build.json"], {
+    cwd: projectRoot,
+    encoding: "utf8",
+    shell: process.platform === "win32",
+  });
+  const types = join(dist, "types");
+  if (!existsSync(types)) {
+    console.error(`build: tsc wrote no declarations\n${run.stdout ?? ""}${run.stderr ?? ""}`);
+    process.exit(1);
+  }
+  if (run.status !== 0)
+    console.warn(`build: tsc had remarks (npm run typecheck shows all)\n${run.stdout.slice(0, 2000)}`);
+  for (const file of readdirSync(types, { recursive: true, encoding: "utf8" })) {
+    if (!file.endsWith(".d.ts")) continue;
+    const path = join(types, file);
+    writeFileSync(path, readFileSync(path, "utf8").replace(/(["'])(\.\.?\/[^"'\n]*)\.ts\1/g, "$1$2.js$1"));
+  }
+  for (const { name, source } of written) {
+    const stub = join(dist, `${name}.d.ts`);
+    const target = join(types, source.replace(/\.ts$/, ".js"));
+    const path = relative(dirname(stub), target).replaceAll("\\", "/");
+    mkdirSync(dirname(stub), { recursive: true });
+    writeFileSync(stub, `export * from "${path.startsWith(".") ? path : `./${path}`}";\n`);
+  }
+}

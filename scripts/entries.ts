@@ -1,0 +1,50 @@
+/** The package's entry points and the sources behind them: one list for build, size and tests. */
+import { existsSync, readdirSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+
+/** The folder of package.json, with a slash at its end. */
+export const projectRoot = fileURLToPath(new URL("../", import.meta.url));
+
+export interface Entry {
+  /** Path under dist/, without ending: `index`, `formats/hermes`. */
+  name: string;
+  /** Source, relative to the project: the first candidate that exists, `undefined` while nobody has written it. */
+  source: string | undefined;
+  /** Where the source is looked for, for the notice. */
+  candidates: string[];
+  /** A run-time entry works in browsers and on the edge; the others may use Node. */
+  runtime: boolean;
+}
+
+const fixed: Omit<Entry, "source">[] = [
+  { name: "index", candidates: ["src/index.ts"], runtime: true },
+  { name: "core", candidates: ["src/core.ts"], runtime: true },
+  { name: "recovery", candidates: ["src/recovery/index.ts"], runtime: true },
+  { name: "openai", candidates: ["src/adapters/openai.ts", "src/adapters/openai/index.ts"], runtime: true },
+  { name: "ai-sdk", candidates: ["src/adapters/ai-sdk.ts", "src/adapters/ai-sdk/index.ts"], runtime: true },
+  { name: "compiler", candidates: ["src/compiler/index.ts"], runtime: false },
+  { name: "testing", candidates: ["src/testing/index.ts"], runtime: false },
+  { name: "cli", candidates: ["src/cli/index.ts"], runtime: false },
+];
+
+/** Every entry of the package, one per compiled format included, whether its source exists yet or not. */
+export function listEntries(): Entry[] {
+  const formats = existsSync(`${projectRoot}generated`)
+    ? readdirSync(`${projectRoot}generated`)
+        .filter((file) => file.endsWith(".ts") && file !== "index.ts")
+        .map((file) => file.slice(0, -".ts".length))
+        .sort()
+    : [];
+  const all = [
+    ...fixed,
+    ...formats.map((id) => ({
+      name: `formats/${id}`,
+      candidates: [`src/formats/${id}.ts`, `generated/${id}.ts`],
+      runtime: true,
+    })),
+  ];
+  return all.map((entry) => ({
+    ...entry,
+    source: entry.candidates.find((path) => existsSync(`${projectRoot}${path}`)),
+  }));
+}

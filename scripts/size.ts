@@ -1,0 +1,49 @@
+/** Prints what each run-time entry costs a page: minified, and minified and gzipped. `npm run size [-- ENTRY...]`. */
+import { gzipSync } from "node:zlib";
+import { build } from "esbuild";
+import { type Entry, listEntries, projectRoot } from "./entries.ts";
+
+interface Row {
+  label: string;
+  minified: number;
+  gzipped: number;
+}
+
+const wanted = process.argv.slice(2);
+const entries = listEntries().filter(
+  (entry) => entry.runtime && entry.source !== undefined && (wanted.length === 0 || wanted.includes(entry.name)),
+);
+const core = entries.find((entry) => entry.name === "core");
+const rows: Row[] = [];
+for (const entry of entries) {
+  rows.push(await measure(entry.name, [entry], []));
+  if (entry.name === "index") rows.push(await measure("index, validator apart", [entry], ["@cfworker/json-schema"]));
+  if (core !== undefined && entry.name.startsWith("formats/")) {
+    rows.push(await measure(`core + ${entry.name}`, [core, entry], ["@cfworker/json-schema"]));
+  }
+}
+const width = Math.max(5, ...rows.map((row) => row.label.length));
+console.log(`${"entry".padEnd(width)}  ${"min".padStart(8)}  ${"min+gzip".padStart(8)}  bytes`);
+for (const row of rows) {
+  console.log(`${row.label.padEnd(width)}  ${String(row.minified).padStart(8)}  ${String(row.gzipped).padStart(8)}`);
+}
+
+/** Bundles the entries together as a user's bundler would. Packages in `external` are counted as absent. */
+async function measure(label: string, parts: readonly Entry[], external: string[]): Promise<Row> {
+  const contents = parts.map((entry, index) => `export * as part${index} from "./${entry.source}";`).join("\n");
+  const result = await build({
+    absWorkingDir: projectRoot,
+    stdin: { contents, resolveDir: projectRoot, loader: "ts" },
+    bundle: true,
+    minify: true,
+    format: "esm",
+    target: "es2022",
+    platform: "neutral",
+    mainFields: ["module", "main"],
+    external,
+    write: false,
+    legalComments: "none",
+  });
+  const code = result.outputFiles[0]?.contents ?? new Uint8Array();
+  return { label, minified: code.length, gzipped: gzipSync(code, { level: 9 }).length };
+}
