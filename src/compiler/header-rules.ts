@@ -1,0 +1,48 @@
+import type { SourceRange } from "./grammar-error.ts";
+import type { Expression, LinkedRule } from "./linked-grammar.ts";
+import { choiceOf } from "./portable-expression.ts";
+import type { GrammarHeader, HeaderKey } from "./read-header.ts";
+
+/**
+ * The rules a header makes. A grammar may use them without defining them; one it defines itself wins.
+ *
+ * - `THINK_OPEN`, `THINK_CLOSE`: the markers of `reasoning`, never matching where it is `none`.
+ * - `STOP`: one of the `stop` tokens.
+ * - `STARTS_REASONING`: empty where the header says `starts: reasoning`, otherwise never matching.
+ * - `ENDS_REASONING`: empty where it says `ends-reasoning: call`, otherwise never matching.
+ *
+ * @param header the header with what it takes over
+ * @param fallback the place for rules whose key is not in any header
+ */
+export function headerRules(header: GrammarHeader, fallback: SourceRange): LinkedRule[] {
+  const opens = header.reasoning.map((pair) => pair.open);
+  const closes = header.reasoning.map((pair) => pair.close);
+  return [
+    rule("THINK_OPEN", "reasoning", (location) => oneOfLiterals(opens, location)),
+    rule("THINK_CLOSE", "reasoning", (location) => oneOfLiterals(closes, location)),
+    rule("STOP", "stop", (location) => oneOfLiterals(header.stop, location)),
+    rule("STARTS_REASONING", "starts", (location) => emptyIf(header.starts === "reasoning", location)),
+    rule("ENDS_REASONING", "ends-reasoning", (location) => emptyIf(header.endsReasoning === "call", location)),
+  ];
+
+  function rule(name: string, key: HeaderKey, makeBody: (location: SourceRange) => Expression): LinkedRule {
+    const location = header.spans[key] ?? fallback;
+    const expression = makeBody(location);
+    return { name, declared: name, expression, file: location.source, location, origin: "header" };
+  }
+}
+
+function oneOfLiterals(texts: readonly string[], location: SourceRange): Expression {
+  // Longest first, so that no marker hides behind one it begins with.
+  const distinct = [...new Set(texts)].sort((left, right) => right.length - left.length);
+  if (distinct.length === 0) return emptyIf(false, location);
+  return choiceOf(
+    distinct.map((value) => ({ type: "literal", value, ignoreCase: false, location })),
+    location,
+  );
+}
+
+function emptyIf(matches: boolean, location: SourceRange): Expression {
+  const empty: Expression = { type: "literal", value: "", ignoreCase: false, location };
+  return matches ? empty : { type: "simple_not", expression: empty, location };
+}

@@ -1,0 +1,46 @@
+import type { Expression, LinkedGrammar } from "./linked-grammar.ts";
+
+/** What an expression may do without any input being consumed. */
+export interface Nullability {
+  /** May succeed without consuming. */
+  nullable(expression: Expression): boolean;
+  /** The same for a rule. */
+  nullableRule(name: string): boolean;
+}
+
+/**
+ * Finds which expressions may match the empty text: the least solution, so a rule that needs itself is not nullable
+ * for that alone. A primitive counts by its stand-in body, which is nullable exactly when the primitive is.
+ */
+export function findNullable(grammar: Pick<LinkedGrammar, "rules">): Nullability {
+  const nullableRules = new Set<string>();
+  const nullable = (expression: Expression): boolean => {
+    switch (expression.type) {
+      case "any":
+      case "class":
+        return false;
+      case "literal":
+        return expression.value === "";
+      case "sequence":
+        return expression.elements.every(nullable);
+      case "choice":
+        return expression.alternatives.some(nullable);
+      case "one_or_more":
+        return nullable(expression.expression);
+      case "rule_ref":
+        return nullableRules.has(expression.name);
+      default:
+        return true;
+    }
+  };
+  let grown = true;
+  while (grown) {
+    grown = false;
+    for (const rule of grammar.rules.values()) {
+      if (nullableRules.has(rule.name) || !nullable(rule.expression)) continue;
+      nullableRules.add(rule.name);
+      grown = true;
+    }
+  }
+  return { nullable, nullableRule: (name) => nullableRules.has(name) };
+}

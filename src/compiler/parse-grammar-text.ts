@@ -1,0 +1,64 @@
+import type { ast, parser } from "peggy";
+import peggy from "peggy";
+import { type GrammarFile, grammarError, linesOf, rangeAt, type SourceRange } from "./grammar-error.ts";
+
+const noise = new Set(["whitespace", "end of line", "comment", "/*", "//"]);
+
+/**
+ * Parses the text of a grammar with Peggy. A text of comments alone has no rules, which Peggy would refuse: such a
+ * format takes over everything but its header.
+ *
+ * @throws GrammarError for a text that is no grammar, and for an initializer
+ */
+export function parseGrammarText(file: GrammarFile): ast.Grammar {
+  if (linesOf(file.text).every((line) => /^\s*(?:\/\/.*)?$/.test(line))) {
+    return { type: "grammar", imports: [], rules: [], location: rangeAt(file, 0, file.text.length) };
+  }
+  let tree: ast.Grammar;
+  try {
+    tree = peggy.parser.parse(file.text, { grammarSource: file.path, reservedWords: [] });
+  } catch (error) {
+    if (error instanceof peggy.parser.SyntaxError) throw translate(file, error);
+    throw error;
+  }
+  for (const block of [tree.topLevelInitializer, tree.initializer].flat()) {
+    if (block === undefined || block === null) continue;
+    throw grammarError([file], block.location as SourceRange, "initializers are not allowed", {
+      help: "grammars hold no JavaScript: remove the block in braces",
+    });
+  }
+  return tree;
+}
+
+function translate(file: GrammarFile, error: InstanceType<typeof parser.SyntaxError>): Error {
+  const location = error.location as SourceRange;
+  const help = "the language of grammars is Peggy's: https://peggyjs.org/documentation.html";
+  if (error.expected === null) return grammarError([file], location, error.message, { help });
+  const expected = new Set<string>();
+  for (const expectation of error.expected) {
+    const name = describe(expectation);
+    if (!noise.has(name) && !noise.has(name.slice(1, -1))) expected.add(name);
+  }
+  const found = error.found === null ? "the end of the file" : JSON.stringify(error.found);
+  return grammarError([file], location, `the grammar cannot be read: found ${found}`, {
+    expected: [...expected].sort(),
+    help,
+  });
+}
+
+function describe(expectation: parser.Expectation): string {
+  switch (expectation.type) {
+    case "literal":
+      return JSON.stringify(expectation.text);
+    case "other":
+      return expectation.description;
+    case "end":
+      return "the end of the file";
+    case "any":
+      return "any character";
+    case "class": {
+      const parts = expectation.parts.map((part) => (typeof part === "string" ? part : part.join("-")));
+      return `[${expectation.inverted ? "^" : ""}${parts.join("")}]`;
+    }
+  }
+}

@@ -1,0 +1,35 @@
+/**
+ * The mechanisms a grammar cannot write down, by rule name. A grammar defines them as ordinary rules with a stand-in
+ * body (see `grammars/part/primitives.peggy`), so that every PEG tool can read it; our machine, and the writers for
+ * other tools, put the mechanism in place of the body.
+ *
+ * - `commit`: the cut. Older choices are dead once it is passed. Other tools see an empty match.
+ * - `line-start`: zero-width; at the start of the text or right after a newline, up to three blanks between.
+ * - `prefilled`: zero-width; everything before this point was prefill.
+ * - `tool-name`: one of the offered names.
+ * - `declared-key`: a declared key of the current tool that has not been seen in this call.
+ * - `bind`: matches its body and binds the text to the slot.
+ * - `same`: matches the text bound to the slot again.
+ */
+export type Primitive =
+  | { kind: "commit" | "line-start" | "prefilled" | "tool-name" | "declared-key" }
+  | { kind: "bind" | "same"; slot: string };
+
+const plainPrimitives: Readonly<Record<string, Primitive>> = {
+  Commit: { kind: "commit" },
+  lineStart: { kind: "line-start" },
+  prefilled: { kind: "prefilled" },
+  toolName: { kind: "tool-name" },
+  declaredKey: { kind: "declared-key" },
+};
+
+/** The names of the primitives that have a name of their own, for messages. */
+export const primitiveNames: readonly string[] = Object.keys(plainPrimitives);
+
+/** What a rule of this declared name stands for, if it stands for a primitive. */
+export function primitiveOf(declared: string): Primitive | undefined {
+  if (Object.hasOwn(plainPrimitives, declared)) return plainPrimitives[declared];
+  const slotted = /^(Bind|same)([A-Z][A-Za-z0-9]*)$/.exec(declared);
+  if (slotted === null) return undefined;
+  return { kind: slotted[1] === "Bind" ? "bind" : "same", slot: slotted[2] };
+}

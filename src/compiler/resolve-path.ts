@@ -1,0 +1,35 @@
+/** The path without `.` and `..` segments where they can be resolved; always with forward slashes. */
+export function normalisePath(path: string): string {
+  const kept: string[] = [];
+  for (const segment of path.replaceAll("\\", "/").split("/")) {
+    if (segment === "." || (segment === "" && kept.length > 0)) continue;
+    if (segment === ".." && kept.length > 0 && kept[kept.length - 1] !== "..") kept.pop();
+    else kept.push(segment);
+  }
+  return kept.join("/");
+}
+
+/** The folder of a path, without a slash at its end; "" for a bare file name. */
+export function folderOf(path: string): string {
+  return path.includes("/") ? path.slice(0, path.lastIndexOf("/")) : "";
+}
+
+/** `path` seen from `folder`. */
+export function joinPath(folder: string, path: string): string {
+  return normalisePath(folder === "" ? path : `${folder}/${path}`);
+}
+
+/** The file name without folder and ending. */
+export function stemOf(path: string): string {
+  return path.slice(path.lastIndexOf("/") + 1).replace(/\.[^.]*$/, "");
+}
+
+/**
+ * The folder that `extends` counts from: the last one called `grammars` on the way to the entry, otherwise the folder
+ * the entry stands in.
+ */
+export function grammarsRoot(entryPath: string): string {
+  const segments = folderOf(entryPath).split("/");
+  const last = segments.lastIndexOf("grammars");
+  return last === -1 ? folderOf(entryPath) : segments.slice(0, last + 1).join("/");
+}
