@@ -1,0 +1,661 @@
+import { hasUnit, keySlot, nameSlot, Operation, type ReadyProgram } from "./program.ts";
+
+/** What phase one may know of the tools: it bounds where a value ends, and nothing else. */
+export interface Hints {
+  /** Names of the offered tools; undefined: unknown. */
+  readonly names: readonly string[] | undefined;
+  /** The declared parameters of a tool; undefined: unknown. */
+  keysOf(name: string): ReadonlySet<string> | undefined;
+}
+
+export const noHints: Hints = { names: undefined, keysOf: () => undefined };
+
+/** Why {@link Machine.run} came back. */
+export type Status = "starved" | "done" | "failed";
+
+/** Records before the position, that a zero-width test such as `lineStart` may look at. */
+const lookBehind = 4;
+const never = 0x7fffffff;
+const roomAtStart = 256;
+
+/**
+ * The parsing machine: runs a compiled grammar over text that arrives in chunks, and can stop and go on at every
+ * UTF-16 unit. A return stack and a choice stack take the place of recursion, so depth costs memory, never the call
+ * stack (after LPeg: R. Ierusalimschy, "A Text Pattern-Matching Tool based on Parsing Expression Grammars", 2009).
+ *
+ * What it finds goes to the capture log: pairs of a role code (shifted by one, the low bit set when the role closes)
+ * and an offset. Entries below {@link safeLog} are final; text below {@link safePosition} is, too.
+ */
+export class Machine {
+  readonly #program: ReadyProgram;
+  readonly #hints: Hints;
+  /** Where the prefill ends; the message begins there. */
+  readonly #prefillEnd: number;
+  /** Fetches text that has left the window; only needed when the machine backtracks before it. */
+  readonly #fetch: (start: number) => string;
+
+  #window = "";
+  #base = 0;
+  #position = 0;
+  #address: number;
+  #final = false;
+
+  #returns = new Int32Array(roomAtStart);
+  #returnTop = 0;
+  /** Four numbers a record: address, position, height of the return stack, length of the log. */
+  #choices = new Int32Array(roomAtStart);
+  #choiceTop = 0;
+  /** Records below are dead: a cut has been passed since they were made. */
+  #cut = 0;
+  log = new Int32Array(4 * roomAtStart);
+  logTop = 0;
+  #logged = 0;
+
+  #guard = -1;
+  #guardReturns = 0;
+  #guardChoices = 0;
+
+  #nexts: Int32Array;
+  #slotStarts: number[] = [];
+  #slots: string[] = [];
+  #name: string | undefined;
+  #seen: string[] = [];
+  #seenAt: number[] = [];
+
+  /** Characters looked at, look-ahead included: the measure of linearity. */
+  steps = 0;
+  /** The rightmost offset at which something failed since the last damage. */
+  furthest = 0;
+  /** Whether the last failure was for want of text. */
+  ranOut = false;
+  /** Offset at which {@link noted} collects what was expected; -1: nowhere. */
+  watch = -1;
+  /** Addresses of the operations that failed at {@link watch}. */
+  readonly noted = new Set<number>();
+
+  constructor(program: ReadyProgram, hints: Hints, prefillEnd: number, fetch: (start: number) => string, start = 0) {
+    this.#program = program;
+    this.#hints = hints;
+    this.#prefillEnd = prefillEnd;
+    this.#fetch = fetch;
+    this.#address = start;
+    this.#nexts = new Int32Array(program.scanCount).fill(-1);
+  }
+
+  /** Offset of the next unit to read. */
+  get position(): number {
+    return this.#base + this.#position;
+  }
+
+  /** Whether some choice could still take the reading back. */
+  get undecided(): boolean {
+    return this.#choiceTop > this.#cut;
+  }
+
+  /** Text before this offset will not be read in another way. */
+  get safePosition(): number {
+    return this.undecided ? this.#choices[4 * this.#cut + 1] : this.position;
+  }
+
+  /** Log entries before this index are final. */
+  get safeLog(): number {
+    return this.undecided ? this.#choices[4 * this.#cut + 3] : this.logTop;
+  }
+
+  /** Whether the machine stands inside a payload that recovery may read instead. */
+  get guarded(): boolean {
+    return this.#guard >= 0;
+  }
+
+  /** Height of the return stack: how deep the text is nested. */
+  get depth(): number {
+    return this.#returnTop;
+  }
+
+  /** Adds text. Costs the chunk, plus what is still undecided at the end of the last one. */
+  feed(chunk: string): void {
+    const drop = this.#position - lookBehind;
+    if (drop > 0) {
+      this.#window = this.#window.slice(drop) + chunk;
+      this.#base += drop;
+      this.#position = lookBehind;
+    } else this.#window += chunk;
+    this.#nexts.fill(-1);
+  }
+
+  /** Text that still stands in the window; undefined when some of it has left. */
+  windowSlice(start: number, end: number): string | undefined {
+    return start >= this.#base ? this.#window.slice(start - this.#base, end - this.#base) : undefined;
+  }
+
+  /** Forgets log entries that have been read; only legal up to {@link safeLog}. */
+  dropLog(count: number): void {
+    if (count === this.logTop) this.logTop = 0;
+    else {
+      this.log.copyWithin(0, count, this.logTop);
+      this.logTop -= count;
+      for (let at = this.#cut; at < this.#choiceTop; at++) this.#choices[4 * at + 3] -= count;
+    }
+    this.#logged += count;
+  }
+
+  /** Goes on behind a payload that recovery has read up to `end`. */
+  resumeBehindPayload(end: number): void {
+    this.#address = this.#guard;
+    this.#returnTop = this.#guardReturns;
+    this.#choiceTop = this.#guardChoices;
+    this.#cut = this.#choiceTop;
+    this.#moveTo(end);
+  }
+
+  /** Goes on after damage: to the nearest loop that can read another call. False when there is none. */
+  resumeAfterDamage(position: number): boolean {
+    const { panics } = this.#program;
+    for (let at = this.#returnTop - 1; at >= 0; at--) {
+      const panic = panics.get(this.#returns[at]);
+      if (!panic) continue;
+      let records = 0;
+      while (records < this.#choiceTop && this.#choices[4 * records + 2] < at) records++;
+      this.#choiceTop = Math.min(this.#choiceTop, records + panic[2]);
+      this.#cut = this.#choiceTop;
+      this.#returnTop = at;
+      this.#address = panic[1];
+      this.#moveTo(position);
+      return true;
+    }
+    return false;
+  }
+
+  #moveTo(position: number): void {
+    this.#rewind(position);
+    this.#position = position - this.#base;
+    this.#guard = -1;
+    this.furthest = position;
+    this.ranOut = false;
+  }
+
+  /**
+   * Reads on as far as the text goes.
+   * @param final no more text will come: its end may be matched.
+   * @returns `starved` at the end of the text, `done` when the start rule has matched, `failed` when no reading is left.
+   */
+  run(final: boolean): Status {
+    this.#final = final;
+    const { code, strings, sets, scans, tables } = this.#program;
+    let window = this.#window;
+    let end = window.length;
+    let p = this.#position;
+    let pc = this.#address;
+    let steps = 0;
+    let status: Status | undefined;
+
+    for (;;) {
+      let failed = false;
+      switch (code[pc]) {
+        case Operation.Char:
+          if (p < end) {
+            steps++;
+            if (window.charCodeAt(p) === code[pc + 1]) {
+              p++;
+              pc += 2;
+            } else failed = true;
+            break;
+          }
+          if (!final) {
+            status = "starved";
+            break;
+          }
+          this.ranOut = failed = true;
+          break;
+        case Operation.Literal: {
+          const literal = strings[code[pc + 1]];
+          const length = literal.length;
+          if (p + length <= end) {
+            steps += length;
+            if (window.startsWith(literal, p)) {
+              p += length;
+              pc += 2;
+            } else failed = true;
+            break;
+          }
+          steps += end - p;
+          if (literal.startsWith(window.slice(p))) {
+            if (!final) {
+              status = "starved";
+              break;
+            }
+            this.ranOut = true;
+          }
+          failed = true;
+          break;
+        }
+        case Operation.Any:
+          if (p < end) {
+            steps++;
+            p++;
+            pc++;
+            break;
+          }
+          if (!final) {
+            status = "starved";
+            break;
+          }
+          this.ranOut = failed = true;
+          break;
+        case Operation.Set:
+          if (p < end) {
+            steps++;
+            if (hasUnit(sets[code[pc + 1]], window.charCodeAt(p))) {
+              p++;
+              pc += 2;
+            } else failed = true;
+            break;
+          }
+          if (!final) {
+            status = "starved";
+            break;
+          }
+          this.ranOut = failed = true;
+          break;
+        case Operation.Span: {
+          const set = sets[code[pc + 1]];
+          const from = p;
+          const near = Math.min(end, p + 16);
+          while (p < near && hasUnit(set, window.charCodeAt(p))) p++;
+          if (p === near && p < end) {
+            const { run } = set;
+            run.lastIndex = p;
+            run.test(window);
+            p = run.lastIndex;
+          }
+          steps += p - from + 1;
+          if (p === end && !final) {
+            status = "starved";
+            break;
+          }
+          pc += 2;
+          break;
+        }
+        case Operation.Skip: {
+          const scan = scans[code[pc + 1]];
+          const from = p;
+          if (end - p > 64) {
+            const { literals, base } = scan;
+            const nexts = this.#nexts;
+            let nearest = never;
+            for (let at = 0; at < literals.length; at++) {
+              let next = nexts[base + at];
+              if (next < p) {
+                next = window.indexOf(literals[at], p);
+                if (next < 0) next = never;
+                steps += (next === never ? end : next) - p;
+                nexts[base + at] = next;
+              }
+              if (next < nearest) nearest = next;
+            }
+            if (nearest !== never) {
+              p = nearest;
+              pc += 2;
+              break;
+            }
+            // None is whole in the window; one may begin at its end.
+            p = Math.max(p, end - scan.longest + 1);
+          }
+          const { firsts } = scan;
+          while (p < end && !hasUnit(firsts, window.charCodeAt(p))) p++;
+          steps += p - from + 1;
+          if (p === end && !final) {
+            status = "starved";
+            break;
+          }
+          pc += 2;
+          break;
+        }
+        case Operation.SkipSet: {
+          const set = sets[code[pc + 1]];
+          const from = p;
+          while (p < end && !hasUnit(set, window.charCodeAt(p))) p++;
+          steps += p - from + 1;
+          if (p === end && !final) {
+            status = "starved";
+            break;
+          }
+          pc += 2;
+          break;
+        }
+        case Operation.TestChar:
+          if (p < end) {
+            steps++;
+            pc = window.charCodeAt(p) === code[pc + 1] ? pc + 3 : code[pc + 2];
+            break;
+          }
+          if (!final) {
+            status = "starved";
+            break;
+          }
+          this.ranOut = true;
+          pc = code[pc + 2];
+          break;
+        case Operation.TestSet:
+          if (p < end) {
+            steps++;
+            pc = hasUnit(sets[code[pc + 1]], window.charCodeAt(p)) ? pc + 3 : code[pc + 2];
+            break;
+          }
+          if (!final) {
+            status = "starved";
+            break;
+          }
+          this.ranOut = true;
+          pc = code[pc + 2];
+          break;
+        case Operation.TestEnd:
+          if (p < end) pc += 2;
+          else if (final) pc = code[pc + 1];
+          else status = "starved";
+          break;
+        case Operation.Switch:
+          if (p < end) {
+            steps++;
+            const unit = window.charCodeAt(p);
+            pc = tables[code[pc + 1]][unit < 128 ? unit : 128];
+            break;
+          }
+          if (!final) {
+            status = "starved";
+            break;
+          }
+          this.ranOut = failed = true;
+          break;
+        case Operation.Choice: {
+          const at = 4 * this.#choiceTop++;
+          if (at === this.#choices.length) this.#choices = grown(this.#choices);
+          const choices = this.#choices;
+          choices[at] = code[pc + 1];
+          choices[at + 1] = this.#base + p;
+          choices[at + 2] = this.#returnTop;
+          choices[at + 3] = this.logTop;
+          pc += 2;
+          break;
+        }
+        case Operation.Commit:
+          this.#choiceTop--;
+          if (this.#cut > this.#choiceTop) this.#cut = this.#choiceTop;
+          pc = code[pc + 1];
+          break;
+        case Operation.BackCommit: {
+          const at = 4 * --this.#choiceTop;
+          if (this.#cut > this.#choiceTop) this.#cut = this.#choiceTop;
+          this.logTop = this.#choices[at + 3];
+          const position = this.#choices[at + 1];
+          if (position < this.#base) {
+            this.#rewind(position);
+            window = this.#window;
+            end = window.length;
+          }
+          p = position - this.#base;
+          pc = code[pc + 1];
+          break;
+        }
+        case Operation.FailTwice:
+          this.#choiceTop--;
+          if (this.#cut > this.#choiceTop) this.#cut = this.#choiceTop;
+          failed = true;
+          break;
+        case Operation.Fail:
+          failed = true;
+          break;
+        case Operation.Call:
+          if (this.#returnTop === this.#returns.length) this.#returns = grown(this.#returns);
+          this.#returns[this.#returnTop++] = pc + 2;
+          pc = code[pc + 1];
+          break;
+        case Operation.Return:
+          pc = this.#returns[--this.#returnTop];
+          break;
+        case Operation.Jump:
+          pc = code[pc + 1];
+          break;
+        case Operation.Open:
+          this.#capture(code[pc + 1] << 1, this.#base + p);
+          pc += 2;
+          break;
+        case Operation.Close:
+          this.#capture((code[pc + 1] << 1) | 1, this.#base + p);
+          pc += 2;
+          break;
+        case Operation.Cut:
+          this.#cut = this.#choiceTop;
+          pc++;
+          break;
+        case Operation.NotSet:
+          if (p < end) {
+            steps++;
+            if (hasUnit(sets[code[pc + 1]], window.charCodeAt(p))) failed = true;
+            else pc += 2;
+            break;
+          }
+          if (!final) {
+            status = "starved";
+            break;
+          }
+          pc += 2;
+          break;
+        case Operation.AtSet:
+          if (p < end) {
+            steps++;
+            if (hasUnit(sets[code[pc + 1]], window.charCodeAt(p))) pc += 2;
+            else failed = true;
+            break;
+          }
+          if (!final) {
+            status = "starved";
+            break;
+          }
+          this.ranOut = failed = true;
+          break;
+        case Operation.NotLiteral:
+        case Operation.AtLiteral: {
+          const literal = strings[code[pc + 1]];
+          const whole = p + literal.length <= end;
+          steps += Math.min(literal.length, end - p);
+          const matches = window.startsWith(literal, p);
+          if (!whole && literal.startsWith(window.slice(p))) {
+            if (!final) {
+              status = "starved";
+              break;
+            }
+            this.ranOut = true;
+          }
+          if (matches === (code[pc] === Operation.AtLiteral)) pc += 2;
+          else failed = true;
+          break;
+        }
+        case Operation.AtEnd:
+          if (p < end) {
+            steps++;
+            failed = true;
+          } else if (final) pc++;
+          else status = "starved";
+          break;
+        case Operation.LineStart: {
+          let at = p;
+          const least = Math.max(0, p - 3);
+          while (at > least && (window.charCodeAt(at - 1) === 0x20 || window.charCodeAt(at - 1) === 0x09)) at--;
+          steps += p - at + 1;
+          const first = this.#base + at === 0 || this.#base + at === this.#prefillEnd;
+          if (first || (at > 0 && window.charCodeAt(at - 1) === 0x0a)) pc++;
+          else failed = true;
+          break;
+        }
+        case Operation.Prefilled:
+          if (this.#prefillEnd > 0 && this.#base + p <= this.#prefillEnd) pc++;
+          else failed = true;
+          break;
+        case Operation.BindBegin:
+          this.#slotStarts[code[pc + 1]] = this.#base + p;
+          pc += 2;
+          break;
+        case Operation.BindEnd:
+          this.#slots[code[pc + 1]] = this.#textOf(this.#slotStarts[code[pc + 1]], this.#base + p);
+          pc += 2;
+          break;
+        case Operation.Same: {
+          const bound = this.#slots[code[pc + 1]] ?? "";
+          const whole = p + bound.length <= end;
+          steps += Math.min(bound.length, end - p) + 1;
+          if (whole && window.startsWith(bound, p)) {
+            p += bound.length;
+            pc += 2;
+            break;
+          }
+          if (!whole && bound.startsWith(window.slice(p))) {
+            if (!final) {
+              status = "starved";
+              break;
+            }
+            this.ranOut = true;
+          }
+          failed = true;
+          break;
+        }
+        case Operation.ToolName:
+        case Operation.DeclaredKey: {
+          const matched = this.#matchName(window, p, code[pc] === Operation.ToolName);
+          if (matched < 0) {
+            if (!final) {
+              status = "starved";
+              break;
+            }
+            this.ranOut = failed = true;
+            break;
+          }
+          steps += matched + 1;
+          if (matched === 0) failed = true;
+          else {
+            p += matched;
+            pc++;
+          }
+          break;
+        }
+        case Operation.Guard:
+          this.#guard = code[pc + 1];
+          this.#guardReturns = this.#returnTop;
+          this.#guardChoices = this.#choiceTop;
+          pc += 2;
+          break;
+        case Operation.Unguard:
+          this.#guard = -1;
+          pc++;
+          break;
+        case Operation.BeginCall:
+          this.#name = undefined;
+          this.#seen.length = this.#seenAt.length = 0;
+          pc++;
+          break;
+        case Operation.KnowName:
+          this.#name = this.#slots[nameSlot];
+          pc++;
+          break;
+        case Operation.SeeKey:
+          this.#seen.push(this.#slots[keySlot]);
+          this.#seenAt.push(this.#logged + this.logTop);
+          pc++;
+          break;
+        case Operation.End:
+          status = "done";
+          break;
+        default:
+          throw new Error(`toolpeg: the program holds an unknown operation ${code[pc]} at ${pc}; compile the grammar again.`);
+      }
+      if (status !== undefined) break;
+      if (!failed) continue;
+
+      const at = this.#base + p;
+      if (at > this.furthest) this.furthest = at;
+      if (at === this.watch) this.noted.add(pc);
+      if (this.#choiceTop <= this.#cut) {
+        status = "failed";
+        break;
+      }
+      const record = 4 * --this.#choiceTop;
+      const choices = this.#choices;
+      pc = choices[record];
+      const position = choices[record + 1];
+      this.#returnTop = choices[record + 2];
+      this.logTop = choices[record + 3];
+      if (this.#choiceTop < this.#guardChoices) this.#guard = -1;
+      if (this.#seen.length) this.#forgetKeys();
+      if (position < this.#base) {
+        this.#rewind(position);
+        window = this.#window;
+        end = window.length;
+      }
+      p = position - this.#base;
+    }
+
+    this.#position = p;
+    this.#address = pc;
+    this.steps += steps;
+    return status as Status;
+  }
+
+  #capture(entry: number, position: number): void {
+    if (this.logTop + 2 > this.log.length) this.log = grown(this.log);
+    this.log[this.logTop] = entry;
+    this.log[this.logTop + 1] = position;
+    this.logTop += 2;
+  }
+
+  #forgetKeys(): void {
+    while (this.#seenAt.length && this.#seenAt[this.#seenAt.length - 1] >= this.#logged + this.logTop) {
+      this.#seenAt.pop();
+      this.#seen.pop();
+    }
+  }
+
+  #textOf(start: number, end: number): string {
+    return this.windowSlice(start, end) ?? this.#fetch(start).slice(0, end - start);
+  }
+
+  #rewind(position: number): void {
+    const from = Math.max(0, position - lookBehind);
+    this.#window = this.#fetch(from);
+    this.#base = from;
+    this.#nexts.fill(-1);
+  }
+
+  /** Length of the longest offered name (or declared, unseen key) here; 0: none; -1: more text is needed to tell. */
+  #matchName(window: string, p: number, tool: boolean): number {
+    const words = tool ? this.#hints.names : this.#declaredKeys();
+    if (words === undefined) return anyName(window, p, this.#final);
+    const rest = window.length - p;
+    let longest = 0;
+    for (const word of words) {
+      if (word.length > rest) {
+        if (!this.#final && word.startsWith(window.slice(p))) return -1;
+      } else if (word.length > longest && window.startsWith(word, p)) longest = word.length;
+    }
+    return longest;
+  }
+
+  #declaredKeys(): Iterable<string> | undefined {
+    const keys = this.#name === undefined ? undefined : this.#hints.keysOf(this.#name);
+    return keys && [...keys].filter((key) => !this.#seen.includes(key));
+  }
+}
+
+const nameUnit = /[\p{L}\p{N}_.:-]/u;
+
+/** Without hints any word is a name. */
+function anyName(window: string, p: number, final: boolean): number {
+  let at = p;
+  while (at < window.length && nameUnit.test(window[at])) at++;
+  return at === window.length && !final ? -1 : at - p;
+}
+
+function grown(array: Int32Array): Int32Array<ArrayBuffer> {
+  const larger = new Int32Array(2 * array.length);
+  larger.set(array);
+  return larger;
+}

@@ -1,0 +1,218 @@
+/**
+ * A compiled grammar: data, no code, so a user's own grammar runs without `eval`.
+ * `code` is a flat list of operations and their operands, see {@link Operation}.
+ */
+export interface Program {
+  readonly code: readonly number[];
+  /** Literals. */
+  readonly strings: readonly string[];
+  /** Character sets as inclusive ranges of UTF-16 units: [low, high, low, high, ...]. */
+  readonly sets: readonly (readonly number[])[];
+  /** For `Skip`: literals one of which starts everything that can end the run (indexes of `strings`). */
+  readonly scans: readonly (readonly number[])[];
+  /** For `Switch`: 129 targets, one per ASCII unit and one for all others. */
+  readonly tables: readonly (readonly number[])[];
+  /** [return address, target, records]: where reading goes on after damage inside the call made there. */
+  readonly panics: readonly (readonly [number, number, number])[];
+  /** Names of the variants of `Call`, from 1. */
+  readonly variants: readonly string[];
+  /** Literals that may follow a payload: the end markers that recovery may stop at (indexes of `strings`). */
+  readonly ends: readonly number[];
+  /** Literals that come from the `marker` option (indexes of `strings`). */
+  readonly markers: readonly number[];
+  /** [address, name]: where each rule begins and how messages name it; for explanations only. */
+  readonly rules: readonly (readonly [number, string])[];
+}
+
+/** Operation codes. The comment names the operands. A const enum, so that the machine switches over plain numbers. */
+// biome-ignore lint/suspicious/noConstEnum: inlined by the bundler; an object would be read at every step
+export const enum Operation {
+  End = 0,
+  Char = 1, // unit
+  Literal = 2, // string
+  Any = 3,
+  Set = 4, // set
+  Span = 5, // set: the longest run, may be empty
+  Skip = 6, // scan: forward to the next place where one of its literals may start
+  SkipSet = 7, // set: forward to the next unit of the set
+  TestChar = 8, // unit, target when the next unit is another
+  TestSet = 9, // set, target when the next unit is outside
+  TestEnd = 10, // target at the end of the text
+  Switch = 11, // table
+  Choice = 12, // target to go on from on failure
+  Commit = 13, // target: drop the newest choice
+  BackCommit = 14, // target: drop the newest choice, restore its position
+  FailTwice = 15, // drop the newest choice, then fail
+  Fail = 16,
+  Call = 17, // target
+  Return = 18,
+  Jump = 19, // target
+  Open = 20, // role
+  Close = 21, // role
+  Cut = 22,
+  NotSet = 23, // set: the next unit, if any, is outside
+  AtSet = 24, // set: the next unit is inside, not consumed
+  NotLiteral = 25, // string
+  AtLiteral = 26, // string
+  AtEnd = 27,
+  LineStart = 28,
+  Prefilled = 29,
+  BindBegin = 30, // slot
+  BindEnd = 31, // slot
+  Same = 32, // slot
+  ToolName = 33,
+  DeclaredKey = 34,
+  Guard = 35, // target: where reading goes on when recovery has read the payload
+  Unguard = 36,
+  BeginCall = 37, // forget the name and the keys of the call before
+  KnowName = 38, // the text bound in nameSlot is the name of the tool
+  SeeKey = 39, // the text bound in keySlot is a key that has been seen
+}
+
+/** Name and number of operands of each operation, in order of their codes. */
+export const operationTable: readonly (readonly [name: string, operands: number])[] = [
+  ["end", 0],
+  ["char", 1],
+  ["literal", 1],
+  ["any", 0],
+  ["set", 1],
+  ["span", 1],
+  ["skip", 1],
+  ["skipSet", 1],
+  ["testChar", 2],
+  ["testSet", 2],
+  ["testEnd", 1],
+  ["switch", 1],
+  ["choice", 1],
+  ["commit", 1],
+  ["backCommit", 1],
+  ["failTwice", 0],
+  ["fail", 0],
+  ["call", 1],
+  ["return", 0],
+  ["jump", 1],
+  ["open", 1],
+  ["close", 1],
+  ["cut", 0],
+  ["notSet", 1],
+  ["atSet", 1],
+  ["notLiteral", 1],
+  ["atLiteral", 1],
+  ["atEnd", 0],
+  ["lineStart", 0],
+  ["prefilled", 0],
+  ["bindBegin", 1],
+  ["bindEnd", 1],
+  ["same", 1],
+  ["toolName", 0],
+  ["declaredKey", 0],
+  ["guard", 1],
+  ["unguard", 0],
+  ["beginCall", 0],
+  ["knowName", 0],
+  ["seeKey", 0],
+];
+
+/** Slots in which the machine remembers the name of the tool and the key it is reading. */
+export const nameSlot = 0;
+export const keySlot = 1;
+
+/** A character set made ready for testing. */
+export interface ReadySet {
+  /** One flag per unit below 256. */
+  readonly low: Uint8Array;
+  readonly ranges: readonly number[];
+  /** Matches the longest run from `lastIndex`; built from the grammar's set, never from model text. */
+  readonly run: RegExp;
+}
+
+/** A program made ready to run; shared by all machines of a format. */
+export interface ReadyProgram {
+  readonly source: Program;
+  readonly code: Int32Array;
+  readonly strings: readonly string[];
+  readonly sets: readonly ReadySet[];
+  readonly scans: readonly { literals: readonly string[]; firsts: ReadySet; longest: number; base: number }[];
+  readonly scanCount: number;
+  readonly tables: readonly Int32Array[];
+  readonly panics: ReadonlyMap<number, readonly [number, number, number]>;
+  readonly ends: readonly string[];
+}
+
+const unit = (code: number) => `\\u${code.toString(16).padStart(4, "0")}`;
+
+function readySet(ranges: readonly number[]): ReadySet {
+  const low = new Uint8Array(256);
+  let body = "";
+  for (let at = 0; at < ranges.length; at += 2) {
+    low.fill(1, Math.min(ranges[at], 256), Math.min(ranges[at + 1] + 1, 256));
+    body += `${unit(ranges[at])}-${unit(ranges[at + 1])}`;
+  }
+  let run: RegExp | undefined;
+  return {
+    low,
+    ranges,
+    get run() {
+      run ??= new RegExp(`[${body}]*`, "y");
+      return run;
+    },
+  };
+}
+
+/** Whether a set holds a unit. */
+export function hasUnit(set: ReadySet, code: number): boolean {
+  if (code < 256) return set.low[code] === 1;
+  const { ranges } = set;
+  let low = 0;
+  let high = (ranges.length >> 1) - 1;
+  while (low <= high) {
+    const middle = (low + high) >> 1;
+    if (code < ranges[2 * middle]) high = middle - 1;
+    else if (code > ranges[2 * middle + 1]) low = middle + 1;
+    else return true;
+  }
+  return false;
+}
+
+const cache = new WeakMap<Program, Map<string, ReadyProgram>>();
+
+/** Makes a program ready to run, once for each `marker` (the opener of formats whose opener is configurable). */
+export function readyProgram(program: Program, marker?: string): ReadyProgram {
+  let ready = cache.get(program);
+  if (!ready) {
+    ready = new Map();
+    cache.set(program, ready);
+  }
+  const key = marker ?? "";
+  let found = ready.get(key);
+  if (!found) {
+    found = build(program, marker);
+    ready.set(key, found);
+  }
+  return found;
+}
+
+function build(program: Program, marker: string | undefined): ReadyProgram {
+  const strings = [...program.strings];
+  if (marker !== undefined) for (const at of program.markers) strings[at] = marker;
+  let scanCount = 0;
+  const scans = program.scans.map((indexes) => {
+    const literals = indexes.map((at) => strings[at]);
+    const units = [...new Set(literals.map((literal) => literal.charCodeAt(0)))].sort((a, b) => a - b);
+    const base = scanCount;
+    scanCount += literals.length;
+    const longest = Math.max(...literals.map((literal) => literal.length));
+    return { literals, firsts: readySet(units.flatMap((code) => [code, code])), longest, base };
+  });
+  return {
+    source: program,
+    code: Int32Array.from(program.code),
+    strings,
+    sets: program.sets.map(readySet),
+    scans,
+    scanCount,
+    tables: program.tables.map((table) => Int32Array.from(table)),
+    panics: new Map(program.panics.map((entry) => [entry[0], entry])),
+    ends: program.ends.map((at) => strings[at]),
+  };
+}

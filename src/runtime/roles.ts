@@ -1,0 +1,85 @@
+import { type RepairKind, repairKinds } from "./repairs.ts";
+
+/**
+ * What the rules of a grammar mean, by rule name: the one table that gives pure grammars their semantics.
+ * A rule with none of these names captures nothing; text that no role covers is framing.
+ */
+export const roleCodes = {
+  // ----- the message -----
+  /** Text a person should see. */
+  Content: 1,
+  /** Content in which nothing is a call: a fence or inline code. */
+  Quoted: 2,
+  /** An opener that did not become a call: content, and listed as `malformed`. */
+  Lone: 3,
+  /** The inside of a thinking block. */
+  Reasoning: 4,
+  /** An opener inside quoted text or reasoning: stays text, and is listed as `quoted` or `in-reasoning`. */
+  Draft: 5,
+  /** One call, or one block of calls in one payload. A suffix names a dialect: `CallBare` is variant `bare`. */
+  Call: 6,
+  /** What is skipped after damage, up to where reading goes on. Made by the compiler from the rule `Resume`. */
+  Damaged: 7,
+  // ----- inside a call -----
+  /** A JSON value whose envelope carries name and arguments under the header's `keys`. */
+  Payload: 10,
+  /** A value that is the arguments. */
+  Arguments: 11,
+  Name: 12,
+  Id: 13,
+  /** The name of a parameter or member, as raw text. */
+  Key: 14,
+  /** The name of a member, the inside of a JSON string. */
+  JsonKey: 15,
+  // ----- values -----
+  Object: 20,
+  Array: 21,
+  /** The inside of a JSON string: already escaped. */
+  String: 22,
+  /** Text that is a string whatever the schema says. */
+  Verbatim: 23,
+  /** Raw text whose type the schema decides. */
+  Text: 24,
+  /** Raw text that must be JSON. */
+  JsonText: 25,
+  Number: 26,
+  /** A Python number: underscores, other bases, a sign. */
+  PythonNumber: 27,
+  True: 28,
+  False: 29,
+  Null: 30,
+  // ----- inside text -----
+  /** A JSON escape sequence. */
+  Escape: 40,
+  /** A Python escape sequence. */
+  PythonEscape: 41,
+  /** An XML character reference. */
+  Entity: 42,
+  /** Characters inside a text that are no part of it, such as the brackets of CDATA. */
+  Mute: 43,
+} as const;
+
+export type RoleName = keyof typeof roleCodes;
+
+/** Repair rules follow the roles: a rule named for a repair kind (`MissingCloseMarker`) records that repair, level safe. */
+export const repairRoleBase = 64;
+
+/** Variants of `Call` are told apart above this bit. */
+export const variantShift = 8;
+
+const pascal = (kebab: string) => kebab.replace(/(^|-)([a-z])/g, (_, __, letter: string) => letter.toUpperCase());
+const repairRoles = new Map<string, number>(repairKinds.map((kind, at) => [pascal(kind), repairRoleBase + at]));
+
+/** The role code of a declared rule name and the variant it names; undefined when the rule captures nothing. */
+export function roleOf(rule: string): { code: number; variant?: string } | undefined {
+  const code = (roleCodes as Record<string, number>)[rule] ?? repairRoles.get(rule);
+  if (code !== undefined) return { code };
+  const variant = /^Call([A-Z]\w*)$/.exec(rule);
+  if (!variant) return undefined;
+  return { code: roleCodes.Call, variant: variant[1].replace(/(?!^)([A-Z])/g, "-$1").toLowerCase() };
+}
+
+/** The repair that a role code stands for. */
+export function repairOfRole(code: number): RepairKind | undefined {
+  return code >= repairRoleBase ? repairKinds[code - repairRoleBase] : undefined;
+}

@@ -1,0 +1,65 @@
+/** Longest run of small chunks that is kept as a rope before it is copied flat. */
+const pieceChars = 8192;
+
+/**
+ * The part of the text that may still be asked for. Appending a chunk costs the chunk; a slice costs its length plus,
+ * at most, one short piece at either end. Offsets are absolute.
+ */
+export class TextStore {
+  #pieces: string[] = [];
+  #starts: number[] = [];
+  #tail = "";
+  #tailStart = 0;
+  #first = 0;
+
+  /** Offset after the last character. */
+  get end(): number {
+    return this.#tailStart + this.#tail.length;
+  }
+
+  append(chunk: string): void {
+    this.#tail += chunk;
+    if (this.#tail.length >= pieceChars) {
+      this.#tail.charCodeAt(0); // flattens the rope
+      this.#pieces.push(this.#tail);
+      this.#starts.push(this.#tailStart);
+      this.#tailStart += this.#tail.length;
+      this.#tail = "";
+    }
+  }
+
+  /** The text from `start` to `end`; what has been released is gone. */
+  slice(start: number, end: number): string {
+    if (start >= this.#tailStart) return this.#tail.slice(start - this.#tailStart, end - this.#tailStart);
+    let at = this.#find(start);
+    let out = this.#pieces[at].slice(start - this.#starts[at], end - this.#starts[at]);
+    for (at++; at < this.#pieces.length && this.#starts[at] < end; at++) {
+      out += end - this.#starts[at] < this.#pieces[at].length ? this.#pieces[at].slice(0, end - this.#starts[at]) : this.#pieces[at];
+    }
+    if (end > this.#tailStart) out += this.#tail.slice(0, end - this.#tailStart);
+    return out;
+  }
+
+  /** Forgets what stands before an offset, in whole pieces. */
+  release(upTo: number): void {
+    while (this.#first < this.#pieces.length && this.#starts[this.#first] + this.#pieces[this.#first].length <= upTo) {
+      this.#pieces[this.#first++] = "";
+    }
+    if (this.#first > 64 && this.#first * 2 > this.#pieces.length) {
+      this.#pieces.splice(0, this.#first);
+      this.#starts.splice(0, this.#first);
+      this.#first = 0;
+    }
+  }
+
+  #find(offset: number): number {
+    let low = this.#first;
+    let high = this.#pieces.length - 1;
+    while (low < high) {
+      const middle = (low + high + 1) >> 1;
+      if (this.#starts[middle] <= offset) low = middle;
+      else high = middle - 1;
+    }
+    return low;
+  }
+}
