@@ -1,26 +1,20 @@
-import { existsSync } from "node:fs";
-import { fileURLToPath } from "node:url";
-import { defineConfig } from "vitest/config";
+import { defineConfig, type Plugin } from "vitest/config";
+import { listEntries, projectRoot } from "./scripts/entries.ts";
 
-const at = (path: string) => fileURLToPath(new URL(path, import.meta.url));
-
-// `toolpeg` and its subpaths mean the sources here, so a test or an example imports what a user would import.
-// Which source stands behind a format is asked per id, as scripts/build.ts does.
-const alias = [
-  { find: /^toolpeg$/, replacement: at("./src/index.ts") },
-  { find: /^toolpeg\/(core)$/, replacement: `${at("./src/")}$1.ts` },
-  { find: /^toolpeg\/(recovery|compiler|testing)$/, replacement: `${at("./src/")}$1/index.ts` },
-  { find: /^toolpeg\/(openai|ai-sdk)$/, replacement: `${at("./src/adapters/")}$1.ts` },
-  {
-    find: /^toolpeg\/formats\/([^/]+)$/,
-    replacement: "$1",
-    customResolver: (id: string) =>
-      [at(`./src/formats/${id}.ts`), at(`./generated/${id}.ts`)].find((path) => existsSync(path)) ?? null,
+/** `toolpeg` and its subpaths mean the sources here, so a test or an example imports what a user would import. */
+const ownSources: Plugin = {
+  name: "own-sources",
+  enforce: "pre",
+  resolveId(id) {
+    if (id !== "toolpeg" && !id.startsWith("toolpeg/")) return null;
+    const name = id === "toolpeg" ? "index" : id.slice("toolpeg/".length);
+    const source = listEntries().find((entry) => entry.name === name)?.source;
+    return source === undefined ? null : `${projectRoot}${source}`;
   },
-];
+};
 
 export default defineConfig({
-  resolve: { alias },
+  plugins: [ownSources],
   test: {
     include: ["test/**/*.test.ts"],
     // Parsing is pure computation without globals, so threads are safe and start faster than processes.

@@ -1,0 +1,25 @@
+/** `toolpeg/testing`: the corpus reader and the standing properties, for the grammars of other people too. */
+export { CaseFailure, type CheckOptions, checkCase, marksOf, unexpected } from "./check-case.ts";
+export { CorpusError } from "./corpus-error.ts";
+export type { Engine, HarnessEvent, HarnessParser, HarnessResult } from "./engine.ts";
+export { printCase } from "./print-case.ts";
+export {
+  checkConservation,
+  checkIsolation,
+  checkPrefixes,
+  checkQuoting,
+  checkSplitInvariance,
+  type FormatFacts,
+  isValidCase,
+  PropertyFailure,
+  type QuotingContext,
+  quotingContexts,
+} from "./properties.ts";
+export {
+  type CorpusCall,
+  type CorpusCase,
+  type CorpusMark,
+  type CorpusOptions,
+  readCorpus,
+} from "./read-corpus.ts";
+export { testCorpus, testProperties } from "./test-corpus.ts";
