@@ -173,16 +173,15 @@ function withBothCases(parts: ClassExpression["parts"]): ClassExpression["parts"
   const result = [...parts];
   for (const part of parts) {
     const [first, last] = typeof part === "string" ? [part, part] : part;
-    for (const [from, to] of ["az", "AZ"]) {
-      const low = first > from ? first : from;
-      const high = last < to ? last : to;
+    for (const [from, to, otherCase] of ["azA", "AZa"]) {
+      const low = Math.max(first.charCodeAt(0), from.charCodeAt(0));
+      const high = Math.min(last.charCodeAt(0), to.charCodeAt(0));
       if (low > high) continue;
-      const other = (letter: string) => (from === "a" ? letter.toUpperCase() : letter.toLowerCase());
-      if (low === high) result.push(other(low));
-      else result.push([other(low), other(high)]);
+      const shift = otherCase.charCodeAt(0) - from.charCodeAt(0);
+      result.push([String.fromCharCode(low + shift), String.fromCharCode(high + shift)]);
     }
   }
-  return result;
+  return result.map((part) => (part[0] === part[1] ? part[0] : part));
 }
 
 /** `x|n..m, d|` as `x d x (d x (...)?)?`, or with `*` at its end where there is no upper bound. */
