@@ -1,0 +1,55 @@
+/** A decimal number as text, taken apart: value = `digits` * 10^`exponent`, no zeros at either end of `digits`. */
+interface Decimal {
+  negative: boolean;
+  /** Empty for zero. */
+  digits: string;
+  exponent: number;
+}
+
+/** No finite number needs more characters; a longer text is not tried. */
+export const numberCharsMax = 1024;
+
+const numberSyntax = /^-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?$/;
+
+/** Whether a text is a number as JSON writes it (it may still overflow). */
+export function isJsonNumber(text: string): boolean {
+  return text.length <= numberCharsMax && numberSyntax.test(text);
+}
+
+function readDecimal(text: string): Decimal {
+  const negative = text.charCodeAt(0) === 0x2d;
+  const mark = Math.max(text.indexOf("e"), text.indexOf("E"));
+  const mantissa = text.slice(negative ? 1 : 0, mark < 0 ? text.length : mark);
+  let exponent = mark < 0 ? 0 : Number(text.slice(mark + 1));
+  const point = mantissa.indexOf(".");
+  if (point >= 0) exponent -= mantissa.length - point - 1;
+  const all = point < 0 ? mantissa : mantissa.slice(0, point) + mantissa.slice(point + 1);
+  let start = 0;
+  let end = all.length;
+  while (start < end && all.charCodeAt(start) === 0x30) start++;
+  while (end > start && all.charCodeAt(end - 1) === 0x30) end--;
+  return { negative, digits: all.slice(start, end), exponent: exponent + (all.length - end) };
+}
+
+/**
+ * The digits of a JSON number that has no fraction: `5.0` and `5e0` give `5`, `1e3` gives `1000`, big integers keep
+ * every digit.
+ *
+ * @returns undefined when the number has a fraction or overflows.
+ */
+export function integerDigits(json: string): string | undefined {
+  if (!Number.isFinite(Number(json))) return undefined;
+  const { negative, digits, exponent } = readDecimal(json);
+  if (digits === "") return "0";
+  if (exponent < 0) return undefined;
+  return (negative ? "-" : "") + digits + "0".repeat(exponent);
+}
+
+/** Whether the number that JavaScript makes of a JSON number is exactly the number written. */
+export function isExactNumber(json: string): boolean {
+  const value = Number(json);
+  if (!Number.isFinite(value)) return false;
+  const written = readDecimal(json);
+  const kept = readDecimal(String(value));
+  return written.digits === kept.digits && (written.digits === "" || written.exponent === kept.exponent);
+}

@@ -1,0 +1,36 @@
+const compiled = new Map<string, RegExp | undefined>();
+/** Patterns come from tool definitions, so there are few; a host that makes tools up per request starts again here. */
+const compiledMax = 1000;
+
+/**
+ * The pattern of a schema as one that compiles with the `u` flag, as JSON Schema wants it. Patterns written for other
+ * engines often escape characters that need none (`\@`, `\_`); those backslashes are dropped.
+ *
+ * @returns undefined when the pattern is no regular expression.
+ */
+export function unicodePattern(pattern: string): string | undefined {
+  if (compiles(pattern)) return pattern;
+  const bare = pattern.replace(/\\([\s\S])/g, (whole, character: string) =>
+    /[^\w\s^$\\.*+?()[\]{}|/-]|_/.test(character) ? character : whole,
+  );
+  return compiles(bare) ? bare : undefined;
+}
+
+/** Compiles the pattern of a schema, once. Never call it with text of a model. */
+export function compilePattern(pattern: string): RegExp | undefined {
+  if (compiled.has(pattern)) return compiled.get(pattern);
+  if (compiled.size >= compiledMax) compiled.clear();
+  const source = unicodePattern(pattern);
+  const expression = source === undefined ? undefined : new RegExp(source, "u");
+  compiled.set(pattern, expression);
+  return expression;
+}
+
+function compiles(pattern: string): boolean {
+  try {
+    new RegExp(pattern, "u");
+    return true;
+  } catch {
+    return false;
+  }
+}

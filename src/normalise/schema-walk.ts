@@ -1,0 +1,248 @@
+import type { JsonSchema } from "../runtime/types.ts";
+import { compilePattern } from "./schema-pattern.ts";
+
+// Where a schema says something about one place of a value. Only references inside the same document are followed;
+// the gate has refused all others when the tools were given.
+
+type SchemaObject = { readonly [keyword: string]: unknown };
+
+/** How deep `$ref`, `allOf` and their like may be nested around one place; more is a cycle or an accident. */
+const nestingMax = 64;
+
+/** A pattern is the developer's, the key is the model's: a longer key is not tried. */
+const patternKeyCharsMax = 256;
+
+const schemaLists = ["allOf", "anyOf", "oneOf", "prefixItems"] as const;
+const schemaMaps = ["$defs", "definitions", "properties", "patternProperties", "dependentSchemas"] as const;
+
+/** An object schema, or undefined for `true`, `false` and what is no schema. */
+export function schemaObject(schema: unknown): SchemaObject | undefined {
+  return typeof schema === "object" && schema !== null && !Array.isArray(schema) ? (schema as SchemaObject) : undefined;
+}
+
+/** A member of an object, own properties only: `constructor` is a name like any other. */
+export function ownMember(holder: unknown, key: string): unknown {
+  return typeof holder === "object" && holder !== null && Object.hasOwn(holder, key)
+    ? (holder as Record<string, unknown>)[key]
+    : undefined;
+}
+
+/**
+ * Follows a reference inside one document.
+ *
+ * @param reference `#`, a JSON pointer (`#/$defs/item`, with `~0`, `~1` and percent escapes) or the `$anchor` of a
+ * subschema (`#item`).
+ * @returns undefined when nothing stands there, or when the reference leaves the document.
+ */
+export function resolveReference(root: JsonSchema, reference: string): JsonSchema | undefined {
+  if (!reference.startsWith("#")) return undefined;
+  let fragment = reference.slice(1);
+  try {
+    fragment = decodeURIComponent(fragment);
+  } catch {
+    // A bare per cent sign is not an escape; the pointer is taken as written.
+  }
+  if (fragment === "") return root;
+  if (!fragment.startsWith("/")) return findAnchor(root, fragment);
+  let place: unknown = root;
+  for (const part of fragment.slice(1).split("/")) {
+    const key = part.replaceAll("~1", "/").replaceAll("~0", "~");
+    place = ownMember(place, key);
+    if (place === undefined) return undefined;
+  }
+  return typeof place === "boolean" ? place : schemaObject(place);
+}
+
+/** Visits a schema and all schemas in it, parents first. Stops early when the visitor returns true. */
+export function visitSchemas(root: JsonSchema, visit: (schema: SchemaObject) => boolean | undefined): void {
+  const seen = new Set<SchemaObject>();
+  const work: unknown[] = [root];
+  while (work.length > 0) {
+    const schema = schemaObject(work.pop());
+    if (schema === undefined || seen.has(schema)) continue;
+    seen.add(schema);
+    if (visit(schema) === true) return;
+    for (const [keyword, value] of Object.entries(schema)) {
+      if ((schemaMaps as readonly string[]).includes(keyword) && schemaObject(value) !== undefined) {
+        work.push(...Object.values(value as object));
+      } else if (
+        (schemaLists as readonly string[]).includes(keyword) ||
+        (keyword === "items" && Array.isArray(value))
+      ) {
+        if (Array.isArray(value)) work.push(...value);
+      } else if (schemaKeywords.has(keyword)) {
+        work.push(value);
+      }
+    }
+  }
+}
+
+const schemaKeywords: ReadonlySet<string> = new Set([
+  "additionalItems",
+  "additionalProperties",
+  "contains",
+  "else",
+  "if",
+  "items",
+  "not",
+  "propertyNames",
+  "then",
+  "unevaluatedItems",
+  "unevaluatedProperties",
+]);
+
+function findAnchor(root: JsonSchema, name: string): JsonSchema | undefined {
+  let found: JsonSchema | undefined;
+  visitSchemas(root, (schema) => {
+    if (ownMember(schema, "$anchor") === name) found = schema;
+    return found !== undefined;
+  });
+  return found;
+}
+
+/** The schema a place has by all that applies there: one schema, `allOf` of several, or undefined when none does. */
+function combine(parts: readonly JsonSchema[]): JsonSchema | undefined {
+  return parts.length < 2 ? parts[0] : { allOf: parts };
+}
+
+/** Collects what `pick` finds in a schema, through its references, conjunctions and alternatives. */
+function gather(
+  schema: JsonSchema | undefined,
+  root: JsonSchema,
+  pick: (schema: SchemaObject) => JsonSchema | undefined,
+  depth: number,
+): JsonSchema | undefined {
+  const object = schemaObject(schema);
+  if (object === undefined || depth > nestingMax) return undefined;
+  const parts: JsonSchema[] = [];
+  const add = (part: JsonSchema | undefined) => {
+    if (part !== undefined) parts.push(part);
+  };
+  add(pick(object));
+  const reference = ownMember(object, "$ref");
+  if (typeof reference === "string") add(gather(resolveReference(root, reference), root, pick, depth + 1));
+  for (const part of listOf(object, "allOf")) add(gather(part, root, pick, depth + 1));
+  for (const keyword of ["anyOf", "oneOf"]) add(gatherAlternatives(listOf(object, keyword), root, pick, depth));
+  const conditional = [ownMember(object, "then"), ownMember(object, "else")].filter((part) => part !== undefined);
+  add(gatherAlternatives(conditional as JsonSchema[], root, pick, depth));
+  return combine(parts);
+}
+
+function gatherAlternatives(
+  branches: readonly JsonSchema[],
+  root: JsonSchema,
+  pick: (schema: SchemaObject) => JsonSchema | undefined,
+  depth: number,
+): JsonSchema | undefined {
+  const found: JsonSchema[] = [];
+  for (const branch of branches) {
+    const part = gather(branch, root, pick, depth + 1);
+    if (part !== undefined) found.push(part);
+  }
+  return found.length < 2 ? found[0] : { anyOf: found };
+}
+
+function listOf(schema: SchemaObject, keyword: string): readonly JsonSchema[] {
+  const list = ownMember(schema, keyword);
+  return Array.isArray(list) ? (list as JsonSchema[]) : [];
+}
+
+const propertyCaches = new WeakMap<object, WeakMap<object, Map<string, JsonSchema | undefined>>>();
+
+/**
+ * What a schema says of one member of an object: the declared property, else a matching `patternProperties`, else
+ * `additionalProperties`; through `$ref`, `allOf`, `anyOf`, `oneOf`, `then` and `else`.
+ *
+ * @returns undefined when the schema says nothing of it.
+ */
+export function propertySchema(schema: JsonSchema | undefined, root: JsonSchema, key: string): JsonSchema | undefined {
+  const object = schemaObject(schema);
+  if (object === undefined || typeof root === "boolean") return undefined;
+  const declared = declaredKeys(object, root).has(key);
+  let cache: Map<string, JsonSchema | undefined> | undefined;
+  // Only declared keys are remembered: the others are the model's, and there is no end to them.
+  if (declared) {
+    let perRoot = propertyCaches.get(object);
+    if (perRoot === undefined) propertyCaches.set(object, (perRoot = new WeakMap()));
+    cache = perRoot.get(root);
+    if (cache === undefined) perRoot.set(root, (cache = new Map()));
+    if (cache.has(key)) return cache.get(key);
+  }
+  const found = gather(
+    object,
+    root,
+    (part) => {
+      const property = ownMember(ownMember(part, "properties"), key) as JsonSchema | undefined;
+      if (property !== undefined) return property;
+      const matching = matchingPatterns(part, key);
+      if (matching.length > 0) return combine(matching);
+      if (declared) return undefined;
+      return schemaObject(ownMember(part, "additionalProperties"));
+    },
+    0,
+  );
+  cache?.set(key, found);
+  return found;
+}
+
+function matchingPatterns(schema: SchemaObject, key: string): JsonSchema[] {
+  const patterns = schemaObject(ownMember(schema, "patternProperties"));
+  if (patterns === undefined || key.length > patternKeyCharsMax) return [];
+  const matching: JsonSchema[] = [];
+  for (const [pattern, part] of Object.entries(patterns)) {
+    if (compilePattern(pattern)?.test(key) === true) matching.push(part as JsonSchema);
+  }
+  return matching;
+}
+
+/** What a schema says of one item of an array: `prefixItems`, `items` (one or a list), `additionalItems`. */
+export function itemSchema(schema: JsonSchema | undefined, root: JsonSchema, index: number): JsonSchema | undefined {
+  return gather(
+    schema,
+    root,
+    (part) => {
+      const items = ownMember(part, "items");
+      const first = Array.isArray(items) ? items : ownMember(part, "prefixItems");
+      if (Array.isArray(first) && index < first.length) return first[index] as JsonSchema;
+      return (Array.isArray(items) ? ownMember(part, "additionalItems") : items) as JsonSchema | undefined;
+    },
+    0,
+  );
+}
+
+const keyCaches = new WeakMap<object, WeakMap<object, ReadonlySet<string>>>();
+const noKeys: ReadonlySet<string> = new Set();
+
+/** The property names an object schema declares, through `$ref`, `allOf` and all alternatives. */
+export function declaredKeys(schema: JsonSchema | undefined, root: JsonSchema): ReadonlySet<string> {
+  const object = schemaObject(schema);
+  if (object === undefined || typeof root === "boolean") return noKeys;
+  let perRoot = keyCaches.get(object);
+  if (perRoot === undefined) keyCaches.set(object, (perRoot = new WeakMap()));
+  let keys = perRoot.get(root);
+  if (keys === undefined) {
+    const found = new Set<string>();
+    gather(
+      object,
+      root,
+      (part) => {
+        for (const key of Object.keys(schemaObject(ownMember(part, "properties")) ?? {})) found.add(key);
+        return undefined;
+      },
+      0,
+    );
+    perRoot.set(root, (keys = found));
+  }
+  return keys;
+}
+
+/** Whether undeclared members are certainly refused: `additionalProperties` or `unevaluatedProperties` false. */
+export function isClosedObject(schema: JsonSchema | undefined, root: JsonSchema, depth = 0): boolean {
+  const object = schemaObject(schema);
+  if (object === undefined || depth > nestingMax) return false;
+  if (ownMember(object, "additionalProperties") === false) return true;
+  if (ownMember(object, "unevaluatedProperties") === false) return true;
+  const reference = ownMember(object, "$ref");
+  if (typeof reference === "string" && isClosedObject(resolveReference(root, reference), root, depth + 1)) return true;
+  return listOf(object, "allOf").some((part) => isClosedObject(part, root, depth + 1));
+}
