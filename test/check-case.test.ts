@@ -3,6 +3,7 @@ import { checkCase } from "../src/testing/check-case.ts";
 import { checkConservation, checkIsolation, checkPrefixes, checkQuoting } from "../src/testing/properties.ts";
 import { readCorpus } from "../src/testing/read-corpus.ts";
 import { sameValue } from "../src/testing/same-value.ts";
+import { writeExpectation } from "../src/testing/write-expectation.ts";
 import { echoEngine, type Fault } from "./support/echo-engine.ts";
 
 const facts = { format: "echo" };
@@ -102,4 +103,36 @@ test("values are compared by own keys, however deep", () => {
   expect(sameValue(JSON.parse('{"__proto__": 1}'), {})).toBe(false);
   expect(sameValue({ a: undefined, f() {} }, {})).toBe(true);
   expect(sameValue([], {})).toBe(false);
+});
+
+test("an expectation that is filled in holds, and only its case changes", () => {
+  const source = [
+    "=== one",
+    "from: written here",
+    'tools: [{"name": "read"}]',
+    "|!read {nothing",
+    '|!read {"dial": ["north"]}',
+    "|```",
+    "",
+    "=== two",
+    "from: written here",
+    "|",
+    "calls: none",
+  ].join("\n");
+  const [example] = readCorpus(source, "echo.corpus.txt", { unfinished: true });
+  const filled = writeExpectation(source, example, echoEngine().parse(example.text, {}));
+  expect(filled.split("\n").slice(3)).toEqual([
+    "|!read {nothing",
+    "^^^^^^^^^^^^^^^^ rejected malformed",
+    '|!read {"dial": ["north"]}',
+    "|```",
+    'content: "```"',
+    'call: {"name": "read", "arguments": {"dial": ["north"]}}',
+    "",
+    "=== two",
+    "from: written here",
+    "|",
+    "calls: none",
+  ]);
+  checkCase(readCorpus(filled, "echo.corpus.txt")[0], echoEngine(), facts);
 });

@@ -29,7 +29,9 @@ export function printInput(lines: readonly CorpusLine[], marks: readonly Printed
       const ends = lastUnit >= start && (lastUnit <= end || isLast);
       if (!starts && !ends) continue;
       const from = starts ? columnOf(line, mark.start - start) : 1;
-      const to = ends ? lastColumn(line, Math.max(mark.start + 1, mark.end) - start) : Math.max(from, line.units.length - 1);
+      const to = ends
+        ? lastColumn(line, Math.max(mark.start + 1, mark.end) - start)
+        : Math.max(from, line.units.length - 1);
       const carets = `^${" ".repeat(from - 1)}${"^".repeat(Math.max(1, to - from + 1))}`;
       printed.push(ends ? `${carets} ${mark.what} ${mark.code}` : carets);
     }

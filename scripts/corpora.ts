@@ -1,0 +1,60 @@
+/** The corpora of the project, each with what the standing properties need to know of its grammar. */
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { linkGrammar } from "../src/compiler/link-grammar.ts";
+import type { FormatFacts } from "../src/testing/properties.ts";
+import { type CorpusCase, readCorpus } from "../src/testing/read-corpus.ts";
+import { projectRoot } from "./entries.ts";
+
+export interface Corpus {
+  /** Id of the format: the name of the file. */
+  id: string;
+  /** Path from the project, for messages. */
+  path: string;
+  cases: CorpusCase[];
+  facts: FormatFacts;
+}
+
+const ending = ".corpus.txt";
+
+/** The ids of the formats that have a corpus, sorted. */
+export function corpusIds(): string[] {
+  return readdirSync(join(projectRoot, "grammars"))
+    .filter((file) => file.endsWith(ending))
+    .map((file) => file.slice(0, -ending.length))
+    .sort();
+}
+
+/** Reads one corpus. `unfinished` accepts a case that has no expectation yet. */
+export function loadCorpus(id: string, unfinished = false): Corpus {
+  const path = `grammars/${id}${ending}`;
+  const toolSets = JSON.parse(readFileSync(join(projectRoot, "grammars/part/tools.json"), "utf8"));
+  const cases = readCorpus(readFileSync(join(projectRoot, path), "utf8"), path, { toolSets, unfinished });
+  return { id, path, cases, facts: factsOf(id) };
+}
+
+/** What the header of a grammar says that bears on where a call may stand. */
+function factsOf(id: string): FormatFacts {
+  const path = `grammars/${id}.peggy`;
+  const load = (file: string) =>
+    existsSync(join(projectRoot, file)) ? readFileSync(join(projectRoot, file), "utf8") : undefined;
+  const text = load(path);
+  // A corpus may stand beside no grammar: for what several formats do together.
+  if (text === undefined) return { format: id };
+  const { header } = linkGrammar({ path, text }, load);
+  const pair = header.reasoning[0];
+  return pair === undefined || header.flags.includes("transparent-reasoning")
+    ? { format: id }
+    : { format: id, reasoning: [pair.open, pair.close] };
+}
+
+/** Cases that are known to fail, as lines `id: title`; `#` begins a remark. */
+export function readKnownFailures(): Set<string> {
+  const text = readFileSync(join(projectRoot, "test/corpus-known-failures.txt"), "utf8");
+  return new Set(
+    text
+      .split("\n")
+      .map((line) => line.trim())
+      .filter((line) => line !== "" && !line.startsWith("#")),
+  );
+}

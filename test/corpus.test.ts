@@ -1,0 +1,13 @@
+import { expect, test } from "vitest";
+import { corpusIds, loadCorpus, readKnownFailures } from "../scripts/corpora.ts";
+import * as engine from "../src/index.ts";
+import { testCorpus } from "../src/testing/test-corpus.ts";
+
+const known = readKnownFailures();
+const corpora = corpusIds().map((id) => loadCorpus(id));
+for (const { id, cases, facts } of corpora) testCorpus(id, cases, engine, facts, known);
+
+test("every known failure names a case that exists", () => {
+  const titles = new Set(corpora.flatMap(({ id, cases }) => cases.map((example) => `${id}: ${example.title}`)));
+  expect([...known].filter((line) => !titles.has(line))).toEqual([]);
+});

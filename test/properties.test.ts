@@ -1,0 +1,33 @@
+import { describe, test } from "vitest";
+import { corpusIds, loadCorpus } from "../scripts/corpora.ts";
+import * as engine from "../src/index.ts";
+import { checkConservation, checkSplitInvariance } from "../src/testing/properties.ts";
+import { seededRandom, seedOf } from "../src/testing/splits.ts";
+import { testProperties } from "../src/testing/test-corpus.ts";
+
+for (const id of corpusIds()) {
+  const { cases, facts } = loadCorpus(id);
+  testProperties(id, cases, engine, facts);
+
+  describe(`${id} mutants`, () => {
+    // Damage that nobody thought of: a slice taken out, doubled, or moved from another case of the corpus.
+    const mutants = cases.flatMap((example, index) => {
+      const random = seededRandom(seedOf(example.text));
+      const at = () => Math.floor(random() * (example.text.length + 1));
+      const donor = cases[(index + 1) % cases.length].text;
+      return [0, 1, 2].map((kind) => {
+        const [from, to] = [at(), at()].sort((left, right) => left - right);
+        const middle = ["", example.text.slice(from, to).repeat(2), donor.slice(0, to)][kind];
+        return { example, text: example.text.slice(0, from) + middle + example.text.slice(to) };
+      });
+    });
+    test("nothing of them vanishes", () => {
+      for (const { example, text } of mutants) checkConservation(example, text, engine, facts);
+    });
+    test("no split changes them", () => {
+      for (const { example, text } of mutants) {
+        checkSplitInvariance(example, text, engine, facts, { placesMax: 24 });
+      }
+    });
+  });
+}

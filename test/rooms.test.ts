@@ -1,0 +1,151 @@
+/** The doors between rooms open one way. Reads import lines, and names the file that goes through the wrong door. */
+import { readdirSync, readFileSync } from "node:fs";
+import { dirname, join, relative } from "node:path";
+import { describe, expect, test } from "vitest";
+import { projectRoot } from "../scripts/entries.ts";
+
+interface Room {
+  name: string;
+  level: number | "build";
+  holds(path: string): boolean;
+  /** Names of the rooms it may import from, itself aside. */
+  mayImport: readonly string[];
+  /** May it use Node's own modules? The run-time path may not. */
+  node?: boolean;
+  /** Packages it may import. */
+  packages?: readonly string[];
+}
+
+const under = (folder: string) => (path: string) => path.startsWith(`${folder}/`);
+const file = (name: string) => (path: string) => path === name;
+const runtimeRooms = ["runtime", "generated", "recovery", "normalise", "gate", "formats", "streaming", "parse"];
+const doors = ["index", "core"];
+const tools = ["compiler", "cli", "testing"];
+
+/** First match wins. `core` and `index` are doors: they import what they like below them. */
+const rooms: readonly Room[] = [
+  { name: "runtime", level: 0, holds: under("src/runtime"), mayImport: [] },
+  { name: "generated", level: 1, holds: under("generated"), mayImport: ["runtime"] },
+  { name: "recovery", level: 1, holds: under("src/recovery"), mayImport: ["runtime"] },
+  { name: "normalise", level: 2, holds: under("src/normalise"), mayImport: ["runtime", "recovery"] },
+  {
+    name: "gate",
+    level: 3,
+    holds: under("src/gate"),
+    mayImport: ["runtime", "normalise"],
+    packages: ["@cfworker/json-schema"],
+  },
+  { name: "formats", level: 3, holds: under("src/formats"), mayImport: ["runtime", "generated", "normalise"] },
+  {
+    name: "streaming",
+    level: 4,
+    holds: under("src/streaming"),
+    mayImport: ["runtime", "generated", "recovery", "normalise", "gate", "formats"],
+  },
+  {
+    name: "parse",
+    level: 4,
+    holds: file("src/parse.ts"),
+    mayImport: ["runtime", "generated", "recovery", "normalise", "gate", "formats", "streaming"],
+  },
+  { name: "core", level: 5, holds: file("src/core.ts"), mayImport: runtimeRooms },
+  { name: "index", level: 5, holds: file("src/index.ts"), mayImport: [...runtimeRooms, "core"] },
+  { name: "adapters", level: 5, holds: under("src/adapters"), mayImport: [...runtimeRooms, ...doors] },
+  {
+    name: "compiler",
+    level: "build",
+    holds: under("src/compiler"),
+    mayImport: ["runtime", "formats", "normalise"],
+    node: true,
+    packages: ["peggy", "ohm-js", "yaml"],
+  },
+  {
+    name: "testing",
+    level: "build",
+    holds: under("src/testing"),
+    mayImport: ["runtime", "compiler"],
+    packages: ["vitest"],
+  },
+  {
+    name: "cli",
+    level: "build",
+    holds: under("src/cli"),
+    mayImport: [...runtimeRooms, ...doors, "adapters", "compiler", "testing"],
+    node: true,
+    packages: ["commander", "picocolors", "yaml", "ohm-js"],
+  },
+];
+
+const importLine =
+  /(?:^|\n)\s*(?:import|export)\s[^"';]*?from\s*"([^"]+)"|\bimport\(\s*"([^"]+)"\s*\)|(?:^|\n)import\s+"([^"]+)"/g;
+
+/** What a source imports: specifiers, in order. */
+function importsOf(source: string): string[] {
+  return [...source.matchAll(importLine)].map((found) => found[1] ?? found[2] ?? found[3]);
+}
+
+function roomOf(path: string): Room | undefined {
+  return rooms.find((room) => room.holds(path));
+}
+
+/** What is wrong with the imports of one file, a sentence each. */
+function offences(path: string, source: string): string[] {
+  const room = roomOf(path);
+  if (room === undefined) return [`${path} is in no room: give it one here, or move it`];
+  const label = (one: Room) => `${one.name} (${one.level})`;
+  return importsOf(source).flatMap((specifier) => {
+    if (!specifier.startsWith(".")) {
+      const allowed = specifier.startsWith("node:")
+        ? room.node === true
+        : (room.packages ?? []).some((name) => specifier === name || specifier.startsWith(`${name}/`));
+      return allowed ? [] : [`${path}: ${label(room)} may not import ${specifier}`];
+    }
+    if (!specifier.endsWith(".ts")) return [`${path}: write ${specifier} with its .ts ending`];
+    const target = join(dirname(path), specifier).replaceAll("\\", "/");
+    const other = roomOf(target);
+    if (other === undefined) return [`${path}: ${specifier} leads out of every room`];
+    const fits = other === room || room.mayImport.includes(other.name);
+    return fits ? [] : [`${path}: ${label(room)} may not import ${label(other)}`];
+  });
+}
+
+function sources(folder: string): string[] {
+  return readdirSync(join(projectRoot, folder), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && entry.name.endsWith(".ts"))
+    .map((entry) => relative(projectRoot, join(entry.parentPath, entry.name)).replaceAll("\\", "/"));
+}
+
+describe("rooms", () => {
+  const paths = [...sources("src"), ...sources("generated")];
+
+  test("import only what stands below them", () => {
+    expect(paths.length).toBeGreaterThan(20);
+    expect(paths.flatMap((path) => offences(path, readFileSync(join(projectRoot, path), "utf8")))).toEqual([]);
+  });
+
+  test("an offender is named", () => {
+    const source =
+      'import { a } from "../formats/registry.ts";\nexport type { B } from "../runtime/types.ts";\nimport "node:fs";';
+    expect(offences("src/gate/check-call.ts", source)).toEqual([
+      "src/gate/check-call.ts: gate (3) may not import formats (3)",
+      "src/gate/check-call.ts: gate (3) may not import node:fs",
+    ]);
+    expect(offences("src/runtime/machine.ts", 'const late = import("../index.ts");')).toEqual([
+      "src/runtime/machine.ts: runtime (0) may not import index (5)",
+    ]);
+    expect(offences("src/runtime/machine.ts", 'import { a } from "./a";')).toEqual([
+      "src/runtime/machine.ts: write ./a with its .ts ending",
+    ]);
+  });
+
+  test("below the compiler nothing makes code of text, reads a clock or prints", () => {
+    const forbidden = /\beval\s*\(|\bnew Function\b|\bDate\.now\b|\bnew Date\b|\bprocess\.|\bconsole\.|\bsetTimeout\b/;
+    const found = paths.flatMap((path) => {
+      if (tools.includes(roomOf(path)?.name ?? "")) return [];
+      const code = readFileSync(join(projectRoot, path), "utf8").replace(/\/\*[\s\S]*?\*\/|(?<=^|\s)\/\/.*$/gm, "");
+      const hit = forbidden.exec(code);
+      return hit ? [`${path}: ${hit[0]}`] : [];
+    });
+    expect(found).toEqual([]);
+  });
+});
