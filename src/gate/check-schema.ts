@@ -1,0 +1,238 @@
+import { unicodePattern } from "../normalise/schema-pattern.ts";
+import { resolveReference } from "../normalise/schema-walk.ts";
+import type { JsonSchema } from "../runtime/types.ts";
+import { didYouMean } from "./suggest.ts";
+
+// A schema that is misspelt checks nothing. So what a tool brings is read once, strictly, before any model text is.
+
+const typeNames = ["string", "number", "integer", "boolean", "object", "array", "null"];
+
+/** Names from other type systems that people write where JSON Schema has its own. */
+const typeAliases: Readonly<Record<string, string>> = {
+  str: "string",
+  text: "string",
+  int: "integer",
+  long: "integer",
+  float: "number",
+  double: "number",
+  bool: "boolean",
+  dict: "object",
+  map: "object",
+  list: "array",
+  tuple: "array",
+  none: "null",
+  any: "no type at all (leave the keyword out)",
+};
+
+type Check = (value: unknown, at: string, walk: Walk) => void;
+
+interface Walk {
+  readonly tool: string;
+  readonly root: JsonSchema;
+  readonly open: Set<object>;
+  readonly done: Set<object>;
+}
+
+const schema: Check = (value, at, walk) => checkPlace(value, at, walk);
+
+const schemaMap: Check = (value, at, walk) => {
+  if (!isObject(value)) fail(walk, at, "must be an object of schemas", value);
+  for (const [key, part] of Object.entries(value)) checkPlace(part, `${at}/${key}`, walk);
+};
+
+const schemaList: Check = (value, at, walk) => {
+  if (!Array.isArray(value) || value.length === 0) fail(walk, at, "must be a list of at least one schema", value);
+  for (const [index, part] of value.entries()) checkPlace(part, `${at}/${index}`, walk);
+};
+
+const schemaOrList: Check = (value, at, walk) => {
+  if (!Array.isArray(value)) return checkPlace(value, at, walk);
+  for (const [index, part] of value.entries()) checkPlace(part, `${at}/${index}`, walk);
+};
+
+const patternMap: Check = (value, at, walk) => {
+  schemaMap(value, at, walk);
+  for (const pattern of Object.keys(value as object)) checkPattern(pattern, at, walk);
+};
+
+const pattern: Check = (value, at, walk) => {
+  if (typeof value !== "string") fail(walk, at, "must be a regular expression as text", value);
+  checkPattern(value, at, walk);
+};
+
+const type: Check = (value, at, walk) => {
+  const names = Array.isArray(value) ? value : [value];
+  if (names.length === 0) fail(walk, at, "must name at least one type", value);
+  for (const name of names) {
+    if (typeNames.includes(name)) continue;
+    if (typeof name !== "string") fail(walk, at, `must be one of ${typeNames.join(", ")}, or a list of them`, name);
+    const lower = name.toLowerCase();
+    const known = typeNames.includes(lower)
+      ? lower
+      : Object.hasOwn(typeAliases, lower)
+        ? typeAliases[lower]
+        : undefined;
+    const hint = known === undefined ? didYouMean(name, typeNames) : ` (JSON Schema calls it ${known})`;
+    throw problem(walk, at, `has no type ${JSON.stringify(name)}${hint}. Types: ${typeNames.join(", ")}`);
+  }
+};
+
+const names: Check = (value, at, walk) => {
+  if (typeof value === "boolean") {
+    throw problem(walk, at, "is true or false, as in old drafts. List the name in the `required` of the parent object");
+  }
+  if (!Array.isArray(value) || value.some((name) => typeof name !== "string")) {
+    fail(walk, at, "must be a list of property names", value);
+  }
+};
+
+const nameLists: Check = (value, at, walk) => {
+  if (!isObject(value)) fail(walk, at, "must be an object of lists of names", value);
+  for (const [key, list] of Object.entries(value)) names(list, `${at}/${key}`, walk);
+};
+
+const dependencies: Check = (value, at, walk) => {
+  if (!isObject(value)) fail(walk, at, "must be an object", value);
+  for (const [key, part] of Object.entries(value)) {
+    (Array.isArray(part) ? names : schema)(part, `${at}/${key}`, walk);
+  }
+};
+
+const members: Check = (value, at, walk) => {
+  if (!Array.isArray(value) || value.length === 0) fail(walk, at, "must be a list of at least one value", value);
+};
+
+const count: Check = (value, at, walk) => {
+  if (!Number.isInteger(value) || (value as number) < 0) fail(walk, at, "must be a whole number, 0 or more", value);
+};
+
+const number: Check = (value, at, walk) => {
+  if (typeof value !== "number" || !Number.isFinite(value)) fail(walk, at, "must be a number", value);
+};
+
+const limit: Check = (value, at, walk) => {
+  if (typeof value !== "boolean") number(value, at, walk);
+};
+
+const divisor: Check = (value, at, walk) => {
+  number(value, at, walk);
+  if ((value as number) <= 0) fail(walk, at, "must be more than 0", value);
+};
+
+const flag: Check = (value, at, walk) => {
+  if (typeof value !== "boolean") fail(walk, at, "must be true or false", value);
+};
+
+const text: Check = (value, at, walk) => {
+  if (typeof value !== "string") fail(walk, at, "must be text", value);
+};
+
+const reference: Check = (value, at, walk) => {
+  if (typeof value !== "string") fail(walk, at, "must be a reference such as #/$defs/name", value);
+  if (!value.startsWith("#")) {
+    throw problem(
+      walk,
+      at,
+      `points outside the schema (${JSON.stringify(value)}). Nothing is fetched: copy the schema under $defs and ` +
+        "refer to it as #/$defs/name",
+    );
+  }
+  if (resolveReference(walk.root, value) === undefined) {
+    throw problem(walk, at, `points to ${JSON.stringify(value)}, where nothing stands. Define it, or correct the name`);
+  }
+};
+
+const unsupported: Check = (_value, at, walk) => {
+  throw problem(walk, at, "is not supported, so it would check nothing. Use $ref with #/$defs/name");
+};
+
+const checks: ReadonlyMap<string, Check> = new Map([
+  ["type", type],
+  ["enum", members],
+  ["required", names],
+  ["properties", schemaMap],
+  ["$defs", schemaMap],
+  ["definitions", schemaMap],
+  ["dependentSchemas", schemaMap],
+  ["patternProperties", patternMap],
+  ["additionalProperties", schema],
+  ["unevaluatedProperties", schema],
+  ["propertyNames", schema],
+  ["items", schemaOrList],
+  ["additionalItems", schema],
+  ["unevaluatedItems", schema],
+  ["contains", schema],
+  ["not", schema],
+  ["if", schema],
+  ["then", schema],
+  ["else", schema],
+  ["allOf", schemaList],
+  ["anyOf", schemaList],
+  ["oneOf", schemaList],
+  ["prefixItems", schemaList],
+  ["dependentRequired", nameLists],
+  ["dependencies", dependencies],
+  ["minimum", number],
+  ["maximum", number],
+  ["exclusiveMinimum", limit],
+  ["exclusiveMaximum", limit],
+  ["multipleOf", divisor],
+  ["minLength", count],
+  ["maxLength", count],
+  ["minItems", count],
+  ["maxItems", count],
+  ["minContains", count],
+  ["maxContains", count],
+  ["minProperties", count],
+  ["maxProperties", count],
+  ["uniqueItems", flag],
+  ["nullable", flag],
+  ["pattern", pattern],
+  ["format", text],
+  ["$ref", reference],
+  ["$anchor", text],
+  ["$dynamicRef", unsupported],
+  ["$recursiveRef", unsupported],
+]);
+
+/**
+ * Checks that a schema means what it says: known types, keywords of the right shape, references that lead somewhere
+ * inside it. Keywords that JSON Schema does not know are left alone.
+ *
+ * @param tool The name of the tool, for messages.
+ * @throws TypeError that names the tool, the place, and what to write instead.
+ */
+export function checkSchema(root: unknown, tool: string): asserts root is JsonSchema {
+  const walk: Walk = { tool, root: root as JsonSchema, open: new Set(), done: new Set() };
+  checkPlace(root, "#", walk);
+}
+
+function checkPlace(value: unknown, at: string, walk: Walk): void {
+  if (typeof value === "boolean") return;
+  if (!isObject(value)) fail(walk, at, "must be a schema (an object, true or false)", value);
+  if (walk.open.has(value)) throw problem(walk, at, "contains itself. Use $ref to #/$defs/name for recursive types");
+  if (walk.done.has(value)) return;
+  walk.open.add(value);
+  for (const [keyword, part] of Object.entries(value)) {
+    if (part !== undefined) checks.get(keyword)?.(part, `${at}/${keyword}`, walk);
+  }
+  walk.open.delete(value);
+  walk.done.add(value);
+}
+
+function checkPattern(source: string, at: string, walk: Walk): void {
+  if (unicodePattern(source) !== undefined) return;
+  throw problem(walk, at, `is no regular expression JavaScript can compile with the u flag: ${JSON.stringify(source)}`);
+}
+
+function isObject(value: unknown): value is { readonly [key: string]: unknown } {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function fail(walk: Walk, at: string, what: string, value: unknown): never {
+  throw problem(walk, at, `${what}, not ${(JSON.stringify(value) ?? typeof value).slice(0, 60)}`);
+}
+
+function problem(walk: Walk, at: string, what: string): TypeError {
+  return new TypeError(`tool ${JSON.stringify(walk.tool)}: invalid schema at ${at}: ${what}`);
+}

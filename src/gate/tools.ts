@@ -1,0 +1,180 @@
+import { declaredKeys, isClosedObject, ownMember, propertySchema, schemaObject } from "../normalise/schema-walk.ts";
+import { type TextType, textTypeOf } from "../normalise/text-type.ts";
+import type { JsonSchema } from "../runtime/types.ts";
+import { checkSchema } from "./check-schema.ts";
+
+/**
+ * A schema library's object: anything that can say itself as JSON Schema, through Standard JSON Schema
+ * (`~standard.jsonSchema`), a `toJSONSchema` or `toJsonSchema` method, or a `jsonSchema` member.
+ */
+export interface SchemaSource {
+  readonly "~standard"?: unknown;
+  readonly toJSONSchema?: unknown;
+  readonly toJsonSchema?: unknown;
+  readonly jsonSchema?: unknown;
+}
+
+/** A tool in its plain form. `inputSchema` and `input_schema` are other names for `parameters`. */
+export interface FunctionDefinition {
+  readonly name: string;
+  readonly description?: string | undefined;
+  readonly parameters?: JsonSchema | SchemaSource | undefined;
+  readonly inputSchema?: JsonSchema | SchemaSource | undefined;
+  readonly input_schema?: JsonSchema | SchemaSource | undefined;
+}
+
+/** A tool as the caller gives it: plain, or in the envelope of the OpenAI interface. */
+export type ToolDefinition = FunctionDefinition | { readonly type: "function"; readonly function: FunctionDefinition };
+
+/** A tool, checked. */
+export interface Tool {
+  readonly name: string;
+  readonly description?: string;
+  /** What the arguments must satisfy. */
+  readonly schema: JsonSchema;
+  /** The declared parameters, through `$ref`, `allOf` and all alternatives. */
+  readonly keys: ReadonlySet<string>;
+  /** Undeclared parameters are refused by the schema. */
+  readonly closed: boolean;
+  /** How a parameter that arrives as text becomes a value. Undeclared ones are inferred. */
+  parameterType(key: string): TextType;
+}
+
+/** The tools of a message, by exact name. */
+export interface ToolSet {
+  readonly names: readonly string[];
+  readonly list: readonly Tool[];
+  has(name: string): boolean;
+  get(name: string): Tool | undefined;
+}
+
+/** A tool that takes anything, because nothing was said of its parameters. */
+const anyObject: JsonSchema = { type: "object" };
+
+interface CachedTools {
+  readonly definitions: readonly ToolDefinition[];
+  readonly tools: ToolSet;
+}
+
+const cache = new WeakMap<readonly ToolDefinition[], CachedTools>();
+
+/**
+ * Reads tool definitions once per array (again when the array has changed).
+ *
+ * @throws TypeError when a name is empty or given twice, when a schema is invalid, refers outside itself, or comes
+ * from a library that cannot say it as JSON Schema. The message names the tool and what to do.
+ */
+export function prepareTools(tools: readonly ToolDefinition[]): ToolSet {
+  if (!Array.isArray(tools)) throw new TypeError("tools must be an array of definitions such as { name, parameters }");
+  const cached = cache.get(tools);
+  if (cached !== undefined && sameItems(cached.definitions, tools)) return cached.tools;
+  const byName = new Map<string, Tool>();
+  for (const [index, definition] of tools.entries()) {
+    const tool = readTool(definition, index);
+    if (byName.has(tool.name)) {
+      throw new TypeError(`two tools are called ${JSON.stringify(tool.name)}. Names decide what runs: rename one`);
+    }
+    byName.set(tool.name, tool);
+  }
+  const set: ToolSet = {
+    names: [...byName.keys()],
+    list: [...byName.values()],
+    has: (name) => byName.has(name),
+    get: (name) => byName.get(name),
+  };
+  cache.set(tools, { definitions: [...tools], tools: set });
+  return set;
+}
+
+function sameItems(left: readonly unknown[], right: readonly unknown[]): boolean {
+  return left.length === right.length && left.every((item, index) => item === right[index]);
+}
+
+function readTool(definition: unknown, index: number): Tool {
+  const outer = schemaObject(definition);
+  if (outer === undefined) {
+    throw new TypeError(`tools[${index}] must be an object such as { name, parameters }`);
+  }
+  const inner = schemaObject(ownMember(outer, "function")) ?? outer;
+  const name = inner.name;
+  if (typeof name !== "string" || name === "") {
+    const keyed = name === undefined ? " Tools kept as an object by name go in as [{ name, ...tool }]" : "";
+    throw new TypeError(`tools[${index}] has no name: \`name\` must be text that is not empty.${keyed}`);
+  }
+  if (inner.description !== undefined && typeof inner.description !== "string") {
+    throw new TypeError(`tool ${JSON.stringify(name)}: description must be text`);
+  }
+  const given = inner.parameters ?? inner.inputSchema ?? inner.input_schema;
+  const schema = given === undefined ? anyObject : toJsonSchema(given, name);
+  checkSchema(schema, name);
+  checkRoot(schema, name);
+  return makeTool(name, inner.description, schema);
+}
+
+function makeTool(name: string, description: string | undefined, schema: JsonSchema): Tool {
+  const types = new Map<string, TextType>();
+  const keys = declaredKeys(schema, schema);
+  return {
+    name,
+    ...(description === undefined ? {} : { description }),
+    schema,
+    keys,
+    closed: isClosedObject(schema, schema),
+    parameterType(key) {
+      let type = types.get(key);
+      if (type === undefined) {
+        type = textTypeOf(propertySchema(schema, schema, key), schema);
+        if (keys.has(key)) types.set(key, type);
+      }
+      return type;
+    },
+  };
+}
+
+/** Arguments are always an object, so a schema that wants anything else could never be met. */
+function checkRoot(schema: JsonSchema, name: string): void {
+  const type = ownMember(schema, "type");
+  const names = Array.isArray(type) ? type : [type];
+  if (schema !== false && (type === undefined || names.includes("object"))) return;
+  throw new TypeError(
+    `tool ${JSON.stringify(name)}: the arguments of a call are an object, so its schema must allow "type": "object"`,
+  );
+}
+
+/** Says a schema of any kind as JSON Schema, seen from the side of who writes the arguments. */
+function toJsonSchema(given: unknown, tool: string): unknown {
+  if (typeof given === "boolean") return given;
+  // A schema library's object may be a function.
+  if ((typeof given !== "object" && typeof given !== "function") || given === null) return given;
+  const source = given as SchemaSource;
+  const standard = source["~standard"] as { jsonSchema?: { input?: unknown } } | undefined;
+  try {
+    const convert = standard?.jsonSchema?.input;
+    if (typeof convert === "function") return convert.call(standard?.jsonSchema, { target: "draft-2020-12" });
+    const method = source.toJSONSchema ?? source.toJsonSchema;
+    if (typeof method === "function") return method.call(source, { io: "input" });
+  } catch (error) {
+    const cause = error instanceof Error ? error.message : String(error);
+    throw new TypeError(
+      `tool ${JSON.stringify(tool)}: its schema cannot be said as JSON Schema (${cause}). Change that part, or give ` +
+        "JSON Schema in `parameters`",
+      { cause: error },
+    );
+  }
+  if (standard === undefined && isWrapped(source)) return source.jsonSchema;
+  if (standard === undefined && typeof given === "object") return given;
+  throw new TypeError(
+    `tool ${JSON.stringify(tool)}: its schema library does not offer JSON Schema here. Convert it first (for example ` +
+      "with z.toJSONSchema or @valibot/to-json-schema) and give the result",
+  );
+}
+
+/** A wrapper around a JSON Schema, as the AI SDK makes them: no keyword of JSON Schema is called `jsonSchema`. */
+function isWrapped(source: SchemaSource): boolean {
+  const inner = source.jsonSchema;
+  if (schemaObject(inner) === undefined) return false;
+  if (typeof (inner as { then?: unknown }).then === "function") {
+    throw new TypeError("a tool's schema is a promise. Await it, then give the result in `parameters`");
+  }
+  return true;
+}
