@@ -144,6 +144,21 @@ function readQuotedMember(trimmed: string, type: TextType): TypedText | undefine
   return readAsMember(value, type);
 }
 
+/** Whether a JSON text (without blanks around it) is a value of the type. Inside containers nothing is checked. */
+export function fitsType(json: string, type: TextType): boolean {
+  const first = json.charCodeAt(0);
+  if (first === 0x22) {
+    if (type.anyString) return true;
+    return allows(type, kindBits.string, json);
+  }
+  if (first === 0x7b) return allows(type, kindBits.object, json);
+  if (first === 0x5b) return allows(type, kindBits.array, json);
+  if (first === 0x6e) return allows(type, kindBits.null, json);
+  if (first === 0x74 || first === 0x66) return allows(type, kindBits.boolean, json);
+  const isInteger = integerDigits(json) !== undefined;
+  return allows(type, isInteger ? kindBits.integer : kindBits.number & ~kindBits.integer, json);
+}
+
 /** Whether an alternative has room for a value of this kind. `json` is parsed only where members are listed. */
 function allows(type: TextType, bit: number, json: string): boolean {
   if ((type.kinds & bit) === 0) return false;

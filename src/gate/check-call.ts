@@ -1,0 +1,229 @@
+import { measureJson, parseJson } from "../normalise/json-text.ts";
+import { ownMember, schemaObject, visitSchemas } from "../normalise/schema-walk.ts";
+import type { RejectionReason } from "../runtime/reasons.ts";
+import type { Repair } from "../runtime/repairs.ts";
+import { coerceArguments } from "./coerce-arguments.ts";
+import { type ValueWalk, walkValue } from "./json-walk.ts";
+import type { Policy } from "./policy.ts";
+import { didYouMean } from "./suggest.ts";
+import type { Tool, ToolSet } from "./tools.ts";
+
+// The order of the questions. What is cheap and tells the most comes first; nothing is parsed that is too large or
+// too deep, nothing is validated that was not walked:
+//
+//   1. no-name          there is nothing to look up
+//   2. unknown-tool     exact match only
+//   3. too-large        payload over policy.maxPayloadChars
+//   4. too-deep         nesting over policy.maxDepth
+//   5. duplicate-key, truncated, needs-guess     repairs the policy does not allow
+//   6. malformed        the arguments are no JSON object
+//   7. too-deep, sensitive-key, duplicate-key, type-mismatch (a number that overflows)     one walk over the value
+//   8. schema, validator-error
+
+/** What is known of a candidate when its text has been read. */
+export interface CandidateFacts {
+  name: string | undefined;
+  /** The arguments as JSON text. */
+  argumentsText: string;
+  /** Object members written to `argumentsText`: more than the parsed value has means a duplicate key. */
+  members: number;
+  /** Deepest nesting of the arguments, the object itself being 1. */
+  depth: number;
+  /** Length of the payload as the model wrote it, in UTF-16 units. */
+  chars: number;
+  repairs: readonly Repair[];
+  /** Where the arguments stand in the text, for repairs made here. */
+  start?: number;
+  end?: number;
+}
+
+/** A yes with what may run, or the reason why not. */
+export type CallVerdict =
+  | { ok: true; arguments: Record<string, unknown>; argumentsText: string; repairs: Repair[] }
+  | CallRefusal;
+
+export interface CallRefusal {
+  ok: false;
+  reason: RejectionReason;
+  /** What happened and what to do, in one or two sentences. */
+  message: string;
+}
+
+/** Names and paths of a model are clipped in messages. */
+const quotedCharsMax = 60;
+
+/** Decides whether a candidate is a call. Never throws on what a model wrote. */
+export function checkCall(facts: CandidateFacts, tools: ToolSet, policy: Policy): CallVerdict {
+  const refusal =
+    checkName(facts.name, tools, policy) ?? checkSize(facts, policy) ?? checkRepairs(facts.repairs, policy);
+  if (refusal !== undefined) return refusal;
+  const name = facts.name as string;
+  const tool = tools.get(name);
+  const value = readArguments(facts.argumentsText);
+  if (value === undefined) return noObject(name);
+  const unsafe = checkWalk(value, facts.members, tool, policy);
+  if (unsafe !== undefined) return unsafe;
+  const accepted = (text: string, found: Record<string, unknown>, repairs: Repair[]): CallVerdict => ({
+    ok: true,
+    arguments: found,
+    argumentsText: text,
+    repairs,
+  });
+  if (tool === undefined || policy.schema === "off") return accepted(facts.argumentsText, value, [...facts.repairs]);
+  const misfit = checkAgainstSchema(tool, value, policy);
+  if (misfit === undefined) return accepted(facts.argumentsText, value, [...facts.repairs]);
+  if (policy.schema !== "coerce" || misfit.reason !== "schema") return misfit;
+
+  const text = coerceArguments(facts.argumentsText, tool.schema);
+  const coerced = text === undefined ? undefined : readArguments(text);
+  if (text === undefined || coerced === undefined) return misfit;
+  const refused =
+    checkWalk(coerced, measureJson(text).members, tool, policy) ?? checkAgainstSchema(tool, coerced, policy);
+  if (refused !== undefined) return refused;
+  const repair: Repair = { kind: "coerced", level: "safe", start: facts.start ?? 0, end: facts.end ?? 0 };
+  return accepted(text, coerced, [...facts.repairs, repair]);
+}
+
+function refuse(reason: RejectionReason, message: string): CallRefusal {
+  return { ok: false, reason, message };
+}
+
+/** Whether a name may be called at all. Exact match: a near name is somebody else's tool. */
+export function checkName(name: string | undefined, tools: ToolSet, policy: Policy): CallRefusal | undefined {
+  if (name === undefined || name === "") {
+    return refuse("no-name", "the call names no tool; ask for it again with the name of one of the tools");
+  }
+  if (tools.has(name) || policy.unknownTool === "pass") return undefined;
+  const offered = tools.names.length === 0 ? "no tools are offered" : `use one of the offered tools`;
+  return refuse("unknown-tool", `${quote(name)} is not among the tools${didYouMean(name, tools.names)}; ${offered}`);
+}
+
+/** Whether the payload is within the limits; the streaming driver asks the same while text arrives. */
+export function checkSize(facts: Pick<CandidateFacts, "chars" | "depth">, policy: Policy): CallRefusal | undefined {
+  if (facts.chars > policy.maxPayloadChars) {
+    return refuse(
+      "too-large",
+      `the call is longer than ${policy.maxPayloadChars} characters; shorten it, or raise policy.maxPayloadChars`,
+    );
+  }
+  return facts.depth > policy.maxDepth ? tooDeep(policy) : undefined;
+}
+
+function tooDeep(policy: Policy): CallRefusal {
+  return refuse(
+    "too-deep",
+    `the arguments nest deeper than ${policy.maxDepth} levels; flatten them, or raise policy.maxDepth`,
+  );
+}
+
+/** Whether the policy allows every repair that was needed. */
+export function checkRepairs(repairs: readonly Repair[], policy: Policy): CallRefusal | undefined {
+  const refused = repairs.filter((repair) => !mayRepair(repair, policy));
+  if (refused.length === 0) return undefined;
+  const kinds = [...new Set(refused.map((repair) => repair.kind))].join(", ");
+  if (refused.some((repair) => repair.kind === "duplicate-key")) return duplicateKey();
+  if (refused.some((repair) => repair.level === "truncated")) {
+    return refuse(
+      "truncated",
+      `the text ended before the call did (${kinds}), so more may have been coming; raise the token limit, or retry`,
+    );
+  }
+  const guessed = refused.some((repair) => repair.level === "guess");
+  return guessed
+    ? refuse(
+        "needs-guess",
+        `the arguments are damaged and can be read in more than one way (${kinds}); ask for the call again, or allow ` +
+          "these kinds in policy.repairs",
+      )
+    : refuse(
+        "malformed",
+        `the arguments are damaged (${kinds}) and policy.repairs allows no such repair; ask for the call again`,
+      );
+}
+
+function mayRepair(repair: Repair, policy: Policy): boolean {
+  if (repair.level === "truncated") return policy.truncated === "deliver-complete-members";
+  if (typeof policy.repairs === "object") return policy.repairs.allow.includes(repair.kind);
+  if (policy.repairs === "none") return false;
+  return repair.level === "safe" || policy.repairs === "guess";
+}
+
+function duplicateKey(): CallRefusal {
+  return refuse("duplicate-key", "a member of the arguments is given twice, and either could be meant; ask again");
+}
+
+function readArguments(text: string): Record<string, unknown> | undefined {
+  return schemaObject(parseJson(text)) as Record<string, unknown> | undefined;
+}
+
+function noObject(name: string): CallRefusal {
+  return refuse("malformed", `the arguments of ${quote(name)} are no JSON object; send them as {"parameter": value}`);
+}
+
+function checkWalk(
+  value: Record<string, unknown>,
+  members: number,
+  tool: Tool | undefined,
+  policy: Policy,
+): CallRefusal | undefined {
+  const walk: ValueWalk = walkValue(value, (key, depth) => declares(tool, key, depth));
+  if (walk.depth > policy.maxDepth) return tooDeep(policy);
+  if (walk.sensitive !== undefined && policy.sensitiveKeys === "reject") {
+    return refuse(
+      "sensitive-key",
+      `the arguments have the key ${clip(walk.sensitive)}, which can change how objects behave; leave it out, or set ` +
+        'policy.sensitiveKeys to "own" if your code only reads own members',
+    );
+  }
+  if (walk.members !== members) return duplicateKey();
+  if (walk.nonFinite === undefined) return undefined;
+  return refuse("type-mismatch", `the number at ${clip(walk.nonFinite)} is too large to be one; send it as text`);
+}
+
+const deepNames = new WeakMap<Tool, ReadonlySet<string>>();
+
+/** Whether a tool declares a key: as a parameter, or, deeper, anywhere in its schema. */
+function declares(tool: Tool | undefined, key: string, depth: number): boolean {
+  if (tool === undefined) return false;
+  if (depth === 1) return tool.keys.has(key);
+  let names = deepNames.get(tool);
+  if (names === undefined) {
+    const found = new Set<string>();
+    visitSchemas(tool.schema, (schema) => {
+      for (const name of Object.keys(schemaObject(ownMember(schema, "properties")) ?? {})) found.add(name);
+      return false;
+    });
+    deepNames.set(tool, (names = found));
+  }
+  return names.has(key);
+}
+
+function checkAgainstSchema(tool: Tool, value: unknown, policy: Policy): CallRefusal | undefined {
+  let answer: unknown;
+  try {
+    if (policy.validate === undefined) throw new Error("there is no validator");
+    answer = policy.validate(tool.schema, value);
+  } catch (error) {
+    const cause = error instanceof Error ? error.message : String(error);
+    return validatorError(tool, `threw: ${clip(cause.split("\n", 1)[0] ?? "")}`);
+  }
+  if (answer === true) return undefined;
+  if (typeof answer !== "string")
+    return validatorError(tool, "answered neither true nor a text (it must not be async)");
+  return refuse("schema", `the arguments of ${quote(tool.name)} do not fit its schema: ${answer}; correct the call`);
+}
+
+function validatorError(tool: Tool, what: string): CallRefusal {
+  return refuse(
+    "validator-error",
+    `the arguments of ${quote(tool.name)} could not be checked, so the call is refused: the validator ${what}`,
+  );
+}
+
+function clip(text: string): string {
+  return text.length > quotedCharsMax ? `${text.slice(0, quotedCharsMax)}...` : text;
+}
+
+function quote(name: string): string {
+  return JSON.stringify(clip(name));
+}
