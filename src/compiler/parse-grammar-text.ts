@@ -2,7 +2,8 @@ import type { ast, parser } from "peggy";
 import peggy from "peggy";
 import { type GrammarFile, grammarError, linesOf, rangeAt, type SourceRange } from "./grammar-error.ts";
 
-const noise = new Set(["whitespace", "end of line", "comment", "/*", "//"]);
+/** What could always stand there, and what Peggy would take but we do not. */
+const noise = new Set(["whitespace", "end of line", "comment", "/*", "//", "code block", "@", "{"]);
 
 /**
  * Parses the text of a grammar with Peggy. A text of comments alone has no rules, which Peggy would refuse: such a

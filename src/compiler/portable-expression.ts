@@ -142,9 +142,10 @@ function classOf(parts: ClassExpression["parts"], inverted: boolean, location: S
 
 function convertClass(node: ast.CharacterClass, context: Context): Expression {
   const location = node.location as SourceRange;
+  // Peggy sets `u` by itself for a character above U+FFFF and for a property.
   if (node.unicode) {
-    throw refuse(context, location, "a class with `u` is not allowed", {
-      help: "offsets count UTF-16 units, and so does the machine: write the units, or a literal for a single character",
+    throw refuse(context, location, "a class that holds more than UTF-16 units is not allowed", {
+      help: "offsets count UTF-16 units, and so does the machine: a character above U+FFFF belongs into a literal",
     });
   }
   const parts: ClassExpression["parts"] = [];
@@ -154,13 +155,7 @@ function convertClass(node: ast.CharacterClass, context: Context): Expression {
         help: "write the characters or ranges that are meant",
       });
     }
-    const ends = typeof part === "string" ? [part] : part;
-    if (ends.some((end) => end.length > 1)) {
-      throw refuse(context, location, "a class cannot hold a character above U+FFFF", {
-        help: "offsets count UTF-16 units, and so does the machine: put the character into a literal",
-      });
-    }
-    if (node.ignoreCase) checkCaseRange(ends.join(""), location, context);
+    if (node.ignoreCase) checkCaseRange(typeof part === "string" ? part : part.join(""), location, context);
     if (typeof part === "string") parts.push(part);
     else parts.push([part[0], part[1]]);
   }
@@ -217,7 +212,6 @@ function writeOut(node: ast.Repeated, context: Context): Expression {
       rest = { type: "optional", expression: sequenceOf(inner, location), location };
     }
   }
-  if (most === 0) return { type: "literal", value: "", ignoreCase: false, location };
   const elements = [item()];
   for (let copy = 1; copy < least; copy++) elements.push(next());
   if (rest !== undefined) elements.push(rest);

@@ -1,0 +1,67 @@
+/** What was matched on the way to a place, newest first: rules that bind, and the roles `Name` and `Key`. */
+export interface TrailEntry {
+  /** `Bind<Slot>`, `Name` or `Key`. */
+  name: string;
+  start: number;
+  end: number;
+  text: string;
+  previous: TrailEntry | null;
+}
+
+/** A primitive for a grammar that {@link writePeggy} wrote: where its match at `offset` ends, or -1. */
+export type PrimitiveHook = (input: string, offset: number, trail: TrailEntry | null) => number;
+
+/** What is passed to the written parser as `options.primitives`. */
+export interface PrimitiveHooks {
+  lineStart: PrimitiveHook;
+  prefilled: PrimitiveHook;
+  toolName: PrimitiveHook;
+  declaredKey: PrimitiveHook;
+}
+
+export interface PrimitiveFacts {
+  /** How much of the input is prefill, in UTF-16 units. Default 0. */
+  prefillEnd?: number;
+  /** The offered names. Undefined: any word is one. */
+  names?: readonly string[];
+  /** The declared keys of a tool. Undefined: any word is one. */
+  keysOf?: (name: string) => Iterable<string> | undefined;
+}
+
+/** Blanks that may stand between a newline and something that must begin its line. */
+const indentMax = 3;
+
+/** The primitives as the documents define them, written without regard for speed: they judge the machine's. */
+export function primitiveHooks(facts: PrimitiveFacts = {}): PrimitiveHooks {
+  const prefillEnd = facts.prefillEnd ?? 0;
+  return {
+    lineStart: (input, offset) => {
+      for (let at = offset; at >= offset - indentMax; at--) {
+        if (at === 0 || at === prefillEnd || input[at - 1] === "\n") return offset;
+        if (input[at - 1] !== " " && input[at - 1] !== "\t") return -1;
+      }
+      return -1;
+    },
+    prefilled: (_input, offset) => (prefillEnd > 0 && offset <= prefillEnd ? offset : -1),
+    toolName: (input, offset) => longestOf(facts.names, input, offset),
+    declaredKey: (input, offset, trail) => {
+      const seen = new Set<string>();
+      let entry = trail;
+      while (entry !== null && entry.name !== "Name") {
+        if (entry.name === "Key") seen.add(entry.text);
+        entry = entry.previous;
+      }
+      const keys = entry === null ? undefined : facts.keysOf?.(entry.text);
+      return longestOf(keys === undefined ? undefined : [...keys].filter((key) => !seen.has(key)), input, offset);
+    },
+  };
+}
+
+function longestOf(words: readonly string[] | undefined, input: string, offset: number): number {
+  if (words === undefined) {
+    const word = /^[\p{L}\p{N}_.:-]+/u.exec(input.slice(offset));
+    return word === null ? -1 : offset + word[0].length;
+  }
+  const lengths = words.filter((word) => input.startsWith(word, offset)).map((word) => word.length);
+  return lengths.some((length) => length > 0) ? offset + Math.max(...lengths) : -1;
+}
