@@ -10,15 +10,28 @@ import type { JsonSchema } from "../runtime/types.ts";
 const patternCharsMax = 16_384;
 /** Uniqueness is checked pair by pair: 4,096 items are 16 million pairs. */
 const uniqueItemsMax = 4096;
-/** Visits of a subschema by a value: recursive alternatives can double per level of nesting. */
-const visitsMax = 2_000_000;
+/**
+ * Visits of a subschema by a value, to begin with and for each place in the value: recursive alternatives can double
+ * per level of nesting.
+ */
+const visitsMax = 200_000;
+const visitsPerPlaceMax = 64;
+
+/** An enum can be long; a message is a line. */
+const sentenceCharsMax = 200;
 
 class LimitError extends Error {}
 
+/** The work of the check that is under way. */
+interface Visits {
+  count: number;
+  limit: number;
+  value: unknown;
+}
+
 interface Compiled {
   validator: Validator;
-  /** Visits since the start of the current check. */
-  visits: { count: number };
+  visits: Visits;
 }
 
 const cache = new WeakMap<object, Compiled>();
@@ -35,18 +48,22 @@ export function validateSchema(schema: JsonSchema, value: unknown): true | strin
   if (schema === false) return "arguments: the schema of this tool (false) allows nothing";
   let compiled = cache.get(schema);
   if (compiled === undefined) cache.set(schema, (compiled = compile(schema)));
-  compiled.visits.count = 0;
+  Object.assign(compiled.visits, { count: 0, limit: visitsMax, value });
   try {
     const result = compiled.validator.validate(value);
     return result.valid || describe(result.errors, value);
   } catch (error) {
     if (error instanceof LimitError) return error.message;
+    // The library recurses, and so deep a nesting, or so long a list of errors, fits no stack.
+    if (error instanceof RangeError) return "arguments: too deep, or wrong in too many places, to be checked";
     throw error;
+  } finally {
+    compiled.visits.value = undefined;
   }
 }
 
 function compile(schema: JsonSchema): Compiled {
-  const visits = { count: 0 };
+  const visits: Visits = { count: 0, limit: visitsMax, value: undefined };
   const copy = new BoundedCopy(visits).copy(schema) as Schema;
   return { validator: new Validator(copy, draftOf(schema)), visits };
 }
@@ -81,10 +98,9 @@ type Mutable = { [keyword: string]: unknown };
 
 /** Copies a schema (the library writes into what it is given) and adds the bounds. */
 class BoundedCopy {
-  private readonly visits: { count: number };
-  private readonly tooManyVisits = "arguments: too many combinations to check; nest less, or repeat less";
+  private readonly visits: Visits;
 
-  constructor(visits: { count: number }) {
+  constructor(visits: Visits) {
     this.visits = visits;
   }
 
@@ -97,9 +113,9 @@ class BoundedCopy {
     }
     this.normalise(copy);
     this.bound(copy);
-    const { visits, tooManyVisits } = this;
+    const { visits } = this;
     countVisits(copy, () => {
-      if (++visits.count > visitsMax) throw new LimitError(tooManyVisits);
+      if (++visits.count > visits.limit) extendLimit(visits);
     });
     return copy;
   }
@@ -181,6 +197,26 @@ function allowNullBeside(copy: Mutable): void {
   copy.anyOf = [{ type: "null" }, rest];
 }
 
+/** A large value may take many visits; what takes many for each of its places is a schema that multiplies. */
+function extendLimit(visits: Visits): void {
+  const limit = visitsMax + visitsPerPlaceMax * countPlaces(visits.value);
+  if (visits.count > limit) {
+    throw new LimitError("arguments: too many combinations to check; nest less, or give policy.validate");
+  }
+  visits.limit = limit;
+}
+
+function countPlaces(value: unknown): number {
+  let places = 0;
+  const work: unknown[] = [value];
+  while (work.length > 0) {
+    const place = work.pop();
+    places++;
+    if (typeof place === "object" && place !== null) for (const part of Object.values(place)) work.push(part);
+  }
+  return places;
+}
+
 /** A schema that stops the check when it is reached. */
 function limitSchema(message: string): object {
   const schema = {};
@@ -231,35 +267,57 @@ function describe(errors: readonly OutputUnit[], value: unknown): string {
   for (let index = 0; index < errors.length - 1 && error !== undefined && wrappers.has(error.keyword); index++) {
     const next = errors[index + 1] as OutputUnit;
     if (next.keyword === "false") {
-      return `${pathOf(error, value)}: is not declared in the schema; leave it out, or declare it`;
+      return `${pathOf(next, value)}: is not declared in the schema; leave it out, or declare it`;
     }
     error = next;
   }
   if (error === undefined) return "arguments: do not fit the schema";
-  return `${pathOf(error, value)}: ${sentence(error)}`;
+  const found = error.keyword === "anyOf" ? alternativesOf(error, errors) : undefined;
+  return `${pathOf(error, value)}: ${found ?? sentence(error)}`;
+}
+
+/** `expected integer or null, found string`, where the alternatives of an `anyOf` differ by type only. */
+function alternativesOf(error: OutputUnit, errors: readonly OutputUnit[]): string | undefined {
+  const own = errors.filter((other) => other.keywordLocation.startsWith(`${error.keywordLocation}/`));
+  if (own.length === 0 || own.some((other) => other.keyword !== "type")) return undefined;
+  if (own.some((other) => other.instanceLocation !== error.instanceLocation)) return undefined;
+  const types = own.map((other) => typesOf(other));
+  return `expected ${types.map((type) => type.expected).join(" or ")}, found ${types[0]?.found}`;
+}
+
+function typesOf(error: OutputUnit): { found: string; expected: string } {
+  const [found = "", expected = ""] = error.error.replaceAll('"', "").split(" is invalid. Expected ");
+  return { found: found.replace("Instance type ", ""), expected: withoutDot(expected).replaceAll(", ", " or ") };
+}
+
+function withoutDot(text: string): string {
+  const line = text.endsWith(".") ? text.slice(0, -1) : text;
+  return line.length > sentenceCharsMax ? `${line.slice(0, sentenceCharsMax)}...` : line;
 }
 
 function sentence(error: OutputUnit): string {
   const quoted = error.error.match(/"([^"]*)"\.$/)?.[1];
   switch (error.keyword) {
     case "type": {
-      const [found, expected] = error.error.replaceAll('"', "").split(" is invalid. Expected ");
-      return `expected ${expected?.replace(/\.$/, "")}, found ${found?.replace("Instance type ", "")}`;
+      const { expected, found } = typesOf(error);
+      return `expected ${expected}, found ${found}`;
     }
     case "required":
       return `the required member ${JSON.stringify(quoted ?? "?")} is missing`;
     case "enum":
-      return error.error.replace("Instance does not match any of", "expected one of");
+      return withoutDot(error.error.replace("Instance does not match any of", "expected one of"));
     case "const":
-      return error.error.replace("Instance does not match", "expected");
+      return withoutDot(error.error.replace("Instance does not match", "expected"));
     case "anyOf":
       return "fits none of the alternatives";
     case "oneOf":
-      return error.error.replace("Instance does not match exactly one subschema", "fits not exactly one alternative");
+      return withoutDot(
+        error.error.replace("Instance does not match exactly one subschema", "must fit exactly one alternative"),
+      );
     case "false":
       return "is not allowed here";
     default: {
-      const text = error.error.replace(/^Instance /, "");
+      const text = withoutDot(error.error.replace(/^Instance /, ""));
       return text.charAt(0).toLowerCase() + text.slice(1);
     }
   }
