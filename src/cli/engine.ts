@@ -1,0 +1,16 @@
+import type { Engine } from "../testing/engine.ts";
+
+/** What the commands use of a format. */
+export interface FormatInfo {
+  id: string;
+  aliases: readonly string[];
+  models: readonly string[];
+  mode: string;
+  triggers: readonly string[];
+  stop: readonly string[];
+}
+
+/** The library as the commands see it: a test can hand them another one. */
+export interface CliEngine extends Required<Engine> {
+  formats: Iterable<FormatInfo> & { get(idOrAlias: string): FormatInfo | undefined };
+}

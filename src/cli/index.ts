@@ -1,0 +1,27 @@
+#!/usr/bin/env node
+import { readFileSync } from "node:fs";
+import * as engine from "../index.ts";
+import { main } from "./main.ts";
+import { processTerminal } from "./terminal.ts";
+
+// A reader that has seen enough (`| head`) is no error.
+process.stdout.on("error", (error: NodeJS.ErrnoException) => {
+  if (error.code === "EPIPE") process.exit(0);
+  throw error;
+});
+
+const args = process.argv.slice(2);
+process.exitCode = await main(args, engine, processTerminal(args), packageVersion());
+
+/** Found beside the built file in dist/, or two folders above the source. */
+function packageVersion(): string {
+  for (const path of ["../package.json", "../../package.json"]) {
+    try {
+      const found = JSON.parse(readFileSync(new URL(path, import.meta.url), "utf8"));
+      if (found.name === "toolpeg") return found.version;
+    } catch {
+      // The other place has it.
+    }
+  }
+  return "unknown";
+}

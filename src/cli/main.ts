@@ -1,0 +1,57 @@
+import { Command, CommanderError } from "commander";
+import { commands } from "./commands.ts";
+import type { CliEngine } from "./engine.ts";
+import { exitStatus } from "./exit-status.ts";
+import type { Terminal } from "./terminal.ts";
+import { UsageError } from "./usage-error.ts";
+
+/**
+ * Runs one command line.
+ *
+ * @param args what stands behind the program's name
+ * @returns the exit status; every misuse ends in a message on standard error, never in an exception
+ */
+export async function main(
+  args: readonly string[],
+  engine: CliEngine,
+  terminal: Terminal,
+  version: string,
+): Promise<number> {
+  let status: number = exitStatus.calls;
+  const program = new Command("toolpeg")
+    .description("Turns a language model's raw text into tool calls.")
+    .version(version)
+    .option("--no-color", "no colours (NO_COLOR does the same)")
+    .showHelpAfterError("(--help shows what there is)")
+    .showSuggestionAfterError();
+  for (const make of commands) {
+    const finish = (reached: number) => {
+      status = reached;
+    };
+    // Every command takes --no-color, since nobody remembers on which side of its name the flag belongs.
+    const command = make(engine, terminal, finish);
+    command.option("--no-color", "no colours (NO_COLOR does the same)").copyInheritedSettings(program);
+    program.addCommand(command);
+  }
+  for (const command of [program, ...program.commands]) {
+    command.exitOverride().configureOutput({ writeOut: terminal.out, writeErr: terminal.err });
+  }
+  try {
+    if (args.length === 0) {
+      program.outputHelp();
+      return exitStatus.misuse;
+    }
+    await program.parseAsync([...args], { from: "user" });
+    return status;
+  } catch (error) {
+    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : exitStatus.misuse;
+    const message = error instanceof Error ? error.message : String(error);
+    terminal.err(`${terminal.errColours.red("toolpeg")}: ${message}\n`);
+    if (error instanceof UsageError) terminal.err(`${terminal.errColours.cyan("help")}: ${error.help}\n`);
+    // The library throws only on misuse, with a message that says what to do; anything else deserves its stack.
+    else if (!(error instanceof Error) || ["TypeError", "ReferenceError", "RangeError"].includes(error.name)) {
+      terminal.err(`${error instanceof Error ? error.stack : ""}\n`);
+    }
+    return exitStatus.misuse;
+  }
+}

@@ -1,0 +1,41 @@
+import type { Rejection } from "../runtime/types.ts";
+import { excerpt, placeOf } from "./excerpt.ts";
+import { rejectionHelp } from "./rejection-help.ts";
+import type { Colours } from "./terminal.ts";
+import { visible } from "./visible-text.ts";
+
+/**
+ * A rejection as a person reads it: what happened, where, and what to do.
+ *
+ *     truncated: expected '"', found end of text
+ *      --> reply:1:21 (hermes, offset 20)
+ *       |
+ *     1 | <tool_call>{"name": "read_di
+ *       |                     ^^^^^^^^
+ *     help: the reply stopped too early, and what is cut is never completed. Raise the token limit, or retry.
+ *
+ * @param source what the text is called, such as a file name
+ * @param format the format that was read, where there is only one
+ */
+export function printRejection(
+  rejection: Rejection,
+  text: string,
+  source: string,
+  format: string | undefined,
+  colours: Colours,
+): string[] {
+  const { reason, message, start, end } = rejection;
+  // A message may bring its own help; its first line says what happened.
+  const [first = "", ...rest] = message.split("\n");
+  const what = first.startsWith(`${reason}: `) ? first.slice(reason.length + 2) : first;
+  const ownHelp = rest.find((line) => line.startsWith("help: "))?.slice("help: ".length);
+  const { line, column } = placeOf(text, start);
+  const where = [...(format === undefined ? [] : [format]), `offset ${start}`].join(", ");
+  const gutter = " ".repeat(String(line).length);
+  return [
+    `${colours.red(colours.bold(reason))}: ${visible(what)}`,
+    colours.dim(`${gutter}--> ${source}:${line}:${column} (${where})`),
+    ...excerpt(text, start, end, colours.red),
+    `${colours.cyan("help")}: ${visible(ownHelp ?? rejectionHelp[reason])}`,
+  ];
+}

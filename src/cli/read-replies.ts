@@ -1,0 +1,102 @@
+import { createReadStream } from "node:fs";
+import { stat } from "node:fs/promises";
+import type { Terminal } from "./terminal.ts";
+import { UsageError } from "./usage-error.ts";
+
+/** A reply to be read, and what its JSONL record said about it. */
+export interface Reply {
+  source: string;
+  text: string;
+  id?: string | number;
+  tools?: unknown[];
+  prefill?: string;
+  finishReason?: string;
+}
+
+/** An input: a file, or standard input under the name `-`. */
+export interface Input {
+  name: string;
+  label: string;
+  jsonl: boolean;
+  /** Size in bytes, where it is known, for progress. */
+  bytes: number | undefined;
+}
+
+/** Checks that all inputs are there before anything is read, so that a slip in the last name costs no time. */
+export async function openInputs(names: readonly string[], jsonl: boolean | undefined): Promise<Input[]> {
+  const inputs: Input[] = [];
+  for (const name of names.length === 0 ? ["-"] : names) {
+    if (name === "-") {
+      inputs.push({ name, label: "stdin", jsonl: jsonl ?? false, bytes: undefined });
+      continue;
+    }
+    const found = await stat(name).catch(() => undefined);
+    if (found === undefined)
+      throw new UsageError(`there is no file ${name}`, "check the path; `-` reads standard input");
+    if (found.isDirectory()) throw new UsageError(`${name} is a folder`, `name its files: toolpeg parse ${name}/*`);
+    inputs.push({ name, label: name, jsonl: jsonl ?? /\.(jsonl|ndjson)$/i.test(name), bytes: found.size });
+  }
+  return inputs;
+}
+
+/** The text of an input in the pieces in which it comes. */
+export async function* chunksOf(input: Input, terminal: Terminal): AsyncGenerator<string> {
+  const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
+  const stream: AsyncIterable<Uint8Array | string> = input.name === "-" ? terminal.stdin : createReadStream(input.name);
+  for await (const piece of stream) {
+    const text = typeof piece === "string" ? piece : decoder.decode(piece, { stream: true });
+    if (text !== "") yield text;
+  }
+  const rest = decoder.decode();
+  if (rest !== "") yield rest;
+}
+
+/** The replies of an input: its whole text, or one per line of JSONL. */
+export async function* repliesOf(input: Input, terminal: Terminal): AsyncGenerator<Reply> {
+  if (!input.jsonl) {
+    const pieces: string[] = [];
+    for await (const piece of chunksOf(input, terminal)) pieces.push(piece);
+    yield { source: input.label, text: pieces.join("") };
+    return;
+  }
+  let rest = "";
+  let line = 0;
+  for await (const piece of chunksOf(input, terminal)) {
+    const lines = (rest + piece).split("\n");
+    rest = lines.pop() ?? "";
+    for (const one of lines) {
+      line++;
+      if (one.trim() !== "") yield readRecord(one, `${input.label}:${line}`);
+    }
+  }
+  if (rest.trim() !== "") yield readRecord(rest, `${input.label}:${line + 1}`);
+}
+
+function readRecord(line: string, source: string): Reply {
+  let record: unknown;
+  try {
+    record = JSON.parse(line);
+  } catch (error) {
+    throw new UsageError(
+      `${source} is not JSON: ${(error as Error).message}`,
+      "each line is an object with a `text` field",
+    );
+  }
+  if (typeof record === "string") return { source, text: record };
+  const fields = (typeof record === "object" && record !== null ? record : {}) as Record<string, unknown>;
+  if (typeof fields.text !== "string") {
+    throw new UsageError(
+      `${source} has no text`,
+      'each line is an object such as {"text": "..."}; `id`, `tools`, `prefill` and `finishReason` are read too',
+    );
+  }
+  const { id, tools, prefill, finishReason } = fields;
+  return {
+    source,
+    text: fields.text,
+    ...(typeof id === "string" || typeof id === "number" ? { id } : {}),
+    ...(Array.isArray(tools) ? { tools } : {}),
+    ...(typeof prefill === "string" ? { prefill } : {}),
+    ...(typeof finishReason === "string" ? { finishReason } : {}),
+  };
+}

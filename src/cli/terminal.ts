@@ -1,0 +1,34 @@
+import pc from "picocolors";
+
+export type Colours = ReturnType<typeof pc.createColors>;
+
+/** Everything a command may touch of the outside world, so that a test can stand in for it. */
+export interface Terminal {
+  stdin: AsyncIterable<Uint8Array | string> & { isTTY?: boolean };
+  out(text: string): void;
+  /** For people only: notes, progress, errors. */
+  err(text: string): void;
+  /** Is somebody watching? Progress is drawn only then. */
+  errIsTerminal: boolean;
+  columns: number;
+  colours: Colours;
+  errColours: Colours;
+}
+
+/** The real terminal. Colours need one, and `NO_COLOR` or `--no-color` turns them off. */
+export function processTerminal(argv: readonly string[]): Terminal {
+  const wanted = (stream: NodeJS.WriteStream): boolean => {
+    if (process.env.NO_COLOR || argv.includes("--no-color")) return false;
+    if (process.env.FORCE_COLOR || argv.includes("--color")) return true;
+    return stream.isTTY === true && process.env.TERM !== "dumb";
+  };
+  return {
+    stdin: process.stdin,
+    out: (text) => void process.stdout.write(text),
+    err: (text) => void process.stderr.write(text),
+    errIsTerminal: process.stderr.isTTY === true,
+    columns: process.stdout.columns ?? 100,
+    colours: pc.createColors(wanted(process.stdout)),
+    errColours: pc.createColors(wanted(process.stderr)),
+  };
+}
