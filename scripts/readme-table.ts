@@ -1,0 +1,80 @@
+/**
+ * `npm run readme-table` writes the table of formats between the markers of README.md, from the registry and the
+ * headers of the grammars; `-- --check` only compares, and fails when the table is stale.
+ */
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { readHeader } from "../src/compiler/read-header.ts";
+import { formats } from "../src/index.ts";
+import { corpusIds, loadCorpus } from "./corpora.ts";
+import { projectRoot } from "./entries.ts";
+
+interface Row {
+  id: string;
+  example: string;
+  models: readonly string[];
+  aliases: readonly string[];
+  cases: number;
+}
+
+const start = "<!-- formats:start -->";
+const end = "<!-- formats:end -->";
+/** A table is read at a glance: an example line longer than this says no more. */
+const exampleCharsMax = 72;
+const modelsShown = 3;
+
+const path = join(projectRoot, "README.md");
+const readme = readFileSync(path, "utf8");
+const from = readme.indexOf(start);
+const to = readme.indexOf(end);
+if (from < 0 || to < from) {
+  console.error(`readme-table: README.md needs the lines ${start} and ${end}`);
+  process.exit(2);
+}
+const fresh = `${readme.slice(0, from + start.length)}\n${table(rows())}\n${readme.slice(to)}`;
+if (fresh !== readme) {
+  if (process.argv.includes("--check")) {
+    console.error("readme-table: the table of formats in README.md is stale: npm run readme-table");
+    process.exit(1);
+  }
+  writeFileSync(path, fresh);
+  console.log("readme-table: README.md is up to date again");
+}
+
+function rows(): Row[] {
+  const withCorpus = new Set(corpusIds());
+  return [...formats].map(({ id, models, aliases }) => ({
+    id,
+    example: exampleOf(id),
+    models,
+    aliases,
+    cases: withCorpus.has(id) ? loadCorpus(id).cases.length : 0,
+  }));
+}
+
+function exampleOf(id: string): string {
+  const file = `grammars/${id}.peggy`;
+  if (!existsSync(join(projectRoot, file))) return "";
+  const example = readHeader({ path: file, text: readFileSync(join(projectRoot, file), "utf8") }).example ?? "";
+  const line = example.trim().replace(/\n\s*/g, " ");
+  return line.length <= exampleCharsMax ? line : `${line.slice(0, exampleCharsMax)}...`;
+}
+
+function table(all: readonly Row[]): string {
+  const lines = all.map(({ id, example, models, aliases, cases }) => {
+    const shown = models.slice(0, modelsShown).map((model) => model.split("/").at(-1));
+    const more = models.length > modelsShown ? ", ..." : "";
+    const cells = [`\`${id}\``, code(example), `${shown.join(", ")}${more}`, aliases.join(", "), String(cases)];
+    return `| ${cells.join(" | ")} |`;
+  });
+  return ["| format | how it looks | models | also called | cases |", "|---|---|---|---|---:|", ...lines].join("\n");
+}
+
+/** Inline code that holds anything: more backticks round it than in it, and no bar that would end the cell. */
+function code(text: string): string {
+  if (text === "") return "";
+  const longest = Math.max(0, ...[...text.matchAll(/`+/g)].map((run) => run[0].length));
+  const fence = "`".repeat(longest + 1);
+  const pad = longest > 0 ? " " : "";
+  return `${fence}${pad}${text.replaceAll("|", "\\|")}${pad}${fence}`;
+}
