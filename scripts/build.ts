@@ -6,6 +6,7 @@ import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { build } from "esbuild";
+import { bundleOptions } from "./bundle-options.ts";
 import { type Entry, listEntries, projectRoot } from "./entries.ts";
 
 type WrittenEntry = Entry & { source: string };
@@ -23,29 +24,9 @@ if (written.length === 0) {
 }
 
 rmSync(dist, { recursive: true, force: true });
-await bundle();
+await build(bundleOptions(written));
 declarations();
 console.log(`build: ${written.length} entries in dist/`);
-
-async function bundle(): Promise<void> {
-  await build({
-    absWorkingDir: projectRoot,
-    entryPoints: written.map(({ name, source }) => ({ in: source, out: name })),
-    outdir: "dist",
-    bundle: true,
-    format: "esm",
-    splitting: true,
-    target: "es2022",
-    platform: "neutral",
-    packages: "external",
-    external: ["node:*"],
-    chunkNames: "chunks/[name]-[hash]",
-    // Names stay readable for stack traces and for tools that show what a bundle holds.
-    keepNames: false,
-    legalComments: "none",
-    logLevel: "warning",
-  });
-}
 
 /**
  * tsc writes one declaration per source, in the folders of the sources; each entry gets a small file that leads there,
