@@ -7,7 +7,8 @@ const comparedCharsMax = 64;
  */
 export function didYouMean(unknown: string, known: Iterable<string>): string {
   let best: string | undefined;
-  let bestDistance = Math.max(1, Math.floor(unknown.length / 3)) + 1;
+  // Two letters swapped are two edits; a name of which nothing is left is not near.
+  let bestDistance = Math.min(unknown.length, Math.max(3, Math.floor(unknown.length / 3) + 1));
   if (unknown.length <= comparedCharsMax) {
     for (const name of known) {
       if (name.length > comparedCharsMax) continue;

@@ -1,0 +1,535 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { z } from "zod";
+import * as mini from "zod/mini";
+import { type CandidateFacts, checkCall } from "../src/gate/check-call.ts";
+import { coerceArguments } from "../src/gate/coerce-arguments.ts";
+import { checkFallback } from "../src/gate/fallback-gates.ts";
+import { type PolicyInput, requireValidator, resolvePolicy } from "../src/gate/policy.ts";
+import { prepareTools, type Tool, type ToolDefinition } from "../src/gate/tools.ts";
+import { validateSchema } from "../src/gate/validate-schema.ts";
+import { measureJson } from "../src/normalise/json-text.ts";
+import { typeText } from "../src/normalise/type-text.ts";
+import type { Repair, RepairKind, RepairLevel } from "../src/runtime/repairs.ts";
+import type { JsonSchema } from "../src/runtime/types.ts";
+
+const parameters = {
+  type: "object",
+  properties: { path: { type: "string" }, lines: { type: "integer" }, options: { type: "object" } },
+  required: ["path"],
+};
+const tools = prepareTools([{ name: "read", parameters }, { name: "toString" }]);
+
+function factsOf(argumentsText: string, more: Partial<CandidateFacts> = {}): CandidateFacts {
+  const measure = more.members === undefined ? safeMeasure(argumentsText) : { members: 0, depth: 1 };
+  return { name: "read", argumentsText, ...measure, chars: argumentsText.length, repairs: [], ...more };
+}
+
+function safeMeasure(text: string): { members: number; depth: number } {
+  const { members, depth } = measureJson(text);
+  return { members, depth };
+}
+
+function policyOf(input: PolicyInput = {}) {
+  return resolvePolicy({ validate: validateSchema, ...input }, "primary");
+}
+
+function verdict(argumentsText: string, more: Partial<CandidateFacts> = {}, input: PolicyInput = {}) {
+  const result = checkCall(factsOf(argumentsText, more), tools, policyOf(input));
+  return result.ok ? result : result.reason;
+}
+
+const repair = (kind: RepairKind, level: RepairLevel): Repair => ({ kind, level, start: 0, end: 1 });
+
+describe("checkCall", () => {
+  test("says yes with the arguments, their text and the repairs", () => {
+    const repairs = [repair("extra-comma", "safe")];
+    expect(verdict('{"path":"a","lines":12345678901234567890}', { repairs })).toEqual({
+      ok: true,
+      arguments: { path: "a", lines: Number("12345678901234567890") },
+      argumentsText: '{"path":"a","lines":12345678901234567890}',
+      repairs,
+    });
+  });
+
+  test("gives the one reason", () => {
+    const good = '{"path":"a"}';
+    expect(verdict(good, { name: undefined })).toBe("no-name");
+    expect(verdict(good, { name: "" })).toBe("no-name");
+    expect(verdict(good, { name: "Read" })).toBe("unknown-tool");
+    expect(verdict(good, { name: "constructor" })).toBe("unknown-tool");
+    expect(verdict(good, { chars: 99 }, { maxPayloadChars: 98 })).toBe("too-large");
+    expect(verdict(good, { depth: 129 })).toBe("too-deep");
+    expect(verdict('{"path":"a","options":{"a":{}}}', { depth: 1, members: 3 }, { maxDepth: 2 })).toBe("too-deep");
+    expect(verdict(good, { repairs: [repair("inner-quote", "guess")] })).toBe("needs-guess");
+    expect(verdict(good, { repairs: [repair("cut-string", "truncated"), repair("inner-quote", "guess")] })).toBe(
+      "truncated",
+    );
+    expect(verdict(good, { repairs: [repair("duplicate-key", "guess")] })).toBe("duplicate-key");
+    expect(verdict('{"path":', { members: 0 })).toBe("malformed");
+    expect(verdict("[1]")).toBe("malformed");
+    expect(verdict("null")).toBe("malformed");
+    expect(verdict('"text"')).toBe("malformed");
+    expect(verdict('{"path":"a","path":"b"}')).toBe("duplicate-key");
+    expect(verdict('{"path":"a","options":{"x":1,"x":1}}')).toBe("duplicate-key");
+    expect(verdict('{"path":"a","__proto__":{"admin":true}}')).toBe("sensitive-key");
+    expect(verdict('{"path":"a","options":{"deep":[{"constructor":1}]}}')).toBe("sensitive-key");
+    expect(verdict('{"path":"a","other":1e999}')).toBe("type-mismatch");
+    expect(verdict('{"lines":1}')).toBe("schema");
+    expect(verdict('{"path":1}')).toBe("schema");
+  });
+
+  test("a message says what happened and what to do", () => {
+    const result = checkCall(factsOf("{}", { name: "raed" }), tools, policyOf());
+    expect(result).toEqual({
+      ok: false,
+      reason: "unknown-tool",
+      message: '"raed" is not among the tools (did you mean "read"?); use one of the offered tools',
+    });
+    const schema = checkCall(factsOf('{"path":1}'), tools, policyOf());
+    expect(!schema.ok && schema.message).toBe(
+      'the arguments of "read" do not fit its schema: arguments.path: expected string, found number; correct the call',
+    );
+  });
+
+  test("without tools every name is unknown", () => {
+    const result = checkCall(factsOf("{}"), prepareTools([]), policyOf());
+    expect(!result.ok && result.reason).toBe("unknown-tool");
+  });
+
+  test("an unknown tool can be passed on, still walked", () => {
+    expect(verdict('{"any":1}', { name: "other" }, { unknownTool: "pass" })).toMatchObject({ ok: true });
+    expect(verdict('{"__proto__":1}', { name: "other" }, { unknownTool: "pass" })).toBe("sensitive-key");
+    expect(verdict("{}", { name: undefined }, { unknownTool: "pass" })).toBe("no-name");
+  });
+
+  test("repairs follow the policy", () => {
+    const good = '{"path":"a"}';
+    const safe = { repairs: [repair("fence", "safe")] };
+    const guess = { repairs: [repair("inner-quote", "guess")] };
+    const cut = { repairs: [repair("cut-string", "truncated")] };
+    expect(verdict(good, safe)).toMatchObject({ ok: true });
+    expect(verdict(good, safe, { repairs: "none" })).toBe("malformed");
+    expect(verdict(good, guess, { repairs: "guess" })).toMatchObject({ ok: true });
+    expect(verdict(good, cut, { repairs: "guess" })).toBe("truncated");
+    expect(verdict(good, cut, { truncated: "deliver-complete-members" })).toMatchObject({ ok: true });
+    expect(verdict(good, guess, { repairs: { allow: ["inner-quote"] } })).toMatchObject({ ok: true });
+    expect(verdict(good, safe, { repairs: { allow: ["inner-quote"] } })).toBe("malformed");
+    expect(verdict(good, cut, { repairs: { allow: ["cut-string"] } })).toBe("truncated");
+  });
+
+  test("sensitive keys: own data when asked for, declared ones as ever, __proto__ never by declaration", () => {
+    const result = verdict('{"path":"a","__proto__":{"x":1}}', {}, { sensitiveKeys: "own" });
+    expect(typeof result === "object" && Object.keys(result.arguments)).toEqual(["path", "__proto__"]);
+    expect(({} as Record<string, unknown>).x).toBeUndefined();
+    const declared = JSON.parse(
+      '{"type":"object","properties":{"constructor":{"type":"string"},"__proto__":{},"o":{"properties":{"prototype":{}}}}}',
+    ) as JsonSchema;
+    const set = prepareTools([{ name: "read", parameters: declared }]);
+    const reasonOf = (text: string) => {
+      const answer = checkCall(factsOf(text), set, policyOf());
+      return answer.ok || answer.reason;
+    };
+    expect(reasonOf('{"constructor":"c"}')).toBe(true);
+    expect(reasonOf('{"o":{"prototype":1}}')).toBe(true);
+    expect(reasonOf('{"prototype":1}')).toBe("sensitive-key");
+    expect(reasonOf('{"__proto__":1}')).toBe("sensitive-key");
+  });
+
+  test("a validator that throws, is async or is missing refuses", () => {
+    const good = '{"path":"a"}';
+    const boom = () => {
+      throw new Error("boom");
+    };
+    expect(verdict(good, {}, { validate: boom })).toBe("validator-error");
+    expect(verdict(good, {}, { validate: (async () => true) as never })).toBe("validator-error");
+    expect(verdict(good, {}, { validate: (() => undefined) as never })).toBe("validator-error");
+    expect(verdict(good, {}, { validate: () => "no" })).toBe("schema");
+    expect(verdict('{"path":1}', {}, { schema: "off", validate: boom })).toMatchObject({ ok: true });
+    const none = checkCall(factsOf(good), tools, resolvePolicy({}, "primary"));
+    expect(!none.ok && none.reason).toBe("validator-error");
+  });
+
+  test("coercion is lossless, listed, and checked again", () => {
+    const coerced = verdict('{"path":7,"lines":"5"}', { start: 3, end: 9 }, { schema: "coerce" });
+    expect(coerced).toEqual({
+      ok: true,
+      arguments: { path: "7", lines: 5 },
+      argumentsText: '{"path":"7","lines":5}',
+      repairs: [{ kind: "coerced", level: "safe", start: 3, end: 9 }],
+    });
+    expect(verdict('{"path":"a","lines":"five"}', {}, { schema: "coerce" })).toBe("schema");
+    expect(verdict('{"path":null}', {}, { schema: "coerce" })).toBe("schema");
+    expect(verdict('{"path":"a","options":"{\\"x\\":1,\\"x\\":2}"}', {}, { schema: "coerce" })).toBe("duplicate-key");
+    expect(verdict('{"path":"a","options":"{\\"__proto__\\":1}"}', {}, { schema: "coerce" })).toBe("sensitive-key");
+    expect(verdict('{"path":"a","lines":5}', {}, { schema: "coerce" })).toMatchObject({ repairs: [] });
+  });
+
+  test("a hundred thousand levels end as too-deep", () => {
+    const deep = `{"path":"a","options":${'{"a":'.repeat(100_000)}1${"}".repeat(100_001)}`;
+    expect(verdict(deep)).toBe("too-deep");
+    expect(verdict(deep, { depth: 1, members: 100_002 })).toBe("too-deep");
+  });
+});
+
+describe("coerceArguments", () => {
+  test("touches only what is wrong, and no digit elsewhere", () => {
+    const schema = {
+      properties: {
+        count: { type: "integer" },
+        list: { items: { type: "number" } },
+        pair: { prefixItems: [{ type: "string" }, { type: "boolean" }] },
+        tags: { type: "array" },
+        deep: { $ref: "#/$defs/node" },
+      },
+      $defs: { node: { properties: { next: { $ref: "#/$defs/node" }, on: { type: ["boolean", "null"] } } } },
+    };
+    const text =
+      '{"big": 123456789012345678901, "count":"5","list":["1",2,"x"],"pair":[7,"true"],"tags":"[1, 2]",' +
+      '"deep":{"next":{"on":"null"}}}';
+    expect(coerceArguments(text, schema)).toBe(
+      '{"big": 123456789012345678901, "count":5,"list":[1,2,"x"],"pair":["7",true],"tags":[1,2],' +
+        '"deep":{"next":{"on":null}}}',
+    );
+    expect(coerceArguments('{"count":5}', schema)).toBeUndefined();
+    expect(coerceArguments('{"count":"1.5"}', schema)).toBeUndefined();
+  });
+});
+
+describe("the five gates of the fallback formats", () => {
+  const context = (input: PolicyInput = {}, intent = true) => ({
+    intent,
+    tools,
+    policy: resolvePolicy({ validate: validateSchema, ...input }, "json"),
+  });
+  const reasons = (candidates: CandidateFacts[], around = context()) =>
+    checkFallback(candidates, around).map((result) => (result.ok ? "ok" : result.reason));
+  const good = factsOf('{"path":"a"}');
+
+  test("all five, in their order", () => {
+    expect(reasons([good])).toEqual(["ok"]);
+    expect(reasons([good], context({}, false))).toEqual(["no-intent"]);
+    expect(reasons([factsOf(`{"path":"${"a".repeat(2040)}"}`)])).toEqual(["too-large"]);
+    expect(reasons([factsOf("{}", { name: "other" })])).toEqual(["unknown-tool"]);
+    expect(reasons([factsOf('{"path":1}')])).toEqual(["schema"]);
+    expect(reasons([good, good])).toEqual(["several-candidates", "several-candidates"]);
+    expect(reasons([good, factsOf("{}", { name: "other" })])).toEqual(["several-candidates", "several-candidates"]);
+  });
+
+  test("the policy opens intent and single, nothing else", () => {
+    expect(reasons([good], context({ fallback: { requireIntent: false } }, false))).toEqual(["ok"]);
+    expect(reasons([good, good], context({ fallback: { single: false } }))).toEqual(["ok", "ok"]);
+    const open = context({ unknownTool: "pass", schema: "coerce", repairs: "guess" });
+    expect(reasons([factsOf("{}", { name: "other" })], open)).toEqual(["unknown-tool"]);
+    expect(reasons([factsOf('{"path":1}')], open)).toEqual(["schema"]);
+    expect(reasons([factsOf('{"path":"a"}', { repairs: [repair("inner-quote", "guess")] })], open)).toEqual([
+      "needs-guess",
+    ]);
+    expect(reasons([factsOf('{"path":1}')], context({ schema: "off" }))).toEqual(["ok"]);
+  });
+});
+
+describe("tools", () => {
+  const schemaOf = (definition: ToolDefinition) => prepareTools([definition]).list[0]?.schema;
+  const refusal = (definition: unknown) => {
+    try {
+      prepareTools([definition] as never);
+    } catch (error) {
+      return (error as Error).message;
+    }
+    return "accepted";
+  };
+
+  test("come in many dresses", () => {
+    expect(schemaOf({ name: "a", parameters })).toBe(parameters);
+    expect(schemaOf({ type: "function", function: { name: "a", parameters } })).toBe(parameters);
+    expect(schemaOf({ name: "a", inputSchema: parameters })).toBe(parameters);
+    expect(schemaOf({ name: "a", input_schema: parameters })).toBe(parameters);
+    expect(schemaOf({ name: "a", inputSchema: { jsonSchema: parameters } })).toBe(parameters);
+    expect(schemaOf({ name: "a" })).toEqual({ type: "object" });
+    const shape = z.object({ n: z.number(), note: z.string().nullable().default("x") });
+    const fromZod = prepareTools([{ name: "a", parameters: shape }]).get("a");
+    expect(fromZod?.keys).toEqual(new Set(["n", "note"]));
+    expect(fromZod?.schema).toMatchObject({ required: ["n"] });
+    expect(fromZod?.parameterType("note").nullableString).toBe(true);
+    const method = { toJSONSchema: () => parameters };
+    expect(schemaOf({ name: "a", parameters: method })).toBe(parameters);
+  });
+
+  test("are looked up by exact name only", () => {
+    const set = prepareTools([{ name: "__proto__" }, { name: "hasOwnProperty" }]);
+    expect(set.names).toEqual(["__proto__", "hasOwnProperty"]);
+    expect(set.has("toString")).toBe(false);
+    expect(set.get("constructor")).toBeUndefined();
+    expect(set.get("__proto__")?.name).toBe("__proto__");
+  });
+
+  test("are read once per array, and again when it has changed", () => {
+    const list: ToolDefinition[] = [{ name: "a" }];
+    const first = prepareTools(list);
+    expect(prepareTools(list)).toBe(first);
+    list.push({ name: "b" });
+    expect(prepareTools(list).names).toEqual(["a", "b"]);
+  });
+
+  test("know their parameters", () => {
+    const tool = prepareTools([
+      {
+        name: "a",
+        parameters: { allOf: [{ $ref: "#/$defs/p" }], additionalProperties: false, $defs: { p: parameters } },
+      },
+    ]).get("a");
+    expect(tool?.keys).toEqual(new Set(["path", "lines", "options"]));
+    expect(tool?.closed).toBe(true);
+    expect(tool?.parameterType("path").streams).toBe(true);
+    expect(tool?.parameterType("undeclared").inferred).toBe(true);
+    expect(tool?.parameterType("toString").inferred).toBe(true);
+  });
+
+  test("that cannot be checked are refused, with what to do", () => {
+    const withSchema = (schema: unknown) => refusal({ name: "t", parameters: schema });
+    const property = (schema: unknown) => withSchema({ type: "object", properties: { a: schema } });
+    expect(() => prepareTools([{ name: "a" }, { name: "a" }])).toThrow("two tools are called");
+    expect(refusal({ name: "" })).toContain("has no name");
+    expect(refusal("read")).toContain("must be an object");
+    expect(withSchema({ type: "string" })).toContain('must allow "type": "object"');
+    expect(withSchema({ required: "a" })).toContain("must be a list of property names");
+    expect(withSchema(5)).toContain("must be a schema");
+    expect(property({ type: "int" })).toContain("JSON Schema calls it integer");
+    expect(property({ type: "strin" })).toContain('did you mean "string"');
+    expect(property({ $ref: "https://example.com/s.json" })).toContain("points outside the schema");
+    expect(property({ $ref: "#/$defs/none" })).toContain("where nothing stands");
+    expect(property({ required: true })).toContain("old drafts");
+    expect(property({ pattern: "(" })).toContain("no regular expression");
+    expect(property({ pattern: "^\\@\\_x$" })).toBe("accepted");
+    expect(property({ enum: [] })).toContain("at least one value");
+    expect(property({ $dynamicRef: "#x" })).toContain("not supported");
+    expect(property(null)).toContain("must be a schema");
+    expect(withSchema(mini.object({ a: mini.number() }))).toContain("Convert it first");
+    expect(withSchema(z.object({ a: z.date() }))).toContain("cannot be said as JSON Schema");
+    const loop: Record<string, unknown> = { type: "object" };
+    loop.properties = { loop };
+    expect(withSchema(loop)).toContain("contains itself");
+  });
+});
+
+describe("policy", () => {
+  const thrown = (input: unknown) => {
+    try {
+      resolvePolicy(input as PolicyInput, "primary");
+    } catch (error) {
+      return (error as Error).message;
+    }
+    return "accepted";
+  };
+
+  test("every default is the closed one", () => {
+    expect(resolvePolicy(undefined, "primary")).toEqual({
+      unknownTool: "reject",
+      schema: "reject",
+      validate: undefined,
+      repairs: "safe",
+      truncated: "reject",
+      reasoning: "ignore",
+      sensitiveKeys: "reject",
+      maxDepth: 128,
+      maxPayloadChars: 16 * 1024 * 1024,
+      maxCalls: 128,
+      fallback: { requireIntent: true, single: true },
+      calls: "all",
+    });
+    expect(resolvePolicy({}, "bracket").maxPayloadChars).toBe(2048);
+    expect(resolvePolicy({}, "primary", 8000).maxPayloadChars).toBe(8000);
+    expect(resolvePolicy({ maxPayloadChars: 10 }, "json", 8000).maxPayloadChars).toBe(10);
+    expect(resolvePolicy({ schema: undefined } as never, "primary").schema).toBe("reject");
+    expect(resolvePolicy({ fallback: { single: false } }, "json").fallback).toEqual({
+      requireIntent: true,
+      single: false,
+    });
+  });
+
+  test("a slip is an error that says what was meant", () => {
+    expect(thrown({ shcema: "off" })).toContain('did you mean "schema"');
+    expect(thrown({ schema: "of" })).toContain('did you mean "off"');
+    expect(thrown({ schema: true })).toContain("cannot be true");
+    expect(thrown({ repairs: { allow: ["fense"] } })).toContain('did you mean "fence"');
+    expect(thrown({ repairs: { alow: [] } })).toContain('did you mean "allow"');
+    expect(thrown({ repairs: { allow: "fence" } })).toContain("must be a list");
+    expect(thrown({ maxDepth: 0 })).toContain("at least 1");
+    expect(thrown({ maxCalls: Number.POSITIVE_INFINITY })).toContain("whole number");
+    expect(thrown({ fallback: { singel: true } })).toContain('did you mean "single"');
+    expect(thrown({ fallback: { single: 1 } })).toContain("true or false");
+    expect(thrown({ validate: "ajv" })).toContain("must be a function");
+    expect(thrown("closed")).toContain("must be an object");
+    expect(thrown({ constructor: 1 })).toContain("has no key");
+  });
+
+  test("a validator is needed unless the schema is off", () => {
+    expect(() => requireValidator(resolvePolicy({}, "primary"))).toThrow("no validator");
+    expect(() => requireValidator(resolvePolicy({ schema: "off" }, "primary"))).not.toThrow();
+    expect(() => requireValidator(policyOf())).not.toThrow();
+  });
+});
+
+describe("validateSchema", () => {
+  const at = (schema: JsonSchema, value: unknown) =>
+    validateSchema({ properties: { v: schema } } as JsonSchema, { v: value });
+
+  test("names the place and what was expected", () => {
+    expect(at({ type: "number" }, "x")).toBe("arguments.v: expected number, found string");
+    expect(at({ items: { type: ["integer", "null"] } }, [1, 2.5])).toBe(
+      "arguments.v[1]: expected integer or null, found number",
+    );
+    expect(at({ anyOf: [{ type: "integer" }, { type: "null" }] }, "x")).toBe(
+      "arguments.v: expected integer or null, found string",
+    );
+    expect(at({ enum: ["a", "b"] }, "c")).toBe('arguments.v: expected one of ["a","b"]');
+    expect(at({ required: ["k"] }, {})).toBe('arguments.v: the required member "k" is missing');
+    expect(at({ additionalProperties: false }, { "odd key": 1 })).toBe(
+      'arguments.v["odd key"]: is not declared in the schema; leave it out, or declare it',
+    );
+    expect(validateSchema(false, {})).toContain("allows nothing");
+  });
+
+  test("reads OpenAPI and old drafts", () => {
+    expect(at({ type: "string", nullable: true }, null)).toBe(true);
+    expect(at({ type: "string", enum: ["a"], nullable: true }, null)).toBe(true);
+    const root = { properties: { v: { $ref: "#/$defs/t", nullable: true } }, $defs: { t: { type: "string" } } };
+    expect(validateSchema(root, { v: null })).toBe(true);
+    expect(validateSchema(root, { v: "a" })).toBe(true);
+    expect(validateSchema(root, { v: 1 })).not.toBe(true);
+    expect(at({ minimum: 0, exclusiveMinimum: true }, 0)).not.toBe(true);
+    expect(at({ minimum: 0, exclusiveMinimum: true }, 0.5)).toBe(true);
+    expect(at({ minimum: 0, exclusiveMinimum: false }, 0)).toBe(true);
+  });
+
+  test("leaves the schema it is given alone", () => {
+    const schema = Object.freeze({
+      $id: "https://example.com/x",
+      properties: Object.freeze({ a: { type: "string" } }),
+    });
+    const before = JSON.stringify(schema);
+    expect(validateSchema(schema, { a: 1 })).toContain("arguments.a");
+    expect(JSON.stringify(schema)).toBe(before);
+  });
+
+  test("what could take forever is refused, also under not", () => {
+    const long = "b".repeat(20_000);
+    expect(at({ pattern: "^a+$" }, long)).toContain("too long");
+    expect(at({ not: { pattern: "^a+$" } }, long)).toContain("too long");
+    expect(at({ format: "email" }, long)).toContain("too long");
+    expect(at({ patternProperties: { "^a": true } }, { [long]: 1 })).toContain("too long");
+    expect(
+      at(
+        { uniqueItems: true },
+        Array.from({ length: 5000 }, (_, index) => index),
+      ),
+    ).toContain("too long");
+    expect(at({ type: "string" }, long)).toBe(true);
+    const node = (kind: string) => ({
+      properties: { next: { $ref: "#/$defs/n" }, kind: { const: kind } },
+      required: ["kind"],
+    });
+    const doubling = { properties: { v: { $ref: "#/$defs/n" } }, $defs: { n: { anyOf: [node("a"), node("b")] } } };
+    let value: unknown = { kind: "b" };
+    for (let level = 0; level < 40; level++) value = { next: value, kind: "b" };
+    expect(validateSchema(doubling, { v: value })).not.toBe(true);
+  });
+});
+
+// A judge of its own for the schemas generated below, so that the property does not ask the validator about itself.
+function satisfies(schema: JsonSchema, value: unknown): boolean {
+  if (typeof schema === "boolean") return schema;
+  if (Array.isArray(schema.anyOf)) return schema.anyOf.some((part) => satisfies(part as JsonSchema, value));
+  if (Array.isArray(schema.enum)) return schema.enum.includes(value);
+  const types = Array.isArray(schema.type) ? schema.type : [schema.type];
+  return types.some((type) => {
+    if (type === "null") return value === null;
+    if (type === "array")
+      return Array.isArray(value) && value.every((item) => satisfies(schema.items as JsonSchema, item));
+    if (type === "object") return typeof value === "object" && value !== null && !Array.isArray(value);
+    if (type === "integer") return Number.isInteger(value);
+    if (type === "number") return Number.isFinite(value);
+    return typeof value === type;
+  });
+}
+
+describe("for any schema and any text", () => {
+  const leaf: fc.Arbitrary<JsonSchema> = fc.oneof(
+    fc.constantFrom("string", "integer", "number", "boolean", "null", "object").map((type) => ({ type })),
+    fc.uniqueArray(fc.constantFrom("string", "integer", "boolean", "null"), { minLength: 1 }).map((type) => ({ type })),
+    fc
+      .uniqueArray(fc.constantFrom<unknown>("a", "1", "null", 1, 2.5, true, null), { minLength: 1 })
+      .map((members) => ({ enum: members })),
+  );
+  const schema: fc.Arbitrary<JsonSchema> = fc.oneof(
+    leaf,
+    fc.array(leaf, { minLength: 1, maxLength: 3 }).map((anyOf) => ({ anyOf })),
+    leaf.map((items) => ({ type: "array", items })),
+  );
+  const text = fc.oneof(
+    fc.constantFrom(
+      "a",
+      "1",
+      "01",
+      "1.0",
+      "2.5",
+      "true",
+      "TRUE",
+      "null",
+      "None",
+      "[1]",
+      "['a', 1]",
+      "{}",
+      "",
+      '"a"',
+      "1e999",
+    ),
+    fc.json(),
+    fc.string(),
+  );
+
+  test("every argument of an accepted call satisfies its schema", () => {
+    let accepted = 0;
+    fc.assert(
+      fc.property(fc.array(fc.tuple(schema, text), { minLength: 1, maxLength: 3 }), fc.boolean(), (parts, coerce) => {
+        const properties = Object.fromEntries(parts.map(([part], index) => [`p${index}`, part]));
+        const set = prepareTools([{ name: "read", parameters: { type: "object", properties } }]);
+        const tool = set.list[0] as Tool;
+        const members: string[] = [];
+        for (const [index, [, value]] of parts.entries()) {
+          const result = coerce ? undefined : typeText(value, tool.parameterType(`p${index}`));
+          if (result !== undefined && "mismatch" in result) return;
+          members.push(`"p${index}":${result?.json ?? JSON.stringify(value)}`);
+        }
+        const argumentsText = `{${members.join(",")}}`;
+        const result = checkCall(factsOf(argumentsText), set, policyOf({ schema: coerce ? "coerce" : "reject" }));
+        if (!result.ok) return;
+        accepted++;
+        expect(JSON.parse(result.argumentsText)).toEqual(result.arguments);
+        for (const [index, [part]] of parts.entries()) {
+          expect(satisfies(part, result.arguments[`p${index}`])).toBe(true);
+        }
+      }),
+      { numRuns: 2000 },
+    );
+    expect(accepted).toBeGreaterThan(100);
+  });
+
+  test("no arguments text makes the gate throw", () => {
+    const soup = fc.array(fc.constantFrom("{", "}", "[", '"', ":", ",", "1", "null", "__proto__", "path", "\\", " "), {
+      maxLength: 30,
+    });
+    fc.assert(
+      fc.property(soup, fc.constantFrom("read", "toString", "__proto__", undefined), (parts, name) => {
+        const argumentsText = parts.join("");
+        const result = checkCall(
+          factsOf(argumentsText, { name, members: 0, depth: 1 }),
+          tools,
+          policyOf({ schema: "coerce" }),
+        );
+        expect(typeof result.ok).toBe("boolean");
+      }),
+    );
+  });
+});
