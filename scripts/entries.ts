@@ -31,7 +31,7 @@ const fixed: Omit<Entry, "source">[] = [
 export function listEntries(): Entry[] {
   const formats = existsSync(`${projectRoot}generated`)
     ? readdirSync(`${projectRoot}generated`)
-        .filter((file) => file.endsWith(".ts") && file !== "index.ts")
+        .filter((file) => file.endsWith(".ts") && file !== "all.ts")
         .map((file) => file.slice(0, -".ts".length))
         .sort()
     : [];

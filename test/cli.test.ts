@@ -30,6 +30,10 @@ function fakeEngine(): CliEngine {
     event.type === "call-end"
       ? { type: "candidate-end", index: event.index, candidate: event.call }
       : ({ ...event, type: event.type.replace("call", "candidate") } as HarnessEvent);
+  const get = (id: string): FormatInfo => {
+    if (id !== "echo" && id !== "repeat") throw new Error(`no format is called ${id}`);
+    return echo;
+  };
   return {
     parse,
     extract: (text, options) => asExtract(parse(text, options)),
@@ -46,7 +50,7 @@ function fakeEngine(): CliEngine {
         result: () => asExtract(parser.result()),
       };
     },
-    formats: Object.assign([echo], { get: (id: string) => (id === "echo" || id === "repeat" ? echo : undefined) }),
+    formats: Object.assign([echo], { get }),
   };
 }
 
@@ -204,7 +208,7 @@ describe("toolpeg formats", () => {
     expect((await run("formats")).out).toContain("echo  !  echo-1");
     expect((await run("formats repeat")).out).toContain("aliases   repeat");
     expect(JSON.parse((await run("formats --json")).out)).toMatchObject([{ id: "echo", stop: ["\n\n"] }]);
-    expect(await run("formats nothing")).toMatchObject({ status: 2 });
+    expect(await run("formats nothing")).toMatchObject({ status: 2, err: "toolpeg: no format is called nothing\n" });
   });
 });
 

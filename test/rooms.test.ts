@@ -18,14 +18,26 @@ interface Room {
 
 const under = (folder: string) => (path: string) => path.startsWith(`${folder}/`);
 const file = (name: string) => (path: string) => path === name;
-const runtimeRooms = ["runtime", "generated", "recovery", "normalise", "gate", "formats", "streaming", "parse"];
-const doors = ["index", "core"];
+const runtimeRooms = [
+  "runtime",
+  "define-format",
+  "generated",
+  "recovery",
+  "normalise",
+  "gate",
+  "formats",
+  "streaming",
+  "parse",
+];
+const doors = ["index", "core", "toolpeg"];
 const tools = ["compiler", "cli", "testing"];
 
 /** First match wins. `core` and `index` are doors: they import what they like below them. */
 const rooms: readonly Room[] = [
   { name: "runtime", level: 0, holds: under("src/runtime"), mayImport: [] },
-  { name: "generated", level: 1, holds: under("generated"), mayImport: ["runtime"] },
+  // The shape of a format value: all that a generated module needs of the formats room.
+  { name: "define-format", level: 0, holds: file("src/formats/define-format.ts"), mayImport: ["runtime"] },
+  { name: "generated", level: 1, holds: under("generated"), mayImport: ["runtime", "define-format"] },
   { name: "recovery", level: 1, holds: under("src/recovery"), mayImport: ["runtime"] },
   { name: "normalise", level: 2, holds: under("src/normalise"), mayImport: ["runtime", "recovery"] },
   {
@@ -35,27 +47,33 @@ const rooms: readonly Room[] = [
     mayImport: ["runtime", "normalise"],
     packages: ["@cfworker/json-schema"],
   },
-  { name: "formats", level: 3, holds: under("src/formats"), mayImport: ["runtime", "generated", "normalise"] },
+  {
+    name: "formats",
+    level: 3,
+    holds: under("src/formats"),
+    mayImport: ["runtime", "define-format", "generated", "normalise"],
+  },
   {
     name: "streaming",
     level: 4,
     holds: under("src/streaming"),
-    mayImport: ["runtime", "generated", "recovery", "normalise", "gate", "formats"],
+    mayImport: ["runtime", "define-format", "generated", "recovery", "normalise", "gate", "formats"],
   },
   {
     name: "parse",
     level: 4,
     holds: file("src/parse.ts"),
-    mayImport: ["runtime", "generated", "recovery", "normalise", "gate", "formats", "streaming"],
+    mayImport: ["runtime", "define-format", "generated", "recovery", "normalise", "gate", "formats", "streaming"],
   },
   { name: "core", level: 5, holds: file("src/core.ts"), mayImport: runtimeRooms },
-  { name: "index", level: 5, holds: file("src/index.ts"), mayImport: [...runtimeRooms, "core"] },
+  { name: "toolpeg", level: 5, holds: file("src/toolpeg.ts"), mayImport: [...runtimeRooms, "core"] },
+  { name: "index", level: 5, holds: file("src/index.ts"), mayImport: [...runtimeRooms, "core", "toolpeg"] },
   { name: "adapters", level: 5, holds: under("src/adapters"), mayImport: [...runtimeRooms, ...doors] },
   {
     name: "compiler",
     level: "build",
     holds: under("src/compiler"),
-    mayImport: ["runtime", "formats", "normalise"],
+    mayImport: ["runtime", "define-format", "formats", "normalise"],
     node: true,
     packages: ["peggy", "ohm-js", "yaml"],
   },

@@ -12,5 +12,8 @@ export interface FormatInfo {
 
 /** The library as the commands see it: a test can hand them another one. */
 export interface CliEngine extends Required<Engine> {
-  formats: Iterable<FormatInfo> & { get(idOrAlias: string): FormatInfo | undefined };
+  formats: Iterable<FormatInfo> & {
+    /** Throws for a name that is not known. */
+    get(idOrAlias: string): FormatInfo;
+  };
 }

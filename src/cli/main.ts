@@ -9,7 +9,7 @@ import { UsageError } from "./usage-error.ts";
  * Runs one command line.
  *
  * @param args what stands behind the program's name
- * @returns the exit status; every misuse ends in a message on standard error, never in an exception
+ * @returns the exit status; misuse ends in a message on standard error; only a fault of the program is thrown
  */
 export async function main(
   args: readonly string[],
@@ -45,13 +45,9 @@ export async function main(
     return status;
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : exitStatus.misuse;
-    const message = error instanceof Error ? error.message : String(error);
-    terminal.err(`${terminal.errColours.red("toolpeg")}: ${message}\n`);
-    if (error instanceof UsageError) terminal.err(`${terminal.errColours.cyan("help")}: ${error.help}\n`);
-    // The library throws only on misuse, with a message that says what to do; anything else deserves its stack.
-    else if (!(error instanceof Error) || ["TypeError", "ReferenceError", "RangeError"].includes(error.name)) {
-      terminal.err(`${error instanceof Error ? error.stack : ""}\n`);
-    }
+    if (!(error instanceof UsageError)) throw error;
+    terminal.err(`${terminal.errColours.red("toolpeg")}: ${error.message}\n`);
+    if (error.help) terminal.err(`${terminal.errColours.cyan("help")}: ${error.help}\n`);
     return exitStatus.misuse;
   }
 }

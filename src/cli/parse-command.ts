@@ -9,7 +9,7 @@ import { chunksOf, openInputs, type Reply, repliesOf } from "./read-replies.ts";
 import { readTools } from "./read-tools.ts";
 import { type Reading, recordOf } from "./reading.ts";
 import type { Terminal } from "./terminal.ts";
-import { UsageError } from "./usage-error.ts";
+import { orMisuse, UsageError } from "./usage-error.ts";
 
 interface ParseFlags {
   format: string;
@@ -209,8 +209,11 @@ function createParser(
     ...(reply.prefill === undefined ? {} : { prefill: reply.prefill }),
     ...(reply.finishReason === undefined ? {} : { finishReason: reply.finishReason }),
   };
-  if (tools === undefined) return engine.createExtractor({ ...shared, ...options.extract });
-  return engine.createParser({ ...shared, ...options.gate, tools });
+  return orMisuse(() =>
+    tools === undefined
+      ? engine.createExtractor({ ...shared, ...options.extract })
+      : engine.createParser({ ...shared, ...options.gate, tools }),
+  );
 }
 
 function finishOf(reply: Reply): { finishReason?: string } {

@@ -35,7 +35,20 @@ export function printRejection(
   return [
     `${colours.red(colours.bold(reason))}: ${visible(what)}`,
     colours.dim(`${gutter}--> ${source}:${line}:${column} (${where})`),
-    ...excerpt(text, start, end, colours.red),
+    ...excerpt(text, quotedFrom(rejection, text), end, colours.red),
     `${colours.cyan("help")}: ${visible(ownHelp ?? rejectionHelp[reason])}`,
   ];
+}
+
+/**
+ * Where the quoted line begins to be marked. Only one line is quoted, so of a span over several it is the telling one:
+ * where a cut text stops, or where the name of the tool stands.
+ */
+function quotedFrom({ reason, name, start, end }: Rejection, text: string): number {
+  const lastLine = text.lastIndexOf("\n", end - 1) + 1;
+  if (lastLine <= start) return start;
+  if (reason === "truncated") return lastLine < end ? lastLine : start;
+  const named = name ? text.indexOf(name, start) : -1;
+  if (named < 0 || named >= end) return start;
+  return Math.max(start, text.lastIndexOf("\n", named) + 1);
 }

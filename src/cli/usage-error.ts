@@ -1,10 +1,20 @@
 /** The command was used wrongly: what is wrong, and what to do instead. Ends with {@link exitStatus.misuse}. */
 export class UsageError extends Error {
   override readonly name = "UsageError";
-  readonly help: string;
+  /** Absent where the message itself says what to do, as the library's do. */
+  readonly help: string | undefined;
 
-  constructor(what: string, help: string) {
+  constructor(what: string, help?: string) {
     super(what);
     this.help = help;
+  }
+}
+
+/** Runs a call of the library that throws only when it is given something wrong. */
+export function orMisuse<Result>(run: () => Result): Result {
+  try {
+    return run();
+  } catch (error) {
+    throw new UsageError(error instanceof Error ? error.message : String(error));
   }
 }
