@@ -93,6 +93,7 @@ export class Analysis {
         // A look-ahead for a unit narrows what its successors may begin with.
         let narrowed: CharSet = fullSet;
         for (const element of expression.elements) {
+          if (this.#isNeverRule(element)) return { set: emptySet, nullable: false };
           if (element.type === "simple_and") {
             const seen = this.first(element.expression);
             if (!seen.nullable) narrowed = intersection(narrowed, seen.set);
@@ -102,7 +103,7 @@ export class Analysis {
           set = union(set, intersection(first.set, narrowed));
           if (!first.nullable) return { set, nullable: false };
         }
-        if (narrowed !== fullSet) return { set: narrowed, nullable: false };
+        if (narrowed !== fullSet) return { set: union(set, narrowed), nullable: false };
         return { set, nullable: true };
       }
       case "choice": {
@@ -125,7 +126,8 @@ export class Analysis {
         return seen.nullable ? { set: emptySet, nullable: true } : { set: seen.set, nullable: false };
       }
       case "simple_not":
-        return { set: emptySet, nullable: true };
+        // `!""` is how a header says "never".
+        return { set: emptySet, nullable: !isNever(expression) };
       case "rule_ref":
         return this.firstOfRule(expression.name);
     }
@@ -165,6 +167,8 @@ export class Analysis {
   #prefixes(expression: Expression, depth: number): Set<string> | undefined {
     if (depth > 20) return undefined;
     switch (expression.type) {
+      case "simple_not":
+        return isNever(expression) ? new Set() : undefined;
       case "literal":
         return expression.value === "" ? undefined : new Set([expression.value]);
       case "class": {
@@ -189,13 +193,18 @@ export class Analysis {
         return this.#prefixes(expression.expression, depth + 1);
       case "sequence": {
         let out: Set<string> | undefined;
+        // What a look-ahead has seen stands in where the element behind it has no literals.
+        let seen: Set<string> | undefined;
         for (const element of expression.elements) {
+          if (this.#isNeverRule(element)) return new Set();
+          if (element.type === "simple_and") seen ??= this.#prefixes(element.expression, depth + 1);
           if (this.#isZeroWidth(element)) continue;
           if (out === undefined) {
-            if (this.first(element).nullable) return undefined;
+            if (this.first(element).nullable) return seen;
             out = this.#prefixes(element, depth + 1);
+            if (!out) return seen;
             // Only a fixed text can be lengthened by what comes after it.
-            if (!out || !this.#isFixed(element)) return out;
+            if (!this.#isFixed(element)) return out;
             continue;
           }
           const next = this.first(element).nullable ? undefined : this.#prefixes(element, depth + 1);
@@ -225,13 +234,25 @@ export class Analysis {
     return rule !== undefined && !this.isMarker(expression.name) && this.#isFixed(rule.expression);
   }
 
+  #isNeverRule(expression: Expression): boolean {
+    if (isNever(expression)) return true;
+    if (expression.type !== "rule_ref") return false;
+    const rule = this.#grammar.rules.get(expression.name);
+    return rule !== undefined && isNever(rule.expression);
+  }
+
   #isZeroWidth(expression: Expression): boolean {
     if (expression.type === "simple_and" || expression.type === "simple_not") return true;
     if (expression.type === "literal") return expression.value === "";
     if (expression.type !== "rule_ref") return false;
     const rule = this.#grammar.rules.get(expression.name);
     const kind = rule && primitiveOf(rule.declared)?.kind;
-    if (kind) return kind === "commit" || kind === "line-start" || kind === "prefilled";
+    if (kind) return kind === "commit" || kind === "line-start" || kind === "prefilled" || kind === "reads-reasoning";
     return rule !== undefined && this.#isZeroWidth(rule.expression);
   }
+}
+
+/** `!""`: an expression that cannot match. */
+function isNever(expression: Expression): boolean {
+  return expression.type === "simple_not" && expression.expression.type === "literal" && expression.expression.value === "";
 }

@@ -115,7 +115,7 @@ class Assembler {
     this.#emit(Operation.Close, code);
     if (slot !== undefined) {
       this.#emit(Operation.BindEnd, slot);
-      this.#emit(slot === nameSlot ? Operation.KnowName : Operation.SeeKey);
+      if (slot === keySlot) this.#emit(Operation.SeeKey);
     }
     if (guard) this.#emit(Operation.Unguard);
   }
@@ -128,6 +128,8 @@ class Assembler {
         return this.#emit(Operation.LineStart);
       case "prefilled":
         return this.#emit(Operation.Prefilled);
+      case "reads-reasoning":
+        return this.#emit(Operation.ReadsReasoning);
       case "tool-name":
         return this.#emit(Operation.ToolName);
       case "declared-key":

@@ -58,7 +58,8 @@ interface Target {
  *
  * @param entry the grammar of the format
  * @param load reads the others; called once for each path, which has forward slashes and no `..`
- * @returns the grammar with all references resolved, and only the rules that can be reached from the start rule
+ * @returns the grammar with all references resolved, and only the rules that can be reached from the start rule and
+ *   from `Resume`
  * @throws GrammarError for whatever is wrong with one of the files; nothing is kept
  */
 export function linkGrammar(entry: GrammarFile, load: LoadGrammar, options: LinkOptions = {}): LinkedGrammar {
@@ -98,7 +99,10 @@ class Linker {
         help: `${didYouMean(start, scope.definitions.keys())}Define it, or extend a family that does.`,
       });
     }
-    const { rules, used } = this.#reach(first);
+    // Nothing refers to `Resume`: the machine goes there after damage.
+    const resume = this.#find(scope, "Resume");
+    const { rules, used } = this.#reach(resume === undefined ? [first] : [first, resume]);
+    used.add("Resume");
     const grammar: LinkedGrammar = {
       header,
       files: [...this.#sources.values()].map(({ path, text }) => ({ path, text })),
@@ -116,11 +120,11 @@ class Linker {
   }
 
   /** Collects the rules in the order in which they are met from the start rule. */
-  #reach(first: Target): { rules: Map<string, LinkedRule>; used: Set<string> } {
+  #reach(roots: readonly Target[]): { rules: Map<string, LinkedRule>; used: Set<string> } {
     const rules = new Map<string, LinkedRule>();
     const used = new Set<string>();
-    const waiting = [first];
-    const met = new Set([qualifiedName(first)]);
+    const waiting = [...roots];
+    const met = new Set(roots.map(qualifiedName));
     for (const target of waiting) {
       const rule = this.#linkRule(target, (found, name) => {
         if (name !== undefined) used.add(name);

@@ -6,19 +6,21 @@
  * - `commit`: the cut. Older choices are dead once it is passed. Other tools see an empty match.
  * - `line-start`: zero-width; at the start of the text or right after a newline, up to three blanks between.
  * - `prefilled`: zero-width; everything before this point was prefill.
+ * - `reads-reasoning`: zero-width; the caller wants calls inside reasoning to count.
  * - `tool-name`: one of the offered names.
  * - `declared-key`: a declared key of the current tool that has not been seen in this call.
  * - `bind`: matches its body and binds the text to the slot.
  * - `same`: matches the text bound to the slot again.
  */
 export type Primitive =
-  | { kind: "commit" | "line-start" | "prefilled" | "tool-name" | "declared-key" }
+  | { kind: "commit" | "line-start" | "prefilled" | "reads-reasoning" | "tool-name" | "declared-key" }
   | { kind: "bind" | "same"; slot: string };
 
 const plainPrimitives: Readonly<Record<string, Primitive>> = {
   Commit: { kind: "commit" },
   lineStart: { kind: "line-start" },
   prefilled: { kind: "prefilled" },
+  readsReasoning: { kind: "reads-reasoning" },
   toolName: { kind: "tool-name" },
   declaredKey: { kind: "declared-key" },
 };

@@ -6,6 +6,8 @@ export interface Hints {
   readonly names: readonly string[] | undefined;
   /** The declared parameters of a tool; undefined: unknown. */
   keysOf(name: string): ReadonlySet<string> | undefined;
+  /** Calls inside a thinking block count. Default false. */
+  readonly readsReasoning?: boolean;
 }
 
 export const noHints: Hints = { names: undefined, keysOf: () => undefined };
@@ -49,7 +51,6 @@ export class Machine {
   #cut = 0;
   log = new Int32Array(4 * roomAtStart);
   logTop = 0;
-  #logged = 0;
 
   #guard = -1;
   #guardReturns = 0;
@@ -57,8 +58,9 @@ export class Machine {
 
   #nexts: Int32Array;
   #slotStarts: number[] = [];
-  #slots: string[] = [];
-  #name: string | undefined;
+  #slots: (string | undefined)[] = [];
+  /** What slots held before: [slot, text, height of the choice stack], so that a failed alternative leaves no trace. */
+  #trail: [number, string | undefined, number][] = [];
   #seen: string[] = [];
   #seenAt: number[] = [];
 
@@ -130,13 +132,9 @@ export class Machine {
 
   /** Forgets log entries that have been read; only legal up to {@link safeLog}. */
   dropLog(count: number): void {
-    if (count === this.logTop) this.logTop = 0;
-    else {
-      this.log.copyWithin(0, count, this.logTop);
-      this.logTop -= count;
-      for (let at = this.#cut; at < this.#choiceTop; at++) this.#choices[4 * at + 3] -= count;
-    }
-    this.#logged += count;
+    this.log.copyWithin(0, count, this.logTop);
+    this.logTop -= count;
+    for (let at = this.#cut; at < this.#choiceTop; at++) this.#choices[4 * at + 3] -= count;
   }
 
   /** Goes on behind a payload that recovery has read up to `end`. */
@@ -492,12 +490,16 @@ export class Machine {
           if (this.#prefillEnd > 0 && this.#base + p <= this.#prefillEnd) pc++;
           else failed = true;
           break;
+        case Operation.ReadsReasoning:
+          if (this.#hints.readsReasoning) pc++;
+          else failed = true;
+          break;
         case Operation.BindBegin:
           this.#slotStarts[code[pc + 1]] = this.#base + p;
           pc += 2;
           break;
         case Operation.BindEnd:
-          this.#slots[code[pc + 1]] = this.#textOf(this.#slotStarts[code[pc + 1]], this.#base + p);
+          this.#bind(code[pc + 1], this.#textOf(this.#slotStarts[code[pc + 1]], this.#base + p));
           pc += 2;
           break;
         case Operation.Same: {
@@ -549,17 +551,13 @@ export class Machine {
           pc++;
           break;
         case Operation.BeginCall:
-          this.#name = undefined;
+          this.#slots[nameSlot] = undefined;
           this.#seen.length = this.#seenAt.length = 0;
           pc++;
           break;
-        case Operation.KnowName:
-          this.#name = this.#slots[nameSlot];
-          pc++;
-          break;
         case Operation.SeeKey:
-          this.#seen.push(this.#slots[keySlot]);
-          this.#seenAt.push(this.#logged + this.logTop);
+          this.#seen.push(this.#slots[keySlot] ?? "");
+          this.#seenAt.push(this.#choiceTop);
           pc++;
           break;
         case Operation.End:
@@ -585,7 +583,7 @@ export class Machine {
       this.#returnTop = choices[record + 2];
       this.logTop = choices[record + 3];
       if (this.#choiceTop < this.#guardChoices) this.#guard = -1;
-      if (this.#seen.length) this.#forgetKeys();
+      if (this.#seen.length || this.#trail.length) this.#undo();
       if (position < this.#base) {
         this.#rewind(position);
         window = this.#window;
@@ -607,10 +605,21 @@ export class Machine {
     this.logTop += 2;
   }
 
-  #forgetKeys(): void {
-    while (this.#seenAt.length && this.#seenAt[this.#seenAt.length - 1] >= this.#logged + this.logTop) {
+  #bind(slot: number, text: string): void {
+    if (this.undecided) this.#trail.push([slot, this.#slots[slot], this.#choiceTop]);
+    else this.#trail.length = 0;
+    this.#slots[slot] = text;
+  }
+
+  /** Takes back what was bound or seen since the choice that is gone back to was made. */
+  #undo(): void {
+    while (this.#seenAt.length && this.#seenAt[this.#seenAt.length - 1] > this.#choiceTop) {
       this.#seenAt.pop();
       this.#seen.pop();
+    }
+    for (let last = this.#trail.at(-1); last && last[2] > this.#choiceTop; last = this.#trail.at(-1)) {
+      this.#slots[last[0]] = last[1];
+      this.#trail.pop();
     }
   }
 
@@ -640,7 +649,8 @@ export class Machine {
   }
 
   #declaredKeys(): Iterable<string> | undefined {
-    const keys = this.#name === undefined ? undefined : this.#hints.keysOf(this.#name);
+    const name = this.#slots[nameSlot];
+    const keys = name === undefined ? undefined : this.#hints.keysOf(name);
     return keys && [...keys].filter((key) => !this.#seen.includes(key));
   }
 }

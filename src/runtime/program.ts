@@ -65,8 +65,8 @@ export const enum Operation {
   Guard = 35, // target: where reading goes on when recovery has read the payload
   Unguard = 36,
   BeginCall = 37, // forget the name and the keys of the call before
-  KnowName = 38, // the text bound in nameSlot is the name of the tool
-  SeeKey = 39, // the text bound in keySlot is a key that has been seen
+  SeeKey = 38, // the text bound in keySlot is a key that has been seen
+  ReadsReasoning = 39,
 }
 
 /** Name and number of operands of each operation, in order of their codes. */
@@ -109,8 +109,8 @@ export const operationTable: readonly (readonly [name: string, operands: number]
   ["guard", 1],
   ["unguard", 0],
   ["beginCall", 0],
-  ["knowName", 0],
   ["seeKey", 0],
+  ["readsReasoning", 0],
 ];
 
 /** Slots in which the machine remembers the name of the tool and the key it is reading. */

@@ -14,6 +14,8 @@ export const roleCodes = {
   Lone: 3,
   /** The inside of a thinking block. */
   Reasoning: 4,
+  /** A stretch of a thinking block in which calls count. */
+  Thought: 4,
   /** An opener inside quoted text or reasoning: stays text, and is listed as `quoted` or `in-reasoning`. */
   Draft: 5,
   /** One call, or one block of calls in one payload. A suffix names a dialect: `CallBare` is variant `bare`. */

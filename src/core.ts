@@ -1,0 +1,2 @@
+/** `toolpeg/core`: formats as values, no schema validator, no recovery of its own, no run-time dependency. */
+export { createExtractor, createParser, type Extractor, extract, type Parser, parse } from "./parse.ts";

@@ -1,0 +1,88 @@
+import type { Format } from "./define-format.ts";
+
+/** Formats by id and alias. */
+export interface FormatRegistry extends Iterable<Format> {
+  /** The format of an id or alias, compared without case and with `-`, `_`, `.` alike. Throws with "did you mean". */
+  get(name: string): Format;
+  has(name: string): boolean;
+  readonly ids: readonly string[];
+}
+
+const normal = (name: string) => name.toLowerCase().replace(/[-_.]/g, "");
+
+/** Makes a registry; where an alias equals another format's id, the id wins. */
+export function createRegistry(formats: readonly Format[]): FormatRegistry {
+  const byName = new Map<string, Format>();
+  for (const format of formats) for (const alias of format.aliases) byName.set(normal(alias), format);
+  for (const format of formats) byName.set(normal(format.id), format);
+  return {
+    ids: formats.map(({ id }) => id),
+    has: (name) => byName.has(normal(name)),
+    get(name) {
+      const format = byName.get(normal(name));
+      if (format) return format;
+      const near = nearest(normal(name), [...byName.keys()]);
+      const hint = near === undefined ? "" : ` Did you mean "${(byName.get(near) as Format).id}"?`;
+      throw new TypeError(`there is no format "${name}".${hint} \`formats.ids\` lists all.`);
+    },
+    [Symbol.iterator]: () => formats[Symbol.iterator](),
+  };
+}
+
+/** The name that differs least, when it differs little. */
+function nearest(name: string, names: readonly string[]): string | undefined {
+  let best: string | undefined;
+  let least = Math.max(2, Math.floor(name.length / 3));
+  for (const other of names) {
+    const distance = editDistance(name, other);
+    if (distance > least || (distance === least && best !== undefined)) continue;
+    best = other;
+    least = distance;
+  }
+  return best;
+}
+
+function editDistance(left: string, right: string): number {
+  let row = [...Array(right.length + 1).keys()];
+  for (let i = 1; i <= left.length; i++) {
+    const next = [i];
+    for (let j = 1; j <= right.length; j++) {
+      const change = row[j - 1] + (left[i - 1] === right[j - 1] ? 0 : 1);
+      next[j] = Math.min(change, row[j] + 1, next[j - 1] + 1);
+    }
+    row = next;
+  }
+  return row[right.length];
+}
+
+/**
+ * The format a model speaks, by its name as the hubs write it: `Qwen/Qwen3-32B`. Exact names first; otherwise the
+ * listed model that shares the longest beginning, where that reaches to the end of a word of at least the family
+ * (`qwen3`). Undefined when no listed model is near.
+ */
+export function findFormatForModel(formats: Iterable<Format>, model: string): Format | undefined {
+  const wanted = words(model);
+  let best: Format | undefined;
+  let most = 0;
+  for (const format of formats) {
+    for (const listed of format.models) {
+      const shared = sharedWords(wanted, words(listed));
+      if (shared > most) {
+        most = shared;
+        best = format;
+      }
+    }
+  }
+  return best;
+}
+
+/** The words of a model's name without its owner: `Qwen/Qwen3-Coder-30B-A3B-Instruct` -> qwen3, coder, 30b, ... */
+function words(model: string): string[] {
+  return (model.split("/").at(-1) as string).toLowerCase().split(/[-_ :]+/).filter((word) => word !== "");
+}
+
+function sharedWords(left: readonly string[], right: readonly string[]): number {
+  let shared = 0;
+  while (shared < left.length && shared < right.length && left[shared] === right[shared]) shared++;
+  return shared;
+}

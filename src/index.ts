@@ -1,0 +1,31 @@
+/** toolpeg: a model's text in, tool calls out. */
+export type { Format } from "./formats/define-format.ts";
+export type { FormatRegistry } from "./formats/registry.ts";
+export type { Policy, PolicyInput, Validate } from "./gate/policy.ts";
+export type { ToolDefinition } from "./gate/tools.ts";
+export type { Extractor, Parser } from "./parse.ts";
+export { type RejectionReason, rejectionReasons } from "./runtime/reasons.ts";
+export { type Repair, type RepairKind, type RepairLevel, repairKinds } from "./runtime/repairs.ts";
+export type {
+  Candidate,
+  ExtractEvent,
+  JsonSchema,
+  Node,
+  ParseEvent,
+  Provisional,
+  Rejection,
+  ToolCall,
+} from "./runtime/types.ts";
+export type { ExtractResult, ParseResult } from "./streaming/result.ts";
+export type { Telemetry, TelemetryRecord, ToolResultStatus } from "./streaming/telemetry.ts";
+export {
+  createExtractor,
+  createParser,
+  type ExtractOptions,
+  extract,
+  type FormatChoice,
+  formatForModel,
+  formats,
+  type ParseOptions,
+  parse,
+} from "./toolpeg.ts";

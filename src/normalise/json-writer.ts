@@ -1,0 +1,146 @@
+import { TextStore } from "../runtime/text-store.ts";
+import type { ValueSink } from "../runtime/value-sink.ts";
+import { measureJson } from "./json-text.ts";
+
+/**
+ * Writes one JSON value as compact JSON text while its tokens arrive. The text is what a call's deltas are made of, and
+ * its parsed value is the call's arguments, so both agree whatever the wire format was.
+ *
+ * The end of a string, a number or a literal is held until the next token: only then it is certain that what follows it
+ * is legal. So damage that concerns the rest of the payload never contradicts what was sent.
+ */
+export class JsonWriter implements ValueSink {
+  /** Members written to objects, to be compared with the keys of the parsed value: a difference means a duplicate key. */
+  members = 0;
+  /** The deepest nesting of containers so far. */
+  maxDepth = 0;
+
+  readonly #written = new TextStore();
+  #pending = "";
+  #deferred = "";
+  #afterKey = false;
+  readonly #fresh: boolean[] = [];
+  /** What has been sent before the value was read again, and must come out again first. */
+  #expected = "";
+  /** The value was read again and says otherwise than what was sent. */
+  contradicts = false;
+
+  /** Characters written so far, without what is held. */
+  get length(): number {
+    return this.#written.end + this.#pending.length;
+  }
+
+  /** The JSON text so far, without what is held. */
+  get jsonText(): string {
+    return this.#written.slice(0, this.#written.end) + this.#pending;
+  }
+
+  /** What has been written since the last call. */
+  take(): string {
+    let delta = this.#pending;
+    this.#pending = "";
+    if (delta === "") return delta;
+    this.#written.append(delta);
+    if (this.#expected === "") return delta;
+    const common = Math.min(delta.length, this.#expected.length);
+    if (delta.slice(0, common) !== this.#expected.slice(0, common)) this.contradicts = true;
+    this.#expected = this.#expected.slice(common);
+    delta = delta.slice(common);
+    return delta;
+  }
+
+  /** A writer for the same value read again: what this one has written must come out first. */
+  again(sent: boolean): JsonWriter {
+    const writer = new JsonWriter();
+    if (sent) writer.#expected = this.jsonText;
+    return writer;
+  }
+
+  /** The value is complete: whatever was held belongs to it. */
+  finish(): void {
+    this.#release();
+    if (this.#expected.length > this.#pending.length) this.contradicts = true;
+  }
+
+  beginObject(): void {
+    this.#beginValue();
+    this.#open("{");
+  }
+
+  endObject(): void {
+    this.#close("}");
+  }
+
+  beginArray(): void {
+    this.#beginValue();
+    this.#open("[");
+  }
+
+  endArray(): void {
+    this.#close("]");
+  }
+
+  beginString(_at: number, key: boolean): void {
+    this.#beginValue();
+    this.#pending += '"';
+    if (!key) return;
+    this.members++;
+    this.#afterKey = true;
+  }
+
+  text(piece: string): void {
+    this.#pending += JSON.stringify(piece).slice(1, -1);
+  }
+
+  escaped(piece: string): void {
+    this.#pending += piece;
+  }
+
+  endString(): void {
+    this.#deferred = this.#afterKey ? '":' : '"';
+  }
+
+  literal(json: string): void {
+    this.#beginValue();
+    this.#deferred = json;
+  }
+
+  /** A whole value as JSON text, such as a parameter that was typed by its schema. */
+  json(text: string): void {
+    this.#beginValue();
+    this.#deferred = text;
+    const { members, depth } = measureJson(text);
+    this.members += members;
+    this.maxDepth = Math.max(this.maxDepth, this.#fresh.length + depth);
+  }
+
+  #beginValue(): void {
+    this.#release();
+    if (this.#afterKey) {
+      this.#afterKey = false;
+      return;
+    }
+    const top = this.#fresh.length - 1;
+    if (top < 0) return;
+    if (this.#fresh[top]) this.#fresh[top] = false;
+    else this.#pending += ",";
+  }
+
+  #open(opener: string): void {
+    this.#pending += opener;
+    this.#fresh.push(true);
+    if (this.#fresh.length > this.maxDepth) this.maxDepth = this.#fresh.length;
+  }
+
+  #close(closer: string): void {
+    this.#release();
+    this.#fresh.pop();
+    this.#pending += closer;
+  }
+
+  #release(): void {
+    if (this.#deferred === "") return;
+    this.#pending += this.#deferred;
+    this.#deferred = "";
+  }
+}

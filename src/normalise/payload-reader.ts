@@ -1,0 +1,237 @@
+import type { PayloadKeys } from "../runtime/format.ts";
+import type { ValueSink } from "../runtime/value-sink.ts";
+import type { Candidate } from "./candidate.ts";
+import { compactJson, parseJson } from "./json-text.ts";
+import { JsonWriter } from "./json-writer.ts";
+
+/** Who owns the candidates that a payload holds. */
+export interface PayloadOwner {
+  /** An object that may be a call begins; undefined: it has been dealt with before, pass over it. */
+  beginItem(at: number, listed: boolean): Candidate | undefined;
+  /** Name and arguments have both begun to be known: the call may start. */
+  ready(candidate: Candidate): void;
+  /** The object has ended. It is complete when the next token shows that what follows it is legal. */
+  endItem(candidate: Candidate, at: number): void;
+  /** The item before is certain. */
+  confirmItem(): void;
+  /** Something in the list is no object. */
+  strayItem(start: number, end: number): void;
+}
+
+type Slot = "name" | "arguments" | "id" | "other";
+
+/**
+ * Reads an envelope, `{"name": ..., "arguments": {...}}` or a list of them, token by token: finds the name, passes the
+ * tokens of the arguments on, and refuses what says two things.
+ */
+export class PayloadReader implements ValueSink {
+  readonly #keys: PayloadKeys;
+  readonly #owner: PayloadOwner;
+  readonly #argumentsRequired: boolean;
+
+  #depth = 0;
+  #listed = false;
+  #candidate: Candidate | undefined;
+  #slot: Slot = "other";
+  #seen: string[] = [];
+  /** Where the tokens of the arguments go, and the depth at which that ends. */
+  #target: JsonWriter | undefined;
+  #targetDepth = -1;
+  /** Arguments given a second time, under another key; legal only when equal. */
+  #second: JsonWriter | undefined;
+  /** The string that is being read on the level of the envelope. */
+  #text = "";
+  #isEscaped = false;
+  #isKey = false;
+  #stringStart = 0;
+
+  constructor(keys: PayloadKeys, owner: PayloadOwner, argumentsRequired: boolean) {
+    this.#keys = keys;
+    this.#owner = owner;
+    this.#argumentsRequired = argumentsRequired;
+  }
+
+  /** Containers that are open and belong to the envelope, not to the arguments. */
+  get envelopeDepth(): number {
+    return this.#target ? this.#targetDepth : this.#depth;
+  }
+
+  get #itemDepth(): number {
+    return this.#listed ? 1 : 0;
+  }
+
+  beginObject(at: number): void {
+    if (this.#target) this.#target.beginObject();
+    else if (this.#depth === this.#itemDepth) this.#beginItem(at);
+    else if (this.#onEnvelope) this.#beginSlotValue("object");
+    this.#depth++;
+  }
+
+  endObject(at: number): void {
+    this.#depth--;
+    if (this.#target) {
+      this.#target.endObject();
+      if (this.#depth === this.#targetDepth) this.#target = undefined;
+    } else if (this.#depth === this.#itemDepth) this.#endItem(at);
+  }
+
+  beginArray(_at: number): void {
+    if (this.#target) this.#target.beginArray();
+    else if (this.#depth === 0) this.#listed = true;
+    else if (this.#onEnvelope) this.#beginSlotValue("array");
+    this.#depth++;
+  }
+
+  endArray(_at: number): void {
+    this.#depth--;
+    if (this.#target) {
+      this.#target.endArray();
+      if (this.#depth === this.#targetDepth) this.#target = undefined;
+    }
+  }
+
+  beginString(at: number, key: boolean): void {
+    if (this.#target) return this.#target.beginString(at, key);
+    this.#text = "";
+    this.#isEscaped = false;
+    this.#isKey = key;
+    this.#stringStart = at;
+  }
+
+  text(piece: string): void {
+    if (this.#target) return this.#target.text(piece);
+    if (!this.#collects) return;
+    this.#text += this.#isEscaped ? JSON.stringify(piece).slice(1, -1) : piece;
+  }
+
+  escaped(piece: string): void {
+    if (this.#target) return this.#target.escaped(piece);
+    if (!this.#collects) return;
+    if (!this.#isEscaped && this.#text !== "") this.#text = JSON.stringify(this.#text).slice(1, -1);
+    this.#isEscaped = true;
+    this.#text += piece;
+  }
+
+  endString(at: number): void {
+    if (this.#target) return this.#target.endString();
+    if (!this.#collects) {
+      if (this.#depth === this.#itemDepth) this.#owner.strayItem(this.#stringStart, at);
+      return;
+    }
+    const text = this.#isEscaped && this.#text.includes("\\") ? JSON.parse(`"${this.#text}"`) : this.#text;
+    if (this.#isKey) this.#key(text);
+    else this.#stringValue(text, at);
+  }
+
+  literal(json: string, start: number, end: number): void {
+    if (this.#target) return this.#target.literal(json);
+    if (this.#depth === this.#itemDepth) return this.#owner.strayItem(start, end);
+    if (!this.#onEnvelope || !this.#candidate) return;
+    if (this.#slot === "name") this.#candidate.refuse("no-name", `the name of the call is ${json}, not a string`);
+    if (this.#slot !== "arguments") return;
+    if (json === "null") this.#candidate.hasArguments = true;
+    else this.#candidate.refuse("type-mismatch", `the arguments are ${json}, not an object`);
+  }
+
+  /** Strings matter on the level of the envelope only: its keys, and the values of its name, id and arguments. */
+  get #collects(): boolean {
+    return this.#onEnvelope && this.#candidate !== undefined && (this.#isKey || this.#slot !== "other");
+  }
+
+  get #onEnvelope(): boolean {
+    return this.#depth === this.#itemDepth + 1;
+  }
+
+  #beginItem(at: number): void {
+    this.#owner.confirmItem();
+    this.#candidate = this.#owner.beginItem(at, this.#listed);
+    this.#seen = [];
+    this.#slot = "other";
+    this.#second = undefined;
+  }
+
+  #endItem(at: number): void {
+    const candidate = this.#candidate;
+    this.#candidate = undefined;
+    if (!candidate) return;
+    if (this.#second && this.#second.jsonText !== candidate.writer.jsonText) {
+      candidate.refuse("ambiguous", "the arguments are given under two keys, and differ");
+    }
+    if (!candidate.hasArguments && this.#argumentsRequired) {
+      candidate.refuse(
+        "malformed",
+        `the key ${this.#keys.arguments.join(" or ")} is missing; in this format that is no call`,
+      );
+    }
+    this.#owner.endItem(candidate, at);
+  }
+
+  #key(key: string): void {
+    const candidate = this.#candidate as Candidate;
+    if (this.#keys.name === "*") {
+      if (this.#seen.length)
+        candidate.refuse("ambiguous", `the object has a second key, "${key}"; the single key is the name`);
+      this.#seen.push(key);
+      this.#slot = "arguments";
+      candidate.name = key;
+      return;
+    }
+    this.#slot = this.#slotOf(key);
+    if (this.#slot === "other") return;
+    if (this.#seen.includes(key)) candidate.refuse("duplicate-key", `the key "${key}" is given twice`);
+    this.#seen.push(key);
+  }
+
+  #slotOf(key: string): Slot {
+    if (this.#keys.name.includes(key)) return "name";
+    if (this.#keys.arguments.includes(key)) return "arguments";
+    return this.#keys.id.includes(key) ? "id" : "other";
+  }
+
+  #stringValue(text: string, at: number): void {
+    const candidate = this.#candidate as Candidate;
+    if (this.#slot === "name") {
+      if (candidate.name === undefined) {
+        candidate.name = text;
+        if (candidate.hasArguments) this.#owner.ready(candidate);
+      } else if (candidate.name !== text) {
+        candidate.refuse("ambiguous", `two names are given, "${candidate.name}" and "${text}"`);
+      }
+    } else if (this.#slot === "id") candidate.wireId ??= text;
+    else if (this.#slot === "arguments") this.#encodedArguments(candidate, text, at);
+  }
+
+  /** A string that holds exactly one JSON object is decoded once. */
+  #encodedArguments(candidate: Candidate, text: string, at: number): void {
+    const writer = this.#argumentsWriter(candidate);
+    const value = parseJson(text);
+    const json = compactJson(text)?.json;
+    if (typeof value !== "object" || value === null || Array.isArray(value) || json === undefined) {
+      candidate.refuse("type-mismatch", "the arguments are a string that does not hold one JSON object");
+      return;
+    }
+    writer.json(json);
+    writer.finish();
+    candidate.repair({ kind: "encoded-arguments", level: "safe", start: this.#stringStart, end: at });
+  }
+
+  #beginSlotValue(kind: "object" | "array"): void {
+    const candidate = this.#candidate;
+    if (!candidate || this.#slot === "other" || this.#slot === "id") return;
+    if (this.#slot === "name") return candidate.refuse("no-name", `the name of the call is an ${kind}, not a string`);
+    if (kind === "array") return candidate.refuse("type-mismatch", "the arguments are an array, not an object");
+    this.#target = this.#argumentsWriter(candidate);
+    this.#targetDepth = this.#depth;
+    this.#target.beginObject();
+  }
+
+  #argumentsWriter(candidate: Candidate): JsonWriter {
+    if (!candidate.hasArguments) {
+      candidate.hasArguments = true;
+      if (candidate.name !== undefined) this.#owner.ready(candidate);
+      return candidate.writer;
+    }
+    this.#second = new JsonWriter();
+    return this.#second;
+  }
+}

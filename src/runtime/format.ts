@@ -1,0 +1,37 @@
+import type { Program } from "./program.ts";
+
+/** Which keys of a payload hold what. `name: "*"`: the single key of the object is the name, its value the arguments. */
+export interface PayloadKeys {
+  readonly name: readonly string[] | "*";
+  readonly arguments: readonly string[];
+  readonly id: readonly string[];
+}
+
+/** What a compiled grammar says of its format: the header as data, and the program. */
+export interface FormatData {
+  readonly id: string;
+  /** What the format is called in prose. */
+  readonly title: string;
+  readonly aliases: readonly string[];
+  readonly models: readonly string[];
+  /** `primary`, or which of the two fallbacks it is. */
+  readonly mode: "primary" | "json" | "bracket";
+  /** Literals one of which begins every call; empty for formats without a marker. */
+  readonly triggers: readonly string[];
+  readonly stop: readonly string[];
+  readonly reasoning: readonly { readonly open: string; readonly close: string }[];
+  readonly keys: PayloadKeys;
+  readonly flags: readonly string[];
+  /** The longest payload in characters, where the document of the format sets a limit. */
+  readonly maxPayload?: number;
+  /** Whether the opener may be replaced by the `marker` option. */
+  readonly configurable?: boolean;
+  /** Whether tags are tool names, so that phase one needs to know them. */
+  readonly needsNames?: boolean;
+  /** How one call looks, written out. */
+  readonly example: string;
+  readonly source: readonly string[];
+  /** How a call is written, where that is not what walking the grammar gives. */
+  readonly render?: string;
+  readonly program: Program;
+}

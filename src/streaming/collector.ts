@@ -1,0 +1,207 @@
+import type { CallVerdict } from "../gate/check-call.ts";
+import type { Candidate } from "../normalise/candidate.ts";
+import type { FormatData } from "../runtime/format.ts";
+import type { RejectionReason } from "../runtime/reasons.ts";
+import type { Node, ParseEvent, Provisional, Rejection, ToolCall } from "../runtime/types.ts";
+import type { Judge } from "./judge.ts";
+import type { ReaderOwner } from "./reader.ts";
+
+export interface CollectorOptions {
+  judge: Judge;
+  retain: "all" | "calls";
+  id: (n: number) => string;
+  /** Events are wanted; whole texts need none. */
+  emits: boolean;
+  /** Reads what is known of unfinished JSON; undefined when there is no recovery. */
+  readPartial?: ((json: string) => unknown) | undefined;
+}
+
+/**
+ * Collects what one message turns out to be: content, reasoning, calls, rejections, nodes; and the events on the way.
+ * Asks the judge about every candidate; nothing becomes a call without its yes.
+ */
+export class Collector implements ReaderOwner {
+  readonly #options: CollectorOptions;
+  readonly #judge: Judge;
+  /** The format that is being read. */
+  format: FormatData;
+
+  content = "";
+  reasoning = "";
+  readonly calls: ToolCall[] = [];
+  readonly rejected: Rejection[] = [];
+  readonly nodes: Node[] = [];
+  candidateCount = 0;
+  #nodesEnd = 0;
+  #events: ParseEvent[] = [];
+  #nextIndex = 0;
+  readonly #ids = new Set<string>();
+  /** Candidates of a fallback format: judged together, when the message has ended. */
+  readonly #held: { candidate: Candidate; chars: number }[] = [];
+
+  constructor(format: FormatData, options: CollectorOptions) {
+    this.format = format;
+    this.#options = options;
+    this.#judge = options.judge;
+  }
+
+  /** The events since the last call. */
+  takeEvents(): ParseEvent[] {
+    const events = this.#events;
+    this.#events = [];
+    return events;
+  }
+
+  text(kind: "content" | "reasoning", piece: string): void {
+    if (this.#options.retain === "all") this[kind] += piece;
+    if (this.#options.emits) this.#events.push({ type: kind === "content" ? "text-delta" : "reasoning-delta", text: piece });
+  }
+
+  textEnd(kind: "content" | "reasoning", start: number, end: number): void {
+    this.#node({ type: kind, start, end });
+  }
+
+  get #isFallback(): boolean {
+    return this.format.mode !== "primary";
+  }
+
+  mayStart(candidate: Candidate): boolean {
+    if (this.#isFallback || candidate.name === undefined || !this.#judge.offers(candidate.name)) return false;
+    this.#checkCount(candidate);
+    return candidate.problem === undefined;
+  }
+
+  #checkCount(candidate: Candidate): void {
+    const { calls, maxCalls } = this.#judge.policy;
+    if (calls === "first" && this.calls.length > 0) {
+      candidate.refuse("not-first", "only the first call of a message is taken (policy.calls)");
+    }
+    if (this.calls.length >= maxCalls) {
+      candidate.refuse("too-many", `a message may hold ${maxCalls} calls; raise policy.maxCalls for more`);
+    }
+  }
+
+  start(candidate: Candidate): void {
+    candidate.index = this.#nextIndex++;
+    candidate.id = this.#idOf(candidate);
+    candidate.holds = this.#judge.policy.schema === "coerce";
+    if (!this.#options.emits) return;
+    this.#events.push({ type: "call-start", index: candidate.index, id: candidate.id, name: candidate.name as string });
+  }
+
+  /** The wire id if it is known by now and new in this message. */
+  #idOf(candidate: Candidate): string {
+    const { wireId } = candidate;
+    let id = wireId !== undefined && wireId !== "" && !this.#ids.has(wireId) ? wireId : this.#options.id(candidate.index);
+    for (let n = candidate.index; this.#ids.has(id); ) id = `${this.#options.id(++n)}`;
+    this.#ids.add(id);
+    return id;
+  }
+
+  delta(candidate: Candidate, text: string): void {
+    if (this.#options.emits) this.#events.push({ type: "call-args-delta", index: candidate.index, delta: text });
+  }
+
+  end(candidate: Candidate, chars: number): void {
+    this.candidateCount++;
+    if (this.#isFallback) this.#held.push({ candidate, chars });
+    else this.#settle(candidate, () => this.#judge.verdict(candidate, chars));
+  }
+
+  #settle(candidate: Candidate, ask: () => CallVerdict): void {
+    if (!candidate.started && this.#judge.offers(candidate.name ?? "")) this.#checkCount(candidate);
+    if (candidate.problem) return this.#reject(candidate);
+    const verdict = ask();
+    if (!verdict.ok) {
+      candidate.refuse(verdict.reason, verdict.message);
+      return this.#reject(candidate);
+    }
+    if (!candidate.started) {
+      candidate.started = true;
+      this.start(candidate);
+    }
+    // What was held until now goes out: the whole text, as the gate has left it.
+    if (candidate.holds || this.#isFallback) this.delta(candidate, verdict.argumentsText);
+    else {
+      const rest = candidate.writer.take();
+      if (rest !== "") this.delta(candidate, rest);
+    }
+    const { start, end } = candidate.placed;
+    const call: ToolCall = {
+      id: candidate.id,
+      ...(candidate.wireId !== undefined && candidate.wireId !== candidate.id ? { wireId: candidate.wireId } : {}),
+      index: candidate.index,
+      name: candidate.name as string,
+      arguments: verdict.arguments,
+      argumentsText: verdict.argumentsText,
+      format: this.format.id,
+      ...(candidate.variant === undefined ? {} : { variant: candidate.variant }),
+      repairs: verdict.repairs,
+      start,
+      end,
+    };
+    this.calls.push(call);
+    this.#node({ type: "call", start, end, index: call.index });
+    if (this.#options.emits) this.#events.push({ type: "call-end", index: call.index, call });
+  }
+
+  refused(candidate: Candidate): void {
+    this.candidateCount++;
+    this.#reject(candidate);
+  }
+
+  #reject(candidate: Candidate): void {
+    const { start, end, raw } = candidate.placed;
+    const { reason, message } = candidate.problem as { reason: RejectionReason; message: string };
+    const known = candidate.writer.length > 0 ? this.#options.readPartial?.(candidate.writer.jsonText) : undefined;
+    const rejection: Rejection = {
+      reason,
+      message,
+      ...(candidate.name === undefined ? {} : { name: candidate.name }),
+      start,
+      end,
+      raw,
+      ...(known === undefined ? {} : { partial: known as Provisional<unknown> }),
+      ...(candidate.repairs.length ? { repairs: candidate.repairs } : {}),
+    };
+    this.rejected.push(rejection);
+    this.#node({ type: "rejected", start, end, reason });
+    if (!this.#options.emits) return;
+    this.#events.push({ type: "call-rejected", ...(candidate.started ? { index: candidate.index } : {}), rejection });
+  }
+
+  listed(reason: RejectionReason, message: string, start: number, end: number, raw = ""): void {
+    const rejection: Rejection = { reason, message, start, end, raw };
+    this.rejected.push(rejection);
+    if (this.#options.emits) this.#events.push({ type: "call-rejected", rejection });
+  }
+
+  parameterType(name: string, key: string) {
+    return this.#judge.parameterType(name, key);
+  }
+
+  schemaOf(name: string) {
+    return this.#judge.schemaOf(name);
+  }
+
+  /** The message has ended at `length`: what was held is judged, what no node covers is framing. */
+  finish(length: number): void {
+    if (this.#held.length) this.#settleHeld();
+    this.#node({ type: "framing", start: length, end: length });
+  }
+
+  #settleHeld(): void {
+    const verdicts = this.#judge.fallbackVerdicts(this.#held);
+    this.#held.forEach(({ candidate }, at) => {
+      this.#settle(candidate, () => verdicts[at]);
+    });
+  }
+
+  /** Nodes tile the text: what lies between two is framing. */
+  #node(node: Node): void {
+    if (this.#options.retain === "calls") return;
+    if (node.start > this.#nodesEnd) this.nodes.push({ type: "framing", start: this.#nodesEnd, end: node.start });
+    if (node.end > node.start) this.nodes.push(node);
+    this.#nodesEnd = Math.max(this.#nodesEnd, node.end);
+  }
+}

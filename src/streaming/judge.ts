@@ -1,0 +1,78 @@
+import { checkCall, type CallVerdict } from "../gate/check-call.ts";
+import { checkFallback } from "../gate/fallback-gates.ts";
+import { type Policy, requireValidator, resolvePolicy } from "../gate/policy.ts";
+import { prepareTools, type ToolSet } from "../gate/tools.ts";
+import type { Candidate } from "../normalise/candidate.ts";
+import type { TextType } from "../normalise/text-type.ts";
+import type { FormatData } from "../runtime/format.ts";
+import type { Hints } from "../runtime/machine.ts";
+import type { CoreExtractOptions, CoreParseOptions } from "./options.ts";
+
+/** What phase two says; phase one alone has a judge that lets everything readable pass. */
+export interface Judge {
+  readonly hints: Hints;
+  readonly policy: Policy;
+  /** Whether a name may be announced. */
+  offers(name: string): boolean;
+  verdict(candidate: Candidate, chars: number): CallVerdict;
+  /** The verdicts on all candidates of a message in a fallback format, in their order. */
+  fallbackVerdicts(candidates: readonly { candidate: Candidate; chars: number }[]): CallVerdict[];
+  parameterType(name: string, key: string): TextType | undefined;
+  schemaOf(name: string): { keys: ReadonlySet<string>; schema: unknown } | undefined;
+}
+
+function facts(candidate: Candidate, chars: number) {
+  const { writer } = candidate;
+  const { start, end } = candidate.placed;
+  return {
+    name: candidate.name,
+    argumentsText: writer.jsonText,
+    members: writer.members,
+    depth: writer.maxDepth,
+    chars,
+    repairs: candidate.repairs,
+    start,
+    end,
+  };
+}
+
+/** Phase two: allowlist, schema, limits. */
+export function judgeOf(format: FormatData, options: CoreParseOptions): Judge {
+  const tools: ToolSet = prepareTools(options.tools);
+  const policy = resolvePolicy(options.policy, format.mode, format.maxPayload);
+  requireValidator(policy);
+  return {
+    policy,
+    hints: {
+      names: tools.names,
+      keysOf: (name) => tools.get(name)?.keys,
+      readsReasoning: policy.reasoning === "parse",
+    },
+    offers: (name) => tools.has(name) || policy.unknownTool === "pass",
+    verdict: (candidate, chars) => checkCall(facts(candidate, chars), tools, policy),
+    fallbackVerdicts: (held) =>
+      checkFallback(
+        held.map(({ candidate, chars }) => facts(candidate, chars)),
+        { intent: options.intent ?? false, tools, policy },
+      ),
+    parameterType: (name, key) => tools.get(name)?.parameterType(key),
+    schemaOf: (name) => tools.get(name),
+  };
+}
+
+const openTools = prepareTools([]);
+
+/** Phase one alone: whatever can be read without a guess is a candidate. */
+export function openJudge(format: FormatData, options: CoreExtractOptions): Judge {
+  const policy = resolvePolicy({ unknownTool: "pass", schema: "off" }, format.mode, format.maxPayload);
+  return {
+    policy,
+    hints: { names: options.names, keysOf: () => undefined },
+    offers: (name) => name !== "",
+    verdict: (candidate, chars) => checkCall(facts(candidate, chars), openTools, policy),
+    fallbackVerdicts: (held) => held.map(({ candidate, chars }) => checkCall(facts(candidate, chars), openTools, policy)),
+    parameterType: () => undefined,
+    schemaOf: () => undefined,
+  };
+}
+

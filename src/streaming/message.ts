@@ -1,0 +1,125 @@
+import type { Format } from "../formats/define-format.ts";
+import type { ParseEvent, Provisional } from "../runtime/types.ts";
+import { Collector } from "./collector.ts";
+import { type Judge, judgeOf, openJudge } from "./judge.ts";
+import type { CoreExtractOptions, CoreParseOptions, ReadOptions } from "./options.ts";
+import { Reader } from "./reader.ts";
+import type { ParseResult } from "./result.ts";
+import { Telemetry, type TelemetrySource } from "./telemetry.ts";
+
+const defaultId = (n: number) => `call_${n}`;
+
+/** One message while it is read: whole texts and streams take the same steps, in one chunk or in many. */
+export class Message {
+  readonly #options: ReadOptions;
+  readonly #collector: Collector;
+  readonly #reader: Reader;
+  #chars = 0;
+  #ended = false;
+  #truncated = false;
+  readonly #startedAt: number | undefined;
+  readonly #clock: (() => number) | undefined;
+  readonly #onTelemetry: CoreParseOptions["onTelemetry"];
+  #durationMs: number | undefined;
+
+  constructor(format: Format, judge: Judge, options: CoreParseOptions | CoreExtractOptions, emits: boolean) {
+    this.#options = options;
+    const full = options as CoreParseOptions;
+    this.#clock = full.clock;
+    this.#onTelemetry = full.onTelemetry;
+    this.#startedAt = this.#clock?.();
+    const readPartial = options.recovery?.readPartial;
+    this.#collector = new Collector(format, {
+      judge,
+      retain: options.retain ?? "all",
+      id: full.id ?? defaultId,
+      emits,
+      readPartial,
+    });
+    this.#reader = new Reader({
+      format,
+      owner: this.#collector,
+      hints: judge.hints,
+      prefill: options.prefill,
+      marker: options.marker,
+      recovery: options.recovery?.read,
+    });
+  }
+
+  push(chunk: string): ParseEvent[] {
+    if (this.#ended) {
+      throw new Error("the message has ended: push() after end(); make a new parser for the next message");
+    }
+    if (typeof chunk !== "string") throw new TypeError(`push() takes a string, not ${typeof chunk}`);
+    this.#chars += chunk.length;
+    this.#reader.push(chunk);
+    return this.#collector.takeEvents();
+  }
+
+  end(info?: { finishReason?: string | undefined }): ParseEvent[] {
+    if (this.#ended) return [];
+    this.#ended = true;
+    const finishReason = info?.finishReason ?? this.#options.finishReason;
+    this.#reader.end(finishReason === "stop");
+    this.#truncated = this.#reader.truncated || finishReason === "length";
+    this.#collector.finish(this.#chars);
+    if (this.#clock) this.#durationMs = this.#clock() - (this.#startedAt as number);
+    this.#onTelemetry?.(this.#telemetry().record());
+    return this.#collector.takeEvents();
+  }
+
+  result(): ParseResult {
+    if (!this.#ended) throw new Error("the message has not ended: call end() before result()");
+    const { calls, content, reasoning, rejected, nodes } = this.#collector;
+    return { calls, content, reasoning, rejected, nodes, truncated: this.#truncated, telemetry: this.#telemetry() };
+  }
+
+  /** What is known of the arguments of an open call; undefined when that call is not open. */
+  partial(index: number): Provisional<unknown> {
+    const { open } = this.#reader;
+    if (!open?.started || open.index !== index) return undefined as unknown as Provisional<unknown>;
+    return this.#options.recovery?.readPartial(open.writer.jsonText) as Provisional<unknown>;
+  }
+
+  /** Characters looked at so far: the measure of linearity, see `docs/guarantees.md`. */
+  get steps(): number {
+    return this.#reader.machine.steps;
+  }
+
+  #telemetry(): Telemetry {
+    const { calls, rejected, candidateCount, format } = this.#collector;
+    const source: TelemetrySource = {
+      calls,
+      rejected,
+      candidateCount,
+      mode: format.mode,
+      format: format.id,
+      chars: this.#chars,
+      truncated: this.#truncated,
+      durationMs: this.#durationMs,
+    };
+    return new Telemetry(source);
+  }
+}
+
+function oneFormat(format: ReadOptions["format"]): Format {
+  const list = Array.isArray(format) ? format : [format];
+  if (list.length !== 1) throw new TypeError(`format must name one format, not ${list.length}`);
+  const [only] = list;
+  if (typeof only !== "object" || only === null || !("program" in only)) {
+    throw new TypeError('format must be a compiled format, such as `hermes` from "toolpeg/formats/hermes"');
+  }
+  return only as Format;
+}
+
+/** A message that goes through both phases. */
+export function parseMessage(options: CoreParseOptions, emits: boolean): Message {
+  const format = oneFormat(options.format);
+  return new Message(format, judgeOf(format, options), options, emits);
+}
+
+/** A message that goes through phase one alone. */
+export function extractMessage(options: CoreExtractOptions, emits: boolean): Message {
+  const format = oneFormat(options.format);
+  return new Message(format, openJudge(format, options), options, emits);
+}

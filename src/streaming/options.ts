@@ -1,0 +1,50 @@
+import type { Format } from "../formats/define-format.ts";
+import type { PolicyInput } from "../gate/policy.ts";
+import type { ToolDefinition } from "../gate/tools.ts";
+import type { MakeRecovery } from "./reader.ts";
+import type { TelemetryRecord } from "./telemetry.ts";
+
+/** What the recovery room does for the driver. */
+export interface Recovery {
+  /** Reads a damaged payload. */
+  readonly read: MakeRecovery;
+  /** What is known of JSON that is not finished; undefined when that is nothing. */
+  readonly readPartial: (json: string) => unknown;
+}
+
+/** What parsing and extracting have in common. */
+export interface ReadOptions {
+  /** A format, or a list that competes by position. In the root entry also ids, aliases and `"auto"`. */
+  format: Format | readonly Format[];
+  /** What the prompt had already opened, such as `<think>\n` or the first half of a call. Default: nothing. */
+  prefill?: string | undefined;
+  /** Why the model stopped. `"length"`: cut by the token limit. */
+  finishReason?: string | undefined;
+  /** The opener of formats whose opener is configurable. */
+  marker?: string | undefined;
+  /** `"calls"`: content and nodes are streamed only, not kept. Default `"all"`. */
+  retain?: "all" | "calls" | undefined;
+  /** Reads damaged payloads; the root entry brings it. Without it, a damaged payload is `malformed`. */
+  recovery?: Recovery | undefined;
+}
+
+/** Options of `parse` and `createParser`. */
+export interface CoreParseOptions extends ReadOptions {
+  /** The tools on offer. `[]`: every candidate is `unknown-tool`. */
+  tools: readonly ToolDefinition[];
+  /** What may run; default fail-closed. */
+  policy?: PolicyInput | undefined;
+  /** The model signalled that it wants a tool; the fallback formats need it. Default false. */
+  intent?: boolean | undefined;
+  /** Call ids; `n` is the index of the call. Default `call_<n>`. */
+  id?: ((n: number) => string) | undefined;
+  onTelemetry?: ((record: TelemetryRecord) => void) | undefined;
+  /** A clock in milliseconds, for `duration_ms` in telemetry. Default: none, so the field is absent. */
+  clock?: (() => number) | undefined;
+}
+
+/** Options of `extract` and `createExtractor`: phase one alone. */
+export interface CoreExtractOptions extends ReadOptions {
+  /** Names of tools; formats whose tags are tool names need them. */
+  names?: readonly string[] | undefined;
+}

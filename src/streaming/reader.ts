@@ -1,0 +1,817 @@
+import { Candidate } from "../normalise/candidate.ts";
+import { decodeEntity } from "../normalise/entity.ts";
+import { parseJson } from "../normalise/json-text.ts";
+import { JsonWriter } from "../normalise/json-writer.ts";
+import { PayloadReader } from "../normalise/payload-reader.ts";
+import { decodePythonEscape, pythonNumberToJson } from "../normalise/python-literal.ts";
+import type { TextType } from "../normalise/text-type.ts";
+import { inferText, typeText } from "../normalise/type-text.ts";
+import { expectedAt } from "../runtime/expected.ts";
+import type { FormatData } from "../runtime/format.ts";
+import { type Hints, Machine } from "../runtime/machine.ts";
+import { type ReadyProgram, readyProgram } from "../runtime/program.ts";
+import type { RejectionReason } from "../runtime/reasons.ts";
+import type { Repair } from "../runtime/repairs.ts";
+import { repairOfRole, roleCodes as role, variantShift } from "../runtime/roles.ts";
+import { TextStore } from "../runtime/text-store.ts";
+import type { ValueSink } from "../runtime/value-sink.ts";
+
+/** Reads a damaged payload; what the recovery room offers, as far as the driver needs it. */
+export interface PayloadRecovery {
+  push(chunk: string): void;
+  finish(final: boolean): void;
+  readonly state: "reading" | "done" | "failed";
+  readonly end: number;
+  readonly repairs: readonly Repair[];
+  readonly closersMissing: number;
+  readonly endedBy: "value" | "marker" | "end-of-text";
+  readonly failure?: { at: number; message: string } | undefined;
+}
+
+/** Which keys the object at a path of the payload may have; undefined: unknown. */
+export type AllowedKeys = (path: readonly (string | number)[]) => ReadonlySet<string> | undefined;
+
+export interface RecoveryOptions {
+  base: number;
+  ends: readonly string[];
+  allowedKeys: AllowedKeys;
+  /** The schema of the arguments and where they stand in the payload. */
+  schemaOf?: (() => unknown) | undefined;
+}
+
+export type MakeRecovery = (sink: ValueSink, options: RecoveryOptions) => PayloadRecovery;
+
+/** What happens to the findings of a {@link Reader}. Spans are offsets of the text that was passed, prefill not counted. */
+export interface ReaderOwner {
+  /** Content or reasoning; pieces of one run follow each other. */
+  text(kind: "content" | "reasoning", piece: string): void;
+  /** A run of content or reasoning has ended. */
+  textEnd(kind: "content" | "reasoning", start: number, end: number): void;
+  /** Whether a candidate of this name may start now, and its deltas go out. */
+  mayStart(candidate: Candidate): boolean;
+  start(candidate: Candidate): void;
+  delta(candidate: Candidate, text: string): void;
+  /** A candidate is complete: the owner says what becomes of it. */
+  end(candidate: Candidate, chars: number): void;
+  /** A candidate is damaged or cut. */
+  refused(candidate: Candidate): void;
+  /** Looks like a call, stays text. */
+  listed(reason: RejectionReason, message: string, start: number, end: number): void;
+  /** How a parameter of a tool is typed when it arrives as text; undefined in phase one alone. */
+  parameterType(name: string, key: string): TextType | undefined;
+  /** The declared parameters and the schema of a tool; undefined: unknown. */
+  schemaOf(name: string): { keys: ReadonlySet<string>; schema: unknown } | undefined;
+}
+
+export interface ReaderOptions {
+  format: FormatData;
+  owner: ReaderOwner;
+  hints: Hints;
+  prefill?: string | undefined;
+  marker?: string | undefined;
+  recovery?: MakeRecovery | undefined;
+}
+
+/** Codes of roles whose uncovered text matters. */
+const isValueText = (code: number) =>
+  code === role.String || code === role.JsonKey || code === role.Verbatim || code === role.Text;
+const notBlank = /\S/;
+/** Longer damage is reported without what was expected there. */
+const explainedCharsMax = 65536;
+
+interface OpenRole {
+  code: number;
+  start: number;
+  /** Up to where its text has been passed on. */
+  at: number;
+}
+
+/** One block of the role `Call`. */
+interface Block {
+  start: number;
+  variant: string | undefined;
+  /** Where the payload or the arguments begin. */
+  valueStart: number;
+  kind: "members" | "payload" | "arguments";
+  /** The candidate that is being read, or has been read and is not yet certain. */
+  candidate: Candidate | undefined;
+  pending: Candidate | undefined;
+  /** Candidates of a list that have been dealt with, and up to where. */
+  delivered: number;
+  deliveredEnd: number;
+  listed: boolean;
+  failed: boolean;
+}
+
+/**
+ * Drives the machine over a text and turns its capture log into content, reasoning and candidates: phase one, the same
+ * steps for whole texts and streams. It decides nothing: what may start and what may run is its owner's.
+ */
+export class Reader {
+  readonly #format: FormatData;
+  readonly #program: ReadyProgram;
+  readonly #owner: ReaderOwner;
+  readonly #makeRecovery: MakeRecovery | undefined;
+  readonly #store = new TextStore();
+  readonly #prefillEnd: number;
+  readonly #hints: Hints;
+  readonly machine: Machine;
+
+  readonly #roles: OpenRole[] = [];
+  #block: Block | undefined;
+  #payload: PayloadReader | undefined;
+  #sink: ValueSink | undefined;
+  #recovery: PayloadRecovery | undefined;
+  /** Text of the role that is collected before it is used: a name, a key, a number, a typed value. */
+  #captured = "";
+  #key = "";
+  #type: TextType | undefined;
+  #streams = false;
+  /** The grammar has ended or failed: the rest of the text is content. */
+  #isPlain = false;
+  #plainFrom = 0;
+
+  #runKind: "content" | "reasoning" | undefined;
+  #runStart = 0;
+  #runEnd = 0;
+  #runSent = 0;
+  #runBlank = true;
+
+  /** The text ended inside a call. */
+  truncated = false;
+
+  constructor(options: ReaderOptions) {
+    this.#format = options.format;
+    this.#program = readyProgram(options.format.program, options.marker);
+    this.#owner = options.owner;
+    this.#hints = options.hints;
+    this.#makeRecovery = options.recovery;
+    const prefill = options.prefill ?? "";
+    this.#prefillEnd = prefill.length;
+    const fetch = (start: number) => this.#store.slice(start, this.#store.end);
+    this.machine = new Machine(this.#program, options.hints, this.#prefillEnd, fetch);
+    if (prefill !== "") this.push(prefill);
+  }
+
+  /** The candidate that is open, for a look at what is known of it. */
+  get open(): Candidate | undefined {
+    return this.#block?.candidate ?? this.#block?.pending;
+  }
+
+  /** Reads a chunk. */
+  push(chunk: string): void {
+    if (chunk === "") return;
+    this.#store.append(chunk);
+    if (this.#recovery) this.#recovery.push(chunk);
+    else if (!this.#isPlain) this.machine.feed(chunk);
+    this.#advance(false, false);
+    this.#release();
+  }
+
+  /** No more text comes. `whole`: the model said so itself, so the end of the text may end a number. */
+  end(whole: boolean): void {
+    if (this.#recovery) this.#recovery.finish(whole);
+    this.#advance(true, whole);
+    this.#endRun();
+  }
+
+  #advance(final: boolean, whole: boolean): void {
+    for (;;) {
+      if (this.#isPlain) {
+        this.#text("content", this.#plainFrom, this.#store.end);
+        this.#plainFrom = this.#store.end;
+        return;
+      }
+      if (this.#recovery) {
+        if (this.#recovery.state === "reading") break;
+        this.#endRecovery(this.#recovery);
+      }
+      const status = this.machine.run(final);
+      this.#drain();
+      if (status === "starved") break;
+      if (status === "done") this.#becomePlain(this.machine.position);
+      else this.#damage(final, whole);
+    }
+    this.#partialText();
+    this.#sendDelta();
+  }
+
+  #becomePlain(from: number): void {
+    this.#isPlain = true;
+    this.#plainFrom = from;
+  }
+
+  /** What may still be asked for: the open block, undecided text, text of the open run. */
+  #release(): void {
+    let keep = Math.min(this.machine.safePosition, this.machine.position) - 8;
+    if (this.#isPlain) keep = this.#plainFrom;
+    if (this.#block) keep = Math.min(keep, this.#block.start);
+    if (this.#runKind && this.#runBlank) keep = Math.min(keep, this.#runStart);
+    else if (this.#runKind) keep = Math.min(keep, this.#runSent);
+    for (const open of this.#roles) if (this.#collects(open.code)) keep = Math.min(keep, open.at);
+    this.#store.release(keep);
+  }
+
+  #slice(start: number, end: number): string {
+    return this.machine.windowSlice(start, end) ?? this.#store.slice(start, end);
+  }
+
+  // ----- The capture log -----
+
+  #drain(): void {
+    const { machine } = this;
+    const safe = machine.safeLog;
+    if (safe === 0) return;
+    const { log } = machine;
+    for (let at = 0; at < safe; at += 2) {
+      const entry = log[at];
+      if (entry & 1) this.#close(entry >> 1, log[at + 1]);
+      else this.#openRole(entry >> 1, log[at + 1]);
+    }
+    machine.dropLog(safe);
+  }
+
+  /** Passes on what is certain of a text that is still open. */
+  #partialText(): void {
+    const open = this.#roles[this.#roles.length - 1];
+    if (open) this.#pass(open, this.machine.safePosition);
+  }
+
+  /** Whether a role wants its text when it closes, rather than piece by piece. */
+  #collects(code: number): boolean {
+    return (code >= role.Name && code <= role.Key) || (code >= role.Text && code <= role.PythonNumber) || code >= role.Escape;
+  }
+
+  /** Hands over the text of an open role up to an offset. */
+  #pass(open: OpenRole, end: number): void {
+    const start = open.at;
+    if (end <= start) return;
+    open.at = end;
+    switch (open.code) {
+      case role.Content:
+      case role.Quoted:
+      case role.Lone:
+        return this.#text("content", start, end);
+      case role.Reasoning:
+        return this.#text("reasoning", start, end);
+      case role.String:
+      case role.JsonKey:
+        return this.#sink?.escaped(this.#slice(start, end));
+      case role.Verbatim:
+      case role.Text:
+        return this.#value(open.code, this.#slice(start, end));
+      case role.Name:
+      case role.Id:
+      case role.Key:
+      case role.JsonText:
+      case role.Number:
+      case role.PythonNumber:
+        this.#captured += this.#slice(start, end);
+        return;
+    }
+  }
+
+  /** Decoded text of a value. */
+  #value(code: number, piece: string): void {
+    if (code === role.Verbatim || (code === role.Text && this.#streams)) this.#sink?.text(piece);
+    else this.#captured += piece;
+  }
+
+  #openRole(code: number, at: number): void {
+    const parent = this.#roles[this.#roles.length - 1];
+    // Inside a text, what an escape covers is not passed on as it stands; a draft stays part of its text.
+    if (parent && parent.code !== role.Reasoning && parent.code !== role.Quoted) this.#pass(parent, at);
+    this.#roles.push({ code, start: at, at });
+    switch (code & 0xff) {
+      case role.Call:
+        return this.#beginBlock(code, at);
+      case role.Payload:
+        return this.#beginPayload(at);
+      case role.Arguments:
+        return this.#beginArguments(at);
+      case role.Object:
+        return this.#sink?.beginObject(at);
+      case role.Array:
+        return this.#sink?.beginArray(at);
+      case role.JsonKey:
+        return this.#sink?.beginString(at, true);
+      case role.String:
+      case role.Verbatim:
+        return this.#sink?.beginString(at, false);
+      case role.Text:
+        return this.#beginText(at);
+      case role.Name:
+      case role.Id:
+      case role.Key:
+      case role.JsonText:
+      case role.Number:
+      case role.PythonNumber:
+        this.#captured = "";
+        return;
+    }
+  }
+
+  #close(code: number, at: number): void {
+    const open = this.#roles.pop() as OpenRole;
+    if (code < role.Escape) this.#pass(open, at);
+    const parent = this.#roles[this.#roles.length - 1];
+    switch (code & 0xff) {
+      case role.Draft: {
+        const quoted = parent.code === role.Quoted;
+        const message = quoted ? "an opener in quoted text is no call" : "an opener inside reasoning is no call";
+        this.#list(quoted ? "quoted" : "in-reasoning", message, open.start, at);
+        return;
+      }
+      case role.Lone:
+        this.#list("malformed", "an opener without a call behind it is text", open.start, at);
+        return;
+      case role.Call:
+        return this.#endBlock(at);
+      case role.Damaged:
+        return this.#endDamage(at);
+      case role.Payload:
+        return this.#endPayload();
+      case role.Arguments:
+        this.#sink = this.#block?.candidate?.writer;
+        return;
+      case role.Object:
+        return this.#sink?.endObject(at);
+      case role.Array:
+        return this.#sink?.endArray(at);
+      case role.JsonKey:
+      case role.String:
+      case role.Verbatim:
+        return this.#sink?.endString(at);
+      case role.Text:
+        return this.#endText(at);
+      case role.Name:
+        this.#candidate(open.start).name ??= this.#captured.trim();
+        return;
+      case role.Id:
+        this.#candidate(open.start).wireId ??= this.#captured.trim();
+        return;
+      case role.Key:
+        return this.#endKey(open.start, at);
+      case role.JsonText:
+        return this.#endJsonText(open.start, at);
+      case role.Number:
+        return this.#sink?.literal(this.#captured, open.start, at);
+      case role.PythonNumber:
+        return this.#endPythonNumber(open.start, at);
+      case role.True:
+        return this.#sink?.literal("true", open.start, at);
+      case role.False:
+        return this.#sink?.literal("false", open.start, at);
+      case role.Null:
+        return this.#sink?.literal("null", open.start, at);
+      case role.Escape:
+        parent.at = at;
+        if (parent.code === role.String || parent.code === role.JsonKey) this.#sink?.escaped(this.#slice(open.start, at));
+        else this.#value(parent.code, JSON.parse(`"${this.#slice(open.start, at)}"`) as string);
+        return;
+      case role.PythonEscape:
+        parent.at = at;
+        return this.#value(parent.code, decodePythonEscape(this.#slice(open.start, at)));
+      case role.Entity:
+        parent.at = at;
+        return this.#value(parent.code, decodeEntity(this.#slice(open.start, at)));
+      case role.Mute:
+        parent.at = at;
+        return;
+    }
+    const kind = repairOfRole(code);
+    if (kind === undefined) return;
+    const candidate = this.#block?.candidate ?? this.#block?.pending;
+    candidate?.repair({ kind, level: "safe", ...this.#span(open.start, at) });
+  }
+
+  #span(start: number, end: number): { start: number; end: number } {
+    return { start: Math.max(0, start - this.#prefillEnd), end: Math.max(0, end - this.#prefillEnd) };
+  }
+
+  #list(reason: RejectionReason, message: string, start: number, end: number): void {
+    const span = this.#span(start, end);
+    if (span.end > span.start) this.#owner.listed(reason, message, span.start, span.end);
+  }
+
+  // ----- Text -----
+
+  /** White space alone is framing, so the blanks that begin a run are held until something else comes. */
+  #text(kind: "content" | "reasoning", from: number, end: number): void {
+    const start = Math.max(from, this.#prefillEnd);
+    if (start >= end) return;
+    if (kind !== this.#runKind || start !== this.#runEnd) {
+      this.#endRun();
+      this.#runKind = kind;
+      this.#runStart = this.#runSent = start;
+      this.#runBlank = true;
+    }
+    this.#runEnd = end;
+    if (this.#runBlank && notBlank.test(this.#slice(start, end))) this.#runBlank = false;
+    if (this.#runBlank) return;
+    let piece = this.#slice(this.#runSent, end);
+    // Half a surrogate pair waits for its partner.
+    const last = piece.charCodeAt(piece.length - 1);
+    if (last >= 0xd800 && last < 0xdc00) piece = piece.slice(0, -1);
+    this.#runSent += piece.length;
+    if (piece !== "") this.#owner.text(kind, piece);
+  }
+
+  #endRun(): void {
+    const kind = this.#runKind;
+    this.#runKind = undefined;
+    if (kind === undefined || this.#runBlank) return;
+    if (this.#runSent < this.#runEnd) this.#owner.text(kind, this.#slice(this.#runSent, this.#runEnd));
+    const { start, end } = this.#span(this.#runStart, this.#runEnd);
+    this.#owner.textEnd(kind, start, end);
+  }
+
+  // ----- Calls -----
+
+  #beginBlock(code: number, at: number): void {
+    this.#endRun();
+    const variant = code >> variantShift;
+    this.#block = {
+      start: at,
+      variant: variant ? this.#format.program.variants[variant - 1] : undefined,
+      valueStart: at,
+      kind: "members",
+      candidate: undefined,
+      pending: undefined,
+      delivered: 0,
+      deliveredEnd: at,
+      listed: false,
+      failed: false,
+    };
+    this.#sink = undefined;
+  }
+
+  /** The candidate of a block whose name stands outside the payload. */
+  #candidate(at: number): Candidate {
+    const block = this.#block as Block;
+    block.candidate ??= new Candidate(block.start, block.variant);
+    block.candidate.end = at;
+    return block.candidate;
+  }
+
+  #beginPayload(at: number): void {
+    const block = this.#block as Block;
+    block.kind = "payload";
+    block.valueStart = at;
+    this.#payload = this.#newPayload(block, 0);
+    this.#sink = this.#payload;
+  }
+
+  /** `skip`: candidates of a list that have been delivered before the payload was read again. */
+  #newPayload(block: Block, skip: number): PayloadReader {
+    let toSkip = skip;
+    const owner = {
+      beginItem: (at: number, listed: boolean) => {
+        block.listed = listed;
+        if (toSkip > 0) {
+          toSkip--;
+          return undefined;
+        }
+        // Read again: the same candidate goes on, so that what has been sent stays true.
+        const again = this.#rereading;
+        this.#rereading = undefined;
+        block.candidate = again ?? new Candidate(listed ? at : block.start, block.variant);
+        return block.candidate;
+      },
+      ready: (candidate: Candidate) => this.#ready(candidate),
+      endItem: (candidate: Candidate, at: number) => {
+        candidate.end = at;
+        block.candidate = undefined;
+        block.pending = candidate;
+      },
+      confirmItem: () => this.#confirm(block),
+      strayItem: (start: number, end: number) => {
+        this.#confirm(block);
+        if (toSkip > 0) return;
+        const stray = new Candidate(start, block.variant);
+        stray.end = end;
+        stray.refuse("malformed", "an element of the list is no object, so it is no call");
+        if (block.listed || block.kind === "payload") this.#finish(stray);
+      },
+    };
+    return new PayloadReader(this.#format.keys, owner, this.#format.flags.includes("arguments-required"));
+  }
+
+  /** The candidate that is being read again. */
+  #rereading: Candidate | undefined;
+
+  #beginArguments(at: number): void {
+    const block = this.#block as Block;
+    const candidate = this.#candidate(at);
+    block.kind = "arguments";
+    block.valueStart = at;
+    candidate.hasArguments = true;
+    this.#ready(candidate);
+    this.#sink = candidate.writer;
+  }
+
+  #endPayload(): void {
+    const block = this.#block as Block;
+    this.#sink = undefined;
+    if (block.listed) this.#confirm(block);
+  }
+
+  /** A listed candidate is complete when what follows it is legal. */
+  #confirm(block: Block): void {
+    const { pending } = block;
+    if (!pending || !block.listed || this.#recovery) {
+      if (pending && this.#recovery && block.listed) this.#waiting.push(pending);
+      if (this.#recovery) block.pending = undefined;
+      return;
+    }
+    block.pending = undefined;
+    this.#deliver(block, pending);
+  }
+
+  /** Candidates that recovery has read; they wait until its verdict on the closers is known. */
+  #waiting: Candidate[] = [];
+
+  #deliver(block: Block, candidate: Candidate): void {
+    block.delivered++;
+    block.deliveredEnd = candidate.end;
+    this.#finish(candidate);
+  }
+
+  #endBlock(at: number): void {
+    const block = this.#block as Block;
+    const candidate = block.candidate ?? block.pending;
+    block.candidate = block.pending = undefined;
+    this.#block = undefined;
+    if (!candidate) return;
+    if (block.kind === "members") this.#endMembers(candidate);
+    candidate.end = at;
+    this.#finish(candidate);
+  }
+
+  /** A complete candidate goes to the owner, whole. */
+  #finish(candidate: Candidate): void {
+    const { writer } = candidate;
+    if (!candidate.hasArguments || writer.length === 0) {
+      candidate.writer = emptyObject(candidate.writer);
+    } else writer.finish();
+    if (candidate.writer.contradicts) {
+      candidate.refuse("contradicts-sent", "the damaged arguments can only be read against what has already been sent");
+    }
+    if (candidate.problem === undefined && !candidate.started) this.#ready(candidate);
+    this.#flush(candidate);
+    const chars = candidate.end - candidate.start;
+    this.#place(candidate);
+    if (candidate.problem) this.#owner.refused(candidate);
+    else this.#owner.end(candidate, chars);
+  }
+
+  /** Offsets of a finished candidate become offsets of the text that was passed. */
+  #place(candidate: Candidate): void {
+    const { start, end } = this.#span(candidate.start, candidate.end);
+    candidate.placed = { start, end, raw: this.#slice(Math.max(candidate.start, this.#prefillEnd), candidate.end) };
+  }
+
+  #ready(candidate: Candidate): void {
+    if (candidate.started || candidate.problem || !this.#owner.mayStart(candidate)) return;
+    candidate.started = true;
+    this.#owner.start(candidate);
+  }
+
+  #sendDelta(): void {
+    const candidate = this.#block?.candidate;
+    if (candidate) this.#flush(candidate);
+  }
+
+  #flush(candidate: Candidate): void {
+    if (!candidate.started || candidate.holds) return;
+    const delta = candidate.writer.take();
+    if (delta !== "" && !candidate.writer.contradicts) this.#owner.delta(candidate, delta);
+  }
+
+  // ----- Parameters given one by one -----
+
+  #beginMembers(candidate: Candidate): JsonWriter {
+    if (!candidate.hasArguments) {
+      candidate.hasArguments = true;
+      candidate.writer.beginObject();
+      this.#ready(candidate);
+    }
+    this.#sink = candidate.writer;
+    return candidate.writer;
+  }
+
+  #endMembers(candidate: Candidate): void {
+    if (candidate.hasArguments) candidate.writer.endObject();
+  }
+
+  #endKey(start: number, at: number): void {
+    const block = this.#block as Block;
+    if (block.kind === "members") this.#beginMembers(this.#candidate(start));
+    this.#key = this.#captured.trim();
+    this.#sink?.beginString(start, true);
+    this.#sink?.text(this.#key);
+    this.#sink?.endString(at);
+  }
+
+  #beginText(at: number): void {
+    this.#captured = "";
+    const name = this.#block?.candidate?.name;
+    this.#type = name === undefined ? undefined : this.#owner.parameterType(name, this.#key);
+    this.#streams = this.#type?.streams ?? false;
+    if (this.#streams) this.#sink?.beginString(at, false);
+  }
+
+  #endText(at: number): void {
+    if (this.#streams) return this.#sink?.endString(at);
+    const candidate = this.#block?.candidate;
+    if (this.#type === undefined || this.#type.inferred) return this.#json(inferText(this.#captured));
+    const typed = typeText(this.#captured, this.#type);
+    if ("json" in typed) {
+      for (const kind of typed.repairs ?? []) candidate?.repair({ kind, level: "safe", ...this.#span(at, at) });
+      return this.#json(typed.json);
+    }
+    candidate?.refuse("type-mismatch", `the value of "${this.#key}": ${typed.mismatch}`);
+    this.#json("null");
+  }
+
+  #endJsonText(start: number, at: number): void {
+    const text = this.#captured.trim();
+    if (parseJson(text) !== undefined) return this.#json(text);
+    // The wire said JSON and it is none: text, which the schema may still want.
+    this.#sink?.beginString(start, false);
+    this.#sink?.text(this.#captured);
+    this.#sink?.endString(at);
+  }
+
+  #endPythonNumber(start: number, at: number): void {
+    const json = pythonNumberToJson(this.#captured);
+    if (json !== undefined) return this.#sink?.literal(json, start, at);
+    this.#block?.candidate?.refuse("type-mismatch", `${this.#captured} is no finite number`);
+    this.#sink?.literal("null", start, at);
+  }
+
+  #json(json: string): void {
+    this.#block?.candidate?.writer.json(json);
+  }
+
+  // ----- Damage -----
+
+  #damage(final: boolean, whole: boolean): void {
+    const { machine } = this;
+    const block = this.#block;
+    if (!block) {
+      // No reading is left and nothing was open: the grammar does not speak of this text.
+      this.#roles.length = 0;
+      if (!machine.resumeAfterDamage(machine.position)) this.#becomePlain(machine.safePosition);
+      return;
+    }
+    if (final && machine.ranOut) {
+      this.#cut(block);
+      return;
+    }
+    if (machine.guarded && this.#makeRecovery) {
+      this.#beginRecovery(block, final, whole);
+      return;
+    }
+    this.#panic(block, "malformed", this.#explain(block), machine.position);
+  }
+
+  /** The text ended inside a call: nothing is completed, nothing runs. */
+  #cut(block: Block): void {
+    this.truncated = true;
+    if (block.listed && block.pending) this.#confirm(block);
+    this.#fail(block, "truncated", `the text ends inside the call; ${this.#explain(block)}`);
+    this.#endDamage(this.#store.end);
+    this.#becomePlain(this.#store.end);
+  }
+
+  #panic(block: Block, reason: RejectionReason, message: string, position: number): void {
+    this.#fail(block, reason, message);
+    this.#roles.length = 0;
+    if (this.machine.resumeAfterDamage(position)) return;
+    this.#endDamage(this.#store.end);
+    this.#becomePlain(this.#store.end);
+  }
+
+  #fail(block: Block, reason: RejectionReason, message: string): void {
+    block.failed = true;
+    block.candidate ??= block.pending ?? new Candidate(block.listed ? block.deliveredEnd : block.start, block.variant);
+    block.pending = undefined;
+    block.candidate.refuse(reason, message);
+  }
+
+  /** Reading goes on: what was damaged ends here. */
+  #endDamage(at: number): void {
+    const block = this.#block;
+    this.#block = undefined;
+    this.#sink = undefined;
+    const candidate = block?.candidate;
+    if (!candidate) return;
+    this.#flush(candidate);
+    candidate.end = at;
+    this.#place(candidate);
+    this.#owner.refused(candidate);
+  }
+
+  /** A second pass over the call, which only runs on damage: what would have been legal where it stops. */
+  #explain(block: Block): string {
+    const at = this.machine.position;
+    if (at - block.start > explainedCharsMax) return "it cannot be read on";
+    const text = this.#store.slice(block.start, Math.min(at + 1, this.#store.end));
+    return expectedAt(this.#program, this.#hints, text, at - block.start);
+  }
+
+  #beginRecovery(block: Block, final: boolean, whole: boolean): void {
+    const guarded = this.#roles.findIndex(({ code }) => code === role.Payload || code === role.Arguments);
+    this.#roles.length = guarded + 1;
+    this.#roles[guarded].at = this.#roles[guarded].start;
+    const candidate = block.candidate ?? block.pending;
+    if (candidate) this.#readAgain(candidate, block.kind === "payload");
+    block.candidate = block.kind === "arguments" ? candidate : undefined;
+    block.pending = undefined;
+    let sink: ValueSink;
+    if (block.kind === "payload") {
+      this.#rereading = candidate;
+      this.#payload = this.#newPayload(block, block.delivered);
+      sink = this.#payload;
+    } else sink = (candidate as Candidate).writer;
+    this.#sink = sink;
+    const make = this.#makeRecovery as MakeRecovery;
+    const recovery = make(sink, {
+      base: block.valueStart,
+      ends: this.#program.ends,
+      allowedKeys: (path) => this.#allowedKeys(block, path),
+      schemaOf: () => this.#owner.schemaOf(this.#nameOf(block))?.schema,
+    });
+    this.#recovery = recovery;
+    this.#waiting = [];
+    recovery.push(this.#store.slice(block.valueStart, this.#store.end));
+    if (final && recovery.state === "reading") recovery.finish(whole);
+  }
+
+  #nameOf(block: Block): string {
+    return (block.candidate ?? block.pending)?.name ?? "";
+  }
+
+  /** The keys an object of the payload may have: those of the envelope above, those of the schema below. */
+  #allowedKeys(block: Block, path: readonly (string | number)[]): ReadonlySet<string> | undefined {
+    if (block.kind === "arguments") return path.length === 0 ? this.#owner.schemaOf(this.#nameOf(block))?.keys : undefined;
+    const inItem = typeof path[0] === "number" ? path.slice(1) : path;
+    if (inItem.length !== 1 || !this.#format.keys.arguments.includes(String(inItem[0]))) return undefined;
+    return this.#owner.schemaOf(this.#nameOf(block))?.keys;
+  }
+
+  #readAgain(candidate: Candidate, nameInPayload: boolean): void {
+    const { started, holds } = candidate;
+    candidate.writer = candidate.writer.again(started && !holds);
+    candidate.problem = undefined;
+    candidate.repairs = [];
+    if (!nameInPayload) return;
+    candidate.hasArguments = false;
+    candidate.name = candidate.wireId = undefined;
+  }
+
+  #endRecovery(recovery: PayloadRecovery): void {
+    const block = this.#block as Block;
+    this.#recovery = undefined;
+    const read = [...this.#waiting];
+    this.#waiting = [];
+    const last = block.candidate ?? block.pending;
+    if (last && !read.includes(last)) read.push(last);
+    if (recovery.state === "failed") {
+      const at = Math.max(recovery.failure?.at ?? 0, this.machine.position);
+      this.#panic(block, "malformed", recovery.failure?.message ?? "it cannot be repaired", at);
+      return;
+    }
+    if (recovery.endedBy === "end-of-text") this.truncated ||= recovery.closersMissing > 0;
+    this.#shareRepairs(block, read, recovery);
+    if (block.kind === "arguments") block.candidate = last;
+    if (block.listed) {
+      block.pending = undefined;
+      for (const candidate of read) this.#deliver(block, candidate);
+    }
+    this.machine.resumeBehindPayload(recovery.end);
+  }
+
+  /** Each candidate carries the repairs that stand in it, or before it and after the one before. */
+  #shareRepairs(block: Block, candidates: Candidate[], recovery: PayloadRecovery): void {
+    const depth = block.kind === "arguments" ? 0 : block.listed ? 2 : 1;
+    const envelopeOnly = recovery.endedBy === "marker" && recovery.closersMissing <= depth;
+    let owner = 0;
+    for (const repair of recovery.repairs) {
+      while (owner < candidates.length - 1 && repair.start >= candidates[owner].end) owner++;
+      // With the format's own closing marker behind it, nothing can be missing from complete arguments.
+      const closers = repair.kind === "missing-closer" && envelopeOnly;
+      const shared: Repair = closers ? { ...repair, kind: "missing-envelope-closer", level: "safe" } : repair;
+      candidates[owner]?.repair({ ...shared, ...this.#span(repair.start, repair.end) });
+    }
+  }
+}
+
+/** No arguments were given: an empty object. */
+function emptyObject(before: JsonWriter): JsonWriter {
+  const writer = before.length === 0 ? before : new JsonWriter();
+  writer.beginObject();
+  writer.endObject();
+  return writer;
+}

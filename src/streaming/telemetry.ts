@@ -1,0 +1,89 @@
+import type { RejectionReason } from "../runtime/reasons.ts";
+import type { RepairKind } from "../runtime/repairs.ts";
+import type { Rejection, ToolCall } from "../runtime/types.ts";
+
+/** Reasons that say the arguments did not fit what the tool declares. */
+const schemaReasons: readonly RejectionReason[] = ["schema", "type-mismatch", "validator-error"];
+
+/** What became of the call when the host ran it. */
+export type ToolResultStatus = "ok" | "empty" | "error";
+
+/** One record per message, ready to be a line of JSON. It holds no model text. */
+export interface TelemetryRecord {
+  /** Through which kind of format the calls came. */
+  parse_mode: "primary" | "json" | "bracket" | "none";
+  fallback_used: boolean;
+  candidate_count: number;
+  /** `pass`, `fail` with the reason of the first call that did not fit, or null when nothing got that far. */
+  schema_validation: "pass" | "fail" | null;
+  schema_failure?: string;
+  tool_result_status: ToolResultStatus | null;
+  format: string | null;
+  variant: string | null;
+  calls: number;
+  repairs: Partial<Record<RepairKind, number>>;
+  rejections: Partial<Record<RejectionReason, number>>;
+  chars: number;
+  truncated: boolean;
+  duration_ms?: number;
+}
+
+/** What telemetry is made of; nothing is counted before somebody asks. */
+export interface TelemetrySource {
+  readonly calls: readonly ToolCall[];
+  readonly rejected: readonly Rejection[];
+  readonly candidateCount: number;
+  readonly mode: "primary" | "json" | "bracket";
+  readonly format: string;
+  readonly chars: number;
+  readonly truncated: boolean;
+  readonly durationMs: number | undefined;
+}
+
+/** The telemetry of a message: built when it is read. */
+export class Telemetry {
+  readonly #source: TelemetrySource;
+  readonly #status: ToolResultStatus | null;
+
+  constructor(source: TelemetrySource, status: ToolResultStatus | null = null) {
+    this.#source = source;
+    this.#status = status;
+  }
+
+  /** The same record with what the host got from the tool. */
+  withToolResult(status: ToolResultStatus): Telemetry {
+    return new Telemetry(this.#source, status);
+  }
+
+  /** The record, a plain object of numbers and words. */
+  record(): TelemetryRecord {
+    const { calls, rejected, candidateCount, mode, chars, truncated, durationMs } = this.#source;
+    const repairs: Partial<Record<RepairKind, number>> = {};
+    for (const call of calls) for (const { kind } of call.repairs) repairs[kind] = (repairs[kind] ?? 0) + 1;
+    const rejections: Partial<Record<RejectionReason, number>> = {};
+    for (const { reason } of rejected) rejections[reason] = (rejections[reason] ?? 0) + 1;
+    const misfit = rejected.find(({ reason }) => schemaReasons.includes(reason));
+    const used = candidateCount > 0;
+    return {
+      parse_mode: used ? mode : "none",
+      fallback_used: used && mode !== "primary",
+      candidate_count: candidateCount,
+      schema_validation: misfit ? "fail" : calls.length ? "pass" : null,
+      ...(misfit ? { schema_failure: misfit.reason } : {}),
+      tool_result_status: this.#status,
+      format: used ? (calls[0]?.format ?? this.#source.format) : null,
+      variant: calls[0]?.variant ?? null,
+      calls: calls.length,
+      repairs,
+      rejections,
+      chars,
+      truncated,
+      ...(durationMs === undefined ? {} : { duration_ms: durationMs }),
+    };
+  }
+
+  /** What `JSON.stringify` writes. */
+  toJSON(): TelemetryRecord {
+    return this.record();
+  }
+}
