@@ -40,8 +40,8 @@ for (const row of rows) {
 }
 
 /** Bundles the entries together as a user's bundler would. Packages in `external` are counted as absent. */
-async function measure(label: string, parts: readonly Entry[], external: string[]): Promise<Row> {
-  const contents = parts.map((entry, index) => `export * as part${index} from "./${entry.source}";`).join("\n");
+async function measure(label: string, bundled: readonly Entry[], external: string[]): Promise<Row> {
+  const contents = bundled.map((entry, index) => `export * as part${index} from "./${entry.source}";`).join("\n");
   const result = await build({
     absWorkingDir: projectRoot,
     stdin: { contents, resolveDir: projectRoot, loader: "ts" },
