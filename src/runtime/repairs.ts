@@ -64,6 +64,7 @@ export const repairKinds = [
   "wrong-closer",
   "surplus-closer",
   "closed-too-early",
+  "doubled-brace", // `{{...}}`, as templates escape a brace
   "missing-braces", // members without braces
   "several-documents",
   "duplicate-key",

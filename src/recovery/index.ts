@@ -1,0 +1,10 @@
+/**
+ * Recovery: JSON that a model got wrong, read as far as it can be read, with a list of what was done.
+ * `docs/recovery.md` has the rules by kind of damage.
+ */
+export type { ExpectedType, Path } from "./open-containers.ts";
+export type { EscapePlan } from "./open-string.ts";
+export { type RepairJsonOptions, type RepairJsonResult, repairJson } from "./repair-json.ts";
+export { type RecoveryFailure, RepairReader, type RepairReaderOptions } from "./repair-reader.ts";
+export { lookUpSchema, type SchemaLookup } from "./schema-lookup.ts";
+export { ValueBuilder } from "./value-builder.ts";

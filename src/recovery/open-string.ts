@@ -1,0 +1,96 @@
+import {
+  APOSTROPHE,
+  closersOf,
+  isBlank,
+  isDigit,
+  isLetter,
+  isOddBlank,
+  OPEN_BRACE,
+  OPEN_BRACKET,
+  OPEN_PAREN,
+} from "./characters.ts";
+
+/** Where a string stands: what may follow its closing quote depends on it. */
+export type StringPlace = "key" | "member" | "item" | "top";
+
+/** How the backslashes of one string are to be read, where an earlier reading of the text has found out. */
+export type EscapePlan = "literal" | "escaped";
+
+/** The string that is being read, and what its content has shown so far. */
+export interface OpenString {
+  place: StringPlace;
+  /** The character that opened it, and those that may close it. */
+  opener: number;
+  closers: readonly number[];
+  /** How many quotes in a row open and close it: 1, 2 where all quotes are doubled, 3. */
+  width: number;
+  /** A Python raw string: backslashes are data. */
+  raw: boolean;
+  /** Absolute offset of the opening quote. */
+  start: number;
+  /** Quotes of its own kind that were taken as content. */
+  innerQuotes: number;
+  /** Of those, how many look like openers that still wait for their partner. */
+  openInner: number;
+  /** Braces and brackets open in the content: code or JSON, whose commas and closers are not ours. */
+  depth: number;
+  /** It holds an escaped backslash or quote: whoever wrote it knew about escaping. */
+  evidentlyEscaped: boolean;
+  /** It holds a backslash that escapes nothing, and no evidence of escaping: all its backslashes are data. */
+  literal: boolean;
+  /** Begins like a Windows path. */
+  pathLike: boolean;
+  /** An escape was decoded; a control letter was kept as written. Either may turn out to be wrong. */
+  decoded: boolean;
+  kept: boolean;
+}
+
+export function openString(place: StringPlace, opener: number, width: number, start: number): OpenString {
+  return {
+    place,
+    opener,
+    closers: closersOf(opener),
+    width,
+    raw: false,
+    start,
+    innerQuotes: 0,
+    openInner: 0,
+    depth: 0,
+    evidentlyEscaped: false,
+    literal: false,
+    pathLike: false,
+    decoded: false,
+    kept: false,
+  };
+}
+
+function isWordCharacter(code: number): boolean {
+  return isLetter(code) || isDigit(code) || code === 0x5f || (code > 0x7f && !isOddBlank(code));
+}
+
+/**
+ * Takes note of a quote that is content. A quote after a blank or an opener and before text opens an inner quotation,
+ * the next other one ends it; an inch mark or an apostrophe inside a word does neither.
+ */
+export function noteInnerQuote(string: OpenString, quote: number, before: number, after: number): void {
+  if (quote === APOSTROPHE && isWordCharacter(before) && isWordCharacter(after)) return;
+  const opens =
+    (isBlank(before) ||
+      before === OPEN_PAREN ||
+      before === OPEN_BRACKET ||
+      before === OPEN_BRACE ||
+      before === string.opener ||
+      before === 0x3d ||
+      before === 0x3a ||
+      before === 0x2c ||
+      before === 0x3e) &&
+    after >= 0 &&
+    !isBlank(after);
+  if (opens && !(before === string.opener && string.openInner > 0)) string.openInner++;
+  else if (string.openInner > 0) string.openInner--;
+}
+
+/** Whether closing here would leave code or JSON of the content half open. */
+export function leavesContentOpen(string: OpenString): boolean {
+  return string.depth > 0 && string.innerQuotes > 0;
+}

@@ -1,0 +1,248 @@
+import { type Repair, type RepairKind, type RepairLevel, type ValueLevel, worstLevel } from "../runtime/repairs.ts";
+import type { JsonSchema } from "../runtime/types.ts";
+import { BACKTICK, END, SEMICOLON, TILDE } from "./characters.ts";
+import { readEscapedDocument } from "./escaped-document.ts";
+import { knownMarkers } from "./known-markers.ts";
+import type { EscapePlan } from "./open-string.ts";
+import { type RecoveryFailure, RepairReader, type RepairReaderOptions } from "./repair-reader.ts";
+import { lookUpSchema, type SchemaLookup } from "./schema-lookup.ts";
+import { fenceStart, isAssignment, nextCandidate } from "./surroundings.ts";
+import { TextWindow } from "./text-window.ts";
+import { ValueBuilder } from "./value-builder.ts";
+
+export interface RepairJsonOptions {
+  /** JSON Schema of the value: its keys decide where strings end, its types what digits mean. */
+  schema?: JsonSchema;
+  /** Keys that the top object may have, where no schema is at hand. */
+  keys?: readonly string[];
+  /** The text is known to be whole: its end ends a number too. Default false. */
+  final?: boolean;
+  /** How deep damaged JSON may nest. Default 1,000; strict JSON is as deep as `JSON.parse` takes it. */
+  maxDepth?: number;
+}
+
+export type RepairJsonResult =
+  | {
+      ok: true;
+      value: unknown;
+      /** The worst of {@link repairs}: may a caller that fails closed use the value? */
+      level: ValueLevel;
+      repairs: Repair[];
+      /** The text did not end inside the value. */
+      complete: boolean;
+    }
+  | { ok: false; reason: string; at: number; message: string };
+
+/**
+ * Reads JSON that may be damaged, and says what was done to read it.
+ *
+ * @param text - Any text: one value, perhaps with noise around it.
+ * @param options - What is known of the value.
+ * @returns The value with its repairs, or why there is none. Never throws on what the text holds.
+ */
+export function repairJson(text: string, options: RepairJsonOptions = {}): RepairJsonResult {
+  if (typeof text !== "string") throw new TypeError(`repairJson reads a string, not ${typeof text}`);
+  if (options.maxDepth !== undefined && !(options.maxDepth >= 1)) throw new RangeError("maxDepth must be at least 1");
+  try {
+    return { ok: true, value: JSON.parse(text), level: "none", repairs: [], complete: true };
+  } catch {
+    return new DamagedDocument(text, options).read();
+  }
+}
+
+/** Two complete candidates make a text ambiguous; there is no need to look for a third. */
+const attemptsMax = 3;
+
+interface Reading {
+  reader: RepairReader;
+  builder: ValueBuilder;
+}
+
+/** A text that is not strict JSON: finds the value in it and what stands around it. */
+class DamagedDocument {
+  readonly #text: string;
+  readonly #window: TextWindow;
+  readonly #options: RepairJsonOptions;
+  readonly #lookup: SchemaLookup;
+  readonly #around: Repair[] = [];
+
+  constructor(text: string, options: RepairJsonOptions) {
+    this.#text = text;
+    this.#options = options;
+    this.#lookup = lookUpSchema(options.schema, options.keys);
+    this.#window = new TextWindow(0, knownMarkers);
+    this.#window.append(text, 0);
+    this.#window.ended = true;
+  }
+
+  read(): RepairJsonResult {
+    const start = this.#window.skipBlanks(0);
+    const first = this.#window.at(start);
+    if (first === END) return refusal("no-value", 0, "the text holds no value");
+    // Inline code in backticks is a quotation in prose, not a string.
+    if (first === BACKTICK && !this.#text.startsWith("```", start)) return this.#readInProse();
+    const reading = this.#readAt(0);
+    const { reader } = reading;
+    if (reader.failure?.reason === "no-value") return this.#readInProse();
+    if (reader.failure?.reason === "escaped-document") return this.#readEscaped(0, this.#text.length);
+    if (reader.state === "failed") return this.#refusalOf(reader);
+    const isContainer = typeof reading.builder.value === "object" && reading.builder.value !== null;
+    const rest = this.#skipTrailing(reader.end, reader.repairs);
+    if (rest < this.#text.length) {
+      if (!isContainer) return this.#readInProse();
+      if (nextCandidate(this.#window, rest) >= 0) return several(rest);
+      this.#note("surrounding-prose", "guess", rest, this.#text.length);
+    }
+    if (!isContainer && reading.builder.value === "" && reader.endedBy === "end-of-text") {
+      return refusal("no-value", start, "the text holds no value");
+    }
+    return this.#result(reading);
+  }
+
+  /** Reads from `at`, again where the first reading found out that it should have read strings differently. */
+  #readAt(at: number): Reading {
+    let reading = this.#attempt(at, {});
+    const plans = new Map<number, EscapePlan>();
+    for (let count = 1; count < attemptsMax && reading.reader.contradicts; count++) {
+      for (const [offset, plan] of reading.reader.plans) plans.set(offset, plan);
+      reading = this.#attempt(at, { escapePlans: plans });
+    }
+    if (reading.reader.refusedHalfOpen && endsInString(reading.reader)) {
+      const second = this.#attempt(at, { escapePlans: plans, ignoreContent: true });
+      if (second.reader.state === "done" && !endsInString(second.reader)) return second;
+    }
+    return reading;
+  }
+
+  #attempt(at: number, more: RepairReaderOptions): Reading {
+    const builder = new ValueBuilder();
+    const { maxDepth } = this.#options;
+    const reader = new RepairReader(builder, {
+      base: at,
+      ends: knownMarkers,
+      ...this.#lookup,
+      ...(maxDepth === undefined ? {} : { maxDepth }),
+      ...more,
+    });
+    reader.push(at === 0 ? this.#text : this.#text.slice(at));
+    reader.finish(this.#options.final === true);
+    return { reader, builder };
+  }
+
+  /** No value begins the text: exactly one balanced candidate in it is taken, several are refused. */
+  #readInProse(): RepairJsonResult {
+    let chosen: Reading | undefined;
+    let start = 0;
+    let at = nextCandidate(this.#window, 0);
+    while (at >= 0) {
+      const reading = this.#readAt(at);
+      const { reader } = reading;
+      let next: number;
+      if (reader.state === "done") {
+        if (chosen !== undefined) return several(at);
+        chosen = reading;
+        start = at;
+        next = reader.endedBy === "end-of-text" ? this.#text.length : reader.end;
+      } else {
+        const failure = reader.failure as RecoveryFailure;
+        if (failure.reason === "several-documents" || failure.reason === "too-deep") return this.#refusalOf(reader);
+        if (failure.reason === "escaped-document") {
+          const close = Math.max(this.#text.lastIndexOf("}"), this.#text.lastIndexOf("]"));
+          if (chosen === undefined && close > at) return this.#readEscaped(at, close + 1);
+        }
+        next = Math.max(at + 1, failure.at);
+      }
+      at = nextCandidate(this.#window, next);
+    }
+    if (chosen === undefined) return refusal("no-value", 0, "the text holds no JSON value");
+    this.#describe(start, chosen.reader);
+    return this.#result(chosen);
+  }
+
+  /** Says what stood before and after the chosen candidate. */
+  #describe(start: number, reader: RepairReader): void {
+    let before = this.#text.slice(0, start);
+    const fence = fenceStart(before);
+    if (fence >= 0) {
+      this.#note("fence", "safe", fence, start);
+      before = before.slice(0, fence);
+    }
+    const rest = this.#skipTrailing(reader.end, this.#around);
+    const after = this.#text.slice(rest);
+    if (isAssignment(before, after)) this.#note("assignment", "guess", 0, start);
+    else if (before.trim().length > 0) this.#note("surrounding-prose", "guess", 0, before.length);
+    else if (fence < 0 && after.trim().length === 0) this.#note("surrounding-prose", "guess", 0, start);
+    if (after.trim().length > 0 && this.#around.every((repair) => repair.kind !== "assignment")) {
+      this.#note("surrounding-prose", "guess", rest, this.#text.length);
+    }
+  }
+
+  /** Passes over what may follow a value without meaning anything: comments, the fence's end, markers, one semicolon. */
+  #skipTrailing(end: number, known: readonly Repair[]): number {
+    const window = this.#window;
+    const fenced = known.some((repair) => repair.kind === "fence");
+    let at = end;
+    for (;;) {
+      at = window.skipBlanks(at, (kind, start, stop) => this.#note(kind, "safe", start, stop));
+      const code = window.at(at);
+      if (code === END) return at;
+      if (fenced && (code === BACKTICK || code === TILDE)) {
+        while (window.at(at) === code) at++;
+        continue;
+      }
+      const marker = window.markerAt(at);
+      if (marker > 0) {
+        this.#note("trailing-marker", "safe", at, at + marker);
+        at += marker;
+        continue;
+      }
+      if (code === SEMICOLON && window.at(window.skipBlanks(at + 1)) === END) {
+        this.#note("assignment", "guess", at, at + 1);
+        at++;
+        continue;
+      }
+      return at;
+    }
+  }
+
+  #readEscaped(start: number, end: number): RepairJsonResult {
+    const document = readEscapedDocument(this.#text.slice(start, end));
+    if (document === undefined) {
+      return refusal("escaped-document", start, "the quotes are escaped, and without the escapes it is no JSON either");
+    }
+    this.#note("escaped-document", "safe", start, end);
+    const before = this.#text.slice(0, start).trim().length > 0;
+    const after = this.#text.slice(end).trim().length > 0;
+    if (before || after) this.#note("surrounding-prose", "guess", 0, this.#text.length);
+    return { ok: true, value: document.value, level: worstLevel(this.#around), repairs: this.#around, complete: true };
+  }
+
+  #result(reading: Reading): RepairJsonResult {
+    const repairs = [...reading.reader.repairs, ...this.#around].sort((left, right) => left.start - right.start);
+    // Strict JSON does not come here: a reading without any repair would hide what it did.
+    if (repairs.length === 0) return refusal("unreadable", 0, "the text is not JSON, and no repair explains it");
+    const complete = repairs.every((repair) => repair.level !== "truncated");
+    return { ok: true, value: reading.builder.value, level: worstLevel(repairs), repairs, complete };
+  }
+
+  #note(kind: RepairKind, level: RepairLevel, start: number, end: number): void {
+    this.#around.push({ kind, level, start, end });
+  }
+
+  #refusalOf(reader: RepairReader): RepairJsonResult {
+    const failure = reader.failure as RecoveryFailure;
+    return refusal(failure.reason, failure.at, failure.message);
+  }
+}
+
+function endsInString(reader: RepairReader): boolean {
+  return reader.repairs.some((repair) => repair.kind === "cut-string");
+}
+
+function refusal(reason: string, at: number, message: string): RepairJsonResult {
+  return { ok: false, reason, at, message };
+}
+
+function several(at: number): RepairJsonResult {
+  return refusal("several-documents", at, "the text holds more than one document");
+}
