@@ -7,20 +7,20 @@ import { projectRoot } from "./entries.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "toolpeg-pack-"));
 try {
-  const packed = run("npm", ["pack", "--ignore-scripts", "--json", "--pack-destination", folder], "pipe");
+  const packed = run("npm", ["pack", "--ignore-scripts", "--json", "--pack-destination", folder]);
   const tarball = join(folder, JSON.parse(packed)[0].filename);
-  run("npx", ["publint", "run", tarball, "--strict"], "inherit");
-  run("npx", ["attw", tarball, "--profile", "esm-only", "--format", "ascii"], "inherit");
+  run("npx", ["publint", "run", tarball, "--strict"]);
+  run("npx", ["attw", tarball, "--profile", "esm-only", "--format", "ascii"]);
 } finally {
   rmSync(folder, { recursive: true });
 }
 
-function run(command: string, args: string[], output: "pipe" | "inherit"): string {
-  const stdio = ["ignore", output, "inherit"] as ["ignore", "pipe" | "inherit", "inherit"];
-  const done = spawnSync(command, args, { cwd: projectRoot, encoding: "utf8", stdio });
+/** Runs a command quietly; what it says is shown when it is not content. */
+function run(command: string, args: string[]): string {
+  const done = spawnSync(command, args, { cwd: projectRoot, encoding: "utf8" });
   if (done.status !== 0) {
-    console.error(`check-package: ${command} ${args[0]} has something to say`);
+    console.error(`${done.stdout}${done.stderr}\ncheck-package: ${command} ${args[0]} has something to say`);
     process.exitCode = 1;
   }
-  return done.stdout ?? "";
+  return done.stdout;
 }
