@@ -2,9 +2,11 @@
 
 import { deepseek_v31 } from "./deepseek_v31.ts";
 import { hermes } from "./hermes.ts";
+import { pythonic } from "./pythonic.ts";
 
 /** Every format, by id. */
 export const allFormats = [
   deepseek_v31,
   hermes,
+  pythonic,
 ];

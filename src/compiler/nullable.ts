@@ -29,6 +29,9 @@ export function findNullable(grammar: Pick<LinkedGrammar, "rules">): Nullability
         return nullable(expression.expression);
       case "rule_ref":
         return nullableRules.has(expression.name);
+      case "simple_not":
+        // `!""` never matches: how a grammar says that it has no such thing.
+        return !(expression.expression.type === "literal" && expression.expression.value === "");
       default:
         return true;
     }

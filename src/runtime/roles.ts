@@ -59,6 +59,8 @@ export const roleCodes = {
   Entity: 42,
   /** Characters inside a text that are no part of it, such as the brackets of CDATA. */
   Mute: 43,
+  /** Two readings are left: the call is refused. */
+  Ambiguous: 44,
 } as const;
 
 export type RoleName = keyof typeof roleCodes;
@@ -72,8 +74,12 @@ export const variantShift = 8;
 const pascal = (kebab: string) => kebab.replace(/(^|-)([a-z])/g, (_, __, letter: string) => letter.toUpperCase());
 const repairRoles = new Map<string, number>(repairKinds.map((kind, at) => [pascal(kind), repairRoleBase + at]));
 
-/** The role code of a declared rule name and the variant it names; undefined when the rule captures nothing. */
-export function roleOf(rule: string): { code: number; variant?: string } | undefined {
+/**
+ * The role code of a declared rule name and the variant it names; undefined when the rule captures nothing. What
+ * follows an underscore tells rules of one role apart: `Verbatim_single`.
+ */
+export function roleOf(declared: string): { code: number; variant?: string } | undefined {
+  const rule = declared.split("_", 1)[0];
   const code = (roleCodes as Record<string, number>)[rule] ?? repairRoles.get(rule);
   if (code !== undefined) return { code };
   const variant = /^Call([A-Z]\w*)$/.exec(rule);

@@ -378,6 +378,9 @@ export class Reader {
       case role.Mute:
         parent.at = at;
         return;
+      case role.Ambiguous:
+        this.#block?.candidate?.refuse("ambiguous", "the text of the call can be read in two ways");
+        return;
     }
     const kind = repairOfRole(code);
     if (kind === undefined) return;
