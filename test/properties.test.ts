@@ -1,9 +1,13 @@
-import { describe, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { corpusIds, loadCorpus } from "../scripts/corpora.ts";
 import * as engine from "../src/index.ts";
 import { checkConservation, checkSplitInvariance } from "../src/testing/properties.ts";
 import { seededRandom, seedOf } from "../src/testing/splits.ts";
 import { testProperties } from "../src/testing/test-corpus.ts";
+
+test("every format has a corpus", () => {
+  expect(corpusIds()).toEqual(expect.arrayContaining([...engine.formats].map((format) => format.id)));
+});
 
 for (const id of corpusIds()) {
   const { cases, facts } = loadCorpus(id);
