@@ -134,7 +134,7 @@ export class ClosingPlaces {
     if (start === WAIT) return WAIT;
     if (start !== NO) {
       // The comma is missing. On one line an inner quote is as likely, unless nothing else speaks for one.
-      const newLine = this.#crossesLine(after, at);
+      const newLine = window.crossesLine(after, at);
       if (this.#bare && !(newLine && (start === DECLARED || this.#open.stack[level].bareKeys))) return NO;
       if (newLine || string.innerQuotes === 0) return this.#acceptMember(string, start, level);
       return NO;
@@ -156,7 +156,7 @@ export class ClosingPlaces {
     if (code === PLUS) return this.#adjacent(string, at, code);
     const ellipsis = this.#ellipsisFits(at);
     if (ellipsis !== NO) return ellipsis;
-    if (string.innerQuotes > 0 && !this.#crossesLine(after, at)) return NO;
+    if (string.innerQuotes > 0 && !window.crossesLine(after, at)) return NO;
     // Two strings, no comma: the item closing in turn is the evidence.
     if (isQuote(code)) {
       const end = this.#shortStringEnd(at);
@@ -361,6 +361,22 @@ export class ClosingPlaces {
     return this.#shortScalar(at, true);
   }
 
+  /** Whether a number or literal follows the colon, then every closer that is due, then the end of the text. */
+  endsWithScalar(colon: number): number {
+    const window = this.#window;
+    let at = window.skipBlanks(colon + 1);
+    if (at === WAIT) return WAIT;
+    const scalar = this.#shortScalar(at, true);
+    if (scalar !== YES) return scalar;
+    while (!isCloser(window.at(at)) && window.at(at) !== END) at++;
+    for (let level = this.#open.stack.length - 1; level >= 0; level--) {
+      if (window.at(at) !== this.#open.stack[level].closer) return NO;
+      at = window.skipBlanks(at + 1);
+      if (at === WAIT) return WAIT;
+    }
+    return window.at(at) === END ? YES : NO;
+  }
+
   /** A comma and blanks before `index`, within a short distance: the closing quote of that value is missing as well. */
   #afterComma(index: number): boolean {
     const text = this.#window.text;
@@ -420,7 +436,9 @@ export class ClosingPlaces {
       code = window.at(index);
     }
     window.steps += index - at + 1;
-    return code === WAIT ? WAIT : this.#scalarEnds(index, inObject);
+    if (code === WAIT) return WAIT;
+    const last = window.text.charCodeAt(index - 1);
+    return isDigit(last) || last === DOT ? this.#scalarEnds(index, inObject) : NO;
   }
 
   #shortLiteral(at: number): number {
@@ -524,11 +542,6 @@ export class ClosingPlaces {
     if (end >= 0) return at + 2 + end + 2;
     if (at + 2 + lookAheadMax < window.text.length) return -3;
     return window.ended ? -1 : WAIT;
-  }
-
-  #crossesLine(from: number, to: number): boolean {
-    for (let index = from; index < to; index++) if (this.#window.text.charCodeAt(index) === LINE_FEED) return true;
-    return false;
   }
 
   /** The value at `at` is an array item or a member: `"key":` inside an array tells that its closer is missing. */

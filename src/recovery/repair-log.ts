@@ -15,8 +15,12 @@ export class RepairLog {
     return entry;
   }
 
-  /** Puts the entries in the order of the text: a look-back rule may have spoken after a later one. */
-  sort(): void {
+  /**
+   * The reading is over. Entries are put in the order of the text: a look-back rule may have spoken after a later one.
+   * Digits that a double does not hold are strict JSON: where nothing else was wrong, nothing was repaired.
+   */
+  settle(): void {
     this.entries.sort((left, right) => left.start - right.start);
+    if (this.entries.every((entry) => entry.kind === "precision")) this.entries.length = 0;
   }
 }

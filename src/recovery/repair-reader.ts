@@ -107,9 +107,12 @@ export class RepairReader {
   #afterString = false;
   /** Offset of the comma read since the last value, or -1. */
   #commaAt = -1;
+  /** Offset at which the last key or value ended, and whether a line has ended since. */
+  #gapStart = -1;
+  #crossedLine = false;
   #keysRead = 0;
   #final = false;
-  /** Where the top value's closer stands, while it waits for what follows. */
+  /** Offset of the top value's closer, while it waits for what follows. */
   #closedAt = -1;
   #entry: Partial<Record<RepairKind, Repair>> = {};
 
@@ -243,7 +246,7 @@ export class RepairReader {
   #fail(reason: string, at: number, message: string): true {
     this.#state = "failed";
     this.#failure = { reason, at: this.#window.offset + at, message };
-    this.#log.sort();
+    this.#log.settle();
     return true;
   }
 
@@ -251,7 +254,7 @@ export class RepairReader {
     this.#state = "done";
     this.#endedBy = by;
     this.#end = this.#window.offset + end;
-    this.#log.sort();
+    this.#log.settle();
     return true;
   }
 
@@ -266,8 +269,20 @@ export class RepairReader {
         this.#report(kind, kind === "cut-comment" ? "truncated" : "safe", from, to);
       });
     }
+    if (this.#mode === "after" && this.#afterString && !this.#crossedLine) {
+      this.#crossedLine = window.crossesLine(this.#pos, next);
+    }
     this.#pos = next;
     return true;
+  }
+
+  /** The end of the last key or value, however many chunks ago. */
+  #markGap(): void {
+    if (this.#gapStart < 0) this.#gapStart = this.#window.offset + this.#pos;
+  }
+
+  #reportGap(kind: RepairKind, level: RepairLevel): void {
+    this.#log.add(kind, level, this.#gapStart, this.#gapStart);
   }
 
   // ----- Telling the sink -----
@@ -313,6 +328,8 @@ export class RepairReader {
 
   #valueEnded(wasString: boolean): void {
     this.#afterString = wasString;
+    this.#gapStart = -1;
+    this.#crossedLine = false;
     if (this.#open.stack.length === 0) {
       this.#closedAt = -1;
       this.#mode = "tail";
@@ -458,6 +475,10 @@ export class RepairReader {
     if (window.at(this.#pos + 1) !== code) return window.at(this.#pos + 1) === WAIT ? WAIT : 1;
     if (this.#closing.doubled) return 2;
     if (this.#keysRead > 0 || code !== QUOTE) return 1;
+    // An empty key is no doubled quote.
+    const after = window.skipBlanks(this.#pos + 2);
+    if (after === WAIT) return WAIT;
+    if (!isKeyCharacter(window.at(after))) return 1;
     const limit = this.#pos + keyCharactersMax;
     let at = this.#pos + 2;
     for (; at < limit; at++) {
@@ -543,6 +564,7 @@ export class RepairReader {
 
   #setKey(end: number): void {
     this.#keyEnd = this.#window.offset + end;
+    this.#gapStart = -1;
     this.#keyPending = true;
     this.#keysRead++;
     (this.#open.top as Container).key = this.#key;
@@ -574,7 +596,7 @@ export class RepairReader {
   // ----- Colons -----
 
   #readColon(): boolean {
-    const before = this.#pos;
+    this.#markGap();
     if (!this.#skip()) return false;
     const window = this.#window;
     const container = this.#open.top as Container;
@@ -596,15 +618,15 @@ export class RepairReader {
     }
     const marker = window.markerAt(this.#pos);
     if (marker !== 0) return marker === WAIT ? false : this.#endAtMarker();
-    if (code === COMMA || code === SEMICOLON || isCloser(code)) return this.#keyAlone(container, before);
-    if (isQuote(code)) this.#report("missing-colon", "guess", before, before);
-    else this.#report("missing-colon", "safe", before, before);
+    if (code === COMMA || code === SEMICOLON || isCloser(code)) return this.#keyAlone(container);
+    if (isQuote(code)) this.#reportGap("missing-colon", "guess");
+    else this.#reportGap("missing-colon", "safe");
     this.#mode = "value";
     return true;
   }
 
   /** A key with neither colon nor value: the first item of a set, or a member whose value is missing. */
-  #keyAlone(container: Container, keyEnd: number): boolean {
+  #keyAlone(container: Container): boolean {
     const window = this.#window;
     if (isFresh(container)) {
       const code = window.at(this.#pos);
@@ -630,8 +652,8 @@ export class RepairReader {
         return true;
       }
     }
-    this.#report("missing-value", "guess", keyEnd, keyEnd);
-    this.#literal("null", keyEnd, keyEnd);
+    this.#reportGap("missing-value", "guess");
+    this.#literal("null", this.#pos, this.#pos);
     return true;
   }
 
@@ -735,7 +757,7 @@ export class RepairReader {
   // ----- After a value -----
 
   #readAfter(): boolean {
-    const before = this.#pos;
+    this.#markGap();
     if (!this.#skip()) return false;
     const window = this.#window;
     const container = this.#open.top as Container;
@@ -759,27 +781,21 @@ export class RepairReader {
     }
     const ellipsis = this.#skipEllipsis();
     if (ellipsis !== NO) return ellipsis === YES;
-    const level = this.#safeAfter(before, at);
+    const level = this.#afterString && !this.#crossedLine ? "guess" : "safe";
     if (container.isObject) {
       const start = this.#closing.memberStart(at, this.#open.stack.length - 1);
       if (start === WAIT) return false;
       if (start !== NO) {
-        this.#report("missing-comma", level, before, before);
+        this.#reportGap("missing-comma", level);
         this.#mode = "key";
         return true;
       }
     } else if (isQuote(code) || isOpener(code) || isDigit(code) || code === MINUS || isLetter(code)) {
-      this.#report("missing-comma", isLetter(code) ? "guess" : level, before, before);
+      this.#reportGap("missing-comma", isLetter(code) ? "guess" : level);
       this.#mode = "item";
       return true;
     }
     return this.#fail("unexpected-character", at, "a comma or a closing bracket was expected here");
-  }
-
-  #safeAfter(from: number, to: number): RepairLevel {
-    if (!this.#afterString) return "safe";
-    for (let index = from; index < to; index++) if (this.#window.text.charCodeAt(index) === LINE_FEED) return "safe";
-    return "guess";
   }
 
   #trailingComma(): void {
@@ -799,15 +815,14 @@ export class RepairReader {
       while (open.stack.length - 1 > closed) this.#popContainer(this.#pos);
     }
     if (open.stack.length === 1) {
-      this.#closedAt = this.#pos;
+      this.#closedAt = this.#window.offset + this.#pos;
       this.#pos++;
       this.#mode = "tail";
       return true;
     }
     this.#popContainer(this.#pos);
     this.#pos++;
-    this.#afterString = false;
-    this.#mode = "after";
+    this.#valueEnded(false);
     return true;
   }
 
@@ -870,7 +885,7 @@ export class RepairReader {
   }
 
   #closedTooEarly(next: number, mode: "key" | "item"): true {
-    this.#report("closed-too-early", "guess", this.#closedAt, this.#closedAt + 1);
+    this.#log.add("closed-too-early", "guess", this.#closedAt, this.#closedAt + 1);
     this.#pos = next;
     this.#mode = mode;
     this.#commaAt = -1;
@@ -878,7 +893,7 @@ export class RepairReader {
   }
 
   #endTop(end: number): true {
-    if (this.#open.stack.length > 0) this.#popContainer(this.#closedAt);
+    if (this.#open.stack.length > 0) this.#popContainer(this.#closedAt - this.#window.offset);
     return this.#finished("value", end);
   }
 
@@ -919,7 +934,7 @@ export class RepairReader {
     const at = this.#pos;
     const string = openString(place, code, 1, window.offset + at);
     const next = window.at(at + 1);
-    if (next === WAIT) return false;
+    if (next === WAIT || !this.#knowsBeginning(at + 1)) return false;
     if (next === code) {
       const third = window.at(at + 2);
       if (third === WAIT) return false;
@@ -929,10 +944,14 @@ export class RepairReader {
         const closes = fourth === code ? NO : fourth === END ? NO : this.#closing.closes(string, at + 3);
         if (closes === WAIT) return false;
         if (closes === NO) {
+          if (!this.#knowsBeginning(at + 3)) return false;
           string.width = 3;
           this.#report("triple-quote", "guess", at, at + 3);
         }
-      } else if (this.#closing.doubled && code === QUOTE) string.width = 2;
+      } else if (this.#closing.doubled && code === QUOTE) {
+        if (!this.#knowsBeginning(at + 2)) return false;
+        string.width = 2;
+      }
     }
     if (string.width === 1 && code !== QUOTE) this.#report("quote-style", "safe", at, at + 1);
     return this.#enterString(string, at + string.width);
@@ -943,15 +962,18 @@ export class RepairReader {
     return container === undefined ? "top" : container.isObject ? "member" : "item";
   }
 
+  /** A drive letter is recognised three characters ahead. */
+  #knowsBeginning(at: number): boolean {
+    const window = this.#window;
+    if (window.at(at) === WAIT) return false;
+    if (!isLetter(window.at(at))) return true;
+    const second = window.at(at + 1);
+    return second !== WAIT && !(second === COLON && window.at(at + 2) === WAIT);
+  }
+
   #enterString(string: OpenString, at: number): boolean {
     const window = this.#window;
-    // A drive letter or a double backslash is read two or three characters ahead.
-    const second = window.at(at + 1);
-    const third = window.at(at + 2);
-    if (window.at(at) === WAIT) return false;
-    const known = isLetter(window.at(at));
-    if (known && (second === WAIT || (second === COLON && third === WAIT))) return false;
-    string.pathLike = known && second === COLON && third === BACKSLASH;
+    string.pathLike = isLetter(window.at(at)) && window.at(at + 1) === COLON && window.at(at + 2) === BACKSLASH;
     const plan = this.#givenPlans?.get(string.start);
     string.literal = plan === "literal";
     string.evidentlyEscaped = plan === "escaped";
@@ -1137,7 +1159,7 @@ export class RepairReader {
     this.#string = undefined;
     this.#pos = length;
     if (string.place === "key") {
-      this.#report("cut-key", "truncated", Math.max(0, string.start - this.#window.offset), length);
+      this.#log.add("cut-key", "truncated", string.start, this.#window.offset + length);
       return this.#endOfText();
     }
     this.#report("cut-string", "truncated", at, length);
@@ -1164,7 +1186,7 @@ export class RepairReader {
   /** A colon in a key, and the next quote does not close a key: the closing quote before the colon is missing. */
   #colonEndsKey(string: OpenString, colon: number): number {
     const window = this.#window;
-    if (string.width > 1) return NO;
+    if (string.width > 1 || (this.#key.length === 0 && colon === this.#run)) return NO;
     const limit = colon + keyCharactersMax;
     let at = colon + 1;
     for (; at < limit; at++) {
@@ -1177,9 +1199,9 @@ export class RepairReader {
     const code = window.at(at);
     if (code === WAIT) return WAIT;
     if (code === END) {
-      // Cut inside a key, unless the whole looks like a member and its closers.
-      const last = window.text.trimEnd();
-      return isCloser(last.charCodeAt(last.length - 1)) ? YES : NO;
+      // Cut inside a key, unless the key is plain and the rest is a value and exactly the closers that are due.
+      const key = this.#key + window.text.slice(this.#run, colon);
+      return /^[\p{L}_$][\p{L}\p{N}_$-]*$/u.test(key) ? this.#closing.endsWithScalar(colon) : NO;
     }
     if (at >= limit) return YES;
     const next = window.skipBlanks(at + 1);
@@ -1308,6 +1330,7 @@ export class RepairReader {
     const word = text.slice(from, at);
     if (code === END) return this.#cutWord(word, from);
     if (isQuote(code) && isStringPrefix(word)) {
+      if (!this.#knowsBeginning(at + 1)) return false;
       const string = openString(this.#placeOfValue(), code, 1, window.offset + at);
       string.raw = word.toLowerCase().includes("r");
       this.#report("string-prefix", "guess", from, at);
@@ -1354,7 +1377,7 @@ export class RepairReader {
     }
     if (code === SEMICOLON) return YES;
     if (next === at) return NO;
-    for (let index = at; index < next; index++) if (window.text.charCodeAt(index) === LINE_FEED) return YES;
+    if (window.crossesLine(at, next)) return YES;
     const ellipsis = window.ellipsisAt(next);
     if (ellipsis !== 0) return ellipsis === WAIT ? WAIT : YES;
     if (container.isObject) {

@@ -150,6 +150,12 @@ export class TextWindow {
     return this.text.length;
   }
 
+  /** Is there a line end in this stretch of blanks? */
+  crossesLine(from: number, to: number): boolean {
+    for (let index = from; index < to; index++) if (this.text.charCodeAt(index) === LINE_FEED) return true;
+    return false;
+  }
+
   /** First index that holds neither blank, comment nor comma. */
   skipCommas(index: number): number {
     let at = index;
