@@ -3,12 +3,13 @@ import type { ClassExpression, Expression, LinkedGrammar } from "./linked-gramma
 
 /**
  * A rule in capitals is a literal marker: triggers, stop words and the renderer are read from such rules. A marker may
- * be a choice of literals, ignore case, or be switched off by `!""`.
+ * be a choice of literals, ignore case, or be switched off by `!""`. `OPEN` is what the shared prose asks a format for,
+ * whatever it looks like.
  */
 export function checkMarkerRules(grammar: LinkedGrammar): GrammarError[] {
   const errors: GrammarError[] = [];
   for (const rule of grammar.rules.values()) {
-    if (rule.origin === "header" || !/^[A-Z][A-Z0-9_]+$/.test(rule.declared)) continue;
+    if (rule.origin === "header" || rule.declared === "OPEN" || !/^[A-Z][A-Z0-9_]+$/.test(rule.declared)) continue;
     const culprit = findOther(rule.expression, grammar);
     if (culprit === undefined) continue;
     errors.push(

@@ -4,6 +4,7 @@ import { parseJson } from "../normalise/json-text.ts";
 import { JsonWriter } from "../normalise/json-writer.ts";
 import { PayloadReader } from "../normalise/payload-reader.ts";
 import { decodePythonEscape, pythonNumberToJson } from "../normalise/python-literal.ts";
+import { hasStrayCloser } from "../normalise/stray-closer.ts";
 import type { TextType } from "../normalise/text-type.ts";
 import { inferText, typeText } from "../normalise/type-text.ts";
 import { expectedAt } from "../runtime/expected.ts";
@@ -127,6 +128,9 @@ export class Reader {
   #key = "";
   #type: TextType | undefined;
   #streams = false;
+  /** Where the newest value of a parameter stands. */
+  #valueStart = 0;
+  #valueEnd = 0;
   /** The grammar has ended or failed: the rest of the text is content. */
   #isPlain = false;
   #plainFrom = 0;
@@ -314,6 +318,7 @@ export class Reader {
   #close(code: number, at: number): void {
     const open = this.#roles.pop() as OpenRole;
     if (code < role.Escape) this.#pass(open, at);
+    if (code === role.Text || code === role.Verbatim || code === role.JsonText) this.#noteValue(open.start, at);
     const parent = this.#roles[this.#roles.length - 1];
     switch (code & 0xff) {
       case role.Draft: {
@@ -386,6 +391,20 @@ export class Reader {
     if (kind === undefined) return;
     const candidate = this.#block?.candidate ?? this.#block?.pending;
     candidate?.repair({ kind, level: "safe", ...this.#span(open.start, at) });
+    if (kind === "missing-value-closer") this.#checkStrays(candidate);
+  }
+
+  #noteValue(start: number, end: number): void {
+    this.#valueStart = start;
+    this.#valueEnd = end;
+    const candidate = this.#block?.candidate;
+    if (candidate?.repairs.some(({ kind }) => kind === "missing-value-closer")) this.#checkStrays(candidate);
+  }
+
+  /** A closer is missing somewhere: a closing tag that nothing opened leaves two readings of where. */
+  #checkStrays(candidate: Candidate | undefined): void {
+    if (!hasStrayCloser(this.#slice(this.#valueStart, this.#valueEnd))) return;
+    candidate?.refuse("ambiguous", "a parameter is not closed, and its text holds a closing tag of something else");
   }
 
   #span(start: number, end: number): { start: number; end: number } {
