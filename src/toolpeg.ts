@@ -3,6 +3,7 @@ import type { Format } from "./formats/define-format.ts";
 import { createRegistry, findFormatForModel } from "./formats/registry.ts";
 import { validateSchema } from "./gate/validate-schema.ts";
 import * as core from "./parse.ts";
+import { recovery } from "./streaming/recovery.ts";
 import type { CoreExtractOptions, CoreParseOptions } from "./streaming/options.ts";
 import type { ExtractResult, ParseResult } from "./streaming/result.ts";
 
@@ -25,7 +26,7 @@ function complete<Options extends ParseOptions | ExtractOptions>(options: Option
   const { format } = options;
   if (format === undefined) throw new TypeError('options.format is missing: give an id such as "hermes"');
   const chosen = typeof format === "object" && Symbol.iterator in format ? [...format].map(one) : one(format as string | Format);
-  return { ...options, format: chosen };
+  return { recovery, ...options, format: chosen };
 }
 
 function completeParse(options: ParseOptions): CoreParseOptions {

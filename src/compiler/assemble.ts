@@ -1,5 +1,6 @@
+import type { RepairKind } from "../runtime/repairs.ts";
 import { keySlot, nameSlot, Operation, type Program } from "../runtime/program.ts";
-import { roleCodes, roleOf, variantShift } from "../runtime/roles.ts";
+import { repairRoleBase, roleCodeOf, roleCodes, roleOf, variantShift } from "../runtime/roles.ts";
 import { Analysis } from "./analyse.ts";
 import { type CharSet, complement, emptySet, equalSets, isFull, overlaps, sizeOf, union } from "./char-set.ts";
 import { classSet } from "./char-set.ts";
@@ -47,6 +48,7 @@ class Assembler {
   readonly #tables: Label[][] = [];
   readonly #panics: [Label, Label, number][] = [];
   readonly #variants: string[] = [];
+  readonly #repairs: RepairKind[] = [];
   readonly #slots: string[] = ["", ""];
   readonly #markers = new Set<number>();
   readonly #labels = new Map<string, Label>();
@@ -89,6 +91,7 @@ class Assembler {
       tables: this.#tables.map((table) => table.map(at)),
       panics: this.#panics.map(([back, target, records]) => [at(back), at(target), records] as const),
       variants: this.#variants,
+      repairs: this.#repairs,
       ends: this.#endMarkers().map((text) => this.#string(text)),
       markers: [...this.#markers],
       rules: this.#names.map(([label, name]) => [at(label), name] as const),
@@ -102,11 +105,11 @@ class Assembler {
     if (primitive) return this.#primitive(primitive, rule, follow);
     const role = roleOf(rule.declared);
     if (!role) return this.#expression(rule.expression, follow);
-    let code = role.code;
-    if (role.variant !== undefined) code |= this.#variant(role.variant) << variantShift;
+    let code = "repair" in role ? this.#repair(role.repair) : role.code;
+    if ("variant" in role && role.variant !== undefined) code |= this.#variant(role.variant) << variantShift;
     const slot = !this.#knowsKeys ? undefined : code === roleCodes.Name ? nameSlot : code === roleCodes.Key ? keySlot : undefined;
     const guard = guardedRoles.includes(code) ? this.#label() : undefined;
-    if (role.code === roleCodes.Call) this.#emit(Operation.BeginCall);
+    if ((code & 0xff) === roleCodes.Call) this.#emit(Operation.BeginCall);
     if (guard) this.#emit(Operation.Guard, guard);
     if (slot !== undefined) this.#emit(Operation.BindBegin, slot);
     this.#emit(Operation.Open, code);
@@ -155,7 +158,7 @@ class Assembler {
 
   #isInlined(rule: LinkedRule): boolean {
     if (primitiveOf(rule.declared)) return true;
-    if (roleOf(rule.declared)?.code === roleCodes.Call || this.#analysis.isMarker(rule.name)) {
+    if (roleCodeOf(rule.declared) === roleCodes.Call || this.#analysis.isMarker(rule.name)) {
       return this.#analysis.isMarker(rule.name);
     }
     if (this.#refersToItself(rule)) return false;
@@ -188,7 +191,7 @@ class Assembler {
     if (known !== undefined) return known;
     this.#reachesCall.set(name, false);
     const rule = this.#grammar.rules.get(name) as LinkedRule;
-    const found = roleOf(rule.declared)?.code === roleCodes.Call || this.#holdsCall(rule.expression);
+    const found = roleCodeOf(rule.declared) === roleCodes.Call || this.#holdsCall(rule.expression);
     this.#reachesCall.set(name, found);
     return found;
   }
@@ -511,7 +514,7 @@ class Assembler {
     }
     const found = new Set<string>(this.#grammar.header.stop);
     for (const rule of this.#grammar.rules.values()) {
-      if (!guardedRoles.includes(roleOf(rule.declared)?.code ?? 0)) continue;
+      if (!guardedRoles.includes(roleCodeOf(rule.declared) ?? 0)) continue;
       for (const text of follows.get(rule.name) ?? []) if (text.length >= endMarkerCharsMin) found.add(text);
     }
     return [...found];
@@ -588,6 +591,10 @@ class Assembler {
 
   #slot(name: string): number {
     return indexIn(this.#slots, name, (one) => one === name);
+  }
+
+  #repair(kind: RepairKind): number {
+    return repairRoleBase + indexIn(this.#repairs, kind, (one) => one === kind);
   }
 
   #variant(name: string): number {

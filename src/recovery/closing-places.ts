@@ -538,7 +538,7 @@ export class ClosingPlaces {
   #shortDoubledEnd(at: number): number {
     const window = this.#window;
     const end = window.text.slice(at + 2, at + 2 + lookAheadMax).indexOf('""');
-    window.steps += end < 0 ? lookAheadMax : end;
+    window.steps += end < 0 ? Math.min(lookAheadMax, window.text.length - at) : end;
     if (end >= 0) return at + 2 + end + 2;
     if (at + 2 + lookAheadMax < window.text.length) return -3;
     return window.ended ? -1 : WAIT;

@@ -1,3 +1,5 @@
+import type { RepairKind } from "./repairs.ts";
+
 /**
  * A compiled grammar: data, no code, so a user's own grammar runs without `eval`.
  * `code` is a flat list of operations and their operands, see {@link Operation}.
@@ -16,6 +18,8 @@ export interface Program {
   readonly panics: readonly (readonly [number, number, number])[];
   /** Names of the variants of `Call`, from 1. */
   readonly variants: readonly string[];
+  /** Kinds of repair that rules of the grammar record, from `repairRoleBase`. */
+  readonly repairs: readonly RepairKind[];
   /** Literals that may follow a payload: the end markers that recovery may stop at (indexes of `strings`). */
   readonly ends: readonly number[];
   /** Literals that come from the `marker` option (indexes of `strings`). */

@@ -65,29 +65,38 @@ export const roleCodes = {
 
 export type RoleName = keyof typeof roleCodes;
 
-/** Repair rules follow the roles: a rule named for a repair kind (`MissingCloseMarker`) records that repair, level safe. */
+/**
+ * Codes from here on are repairs: a rule named for a repair kind (`MissingCloseMarker`) records that repair, level
+ * safe. Which kind a code means, the program says.
+ */
 export const repairRoleBase = 64;
 
 /** Variants of `Call` are told apart above this bit. */
 export const variantShift = 8;
 
 const pascal = (kebab: string) => kebab.replace(/(^|-)([a-z])/g, (_, __, letter: string) => letter.toUpperCase());
-const repairRoles = new Map<string, number>(repairKinds.map((kind, at) => [pascal(kind), repairRoleBase + at]));
+const repairRoles = new Map<string, RepairKind>(repairKinds.map((kind) => [pascal(kind), kind]));
+
+/** What a rule means: a role, the variant that a dialect of `Call` has, or a repair. */
+export type Role = { code: number; variant?: string } | { repair: RepairKind };
 
 /**
- * The role code of a declared rule name and the variant it names; undefined when the rule captures nothing. What
- * follows an underscore tells rules of one role apart: `Verbatim_single`.
+ * What a declared rule name means; undefined when the rule captures nothing. What follows an underscore tells rules of
+ * one role apart: `Verbatim_single`.
  */
-export function roleOf(declared: string): { code: number; variant?: string } | undefined {
+export function roleOf(declared: string): Role | undefined {
   const rule = declared.split("_", 1)[0];
-  const code = (roleCodes as Record<string, number>)[rule] ?? repairRoles.get(rule);
+  const repair = repairRoles.get(rule);
+  if (repair !== undefined) return { repair };
+  const code = (roleCodes as Record<string, number>)[rule];
   if (code !== undefined) return { code };
   const variant = /^Call([A-Z]\w*)$/.exec(rule);
   if (!variant) return undefined;
   return { code: roleCodes.Call, variant: variant[1].replace(/(?!^)([A-Z])/g, "-$1").toLowerCase() };
 }
 
-/** The repair that a role code stands for. */
-export function repairOfRole(code: number): RepairKind | undefined {
-  return code >= repairRoleBase ? repairKinds[code - repairRoleBase] : undefined;
+/** The code of a role; undefined for rules without one, and for repairs. */
+export function roleCodeOf(declared: string): number | undefined {
+  const role = roleOf(declared);
+  return role && "code" in role ? role.code : undefined;
 }

@@ -112,10 +112,11 @@ export class Collector implements ReaderOwner {
     if (!candidate.started && this.#judge.offers(candidate.name ?? "")) this.#checkCount(candidate);
     if (candidate.problem) return this.#reject(candidate);
     const verdict = ask();
-    if (!verdict.ok) {
-      candidate.refuse(verdict.reason, verdict.message);
-      return this.#reject(candidate);
+    if (!verdict.ok) candidate.refuse(verdict.reason, verdict.message);
+    else if (candidate.started && candidate.writer.contradicts) {
+      candidate.refuse("contradicts-sent", "the damaged arguments can only be read against what has already been sent");
     }
+    if (!verdict.ok || candidate.problem) return this.#reject(candidate);
     if (!candidate.started) {
       candidate.started = true;
       this.start(candidate);
@@ -170,8 +171,8 @@ export class Collector implements ReaderOwner {
     this.#events.push({ type: "call-rejected", ...(candidate.started ? { index: candidate.index } : {}), rejection });
   }
 
-  listed(reason: RejectionReason, message: string, start: number, end: number, raw = ""): void {
-    const rejection: Rejection = { reason, message, start, end, raw };
+  listed(reason: RejectionReason, message: string, span: { start: number; end: number; raw: string }): void {
+    const rejection: Rejection = { reason, message, ...span };
     this.rejected.push(rejection);
     if (this.#options.emits) this.#events.push({ type: "call-rejected", rejection });
   }

@@ -5,6 +5,7 @@ import { prepareTools, type ToolSet } from "../gate/tools.ts";
 import type { Candidate } from "../normalise/candidate.ts";
 import type { TextType } from "../normalise/text-type.ts";
 import type { FormatData } from "../runtime/format.ts";
+import type { JsonSchema } from "../runtime/types.ts";
 import type { Hints } from "../runtime/machine.ts";
 import type { CoreExtractOptions, CoreParseOptions } from "./options.ts";
 
@@ -18,7 +19,7 @@ export interface Judge {
   /** The verdicts on all candidates of a message in a fallback format, in their order. */
   fallbackVerdicts(candidates: readonly { candidate: Candidate; chars: number }[]): CallVerdict[];
   parameterType(name: string, key: string): TextType | undefined;
-  schemaOf(name: string): { keys: ReadonlySet<string>; schema: unknown } | undefined;
+  schemaOf(name: string): JsonSchema | undefined;
 }
 
 function facts(candidate: Candidate, chars: number) {
@@ -56,7 +57,7 @@ export function judgeOf(format: FormatData, options: CoreParseOptions): Judge {
         { intent: options.intent ?? false, tools, policy },
       ),
     parameterType: (name, key) => tools.get(name)?.parameterType(key),
-    schemaOf: (name) => tools.get(name),
+    schemaOf: (name) => tools.get(name)?.schema,
   };
 }
 

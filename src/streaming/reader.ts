@@ -8,12 +8,13 @@ import { hasStrayCloser } from "../normalise/stray-closer.ts";
 import type { TextType } from "../normalise/text-type.ts";
 import { inferText, typeText } from "../normalise/type-text.ts";
 import { expectedAt } from "../runtime/expected.ts";
-import type { FormatData } from "../runtime/format.ts";
+import type { FormatData, PayloadKeys } from "../runtime/format.ts";
 import { type Hints, Machine } from "../runtime/machine.ts";
 import { type ReadyProgram, readyProgram } from "../runtime/program.ts";
 import type { RejectionReason } from "../runtime/reasons.ts";
 import type { Repair } from "../runtime/repairs.ts";
-import { repairOfRole, roleCodes as role, variantShift } from "../runtime/roles.ts";
+import { repairRoleBase, roleCodes as role, variantShift } from "../runtime/roles.ts";
+import type { JsonSchema } from "../runtime/types.ts";
 import { TextStore } from "../runtime/text-store.ts";
 import type { ValueSink } from "../runtime/value-sink.ts";
 
@@ -26,18 +27,22 @@ export interface PayloadRecovery {
   readonly repairs: readonly Repair[];
   readonly closersMissing: number;
   readonly endedBy: "value" | "marker" | "end-of-text";
-  readonly failure?: { at: number; message: string } | undefined;
+  readonly failure: { at: number; message: string } | undefined;
+  /** What has been told to the sink is no longer how the text should be read. */
+  readonly contradicts: boolean;
 }
 
-/** Which keys the object at a path of the payload may have; undefined: unknown. */
-export type AllowedKeys = (path: readonly (string | number)[]) => ReadonlySet<string> | undefined;
+type Path = readonly (string | number)[];
+
+/** What a place of the payload may hold: the keys of the envelope, or a place of the arguments' schema. */
+export type PayloadPlace = { keys: ReadonlySet<string> } | { schema: JsonSchema; path: Path } | undefined;
 
 export interface RecoveryOptions {
+  /** Offset of the first character fed. */
   base: number;
+  /** Literals that may follow the payload and are no part of it. */
   ends: readonly string[];
-  allowedKeys: AllowedKeys;
-  /** The schema of the arguments and where they stand in the payload. */
-  schemaOf?: (() => unknown) | undefined;
+  placeAt(path: Path): PayloadPlace;
 }
 
 export type MakeRecovery = (sink: ValueSink, options: RecoveryOptions) => PayloadRecovery;
@@ -57,11 +62,11 @@ export interface ReaderOwner {
   /** A candidate is damaged or cut. */
   refused(candidate: Candidate): void;
   /** Looks like a call, stays text. */
-  listed(reason: RejectionReason, message: string, start: number, end: number): void;
+  listed(reason: RejectionReason, message: string, span: { start: number; end: number; raw: string }): void;
   /** How a parameter of a tool is typed when it arrives as text; undefined in phase one alone. */
   parameterType(name: string, key: string): TextType | undefined;
-  /** The declared parameters and the schema of a tool; undefined: unknown. */
-  schemaOf(name: string): { keys: ReadonlySet<string>; schema: unknown } | undefined;
+  /** The schema of a tool; undefined: unknown. */
+  schemaOf(name: string): JsonSchema | undefined;
 }
 
 export interface ReaderOptions {
@@ -77,6 +82,7 @@ export interface ReaderOptions {
 const isValueText = (code: number) =>
   code === role.String || code === role.JsonKey || code === role.Verbatim || code === role.Text;
 const notBlank = /\S/;
+const isHighSurrogate = (unit: number) => unit >= 0xd800 && unit < 0xdc00;
 /** Longer damage is reported without what was expected there. */
 const explainedCharsMax = 65536;
 
@@ -238,7 +244,11 @@ export class Reader {
   /** Passes on what is certain of a text that is still open. */
   #partialText(): void {
     const open = this.#roles[this.#roles.length - 1];
-    if (open) this.#pass(open, this.machine.safePosition);
+    if (!open) return;
+    const safe = this.machine.safePosition;
+    // Half a surrogate pair waits for its partner.
+    const half = safe > open.at && isHighSurrogate(this.#slice(safe - 1, safe).charCodeAt(0));
+    this.#pass(open, half ? safe - 1 : safe);
   }
 
   /** Whether a role wants its text when it closes, rather than piece by piece. */
@@ -387,8 +397,8 @@ export class Reader {
         this.#block?.candidate?.refuse("ambiguous", "the text of the call can be read in two ways");
         return;
     }
-    const kind = repairOfRole(code);
-    if (kind === undefined) return;
+    if (code < repairRoleBase) return;
+    const kind = this.#format.program.repairs[code - repairRoleBase];
     const candidate = this.#block?.candidate ?? this.#block?.pending;
     candidate?.repair({ kind, level: "safe", ...this.#span(open.start, at) });
     if (kind === "missing-value-closer") this.#checkStrays(candidate);
@@ -413,7 +423,8 @@ export class Reader {
 
   #list(reason: RejectionReason, message: string, start: number, end: number): void {
     const span = this.#span(start, end);
-    if (span.end > span.start) this.#owner.listed(reason, message, span.start, span.end);
+    if (span.end === span.start) return;
+    this.#owner.listed(reason, message, { ...span, raw: this.#slice(Math.max(start, this.#prefillEnd), end) });
   }
 
   // ----- Text -----
@@ -433,8 +444,7 @@ export class Reader {
     if (this.#runBlank) return;
     let piece = this.#slice(this.#runSent, end);
     // Half a surrogate pair waits for its partner.
-    const last = piece.charCodeAt(piece.length - 1);
-    if (last >= 0xd800 && last < 0xdc00) piece = piece.slice(0, -1);
+    if (isHighSurrogate(piece.charCodeAt(piece.length - 1))) piece = piece.slice(0, -1);
     this.#runSent += piece.length;
     if (piece !== "") this.#owner.text(kind, piece);
   }
@@ -576,9 +586,6 @@ export class Reader {
     if (!candidate.hasArguments || writer.length === 0) {
       candidate.writer = emptyObject(candidate.writer);
     } else writer.finish();
-    if (candidate.writer.contradicts) {
-      candidate.refuse("contradicts-sent", "the damaged arguments can only be read against what has already been sent");
-    }
     if (candidate.problem === undefined && !candidate.started) this.#ready(candidate);
     this.#flush(candidate);
     const chars = candidate.end - candidate.start;
@@ -762,8 +769,7 @@ export class Reader {
     const recovery = make(sink, {
       base: block.valueStart,
       ends: this.#program.ends,
-      allowedKeys: (path) => this.#allowedKeys(block, path),
-      schemaOf: () => this.#owner.schemaOf(this.#nameOf(block))?.schema,
+      placeAt: (path) => this.#placeAt(block, path),
     });
     this.#recovery = recovery;
     this.#waiting = [];
@@ -775,16 +781,23 @@ export class Reader {
     return (block.candidate ?? block.pending)?.name ?? "";
   }
 
-  /** The keys an object of the payload may have: those of the envelope above, those of the schema below. */
-  #allowedKeys(block: Block, path: readonly (string | number)[]): ReadonlySet<string> | undefined {
-    if (block.kind === "arguments") return path.length === 0 ? this.#owner.schemaOf(this.#nameOf(block))?.keys : undefined;
-    const inItem = typeof path[0] === "number" ? path.slice(1) : path;
-    if (inItem.length !== 1 || !this.#format.keys.arguments.includes(String(inItem[0]))) return undefined;
-    return this.#owner.schemaOf(this.#nameOf(block))?.keys;
+  /** What stands at a path of the payload: the envelope above, the arguments below. */
+  #placeAt(block: Block, path: Path): PayloadPlace {
+    const { keys } = this.#format;
+    let inArguments: Path | undefined = path;
+    if (block.kind === "payload") {
+      const inItem = typeof path[0] === "number" ? path.slice(1) : path;
+      if (inItem.length === 0) return keys.name === "*" ? undefined : { keys: envelopeKeys(keys) };
+      const isArguments = keys.name === "*" || keys.arguments.includes(String(inItem[0]));
+      inArguments = isArguments ? inItem.slice(1) : undefined;
+    }
+    const schema = inArguments && this.#owner.schemaOf(this.#nameOf(block));
+    return schema === undefined || inArguments === undefined ? undefined : { schema, path: inArguments };
   }
 
   #readAgain(candidate: Candidate, nameInPayload: boolean): void {
     const { started, holds } = candidate;
+    this.#flush(candidate);
     candidate.writer = candidate.writer.again(started && !holds);
     candidate.problem = undefined;
     candidate.repairs = [];
@@ -807,6 +820,7 @@ export class Reader {
     }
     if (recovery.endedBy === "end-of-text") this.truncated ||= recovery.closersMissing > 0;
     this.#shareRepairs(block, read, recovery);
+    if (recovery.contradicts) for (const candidate of read) candidate.writer.contradicts = true;
     if (block.kind === "arguments") block.candidate = last;
     if (block.listed) {
       block.pending = undefined;
@@ -836,4 +850,16 @@ function emptyObject(before: JsonWriter): JsonWriter {
   writer.beginObject();
   writer.endObject();
   return writer;
+}
+
+const envelopes = new WeakMap<PayloadKeys, ReadonlySet<string>>();
+
+/** The keys of an envelope; `type` is what several interfaces add. */
+function envelopeKeys(keys: PayloadKeys): ReadonlySet<string> {
+  let known = envelopes.get(keys);
+  if (!known) {
+    known = new Set([...keys.name, ...keys.arguments, ...keys.id, "type"]);
+    envelopes.set(keys, known);
+  }
+  return known;
 }
