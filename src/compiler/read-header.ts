@@ -27,6 +27,7 @@ import { didYouMean, suggest } from "./suggest.ts";
  * - `starts`: how a message begins, `content` (default) or `reasoning` (no opener is written).
  * - `ends-reasoning`: `call`: the opener of a call ends a block that only the prefill opened.
  * - `stop`: tokens that end a message, separated by blanks; or `none` (default).
+ * - `framing`: markers round visible text that are no part of it, separated by blanks; or `none` (default).
  * - `marker`: `configurable`: the caller may replace the opener.
  * - `flags`: words of {@link headerFlags}, separated by commas.
  * - `render`: how a call is written, where that is not what walking the grammar gives.
@@ -34,7 +35,7 @@ import { didYouMean, suggest } from "./suggest.ts";
  * - `source`: who documents the format. May be given several times.
  * - `example`: opens an indented block, verbatim.
  *
- * In `reasoning` and `stop`, `\n`, `\r`, `\t`, `\s` (a blank), `\;`, `\\` and `\uXXXX` are escapes. A value goes on in the next line
+ * In `reasoning`, `stop` and `framing`, `\n`, `\r`, `\t`, `\s` (a blank), `\;`, `\\` and `\uXXXX` are escapes. A value goes on in the next line
  * where that is indented by three blanks or more.
  */
 export const headerKeys = [
@@ -48,6 +49,7 @@ export const headerKeys = [
   "starts",
   "ends-reasoning",
   "stop",
+  "framing",
   "marker",
   "flags",
   "render",
@@ -94,6 +96,7 @@ interface HeaderValues {
   starts: "content" | "reasoning";
   endsReasoning: "call";
   stop: string[];
+  framing: string[];
   marker: "configurable";
   flags: HeaderFlag[];
   render: string;
@@ -108,7 +111,7 @@ export type FileHeader = Partial<HeaderValues> & { spans: Partial<Record<HeaderK
 /** The header of a format, with what it takes over and the defaults. A key without a default may be missing. */
 export type GrammarHeader = Pick<
   HeaderValues,
-  "aliases" | "models" | "mode" | "keys" | "reasoning" | "starts" | "stop" | "flags" | "source"
+  "aliases" | "models" | "mode" | "keys" | "reasoning" | "starts" | "stop" | "framing" | "flags" | "source"
 > &
   FileHeader;
 
@@ -247,7 +250,8 @@ function readValue(file: GrammarFile, header: FileHeader, entry: Entry): void {
       header.endsReasoning = oneOf(file, entry, ["call"]);
       return;
     case "stop":
-      header.stop = value === "none" ? [] : value.split(/\s+/).map((token) => unescapeToken(file, entry, token));
+    case "framing":
+      header[key] = value === "none" ? [] : value.split(/\s+/).map((token) => unescapeToken(file, entry, token));
       return;
     case "marker":
       header.marker = oneOf(file, entry, ["configurable"]);
@@ -377,6 +381,7 @@ export function mergeHeaders(chain: readonly FileHeader[]): GrammarHeader {
     reasoning: [],
     starts: "content",
     stop: [],
+    framing: [],
     flags: [],
     source: [],
     spans: {},
