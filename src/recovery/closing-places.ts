@@ -42,6 +42,8 @@ export const UNDECLARED = 4;
 export const UNKNOWN = 5;
 /** The text ended inside it. */
 export const PARTIAL = 6;
+/** Its colon or the closing quote of its key went wrong: evidence only where nothing speaks against it. */
+export const DAMAGED = 7;
 
 /** How far a look-ahead goes for the end of a key or of a short value. With it the whole stays linear. */
 const lookAheadMax = 256;
@@ -132,7 +134,7 @@ export class ClosingPlaces {
     if (ellipsis !== NO) return ellipsis;
     const start = this.memberStart(at, level);
     if (start === WAIT) return WAIT;
-    if (start !== NO) {
+    if (start !== NO && start !== DAMAGED) {
       // The comma is missing. On one line an inner quote is as likely, unless nothing else speaks for one.
       const newLine = window.crossesLine(after, at);
       if (this.#bare && !(newLine && (start === DECLARED || this.#open.stack[level].bareKeys))) return NO;
@@ -229,7 +231,7 @@ export class ClosingPlaces {
         if (level >= 0) return this.#goesOn(string, index, level);
         if (string.innerQuotes > 0 || !isQuote(next)) return string.innerQuotes > 0 ? NO : YES;
         const start = this.memberStart(index, -1);
-        return start === WAIT ? WAIT : start === NO ? NO : YES;
+        return start === WAIT ? WAIT : start === NO || start === DAMAGED ? NO : YES;
       }
       if (level >= 0) {
         if (!isQuote(code) && !isOpener(code) && !this.#open.stack[level].bareKeys) {
@@ -258,6 +260,7 @@ export class ClosingPlaces {
   /** Is the member start that was just found good enough to end `string`? */
   #acceptMember(string: OpenString, start: number, level: number): number {
     if (start === WAIT || start === NO) return start;
+    if (start === DAMAGED) return string.innerQuotes === 0 ? YES : NO;
     if (start === PARTIAL) {
       const plausible = this.#bare ? string.innerQuotes === 0 : string.openInner === 0;
       return plausible ? this.#unlessHalfOpen(string) : NO;
@@ -323,7 +326,7 @@ export class ClosingPlaces {
     if (colon === WAIT) return WAIT;
     const code = window.at(colon);
     if (code === END) return this.#bare && colon > after ? NO : PARTIAL;
-    if (code !== COLON) return NO;
+    if (code !== COLON) return this.#bare ? NO : this.#damagedMember(keyStart, colon, code);
     if (this.#bare) {
       const next = window.at(colon + 1);
       if (next === WAIT) return WAIT;
@@ -339,6 +342,24 @@ export class ClosingPlaces {
     if (!allowed.has(key)) return UNDECLARED;
     this.#seen = container.seen?.has(key) === true || container.key === key;
     return DECLARED;
+  }
+
+  /** `"key" = 1`, `"key" {` and `"key: 1`: a member whose colon or quote is damaged, if a value follows. */
+  #damagedMember(keyStart: number, after: number, code: number): number {
+    if (code === EQUALS || code === OPEN_BRACE || code === OPEN_BRACKET || code === MINUS || isDigit(code))
+      return DAMAGED;
+    const window = this.#window;
+    let at = keyStart;
+    while (at < after && isKeyCharacter(window.at(at))) at++;
+    window.steps += at - keyStart;
+    if (at === keyStart || window.at(at) !== COLON) return NO;
+    const value = window.skipBlanks(at + 1);
+    if (value === WAIT) return WAIT;
+    const first = window.at(value);
+    if (isQuote(first) || first === OPEN_BRACE || first === OPEN_BRACKET || first === MINUS || isDigit(first))
+      return DAMAGED;
+    const literal = isLetter(first) ? this.#shortLiteral(value) : NO;
+    return literal === YES ? DAMAGED : literal;
   }
 
   /** Whether what follows the colon of the last member start looks like a value that ends where a value may end. */
@@ -550,14 +571,14 @@ export class ClosingPlaces {
     if (!this.#objectBelow(level)) return NO;
     const start = this.memberStart(at, level - 1);
     if (start === WAIT) return WAIT;
-    return start === NO || start === PARTIAL || !this.#short ? NO : YES;
+    return start === NO || start === PARTIAL || start === DAMAGED || !this.#short ? NO : YES;
   }
 
   /** A key of bounded length and a colon: members without braces around them. */
   beginsMember(at: number): number {
     const start = this.memberStart(at, -1);
     if (start === WAIT) return WAIT;
-    return start === NO || start === PARTIAL || !this.#short ? NO : YES;
+    return start === NO || start === PARTIAL || start === DAMAGED || !this.#short ? NO : YES;
   }
 
   /**

@@ -50,8 +50,10 @@ export function repairJson(text: string, options: RepairJsonOptions = {}): Repai
   }
 }
 
-/** Two complete candidates make a text ambiguous; there is no need to look for a third. */
+/** A reading finds out how to read backslashes; a second one may find out more. Then it stays a guess. */
 const attemptsMax = 3;
+/** A fence line before a value is looked for this far back. */
+const fenceLineMax = 200;
 
 interface Reading {
   reader: RepairReader;
@@ -117,9 +119,10 @@ class DamagedDocument {
   #attempt(at: number, more: RepairReaderOptions): Reading {
     const builder = new ValueBuilder();
     const { maxDepth } = this.#options;
+    const fence = at > 0 && fenceStart(this.#text.slice(Math.max(0, at - fenceLineMax), at)) >= 0;
     const reader = new RepairReader(builder, {
       base: at,
-      ends: knownMarkers,
+      ends: fence ? [...knownMarkers, "```", "~~~"] : knownMarkers,
       ...this.#lookup,
       ...(maxDepth === undefined ? {} : { maxDepth }),
       ...more,

@@ -38,7 +38,7 @@ import {
   TILDE,
   WAIT,
 } from "./characters.ts";
-import { ClosingPlaces, decodeKey, JOIN, NO, PARTIAL, YES } from "./closing-places.ts";
+import { ClosingPlaces, DAMAGED, decodeKey, JOIN, NO, PARTIAL, YES } from "./closing-places.ts";
 import { type Container, type ExpectedType, OpenContainers, type Path } from "./open-containers.ts";
 import { type EscapePlan, noteInnerQuote, type OpenString, openString, type StringPlace } from "./open-string.ts";
 import { RepairLog } from "./repair-log.ts";
@@ -110,6 +110,9 @@ export class RepairReader {
   /** Offset at which the last key or value ended, and whether a line has ended since. */
   #gapStart = -1;
   #crossedLine = false;
+  /** The last value was an object; a member has followed one. Then a closer too many may also be one too early. */
+  #afterObject = false;
+  #memberAfterObject = false;
   #keysRead = 0;
   #final = false;
   /** Offset of the top value's closer, while it waits for what follows. */
@@ -328,6 +331,7 @@ export class RepairReader {
 
   #valueEnded(wasString: boolean): void {
     this.#afterString = wasString;
+    this.#afterObject = false;
     this.#gapStart = -1;
     this.#crossedLine = false;
     if (this.#open.stack.length === 0) {
@@ -636,7 +640,7 @@ export class RepairReader {
         if (next === WAIT) return false;
         const start = this.#closing.memberStart(next, -1);
         if (start === WAIT) return false;
-        isSet = start === NO;
+        isSet = start === NO || start === DAMAGED;
       }
       if (isSet) {
         this.#report("tuple", "guess", this.#pos, this.#pos);
@@ -766,6 +770,7 @@ export class RepairReader {
     if (code === COMMA) {
       this.#pos++;
       this.#commaAt = window.offset + at;
+      if (this.#afterObject && container.isObject) this.#memberAfterObject = true;
       this.#mode = container.isObject ? "key" : "item";
       return true;
     }
@@ -823,6 +828,7 @@ export class RepairReader {
     this.#popContainer(this.#pos);
     this.#pos++;
     this.#valueEnded(false);
+    this.#afterObject = code === CLOSE_BRACE;
     return true;
   }
 
@@ -862,7 +868,7 @@ export class RepairReader {
       if (container?.isObject === true && (isQuote(follows) || container.bareKeys)) {
         const start = this.#closing.memberStart(next, -1);
         if (start === WAIT) return false;
-        if (start !== NO) return this.#closedTooEarly(next, "key");
+        if (start !== NO && start !== DAMAGED) return this.#closedTooEarly(next, "key");
       }
       if (container?.isObject === false && (isQuote(follows) || isDigit(follows) || follows === MINUS)) {
         return this.#closedTooEarly(next, "item");
@@ -872,13 +878,13 @@ export class RepairReader {
     if (isQuote(code) && container?.isObject === true) {
       const start = this.#closing.memberStart(at, -1);
       if (start === WAIT) return false;
-      if (start !== NO && start !== PARTIAL) return this.#closedTooEarly(at, "key");
+      if (start !== NO && start !== PARTIAL && start !== DAMAGED) return this.#closedTooEarly(at, "key");
     }
     if (code === QUOTE || code === COLON) {
       return this.#fail("trailing-text", at, "the value has ended, and what follows it is no new one");
     }
     if (surplus >= 0) {
-      this.#report("surplus-closer", ends ? "safe" : "guess", surplus, surplusEnd);
+      this.#report("surplus-closer", ends && !this.#memberAfterObject ? "safe" : "guess", surplus, surplusEnd);
       return this.#endTop(surplusEnd);
     }
     return this.#endTop(this.#pos);
@@ -1464,7 +1470,7 @@ export class RepairReader {
           const string = openString(this.#placeOfValue(), code, 1, window.offset + at);
           const member = container.isObject ? this.#closing.memberStart(at, this.#open.stack.length - 1) : NO;
           if (member === WAIT) return false;
-          if (member !== NO && member !== PARTIAL && isBlank(text.charCodeAt(at - 1))) break;
+          if (member !== NO && member !== PARTIAL && member !== DAMAGED && isBlank(text.charCodeAt(at - 1))) break;
           const closes = closersOf(code).includes(code) ? this.#closing.closes(string, at + 1) : NO;
           if (closes === WAIT) return false;
           if (closes === YES) {
@@ -1522,7 +1528,10 @@ export class RepairReader {
     const length = window.text.length;
     const literal = completeLiteral(word);
     const whole = readBareWord(word, undefined);
-    if (whole?.json !== undefined && (this.#final || !mayBeNumber(word))) {
+    // Without braces nothing but the end of the text can end the last member, and all of it is a guess already.
+    const implied = this.#open.stack.length === 1 && this.#open.stack[0].implied;
+    if (whole?.json !== undefined && (this.#final || implied || !mayBeNumber(word))) {
+      if (implied && !this.#final && mayBeNumber(word)) this.#report("cut-number", "truncated", from, length);
       if (whole.kind !== undefined) this.#report(whole.kind, whole.level, from, length);
       this.#literal(whole.json, from, length);
     } else if (literal !== undefined) {
