@@ -22,6 +22,8 @@ export const roleCodes = {
   Call: 6,
   /** What is skipped after damage, up to where reading goes on. Made by the compiler from the rule `Resume`. */
   Damaged: 7,
+  /** Calls that no marker opens, undecided up to its end: when none of them passes, all of it is content. */
+  Bare: 8,
   // ----- inside a call -----
   /** A JSON value whose envelope carries name and arguments under the header's `keys`. */
   Payload: 10,

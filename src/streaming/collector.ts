@@ -36,8 +36,9 @@ export class Collector implements ReaderOwner {
   #events: ParseEvent[] = [];
   #nextIndex = 0;
   readonly #ids = new Set<string>();
-  /** Candidates of a fallback format: judged together, when the message has ended. */
-  readonly #held: { candidate: Candidate; chars: number }[] = [];
+  /** Candidates that no marker opens: judged together. Those of a fallback format when the message has ended. */
+  #held: { candidate: Candidate; chars: number }[] = [];
+  #isBare = false;
 
   constructor(format: FormatData, options: CollectorOptions) {
     this.format = format;
@@ -65,8 +66,37 @@ export class Collector implements ReaderOwner {
     return this.format.mode !== "primary";
   }
 
+  /** Whether candidates wait for others before they are judged. */
+  get #waits(): boolean {
+    return this.#isBare || this.#isFallback;
+  }
+
+  beginBare(): void {
+    this.#isBare = true;
+  }
+
+  endBare(): boolean {
+    const held = this.#takeHeld();
+    const passing = held.filter(({ candidate, verdict }) => !candidate.problem && verdict.ok).length;
+    const isMessage = this.format.flags.includes("all-or-none") ? passing === held.length : passing > 0;
+    for (const { candidate, verdict } of held) {
+      if (isMessage && passing > 0) this.#settle(candidate, () => verdict);
+      else this.#listHeld(candidate, verdict);
+    }
+    this.#isBare = false;
+    return isMessage && passing > 0;
+  }
+
+  /** What stays text is listed, if it names a tool at all: data is not a call gone wrong. */
+  #listHeld(candidate: Candidate, verdict: CallVerdict): void {
+    if (!verdict.ok) candidate.refuse(verdict.reason, verdict.message);
+    if (candidate.name === undefined || !candidate.problem) return;
+    this.candidateCount++;
+    this.#list(candidate);
+  }
+
   mayStart(candidate: Candidate): boolean {
-    if (this.#isFallback || candidate.name === undefined || !this.#judge.offers(candidate.name)) return false;
+    if (this.#waits || candidate.name === undefined || !this.#judge.offers(candidate.name)) return false;
     this.#checkCount(candidate);
     return candidate.problem === undefined;
   }
@@ -103,12 +133,12 @@ export class Collector implements ReaderOwner {
   }
 
   end(candidate: Candidate, chars: number): void {
-    this.candidateCount++;
-    if (this.#isFallback) this.#held.push({ candidate, chars });
+    if (this.#waits) this.#held.push({ candidate, chars });
     else this.#settle(candidate, () => this.#judge.verdict(candidate, chars));
   }
 
   #settle(candidate: Candidate, ask: () => CallVerdict): void {
+    this.candidateCount++;
     if (!candidate.started && this.#judge.offers(candidate.name ?? "")) this.#checkCount(candidate);
     if (candidate.problem) return this.#reject(candidate);
     const verdict = ask();
@@ -147,11 +177,21 @@ export class Collector implements ReaderOwner {
   }
 
   refused(candidate: Candidate): void {
+    if (this.#isBare) {
+      this.#held.push({ candidate, chars: 0 });
+      return;
+    }
     this.candidateCount++;
     this.#reject(candidate);
   }
 
   #reject(candidate: Candidate): void {
+    this.#list(candidate);
+    const { start, end } = candidate.placed;
+    this.#node({ type: "rejected", start, end, reason: (candidate.problem as { reason: RejectionReason }).reason });
+  }
+
+  #list(candidate: Candidate): void {
     const { start, end, raw } = candidate.placed;
     const { reason, message } = candidate.problem as { reason: RejectionReason; message: string };
     const known = candidate.writer.length > 0 ? this.#options.readPartial?.(candidate.writer.jsonText) : undefined;
@@ -166,7 +206,6 @@ export class Collector implements ReaderOwner {
       ...(candidate.repairs.length ? { repairs: candidate.repairs } : {}),
     };
     this.rejected.push(rejection);
-    this.#node({ type: "rejected", start, end, reason });
     if (!this.#options.emits) return;
     this.#events.push({ type: "call-rejected", ...(candidate.started ? { index: candidate.index } : {}), rejection });
   }
@@ -192,10 +231,16 @@ export class Collector implements ReaderOwner {
   }
 
   #settleHeld(): void {
-    const verdicts = this.#judge.fallbackVerdicts(this.#held);
-    this.#held.forEach(({ candidate }, at) => {
-      this.#settle(candidate, () => verdicts[at]);
-    });
+    for (const { candidate, verdict } of this.#takeHeld()) this.#settle(candidate, () => verdict);
+  }
+
+  #takeHeld(): { candidate: Candidate; verdict: CallVerdict }[] {
+    const held = this.#held;
+    this.#held = [];
+    const verdicts = this.#isFallback
+      ? this.#judge.fallbackVerdicts(held)
+      : held.map(({ candidate, chars }) => this.#judge.verdict(candidate, chars));
+    return held.map(({ candidate }, at) => ({ candidate, verdict: verdicts[at] }));
   }
 
   /** Nodes tile the text: what lies between two is framing. */

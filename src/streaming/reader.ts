@@ -61,6 +61,10 @@ export interface ReaderOwner {
   end(candidate: Candidate, chars: number): void;
   /** A candidate is damaged or cut. */
   refused(candidate: Candidate): void;
+  /** Calls that no marker opens follow; they wait for the end. */
+  beginBare(): void;
+  /** Those calls are judged; false: none passed, so their text is content. */
+  endBare(): boolean;
   /** Looks like a call, stays text. */
   listed(reason: RejectionReason, message: string, span: { start: number; end: number; raw: string }): void;
   /** How a parameter of a tool is typed when it arrives as text; undefined in phase one alone. */
@@ -293,12 +297,14 @@ export class Reader {
 
   #openRole(code: number, at: number): void {
     const parent = this.#roles[this.#roles.length - 1];
-    // Inside a text, what an escape covers is not passed on as it stands; a draft stays part of its text.
-    if (parent && parent.code !== role.Reasoning && parent.code !== role.Quoted) this.#pass(parent, at);
+    // What stands before: inside a text, what an escape covers is not passed on as it stands.
+    if (parent) this.#pass(parent, at);
     this.#roles.push({ code, start: at, at });
     switch (code & 0xff) {
       case role.Call:
         return this.#beginBlock(code, at);
+      case role.Bare:
+        return this.#owner.beginBare();
       case role.Payload:
         return this.#beginPayload(at);
       case role.Arguments:
@@ -342,6 +348,9 @@ export class Reader {
         return;
       case role.Call:
         return this.#endBlock(at);
+      case role.Bare:
+        if (!this.#owner.endBare()) this.#text("content", open.start, at);
+        return;
       case role.Damaged:
         return this.#endDamage(at);
       case role.Payload:
