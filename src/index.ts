@@ -17,6 +17,7 @@ export type {
   ToolCall,
 } from "./runtime/types.ts";
 export type { ExtractResult, ParseResult } from "./streaming/result.ts";
+export type { EventStream, StreamOptions, TextSource } from "./streaming/streams.ts";
 export type { Telemetry, TelemetryRecord, ToolResultStatus } from "./streaming/telemetry.ts";
 export {
   createExtractor,
@@ -28,4 +29,6 @@ export {
   formats,
   type ParseOptions,
   parse,
+  parseStream,
+  toolCallTransform,
 } from "./toolpeg.ts";

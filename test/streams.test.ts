@@ -1,0 +1,226 @@
+/** `parseStream` and `toolCallTransform`: the push parser behind iterators and web streams, and nothing else. */
+import { Readable } from "node:stream";
+import { createParser, type ParseEvent, type ParseOptions, parse, parseStream, toolCallTransform } from "toolpeg";
+import { describe, expect, test, vi } from "vitest";
+
+const tools = [
+  { name: "write_log", parameters: { type: "object", properties: { text: { type: "string" } }, required: ["text"] } },
+];
+const options: ParseOptions = { format: "hermes", tools };
+const reply =
+  'Noting it 😀.\n<tool_call>\n{"name": "write_log", "arguments": {"text": "a 𝄞 b"}}\n</tool_call>\nDone 🎉' +
+  '<tool_call>{"name": "gone", "arguments": {}}</tool_call>';
+const units = reply.split("");
+const whole = parse(reply, options);
+
+async function collect(events: AsyncIterable<ParseEvent>): Promise<ParseEvent[]> {
+  const found: ParseEvent[] = [];
+  for await (const event of events) found.push(event);
+  return found;
+}
+
+const joined = (events: readonly ParseEvent[], type: "text-delta" | "call-args-delta") =>
+  events.map((event) => (event.type === type ? ("text" in event ? event.text : event.delta) : "")).join("");
+
+async function* later(chunks: Iterable<string>) {
+  for (const chunk of chunks) {
+    await Promise.resolve();
+    yield chunk;
+  }
+}
+
+function webStream(chunks: string[]): ReadableStream<string> {
+  const rest = [...chunks];
+  return new ReadableStream({
+    pull(controller) {
+      const chunk = rest.shift();
+      if (chunk === undefined) controller.close();
+      else controller.enqueue(chunk);
+    },
+  });
+}
+
+/** A web stream as browsers without `for await` over streams have it. */
+function plainWebStream(chunks: string[]): ReadableStream<string> {
+  const stream = webStream(chunks);
+  return { getReader: () => stream.getReader() } as ReadableStream<string>;
+}
+
+describe("parseStream", () => {
+  const sources: Record<string, () => Parameters<typeof parseStream>[0]> = {
+    "an array": () => units,
+    "a generator": () => units.values(),
+    "an async generator": () => later(units),
+    "a Node stream": () => Readable.from(units, { encoding: "utf8", objectMode: true }),
+    "a web stream": () => webStream(units),
+    "a web stream that is not iterable": () => plainWebStream(units),
+  };
+
+  test.each(Object.entries(sources))("reads %s, cut inside surrogate pairs too", async (_name, source) => {
+    const stream = parseStream(source(), options);
+    const events = await collect(stream);
+    expect(stream.result()).toEqual(whole);
+    expect(joined(events, "text-delta")).toBe(whole.content);
+    expect(joined(events, "call-args-delta")).toBe(whole.calls[0].argumentsText);
+    expect(events.flatMap((event) => (event.type === "call-end" ? [event.call] : []))).toEqual(whole.calls);
+    expect(events.flatMap((event) => (event.type === "call-rejected" ? [event.rejection] : []))).toEqual(
+      whole.rejected,
+    );
+    for (const event of events) if ("text" in event) expect(event.text).not.toMatch(/[\uD800-\uDFFF]/u);
+  });
+
+  test("asks for a chunk only when the events before it are taken", async () => {
+    let asked = 0;
+    function* source() {
+      for (const chunk of ["one ", "two ", "three "]) {
+        asked++;
+        yield chunk;
+      }
+    }
+    const stream = parseStream(source(), options);
+    expect(asked).toBe(0);
+    expect((await stream.next()).value).toEqual({ type: "text-delta", text: "one " });
+    expect(asked).toBe(1);
+    await stream.next();
+    expect(asked).toBe(2);
+  });
+
+  test("an error of the source comes after the events before it, and ends no call", async () => {
+    async function* broken() {
+      yield 'Hi <tool_call>{"name": "write_log", "arguments": {"text": "a';
+      throw new Error("connection lost");
+    }
+    const stream = parseStream(broken(), options);
+    const found: ParseEvent[] = [];
+    const reading = (async () => {
+      for await (const event of stream) found.push(event);
+    })();
+    await expect(reading).rejects.toThrow("connection lost");
+    expect(found.map((event) => event.type)).toEqual(["text-delta", "call-start", "call-args-delta"]);
+    expect(() => stream.result()).toThrow("has not ended");
+  });
+
+  test("a consumer that stops early stops the source", async () => {
+    const closed = vi.fn();
+    async function* source() {
+      try {
+        for (;;) yield "word ";
+      } finally {
+        closed();
+      }
+    }
+    for await (const event of parseStream(source(), options)) {
+      expect(event.type).toBe("text-delta");
+      break;
+    }
+    expect(closed).toHaveBeenCalledOnce();
+  });
+
+  test("an abort reaches a consumer that waits for a chunk that never comes", async () => {
+    const controller = new AbortController();
+    const returned = vi.fn();
+    const source: AsyncIterable<string> = {
+      [Symbol.asyncIterator]: () => ({
+        next: () => new Promise(() => {}),
+        return: async () => {
+          returned();
+          return { done: true, value: undefined };
+        },
+      }),
+    };
+    const next = parseStream(source, { ...options, signal: controller.signal }).next();
+    controller.abort(new Error("the user left"));
+    await expect(next).rejects.toThrow("the user left");
+    expect(returned).toHaveBeenCalled();
+  });
+
+  test("an abort between two events of one chunk is seen", async () => {
+    const controller = new AbortController();
+    const stream = parseStream([reply], { ...options, signal: controller.signal });
+    await stream.next();
+    controller.abort();
+    await expect(stream.next()).rejects.toThrow("aborted");
+    const before = parseStream(later(units), { ...options, signal: controller.signal });
+    await expect(before.next()).rejects.toThrow("aborted");
+  });
+
+  test("says why the model stopped once the source has said so", async () => {
+    let reason: string | undefined;
+    async function* source() {
+      yield "cut he";
+      reason = "length";
+    }
+    const stream = parseStream(source(), { ...options, finishReasonAtEnd: () => reason });
+    await collect(stream);
+    expect(stream.result().truncated).toBe(true);
+  });
+
+  test("misuse is told at once, bytes when they come", async () => {
+    expect(() => parseStream("text" as never, options)).toThrow("use parse(text, options)");
+    expect(() => parseStream(null as never, options)).toThrow("not null");
+    expect(() => parseStream([], { ...options, format: "hermex" })).toThrow('Did you mean "hermes"');
+    await expect(parseStream([new Uint8Array(2)] as never, options).next()).rejects.toThrow("TextDecoderStream");
+  });
+});
+
+describe("toolCallTransform", () => {
+  test("turns a web stream of text into events", async () => {
+    const events = await collect(webStream(units).pipeThrough(toolCallTransform(options)) as never);
+    const parser = createParser(options);
+    const pushed = [...units.flatMap((unit) => parser.push(unit)), ...parser.end()];
+    expect(events).toEqual(pushed);
+  });
+
+  test("merges what one chunk yields, and loses nothing", async () => {
+    const events = await collect(webStream([reply]).pipeThrough(toolCallTransform(options)) as never);
+    const kinds = events.map((event) => event.type);
+    expect(kinds.filter((kind, at) => kind === kinds[at - 1])).toEqual([]);
+    expect(joined(events, "text-delta")).toBe(whole.content);
+    expect(joined(events, "call-args-delta")).toBe(whole.calls[0].argumentsText);
+  });
+
+  test("holds the writer back while nobody reads", async () => {
+    const { writable, readable } = toolCallTransform(options);
+    const writer = writable.getWriter();
+    let written = 0;
+    const writing = (async () => {
+      for (const chunk of ["one ", "two ", "three ", "four "]) {
+        await writer.ready;
+        await writer.write(chunk);
+        written++;
+      }
+      await writer.close();
+    })();
+    await new Promise((resolve) => setTimeout(resolve, 5));
+    expect(written).toBeLessThan(2);
+    const events = await collect(readable as never);
+    await writing;
+    expect(joined(events, "text-delta")).toBe("one two three four ");
+  });
+
+  test("an abort errors both sides and ends no call", async () => {
+    const controller = new AbortController();
+    const { writable, readable } = toolCallTransform({ ...options, signal: controller.signal });
+    const writer = writable.getWriter();
+    const reader = readable.getReader();
+    void writer.write('<tool_call>{"name": "write_log", "arguments": {').catch(() => {});
+    expect((await reader.read()).value).toMatchObject({ type: "call-start" });
+    controller.abort(new Error("stop"));
+    await expect(writer.closed).rejects.toThrow("stop");
+    await expect(
+      (async () => {
+        for (;;) if ((await reader.read()).done) return;
+      })(),
+    ).rejects.toThrow("stop");
+  });
+
+  test("an error of the source goes through", async () => {
+    const broken = new ReadableStream<string>({
+      pull(controller) {
+        controller.error(new Error("connection lost"));
+      },
+    });
+    const events = broken.pipeThrough(toolCallTransform(options));
+    await expect(collect(events as never)).rejects.toThrow("connection lost");
+  });
+});
