@@ -28,6 +28,7 @@ const runtimeRooms = [
   "formats",
   "streaming",
   "parse",
+  "rendering",
 ];
 const doors = ["index", "core", "toolpeg"];
 const tools = ["compiler", "cli", "testing"];
@@ -35,8 +36,14 @@ const tools = ["compiler", "cli", "testing"];
 /** First match wins. `core` and `index` are doors: they import what they like below them. */
 const rooms: readonly Room[] = [
   { name: "runtime", level: 0, holds: under("src/runtime"), mayImport: [] },
-  // The shape of a format value: all that a generated module needs of the formats room.
-  { name: "define-format", level: 0, holds: file("src/formats/define-format.ts"), mayImport: ["runtime"] },
+  // A format as a value: all that a generated module needs. It can also write calls, and reads them back to be sure; the
+  // rooms below, which run formats, import its type alone.
+  {
+    name: "define-format",
+    level: 5,
+    holds: file("src/formats/define-format.ts"),
+    mayImport: ["runtime", "gate", "rendering"],
+  },
   { name: "generated", level: 1, holds: under("generated"), mayImport: ["runtime", "define-format"] },
   { name: "recovery", level: 1, holds: under("src/recovery"), mayImport: ["runtime"] },
   { name: "normalise", level: 2, holds: under("src/normalise"), mayImport: ["runtime", "recovery"] },
@@ -65,6 +72,12 @@ const rooms: readonly Room[] = [
     holds: file("src/parse.ts"),
     mayImport: ["runtime", "define-format", "generated", "recovery", "normalise", "gate", "formats", "streaming"],
   },
+  {
+    name: "rendering",
+    level: 5,
+    holds: under("src/rendering"),
+    mayImport: ["runtime", "define-format", "normalise", "gate", "parse"],
+  },
   { name: "core", level: 5, holds: file("src/core.ts"), mayImport: runtimeRooms },
   { name: "toolpeg", level: 5, holds: file("src/toolpeg.ts"), mayImport: [...runtimeRooms, "core"] },
   { name: "index", level: 5, holds: file("src/index.ts"), mayImport: [...runtimeRooms, "core", "toolpeg"] },
@@ -73,7 +86,8 @@ const rooms: readonly Room[] = [
     name: "compiler",
     level: "build",
     holds: under("src/compiler"),
-    mayImport: ["runtime", "define-format", "formats", "normalise"],
+    // It reads what it has compiled, to learn how calls are written.
+    mayImport: ["runtime", "define-format", "formats", "normalise", "parse", "rendering"],
     node: true,
     packages: ["peggy", "ohm-js", "yaml"],
   },

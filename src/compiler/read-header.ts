@@ -30,7 +30,10 @@ import { didYouMean, suggest } from "./suggest.ts";
  * - `framing`: markers round visible text that are no part of it, separated by blanks; or `none` (default).
  * - `marker`: `configurable`: the caller may replace the opener.
  * - `flags`: words of {@link headerFlags}, separated by commas.
- * - `render`: how a call is written, where that is not what walking the grammar gives.
+ * - `render`: opens an indented block like `example`, or stands on the line: a message with two calls or more, from which
+ *   the compiler learns how calls are written where the example alone does not show it. What it shows is taken over: what
+ *   stands between the first two arguments of the first call, between the first two calls, and in a call without
+ *   arguments. See docs/rendering.md.
  * - `max-payload`: the longest payload in characters, where the document of the format sets a limit.
  * - `source`: who documents the format. May be given several times.
  * - `example`: opens an indented block, verbatim.

@@ -1,4 +1,5 @@
 import type { Program } from "./program.ts";
+import type { RenderTemplate } from "./render-template.ts";
 
 /** Which keys of a payload hold what. `name: "*"`: the single key of the object is the name, its value the arguments. */
 export interface PayloadKeys {
@@ -18,6 +19,8 @@ export interface FormatData {
   readonly mode: "primary" | "json" | "bracket";
   /** Literals one of which begins every call; empty for formats without a marker. */
   readonly triggers: readonly string[];
+  /** Characters one of which begins a message that is a call without a marker; absent where there is no such form. */
+  readonly leads?: string;
   readonly stop: readonly string[];
   readonly reasoning: readonly { readonly open: string; readonly close: string }[];
   readonly keys: PayloadKeys;
@@ -31,7 +34,7 @@ export interface FormatData {
   /** How one call looks, written out. */
   readonly example: string;
   readonly source: readonly string[];
-  /** How a call is written, where that is not what walking the grammar gives. */
-  readonly render?: string;
+  /** How calls are written. Absent where no way could be derived. */
+  readonly template?: RenderTemplate;
   readonly program: Program;
 }

@@ -1,0 +1,230 @@
+import type { Format } from "../formats/define-format.ts";
+import { parse } from "../parse.ts";
+import type { FormatData } from "../runtime/format.ts";
+import { Machine } from "../runtime/machine.ts";
+import { readyProgram } from "../runtime/program.ts";
+import { slot } from "../runtime/render-template.ts";
+import { roleCodes as role } from "../runtime/roles.ts";
+
+/** A role in a text, with what stands inside it. */
+interface RoleNode {
+  code: number;
+  start: number;
+  end: number;
+  inner: RoleNode[];
+}
+
+export interface Span {
+  start: number;
+  end: number;
+}
+
+/** Where the parts of one call stand in a sample. */
+export interface SampleCall extends Span {
+  name: string;
+  /** What stands for name, id and arguments as a whole, in their order. */
+  slots: (Span & { slot: number })[];
+  /** Arguments given one by one: their keys and values. */
+  members: { key: Span; value: Span }[];
+  /** The arguments as one value. */
+  argumentsNode: Span | undefined;
+  /** The first member of those. */
+  firstMember: { key: Span; value: Span } | undefined;
+}
+
+/** A sample taken apart. */
+export interface Sample {
+  text: string;
+  calls: SampleCall[];
+}
+
+const wordShape = /[\p{L}_][\p{L}\p{N}_]*/gu;
+
+/**
+ * Reads a sample message as the format itself reads it, and says which part of it is what.
+ *
+ * @param data the compiled format
+ * @param text the example of its header, or its `render:`
+ * @returns undefined when the text holds no call, or anything else than calls and white space in front
+ */
+export function readSample(data: FormatData, text: string): Sample | undefined {
+  const words = new Set([...text.matchAll(wordShape)].map(([word]) => word));
+  // Any word may be the tool or a parameter: the format decides, with no hint of ours.
+  const properties = Object.fromEntries([...words].map((word) => [word, {}]));
+  const tools = [...words].map((name) => ({ name, parameters: { type: "object", properties } }));
+  const policy = { schema: "off", repairs: "none", fallback: { single: false } } as const;
+  const read = parse(text, { format: data as Format, tools, intent: true, policy });
+  if (read.calls.length === 0 || read.rejected.length > 0) return undefined;
+  const names = [...words];
+  const hints = { names, keysOf: () => words };
+  const machine = new Machine(readyProgram(data.program), hints, 0, (start) => text.slice(start));
+  machine.feed(text);
+  machine.run(true);
+  const tree = treeOf(machine.log, machine.safeLog);
+  const calls = flatten(tree)
+    .filter(({ code }) => code === role.Call)
+    .flatMap((node) => callsOf(node, data, text));
+  if (calls.length !== read.calls.length) return undefined;
+  for (const [at, call] of calls.entries()) call.name = read.calls[at].name;
+  const [first] = calls;
+  // What stands before the calls and is said or thought is none of theirs.
+  const isText = (type: string) => type === "content" || type === "reasoning";
+  const shown = read.nodes.filter(({ type, end }) => isText(type) && end <= first.start).at(-1)?.end ?? 0;
+  for (const call of calls) placeNames(call, text);
+  const cut = (span: Span) => {
+    span.start -= shown;
+    span.end -= shown;
+  };
+  if (shown > 0) for (const call of calls) spansOf(call).forEach(cut);
+  return { text: text.slice(shown), calls };
+}
+
+function spansOf(call: SampleCall): Span[] {
+  const pairs = [...call.members, ...(call.firstMember ? [call.firstMember] : [])];
+  const spans = [call, ...call.slots, ...pairs.flatMap(({ key, value }) => [key, value])];
+  if (call.argumentsNode) spans.push(call.argumentsNode);
+  return [...new Set(spans)];
+}
+
+function treeOf(log: ArrayLike<number>, length: number): RoleNode[] {
+  const root: RoleNode = { code: 0, start: 0, end: 0, inner: [] };
+  const open = [root];
+  for (let at = 0; at < length; at += 2) {
+    const parent = open[open.length - 1];
+    if (log[at] & 1) {
+      parent.end = log[at + 1];
+      open.pop();
+      continue;
+    }
+    const node = { code: (log[at] >> 1) & 0xff, start: log[at + 1], end: log[at + 1], inner: [] };
+    parent.inner.push(node);
+    open.push(node);
+  }
+  return root.inner;
+}
+
+function flatten(nodes: readonly RoleNode[]): RoleNode[] {
+  return nodes.flatMap((node) => [node, ...flatten(node.inner)]);
+}
+
+const valueCodes: readonly number[] = [
+  ...[role.Object, role.Array, role.String, role.Verbatim, role.Text, role.JsonText],
+  ...[role.Number, role.PythonNumber, role.True, role.False, role.Null],
+];
+const isKey = ({ code }: RoleNode) => code === role.Key || code === role.JsonKey;
+
+/** A text without the quotes that a role covers along with it. */
+function insideOf(node: RoleNode): Span {
+  const mutes = node.inner.filter(({ code, start, end }) => code === role.Mute && end > start);
+  const head = mutes[0]?.start === node.start ? mutes[0].end : node.start;
+  const last = mutes.at(-1);
+  return {
+    start: head,
+    end: last !== undefined && last.end === node.end && last.start >= head ? last.start : node.end,
+  };
+}
+
+function pairsOf(nodes: readonly RoleNode[]): { key: Span; value: Span; node: RoleNode }[] {
+  const found = nodes.filter((node) => isKey(node) || valueCodes.includes(node.code));
+  return found.flatMap((node, at) => {
+    const value = found[at + 1];
+    if (!isKey(node) || value === undefined || isKey(value)) return [];
+    return [{ key: insideOf(node), value: insideOf(value), node: value }];
+  });
+}
+
+function callsOf(node: RoleNode, data: FormatData, text: string): SampleCall[] {
+  const payloads = node.inner.filter(({ code }) => code === role.Payload);
+  const items = payloads.flatMap(({ inner }) => (inner[0]?.code === role.Array ? inner[0].inner : inner.slice(0, 1)));
+  const whole = trimmed(node, text);
+  if (payloads.length === 0) return [plainCall(node, whole)];
+  const single = items.length === 1 && payloads[0].inner[0] === items[0];
+  return items.map((item) => payloadCall(item, data, single ? whole : item, single ? node : undefined, text));
+}
+
+function trimmed(node: Span, text: string): Span {
+  return { start: node.start, end: node.start + text.slice(node.start, node.end).trimEnd().length };
+}
+
+function plainCall(node: RoleNode, whole: Span): SampleCall {
+  const name = node.inner.find(({ code }) => code === role.Name);
+  const id = node.inner.find(({ code }) => code === role.Id);
+  const value = node.inner.find(({ code }) => code === role.Arguments)?.inner[0];
+  const slots: SampleCall["slots"] = [];
+  if (name) slots.push({ ...insideOf(name), slot: slot.name });
+  if (id && !id.inner.some(({ code }) => code === role.Name)) slots.push({ ...insideOf(id), slot: slot.id });
+  if (value) slots.push({ start: value.start, end: value.end, slot: slot.arguments });
+  return {
+    ...whole,
+    name: "",
+    slots,
+    members: value ? [] : pairsOf(node.inner).map(({ key, value }) => ({ key, value })),
+    argumentsNode: value && { start: value.start, end: value.end },
+    firstMember: value && pairsOf(value.inner)[0],
+  };
+}
+
+function payloadCall(
+  item: RoleNode,
+  data: FormatData,
+  whole: Span,
+  call: RoleNode | undefined,
+  text: string,
+): SampleCall {
+  const { keys } = data;
+  const slots: SampleCall["slots"] = [];
+  let value: RoleNode | undefined;
+  for (const pair of pairsOf(item.inner)) {
+    const key = text.slice(pair.key.start, pair.key.end);
+    if (keys.name === "*") slots.push({ ...pair.key, slot: slot.quotedName });
+    if (keys.name.includes(key) && keys.name !== "*") slots.push({ ...pair.value, slot: slot.quotedName });
+    if (keys.id.includes(key)) slots.push({ ...pair.value, slot: slot.quotedId });
+    if (keys.name !== "*" && !keys.arguments.includes(key)) continue;
+    value = pair.node;
+    slots.push({ start: value.start, end: value.end, slot: slot.arguments });
+  }
+  for (const { code, start, end } of call?.inner ?? [])
+    if (code === role.Name) slots.push({ start, end, slot: slot.name });
+  return {
+    start: whole.start,
+    end: whole.end,
+    name: "",
+    slots: slots.sort((left, right) => left.start - right.start),
+    members: [],
+    argumentsNode: value && { start: value.start, end: value.end },
+    firstMember: value && pairsOf(value.inner)[0],
+  };
+}
+
+/** The name may be part of what the wire calls one, and may be said again, as in a closing tag. */
+function placeNames(call: SampleCall, text: string): void {
+  const taken = [...call.slots, ...call.members.flatMap(({ key, value }) => [key, value])];
+  for (const found of call.slots) {
+    if (found.slot !== slot.name) continue;
+    const at = text.slice(found.start, found.end).lastIndexOf(call.name);
+    if (at < 0) continue;
+    found.start += at;
+    found.end = found.start + call.name.length;
+  }
+  for (const again of mentions(call.name, text, call)) {
+    const overlaps = taken.some(({ start, end }) => start < again.end && end > again.start);
+    if (!overlaps) call.slots.push({ ...again, slot: slot.name });
+  }
+  call.slots.sort((left, right) => left.start - right.start);
+}
+
+/** Where a word stands in a text by itself. */
+export function mentions(word: string, text: string, within: Span): Span[] {
+  const found: Span[] = [];
+  for (let at = text.indexOf(word, within.start); at >= 0; at = text.indexOf(word, at + 1)) {
+    const end = at + word.length;
+    if (end > within.end) break;
+    if (isWordUnit(text[at - 1]) || isWordUnit(text[end])) continue;
+    found.push({ start: at, end });
+  }
+  return found;
+}
+
+export function isWordUnit(unit: string | undefined): boolean {
+  return unit !== undefined && /[\p{L}\p{N}_]/u.test(unit);
+}

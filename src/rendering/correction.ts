@@ -1,0 +1,42 @@
+import type { FormatData } from "../runtime/format.ts";
+import type { RejectionReason } from "../runtime/reasons.ts";
+import type { Rejection } from "../runtime/types.ts";
+import { howToCall } from "./instruction.ts";
+
+/** What the model should do differently, by what was wrong. */
+const advice: Record<RejectionReason, string> = {
+  "unknown-tool": "There is no tool of that name: use one that you were given, spelt exactly as there.",
+  schema: "The arguments do not fit the tool's parameters.",
+  "type-mismatch": "An argument does not have the type that the tool declares.",
+  malformed: "The call is not well-formed.",
+  truncated: "The call was cut off: write it again, whole, and shorter if you can.",
+  "needs-guess": "The call is damaged, and it is not certain what was meant.",
+  ambiguous: "The call can be read in more than one way.",
+  "duplicate-key": "A key is given twice: give each once.",
+  "sensitive-key": "A key of the arguments is not allowed: leave it out.",
+  "in-reasoning": "A call inside your reasoning does not count: write it behind the reasoning.",
+  quoted: "A call in quotes or a code fence does not count: write it without them.",
+  "no-intent": "Nothing said that a tool was wanted: say so as you were told, then make the call.",
+  "several-candidates": "There were several calls: make one.",
+  "too-large": "The call is too long: make it shorter, or split the work.",
+  "too-deep": "The arguments are nested too deep.",
+  "too-many": "There were too many calls in one message: make fewer.",
+  "not-first": "Only the first call of a message counts: make one call at a time.",
+  "no-name": "The call does not say which tool it is for.",
+  "contradicts-sent": "The call is damaged, and it is not certain what was meant.",
+  "validator-error": "The arguments could not be checked.",
+};
+
+/**
+ * The message that asks the model to make a refused call again: what was wrong, by reason, then how a call looks.
+ * `rejection.message` may quote a clipped piece of the model's own text.
+ */
+export function correctionOf(format: FormatData, rejection: Pick<Rejection, "reason" | "message" | "name">): string {
+  const { reason, message, name } = rejection;
+  const which = name === undefined ? "a tool call" : `the call of ${JSON.stringify(name)}`;
+  return [
+    `Your last message held ${which}, and it was not run. ${advice[reason]}`,
+    ...(message ? [`In detail: ${message}.`] : []),
+    `If the call is still needed, write it again. ${howToCall(format)}`,
+  ].join("\n\n");
+}
