@@ -29,6 +29,8 @@ function isNumberType(expected: ExpectedType | undefined): boolean {
 
 /** What the word `word` stands for where a value is expected; `undefined` when it is no number and no literal. */
 export function readBareWord(word: string, expected: ExpectedType | undefined): BareValue | undefined {
+  const first = word.charCodeAt(0);
+  if (word.length <= 15 && first >= 0x2d && first <= 0x39 && jsonNumber.test(word) && !/[eE]/.test(word)) return plainNumber(word);
   const literal = word.length <= 5 ? literals.get(word.toLowerCase()) : undefined;
   if (literal !== undefined) {
     return word === literal
@@ -37,13 +39,16 @@ export function readBareWord(word: string, expected: ExpectedType | undefined): 
   }
   if (word === "undefined") return { json: "null", kind: "undefined", level: "guess" };
   if (isNonFinite(word)) return { json: "null", kind: "non-finite-number", level: "guess" };
-  const first = word.charCodeAt(0);
   if (!((first >= 0x30 && first <= 0x39) || first === 0x2b || first === 0x2d || first === 0x2e)) return undefined;
   if (jsonNumber.test(word)) return checkPrecision(word, undefined, expected);
   if (looseNumber.test(word) && /[0-9]/.test(word)) {
     return checkPrecision(normaliseNumber(word), "number-spelling", expected);
   }
   return readOddNumber(word, expected);
+}
+
+function plainNumber(word: string): BareValue {
+  return { json: word, kind: undefined, level: "safe" };
 }
 
 function isNonFinite(word: string): boolean {

@@ -24,7 +24,7 @@ import {
   SLASH,
   WAIT,
 } from "./characters.ts";
-import type { Container, OpenContainers } from "./open-containers.ts";
+import { type Container, hasKey, type OpenContainers } from "./open-containers.ts";
 import { leavesContentOpen, type OpenString } from "./open-string.ts";
 import type { TextWindow } from "./text-window.ts";
 
@@ -92,7 +92,7 @@ export class ClosingPlaces {
       case "item":
         return this.#closesItem(string, after, at, code);
       default:
-        return string.innerQuotes === 0 && !isQuote(code) ? YES : NO;
+        return NO;
     }
   }
 
@@ -138,6 +138,7 @@ export class ClosingPlaces {
       // The comma is missing. On one line an inner quote is as likely, unless nothing else speaks for one.
       const newLine = window.crossesLine(after, at);
       if (this.#bare && !(newLine && (start === DECLARED || this.#open.stack[level].bareKeys))) return NO;
+      if (start === PARTIAL && !newLine) return NO;
       if (newLine || string.innerQuotes === 0) return this.#acceptMember(string, start, level);
       return NO;
     }
@@ -166,7 +167,8 @@ export class ClosingPlaces {
       const next = window.skipBlanks(end);
       if (next === WAIT) return WAIT;
       const follows = window.at(next);
-      return follows === COMMA || isCloser(follows) || follows === END || isQuote(follows) ? YES : NO;
+      const goesOn = follows === COMMA || follows === END || isQuote(follows) || isDigit(follows);
+      return goesOn || isCloser(follows) || isOpener(follows) ? YES : NO;
     }
     if (isOpener(code) || isDigit(code) || code === MINUS) {
       return this.#valueStart(string, at, this.#open.stack.length - 1);
@@ -340,7 +342,7 @@ export class ClosingPlaces {
     if (allowed === undefined) return UNKNOWN;
     const key = decodeKey(window.text.slice(keyStart, keyEnd));
     if (!allowed.has(key)) return UNDECLARED;
-    this.#seen = container.seen?.has(key) === true || container.key === key;
+    this.#seen = hasKey(container, key) || container.key === key;
     return DECLARED;
   }
 
@@ -537,8 +539,22 @@ export class ClosingPlaces {
   #shortStringEnd(at: number): number {
     const window = this.#window;
     const text = window.text;
-    const closers = closersOf(window.at(at));
+    const opener = window.at(at);
     const limit = at + 1 + lookAheadMax;
+    if (opener === QUOTE && !this.doubled) {
+      const end = Math.min(text.length, limit + 1);
+      for (let index = at + 1; index < end; index++) {
+        const code = text.charCodeAt(index);
+        if (code === BACKSLASH) index++;
+        else if (code === QUOTE) {
+          window.steps += index - at;
+          return index + 1;
+        }
+      }
+      window.steps += end - at;
+      return end < limit + 1 ? (window.ended ? -1 : WAIT) : -3;
+    }
+    const closers = closersOf(opener);
     if (this.doubled && text.charCodeAt(at + 1) === QUOTE) return this.#shortDoubledEnd(at);
     for (let index = at + 1; index <= limit; index++) {
       if (index >= text.length) {
@@ -547,7 +563,7 @@ export class ClosingPlaces {
       }
       const code = text.charCodeAt(index);
       if (code === BACKSLASH) index++;
-      else if (code === QUOTE ? closers.includes(QUOTE) : closers.includes(code)) {
+      else if (closers.includes(code)) {
         window.steps += index - at;
         return index + 1;
       }

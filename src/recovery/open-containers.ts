@@ -22,7 +22,7 @@ export interface Container {
   /** Number of values that have begun in it. */
   count: number;
   /** Keys that the sink has heard of. */
-  seen: Set<string> | undefined;
+  seen: string[] | Set<string> | undefined;
   /** Whether a key without quotes was read in it; then another one is no surprise. */
   bareKeys: boolean;
   /** Keys it may have by schema; `null` when nobody asked yet. */
@@ -31,6 +31,26 @@ export interface Container {
   nearestBrace: number;
   nearestBracket: number;
   nearestParen: number;
+}
+
+/** Up to here a list of keys is searched faster than a set is built. */
+const listedKeysMax = 8;
+
+/** Was this key read before in the container? */
+export function hasKey(container: Container, key: string): boolean {
+  const { seen } = container;
+  if (seen === undefined) return false;
+  return Array.isArray(seen) ? seen.includes(key) : seen.has(key);
+}
+
+/** Takes note of a key; false when the container had it already. */
+export function noteKey(container: Container, key: string): boolean {
+  if (hasKey(container, key)) return false;
+  if (container.seen === undefined) container.seen = [key];
+  else if (!Array.isArray(container.seen)) container.seen.add(key);
+  else if (container.seen.length < listedKeysMax) container.seen.push(key);
+  else container.seen = new Set(container.seen).add(key);
+  return true;
 }
 
 /** The open containers, outermost first, on a stack of their own. */

@@ -89,6 +89,12 @@ class DamagedDocument {
     if (reader.failure?.reason === "escaped-document") return this.#readEscaped(0, this.#text.length);
     if (reader.state === "failed") return this.#refusalOf(reader);
     const isContainer = typeof reading.builder.value === "object" && reading.builder.value !== null;
+    if (!isContainer && reader.repairs.some((repair) => repair.kind === "inner-quote")) {
+      // A quotation at the beginning of prose reads like a string, too.
+      const inProse = this.#readInProse();
+      if (inProse.ok || inProse.reason !== "no-value") return inProse;
+      this.#around.length = 0;
+    }
     const rest = this.#skipTrailing(reader.end, reader.repairs);
     if (rest < this.#text.length) {
       if (!isContainer) return this.#readInProse();
@@ -189,9 +195,15 @@ class DamagedDocument {
       at = window.skipBlanks(at, (kind, start, stop) => this.#note(kind, "safe", start, stop));
       const code = window.at(at);
       if (code === END) return at;
-      if (fenced && (code === BACKTICK || code === TILDE)) {
+      if (code === BACKTICK || code === TILDE) {
+        const start = at;
         while (window.at(at) === code) at++;
-        continue;
+        if (fenced) continue;
+        if (at - start >= 3 && window.skipBlanks(at) === this.#text.length) {
+          this.#note("fence", "safe", start, at);
+          continue;
+        }
+        return start;
       }
       const marker = window.markerAt(at);
       if (marker > 0) {

@@ -41,6 +41,8 @@ export class TextWindow {
   /** The character of the fence that was opened before the value, or 0: three of them end it. */
   fence = 0;
   readonly #ends: readonly string[];
+  /** Which ASCII characters begin an end marker; all others are asked one by one. */
+  readonly #endBegins = new Uint8Array(128);
   // Where the next line end and the next comment end are, so that a flood of openers does not search for them again.
   #lineEndFrom = -1;
   #lineEnd = -1;
@@ -50,6 +52,7 @@ export class TextWindow {
   constructor(offset: number, ends: readonly string[]) {
     this.offset = offset;
     this.#ends = ends.filter((end) => end.length > 0);
+    for (const end of this.#ends) if (end.charCodeAt(0) < 128) this.#endBegins[end.charCodeAt(0)] = 1;
   }
 
   /** Adds text and forgets what lies more than one character before `consumed`; returns by how much indexes shrink. */
@@ -169,9 +172,11 @@ export class TextWindow {
   /** Length of the end marker that stands at `index`, 0 if there is none, or {@link WAIT}. */
   markerAt(index: number): number {
     if (this.fence !== 0 && this.at(index) === this.fence) return this.#fenceAt(index);
+    const code = this.at(index);
+    if (code < 0 || (code < 128 && this.#endBegins[code] === 0)) return 0;
     let wait = false;
     for (const end of this.#ends) {
-      if (end.charCodeAt(0) !== this.text.charCodeAt(index)) continue;
+      if (end.charCodeAt(0) !== code) continue;
       this.steps += 1;
       if (this.text.startsWith(end, index)) return end.length;
       const known = this.text.length - index;

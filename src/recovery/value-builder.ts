@@ -74,6 +74,6 @@ export class ValueBuilder implements ValueSink {
   }
 
   literal(json: string): void {
-    this.#add(JSON.parse(json));
+    this.#add(json === "true" ? true : json === "false" ? false : json === "null" ? null : Number(json));
   }
 }

@@ -1,0 +1,41 @@
+const fill = (piece: string, length: number): string => piece.repeat(Math.ceil(length / piece.length)).slice(0, length);
+
+/** Texts of about `length` characters that make readers slow, deep or endless. */
+export function worstCases(length: number): [string, string][] {
+  return [
+    ["deep arrays", fill("[", length)],
+    ["deep objects", fill('{"a":', length)],
+    ["deep parentheses", fill("(", length)],
+    ["quotes", `{"a":"${fill('"', length)}`],
+    ["quotes and commas", `{"a":"${fill('","', length)}`],
+    ["quotes and blanks", `{"a":"${fill('" , ', length)}`],
+    ["almost members", `{"a":"x "y${fill('","k":"v', length)}`],
+    ["backslashes", `{"a":"${fill("\\", length)}`],
+    ["invalid escapes", `{"a":"${fill("\\q", length)}`],
+    ["escaped quotes", `{"a":"C:\\x${fill('\\"', length)}`],
+    ["half surrogates", `{"a":"${fill("\\ud83d", length)}`],
+    ["commas", `{"a":1${fill(",", length)}`],
+    ["commas in a word", `{"a":x${fill(",", length)}`],
+    ["words and commas", `{"a":x${fill(",y", length)}`],
+    ["colons", `{"a"${fill(":", length)}`],
+    ["half keys", `{"${fill("a:", length)}`],
+    ["blanks after a quote", `{"a":"x"${fill(" ", length)}`],
+    ["unclosed comments in a string", `{"a":"x${fill('"/*', length)}`],
+    ["line comments in a string", `{"a":"x${fill('"//', length)}`],
+    ["unclosed comment", `{"a":1 /*${fill("*", length)}`],
+    ["fences", fill("```", length)],
+    ["fences as strings", `{"a":${fill("```", length)}`],
+    ["triple quotes", `{"a":"""${fill('""" ', length)}`],
+    ["doubled quotes", `{""a"":""x${fill('"",', length)}`],
+    ["apostrophes", `{'a':'x${fill("'s ", length)}`],
+    ["closers", `{"a":"x"${fill("}", length)}`],
+    ["quotes and closers", `{"a":"${fill('"}', length)}`],
+    ["quotes and brackets, deep", `${fill('[{"a":', 4000)}"${fill('"]', length)}`],
+    ["parentheses and apostrophes", `{"a":f(${fill("'(", length)}`],
+    ["digits", `{"a":${fill("1", length)}`],
+    ["zeros, then a letter", `{"a":${fill("0", length)}x`],
+    ["groups of digits", `{"a":1${fill(",000", length)}`],
+    ["candidates in prose", fill('text {"a" ', length)],
+    ["escaped document", fill('{\\"a\\":', length)],
+  ];
+}
