@@ -1,15 +1,18 @@
 import { type GrammarError, grammarError } from "./grammar-error.ts";
 import type { ClassExpression, Expression, LinkedGrammar } from "./linked-grammar.ts";
 
+const askedOfFormats: readonly string[] = ["OPEN", "FRAMING"];
+
 /**
  * A rule in capitals is a literal marker: triggers, stop words and the renderer are read from such rules. A marker may
- * be a choice of literals, ignore case, or be switched off by `!""`. `OPEN` is what the shared prose asks a format for,
- * whatever it looks like.
+ * be a choice of literals, ignore case, or be switched off by `!""`. `OPEN` and `FRAMING` are what the shared prose
+ * asks a format for, whatever they look like.
  */
 export function checkMarkerRules(grammar: LinkedGrammar): GrammarError[] {
   const errors: GrammarError[] = [];
   for (const rule of grammar.rules.values()) {
-    if (rule.origin === "header" || rule.declared === "OPEN" || !/^[A-Z][A-Z0-9_]+$/.test(rule.declared)) continue;
+    if (rule.origin === "header" || askedOfFormats.includes(rule.declared)) continue;
+    if (!/^[A-Z][A-Z0-9_]+$/.test(rule.declared)) continue;
     const culprit = findOther(rule.expression, grammar);
     if (culprit === undefined) continue;
     errors.push(
