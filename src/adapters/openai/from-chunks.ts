@@ -1,0 +1,65 @@
+import type { ParseEvent } from "../../runtime/types.ts";
+import type { ChatChunk, IncomingChunk } from "./shapes.ts";
+import { type ChunkOptions, ChunkWriter } from "./to-chunks.ts";
+
+/** What is needed of a parser: `createParser` makes one. */
+export interface PushParser {
+  push(chunk: string): ParseEvent[];
+  end(info?: { finishReason?: string }): ParseEvent[];
+}
+
+/**
+ * Feeds a chunk of a server to a parser, be it of a chat completion or of a plain text completion.
+ *
+ * The finish reason of the server ends the parser; where a server sends none, call `parser.end()` behind the last
+ * chunk. Reasoning that the server has split off itself comes out as `reasoning-delta`, without passing the parser.
+ * Calls that the server has read itself are left to the caller.
+ *
+ * @param choice which of several choices the parser reads. Default 0.
+ * @returns the events, in order
+ */
+export function fromChatCompletionChunk(chunk: IncomingChunk, parser: PushParser, choice = 0): ParseEvent[] {
+  const found = chunk.choices?.find((one) => (one.index ?? 0) === choice);
+  if (found === undefined) return [];
+  const reasoning = found.delta?.reasoning_content ?? found.delta?.reasoning ?? "";
+  const text = found.delta?.content ?? found.text ?? "";
+  const events: ParseEvent[] = reasoning === "" ? [] : [{ type: "reasoning-delta", text: reasoning }];
+  if (text !== "") events.push(...parser.push(text));
+  if (found.finish_reason) events.push(...parser.end({ finishReason: found.finish_reason }));
+  return events;
+}
+
+/**
+ * A streamed completion whose text holds calls, as one whose chunks hold them: what a proxy does. Id, model and time are
+ * the server's unless `options` names others.
+ */
+export async function* rewriteChatCompletionChunks(
+  chunks: AsyncIterable<IncomingChunk> | Iterable<IncomingChunk>,
+  parser: PushParser,
+  options: Omit<ChunkOptions, "finishReason"> = {},
+): AsyncGenerator<ChatChunk> {
+  let writer: ChunkWriter | undefined;
+  let finishReason: string | undefined;
+  const open = (chunk: IncomingChunk): ChunkWriter =>
+    new ChunkWriter({
+      ...options,
+      id: options.id ?? chunk.id,
+      model: options.model ?? chunk.model,
+      created: options.created ?? chunk.created,
+      finishReason: () => finishReason,
+    });
+  for await (const chunk of chunks) {
+    if (writer === undefined) {
+      writer = open(chunk);
+      yield writer.begin();
+    }
+    finishReason = chunk.choices?.find((one) => (one.index ?? 0) === 0)?.finish_reason ?? finishReason;
+    for (const event of fromChatCompletionChunk(chunk, parser)) yield* writer.write(event);
+  }
+  if (writer === undefined) {
+    writer = open({});
+    yield writer.begin();
+  }
+  for (const event of parser.end()) yield* writer.write(event);
+  yield writer.end();
+}

@@ -1,0 +1,90 @@
+/**
+ * The shapes of the OpenAI interface that the adapter reads and writes. They are our own, so that nobody needs the
+ * `openai` package to compile; the tests hold them against its types.
+ */
+
+/** A call as a chat completion carries it. */
+export interface ChatToolCall {
+  id: string;
+  type: "function";
+  function: { name: string; arguments: string };
+}
+
+/** The message of a choice. */
+export interface ChatMessage {
+  role: "assistant";
+  content: string | null;
+  refusal: null;
+  tool_calls?: ChatToolCall[];
+  /** Not OpenAI's own; what vLLM, DeepSeek and others call it. */
+  reasoning_content?: string;
+}
+
+export type ChatFinishReason = "stop" | "length" | "tool_calls" | "content_filter";
+
+/** A piece of a call. */
+export interface ChatToolCallDelta {
+  index: number;
+  id?: string;
+  type?: "function";
+  function?: { name?: string; arguments?: string };
+}
+
+export interface ChatDelta {
+  role?: "assistant";
+  content?: string;
+  reasoning_content?: string;
+  tool_calls?: ChatToolCallDelta[];
+}
+
+/** One chunk of a streamed chat completion. */
+export interface ChatChunk {
+  id: string;
+  object: "chat.completion.chunk";
+  created: number;
+  model: string;
+  choices: { index: number; delta: ChatDelta; finish_reason: ChatFinishReason | null; logprobs: null }[];
+}
+
+/** What is read of a chunk that comes from a server: of a chat completion, or of a plain text completion (`text`). */
+export interface IncomingChunk {
+  id?: string;
+  created?: number;
+  model?: string;
+  choices?: readonly IncomingChoice[] | null;
+}
+
+export interface IncomingChoice {
+  index?: number;
+  text?: string | null;
+  delta?: { content?: string | null; reasoning_content?: string | null; reasoning?: string | null } | null;
+  finish_reason?: string | null;
+}
+
+export interface ResponseReasoning {
+  type: "reasoning";
+  id: string;
+  summary: [];
+  content: { type: "reasoning_text"; text: string }[];
+  status: "completed";
+}
+
+export interface ResponseMessage {
+  type: "message";
+  id: string;
+  role: "assistant";
+  status: "completed" | "incomplete";
+  content: { type: "output_text"; text: string; annotations: [] }[];
+}
+
+export interface ResponseFunctionCall {
+  type: "function_call";
+  id: string;
+  call_id: string;
+  name: string;
+  arguments: string;
+  status: "completed";
+}
+
+/** An item of the `output` of a response. */
+export type ResponseItem = ResponseReasoning | ResponseMessage | ResponseFunctionCall;

@@ -1,0 +1,43 @@
+import type { ToolCall } from "../../runtime/types.ts";
+import type { ParseResult } from "../../streaming/result.ts";
+import { finishReasonOf } from "./finish-reason.ts";
+import type { ChatFinishReason, ChatMessage, ChatToolCall } from "./shapes.ts";
+
+export interface MessageOptions {
+  /** Put the reasoning into `reasoning_content`, which is not OpenAI's own. Default true; it is left out when empty. */
+  reasoning?: boolean | undefined;
+}
+
+/** The result as the `message` of a chat completion. Only calls that passed the gate are in it. */
+export function toChatCompletionMessage(
+  { calls, content, reasoning }: Pick<ParseResult, "calls" | "content" | "reasoning">,
+  options: MessageOptions = {},
+): ChatMessage {
+  return {
+    role: "assistant",
+    content: content === "" && calls.length > 0 ? null : content,
+    refusal: null,
+    ...(calls.length > 0 ? { tool_calls: calls.map(toToolCall) } : {}),
+    ...(reasoning !== "" && options.reasoning !== false ? { reasoning_content: reasoning } : {}),
+  };
+}
+
+/** The result as a `choice` of a chat completion: the message, and why it ended. */
+export function toChatCompletionChoice(
+  result: Pick<ParseResult, "calls" | "content" | "reasoning">,
+  options: MessageOptions & {
+    /** What the server said. Default: unknown. */
+    finishReason?: string | undefined;
+  } = {},
+): { index: number; message: ChatMessage; finish_reason: ChatFinishReason; logprobs: null } {
+  return {
+    index: 0,
+    message: toChatCompletionMessage(result, options),
+    finish_reason: finishReasonOf(options.finishReason, result.calls.length > 0),
+    logprobs: null,
+  };
+}
+
+export function toToolCall({ id, name, argumentsText }: ToolCall): ChatToolCall {
+  return { id, type: "function", function: { name, arguments: argumentsText } };
+}

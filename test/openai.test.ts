@@ -1,0 +1,271 @@
+/** `toolpeg/openai`, held against the types and the stream accumulator of the `openai` package. */
+import type OpenAI from "openai";
+import { ChatCompletionStream } from "openai/lib/ChatCompletionStream";
+import { createParser, formats, type ParseEvent, type ParseOptions, parse, parseStream } from "toolpeg";
+import {
+  type ChatChunk,
+  fromChatCompletionChunk,
+  type IncomingChunk,
+  rewriteChatCompletionChunks,
+  toChatCompletionChoice,
+  toChatCompletionChunks,
+  toChatCompletionMessage,
+  toResponseItems,
+  toTextMessages,
+  uniqueCallIds,
+} from "toolpeg/openai";
+import { describe, expect, test } from "vitest";
+import { corpusRuns, oddChunks } from "./support/corpus-runs.ts";
+
+const dial = { type: "object", properties: { dial: { type: "string" } }, required: ["dial"] };
+const tools = [{ name: "read_dial", parameters: dial }];
+const options: ParseOptions = { format: "hermes", tools };
+const call = (name: string, dial: unknown) =>
+  `<tool_call>\n${JSON.stringify({ name, arguments: { dial } })}\n</tool_call>\n`;
+const reply = `<think>Which one?</think>Reading.\n${call("read_dial", 7)}${call("read_dial", "north")}`;
+
+function eventsOf(text: string, given: ParseOptions = options): ParseEvent[] {
+  const parser = createParser(given);
+  return [...oddChunks(text).flatMap((chunk) => parser.push(chunk)), ...parser.end()];
+}
+
+/** What a client of the `openai` package makes of the chunks. */
+async function accumulate(chunks: readonly ChatChunk[]): Promise<OpenAI.ChatCompletion> {
+  const lines = chunks.map((chunk) => `${JSON.stringify(chunk)}\n`);
+  const stream = new ReadableStream({
+    start(controller) {
+      for (const line of lines) controller.enqueue(new TextEncoder().encode(line));
+      controller.close();
+    },
+  });
+  return ChatCompletionStream.fromReadableStream(stream).finalChatCompletion();
+}
+
+describe("toChatCompletionMessage", () => {
+  test("is a message of the openai package: calls that passed, no other", () => {
+    const message: OpenAI.ChatCompletionMessage = toChatCompletionMessage(parse(reply, options));
+    expect(message).toEqual({
+      role: "assistant",
+      content: "Reading.\n",
+      refusal: null,
+      tool_calls: [{ id: "call_1", type: "function", function: { name: "read_dial", arguments: '{"dial":"north"}' } }],
+      reasoning_content: "Which one?",
+    });
+  });
+
+  test("content is null beside calls without text, and text otherwise", () => {
+    expect(toChatCompletionMessage(parse(call("read_dial", "n"), options)).content).toBeNull();
+    expect(toChatCompletionMessage(parse("", options))).toEqual({ role: "assistant", content: "", refusal: null });
+    expect(toChatCompletionMessage(parse(reply, options), { reasoning: false })).not.toHaveProperty(
+      "reasoning_content",
+    );
+  });
+
+  test("a choice says tool_calls only when there is a call, and length whenever the server did", () => {
+    const choice: OpenAI.ChatCompletion.Choice = toChatCompletionChoice(parse(reply, options));
+    expect(choice.finish_reason).toBe("tool_calls");
+    const refused = parse(call("read_dial", 7), options);
+    expect(toChatCompletionChoice(refused, { finishReason: "tool_calls" }).finish_reason).toBe("stop");
+    expect(toChatCompletionChoice(parse(reply, options), { finishReason: "length" }).finish_reason).toBe("length");
+  });
+});
+
+describe("toChatCompletionChunks", () => {
+  test("chunks are chunks of the openai package", () => {
+    const chunks: OpenAI.ChatCompletionChunk[] = [...toChatCompletionChunks(eventsOf(reply))];
+    expect(new Set(chunks.map((chunk) => chunk.id)).size).toBe(1);
+  });
+
+  test("a call is sent in one piece after its end, numbered from 0", () => {
+    const chunks = [...toChatCompletionChunks(eventsOf(reply), { id: "c", model: "m", created: 5 })];
+    const sent = chunks.flatMap((chunk) => chunk.choices[0].delta.tool_calls ?? []);
+    expect(sent).toEqual([
+      { index: 0, id: "call_1", type: "function", function: { name: "read_dial", arguments: '{"dial":"north"}' } },
+    ]);
+    expect(chunks[0]).toEqual({
+      id: "c",
+      object: "chat.completion.chunk",
+      created: 5,
+      model: "m",
+      choices: [{ index: 0, delta: { role: "assistant", content: "" }, finish_reason: null, logprobs: null }],
+    });
+    expect(chunks.at(-1)?.choices[0]).toMatchObject({ delta: {}, finish_reason: "tool_calls" });
+  });
+
+  test("provisional sends deltas as they come; a call refused later makes the finish reason stop", async () => {
+    const good = [...toChatCompletionChunks(eventsOf(call("read_dial", "a north dial")), { provisional: true })];
+    expect(good.filter((chunk) => chunk.choices[0].delta.tool_calls).length).toBeGreaterThan(3);
+    const finished = (await accumulate(good)).choices[0];
+    expect(finished.finish_reason).toBe("tool_calls");
+    expect(finished.message.tool_calls).toEqual([
+      { id: "call_0", type: "function", function: { name: "read_dial", arguments: '{"dial":"a north dial"}' } },
+    ]);
+    const bad = [...toChatCompletionChunks(eventsOf(reply), { provisional: true })];
+    expect(bad.flatMap((chunk) => chunk.choices[0].delta.tool_calls ?? []).map((delta) => delta.index)).toContain(1);
+    expect(bad.at(-1)?.choices[0].finish_reason).toBe("stop");
+  });
+
+  test("the finish reason may be known only after the last event", async () => {
+    let finishReason = "stop";
+    async function* source() {
+      yield "cut he";
+      finishReason = "length";
+    }
+    const chunks: ChatChunk[] = [];
+    const events = parseStream(source(), options);
+    for await (const chunk of toChatCompletionChunks(events, { finishReason: () => finishReason })) chunks.push(chunk);
+    expect((await accumulate(chunks)).choices[0].finish_reason).toBe("length");
+  });
+
+  test("the accumulator of the openai package ends with what parse gives, for every corpus case", async () => {
+    const runs = corpusRuns();
+    expect(runs.length).toBeGreaterThan(10);
+    for (const { name, text, options: given, whole } of runs) {
+      const parser = createParser(given);
+      const events = [...oddChunks(text).flatMap((chunk) => parser.push(chunk)), ...parser.end()];
+      const { message, finish_reason } = (await accumulate([...toChatCompletionChunks(events)])).choices[0];
+      expect({ name, calls: message.tool_calls ?? [], content: message.content ?? "" }).toEqual({
+        name,
+        calls: toChatCompletionMessage(whole).tool_calls ?? [],
+        content: whole.content,
+      });
+      expect({ name, finish_reason }).toEqual({ name, finish_reason: whole.calls.length > 0 ? "tool_calls" : "stop" });
+    }
+  });
+});
+
+describe("chunks of a server", () => {
+  const chunk = (delta: object, finish_reason: string | null = null): IncomingChunk =>
+    ({ id: "up", created: 9, model: "served", choices: [{ index: 0, delta, finish_reason }] }) as IncomingChunk;
+
+  test("feed a parser; the server's finish reason ends it", () => {
+    const typed: OpenAI.ChatCompletionChunk[] = [...toChatCompletionChunks([{ type: "text-delta", text: "Hi" }])];
+    const parser = createParser(options);
+    expect(typed.flatMap((one) => fromChatCompletionChunk(one, parser))).toEqual([{ type: "text-delta", text: "Hi" }]);
+    expect(parser.result().content).toBe("Hi");
+  });
+
+  test("plain text completions, other choices, split-off reasoning and chunks of usage", () => {
+    const parser = createParser(options);
+    expect(fromChatCompletionChunk({ choices: [{ text: "Hi" }] }, parser)).toEqual([
+      { type: "text-delta", text: "Hi" },
+    ]);
+    expect(fromChatCompletionChunk({ choices: [{ index: 1, text: "no" }] }, parser)).toEqual([]);
+    expect(fromChatCompletionChunk({ choices: [] }, parser)).toEqual([]);
+    expect(fromChatCompletionChunk(chunk({ reasoning_content: "why" }), parser)).toEqual([
+      { type: "reasoning-delta", text: "why" },
+    ]);
+    fromChatCompletionChunk(chunk({}, "length"), parser);
+    expect(parser.result()).toMatchObject({ content: "Hi", truncated: true });
+  });
+
+  test("a stream is rewritten: text calls become tool_calls, id and model stay the server's", async () => {
+    const incoming = [...oddChunks(reply).map((content) => chunk({ content })), chunk({}, "stop")];
+    const chunks: ChatChunk[] = [];
+    for await (const one of rewriteChatCompletionChunks(incoming, createParser(options))) chunks.push(one);
+    const { id, model, created, choices } = await accumulate(chunks);
+    expect({ id, model, created }).toEqual({ id: "up", model: "served", created: 9 });
+    expect(choices[0].message.tool_calls).toEqual(toChatCompletionMessage(parse(reply, options)).tool_calls);
+  });
+
+  test("a server that stops without a word still ends in a finish reason, and ends no open call", async () => {
+    const open = '<tool_call>{"name": "read_dial", "arguments": {"dial": "no';
+    const chunks: ChatChunk[] = [];
+    for await (const one of rewriteChatCompletionChunks([chunk({ content: open })], createParser(options))) {
+      chunks.push(one);
+    }
+    const choice = (await accumulate(chunks)).choices[0];
+    expect([choice.finish_reason, choice.message.tool_calls]).toEqual(["stop", undefined]);
+    const none: ChatChunk[] = [];
+    for await (const one of rewriteChatCompletionChunks([], createParser(options))) none.push(one);
+    expect((await accumulate(none)).choices[0].finish_reason).toBe("stop");
+  });
+});
+
+test("results are items of the Responses API", () => {
+  const items: OpenAI.Responses.ResponseOutputItem[] = toResponseItems(parse(reply, options), { id: "x" });
+  expect(items).toEqual([
+    {
+      type: "reasoning",
+      id: "rs_x",
+      summary: [],
+      content: [{ type: "reasoning_text", text: "Which one?" }],
+      status: "completed",
+    },
+    {
+      type: "message",
+      id: "msg_x",
+      role: "assistant",
+      status: "completed",
+      content: [{ type: "output_text", text: "Reading.\n", annotations: [] }],
+    },
+    {
+      type: "function_call",
+      id: "fc_x_0",
+      call_id: "call_1",
+      name: "read_dial",
+      arguments: '{"dial":"north"}',
+      status: "completed",
+    },
+  ]);
+});
+
+describe("toTextMessages", () => {
+  const format = formats.get("hermes");
+  const asked: OpenAI.ChatCompletionMessageParam[] = [
+    { role: "system", content: "Be brief." },
+    { role: "user", content: [{ type: "text", text: "Both dials?" }] },
+    {
+      role: "assistant",
+      content: "Reading.",
+      tool_calls: [
+        { id: "a", type: "function", function: { name: "read_dial", arguments: '{"dial":"north"}' } },
+        { id: "b", type: "function", function: { name: "read_dial", arguments: '{"dial":"south"}' } },
+      ],
+    },
+    { role: "tool", tool_call_id: "a", content: "7" },
+    { role: "tool", tool_call_id: "b", content: "9" },
+  ];
+
+  test("tools stand in the system message, calls as the model writes them, results as text", () => {
+    const [system, user, assistant, results, ...rest] = toTextMessages(asked, { format, tools });
+    expect(rest).toEqual([]);
+    expect(system.content).toBe(`Be brief.\n\n${format.instruction(tools)}`);
+    expect(user).toEqual({ role: "user", content: [{ type: "text", text: "Both dials?" }] });
+    expect(parse(assistant.content as string, options).calls.map((one) => one.arguments)).toEqual([
+      { dial: "north" },
+      { dial: "south" },
+    ]);
+    expect(results).toEqual({
+      role: "user",
+      content:
+        '<tool_response>\n{"name":"read_dial","content":"7"}\n</tool_response>\n' +
+        '<tool_response>\n{"name":"read_dial","content":"9"}\n</tool_response>',
+    });
+  });
+
+  test("without tools nothing is said of them; without a system message there comes to be one", () => {
+    expect(toTextMessages([{ role: "user", content: "Hi" }], { format })).toEqual([{ role: "user", content: "Hi" }]);
+    const [system] = toTextMessages([{ role: "user", content: "Hi" }], { format, tools });
+    expect(system).toEqual({ role: "system", content: format.instruction(tools) });
+  });
+
+  test("a past call that the format cannot carry is told as JSON", () => {
+    const broken = {
+      instruction: () => "",
+      renderCalls: () => {
+        throw new Error("no text of this format");
+      },
+    };
+    const told = toTextMessages(asked.slice(2, 3) as never, { format: broken });
+    expect(told[0].content).toContain('{"name":"read_dial","arguments":{"dial":"north"}}');
+  });
+});
+
+test("unique ids differ between messages and count within one", () => {
+  const [one, other] = [uniqueCallIds(), uniqueCallIds()];
+  expect(one(0)).toMatch(/^call_[a-z0-9]{16}_0$/);
+  expect(one(0).slice(0, -1)).toBe(one(1).slice(0, -1));
+  expect(one(0)).not.toBe(other(0));
+  expect(parse(call("read_dial", "n"), { ...options, id: one }).calls[0].id).toBe(one(0));
+});

@@ -1,0 +1,34 @@
+/** Corpus cases as an adapter meets them: a text, options, and what `parse` makes of it. */
+import { corpusIds, loadCorpus } from "../../scripts/corpora.ts";
+import { type ParseOptions, type ParseResult, parse } from "../../src/index.ts";
+
+export interface CorpusRun {
+  name: string;
+  text: string;
+  options: ParseOptions;
+  whole: ParseResult;
+}
+
+/** Every case that names tools, of every format that has a corpus. */
+export function corpusRuns(): CorpusRun[] {
+  return corpusIds().flatMap((format) =>
+    loadCorpus(format).cases.flatMap((example) => {
+      const { title, text, tools, prefill, intent, policy, finishReason, marker } = example;
+      if (tools === undefined) return [];
+      const options = { format, tools, prefill, intent, policy, finishReason, marker } as ParseOptions;
+      return [{ name: `${format}: ${title}`, text, options, whole: parse(text, options) }];
+    }),
+  );
+}
+
+/** Chunks of 1, 2, 3, 5, 8, ... units, over and over: no cut falls anywhere sensible. */
+export function oddChunks(text: string): string[] {
+  const sizes = [1, 2, 3, 5, 8, 13];
+  const chunks: string[] = [];
+  for (let at = 0, turn = 0; at < text.length; turn++) {
+    const size = sizes[turn % sizes.length];
+    chunks.push(text.slice(at, at + size));
+    at += size;
+  }
+  return chunks;
+}
