@@ -1,0 +1,192 @@
+/** What every format writes, it reads: calls come back as they were, or rendering refuses with a reason. */
+import { describe, expect, test } from "vitest";
+import { type Format, formats, parse, RenderError, rejectionReasons } from "../src/index.ts";
+
+type Arguments = Record<string, unknown>;
+
+const everyFormat = [...formats].map((format): [string, Format] => [format.id, format]);
+
+/** The tool that a call is for, each argument declared with the type that it has. */
+function toolFor(name: string, values: Arguments) {
+  const typeOf = (value: unknown) => (value === null ? "null" : Array.isArray(value) ? "array" : typeof value);
+  const properties = Object.fromEntries(Object.entries(values).map(([key, value]) => [key, { type: typeOf(value) }]));
+  return { name, parameters: { type: "object", properties } };
+}
+
+/** `same`, or the reason of the refusal; anything else is a failure of the format. */
+function roundTrip(format: Format, name: string, values: Arguments): string {
+  let text: string;
+  try {
+    text = format.renderCall({ name, arguments: values });
+  } catch (error) {
+    if (error instanceof RenderError) return error.reason;
+    throw error;
+  }
+  const { calls, content, rejected } = parse(text, { format, tools: [toolFor(name, values)], intent: true });
+  expect({ calls: calls.map((call) => [call.name, call.arguments]), content, rejected }, JSON.stringify(text)).toEqual({
+    calls: [[name, values]],
+    content: "",
+    rejected: [],
+  });
+  return "same";
+}
+
+/** Every marker that some format gives a meaning, and its beginnings. */
+const markers = [
+  ...new Set(
+    [...formats].flatMap(({ triggers, stop, reasoning, program }) => [
+      ...triggers,
+      ...stop,
+      ...reasoning.flatMap(({ open, close }) => [open, close]),
+      ...program.strings.filter((literal) => literal.length > 2),
+    ]),
+  ),
+];
+
+const controls = Array.from({ length: 32 }, (_, code) => String.fromCharCode(code));
+const hostile: string[] = [
+  ...controls.flatMap((unit) => [`a${unit}b`, unit]),
+  ..."\u007f|\u0085|\u00a0|\u2028|\ufeff|\ud83d\ude00|e\u0301|\ud800".split("|"),
+  ...'"|\'|\\|`|\'"\\|\\"|\\n|\\u0041|"""|\'\'\'|```|~~~|```json\n{}\n```|"north"|\'north\''.split("|"),
+  ...'{}|[]|{|}|]|)|,|:|{"name": "x", "arguments": {}}|true|null|None|7|007|1e999|&lt;|&amp;amp;|<![CDATA[x]]>'.split(
+    "|",
+  ),
+  ..." |  lead|trail  |\n\nlead|trail\n\n|\r\nlead|trail\r\n|\n|\t".split("|"),
+  ..."x </parameter> y|</parameter>\n</function>|</parameter>\n<parameter=b>|</invoke>|</arg_value>|<a>b</a>|</a>".split(
+    "|",
+  ),
+  "",
+];
+
+describe.each(everyFormat)("%s", (_id, format) => {
+  test("writes plain values of every kind, and reads them back", () => {
+    expect(roundTrip(format, "read_dial", { dial: "north" })).toBe("same");
+    expect(roundTrip(format, "read_dial", { dial: "north", site: "hill two" })).toBe("same");
+    expect(roundTrip(format, "read_dial", {})).toBe("same");
+    expect(roundTrip(format, "list", { a: "text", b: 7, c: -0.5, d: true, e: false, f: null })).toBe("same");
+    expect(roundTrip(format, "list", { a: [1, "x"], b: { k: "v", n: { m: [true, null] } }, c: [], d: {} })).toBe(
+      "same",
+    );
+  });
+
+  test("writes several calls, or says that a message carries one", () => {
+    const calls = [
+      { name: "read_dial", arguments: { dial: "north" } },
+      { name: "list_dials", arguments: {} },
+      { name: "read_dial", arguments: { dial: "south", site: "hill" } },
+    ];
+    const tools = [toolFor("read_dial", { dial: "", site: "" }), toolFor("list_dials", {})];
+    if (format.template?.between === undefined) {
+      expect(() => format.renderCalls(calls)).toThrow(RenderError);
+      expect(() => format.renderCalls(calls)).toThrow("carries one call");
+      return;
+    }
+    const read = parse(format.renderCalls(calls), { format, tools, intent: true });
+    expect(read.rejected).toEqual([]);
+    expect(read.calls.map(({ name, arguments: given }) => ({ name, arguments: given }))).toEqual(calls);
+    expect(read.content).toBe("");
+  });
+
+  test("a hostile value comes back, or is refused", () => {
+    const outcomes = hostile.map((value) => roundTrip(format, "read_dial", { dial: value, site: "plain" }));
+    for (const outcome of outcomes) expect(["same", "changed", ...rejectionReasons]).toContain(outcome);
+    // Refusing is for what a format cannot carry; one that refuses everything says nothing.
+    const carried = outcomes.filter((outcome) => outcome === "same").length;
+    expect(carried, hostile.filter((_, at) => outcomes[at] !== "same").join(" | ")).toBeGreaterThan(hostile.length / 2);
+  });
+
+  test("a marker inside a value comes back, or is refused", () => {
+    const outcomes = markers.flatMap((marker) => [
+      roundTrip(format, "read_dial", { dial: marker }),
+      roundTrip(format, "read_dial", { dial: `x ${marker} y`, site: marker.slice(0, -1) }),
+    ]);
+    for (const outcome of outcomes) expect(["same", "changed", ...rejectionReasons]).toContain(outcome);
+  });
+
+  test("a hostile value inside a value, and hostile keys, come back or are refused", () => {
+    for (const value of hostile) {
+      const outcome = roundTrip(format, "list", { values: [value, { k: value }] });
+      expect(["same", "changed", "no-template", ...rejectionReasons]).toContain(outcome);
+    }
+    for (const key of ["a b", 'a"b', "a'b", "a<b", "a>b", "a=b", "a:b", "", "\n", "ключ", "__proto__", "constructor"]) {
+      const values = Object.defineProperty({}, key, { value: "v", enumerable: true }) as Arguments;
+      expect(["same", "changed", "no-template", ...rejectionReasons]).toContain(roundTrip(format, "list", values));
+    }
+  });
+
+  test("the instruction is made once per tool set, names the tools and holds an example that parses", () => {
+    const tools = [{ name: "read_dial", description: "Reads a dial.", parameters: { type: "object" } }];
+    const text = format.instruction(tools);
+    expect(format.instruction(tools)).toBe(text);
+    expect(text).toContain('{"name":"read_dial","description":"Reads a dial.","parameters":{"type":"object"}}');
+    expect(text).toContain(format.example);
+    tools.push({ name: "write_dial", description: "Sets a dial.", parameters: { type: "object" } });
+    expect(format.instruction(tools)).toContain("write_dial");
+    const words = [...new Set(format.example.match(/\w+/g))];
+    const properties = Object.fromEntries(words.map((word) => [word, {}]));
+    const offered = words.map((name) => ({ name, parameters: { type: "object", properties } }));
+    const { calls, rejected } = parse(format.example, { format, tools: offered, intent: true });
+    expect([calls.length, rejected.length]).toEqual([1, 0]);
+  });
+
+  test.each(rejectionReasons)("a correction for %s says what was wrong and how a call looks", (reason) => {
+    const text = format.correction({ reason, message: "detail of it", name: "read_dial" });
+    expect(text).toContain("read_dial");
+    expect(text).toContain("detail of it");
+    expect(text).toContain(format.example);
+  });
+});
+
+describe("rendering", () => {
+  const hermes = formats.get("hermes");
+
+  test("is written as the documents of the format show it", () => {
+    const calls = [
+      { name: "read_dial", arguments: { dial: "north", times: 2 } },
+      { name: "list_dials", arguments: {} },
+    ];
+    expect(hermes.renderCalls(calls)).toBe(
+      '<tool_call>\n{"name": "read_dial", "arguments": {"dial": "north", "times": 2}}\n</tool_call>\n' +
+        '<tool_call>\n{"name": "list_dials", "arguments": {}}\n</tool_call>',
+    );
+    expect(formats.get("deepseek_v31").renderCalls(calls)).toBe(
+      '<｜tool▁calls▁begin｜><｜tool▁call▁begin｜>read_dial<｜tool▁sep｜>{"dial": "north", "times": 2}<｜tool▁call▁end｜>' +
+        "<｜tool▁call▁begin｜>list_dials<｜tool▁sep｜>{}<｜tool▁call▁end｜><｜tool▁calls▁end｜>",
+    );
+    expect(formats.get("pythonic").renderCalls(calls)).toBe('[read_dial(dial="north", times=2), list_dials()]');
+    expect(formats.get("qwen3_coder").renderCall(calls[0])).toBe(
+      "<tool_call>\n<function=read_dial>\n<parameter=dial>\nnorth\n</parameter>\n<parameter=times>\n2\n</parameter>\n" +
+        "</function>\n</tool_call>",
+    );
+  });
+
+  test("what a parse gave can be rendered, digits included", () => {
+    const text = '<tool_call>\n{"name": "read_dial", "arguments": {"id": 12345678901234567890}}\n</tool_call>';
+    const { calls } = parse(text, { format: hermes, tools: [{ name: "read_dial" }] });
+    expect(hermes.renderCalls(calls)).toBe(text);
+  });
+
+  test("an argumentsText that says something else is ignored", () => {
+    const call = { name: "read_dial", arguments: { dial: "north" }, argumentsText: '{"dial":"south"}' };
+    expect(hermes.renderCall(call)).toContain('{"dial": "north"}');
+  });
+
+  test("misuse is a TypeError, what a format cannot carry a RenderError", () => {
+    expect(() => hermes.renderCall({ name: "" })).toThrow(TypeError);
+    expect(() => hermes.renderCall({ name: "f", arguments: [] as never })).toThrow("must be an object, not an array");
+    expect(() => hermes.renderCall({ name: "f", arguments: { n: Number.NaN } })).toThrow('"n" is NaN');
+    const loop: Arguments = {};
+    loop.self = loop;
+    expect(() => hermes.renderCall({ name: "f", arguments: loop })).toThrow(TypeError);
+    let deep: unknown = 1;
+    for (let depth = 0; depth < 100_000; depth++) deep = [deep];
+    for (const values of [{ deep }, { deep: JSON.parse("[".repeat(200) + "]".repeat(200)) }]) {
+      expect(() => hermes.renderCall({ name: "f", arguments: values })).toThrow(RenderError);
+    }
+    expect(hermes.renderCalls([])).toBe("");
+  });
+
+  test("an instruction without tools teaches none", () => {
+    expect(hermes.instruction([])).not.toContain(hermes.example);
+  });
+});
