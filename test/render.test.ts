@@ -160,6 +160,14 @@ describe("rendering", () => {
     );
   });
 
+  test("what the header's render shows is taken over", () => {
+    const calls = [{ name: "list_dials" }, { name: "read_dial", arguments: { dial: "north" } }];
+    expect(formats.get("qwen3_coder").renderCalls(calls)).toBe(
+      "<tool_call>\n<function=list_dials>\n</function>\n</tool_call>\n" +
+        "<tool_call>\n<function=read_dial>\n<parameter=dial>\nnorth\n</parameter>\n</function>\n</tool_call>",
+    );
+  });
+
   test("what a parse gave can be rendered, digits included", () => {
     const text = '<tool_call>\n{"name": "read_dial", "arguments": {"id": 12345678901234567890}}\n</tool_call>';
     const { calls } = parse(text, { format: hermes, tools: [{ name: "read_dial" }] });

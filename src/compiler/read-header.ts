@@ -13,7 +13,8 @@ import { didYouMean, suggest } from "./suggest.ts";
  * The keys of a header. A closed list:
  *
  * - `format`: the id, one lower-case word. A grammar without it is a family or a part: its keys are defaults for what
- *   extends it, the nearest definition wins as a whole. `aliases`, `models`, `source` and `example` are not passed on.
+ *   extends it, the nearest definition wins as a whole. `aliases`, `models`, `source`, `example` and
+ *   `render` are not passed on.
  * - `aliases`: other ids that name this format, separated by commas.
  * - `models`: models that speak it, separated by commas.
  * - `mode`: `primary` (default), `json` or `bracket`: what telemetry calls it; the last two are the fallbacks.
@@ -393,7 +394,7 @@ export function mergeHeaders(chain: readonly FileHeader[]): GrammarHeader {
   for (const header of [...chain].reverse()) {
     const inherited: FileHeader = { ...header, spans: { ...header.spans } };
     if (header !== own) {
-      for (const key of ["format", "aliases", "models", "extends", "source", "example"] as const) {
+      for (const key of ["format", "aliases", "models", "extends", "source", "example", "render"] as const) {
         delete inherited[key];
         delete inherited.spans[key];
       }

@@ -4,6 +4,7 @@ import { Analysis } from "./analyse.ts";
 import { assemble } from "./assemble.ts";
 import { checkGrammar } from "./check-grammar.ts";
 import { deriveTemplate } from "./derive-template.ts";
+import { grammarError } from "./grammar-error.ts";
 import type { LinkedGrammar } from "./linked-grammar.ts";
 
 /** What a linked grammar compiles to: the data of its format. */
@@ -32,6 +33,11 @@ export function compileLinked(grammar: LinkedGrammar): FormatData {
     program,
   };
   const template = deriveTemplate(data, header.render ?? data.example);
+  if (template === undefined && header.render !== undefined && header.spans.render !== undefined) {
+    throw grammarError(grammar.files, header.spans.render, "nothing can be learnt from this sample", {
+      help: "it must be a message of calls that this format reads without a repair, the first with text arguments",
+    });
+  }
   if (template === undefined) return data;
   return { ...data, template, program };
 }
