@@ -30,7 +30,8 @@ function isNumberType(expected: ExpectedType | undefined): boolean {
 /** What the word `word` stands for where a value is expected; `undefined` when it is no number and no literal. */
 export function readBareWord(word: string, expected: ExpectedType | undefined): BareValue | undefined {
   const first = word.charCodeAt(0);
-  if (word.length <= 15 && first >= 0x2d && first <= 0x39 && jsonNumber.test(word) && !/[eE]/.test(word)) return plainNumber(word);
+  if (word.length <= 15 && first >= 0x2d && first <= 0x39 && jsonNumber.test(word) && !/[eE]/.test(word))
+    return plainNumber(word);
   const literal = word.length <= 5 ? literals.get(word.toLowerCase()) : undefined;
   if (literal !== undefined) {
     return word === literal
