@@ -18,7 +18,9 @@ export type {
   Rejection,
   ToolCall,
 } from "./runtime/types.ts";
+export { cleanContent } from "./streaming/clean-content.ts";
 export type { ExtractResult, ParseResult } from "./streaming/result.ts";
+export { type NativeReply, type NativeRequest, shouldParseText } from "./streaming/should-parse-text.ts";
 export type { EventStream, StreamOptions, TextSource } from "./streaming/streams.ts";
 export type { Telemetry, TelemetryRecord, ToolResultStatus } from "./streaming/telemetry.ts";
 export {

@@ -2,10 +2,11 @@ import type { Command } from "commander";
 import type { CliEngine } from "./engine.ts";
 import { formatsCommand } from "./formats-command.ts";
 import { parseCommand } from "./parse-command.ts";
+import { statsCommand } from "./stats-command.ts";
 import type { Terminal } from "./terminal.ts";
 
 /** Makes a command. It calls `finish` with the exit status, or throws a UsageError. */
 export type CommandMaker = (engine: CliEngine, terminal: Terminal, finish: (status: number) => void) => Command;
 
 /** The commands, in the order of the help text. A new one is a file of its own and a line here. */
-export const commands: readonly CommandMaker[] = [parseCommand, formatsCommand];
+export const commands: readonly CommandMaker[] = [parseCommand, formatsCommand, statsCommand];
