@@ -254,7 +254,7 @@ describe("toTextMessages", () => {
     const broken = {
       instruction: () => "",
       renderCalls: () => {
-        throw new Error("no text of this format");
+        throw Object.assign(new Error("no text of this format"), { name: "RenderError" });
       },
     };
     const told = toTextMessages(asked.slice(2, 3) as never, { format: broken });

@@ -29,7 +29,9 @@ export function renderPastCalls(format: PromptFormat, calls: readonly PastCall[]
   const renderable = calls.map(({ name, arguments: given, id }) => ({ name, arguments: asObject(given), id }));
   try {
     return format.renderCalls(renderable);
-  } catch {
+  } catch (error) {
+    // Anything else is misuse, or a fault of ours.
+    if ((error as Error).name !== "RenderError") throw error;
     return renderable.map(({ name, arguments: given }) => JSON.stringify({ name, arguments: given })).join("\n");
   }
 }

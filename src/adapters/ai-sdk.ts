@@ -1,0 +1,5 @@
+/** `toolpeg/ai-sdk`: tools for models that write their calls as text, in the Vercel AI SDK 5, 6 and 7. */
+export { type ToolCallMiddleware, type ToolCallMiddlewareOptions, toolCallMiddleware } from "./ai-sdk/middleware.ts";
+export { repairToolCall } from "./ai-sdk/repair-tool-call.ts";
+export { uniqueCallIds } from "./call-ids.ts";
+export type { PastResult, PromptFormat, RenderResult } from "./past-messages.ts";

@@ -1,0 +1,351 @@
+/** `toolpeg/ai-sdk` with the real packages: `ai` 6 and 5 in full, `ai` 7 as far as Node 20 goes. */
+import * as ai6 from "ai";
+import { convertArrayToReadableStream, MockLanguageModelV3 } from "ai/test";
+import * as ai5 from "ai5";
+import { MockLanguageModelV2 } from "ai5/test";
+import * as ai7 from "ai7";
+import { MockLanguageModelV4 } from "ai7/test";
+import { formats, type ParseOptions, parse, type Rejection, type TelemetryRecord } from "toolpeg";
+import { repairToolCall, type ToolCallMiddlewareOptions, toolCallMiddleware } from "toolpeg/ai-sdk";
+import { describe, expect, test, vi } from "vitest";
+import { corpusRuns, oddChunks } from "./support/corpus-runs.ts";
+
+const schema = { type: "object", properties: { dial: { type: "string" } }, required: ["dial"] };
+const offered = [{ name: "read_dial", parameters: schema }];
+const call = (dial: unknown) =>
+  `<tool_call>\n${JSON.stringify({ name: "read_dial", arguments: { dial } })}\n</tool_call>\n`;
+const reply = `<think>Which?</think>Reading.\n${call("north 😀")}${call(7)}Done.`;
+const counted = { callIds: () => (n: number) => `call_${n}` };
+
+type Version = "v2" | "v3" | "v4";
+// The three packages have types of their own for the same thing; the tests below treat them alike.
+// biome-ignore lint/suspicious/noExplicitAny: see above
+type Loose = any;
+
+const zero = {
+  total: 0,
+  noCache: undefined,
+  cacheRead: undefined,
+  cacheWrite: undefined,
+  text: undefined,
+  reasoning: undefined,
+};
+
+function finishOf(version: Version, word: string) {
+  return version === "v2"
+    ? { finishReason: word, usage: { inputTokens: 1, outputTokens: 1, totalTokens: 2 } }
+    : { finishReason: { unified: word, raw: word }, usage: { inputTokens: zero, outputTokens: zero } };
+}
+
+/** A model that answers its n-th call with the n-th text, in odd chunks, and remembers what it was asked. */
+function replaying(
+  version: Version,
+  texts: string[],
+  finish = "stop",
+  around: { before?: object[]; after?: object[] } = {},
+) {
+  const rest = [...texts];
+  const Model: Loose = { v2: MockLanguageModelV2, v3: MockLanguageModelV3, v4: MockLanguageModelV4 }[version];
+  return new Model({
+    doGenerate: async () => ({
+      content: [...(around.before ?? []), { type: "text", text: rest.shift() ?? "" }, ...(around.after ?? [])],
+      ...finishOf(version, finish),
+      warnings: [],
+    }),
+    doStream: async () => ({
+      stream: convertArrayToReadableStream<Loose>([
+        { type: "stream-start", warnings: [] },
+        ...(around.before ?? []),
+        { type: "text-start", id: "1" },
+        ...oddChunks(rest.shift() ?? "").map((delta) => ({ type: "text-delta", id: "1", delta })),
+        { type: "text-end", id: "1" },
+        ...(around.after ?? []),
+        { type: "finish", ...finishOf(version, finish) },
+      ]),
+    }),
+  });
+}
+
+const sdks: { version: Version; name: string; sdk: Loose }[] = [
+  { version: "v3", name: "ai 6", sdk: ai6 },
+  { version: "v2", name: "ai 5", sdk: ai5 },
+  { version: "v4", name: "ai 7", sdk: ai7 },
+];
+
+/** Tools without `execute`: the SDK gives the calls back. */
+const shownTools = (sdk: Loose) => ({ read_dial: sdk.tool({ inputSchema: sdk.jsonSchema(schema) }) });
+
+async function streamed(sdk: Loose, request: object) {
+  const errors: unknown[] = [];
+  const result = sdk.streamText({ ...request, onError: ({ error }: Loose) => errors.push(error) });
+  const parts: Loose[] = [];
+  for await (const part of result.fullStream) parts.push(part);
+  return { parts, errors, result };
+}
+
+describe.each(sdks)("$name", ({ version, sdk }) => {
+  const wrapped = (model: Loose, options: Partial<ToolCallMiddlewareOptions> = {}) =>
+    sdk.wrapLanguageModel({ model, middleware: toolCallMiddleware({ format: "hermes", ...counted, ...options }) });
+
+  test("generateText: text, reasoning, the calls that passed, the finish reason", async () => {
+    const model = wrapped(replaying(version, [reply]));
+    const result = await sdk.generateText({ model, tools: shownTools(sdk), prompt: "Read it." });
+    expect(result.text).toBe(parse(reply, { format: "hermes", tools: offered }).content);
+    expect(result.reasoningText).toBe("Which?");
+    expect(result.toolCalls.map(({ toolCallId, toolName, input }: Loose) => ({ toolCallId, toolName, input }))).toEqual(
+      [{ toolCallId: "call_0", toolName: "read_dial", input: { dial: "north 😀" } }],
+    );
+    expect(result.finishReason).toBe("tool-calls");
+    expect(result.providerMetadata.toolpeg).toMatchObject({ calls: 1, rejections: { schema: 1 } });
+  });
+
+  test("streamText: inputs live, a call after its end, a refused one never", async () => {
+    const { parts, errors, result } = await streamed(sdk, {
+      model: wrapped(replaying(version, [reply])),
+      tools: shownTools(sdk),
+      prompt: "Read it.",
+    });
+    expect(errors).toEqual([]);
+    expect(await result.text).toBe("Reading.\n\nDone.");
+    expect(await result.reasoningText).toBe("Which?");
+    expect(await result.finishReason).toBe("tool-calls");
+    const kinds = parts.map((part) => part.type);
+    expect(kinds.filter((kind) => kind === "tool-call").length).toBe(1);
+    expect(kinds.filter((kind) => kind === "tool-input-end").length).toBe(
+      kinds.filter((kind) => kind === "tool-input-start").length,
+    );
+    const started = parts.find((part) => part.type === "tool-input-start");
+    const deltas = parts.filter((part) => part.type === "tool-input-delta" && part.id === started.id);
+    expect(deltas.length).toBeGreaterThan(2);
+    expect(JSON.parse(deltas.map((part) => part.delta).join(""))).toEqual({ dial: "north 😀" });
+    const called = parts.find((part) => part.type === "tool-call");
+    expect(called).toMatchObject({ toolCallId: started.id, toolName: "read_dial", input: { dial: "north 😀" } });
+    expect(parts.indexOf(called)).toBeGreaterThan(parts.lastIndexOf(deltas.at(-1)));
+    const texts = parts.filter((part) => part.type === "text-delta");
+    expect(new Set(texts.map((part) => part.id)).size).toBe(2);
+  });
+
+  test("a whole turn: the tool runs once, its result comes back as text, the past call as the model wrote it", async () => {
+    const execute = vi.fn(async () => ({ position: 3 }));
+    const model = replaying(version, [`Let me see.\n${call("north")}`, "It stands at 3."]);
+    const tools = { read_dial: sdk.tool({ description: "Reads.", inputSchema: sdk.jsonSchema(schema), execute }) };
+    const request = { model: wrapped(model), tools, system: "Be brief.", prompt: "North?" };
+    const result = await sdk.generateText({ ...request, stopWhen: sdk.stepCountIs(3) });
+    expect(result.text).toBe("It stands at 3.");
+    expect(execute).toHaveBeenCalledOnce();
+    const [first, second] = model.doGenerateCalls;
+    expect(first.tools).toBeUndefined();
+    expect(first.toolChoice).toBeUndefined();
+    const described = [{ ...offered[0], description: "Reads." }];
+    expect(first.prompt[0].role).toBe("system");
+    expect(first.prompt[0].content).toBe(`Be brief.\n\n${formats.get("hermes").instruction(described)}`);
+    const [, , assistant, told] = second.prompt;
+    expect(assistant.role).toBe("assistant");
+    const said = assistant.content.map((part: Loose) => part.text).join("");
+    expect(parse(said, { format: "hermes", tools: offered })).toMatchObject({
+      calls: [{ name: "read_dial", arguments: { dial: "north" } }],
+      content: "Let me see.\n",
+    });
+    expect(told.role).toBe("user");
+    expect(told.content[0].text).toBe(
+      '<tool_response>\n{"name":"read_dial","content":{"position":3}}\n</tool_response>\n',
+    );
+    expect(second.prompt.length).toBe(4);
+  });
+
+  test("a message that was cut runs nothing and keeps its finish reason", async () => {
+    const execute = vi.fn(async () => "ran");
+    const text = `${call("north")}<tool_call>\n{"name": "read_dial", "arguments": {"dial": "so`;
+    const tools = { read_dial: sdk.tool({ inputSchema: sdk.jsonSchema(schema), execute }) };
+    const { parts, result } = await streamed(sdk, {
+      model: wrapped(replaying(version, [text], "length")),
+      tools,
+      prompt: "Both?",
+    });
+    expect(await result.finishReason).toBe("length");
+    expect(parts.filter((part) => part.type === "tool-call").length).toBe(1);
+    if (version !== "v2") expect(execute).not.toHaveBeenCalled();
+  });
+
+  test("without tools on offer, what looks like a call is text", async () => {
+    const model = wrapped(replaying(version, [`It looks so: ${call("north")}`]));
+    const result = await sdk.generateText({ model, prompt: "How does it look?" });
+    expect(result.text.trimEnd()).toBe(`It looks so: ${call("north")}`.trimEnd());
+    expect(result.toolCalls).toEqual([]);
+    expect(result.finishReason).toBe("stop");
+  });
+
+  test("calls through streamText equal parse, for every corpus case", async () => {
+    const runs = corpusRuns();
+    for (const { name, text, options, whole } of runs) {
+      const { format, policy, prefill, marker, intent } = options as ParseOptions & { format: string };
+      const tools: Loose = {};
+      for (const one of options.tools as Loose[]) {
+        const { name: toolName, parameters } = one.function ?? one;
+        tools[toolName] = sdk.tool({ inputSchema: sdk.jsonSchema(parameters ?? { type: "object" }) });
+      }
+      const finish = options.finishReason ?? "stop";
+      const { result } = await streamed(sdk, {
+        model: wrapped(replaying(version, [text], finish), { format, policy, prefill, marker, intent }),
+        tools,
+        prompt: "Go.",
+      });
+      const calls = (await result.toolCalls).map(({ toolCallId, toolName, input }: Loose) => [
+        toolCallId,
+        toolName,
+        input,
+      ]);
+      expect({ name, calls }).toEqual({
+        name,
+        calls: whole.calls.map((one) => [one.id, one.name, one.arguments]),
+      });
+      if (options.tools.length > 0) expect({ name, text: await result.text }).toEqual({ name, text: whole.content });
+    }
+  });
+});
+
+describe("the middleware", () => {
+  const wrap = (model: Loose, options: Partial<ToolCallMiddlewareOptions> = {}) =>
+    ai6.wrapLanguageModel({ model, middleware: toolCallMiddleware({ format: "hermes", ...options }) });
+  const tools = shownTools(ai6);
+
+  test("fits the types of ai 5, 6 and 7", () => {
+    const middleware = toolCallMiddleware({ format: "hermes" });
+    const five: ai5.LanguageModelMiddleware = middleware;
+    const six: ai6.LanguageModelMiddleware = middleware;
+    const seven: ai7.LanguageModelMiddleware = middleware;
+    expect([five, six, seven]).toEqual([middleware, middleware, middleware]);
+  });
+
+  test("ids differ between messages", async () => {
+    const ids = async () => {
+      const result = await ai6.generateText({ model: wrap(replaying("v3", [call("n")])), tools, prompt: "Go." });
+      return result.toolCalls.map((one) => one.toolCallId);
+    };
+    const [[one], [other]] = [await ids(), await ids()];
+    expect(one).toMatch(/^call_[a-z0-9]{16}_0$/);
+    expect(one).not.toBe(other);
+  });
+
+  test("tells what was refused, and keeps records without model text", async () => {
+    const rejections: Rejection[] = [];
+    const records: TelemetryRecord[] = [];
+    const model = wrap(replaying("v3", [reply]), {
+      onRejection: (rejection) => rejections.push(rejection),
+      onTelemetry: (record) => records.push(record),
+    });
+    await ai6.generateText({ model, tools, prompt: "Go." });
+    expect(rejections.map((one) => one.reason)).toEqual(["schema"]);
+    expect(formats.get("hermes").correction(rejections[0])).toContain("read_dial");
+    expect(records).toMatchObject([{ format: "hermes", calls: 1 }]);
+  });
+
+  test("passes on what is not text, in its place, and knows native calls", async () => {
+    const source = { type: "source", sourceType: "url", id: "s", url: "https://example.org" };
+    const native = { type: "tool-call", toolCallId: "n", toolName: "read_dial", input: '{"dial":"n"}' };
+    const model = wrap(replaying("v3", ["Look. "], "tool-calls", { before: [source], after: [native] }));
+    const result = await ai6.generateText({ model, tools, prompt: "Go." });
+    expect(result.content.map((part) => part.type)).toEqual(["source", "text", "tool-call"]);
+    expect(result.finishReason).toBe("tool-calls");
+    const alone = await ai6.generateText({ model: wrap(replaying("v3", ["No."], "tool-calls")), tools, prompt: "Go." });
+    expect(alone.finishReason).toBe("stop");
+    const { parts } = await streamed(ai6, {
+      model: wrap(replaying("v3", ["Look. "], "tool-calls", { before: [source], after: [native] })),
+      tools,
+      prompt: "Go.",
+    });
+    expect(parts.filter((part) => part.type === "source" || part.type === "tool-call").length).toBe(2);
+  });
+
+  test("tool choice: none offers nothing, a tool only that one, required asks for a call", async () => {
+    const both: Loose = { ...tools, list_dials: ai6.tool({ inputSchema: ai6.jsonSchema({ type: "object" }) }) };
+    const ask = async (toolChoice: Loose, text: string) => {
+      const model = replaying("v3", [text]);
+      const result = await ai6.generateText({ model: wrap(model), tools: both, toolChoice, prompt: "Go." });
+      return { system: String(model.doGenerateCalls[0].prompt[0].content), calls: result.toolCalls.length };
+    };
+    expect(await ask("none", call("n"))).toMatchObject({ calls: 0 });
+    const listing = '<tool_call>{"name": "list_dials", "arguments": {}}</tool_call>';
+    const one = await ask({ type: "tool", toolName: "list_dials" }, call("n") + listing);
+    expect(one.calls).toBe(1);
+    expect(one.system).not.toContain('{"name":"read_dial","parameters"');
+    expect((await ask("required", call("n"))).system).toContain("must be called");
+  });
+
+  test("prompt native leaves prompt and tools alone and still reads the answer", async () => {
+    const model = replaying("v3", [call("n")]);
+    const result = await ai6.generateText({ model: wrap(model, { prompt: "native" }), tools, prompt: "Go." });
+    expect(model.doGenerateCalls[0].tools.length).toBe(1);
+    expect(model.doGenerateCalls[0].prompt.length).toBe(1);
+    expect(result.toolCalls.length).toBe(1);
+  });
+
+  test("a list of formats writes in its first, auto needs a model that is known", async () => {
+    const model = replaying("v3", [""]);
+    await ai6.generateText({ model: wrap(model, { promptFormat: "deepseek_v31" }), tools, prompt: "Go." });
+    expect(model.doGenerateCalls[0].prompt[0].content).toContain(formats.get("deepseek_v31").example);
+    const unknown = wrap(replaying("v3", [""]), { format: "auto" });
+    await expect(ai6.generateText({ model: unknown, tools, prompt: "Go.", maxRetries: 0 })).rejects.toThrow(
+      "promptFormat",
+    );
+    const misspelt = wrap(replaying("v3", [""]), { format: "hermex" });
+    await expect(ai6.generateText({ model: misspelt, tools, prompt: "Go.", maxRetries: 0 })).rejects.toThrow("hermes");
+  });
+
+  test("an error of the server reaches the SDK; the open call is not sent", async () => {
+    const failing = new MockLanguageModelV3({
+      doStream: async () => ({
+        stream: new ReadableStream<Loose>({
+          start(controller) {
+            controller.enqueue({ type: "text-start", id: "1" });
+            controller.enqueue({ type: "text-delta", id: "1", delta: call("north").slice(0, 60) });
+            controller.enqueue({ type: "error", error: new Error("connection lost") });
+            controller.enqueue({ type: "finish", ...finishOf("v3", "error") });
+            controller.close();
+          },
+        }),
+      }),
+    });
+    const { parts, errors } = await streamed(ai6, { model: wrap(failing), tools, prompt: "Go." });
+    expect(String(errors[0])).toContain("connection lost");
+    expect(parts.some((part) => part.type === "tool-call")).toBe(false);
+    expect(parts.some((part) => part.type === "tool-input-end")).toBe(true);
+  });
+
+  test("a consumer that stops early cancels the server's stream", async () => {
+    const cancelled = vi.fn();
+    const endless = {
+      doStream: async () => ({
+        stream: new ReadableStream<Loose>({
+          pull: (controller) => controller.enqueue({ type: "text-delta", id: "1", delta: "word " }),
+          cancel: cancelled,
+        }),
+      }),
+      modelId: "m",
+    };
+    const { wrapStream } = toolCallMiddleware({ format: "hermes" });
+    const { stream } = await wrapStream({ params: { prompt: [] }, model: endless });
+    const reader = stream.getReader();
+    await reader.read();
+    await reader.cancel();
+    await new Promise((resolve) => setTimeout(resolve, 1));
+    expect(cancelled).toHaveBeenCalledOnce();
+  });
+});
+
+describe("repairToolCall", () => {
+  const native = (input: string, toolName = "read_dial") =>
+    replaying("v3", [""], "tool-calls", { after: [{ type: "tool-call", toolCallId: "n", toolName, input }] });
+  const run = async (model: Loose) => {
+    const tools = shownTools(ai6);
+    const result = await ai6.generateText({ model, tools, prompt: "Go.", experimental_repairToolCall: repairToolCall });
+    return result.toolCalls.map((one: Loose) => (one.invalid ? "refused" : one.input));
+  };
+
+  test("mends what is sure", async () => expect(await run(native("{'dial': 'north',}"))).toEqual([{ dial: "north" }]));
+  test("leaves cut arguments refused", async () => expect(await run(native('{"dial": "nor'))).toEqual(["refused"]));
+  test("leaves unknown tools refused", async () =>
+    expect(await run(native("{'dial': 1}", "gone"))).toEqual(["refused"]));
+  test("leaves what does not fit the schema refused", async () =>
+    expect(await run(native("{'dial': 7}"))).toEqual(["refused"]));
+});
