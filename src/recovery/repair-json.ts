@@ -97,7 +97,8 @@ class DamagedDocument {
     }
     const rest = this.#skipTrailing(reader.end, reader.repairs);
     if (rest < this.#text.length) {
-      if (!isContainer) return this.#readInProse();
+      // `[INFO] ...` is a word in brackets, and what follows may hold the value.
+      if (!isContainer || nextCandidate(this.#window, start) !== start) return this.#readInProse();
       if (nextCandidate(this.#window, rest) >= 0) return several(rest);
       this.#note("surrounding-prose", "guess", rest, this.#text.length);
     }

@@ -1,0 +1,268 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { RepairReader, type RepairReaderOptions, ValueBuilder } from "../src/recovery/index.ts";
+import type { ValueSink } from "../src/runtime/value-sink.ts";
+
+/** Writes down what a sink is told, the pieces of a string joined. */
+class Recorder implements ValueSink {
+  readonly events: string[] = [];
+  #string = "";
+
+  #add(event: string): void {
+    if (this.#string !== "") this.events.push(`text ${JSON.stringify(this.#string)}`);
+    this.#string = "";
+    this.events.push(event);
+  }
+  beginObject(at: number): void {
+    this.#add(`{ ${at}`);
+  }
+  endObject(at: number): void {
+    this.#add(`} ${at}`);
+  }
+  beginArray(at: number): void {
+    this.#add(`[ ${at}`);
+  }
+  endArray(at: number): void {
+    this.#add(`] ${at}`);
+  }
+  beginString(at: number, key: boolean): void {
+    this.#add(`${key ? "key" : "string"} ${at}`);
+  }
+  text(piece: string): void {
+    this.#string += piece;
+  }
+  escaped(piece: string): void {
+    this.#string += JSON.parse(`"${piece}"`) as string;
+  }
+  endString(at: number): void {
+    this.#add(`end ${at}`);
+  }
+  literal(json: string, start: number, end: number): void {
+    this.#add(`${json} ${start} ${end}`);
+  }
+  /** What has been told so far, an open string included. */
+  get soFar(): string {
+    return [...this.events, this.#string].join("\n");
+  }
+}
+
+interface Run {
+  recorder: Recorder;
+  reader: RepairReader;
+}
+
+function read(text: string, options: RepairReaderOptions = {}, cuts: readonly number[] = [], final = false): Run {
+  const recorder = new Recorder();
+  const reader = new RepairReader(recorder, options);
+  let from = 0;
+  for (const cut of cuts) {
+    reader.push(text.slice(from, cut));
+    from = cut;
+  }
+  reader.push(text.slice(from));
+  reader.finish(final);
+  return { recorder, reader };
+}
+
+function outcome({ recorder, reader }: Run): string {
+  const { state, end, endedBy, closersMissing, repairs, failure, contradicts } = reader;
+  return JSON.stringify([recorder.soFar, state, end, endedBy, closersMissing, repairs, failure, contradicts]);
+}
+
+const fragment = fc.constantFrom(
+  ..."{}[]\"':,\\();=`#.+ \n12x".split(""),
+  ...[
+    '\\"',
+    "\\n",
+    "\\u00",
+    "\\u0041",
+    "\\ud83d",
+    "\\ude00",
+    "\\q",
+    "C:\\",
+    "true",
+    "nu",
+    "None",
+    '"a":',
+    '"b": ',
+    '"x"',
+    "//",
+    "/*",
+    "*/",
+  ],
+  ...[
+    "...",
+    "```",
+    "“",
+    "”",
+    '"""',
+    '""',
+    "8,000",
+    "</t>",
+    "</",
+    "\ud83d",
+    "\ude00",
+    "\u00a0",
+    '"b "c" d"',
+    "f(",
+    ', "k":',
+    "r'",
+  ],
+);
+const damaged = fc
+  .tuple(
+    fc.constantFrom("", '{"a":', '{"a":"x', '["a","', "{'a': '", '{"a":{"b":"'),
+    fc.array(fragment, { maxLength: 25 }),
+  )
+  .map(([head, rest]) => head + rest.join(""));
+
+describe("chunking", () => {
+  it("makes no difference to events, repairs, end or failure", () => {
+    const options: RepairReaderOptions = {
+      ends: ["</t>"],
+      allowedKeys: (path) => (path.length === 0 ? new Set(["a", "k"]) : undefined),
+    };
+    fc.assert(
+      fc.property(damaged, fc.array(fc.nat(60)), fc.boolean(), (text, places, final) => {
+        const cuts = [...new Set(places)].filter((cut) => cut < text.length).sort((left, right) => left - right);
+        const whole = outcome(read(text, options, [], final));
+        expect(outcome(read(text, options, cuts, final))).toBe(whole);
+        expect(
+          outcome(
+            read(
+              text,
+              options,
+              Array.from({ length: text.length }, (_, at) => at),
+              final,
+            ),
+          ),
+        ).toBe(whole);
+      }),
+      { numRuns: 5000 },
+    );
+  });
+
+  it("never takes back what was told: events so far are the first events of the whole", () => {
+    fc.assert(
+      fc.property(damaged, fc.nat(), (text, place) => {
+        const recorder = new Recorder();
+        const reader = new RepairReader(recorder);
+        reader.push(text.slice(0, place % (text.length + 1)));
+        const before = recorder.soFar;
+        reader.push(text.slice(place % (text.length + 1)));
+        reader.finish(false);
+        const all = recorder.soFar.replaceAll(/^text (".*")$/gm, (_, json: string) => JSON.parse(json) as string);
+        expect(
+          all.startsWith(before.replaceAll(/^text (".*")$/gm, (_, json: string) => JSON.parse(json) as string)),
+        ).toBe(true);
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
+  it("sends strings as they come, and holds back only what a rule may still want", () => {
+    const recorder = new Recorder();
+    const reader = new RepairReader(recorder);
+    const told = (chunk: string): string => {
+      const before = recorder.soFar.length;
+      reader.push(chunk);
+      return recorder.soFar.slice(before);
+    };
+    expect(told('{"t":"so')).toContain("so");
+    expect(told(" far")).toBe(" far");
+    expect(told(",")).toBe("");
+    expect(told(" ")).toBe("");
+    expect(told("on")).toBe(", on");
+    expect(told("\\u00")).toBe("");
+    expect(told("e9")).toBe("é");
+    expect(told("\\ud83d")).toBe("");
+    expect(told("\\ude00")).toBe("\u{1f600}");
+    expect(told('"')).toBe("");
+    expect(told("}")).not.toContain('"}');
+    reader.finish(true);
+    expect(reader.state).toBe("done");
+    expect(reader.repairs).toEqual([]);
+  });
+});
+
+describe("strict JSON", () => {
+  it("is read as it is, without a repair", () => {
+    fc.assert(
+      fc.property(fc.jsonValue({ stringUnit: "binary" }), fc.constantFrom(undefined, 2), (value, indent) => {
+        const text = JSON.stringify(value, null, indent);
+        const builder = new ValueBuilder();
+        const reader = new RepairReader(builder);
+        reader.push(text);
+        reader.finish(true);
+        expect([reader.state, reader.repairs, reader.end]).toEqual(["done", [], text.length]);
+        expect(JSON.stringify(builder.value)).toBe(JSON.stringify(JSON.parse(text)));
+      }),
+      { numRuns: 500 },
+    );
+  });
+});
+
+describe("the end of the value", () => {
+  it("is told once what follows cannot belong to it; the rest is the caller's", () => {
+    const { reader } = read('{"a":1,}  and more', { base: 100 });
+    expect([reader.state, reader.end, reader.endedBy]).toEqual(["done", 108, "value"]);
+    expect(reader.repairs).toEqual([{ kind: "extra-comma", level: "safe", start: 106, end: 107 }]);
+  });
+
+  it("counts the containers that an end marker leaves open", () => {
+    const { reader, recorder } = read('{"name":"f","arguments":{"t":1}\n</tool_call>', { ends: ["</tool_call>"] });
+    expect([reader.state, reader.endedBy, reader.closersMissing, reader.end]).toEqual(["done", "marker", 1, 32]);
+    expect(recorder.events.at(-1)).toBe("} 32");
+  });
+
+  it("ends a string before a marker, but never looks for one inside it", () => {
+    const { reader, recorder } = read('{"t":"a </t> b"</t>', { ends: ["</t>"] });
+    expect([reader.endedBy, reader.closersMissing]).toEqual(["marker", 1]);
+    expect(recorder.soFar).toContain("a </t> b");
+  });
+
+  it("drops surplus closers before a marker", () => {
+    const { reader } = read('{"a":1}}</t>', { ends: ["</t>"] });
+    expect([reader.state, reader.end, reader.repairs[0].kind]).toEqual(["done", 8, "surplus-closer"]);
+  });
+
+  it("says when the text ended first", () => {
+    const { reader } = read('{"a":[1,{"b":"c');
+    expect([reader.endedBy, reader.closersMissing]).toEqual(["end-of-text", 3]);
+  });
+
+  it("fails on what cannot be read, with a place", () => {
+    expect(read('{"a":[1] x}').reader.failure).toMatchObject({ reason: "unexpected-character", at: 9 });
+    expect(read('{"a":1}, {"b":2}').reader.failure).toMatchObject({ reason: "several-documents" });
+    expect(read("{\\").reader.state).toBe("failed");
+  });
+});
+
+describe("backslashes that turn out to be data", () => {
+  it("contradict what was sent, and a second reading with the plan does not", () => {
+    const text = '{"p":"R:\\new\\opt"}';
+    const first = read(text);
+    expect(first.reader.contradicts).toBe(true);
+    expect([...first.reader.plans]).toEqual([[5, "literal"]]);
+    expect(first.reader.repairs.some((repair) => repair.level === "guess")).toBe(true);
+    const second = read(text, { escapePlans: first.reader.plans });
+    expect(second.reader.contradicts).toBe(false);
+    expect(second.recorder.soFar).toContain(JSON.stringify("R:\\new\\opt"));
+  });
+});
+
+describe("schema", () => {
+  it("asks for keys and types by path", () => {
+    const asked: string[] = [];
+    const { recorder } = read('{"list":[{"zip":00123,"t":"a", "b": c"}]}', {
+      allowedKeys: (path) => (path.join("/") === "list/0" ? new Set(["zip", "t"]) : undefined),
+      typeAt: (path) => {
+        asked.push(path.join("/"));
+        return "integer";
+      },
+    });
+    expect(asked).toEqual(["list/0/zip"]);
+    expect(recorder.soFar).toContain("123 16 21");
+    expect(recorder.soFar).toContain(JSON.stringify('a", "b": c'));
+  });
+});
