@@ -9,7 +9,7 @@ import { parseGrammarText } from "./parse-grammar-text.ts";
 import { portableExpression } from "./portable-expression.ts";
 import { primitiveNames } from "./primitives.ts";
 import { type FileHeader, mergeHeaders, readHeader } from "./read-header.ts";
-import { folderOf, grammarsRoot, joinPath, normalisePath, stemOf } from "./resolve-path.ts";
+import { folderOf, grammarsRoot, isShipped, joinPath, normalisePath, shippedRoot, stemOf } from "./resolve-path.ts";
 import { didYouMean } from "./suggest.ts";
 
 /** Reads the text of a grammar by its path, undefined where there is none. */
@@ -259,7 +259,8 @@ class Linker {
     for (const inheriting of chain) {
       const { header } = inheriting;
       if (header.extends === undefined) continue;
-      const path = joinPath(this.#root, `${header.extends}.peggy`);
+      const root = isShipped(inheriting.path) ? shippedRoot : this.#root;
+      const path = joinPath(root, `${header.extends}.peggy`);
       const range = header.spans.extends as SourceRange;
       if (chain.some((known) => known.path === path)) {
         const names = [...chain.map((known) => known.path), path].join(" -> ");

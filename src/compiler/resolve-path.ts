@@ -14,9 +14,18 @@ export function folderOf(path: string): string {
   return path.includes("/") ? path.slice(0, path.lastIndexOf("/")) : "";
 }
 
-/** `path` seen from `folder`. */
+/** What the paths of grammars that ship with the package begin with, wherever they are named. */
+export const shippedRoot = "toolpeg";
+
+/** `path` seen from `folder`; a path that begins with the name of the package is the same from everywhere. */
 export function joinPath(folder: string, path: string): string {
+  if (isShipped(path)) return normalisePath(path);
   return normalisePath(folder === "" ? path : `${folder}/${path}`);
+}
+
+/** Whether a path names a grammar that ships with the package. */
+export function isShipped(path: string): boolean {
+  return path.startsWith(`${shippedRoot}/`);
 }
 
 /** The file name without folder and ending. */
