@@ -395,11 +395,19 @@ export class Machine {
           pc = code[pc + 1];
           break;
         }
-        case Operation.FailTwice:
-          this.#choiceTop--;
+        case Operation.FailTwice: {
+          // What must not stand here has matched: the failure is where the look-ahead began.
+          const position = this.#choices[4 * --this.#choiceTop + 1];
           if (this.#cut > this.#choiceTop) this.#cut = this.#choiceTop;
+          if (position < this.#base) {
+            this.#rewind(position);
+            window = this.#window;
+            end = window.length;
+          }
+          p = position - this.#base;
           failed = true;
           break;
+        }
         case Operation.Fail:
           failed = true;
           break;
@@ -424,6 +432,8 @@ export class Machine {
           break;
         case Operation.Cut:
           this.#cut = this.#choiceTop;
+          // What a look-ahead before the cut has run into says nothing of what comes behind it.
+          this.ranOut = false;
           pc++;
           break;
         case Operation.NotSet:

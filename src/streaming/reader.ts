@@ -818,6 +818,14 @@ export class Reader {
   #endRecovery(recovery: PayloadRecovery): void {
     const block = this.#block as Block;
     this.#recovery = undefined;
+    // Read again, it is no object that could be the call which had begun.
+    const lost = this.#rereading;
+    this.#rereading = undefined;
+    if (lost?.started) {
+      lost.refuse("contradicts-sent", "the damaged call can only be read against what has already been sent");
+      lost.end = recovery.end;
+      this.#finish(lost);
+    }
     const read = [...this.#waiting];
     this.#waiting = [];
     const last = block.candidate ?? block.pending;
