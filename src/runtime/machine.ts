@@ -127,7 +127,8 @@ export class Machine {
 
   /** Text that still stands in the window; undefined when some of it has left. */
   windowSlice(start: number, end: number): string | undefined {
-    return start >= this.#base ? this.#window.slice(start - this.#base, end - this.#base) : undefined;
+    const isHere = start >= this.#base && end <= this.#base + this.#window.length;
+    return isHere ? this.#window.slice(start - this.#base, end - this.#base) : undefined;
   }
 
   /** Forgets log entries that have been read; only legal up to {@link safeLog}. */
