@@ -1,5 +1,5 @@
 import type { RepairKind } from "../runtime/repairs.ts";
-import { keySlot, nameSlot, Operation, type Program } from "../runtime/program.ts";
+import { keySlot, literalSetMark, nameSlot, Operation, type Program } from "../runtime/program.ts";
 import { repairRoleBase, roleCodeOf, roleCodes, roleOf, variantShift } from "../runtime/roles.ts";
 import { Analysis } from "./analyse.ts";
 import { type CharSet, complement, emptySet, equalSets, isFull, overlaps, sizeOf, union } from "./char-set.ts";
@@ -21,6 +21,8 @@ interface Label {
 interface CallLoop {
   panic: Label;
   records: number;
+  /** Outside of every call once round: see the role `Settled`. */
+  settles: boolean;
 }
 
 /** A rule of at most so many nodes is written out where it is used. */
@@ -29,6 +31,8 @@ const inlineNodesMax = 6;
 const endMarkerCharsMin = 3;
 
 const guardedRoles: readonly number[] = [roleCodes.Payload, roleCodes.Arguments];
+/** Calls that are refused together: after damage in one there is no going on with the next. */
+const jointRoles: readonly number[] = [roleCodes.List, roleCodes.Group];
 
 /**
  * Turns a linked grammar into a flat program for the parsing machine. Choices and repetitions whose branches begin with
@@ -58,6 +62,7 @@ class Assembler {
   readonly #names: [Label, string][] = [];
   readonly #knowsKeys: boolean;
   readonly #loops: CallLoop[] = [];
+  #joint = 0;
   #records = 0;
 
   constructor(grammar: LinkedGrammar) {
@@ -113,7 +118,10 @@ class Assembler {
     if (guard) this.#emit(Operation.Guard, guard);
     if (slot !== undefined) this.#emit(Operation.BindBegin, slot);
     this.#emit(Operation.Open, code);
+    const standsOrFalls = jointRoles.includes(code);
+    if (standsOrFalls) this.#joint++;
     this.#expression(rule.expression, follow);
+    if (standsOrFalls) this.#joint--;
     if (guard) this.#place(guard);
     this.#emit(Operation.Close, code);
     if (slot !== undefined) {
@@ -127,8 +135,13 @@ class Assembler {
     switch (primitive.kind) {
       case "commit":
         return this.#emit(Operation.Cut);
+      case "halt":
+        this.#emit(Operation.Cut);
+        return this.#emit(Operation.Fail);
       case "line-start":
         return this.#emit(Operation.LineStart);
+      case "text-start":
+        return this.#emit(Operation.TextStart);
       case "prefilled":
         return this.#emit(Operation.Prefilled);
       case "reads-reasoning":
@@ -137,6 +150,8 @@ class Assembler {
         return this.#emit(Operation.ToolName);
       case "declared-key":
         return this.#emit(Operation.DeclaredKey);
+      case "one-of":
+        return this.#emit(Operation.OneOf, this.#string(literalSetMark + primitive.slot));
       case "same":
         return this.#emit(Operation.Same, this.#slot(primitive.slot));
       case "bind":
@@ -440,13 +455,21 @@ class Assembler {
   }
 
   #enterLoop(body: Expression): CallLoop | undefined {
-    if (!this.#holdsCall(body)) return undefined;
-    const loop = { panic: this.#label(), records: this.#records };
+    if (this.#joint > 0 || !this.#holdsCall(body)) return undefined;
+    let settles = false;
+    walkExpression(body, (inner) => {
+      if (inner.type !== "rule_ref") return;
+      settles ||= roleCodeOf(this.#grammar.rules.get(inner.name)?.declared ?? "") === roleCodes.Settled;
+    });
+    const loop = { panic: this.#label(), records: this.#records, settles };
     this.#loops.push(loop);
     return loop;
   }
 
-  /** After damage: skip to where the rule `Resume` says that reading can go on, then round the loop again. */
+  /**
+   * After damage: skip to where the rule `Resume` says that reading can go on, then round the loop again. What the rule
+   * `Passed` matches on the way is skipped as one.
+   */
   #leaveLoop(loop: CallLoop | undefined, again: Label, end: Label): void {
     if (!loop) return;
     this.#loops.pop();
@@ -458,11 +481,15 @@ class Assembler {
       const found = this.#label();
       const skip = this.#label();
       this.#place(skip);
-      this.#run({ alternatives: [], stop: { type: "rule_ref", name: "Resume", location: resume.location } }, fullFollow, skip, found);
+      const reference = (rule: LinkedRule): Expression => ({ type: "rule_ref", name: rule.name, location: rule.location });
+      const passed = [...this.#grammar.rules.values()].filter((rule) => rule.declared === "Passed");
+      this.#run({ alternatives: passed.map(reference), stop: reference(resume) }, fullFollow, skip, found);
       this.#place(found);
       this.#optional(resume.expression, fullFollow);
     }
     this.#emit(Operation.Close, roleCodes.Damaged);
+    if (loop.settles) this.#emit(Operation.Open, roleCodes.Settled);
+    if (loop.settles) this.#emit(Operation.Close, roleCodes.Settled);
     this.#emit(Operation.Jump, again);
   }
 

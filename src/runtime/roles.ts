@@ -24,6 +24,12 @@ export const roleCodes = {
   Damaged: 7,
   /** Calls that no marker opens, undecided up to its end: when none of them passes, all of it is content. */
   Bare: 8,
+  /** The reading stands outside of every call: another format may go on from here. */
+  Settled: 9,
+  /** Calls in brackets: none of them is complete before the end of the list, damage or a cut refuses all. */
+  List: 17,
+  /** Calls one after the other: damage in one refuses all; what was complete before a cut stands. */
+  Group: 18,
   // ----- inside a call -----
   /** A JSON value whose envelope carries name and arguments under the header's `keys`. */
   Payload: 10,
@@ -35,6 +41,8 @@ export const roleCodes = {
   Key: 14,
   /** The name of a member, the inside of a JSON string. */
   JsonKey: 15,
+  /** Where one of several formats may begin: made by `part/several.peggy` alone. */
+  Trigger: 16,
   // ----- values -----
   Object: 20,
   Array: 21,
@@ -52,6 +60,8 @@ export const roleCodes = {
   True: 28,
   False: 29,
   Null: 30,
+  /** Raw text that is the one parameter of its tool, a string; without a name, of a tool of the header's `unnamed`. */
+  OnlyText: 31,
   // ----- inside text -----
   /** A JSON escape sequence. */
   Escape: 40,
@@ -63,6 +73,8 @@ export const roleCodes = {
   Mute: 43,
   /** Two readings are left: the call is refused. */
   Ambiguous: 44,
+  /** Behind a value, a key that the tool does not declare: ambiguous unless the tool says that it takes others. */
+  Undeclared: 45,
 } as const;
 
 export type RoleName = keyof typeof roleCodes;

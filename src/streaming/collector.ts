@@ -22,7 +22,7 @@ export interface CollectorOptions {
  */
 export class Collector implements ReaderOwner {
   readonly #options: CollectorOptions;
-  readonly #judge: Judge;
+  #judge: Judge;
   /** The format that is being read. */
   format: FormatData;
 
@@ -37,13 +37,19 @@ export class Collector implements ReaderOwner {
   #nextIndex = 0;
   readonly #ids = new Set<string>();
   /** Candidates that no marker opens: judged together. Those of a fallback format when the message has ended. */
-  #held: { candidate: Candidate; chars: number }[] = [];
+  #held: Held[] = [];
   #isBare = false;
 
   constructor(format: FormatData, options: CollectorOptions) {
     this.format = format;
     this.#options = options;
     this.#judge = options.judge;
+  }
+
+  /** What follows is read in this format. */
+  use(format: FormatData, judge: Judge): void {
+    this.format = format;
+    this.#judge = judge;
   }
 
   /** The events since the last call. */
@@ -77,14 +83,13 @@ export class Collector implements ReaderOwner {
 
   endBare(): boolean {
     const held = this.#takeHeld();
-    const passing = held.filter(({ candidate, verdict }) => !candidate.problem && verdict.ok).length;
-    const isMessage = this.format.flags.includes("all-or-none") ? passing === held.length : passing > 0;
+    const isMessage = isBareMessage(held, this.format);
     for (const { candidate, verdict } of held) {
-      if (isMessage && passing > 0) this.#settle(candidate, () => verdict);
+      if (isMessage) this.#settle(candidate, () => verdict);
       else this.#listHeld(candidate, verdict);
     }
     this.#isBare = false;
-    return isMessage && passing > 0;
+    return isMessage;
   }
 
   /** What stays text is listed, if it names a tool at all: data is not a call gone wrong. */
@@ -139,7 +144,7 @@ export class Collector implements ReaderOwner {
 
   #settle(candidate: Candidate, ask: () => CallVerdict): void {
     this.candidateCount++;
-    if (!candidate.started && this.#judge.offers(candidate.name ?? "")) this.#checkCount(candidate);
+    if (this.#judge.offers(candidate.name ?? "")) this.#checkCount(candidate);
     if (candidate.problem) return this.#reject(candidate);
     const verdict = ask();
     if (!verdict.ok) candidate.refuse(verdict.reason, verdict.message);
@@ -237,10 +242,7 @@ export class Collector implements ReaderOwner {
   #takeHeld(): { candidate: Candidate; verdict: CallVerdict }[] {
     const held = this.#held;
     this.#held = [];
-    const verdicts = this.#isFallback
-      ? this.#judge.fallbackVerdicts(held)
-      : held.map(({ candidate, chars }) => this.#judge.verdict(candidate, chars));
-    return held.map(({ candidate }, at) => ({ candidate, verdict: verdicts[at] }));
+    return judgeHeld(held, this.format, this.#judge);
   }
 
   /** Nodes tile the text: what lies between two is framing. */
@@ -250,4 +252,28 @@ export class Collector implements ReaderOwner {
     if (node.end > node.start) this.nodes.push(node);
     this.#nodesEnd = Math.max(this.#nodesEnd, node.end);
   }
+}
+
+/** A candidate that waits for the end of the message. */
+export interface Held {
+  candidate: Candidate;
+  chars: number;
+}
+
+/** The verdicts on candidates that waited, in their order. */
+export function judgeHeld(held: readonly Held[], format: FormatData, judge: Judge) {
+  const verdicts =
+    format.mode === "primary"
+      ? held.map(({ candidate, chars }) => judge.verdict(candidate, chars))
+      : judge.fallbackVerdicts(held);
+  return held.map(({ candidate }, at) => ({ candidate, verdict: verdicts[at] }));
+}
+
+/** Whether a text without markers is a message of calls: one has to pass, or all, as the format says. */
+export function isBareMessage(
+  held: readonly { candidate: Candidate; verdict: CallVerdict }[],
+  format: FormatData,
+): boolean {
+  const passing = held.filter(({ candidate, verdict }) => !candidate.problem && verdict.ok).length;
+  return passing > 0 && (passing === held.length || !format.flags.includes("all-or-none"));
 }

@@ -1,3 +1,4 @@
+import { ArgumentsReader } from "../normalise/arguments-reader.ts";
 import { Candidate } from "../normalise/candidate.ts";
 import { decodeEntity } from "../normalise/entity.ts";
 import { parseJson } from "../normalise/json-text.ts";
@@ -50,7 +51,11 @@ export type MakeRecovery = (sink: ValueSink, options: RecoveryOptions) => Payloa
 /** What happens to the findings of a {@link Reader}. Spans are offsets of the text that was passed, prefill not counted. */
 export interface ReaderOwner {
   /** Content or reasoning; pieces of one run follow each other. */
-  text(kind: "content" | "reasoning", piece: string): void;
+  text(kind: "content" | "reasoning", piece: string, start: number): void;
+  /** A call begins here, for certain. */
+  blockBegins?(): void;
+  /** Outside of every call again. */
+  settled?(position: number): void;
   /** A run of content or reasoning has ended. */
   textEnd(kind: "content" | "reasoning", start: number, end: number): void;
   /** Whether a candidate of this name may start now, and its deltas go out. */
@@ -80,6 +85,10 @@ export interface ReaderOptions {
   prefill?: string | undefined;
   marker?: string | undefined;
   recovery?: MakeRecovery | undefined;
+  /** The text is shared with other readers, who append to it; this one begins at `from`, `joined` in the middle. */
+  shared?: { store: TextStore; from: number; prefillEnd: number; joined: boolean } | undefined;
+  /** A program made for the occasion, in place of the format's. */
+  program?: ReadyProgram | undefined;
 }
 
 /** Codes of roles whose uncovered text matters. */
@@ -123,7 +132,8 @@ export class Reader {
   readonly #program: ReadyProgram;
   readonly #owner: ReaderOwner;
   readonly #makeRecovery: MakeRecovery | undefined;
-  readonly #store = new TextStore();
+  readonly #store: TextStore;
+  readonly #isShared: boolean;
   readonly #prefillEnd: number;
   readonly #hints: Hints;
   readonly machine: Machine;
@@ -151,20 +161,38 @@ export class Reader {
   #runSent = 0;
   #runBlank = true;
 
+  /** Calls of a list that are complete before the list is: they wait for its end. */
+  #held: { standsWhenCut: boolean; candidates: Candidate[] } | undefined;
+
   /** The text ended inside a call. */
   truncated = false;
+  /** The text has ended, and nobody said that it is whole. */
+  #mayBeCut = false;
+
+  /** Where one of several formats may begin: reading has stopped there. */
+  trigger: { start: number; end: number } | undefined;
+  #triggerAt = -1;
 
   constructor(options: ReaderOptions) {
     this.#format = options.format;
-    this.#program = readyProgram(options.format.program, options.marker);
+    this.#program = options.program ?? readyProgram(options.format.program, options.marker);
     this.#owner = options.owner;
     this.#hints = options.hints;
     this.#makeRecovery = options.recovery;
-    const prefill = options.prefill ?? "";
-    this.#prefillEnd = prefill.length;
+    const { shared, prefill = "" } = options;
+    this.#store = shared?.store ?? new TextStore();
+    this.#isShared = shared !== undefined;
+    this.#prefillEnd = shared?.prefillEnd ?? prefill.length;
     const fetch = (start: number) => this.#store.slice(start, this.#store.end);
-    this.machine = new Machine(this.#program, options.hints, this.#prefillEnd, fetch);
-    if (prefill !== "") this.push(prefill);
+    this.machine = new Machine(this.#program, options.hints, this.#prefillEnd, fetch, shared?.from, shared?.joined);
+    this.machine.pauses = true;
+    if (shared) this.#advance(false, false);
+    else if (prefill !== "") this.push(prefill);
+  }
+
+  /** Characters looked at so far. */
+  get steps(): number {
+    return this.machine.steps;
   }
 
   /** The candidate that is open, for a look at what is known of it. */
@@ -175,11 +203,11 @@ export class Reader {
   /** Reads a chunk. */
   push(chunk: string): void {
     if (chunk === "") return;
-    this.#store.append(chunk);
+    if (!this.#isShared) this.#store.append(chunk);
     if (this.#recovery) this.#recovery.push(chunk);
     else if (!this.#isPlain) this.machine.feed(chunk);
     this.#advance(false, false);
-    this.#release();
+    if (!this.#isShared) this.#store.release(this.neededFrom);
   }
 
   /** No more text comes. `whole`: the model said so itself, so the end of the text may end a number. */
@@ -190,6 +218,7 @@ export class Reader {
   }
 
   #advance(final: boolean, whole: boolean): void {
+    this.#mayBeCut = final && !whole;
     for (;;) {
       if (this.#isPlain) {
         this.#text("content", this.#plainFrom, this.#store.end);
@@ -202,9 +231,11 @@ export class Reader {
       }
       const status = this.machine.run(final);
       this.#drain();
+      if (status === "paused") continue;
       if (status === "starved") break;
       if (status === "done") this.#becomePlain(this.machine.position);
       else this.#damage(final, whole);
+      if (this.trigger) break;
     }
     this.#partialText();
     this.#sendDelta();
@@ -215,15 +246,15 @@ export class Reader {
     this.#plainFrom = from;
   }
 
-  /** What may still be asked for: the open block, undecided text, text of the open run. */
-  #release(): void {
+  /** Text before this offset is no longer asked for: the open block, undecided text, text of the open run are. */
+  get neededFrom(): number {
     let keep = Math.min(this.machine.safePosition, this.machine.position) - 8;
     if (this.#isPlain) keep = this.#plainFrom;
     if (this.#block) keep = Math.min(keep, this.#block.start);
     if (this.#runKind && this.#runBlank) keep = Math.min(keep, this.#runStart);
     else if (this.#runKind) keep = Math.min(keep, this.#runSent);
     for (const open of this.#roles) if (this.#collects(open.code)) keep = Math.min(keep, open.at);
-    this.#store.release(keep);
+    return keep;
   }
 
   #slice(start: number, end: number): string {
@@ -278,6 +309,8 @@ export class Reader {
       case role.Verbatim:
       case role.Text:
         return this.#value(open.code, this.#slice(start, end));
+      case role.OnlyText:
+        return this.#sink?.text(this.#slice(start, end));
       case role.Name:
       case role.Id:
       case role.Key:
@@ -303,8 +336,15 @@ export class Reader {
     switch (code & 0xff) {
       case role.Call:
         return this.#beginBlock(code, at);
+      case role.Trigger:
+        this.#triggerAt = at;
+        return;
       case role.Bare:
         return this.#owner.beginBare();
+      case role.List:
+      case role.Group:
+        this.#held = { standsWhenCut: code === role.Group, candidates: [] };
+        return;
       case role.Payload:
         return this.#beginPayload(at);
       case role.Arguments:
@@ -320,6 +360,8 @@ export class Reader {
         return this.#sink?.beginString(at, false);
       case role.Text:
         return this.#beginText(at);
+      case role.OnlyText:
+        return this.#beginOnlyText(at);
       case role.Name:
       case role.Id:
       case role.Key:
@@ -351,8 +393,13 @@ export class Reader {
       case role.Bare:
         if (!this.#owner.endBare()) this.#text("content", open.start, at);
         return;
+      case role.List:
+      case role.Group:
+        return this.#endHeld();
       case role.Damaged:
         return this.#endDamage(at);
+      case role.Settled:
+        return this.#owner.settled?.(at);
       case role.Payload:
         return this.#endPayload();
       case role.Arguments:
@@ -368,11 +415,14 @@ export class Reader {
         return this.#sink?.endString(at);
       case role.Text:
         return this.#endText(at);
+      case role.OnlyText:
+        return this.#endOnlyText(at);
       case role.Name:
         this.#candidate(open.start).name ??= this.#captured.trim();
         return;
       case role.Id:
-        this.#candidate(open.start).wireId ??= this.#captured.trim();
+        // A name may stand inside, and has then been captured by itself.
+        this.#candidate(open.start).wireId ??= this.#slice(open.start, at).trim();
         return;
       case role.Key:
         return this.#endKey(open.start, at);
@@ -402,15 +452,21 @@ export class Reader {
       case role.Mute:
         parent.at = at;
         return;
-      case role.Ambiguous:
-        this.#block?.candidate?.refuse("ambiguous", "the text of the call can be read in two ways");
+      case role.Undeclared:
+        if (!this.#hints.takesFurther?.(this.#block?.candidate?.name ?? "")) this.#refuseAmbiguous();
         return;
+      case role.Ambiguous:
+        return this.#refuseAmbiguous();
     }
     if (code < repairRoleBase) return;
     const kind = this.#format.program.repairs[code - repairRoleBase];
     const candidate = this.#block?.candidate ?? this.#block?.pending;
     candidate?.repair({ kind, level: "safe", ...this.#span(open.start, at) });
     if (kind === "missing-value-closer") this.#checkStrays(candidate);
+  }
+
+  #refuseAmbiguous(): void {
+    this.#block?.candidate?.refuse("ambiguous", "the text of the call can be read in two ways");
   }
 
   #noteValue(start: number, end: number): void {
@@ -455,14 +511,21 @@ export class Reader {
     // Half a surrogate pair waits for its partner.
     if (isHighSurrogate(piece.charCodeAt(piece.length - 1))) piece = piece.slice(0, -1);
     this.#runSent += piece.length;
-    if (piece !== "") this.#owner.text(kind, piece);
+    if (piece !== "") this.#owner.text(kind, piece, this.#runSent - piece.length - this.#prefillEnd);
+  }
+
+  /** The run of text that is open ends here. */
+  endText(): void {
+    this.#endRun();
   }
 
   #endRun(): void {
     const kind = this.#runKind;
     this.#runKind = undefined;
     if (kind === undefined || this.#runBlank) return;
-    if (this.#runSent < this.#runEnd) this.#owner.text(kind, this.#slice(this.#runSent, this.#runEnd));
+    if (this.#runSent < this.#runEnd) {
+      this.#owner.text(kind, this.#slice(this.#runSent, this.#runEnd), this.#runSent - this.#prefillEnd);
+    }
     const { start, end } = this.#span(this.#runStart, this.#runEnd);
     this.#owner.textEnd(kind, start, end);
   }
@@ -471,6 +534,7 @@ export class Reader {
 
   #beginBlock(code: number, at: number): void {
     this.#endRun();
+    this.#owner.blockBegins?.();
     const variant = code >> variantShift;
     this.#block = {
       start: at,
@@ -516,8 +580,10 @@ export class Reader {
         // Read again: the same candidate goes on, so that what has been sent stays true.
         const again = this.#rereading;
         this.#rereading = undefined;
-        block.candidate = again ?? new Candidate(listed ? at : block.start, block.variant);
-        return block.candidate;
+        const candidate = again ?? new Candidate(listed ? at : block.start, block.variant);
+        if (!listed && !again) candidate.outerName = block.candidate?.name;
+        block.candidate = candidate;
+        return candidate;
       },
       ready: (candidate: Candidate) => this.#ready(candidate),
       endItem: (candidate: Candidate, at: number) => {
@@ -548,7 +614,11 @@ export class Reader {
     block.valueStart = at;
     candidate.hasArguments = true;
     this.#ready(candidate);
-    this.#sink = candidate.writer;
+    this.#sink = this.#argumentsSink(candidate);
+  }
+
+  #argumentsSink(candidate: Candidate): ArgumentsReader {
+    return new ArgumentsReader(candidate, (start, end) => this.#span(start, end));
   }
 
   #endPayload(): void {
@@ -597,10 +667,44 @@ export class Reader {
     } else writer.finish();
     if (candidate.problem === undefined && !candidate.started) this.#ready(candidate);
     this.#flush(candidate);
-    const chars = candidate.end - candidate.start;
     this.#place(candidate);
+    if (this.#held) this.#held.candidates.push(candidate);
+    else this.#settle(candidate);
+  }
+
+  #settle(candidate: Candidate): void {
     if (candidate.problem) this.#owner.refused(candidate);
-    else this.#owner.end(candidate, chars);
+    else this.#owner.end(candidate, candidate.end - candidate.start);
+  }
+
+  /** The list has ended as a list should. */
+  #endHeld(): void {
+    const candidates = this.#held?.candidates ?? [];
+    this.#held = undefined;
+    for (const candidate of candidates) this.#settle(candidate);
+  }
+
+  /** The list is damaged or cut: the calls before share its fate, unless they could stand without it. */
+  #breakHeld(isCut: boolean): void {
+    const held = this.#held;
+    this.#held = undefined;
+    if (!held) return;
+    const { candidates } = held;
+    if (isCut && held.standsWhenCut) {
+      for (const candidate of candidates) this.#settle(candidate);
+      if (!this.#block) this.#beginBlock(role.Call, candidates.at(-1)?.end ?? this.machine.position);
+      return;
+    }
+    // Damage behind the last call is that call's, so that it is listed with its text.
+    if (!this.#block && candidates.length > 0) {
+      const last = candidates.pop() as Candidate;
+      this.#beginBlock(role.Call, last.start);
+      (this.#block as unknown as Block).candidate = last;
+    }
+    for (const candidate of candidates) {
+      candidate.refuse(isCut ? "truncated" : "malformed", "the list it stands in is not complete, so none of it runs");
+      this.#owner.refused(candidate);
+    }
   }
 
   /** Offsets of a finished candidate become offsets of the text that was passed. */
@@ -613,6 +717,13 @@ export class Reader {
     if (candidate.started || candidate.problem || !this.#owner.mayStart(candidate)) return;
     candidate.started = true;
     this.#owner.start(candidate);
+  }
+
+  /** A candidate that was not to start before may start now. */
+  retryStart(): void {
+    const candidate = this.#block?.candidate;
+    if (candidate?.hasArguments && candidate.name !== undefined) this.#ready(candidate);
+    this.#sendDelta();
   }
 
   #sendDelta(): void {
@@ -672,6 +783,35 @@ export class Reader {
     this.#json("null");
   }
 
+  /** A tool that takes one text needs no key. Without a name, the format says which tools are meant. */
+  #beginOnlyText(at: number): void {
+    const candidate = this.#candidate(at);
+    const { names, keysOf } = this.#hints;
+    const { unnamed = [] } = this.#format;
+    candidate.name ??= unnamed.find((name) => names?.includes(name)) ?? unnamed[0];
+    const name = candidate.name ?? "";
+    const keys = [...(keysOf(name) ?? [])];
+    if (keys.length === 1 && this.#owner.parameterType(name, keys[0])?.streams) {
+      this.#beginMembers(candidate);
+      this.#sink?.beginString(at, true);
+      this.#sink?.text(keys[0]);
+      this.#sink?.endString(at);
+      this.#sink?.beginString(at, false);
+      return;
+    }
+    this.#sink = undefined;
+    if (names && !names.includes(name)) candidate.refuse("unknown-tool", `"${name}" is not among the tools`);
+    else candidate.refuse("type-mismatch", `the call holds plain text, and "${name}" does not take one text alone`);
+  }
+
+  /** Text that nothing has closed may have been cut, unless the model said itself that it had come to its end. */
+  #endOnlyText(at: number): void {
+    this.#sink?.endString(at);
+    if (!this.#mayBeCut || at < this.#store.end) return;
+    this.truncated = true;
+    this.#block?.candidate?.refuse("truncated", "nothing closes the text of the call, so more may have been coming");
+  }
+
   #endJsonText(start: number, at: number): void {
     const text = this.#captured.trim();
     if (parseJson(text) !== undefined) return this.#json(text);
@@ -696,6 +836,11 @@ export class Reader {
 
   #damage(final: boolean, whole: boolean): void {
     const { machine } = this;
+    if (this.#triggerAt >= 0) {
+      this.trigger = { start: this.#triggerAt, end: machine.position };
+      return;
+    }
+    if (this.#held) this.#breakHeld(final && machine.ranOut);
     const block = this.#block;
     if (!block) {
       // No reading is left and nothing was open: the grammar does not speak of this text.
@@ -772,7 +917,7 @@ export class Reader {
       this.#rereading = candidate;
       this.#payload = this.#newPayload(block, block.delivered);
       sink = this.#payload;
-    } else sink = (candidate as Candidate).writer;
+    } else sink = this.#argumentsSink(candidate as Candidate);
     this.#sink = sink;
     const make = this.#makeRecovery as MakeRecovery;
     const recovery = make(sink, {
