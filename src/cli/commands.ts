@@ -1,6 +1,9 @@
 import type { Command } from "commander";
+import { checkCommand } from "./check-command.ts";
+import { compileCommand } from "./compile-command.ts";
 import type { CliEngine } from "./engine.ts";
 import { formatsCommand } from "./formats-command.ts";
+import { newCommand } from "./new-command.ts";
 import { parseCommand } from "./parse-command.ts";
 import { statsCommand } from "./stats-command.ts";
 import type { Terminal } from "./terminal.ts";
@@ -9,4 +12,11 @@ import type { Terminal } from "./terminal.ts";
 export type CommandMaker = (engine: CliEngine, terminal: Terminal, finish: (status: number) => void) => Command;
 
 /** The commands, in the order of the help text. A new one is a file of its own and a line here. */
-export const commands: readonly CommandMaker[] = [parseCommand, formatsCommand, statsCommand];
+export const commands: readonly CommandMaker[] = [
+  parseCommand,
+  formatsCommand,
+  statsCommand,
+  newCommand,
+  checkCommand,
+  compileCommand,
+];

@@ -1,0 +1,75 @@
+import { createHash } from "node:crypto";
+import { defineFormat, type Format } from "../formats/define-format.ts";
+import { checkGrammar as checkLinked } from "./check-grammar.ts";
+import { GrammarError } from "./grammar-error.ts";
+import { type LoadGrammar, linkGrammar } from "./link-grammar.ts";
+import type { LinkedGrammar } from "./linked-grammar.ts";
+import { loadShippedGrammar } from "./shipped-grammars.ts";
+import { compileLinked, writeModule } from "./write-module.ts";
+
+export interface CompileGrammarOptions {
+  /** Path of the grammar: for messages, and what its imports count from. Default `grammar.peggy`. */
+  path?: string | undefined;
+  /**
+   * Reads another grammar by its path. Default: none but those that ship with the package, which are always there by
+   * paths such as `toolpeg/part/json.peggy`.
+   */
+  load?: LoadGrammar | undefined;
+}
+
+export interface CompileModuleOptions extends CompileGrammarOptions {
+  output: "module";
+  /** Where the module gets `defineFormat` from. Default `toolpeg/core`. */
+  runtime?: string | undefined;
+}
+
+/**
+ * Compiles a grammar: to a format that can be used at once (a program is data, nothing is evaluated), or with
+ * `output: "module"` to the text of a module that exports it.
+ *
+ * @throws GrammarError with the place, what was expected there and what to do; `formatGrammarError` writes it out
+ */
+export function compileGrammar(text: string, options: CompileModuleOptions): string;
+export function compileGrammar(text: string, options?: CompileGrammarOptions & { output?: "format" }): Format;
+export function compileGrammar(
+  text: string,
+  options: CompileGrammarOptions & { output?: "format" | "module"; runtime?: string | undefined } = {},
+): Format | string {
+  const { output = "format", runtime = "toolpeg/core", path = "grammar.peggy" } = options;
+  if (output !== "format" && output !== "module") {
+    throw new TypeError(`options.output is "format" or "module", not ${JSON.stringify(output)}`);
+  }
+  const linked = link(text, options);
+  const data = compileLinked(linked);
+  if (output === "format") return defineFormat(data);
+  return writeModule(data, path, hashOf(linked), runtime, "toolpeg compile");
+}
+
+/**
+ * Everything a grammar would be refused for. What keeps it from being linked is found one at a time, the rest at once.
+ *
+ * @returns no errors: it compiles
+ */
+export function checkGrammar(text: string, options: CompileGrammarOptions = {}): GrammarError[] {
+  try {
+    const linked = link(text, options);
+    const errors = checkLinked(linked);
+    if (errors.length === 0) compileLinked(linked);
+    return errors;
+  } catch (error) {
+    if (error instanceof GrammarError) return [error];
+    throw error;
+  }
+}
+
+function link(text: string, { path = "grammar.peggy", load }: CompileGrammarOptions): LinkedGrammar {
+  if (typeof text !== "string") throw new TypeError(`a grammar is a string, not ${typeof text}`);
+  return linkGrammar({ path, text }, (wanted) => loadShippedGrammar(wanted) ?? load?.(wanted));
+}
+
+/** Of the grammar and all it is made of, so that a module says what it was made from. */
+function hashOf(linked: LinkedGrammar): string {
+  const hash = createHash("sha256");
+  for (const file of linked.files) hash.update(`${file.path}\0${file.text}\0`);
+  return hash.digest("hex");
+}

@@ -1,0 +1,12 @@
+/** `toolpeg/compiler`: grammars into formats. Build time: needs Node and Peggy. */
+export {
+  type CompileGrammarOptions,
+  type CompileModuleOptions,
+  checkGrammar,
+  compileGrammar,
+} from "./compile-grammar.ts";
+export { formatGrammarError, GrammarError, type GrammarNote } from "./grammar-error.ts";
+export type { LoadGrammar } from "./link-grammar.ts";
+export { type HeaderFlag, type HeaderKey, headerFlags, headerKeys } from "./read-header.ts";
+export { loadShippedGrammar } from "./shipped-grammars.ts";
+export { identifierOf } from "./write-module.ts";

@@ -1,0 +1,19 @@
+import { existsSync, readFileSync } from "node:fs";
+import { isShipped, shippedRoot } from "./resolve-path.ts";
+
+/** Where the grammars of the package lie, seen from a built file, from one of its chunks, and from this source. */
+const places = ["../grammars/", "../../grammars/"];
+
+/**
+ * The text of a grammar that ships with the package, by the path under which others name it:
+ * `toolpeg/part/json.peggy`. Undefined where there is none.
+ */
+export function loadShippedGrammar(path: string): string | undefined {
+  if (!isShipped(path)) return undefined;
+  const inside = path.slice(shippedRoot.length + 1);
+  for (const place of places) {
+    const file = new URL(place + inside, import.meta.url);
+    if (existsSync(file)) return readFileSync(file, "utf8");
+  }
+  return undefined;
+}
