@@ -174,6 +174,13 @@ describe("rendering", () => {
     expect(hermes.renderCalls(calls)).toBe(text);
   });
 
+  test("an id is written where the example of the format shows one", () => {
+    const call = { name: "read_dial", arguments: {}, id: "call_7", wireId: 'w"9' };
+    expect(formats.get("cohere").renderCall(call)).toContain('"tool_call_id": "w\\"9"');
+    expect(formats.get("cohere").renderCall({ name: "read_dial", id: "seven" })).toContain('"tool_call_id": "seven"');
+    expect(hermes.renderCall(call)).not.toMatch(/call_7|w.9/);
+  });
+
   test("an argumentsText that says something else is ignored", () => {
     const call = { name: "read_dial", arguments: { dial: "north" }, argumentsText: '{"dial":"south"}' };
     expect(hermes.renderCall(call)).toContain('{"dial": "north"}');

@@ -59,6 +59,8 @@ const otherValues: Readonly<Record<string, string>> = {
   "[": '[1,"x",{"k":null}]',
   "{": '{"a":true,"b":{"c":"y"}}',
 };
+/** A number behind the name that may count the calls. */
+const counterShape = /^([^\p{L}\p{N}]|.*[^\p{L}\p{N}]\p{L}+=["']?)([01])(?![\p{L}\p{N}.])/u;
 const pythonWords = ["True", "False", "None"] as const;
 
 class Derivation {
@@ -84,7 +86,7 @@ class Derivation {
     const last = calls[calls.length - 1];
     const frame = { open: text.slice(0, this.#first.start), close: text.slice(last.end) };
     const one = this.#first.argumentsNode ? this.#withArguments(frame) : this.#withMembers(frame);
-    return one && this.#withBare(this.#withBetween(one));
+    return one && this.#withCounter(this.#withBare(this.#withBetween(one)));
   }
 
   #text(start: number, end: number): string {
@@ -103,11 +105,18 @@ class Derivation {
   /** The best of some ways to write something: the one that carries most of the tests, the first of equals. */
   #best<Way>(ways: readonly Way[], make: (way: Way) => RenderTemplate, jsons: readonly string[]): Way {
     const { name } = this.#first;
-    const counts = ways.map((way) => {
+    let best = ways[0];
+    let most = 0;
+    for (const way of ways) {
       const template = make(way);
-      return jsons.filter((json) => this.#works(template, [name, json])).length;
-    });
-    return ways[counts.indexOf(Math.max(...counts))];
+      const count = jsons.filter((json) => this.#works(template, [name, json])).length;
+      if (count > most) {
+        most = count;
+        best = way;
+      }
+      if (most === jsons.length) break;
+    }
+    return best;
   }
 
   /** The pieces of a call; `extra` are slots beside those of the sample. */
@@ -372,6 +381,26 @@ class Derivation {
     const outside = [hasLines ? "\n" : "", "", "\n", "\n\n", ";"].map((separator) => close + separator + open);
     const found = [...new Set([...inside, ...outside])].find(two);
     return found === undefined ? template : { ...template, between: found };
+  }
+
+  /** The number behind a name counts the calls, where the grammar takes any number there. */
+  #withCounter(template: RenderTemplate): RenderTemplate {
+    const count = (pieces: readonly Piece[]): Piece[] =>
+      pieces.flatMap((piece, at) => {
+        const found = pieces[at - 1] === slot.name && typeof piece === "string" ? counterShape.exec(piece) : null;
+        if (found === null || typeof piece !== "string") return [piece];
+        const [all, before, digit] = found;
+        return [before, digit === "0" ? slot.index : slot.number, piece.slice(all.length)];
+      });
+    const call = count(template.call);
+    if (call.length === template.call.length) return template;
+    const made = { ...template, call, ...(template.bare ? { bare: count(template.bare) } : {}) };
+    const calls = Array.from({ length: 12 }, (_, at): [string, string] => [
+      "some_tool",
+      at % 2 ? "{}" : '{"first":"one"}',
+    ]);
+    const carried = template.between === undefined ? calls.slice(0, 1) : calls;
+    return this.#works(made, ...carried) ? made : template;
   }
 
   #withBare(template: RenderTemplate): RenderTemplate {

@@ -1,10 +1,10 @@
 import type { FormatData } from "../runtime/format.ts";
 import { Operation, operationTable, type Program } from "../runtime/program.ts";
+import type { RenderTemplate } from "../runtime/render-template.ts";
 import { Analysis } from "./analyse.ts";
 import { assemble } from "./assemble.ts";
 import { checkGrammar } from "./check-grammar.ts";
 import { deriveTemplate } from "./derive-template.ts";
-import { grammarError } from "./grammar-error.ts";
 import type { LinkedGrammar } from "./linked-grammar.ts";
 
 /** What a linked grammar compiles to: the data of its format. */
@@ -25,6 +25,7 @@ export function compileLinked(grammar: LinkedGrammar): FormatData {
     reasoning: header.reasoning,
     keys: header.keys,
     flags: header.flags,
+    ...(header.unnamed === undefined ? {} : { unnamed: header.unnamed }),
     ...(header.maxPayload === undefined ? {} : { maxPayload: header.maxPayload }),
     ...(header.marker === "configurable" ? { configurable: true } : {}),
     ...(uses(program, Operation.ToolName) ? { needsNames: true } : {}),
@@ -32,12 +33,9 @@ export function compileLinked(grammar: LinkedGrammar): FormatData {
     source: header.source,
     program,
   };
-  const template = deriveTemplate(data, header.render ?? data.example);
-  if (template === undefined && header.render !== undefined && header.spans.render !== undefined) {
-    throw grammarError(grammar.files, header.spans.render, "nothing can be learnt from this sample", {
-      help: "it must be a message of calls that this format reads without a repair, the first with text arguments",
-    });
-  }
+  const samples = [header.render, data.example].filter((sample) => sample !== undefined);
+  let template: RenderTemplate | undefined;
+  for (const sample of samples) template ??= deriveTemplate(data, sample);
   if (template === undefined) return data;
   return { ...data, template, program };
 }

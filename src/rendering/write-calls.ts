@@ -21,11 +21,11 @@ export function writeCalls(template: RenderTemplate, calls: readonly WritableCal
   if (calls.length > 1 && template.between === undefined) {
     throw new RenderError("too-many", "a message of this format carries one call");
   }
-  const texts = calls.map((call) => writeCall(template, call));
+  const texts = calls.map((call, index) => writeCall(template, call, index));
   return template.open + texts.join(template.between) + template.close;
 }
 
-function writeCall(template: RenderTemplate, call: WritableCall): string {
+function writeCall(template: RenderTemplate, call: WritableCall, index: number): string {
   const { style = jsonStyle } = template;
   const pieces = call.json === "{}" ? (template.bare ?? template.call) : template.call;
   return fill(pieces, (place) => {
@@ -40,6 +40,10 @@ function writeCall(template: RenderTemplate, call: WritableCall): string {
         return writeValue(call.json, style);
       case slot.members:
         return writeMembers(template, call);
+      case slot.index:
+        return `${index}`;
+      case slot.number:
+        return `${index + 1}`;
       default:
         return call.id;
     }

@@ -14,6 +14,9 @@ export const slot = {
   /** The id of the call as the inside of a string; as it is. */
   quotedId: 6,
   id: 7,
+  /** Which call of the message it is, counted from 0; from 1. */
+  index: 8,
+  number: 9,
 } as const;
 
 /** Text that stands as it is, or a {@link slot}. */
