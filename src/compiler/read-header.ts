@@ -31,6 +31,7 @@ import { didYouMean, suggest } from "./suggest.ts";
  * - `framing`: markers round visible text that are no part of it, separated by blanks; or `none` (default).
  * - `marker`: `configurable`: the caller may replace the opener.
  * - `flags`: words of {@link headerFlags}, separated by commas.
+ * - `unnamed`: tools one of which a call without a name means, separated by commas; the first that is offered.
  * - `render`: opens an indented block like `example`, or stands on the line: a message with two calls or more, from which
  *   the compiler learns how calls are written where the example alone does not show it. What it shows is taken over: what
  *   stands between the first two arguments of the first call, between the first two calls, and in a call without
@@ -56,6 +57,7 @@ export const headerKeys = [
   "framing",
   "marker",
   "flags",
+  "unnamed",
   "render",
   "max-payload",
   "source",
@@ -104,6 +106,7 @@ interface HeaderValues {
   framing: string[];
   marker: "configurable";
   flags: HeaderFlag[];
+  unnamed: string[];
   render: string;
   maxPayload: number;
   source: string[];
@@ -231,6 +234,9 @@ function readValue(file: GrammarFile, header: FileHeader, entry: Entry): void {
       return;
     case "models":
       header.models = listOf(file, entry);
+      return;
+    case "unnamed":
+      header.unnamed = listOf(file, entry);
       return;
     case "mode":
       header.mode = oneOf(file, entry, ["primary", "json", "bracket"]);

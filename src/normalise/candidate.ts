@@ -8,6 +8,8 @@ export class Candidate {
   end: number;
   readonly variant: string | undefined;
   name: string | undefined;
+  /** A name that stood before the payload; the one inside must be the same. */
+  outerName: string | undefined;
   wireId: string | undefined;
   /** Writes the arguments. */
   writer = new JsonWriter();

@@ -1,7 +1,7 @@
 import type { PayloadKeys } from "../runtime/format.ts";
 import type { ValueSink } from "../runtime/value-sink.ts";
 import type { Candidate } from "./candidate.ts";
-import { compactJson, parseJson } from "./json-text.ts";
+import { encodedOtherwise, objectJsonIn } from "./arguments-reader.ts";
 import { JsonWriter } from "./json-writer.ts";
 
 /** Who owns the candidates that a payload holds. */
@@ -193,6 +193,8 @@ export class PayloadReader implements ValueSink {
     if (this.#slot === "name") {
       if (candidate.name === undefined) {
         candidate.name = text;
+        const { outerName = text } = candidate;
+        if (outerName !== text) candidate.refuse("ambiguous", `two names are given, "${outerName}" and "${text}"`);
         if (candidate.hasArguments) this.#owner.ready(candidate);
       } else if (candidate.name !== text) {
         candidate.refuse("ambiguous", `two names are given, "${candidate.name}" and "${text}"`);
@@ -204,12 +206,8 @@ export class PayloadReader implements ValueSink {
   /** A string that holds exactly one JSON object is decoded once. */
   #encodedArguments(candidate: Candidate, text: string, at: number): void {
     const writer = this.#argumentsWriter(candidate);
-    const value = parseJson(text);
-    const json = compactJson(text)?.json;
-    if (typeof value !== "object" || value === null || Array.isArray(value) || json === undefined) {
-      candidate.refuse("type-mismatch", "the arguments are a string that does not hold one JSON object");
-      return;
-    }
+    const json = objectJsonIn(text);
+    if (json === undefined) return candidate.refuse("type-mismatch", encodedOtherwise);
     writer.json(json);
     writer.finish();
     candidate.repair({ kind: "encoded-arguments", level: "safe", start: this.#stringStart, end: at });

@@ -25,6 +25,8 @@ export interface FormatData {
   readonly reasoning: readonly { readonly open: string; readonly close: string }[];
   readonly keys: PayloadKeys;
   readonly flags: readonly string[];
+  /** Tools one of which a call without a name means. */
+  readonly unnamed?: readonly string[];
   /** The longest payload in characters, where the document of the format sets a limit. */
   readonly maxPayload?: number;
   /** Whether the opener may be replaced by the `marker` option. */
