@@ -1,12 +1,13 @@
 import { allFormats } from "../generated/all.ts";
 import type { Format } from "./formats/define-format.ts";
 import { createRegistry, findFormatForModel } from "./formats/registry.ts";
+import type { PolicyInput } from "./gate/policy.ts";
+import type { ToolDefinition } from "./gate/tools.ts";
 import { validateSchema } from "./gate/validate-schema.ts";
 import * as core from "./parse.ts";
-import type { ParseEvent } from "./runtime/types.ts";
 import type { CoreExtractOptions, CoreParseOptions } from "./streaming/options.ts";
 import { recovery } from "./streaming/recovery.ts";
-import type { ExtractResult, ParseResult } from "./streaming/result.ts";
+import type { ExtractResult } from "./streaming/result.ts";
 import {
   type EventStream,
   readStream,
@@ -14,6 +15,7 @@ import {
   type TextSource,
   transformStream,
 } from "./streaming/streams.ts";
+import type { CallOf, TypedEvent, TypedOptions, TypedParser, TypedResult } from "./streaming/typed-tools.ts";
 
 /** All formats, by id or alias. */
 export const formats = createRegistry(allFormats);
@@ -27,12 +29,21 @@ export type ParseOptions = Omit<CoreParseOptions, "format"> & { format: FormatCh
 /** Options of `extract` and `createExtractor`. */
 export type ExtractOptions = Omit<CoreExtractOptions, "format"> & { format: FormatChoice };
 
+/**
+ * What `"auto"` stands for: all formats with a marker, and those without one where the message begins as theirs do;
+ * the fallbacks only when the model signalled that it wants a tool.
+ */
+const automatic = (intent: boolean) => (intent ? withIntent : withoutIntent);
+const withIntent = allFormats.filter((format) => format.triggers.length > 0 || format.leads !== undefined);
+const withoutIntent = withIntent.filter(({ mode }) => mode === "primary");
+
 const one = (choice: string | Format): Format => (typeof choice === "string" ? formats.get(choice) : choice);
 
 /** What the root entry brings beyond the core: formats by name, the validator, the recovery. */
 function complete<Options extends ParseOptions | ExtractOptions>(options: Options) {
   const { format } = options;
   if (format === undefined) throw new TypeError('options.format is missing: give an id such as "hermes"');
+  if (format === "auto") return { recovery, ...options, format: automatic((options as ParseOptions).intent ?? false) };
   const chosen =
     typeof format === "object" && Symbol.iterator in format ? [...format].map(one) : one(format as string | Format);
   return { recovery, ...options, format: chosen };
@@ -49,13 +60,19 @@ function completeParse(options: ParseOptions): CoreParseOptions {
  * @returns calls that passed the gate, and everything else the text holds. Never throws on model text.
  * @throws TypeError on misuse: an unknown format, invalid schemas, duplicate tool names.
  */
-export function parse(text: string, options: ParseOptions): ParseResult {
-  return core.parse(text, completeParse(options));
+export function parse<
+  const Tools extends readonly ToolDefinition[],
+  const Policy extends PolicyInput | undefined = undefined,
+>(text: string, options: TypedOptions<ParseOptions, Tools, Policy>): TypedResult<CallOf<Tools, Policy>> {
+  return core.parse(text, completeParse(options as ParseOptions)) as TypedResult<CallOf<Tools, Policy>>;
 }
 
 /** Makes a parser for one message that arrives in chunks; `push` and `end` return the events. */
-export function createParser(options: ParseOptions): core.Parser {
-  return core.createParser(completeParse(options));
+export function createParser<
+  const Tools extends readonly ToolDefinition[],
+  const Policy extends PolicyInput | undefined = undefined,
+>(options: TypedOptions<ParseOptions, Tools, Policy>): TypedParser<CallOf<Tools, Policy>> {
+  return core.createParser(completeParse(options as ParseOptions)) as TypedParser<CallOf<Tools, Policy>>;
 }
 
 /** Reads a whole message: phase one alone. No allowlist, no schema, nothing executable. */
@@ -81,13 +98,26 @@ export function formatForModel(model: string): Format | undefined {
  * thrown to the consumer after the events before it; a call that was open then has not been ended and never will be.
  * @throws TypeError on misuse, at once.
  */
-export function parseStream(source: TextSource, options: ParseOptions & StreamOptions): EventStream {
+export function parseStream<
+  const Tools extends readonly ToolDefinition[],
+  const Policy extends PolicyInput | undefined = undefined,
+>(
+  source: TextSource,
+  options: TypedOptions<ParseOptions & StreamOptions, Tools, Policy>,
+): EventStream<TypedEvent<CallOf<Tools, Policy>>, TypedResult<CallOf<Tools, Policy>>> {
   const { signal, finishReasonAtEnd, ...rest } = options;
-  return readStream(source, createParser(rest), { signal, finishReasonAtEnd });
+  const parser = createParser<Tools, Policy>(rest as TypedOptions<ParseOptions, Tools, Policy>);
+  return readStream(source, parser, { signal, finishReasonAtEnd });
 }
 
 /** A web transform stream from the chunks of one message to its events: `text.pipeThrough(toolCallTransform(options))`. */
-export function toolCallTransform(options: ParseOptions & StreamOptions): TransformStream<string, ParseEvent> {
+export function toolCallTransform<
+  const Tools extends readonly ToolDefinition[],
+  const Policy extends PolicyInput | undefined = undefined,
+>(
+  options: TypedOptions<ParseOptions & StreamOptions, Tools, Policy>,
+): TransformStream<string, TypedEvent<CallOf<Tools, Policy>>> {
   const { signal, finishReasonAtEnd, ...rest } = options;
-  return transformStream(createParser(rest), { signal, finishReasonAtEnd });
+  const parser = createParser<Tools, Policy>(rest as TypedOptions<ParseOptions, Tools, Policy>);
+  return transformStream(parser, { signal, finishReasonAtEnd });
 }

@@ -1,5 +1,6 @@
 import { type CharSet, classSet, emptySet, equalSets, fullSet, intersection, setOf, sizeOf, union } from "./char-set.ts";
 import type { Expression, LinkedGrammar } from "./linked-grammar.ts";
+import { literalSetMark } from "../runtime/program.ts";
 import { primitiveOf } from "./primitives.ts";
 
 /** What an expression may begin with. */
@@ -142,7 +143,7 @@ export class Analysis {
     let first: First = { set: emptySet, nullable: true };
     if (rule) {
       const primitive = primitiveOf(rule.declared);
-      if (primitive?.kind === "tool-name" || primitive?.kind === "declared-key") first = { set: fullSet, nullable: false };
+      if (primitive?.kind === "one-of" || primitive?.kind === "tool-name" || primitive?.kind === "declared-key") first = { set: fullSet, nullable: false };
       else if (primitive?.kind === "same") first = { set: fullSet, nullable: true };
       else if (primitive && primitive.kind !== "bind") first = { set: emptySet, nullable: true };
       else if (this.isMarker(name)) first = { set: fullSet, nullable: false };
@@ -217,6 +218,7 @@ export class Analysis {
       case "rule_ref": {
         const rule = this.#grammar.rules.get(expression.name);
         const primitive = rule && primitiveOf(rule.declared);
+        if (primitive?.kind === "one-of") return new Set([literalSetMark + primitive.slot]);
         if (!rule || (primitive && primitive.kind !== "bind")) return undefined;
         return this.#prefixes(rule.expression, depth + 1);
       }
@@ -247,7 +249,7 @@ export class Analysis {
     if (expression.type !== "rule_ref") return false;
     const rule = this.#grammar.rules.get(expression.name);
     const kind = rule && primitiveOf(rule.declared)?.kind;
-    if (kind) return kind === "commit" || kind === "line-start" || kind === "prefilled" || kind === "reads-reasoning";
+    if (kind) return kind === "commit" || kind === "halt" || kind === "line-start" || kind === "text-start" || kind === "prefilled" || kind === "reads-reasoning";
     return rule !== undefined && this.#isZeroWidth(rule.expression);
   }
 }

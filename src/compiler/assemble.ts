@@ -12,6 +12,7 @@ import {
   walkExpression,
 } from "./linked-grammar.ts";
 import { type Primitive, primitiveOf } from "./primitives.ts";
+import { standardJsonBlanks } from "./standard-json.ts";
 
 interface Label {
   address: number;
@@ -31,6 +32,8 @@ const inlineNodesMax = 6;
 const endMarkerCharsMin = 3;
 
 const guardedRoles: readonly number[] = [roleCodes.Payload, roleCodes.Arguments];
+/** What names a parameter, so that it has been seen from there on. */
+const keyRoles: readonly number[] = [roleCodes.Key, roleCodes.Tag];
 /** Calls that are refused together: after damage in one there is no going on with the next. */
 const jointRoles: readonly number[] = [roleCodes.List, roleCodes.Group];
 
@@ -64,6 +67,8 @@ class Assembler {
   readonly #loops: CallLoop[] = [];
   #joint = 0;
   #records = 0;
+  /** Rules around whose text is a payload. */
+  #guarded = 0;
 
   constructor(grammar: LinkedGrammar) {
     this.#grammar = grammar;
@@ -112,7 +117,7 @@ class Assembler {
     if (!role) return this.#expression(rule.expression, follow);
     let code = "repair" in role ? this.#repair(role.repair) : role.code;
     if ("variant" in role && role.variant !== undefined) code |= this.#variant(role.variant) << variantShift;
-    const slot = !this.#knowsKeys ? undefined : code === roleCodes.Name ? nameSlot : code === roleCodes.Key ? keySlot : undefined;
+    const slot = !this.#knowsKeys ? undefined : code === roleCodes.Name ? nameSlot : keyRoles.includes(code) ? keySlot : undefined;
     const guard = guardedRoles.includes(code) ? this.#label() : undefined;
     if ((code & 0xff) === roleCodes.Call) this.#emit(Operation.BeginCall);
     if (guard) this.#emit(Operation.Guard, guard);
@@ -120,7 +125,9 @@ class Assembler {
     this.#emit(Operation.Open, code);
     const standsOrFalls = jointRoles.includes(code);
     if (standsOrFalls) this.#joint++;
+    if (guard) this.#guarded++;
     this.#expression(rule.expression, follow);
+    if (guard) this.#guarded--;
     if (standsOrFalls) this.#joint--;
     if (guard) this.#place(guard);
     this.#emit(Operation.Close, code);
@@ -164,11 +171,25 @@ class Assembler {
   #reference(name: string, follow: CharSet): void {
     const rule = this.#grammar.rules.get(name) as LinkedRule;
     if (this.#isInlined(rule)) return this.#rule(rule, follow);
+    const blanks = this.#guarded > 0 ? standardJsonBlanks(this.#grammar, name) : undefined;
+    if (blanks !== undefined) return this.#json(name, blanks, follow);
     const reaches = this.#loops.length > 0 && this.#reaches(name);
     this.#emit(Operation.Call, this.#labelOf(name));
     if (!reaches) return;
     const loop = this.#loops[this.#loops.length - 1];
     this.#panics.push([{ address: this.#code.length }, loop.panic, loop.records]);
+  }
+
+  /** A JSON value: in one go where it stands whole in the text, else by its rule. */
+  #json(name: string, blanks: string, follow: CharSet): void {
+    const whole = this.#label();
+    const end = this.#label();
+    this.#emit(Operation.WholeObject, whole);
+    this.#emit(Operation.Call, this.#labelOf(name));
+    this.#emit(Operation.Jump, end);
+    this.#place(whole);
+    this.#reference(blanks, follow);
+    this.#place(end);
   }
 
   #isInlined(rule: LinkedRule): boolean {

@@ -4,26 +4,33 @@
  * other tools, put the mechanism in place of the body.
  *
  * - `commit`: the cut. Older choices are dead once it is passed. Other tools see an empty match.
+ * - `halt`: reading stops here; another reader goes on. Only for combining formats.
  * - `line-start`: zero-width; at the start of the text or right after a newline, up to three blanks between.
+ * - `text-start`: zero-width; reading begins here, and nothing of the message came before.
  * - `prefilled`: zero-width; everything before this point was prefill.
  * - `reads-reasoning`: zero-width; the caller wants calls inside reasoning to count.
  * - `tool-name`: one of the offered names.
  * - `declared-key`: a declared key of the current tool that has not been seen in this call.
+ * - `one-of`: the longest literal of a set that is only known when formats are combined.
  * - `bind`: matches its body and binds the text to the slot.
  * - `same`: matches the text bound to the slot again.
  */
 export type Primitive =
-  | { kind: "commit" | "line-start" | "prefilled" | "reads-reasoning" | "tool-name" | "declared-key" }
-  | { kind: "bind" | "same"; slot: string };
+  | { kind: "commit" | "halt" | "line-start" | "text-start" | "prefilled" | "reads-reasoning" | "tool-name" | "declared-key" }
+  | { kind: "bind" | "same" | "one-of"; slot: string };
 
 const plainPrimitives: Readonly<Record<string, Primitive>> = {
   Commit: { kind: "commit" },
+  Halt: { kind: "halt" },
   lineStart: { kind: "line-start" },
+  textStart: { kind: "text-start" },
   prefilled: { kind: "prefilled" },
   readsReasoning: { kind: "reads-reasoning" },
   toolName: { kind: "tool-name" },
   declaredKey: { kind: "declared-key" },
 };
+
+const slottedKinds = { Bind: "bind", same: "same", any: "one-of" } as const;
 
 /** The names of the primitives that have a name of their own, for messages. */
 export const primitiveNames: readonly string[] = Object.keys(plainPrimitives);
@@ -31,7 +38,7 @@ export const primitiveNames: readonly string[] = Object.keys(plainPrimitives);
 /** What a rule of this declared name stands for, if it stands for a primitive. */
 export function primitiveOf(declared: string): Primitive | undefined {
   if (Object.hasOwn(plainPrimitives, declared)) return plainPrimitives[declared];
-  const slotted = /^(Bind|same)([A-Z][A-Za-z0-9]*)$/.exec(declared);
+  const slotted = /^(Bind|same|any)([A-Z][A-Za-z0-9]*)$/.exec(declared);
   if (slotted === null) return undefined;
-  return { kind: slotted[1] === "Bind" ? "bind" : "same", slot: slotted[2] };
+  return { kind: slottedKinds[slotted[1] as keyof typeof slottedKinds], slot: slotted[2] };
 }

@@ -26,7 +26,6 @@ export function compileLinked(grammar: LinkedGrammar): FormatData {
     keys: header.keys,
     flags: header.flags,
     ...(header.unnamed === undefined ? {} : { unnamed: header.unnamed }),
-    ...(header.unnamed === undefined ? {} : { unnamed: header.unnamed }),
     ...(header.maxPayload === undefined ? {} : { maxPayload: header.maxPayload }),
     ...(header.marker === "configurable" ? { configurable: true } : {}),
     ...(uses(program, Operation.ToolName) ? { needsNames: true } : {}),

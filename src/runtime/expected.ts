@@ -13,7 +13,7 @@ export function expectedAt(program: ReadyProgram, hints: Hints, text: string, of
   machine.watch = offset;
   machine.feed(text);
   machine.run(offset >= text.length);
-  const names = [...new Set([...machine.noted].map((address) => describe(program, address)).filter((name) => name !== ""))];
+  const names = [...new Set(machine.noted.map((address) => describe(program, address)).filter((name) => name !== ""))];
   const found = offset < text.length ? JSON.stringify(text[offset]) : "the end of the text";
   if (names.length === 0) return `unexpected ${found}`;
   const listed = names.slice(0, alternativesMax).sort();

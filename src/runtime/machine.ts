@@ -1,4 +1,6 @@
-import { hasUnit, keySlot, nameSlot, Operation, type ReadyProgram } from "./program.ts";
+import { type JsonObject, readJsonObject } from "./json-object.ts";
+import { hasUnit, keySlot, nameSlot, Operation, type ReadyProgram, type ScanGroup } from "./program.ts";
+import { wholeObjectRole } from "./roles.ts";
 
 /** What phase one may know of the tools: it bounds where a value ends, and nothing else. */
 export interface Hints {
@@ -6,19 +8,24 @@ export interface Hints {
   readonly names: readonly string[] | undefined;
   /** The declared parameters of a tool; undefined: unknown. */
   keysOf(name: string): ReadonlySet<string> | undefined;
+  /** Whether a tool says that it takes parameters beside those it declares. */
+  takesFurther?(name: string): boolean;
   /** Calls inside a thinking block count. Default false. */
   readonly readsReasoning?: boolean;
 }
 
-export const noHints: Hints = { names: undefined, keysOf: () => undefined };
+export const noHints: Hints = { names: undefined, keysOf: () => undefined, takesFurther: () => true };
 
 /** Why {@link Machine.run} came back. */
-export type Status = "starved" | "done" | "failed";
+export type Status = "starved" | "done" | "failed" | "paused";
 
 /** Records before the position, that a zero-width test such as `lineStart` may look at. */
 const lookBehind = 4;
 const never = 0x7fffffff;
-const roomAtStart = 256;
+/** A log of this length is read before it grows, when all of it is certain: memory stays small whatever the text. */
+const logEntriesMax = 2048;
+/** In less text than this a search costs more than looking at each character. */
+const searchedCharsMin = 64;
 
 /**
  * The parsing machine: runs a compiled grammar over text that arrives in chunks, and can stop and go on at every
@@ -33,30 +40,35 @@ export class Machine {
   readonly #hints: Hints;
   /** Where the prefill ends; the message begins there. */
   readonly #prefillEnd: number;
+  /** Reading begins in the middle of a message. */
+  readonly #joined: boolean;
   /** Fetches text that has left the window; only needed when the machine backtracks before it. */
   readonly #fetch: (start: number) => string;
 
   #window = "";
   #base = 0;
   #position = 0;
-  #address: number;
+  #address = 0;
   #final = false;
 
-  #returns = new Int32Array(roomAtStart);
+  // Plain arrays: for one short message, three typed arrays cost more than all the reading.
+  #returns: number[] = [];
   #returnTop = 0;
   /** Four numbers a record: address, position, height of the return stack, length of the log. */
-  #choices = new Int32Array(roomAtStart);
+  #choices: number[] = [];
   #choiceTop = 0;
   /** Records below are dead: a cut has been passed since they were made. */
   #cut = 0;
-  log = new Int32Array(4 * roomAtStart);
+  log: number[] = [];
   logTop = 0;
 
   #guard = -1;
   #guardReturns = 0;
   #guardChoices = 0;
 
-  #nexts: Int32Array;
+  /** Where the literals of each group of a scan stand next in the window, as far as that is known. */
+  readonly #nexts: number[] = [];
+  #nextsKnown = false;
   #slotStarts: number[] = [];
   #slots: (string | undefined)[] = [];
   /** What slots held before: [slot, text, height of the choice stack], so that a failed alternative leaves no trace. */
@@ -64,6 +76,12 @@ export class Machine {
   #seen: string[] = [];
   #seenAt: number[] = [];
 
+  /** A driver reads the log: {@link run} may come back as `paused`, and objects be read in one go. */
+  isDriven = false;
+  /** Objects read in one go, whose log entries have not been read yet. */
+  #objects: JsonObject[] = [];
+  /** How much of the window has been looked at for objects that are none. */
+  #inVain = 0;
   /** Characters looked at, look-ahead included: the measure of linearity. */
   steps = 0;
   /** The rightmost offset at which something failed since the last damage. */
@@ -73,15 +91,17 @@ export class Machine {
   /** Offset at which {@link noted} collects what was expected; -1: nowhere. */
   watch = -1;
   /** Addresses of the operations that failed at {@link watch}. */
-  readonly noted = new Set<number>();
+  readonly noted: number[] = [];
 
-  constructor(program: ReadyProgram, hints: Hints, prefillEnd: number, fetch: (start: number) => string, start = 0) {
+  constructor(program: ReadyProgram, hints: Hints, prefillEnd: number, fetch: (start: number) => string, from?: number, joined = false) {
     this.#program = program;
     this.#hints = hints;
     this.#prefillEnd = prefillEnd;
     this.#fetch = fetch;
-    this.#address = start;
-    this.#nexts = new Int32Array(program.scanCount).fill(-1);
+    this.#joined = joined;
+    if (from === undefined) return;
+    this.#rewind(from);
+    this.#position = from - this.#base;
   }
 
   /** Offset of the next unit to read. */
@@ -122,7 +142,16 @@ export class Machine {
       this.#base += drop;
       this.#position = lookBehind;
     } else this.#window += chunk;
-    this.#nexts.fill(-1);
+    this.#nextsKnown = false;
+    this.#inVain = 0;
+  }
+
+  /** The object that the log says was read in one go at an offset; once only. */
+  takeObject(start: number): JsonObject {
+    // Readings that were given up may have left some behind.
+    let object = this.#objects.shift() as JsonObject;
+    while (object.start !== start) object = this.#objects.shift() as JsonObject;
+    return object;
   }
 
   /** Text that still stands in the window; undefined when some of it has left. */
@@ -133,7 +162,7 @@ export class Machine {
 
   /** Forgets log entries that have been read; only legal up to {@link safeLog}. */
   dropLog(count: number): void {
-    this.log.copyWithin(0, count, this.logTop);
+    if (count < this.logTop) this.log.copyWithin(0, count, this.logTop);
     this.logTop -= count;
     for (let at = this.#cut; at < this.#choiceTop; at++) this.#choices[4 * at + 3] -= count;
   }
@@ -176,7 +205,8 @@ export class Machine {
   /**
    * Reads on as far as the text goes.
    * @param final no more text will come: its end may be matched.
-   * @returns `starved` at the end of the text, `done` when the start rule has matched, `failed` when no reading is left.
+   * @returns `starved` at the end of the text, `done` when the start rule has matched, `failed` when no reading is left,
+   * `paused` when much has been found: read the log, then run on.
    */
   run(final: boolean): Status {
     this.#final = final;
@@ -278,15 +308,15 @@ export class Machine {
         case Operation.Skip: {
           const scan = scans[code[pc + 1]];
           const from = p;
-          if (end - p > 64) {
-            const { literals, base } = scan;
+          if (end - p > searchedCharsMin) {
+            const { groups, base } = scan;
             const nexts = this.#nexts;
+            if (!this.#nextsKnown) this.#forgetNexts();
             let nearest = never;
-            for (let at = 0; at < literals.length; at++) {
+            for (let at = 0; at < groups.length; at++) {
               let next = nexts[base + at];
               if (next < p) {
-                next = window.indexOf(literals[at], p);
-                if (next < 0) next = never;
+                next = findGroup(window, groups[at], p);
                 steps += (next === never ? end : next) - p;
                 nexts[base + at] = next;
               }
@@ -368,7 +398,6 @@ export class Machine {
           break;
         case Operation.Choice: {
           const at = 4 * this.#choiceTop++;
-          if (at === this.#choices.length) this.#choices = grown(this.#choices);
           const choices = this.#choices;
           choices[at] = code[pc + 1];
           choices[at + 1] = this.#base + p;
@@ -413,7 +442,6 @@ export class Machine {
           failed = true;
           break;
         case Operation.Call:
-          if (this.#returnTop === this.#returns.length) this.#returns = grown(this.#returns);
           this.#returns[this.#returnTop++] = pc + 2;
           pc = code[pc + 1];
           break;
@@ -430,6 +458,7 @@ export class Machine {
         case Operation.Close:
           this.#capture((code[pc + 1] << 1) | 1, this.#base + p);
           pc += 2;
+          if (this.logTop >= logEntriesMax && this.isDriven && !this.undecided) status = "paused";
           break;
         case Operation.Cut:
           this.#cut = this.#choiceTop;
@@ -497,6 +526,10 @@ export class Machine {
           else failed = true;
           break;
         }
+        case Operation.TextStart:
+          if (this.#base + p === 0 && !this.#joined) pc++;
+          else failed = true;
+          break;
         case Operation.Prefilled:
           if (this.#prefillEnd > 0 && this.#base + p <= this.#prefillEnd) pc++;
           else failed = true;
@@ -532,9 +565,10 @@ export class Machine {
           failed = true;
           break;
         }
+        case Operation.OneOf:
         case Operation.ToolName:
         case Operation.DeclaredKey: {
-          const matched = this.#matchName(window, p, code[pc] === Operation.ToolName);
+          const matched = this.#matchWord(window, p, this.#wordsAt(pc));
           if (matched < 0) {
             if (!final) {
               status = "starved";
@@ -547,7 +581,7 @@ export class Machine {
           if (matched === 0) failed = true;
           else {
             p += matched;
-            pc++;
+            pc += code[pc] === Operation.OneOf ? 2 : 1;
           }
           break;
         }
@@ -571,6 +605,28 @@ export class Machine {
           this.#seenAt.push(this.#choiceTop);
           pc++;
           break;
+        case Operation.WholeObject: {
+          if (!this.isDriven || p >= end || window.charCodeAt(p) !== 0x7b || this.#inVain > end) {
+            pc += 2;
+            break;
+          }
+          const object = readJsonObject(window, p, this.#base);
+          if (typeof object === "number") {
+            // What is broken often must not be searched often: so much is looked at in vain, and no more.
+            this.#inVain += object;
+            steps += object;
+            pc += 2;
+            break;
+          }
+          const { length } = object.text;
+          this.#capture(wholeObjectRole << 1, this.#base + p);
+          this.#objects.push(object);
+          p += length;
+          steps += 2 * length;
+          this.#capture((wholeObjectRole << 1) | 1, this.#base + p);
+          pc = code[pc + 1];
+          break;
+        }
         case Operation.End:
           status = "done";
           break;
@@ -582,7 +638,7 @@ export class Machine {
 
       const at = this.#base + p;
       if (at > this.furthest) this.furthest = at;
-      if (at === this.watch) this.noted.add(pc);
+      if (at === this.watch) this.noted.push(pc);
       if (this.#choiceTop <= this.#cut) {
         status = "failed";
         break;
@@ -610,7 +666,6 @@ export class Machine {
   }
 
   #capture(entry: number, position: number): void {
-    if (this.logTop + 2 > this.log.length) this.log = grown(this.log);
     this.log[this.logTop] = entry;
     this.log[this.logTop + 1] = position;
     this.logTop += 2;
@@ -638,16 +693,21 @@ export class Machine {
     return this.windowSlice(start, end) ?? this.#fetch(start).slice(0, end - start);
   }
 
+  #forgetNexts(): void {
+    const { scanCount } = this.#program;
+    for (let at = 0; at < scanCount; at++) this.#nexts[at] = -1;
+    this.#nextsKnown = true;
+  }
+
   #rewind(position: number): void {
     const from = Math.max(0, position - lookBehind);
     this.#window = this.#fetch(from);
     this.#base = from;
-    this.#nexts.fill(-1);
+    this.#nextsKnown = false;
   }
 
-  /** Length of the longest offered name (or declared, unseen key) here; 0: none; -1: more text is needed to tell. */
-  #matchName(window: string, p: number, tool: boolean): number {
-    const words = tool ? this.#hints.names : this.#declaredKeys();
+  /** Length of the longest of the words that stands here; 0: none; -1: more text is needed to tell. */
+  #matchWord(window: string, p: number, words: Iterable<string> | undefined): number {
     if (words === undefined) return anyName(window, p, this.#final);
     const rest = window.length - p;
     let longest = 0;
@@ -659,11 +719,34 @@ export class Machine {
     return longest;
   }
 
+  /** The words that an operation may match; undefined: any. */
+  #wordsAt(address: number): Iterable<string> | undefined {
+    const { code, literals } = this.#program;
+    if (code[address] === Operation.OneOf) return literals.get(code[address + 1]);
+    return code[address] === Operation.ToolName ? this.#hints.names : this.#declaredKeys();
+  }
+
   #declaredKeys(): Iterable<string> | undefined {
     const name = this.#slots[nameSlot];
     const keys = name === undefined ? undefined : this.#hints.keysOf(name);
     return keys && [...keys].filter((key) => !this.#seen.includes(key));
   }
+}
+
+/**
+ * The next place of one of a group's literals. They begin with the same unit, and a search for one unit is the fastest
+ * there is, so it is searched for once and not as often as there are literals.
+ */
+function findGroup(window: string, { literals, unit, seconds }: ScanGroup, from: number): number {
+  if (literals.length === 1) {
+    const at = window.indexOf(literals[0], from);
+    return at < 0 ? never : at;
+  }
+  for (let at = window.indexOf(unit, from); at >= 0; at = window.indexOf(unit, at + 1)) {
+    if (!hasUnit(seconds, window.charCodeAt(at + 1))) continue;
+    for (let one = 0; one < literals.length; one++) if (window.startsWith(literals[one], at)) return at;
+  }
+  return never;
 }
 
 const nameUnit = /[\p{L}\p{N}_.:-]/u;
@@ -673,10 +756,4 @@ function anyName(window: string, p: number, final: boolean): number {
   let at = p;
   while (at < window.length && nameUnit.test(window[at])) at++;
   return at === window.length && !final ? -1 : at - p;
-}
-
-function grown(array: Int32Array): Int32Array<ArrayBuffer> {
-  const larger = new Int32Array(2 * array.length);
-  larger.set(array);
-  return larger;
 }

@@ -71,6 +71,9 @@ export const enum Operation {
   BeginCall = 37, // forget the name and the keys of the call before
   SeeKey = 38, // the text bound in keySlot is a key that has been seen
   ReadsReasoning = 39,
+  OneOf = 40, // string that names a set of literals
+  TextStart = 41,
+  WholeObject = 42, // target when a JSON object that stands whole in the text has been read in one go
 }
 
 /** Name and number of operands of each operation, in order of their codes. */
@@ -115,7 +118,16 @@ export const operationTable: readonly (readonly [name: string, operands: number]
   ["beginCall", 0],
   ["seeKey", 0],
   ["readsReasoning", 0],
+  ["oneOf", 1],
+  ["textStart", 0],
+  ["wholeObject", 1],
 ];
+
+/** A string that begins so names a set of literals, which is only known when formats are combined. */
+export const literalSetMark = "\0any";
+
+/** Sets of literals by name. */
+export type LiteralSets = Readonly<Record<string, readonly string[]>>;
 
 /** Slots in which the machine remembers the name of the tool and the key it is reading. */
 export const nameSlot = 0;
@@ -130,14 +142,33 @@ export interface ReadySet {
   readonly run: RegExp;
 }
 
+/** Literals that begin with the same unit. */
+export interface ScanGroup {
+  readonly unit: string;
+  readonly literals: readonly string[];
+  /** Their second units. */
+  readonly seconds: ReadySet;
+}
+
+/** The literals of a `Skip`. */
+export interface ReadyScan {
+  readonly groups: readonly ScanGroup[];
+  readonly firsts: ReadySet;
+  readonly longest: number;
+  /** Where the groups of this scan are numbered from. */
+  readonly base: number;
+}
+
 /** A program made ready to run; shared by all machines of a format. */
 export interface ReadyProgram {
   readonly source: Program;
   readonly code: Int32Array;
   readonly strings: readonly string[];
   readonly sets: readonly ReadySet[];
-  readonly scans: readonly { literals: readonly string[]; firsts: ReadySet; longest: number; base: number }[];
+  readonly scans: readonly ReadyScan[];
   readonly scanCount: number;
+  /** For `OneOf`: literals by the index of the string that names them, longest first. */
+  readonly literals: ReadonlyMap<number, readonly string[]>;
   readonly tables: readonly Int32Array[];
   readonly panics: ReadonlyMap<number, readonly [number, number, number]>;
   readonly ends: readonly string[];
@@ -196,17 +227,42 @@ export function readyProgram(program: Program, marker?: string): ReadyProgram {
   return found;
 }
 
-function build(program: Program, marker: string | undefined): ReadyProgram {
+/** Makes a program ready that combines formats: its sets of literals are filled in. */
+export function combinedProgram(program: Program, sets: LiteralSets): ReadyProgram {
+  return build(program, undefined, sets);
+}
+
+/** The units that stand at a place of some literals. */
+function unitsAt(literals: readonly string[], at: number): ReadySet {
+  const units = [...new Set(literals.map((literal) => literal.charCodeAt(at)).filter((unit) => unit >= 0))];
+  return readySet(units.sort((left, right) => left - right).flatMap((unit) => [unit, unit]));
+}
+
+function build(program: Program, marker: string | undefined, sets: LiteralSets = {}): ReadyProgram {
   const strings = [...program.strings];
+  const setOf = (text: string) => sets[text.slice(literalSetMark.length)] ?? [];
+  const literals = new Map<number, readonly string[]>();
+  strings.forEach((text, at) => {
+    if (!text.startsWith(literalSetMark)) return;
+    literals.set(at, [...new Set(setOf(text))].sort((left, right) => right.length - left.length));
+  });
   if (marker !== undefined) for (const at of program.markers) strings[at] = marker;
   let scanCount = 0;
   const scans = program.scans.map((indexes) => {
-    const literals = indexes.map((at) => strings[at]);
-    const units = [...new Set(literals.map((literal) => literal.charCodeAt(0)))].sort((a, b) => a - b);
+    const spelled = indexes.flatMap((at) => literals.get(at) ?? [strings[at]]);
+    const searched = spelled.filter((one) => !spelled.some((other) => other !== one && one.startsWith(other)));
+    const literalsOfScan = [...new Set(searched)];
+    const byUnit = new Map<string, string[]>();
+    for (const literal of literalsOfScan) {
+      const known = byUnit.get(literal[0]);
+      if (known) known.push(literal);
+      else byUnit.set(literal[0], [literal]);
+    }
+    const groups = [...byUnit].map(([unit, members]) => ({ unit, literals: members, seconds: unitsAt(members, 1) }));
     const base = scanCount;
-    scanCount += literals.length;
-    const longest = Math.max(...literals.map((literal) => literal.length));
-    return { literals, firsts: readySet(units.flatMap((code) => [code, code])), longest, base };
+    scanCount += groups.length;
+    const longest = Math.max(1, ...literalsOfScan.map((literal) => literal.length));
+    return { groups, firsts: unitsAt(literalsOfScan, 0), longest, base };
   });
   return {
     source: program,
@@ -215,6 +271,7 @@ function build(program: Program, marker: string | undefined): ReadyProgram {
     sets: program.sets.map(readySet),
     scans,
     scanCount,
+    literals,
     tables: program.tables.map((table) => Int32Array.from(table)),
     panics: new Map(program.panics.map((entry) => [entry[0], entry])),
     ends: program.ends.map((at) => strings[at]),

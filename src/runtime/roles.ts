@@ -31,6 +31,8 @@ export const roleCodes = {
   /** Calls one after the other: damage in one refuses all; what was complete before a cut stands. */
   Group: 18,
   // ----- inside a call -----
+  /** The name of a parameter that is a tag: it may come again, and its value may hold tags. */
+  Tag: 19,
   /** A JSON value whose envelope carries name and arguments under the header's `keys`. */
   Payload: 10,
   /** A value that is the arguments. */
@@ -62,6 +64,12 @@ export const roleCodes = {
   Null: 30,
   /** Raw text that is the one parameter of its tool, a string; without a name, of a tool of the header's `unnamed`. */
   OnlyText: 31,
+  /** Text between string marks: a string, unless the schema says that it is something else. */
+  StringText: 31,
+  /** Raw text that may hold tags; the schema decides whether they are text, members or items. */
+  Markup: 32,
+  /** All arguments, written in a language that the format's decoder reads. */
+  Body: 33,
   // ----- inside text -----
   /** A JSON escape sequence. */
   Escape: 40,
@@ -76,6 +84,9 @@ export const roleCodes = {
   /** Behind a value, a key that the tool does not declare: ambiguous unless the tool says that it takes others. */
   Undeclared: 45,
 } as const;
+
+/** A whole JSON object that the machine has read in one go; no rule has this role, the machine reports it by itself. */
+export const wholeObjectRole = 19;
 
 export type RoleName = keyof typeof roleCodes;
 

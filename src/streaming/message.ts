@@ -1,9 +1,10 @@
 import type { Format } from "../formats/define-format.ts";
 import type { ParseEvent, Provisional } from "../runtime/types.ts";
 import { Collector } from "./collector.ts";
-import { type Judge, judgeOf, openJudge } from "./judge.ts";
+import { judgeOf, openJudge } from "./judge.ts";
 import type { CoreExtractOptions, CoreParseOptions, ReadOptions } from "./options.ts";
 import { Reader } from "./reader.ts";
+import { type Entrant, SeveralReader } from "./several.ts";
 import type { ParseResult } from "./result.ts";
 import { Telemetry, type TelemetrySource } from "./telemetry.ts";
 
@@ -13,7 +14,7 @@ const defaultId = (n: number) => `call_${n}`;
 export class Message {
   readonly #options: ReadOptions;
   readonly #collector: Collector;
-  readonly #reader: Reader;
+  readonly #reader: Reader | SeveralReader;
   #chars = 0;
   #ended = false;
   #truncated = false;
@@ -22,7 +23,8 @@ export class Message {
   readonly #onTelemetry: CoreParseOptions["onTelemetry"];
   #durationMs: number | undefined;
 
-  constructor(format: Format, judge: Judge, options: CoreParseOptions | CoreExtractOptions, emits: boolean) {
+  constructor(entrants: readonly Entrant[], options: CoreParseOptions | CoreExtractOptions, emits: boolean) {
+    const [{ format, judge }] = entrants;
     this.#options = options;
     const full = options as CoreParseOptions;
     this.#clock = full.clock;
@@ -36,14 +38,13 @@ export class Message {
       emits,
       readPartial,
     });
-    this.#reader = new Reader({
-      format,
-      owner: this.#collector,
-      hints: judge.hints,
-      prefill: options.prefill,
-      marker: options.marker,
-      recovery: options.recovery?.read,
-    });
+    const { prefill, marker } = options;
+    const recovery = options.recovery?.read;
+    const collector = this.#collector;
+    this.#reader =
+      entrants.length === 1
+        ? new Reader({ format, owner: collector, hints: judge.hints, prefill, marker, recovery })
+        : new SeveralReader({ entrants, collector, prefill: prefill ?? "", marker, recovery });
   }
 
   push(chunk: string): ParseEvent[] {
@@ -83,7 +84,7 @@ export class Message {
 
   /** Characters looked at so far: the measure of linearity, see `docs/guarantees.md`. */
   get steps(): number {
-    return this.#reader.machine.steps;
+    return this.#reader.steps;
   }
 
   #telemetry(): Telemetry {
@@ -102,24 +103,24 @@ export class Message {
   }
 }
 
-function oneFormat(format: ReadOptions["format"]): Format {
-  const list = Array.isArray(format) ? format : [format];
-  if (list.length !== 1) throw new TypeError(`format must name one format, not ${list.length}`);
-  const [only] = list;
-  if (typeof only !== "object" || only === null || !("program" in only)) {
+function listFormats(format: ReadOptions["format"]): readonly Format[] {
+  const list: readonly Format[] = Array.isArray(format) ? format : [format as Format];
+  if (list.length === 0) throw new TypeError("format names no format: give one, or a list of at least one");
+  for (const one of list) {
+    if (typeof one === "object" && one !== null && "program" in one) continue;
     throw new TypeError('format must be a compiled format, such as `hermes` from "toolpeg/formats/hermes"');
   }
-  return only as Format;
+  return list;
 }
 
 /** A message that goes through both phases. */
 export function parseMessage(options: CoreParseOptions, emits: boolean): Message {
-  const format = oneFormat(options.format);
-  return new Message(format, judgeOf(format, options), options, emits);
+  const entrants = listFormats(options.format).map((format) => ({ format, judge: judgeOf(format, options) }));
+  return new Message(entrants, options, emits);
 }
 
 /** A message that goes through phase one alone. */
 export function extractMessage(options: CoreExtractOptions, emits: boolean): Message {
-  const format = oneFormat(options.format);
-  return new Message(format, openJudge(format, options), options, emits);
+  const entrants = listFormats(options.format).map((format) => ({ format, judge: openJudge(format, options) }));
+  return new Message(entrants, options, emits);
 }

@@ -14,7 +14,7 @@ import { type Hints, Machine } from "../runtime/machine.ts";
 import { type ReadyProgram, readyProgram } from "../runtime/program.ts";
 import type { RejectionReason } from "../runtime/reasons.ts";
 import type { Repair } from "../runtime/repairs.ts";
-import { repairRoleBase, roleCodes as role, variantShift } from "../runtime/roles.ts";
+import { repairRoleBase, roleCodes as role, variantShift, wholeObjectRole } from "../runtime/roles.ts";
 import type { JsonSchema } from "../runtime/types.ts";
 import { TextStore } from "../runtime/text-store.ts";
 import type { ValueSink } from "../runtime/value-sink.ts";
@@ -185,7 +185,7 @@ export class Reader {
     this.#prefillEnd = shared?.prefillEnd ?? prefill.length;
     const fetch = (start: number) => this.#store.slice(start, this.#store.end);
     this.machine = new Machine(this.#program, options.hints, this.#prefillEnd, fetch, shared?.from, shared?.joined);
-    this.machine.pauses = true;
+    this.machine.isDriven = true;
     if (shared) this.#advance(false, false);
     else if (prefill !== "") this.push(prefill);
   }
@@ -405,6 +405,8 @@ export class Reader {
       case role.Arguments:
         this.#sink = this.#block?.candidate?.writer;
         return;
+      case wholeObjectRole:
+        return this.#wholeObject(open.start);
       case role.Object:
         return this.#sink?.endObject(at);
       case role.Array:
@@ -565,6 +567,13 @@ export class Reader {
     block.valueStart = at;
     this.#payload = this.#newPayload(block, 0);
     this.#sink = this.#payload;
+  }
+
+  /** An object that was read in one go: what its parts would have said, one after another. */
+  #wholeObject(start: number): void {
+    const object = this.machine.takeObject(start);
+    if (this.#block?.kind === "payload") this.#payload?.whole(object);
+    else this.#block?.candidate?.writer.whole(object);
   }
 
   /** `skip`: candidates of a list that have been delivered before the payload was read again. */

@@ -1,0 +1,407 @@
+import { several } from "../../generated/several.ts";
+import type { Candidate } from "../normalise/candidate.ts";
+import type { FormatData } from "../runtime/format.ts";
+import { combinedProgram, type ReadyProgram } from "../runtime/program.ts";
+import type { RejectionReason } from "../runtime/reasons.ts";
+import { TextStore } from "../runtime/text-store.ts";
+import { type Collector, type Held, isBareMessage, judgeHeld } from "./collector.ts";
+import type { Judge } from "./judge.ts";
+import { type MakeRecovery, Reader, type ReaderOwner } from "./reader.ts";
+
+/** One format of a list, and who judges it. */
+export interface Entrant {
+  readonly format: FormatData;
+  readonly judge: Judge;
+}
+
+export interface SeveralOptions {
+  entrants: readonly Entrant[];
+  collector: Collector;
+  prefill: string;
+  marker: string | undefined;
+  recovery: MakeRecovery | undefined;
+}
+
+/** For the prose between calls no format is in charge. */
+const proseFormat: FormatData = {
+  id: "",
+  title: "",
+  aliases: [],
+  models: [],
+  mode: "primary",
+  triggers: [],
+  stop: [],
+  reasoning: [],
+  keys: { name: [], arguments: [], id: [] },
+  flags: [],
+  example: "",
+  source: [],
+  program: several,
+};
+
+const programs = new WeakMap<readonly FormatData[], ReadyProgram>();
+
+/**
+ * Reads a text in which calls of several formats may stand. One reader looks for the places where any of them may
+ * begin; there, those that may begin read on in step until one reading is left. So the text is read once, whatever the
+ * number of formats, and what a place becomes does not depend on chunks.
+ */
+export class SeveralReader {
+  readonly #options: SeveralOptions;
+  readonly #store = new TextStore();
+  readonly #prefillEnd: number;
+  readonly #program: ReadyProgram;
+  #prose: Reader;
+  #contest: Contest | undefined;
+  /** The message has begun: a call without a marker can no longer come. */
+  #isUnderWay = false;
+  truncated = false;
+  #steps = 0;
+
+  constructor(options: SeveralOptions) {
+    this.#options = options;
+    this.#prefillEnd = options.prefill.length;
+    this.#program = proseProgram(options);
+    this.#store.append(options.prefill);
+    this.#prose = this.#newProse(0, false);
+    this.#advance(undefined);
+  }
+
+  get open(): Candidate | undefined {
+    return this.#contest?.winner?.reader.open;
+  }
+
+  /** Characters looked at by all readers. */
+  get steps(): number {
+    return this.#steps + this.#prose.machine.steps + (this.#contest?.steps ?? 0);
+  }
+
+  push(chunk: string): void {
+    if (chunk === "") return;
+    this.#store.append(chunk);
+    if (this.#contest) this.#contest.push(chunk);
+    else this.#prose.push(chunk);
+    this.#advance(undefined);
+    this.#store.release(this.#contest?.neededFrom ?? this.#prose.neededFrom);
+  }
+
+  end(whole: boolean): void {
+    if (this.#contest) this.#contest.end(whole);
+    else this.#prose.end(whole);
+    this.#advance(whole);
+  }
+
+  /** Goes from prose to contest and back as far as the text allows. `whole`: no more text comes. */
+  #advance(whole: boolean | undefined): void {
+    for (;;) {
+      if (!this.#contest) {
+        const { trigger } = this.#prose;
+        if (!trigger) return;
+        this.#prose.endText();
+        this.#contest = this.#newContest(trigger);
+        if (whole !== undefined) this.#contest.end(whole);
+      }
+      const { settledAt } = this.#contest;
+      if (settledAt === undefined) return;
+      this.truncated ||= this.#contest.truncated;
+      this.#steps += this.#contest.steps + this.#prose.machine.steps;
+      this.#contest = undefined;
+      this.#isUnderWay = true;
+      this.#prose = this.#newProse(settledAt, true);
+      if (whole !== undefined) this.#prose.end(whole);
+    }
+  }
+
+  #newProse(from: number, joined: boolean): Reader {
+    const { entrants, collector, recovery } = this.#options;
+    return new Reader({
+      format: proseFormat,
+      program: this.#program,
+      owner: collector,
+      hints: entrants[0].judge.hints,
+      recovery,
+      shared: { store: this.#store, from, prefillEnd: this.#prefillEnd, joined },
+    });
+  }
+
+  #newContest(trigger: { start: number; end: number }): Contest {
+    const { entrants, marker } = this.#options;
+    const isLead = trigger.end === trigger.start;
+    const at = (offset: number) => this.#store.slice(trigger.start, trigger.start + offset);
+    const may = entrants.filter(({ format }) => {
+      if (isLead) return !this.#isUnderWay && (format.leads ?? "").includes(at(1));
+      return openersOf(format, marker).some((opener) => at(opener.length) === opener);
+    });
+    return new Contest(this.#options, may, trigger, this.#store, this.#prefillEnd);
+  }
+}
+
+function proseProgram({ entrants, marker }: SeveralOptions): ReadyProgram {
+  const formats = entrants.map(({ format }) => format);
+  const known = marker === undefined ? cachedProgram(formats) : undefined;
+  if (known) return known;
+  const program = combinedProgram(several, {
+    Open: formats.flatMap((format) => openersOf(format, marker)),
+    Lead: [...new Set(formats.flatMap(({ leads }) => [...(leads ?? "")]))],
+    ThinkOpen: formats.flatMap(({ reasoning }) => reasoning.map(({ open }) => open)),
+    ThinkClose: formats.flatMap(({ reasoning }) => reasoning.map(({ close }) => close)),
+    Stop: formats.flatMap(({ stop }) => stop),
+  });
+  if (marker === undefined) programs.set(formats, program);
+  byIds.set(idsOf(formats), formats);
+  return program;
+}
+
+const byIds = new Map<string, readonly FormatData[]>();
+const idsOf = (formats: readonly FormatData[]) => formats.map(({ id }) => id).join();
+
+/** The program of the same list, where it was made before. */
+function cachedProgram(formats: readonly FormatData[]): ReadyProgram | undefined {
+  const known = byIds.get(idsOf(formats));
+  if (!known || known.some((format, at) => format !== formats[at])) return undefined;
+  return programs.get(known);
+}
+
+const openersOf = (format: FormatData, marker: string | undefined) =>
+  marker !== undefined && format.configurable ? [marker] : format.triggers;
+
+/** Formats that may begin at one place, reading in step. */
+class Contest {
+  readonly #options: SeveralOptions;
+  readonly #readings: Reading[] = [];
+  readonly #trigger: { start: number; end: number };
+  readonly #prefillEnd: number;
+  readonly #store: TextStore;
+  #ended = false;
+  winner: Reading | undefined;
+  /** Where prose goes on; undefined: not yet known. */
+  settledAt: number | undefined;
+
+  constructor(
+    options: SeveralOptions,
+    entrants: readonly Entrant[],
+    trigger: { start: number; end: number },
+    store: TextStore,
+    prefillEnd: number,
+  ) {
+    this.#options = options;
+    this.#trigger = trigger;
+    this.#store = store;
+    this.#prefillEnd = prefillEnd;
+    for (const entrant of entrants) {
+      this.#readings.push(new Reading(entrant, options, store, trigger.start, prefillEnd));
+    }
+    this.#decide();
+  }
+
+  get truncated(): boolean {
+    return this.winner?.reader.truncated ?? false;
+  }
+
+  get steps(): number {
+    return this.#readings.reduce((sum, { reader }) => sum + reader.machine.steps, 0);
+  }
+
+  get neededFrom(): number {
+    return this.winner ? this.winner.reader.neededFrom : this.#trigger.start - 8;
+  }
+
+  push(chunk: string): void {
+    for (const reading of this.#active()) reading.reader.push(chunk);
+    this.#decide();
+  }
+
+  end(whole: boolean): void {
+    for (const reading of this.#active()) reading.finish(whole);
+    this.#ended = true;
+    this.#decide();
+  }
+
+  #active(): Reading[] {
+    return this.winner ? [this.winner] : this.#readings.filter((reading) => reading.state !== "declined");
+  }
+
+  #decide(): void {
+    if (this.winner) {
+      this.#settle(this.winner);
+      return;
+    }
+    const alive = this.#active();
+    if (alive.length === 0) return this.#decline();
+    if (alive.length === 1 && alive[0].state !== "open") return this.#choose(alive[0]);
+    if (!alive.every(({ isFinished }) => isFinished)) return;
+    // A reading that is damaged gives way to one that is whole.
+    const sound = alive.filter(({ isSound }) => isSound);
+    const [first, ...others] = sound.length ? sound : alive.slice(0, 1);
+    if (others.some((other) => other.summary !== first.summary)) first.makeAmbiguous(sound.map(({ id }) => id));
+    this.#choose(first);
+  }
+
+  #choose(reading: Reading): void {
+    this.winner = reading;
+    reading.goLive();
+    this.#settle(reading);
+  }
+
+  #settle(reading: Reading): void {
+    if (reading.settledAt !== undefined) this.settledAt = reading.settledAt;
+    else if (this.#ended) this.settledAt = this.#store.end;
+  }
+
+  /** Nobody wants it: the trigger is text. */
+  #decline(): void {
+    const { start, end } = this.#trigger;
+    const { collector } = this.#options;
+    const to = Math.max(end, start);
+    const text = this.#store.slice(Math.max(start, this.#prefillEnd), to);
+    const from = Math.max(0, start - this.#prefillEnd);
+    if (text !== "") collector.text("content", text);
+    if (text !== "") collector.textEnd("content", from, from + text.length);
+    for (const list of this.#readings[0]?.listings ?? []) list(collector);
+    this.settledAt = to;
+  }
+}
+
+/** One format's reading of a place: recorded while others may still win, passed on when it has. */
+class Reading implements ReaderOwner {
+  readonly id: string;
+  readonly reader: Reader;
+  readonly #entrant: Entrant;
+  readonly #collector: Collector;
+  readonly #start: number;
+  #record: ((owner: ReaderOwner) => void)[] = [];
+  #isLive = false;
+  #held: Held[] | undefined;
+  #candidates: Candidate[] = [];
+  readonly listings: ((owner: ReaderOwner) => void)[] = [];
+  state: "open" | "claimed" | "declined" = "open";
+  settledAt: number | undefined;
+  #ended = false;
+
+  constructor(entrant: Entrant, options: SeveralOptions, store: TextStore, from: number, prefillEnd: number) {
+    this.id = entrant.format.id;
+    this.#entrant = entrant;
+    this.#collector = options.collector;
+    this.#start = Math.max(0, from - prefillEnd);
+    this.reader = new Reader({
+      format: entrant.format,
+      owner: this,
+      hints: entrant.judge.hints,
+      marker: options.marker,
+      recovery: options.recovery,
+      shared: { store, from, prefillEnd, joined: true },
+    });
+  }
+
+  get isFinished(): boolean {
+    return this.settledAt !== undefined || this.#ended;
+  }
+
+  get isSound(): boolean {
+    return this.#candidates.length > 0 && this.#candidates.every(({ problem }) => problem === undefined);
+  }
+
+  /** What two readings are compared by. */
+  get summary(): string {
+    const calls = this.#candidates.map(({ name, writer, problem }) => [name, writer.jsonText, problem?.reason]);
+    return JSON.stringify(calls);
+  }
+
+  finish(whole: boolean): void {
+    this.reader.end(whole);
+    this.#ended = true;
+  }
+
+  /** It has won: what was recorded happens, and what follows happens at once. */
+  goLive(): void {
+    this.#isLive = true;
+    this.#collector.use(this.#entrant.format, this.#entrant.judge);
+    for (const happen of this.#record) happen(this.#collector);
+    this.#record = [];
+    if (!this.isFinished) this.reader.retryStart();
+  }
+
+  /** Several formats read the same place, and differently: nothing of it may run. */
+  makeAmbiguous(ids: readonly string[]): void {
+    const message = `${ids.join(" and ")} read this place differently; name the format that the model speaks`;
+    for (const candidate of this.#candidates) candidate.refuse("ambiguous", message);
+  }
+
+  #do(happen: (owner: ReaderOwner) => void): void {
+    // What comes behind the place where prose goes on is read again, as prose.
+    if (this.settledAt !== undefined) return;
+    if (this.#isLive) happen(this.#collector);
+    else this.#record.push(happen);
+  }
+
+  blockBegins(): void {
+    if (this.state === "open") this.state = "claimed";
+  }
+
+  settled(position: number): void {
+    if (this.settledAt === undefined && this.state === "claimed") this.settledAt = position;
+  }
+
+  text(kind: "content" | "reasoning", piece: string, start: number): void {
+    // The trigger itself is text: this format has nothing here.
+    if (this.state === "open") this.state = kind === "content" && start === this.#start ? "declined" : "claimed";
+    this.#do((owner) => owner.text(kind, piece, start));
+  }
+
+  textEnd(kind: "content" | "reasoning", start: number, end: number): void {
+    this.#do((owner) => owner.textEnd(kind, start, end));
+  }
+
+  mayStart(candidate: Candidate): boolean {
+    return this.#isLive && this.settledAt === undefined && this.#collector.mayStart(candidate);
+  }
+
+  start(candidate: Candidate): void {
+    this.#do((owner) => owner.start(candidate));
+  }
+
+  delta(candidate: Candidate, text: string): void {
+    this.#do((owner) => owner.delta(candidate, text));
+  }
+
+  end(candidate: Candidate, chars: number): void {
+    if (this.settledAt === undefined) this.#candidates.push(candidate);
+    this.#held?.push({ candidate, chars });
+    this.#do((owner) => owner.end(candidate, chars));
+  }
+
+  refused(candidate: Candidate): void {
+    if (this.settledAt === undefined) this.#candidates.push(candidate);
+    this.#held?.push({ candidate, chars: 0 });
+    this.#do((owner) => owner.refused(candidate));
+  }
+
+  beginBare(): void {
+    this.#held = [];
+    this.#do((owner) => owner.beginBare());
+  }
+
+  endBare(): boolean {
+    const held = this.#held ?? [];
+    this.#held = undefined;
+    const { format, judge } = this.#entrant;
+    const isMessage = isBareMessage(judgeHeld(held, format, judge), format);
+    this.#do((owner) => owner.endBare());
+    if (!isMessage) this.state = "declined";
+    return isMessage;
+  }
+
+  listed(reason: RejectionReason, message: string, span: { start: number; end: number; raw: string }): void {
+    const list = (owner: ReaderOwner) => owner.listed(reason, message, span);
+    if (this.state === "open" && span.start === this.#start) this.listings.push(list);
+    this.#do(list);
+  }
+
+  parameterType(name: string, key: string) {
+    return this.#entrant.judge.parameterType(name, key);
+  }
+
+  schemaOf(name: string) {
+    return this.#entrant.judge.schemaOf(name);
+  }
+}
