@@ -154,6 +154,8 @@ export class Reader {
   /** The grammar has ended or failed: the rest of the text is content. */
   #isPlain = false;
   #plainFrom = 0;
+  /** Damage that no loop of the grammar can go on behind: the rest belongs to the refused call. */
+  #isLost = false;
 
   #runKind: "content" | "reasoning" | undefined;
   #runStart = 0;
@@ -228,6 +230,13 @@ export class Reader {
       if (this.#recovery) {
         if (this.#recovery.state === "reading") break;
         this.#endRecovery(this.#recovery);
+      }
+      if (this.#isLost) {
+        if (!final) return;
+        this.#isLost = false;
+        this.#endDamage(this.#store.end);
+        this.#becomePlain(this.#store.end);
+        return;
       }
       const status = this.machine.run(final);
       this.#drain();
@@ -880,9 +889,7 @@ export class Reader {
   #panic(block: Block, reason: RejectionReason, message: string, position: number): void {
     this.#fail(block, reason, message);
     this.#roles.length = 0;
-    if (this.machine.resumeAfterDamage(position)) return;
-    this.#endDamage(this.#store.end);
-    this.#becomePlain(this.#store.end);
+    this.#isLost = !this.machine.resumeAfterDamage(position);
   }
 
   #fail(block: Block, reason: RejectionReason, message: string): void {
