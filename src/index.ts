@@ -23,6 +23,14 @@ export type { ExtractResult, ParseResult } from "./streaming/result.ts";
 export { type NativeReply, type NativeRequest, shouldParseText } from "./streaming/should-parse-text.ts";
 export type { EventStream, StreamOptions, TextSource } from "./streaming/streams.ts";
 export type { Telemetry, TelemetryRecord, ToolResultStatus } from "./streaming/telemetry.ts";
+export type {
+  CallOf,
+  FromSchema,
+  TypedEvent,
+  TypedOptions,
+  TypedParser,
+  TypedResult,
+} from "./streaming/typed-tools.ts";
 export {
   createExtractor,
   createParser,
