@@ -210,6 +210,16 @@ export function itemSchema(schema: JsonSchema | undefined, root: JsonSchema, ind
   );
 }
 
+/** What a schema says of a place inside a value; undefined when nothing. */
+export function schemaAt(root: JsonSchema, path: readonly (string | number)[]): JsonSchema | undefined {
+  let schema: JsonSchema | undefined = root;
+  for (const step of path) {
+    if (schema === undefined) return undefined;
+    schema = typeof step === "number" ? itemSchema(schema, root, step) : propertySchema(schema, root, step);
+  }
+  return schema;
+}
+
 const keyCaches = new WeakMap<object, WeakMap<object, ReadonlySet<string>>>();
 const noKeys: ReadonlySet<string> = new Set();
 

@@ -1,5 +1,7 @@
 import type { Program } from "./program.ts";
 import type { RenderTemplate } from "./render-template.ts";
+import type { RepairKind } from "./repairs.ts";
+import type { JsonSchema } from "./types.ts";
 
 /** Which keys of a payload hold what. `name: "*"`: the single key of the object is the name, its value the arguments. */
 export interface PayloadKeys {
@@ -7,6 +9,17 @@ export interface PayloadKeys {
   readonly arguments: readonly string[];
   readonly id: readonly string[];
 }
+
+/**
+ * Reads a body into the arguments as JSON text.
+ *
+ * @param schema The schema of the tool's arguments; undefined: unknown.
+ * @returns `problem`: a sentence that says why the body is none.
+ */
+export type ReadBody = (
+  text: string,
+  schema: JsonSchema | undefined,
+) => { json: string; repairs?: readonly RepairKind[] } | { problem: string };
 
 /** What a compiled grammar says of its format: the header as data, and the program. */
 export interface FormatData {
@@ -27,6 +40,10 @@ export interface FormatData {
   readonly flags: readonly string[];
   /** Tools one of which a call without a name means. */
   readonly unnamed?: readonly string[];
+  /** How values that hold tags are written. */
+  readonly markup?: { readonly prefix: string; readonly entities: boolean };
+  /** Reads arguments that are written in another language: all of a call at once. */
+  readonly readBody?: ReadBody;
   /** The longest payload in characters, where the document of the format sets a limit. */
   readonly maxPayload?: number;
   /** Whether the opener may be replaced by the `marker` option. */

@@ -3,10 +3,12 @@ import { Candidate } from "../normalise/candidate.ts";
 import { decodeEntity } from "../normalise/entity.ts";
 import { parseJson } from "../normalise/json-text.ts";
 import { JsonWriter } from "../normalise/json-writer.ts";
+import { mayRepeat, readMarkup } from "../normalise/markup.ts";
 import { PayloadReader } from "../normalise/payload-reader.ts";
 import { decodePythonEscape, pythonNumberToJson } from "../normalise/python-literal.ts";
+import { propertySchema, schemaAt } from "../normalise/schema-walk.ts";
 import { hasStrayCloser } from "../normalise/stray-closer.ts";
-import type { TextType } from "../normalise/text-type.ts";
+import { type TextType, textTypeOf } from "../normalise/text-type.ts";
 import { inferText, typeText } from "../normalise/type-text.ts";
 import { expectedAt } from "../runtime/expected.ts";
 import type { FormatData, PayloadKeys } from "../runtime/format.ts";
@@ -94,6 +96,7 @@ export interface ReaderOptions {
 /** Codes of roles whose uncovered text matters. */
 const isValueText = (code: number) =>
   code === role.String || code === role.JsonKey || code === role.Verbatim || code === role.Text;
+const plainMarkup = { prefix: "", entities: false };
 const notBlank = /\S/;
 const isHighSurrogate = (unit: number) => unit >= 0xd800 && unit < 0xdc00;
 /** Longer damage is reported without what was expected there. */
@@ -136,7 +139,8 @@ export class Reader {
   readonly #isShared: boolean;
   readonly #prefillEnd: number;
   readonly #hints: Hints;
-  readonly machine: Machine;
+  machine: Machine;
+  #stepsBefore = 0;
 
   readonly #roles: OpenRole[] = [];
   #block: Block | undefined;
@@ -146,6 +150,8 @@ export class Reader {
   /** Text of the role that is collected before it is used: a name, a key, a number, a typed value. */
   #captured = "";
   #key = "";
+  /** Keys and indices of the containers that are open inside the value of a parameter. */
+  #path: (string | number)[] = [];
   #type: TextType | undefined;
   #streams = false;
   /** Where the newest value of a parameter stands. */
@@ -185,8 +191,7 @@ export class Reader {
     this.#store = shared?.store ?? new TextStore();
     this.#isShared = shared !== undefined;
     this.#prefillEnd = shared?.prefillEnd ?? prefill.length;
-    const fetch = (start: number) => this.#store.slice(start, this.#store.end);
-    this.machine = new Machine(this.#program, options.hints, this.#prefillEnd, fetch, shared?.from, shared?.joined);
+    this.machine = this.#machineAt(shared?.from, shared?.joined ?? false);
     this.machine.isDriven = true;
     if (shared) this.#advance(false, false);
     else if (prefill !== "") this.push(prefill);
@@ -194,7 +199,7 @@ export class Reader {
 
   /** Characters looked at so far. */
   get steps(): number {
-    return this.machine.steps;
+    return this.#stepsBefore + this.machine.steps;
   }
 
   /** The candidate that is open, for a look at what is known of it. */
@@ -297,6 +302,7 @@ export class Reader {
 
   /** Whether a role wants its text when it closes, rather than piece by piece. */
   #collects(code: number): boolean {
+    if (code === role.Tag || (code >= role.StringText && code <= role.Body)) return true;
     return (code >= role.Name && code <= role.Key) || (code >= role.Text && code <= role.PythonNumber) || code >= role.Escape;
   }
 
@@ -317,9 +323,13 @@ export class Reader {
         return this.#sink?.escaped(this.#slice(start, end));
       case role.Verbatim:
       case role.Text:
+      case role.StringText:
+      case role.Markup:
         return this.#value(open.code, this.#slice(start, end));
       case role.OnlyText:
         return this.#sink?.text(this.#slice(start, end));
+      case role.Tag:
+      case role.Body:
       case role.Name:
       case role.Id:
       case role.Key:
@@ -333,7 +343,8 @@ export class Reader {
 
   /** Decoded text of a value. */
   #value(code: number, piece: string): void {
-    if (code === role.Verbatim || (code === role.Text && this.#streams)) this.#sink?.text(piece);
+    const typed = code === role.Text || code === role.StringText || code === role.Markup;
+    if (code === role.Verbatim || (typed && this.#streams)) this.#sink?.text(piece);
     else this.#captured += piece;
   }
 
@@ -359,18 +370,26 @@ export class Reader {
       case role.Arguments:
         return this.#beginArguments(at);
       case role.Object:
+        this.#enter("");
         return this.#sink?.beginObject(at);
       case role.Array:
+        this.#enter(-1);
         return this.#sink?.beginArray(at);
       case role.JsonKey:
         return this.#sink?.beginString(at, true);
       case role.String:
       case role.Verbatim:
+        this.#beginItem();
         return this.#sink?.beginString(at, false);
       case role.Text:
-        return this.#beginText(at);
+      case role.StringText:
+        return this.#beginText(code, at);
+      case role.Markup:
+        return this.#beginMarkup(at);
       case role.OnlyText:
         return this.#beginOnlyText(at);
+      case role.Tag:
+      case role.Body:
       case role.Name:
       case role.Id:
       case role.Key:
@@ -385,7 +404,7 @@ export class Reader {
   #close(code: number, at: number): void {
     const open = this.#roles.pop() as OpenRole;
     if (code < role.Escape) this.#pass(open, at);
-    if (code === role.Text || code === role.Verbatim || code === role.JsonText) this.#noteValue(open.start, at);
+    if (this.#isParameterText(code)) this.#noteValue(open.start, at);
     const parent = this.#roles[this.#roles.length - 1];
     switch (code & 0xff) {
       case role.Draft: {
@@ -417,15 +436,26 @@ export class Reader {
       case wholeObjectRole:
         return this.#wholeObject(open.start);
       case role.Object:
+        this.#path.pop();
         return this.#sink?.endObject(at);
       case role.Array:
+        this.#path.pop();
         return this.#sink?.endArray(at);
       case role.JsonKey:
       case role.String:
       case role.Verbatim:
         return this.#sink?.endString(at);
       case role.Text:
+      case role.StringText:
         return this.#endText(at);
+      case role.Markup:
+        return this.#endMarkup(at);
+      case role.Tag:
+        this.#beginMembers(this.#candidate(open.start));
+        this.#key = this.#captured;
+        return;
+      case role.Body:
+        return this.#endBody(open.start, at);
       case role.OnlyText:
         return this.#endOnlyText(at);
       case role.Name:
@@ -459,7 +489,10 @@ export class Reader {
         return this.#value(parent.code, decodePythonEscape(this.#slice(open.start, at)));
       case role.Entity:
         parent.at = at;
-        return this.#value(parent.code, decodeEntity(this.#slice(open.start, at)));
+        // Between tags they are decoded when it is known what is a tag.
+        if (parent.code === role.Markup && !this.#streams) this.#captured += this.#slice(open.start, at);
+        else this.#value(parent.code, decodeEntity(this.#slice(open.start, at)));
+        return;
       case role.Mute:
         parent.at = at;
         return;
@@ -525,6 +558,23 @@ export class Reader {
     if (piece !== "") this.#owner.text(kind, piece, this.#runSent - piece.length - this.#prefillEnd);
   }
 
+  #machineAt(from: number | undefined, joined: boolean): Machine {
+    const fetch = (start: number) => this.#store.slice(start, this.#store.end);
+    return new Machine(this.#program, this.#hints, this.#prefillEnd, fetch, from, joined);
+  }
+
+  /** Goes on behind a trigger, at `from`; `isText`: the trigger itself is content. */
+  goOnAt(from: number, isText: boolean): void {
+    const { start, end } = this.trigger as { start: number; end: number };
+    this.trigger = undefined;
+    this.#triggerAt = -1;
+    this.#roles.length = 0;
+    if (isText) this.#text("content", start, end);
+    this.#stepsBefore += this.machine.steps;
+    this.machine = this.#machineAt(from, true);
+    this.#advance(false, false);
+  }
+
   /** The run of text that is open ends here. */
   endText(): void {
     this.#endRun();
@@ -560,6 +610,9 @@ export class Reader {
       failed: false,
     };
     this.#sink = undefined;
+    this.#path.length = 0;
+    this.#streams = false;
+    this.#repeated.clear();
   }
 
   /** The candidate of a block whose name stands outside the payload. */
@@ -768,23 +821,57 @@ export class Reader {
   }
 
   #endMembers(candidate: Candidate): void {
+    for (const [key, texts] of this.#repeated) this.#writeMarkup(key, texts);
+    this.#repeated.clear();
     if (candidate.hasArguments) candidate.writer.endObject();
   }
 
   #endKey(start: number, at: number): void {
     const block = this.#block as Block;
     if (block.kind === "members") this.#beginMembers(this.#candidate(start));
-    this.#key = this.#captured.trim();
+    const key = this.#captured.trim();
+    if (this.#path.length > 0) this.#path[this.#path.length - 1] = key;
+    else this.#key = key;
+    this.#writeKey(key, start, at);
+  }
+
+  #writeKey(key: string, start: number, at: number): void {
     this.#sink?.beginString(start, true);
-    this.#sink?.text(this.#key);
+    this.#sink?.text(key);
     this.#sink?.endString(at);
   }
 
-  #beginText(at: number): void {
-    this.#captured = "";
+  /** A value begins; inside an array it has a place of its own. */
+  #beginItem(): void {
+    const top = this.#path[this.#path.length - 1];
+    if (typeof top === "number") this.#path[this.#path.length - 1] = top + 1;
+  }
+
+  #enter(first: string | number): void {
+    if (this.#block?.kind !== "members") return;
+    this.#beginItem();
+    this.#path.push(first);
+  }
+
+  #isParameterText(code: number): boolean {
+    return code === role.JsonText || code === role.Verbatim || code === role.Text || code === role.StringText || code === role.Markup;
+  }
+
+  #typeHere(): TextType | undefined {
     const name = this.#block?.candidate?.name;
-    this.#type = name === undefined ? undefined : this.#owner.parameterType(name, this.#key);
+    if (name === undefined) return undefined;
+    if (this.#path.length === 0) return this.#owner.parameterType(name, this.#key);
+    const root = this.#owner.schemaOf(name);
+    return root === undefined ? undefined : textTypeOf(schemaAt(root, [this.#key, ...this.#path]), root);
+  }
+
+  #beginText(code: number, at: number): void {
+    this.#captured = "";
+    this.#beginItem();
+    this.#type = this.#typeHere();
     this.#streams = this.#type?.streams ?? false;
+    // What the wire calls a string is one, where no schema says otherwise.
+    if (code === role.StringText && (this.#type === undefined || this.#type.inferred)) this.#streams = true;
     if (this.#streams) this.#sink?.beginString(at, false);
   }
 
@@ -799,6 +886,55 @@ export class Reader {
     }
     candidate?.refuse("type-mismatch", `the value of "${this.#key}": ${typed.mismatch}`);
     this.#json("null");
+  }
+
+  // ----- Parameters that are tags -----
+
+  /** Texts of parameters that may be given again; they go out when the call ends. */
+  readonly #repeated = new Map<string, string[]>();
+
+  #beginMarkup(at: number): void {
+    this.#captured = "";
+    this.#type = this.#typeHere();
+    this.#streams = this.#type?.streams ?? false;
+    if (!this.#streams) return;
+    this.#writeKey(this.#key, at, at);
+    this.#sink?.beginString(at, false);
+  }
+
+  #endMarkup(at: number): void {
+    if (this.#streams) this.#sink?.endString(at);
+    else if (mayRepeat(this.#type)) {
+      const before = this.#repeated.get(this.#key);
+      if (before) before.push(this.#captured);
+      else this.#repeated.set(this.#key, [this.#captured]);
+    } else this.#writeMarkup(this.#key, [this.#captured]);
+  }
+
+  #writeMarkup(key: string, texts: readonly string[]): void {
+    const candidate = this.#block?.candidate ?? this.#block?.pending;
+    const root = candidate?.name === undefined ? undefined : this.#owner.schemaOf(candidate.name);
+    const schema = root === undefined ? undefined : propertySchema(root, root, key);
+    const value = readMarkup(texts, schema, root ?? true, this.#format.markup ?? plainMarkup);
+    if ("mismatch" in value) candidate?.refuse("type-mismatch", `the value of "${key}": ${value.mismatch}`);
+    this.#writeKey(key, this.#valueStart, this.#valueEnd);
+    this.#candidate(this.#valueEnd).writer.json("json" in value ? value.json : "null");
+  }
+
+  /** The arguments are written in another language: the format brings who reads it. */
+  #endBody(start: number, at: number): void {
+    const candidate = this.#candidate(at);
+    candidate.hasArguments = true;
+    const root = candidate.name === undefined ? undefined : this.#owner.schemaOf(candidate.name);
+    const body = this.#format.readBody?.(this.#captured, root) ?? { problem: "the format brings no reader for its body" };
+    (this.#block as Block).kind = "arguments";
+    if ("problem" in body) {
+      candidate.refuse("malformed", body.problem);
+      return;
+    }
+    this.#ready(candidate);
+    candidate.writer.json(body.json);
+    for (const kind of body.repairs ?? []) candidate.repair({ kind, level: "safe", ...this.#span(start, at) });
   }
 
   /** A tool that takes one text needs no key. Without a name, the format says which tools are meant. */
