@@ -31,10 +31,13 @@ export type ExtractOptions = Omit<CoreExtractOptions, "format"> & { format: Form
 
 /**
  * What `"auto"` stands for: all formats with a marker, and those without one where the message begins as theirs do;
- * the fallbacks only when the model signalled that it wants a tool.
+ * the fallbacks only when the model signalled that it wants a tool. Equal readings take the format that goes by the
+ * most names.
  */
 const automatic = (intent: boolean) => (intent ? withIntent : withoutIntent);
-const withIntent = allFormats.filter((format) => format.triggers.length > 0 || format.leads !== undefined);
+const withIntent = allFormats
+  .filter((format) => format.triggers.length > 0 || format.leads !== undefined)
+  .sort((left, right) => right.models.length + right.aliases.length - left.models.length - left.aliases.length);
 const withoutIntent = withIntent.filter(({ mode }) => mode === "primary");
 
 const one = (choice: string | Format): Format => (typeof choice === "string" ? formats.get(choice) : choice);

@@ -30,7 +30,7 @@ const plainPrimitives: Readonly<Record<string, Primitive>> = {
   declaredKey: { kind: "declared-key" },
 };
 
-const slottedKinds = { Bind: "bind", same: "same", any: "one-of" } as const;
+const slottedKinds = { Bind: "bind", same: "same", oneOf: "one-of" } as const;
 
 /** The names of the primitives that have a name of their own, for messages. */
 export const primitiveNames: readonly string[] = Object.keys(plainPrimitives);
@@ -38,7 +38,7 @@ export const primitiveNames: readonly string[] = Object.keys(plainPrimitives);
 /** What a rule of this declared name stands for, if it stands for a primitive. */
 export function primitiveOf(declared: string): Primitive | undefined {
   if (Object.hasOwn(plainPrimitives, declared)) return plainPrimitives[declared];
-  const slotted = /^(Bind|same|any)([A-Z][A-Za-z0-9]*)$/.exec(declared);
+  const slotted = /^(Bind|same|oneOf)([A-Z][A-Za-z0-9]*)$/.exec(declared);
   if (slotted === null) return undefined;
   return { kind: slottedKinds[slotted[1] as keyof typeof slottedKinds], slot: slotted[2] };
 }

@@ -51,7 +51,7 @@ export class SeveralReader {
   readonly #store = new TextStore();
   readonly #prefillEnd: number;
   readonly #program: ReadyProgram;
-  #prose: Reader;
+  readonly #prose: Reader;
   #contest: Contest | undefined;
   /** The message has begun: a call without a marker can no longer come. */
   #isUnderWay = false;
@@ -63,7 +63,13 @@ export class SeveralReader {
     this.#prefillEnd = options.prefill.length;
     this.#program = proseProgram(options);
     this.#store.append(options.prefill);
-    this.#prose = this.#newProse(0, false);
+    this.#prose = new Reader({
+      format: proseFormat,
+      program: this.#program,
+      owner: new ProseOwner(options.collector),
+      hints: options.entrants[0].judge.hints,
+      shared: { store: this.#store, from: 0, prefillEnd: this.#prefillEnd, joined: false },
+    });
     this.#advance(undefined);
   }
 
@@ -73,7 +79,7 @@ export class SeveralReader {
 
   /** Characters looked at by all readers. */
   get steps(): number {
-    return this.#steps + this.#prose.machine.steps + (this.#contest?.steps ?? 0);
+    return this.#steps + this.#prose.steps + (this.#contest?.steps ?? 0);
   }
 
   push(chunk: string): void {
@@ -97,31 +103,19 @@ export class SeveralReader {
       if (!this.#contest) {
         const { trigger } = this.#prose;
         if (!trigger) return;
-        this.#prose.endText();
         this.#contest = this.#newContest(trigger);
         if (whole !== undefined) this.#contest.end(whole);
       }
-      const { settledAt } = this.#contest;
+      const { settledAt, winner } = this.#contest;
       if (settledAt === undefined) return;
-      this.truncated ||= this.#contest.truncated;
-      this.#steps += this.#contest.steps + this.#prose.machine.steps;
+      this.truncated ||= winner?.reader.truncated ?? false;
+      this.#steps += this.#contest.steps;
       this.#contest = undefined;
       this.#isUnderWay = true;
-      this.#prose = this.#newProse(settledAt, true);
+      // What nobody wants is text, and goes on with the text before it.
+      this.#prose.goOnAt(settledAt, winner === undefined);
       if (whole !== undefined) this.#prose.end(whole);
     }
-  }
-
-  #newProse(from: number, joined: boolean): Reader {
-    const { entrants, collector, recovery } = this.#options;
-    return new Reader({
-      format: proseFormat,
-      program: this.#program,
-      owner: collector,
-      hints: entrants[0].judge.hints,
-      recovery,
-      shared: { store: this.#store, from, prefillEnd: this.#prefillEnd, joined },
-    });
   }
 
   #newContest(trigger: { start: number; end: number }): Contest {
@@ -132,7 +126,7 @@ export class SeveralReader {
       if (isLead) return !this.#isUnderWay && (format.leads ?? "").includes(at(1));
       return openersOf(format, marker).some((opener) => at(opener.length) === opener);
     });
-    return new Contest(this.#options, may, trigger, this.#store, this.#prefillEnd);
+    return new Contest(this.#options, may, trigger, this.#store, this.#prefillEnd, () => this.#prose.endText());
   }
 }
 
@@ -167,11 +161,11 @@ const openersOf = (format: FormatData, marker: string | undefined) =>
 
 /** Formats that may begin at one place, reading in step. */
 class Contest {
-  readonly #options: SeveralOptions;
+  readonly #collector: Collector;
   readonly #readings: Reading[] = [];
   readonly #trigger: { start: number; end: number };
-  readonly #prefillEnd: number;
   readonly #store: TextStore;
+  readonly #onWin: () => void;
   #ended = false;
   winner: Reading | undefined;
   /** Where prose goes on; undefined: not yet known. */
@@ -183,19 +177,16 @@ class Contest {
     trigger: { start: number; end: number },
     store: TextStore,
     prefillEnd: number,
+    onWin: () => void,
   ) {
-    this.#options = options;
+    this.#collector = options.collector;
     this.#trigger = trigger;
     this.#store = store;
-    this.#prefillEnd = prefillEnd;
+    this.#onWin = onWin;
     for (const entrant of entrants) {
       this.#readings.push(new Reading(entrant, options, store, trigger.start, prefillEnd));
     }
     this.#decide();
-  }
-
-  get truncated(): boolean {
-    return this.winner?.reader.truncated ?? false;
   }
 
   get steps(): number {
@@ -239,6 +230,7 @@ class Contest {
 
   #choose(reading: Reading): void {
     this.winner = reading;
+    this.#onWin();
     reading.goLive();
     this.#settle(reading);
   }
@@ -250,16 +242,43 @@ class Contest {
 
   /** Nobody wants it: the trigger is text. */
   #decline(): void {
-    const { start, end } = this.#trigger;
-    const { collector } = this.#options;
-    const to = Math.max(end, start);
-    const text = this.#store.slice(Math.max(start, this.#prefillEnd), to);
-    const from = Math.max(0, start - this.#prefillEnd);
-    if (text !== "") collector.text("content", text);
-    if (text !== "") collector.textEnd("content", from, from + text.length);
-    for (const list of this.#readings[0]?.listings ?? []) list(collector);
-    this.settledAt = to;
+    for (const list of this.#readings[0]?.listings ?? []) list(this.#collector);
+    this.settledAt = this.#trigger.end;
   }
+}
+
+/** A trigger of fewer characters is a character like others: where it is quoted is not worth telling. */
+const toldCharsMin = 3;
+
+/** What prose may do: it holds no calls. */
+class ProseOwner implements ReaderOwner {
+  readonly #collector: Collector;
+
+  constructor(collector: Collector) {
+    this.#collector = collector;
+  }
+
+  text(kind: "content" | "reasoning", piece: string): void {
+    this.#collector.text(kind, piece);
+  }
+
+  textEnd(kind: "content" | "reasoning", start: number, end: number): void {
+    this.#collector.textEnd(kind, start, end);
+  }
+
+  listed(reason: RejectionReason, message: string, span: { start: number; end: number; raw: string }): void {
+    if (span.raw.length >= toldCharsMin) this.#collector.listed(reason, message, span);
+  }
+
+  mayStart = () => false;
+  start = () => {};
+  delta = () => {};
+  end = () => {};
+  refused = () => {};
+  beginBare = () => {};
+  endBare = () => false;
+  parameterType = () => undefined;
+  schemaOf = () => undefined;
 }
 
 /** One format's reading of a place: recorded while others may still win, passed on when it has. */
