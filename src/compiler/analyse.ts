@@ -143,7 +143,7 @@ export class Analysis {
     let first: First = { set: emptySet, nullable: true };
     if (rule) {
       const primitive = primitiveOf(rule.declared);
-      if (primitive?.kind === "one-of" || primitive?.kind === "tool-name" || primitive?.kind === "declared-key") first = { set: fullSet, nullable: false };
+      if (primitive?.kind === "one-of" || primitive?.kind === "tool-name" || primitive?.kind === "declared-key" || primitive?.kind === "seen-key") first = { set: fullSet, nullable: false };
       else if (primitive?.kind === "same") first = { set: fullSet, nullable: true };
       else if (primitive && primitive.kind !== "bind") first = { set: emptySet, nullable: true };
       else if (this.isMarker(name)) first = { set: fullSet, nullable: false };

@@ -12,7 +12,7 @@ import {
   walkExpression,
 } from "./linked-grammar.ts";
 import { type Primitive, primitiveOf } from "./primitives.ts";
-import { standardJsonBlanks } from "./standard-json.ts";
+import { type StandardJson, standardJson } from "./standard-json.ts";
 
 interface Label {
   address: number;
@@ -157,6 +157,8 @@ class Assembler {
         return this.#emit(Operation.ToolName);
       case "declared-key":
         return this.#emit(Operation.DeclaredKey);
+      case "seen-key":
+        return this.#emit(Operation.SeenKey);
       case "one-of":
         return this.#emit(Operation.OneOf, this.#string(literalSetMark + primitive.slot));
       case "same":
@@ -171,8 +173,8 @@ class Assembler {
   #reference(name: string, follow: CharSet): void {
     const rule = this.#grammar.rules.get(name) as LinkedRule;
     if (this.#isInlined(rule)) return this.#rule(rule, follow);
-    const blanks = this.#guarded > 0 ? standardJsonBlanks(this.#grammar, name) : undefined;
-    if (blanks !== undefined) return this.#json(name, blanks, follow);
+    const standard = this.#guarded > 0 ? standardJson(this.#grammar, name) : undefined;
+    if (standard) return this.#json(name, standard, follow);
     const reaches = this.#loops.length > 0 && this.#reaches(name);
     this.#emit(Operation.Call, this.#labelOf(name));
     if (!reaches) return;
@@ -181,14 +183,14 @@ class Assembler {
   }
 
   /** A JSON value: in one go where it stands whole in the text, else by its rule. */
-  #json(name: string, blanks: string, follow: CharSet): void {
+  #json(name: string, { blanks }: StandardJson, follow: CharSet): void {
     const whole = this.#label();
     const end = this.#label();
     this.#emit(Operation.WholeObject, whole);
     this.#emit(Operation.Call, this.#labelOf(name));
     this.#emit(Operation.Jump, end);
     this.#place(whole);
-    this.#reference(blanks, follow);
+    if (blanks !== undefined) this.#reference(blanks, follow);
     this.#place(end);
   }
 

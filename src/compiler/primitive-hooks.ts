@@ -17,6 +17,7 @@ export interface PrimitiveHooks {
   prefilled: PrimitiveHook;
   toolName: PrimitiveHook;
   declaredKey: PrimitiveHook;
+  seenKey: PrimitiveHook;
 }
 
 export interface PrimitiveFacts {
@@ -45,16 +46,23 @@ export function primitiveHooks(facts: PrimitiveFacts = {}): PrimitiveHooks {
     prefilled: (_input, offset) => (prefillEnd > 0 && offset <= prefillEnd ? offset : -1),
     toolName: (input, offset) => longestOf(facts.names, input, offset),
     declaredKey: (input, offset, trail) => {
-      const seen = new Set<string>();
-      let entry = trail;
-      while (entry !== null && entry.name !== "Name") {
-        if (entry.name === "Key") seen.add(entry.text);
-        entry = entry.previous;
-      }
-      const keys = entry === null ? undefined : facts.keysOf?.(entry.text);
+      const { seen, name } = seenSince(trail);
+      const keys = name === undefined ? undefined : facts.keysOf?.(name);
       return longestOf(keys === undefined ? undefined : [...keys].filter((key) => !seen.has(key)), input, offset);
     },
+    seenKey: (input, offset, trail) => longestOf([...seenSince(trail).seen], input, offset),
   };
+}
+
+/** The call that is being read, as far as it has been remembered. */
+function seenSince(trail: TrailEntry | null): { seen: Set<string>; name: string | undefined } {
+  const seen = new Set<string>();
+  let entry = trail;
+  while (entry !== null && entry.name !== "Name") {
+    if (entry.name === "Key" || entry.name === "Tag") seen.add(entry.text);
+    entry = entry.previous;
+  }
+  return { seen, name: entry?.text };
 }
 
 function longestOf(words: readonly string[] | undefined, input: string, offset: number): number {

@@ -11,12 +11,13 @@
  * - `reads-reasoning`: zero-width; the caller wants calls inside reasoning to count.
  * - `tool-name`: one of the offered names.
  * - `declared-key`: a declared key of the current tool that has not been seen in this call.
+ * - `seen-key`: a key that has been seen in this call.
  * - `one-of`: the longest literal of a set that is only known when formats are combined.
  * - `bind`: matches its body and binds the text to the slot.
  * - `same`: matches the text bound to the slot again.
  */
 export type Primitive =
-  | { kind: "commit" | "halt" | "line-start" | "text-start" | "prefilled" | "reads-reasoning" | "tool-name" | "declared-key" }
+  | { kind: "commit" | "halt" | "line-start" | "text-start" | "prefilled" | "reads-reasoning" | "tool-name" | "declared-key" | "seen-key" }
   | { kind: "bind" | "same" | "one-of"; slot: string };
 
 const plainPrimitives: Readonly<Record<string, Primitive>> = {
@@ -28,6 +29,7 @@ const plainPrimitives: Readonly<Record<string, Primitive>> = {
   readsReasoning: { kind: "reads-reasoning" },
   toolName: { kind: "tool-name" },
   declaredKey: { kind: "declared-key" },
+  seenKey: { kind: "seen-key" },
 };
 
 const slottedKinds = { Bind: "bind", same: "same", oneOf: "one-of" } as const;

@@ -28,7 +28,7 @@ export interface CaptureNode {
 }
 
 /** Rules whose matches the hooks of primitives ask for: which tool is called, which keys have been seen. */
-const rememberedRules = new Set(["Name", "Key"]);
+const rememberedRules = new Set(["Name", "Key", "Tag"]);
 
 /**
  * Writes a linked grammar as text for stock Peggy: it accepts the same code units, except that a cut is an empty match.
@@ -176,6 +176,7 @@ class PeggyWriter {
         return `&{ return ask("${rule.declared}", 0); }`;
       case "tool-name":
       case "declared-key":
+      case "seen-key":
         // The last unit is left to `.`, so that Peggy sees that something is consumed.
         return `&{ return ask("${rule.declared}", 1); } .`;
       case "same":

@@ -567,7 +567,8 @@ export class Machine {
         }
         case Operation.OneOf:
         case Operation.ToolName:
-        case Operation.DeclaredKey: {
+        case Operation.DeclaredKey:
+        case Operation.SeenKey: {
           const matched = this.#matchWord(window, p, this.#wordsAt(pc));
           if (matched < 0) {
             if (!final) {
@@ -723,6 +724,7 @@ export class Machine {
   #wordsAt(address: number): Iterable<string> | undefined {
     const { code, literals } = this.#program;
     if (code[address] === Operation.OneOf) return literals.get(code[address + 1]);
+    if (code[address] === Operation.SeenKey) return this.#seen;
     return code[address] === Operation.ToolName ? this.#hints.names : this.#declaredKeys();
   }
 

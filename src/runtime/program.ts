@@ -74,6 +74,7 @@ export const enum Operation {
   OneOf = 40, // string that names a set of literals
   TextStart = 41,
   WholeObject = 42, // target when a JSON object that stands whole in the text has been read in one go
+  SeenKey = 43,
 }
 
 /** Name and number of operands of each operation, in order of their codes. */
@@ -121,6 +122,7 @@ export const operationTable: readonly (readonly [name: string, operands: number]
   ["oneOf", 1],
   ["textStart", 0],
   ["wholeObject", 1],
+  ["seenKey", 0],
 ];
 
 /** A string that begins so names a set of literals, which is only known when formats are combined. */
