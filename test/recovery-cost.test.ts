@@ -13,10 +13,20 @@ function cost(text: string, chunk: number): number {
   return reader.steps / text.length;
 }
 
+/** The same for a whole text, with its strict parts read natively. */
+function costWhole(text: string): number {
+  const builder = new ValueBuilder();
+  const reader = new RepairReader(builder, { onStrictPart: (value) => builder.add(value) });
+  reader.push(text);
+  reader.finish(false);
+  return reader.steps / text.length;
+}
+
 describe("linear time, counted in characters examined", () => {
   it.each(worstCases(length))("%s", (_, text) => {
     expect(cost(text, text.length)).toBeLessThan(12);
     expect(cost(text.slice(0, length / 4), 1)).toBeLessThan(40);
     expect(cost(text, 1000)).toBeLessThan(40);
+    expect(costWhole(text)).toBeLessThan(16);
   });
 });

@@ -202,6 +202,33 @@ describe("strict JSON", () => {
   });
 });
 
+describe("strict parts of a whole text", () => {
+  it("are read natively to the same value and repairs", () => {
+    const strict = fc
+      .oneof(fc.jsonValue({ maxDepth: 3 }), fc.bigInt(), fc.constant("1e999"))
+      .map((value) => (typeof value === "bigint" || value === "1e999" ? String(value) : JSON.stringify(value)));
+    const piece = fc.oneof(
+      fragment,
+      strict.map((text) => `[${text}]`),
+      strict.map((text) => `,"k":{"a":${text},"a":1}`),
+    );
+    const text = fc.array(piece, { maxLength: 12 }).map((pieces) => `{x:[${pieces.join("")}`);
+    const readWith = (input: string, native: boolean): string => {
+      const builder = new ValueBuilder();
+      const reader = new RepairReader(builder, native ? { onStrictPart: (value) => builder.add(value) } : {});
+      reader.push(input);
+      reader.finish(false);
+      return JSON.stringify([reader.state, reader.end, reader.repairs, reader.failure, builder.value]);
+    };
+    fc.assert(
+      fc.property(text, (input) => {
+        expect(readWith(input, true)).toBe(readWith(input, false));
+      }),
+      { numRuns: 3000 },
+    );
+  });
+});
+
 describe("the end of the value", () => {
   it("is told once what follows cannot belong to it; the rest is the caller's", () => {
     const { reader } = read('{"a":1,}  and more', { base: 100 });

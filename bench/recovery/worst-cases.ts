@@ -32,6 +32,8 @@ export function worstCases(length: number): [string, string][] {
     ["quotes and closers", `{"a":"${fill('"}', length)}`],
     ["quotes and brackets, deep", `${fill('[{"a":', 4000)}"${fill('"]', length)}`],
     ["parentheses and apostrophes", `{"a":f(${fill("'(", length)}`],
+    ["strict parts before garbage", `{a:${fill("[", 900)}${fill('"x",', length)}"x"${fill("]", 900)}?`],
+    ["strict parts that never end", `{a:${fill('{"a":[', length)}`],
     ["digits", `{"a":${fill("1", length)}`],
     ["zeros, then a letter", `{"a":${fill("0", length)}x`],
     ["groups of digits", `{"a":1${fill(",000", length)}`],

@@ -30,8 +30,6 @@ function isNumberType(expected: ExpectedType | undefined): boolean {
 /** What the word `word` stands for where a value is expected; `undefined` when it is no number and no literal. */
 export function readBareWord(word: string, expected: ExpectedType | undefined): BareValue | undefined {
   const first = word.charCodeAt(0);
-  if (word.length <= 15 && first >= 0x2d && first <= 0x39 && jsonNumber.test(word) && !/[eE]/.test(word))
-    return plainNumber(word);
   const literal = word.length <= 5 ? literals.get(word.toLowerCase()) : undefined;
   if (literal !== undefined) {
     return word === literal
@@ -48,8 +46,20 @@ export function readBareWord(word: string, expected: ExpectedType | undefined): 
   return readOddNumber(word, expected);
 }
 
-function plainNumber(word: string): BareValue {
-  return { json: word, kind: undefined, level: "safe" };
+/** The usual number or literal, as JSON writes it and a double holds it: nothing to think about. */
+export function isPlainValue(word: string): boolean {
+  if (word === "true" || word === "false" || word === "null") return true;
+  const negative = word.charCodeAt(0) === 0x2d ? 1 : 0;
+  if (word.length === negative || word.length > 15) return false;
+  const leadingZero = word.charCodeAt(negative) === 0x30;
+  let dot = -1;
+  for (let at = negative; at < word.length; at++) {
+    const code = word.charCodeAt(at);
+    if (code >= 0x30 && code <= 0x39) continue;
+    if (code !== 0x2e || dot >= 0 || at === negative || at === word.length - 1) return false;
+    dot = at;
+  }
+  return !leadingZero || (dot < 0 ? word.length : dot) === negative + 1;
 }
 
 function isNonFinite(word: string): boolean {

@@ -131,6 +131,7 @@ class DamagedDocument {
       base: at,
       ends: fence ? [...knownMarkers, "```", "~~~"] : knownMarkers,
       ...this.#lookup,
+      onStrictPart: (value) => builder.add(value),
       ...(maxDepth === undefined ? {} : { maxDepth }),
       ...more,
     });

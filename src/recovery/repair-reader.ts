@@ -1,6 +1,13 @@
 import type { Repair, RepairKind, RepairLevel } from "../runtime/repairs.ts";
 import type { ValueSink } from "../runtime/value-sink.ts";
-import { completeLiteral, isStringPrefix, isThousands, mayBeNumber, readBareWord } from "./bare-values.ts";
+import {
+  completeLiteral,
+  isPlainValue,
+  isStringPrefix,
+  isThousands,
+  mayBeNumber,
+  readBareWord,
+} from "./bare-values.ts";
 import {
   APOSTROPHE,
   BACKSLASH,
@@ -12,6 +19,7 @@ import {
   COMMA,
   closersOf,
   DOT,
+  ELLIPSIS,
   END,
   EQUALS,
   GREATER,
@@ -38,10 +46,12 @@ import {
   TILDE,
   WAIT,
 } from "./characters.ts";
-import { ClosingPlaces, DAMAGED, decodeKey, JOIN, NO, PARTIAL, YES } from "./closing-places.ts";
+import { ClosingPlaces, DAMAGED, DECLARED, decodeKey, JOIN, NO, PARTIAL, UNKNOWN, YES } from "./closing-places.ts";
+import { KeyCache } from "./key-cache.ts";
 import { type Container, type ExpectedType, noteKey, OpenContainers, type Path } from "./open-containers.ts";
 import { type EscapePlan, noteInnerQuote, type OpenString, openString, type StringPlace } from "./open-string.ts";
 import { RepairLog } from "./repair-log.ts";
+import { StrictParts } from "./strict-part.ts";
 import { specialsOf } from "./string-specials.ts";
 import { TextWindow } from "./text-window.ts";
 
@@ -58,6 +68,11 @@ export interface RepairReaderOptions {
   typeAt?: (path: Path) => ExpectedType | undefined;
   /** How the backslashes of a string are to be read, by the offset of its opening quote: see {@link RepairReader.plans}. */
   escapePlans?: ReadonlyMap<number, EscapePlan>;
+  /**
+   * Takes containers inside the value that are strict JSON and all there, in one piece instead of by events. For whole
+   * texts: what is all there depends on chunks.
+   */
+  onStrictPart?: (value: unknown) => void;
   /** Accept closing places that leave code or JSON in a string half open. Default false. */
   ignoreContent?: boolean;
 }
@@ -90,6 +105,8 @@ export class RepairReader {
   readonly #closing: ClosingPlaces;
   readonly #log = new RepairLog();
   readonly #maxDepth: number;
+  readonly #onStrictPart: ((value: unknown) => void) | undefined;
+  readonly #strictParts = new StrictParts();
   readonly #givenPlans: ReadonlyMap<number, EscapePlan> | undefined;
 
   #mode: Mode = "start";
@@ -100,6 +117,7 @@ export class RepairReader {
   #specials: Uint8Array = specialsOf(QUOTE, false, false);
   /** The key being read, decoded; then the key whose value is awaited. */
   #key = "";
+  readonly #keys = new KeyCache();
   #keyStart = 0;
   #keyEnd = 0;
   #keyPending = false;
@@ -142,6 +160,7 @@ export class RepairReader {
     this.#closing = new ClosingPlaces(this.#window, this.#open, options.ignoreContent === true);
     this.#maxDepth = options.maxDepth ?? defaultMaxDepth;
     this.#givenPlans = options.escapePlans;
+    this.#onStrictPart = options.onStrictPart;
     this.#end = options.base ?? 0;
   }
 
@@ -485,7 +504,7 @@ export class RepairReader {
     window.steps += end - from + 2;
     if (end === from || text.charCodeAt(end) !== QUOTE || text.charCodeAt(end + 1) !== COLON) return false;
     if (this.#closing.doubled) return false;
-    this.#key = text.slice(from, end);
+    this.#key = this.#keys.slice(text, from, end);
     this.#keyStart = window.offset + from - 1;
     this.#setKey(end + 1);
     return true;
@@ -689,11 +708,11 @@ export class RepairReader {
     const code = window.at(at);
     if (code === END) return this.#endOfText();
     if (isQuote(code)) return this.#beginString(code);
-    if (code === OPEN_BRACE) return this.#pushContainer(true, CLOSE_BRACE);
+    if (code === OPEN_BRACE) return this.#readStrictPart() || this.#pushContainer(true, CLOSE_BRACE);
     if (code === OPEN_BRACKET) {
       const marker = window.markerAt(at);
       if (marker !== 0) return marker === WAIT ? false : this.#endAtMarker();
-      return this.#pushContainer(false, CLOSE_BRACKET);
+      return this.#readStrictPart() || this.#pushContainer(false, CLOSE_BRACKET);
     }
     if (code === OPEN_PAREN) {
       this.#report("tuple", "guess", at, at + 1);
@@ -717,6 +736,52 @@ export class RepairReader {
     }
     if (code === BACKSLASH) return this.#escapedQuote();
     return this.#readBare();
+  }
+
+  /** Inside a damaged value only: the whole was asked about before. */
+  #readStrictPart(): boolean {
+    const depth = this.#open.stack.length;
+    if (this.#onStrictPart === undefined || depth === 0 || this.#closing.doubled) return false;
+    const window = this.#window;
+    const part = this.#strictParts.read(window.text, this.#pos, this.#maxDepth - depth);
+    window.steps += this.#strictParts.examined;
+    if (part === undefined) return false;
+    if (!this.#goesOnAfter(part.end)) {
+      this.#strictParts.wasInVain();
+      return false;
+    }
+    this.#beginValue();
+    this.#onStrictPart(part.value);
+    this.#pos = part.end;
+    this.#valueEnded(false);
+    this.#commaAt = -1;
+    this.#afterObject = !Array.isArray(part.value);
+    if (part.memberAfterObject) this.#memberAfterObject = true;
+    return true;
+  }
+
+  /** Is what follows a container what should follow it? If not, its last string may not have ended where it seems. */
+  #goesOnAfter(at: number): boolean {
+    const window = this.#window;
+    const open = this.#open;
+    let level = open.stack.length - 1;
+    let next = window.skipBlanks(at);
+    for (; level >= 0 && next !== WAIT && window.at(next) === open.stack[level].closer; level--) {
+      next = window.skipBlanks(next + 1);
+    }
+    if (next === WAIT) return false;
+    const code = window.at(next);
+    if (level < 0 || code === END) return code === END;
+    if (code !== COMMA) return false;
+    const after = window.skipBlanks(next + 1);
+    if (after === WAIT) return false;
+    const follows = window.at(after);
+    if (!open.stack[level].isObject) {
+      if (isQuote(follows)) return this.#closing.beginsMember(after) === NO;
+      return isOpener(follows) || isDigit(follows) || follows === MINUS;
+    }
+    const start = this.#closing.memberStart(after, level);
+    return start === DECLARED || start === UNKNOWN;
   }
 
   #readItem(): boolean {
@@ -1395,6 +1460,11 @@ export class RepairReader {
     }
     const ends = this.#wordEnds(at, word);
     if (ends === WAIT) return false;
+    if (ends === YES && isPlainValue(word)) {
+      this.#literal(word, from, at);
+      this.#pos = at;
+      return true;
+    }
     if (ends === YES && word.length > 0) {
       const value = readBareWord(word, container === undefined ? undefined : this.#typeOf(word));
       if (value !== undefined) {
@@ -1617,24 +1687,13 @@ function isControlLetter(code: number): boolean {
   return code === SLASH || code === 0x6e || code === 0x74 || code === 0x72 || code === 0x62 || code === 0x66;
 }
 
-/** Characters that end a word: the rest of a value without quotes is looked at only if it goes on after one. */
+/** ASCII characters that end a word: the rest of a value without quotes is looked at only if it goes on after one. */
+const wordEnders = new Uint8Array(128);
+wordEnders.fill(1, 0, 0x21);
+for (const character of ",:;\"'`/<=\\{}[]()") wordEnders[character.charCodeAt(0)] = 1;
+
 function endsWord(code: number): boolean {
-  if (code > 0x7f) return isOddBlank(code) || isQuote(code) || code === 0x2026;
-  return (
-    code <= 0x20 ||
-    code === COMMA ||
-    code === COLON ||
-    code === SEMICOLON ||
-    code === QUOTE ||
-    code === APOSTROPHE ||
-    code === BACKTICK ||
-    code === SLASH ||
-    code === 0x3c ||
-    code === EQUALS ||
-    code === BACKSLASH ||
-    isOpener(code) ||
-    isCloser(code)
-  );
+  return code < 0x80 ? wordEnders[code] === 1 : isOddBlank(code) || isQuote(code) || code === ELLIPSIS;
 }
 
 /** Nothing has been read of it: it may still turn out to be a set. */

@@ -17,7 +17,8 @@ export class ValueBuilder implements ValueSink {
   #string = "";
   #isKey = false;
 
-  #add(value: unknown): void {
+  /** Adds a value that is finished. */
+  add(value: unknown): void {
     const depth = this.#stack.length;
     if (depth === 0) {
       this.value = value;
@@ -29,7 +30,7 @@ export class ValueBuilder implements ValueSink {
   }
 
   #begin(container: Record<string, unknown> | unknown[]): void {
-    this.#add(container);
+    this.add(container);
     this.#stack.push(container);
     this.#keys.push(this.#key);
   }
@@ -70,10 +71,10 @@ export class ValueBuilder implements ValueSink {
 
   endString(): void {
     if (this.#isKey) this.#key = this.#string;
-    else this.#add(this.#string);
+    else this.add(this.#string);
   }
 
   literal(json: string): void {
-    this.#add(json === "true" ? true : json === "false" ? false : json === "null" ? null : Number(json));
+    this.add(json === "true" ? true : json === "false" ? false : json === "null" ? null : Number(json));
   }
 }

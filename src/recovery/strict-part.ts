@@ -1,0 +1,125 @@
+import {
+  BACKSLASH,
+  CLOSE_BRACE,
+  CLOSE_BRACKET,
+  COLON,
+  COMMA,
+  isBlank,
+  isDigit,
+  OPEN_BRACE,
+  OPEN_BRACKET,
+  QUOTE,
+} from "./characters.ts";
+
+/** From this many digits on a number may lose some, which has to be reported. */
+const plainDigitsMax = 15;
+
+/** A container that is all there and strict JSON. */
+export interface StrictPart {
+  value: unknown;
+  /** Index after its closer. */
+  end: number;
+  /** A member follows an object somewhere in it. */
+  memberAfterObject: boolean;
+}
+
+/**
+ * Reads the container at `at` with `JSON.parse`, if it is strict JSON without anything to report: damage is mostly in
+ * one place, and the rest of a long document need not take the long way.
+ */
+export class StrictParts {
+  /** Characters that may still be looked at in vain: keeps the whole linear. */
+  #budget = -1;
+  /** Characters examined by the last call. */
+  examined = 0;
+
+  read(text: string, at: number, depthMax: number): StrictPart | undefined {
+    if (this.#budget < 0) this.#budget = text.length * 3;
+    this.examined = 0;
+    if (this.#budget === 0) return undefined;
+    const part = this.#scan(text, at, depthMax);
+    if (part === undefined) this.wasInVain();
+    return part;
+  }
+
+  /** The part of the last call is of no use: what it cost is taken off the budget. */
+  wasInVain(): void {
+    this.#budget = Math.max(0, this.#budget - this.examined);
+  }
+
+  #scan(text: string, start: number, depthMax: number): StrictPart | undefined {
+    const closers: number[] = [];
+    let members = 0;
+    let memberAfterObject = false;
+    let afterObject = false;
+    let at = start;
+    for (; at < text.length; at++) {
+      const code = text.charCodeAt(at);
+      if (code === QUOTE) {
+        at++;
+        for (let inner = text.charCodeAt(at); inner !== QUOTE; inner = text.charCodeAt(++at)) {
+          if (inner === BACKSLASH) at++;
+          if (at >= text.length) return this.#inVain(at - start);
+        }
+      } else if (code === OPEN_BRACE || code === OPEN_BRACKET) {
+        if (closers.length >= depthMax) return this.#inVain(at - start);
+        closers.push(code === OPEN_BRACE ? CLOSE_BRACE : CLOSE_BRACKET);
+      } else if (code === CLOSE_BRACE || code === CLOSE_BRACKET) {
+        if (closers.pop() !== code) return this.#inVain(at - start);
+        if (closers.length === 0) break;
+        afterObject = code === CLOSE_BRACE;
+        continue;
+      } else if (code === COLON) members++;
+      else if (code === COMMA) {
+        if (afterObject && closers[closers.length - 1] === CLOSE_BRACE) memberAfterObject = true;
+      } else if (isBlank(code)) continue;
+      else if (isDigit(code)) {
+        const digits = at;
+        while (isDigit(text.charCodeAt(at + 1))) at++;
+        if (at - digits >= plainDigitsMax) return this.#inVain(at - start);
+      } else if (code === 0x65 || code === 0x45) {
+        // An exponent may overflow; the `e` of a literal is never followed by a digit or sign.
+        const next = text.charCodeAt(at + 1);
+        if (isDigit(next) || next === 0x2b || next === 0x2d) return this.#inVain(at - start);
+      }
+      afterObject = false;
+    }
+    if (at >= text.length) return this.#inVain(at - start);
+    this.examined = at + 1 - start;
+    let value: unknown;
+    try {
+      value = JSON.parse(text.slice(start, at + 1)) as unknown;
+    } catch {
+      return undefined;
+    }
+    // Fewer members than colons: one key came twice.
+    return countMembers(value) === members ? { value, end: at + 1, memberAfterObject } : undefined;
+  }
+
+  #inVain(examined: number): undefined {
+    this.examined = examined;
+    return undefined;
+  }
+}
+
+/** Members of all objects in a value. */
+function countMembers(value: unknown): number {
+  let count = 0;
+  const work: unknown[] = [value];
+  while (work.length > 0) {
+    const container = work.pop() as object;
+    if (Array.isArray(container)) {
+      for (const item of container) if (typeof item === "object" && item !== null) work.push(item);
+      continue;
+    }
+    for (const key of Object.keys(container)) {
+      count++;
+      const item: unknown =
+        key === "__proto__"
+          ? Object.getOwnPropertyDescriptor(container, key)?.value
+          : (container as Record<string, unknown>)[key];
+      if (typeof item === "object" && item !== null) work.push(item);
+    }
+  }
+  return count;
+}
