@@ -25,6 +25,8 @@ export interface CandidateFacts {
   name: string | undefined;
   /** The arguments as JSON text. */
   argumentsText: string;
+  /** What `argumentsText` parses to, where it has been parsed before. */
+  value?: Record<string, unknown> | undefined;
   /** Object members written to `argumentsText`: more than the parsed value has means a duplicate key. */
   members: number;
   /** Deepest nesting of the arguments, the object itself being 1. */
@@ -59,7 +61,7 @@ export function checkCall(facts: CandidateFacts, tools: ToolSet, policy: Policy)
   if (refusal !== undefined) return refusal;
   const name = facts.name as string;
   const tool = tools.get(name);
-  const value = readArguments(facts.argumentsText);
+  const value = facts.value ?? readArguments(facts.argumentsText);
   if (value === undefined) return noObject(name);
   const unsafe = checkWalk(value, facts.members, tool, policy);
   if (unsafe !== undefined) return unsafe;

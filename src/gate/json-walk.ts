@@ -1,4 +1,4 @@
-type Place = { readonly [key: string]: unknown };
+type Place = { readonly [key: string | number]: unknown };
 
 /** What one walk over a parsed value finds. */
 export interface ValueWalk {
@@ -14,6 +14,14 @@ export interface ValueWalk {
 /** `__proto__` is never a parameter; the other two are where a tool declares them. */
 const sensitiveNames: ReadonlySet<string> = new Set(["__proto__", "constructor", "prototype"]);
 
+/** What a walk has still to look at: a place, its depth, and the step by which it was reached. */
+interface Step {
+  place: Place;
+  depth: number;
+  key: string;
+  above: Step | undefined;
+}
+
 /**
  * Walks a JSON value once, with a stack of its own.
  *
@@ -22,29 +30,42 @@ const sensitiveNames: ReadonlySet<string> = new Set(["__proto__", "constructor",
  */
 export function walkValue(value: unknown, mayHold: (key: string, depth: number) => boolean): ValueWalk {
   const walk: ValueWalk = { members: 0, depth: 0 };
-  const work: { place: Place; depth: number; path: string }[] = [];
-  if (typeof value === "object" && value !== null) work.push({ place: value as Place, depth: 0, path: "arguments" });
-  for (;;) {
-    const item = work.pop();
-    if (item === undefined) return walk;
-    const depth = item.depth + 1;
+  if (typeof value !== "object" || value === null) return walk;
+  let work: Step[] | undefined;
+  let step: Step | undefined = { place: value as Place, depth: 1, key: "", above: undefined };
+  for (; step !== undefined; step = work?.pop()) {
+    const { place, depth }: Step = step;
     if (depth > walk.depth) walk.depth = depth;
-    const isArray = Array.isArray(item.place);
-    for (const key of Object.keys(item.place)) {
-      if (!isArray) {
-        walk.members++;
-        if (sensitiveNames.has(key) && (key === "__proto__" || !mayHold(key, depth))) {
-          walk.sensitive ??= `${item.path}.${key}`;
-        }
+    const isArray = Array.isArray(place);
+    const keys = isArray ? undefined : Object.keys(place);
+    const count = keys === undefined ? (place as unknown as unknown[]).length : keys.length;
+    if (!isArray) walk.members += count;
+    for (let at = 0; at < count; at++) {
+      const key: string | number = keys === undefined ? at : keys[at];
+      const part: unknown = place[key];
+      if (keys !== undefined && isSensitive(keys[at]) && (key === "__proto__" || !mayHold(keys[at], depth))) {
+        walk.sensitive ??= `${pathOf(step)}.${key}`;
       }
-      const part: unknown = item.place[key];
-      if (typeof part === "number" && !Number.isFinite(part)) walk.nonFinite ??= step(item.path, key, isArray);
-      if (typeof part !== "object" || part === null) continue;
-      work.push({ place: part as Place, depth, path: step(item.path, key, isArray) });
+      if (typeof part === "number") {
+        if (!Number.isFinite(part)) walk.nonFinite ??= pathOf({ place, depth, key: String(key), above: step });
+      } else if (typeof part === "object" && part !== null) {
+        work ??= [];
+        work.push({ place: part as Place, depth: depth + 1, key: String(key), above: step });
+      }
     }
   }
+  return walk;
 }
 
-function step(path: string, key: string, isArray: boolean): string {
-  return isArray ? `${path}[${key}]` : `${path}.${key}`;
+/** Most keys are told apart by their length. */
+function isSensitive(key: string): boolean {
+  return (key.length === 9 || key.length === 11) && sensitiveNames.has(key);
+}
+
+function pathOf(step: Step): string {
+  const keys: string[] = [];
+  for (let at: Step | undefined = step; at?.above !== undefined; at = at.above) {
+    keys.push(Array.isArray(at.above.place) ? `[${at.key}]` : `.${at.key}`);
+  }
+  return `arguments${keys.reverse().join("")}`;
 }

@@ -1,6 +1,7 @@
 import { type OutputUnit, type Schema, type SchemaDraft, Validator } from "@cfworker/json-schema";
 import { unicodePattern } from "../normalise/schema-pattern.ts";
 import type { JsonSchema } from "../runtime/types.ts";
+import { type Fits, fitsOf } from "./fits-schema.ts";
 
 // The built-in validator. The library underneath interprets schemas; it does not bound its work, so it gets a copy of
 // the schema with bounds written into it. A bound that is hit throws inside the library, which no `not` or `anyOf`
@@ -30,6 +31,8 @@ interface Visits {
 }
 
 interface Compiled {
+  /** The short way to a yes; what it does not know the library is asked. */
+  fits: Fits;
   validator: Validator;
   visits: Visits;
 }
@@ -48,6 +51,7 @@ export function validateSchema(schema: JsonSchema, value: unknown): true | strin
   if (schema === false) return "arguments: the schema of this tool (false) allows nothing";
   let compiled = cache.get(schema);
   if (compiled === undefined) cache.set(schema, (compiled = compile(schema)));
+  if (compiled.fits(value)) return true;
   Object.assign(compiled.visits, { count: 0, limit: visitsMax, value });
   try {
     const result = compiled.validator.validate(value);
@@ -65,7 +69,7 @@ export function validateSchema(schema: JsonSchema, value: unknown): true | strin
 function compile(schema: JsonSchema): Compiled {
   const visits: Visits = { count: 0, limit: visitsMax, value: undefined };
   const copy = new BoundedCopy(visits).copy(schema) as Schema;
-  return { validator: new Validator(copy, draftOf(schema)), visits };
+  return { fits: fitsOf(schema), validator: new Validator(copy, draftOf(schema)), visits };
 }
 
 function draftOf(schema: JsonSchema): SchemaDraft {

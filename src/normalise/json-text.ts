@@ -47,6 +47,11 @@ export function compactJson(text: string): CompactJson | undefined {
   return scan(text);
 }
 
+/** Drops the blanks between the tokens of a text that is known to be JSON. */
+export function withoutBlanks(json: string): string {
+  return scan(json).json;
+}
+
 /** Counts members and depth of a text that is known to be JSON. */
 export function measureJson(json: string): JsonMeasure {
   const { members, depth, finite } = scan(json);

@@ -1,6 +1,7 @@
+import type { JsonObject } from "../runtime/json-object.ts";
 import { TextStore } from "../runtime/text-store.ts";
 import type { ValueSink } from "../runtime/value-sink.ts";
-import { measureJson } from "./json-text.ts";
+import { measureJson, withoutBlanks } from "./json-text.ts";
 
 /**
  * Writes one JSON value as compact JSON text while its tokens arrive. The text is what a call's deltas are made of, and
@@ -19,6 +20,7 @@ export class JsonWriter implements ValueSink {
   #pending = "";
   #deferred = "";
   #afterKey = false;
+  #value: Readonly<Record<string, unknown>> | undefined;
   readonly #fresh: boolean[] = [];
   /** What has been sent before the value was read again, and must come out again first. */
   #expected = "";
@@ -114,7 +116,28 @@ export class JsonWriter implements ValueSink {
     this.maxDepth = Math.max(this.maxDepth, this.#fresh.length + depth);
   }
 
+  /** A whole object that was read in one go. */
+  whole({
+    text,
+    value,
+    members,
+    depth,
+    blanks,
+  }: Pick<JsonObject, "text" | "value" | "members" | "depth" | "blanks">): void {
+    this.#beginValue();
+    if (this.length === 0) this.#value = value;
+    this.#pending += blanks ? withoutBlanks(text) : text;
+    this.members += members;
+    this.maxDepth = Math.max(this.maxDepth, this.#fresh.length + depth);
+  }
+
+  /** The value of the text, where it is known without reading the text again. */
+  get value(): Readonly<Record<string, unknown>> | undefined {
+    return this.#deferred === "" ? this.#value : undefined;
+  }
+
   #beginValue(): void {
+    this.#value = undefined;
     this.#release();
     if (this.#afterKey) {
       this.#afterKey = false;

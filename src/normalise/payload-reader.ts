@@ -1,7 +1,8 @@
 import type { PayloadKeys } from "../runtime/format.ts";
+import { memberFacts as fact, type JsonObject } from "../runtime/json-object.ts";
 import type { ValueSink } from "../runtime/value-sink.ts";
-import type { Candidate } from "./candidate.ts";
 import { encodedOtherwise, objectJsonIn } from "./arguments-reader.ts";
+import type { Candidate } from "./candidate.ts";
 import { JsonWriter } from "./json-writer.ts";
 
 /** Who owns the candidates that a payload holds. */
@@ -44,6 +45,7 @@ export class PayloadReader implements ValueSink {
   #isEscaped = false;
   #isKey = false;
   #stringStart = 0;
+  #lastKey = "";
 
   constructor(keys: PayloadKeys, owner: PayloadOwner, argumentsRequired: boolean) {
     this.#keys = keys;
@@ -133,6 +135,53 @@ export class PayloadReader implements ValueSink {
     else this.#candidate.refuse("type-mismatch", `the arguments are ${json}, not an object`);
   }
 
+  /** An object that was read in one go: the same as its tokens one by one. */
+  whole(object: JsonObject): void {
+    const { start, text, facts } = object;
+    this.beginObject(start);
+    for (let at = 0; at < facts.length; at += fact.size) {
+      const keyStart = facts[at + fact.keyStart];
+      const keyEnd = facts[at + fact.keyEnd];
+      this.beginString(start + keyStart, true);
+      if (keyEnd > keyStart) this.escaped(text.slice(keyStart, keyEnd));
+      this.endString(start + keyEnd);
+      this.#wholeValue(object, at);
+    }
+    this.endObject(start + text.length);
+  }
+
+  #wholeValue({ start, text, facts, value }: JsonObject, at: number): void {
+    const from = facts[at + fact.start];
+    const end = facts[at + fact.end];
+    switch (text.charCodeAt(from)) {
+      case 0x22:
+        this.beginString(start + from + 1, false);
+        if (end - from > 2) this.escaped(text.slice(from + 1, end - 1));
+        return this.endString(start + end - 1);
+      case 0x7b: {
+        const candidate = this.#candidate;
+        if (candidate && this.#slot === "arguments" && this.#onEnvelope) {
+          const writer = this.#argumentsWriter(candidate);
+          writer.whole({
+            text: text.slice(from, end),
+            value: value[this.#lastKey] as Record<string, unknown>,
+            members: facts[at + fact.members],
+            depth: facts[at + fact.depth],
+            blanks: facts[at + fact.blanks] === 1,
+          });
+          return;
+        }
+        this.beginObject(start + from);
+        return this.endObject(start + end);
+      }
+      case 0x5b:
+        this.beginArray(start + from);
+        return this.endArray(start + end);
+      default:
+        return this.literal(text.slice(from, end), start + from, start + end);
+    }
+  }
+
   /** Strings matter on the level of the envelope only: its keys, and the values of its name, id and arguments. */
   get #collects(): boolean {
     return this.#onEnvelope && this.#candidate !== undefined && (this.#isKey || this.#slot !== "other");
@@ -167,6 +216,7 @@ export class PayloadReader implements ValueSink {
   }
 
   #key(key: string): void {
+    this.#lastKey = key;
     const candidate = this.#candidate as Candidate;
     if (this.#keys.name === "*") {
       if (this.#seen.length)

@@ -63,7 +63,7 @@ export const roleCodes = {
   False: 29,
   Null: 30,
   /** Raw text that is the one parameter of its tool, a string; without a name, of a tool of the header's `unnamed`. */
-  OnlyText: 31,
+  OnlyText: 34,
   /** Text between string marks: a string, unless the schema says that it is something else. */
   StringText: 31,
   /** Raw text that may hold tags; the schema decides whether they are text, members or items. */

@@ -1,12 +1,12 @@
-import { checkCall, type CallVerdict } from "../gate/check-call.ts";
+import { type CallVerdict, checkCall } from "../gate/check-call.ts";
 import { checkFallback } from "../gate/fallback-gates.ts";
 import { type Policy, requireValidator, resolvePolicy } from "../gate/policy.ts";
 import { prepareTools, type ToolSet } from "../gate/tools.ts";
 import type { Candidate } from "../normalise/candidate.ts";
 import type { TextType } from "../normalise/text-type.ts";
 import type { FormatData } from "../runtime/format.ts";
-import type { JsonSchema } from "../runtime/types.ts";
 import type { Hints } from "../runtime/machine.ts";
+import type { JsonSchema } from "../runtime/types.ts";
 import type { CoreExtractOptions, CoreParseOptions } from "./options.ts";
 
 /** What phase two says; phase one alone has a judge that lets everything readable pass. */
@@ -28,6 +28,7 @@ function facts(candidate: Candidate, chars: number) {
   return {
     name: candidate.name,
     argumentsText: writer.jsonText,
+    value: writer.value,
     members: writer.members,
     depth: writer.maxDepth,
     chars,
@@ -47,6 +48,7 @@ export function judgeOf(format: FormatData, options: CoreParseOptions): Judge {
     hints: {
       names: tools.names,
       keysOf: (name) => tools.get(name)?.keys,
+      takesFurther: (name) => tools.get(name)?.takesFurther === true,
       readsReasoning: policy.reasoning === "parse",
     },
     offers: (name) => tools.has(name) || policy.unknownTool === "pass",
@@ -68,12 +70,12 @@ export function openJudge(format: FormatData, options: CoreExtractOptions): Judg
   const policy = resolvePolicy({ unknownTool: "pass", schema: "off" }, format.mode, format.maxPayload);
   return {
     policy,
-    hints: { names: options.names, keysOf: () => undefined },
+    hints: { names: options.names, keysOf: () => undefined, takesFurther: () => true },
     offers: (name) => name !== "",
     verdict: (candidate, chars) => checkCall(facts(candidate, chars), openTools, policy),
-    fallbackVerdicts: (held) => held.map(({ candidate, chars }) => checkCall(facts(candidate, chars), openTools, policy)),
+    fallbackVerdicts: (held) =>
+      held.map(({ candidate, chars }) => checkCall(facts(candidate, chars), openTools, policy)),
     parameterType: () => undefined,
     schemaOf: () => undefined,
   };
 }
-

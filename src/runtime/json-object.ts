@@ -1,0 +1,143 @@
+/** Numbers that are known of each member of a {@link JsonObject}, in this order. */
+export const memberFacts = {
+  keyStart: 0,
+  keyEnd: 1,
+  start: 2,
+  end: 3,
+  members: 4,
+  depth: 5,
+  blanks: 6,
+  size: 7,
+} as const;
+
+/** A whole JSON object, read in one go. Offsets are relative to its text. */
+export interface JsonObject {
+  /** Where it stands in the message. */
+  readonly start: number;
+  readonly text: string;
+  readonly value: Readonly<Record<string, unknown>>;
+  /** {@link memberFacts} of each member: where its key and its value stand, and what is inside the value. */
+  readonly facts: readonly number[];
+  /** Members at any depth, as written. */
+  readonly members: number;
+  readonly depth: number;
+  /** White space stands between its tokens. */
+  readonly blanks: boolean;
+}
+
+/** Shorter strings are looked through unit by unit. */
+const searchedUnits = 24;
+
+/** The offset behind a string that begins at `start`; -1 when it does not end in the text. */
+function stringEnd(text: string, start: number): number {
+  let at = start + 1;
+  const near = Math.min(text.length, at + searchedUnits);
+  while (at < near) {
+    const unit = text.charCodeAt(at);
+    if (unit === 0x22) return at + 1;
+    at += unit === 0x5c ? 2 : 1;
+  }
+  for (;;) {
+    const quote = text.indexOf('"', at);
+    if (quote < 0) return -1;
+    let slash = quote;
+    while (slash > at && text.charCodeAt(slash - 1) === 0x5c) slash--;
+    if (((quote - slash) & 1) === 0) return quote + 1;
+    at = quote + 1;
+  }
+}
+
+/**
+ * Reads the object that begins at `start`, where all of it stands in the text: its end is found by its brackets, and
+ * the native parser says whether that is JSON. So what is found is what the grammar of RFC 8259 would find, faster.
+ *
+ * @param base Offset of the source in the message.
+ * @returns how many units were looked at in vain, when there is no such object.
+ */
+export function readJsonObject(source: string, start: number, base: number): JsonObject | number {
+  const facts: number[] = [];
+  const { length } = source;
+  let at = start + 1;
+  let depth = 1;
+  let members = 0;
+  let deepest = 1;
+  let blanks = 0;
+  let keyStart = -1;
+  let keyEnd = -1;
+  let valueStart = -1;
+  let valueEnd = -1;
+  let innerMembers = 0;
+  let innerDepth = 0;
+  let innerBlanks = 0;
+  while (depth > 0) {
+    if (at >= length) return length - start;
+    switch (source.charCodeAt(at)) {
+      case 0x22: {
+        const end = stringEnd(source, at);
+        if (end < 0) return length - start;
+        if (depth === 1) {
+          if (keyStart < 0) {
+            keyStart = at + 1;
+            keyEnd = end - 1;
+          } else {
+            if (valueStart < 0) valueStart = at;
+            valueEnd = end;
+          }
+        }
+        at = end;
+        break;
+      }
+      case 0x7b:
+      case 0x5b:
+        if (depth === 1 && valueStart < 0) valueStart = at;
+        if (depth > innerDepth) innerDepth = depth;
+        depth++;
+        if (depth > deepest) deepest = depth;
+        at++;
+        break;
+      case 0x7d:
+      case 0x5d:
+        depth--;
+        at++;
+        if (depth === 1) valueEnd = at;
+        if (depth > 0 || keyStart < 0) break;
+        facts.push(keyStart, keyEnd, valueStart, valueEnd, innerMembers, innerDepth, innerBlanks);
+        break;
+      case 0x2c:
+        at++;
+        if (depth > 1) break;
+        facts.push(keyStart, keyEnd, valueStart, valueEnd, innerMembers, innerDepth, innerBlanks);
+        keyStart = valueStart = -1;
+        innerMembers = innerDepth = innerBlanks = 0;
+        break;
+      case 0x3a:
+        members++;
+        if (depth > 1) innerMembers++;
+        at++;
+        break;
+      case 0x20:
+      case 0x0a:
+      case 0x0d:
+      case 0x09:
+        blanks = 1;
+        if (depth > 1) innerBlanks = 1;
+        at++;
+        break;
+      default:
+        if (depth === 1) {
+          if (valueStart < 0) valueStart = at;
+          valueEnd = at + 1;
+        }
+        at++;
+    }
+  }
+  const text = source.slice(start, at);
+  try {
+    const value = JSON.parse(text) as Record<string, unknown>;
+    const { size } = memberFacts;
+    for (let fact = 0; fact < facts.length; fact += size) for (let one = 0; one < 4; one++) facts[fact + one] -= start;
+    return { start: base + start, text, value, facts, members, depth: deepest, blanks: blanks === 1 };
+  } catch {
+    return at - start;
+  }
+}
