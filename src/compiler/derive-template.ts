@@ -189,12 +189,10 @@ class Derivation {
     if (!this.#works(template, [name, `{${JSON.stringify(key)}:"plain"}`])) return undefined;
     const variants = this.#variants(template, members, tail, call);
     template = variants;
-    const quotings: Quoting[] = ["raw", "json", "entity"];
     const jsons = hardStrings.map((text) => `{${JSON.stringify(key)}:${JSON.stringify(text)}}`);
-    const quoting = this.#best(quotings, (way) => ({ ...template, quoting: way }), jsons);
-    if (quoting !== "raw") template = { ...template, quoting };
-    template = this.#withStyle(template, key);
-    return this.#withComma(template);
+    template = this.#best(textWays(template), (way) => way, jsons);
+    template = this.#withComma(template);
+    return this.#withStyle(template, key);
   }
 
   #keyAgain(text: string, key: string): Piece[] {
@@ -231,19 +229,21 @@ class Derivation {
     const second = members[1] && this.#text(members[1].key.end, members[1].value.start);
     const secondKey = members[1] && this.#text(members[1].key.start, members[1].key.end);
     if (second !== undefined) ways.push(other([slot.key, ...this.#keyAgain(second, secondKey), slot.value, ...tail]));
-    ways.push(other(strings));
-    for (const [open, close] of wrappersOf(middle, this.#behind(call))) {
+    const bare = wrappersOf(middle, this.#behind(call)).map(([open, close]): [boolean, RenderTemplate] => {
       const shorter = dropFromBehind(call, close);
       const inner = middle.slice(0, middle.length - open.length);
       const made: RenderTemplate = { ...template, call: shorter, style: { ...jsonStyle, string: [open, close] } };
-      ways.push(
-        other(
-          [slot.key, inner, slot.value].filter((piece) => piece !== ""),
-          made,
-          [...strings, close],
-        ),
+      const way = other(
+        [slot.key, inner, slot.value].filter((piece) => piece !== ""),
+        made,
+        [...strings, close],
       );
-    }
+      return [open === close && this.#literals.includes(open), way];
+    });
+    // The same marker on both sides is a string mark, though a schema may let what is no string stand there as well.
+    ways.push(...bare.filter(([isMark]) => isMark).map(([, way]) => way));
+    ways.push(other(strings));
+    ways.push(...bare.filter(([isMark]) => !isMark).map(([, way]) => way));
     for (const swapped of this.#swaps(middle)) ways.push(other([slot.key, swapped, slot.value, ...tail]));
     // One way for all kinds is the rule; where kinds differ, each gets the first that carries it.
     let best: RenderTemplate | undefined;
@@ -305,7 +305,10 @@ class Derivation {
       ...hardStrings.map((text) => JSON.stringify({ k: text })),
     ];
     const jsons = values.map((value) => `{${JSON.stringify(key)}:${value}}`);
-    const styles = stylesLike(template.style ?? jsonStyle, this.#words);
+    const { style: known = jsonStyle, comma } = template;
+    const isTight = comma !== undefined && /^[,;]$/.test(comma);
+    const shown = isTight ? { ...known, colon: known.colon.trim(), comma: known.comma.trim() } : known;
+    const styles = stylesLike(shown, this.#words);
     const style = this.#best(styles, (way) => ({ ...template, style: way }), jsons);
     return { ...template, style };
   }
@@ -348,7 +351,7 @@ class Derivation {
     for (const [end, start] of pairs) {
       // A token eats the white space behind it, so what stands behind the last stands behind the others as well.
       const blank = /^\s*/.exec(tail.slice(end.length))?.[0] ?? "";
-      for (const separator of end === "" && start === "" ? order : ["", ", ", ","]) {
+      for (const separator of end === "" && start === "" ? order : isTight ? ["", ",", ", "] : ["", ", ", ","]) {
         const joints =
           separator === "" && end + start !== "" ? [end + blank + start, end + start] : [end + separator + start];
         const found = joints.find(works);
@@ -447,6 +450,20 @@ function stylesLike(shown: ValueStyle, spellings: readonly ValueStyle["words"][]
   );
   const plain = spellings.map((words) => ({ ...jsonStyle, words }));
   return [...new Map([...made, ...plain].map((style) => [JSON.stringify(ordered(style)), style])).values()];
+}
+
+/** How strings may be written where they are arguments by themselves; in quotes only where nothing else carries more. */
+function textWays(template: RenderTemplate): RenderTemplate[] {
+  const quotings = ["json", "entity"] as const;
+  const [strings, ...others] = template.members as NonNullable<RenderTemplate["members"]>;
+  const [kinds, ...pieces] = strings;
+  const quoted = pieces.flatMap((piece) => (piece === slot.value ? ['"', piece, '"'] : [piece]));
+  const rest: typeof others = kinds === '"' ? others : [[kinds.slice(1), ...pieces], ...others];
+  return [
+    template,
+    ...quotings.map((quoting) => ({ ...template, quoting })),
+    { ...template, quoting: "json", members: [['"', ...quoted], ...rest] },
+  ];
 }
 
 /** Pairs that may stand round a string: the end of what is before it, the beginning of what is behind. */

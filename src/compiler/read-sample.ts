@@ -107,11 +107,9 @@ function flatten(nodes: readonly RoleNode[]): RoleNode[] {
   return nodes.flatMap((node) => [node, ...flatten(node.inner)]);
 }
 
-const valueCodes: readonly number[] = [
-  ...[role.Object, role.Array, role.String, role.Verbatim, role.Text, role.JsonText],
-  ...[role.Number, role.PythonNumber, role.True, role.False, role.Null],
-];
-const isKey = ({ code }: RoleNode) => code === role.Key || code === role.JsonKey;
+const isKey = ({ code }: RoleNode) => code === role.Key || code === role.JsonKey || code === role.Tag;
+/** Values of all kinds stand together in the table of roles. */
+const isValue = ({ code }: RoleNode) => code >= role.Object && code < role.Escape;
 
 /** A text without the quotes that a role covers along with it. */
 function insideOf(node: RoleNode): Span {
@@ -125,7 +123,7 @@ function insideOf(node: RoleNode): Span {
 }
 
 function pairsOf(nodes: readonly RoleNode[]): { key: Span; value: Span; node: RoleNode }[] {
-  const found = nodes.filter((node) => isKey(node) || valueCodes.includes(node.code));
+  const found = nodes.filter((node) => isKey(node) || isValue(node));
   return found.flatMap((node, at) => {
     const value = found[at + 1];
     if (!isKey(node) || value === undefined || isKey(value)) return [];
@@ -137,7 +135,7 @@ function callsOf(node: RoleNode, data: FormatData, text: string): SampleCall[] {
   const payloads = node.inner.filter(({ code }) => code === role.Payload);
   const items = payloads.flatMap(({ inner }) => (inner[0]?.code === role.Array ? inner[0].inner : inner.slice(0, 1)));
   const whole = trimmed(node, text);
-  if (payloads.length === 0) return [plainCall(node, whole)];
+  if (payloads.length === 0) return [plainCall(node, whole, text)];
   const single = items.length === 1 && payloads[0].inner[0] === items[0];
   return items.map((item) => payloadCall(item, data, single ? whole : item, single ? node : undefined, text));
 }
@@ -146,7 +144,19 @@ function trimmed(node: Span, text: string): Span {
   return { start: node.start, end: node.start + text.slice(node.start, node.end).trimEnd().length };
 }
 
-function plainCall(node: RoleNode, whole: Span): SampleCall {
+/** Arguments one by one: roles say so, or lines of a text that a decoder reads, each a key, a colon and a value. */
+function membersOf(node: RoleNode, text: string): SampleCall["members"] {
+  const body = node.inner.find(({ code }) => code === role.Body);
+  if (body === undefined) return pairsOf(node.inner).map(({ key, value }) => ({ key, value }));
+  const lines = text.slice(body.start, body.end).matchAll(/^([\p{L}_][\p{L}\p{N}_]*)(:[ \t]*)(\S.*)$/gmu);
+  return [...lines].map(({ index, 1: key, 2: colon, 3: value }) => {
+    const start = body.start + index;
+    const from = start + key.length + colon.length;
+    return { key: { start, end: start + key.length }, value: { start: from, end: from + value.length } };
+  });
+}
+
+function plainCall(node: RoleNode, whole: Span, text: string): SampleCall {
   const name = node.inner.find(({ code }) => code === role.Name);
   const id = node.inner.find(({ code }) => code === role.Id);
   const value = node.inner.find(({ code }) => code === role.Arguments)?.inner[0];
@@ -158,7 +168,7 @@ function plainCall(node: RoleNode, whole: Span): SampleCall {
     ...whole,
     name: "",
     slots,
-    members: value ? [] : pairsOf(node.inner).map(({ key, value }) => ({ key, value })),
+    members: value ? [] : membersOf(node, text),
     argumentsNode: value && { start: value.start, end: value.end },
     firstMember: value && pairsOf(value.inner)[0],
   };
