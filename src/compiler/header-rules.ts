@@ -10,7 +10,7 @@ import type { GrammarHeader, HeaderKey } from "./read-header.ts";
  * - `STOP`: one of the `stop` tokens.
  * - `FRAMING`: one of the `framing` markers, never matching where there is none.
  * - `STARTS_REASONING`: empty where the header says `starts: reasoning`, otherwise never matching.
- * - `ENDS_REASONING`: empty where it says `ends-reasoning: call`, otherwise never matching.
+ * - `ENDS_REASONING`: `OPEN` where it says `ends-reasoning: call`, otherwise never matching.
  *
  * @param header the header with what it takes over
  * @param fallback the place for rules whose key is not in any header
@@ -24,7 +24,7 @@ export function headerRules(header: GrammarHeader, fallback: SourceRange): Linke
     rule("STOP", "stop", (location) => oneOfLiterals(header.stop, location)),
     rule("FRAMING", "framing", (location) => oneOfLiterals(header.framing, location)),
     rule("STARTS_REASONING", "starts", (location) => emptyIf(header.starts === "reasoning", location)),
-    rule("ENDS_REASONING", "ends-reasoning", (location) => emptyIf(header.endsReasoning === "call", location)),
+    rule("ENDS_REASONING", "ends-reasoning", (location) => openIf(header.endsReasoning === "call", location)),
   ];
 
   function rule(name: string, key: HeaderKey, makeBody: (location: SourceRange) => Expression): LinkedRule {
@@ -42,6 +42,10 @@ function oneOfLiterals(texts: readonly string[], location: SourceRange): Express
     distinct.map((value) => ({ type: "literal", value, ignoreCase: false, location })),
     location,
   );
+}
+
+function openIf(ends: boolean, location: SourceRange): Expression {
+  return ends ? { type: "rule_ref", name: "OPEN", location } : emptyIf(false, location);
 }
 
 function emptyIf(matches: boolean, location: SourceRange): Expression {

@@ -2,6 +2,7 @@ import type { FormatData } from "../runtime/format.ts";
 import { Operation, operationTable, type Program } from "../runtime/program.ts";
 import type { RenderTemplate } from "../runtime/render-template.ts";
 import { Analysis } from "./analyse.ts";
+import { union } from "./char-set.ts";
 import { assemble } from "./assemble.ts";
 import { checkGrammar } from "./check-grammar.ts";
 import { deriveTemplate } from "./derive-template.ts";
@@ -23,6 +24,7 @@ export function compileLinked(grammar: LinkedGrammar): FormatData {
     ...leadsOf(grammar),
     stop: header.stop,
     reasoning: header.reasoning,
+    ...(header.endsReasoning === undefined ? {} : { endsReasoning: true }),
     keys: header.keys,
     flags: header.flags,
     ...(header.unnamed === undefined ? {} : { unnamed: header.unnamed }),
@@ -56,10 +58,12 @@ function triggersOf(grammar: LinkedGrammar): string[] {
 /** More characters than these say nothing. */
 const leadsMax = 64;
 
-/** What the rule `Whole` begins with: a message that is a call without a marker. */
+/** What a message that is a call without a marker begins with (`Whole`), or one that begins inside a header (`Call_first`). */
 function leadsOf(grammar: LinkedGrammar): { leads?: string } {
-  if (!grammar.rules.has("Whole")) return {};
-  const { set } = new Analysis(grammar).firstOfRule("Whole");
+  const analysis = new Analysis(grammar);
+  const forms = ["Whole", "Call_first"].filter((rule) => grammar.rules.has(rule));
+  if (forms.length === 0) return {};
+  const set = forms.map((rule) => analysis.firstOfRule(rule).set).reduce(union);
   let leads = "";
   for (let at = 0; at < set.length; at += 2) {
     for (let unit = set[at]; unit <= Math.min(set[at + 1], 0x7e); unit++) leads += String.fromCharCode(unit);

@@ -36,6 +36,8 @@ export interface FormatData {
   readonly leads?: string;
   readonly stop: readonly string[];
   readonly reasoning: readonly { readonly open: string; readonly close: string }[];
+  /** An opener ends a thinking block that only the prefill opened. */
+  readonly endsReasoning?: boolean;
   readonly keys: PayloadKeys;
   readonly flags: readonly string[];
   /** Tools one of which a call without a name means. */

@@ -136,6 +136,7 @@ function proseProgram({ entrants, marker }: SeveralOptions): ReadyProgram {
   if (known) return known;
   const program = combinedProgram(several, {
     Open: formats.flatMap((format) => openersOf(format, marker)),
+    Ending: formats.filter(({ endsReasoning }) => endsReasoning).flatMap((format) => openersOf(format, marker)),
     Lead: [...new Set(formats.flatMap(({ leads }) => [...(leads ?? "")]))],
     ThinkOpen: formats.flatMap(({ reasoning }) => reasoning.map(({ open }) => open)),
     ThinkClose: formats.flatMap(({ reasoning }) => reasoning.map(({ close }) => close)),
@@ -221,10 +222,12 @@ class Contest {
     if (alive.length === 0) return this.#decline();
     if (alive.length === 1 && alive[0].state !== "open") return this.#choose(alive[0]);
     if (!alive.every(({ isFinished }) => isFinished)) return;
-    // A reading that is damaged gives way to one that is whole.
+    // A reading that is damaged gives way to one that is whole, or that finds more before the damage.
     const sound = alive.filter(({ isSound }) => isSound);
-    const [first, ...others] = sound.length ? sound : alive.slice(0, 1);
-    if (others.some((other) => other.summary !== first.summary)) first.makeAmbiguous(sound.map(({ id }) => id));
+    const most = Math.max(...alive.map(({ soundCount }) => soundCount));
+    const best = sound.length ? sound : alive.filter(({ soundCount }) => soundCount === most);
+    const [first, ...others] = best;
+    if (most > 0 && others.some((other) => other.summary !== first.summary)) first.makeAmbiguous(best.map(({ id }) => id));
     this.#choose(first);
   }
 
@@ -316,14 +319,18 @@ class Reading implements ReaderOwner {
     return this.settledAt !== undefined || this.#ended;
   }
 
+  get soundCount(): number {
+    return this.#candidates.filter(({ problem }) => problem === undefined).length;
+  }
+
   get isSound(): boolean {
     return this.#candidates.length > 0 && this.#candidates.every(({ problem }) => problem === undefined);
   }
 
   /** What two readings are compared by. */
   get summary(): string {
-    const calls = this.#candidates.map(({ name, writer, problem }) => [name, writer.jsonText, problem?.reason]);
-    return JSON.stringify(calls);
+    const calls = this.#candidates.filter(({ problem }) => problem === undefined);
+    return JSON.stringify(calls.map(({ name, writer }) => [name, writer.jsonText]));
   }
 
   finish(whole: boolean): void {
