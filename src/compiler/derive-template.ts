@@ -25,13 +25,22 @@ import { isWordUnit, mentions, readSample, type Sample, type SampleCall, type Sp
  * @returns undefined when no way to write even one text argument was found
  */
 export function deriveTemplate(data: FormatData, sample: string): RenderTemplate | undefined {
-  const read = readSample(data, sample);
+  const read = tryToRead(data, sample);
   if (read === undefined) return undefined;
   const derived = new Derivation(data, read).template();
   if (derived === undefined) return undefined;
   const { style = jsonStyle, ...rest } = derived;
   const isPlain = JSON.stringify(ordered(style)) === JSON.stringify(ordered(jsonStyle));
   return ordered(isPlain ? rest : { ...rest, style: ordered(style) });
+}
+
+/** An engine that is being worked on shall not keep grammars from being compiled: then there is nothing to learn. */
+function tryToRead(data: FormatData, sample: string): Sample | undefined {
+  try {
+    return readSample(data, sample);
+  } catch {
+    return undefined;
+  }
 }
 
 /** What may stand between two calls or arguments where nothing is shown; literals of the grammar come behind. */
