@@ -59,7 +59,7 @@ interface Target {
  * @param entry the grammar of the format
  * @param load reads the others; called once for each path, which has forward slashes and no `..`
  * @returns the grammar with all references resolved, and only the rules that can be reached from the start rule and
- *   from `Resume`
+ *   from `Resume` and `Passed`
  * @throws GrammarError for whatever is wrong with one of the files; nothing is kept
  */
 export function linkGrammar(entry: GrammarFile, load: LoadGrammar, options: LinkOptions = {}): LinkedGrammar {
@@ -99,10 +99,10 @@ class Linker {
         help: `${didYouMean(start, scope.definitions.keys())}Define it, or extend a family that does.`,
       });
     }
-    // Nothing refers to `Resume`: the machine goes there after damage.
-    const resume = this.#find(scope, "Resume");
-    const { rules, used } = this.#reach(resume === undefined ? [first] : [first, resume]);
-    used.add("Resume");
+    // Nothing refers to `Resume` and `Passed`: the machine goes there after damage.
+    const afterDamage = ["Resume", "Passed"].flatMap((name) => this.#find(scope, name) ?? []);
+    const { rules, used } = this.#reach([first, ...afterDamage]);
+    for (const name of ["Resume", "Passed"]) used.add(name);
     const grammar: LinkedGrammar = {
       header,
       files: [...this.#sources.values()].map(({ path, text }) => ({ path, text })),

@@ -36,6 +36,8 @@ export interface Tool {
   readonly keys: ReadonlySet<string>;
   /** Undeclared parameters are refused by the schema. */
   readonly closed: boolean;
+  /** The schema says that parameters beside the declared ones may come, or declares none at all. */
+  readonly takesFurther: boolean;
   /** How a parameter that arrives as text becomes a value. Undeclared ones are inferred. */
   parameterType(key: string): TextType;
 }
@@ -114,12 +116,14 @@ function readTool(definition: unknown, index: number): Tool {
 function makeTool(name: string, description: string | undefined, schema: JsonSchema): Tool {
   const types = new Map<string, TextType>();
   const keys = declaredKeys(schema, schema);
+  const closed = isClosedObject(schema, schema);
   return {
     name,
     ...(description === undefined ? {} : { description }),
     schema,
     keys,
-    closed: isClosedObject(schema, schema),
+    closed,
+    takesFurther: !closed && (keys.size === 0 || saysFurther(schema)),
     parameterType(key) {
       let type = types.get(key);
       if (type === undefined) {
@@ -129,6 +133,12 @@ function makeTool(name: string, description: string | undefined, schema: JsonSch
       return type;
     },
   };
+}
+
+function saysFurther(schema: JsonSchema): boolean {
+  const object = schemaObject(schema);
+  if (object === undefined) return false;
+  return ["additionalProperties", "patternProperties"].some((keyword) => ownMember(object, keyword) !== undefined);
 }
 
 /** Arguments are always an object, so a schema that wants anything else could never be met. */
