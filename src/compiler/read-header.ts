@@ -72,9 +72,16 @@ export type HeaderKey = (typeof headerKeys)[number];
  * - `arguments-required`: a payload without arguments is no call (otherwise it has none, `{}`).
  * - `whole-message`: a call counts only when it is the whole message.
  * - `transparent-reasoning`: calls inside a reasoning block are ordinary calls.
+ * - `unrepaired`: nothing is repaired in this format, whatever `policy.repairs` says.
  * - `all-or-none`: of calls that no marker opens, one that is refused refuses the others.
  */
-export const headerFlags = ["arguments-required", "whole-message", "transparent-reasoning", "all-or-none"] as const;
+export const headerFlags = [
+  "arguments-required",
+  "whole-message",
+  "transparent-reasoning",
+  "all-or-none",
+  "unrepaired",
+] as const;
 
 export type HeaderFlag = (typeof headerFlags)[number];
 

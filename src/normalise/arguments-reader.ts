@@ -72,6 +72,7 @@ export class ArgumentsReader implements ValueSink {
     const json = objectJsonIn(JSON.parse(`"${this.#encoded}"`) as string);
     if (json === undefined) return this.#candidate.refuse("type-mismatch", encodedOtherwise);
     writer.json(json);
+    writer.finish();
     this.#candidate.repair({ kind: "encoded-arguments", level: "safe", ...this.#span(this.#start, at) });
   }
 

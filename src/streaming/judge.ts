@@ -1,6 +1,6 @@
 import { type CallVerdict, checkCall } from "../gate/check-call.ts";
 import { checkFallback } from "../gate/fallback-gates.ts";
-import { type Policy, requireValidator, resolvePolicy } from "../gate/policy.ts";
+import { type Policy, type PolicyInput, requireValidator, resolvePolicy } from "../gate/policy.ts";
 import { prepareTools, type ToolSet } from "../gate/tools.ts";
 import type { Candidate } from "../normalise/candidate.ts";
 import type { TextType } from "../normalise/text-type.ts";
@@ -38,10 +38,15 @@ function facts(candidate: Candidate, chars: number) {
   };
 }
 
+function policyOf(format: FormatData, given: PolicyInput | undefined): Policy {
+  const policy = resolvePolicy(given, format.mode, format.maxPayload);
+  return format.flags.includes("unrepaired") ? { ...policy, repairs: "none" } : policy;
+}
+
 /** Phase two: allowlist, schema, limits. */
 export function judgeOf(format: FormatData, options: CoreParseOptions): Judge {
   const tools: ToolSet = prepareTools(options.tools);
-  const policy = resolvePolicy(options.policy, format.mode, format.maxPayload);
+  const policy = policyOf(format, options.policy);
   requireValidator(policy);
   return {
     policy,
@@ -67,7 +72,7 @@ const openTools = prepareTools([]);
 
 /** Phase one alone: whatever can be read without a guess is a candidate. */
 export function openJudge(format: FormatData, options: CoreExtractOptions): Judge {
-  const policy = resolvePolicy({ unknownTool: "pass", schema: "off" }, format.mode, format.maxPayload);
+  const policy = policyOf(format, { unknownTool: "pass", schema: "off" });
   return {
     policy,
     hints: { names: options.names, keysOf: () => undefined, takesFurther: () => true },
