@@ -4,14 +4,15 @@
  */
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { dirname, join, relative } from "node:path";
+import { dirname, join, relative, resolve } from "node:path";
 import { build } from "esbuild";
 import { bundleOptions } from "./bundle-options.ts";
 import { type Entry, listEntries, projectRoot } from "./entries.ts";
 
 type WrittenEntry = Entry & { source: string };
 
-const dist = join(projectRoot, "dist");
+/** Another folder may be named, for tests that build beside the others' work. */
+const dist = resolve(process.argv[2] ?? join(projectRoot, "dist"));
 const entries = listEntries();
 for (const entry of entries) {
   if (entry.source === undefined)
@@ -24,9 +25,9 @@ if (written.length === 0) {
 }
 
 rmSync(dist, { recursive: true, force: true });
-await build(bundleOptions(written));
+await build({ ...bundleOptions(written), outdir: dist });
 declarations();
-console.log(`build: ${written.length} entries in dist/`);
+console.log(`build: ${written.length} entries in ${relative(projectRoot, dist)}/`);
 
 /**
  * tsc writes one declaration per source, in the folders of the sources; each entry gets a small file that leads there,
@@ -34,7 +35,7 @@ console.log(`build: ${written.length} entries in dist/`);
  */
 function declarations(): void {
   const tsc = join(projectRoot, "node_modules", ".bin", "tsc");
-  const run = spawnSync(tsc, ["-p", "tsconfig.build.json"], {
+  const run = spawnSync(tsc, ["-p", "tsconfig.build.json", "--outDir", join(dist, "types")], {
     cwd: projectRoot,
     encoding: "utf8",
     shell: process.platform === "win32",

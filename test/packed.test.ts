@@ -1,0 +1,238 @@
+/** The package as it is published: its exports, its examples, its command, its types, and a page in a browser. */
+import { type ChildProcess, spawn } from "node:child_process";
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import { build } from "esbuild";
+import OpenAI from "openai";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { projectRoot } from "../scripts/entries.ts";
+import { type PackedPackage, packProject } from "./support/packed.ts";
+
+let packed: PackedPackage;
+beforeAll(() => {
+  packed = packProject();
+}, 120_000);
+afterAll(() => rmSync(packed.folder, { recursive: true }));
+
+describe("exports", () => {
+  /** Sorted names by subpath. A name that goes is a breaking change; one that comes is a promise. */
+  const pinned: Record<string, string[]> = {
+    core: ["createExtractor", "createParser", "defineFormat", "extract", "parse"],
+    recovery: ["RepairReader", "ValueBuilder", "lookUpSchema", "repairJson"],
+    openai: [
+      "fromChatCompletionChunk",
+      "rewriteChatCompletionChunks",
+      "toChatCompletionChoice",
+      "toChatCompletionChunks",
+      "toChatCompletionMessage",
+      "toResponseItems",
+      "toTextMessages",
+      "uniqueCallIds",
+    ],
+    "ai-sdk": ["repairToolCall", "toolCallMiddleware", "uniqueCallIds"],
+    compiler: [
+      "GrammarError",
+      "checkGrammar",
+      "compileGrammar",
+      "formatGrammarError",
+      "headerFlags",
+      "headerKeys",
+      "identifierOf",
+      "loadShippedGrammar",
+    ],
+  };
+
+  test("the names are the pinned ones", () => {
+    const source = `
+      const names = {};
+      for (const path of ${JSON.stringify(Object.keys(pinned))}) {
+        names[path] = Object.keys(await import(path === "." ? "toolpeg" : "toolpeg/" + path)).sort();
+      }
+      console.log(JSON.stringify(names));`;
+    expect(JSON.parse(packed.run(process.execPath, ["--input-type=module", "-"], { input: source }))).toEqual(pinned);
+  });
+
+  test("every format has a subpath that exports it by name and as the default", () => {
+    const source = `
+      import { formats } from "toolpeg";
+      for (const { id } of formats) {
+        const module = await import("toolpeg/formats/" + id);
+        const names = Object.keys(module).sort().join();
+        if (module.default.id !== id || names !== ["default", id].sort().join()) console.log(id, names);
+      }`;
+    expect(packed.run(process.execPath, ["--input-type=module", "-"], { input: source })).toBe("");
+  });
+});
+
+/** The comment at the foot of an example: what it prints. */
+const footOf = (source: string) => /\n\/\* Prints\n([\s\S]*)\*\/\n$/.exec(source)?.[1];
+
+describe("examples", () => {
+  const folder = join(projectRoot, "examples");
+  const programs = readdirSync(folder).filter((name) => /\.(ts|mjs)$/.test(name));
+  const printing = programs.filter((name) => footOf(readFileSync(join(folder, name), "utf8")) !== undefined);
+
+  test("all but the server say what they print", () => {
+    expect(programs.filter((name) => !printing.includes(name))).toEqual(["openai-proxy.ts"]);
+  });
+
+  test.each(printing)("%s prints what its foot says", (name) => {
+    const file = join("examples", name.replace(/\.ts$/, ".js"));
+    expect(packed.run(process.execPath, [file])).toBe(footOf(readFileSync(join(folder, name), "utf8")));
+  });
+
+  test("own-format makes its modules in its build step, then runs", () => {
+    const cwd = join(packed.folder, "examples/own-format");
+    const built = packed.run("npm", ["run", "--silent", "build"], { cwd });
+    expect(built).toContain("2 of 2 cases hold");
+    expect(built).toContain("wrote: generated/bells.js");
+    expect(packed.run(process.execPath, ["main.js"], { cwd })).toBe(footOf(readFileSync(join(cwd, "main.js"), "utf8")));
+  });
+
+  test("they compile against the packed types, strictly", () => {
+    const config = {
+      compilerOptions: {
+        target: "ES2022",
+        lib: ["ES2023", "DOM", "DOM.Iterable", "DOM.AsyncIterable"],
+        module: "NodeNext",
+        strict: true,
+        exactOptionalPropertyTypes: true,
+        verbatimModuleSyntax: true,
+        types: ["node"],
+        skipLibCheck: true,
+        noEmit: true,
+      },
+      include: ["examples/*.ts", "node_modules/toolpeg/dist/**/*.d.ts"],
+    };
+    writeFileSync(join(packed.folder, "tsconfig.json"), JSON.stringify(config));
+    packed.run(join(projectRoot, "node_modules/.bin/tsc"), ["-p", "."]);
+  });
+});
+
+describe("the proxy", () => {
+  const call = '<tool_call>\n{"name": "read_dial", "arguments": {"dial": "north"}}\n</tool_call>';
+  const parameters = { type: "object", properties: { dial: { type: "string" } }, required: ["dial"] };
+  const tools = [{ type: "function" as const, function: { name: "read_dial", parameters } }];
+  const asked: { messages: { role: string; content: string }[]; tools?: unknown }[] = [];
+  let upstream: Server;
+  let proxy: ChildProcess;
+  let client: OpenAI;
+
+  beforeAll(async () => {
+    // Stands for a server that only completes text.
+    upstream = createServer(async (request, response) => {
+      let body = "";
+      for await (const piece of request) body += piece;
+      const { stream, messages, ...rest } = JSON.parse(body);
+      asked.push({ messages, ...rest });
+      const text = messages.at(-1).content.includes("tool_response") ? "It stands at 3." : `Reading.\n${call}`;
+      const frame = { id: "up-1", created: 1, model: "small", object: "chat.completion" };
+      if (!stream) {
+        const choices = [{ index: 0, message: { role: "assistant", content: text }, finish_reason: "stop" }];
+        response.end(JSON.stringify({ ...frame, choices }));
+        return;
+      }
+      for (let at = 0; at < text.length; at += 5) {
+        const choices = [{ index: 0, delta: { content: text.slice(at, at + 5) }, finish_reason: null }];
+        response.write(`data: ${JSON.stringify({ ...frame, choices })}\n\n`);
+      }
+      const choices = [{ index: 0, delta: {}, finish_reason: "stop" }];
+      response.end(`data: ${JSON.stringify({ ...frame, choices })}\n\ndata: [DONE]\n\n`);
+    });
+    await new Promise<void>((resolve) => upstream.listen(0, "127.0.0.1", resolve));
+    const { port } = upstream.address() as AddressInfo;
+    const args = ["examples/openai-proxy.js", `http://127.0.0.1:${port}`, "hermes", "0"];
+    proxy = spawn(process.execPath, args, { cwd: packed.folder, stdio: ["ignore", "pipe", "inherit"] });
+    const listening = await new Promise<string>((resolve) =>
+      proxy.stdout?.once("data", (data) => resolve(String(data))),
+    );
+    client = new OpenAI({
+      apiKey: "none",
+      baseURL: `http://127.0.0.1:${listening.trim().split(" ").at(-1)}`,
+      maxRetries: 0,
+    });
+  });
+  afterAll(() => {
+    proxy.kill();
+    upstream.close();
+  });
+
+  test("gives a client of the openai package its tool calls, and takes their results", async () => {
+    const messages: OpenAI.ChatCompletionMessageParam[] = [{ role: "user", content: "North?" }];
+    const [{ message, finish_reason }] = (await client.chat.completions.create({ model: "small", messages, tools }))
+      .choices;
+    expect([message.content, finish_reason]).toEqual(["Reading.\n", "tool_calls"]);
+    expect(message.tool_calls).toMatchObject([{ function: { name: "read_dial", arguments: '{"dial":"north"}' } }]);
+    expect(asked[0].tools).toBeUndefined();
+    expect(asked[0].messages[0].content).toContain("read_dial");
+    messages.push(message, { role: "tool", tool_call_id: message.tool_calls?.[0].id ?? "", content: "3" });
+    const answer = await client.chat.completions.create({ model: "small", messages, tools });
+    expect(answer.choices[0].message.content).toBe("It stands at 3.");
+    expect(asked[1].messages.map(({ role }) => role)).toEqual(["system", "user", "assistant", "user"]);
+    expect(asked[1].messages[2].content).toContain("<tool_call>");
+  });
+
+  test("streams", async () => {
+    const request = { model: "small", messages: [{ role: "user" as const, content: "North?" }], tools };
+    const { choices } = await client.chat.completions.stream(request).finalChatCompletion();
+    expect(choices[0]).toMatchObject({
+      finish_reason: "tool_calls",
+      message: {
+        content: "Reading.\n",
+        tool_calls: [{ function: { name: "read_dial", arguments: '{"dial":"north"}' } }],
+      },
+    });
+  });
+
+  test("passes on no tool that was not offered, and says what a request lacks", async () => {
+    const messages: OpenAI.ChatCompletionMessageParam[] = [{ role: "user", content: "North?" }];
+    const { choices } = await client.chat.completions.create({ model: "small", messages });
+    expect([choices[0].message.tool_calls, choices[0].finish_reason]).toEqual([undefined, "stop"]);
+    const twice = client.chat.completions.create({ model: "small", messages, tools: [...tools, ...tools] });
+    await expect(twice).rejects.toThrow("read_dial");
+  });
+});
+
+const chromium = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"].find((path) =>
+  existsSync(path),
+);
+
+test.skipIf(chromium === undefined)(
+  `a page in a browser reads a stream${chromium === undefined ? " (skipped: install Debian's chromium to run it)" : ""}`,
+  async () => {
+    const page = `
+      import { parseStream, toolCallTransform } from "toolpeg";
+      const tools = [{ name: "read_dial", parameters: { type: "object", properties: { dial: { type: "string" } } } }];
+      const text = 'Hi 😀 <tool_call>{"name": "read_dial", "arguments": {"dial": "north"}}</tool_call>';
+      const source = () => new ReadableStream({
+        start(controller) { for (const unit of text.split("")) controller.enqueue(unit); controller.close(); },
+      });
+      const stream = parseStream(source(), { format: "hermes", tools });
+      let seen = "";
+      for await (const event of stream) if (event.type === "text-delta") seen += event.text;
+      const reader = source().pipeThrough(toolCallTransform({ format: "auto", tools })).getReader();
+      let calls = 0;
+      for (let next = await reader.read(); !next.done; next = await reader.read()) calls += next.value.type === "call-end";
+      document.title = JSON.stringify([seen, stream.result().calls[0].arguments, calls]);
+      document.body.textContent = document.title;`;
+    const bundle = await build({
+      stdin: { contents: page, resolveDir: packed.folder, loader: "js" },
+      bundle: true,
+      format: "esm",
+      platform: "browser",
+      write: false,
+    });
+    const file = join(packed.folder, "page.html");
+    const code = bundle.outputFiles[0].text.replaceAll("</script", "<\\/script");
+    writeFileSync(file, `<!doctype html><meta charset="utf-8"><body></body><script type="module">${code}</script>`);
+    const flags = ["--headless", "--no-sandbox", "--disable-gpu", "--virtual-time-budget=2000", "--dump-dom"];
+    const dom = packed.run(chromium as string, [
+      ...flags,
+      `--user-data-dir=${packed.folder}/browser`,
+      `file://${file}`,
+    ]);
+    expect(dom).toContain('<body>["Hi 😀 ",{"dial":"north"},1]</body>');
+  },
+);
