@@ -4,7 +4,7 @@ import { decodeEntity } from "../normalise/entity.ts";
 import { parseJson } from "../normalise/json-text.ts";
 import { JsonWriter } from "../normalise/json-writer.ts";
 import { mayRepeat, readMarkup } from "../normalise/markup.ts";
-import { PayloadReader } from "../normalise/payload-reader.ts";
+import { type PayloadOwner, PayloadReader } from "../normalise/payload-reader.ts";
 import { decodePythonEscape, pythonNumberToJson } from "../normalise/python-literal.ts";
 import { propertySchema, schemaAt } from "../normalise/schema-walk.ts";
 import { hasStrayCloser } from "../normalise/stray-closer.ts";
@@ -119,8 +119,7 @@ interface Block {
   /** The candidate that is being read, or has been read and is not yet certain. */
   candidate: Candidate | undefined;
   pending: Candidate | undefined;
-  /** Candidates of a list that have been dealt with, and up to where. */
-  delivered: number;
+  /** Up to where the elements of a list have been dealt with. */
   deliveredEnd: number;
   listed: boolean;
   failed: boolean;
@@ -604,7 +603,6 @@ export class Reader {
       kind: "members",
       candidate: undefined,
       pending: undefined,
-      delivered: 0,
       deliveredEnd: at,
       listed: false,
       failed: false,
@@ -638,16 +636,12 @@ export class Reader {
     else this.#block?.candidate?.writer.whole(object);
   }
 
-  /** `skip`: candidates of a list that have been delivered before the payload was read again. */
-  #newPayload(block: Block, skip: number): PayloadReader {
-    let toSkip = skip;
+  /** `done`: what begins before has been delivered already, and is passed over. */
+  #newPayload(block: Block, done: number): PayloadReader {
     const owner = {
       beginItem: (at: number, listed: boolean) => {
         block.listed = listed;
-        if (toSkip > 0) {
-          toSkip--;
-          return undefined;
-        }
+        if (at < done) return undefined;
         // Read again: the same candidate goes on, so that what has been sent stays true.
         const again = this.#rereading;
         this.#rereading = undefined;
@@ -656,8 +650,9 @@ export class Reader {
         block.candidate = candidate;
         return candidate;
       },
-      ready: (candidate: Candidate) => this.#ready(candidate),
-      endItem: (candidate: Candidate, at: number) => {
+      ready: (candidate) => this.#ready(candidate),
+      endItem: (candidate, at) => {
+        const block = this.#payloadBlock as Block;
         candidate.end = at;
         block.candidate = undefined;
         block.pending = candidate;
@@ -665,14 +660,15 @@ export class Reader {
       confirmItem: () => this.#confirm(block),
       strayItem: (start: number, end: number) => {
         this.#confirm(block);
-        if (toSkip > 0) return;
+        if (start < done) return;
         const stray = new Candidate(start, block.variant);
         stray.end = end;
         stray.refuse("malformed", "an element of the list is no object, so it is no call");
-        if (block.listed || block.kind === "payload") this.#finish(stray);
+        if (this.#recovery) this.#waiting.push(stray);
+        else this.#deliver(block, stray);
       },
     };
-    return new PayloadReader(this.#format.keys, owner, this.#format.flags.includes("arguments-required"));
+    return this.#lazyPayloadOwner;
   }
 
   /** The candidate that is being read again. */
@@ -714,7 +710,6 @@ export class Reader {
   #waiting: Candidate[] = [];
 
   #deliver(block: Block, candidate: Candidate): void {
-    block.delivered++;
     block.deliveredEnd = candidate.end;
     this.#finish(candidate);
   }
@@ -785,6 +780,8 @@ export class Reader {
   }
 
   #ready(candidate: Candidate): void {
+    // What stands before it goes out first.
+    if (this.#recovery && this.#waiting.length > 0) return;
     if (candidate.started || candidate.problem || !this.#owner.mayStart(candidate)) return;
     candidate.started = true;
     this.#owner.start(candidate);
@@ -903,8 +900,12 @@ export class Reader {
   }
 
   #endMarkup(at: number): void {
-    if (this.#streams) this.#sink?.endString(at);
-    else if (mayRepeat(this.#type)) {
+    if (this.#streams) {
+      this.#sink?.endString(at);
+      const { prefix = "" } = this.#format.markup ?? {};
+      if (prefix === "" || !this.#slice(this.#valueStart, at).includes(prefix)) return;
+      this.#block?.candidate?.refuse("type-mismatch", `the value of "${this.#key}" is a string, and holds tags`);
+    } else if (mayRepeat(this.#type)) {
       const before = this.#repeated.get(this.#key);
       if (before) before.push(this.#captured);
       else this.#repeated.set(this.#key, [this.#captured]);
@@ -916,7 +917,9 @@ export class Reader {
     const root = candidate?.name === undefined ? undefined : this.#owner.schemaOf(candidate.name);
     const schema = root === undefined ? undefined : propertySchema(root, root, key);
     const value = readMarkup(texts, schema, root ?? true, this.#format.markup ?? plainMarkup);
-    if ("mismatch" in value) candidate?.refuse("type-mismatch", `the value of "${key}": ${value.mismatch}`);
+    if ("mismatch" in value) {
+      candidate?.refuse(value.tooDeep ? "too-deep" : "type-mismatch", `the value of "${key}": ${value.mismatch}`);
+    }
     this.#writeKey(key, this.#valueStart, this.#valueEnd);
     this.#candidate(this.#valueEnd).writer.json("json" in value ? value.json : "null");
   }
@@ -1067,7 +1070,7 @@ export class Reader {
     let sink: ValueSink;
     if (block.kind === "payload") {
       this.#rereading = candidate;
-      this.#payload = this.#newPayload(block, block.delivered);
+      this.#payload = this.#newPayload(block, block.deliveredEnd);
       sink = this.#payload;
     } else sink = this.#argumentsSink(candidate as Candidate);
     this.#sink = sink;
@@ -1123,11 +1126,13 @@ export class Reader {
       lost.end = recovery.end;
       this.#finish(lost);
     }
-    const read = [...this.#waiting];
+    const complete = this.#waiting;
     this.#waiting = [];
     const last = block.candidate ?? block.pending;
-    if (last && !read.includes(last)) read.push(last);
+    const read = last && !complete.includes(last) ? [...complete, last] : complete;
     if (recovery.state === "failed") {
+      this.#shareRepairs(block, read, recovery);
+      for (const candidate of complete) this.#deliver(block, candidate);
       const at = Math.max(recovery.failure?.at ?? 0, this.machine.position);
       this.#panic(block, "malformed", recovery.failure?.message ?? "it cannot be repaired", at);
       return;
@@ -1139,7 +1144,7 @@ export class Reader {
     if (block.listed) {
       block.pending = undefined;
       for (const candidate of read) this.#deliver(block, candidate);
-    }
+    } else for (const candidate of complete) this.#deliver(block, candidate);
     this.machine.resumeBehindPayload(recovery.end);
   }
 
