@@ -105,7 +105,7 @@ describe("promise 2: a cut text gives a prefix", () => {
   it("invents nothing, at every position", () => {
     fc.assert(
       fc.property(written, (text) => {
-        fc.pre(/^[[{]/.test(text) && text.length < 1000);
+        fc.pre(/^[[{]/.test(text) && text.length < 300);
         const whole = JSON.parse(text) as unknown;
         // A key such as `a:1}` cut after its brace looks like a member without its quote: reported as a guess.
         const looksDamaged = /"[\p{L}_$][\p{L}\p{N}_$-]*\s*:[^"]*[}\]]/u.test(text.replaceAll('\\"', ""));
@@ -145,7 +145,7 @@ describe("promise 2: a cut text gives a prefix", () => {
           }
         },
       ),
-      { numRuns: 100 },
+      { numRuns: 50 },
     );
     expect(kept / came).toBeGreaterThan(0.99);
   });

@@ -138,7 +138,7 @@ describe("chunking", () => {
           ),
         ).toBe(whole);
       }),
-      { numRuns: 5000 },
+      { numRuns: 3000 },
     );
   });
 
@@ -197,7 +197,7 @@ describe("strict JSON", () => {
         expect([reader.state, reader.repairs, reader.end]).toEqual(["done", [], text.length]);
         expect(JSON.stringify(builder.value)).toBe(JSON.stringify(JSON.parse(text)));
       }),
-      { numRuns: 500 },
+      { numRuns: 300 },
     );
   });
 });

@@ -769,7 +769,7 @@ export class RepairReader {
     for (; level >= 0 && next !== WAIT && window.at(next) === open.stack[level].closer; level--) {
       next = window.skipBlanks(next + 1);
     }
-    if (next === WAIT) return false;
+    if (next === WAIT) return true; // strict parts are for whole texts, so this is their end
     const code = window.at(next);
     if (level < 0 || code === END) return code === END;
     if (code !== COMMA) return false;
