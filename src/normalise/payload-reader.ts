@@ -19,6 +19,9 @@ export interface PayloadOwner {
   strayItem(start: number, end: number): void;
 }
 
+/** Keys under which one format or another gives the arguments. Where a format does not, they are not dropped in silence. */
+const argumentNames: readonly string[] = ["arguments", "parameters", "params", "args"];
+
 type Slot = "name" | "arguments" | "id" | "other";
 
 /**
@@ -206,6 +209,11 @@ export class PayloadReader implements ValueSink {
     if (this.#second && this.#second.jsonText !== candidate.writer.jsonText) {
       candidate.refuse("ambiguous", "the arguments are given under two keys, and differ");
     }
+    const misplaced = candidate.hasArguments ? undefined : argumentNames.find((key) => this.#seen.includes(key));
+    if (misplaced !== undefined && !this.#keys.arguments.includes(misplaced)) {
+      const expected = this.#keys.arguments.join(" or ");
+      candidate.refuse("malformed", `the arguments are given as "${misplaced}"; in this format they stand under ${expected}`);
+    }
     if (!candidate.hasArguments && this.#argumentsRequired) {
       candidate.refuse(
         "malformed",
@@ -227,7 +235,7 @@ export class PayloadReader implements ValueSink {
       return;
     }
     this.#slot = this.#slotOf(key);
-    if (this.#slot === "other") return;
+    if (this.#slot === "other" && !argumentNames.includes(key)) return;
     if (this.#seen.includes(key)) candidate.refuse("duplicate-key", `the key "${key}" is given twice`);
     this.#seen.push(key);
   }

@@ -1,0 +1,142 @@
+import { describe, expect, test } from "vitest";
+import { parseMessage } from "../src/streaming/message.ts";
+import { createParser, formats, parse, type ParseOptions } from "../src/index.ts";
+
+const tools = [
+  { name: "read_dial", parameters: { type: "object", properties: { dial: { type: "string" } }, required: ["dial"] } },
+  { name: "list_dials" },
+];
+const hermesCall = '<tool_call>\n{"name": "read_dial", "arguments": {"dial": "north"}}\n</tool_call>';
+const coderCall = "<tool_call>\n<function=read_dial>\n<parameter=dial>\nsouth\n</parameter>\n</function>\n</tool_call>";
+const invokeCall = '<invoke name="read_dial"><parameter name="dial">west</parameter></invoke>';
+const list = ["hermes", "qwen3_coder", "deepseek_v31", "anthropic_xml", "pythonic"];
+
+const calls = (text: string, options: Partial<ParseOptions> = {}) =>
+  parse(text, { format: list, tools, ...options }).calls.map((call) => [call.format, call.arguments]);
+
+/** The same text in one piece, unit by unit and in threes. */
+function checkChunks(text: string, options: ParseOptions): void {
+  const whole = parse(text, options);
+  for (const size of [1, 3]) {
+    const parser = createParser(options);
+    for (let at = 0; at < text.length; at += size) parser.push(text.slice(at, at + size));
+    parser.end();
+    expect(parser.result()).toEqual(whole);
+  }
+}
+
+describe("a list of formats", () => {
+  test("several formats deliver in one message, in order of the text", () => {
+    const text = `One: ${hermesCall} two: ${coderCall} three: ${invokeCall} done.`;
+    expect(calls(text)).toEqual([
+      ["hermes", { dial: "north" }],
+      ["qwen3_coder", { dial: "south" }],
+      ["anthropic_xml", { dial: "west" }],
+    ]);
+    expect(parse(text, { format: list, tools }).content).toBe("One:  two:  three:  done.");
+    checkChunks(text, { format: list, tools });
+  });
+
+  test("at the same place the earlier format of the list wins when both read the same", () => {
+    const first = (format: string[]) => parse(hermesCall, { format, tools }).calls[0].format;
+    expect(first(["hermes", "ernie45"])).toBe("hermes");
+    expect(first(["ernie45", "hermes"])).toBe("ernie45");
+  });
+
+  test("different readings of one place are ambiguous, and nothing starts", () => {
+    const open = { name: "x", arguments: ["arguments"], id: [] };
+    // The same markers, but to the one the name stands under `name`, to the other under `tool`.
+    const other = { ...formats.get("hermes"), id: "other", keys: { ...open, name: ["tool"] } };
+    const text = '<tool_call>{"name": "read_dial", "tool": "list_dials", "arguments": {"dial": "a"}}</tool_call> end';
+    const options = { format: ["hermes", other], tools };
+    const parser = createParser(options);
+    const events = [...parser.push(text), ...parser.end()];
+    expect(parser.result().calls).toEqual([]);
+    expect(parser.result().rejected.map(({ reason }) => reason)).toEqual(["ambiguous"]);
+    expect(parser.result().content).toBe(" end");
+    expect(events.filter(({ type }) => type === "call-start")).toEqual([]);
+    checkChunks(text, options);
+  });
+
+  test("a damaged reading gives way to one that is whole", () => {
+    const text = '<tool_calls>\n{"name": "list_dials", "arguments": {}}\n{"name": "list_dials", "arguments": {}}\n</tool_calls>';
+    for (const format of [["tool_calls", "minimax_m1"], ["minimax_m1", "tool_calls"]]) {
+      expect(calls(text, { format })).toEqual([
+        ["minimax_m1", {}],
+        ["minimax_m1", {}],
+      ]);
+    }
+  });
+
+  test("quoted text and reasoning of any format in the list hold no calls", () => {
+    for (const text of [
+      `\`${hermesCall.replaceAll("\n", " ")}\``,
+      `\`\`\`\n${hermesCall}\n${coderCall}\n\`\`\``,
+      `<think>${hermesCall}</think>`,
+    ]) {
+      expect(calls(text)).toEqual([]);
+      checkChunks(text, { format: list, tools });
+    }
+  });
+
+  test("what no format wants is content, to the last character", () => {
+    for (const text of ["a < b, <tool_call> alone, <", "[a] is a list", " < ", "<invoke", "[read_dial(dial='x')] is how"]) {
+      const { calls: found, content } = parse(text, { format: list, tools });
+      expect(found).toEqual([]);
+      expect(content).toBe(text);
+      checkChunks(text, { format: list, tools });
+    }
+  });
+
+  test("a message without a marker is read by the formats that have such a form", () => {
+    expect(calls("[read_dial(dial='up'), list_dials()]")).toEqual([
+      ["pythonic", { dial: "up" }],
+      ["pythonic", {}],
+    ]);
+  });
+
+  test("an empty list is misuse", () => {
+    expect(() => parse("", { format: [], tools })).toThrow(/names no format/);
+  });
+});
+
+describe("auto", () => {
+  test("finds every format's own example", () => {
+    const missed: string[] = [];
+    for (const format of formats) {
+      const candidates = parse(format.example, { format, tools: toolsOf(format.example), intent: true }).calls;
+      const found = parse(format.example, { format: "auto", tools: toolsOf(format.example), intent: true }).calls;
+      const shape = (one: typeof found) => JSON.stringify(one.map((call) => [call.name, call.arguments]));
+      if (shape(found) !== shape(candidates)) missed.push(format.id);
+    }
+    expect(missed).toEqual(notByAuto);
+  });
+
+  test("a fallback format takes part only when the model signalled that it wants a tool", () => {
+    const text = '{"tool": "list_dials", "arguments": {}}';
+    expect(parse(text, { format: "auto", tools }).calls).toEqual([]);
+    expect(parse(text, { format: "auto", tools, intent: true }).calls).toHaveLength(1);
+  });
+
+  test("costs one pass: prose is scanned for all openers at once", () => {
+    const prose = "Nothing to call here, only words. ".repeat(400);
+    const options = { tools: [], policy: { validate: () => true as const } };
+    const steps = (format: Parameters<typeof parseMessage>[0]["format"]) => {
+      const message = parseMessage({ ...options, format }, false);
+      message.push(prose);
+      message.end();
+      return message.steps;
+    };
+    // One search for each different opener, whatever the number of formats.
+    const openers = new Set([...formats].flatMap(({ triggers, reasoning, stop }) => [...triggers, ...stop, ...reasoning.flatMap(({ open, close }) => [open, close])]));
+    expect(steps([...formats])).toBeLessThan((openers.size + 20) * prose.length);
+  });
+});
+
+/** Formats that `auto` cannot find: they begin inside reasoning, or stand beside prose without any marker. */
+const notByAuto: string[] = ["ernie45", "granite_pythonic"];
+
+/** Tools that take whatever an example gives them. */
+function toolsOf(example: string) {
+  return [...new Set(example.match(/[A-Za-z_]\w*/g) ?? [])].map((name) => ({ name }));
+}
