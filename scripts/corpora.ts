@@ -45,7 +45,7 @@ function factsOf(id: string): FormatFacts {
   const pair = header.reasoning[0];
   return pair === undefined || header.flags.includes("transparent-reasoning")
     ? { format: id }
-    : { format: id, reasoning: [pair.open, pair.close] };
+    : { format: id, reasoning: [pair.open, pair.close], startsReasoning: header.starts === "reasoning" };
 }
 
 /** Cases that are known to fail, as lines `id: title`; `#` begins a remark. */

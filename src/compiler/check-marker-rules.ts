@@ -1,12 +1,12 @@
 import { type GrammarError, grammarError } from "./grammar-error.ts";
 import type { ClassExpression, Expression, LinkedGrammar } from "./linked-grammar.ts";
 
-const askedOfFormats: readonly string[] = ["OPEN", "FRAMING"];
+const askedOfFormats: readonly string[] = ["OPEN", "FRAMING", "THINK_OPEN", "THINK_CLOSE"];
 
 /**
  * A rule in capitals is a literal marker: triggers, stop words and the renderer are read from such rules. A marker may
- * be a choice of literals, ignore case, or be switched off by `!""`. `OPEN` and `FRAMING` are what the shared prose
- * asks a format for, whatever they look like.
+ * be a choice of literals, ignore case, or be switched off by `!""`. What the shared prose asks a format for may look
+ * like anything.
  */
 export function checkMarkerRules(grammar: LinkedGrammar): GrammarError[] {
   const errors: GrammarError[] = [];

@@ -15,6 +15,8 @@ export interface FormatFacts {
   format: unknown;
   /** Opener and closer of a block in which nothing is a call; left out for a format that has none. */
   reasoning?: readonly [open: string, close: string];
+  /** Whether every text begins inside such a block, so that its closer, not its place, decides what is quoted. */
+  startsReasoning?: boolean;
 }
 
 export interface PropertyOptions {
@@ -118,7 +120,7 @@ export function checkQuoting(
   contexts: readonly QuotingContext[] = quotingContexts(facts),
 ): void {
   // A prefill may leave the text inside something already: quoting it there is another case.
-  if (example.prefill !== undefined) return;
+  if (example.prefill !== undefined || facts.startsReasoning) return;
   const run = runOf(example, engine, facts.format);
   for (const context of contexts) {
     const quoted = context.wrap(example.text);
@@ -146,7 +148,7 @@ export function checkQuoting(
  * @returns false when the two cannot stand in one message (the format reads the whole message as one call)
  */
 export function checkIsolation(good: CorpusCase, bad: CorpusCase, engine: Engine, facts: FormatFacts): boolean {
-  if (!isValidCase(good) || !isBlock(good) || !isBlock(bad)) return false;
+  if (facts.startsReasoning || !isValidCase(good) || !isBlock(good) || !isBlock(bad)) return false;
   const run = runOf(good, engine, facts.format);
   const wanted = identities(run.whole(good.text));
   const twice = identities(run.whole(`${good.text}\n${good.text}`));
