@@ -51,6 +51,17 @@ describe("a record", () => {
     expect(record.rejections).toEqual({ [record.schema_failure as string]: 1, "unknown-tool": 1 });
   });
 
+  test.each([
+    ["primary", "hermes", good],
+    ["bracket", "bracket", '[read_dial(dial="north")]'],
+    ["json", "strict_json", '{"tool": "read_dial", "arguments": {"dial": "north"}}'],
+    ["none", null, "north"],
+  ])("says %s when the call came through %s", (mode, format, text) => {
+    const record = recordFor(text, { format: ["hermes", "bracket", "strict_json"], intent: true });
+    const fallback_used = mode === "bracket" || mode === "json";
+    expect(record).toMatchObject({ parse_mode: mode, format, fallback_used, calls: mode === "none" ? 0 : 1 });
+  });
+
   test("counts repairs by kind", () => {
     expect(recordFor(good.replace("\n</tool_call>", "")).repairs).toEqual({ "missing-close-marker": 1 });
   });
