@@ -4,7 +4,7 @@ import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "no
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
-import { build } from "esbuild";
+import { build, transformSync } from "esbuild";
 import OpenAI from "openai";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { projectRoot } from "../scripts/entries.ts";
@@ -14,7 +14,7 @@ let packed: PackedPackage;
 beforeAll(() => {
   packed = packProject();
 }, 120_000);
-afterAll(() => rmSync(packed.folder, { recursive: true }));
+afterAll(() => packed && rmSync(packed.folder, { recursive: true }));
 
 describe("exports", () => {
   /** Sorted names by subpath. A name that goes is a breaking change; one that comes is a promise. */
@@ -108,6 +108,20 @@ describe("examples", () => {
     };
     writeFileSync(join(packed.folder, "tsconfig.json"), JSON.stringify(config));
     packed.run(join(projectRoot, "node_modules/.bin/tsc"), ["-p", "."]);
+  });
+});
+
+describe("guides", () => {
+  const folder = join(projectRoot, "docs");
+  const shown = ["ai-sdk", "coming-from", "openai", "own-formats", "proxy", "streams"].flatMap((guide) => {
+    const text = readFileSync(join(folder, `${guide}.md`), "utf8");
+    const blocks = text.matchAll(/```ts\n([\s\S]*?)```\n+Prints\n+```\n([\s\S]*?)```/g);
+    return [...blocks].map(([, input, output]) => ({ guide, input, output }));
+  });
+
+  test.each(shown)("code in docs/$guide.md prints what it says", ({ input, output }) => {
+    const { code } = transformSync(input, { loader: "ts", target: "es2022" });
+    expect(packed.run(process.execPath, ["--input-type=module", "-"], { input: code })).toBe(output);
   });
 });
 
