@@ -1,6 +1,7 @@
 import type { FormatData } from "../runtime/format.ts";
 import { Operation, operationTable, type Program } from "../runtime/program.ts";
 import type { RenderTemplate } from "../runtime/render-template.ts";
+import { roleCodeOf, roleCodes } from "../runtime/roles.ts";
 import { Analysis } from "./analyse.ts";
 import { union } from "./char-set.ts";
 import { assemble } from "./assemble.ts";
@@ -28,6 +29,7 @@ export function compileLinked(grammar: LinkedGrammar): FormatData {
     keys: header.keys,
     flags: header.flags,
     ...(header.unnamed === undefined ? {} : { unnamed: header.unnamed }),
+    ...markupOf(grammar),
     ...(header.maxPayload === undefined ? {} : { maxPayload: header.maxPayload }),
     ...(header.marker === "configurable" ? { configurable: true } : {}),
     ...(uses(program, Operation.ToolName) ? { needsNames: true } : {}),
@@ -47,6 +49,15 @@ function uses(program: Program, operation: Operation): boolean {
     if (program.code[at] === operation) return true;
   }
   return false;
+}
+
+/** How values that hold tags are written: what stands before each tag, and whether character references are decoded. */
+function markupOf(grammar: LinkedGrammar): Pick<FormatData, "markup"> {
+  const rules = [...grammar.rules.values()];
+  const has = (role: number) => rules.some((rule) => roleCodeOf(rule.declared) === role);
+  if (!has(roleCodes.Markup)) return {};
+  const prefix = grammar.rules.get("TAG")?.expression;
+  return { markup: { prefix: prefix?.type === "literal" ? prefix.value : "", entities: has(roleCodes.Entity) } };
 }
 
 /** The literals with which the rule `OPEN` begins: what may open a call in this format. */

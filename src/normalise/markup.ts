@@ -17,7 +17,7 @@ export interface MarkupStyle {
 }
 
 /** A value as JSON text, or why it is none of the declared type. */
-export type MarkupValue = { json: string } | { mismatch: string };
+export type MarkupValue = { json: string } | { mismatch: string; tooDeep?: true };
 
 /** A place of a schema: what it says, and the document its references are looked up in. */
 interface Place {
@@ -32,6 +32,8 @@ interface Element {
   start: number;
   end: number;
   children: Element[];
+  /** Its tags are nested too deep to be read. */
+  tooDeep?: true;
 }
 
 /** Deeper nesting is refused; the gate's limit is lower. */
@@ -62,7 +64,9 @@ export const mayRepeat = (type: TextType | undefined): boolean =>
 const textOf = ({ source, start, end }: Element) => source.slice(start, end);
 
 function readValue(element: Element, place: Place, style: MarkupStyle, depth: number): MarkupValue {
-  if (depth > nestingMax) return { mismatch: `it is nested deeper than ${nestingMax} levels` };
+  if (depth > nestingMax || element.tooDeep) {
+    return { mismatch: `it is nested deeper than ${nestingMax} levels`, tooDeep: true };
+  }
   const type = textTypeOf(place.schema, place.root);
   const { children } = element;
   if (type.streams) return readLeaf(textOf(element), type, style);
@@ -97,7 +101,7 @@ function readObject(children: readonly Element[], place: Place, style: MarkupSty
     const inner = { schema: propertySchema(place.schema, place.root, name), root: place.root };
     const value =
       same.length === 1 ? readValue(same[0], inner, style, depth + 1) : readItems(same, inner, style, depth + 1);
-    if ("mismatch" in value) return { mismatch: `"${name}": ${value.mismatch}` };
+    if ("mismatch" in value) return { ...value, mismatch: `"${name}": ${value.mismatch}` };
     members.push(`${JSON.stringify(name)}:${value.json}`);
   }
   return { json: `{${members.join(",")}}` };
@@ -124,7 +128,7 @@ function readItems(items: readonly Element[], place: Place, style: MarkupStyle, 
   for (const [at, item] of items.entries()) {
     const inner = { schema: itemSchema(place.schema, place.root, at), root: place.root };
     const value = readValue(item, inner, style, depth + 1);
-    if ("mismatch" in value) return { mismatch: `item ${at}: ${value.mismatch}` };
+    if ("mismatch" in value) return { ...value, mismatch: `item ${at}: ${value.mismatch}` };
     out.push(value.json);
   }
   return { json: `[${out.join(",")}]` };
@@ -189,7 +193,8 @@ function parseElements(text: string, style: MarkupStyle): Element {
       element.end = tag.at;
       if (mixed.pop() === true) element.children = [];
     } else {
-      if (++count > elementsMax || open.length > nestingMax) return plain;
+      if (open.length > nestingMax) return { ...plain, tooDeep: true };
+      if (++count > elementsMax) return plain;
       const element: Element = { name: tag.name, source: text, start: tag.end, end: tag.end, children: [] };
       open[open.length - 1].children.push(element);
       if (!tag.empty) {

@@ -32,7 +32,7 @@ export const roleCodes = {
   Group: 18,
   // ----- inside a call -----
   /** The name of a parameter that is a tag: it may come again, and its value may hold tags. */
-  Tag: 19,
+  Tag: 35,
   /** A JSON value whose envelope carries name and arguments under the header's `keys`. */
   Payload: 10,
   /** A value that is the arguments. */

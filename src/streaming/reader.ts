@@ -99,6 +99,8 @@ const isValueText = (code: number) =>
 const plainMarkup = { prefix: "", entities: false };
 const notBlank = /\S/;
 const isHighSurrogate = (unit: number) => unit >= 0xd800 && unit < 0xdc00;
+/** Text that is no longer needed is let go in stretches of this length. */
+const releasedChars = 8192;
 /** Longer damage is reported without what was expected there. */
 const explainedCharsMax = 65536;
 
@@ -206,6 +208,8 @@ export class Reader {
     return this.#block?.candidate ?? this.#block?.pending;
   }
 
+  #releaseAt = releasedChars;
+
   /** Reads a chunk. */
   push(chunk: string): void {
     if (chunk === "") return;
@@ -213,7 +217,9 @@ export class Reader {
     if (this.#recovery) this.#recovery.push(chunk);
     else if (!this.#isPlain) this.machine.feed(chunk);
     this.#advance(false, false);
-    if (!this.#isShared) this.#store.release(this.neededFrom);
+    if (this.#isShared || this.#store.end < this.#releaseAt) return;
+    this.#store.release(this.neededFrom);
+    this.#releaseAt = this.#store.end + releasedChars;
   }
 
   /** No more text comes. `whole`: the model said so itself, so the end of the text may end a number. */
@@ -295,7 +301,8 @@ export class Reader {
     if (!open) return;
     const safe = this.machine.safePosition;
     // Half a surrogate pair waits for its partner.
-    const half = safe > open.at && isHighSurrogate(this.#slice(safe - 1, safe).charCodeAt(0));
+    if (safe <= open.at) return;
+    const half = isHighSurrogate(this.machine.unitBefore(safe) ?? this.#slice(safe - 1, safe).charCodeAt(0));
     this.#pass(open, half ? safe - 1 : safe);
   }
 
@@ -638,10 +645,23 @@ export class Reader {
 
   /** `done`: what begins before has been delivered already, and is passed over. */
   #newPayload(block: Block, done: number): PayloadReader {
-    const owner = {
-      beginItem: (at: number, listed: boolean) => {
+    this.#payloadBlock = block;
+    this.#payloadDone = done;
+    const { keys, flags } = this.#format;
+    return new PayloadReader(keys, this.#payloadOwner, flags.includes("arguments-required"));
+  }
+
+  /** The block whose payload is read, and up to where it has been dealt with before. */
+  #payloadBlock: Block | undefined;
+  #payloadDone = 0;
+  #lazyPayloadOwner: PayloadOwner | undefined;
+
+  get #payloadOwner(): PayloadOwner {
+    this.#lazyPayloadOwner ??= {
+      beginItem: (at, listed) => {
+        const block = this.#payloadBlock as Block;
         block.listed = listed;
-        if (at < done) return undefined;
+        if (at < this.#payloadDone) return undefined;
         // Read again: the same candidate goes on, so that what has been sent stays true.
         const again = this.#rereading;
         this.#rereading = undefined;
@@ -657,10 +677,11 @@ export class Reader {
         block.candidate = undefined;
         block.pending = candidate;
       },
-      confirmItem: () => this.#confirm(block),
-      strayItem: (start: number, end: number) => {
+      confirmItem: () => this.#confirm(this.#payloadBlock as Block),
+      strayItem: (start, end) => {
+        const block = this.#payloadBlock as Block;
         this.#confirm(block);
-        if (start < done) return;
+        if (start < this.#payloadDone) return;
         const stray = new Candidate(start, block.variant);
         stray.end = end;
         stray.refuse("malformed", "an element of the list is no object, so it is no call");
@@ -818,7 +839,7 @@ export class Reader {
   }
 
   #endMembers(candidate: Candidate): void {
-    for (const [key, texts] of this.#repeated) this.#writeMarkup(key, texts);
+    for (const [key, texts] of this.#repeated) this.#writeMarkup(candidate, key, texts);
     this.#repeated.clear();
     if (candidate.hasArguments) candidate.writer.endObject();
   }
@@ -909,19 +930,19 @@ export class Reader {
       const before = this.#repeated.get(this.#key);
       if (before) before.push(this.#captured);
       else this.#repeated.set(this.#key, [this.#captured]);
-    } else this.#writeMarkup(this.#key, [this.#captured]);
+    } else this.#writeMarkup(this.#candidate(at), this.#key, [this.#captured]);
   }
 
-  #writeMarkup(key: string, texts: readonly string[]): void {
-    const candidate = this.#block?.candidate ?? this.#block?.pending;
-    const root = candidate?.name === undefined ? undefined : this.#owner.schemaOf(candidate.name);
+  #writeMarkup(candidate: Candidate, key: string, texts: readonly string[]): void {
+    const root = candidate.name === undefined ? undefined : this.#owner.schemaOf(candidate.name);
     const schema = root === undefined ? undefined : propertySchema(root, root, key);
     const value = readMarkup(texts, schema, root ?? true, this.#format.markup ?? plainMarkup);
     if ("mismatch" in value) {
-      candidate?.refuse(value.tooDeep ? "too-deep" : "type-mismatch", `the value of "${key}": ${value.mismatch}`);
+      candidate.refuse(value.tooDeep ? "too-deep" : "type-mismatch", `the value of "${key}": ${value.mismatch}`);
     }
+    this.#sink = candidate.writer;
     this.#writeKey(key, this.#valueStart, this.#valueEnd);
-    this.#candidate(this.#valueEnd).writer.json("json" in value ? value.json : "null");
+    candidate.writer.json("json" in value ? value.json : "null");
   }
 
   /** The arguments are written in another language: the format brings who reads it. */
