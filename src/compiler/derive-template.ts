@@ -87,7 +87,7 @@ class Derivation {
     this.#literals = data.program.strings;
     const python = this.#literals.indexOf("True");
     const isPython = python >= 0 && python < this.#literals.indexOf("true");
-    this.#words = isPython ? [pythonWords, jsonStyle.words] : [jsonStyle.words, pythonWords];
+    this.#words = isPython ? [pythonWords, jsonStyle.words] : [jsonStyle.words, ...(python < 0 ? [] : [pythonWords])];
   }
 
   template(): RenderTemplate | undefined {
@@ -253,14 +253,25 @@ class Derivation {
     ways.push(...bare.filter(([isMark]) => isMark).map(([, way]) => way));
     ways.push(other(strings));
     ways.push(...bare.filter(([isMark]) => !isMark).map(([, way]) => way));
+    const typed = typedMembers(middle).map(([kind, text]): [string, ...Piece[]] => [
+      kind,
+      slot.key,
+      text,
+      slot.value,
+      ...tail,
+    ]);
+    if (typed.length > 0) ways.push({ ...template, members: [['"', ...strings], ...typed] });
+    const swapsFrom = ways.length;
     for (const swapped of this.#swaps(middle)) ways.push(other([slot.key, swapped, slot.value, ...tail]));
-    // One way for all kinds is the rule; where kinds differ, each gets the first that carries it.
+    // One way for all kinds is the rule; where kinds differ, each gets the first that carries it. Ways that are about
+    // quotes carry a number or nothing.
     let best: RenderTemplate | undefined;
     let most = 0;
     const carried = new Map<string, RenderTemplate>();
-    for (const way of ways) {
+    for (const [at, way] of ways.entries()) {
       for (const words of this.#words) {
         const made = { ...way, style: { ...(way.style ?? jsonStyle), words } };
+        if (at < swapsFrom && !carries(made, "0")) break;
         const count = kinds.filter((kind) => {
           if (!carries(made, kind)) return false;
           if (!carried.has(kind)) carried.set(kind, made);
@@ -275,6 +286,7 @@ class Derivation {
       if (most === kinds.length) break;
     }
     if (!best?.members) return template;
+    if (best.members.length > 2) return best;
     const [text, rest] = best.members;
     const pieces = rest.slice(1);
     const own = kinds.filter((kind) => carries(best, kind));
@@ -459,6 +471,17 @@ function stylesLike(shown: ValueStyle, spellings: readonly ValueStyle["words"][]
   );
   const plain = spellings.map((words) => ({ ...jsonStyle, words }));
   return [...new Map([...made, ...plain].map((style) => [JSON.stringify(ordered(style)), style])).values()];
+}
+
+/** Where a member says that it is a string, how it may say that it is something else: the names of JSON Schema's types. */
+function typedMembers(middle: string): [kinds: string, middle: string][] {
+  const [said] = mentions("string", middle, { start: 0, end: middle.length });
+  if (said === undefined) return [];
+  const names = { "0": "number", tf: "boolean", n: "null", "[": "array", "{": "object" };
+  return Object.entries(names).map(([kinds, name]) => [
+    kinds,
+    middle.slice(0, said.start) + name + middle.slice(said.end),
+  ]);
 }
 
 /** How strings may be written where they are arguments by themselves; in quotes only where nothing else carries more. */
