@@ -121,8 +121,9 @@ interface Block {
   /** The candidate that is being read, or has been read and is not yet certain. */
   candidate: Candidate | undefined;
   pending: Candidate | undefined;
-  /** Up to where the elements of a list have been dealt with. */
+  /** Up to where the elements of a list have been dealt with, and up to where they have been read. */
   deliveredEnd: number;
+  takenEnd: number;
   listed: boolean;
   failed: boolean;
 }
@@ -611,6 +612,7 @@ export class Reader {
       candidate: undefined,
       pending: undefined,
       deliveredEnd: at,
+      takenEnd: at,
       listed: false,
       failed: false,
     };
@@ -665,7 +667,8 @@ export class Reader {
         // Read again: the same candidate goes on, so that what has been sent stays true.
         const again = this.#rereading;
         this.#rereading = undefined;
-        const candidate = again ?? new Candidate(listed ? at : block.start, block.variant);
+        const isFirst = !listed && block.takenEnd === block.start;
+        const candidate = again ?? new Candidate(isFirst ? block.start : at, block.variant);
         if (!listed && !again) candidate.outerName = block.candidate?.name;
         block.candidate = candidate;
         return candidate;
@@ -681,11 +684,11 @@ export class Reader {
       strayItem: (start, end) => {
         const block = this.#payloadBlock as Block;
         this.#confirm(block);
-        if (start < this.#payloadDone) return;
+        if (start < this.#payloadDone || (!block.listed && (block.candidate ?? block.pending))) return;
         const stray = new Candidate(start, block.variant);
         stray.end = end;
         stray.refuse("malformed", "an element of the list is no object, so it is no call");
-        if (this.#recovery) this.#waiting.push(stray);
+        if (this.#recovery) this.#wait(block, stray);
         else this.#deliver(block, stray);
       },
     };
@@ -719,7 +722,7 @@ export class Reader {
   #confirm(block: Block): void {
     const { pending } = block;
     if (!pending || !block.listed || this.#recovery) {
-      if (pending && this.#recovery && block.listed) this.#waiting.push(pending);
+      if (pending && this.#recovery && block.listed) this.#wait(block, pending);
       if (this.#recovery) block.pending = undefined;
       return;
     }
@@ -730,8 +733,13 @@ export class Reader {
   /** Candidates that recovery has read; they wait until its verdict on the closers is known. */
   #waiting: Candidate[] = [];
 
+  #wait(block: Block, candidate: Candidate): void {
+    this.#waiting.push(candidate);
+    block.takenEnd = candidate.end;
+  }
+
   #deliver(block: Block, candidate: Candidate): void {
-    block.deliveredEnd = candidate.end;
+    block.deliveredEnd = block.takenEnd = candidate.end;
     this.#finish(candidate);
   }
 
@@ -1054,7 +1062,7 @@ export class Reader {
 
   #fail(block: Block, reason: RejectionReason, message: string): void {
     block.failed = true;
-    block.candidate ??= block.pending ?? new Candidate(block.listed ? block.deliveredEnd : block.start, block.variant);
+    block.candidate ??= block.pending ?? new Candidate(block.takenEnd, block.variant);
     block.pending = undefined;
     block.candidate.refuse(reason, message);
   }
@@ -1103,6 +1111,7 @@ export class Reader {
     });
     this.#recovery = recovery;
     this.#waiting = [];
+    block.takenEnd = block.deliveredEnd;
     recovery.push(this.#store.slice(block.valueStart, this.#store.end));
     if (final && recovery.state === "reading") recovery.finish(whole);
   }
