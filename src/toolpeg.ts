@@ -52,8 +52,13 @@ function complete<Options extends ParseOptions | ExtractOptions>(options: Option
   return { recovery, ...options, format: chosen };
 }
 
+/** Frozen, so that it is completed once and not for every message. */
+const rootPolicy = Object.freeze({ validate: validateSchema });
+
 function completeParse(options: ParseOptions): CoreParseOptions {
-  return { ...complete(options), policy: { validate: validateSchema, ...options.policy } } as CoreParseOptions;
+  const { policy } = options;
+  const completed = policy === undefined ? rootPolicy : { validate: validateSchema, ...policy };
+  return { ...complete(options), policy: completed } as CoreParseOptions;
 }
 
 /**

@@ -85,6 +85,8 @@ export function resolvePolicy(input: PolicyInput | undefined, mode: FormatMode, 
   if (typeof input !== "object" || input === null || Array.isArray(input)) {
     throw new TypeError(`policy must be an object such as { schema: "reject" }, not ${JSON.stringify(input)}`);
   }
+  const known = resolved.get(input)?.get(payloadChars);
+  if (known !== undefined) return known;
   checkKeys("policy", input, policyKeys);
   const given = input as Readonly<Record<string, unknown>>;
   const policy = defaults(payloadChars) as unknown as Record<string, unknown>;
@@ -107,7 +109,18 @@ export function resolvePolicy(input: PolicyInput | undefined, mode: FormatMode, 
   }
   if (input.repairs !== undefined) policy.repairs = repairPolicy(input.repairs);
   if (input.fallback !== undefined) policy.fallback = fallbackPolicy(input.fallback);
+  if (isConstant(input)) {
+    const byLimit = resolved.get(input) ?? new Map<number, Policy>();
+    resolved.set(input, byLimit.set(payloadChars, policy as unknown as Policy));
+  }
   return policy as unknown as Policy;
+}
+
+/** Policies that can no longer change are completed once, for each limit of payloads. */
+const resolved = new WeakMap<PolicyInput, Map<number, Policy>>();
+
+function isConstant(input: PolicyInput): boolean {
+  return Object.isFrozen(input) && Object.values(input).every((value) => typeof value !== "object");
 }
 
 /**

@@ -3,6 +3,8 @@ import { TextStore } from "../runtime/text-store.ts";
 import type { ValueSink } from "../runtime/value-sink.ts";
 import { measureJson, withoutBlanks } from "./json-text.ts";
 
+const writtenCharsMax = 8192;
+
 /**
  * Writes one JSON value as compact JSON text while its tokens arrive. The text is what a call's deltas are made of, and
  * its parsed value is the call's arguments, so both agree whatever the wire format was.
@@ -16,7 +18,9 @@ export class JsonWriter implements ValueSink {
   /** The deepest nesting of containers so far. */
   maxDepth = 0;
 
-  readonly #written = new TextStore();
+  /** What has been taken: a short text as it is, a long one in pieces, so that memory does not fill with its parts. */
+  #written = "";
+  #store: TextStore | undefined;
   #pending = "";
   #deferred = "";
   #afterKey = false;
@@ -29,12 +33,13 @@ export class JsonWriter implements ValueSink {
 
   /** Characters written so far, without what is held. */
   get length(): number {
-    return this.#written.end + this.#pending.length;
+    return (this.#store?.end ?? 0) + this.#written.length + this.#pending.length;
   }
 
   /** The JSON text so far, without what is held. */
   get jsonText(): string {
-    return this.#written.slice(0, this.#written.end) + this.#pending;
+    const stored = this.#store === undefined ? "" : this.#store.slice(0, this.#store.end);
+    return stored + this.#written + this.#pending;
   }
 
   /** What has been written since the last call. */
@@ -42,7 +47,12 @@ export class JsonWriter implements ValueSink {
     let delta = this.#pending;
     this.#pending = "";
     if (delta === "") return delta;
-    this.#written.append(delta);
+    this.#written += delta;
+    if (this.#written.length > writtenCharsMax) {
+      this.#store ??= new TextStore();
+      this.#store.append(this.#written);
+      this.#written = "";
+    }
     if (this.#expected === "") return delta;
     const common = Math.min(delta.length, this.#expected.length);
     if (delta.slice(0, common) !== this.#expected.slice(0, common)) this.contradicts = true;

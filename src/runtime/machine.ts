@@ -160,6 +160,12 @@ export class Machine {
     return isHere ? this.#window.slice(start - this.#base, end - this.#base) : undefined;
   }
 
+  /** The unit before an offset, where that still stands in the window. */
+  unitBefore(offset: number): number | undefined {
+    const at = offset - 1 - this.#base;
+    return at >= 0 && at < this.#window.length ? this.#window.charCodeAt(at) : undefined;
+  }
+
   /** Forgets log entries that have been read; only legal up to {@link safeLog}. */
   dropLog(count: number): void {
     if (count < this.logTop) this.log.copyWithin(0, count, this.logTop);
@@ -200,6 +206,8 @@ export class Machine {
     this.#guard = -1;
     this.furthest = position;
     this.ranOut = false;
+    // What led here is no longer taken back, what it has bound neither.
+    this.#trail.length = 0;
   }
 
   /**
@@ -598,7 +606,7 @@ export class Machine {
           break;
         case Operation.BeginCall:
           this.#slots[nameSlot] = undefined;
-          this.#seen.length = this.#seenAt.length = 0;
+          if (this.#seen.length > 0) this.#seen.length = this.#seenAt.length = 0;
           pc++;
           break;
         case Operation.SeeKey:

@@ -1,6 +1,7 @@
 import type { CallVerdict } from "../gate/check-call.ts";
 import type { Candidate } from "../normalise/candidate.ts";
 import type { FormatData } from "../runtime/format.ts";
+import { GrowingText } from "../runtime/growing-text.ts";
 import type { RejectionReason } from "../runtime/reasons.ts";
 import type { Node, ParseEvent, Provisional, Rejection, ToolCall } from "../runtime/types.ts";
 import type { Judge } from "./judge.ts";
@@ -26,8 +27,8 @@ export class Collector implements ReaderOwner {
   /** The format that is being read. */
   format: FormatData;
 
-  content = "";
-  reasoning = "";
+  readonly #content = new GrowingText();
+  readonly #reasoning = new GrowingText();
   readonly calls: ToolCall[] = [];
   readonly rejected: Rejection[] = [];
   readonly nodes: Node[] = [];
@@ -52,6 +53,14 @@ export class Collector implements ReaderOwner {
     this.#judge = judge;
   }
 
+  get content(): string {
+    return this.#content.toString();
+  }
+
+  get reasoning(): string {
+    return this.#reasoning.toString();
+  }
+
   /** The events since the last call. */
   takeEvents(): ParseEvent[] {
     const events = this.#events;
@@ -60,7 +69,7 @@ export class Collector implements ReaderOwner {
   }
 
   text(kind: "content" | "reasoning", piece: string): void {
-    if (this.#options.retain === "all") this[kind] += piece;
+    if (this.#options.retain === "all") (kind === "content" ? this.#content : this.#reasoning).add(piece);
     if (this.#options.emits) this.#events.push({ type: kind === "content" ? "text-delta" : "reasoning-delta", text: piece });
   }
 
@@ -163,19 +172,20 @@ export class Collector implements ReaderOwner {
       if (rest !== "") this.delta(candidate, rest);
     }
     const { start, end } = candidate.placed;
+    const { id, wireId, index, variant } = candidate;
     const call: ToolCall = {
-      id: candidate.id,
-      ...(candidate.wireId !== undefined && candidate.wireId !== candidate.id ? { wireId: candidate.wireId } : {}),
-      index: candidate.index,
+      id,
+      index,
       name: candidate.name as string,
       arguments: verdict.arguments,
       argumentsText: verdict.argumentsText,
       format: this.format.id,
-      ...(candidate.variant === undefined ? {} : { variant: candidate.variant }),
       repairs: verdict.repairs,
       start,
       end,
     };
+    if (wireId !== undefined && wireId !== id) call.wireId = wireId;
+    if (variant !== undefined) call.variant = variant;
     this.calls.push(call);
     this.#node({ type: "call", start, end, index: call.index });
     if (this.#options.emits) this.#events.push({ type: "call-end", index: call.index, call });

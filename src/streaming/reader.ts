@@ -880,7 +880,8 @@ export class Reader {
   }
 
   #isParameterText(code: number): boolean {
-    return code === role.JsonText || code === role.Verbatim || code === role.Text || code === role.StringText || code === role.Markup;
+    if (code === role.JsonText || code === role.Verbatim) return true;
+    return code === role.Text || code === role.StringText || code === role.Markup;
   }
 
   #typeHere(): TextType | undefined {
@@ -958,14 +959,16 @@ export class Reader {
     const candidate = this.#candidate(at);
     candidate.hasArguments = true;
     const root = candidate.name === undefined ? undefined : this.#owner.schemaOf(candidate.name);
-    const body = this.#format.readBody?.(this.#captured, root) ?? { problem: "the format brings no reader for its body" };
+    const { readBody } = this.#format;
+    const body = readBody?.(this.#captured, root) ?? { problem: "the format brings no reader for its body" };
     (this.#block as Block).kind = "arguments";
     if ("problem" in body) {
-      candidate.refuse("malformed", body.problem);
+      candidate.refuse(body.mismatch ? "type-mismatch" : "malformed", body.problem);
       return;
     }
     this.#ready(candidate);
     candidate.writer.json(body.json);
+    candidate.writer.finish();
     for (const kind of body.repairs ?? []) candidate.repair({ kind, level: "safe", ...this.#span(start, at) });
   }
 
@@ -1141,6 +1144,7 @@ export class Reader {
     candidate.problem = undefined;
     candidate.repairs = [];
     if (!nameInPayload) return;
+    candidate.besideArguments.length = 0;
     candidate.hasArguments = false;
     candidate.name = candidate.wireId = undefined;
   }
