@@ -1,3 +1,4 @@
+import { type BodyLanguage, bodyLanguages } from "../runtime/format.ts";
 import {
   type GrammarError,
   type GrammarFile,
@@ -31,6 +32,7 @@ import { didYouMean, suggest } from "./suggest.ts";
  * - `framing`: markers round visible text that are no part of it, separated by blanks; or `none` (default).
  * - `marker`: `configurable`: the caller may replace the opener.
  * - `flags`: words of {@link headerFlags}, separated by commas.
+ * - `body`: the language that the rule `Body` holds, one of {@link bodyLanguages}; its decoder comes with the format.
  * - `unnamed`: tools one of which a call without a name means, separated by commas; the first that is offered.
  * - `render`: opens an indented block like `example`, or stands on the line: a message with two calls or more, from which
  *   the compiler learns how calls are written where the example alone does not show it. What it shows is taken over: what
@@ -57,6 +59,7 @@ export const headerKeys = [
   "framing",
   "marker",
   "flags",
+  "body",
   "unnamed",
   "render",
   "max-payload",
@@ -113,6 +116,7 @@ interface HeaderValues {
   framing: string[];
   marker: "configurable";
   flags: HeaderFlag[];
+  body: BodyLanguage;
   unnamed: string[];
   render: string;
   maxPayload: number;
@@ -241,6 +245,9 @@ function readValue(file: GrammarFile, header: FileHeader, entry: Entry): void {
       return;
     case "models":
       header.models = listOf(file, entry);
+      return;
+    case "body":
+      header.body = oneOf(file, entry, bodyLanguages);
       return;
     case "unnamed":
       header.unnamed = listOf(file, entry);

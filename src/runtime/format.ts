@@ -10,16 +10,21 @@ export interface PayloadKeys {
   readonly id: readonly string[];
 }
 
+/** Languages that a decoder reads, in place of the grammar. */
+export const bodyLanguages = ["yaml"] as const;
+
+export type BodyLanguage = (typeof bodyLanguages)[number];
+
 /**
  * Reads a body into the arguments as JSON text.
  *
  * @param schema The schema of the tool's arguments; undefined: unknown.
- * @returns `problem`: a sentence that says why the body is none.
+ * @returns `problem`: a sentence that says why the body is none; `mismatch`: it is one, and does not fit the schema.
  */
 export type ReadBody = (
   text: string,
   schema: JsonSchema | undefined,
-) => { json: string; repairs?: readonly RepairKind[] } | { problem: string };
+) => { json: string; repairs?: readonly RepairKind[] } | { problem: string; mismatch?: boolean };
 
 /** What a compiled grammar says of its format: the header as data, and the program. */
 export interface FormatData {
@@ -44,7 +49,9 @@ export interface FormatData {
   readonly unnamed?: readonly string[];
   /** How values that hold tags are written. */
   readonly markup?: { readonly prefix: string; readonly entities: boolean };
-  /** Reads arguments that are written in another language: all of a call at once. */
+  /** The language that arguments are written in, where it is one that the grammar does not read. */
+  readonly body?: BodyLanguage;
+  /** Reads arguments in that language: all of a call at once. */
   readonly readBody?: ReadBody;
   /** The longest payload in characters, where the document of the format sets a limit. */
   readonly maxPayload?: number;

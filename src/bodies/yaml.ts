@@ -1,0 +1,181 @@
+import { type Document, isAlias, isMap, isScalar, isSeq, type Node, type Pair, parseDocument, Scalar } from "yaml";
+import { isExactNumber, isJsonNumber } from "../normalise/number-text.ts";
+import { declaredKeys, itemSchema, propertySchema } from "../normalise/schema-walk.ts";
+import { kindBits, type TextType, textTypeOf } from "../normalise/text-type.ts";
+import { fitsType, typeText } from "../normalise/type-text.ts";
+import type { ReadBody } from "../runtime/format.ts";
+import type { JsonSchema } from "../runtime/types.ts";
+
+// A YAML 1.2 mapping as the arguments of a call. A plain scalar is typed by the schema, as text is everywhere else;
+// where the schema says nothing, by YAML's core schema. Anchors that are used, tags of one's own and several documents
+// have no place in a call.
+
+/** Deeper nesting is refused; the gate's limit is lower. */
+const nestingMax = 512;
+
+/** What is wrong with a body; caught where the body is read. */
+class BodyProblem extends Error {
+  readonly mismatch: boolean;
+
+  constructor(message: string, mismatch = false) {
+    super(message);
+    this.mismatch = mismatch;
+  }
+}
+
+/** Reads a YAML body; what is no YAML may still be one of two shapes that models write instead. */
+export const readYamlBody: ReadBody = (text, schema) => {
+  const body = dedent(text);
+  try {
+    const json = readMapping(body, schema);
+    if (json !== undefined) return { json };
+    const salvaged = readTagLines(body, schema) ?? readKeyLines(body, schema);
+    if (salvaged !== undefined) return { json: salvaged, repairs: ["bare-word"] };
+  } catch (error) {
+    if (error instanceof BodyProblem) return { problem: error.message, mismatch: error.mismatch };
+    // The library goes down level by level; a body that is too deep for it ends here.
+    if (error instanceof RangeError) return { problem: "the YAML is nested too deep" };
+    throw error;
+  }
+  return { problem: "the body is no YAML mapping" };
+};
+
+/** The lines without the indentation all of them share, and without blank lines in front. */
+function dedent(text: string): string {
+  const lines = text.replace(/\r\n/g, "\n").split("\n");
+  while (lines.length > 0 && lines[0].trim() === "") lines.shift();
+  let shared = Number.POSITIVE_INFINITY;
+  for (const line of lines) if (line.trim() !== "") shared = Math.min(shared, line.length - line.trimStart().length);
+  if (!Number.isFinite(shared)) return "";
+  const body = lines.map((line) => line.slice(shared)).join("\n");
+  return body.endsWith("\n") ? body : `${body}\n`;
+}
+
+/** The mapping as JSON; undefined when the text is no YAML or no mapping. */
+function readMapping(body: string, schema: JsonSchema | undefined): string | undefined {
+  if (body.trim() === "") return "{}";
+  const document = parseDocument(body, { version: "1.2", schema: "core", prettyErrors: false, logLevel: "silent" });
+  if (document.errors.length > 0 || document.warnings.length > 0) return undefined;
+  if (document.contents === null) return "{}";
+  if (!isMap(document.contents)) return undefined;
+  return writeNode(document.contents, { schema, root: schema ?? true, document }, 0);
+}
+
+interface Place {
+  schema: JsonSchema | undefined;
+  root: JsonSchema;
+  document: Document;
+}
+
+function writeNode(node: Node | null, place: Place, depth: number): string {
+  if (depth > nestingMax) throw new BodyProblem(`the YAML is nested deeper than ${nestingMax} levels`);
+  const { root } = place;
+  if (node === null) return "null";
+  if (isAlias(node)) throw new BodyProblem("an alias has no place in a call; write the value out");
+  if (isScalar(node)) return writeScalar(node, textTypeOf(place.schema, root));
+  if (isSeq(node)) {
+    const items = node.items.map((item, at) =>
+      writeNode(item as Node | null, { ...place, schema: itemSchema(place.schema, root, at) }, depth + 1),
+    );
+    return `[${items.join(",")}]`;
+  }
+  if (!isMap(node)) throw new BodyProblem("the YAML holds something that is neither text nor a list nor a mapping");
+  const members = (node.items as Pair<Node | null, Node | null>[]).map(({ key, value }) => {
+    const name = keyOf(key);
+    const inner = { ...place, schema: propertySchema(place.schema, root, name) };
+    try {
+      return `${JSON.stringify(name)}:${writeNode(value, inner, depth + 1)}`;
+    } catch (error) {
+      if (error instanceof BodyProblem && error.mismatch) throw new BodyProblem(`"${name}": ${error.message}`, true);
+      throw error;
+    }
+  });
+  return `{${members.join(",")}}`;
+}
+
+/** A key is the text that stands there, whatever YAML takes it for. */
+function keyOf(key: Node | null): string {
+  if (!isScalar(key) || key.value === null) {
+    if (isScalar(key) && key.source) return key.source;
+    throw new BodyProblem("a key of the mapping is no text");
+  }
+  return typeof key.value === "string" ? key.value : (key.source ?? String(key.value));
+}
+
+function writeScalar(node: Scalar, type: TextType): string {
+  const { value, source = "" } = node;
+  const isPlain = node.type === Scalar.PLAIN && node.tag === undefined;
+  if (typeof value === "string" && (!isPlain || type.inferred)) return JSON.stringify(value);
+  if (type.inferred || !isPlain) return resolved(value, source);
+  // A key without a value.
+  if (source === "") return (type.kinds & kindBits.null) === 0 && type.anyString ? '""' : "null";
+  if (value === null && (type.kinds & kindBits.null) !== 0) return "null";
+  const typed = typeText(typeof value === "string" ? value : source, type);
+  if ("json" in typed) return typed.json;
+  // YAML's own spellings: `~`, `0o17`, `.5`.
+  const json = resolved(value, source);
+  if (typeof value !== "string" && fitsType(json, type)) return json;
+  throw new BodyProblem(typed.mismatch, true);
+}
+
+/** What YAML's core schema makes of a scalar, with the digits as they were written. */
+function resolved(value: unknown, source: string): string {
+  if (typeof value === "number") {
+    if (isJsonNumber(source)) return isExactNumber(source) ? source : JSON.stringify(source);
+    return Number.isFinite(value) ? String(value) : JSON.stringify(source);
+  }
+  return JSON.stringify(value ?? null);
+}
+
+/** One parameter as text, typed by the schema. */
+function writeText(key: string, text: string, schema: JsonSchema | undefined): string {
+  const root = schema ?? true;
+  const typed = typeText(text, textTypeOf(propertySchema(schema, root, key), root));
+  if ("mismatch" in typed) throw new BodyProblem(`"${key}": ${typed.mismatch}`, true);
+  return `${JSON.stringify(key)}:${typed.json}`;
+}
+
+/** `<key>value</key>`, one to a line, in place of the mapping. */
+function readTagLines(body: string, schema: JsonSchema | undefined): string | undefined {
+  const members = new Map<string, string>();
+  for (const line of body.split("\n")) {
+    if (line.trim() === "") continue;
+    const found = /^[ \t]*<([\w.-]{1,128})>(.*)<\/([\w.-]{1,128})>[ \t]*$/.exec(line);
+    if (found === null || found[1] !== found[3] || members.has(found[1]) || found[2].includes(`</${found[1]}>`)) {
+      return undefined;
+    }
+    members.set(found[1], writeText(found[1], found[2], schema));
+  }
+  return members.size === 0 ? undefined : `{${[...members.values()].join(",")}}`;
+}
+
+/**
+ * `key: text`, the text as it stands up to the next line that begins with a declared key: how models write code that
+ * they have forgotten to make a block scalar.
+ */
+function readKeyLines(body: string, schema: JsonSchema | undefined): string | undefined {
+  if (schema === undefined) return undefined;
+  const keys = declaredKeys(schema, schema);
+  const found: { key: string; lines: string[] }[] = [];
+  for (const line of body.slice(0, -1).split("\n")) {
+    const colon = line.indexOf(":");
+    const key = colon > 0 ? line.slice(0, colon) : "";
+    if (keys.has(key)) {
+      if (found.some((one) => one.key === key)) return undefined;
+      found.push({ key, lines: [line.slice(colon + (line[colon + 1] === " " ? 2 : 1))] });
+    } else {
+      const last = found.at(-1);
+      if (last === undefined) return undefined;
+      last.lines.push(line);
+    }
+  }
+  const members = found.map(({ key, lines }) => {
+    const first = lines[0].trimStart();
+    // A block or a quoted text that YAML could not read has ended somewhere, and nobody knows where.
+    if (/^[|>][+\-0-9]*[ \t]*$/.test(first) || /^(?:"(?!"")|'(?!''))/.test(first)) {
+      throw new BodyProblem(`"${key}" begins a block or a quotation that is no YAML`);
+    }
+    return writeText(key, lines.length === 1 ? lines[0] : `${lines.join("\n")}\n`, schema);
+  });
+  return `{${members.join(",")}}`;
+}
