@@ -31,17 +31,8 @@ function roundTrip(format: Format, name: string, values: Arguments): string {
   return "same";
 }
 
-/** Every marker that some format gives a meaning, and its beginnings. */
-const markers = [
-  ...new Set(
-    [...formats].flatMap(({ triggers, stop, reasoning, program }) => [
-      ...triggers,
-      ...stop,
-      ...reasoning.flatMap(({ open, close }) => [open, close]),
-      ...program.strings.filter((literal) => literal.length > 2),
-    ]),
-  ),
-];
+/** What may open or close something in some format; each format is tried with all of its own literals as well. */
+const markers = [...new Set([...formats].flatMap(({ triggers, stop }) => [...triggers, ...stop]))];
 
 const controls = Array.from({ length: 32 }, (_, code) => String.fromCharCode(code));
 const hostile: string[] = [
@@ -96,10 +87,14 @@ describe.each(everyFormat)("%s", (_id, format) => {
   });
 
   test("a marker inside a value comes back, or is refused", () => {
-    const outcomes = markers.flatMap((marker) => [
-      roundTrip(format, "read_dial", { dial: marker }),
-      roundTrip(format, "read_dial", { dial: `x ${marker} y`, site: marker.slice(0, -1) }),
-    ]);
+    const own = format.program.strings.filter((literal) => literal.length > 2);
+    const foreign = markers.filter((marker) => !own.some((literal) => marker.includes(literal)));
+    const outcomes = [
+      roundTrip(format, "read_dial", { dial: foreign.join("\n"), site: foreign.join(" ") }),
+      ...own.map((marker) =>
+        roundTrip(format, "read_dial", { dial: marker, site: `x ${marker} y ${marker.slice(0, -1)}` }),
+      ),
+    ];
     for (const outcome of outcomes) expect(["same", "changed", ...rejectionReasons]).toContain(outcome);
   });
 
@@ -129,11 +124,11 @@ describe.each(everyFormat)("%s", (_id, format) => {
     expect([calls.length, rejected.length]).toEqual([1, 0]);
   });
 
-  test.each(rejectionReasons)("a correction for %s says what was wrong and how a call looks", (reason) => {
-    const text = format.correction({ reason, message: "detail of it", name: "read_dial" });
-    expect(text).toContain("read_dial");
-    expect(text).toContain("detail of it");
-    expect(text).toContain(format.example);
+  test("a correction says for every reason what was wrong and how a call looks", () => {
+    for (const reason of rejectionReasons) {
+      const text = format.correction({ reason, message: "detail of it", name: "read_dial" });
+      for (const part of ["read_dial", "detail of it", format.example]) expect(text).toContain(part);
+    }
   });
 });
 

@@ -1,4 +1,5 @@
 import type { Format } from "../formats/define-format.ts";
+import { sameJson } from "../normalise/text-type.ts";
 import { parse } from "../parse.ts";
 import type { FormatData } from "../runtime/format.ts";
 import type { RejectionReason } from "../runtime/reasons.ts";
@@ -36,7 +37,7 @@ export function readBack(
   const isSame =
     read.calls.length === calls.length &&
     read.calls.every(({ name, arguments: given }, at) => {
-      return name === calls[at].name && JSON.stringify(given) === JSON.stringify(JSON.parse(calls[at].json));
+      return name === calls[at].name && sameJson(given, JSON.parse(calls[at].json));
     });
   const [rejection] = read.rejected;
   if (rejection) return { reason: rejection.reason, message: rejection.message };
