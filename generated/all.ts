@@ -11,48 +11,67 @@ import { cwm } from "./cwm.ts";
 import { deepseek } from "./deepseek.ts";
 import { deepseek_v3 } from "./deepseek_v3.ts";
 import { deepseek_v31 } from "./deepseek_v31.ts";
+import { dots } from "./dots.ts";
 import { dots_json } from "./dots_json.ts";
+import { dsml } from "./dsml.ts";
+import { dsml_v32 } from "./dsml_v32.ts";
+import { dsml_v4 } from "./dsml_v4.ts";
+import { dsml_v41 } from "./dsml_v41.ts";
 import { ernie45 } from "./ernie45.ts";
 import { functionary_v31 } from "./functionary_v31.ts";
 import { functionary_v32 } from "./functionary_v32.ts";
 import { functiongemma } from "./functiongemma.ts";
 import { gemma4 } from "./gemma4.ts";
 import { gigachat3 } from "./gigachat3.ts";
+import { gigachat35 } from "./gigachat35.ts";
+import { glm45 } from "./glm45.ts";
+import { glm47 } from "./glm47.ts";
 import { granite3 } from "./granite3.ts";
 import { granite_20b_fc } from "./granite_20b_fc.ts";
 import { granite_pythonic } from "./granite_pythonic.ts";
 import { harmony } from "./harmony.ts";
 import { hermes } from "./hermes.ts";
+import { hy_v3 } from "./hy_v3.ts";
 import { hyperclovax_14b } from "./hyperclovax_14b.ts";
 import { inkling } from "./inkling.ts";
 import { internlm } from "./internlm.ts";
+import { iquest_q1 } from "./iquest_q1.ts";
 import { json_array } from "./json_array.ts";
 import { kimi_k2 } from "./kimi_k2.ts";
+import { kimi_k3 } from "./kimi_k3.ts";
 import { lfm2 } from "./lfm2.ts";
 import { llama3 } from "./llama3.ts";
 import { llama3_json } from "./llama3_json.ts";
 import { llama4_pythonic } from "./llama4_pythonic.ts";
 import { longcat } from "./longcat.ts";
 import { minicpm3 } from "./minicpm3.ts";
+import { minicpm5 } from "./minicpm5.ts";
 import { minimax_m1 } from "./minimax_m1.ts";
+import { minimax_m2 } from "./minimax_m2.ts";
+import { minimax_m3 } from "./minimax_m3.ts";
 import { mistral } from "./mistral.ts";
 import { mistral_array } from "./mistral_array.ts";
 import { mistral_compact } from "./mistral_compact.ts";
+import { morph_xml } from "./morph_xml.ts";
 import { nemotron } from "./nemotron.ts";
 import { olmo3 } from "./olmo3.ts";
 import { pangu } from "./pangu.ts";
 import { phi4mini } from "./phi4mini.ts";
 import { pythonic } from "./pythonic.ts";
 import { qwen3_coder } from "./qwen3_coder.ts";
+import { qwen_any } from "./qwen_any.ts";
 import { react } from "./react.ts";
 import { rwkv } from "./rwkv.ts";
 import { sarashina } from "./sarashina.ts";
+import { seed_oss } from "./seed_oss.ts";
 import { selectools } from "./selectools.ts";
+import { step3 } from "./step3.ts";
 import { strict_json } from "./strict_json.ts";
 import { tool_calls } from "./tool_calls.ts";
 import { tool_tag } from "./tool_tag.ts";
 import { trinity } from "./trinity.ts";
 import { xlam } from "./xlam.ts";
+import { yaml_xml } from "./yaml_xml.ts";
 
 /** Every format, by id. */
 export const allFormats = [
@@ -67,46 +86,65 @@ export const allFormats = [
   deepseek,
   deepseek_v3,
   deepseek_v31,
+  dots,
   dots_json,
+  dsml,
+  dsml_v32,
+  dsml_v4,
+  dsml_v41,
   ernie45,
   functionary_v31,
   functionary_v32,
   functiongemma,
   gemma4,
   gigachat3,
+  gigachat35,
+  glm45,
+  glm47,
   granite3,
   granite_20b_fc,
   granite_pythonic,
   harmony,
   hermes,
+  hy_v3,
   hyperclovax_14b,
   inkling,
   internlm,
+  iquest_q1,
   json_array,
   kimi_k2,
+  kimi_k3,
   lfm2,
   llama3,
   llama3_json,
   llama4_pythonic,
   longcat,
   minicpm3,
+  minicpm5,
   minimax_m1,
+  minimax_m2,
+  minimax_m3,
   mistral,
   mistral_array,
   mistral_compact,
+  morph_xml,
   nemotron,
   olmo3,
   pangu,
   phi4mini,
   pythonic,
   qwen3_coder,
+  qwen_any,
   react,
   rwkv,
   sarashina,
+  seed_oss,
   selectools,
+  step3,
   strict_json,
   tool_calls,
   tool_tag,
   trinity,
   xlam,
+  yaml_xml,
 ];

@@ -99,7 +99,7 @@ export const minimax_m3 = defineFormat({
     markers: [],
     rules: [[3,"Message"],[440,"thoughts"],[687,"fenceBody"],[722,"inlineRest"],[763,"Block"],[894,"stops"],[924,"OPEN"],[931,"Resume"],[985,"close"],[992,"Draft"],[1007,"fenceEnd"],[1064,"Call"],[1218,"element"]],
   },
-  template: {"bare":["]<]minimax[>[<invoke name=\"",0,"\">]<]minimax[>[</invoke>"],"between":"\n","call":["]<]minimax[>[<invoke name=\"",0,"\">]<]minimax[>[<",3,">]<]minimax[>[</invoke>"],"close":"\n]<]minimax[>[</tool_call>","comma":">]<]minimax[>[<","members":[["\"0tfn{",4,">",5,"]<]minimax[>[</",4]],"open":"]<]minimax[>[<tool_call>\n"},
+  template: {"bare":["]<]minimax[>[<invoke name=\"",0,"\">]<]minimax[>[</invoke>"],"between":"\n","call":["]<]minimax[>[<invoke name=\"",0,"\">]<]minimax[>[<",3,">]<]minimax[>[</invoke>"],"close":"\n]<]minimax[>[</tool_call>","comma":">]<]minimax[>[<","members":[["\"0tfn[{",4,">",5,"]<]minimax[>[</",4]],"open":"]<]minimax[>[<tool_call>\n"},
 });
 
 export default minimax_m3;

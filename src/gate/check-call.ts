@@ -34,6 +34,8 @@ export interface CandidateFacts {
   /** Length of the payload as the model wrote it, in UTF-16 units. */
   chars: number;
   repairs: readonly Repair[];
+  /** Keys that stood beside the arguments and mean nothing to the format. */
+  besideArguments?: readonly string[];
   /** Where the arguments stand in the text, for repairs made here. */
   start?: number;
   end?: number;
@@ -61,6 +63,8 @@ export function checkCall(facts: CandidateFacts, tools: ToolSet, policy: Policy)
   if (refusal !== undefined) return refusal;
   const name = facts.name as string;
   const tool = tools.get(name);
+  const beside = facts.besideArguments?.find((key) => tool?.keys.has(key));
+  if (beside !== undefined) return misplaced(beside, name);
   const value = facts.value ?? readArguments(facts.argumentsText);
   if (value === undefined) return noObject(name);
   const unsafe = checkWalk(value, facts.members, tool, policy);
@@ -109,6 +113,13 @@ export function checkSize(facts: Pick<CandidateFacts, "chars" | "depth">, policy
     );
   }
   return facts.depth > policy.maxDepth ? tooDeep(policy) : undefined;
+}
+
+function misplaced(key: string, name: string): CallRefusal {
+  return refuse(
+    "ambiguous",
+    `${quote(key)} is a parameter of ${quote(name)} and stands beside the arguments, not among them; ask for the call again`,
+  );
 }
 
 function tooDeep(policy: Policy): CallRefusal {

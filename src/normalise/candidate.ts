@@ -16,6 +16,8 @@ export class Candidate {
   /** Whether arguments of some kind have been seen. */
   hasArguments = false;
   repairs: Repair[] = [];
+  /** Keys of the envelope that nobody asked for: parameters that got out of the arguments, if the tool declares them. */
+  readonly besideArguments: string[] = [];
   /** Why it is no call, as soon as that is known; the first reason stands. */
   problem: { reason: RejectionReason; message: string } | undefined;
   /** A start has been sent: `index` and `id` are taken. */

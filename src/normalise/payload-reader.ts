@@ -22,6 +22,9 @@ export interface PayloadOwner {
 /** Keys under which one format or another gives the arguments. Where a format does not, they are not dropped in silence. */
 const argumentNames: readonly string[] = ["arguments", "parameters", "params", "args"];
 
+/** What interfaces write beside name and arguments; nobody means a parameter by it. */
+const envelopeWords: readonly string[] = ["type", "id", "index", "call_id", "tool_call_id", "function"];
+
 type Slot = "name" | "arguments" | "id" | "other";
 
 /**
@@ -235,7 +238,10 @@ export class PayloadReader implements ValueSink {
       return;
     }
     this.#slot = this.#slotOf(key);
-    if (this.#slot === "other" && !argumentNames.includes(key)) return;
+    if (this.#slot === "other" && !argumentNames.includes(key)) {
+      if (!envelopeWords.includes(key)) candidate.besideArguments.push(key);
+      return;
+    }
     if (this.#seen.includes(key)) candidate.refuse("duplicate-key", `the key "${key}" is given twice`);
     this.#seen.push(key);
   }

@@ -33,6 +33,7 @@ function facts(candidate: Candidate, chars: number) {
     depth: writer.maxDepth,
     chars,
     repairs: candidate.repairs,
+    besideArguments: candidate.besideArguments,
     start,
     end,
   };
