@@ -4,6 +4,7 @@ export type { FormatRegistry } from "./formats/registry.ts";
 export type { Policy, PolicyInput, Validate } from "./gate/policy.ts";
 export type { ToolDefinition } from "./gate/tools.ts";
 export type { Extractor, Parser } from "./parse.ts";
+export { type RepairJsonOptions, type RepairJsonResult, repairJson } from "./recovery/index.ts";
 export type { RenderableCall } from "./rendering/render-calls.ts";
 export { RenderError } from "./rendering/render-error.ts";
 export { type RejectionReason, rejectionReasons } from "./runtime/reasons.ts";
