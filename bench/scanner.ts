@@ -112,7 +112,8 @@ export class JsonScanner implements Scanner {
         this.#inString = true;
         this.#token = "";
       } else if (unit === 0x7b || unit === 0x5b) {
-        if (this.#depth === this.#argumentsDepth && from < 0 && (this.#separator || this.#key === "arguments")) from = at;
+        if (this.#depth === this.#argumentsDepth && from < 0 && (this.#separator || this.#key === "arguments"))
+          from = at;
         this.#depth++;
       } else if (unit === 0x7d || unit === 0x5d) {
         this.#depth--;

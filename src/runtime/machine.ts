@@ -248,6 +248,12 @@ export class Machine {
           const literal = strings[code[pc + 1]];
           const length = literal.length;
           if (p + length <= end) {
+            // Most markers that are none differ in their second unit.
+            if (length > 1 && window.charCodeAt(p + 1) !== literal.charCodeAt(1)) {
+              steps += 2;
+              failed = true;
+              break;
+            }
             steps += length;
             if (window.startsWith(literal, p)) {
               p += length;
@@ -255,7 +261,12 @@ export class Machine {
             } else failed = true;
             break;
           }
-          steps += end - p;
+          steps += Math.min(end - p, 2);
+          if (end - p > 1 && window.charCodeAt(p + 1) !== literal.charCodeAt(1)) {
+            failed = true;
+            break;
+          }
+          steps += Math.max(0, end - p - 2);
           if (literal.startsWith(window.slice(p))) {
             if (!final) {
               status = "starved";

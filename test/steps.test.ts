@@ -1,0 +1,91 @@
+import { describe, expect, test } from "vitest";
+import {
+  argumentOf,
+  chunksOf,
+  type FormatId,
+  formatIds,
+  tools,
+  type Workload,
+  workloadsOf,
+} from "../bench/workloads.ts";
+import { allFormats } from "../generated/all.ts";
+import { validateSchema } from "../src/gate/validate-schema.ts";
+import { parseMessage } from "../src/streaming/message.ts";
+import { recovery } from "../src/streaming/recovery.ts";
+
+// A step is a character the machine has looked at. Steps are the same on every machine and every day, so they guard
+// what a clock can only show: that reading is linear, and that a change to a grammar does not make it look twice.
+
+const format = (id: FormatId) => allFormats.find((one) => one.id === id) as (typeof allFormats)[number];
+
+function stepsOf(id: FormatId, chunks: readonly string[]): number {
+  const message = parseMessage({ format: format(id), tools, policy: { validate: validateSchema }, recovery }, true);
+  for (const chunk of chunks) message.push(chunk);
+  message.end();
+  return message.steps;
+}
+
+const perCharacter = ({ format: id, text }: Workload, size: number) => stepsOf(id, chunksOf(text, size)) / text.length;
+
+/** Steps a character may cost: whole, and in chunks of 4. About 1.4 times what the dearest of the six formats costs. */
+const ceilings: Record<string, readonly [whole: number, chunked: number]> = {
+  "small reply": [8, 6],
+  "20 calls": [9, 6],
+  "200 KB argument": [5, 2.5],
+  "1 MB prose": [6.5, 3],
+  "non-Latin text": [5.6, 2],
+};
+
+/** Text that makes a reader look ahead and be disappointed, again and again. */
+const floods = [
+  "<",
+  "</",
+  "`",
+  "`a`",
+  "```\n",
+  "~~~\n",
+  "{",
+  "[",
+  '{"a":',
+  '"',
+  "\\",
+  " ",
+  "\n",
+  "<think>",
+  "</think>",
+  "<|",
+];
+/** The bar for any text at all. */
+const hostileCeiling = 40;
+
+describe("steps per character", () => {
+  for (const id of formatIds) {
+    for (const workload of workloadsOf(id)) {
+      test(`${id}: ${workload.name}`, () => {
+        const [whole, chunked] = ceilings[workload.name];
+        expect(perCharacter(workload, workload.text.length)).toBeLessThan(whole);
+        expect(perCharacter(workload, 4)).toBeLessThan(chunked);
+      });
+    }
+  }
+
+  test.each(formatIds)("%s: as many for a long argument as for a short one", (id) => {
+    for (const size of [4, 4096]) {
+      const short = perCharacter(argumentOf(id, 20_000), size);
+      const long = perCharacter(argumentOf(id, 400_000), size);
+      expect(long).toBeLessThan(short * 1.05);
+    }
+  });
+
+  test.each(formatIds)("%s: a flood of openers, markers or brackets costs no more than the bar", (id) => {
+    const { example, triggers } = format(id);
+    const cut = [...triggers, example, example.slice(0, example.length >> 1), example.slice(0, -2)];
+    for (const part of [...floods, ...cut]) {
+      const text = part.repeat(Math.ceil(30_000 / part.length));
+      for (const size of [7, text.length]) {
+        const steps = stepsOf(id, chunksOf(text, size)) / text.length;
+        expect(steps, `${JSON.stringify(part)} in chunks of ${size}`).toBeLessThan(hostileCeiling);
+      }
+    }
+  });
+});
