@@ -447,7 +447,9 @@ class Assembler {
     const literals = heads.map((head) => this.#analysis.prefixes(head));
     const set = heads.reduce((all, head) => union(all, this.#analysis.first(head).set), emptySet);
     if (literals.every((list) => list !== undefined)) {
-      const unique = [...new Set(literals.flatMap((list) => list as string[]))];
+      // One that begins with another is found where that one is.
+      const all = [...new Set(literals.flatMap((list) => list as string[]))];
+      const unique = all.filter((literal) => !all.some((other) => other !== literal && literal.startsWith(other)));
       this.#scans.push(unique.map((literal) => this.#string(literal)));
       this.#emit(Operation.Skip, this.#scans.length - 1);
     } else if (!isFull(set) && heads.every((head) => !this.#analysis.first(head).nullable)) {
