@@ -22,11 +22,14 @@ const literalsMax = 14;
  */
 export class Analysis {
   readonly #grammar: LinkedGrammar;
+  readonly #isUnbound: boolean;
   readonly #firstOfRule = new Map<string, First>();
   readonly #followOfRule = new Map<string, CharSet>();
 
-  constructor(grammar: LinkedGrammar) {
+  /** @param options `unbound`: text that repeats what was bound is taken to be empty. */
+  constructor(grammar: LinkedGrammar, options: { unbound?: boolean } = {}) {
     this.#grammar = grammar;
+    this.#isUnbound = options.unbound === true;
     let changed = true;
     const spread = (expression: Expression, follow: CharSet): void => {
       switch (expression.type) {
@@ -249,6 +252,7 @@ export class Analysis {
     if (expression.type !== "rule_ref") return false;
     const rule = this.#grammar.rules.get(expression.name);
     const kind = rule && primitiveOf(rule.declared)?.kind;
+    if (kind === "same") return this.#isUnbound;
     if (kind) return kind === "commit" || kind === "halt" || kind === "line-start" || kind === "text-start" || kind === "prefilled" || kind === "reads-reasoning";
     return rule !== undefined && this.#isZeroWidth(rule.expression);
   }

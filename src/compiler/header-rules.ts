@@ -8,6 +8,7 @@ import type { GrammarHeader, HeaderKey } from "./read-header.ts";
  *
  * - `THINK_OPEN`, `THINK_CLOSE`: the markers of `reasoning`, never matching where it is `none`.
  * - `STOP`: one of the `stop` tokens.
+ * - `leftover`: never matching, unless a family says which closers may be left over behind a call.
  * - `FRAMING`: one of the `framing` markers, never matching where there is none.
  * - `STARTS_REASONING`: empty where the header says `starts: reasoning`, otherwise never matching.
  * - `ENDS_REASONING`: `OPEN` where it says `ends-reasoning: call`, otherwise never matching.
@@ -22,6 +23,7 @@ export function headerRules(header: GrammarHeader, fallback: SourceRange): Linke
     rule("THINK_OPEN", "reasoning", (location) => oneOfLiterals(opens, location)),
     rule("THINK_CLOSE", "reasoning", (location) => oneOfLiterals(closes, location)),
     rule("STOP", "stop", (location) => oneOfLiterals(header.stop, location)),
+    rule("leftover", "format", (location) => emptyIf(false, location)),
     rule("FRAMING", "framing", (location) => oneOfLiterals(header.framing, location)),
     rule("STARTS_REASONING", "starts", (location) => emptyIf(header.starts === "reasoning", location)),
     rule("ENDS_REASONING", "ends-reasoning", (location) => openIf(header.endsReasoning === "call", location)),

@@ -14,6 +14,8 @@ export type PrimitiveHook = (input: string, offset: number, trail: TrailEntry | 
 /** What is passed to the written parser as `options.primitives`. */
 export interface PrimitiveHooks {
   lineStart: PrimitiveHook;
+  textStart: PrimitiveHook;
+  readsReasoning: PrimitiveHook;
   prefilled: PrimitiveHook;
   toolName: PrimitiveHook;
   declaredKey: PrimitiveHook;
@@ -23,6 +25,8 @@ export interface PrimitiveHooks {
 export interface PrimitiveFacts {
   /** How much of the input is prefill, in UTF-16 units. Default 0. */
   prefillEnd?: number;
+  /** Calls inside reasoning count. Default false. */
+  readsReasoning?: boolean;
   /** The offered names. Undefined: any word is one. */
   names?: readonly string[];
   /** The declared keys of a tool. Undefined: any word is one. */
@@ -43,6 +47,8 @@ export function primitiveHooks(facts: PrimitiveFacts = {}): PrimitiveHooks {
       }
       return -1;
     },
+    textStart: (_input, offset) => (offset === 0 ? 0 : -1),
+    readsReasoning: (_input, offset) => (facts.readsReasoning === true ? offset : -1),
     prefilled: (_input, offset) => (prefillEnd > 0 && offset <= prefillEnd ? offset : -1),
     toolName: (input, offset) => longestOf(facts.names, input, offset),
     declaredKey: (input, offset, trail) => {

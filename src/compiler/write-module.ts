@@ -31,6 +31,7 @@ export function compileLinked(grammar: LinkedGrammar): FormatData {
     ...leadsOf(grammar),
     stop: header.stop,
     reasoning: header.reasoning,
+    ...leftoversOf(grammar),
     ...(header.endsReasoning === undefined ? {} : { endsReasoning: true }),
     keys: header.keys,
     flags: header.flags,
@@ -71,6 +72,13 @@ function markupOf(grammar: LinkedGrammar): Pick<FormatData, "markup"> {
 function triggersOf(grammar: LinkedGrammar): string[] {
   const open = grammar.rules.get("OPEN");
   return open ? (new Analysis(grammar).prefixes(open.expression) ?? []) : [];
+}
+
+/** What the rule `leftover` begins with, as it is written where no prefix is bound. */
+function leftoversOf(grammar: LinkedGrammar): { leftovers?: string[] } {
+  const rule = grammar.rules.get("leftover");
+  if (!rule || rule.origin === "header") return {};
+  return { leftovers: new Analysis(grammar, { unbound: true }).prefixes(rule.expression) ?? [] };
 }
 
 /** More characters than these say nothing. */

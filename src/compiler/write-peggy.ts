@@ -172,6 +172,8 @@ class PeggyWriter {
     const primitive = primitiveOf(rule.declared);
     switch (primitive?.kind) {
       case "line-start":
+      case "text-start":
+      case "reads-reasoning":
       case "prefilled":
         return `&{ return ask("${rule.declared}", 0); }`;
       case "tool-name":

@@ -12,6 +12,8 @@ export const roleCodes = {
   Quoted: 2,
   /** An opener that did not become a call: content, and listed as `malformed`. */
   Lone: 3,
+  /** A closer of values that closes nothing: content, and a sign that the call before it ended too early. */
+  Leftover: 36,
   /** The inside of a thinking block. */
   Reasoning: 4,
   /** A stretch of a thinking block in which calls count. */

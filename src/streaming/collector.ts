@@ -40,6 +40,10 @@ export class Collector implements ReaderOwner {
   /** Candidates that no marker opens: judged together. Those of a fallback format when the message has ended. */
   #held: Held[] = [];
   #isBare = false;
+  /** A call that waits for what follows it, and what settles it. */
+  #awaited: Candidate | undefined;
+  #awaiting: (() => void) | undefined;
+  #awaitedNode: Node | undefined;
 
   constructor(format: FormatData, options: CollectorOptions) {
     this.format = format;
@@ -148,7 +152,48 @@ export class Collector implements ReaderOwner {
 
   end(candidate: Candidate, chars: number): void {
     if (this.#waits) this.#held.push({ candidate, chars });
+    else if (this.format.leftovers) this.#await(candidate, chars);
     else this.#settle(candidate, () => this.#judge.verdict(candidate, chars));
+  }
+
+  /**
+   * Raw text ends where a call can go on behind its closer; a text that holds all closers of a call ends too early.
+   * Then closers are left over behind the call: so it waits for what follows, to the next call or the end.
+   */
+  #await(candidate: Candidate, chars: number): void {
+    this.#confirm();
+    const { format } = this;
+    const judge = this.#judge;
+    const { start, end } = candidate.placed;
+    const node = this.#node({ type: "call", start, end });
+    this.#awaiting = () => {
+      this.#awaitedNode = node;
+      const now = this.format;
+      this.format = format;
+      this.#settle(candidate, () => judge.verdict(candidate, chars));
+      this.format = now;
+      this.#awaitedNode = undefined;
+    };
+    this.#awaited = candidate;
+  }
+
+  /** The call that waits is what it looked like. */
+  #confirm(): void {
+    const settle = this.#awaiting;
+    this.#awaiting = this.#awaited = undefined;
+    settle?.();
+  }
+
+  blockBegins(): void {
+    this.#confirm();
+  }
+
+  leftover(): void {
+    this.#awaited?.refuse(
+      "ambiguous",
+      "closing tags are left over behind the call, so its text may have ended too early; ask for the call again",
+    );
+    this.#confirm();
   }
 
   #settle(candidate: Candidate, ask: () => CallVerdict): void {
@@ -192,6 +237,7 @@ export class Collector implements ReaderOwner {
   }
 
   refused(candidate: Candidate): void {
+    this.#confirm();
     if (this.#isBare) {
       this.#held.push({ candidate, chars: 0 });
       return;
@@ -241,6 +287,7 @@ export class Collector implements ReaderOwner {
 
   /** The message has ended at `length`: what was held is judged, what no node covers is framing. */
   finish(length: number): void {
+    this.#confirm();
     if (this.#held.length) this.#settleHeld();
     this.#node({ type: "framing", start: length, end: length });
   }
@@ -256,11 +303,13 @@ export class Collector implements ReaderOwner {
   }
 
   /** Nodes tile the text: what lies between two is framing. */
-  #node(node: Node): void {
-    if (this.#options.retain === "calls") return;
+  #node(node: Node): Node | undefined {
+    if (this.#awaitedNode) return Object.assign(this.#awaitedNode, node);
+    if (this.#options.retain === "calls") return undefined;
     if (node.start > this.#nodesEnd) this.nodes.push({ type: "framing", start: this.#nodesEnd, end: node.start });
     if (node.end > node.start) this.nodes.push(node);
     this.#nodesEnd = Math.max(this.#nodesEnd, node.end);
+    return node;
   }
 }
 

@@ -56,6 +56,8 @@ export interface ReaderOwner {
   text(kind: "content" | "reasoning", piece: string, start: number): void;
   /** A call begins here, for certain. */
   blockBegins?(): void;
+  /** Behind a call stands a closer that nothing opened. */
+  leftover?(): void;
   /** Outside of every call again. */
   settled?(position: number): void;
   /** A run of content or reasoning has ended. */
@@ -322,6 +324,7 @@ export class Reader {
       case role.Content:
       case role.Quoted:
       case role.Lone:
+      case role.Leftover:
         return this.#text("content", start, end);
       case role.Reasoning:
         return this.#text("reasoning", start, end);
@@ -420,6 +423,8 @@ export class Reader {
         this.#list(quoted ? "quoted" : "in-reasoning", message, open.start, at);
         return;
       }
+      case role.Leftover:
+        return this.#owner.leftover?.();
       case role.Lone:
         this.#list("malformed", "an opener without a call behind it is text", open.start, at);
         return;

@@ -136,6 +136,7 @@ function proseProgram({ entrants, marker }: SeveralOptions): ReadyProgram {
   if (known) return known;
   const program = combinedProgram(several, {
     Open: formats.flatMap((format) => openersOf(format, marker)),
+    Leftover: formats.flatMap(({ leftovers }) => leftovers ?? []),
     Ending: formats.filter(({ endsReasoning }) => endsReasoning).flatMap((format) => openersOf(format, marker)),
     Lead: [...new Set(formats.flatMap(({ leads }) => [...(leads ?? "")]))],
     ThinkOpen: formats.flatMap(({ reasoning }) => reasoning.map(({ open }) => open)),
@@ -273,6 +274,10 @@ class ProseOwner implements ReaderOwner {
     if (span.raw.length >= toldCharsMin) this.#collector.listed(reason, message, span);
   }
 
+  leftover(): void {
+    this.#collector.leftover();
+  }
+
   mayStart = () => false;
   start = () => {};
   delta = () => {};
@@ -362,6 +367,11 @@ class Reading implements ReaderOwner {
 
   blockBegins(): void {
     if (this.state === "open") this.state = "claimed";
+    this.#do((owner) => owner.blockBegins?.());
+  }
+
+  leftover(): void {
+    this.#do((owner) => owner.leftover?.());
   }
 
   settled(position: number): void {
