@@ -435,7 +435,7 @@ export class Machine {
           if (this.#cut > this.#choiceTop) this.#cut = this.#choiceTop;
           this.logTop = this.#choices[at + 3];
           const position = this.#choices[at + 1];
-          if (position < this.#base) {
+          if (position < this.#base + lookBehind && this.#base > 0) {
             this.#rewind(position);
             window = this.#window;
             end = window.length;
@@ -448,7 +448,7 @@ export class Machine {
           // What must not stand here has matched: the failure is where the look-ahead began.
           const position = this.#choices[4 * --this.#choiceTop + 1];
           if (this.#cut > this.#choiceTop) this.#cut = this.#choiceTop;
-          if (position < this.#base) {
+          if (position < this.#base + lookBehind && this.#base > 0) {
             this.#rewind(position);
             window = this.#window;
             end = window.length;
@@ -671,7 +671,7 @@ export class Machine {
       this.logTop = choices[record + 3];
       if (this.#choiceTop < this.#guardChoices) this.#guard = -1;
       if (this.#seen.length || this.#trail.length) this.#undo();
-      if (position < this.#base) {
+      if (position < this.#base + lookBehind && this.#base > 0) {
         this.#rewind(position);
         window = this.#window;
         end = window.length;
