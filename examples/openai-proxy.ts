@@ -6,7 +6,7 @@
  */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { createParser, formats, type ParseOptions, parse } from "toolpeg";
+import { createParser, formats, type ParseOptions, parse, shouldParseText } from "toolpeg";
 import { rewriteChatCompletionChunks, toChatCompletionChoice, toTextMessages, uniqueCallIds } from "toolpeg/openai";
 
 export interface ProxyOptions {
@@ -35,7 +35,9 @@ export function createProxy({ upstream, format: id }: ProxyOptions): Server {
         const completion = await answer.json();
         const [{ message, finish_reason: finishReason }] = completion.choices;
         const result = parse(message.content ?? "", { ...options, finishReason });
-        const choices = [toChatCompletionChoice(result, { finishReason })];
+        // Calls that the server has read itself stay as they are.
+        const reads = shouldParseText(message, rest);
+        const choices = reads ? [toChatCompletionChoice(result, { finishReason })] : completion.choices;
         response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify({ ...completion, choices }));
       }
     } catch (error) {

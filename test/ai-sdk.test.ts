@@ -167,12 +167,16 @@ describe.each(sdks)("$name", ({ version, sdk }) => {
     if (version !== "v2") expect(execute).not.toHaveBeenCalled();
   });
 
-  test("without tools on offer, what looks like a call is text", async () => {
-    const model = wrapped(replaying(version, [`It looks so: ${call("north")}`]));
-    const result = await sdk.generateText({ model, prompt: "How does it look?" });
-    expect(result.text.trimEnd()).toBe(`It looks so: ${call("north")}`.trimEnd());
-    expect(result.toolCalls).toEqual([]);
-    expect(result.finishReason).toBe("stop");
+  test("without tools on offer, what looks like a call is text, each word of it once", async () => {
+    const text = `Type \`<tool_call>\` first, or <tool_call> alone. It looks so: ${call("north")}And <tool_call>{"na`;
+    const whole = await sdk.generateText({ model: wrapped(replaying(version, [text])), prompt: "How does it look?" });
+    expect(whole.text).toBe(text);
+    expect([whole.toolCalls, whole.finishReason]).toEqual([[], "stop"]);
+    const { result } = await streamed(sdk, {
+      model: wrapped(replaying(version, [`<think>Hm.</think>${text}`])),
+      prompt: "How?",
+    });
+    expect([await result.text, await result.reasoningText]).toEqual([text, "Hm."]);
   });
 
   test("calls through streamText equal parse, for every corpus case", async () => {

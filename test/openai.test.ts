@@ -168,6 +168,24 @@ describe("chunks of a server", () => {
     expect(choices[0].message.tool_calls).toEqual(toChatCompletionMessage(parse(reply, options)).tool_calls);
   });
 
+  test("calls that the server has read itself are passed on, numbered among the others", async () => {
+    const piece = (index: number, more: object) => chunk({ tool_calls: [{ index, ...more }] });
+    const incoming = [
+      chunk({ content: call("read_dial", "north") }),
+      piece(0, { id: "n", type: "function", function: { name: "list_dials", arguments: "" } }),
+      piece(0, { function: { arguments: "{}" } }),
+      chunk({}, "tool_calls"),
+    ];
+    const chunks: ChatChunk[] = [];
+    for await (const one of rewriteChatCompletionChunks(incoming, createParser(options))) chunks.push(one);
+    const [{ message, finish_reason }] = (await accumulate(chunks)).choices;
+    expect(finish_reason).toBe("tool_calls");
+    expect(message.tool_calls?.map((one) => one.type === "function" && one.function)).toEqual([
+      { name: "read_dial", arguments: '{"dial":"north"}' },
+      { name: "list_dials", arguments: "{}" },
+    ]);
+  });
+
   test("a server that stops without a word still ends in a finish reason, and ends no open call", async () => {
     const open = '<tool_call>{"name": "read_dial", "arguments": {"dial": "no';
     const chunks: ChatChunk[] = [];

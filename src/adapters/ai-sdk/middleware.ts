@@ -9,7 +9,7 @@ import { uniqueCallIds } from "../call-ids.ts";
 import { defaultRenderResult, type RenderResult } from "../past-messages.ts";
 import { finishWord, rewriteFinishReason } from "./finish-reason.ts";
 import { ContentFolder, PartWriter } from "./part-writer.ts";
-import type { CallOptions, GenerateResult, LanguageModel, Part, StreamResult } from "./shapes.ts";
+import type { CallOptions, FinishReason, GenerateResult, LanguageModel, Part, StreamResult } from "./shapes.ts";
 import { offeredTools, toTextPrompt, wantsCall } from "./text-prompt.ts";
 
 export interface ToolCallMiddlewareOptions {
@@ -54,8 +54,35 @@ export interface ToolCallMiddleware {
 /** What a call of the model needs on both sides. */
 interface Exchange {
   options: CallOptions;
-  parser: Parser;
-  writer(emit: (part: Part) => void): PartWriter;
+  read(emit: (part: Part) => void): MessageReader;
+}
+
+/** Reads the text of one message into parts. */
+class MessageReader {
+  readonly #parser: Parser;
+  readonly #keepsText: boolean;
+  readonly parts: PartWriter;
+  #text = "";
+
+  constructor(parser: Parser, parts: PartWriter, keepsText: boolean) {
+    this.#parser = parser;
+    this.parts = parts;
+    this.#keepsText = keepsText;
+  }
+
+  push(text: string): void {
+    if (this.#keepsText) this.#text += text;
+    this.parts.write(this.#parser.push(text));
+  }
+
+  /** Ends the message; returns what it came to. */
+  end(finishReason?: FinishReason): TelemetryRecord {
+    this.parts.write(this.#parser.end(finishReason === undefined ? {} : { finishReason: finishWord(finishReason) }));
+    const result = this.#parser.result();
+    if (this.#keepsText) this.parts.sayRest(this.#text, result.nodes);
+    this.parts.close();
+    return result.telemetry.record();
+  }
 }
 
 /**
@@ -86,15 +113,13 @@ function prepare(options: ToolCallMiddlewareOptions, params: CallOptions, model:
   const tools = offeredTools(params);
   const { format, policy, onTelemetry, prefill, marker, intent = wantsCall(params) } = options;
   const id = (options.callIds ?? uniqueCallIds)();
+  const showsRejected = tools.length === 0;
+  const retain = showsRejected ? "all" : "calls";
+  const parser = createParser({ format, tools, policy, onTelemetry, prefill, marker, intent, id, retain });
+  const onRejection = (rejection: Rejection) => options.onRejection?.(rejection);
   return {
     options: options.prompt === "native" ? params : asText(options, params, tools, model),
-    parser: createParser({ format, tools, policy, onTelemetry, prefill, marker, intent, id, retain: "calls" }),
-    writer: (emit) =>
-      new PartWriter({
-        emit,
-        onRejection: (rejection) => options.onRejection?.(rejection),
-        showsRejected: tools.length === 0,
-      }),
+    read: (emit) => new MessageReader(parser, new PartWriter({ emit, onRejection, showsRejected }), showsRejected),
   };
 }
 
@@ -118,32 +143,32 @@ function promptFormat({ format, promptFormat: chosen }: ToolCallMiddlewareOption
 }
 
 /** The content of a whole result, read: text through the parser, everything else in its place. */
-function readResult(result: GenerateResult, { parser, writer }: Exchange): GenerateResult {
+function readResult(result: GenerateResult, exchange: Exchange): GenerateResult {
   const folder = new ContentFolder();
-  const parts = writer((part) => folder.add(part));
+  const reader = exchange.read((part) => folder.add(part));
   let nativeCalls = false;
   for (const part of result.content) {
     if (part.type === "text") {
-      parts.write(parser.push(part.text as string));
+      reader.push(part.text as string);
       continue;
     }
-    parts.close();
+    reader.parts.close();
     nativeCalls ||= part.type === "tool-call";
     folder.content.push(part);
   }
-  parts.write(parser.end({ finishReason: finishWord(result.finishReason) }));
+  const record = reader.end(result.finishReason);
   return {
     ...result,
     content: folder.content,
-    finishReason: rewriteFinishReason(result.finishReason, parts.calls, nativeCalls),
-    providerMetadata: { ...result.providerMetadata, toolpeg: parser.result().telemetry.record() },
+    finishReason: rewriteFinishReason(result.finishReason, reader.parts.calls, nativeCalls),
+    providerMetadata: { ...result.providerMetadata, toolpeg: record },
   };
 }
 
 /** The parts of a stream, read: text through the parser, everything else in its place. */
-function readParts({ parser, writer }: Exchange): TransformStream<Part, Part> {
+function readParts(exchange: Exchange): TransformStream<Part, Part> {
   let emit: (part: Part) => void = () => {};
-  const parts = writer((part) => emit(part));
+  const reader = exchange.read((part) => emit(part));
   let nativeCalls = false;
   let finished = false;
   return new TransformStream<Part, Part>({
@@ -157,35 +182,27 @@ function readParts({ parser, writer }: Exchange): TransformStream<Part, Part> {
           // The blocks of the model's text are not the blocks of what it says.
           return;
         case "text-delta":
-          parts.write(parser.push(part.delta as string));
-          return;
+          return reader.push(part.delta as string);
         case "finish": {
           finished = true;
-          const finishReason = part.finishReason as GenerateResult["finishReason"];
-          parts.write(parser.end({ finishReason: finishWord(finishReason) }));
-          parts.close();
-          emit({
-            ...part,
-            finishReason: rewriteFinishReason(finishReason, parts.calls, nativeCalls),
-            providerMetadata: { ...(part.providerMetadata as object), toolpeg: parser.result().telemetry.record() },
-          });
+          const given = part.finishReason as FinishReason;
+          const record = reader.end(given);
+          const finishReason = rewriteFinishReason(given, reader.parts.calls, nativeCalls);
+          emit({ ...part, finishReason, providerMetadata: { ...(part.providerMetadata as object), toolpeg: record } });
           return;
         }
         case "raw":
         case "response-metadata":
         case "stream-start":
-          emit(part);
-          return;
+          return emit(part);
         default:
           nativeCalls ||= part.type === "tool-call";
-          parts.close();
+          reader.parts.close();
           emit(part);
       }
     },
     flush() {
-      if (finished) return;
-      parts.write(parser.end());
-      parts.close();
+      if (!finished) reader.end();
     },
   });
 }

@@ -1,10 +1,10 @@
-import type { ParseEvent, Rejection } from "../../runtime/types.ts";
+import type { Node, ParseEvent, Rejection } from "../../runtime/types.ts";
 import type { Part } from "./shapes.ts";
 
 export interface PartWriterOptions {
   emit: (part: Part) => void;
   onRejection: (rejection: Rejection) => void;
-  /** What becomes of text that looked like a call although no tool was on offer: it is text. */
+  /** No tool was on offer, so text that looks like a call is text: see {@link PartWriter.sayRest}. */
   showsRejected: boolean;
 }
 
@@ -15,6 +15,10 @@ export class PartWriter {
   #blocks = 0;
   /** The ids of inputs that have begun, by the index of their call. */
   readonly #inputs = new Map<number, string>();
+  /** The text said so far, kept while refused text is to be shown. */
+  #said = "";
+  /** Something was refused: what follows waits, so that it can be said in its place. */
+  #waits = false;
   calls = 0;
 
   constructor(options: PartWriterOptions) {
@@ -32,10 +36,26 @@ export class PartWriter {
     this.#open = undefined;
   }
 
+  /**
+   * Says what has waited, when the message has ended: the refused text and everything behind it. What stayed text (an
+   * opener in a sentence, a quotation) is refused as well and not said twice, which only the nodes can tell.
+   */
+  sayRest(text: string, nodes: readonly Node[]): void {
+    if (!this.#waits) return;
+    const shown = nodes.filter(({ type }) => type === "content" || type === "rejected");
+    const rest = shown
+      .map(({ start, end }) => text.slice(start, end))
+      .join("")
+      .slice(this.#said.length);
+    if (rest !== "") this.#say("text", rest);
+  }
+
   #write(event: ParseEvent): void {
     const { emit } = this.#options;
     switch (event.type) {
       case "text-delta":
+        if (this.#waits) return;
+        if (this.#options.showsRejected) this.#said += event.text;
         return this.#say("text", event.text);
       case "reasoning-delta":
         return this.#say("reasoning", event.text);
@@ -57,7 +77,7 @@ export class PartWriter {
       case "call-rejected": {
         const id = event.index === undefined ? undefined : this.#inputs.get(event.index);
         if (id !== undefined) emit({ type: "tool-input-end", id });
-        if (this.#options.showsRejected) this.#say("text", event.rejection.raw);
+        if (this.#options.showsRejected) this.#waits = true;
         this.#options.onRejection(event.rejection);
       }
     }

@@ -1,5 +1,5 @@
 import type { ParseEvent } from "../../runtime/types.ts";
-import type { ChatChunk, IncomingChunk } from "./shapes.ts";
+import type { ChatChunk, ChatToolCallDelta, IncomingChunk } from "./shapes.ts";
 import { type ChunkOptions, ChunkWriter } from "./to-chunks.ts";
 
 /** What is needed of a parser: `createParser` makes one. */
@@ -31,7 +31,7 @@ export function fromChatCompletionChunk(chunk: IncomingChunk, parser: PushParser
 
 /**
  * A streamed completion whose text holds calls, as one whose chunks hold them: what a proxy does. Id, model and time are
- * the server's unless `options` names others.
+ * the server's unless `options` names others. Calls that the server has read itself are passed on as they are.
  */
 export async function* rewriteChatCompletionChunks(
   chunks: AsyncIterable<IncomingChunk> | Iterable<IncomingChunk>,
@@ -53,8 +53,10 @@ export async function* rewriteChatCompletionChunks(
       writer = open(chunk);
       yield writer.begin();
     }
-    finishReason = chunk.choices?.find((one) => (one.index ?? 0) === 0)?.finish_reason ?? finishReason;
+    const found = chunk.choices?.find((one) => (one.index ?? 0) === 0);
+    finishReason = found?.finish_reason ?? finishReason;
     for (const event of fromChatCompletionChunk(chunk, parser)) yield* writer.write(event);
+    for (const delta of found?.delta?.tool_calls ?? []) yield writer.writeNative(delta as ChatToolCallDelta);
   }
   if (writer === undefined) {
     writer = open({});

@@ -54,10 +54,23 @@ export interface IncomingChunk {
   choices?: readonly IncomingChoice[] | null;
 }
 
+export interface IncomingToolCallDelta {
+  index: number;
+  id?: string;
+  type?: string;
+  function?: { name?: string; arguments?: string };
+}
+
 export interface IncomingChoice {
   index?: number;
   text?: string | null;
-  delta?: { content?: string | null; reasoning_content?: string | null; reasoning?: string | null } | null;
+  delta?: {
+    content?: string | null;
+    reasoning_content?: string | null;
+    reasoning?: string | null;
+    /** Calls that the server has read itself. */
+    tool_calls?: readonly IncomingToolCallDelta[] | null;
+  } | null;
   finish_reason?: string | null;
 }
 

@@ -1,7 +1,7 @@
 import type { ParseEvent } from "../../runtime/types.ts";
 import { randomWord } from "../call-ids.ts";
 import { finishReasonOf } from "./finish-reason.ts";
-import type { ChatChunk, ChatDelta, ChatFinishReason } from "./shapes.ts";
+import type { ChatChunk, ChatDelta, ChatFinishReason, ChatToolCallDelta } from "./shapes.ts";
 import { toToolCall } from "./to-message.ts";
 
 export interface ChunkOptions {
@@ -56,8 +56,8 @@ async function* writeAsync(events: AsyncIterable<ParseEvent>, writer: ChunkWrite
 export class ChunkWriter {
   readonly #options: ChunkOptions;
   readonly #id: string;
-  /** The number each call was sent under, by its index. */
-  readonly #numbers = new Map<number, number>();
+  /** The number each call was sent under, by its index; by `native` and its index for a call of the server's own. */
+  readonly #numbers = new Map<number | `native ${number}`, number>();
   #revoked = false;
 
   constructor(options: ChunkOptions) {
@@ -102,7 +102,12 @@ export class ChunkWriter {
     return this.#chunk({}, finishReasonOf(given, this.#numbers.size > 0 && !this.#revoked));
   }
 
-  #number(index: number): number {
+  /** A piece of a call that the server has read itself, numbered among the others. */
+  writeNative(delta: ChatToolCallDelta): ChatChunk {
+    return this.#chunk({ tool_calls: [{ ...delta, index: this.#number(`native ${delta.index}`) }] });
+  }
+
+  #number(index: number | `native ${number}`): number {
     const known = this.#numbers.get(index);
     if (known !== undefined) return known;
     const number = this.#numbers.size;
