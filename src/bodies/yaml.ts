@@ -171,9 +171,9 @@ function readKeyLines(body: string, schema: JsonSchema | undefined): string | un
   }
   const members = found.map(({ key, lines }) => {
     const first = lines[0].trimStart();
-    // A block or a quoted text that YAML could not read has ended somewhere, and nobody knows where.
-    if (/^[|>][+\-0-9]*[ \t]*$/.test(first) || /^(?:"(?!"")|'(?!''))/.test(first)) {
-      throw new BodyProblem(`"${key}" begins a block or a quotation that is no YAML`);
+    // A block, a container or a quoted text that YAML could not read ends somewhere, and nobody knows where.
+    if (/^[|>][+\-0-9]*[ \t]*$/.test(first) || /^(?:[[{]|"(?!"")|'(?!''))/.test(first)) {
+      throw new BodyProblem(`"${key}" begins a block, a container or a quotation that is no YAML`);
     }
     return writeText(key, lines.length === 1 ? lines[0] : `${lines.join("\n")}\n`, schema);
   });

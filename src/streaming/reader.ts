@@ -790,6 +790,8 @@ export class Reader {
     this.#held = undefined;
     if (!held) return;
     const { candidates } = held;
+    // What is known of the open call goes out first, as it would have in smaller chunks.
+    this.#sendDelta();
     if (isCut && held.standsWhenCut) {
       for (const candidate of candidates) this.#settle(candidate);
       if (!this.#block) this.#beginBlock(role.Call, candidates.at(-1)?.end ?? this.machine.position);
