@@ -292,8 +292,8 @@ describe("the middleware", () => {
     await expect(ai6.generateText({ model: unknown, tools, prompt: "Go.", maxRetries: 0 })).rejects.toThrow(
       "promptFormat",
     );
-    const misspelt = wrap(replaying("v3", [""]), { format: "hermex" });
-    await expect(ai6.generateText({ model: misspelt, tools, prompt: "Go.", maxRetries: 0 })).rejects.toThrow("hermes");
+    expect(() => toolCallMiddleware({ format: "hermex" })).toThrow('Did you mean "hermes"');
+    expect(() => toolCallMiddleware({ format: "hermes", policy: { shema: "off" } as never })).toThrow("schema");
   });
 
   test("an error of the server reaches the SDK; the open call is not sent", async () => {

@@ -92,9 +92,12 @@ class MessageReader {
  * refused after its input has begun ends the input and sends no `tool-call`; the SDK runs nothing. What the message came
  * to is in `providerMetadata.toolpeg`.
  *
- * @throws TypeError on misuse, here or with the first call of the model.
+ * @throws TypeError on misuse: at once for the options, with the model's call for tools that `parse` would refuse.
  */
 export function toolCallMiddleware(options: ToolCallMiddlewareOptions): ToolCallMiddleware {
+  const { format, policy, prefill, marker } = options;
+  // Made for its complaints alone: a misspelt format should not wait for the first message.
+  createParser({ format, policy, prefill, marker, tools: [] });
   return {
     specificationVersion: "v3",
     wrapGenerate: async ({ params, model }: { params: CallOptions; model: LanguageModel }) => {
