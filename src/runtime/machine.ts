@@ -75,6 +75,8 @@ export class Machine {
   #trail: [number, string | undefined, number][] = [];
   #seen: string[] = [];
   #seenAt: number[] = [];
+  /** Something was bound or seen that a choice may still take back. */
+  #hasTrail = false;
 
   /** A driver reads the log: {@link run} may come back as `paused`, and objects be read in one go. */
   isDriven = false;
@@ -428,11 +430,13 @@ export class Machine {
         case Operation.Commit:
           this.#choiceTop--;
           if (this.#cut > this.#choiceTop) this.#cut = this.#choiceTop;
+          if (this.#hasTrail) this.#keepTrail();
           pc = code[pc + 1];
           break;
         case Operation.BackCommit: {
           const at = 4 * --this.#choiceTop;
           if (this.#cut > this.#choiceTop) this.#cut = this.#choiceTop;
+          if (this.#hasTrail) this.#keepTrail();
           this.logTop = this.#choices[at + 3];
           const position = this.#choices[at + 1];
           if (position < this.#base + lookBehind && this.#base > 0) {
@@ -623,6 +627,7 @@ export class Machine {
         case Operation.SeeKey:
           this.#seen.push(this.#slots[keySlot] ?? "");
           this.#seenAt.push(this.#choiceTop);
+          this.#hasTrail = true;
           pc++;
           break;
         case Operation.WholeObject: {
@@ -692,9 +697,21 @@ export class Machine {
   }
 
   #bind(slot: number, text: string): void {
-    if (this.undecided) this.#trail.push([slot, this.#slots[slot], this.#choiceTop]);
-    else this.#trail.length = 0;
+    if (this.undecided) {
+      this.#trail.push([slot, this.#slots[slot], this.#choiceTop]);
+      this.#hasTrail = true;
+    } else this.#trail.length = 0;
     this.#slots[slot] = text;
+  }
+
+  /** A choice has been decided: what was bound or seen inside it belongs to the choice around it. */
+  #keepTrail(): void {
+    const top = this.#choiceTop;
+    for (let at = this.#seenAt.length - 1; at >= 0 && this.#seenAt[at] > top; at--) this.#seenAt[at] = top;
+    for (let at = this.#trail.length - 1; at >= 0 && this.#trail[at][2] > top; at--) this.#trail[at][2] = top;
+    if (this.undecided) return;
+    this.#trail.length = 0;
+    this.#hasTrail = this.#seenAt.some((height) => height > this.#cut);
   }
 
   /** Takes back what was bound or seen since the choice that is gone back to was made. */
