@@ -14,7 +14,7 @@ export interface PythonReading {
   json: string;
   /** A raw newline (or another control character) stood in a string that may not span lines. */
   rawControl: boolean;
-  /** The literal as a whole is two or more strings side by side. */
+  /** Two or more strings stand side by side: Python joins them, but a comma may be missing as well. */
   adjacent: boolean;
 }
 
@@ -157,7 +157,7 @@ class PythonReader {
   }
 
   read(): PythonReading | undefined {
-    let topStrings = 0;
+    let adjacent = false;
     this.skipBlanks();
     for (;;) {
       // Here a value is due, or the closer of a container that may end here.
@@ -175,7 +175,7 @@ class PythonReader {
         if (opened) continue;
         const strings = this.readScalar();
         if (strings === undefined) return undefined;
-        if (open === undefined) topStrings = strings;
+        adjacent ||= strings > 1;
       }
       // Here a value is complete: close what can be closed, then go on after a comma.
       for (;;) {
@@ -183,7 +183,7 @@ class PythonReader {
         const outer = this.stack.at(-1);
         if (outer === undefined) {
           if (this.at < this.text.length) return undefined;
-          return { json: this.pieces.join(""), rawControl: this.rawControl, adjacent: topStrings > 1 };
+          return { json: this.pieces.join(""), rawControl: this.rawControl, adjacent };
         }
         const next = this.text[this.at];
         if (next === ",") {

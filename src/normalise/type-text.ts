@@ -130,7 +130,7 @@ function readPythonContainer(trimmed: string, type: TextType): TypedText | undef
   const bit = trimmed.charCodeAt(0) === 0x7b ? kindBits.object : kindBits.array;
   if ((type.kinds & bit) === 0) return undefined;
   const literal = readPythonLiteral(trimmed);
-  if (literal === undefined || !allows(type, bit, literal.json)) return undefined;
+  if (literal === undefined || literal.adjacent || !allows(type, bit, literal.json)) return undefined;
   return literal.rawControl ? { json: literal.json, repairs: ["raw-control-character"] } : { json: literal.json };
 }
 

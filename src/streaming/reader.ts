@@ -7,7 +7,7 @@ import { mayRepeat, readMarkup } from "../normalise/markup.ts";
 import { type PayloadOwner, PayloadReader } from "../normalise/payload-reader.ts";
 import { decodePythonEscape, pythonNumberToJson } from "../normalise/python-literal.ts";
 import { propertySchema, schemaAt } from "../normalise/schema-walk.ts";
-import { hasStrayCloser } from "../normalise/stray-closer.ts";
+import { endsInBrokenCloser, hasStrayCloser } from "../normalise/stray-closer.ts";
 import { type TextType, textTypeOf } from "../normalise/text-type.ts";
 import { inferText, typeText } from "../normalise/type-text.ts";
 import { expectedAt } from "../runtime/expected.ts";
@@ -534,7 +534,8 @@ export class Reader {
 
   /** A closer is missing somewhere: a closing tag that nothing opened leaves two readings of where. */
   #checkStrays(candidate: Candidate | undefined): void {
-    if (!hasStrayCloser(this.#slice(this.#valueStart, this.#valueEnd))) return;
+    const value = this.#slice(this.#valueStart, this.#valueEnd);
+    if (!hasStrayCloser(value) && !endsInBrokenCloser(value, [...this.#program.strings, this.#key])) return;
     candidate?.refuse("ambiguous", "a parameter is not closed, and its text holds a closing tag of something else");
   }
 

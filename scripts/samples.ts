@@ -1,0 +1,113 @@
+/**
+ * Messages to try every registered format with, whether or not it has a corpus: its own example of a call, and calls
+ * that it writes by itself. Their words hold letters and digits only, so every other character is structure.
+ */
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { linkGrammar } from "../src/compiler/link-grammar.ts";
+import { extract, type Format, formats, parse } from "../src/index.ts";
+import type { FormatFacts } from "../src/testing/properties.ts";
+import type { CorpusCall, CorpusCase } from "../src/testing/read-corpus.ts";
+import { sameValue } from "../src/testing/same-value.ts";
+import { projectRoot } from "./entries.ts";
+
+const closed = (properties: Record<string, object>) => ({
+  type: "object",
+  properties,
+  required: Object.keys(properties),
+  additionalProperties: false,
+});
+
+/** Closed schemas: a key that damage has made is no key of a call. */
+export const sampleTools = [
+  { name: "read_dial", parameters: closed({ dial: { type: "string" }, site: { type: "string" } }) },
+  {
+    name: "set_dial",
+    parameters: closed({
+      dial: { type: "string" },
+      level: { type: "integer" },
+      locked: { type: "boolean" },
+      marks: { type: "array", items: { type: "string" } },
+    }),
+  },
+  { name: "list_dials", parameters: closed({}) },
+];
+
+const read: CorpusCall = { name: "read_dial", arguments: { dial: "north7", site: "hillside" } };
+const set: CorpusCall = {
+  name: "set_dial",
+  arguments: { dial: "south", level: 4127, locked: true, marks: ["amber", "green"] },
+};
+const list: CorpusCall = { name: "list_dials", arguments: {} };
+
+/** The words that samples are made of: what stands between them in a rendered text is structure. */
+export const sampleWords = /read_dial|set_dial|list_dials|north7|hillside|south|4127|amber|green/g;
+
+/** Messages made of calls, by what they hold. */
+const messages: Readonly<Record<string, readonly CorpusCall[]>> = {
+  "one call": [read],
+  "values of every type": [set],
+  "no arguments": [list],
+  "two calls": [read, list],
+  "three calls": [list, set, read],
+};
+
+/** A case that no file holds. */
+export function sampleCase(title: string, text: string, calls: CorpusCall[], tools: unknown[] = sampleTools): CorpusCase {
+  return {
+    ...{ title, text, tools, calls, file: "samples", line: 0, lastLine: 0, from: "written by the renderer" },
+    ...{ prefill: undefined, intent: true, policy: undefined, finishReason: undefined, marker: undefined },
+    ...{ names: undefined, lines: [], marks: [], content: "", reasoning: "" },
+  };
+}
+
+/** The example in the header, read by phase one alone: there is no tool list that fits all examples. */
+function exampleOf(format: Format): CorpusCase[] {
+  const text = format.example;
+  const names = format.needsNames ? [...new Set(text.match(/\w+/g))] : undefined;
+  const { candidates, content, rejected } = extract(text, { format, names });
+  if (candidates.length === 0 || rejected.length > 0) return [];
+  const calls = candidates.map(({ name, arguments: given }) => ({ name, arguments: given }));
+  return [{ ...sampleCase(`${format.id}: its own example`, text, calls), tools: undefined, intent: undefined, names, content }];
+}
+
+/** What a format writes, and reads back as it was; what it cannot carry is left out. */
+export function samplesOf(format: Format): CorpusCase[] {
+  const written = Object.entries(messages).flatMap(([title, calls]) => {
+    let text: string;
+    try {
+      text = format.renderCalls(calls);
+    } catch {
+      return [];
+    }
+    const found = parse(text, { format, tools: sampleTools, intent: true });
+    const same = sameValue(
+      found.calls.map(({ name, arguments: given }) => ({ name, arguments: given })),
+      calls,
+    );
+    return same && found.rejected.length === 0 ? [sampleCase(`${format.id}: ${title}`, text, [...calls])] : [];
+  });
+  return [...written, ...exampleOf(format)];
+}
+
+/** What a grammar says of where its calls may stand. */
+export function factsOfFormat(format: Format): FormatFacts {
+  const path = `grammars/${format.id}.peggy`;
+  const load = (file: string) =>
+    existsSync(join(projectRoot, file)) ? readFileSync(join(projectRoot, file), "utf8") : undefined;
+  const text = load(path);
+  if (text === undefined) return { format };
+  const { header } = linkGrammar({ path, text }, load);
+  const pair = header.reasoning[0];
+  return pair === undefined || header.flags.includes("transparent-reasoning")
+    ? { format, startsReasoning: header.starts === "reasoning" }
+    : { format, reasoning: [pair.open, pair.close], startsReasoning: header.starts === "reasoning" };
+}
+
+/** Every registered format, with its facts and samples. */
+export const sampledFormats = [...formats].map((format) => ({
+  id: format.id,
+  format,
+  facts: factsOfFormat(format),
+  samples: samplesOf(format),
+}));
