@@ -1,10 +1,12 @@
 import { allFormats } from "../generated/all.ts";
 import type { Format } from "./formats/define-format.ts";
-import { createRegistry, findFormatForModel } from "./formats/registry.ts";
+import { findByModel } from "./formats/model-name.ts";
+import { createRegistry } from "./formats/registry.ts";
 import type { PolicyInput } from "./gate/policy.ts";
 import type { ToolDefinition } from "./gate/tools.ts";
 import { validateSchema } from "./gate/validate-schema.ts";
 import * as core from "./parse.ts";
+import { type Explanation, explain as explainMessage } from "./streaming/explain.ts";
 import type { CoreExtractOptions, CoreParseOptions } from "./streaming/options.ts";
 import { recovery } from "./streaming/recovery.ts";
 import type { ExtractResult } from "./streaming/result.ts";
@@ -88,14 +90,25 @@ export function extract(text: string, options: ExtractOptions): ExtractResult {
   return core.extract(text, complete(options) as CoreExtractOptions);
 }
 
+/**
+ * Reads a whole message like {@link parse} and says how: every candidate, where the grammar stopped and what it
+ * expected, what recovery did, who said no. For people who look for a cause; slower than `parse`.
+ */
+export function explain(text: string, options: ParseOptions): Explanation {
+  return explainMessage(text, completeParse(options));
+}
+
 /** Makes an extractor for one message that arrives in chunks. */
 export function createExtractor(options: ExtractOptions): core.Extractor {
   return core.createExtractor(complete(options) as CoreExtractOptions);
 }
 
-/** The format a model speaks, by its name: `formatForModel("Qwen/Qwen3-32B")`. Undefined when none is known. */
+/**
+ * The format a model speaks, by its name: `formatForModel("Qwen/Qwen3-32B")`. Owner, size, packaging (`-FP8`, `-GGUF`)
+ * and what a fine-tune adds may differ from the listed names. Undefined when no model of that family is listed.
+ */
 export function formatForModel(model: string): Format | undefined {
-  return findFormatForModel(formats, model);
+  return findByModel(formats, model);
 }
 
 /**

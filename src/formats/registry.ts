@@ -54,35 +54,3 @@ function editDistance(left: string, right: string): number {
   }
   return row[right.length];
 }
-
-/**
- * The format a model speaks, by its name as the hubs write it: `Qwen/Qwen3-32B`. Exact names first; otherwise the
- * listed model that shares the longest beginning, where that reaches to the end of a word of at least the family
- * (`qwen3`). Undefined when no listed model is near.
- */
-export function findFormatForModel(formats: Iterable<Format>, model: string): Format | undefined {
-  const wanted = words(model);
-  let best: Format | undefined;
-  let most = 0;
-  for (const format of formats) {
-    for (const listed of format.models) {
-      const shared = sharedWords(wanted, words(listed));
-      if (shared > most) {
-        most = shared;
-        best = format;
-      }
-    }
-  }
-  return best;
-}
-
-/** The words of a model's name without its owner: `Qwen/Qwen3-Coder-30B-A3B-Instruct` -> qwen3, coder, 30b, ... */
-function words(model: string): string[] {
-  return (model.split("/").at(-1) as string).toLowerCase().split(/[-_ :]+/).filter((word) => word !== "");
-}
-
-function sharedWords(left: readonly string[], right: readonly string[]): number {
-  let shared = 0;
-  while (shared < left.length && shared < right.length && left[shared] === right[shared]) shared++;
-  return shared;
-}
