@@ -1,9 +1,22 @@
-import { type Document, isAlias, isMap, isScalar, isSeq, type Node, type Pair, parseDocument, Scalar } from "yaml";
+import {
+  Composer,
+  type CST,
+  type Document,
+  isAlias,
+  isMap,
+  isScalar,
+  isSeq,
+  type Node,
+  type Pair,
+  Parser,
+  Scalar,
+} from "yaml";
 import { isExactNumber, isJsonNumber } from "../normalise/number-text.ts";
 import { declaredKeys, itemSchema, propertySchema } from "../normalise/schema-walk.ts";
 import { kindBits, type TextType, textTypeOf } from "../normalise/text-type.ts";
 import { fitsType, typeText } from "../normalise/type-text.ts";
 import type { ReadBody } from "../runtime/format.ts";
+import type { RejectionReason } from "../runtime/reasons.ts";
 import type { JsonSchema } from "../runtime/types.ts";
 
 // A YAML 1.2 mapping as the arguments of a call. A plain scalar is typed by the schema, as text is everywhere else;
@@ -15,11 +28,11 @@ const nestingMax = 512;
 
 /** What is wrong with a body; caught where the body is read. */
 class BodyProblem extends Error {
-  readonly mismatch: boolean;
+  readonly reason: RejectionReason;
 
-  constructor(message: string, mismatch = false) {
+  constructor(reason: RejectionReason, message: string) {
     super(message);
-    this.mismatch = mismatch;
+    this.reason = reason;
   }
 }
 
@@ -32,9 +45,7 @@ export const readYamlBody: ReadBody = (text, schema) => {
     const salvaged = readTagLines(body, schema) ?? readKeyLines(body, schema);
     if (salvaged !== undefined) return { json: salvaged, repairs: ["bare-word"] };
   } catch (error) {
-    if (error instanceof BodyProblem) return { problem: error.message, mismatch: error.mismatch };
-    // The library goes down level by level; a body that is too deep for it ends here.
-    if (error instanceof RangeError) return { problem: "the YAML is nested too deep" };
+    if (error instanceof BodyProblem) return { problem: error.message, reason: error.reason };
     throw error;
   }
   return { problem: "the body is no YAML mapping" };
@@ -54,11 +65,40 @@ function dedent(text: string): string {
 /** The mapping as JSON; undefined when the text is no YAML or no mapping. */
 function readMapping(body: string, schema: JsonSchema | undefined): string | undefined {
   if (body.trim() === "") return "{}";
-  const document = parseDocument(body, { version: "1.2", schema: "core", prettyErrors: false, logLevel: "silent" });
+  const document = compose(body);
+  if (document === undefined) return undefined;
+  if (document.errors.some(({ code }) => code === "DUPLICATE_KEY")) {
+    throw new BodyProblem("duplicate-key", "a key of the mapping is given twice, and either could be meant");
+  }
   if (document.errors.length > 0 || document.warnings.length > 0) return undefined;
   if (document.contents === null) return "{}";
   if (!isMap(document.contents)) return undefined;
   return writeNode(document.contents, { schema, root: schema ?? true, document }, 0);
+}
+
+/** Parses in two steps: the first needs no recursion, and what is too deep for the second is refused in between. */
+function compose(body: string): Document | undefined {
+  const tokens = [...new Parser().parse(body)];
+  if (depthOf(tokens) > nestingMax)
+    throw new BodyProblem("too-deep", `the YAML is nested deeper than ${nestingMax} levels`);
+  const options = { version: "1.2", schema: "core", prettyErrors: false, logLevel: "silent" } as const;
+  const documents = [...new Composer(options).compose(tokens, true, body.length)];
+  return documents.length === 1 ? documents[0] : undefined;
+}
+
+/** How deep containers are nested, counted without recursion. */
+function depthOf(tokens: readonly CST.Token[]): number {
+  let deepest = 0;
+  const work: [token: CST.Token | null | undefined, depth: number][] = tokens.map((token) => [token, 0]);
+  for (let next = work.pop(); next; next = work.pop()) {
+    const [token, depth] = next;
+    if (!token) continue;
+    deepest = Math.max(deepest, depth);
+    if ("value" in token) work.push([token.value as CST.Token | undefined, depth]);
+    if (!("items" in token)) continue;
+    for (const item of token.items) work.push([item.key, depth + 1], [item.value, depth + 1]);
+  }
+  return deepest;
 }
 
 interface Place {
@@ -68,10 +108,10 @@ interface Place {
 }
 
 function writeNode(node: Node | null, place: Place, depth: number): string {
-  if (depth > nestingMax) throw new BodyProblem(`the YAML is nested deeper than ${nestingMax} levels`);
+  if (depth > nestingMax) throw new BodyProblem("too-deep", `the YAML is nested deeper than ${nestingMax} levels`);
   const { root } = place;
   if (node === null) return "null";
-  if (isAlias(node)) throw new BodyProblem("an alias has no place in a call; write the value out");
+  if (isAlias(node)) throw new BodyProblem("malformed", "an alias has no place in a call; write the value out");
   if (isScalar(node)) return writeScalar(node, textTypeOf(place.schema, root));
   if (isSeq(node)) {
     const items = node.items.map((item, at) =>
@@ -79,14 +119,15 @@ function writeNode(node: Node | null, place: Place, depth: number): string {
     );
     return `[${items.join(",")}]`;
   }
-  if (!isMap(node)) throw new BodyProblem("the YAML holds something that is neither text nor a list nor a mapping");
+  if (!isMap(node))
+    throw new BodyProblem("malformed", "the YAML holds something that is neither text nor a list nor a mapping");
   const members = (node.items as Pair<Node | null, Node | null>[]).map(({ key, value }) => {
     const name = keyOf(key);
     const inner = { ...place, schema: propertySchema(place.schema, root, name) };
     try {
       return `${JSON.stringify(name)}:${writeNode(value, inner, depth + 1)}`;
     } catch (error) {
-      if (error instanceof BodyProblem && error.mismatch) throw new BodyProblem(`"${name}": ${error.message}`, true);
+      if (error instanceof BodyProblem) throw new BodyProblem(error.reason, `"${name}": ${error.message}`);
       throw error;
     }
   });
@@ -97,7 +138,7 @@ function writeNode(node: Node | null, place: Place, depth: number): string {
 function keyOf(key: Node | null): string {
   if (!isScalar(key) || key.value === null) {
     if (isScalar(key) && key.source) return key.source;
-    throw new BodyProblem("a key of the mapping is no text");
+    throw new BodyProblem("malformed", "a key of the mapping is no text");
   }
   return typeof key.value === "string" ? key.value : (key.source ?? String(key.value));
 }
@@ -115,7 +156,7 @@ function writeScalar(node: Scalar, type: TextType): string {
   // YAML's own spellings: `~`, `0o17`, `.5`.
   const json = resolved(value, source);
   if (typeof value !== "string" && fitsType(json, type)) return json;
-  throw new BodyProblem(typed.mismatch, true);
+  throw new BodyProblem("type-mismatch", typed.mismatch);
 }
 
 /** What YAML's core schema makes of a scalar, with the digits as they were written. */
@@ -131,7 +172,7 @@ function resolved(value: unknown, source: string): string {
 function writeText(key: string, text: string, schema: JsonSchema | undefined): string {
   const root = schema ?? true;
   const typed = typeText(text, textTypeOf(propertySchema(schema, root, key), root));
-  if ("mismatch" in typed) throw new BodyProblem(`"${key}": ${typed.mismatch}`, true);
+  if ("mismatch" in typed) throw new BodyProblem("type-mismatch", `"${key}": ${typed.mismatch}`);
   return `${JSON.stringify(key)}:${typed.json}`;
 }
 
@@ -173,7 +214,7 @@ function readKeyLines(body: string, schema: JsonSchema | undefined): string | un
     const first = lines[0].trimStart();
     // A block, a container or a quoted text that YAML could not read ends somewhere, and nobody knows where.
     if (/^[|>][+\-0-9]*[ \t]*$/.test(first) || /^(?:[[{]|"(?!"")|'(?!''))/.test(first)) {
-      throw new BodyProblem(`"${key}" begins a block, a container or a quotation that is no YAML`);
+      throw new BodyProblem("malformed", `"${key}" begins a block, a container or a quotation that is no YAML`);
     }
     return writeText(key, lines.length === 1 ? lines[0] : `${lines.join("\n")}\n`, schema);
   });

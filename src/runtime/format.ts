@@ -1,4 +1,5 @@
 import type { Program } from "./program.ts";
+import type { RejectionReason } from "./reasons.ts";
 import type { RenderTemplate } from "./render-template.ts";
 import type { RepairKind } from "./repairs.ts";
 import type { JsonSchema } from "./types.ts";
@@ -19,12 +20,12 @@ export type BodyLanguage = (typeof bodyLanguages)[number];
  * Reads a body into the arguments as JSON text.
  *
  * @param schema The schema of the tool's arguments; undefined: unknown.
- * @returns `problem`: a sentence that says why the body is none; `mismatch`: it is one, and does not fit the schema.
+ * @returns `problem`: a sentence that says why the body is none; `reason`: why it is refused, `malformed` by default.
  */
 export type ReadBody = (
   text: string,
   schema: JsonSchema | undefined,
-) => { json: string; repairs?: readonly RepairKind[] } | { problem: string; mismatch?: boolean };
+) => { json: string; repairs?: readonly RepairKind[] } | { problem: string; reason?: RejectionReason };
 
 /** What a compiled grammar says of its format: the header as data, and the program. */
 export interface FormatData {

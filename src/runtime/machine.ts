@@ -21,6 +21,8 @@ export type Status = "starved" | "done" | "failed" | "paused";
 
 /** Records before the position, that a zero-width test such as `lineStart` may look at. */
 const lookBehind = 4;
+/** Parameters of one call that are remembered as seen; each is compared with what comes, so there must be an end. */
+const seenMax = 1024;
 const never = 0x7fffffff;
 /** A log of this length is read before it grows, when all of it is certain: memory stays small whatever the text. */
 const logEntriesMax = 2048;
@@ -625,9 +627,7 @@ export class Machine {
           pc++;
           break;
         case Operation.SeeKey:
-          this.#seen.push(this.#slots[keySlot] ?? "");
-          this.#seenAt.push(this.#choiceTop);
-          this.#hasTrail = true;
+          this.#see(this.#slots[keySlot] ?? "");
           pc++;
           break;
         case Operation.WholeObject: {
@@ -712,6 +712,13 @@ export class Machine {
     if (this.undecided) return;
     this.#trail.length = 0;
     this.#hasTrail = this.#seenAt.some((height) => height > this.#cut);
+  }
+
+  #see(key: string): void {
+    if (this.#seen.length >= seenMax || this.#seen.includes(key)) return;
+    this.#seen.push(key);
+    this.#seenAt.push(this.#choiceTop);
+    this.#hasTrail = true;
   }
 
   /** Takes back what was bound or seen since the choice that is gone back to was made. */

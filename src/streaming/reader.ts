@@ -971,7 +971,7 @@ export class Reader {
     const body = readBody?.(this.#captured, root) ?? { problem: "the format brings no reader for its body" };
     (this.#block as Block).kind = "arguments";
     if ("problem" in body) {
-      candidate.refuse(body.mismatch ? "type-mismatch" : "malformed", body.problem);
+      candidate.refuse(body.reason ?? "malformed", body.problem);
       return;
     }
     this.#ready(candidate);
