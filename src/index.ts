@@ -20,6 +20,7 @@ export type {
   ToolCall,
 } from "./runtime/types.ts";
 export { cleanContent } from "./streaming/clean-content.ts";
+export type { ExplainedCandidate, Explanation } from "./streaming/explain.ts";
 export type { ExtractResult, ParseResult } from "./streaming/result.ts";
 export { type NativeReply, type NativeRequest, shouldParseText } from "./streaming/should-parse-text.ts";
 export type { EventStream, StreamOptions, TextSource } from "./streaming/streams.ts";
@@ -36,6 +37,7 @@ export {
   createExtractor,
   createParser,
   type ExtractOptions,
+  explain,
   extract,
   type FormatChoice,
   formatForModel,

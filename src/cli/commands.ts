@@ -2,6 +2,7 @@ import type { Command } from "commander";
 import { checkCommand } from "./check-command.ts";
 import { compileCommand } from "./compile-command.ts";
 import type { CliEngine } from "./engine.ts";
+import { explainCommand } from "./explain-command.ts";
 import { formatsCommand } from "./formats-command.ts";
 import { newCommand } from "./new-command.ts";
 import { parseCommand } from "./parse-command.ts";
@@ -14,6 +15,7 @@ export type CommandMaker = (engine: CliEngine, terminal: Terminal, finish: (stat
 /** The commands, in the order of the help text. A new one is a file of its own and a line here. */
 export const commands: readonly CommandMaker[] = [
   parseCommand,
+  explainCommand,
   formatsCommand,
   statsCommand,
   newCommand,

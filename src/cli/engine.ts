@@ -1,3 +1,4 @@
+import type { Explanation } from "../streaming/explain.ts";
 import type { Engine } from "../testing/engine.ts";
 
 /** What the commands use of a format. */
@@ -12,6 +13,8 @@ export interface FormatInfo {
 
 /** The library as the commands see it: a test can hand them another one. */
 export interface CliEngine extends Required<Engine> {
+  /** Reads a text and says how. */
+  explain?(text: string, options: never): Explanation;
   formats: Iterable<FormatInfo> & {
     /** Throws for a name that is not known. */
     get(idOrAlias: string): FormatInfo;

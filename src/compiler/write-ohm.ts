@@ -133,8 +133,13 @@ class OhmWriter {
       }
       case "simple_and":
       case "simple_not": {
+        const { expression: inner } = expression;
         const sign = expression.type === "simple_and" ? "&" : "~";
-        return [sign + this.#write(expression.expression, strength.primary), strength.prefix];
+        // What never matches consumes nothing either, and Ohm refuses to repeat it; the unit is never read.
+        if (sign === "~" && inner.type === "literal" && inner.value === "") {
+          return [`~"" ${unitRule}`, strength.sequence];
+        }
+        return [sign + this.#write(inner, strength.primary), strength.prefix];
       }
     }
   }

@@ -44,6 +44,9 @@ export function writePeggy(grammar: LinkedGrammar, options: WritePeggyOptions = 
 /** Binding strength, weakest first: what stands inside something stronger needs parentheses. */
 const strength = { choice: 0, sequence: 1, prefix: 2, suffix: 3, primary: 4 } as const;
 
+/** What follows an underscore tells rules of one role apart. */
+const baseName = (rule: LinkedRule): string => rule.declared.split("_", 1)[0];
+
 const restore = (mark: string): string => `trail = ${mark}; return true;`;
 const markHere = '("" { return trail; })';
 
@@ -100,7 +103,7 @@ class PeggyWriter {
 
   #isRemembered(rule: LinkedRule): boolean {
     const kind = primitiveOf(rule.declared)?.kind;
-    return kind === undefined ? this.#usesPrimitives && rememberedRules.has(rule.declared) : kind === "bind";
+    return kind === undefined ? this.#usesPrimitives && rememberedRules.has(baseName(rule)) : kind === "bind";
   }
 
   #initializer(): string {
@@ -156,7 +159,7 @@ class PeggyWriter {
     // A slice costs nothing to keep; the value of a rule with captures inside is needed.
     body = capturing ? `inside:(${body})` : `$(${body})`;
     if (remembered) {
-      const name = primitive?.kind === "bind" ? `Bind${primitive.slot}` : rule.declared;
+      const name = primitive?.kind === "bind" ? `Bind${primitive.slot}` : baseName(rule);
       body = `from:("" { return offset(); }) ${body} &{ return remember(${JSON.stringify(name)}, from); }`;
     }
     if (role !== undefined) {
@@ -223,8 +226,11 @@ class PeggyWriter {
       }
       case "simple_and":
       case "simple_not": {
+        const { expression: inner } = expression;
         const sign = expression.type === "simple_and" ? "&" : "!";
-        return [sign + this.#write(expression.expression, strength.suffix), strength.prefix];
+        // What never matches consumes nothing either, and Peggy refuses to repeat it; the `.` is never read.
+        if (sign === "!" && inner.type === "literal" && inner.value === "") return ['!"" .', strength.sequence];
+        return [sign + this.#write(inner, strength.suffix), strength.prefix];
       }
     }
   }

@@ -1,5 +1,6 @@
 import { type Hints, Machine } from "./machine.ts";
 import { Operation, type ReadyProgram } from "./program.ts";
+import { roleCodes } from "./roles.ts";
 
 /** More alternatives than this are not named. */
 const alternativesMax = 6;
@@ -9,11 +10,66 @@ const alternativesMax = 6;
  * machine a second time, so it is only asked when something is wrong.
  */
 export function expectedAt(program: ReadyProgram, hints: Hints, text: string, offset: number): string {
+  return sayExpected(program, text, offset, failuresAt(program, hints, text, offset));
+}
+
+/** Where the reading of a text stops, and what was tried there. */
+export interface Stop {
+  at: number;
+  expected: string;
+  /** The rules that failed there, by the names that messages use. */
+  rules: string[];
+}
+
+/**
+ * Where strict reading of a text that begins with a call stops; undefined: it does not. For explanations: reads the
+ * text twice.
+ *
+ * @param isWhole The text ends here; otherwise more may follow.
+ */
+export function stopOf(program: ReadyProgram, hints: Hints, text: string, isWhole: boolean): Stop | undefined {
+  const machine = new Machine(program, hints, 0, (start) => text.slice(start));
+  machine.feed(text);
+  if (machine.run(isWhole) !== "failed") return undefined;
+  const at = machine.furthest;
+  return stopAt(program, text, at, failuresAt(program, hints, text, at));
+}
+
+/** An opener that stays text is decided within so many characters. */
+const openerCharsMax = 512;
+
+/** The same for an opener without a call behind it: where the call would have had to go on. */
+export function stopOfOpener(program: ReadyProgram, hints: Hints, text: string): Stop | undefined {
+  let fed = 0;
+  const machine = new Machine(program, hints, 0, (start) => text.slice(start, fed));
+  for (const lone = roleCodes.Lone << 1; fed < Math.min(text.length, openerCharsMax); ) {
+    machine.feed(text[fed++]);
+    const status = machine.run(fed === text.length);
+    for (let at = 0; at < machine.logTop; at += 2) {
+      if (machine.log[at] !== lone || machine.log[at + 1] !== 0) continue;
+      const failures = failuresAt(program, hints, text.slice(0, fed), machine.furthest);
+      return stopAt(program, text, machine.furthest, failures);
+    }
+    if (status !== "starved") break;
+  }
+  return undefined;
+}
+
+function stopAt(program: ReadyProgram, text: string, at: number, failures: readonly number[]): Stop {
+  const names = failures.map((address) => ruleAt(program, address)).filter((name) => name !== "");
+  return { at, expected: sayExpected(program, text, at, failures), rules: [...new Set(names)] };
+}
+
+function failuresAt(program: ReadyProgram, hints: Hints, text: string, offset: number): readonly number[] {
   const machine = new Machine(program, hints, 0, (start) => text.slice(start));
   machine.watch = offset;
   machine.feed(text);
   machine.run(offset >= text.length);
-  const names = [...new Set(machine.noted.map((address) => describe(program, address)).filter((name) => name !== ""))];
+  return machine.noted;
+}
+
+function sayExpected(program: ReadyProgram, text: string, offset: number, failures: readonly number[]): string {
+  const names = [...new Set(failures.map((address) => describe(program, address)).filter((name) => name !== ""))];
   const found = offset < text.length ? JSON.stringify(text[offset]) : "the end of the text";
   if (names.length === 0) return `unexpected ${found}`;
   const listed = names.slice(0, alternativesMax).sort();
@@ -21,7 +77,12 @@ export function expectedAt(program: ReadyProgram, hints: Hints, text: string, of
   return `expected ${listed.length ? `${listed.join(", ")} or ${last}` : last}, found ${found}`;
 }
 
-function describe({ code, strings, sets, source }: ReadyProgram, address: number): string {
+function ruleAt({ source }: ReadyProgram, address: number): string {
+  return source.rules.filter(([start]) => start <= address).at(-1)?.[1] ?? "";
+}
+
+function describe(program: ReadyProgram, address: number): string {
+  const { code, strings, sets } = program;
   const operand = code[address + 1];
   switch (code[address]) {
     case Operation.Char:
@@ -33,10 +94,8 @@ function describe({ code, strings, sets, source }: ReadyProgram, address: number
     case Operation.AtSet:
       return describeSet(sets[operand].ranges);
     case Operation.Switch:
-    case Operation.Fail: {
-      const rule = source.rules.filter(([start]) => start <= address).at(-1);
-      return rule ? rule[1] : "";
-    }
+    case Operation.Fail:
+      return ruleAt(program, address);
     default:
       return "";
   }

@@ -1,0 +1,127 @@
+import { Command } from "commander";
+import type { ExplainedCandidate, Explanation } from "../streaming/explain.ts";
+import { drawNodes } from "./draw-nodes.ts";
+import type { CliEngine } from "./engine.ts";
+import { excerpt, placeOf } from "./excerpt.ts";
+import { exitStatusHelp, statusOf } from "./exit-status.ts";
+import { ohmTrace } from "./ohm-trace.ts";
+import { chunksOf, openInputs } from "./read-replies.ts";
+import { readTools } from "./read-tools.ts";
+import type { Terminal } from "./terminal.ts";
+import { orMisuse, UsageError } from "./usage-error.ts";
+import { visible } from "./visible-text.ts";
+
+interface ExplainFlags {
+  format: string;
+  tools?: string;
+  prefill?: string;
+  intent?: boolean;
+  finishReason?: string;
+  marker?: string;
+  policy?: string;
+  json?: boolean;
+  trace?: boolean;
+}
+
+const examples = `
+Examples:
+  toolpeg explain reply.txt --format hermes --tools tools.json
+  toolpeg explain reply.txt --format hermes --trace
+
+${exitStatusHelp}`;
+
+/** `toolpeg explain`: how a reply was read, for people who look for a cause. */
+export function explainCommand(engine: CliEngine, terminal: Terminal, finish: (status: number) => void): Command {
+  return new Command("explain")
+    .description("show how one reply is read: nodes, candidates, where the grammar stopped, who said no")
+    .argument("[file]", "the reply; `-` or nothing reads standard input")
+    .option("-f, --format <ids>", "format ids or aliases, separated by commas, or `auto`", "auto")
+    .option("-t, --tools <file>", "JSON file with the offered tools; without it nothing is validated")
+    .option("--prefill <text>", "what the prompt had already opened; \\n is a line break")
+    .option("--intent", "the model signalled that it wants a tool (fallback formats need it)")
+    .option("--finish-reason <reason>", "why the model stopped; `length` means it was cut")
+    .option("--marker <text>", "the opener, for formats where it can be chosen")
+    .option("--policy <json>", 'policy as JSON, such as {"calls": "first"}')
+    .option("--json", "print JSON")
+    .option("--trace", "also how Ohm reads the candidates: every rule it tries (cuts and primitives are left out)")
+    .addHelpText("after", examples)
+    .action(async (file: string | undefined, flags: ExplainFlags) => {
+      const [input] = await openInputs(file === undefined ? [] : [file], false);
+      let text = "";
+      for await (const chunk of chunksOf(input, terminal)) text += chunk;
+      const options = await optionsOf(flags);
+      if (engine.explain === undefined) throw new UsageError("this engine cannot explain");
+      const explanation = orMisuse(() => engine.explain?.(text, options as never) as Explanation);
+      const trace = flags.trace ? tracesOf(text, explanation) : [];
+      if (flags.json)
+        terminal.out(`${JSON.stringify({ ...explanation, ...(flags.trace ? { trace } : {}) }, null, 2)}\n`);
+      else terminal.out(`${[...report(text, explanation, terminal), ...trace].join("\n")}\n`);
+      const { calls, rejected } = explanation.result;
+      finish(statusOf({ replies: 1, calls: calls.length, refused: rejected.length }));
+    });
+}
+
+async function optionsOf(flags: ExplainFlags): Promise<Record<string, unknown>> {
+  const ids = flags.format.split(",").map((id) => id.trim());
+  let policy: unknown;
+  try {
+    policy = flags.policy === undefined ? {} : JSON.parse(flags.policy);
+  } catch (error) {
+    throw new UsageError(`--policy is not JSON: ${(error as Error).message}`);
+  }
+  const tools = flags.tools === undefined ? undefined : await readTools(flags.tools);
+  const open = tools === undefined ? { unknownTool: "pass", schema: "off" } : {};
+  return {
+    format: ids.length === 1 ? ids[0] : ids,
+    tools: tools ?? [],
+    policy: { ...open, ...(policy as object) },
+    ...(flags.prefill === undefined ? {} : { prefill: flags.prefill.replaceAll("\\n", "\n") }),
+    ...(flags.intent ? { intent: true } : {}),
+    ...(flags.finishReason === undefined ? {} : { finishReason: flags.finishReason }),
+    ...(flags.marker === undefined ? {} : { marker: flags.marker }),
+  };
+}
+
+function report(text: string, { formats, candidates, result }: Explanation, terminal: Terminal): string[] {
+  const { colours } = terminal;
+  const lines = [...drawNodes(text, result.nodes, colours), ""];
+  const read = formats.length > 3 ? `${formats.length} formats` : formats.join(", ");
+  lines.push(`${candidates.length === 0 ? "no candidate" : `${candidates.length} candidates`}, read as ${read}`);
+  if (result.truncated) lines.push(colours.red("the text was cut"));
+  for (const [number, candidate] of candidates.entries())
+    lines.push("", ...describe(text, candidate, number, terminal));
+  return lines;
+}
+
+function describe(text: string, candidate: ExplainedCandidate, number: number, { colours }: Terminal): string[] {
+  const { start, end, name, format, variant, outcome, refusedBy, reason, message = "", stopped, repairs } = candidate;
+  const { line, column } = placeOf(text, start);
+  const kind = variant === undefined ? format : `${format}, ${variant}`;
+  const what = `${number + 1}. ${name === undefined ? "without a name" : visible(name)}`;
+  const lines = [
+    `${colours.bold(what)} ${colours.dim(`(${kind}, ${line}:${column}, offsets ${start}-${end})`)}`,
+    ...excerpt(text, start, end, outcome === "call" ? colours.green : colours.red).map((one) => `   ${one}`),
+  ];
+  if (stopped) {
+    const place = placeOf(text, stopped.at);
+    lines.push(
+      `   the grammar stopped at ${place.line}:${place.column} (offset ${stopped.at}): ${visible(stopped.expected)}`,
+    );
+    if (stopped.rules.length > 0) lines.push(`   rules tried there: ${stopped.rules.map(visible).join(", ")}`);
+  } else if (refusedBy !== "context") lines.push("   the grammar read it to its end");
+  for (const repair of repairs) {
+    const cut = visible(JSON.stringify(text.slice(repair.start, Math.min(repair.end, repair.start + 40))));
+    lines.push(`   recovery: ${repair.kind} (${repair.level}) at ${repair.start}-${repair.end} ${colours.dim(cut)}`);
+  }
+  if (outcome === "call") lines.push(colours.green("   every gate said yes: a call"));
+  else lines.push(`   ${colours.red(`${refusedBy} said no`)}: ${reason}: ${visible(message)}`);
+  return lines;
+}
+
+function tracesOf(text: string, { candidates }: Explanation): string[] {
+  return candidates.flatMap(({ format, start, end }, number) => [
+    "",
+    `${number + 1}. as Ohm reads it`,
+    ...ohmTrace(format, text.slice(start, end)),
+  ]);
+}

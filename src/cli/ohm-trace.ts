@@ -1,0 +1,31 @@
+import { existsSync, readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import * as ohm from "ohm-js";
+import { linkGrammar } from "../compiler/link-grammar.ts";
+import { writeOhm } from "../compiler/write-ohm.ts";
+import { visible } from "./visible-text.ts";
+
+/** A trace has a line for every rule at every place; a long one is cut. */
+const tracedCharsMax = 400;
+const linesMax = 300;
+
+/** The grammars that ship with the package: beside dist/, or two folders above the source. */
+function readGrammar(path: string): string | undefined {
+  for (const up of ["../", "../../"]) {
+    const file = fileURLToPath(new URL(up + path, import.meta.url));
+    if (existsSync(file)) return readFileSync(file, "utf8");
+  }
+  return undefined;
+}
+
+/** How Ohm reads a text by the grammar of a format, rule by rule. Not in the run-time path. */
+export function ohmTrace(format: string, text: string): string[] {
+  const path = `grammars/${format}.peggy`;
+  const source = readGrammar(path);
+  if (source === undefined) return [`no grammar of ${format} was found beside the program`];
+  const written = writeOhm(linkGrammar({ path, text: source }, readGrammar));
+  const trace = ohm.grammar(written.text).trace(text.slice(0, tracedCharsMax), written.start);
+  const lines = trace.toString().trimEnd().split("\n").map(visible);
+  const cut = lines.length - linesMax;
+  return cut > 0 ? [...lines.slice(0, linesMax), `... ${cut} more lines`] : lines;
+}

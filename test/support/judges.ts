@@ -1,0 +1,234 @@
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import * as ohm from "ohm-js";
+import peggy from "peggy";
+import { assemble } from "../../src/compiler/assemble.ts";
+import { linkGrammar } from "../../src/compiler/link-grammar.ts";
+import type { LinkedGrammar, LinkedRule } from "../../src/compiler/linked-grammar.ts";
+import { primitiveHooks } from "../../src/compiler/primitive-hooks.ts";
+import { primitiveOf } from "../../src/compiler/primitives.ts";
+import { writeOhm } from "../../src/compiler/write-ohm.ts";
+import { type CaptureNode, writePeggy } from "../../src/compiler/write-peggy.ts";
+import { type Hints, Machine } from "../../src/runtime/machine.ts";
+import { Operation, operationTable, type Program, type ReadyProgram, readyProgram } from "../../src/runtime/program.ts";
+import { repairRoleBase, roleOf, variantShift, wholeObjectRole } from "../../src/runtime/roles.ts";
+import { knownKeys, Random, SentenceWriter } from "./sentences.ts";
+
+const root = fileURLToPath(new URL("../..", import.meta.url));
+
+/** The ids of all grammars that are a format. */
+export const grammarIds = readdirSync(`${root}grammars`)
+  .filter((name) => name.endsWith(".peggy"))
+  .map((name) => name.slice(0, -".peggy".length))
+  .sort();
+
+export function loadGrammar(id: string): LinkedGrammar {
+  const load = (path: string) => (existsSync(root + path) ? readFileSync(root + path, "utf8") : undefined);
+  const path = `grammars/${id}.peggy`;
+  return linkGrammar({ path, text: load(path) as string }, load);
+}
+
+/**
+ * Where the judges may differ from the machine, by rule, and why. Everything else must be the same.
+ */
+export const knownDifferences: readonly { rule: string; reason: string }[] = [
+  {
+    rule: "Commit",
+    reason:
+      "a cut narrows the language on purpose: what fails behind it is damage and not prose. The program is therefore " +
+      "judged without its cuts; with them, whatever it still reads must be read in the same way.",
+  },
+  {
+    rule: "lineStart, textStart, prefilled, readsReasoning, toolName, declaredKey, seenKey, same...",
+    reason: "look at what no context-free rule can; Peggy gets them as predicates, Ohm does not judge rules with them.",
+  },
+  { rule: "any text with half a surrogate pair", reason: "Ohm reads code points; only Peggy judges such a text." },
+];
+
+const hints: Hints = {
+  names: Object.keys(knownKeys),
+  keysOf: (name) => (Object.hasOwn(knownKeys, name) ? new Set(knownKeys[name]) : undefined),
+};
+
+const hooks = primitiveHooks({
+  names: Object.keys(knownKeys),
+  keysOf: (name) => (Object.hasOwn(knownKeys, name) ? knownKeys[name] : undefined),
+});
+
+/** A tree as one line: the roles in a text and where they stand. */
+const line = (nodes: readonly CaptureNode[]): string =>
+  nodes.map(({ role, start, end, children }) => `${role}[${start}-${end}](${line(children)})`).join("");
+
+/** Without its cuts a program reads what Peggy reads. */
+function withoutCuts(program: Program): Program {
+  const code = [...program.code];
+  for (let at = 0; at < code.length; at += 1 + operationTable[code[at]][1]) {
+    if (code[at] === Operation.Cut) code[at] = Operation.Unguard;
+  }
+  return { ...program, code };
+}
+
+interface Reading {
+  accepted: boolean;
+  tree: CaptureNode[];
+}
+
+function read(program: ReadyProgram, text: string, chunks: readonly string[], isDriven: boolean): Reading {
+  let fed = 0;
+  const machine = new Machine(program, hints, 0, (start) => text.slice(start, fed));
+  machine.isDriven = isDriven;
+  const tree: CaptureNode[] = [];
+  const open: CaptureNode[] = [];
+  const take = (count: number): void => {
+    for (let at = 0; at < count; at += 2) {
+      const code = machine.log[at] >> 1;
+      const position = machine.log[at + 1];
+      if (machine.log[at] & 1) (open.pop() as CaptureNode).end = position;
+      else {
+        const node = { role: roleName(code, program.source), start: position, end: -1, children: [] };
+        (open.at(-1)?.children ?? tree).push(node);
+        open.push(node);
+      }
+    }
+    machine.dropLog(count);
+  };
+  const run = (final: boolean) => {
+    for (;;) {
+      const status = machine.run(final);
+      take(machine.safeLog);
+      if (status !== "paused") return status;
+    }
+  };
+  let status = "starved";
+  for (const chunk of chunks) {
+    fed += chunk.length;
+    machine.feed(chunk);
+    status = run(false);
+    if (status !== "starved") break;
+  }
+  if (status === "starved") status = run(true);
+  take(machine.logTop);
+  return { accepted: status === "done" && machine.position === text.length, tree };
+}
+
+function roleName(code: number, program: Program): string {
+  if (code === wholeObjectRole) return "whole";
+  if (code >= repairRoleBase && code < 1 << variantShift) return program.repairs[code - repairRoleBase];
+  const variant = code >> variantShift;
+  return `${code & 0xff}${variant ? `:${program.variants[variant - 1]}` : ""}`;
+}
+
+function roleOfRule(rule: LinkedRule): string | undefined {
+  const role = primitiveOf(rule.declared) ? undefined : roleOf(rule.declared);
+  if (role === undefined) return undefined;
+  return "repair" in role ? role.repair : `${role.code}${role.variant === undefined ? "" : `:${role.variant}`}`;
+}
+
+/** Objects that were read in one go have no parts in the machine's tree; here they lose theirs. */
+function foldWhole(expected: readonly CaptureNode[], found: readonly CaptureNode[]): CaptureNode[] {
+  return expected.map((node, at) => {
+    const other = found[at];
+    if (other?.role === "whole") return { ...node, role: "whole", children: [] };
+    return { ...node, children: foldWhole(node.children, other?.children ?? []) };
+  });
+}
+
+const hasLoneSurrogate = (text: string) =>
+  /[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/.test(text);
+
+function nesting(text: string): number {
+  let depth = 0;
+  let deepest = 0;
+  for (const character of text) {
+    if ("{[(<".includes(character)) deepest = Math.max(deepest, ++depth);
+    else if ("}])>".includes(character)) depth--;
+  }
+  return deepest;
+}
+
+const ohmNestingMax = 50;
+
+export interface Verdict {
+  sentences: number;
+  mutated: number;
+  accepted: number;
+  judgedByOhm: number;
+  /** Texts that the machine reads otherwise when its cuts are in force. */
+  cut: number;
+  disagreements: string[];
+}
+
+/** Has stock Peggy and Ohm judge the machine on generated sentences, about half of them mutated. */
+export function judgeGrammar(id: string, sentences: number, seed: number): Verdict {
+  const grammar = loadGrammar(id);
+  const random = new Random(seed);
+  const writer = new SentenceWriter(grammar);
+  const written = writePeggy(grammar, { roleOf: roleOfRule });
+  const peggyParser = peggy.generate(written.text, { allowedStartRules: ["*"] });
+  const ohmText = writeOhm(grammar);
+  const ohmGrammar = ohm.grammar(ohmText.text);
+  const outside = new Set(ohmText.outside);
+  const rules = [...grammar.rules.values()].filter((rule) => primitiveOf(rule.declared) === undefined);
+  const forOhm = rules.filter((rule) => !outside.has(rule.name) && roleOf(rule.declared));
+  const calls = rules.filter((rule) => /^(Call|Block|Section|Payload|Arguments|Whole)/.test(rule.declared));
+  const starts = [grammar.rules.get(grammar.start) as LinkedRule, ...calls];
+  const programs = new Map<string, { plain: ReadyProgram; cut: ReadyProgram }>();
+  const programOf = (name: string) => {
+    let known = programs.get(name);
+    if (known === undefined) {
+      const program = assemble({ ...grammar, start: name });
+      known = { plain: readyProgram(withoutCuts(program)), cut: readyProgram(program) };
+      programs.set(name, known);
+    }
+    return known;
+  };
+  const verdict: Verdict = { sentences, mutated: 0, accepted: 0, judgedByOhm: 0, cut: 0, disagreements: [] };
+  for (let n = 0; n < sentences; n++) {
+    const ohmJudges = forOhm.length > 0 && random.chance(0.35);
+    const rule = ohmJudges ? random.pick(forOhm) : random.chance(0.4) ? starts[0] : random.pick(starts);
+    const isMutated = random.chance(0.5);
+    let text = writer.write(rule.name, random);
+    if (isMutated) text = writer.mutate(text, random);
+    verdict.mutated += isMutated ? 1 : 0;
+    const fail = (what: string) => verdict.disagreements.push(`${rule.name}, ${JSON.stringify(text)}: ${what}`);
+    let expected: CaptureNode[] | undefined;
+    try {
+      const captures = peggyParser.parse(text, {
+        startRule: written.names.get(rule.name) as string,
+        primitives: hooks,
+      });
+      expected = typeof captures === "string" ? [] : Array.isArray(captures) ? captures : [captures];
+    } catch (error) {
+      if (!(error instanceof peggyParser.SyntaxError)) throw error;
+    }
+    const { plain, cut } = programOf(rule.name);
+    const found = read(plain, text, [text], false);
+    if (found.accepted !== (expected !== undefined)) {
+      fail(`Peggy ${expected ? "accepts" : "refuses"}, the machine does not`);
+      continue;
+    }
+    const chunks: string[] = [];
+    for (let at = 0; at < text.length; at = at + chunks[chunks.length - 1].length) {
+      chunks.push(text.slice(at, at + 1 + random.below(4)));
+    }
+    const chunked = read(plain, text, chunks, true);
+    if (chunked.accepted !== found.accepted) fail("the machine says otherwise when the text comes in chunks");
+    const narrow = read(cut, text, [text], true);
+    if (narrow.accepted !== found.accepted) verdict.cut++;
+    if (narrow.accepted && !found.accepted) fail("a cut makes the machine accept more");
+    if (expected !== undefined) {
+      verdict.accepted++;
+      const tree = line(expected);
+      if (tree !== line(found.tree)) fail(`Peggy ${tree}\n  machine ${line(found.tree)}`);
+      if (line(foldWhole(expected, chunked.tree)) !== line(chunked.tree)) fail(`in chunks ${line(chunked.tree)}`);
+      if (narrow.accepted && line(foldWhole(expected, narrow.tree)) !== line(narrow.tree))
+        fail(`with cuts ${line(narrow.tree)}`);
+    }
+    if (!outside.has(rule.name) && !hasLoneSurrogate(text) && nesting(text) <= ohmNestingMax) {
+      verdict.judgedByOhm++;
+      const succeeded = ohmGrammar.match(text, ohmText.names.get(rule.name) as string).succeeded();
+      if (succeeded !== found.accepted) fail(`Ohm ${succeeded ? "accepts" : "refuses"}, the machine does not`);
+    }
+  }
+  return verdict;
+}
