@@ -142,3 +142,9 @@ const setDial = {
 
 /** Formats that `auto` cannot find: they begin inside reasoning, or stand beside prose without any marker. */
 const notByAuto: string[] = ["ernie45", "granite_pythonic"];
+
+test("tokens that end a message, and closers that close nothing, are framing in a list too", () => {
+  const list = ["hermes", "llama3_json", "anthropic_xml"];
+  expect(parse("Done.<|eom_id|>", { format: list, tools }).content).toBe("Done.");
+  expect(parse("Done.</think> Yes.", { format: list, tools }).content).toBe("Done. Yes.");
+});
