@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { createParser, parse } from "../src/index.ts";
 import { grammarIds, judgeGrammar, knownDifferences } from "./support/judges.ts";
 
 // Stock Peggy and Ohm read what the machine reads: every grammar is written for them, and all three are given the same
@@ -14,6 +15,19 @@ describe(`independent judges, seed ${seed}`, () => {
     expect(verdict.mutated).toBeGreaterThanOrEqual(Math.floor(sentences / 3));
     expect(verdict.accepted).toBeGreaterThan(0);
     expect(verdict.judgedByOhm).toBeGreaterThan(0);
+  });
+
+  // Found by the judges: what a search had found was still believed after the reading had gone back to before it.
+  test("a search begins anew when the reading goes back", () => {
+    const inner = "<ToOL:<TOol:</TOoL><TOol:<tOOl:1<toOl:<tooL:<tOol:<tOOL:</TooL>\n<";
+    const text = `<ToOl:set-dial.x <tool:<ToOl:</tOOl>${inner}`;
+    const options = { format: "cwm", tools: [{ name: "set-dial.x" }] };
+    const parser = createParser(options);
+    for (const unit of text.split("")) parser.push(unit);
+    parser.end();
+    const whole = parse(text, options);
+    expect(whole.nodes).toEqual(parser.result().nodes);
+    expect(whole.calls).toEqual([]);
   });
 
   test("every known difference has a reason", () => {

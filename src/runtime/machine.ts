@@ -70,6 +70,8 @@ export class Machine {
 
   /** Where the literals of each group of a scan stand next in the window, as far as that is known. */
   readonly #nexts: number[] = [];
+  /** From where each was searched: after going back to a place before, it says nothing. */
+  readonly #nextsFrom: number[] = [];
   #nextsKnown = false;
   #slotStarts: number[] = [];
   #slots: (string | undefined)[] = [];
@@ -334,14 +336,17 @@ export class Machine {
           if (end - p > searchedCharsMin) {
             const { groups, base } = scan;
             const nexts = this.#nexts;
+            const froms = this.#nextsFrom;
             if (!this.#nextsKnown) this.#forgetNexts();
             let nearest = never;
             for (let at = 0; at < groups.length; at++) {
               let next = nexts[base + at];
-              if (next < p) {
+              // Known is only what stands between where the search began and what it found.
+              if (next < p || p < froms[base + at]) {
                 next = findGroup(window, groups[at], p);
                 steps += (next === never ? end : next) - p;
                 nexts[base + at] = next;
+                froms[base + at] = p;
               }
               if (next < nearest) nearest = next;
             }
@@ -739,7 +744,7 @@ export class Machine {
 
   #forgetNexts(): void {
     const { scanCount } = this.#program;
-    for (let at = 0; at < scanCount; at++) this.#nexts[at] = -1;
+    for (let at = 0; at < scanCount; at++) this.#nexts[at] = this.#nextsFrom[at] = -1;
     this.#nextsKnown = true;
   }
 

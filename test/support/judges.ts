@@ -183,14 +183,9 @@ export function judgeGrammar(id: string, sentences: number, seed: number): Verdi
     return known;
   };
   const verdict: Verdict = { sentences, mutated: 0, accepted: 0, judgedByOhm: 0, cut: 0, disagreements: [] };
-  for (let n = 0; n < sentences; n++) {
-    const ohmJudges = forOhm.length > 0 && random.chance(0.35);
-    const rule = ohmJudges ? random.pick(forOhm) : random.chance(0.4) ? starts[0] : random.pick(starts);
-    const isMutated = random.chance(0.5);
-    let text = writer.write(rule.name, random);
-    if (isMutated) text = writer.mutate(text, random);
-    verdict.mutated += isMutated ? 1 : 0;
-    const fail = (what: string) => verdict.disagreements.push(`${rule.name}, ${JSON.stringify(text)}: ${what}`);
+  /** What the judges say of a text, and where they differ. */
+  const compare = (rule: LinkedRule, text: string, chunkSeed: number) => {
+    const problems: string[] = [];
     let expected: CaptureNode[] | undefined;
     try {
       const captures = peggyParser.parse(text, {
@@ -203,32 +198,67 @@ export function judgeGrammar(id: string, sentences: number, seed: number): Verdi
     }
     const { plain, cut } = programOf(rule.name);
     const found = read(plain, text, [text], false);
-    if (found.accepted !== (expected !== undefined)) {
-      fail(`Peggy ${expected ? "accepts" : "refuses"}, the machine does not`);
-      continue;
+    const narrow = read(cut, text, [text], true);
+    const accepted = expected !== undefined;
+    const isForOhm = !outside.has(rule.name) && !hasLoneSurrogate(text) && nesting(text) <= ohmNestingMax;
+    const outcome = { problems, accepted, isCut: narrow.accepted !== accepted, isForOhm };
+    if (found.accepted !== accepted) {
+      problems.push(accepted ? "Peggy accepts, the machine does not" : "the machine accepts, Peggy does not");
+      return outcome;
     }
+    const sizes = new Random(chunkSeed);
     const chunks: string[] = [];
-    for (let at = 0; at < text.length; at = at + chunks[chunks.length - 1].length) {
-      chunks.push(text.slice(at, at + 1 + random.below(4)));
+    for (let at = 0; at < text.length; at += chunks[chunks.length - 1].length) {
+      chunks.push(text.slice(at, at + 1 + sizes.below(4)));
     }
     const chunked = read(plain, text, chunks, true);
-    if (chunked.accepted !== found.accepted) fail("the machine says otherwise when the text comes in chunks");
-    const narrow = read(cut, text, [text], true);
-    if (narrow.accepted !== found.accepted) verdict.cut++;
-    if (narrow.accepted && !found.accepted) fail("a cut makes the machine accept more");
+    if (chunked.accepted !== accepted) problems.push("the machine says otherwise when the text comes in chunks");
+    if (narrow.accepted && !accepted) problems.push("a cut makes the machine accept more");
     if (expected !== undefined) {
-      verdict.accepted++;
       const tree = line(expected);
-      if (tree !== line(found.tree)) fail(`Peggy ${tree}\n  machine ${line(found.tree)}`);
-      if (line(foldWhole(expected, chunked.tree)) !== line(chunked.tree)) fail(`in chunks ${line(chunked.tree)}`);
-      if (narrow.accepted && line(foldWhole(expected, narrow.tree)) !== line(narrow.tree))
-        fail(`with cuts ${line(narrow.tree)}`);
+      if (tree !== line(found.tree)) problems.push(`Peggy ${tree}\n  machine ${line(found.tree)}`);
+      if (line(foldWhole(expected, chunked.tree)) !== line(chunked.tree))
+        problems.push(`in chunks ${line(chunked.tree)}`);
+      if (narrow.accepted && line(foldWhole(expected, narrow.tree)) !== line(narrow.tree)) {
+        problems.push(`with cuts ${line(narrow.tree)}`);
+      }
     }
-    if (!outside.has(rule.name) && !hasLoneSurrogate(text) && nesting(text) <= ohmNestingMax) {
-      verdict.judgedByOhm++;
+    if (isForOhm) {
       const succeeded = ohmGrammar.match(text, ohmText.names.get(rule.name) as string).succeeded();
-      if (succeeded !== found.accepted) fail(`Ohm ${succeeded ? "accepts" : "refuses"}, the machine does not`);
+      if (succeeded !== accepted) problems.push(succeeded ? "only Ohm accepts" : "only Ohm refuses");
     }
+    return outcome;
+  };
+  for (let n = 0; n < sentences; n++) {
+    const forOhmOnly = forOhm.length > 0 && random.chance(0.35);
+    const rule = forOhmOnly ? random.pick(forOhm) : random.chance(0.4) ? starts[0] : random.pick(starts);
+    const isMutated = random.chance(0.5);
+    const slips = isMutated && random.chance(0.5);
+    const sentence = writer.write(rule.name, random, slips);
+    const text = isMutated && !slips ? writer.mutate(sentence, random) : sentence;
+    const { problems, accepted, isCut, isForOhm } = compare(rule, text, n);
+    verdict.mutated += isMutated ? 1 : 0;
+    verdict.accepted += accepted ? 1 : 0;
+    verdict.cut += isCut ? 1 : 0;
+    verdict.judgedByOhm += isForOhm ? 1 : 0;
+    if (problems.length === 0) continue;
+    const short = shrink(text, (part) => compare(rule, part, n).problems.length > 0);
+    verdict.disagreements.push(
+      `${rule.name}, ${JSON.stringify(short)}: ${compare(rule, short, n).problems.join("; ")}`,
+    );
   }
   return verdict;
+}
+
+/** A shorter text that shows the same. */
+function shrink(text: string, shows: (text: string) => boolean): string {
+  let best = text;
+  for (let size = best.length >> 1; size > 0; size = size > 1 ? size >> 1 : 0) {
+    for (let at = 0; at < best.length; ) {
+      const part = best.slice(0, at) + best.slice(at + size);
+      if (shows(part)) best = part;
+      else at += size;
+    }
+  }
+  return best;
 }

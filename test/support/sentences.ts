@@ -91,8 +91,8 @@ export class SentenceWriter {
     }
   }
 
-  /** One sentence of a rule. */
-  write(rule: string, random: Random): string {
+  /** One sentence of a rule; with slips, something that must be there is sometimes left out. */
+  write(rule: string, random: Random, slips = false): string {
     const bound = new Map<string, string>();
     let out = "";
     const visit = (expression: Expression, depth: number): void => {
@@ -108,7 +108,7 @@ export class SentenceWriter {
           out += expression.value;
           return;
         case "sequence":
-          for (const element of expression.elements) visit(element, depth);
+          for (const element of expression.elements) if (!slips || !random.chance(0.02)) visit(element, depth);
           return;
         case "choice": {
           const { alternatives } = expression;
@@ -125,8 +125,9 @@ export class SentenceWriter {
           return;
         case "zero_or_more":
         case "one_or_more": {
-          const least = expression.type === "one_or_more" ? 1 : 0;
-          const count = depth > depthMax ? least : least + random.below(4);
+          const least = expression.type === "one_or_more" && !(slips && random.chance(0.1)) ? 1 : 0;
+          const count =
+            depth > depthMax || (slips && least === 0 && random.chance(0.3)) ? least : least + random.below(4);
           for (let n = 0; n < count; n++) visit(expression.expression, depth);
           return;
         }
