@@ -4,7 +4,8 @@
  */
 export type { ExpectedType, Path } from "./open-containers.ts";
 export type { EscapePlan } from "./open-string.ts";
+export type { RecoveryFailure, RepairReaderOptions } from "./reading.ts";
 export { type RepairJsonOptions, type RepairJsonResult, repairJson } from "./repair-json.ts";
-export { type RecoveryFailure, RepairReader, type RepairReaderOptions } from "./repair-reader.ts";
+export { RepairReader } from "./repair-reader.ts";
 export { lookUpSchema, type SchemaLookup } from "./schema-lookup.ts";
 export { ValueBuilder } from "./value-builder.ts";

@@ -36,6 +36,11 @@ export interface Container {
 /** Up to here a list of keys is searched faster than a set is built. */
 const listedKeysMax = 8;
 
+/** Nothing has been read of it: braces may still turn out to hold a set. */
+export function isFresh(container: Container): boolean {
+  return container.count === 0 && !container.announced && !container.implied;
+}
+
 /** Was this key read before in the container? */
 export function hasKey(container: Container, key: string): boolean {
   const { seen } = container;

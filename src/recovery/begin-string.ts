@@ -1,0 +1,99 @@
+import { BACKSLASH, COLON, COMMA, END, isBlank, isLetter, QUOTE, WAIT } from "./characters.ts";
+import { NO, YES } from "./closing-places.ts";
+import { type OpenString, openString, type StringPlace } from "./open-string.ts";
+import type { Reading } from "./reading.ts";
+import { specialsOf } from "./string-specials.ts";
+
+/** Strings of which nothing odd is known, to ask where they end. Never changed. */
+const cleanStrings: Readonly<Record<StringPlace, OpenString>> = {
+  key: openString("key", QUOTE, 1, 0),
+  member: openString("member", QUOTE, 1, 0),
+  item: openString("item", QUOTE, 1, 0),
+  top: openString("top", QUOTE, 1, 0),
+};
+
+/** One, two or three quotes open a string here. */
+export function beginString(reading: Reading, code: number): boolean {
+  const window = reading.window;
+  const place = reading.placeOfValue();
+  const at = reading.pos;
+  if (code === QUOTE && readCleanString(reading, place, at)) return true;
+  const string = openString(place, code, 1, window.offset + at);
+  const next = window.at(at + 1);
+  if (next === WAIT || !knowsBeginning(reading, at + 1)) return false;
+  if (next === code) {
+    const third = window.at(at + 2);
+    if (third === WAIT) return false;
+    if (third === code) {
+      const fourth = window.at(at + 3);
+      if (fourth === WAIT) return false;
+      const closes = fourth === code ? NO : fourth === END ? NO : reading.closing.closes(string, at + 3);
+      if (closes === WAIT) return false;
+      if (closes === NO) {
+        if (!knowsBeginning(reading, at + 3)) return false;
+        string.width = 3;
+        reading.report("triple-quote", "guess", at, at + 3);
+      }
+    } else if (reading.closing.doubled && code === QUOTE) {
+      if (!knowsBeginning(reading, at + 2)) return false;
+      string.width = 2;
+    }
+  }
+  if (string.width === 1 && code !== QUOTE) reading.report("quote-style", "safe", at, at + 1);
+  return enterString(reading, string, at + string.width);
+}
+
+/**
+ * The usual string: no escape, nothing odd, and its first quote closes it. Says the same as the long way, which
+ * everything else takes.
+ */
+export function readCleanString(reading: Reading, place: StringPlace, at: number): boolean {
+  const window = reading.window;
+  const text = window.text;
+  let end = at + 1;
+  while (end < text.length) {
+    const code = text.charCodeAt(end);
+    if (code === QUOTE || code === BACKSLASH || code < 0x20) break;
+    end++;
+  }
+  window.steps += end - at;
+  if (end === at + 1 || end >= text.length || text.charCodeAt(end) !== QUOTE) return false;
+  const last = text.charCodeAt(end - 1);
+  // After a comma the quote may begin the next key.
+  if (last === COMMA || isBlank(last) || reading.closing.doubled || reading.givenPlans !== undefined) return false;
+  if (reading.closing.closes(cleanStrings[place], end + 1) !== YES) return false;
+  reading.beginValue();
+  reading.sink.beginString(window.offset + at, false);
+  reading.sink.escaped(text.slice(at + 1, end));
+  reading.sink.endString(window.offset + end);
+  reading.pos = end + 1;
+  reading.valueEnded(true);
+  return true;
+}
+
+/** A drive letter is recognised three characters ahead. */
+export function knowsBeginning(reading: Reading, at: number): boolean {
+  const window = reading.window;
+  if (window.at(at) === WAIT) return false;
+  if (!isLetter(window.at(at))) return true;
+  const second = window.at(at + 1);
+  return second !== WAIT && !(second === COLON && window.at(at + 2) === WAIT);
+}
+
+/** The reading of `string` begins at `at`; the sink hears of it. */
+export function enterString(reading: Reading, string: OpenString, at: number): boolean {
+  const window = reading.window;
+  string.pathLike = isLetter(window.at(at)) && window.at(at + 1) === COLON && window.at(at + 2) === BACKSLASH;
+  const plan = reading.givenPlans?.get(string.start);
+  string.literal = plan === "literal";
+  string.evidentlyEscaped = plan === "escaped";
+  reading.entry = {};
+  if (string.literal) reading.reportInString("unescaped-backslashes", "guess", reading.pos, at);
+  reading.beginValue();
+  reading.sink.beginString(string.start, false);
+  reading.string = string;
+  reading.specials = specialsOf(string.opener, false, string.place === "member" && string.width === 1);
+  reading.pos = at;
+  reading.mode = "string";
+  return true;
+}

@@ -1,0 +1,51 @@
+import { skipEllipsis } from "./between-values.ts";
+import { COMMA, END, isCloser, isDigit, isLetter, isOpener, isQuote, MINUS, SEMICOLON, WAIT } from "./characters.ts";
+import { NO, YES } from "./closing-places.ts";
+import { endAtMarker, endOfText } from "./end-of-text.ts";
+import type { Container } from "./open-containers.ts";
+import { readCloser } from "./read-closer.ts";
+import type { Reading } from "./reading.ts";
+
+/** After a value: a comma, a closer, or what shows that one is missing. */
+export function readAfter(reading: Reading): boolean {
+  reading.markGap();
+  if (!reading.skip()) return false;
+  const window = reading.window;
+  const container = reading.open.top as Container;
+  const at = reading.pos;
+  const code = window.at(at);
+  if (code === COMMA) {
+    reading.pos++;
+    reading.commaAt = window.offset + at;
+    if (reading.afterObject && container.isObject) reading.memberAfterObject = true;
+    reading.mode = container.isObject ? "key" : "item";
+    return true;
+  }
+  if (isCloser(code)) return readCloser(reading, code);
+  if (code === END) return endOfText(reading);
+  const marker = window.markerAt(at);
+  if (marker !== 0) return marker === WAIT ? false : endAtMarker(reading);
+  if (code === SEMICOLON) {
+    reading.report("semicolon", "guess", at, at + 1);
+    reading.pos++;
+    reading.mode = container.isObject ? "key" : "item";
+    return true;
+  }
+  const ellipsis = skipEllipsis(reading);
+  if (ellipsis !== NO) return ellipsis === YES;
+  const level = reading.afterString && !reading.crossedLine ? "guess" : "safe";
+  if (container.isObject) {
+    const start = reading.closing.memberStart(at, reading.open.stack.length - 1);
+    if (start === WAIT) return false;
+    if (start !== NO) {
+      reading.reportGap("missing-comma", level);
+      reading.mode = "key";
+      return true;
+    }
+  } else if (isQuote(code) || isOpener(code) || isDigit(code) || code === MINUS || isLetter(code)) {
+    reading.reportGap("missing-comma", isLetter(code) ? "guess" : level);
+    reading.mode = "item";
+    return true;
+  }
+  return reading.fail("unexpected-character", at, "a comma or a closing bracket was expected here");
+}

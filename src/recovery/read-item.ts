@@ -1,0 +1,52 @@
+import { readCleanString } from "./begin-string.ts";
+import { refuseBackslash, skipEllipsis } from "./between-values.ts";
+import { BACKSLASH, CLOSE_BRACKET, COMMA, END, isCloser, isQuote, QUOTE, SEMICOLON, WAIT } from "./characters.ts";
+import { NO, YES } from "./closing-places.ts";
+import { endOfText } from "./end-of-text.ts";
+import type { Container } from "./open-containers.ts";
+import { readCloser, reportTrailingComma } from "./read-closer.ts";
+import type { Reading } from "./reading.ts";
+
+/** An item of the innermost array, or its closer. */
+export function readItem(reading: Reading): boolean {
+  if (!reading.skip()) return false;
+  const window = reading.window;
+  const container = reading.open.top as Container;
+  const at = reading.pos;
+  const code = window.at(at);
+  if (code === END) return endOfText(reading);
+  if (isCloser(code)) {
+    if (container.closer === CLOSE_BRACKET) reportTrailingComma(reading);
+    return readCloser(reading, code);
+  }
+  if (code === COMMA) {
+    reading.report("array-hole", "guess", at, at + 1);
+    reading.pos++;
+    return true;
+  }
+  if (code === SEMICOLON) {
+    reading.report("semicolon", "guess", at, at + 1);
+    reading.pos++;
+    return true;
+  }
+  const ellipsis = skipEllipsis(reading);
+  if (ellipsis !== NO) return ellipsis === YES;
+  if (code === QUOTE && readCleanString(reading, "item", at)) {
+    reading.commaAt = -1;
+    return true;
+  }
+  if (isQuote(code) && container.closer === CLOSE_BRACKET) {
+    const member = reading.closing.isMemberOfParent(at);
+    if (member === WAIT) return false;
+    if (member === YES) {
+      reading.report("missing-inner-closer", "guess", at, at);
+      reading.popContainer(at);
+      reading.mode = "key";
+      return true;
+    }
+  }
+  if (code === BACKSLASH) return refuseBackslash(reading);
+  reading.commaAt = -1;
+  reading.mode = "value";
+  return true;
+}

@@ -1,0 +1,146 @@
+import {
+  BACKSLASH,
+  CLOSE_BRACE,
+  CLOSE_BRACKET,
+  COLON,
+  COMMA,
+  isHighSurrogate,
+  OPEN_BRACE,
+  OPEN_BRACKET,
+  WAIT,
+} from "./characters.ts";
+import { JOIN, NO, YES } from "./closing-places.ts";
+import { colonEndsKey, commaEndsString } from "./missing-quote.ts";
+import { noteInnerQuote, type OpenString } from "./open-string.ts";
+import { readEscape, STRING_OVER } from "./read-escape.ts";
+import type { Reading } from "./reading.ts";
+import { cutString, endString, tellPlain, tellUpTo } from "./string-content.ts";
+
+/** Runs over the content of the open string, and stops to think where it may end or is damaged. */
+export function readString(reading: Reading): boolean {
+  const window = reading.window;
+  const text = window.text;
+  const length = text.length;
+  const string = reading.string as OpenString;
+  const specials = reading.specials;
+  const smart = string.opener > 0x7f;
+  let at = reading.pos;
+  reading.run = at;
+  for (;;) {
+    const from = at;
+    let code = 0;
+    if (smart) {
+      while (at < length) {
+        code = text.charCodeAt(at);
+        if (code < 0x80 ? specials[code] === 1 : string.closers.includes(code)) break;
+        at++;
+      }
+    } else {
+      while (at < length) {
+        code = text.charCodeAt(at);
+        if (code < 0x80 && specials[code] === 1) break;
+        at++;
+      }
+    }
+    window.steps += at - from + 1;
+    if (at >= length) {
+      const whole = at > reading.run && isHighSurrogate(text.charCodeAt(at - 1)) ? at - 1 : at;
+      tellUpTo(reading, whole);
+      return window.ended ? cutString(reading, whole) : false;
+    }
+    if (code < 0x20) {
+      let end = at + 1;
+      while (end < length && text.charCodeAt(end) < 0x20) end++;
+      window.steps += end - at;
+      tellPlain(reading, at, end);
+      reading.reportInString("raw-control-character", "safe", at, end);
+      at = end;
+      continue;
+    }
+    if (code === BACKSLASH) {
+      const next = readEscape(reading, string, at);
+      if (next < 0) return next === STRING_OVER;
+      at = next;
+      continue;
+    }
+    if (code === OPEN_BRACE || code === OPEN_BRACKET) {
+      if (string.openInner === 0) string.depth++;
+      at++;
+      continue;
+    }
+    if (code === CLOSE_BRACE || code === CLOSE_BRACKET) {
+      if (string.openInner === 0 && string.depth > 0) string.depth--;
+      at++;
+      continue;
+    }
+    if (code === COMMA) {
+      const missing = commaEndsString(reading, string, at);
+      if (missing === NO) {
+        at++;
+        continue;
+      }
+      tellUpTo(reading, at);
+      if (missing === WAIT) return false;
+      reading.report("missing-closing-quote", "guess", at, at);
+      return endString(reading, at, at);
+    }
+    if (code === COLON) {
+      const missing = colonEndsKey(reading, string, at);
+      if (missing === NO) {
+        at++;
+        continue;
+      }
+      tellUpTo(reading, at);
+      if (missing === WAIT) return false;
+      reading.report("missing-key-quote", "guess", at, at);
+      reading.key = reading.key.trimEnd();
+      return endString(reading, at, at);
+    }
+    if (!string.closers.includes(code)) {
+      // A quote of another kind is content, but must be escaped in JSON.
+      tellPlain(reading, at, at + 1);
+      at++;
+      continue;
+    }
+    const closes = quoteCloses(reading, string, at, code);
+    if (closes === WAIT) {
+      tellUpTo(reading, at);
+      return false;
+    }
+    if (closes === YES) {
+      tellUpTo(reading, at);
+      return endString(reading, at, at + string.width);
+    }
+    if (closes === JOIN) {
+      const opening = reading.closing.nextOpening;
+      tellUpTo(reading, at);
+      reading.report("adjacent-strings", "guess", at, opening + 1);
+      at = reading.run = opening + 1;
+      continue;
+    }
+    if (string.width === 1) {
+      // A smart string may hold straight quotes: they are not of its kind.
+      if (code === string.opener || code > 0x7f) {
+        noteInnerQuote(string, code, at > 0 ? text.charCodeAt(at - 1) : 0, window.at(at + 1));
+        string.innerQuotes++;
+        reading.reportInString("inner-quote", "guess", at, at + 1);
+      }
+    }
+    tellPlain(reading, at, at + 1);
+    at++;
+  }
+}
+
+/** Does the quote at `at` close the string, alone or as the last of two or three? */
+function quoteCloses(reading: Reading, string: OpenString, at: number, code: number): number {
+  const window = reading.window;
+  if (string.width === 1) return reading.closing.closes(string, at + 1);
+  for (let index = 1; index < string.width; index++) {
+    const next = window.at(at + index);
+    if (next !== code) return next === WAIT ? WAIT : NO;
+  }
+  const next = window.at(at + string.width);
+  if (next === code) return NO;
+  const closes = reading.closing.closes(string, at + string.width);
+  return closes === JOIN ? NO : closes;
+}

@@ -1,0 +1,73 @@
+import { COLON, COMMA, END, isCloser, isDigit, isQuote, MINUS, QUOTE, WAIT } from "./characters.ts";
+import { DAMAGED, NO, PARTIAL } from "./closing-places.ts";
+import type { Reading } from "./reading.ts";
+
+/**
+ * The top value is balanced. Its end is told only now that what follows is known: a surplus closer or comma before
+ * the end is dropped, members that follow are joined and said to be a guess, other text is the caller's.
+ */
+export function readTail(reading: Reading): boolean {
+  const window = reading.window;
+  const container = reading.open.top;
+  let at = window.skipBlanks(reading.pos);
+  if (at === WAIT) return false;
+  let surplus = -1;
+  let surplusEnd = reading.pos;
+  while (isCloser(window.at(at))) {
+    if (surplus < 0) surplus = at;
+    surplusEnd = at + 1;
+    at = window.skipBlanks(at + 1);
+    if (at === WAIT) return false;
+  }
+  const code = window.at(at);
+  const marker = code === END ? 0 : window.markerAt(at);
+  if (marker === WAIT) return false;
+  const ends = code === END || marker > 0;
+  if (code === COMMA) {
+    const next = window.skipCommas(at + 1);
+    if (next === WAIT) return false;
+    const last = window.at(next) === END ? 1 : window.markerAt(next);
+    if (last === WAIT) return false;
+    if (last > 0) {
+      reading.report("extra-comma", "safe", at, at + 1);
+      return endTopValue(reading, at + 1);
+    }
+    const follows = window.at(next);
+    if (container?.isObject === true && (isQuote(follows) || container.bareKeys)) {
+      const start = reading.closing.memberStart(next, -1);
+      if (start === WAIT) return false;
+      if (start !== NO && start !== DAMAGED) return goOnInside(reading, next, "key");
+    }
+    if (container?.isObject === false && (isQuote(follows) || isDigit(follows) || follows === MINUS)) {
+      return goOnInside(reading, next, "item");
+    }
+    return reading.fail("several-documents", at, "another document follows the first");
+  }
+  if (isQuote(code) && container?.isObject === true) {
+    const start = reading.closing.memberStart(at, -1);
+    if (start === WAIT) return false;
+    if (start !== NO && start !== PARTIAL && start !== DAMAGED) return goOnInside(reading, at, "key");
+  }
+  if (code === QUOTE || code === COLON) {
+    return reading.fail("trailing-text", at, "the value has ended, and what follows it is no new one");
+  }
+  if (surplus >= 0) {
+    reading.report("surplus-closer", ends && !reading.memberAfterObject ? "safe" : "guess", surplus, surplusEnd);
+    return endTopValue(reading, surplusEnd);
+  }
+  return endTopValue(reading, reading.pos);
+}
+
+/** Members or items follow: the closer of the top value came too early, and the reading goes on inside. */
+function goOnInside(reading: Reading, next: number, mode: "key" | "item"): true {
+  reading.log.add("closed-too-early", "guess", reading.closedAt, reading.closedAt + 1);
+  reading.pos = next;
+  reading.mode = mode;
+  reading.commaAt = -1;
+  return true;
+}
+
+function endTopValue(reading: Reading, end: number): true {
+  if (reading.open.stack.length > 0) reading.popContainer(reading.closedAt - reading.window.offset);
+  return reading.done("value", end);
+}

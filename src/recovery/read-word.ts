@@ -1,0 +1,98 @@
+import { completeLiteral, isPlainValue, isStringPrefix, mayBeNumber, readBareWord } from "./bare-values.ts";
+import { enterString, knowsBeginning } from "./begin-string.ts";
+import { ELLIPSIS, END, isDigit, isOddBlank, isQuote, MINUS, PLUS, WAIT } from "./characters.ts";
+import { YES } from "./closing-places.ts";
+import { endOfText } from "./end-of-text.ts";
+import type { ExpectedType } from "./open-containers.ts";
+import { openString } from "./open-string.ts";
+import { readBareText } from "./read-bare-text.ts";
+import type { Reading } from "./reading.ts";
+import { wordEnds } from "./word-end.ts";
+
+/** ASCII characters that end a word: the rest of a value without quotes is looked at only if it goes on after one. */
+const wordEnders = new Uint8Array(128);
+wordEnders.fill(1, 0, 0x21);
+for (const character of ",:;\"'`/<=\\{}[]()") wordEnders[character.charCodeAt(0)] = 1;
+
+/** A literal, a number or a word; what goes on after it is read as text. */
+export function readWord(reading: Reading): boolean {
+  const window = reading.window;
+  const text = window.text;
+  const from = reading.pos;
+  const container = reading.open.top;
+  let at = from;
+  while (at < text.length && !endsWord(text.charCodeAt(at))) at++;
+  window.steps += at - from + 1;
+  const code = window.at(at);
+  if (code === WAIT) return false;
+  const word = text.slice(from, at);
+  if (code === END) return cutWord(reading, word, from);
+  if (isQuote(code) && isStringPrefix(word)) {
+    if (!knowsBeginning(reading, at + 1)) return false;
+    const string = openString(reading.placeOfValue(), code, 1, window.offset + at);
+    string.raw = word.toLowerCase().includes("r");
+    reading.report("string-prefix", "guess", from, at);
+    return enterString(reading, string, at + 1);
+  }
+  const ends = wordEnds(reading, at, word);
+  if (ends === WAIT) return false;
+  if (ends === YES && isPlainValue(word)) {
+    reading.literal(word, from, at);
+    reading.pos = at;
+    return true;
+  }
+  if (ends === YES && word.length > 0) {
+    const value = readBareWord(word, container === undefined ? undefined : expectedTypeOf(reading, word));
+    if (value !== undefined) {
+      if (value.kind !== undefined) reading.report(value.kind, value.level, from, at);
+      if (value.json === undefined) reading.plainString(word, from, at);
+      else reading.literal(value.json, from, at);
+      reading.pos = at;
+      return true;
+    }
+  }
+  if (container === undefined) return reading.fail("no-value", from, "no JSON value begins here");
+  return readBareText(reading);
+}
+
+/** The schema is asked only about numbers that JSON would not take as they are. */
+function expectedTypeOf(reading: Reading, word: string): ExpectedType | undefined {
+  const first = word.charCodeAt(0);
+  if (!isDigit(first) && first !== PLUS && first !== MINUS) return undefined;
+  const odd = word.length > 15 || word.includes("_") || /^[+-]?0[0-9xXoObB]/.test(word);
+  return odd ? reading.open.expectedType() : undefined;
+}
+
+/** The text ends right after a word: a literal is completed, a number may go on, other text is shown as far as it is. */
+function cutWord(reading: Reading, word: string, from: number): boolean {
+  const window = reading.window;
+  const length = window.text.length;
+  const literal = completeLiteral(word);
+  const whole = readBareWord(word, undefined);
+  // Without braces nothing but the end of the text can end the last member, and all of it is a guess already.
+  const implied = reading.open.stack.length === 1 && reading.open.stack[0].implied;
+  if (whole?.json !== undefined && (reading.final || implied || !mayBeNumber(word))) {
+    if (implied && !reading.final && mayBeNumber(word)) reading.report("cut-number", "truncated", from, length);
+    if (whole.kind !== undefined) reading.report(whole.kind, whole.level, from, length);
+    reading.literal(whole.json, from, length);
+  } else if (literal !== undefined) {
+    reading.report("cut-literal", "truncated", from, length);
+    reading.literal(literal, from, length);
+  } else if (mayBeNumber(word) && !reading.final) {
+    return endOfText(reading, "cut-number");
+  } else if (reading.open.stack.length === 0) {
+    return reading.fail("no-value", from, "no JSON value begins here");
+  } else if (word.length < 2) {
+    return endOfText(reading, "cut-literal");
+  } else {
+    reading.report("bare-word", "guess", from, length);
+    reading.report("cut-string", "truncated", from, length);
+    reading.plainString(word, from, length);
+  }
+  reading.pos = length;
+  return true;
+}
+
+function endsWord(code: number): boolean {
+  return code < 0x80 ? wordEnders[code] === 1 : isOddBlank(code) || isQuote(code) || code === ELLIPSIS;
+}

@@ -1,0 +1,57 @@
+import { decodeKey } from "./closing-places.ts";
+import { endOfText } from "./end-of-text.ts";
+import type { OpenString } from "./open-string.ts";
+import type { Reading } from "./reading.ts";
+
+/** Tells what is certain, up to `at`, and stands there. Characters between are the inside of a JSON string already. */
+export function tellUpTo(reading: Reading, at: number): void {
+  if (at > reading.run) {
+    const piece = reading.window.text.slice(reading.run, at);
+    if ((reading.string as OpenString).place === "key") reading.key += decodeKey(piece);
+    else reading.sink.escaped(piece);
+  }
+  reading.run = at;
+  reading.pos = at;
+}
+
+/** Tells of characters that are data as they stand, whatever JSON thinks of them. */
+export function tellPlain(reading: Reading, from: number, to: number): void {
+  tellUpTo(reading, from);
+  tell(reading, reading.window.text.slice(from, to));
+  reading.run = to;
+}
+
+function tell(reading: Reading, text: string): void {
+  if ((reading.string as OpenString).place === "key") reading.key += text;
+  else reading.sink.text(text);
+}
+
+/** Its closing quote was read: it ends at `at`, and the reading goes on at `next`. */
+export function endString(reading: Reading, at: number, next: number): true {
+  const string = reading.string as OpenString;
+  reading.string = undefined;
+  if (string.place === "key") {
+    reading.keyEnded(next);
+    return true;
+  }
+  reading.sink.endString(reading.window.offset + at);
+  reading.pos = next;
+  reading.valueEnded(true);
+  return true;
+}
+
+/** The text ended inside a string: what is certain of it stays. */
+export function cutString(reading: Reading, at: number): true {
+  const string = reading.string as OpenString;
+  const length = reading.window.text.length;
+  reading.string = undefined;
+  reading.pos = length;
+  if (string.place === "key") {
+    reading.log.add("cut-key", "truncated", string.start, reading.window.offset + length);
+    return endOfText(reading);
+  }
+  reading.report("cut-string", "truncated", at, length);
+  reading.sink.endString(reading.window.offset + length);
+  if (reading.open.stack.length > 0) return endOfText(reading);
+  return reading.done("end-of-text", length);
+}
