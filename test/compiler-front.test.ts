@@ -137,7 +137,7 @@ Message = "x"
         |
       4 | // ailases: a
         |    ^^^^^^^
-      expected: format, aliases, models, mode, extends, keys, reasoning, starts, ends-reasoning, stop, marker, flags, render, max-payload, source, example
+      expected: format, aliases, models, mode, extends, keys, reasoning, starts, ends-reasoning, stop, framing, marker, flags, body, unnamed, render, max-payload, source, example
       help: did you mean "aliases"? The list of keys is closed; a comment for readers must not begin "word:"."
     `);
   });
@@ -234,12 +234,26 @@ describe("linking", () => {
   });
 
   test("rules made from the header match or never match", () => {
-    const rules = 'Message = STARTS_REASONING "r" / ENDS_REASONING "e" / THINK_OPEN "t" / "x"';
+    const rules = [
+      'Message = STARTS_REASONING "r" / ENDS_REASONING "e" / THINK_OPEN "t" / STOP "s" / FRAMING "f" / leftover "l" / OPEN "o" / "x"',
+      'OPEN = "<o>"',
+    ].join("\n");
     const without = acceptors(linkRules(rules)).peggy;
-    expect(["r", "e", "t", "x"].map(without)).toEqual([false, false, false, true]);
-    const text = `// X\n// format: x\n// starts: reasoning\n// ends-reasoning: call\n// reasoning: A B ; AA C\n\n${rules}\n`;
-    const given = acceptors(linkGrammar({ path: "x.peggy", text }, load)).peggy;
-    expect(["r", "e", "At", "AAt", "x"].map(given)).toEqual([true, true, true, true, true]);
+    expect(["r", "e", "<o>e", "t", "s", "f", "l", "<o>o", "x"].filter(without)).toEqual(["<o>o", "x"]);
+    const header = [
+      "// X",
+      "// format: x",
+      "// starts: reasoning",
+      "// ends-reasoning: call",
+      "// reasoning: A B ; AA C",
+      "// stop: Z ZZ",
+      "// framing: F",
+    ].join("\n");
+    const given = acceptors(linkGrammar({ path: "x.peggy", text: `${header}\n\n${rules}\n` }, load)).peggy;
+    const matching = ["r", "<o>e", "At", "AAt", "Zs", "ZZs", "Ff", "x"];
+    expect([...matching, "e", "t", "f", "l"].filter(given)).toEqual(matching);
+    // A grammar that says which closers may be left over defines the rule itself.
+    expect(acceptors(linkRules(`${rules}\nleftover = "}"`)).peggy("}l")).toBe(true);
   });
 
   test("counted repetitions are written out", () => {
@@ -414,14 +428,16 @@ describe("checks", () => {
     'Message = STARTS_REASONING / "b"',
     "Message = [a-z] / [a-z0]",
     'Message = OPEN QUOTED\nOPEN = "<a>"i / "b" / CLOSE\nCLOSE = !""\nQUOTED = "\'" "x"',
+    // What the shared prose asks a format for may look like anything.
+    'Message = OPEN / FRAMING\nOPEN = "<" word\nFRAMING = [0-9]\nword = [a-z]+',
   ])("%j is fine", (rules) => {
     expect(problems(rules)).toEqual([]);
   });
 
   test.each([
-    ['Message = OPEN\nOPEN = "a"?', 8],
+    ['Message = CLOSE\nCLOSE = "a"?', 9],
     ["Message = DIGIT\nDIGIT = [0-9]", 9],
-    ['Message = OPEN\nOPEN = "x" word\nword = [a-z]', 12],
+    ['Message = CLOSE\nCLOSE = "x" word\nword = [a-z]', 13],
   ])("%j has a marker that is no literal", (rules, column) => {
     expect(problems(rules)).toEqual([expect.stringMatching(RegExp(`is in capitals.*\\(5:${column}\\)`))]);
   });
