@@ -687,6 +687,7 @@ export class Reader {
         block.pending = candidate;
       },
       confirmItem: () => this.#confirm(this.#payloadBlock as Block),
+      span: (start, end) => this.#span(start, end),
       strayItem: (start, end) => {
         const block = this.#payloadBlock as Block;
         this.#confirm(block);
@@ -1163,16 +1164,19 @@ export class Reader {
     // Read again, it is no object that could be the call which had begun.
     const lost = this.#rereading;
     this.#rereading = undefined;
+    // Read again, the list would end inside a call before: what stands behind that call is not to be read.
+    const endsBefore = recovery.end < Math.max(block.deliveredEnd, lost?.started ? lost.start : 0);
     if (lost?.started) {
       lost.refuse("contradicts-sent", "the damaged call can only be read against what has already been sent");
-      lost.end = recovery.end;
+      lost.end = endsBefore ? this.machine.position : recovery.end;
       this.#finish(lost);
+      if (endsBefore) block.takenEnd = lost.end;
     }
     const complete = this.#waiting;
     this.#waiting = [];
     const last = block.candidate ?? block.pending;
     const read = last && !complete.includes(last) ? [...complete, last] : complete;
-    if (recovery.state === "failed") {
+    if (recovery.state === "failed" || endsBefore) {
       this.#shareRepairs(block, read, recovery);
       for (const candidate of complete) this.#deliver(block, candidate);
       const at = Math.max(recovery.failure?.at ?? 0, this.machine.position);

@@ -85,7 +85,7 @@ export class SeveralReader {
   push(chunk: string): void {
     if (chunk === "") return;
     this.#store.append(chunk);
-    if (this.#contest) this.#contest.push(chunk);
+    if (this.#contest) this.#contest.push();
     else this.#prose.push(chunk);
     this.#advance(undefined);
     this.#store.release(this.#contest?.neededFrom ?? this.#prose.neededFrom);
@@ -134,8 +134,11 @@ function proseProgram({ entrants, marker }: SeveralOptions): ReadyProgram {
   const formats = entrants.map(({ format }) => format);
   const known = marker === undefined ? cachedProgram(formats) : undefined;
   if (known) return known;
+  const openers = formats.flatMap((format) => openersOf(format, marker));
   const program = combinedProgram(several, {
-    Open: formats.flatMap((format) => openersOf(format, marker)),
+    Open: openers,
+    // What only frames text in one format may open a call in another.
+    Framing: formats.flatMap(({ framing }) => framing ?? []).filter((one) => !openers.includes(one)),
     Leftover: formats.flatMap(({ leftovers }) => leftovers ?? []),
     Ending: formats.filter(({ endsReasoning }) => endsReasoning).flatMap((format) => openersOf(format, marker)),
     Lead: [...new Set(formats.flatMap(({ leads }) => [...(leads ?? "")]))],
@@ -161,12 +164,37 @@ function cachedProgram(formats: readonly FormatData[]): ReadyProgram | undefined
 const openersOf = (format: FormatData, marker: string | undefined) =>
   marker !== undefined && format.configurable ? [marker] : format.triggers;
 
+/** So far behind an opener it is asked at every character who has won, and then at every so many. */
+const closeChars = 256;
+const strideChars = 64;
+
+/** A text that is read up to a place, whatever of it is there. */
+class TextUpTo extends TextStore {
+  readonly #store: TextStore;
+  limit: number;
+
+  constructor(store: TextStore, limit: number) {
+    super();
+    this.#store = store;
+    this.limit = limit;
+  }
+
+  override get end(): number {
+    return this.limit;
+  }
+
+  override slice(start: number, end: number): string {
+    return this.#store.slice(start, end);
+  }
+}
+
 /** Formats that may begin at one place, reading in step. */
 class Contest {
   readonly #collector: Collector;
   readonly #readings: Reading[] = [];
   readonly #trigger: { start: number; end: number };
   readonly #store: TextStore;
+  readonly #text: TextUpTo;
   readonly #onWin: () => void;
   #ended = false;
   winner: Reading | undefined;
@@ -184,10 +212,38 @@ class Contest {
     this.#collector = options.collector;
     this.#trigger = trigger;
     this.#store = store;
+    this.#text = new TextUpTo(store, trigger.end);
     this.#onWin = onWin;
     for (const entrant of entrants) {
-      this.#readings.push(new Reading(entrant, options, store, trigger.start, prefillEnd));
+      this.#readings.push(new Reading(entrant, options, this.#text, trigger.start, prefillEnd));
     }
+    this.#decide();
+    this.#readOn();
+  }
+
+  /**
+   * Reads what there is. Who wins is asked at places of the text, not at the ends of chunks, so that what the winner has
+   * sent by then does not depend on chunks.
+   */
+  #readOn(): void {
+    for (;;) {
+      const from = this.#text.limit;
+      if (this.winner) {
+        if (this.#store.end > from) this.#readUpTo(this.#store.end);
+        return;
+      }
+      if (this.settledAt !== undefined) return;
+      const next = from + (from - this.#trigger.end < closeChars ? 1 : strideChars);
+      if (next > this.#store.end) return;
+      this.#readUpTo(next);
+    }
+  }
+
+  #readUpTo(end: number): void {
+    const from = this.#text.limit;
+    this.#text.limit = end;
+    const piece = this.#store.slice(from, end);
+    for (const reading of this.#active()) reading.reader.push(piece);
     this.#decide();
   }
 
@@ -199,12 +255,14 @@ class Contest {
     return this.winner ? this.winner.reader.neededFrom : this.#trigger.start - 8;
   }
 
-  push(chunk: string): void {
-    for (const reading of this.#active()) reading.reader.push(chunk);
-    this.#decide();
+  /** The text has grown. */
+  push(): void {
+    this.#readOn();
   }
 
   end(whole: boolean): void {
+    if (this.settledAt === undefined && this.#store.end > this.#text.limit) this.#readUpTo(this.#store.end);
+    if (this.settledAt !== undefined) return;
     for (const reading of this.#active()) reading.finish(whole);
     this.#ended = true;
     this.#decide();
@@ -325,16 +383,21 @@ class Reading implements ReaderOwner {
   }
 
   get soundCount(): number {
-    return this.#candidates.filter(({ problem }) => problem === undefined).length;
+    return this.#candidates.filter((candidate) => this.#isSoundCall(candidate)).length;
   }
 
   get isSound(): boolean {
-    return this.#candidates.length > 0 && this.#candidates.every(({ problem }) => problem === undefined);
+    return this.#candidates.length > 0 && this.#candidates.every((candidate) => this.#isSoundCall(candidate));
+  }
+
+  /** What names no tool on offer is no reading of a call that another format finds. */
+  #isSoundCall({ problem, name }: Candidate): boolean {
+    return problem === undefined && this.#entrant.judge.offers(name ?? "");
   }
 
   /** What two readings are compared by. */
   get summary(): string {
-    const calls = this.#candidates.filter(({ problem }) => problem === undefined);
+    const calls = this.#candidates.filter((candidate) => this.#isSoundCall(candidate));
     return JSON.stringify(calls.map(({ name, writer }) => [name, writer.jsonText]));
   }
 
@@ -375,7 +438,10 @@ class Reading implements ReaderOwner {
   }
 
   settled(position: number): void {
-    if (this.settledAt === undefined && this.state === "claimed") this.settledAt = position;
+    if (this.settledAt !== undefined || this.state !== "claimed") return;
+    // Text of this format, such as what stands between its calls, ends here too.
+    this.reader.endText();
+    this.settledAt = position;
   }
 
   text(kind: "content" | "reasoning", piece: string, start: number): void {
