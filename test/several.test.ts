@@ -140,8 +140,8 @@ const setDial = {
   parameters: { type: "object", properties: { dial: { type: "string" }, position: { type: "integer" } } },
 };
 
-/** Formats that `auto` cannot find: they begin inside reasoning, or stand beside prose without any marker. */
-const notByAuto: string[] = ["ernie45", "granite_pythonic"];
+/** Formats that `auto` cannot find: they stand beside prose without any marker. */
+const notByAuto: string[] = ["granite_pythonic"];
 
 test("tokens that end a message, and closers that close nothing, are framing in a list too", () => {
   const list = ["hermes", "llama3_json", "anthropic_xml"];

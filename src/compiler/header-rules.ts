@@ -40,10 +40,34 @@ function oneOfLiterals(texts: readonly string[], location: SourceRange): Express
   // Longest first, so that no marker hides behind one it begins with.
   const distinct = [...new Set(texts)].sort((left, right) => right.length - left.length);
   if (distinct.length === 0) return emptyIf(false, location);
-  return choiceOf(
-    distinct.map((value) => ({ type: "literal", value, ignoreCase: false, location })),
-    location,
-  );
+  const alternatives = factored(distinct, location);
+  return alternatives.length === 1 ? alternatives[0] : choiceOf(alternatives, location);
+}
+
+/** Tokens of one family share so much at least, such as `<|`. */
+const sharedCharsMin = 2;
+
+/** Literals that begin alike are read to where they differ once, not once each. */
+function factored(texts: readonly string[], location: SourceRange): Expression[] {
+  const literal = (value: string): Expression => ({ type: "literal", value, ignoreCase: false, location });
+  const groups = new Map<string, string[]>();
+  for (const text of texts) {
+    const head = text.slice(0, sharedCharsMin);
+    groups.set(head, [...(groups.get(head) ?? []), text]);
+  }
+  return [...groups.values()].flatMap((group) => {
+    const shared = commonPrefix(group);
+    // A literal that the others begin with comes last, as it did in the list.
+    if (group.length < 3 || shared.length < sharedCharsMin || group.includes(shared)) return group.map(literal);
+    const rest = choiceOf(group.map((text) => literal(text.slice(shared.length))), location);
+    return [{ type: "sequence" as const, elements: [literal(shared), rest], location }];
+  });
+}
+
+function commonPrefix(texts: readonly string[]): string {
+  let length = 0;
+  while (texts.every((text) => length < text.length && text[length] === texts[0][length])) length++;
+  return texts[0].slice(0, length);
 }
 
 function openIf(ends: boolean, location: SourceRange): Expression {

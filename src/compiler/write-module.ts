@@ -31,6 +31,7 @@ export function compileLinked(grammar: LinkedGrammar): FormatData {
     ...leadsOf(grammar),
     stop: header.stop,
     reasoning: header.reasoning,
+    ...(header.framing?.length ? { framing: header.framing } : {}),
     ...leftoversOf(grammar),
     ...(header.endsReasoning === undefined ? {} : { endsReasoning: true }),
     keys: header.keys,

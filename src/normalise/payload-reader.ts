@@ -15,6 +15,8 @@ export interface PayloadOwner {
   endItem(candidate: Candidate, at: number): void;
   /** The item before is certain. */
   confirmItem(): void;
+  /** A span as the caller of the library counts it. */
+  span(start: number, end: number): { start: number; end: number };
   /** Something in the list is no object. */
   strayItem(start: number, end: number): void;
 }
@@ -274,7 +276,8 @@ export class PayloadReader implements ValueSink {
     if (json === undefined) return candidate.refuse("type-mismatch", encodedOtherwise);
     writer.json(json);
     writer.finish();
-    candidate.repair({ kind: "encoded-arguments", level: "safe", start: this.#stringStart, end: at });
+    const span = this.#owner.span(this.#stringStart, at);
+    candidate.repair({ kind: "encoded-arguments", level: "safe", ...span });
   }
 
   #beginSlotValue(kind: "object" | "array"): void {

@@ -42,6 +42,8 @@ export interface FormatData {
   readonly leads?: string;
   readonly stop: readonly string[];
   readonly reasoning: readonly { readonly open: string; readonly close: string }[];
+  /** Markers that frame visible text and are no part of it. */
+  readonly framing?: readonly string[];
   /** Closers which, left over behind a call, say that it ended inside a value: so a call waits for what follows it. */
   readonly leftovers?: readonly string[];
   /** An opener ends a thinking block that only the prefill opened. */

@@ -135,16 +135,23 @@ function proseProgram({ entrants, marker }: SeveralOptions): ReadyProgram {
   const known = marker === undefined ? cachedProgram(formats) : undefined;
   if (known) return known;
   const openers = formats.flatMap((format) => openersOf(format, marker));
+  const thinkCloses = formats.flatMap(({ reasoning }) => reasoning.map(({ close }) => close));
+  const stops = formats.flatMap(({ stop }) => stop);
+  // What only frames text in one format may open a call in another.
+  const framing = formats.flatMap((format) => format.framing ?? []).filter((one) => !openers.includes(one));
+  const others = [...openers, ...thinkCloses, ...stops, ...framing];
   const program = combinedProgram(several, {
     Open: openers,
-    // What only frames text in one format may open a call in another.
-    Framing: formats.flatMap(({ framing }) => framing ?? []).filter((one) => !openers.includes(one)),
-    Leftover: formats.flatMap(({ leftovers }) => leftovers ?? []),
+    Framing: framing,
+    // Where it begins as something else does, it says nothing.
+    Leftover: formats
+      .flatMap(({ leftovers }) => leftovers ?? [])
+      .filter((one) => !others.some((other) => other.startsWith(one))),
     Ending: formats.filter(({ endsReasoning }) => endsReasoning).flatMap((format) => openersOf(format, marker)),
     Lead: [...new Set(formats.flatMap(({ leads }) => [...(leads ?? "")]))],
     ThinkOpen: formats.flatMap(({ reasoning }) => reasoning.map(({ open }) => open)),
-    ThinkClose: formats.flatMap(({ reasoning }) => reasoning.map(({ close }) => close)),
-    Stop: formats.flatMap(({ stop }) => stop),
+    ThinkClose: thinkCloses,
+    Stop: stops,
   });
   if (marker === undefined) programs.set(formats, program);
   byIds.set(idsOf(formats), formats);
