@@ -8,8 +8,8 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { parseArgs } from "node:util";
-import { suggest } from "../src/compiler/suggest.ts";
 import * as engine from "../src/index.ts";
+import { nearestName } from "../src/runtime/suggest.ts";
 import { checkCase, runOf } from "../src/testing/check-case.ts";
 import { writeExpectation } from "../src/testing/write-expectation.ts";
 import { type Corpus, corpusIds, loadCorpus, readKnownFailures } from "./corpora.ts";
@@ -20,7 +20,7 @@ const known = corpusIds();
 const ids = positionals.length === 0 ? known : positionals.map((name) => basename(name).replace(/\.corpus\.txt$/, ""));
 for (const id of ids) {
   if (!known.includes(id)) {
-    const near = suggest(id, known);
+    const near = nearestName(id, known);
     stop(`there is no grammars/${id}.corpus.txt${near ? `; did you mean ${near}?` : ""}`);
   }
 }
@@ -56,7 +56,7 @@ function write(title: string): void {
   );
   if (found.length === 0) {
     const titles = corpora.flatMap((corpus) => corpus.cases.map((example) => example.title));
-    const near = suggest(title, titles);
+    const near = nearestName(title, titles);
     stop(`no case is called "${title}"${near ? `; did you mean "${near}"?` : ""}`);
   }
   if (found.length > 1) {

@@ -1,4 +1,5 @@
 import { type BodyLanguage, bodyLanguages } from "../runtime/format.ts";
+import { nearestName } from "../runtime/suggest.ts";
 import {
   type GrammarError,
   type GrammarFile,
@@ -8,7 +9,7 @@ import {
   rangeAt,
   type SourceRange,
 } from "./grammar-error.ts";
-import { didYouMean, suggest } from "./suggest.ts";
+import { didYouMean } from "./suggest.ts";
 
 /**
  * The keys of a header. A closed list:
@@ -220,10 +221,10 @@ function checkKey(file: GrammarFile, key: string, start: number): HeaderKey {
 /** A key padded to its column, with the colon forgotten, would silently be prose. */
 function checkForgottenColon(file: GrammarFile, comment: string, start: number): void {
   const padded = /^ ([a-z-]+) {2,}\S/.exec(comment);
-  if (padded === null || suggest(padded[1], headerKeys) === undefined) return;
+  if (padded === null || nearestName(padded[1], headerKeys) === undefined) return;
   const range = rangeAt(file, start + 1, start + 1 + padded[1].length);
   throw grammarError([file], range, `the header key "${padded[1]}" has no colon`, {
-    help: `write \`${suggest(padded[1], headerKeys)}: ...\``,
+    help: `write \`${nearestName(padded[1], headerKeys)}: ...\``,
   });
 }
 

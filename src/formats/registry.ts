@@ -1,3 +1,4 @@
+import { nearestName } from "../runtime/suggest.ts";
 import type { Format } from "./define-format.ts";
 
 /** Formats by id and alias. */
@@ -21,36 +22,10 @@ export function createRegistry(formats: readonly Format[]): FormatRegistry {
     get(name) {
       const format = byName.get(normal(name));
       if (format) return format;
-      const near = nearest(normal(name), [...byName.keys()]);
+      const near = nearestName(normal(name), byName.keys());
       const hint = near === undefined ? "" : ` Did you mean "${(byName.get(near) as Format).id}"?`;
       throw new TypeError(`there is no format "${name}".${hint} \`formats.ids\` lists all.`);
     },
     [Symbol.iterator]: () => formats[Symbol.iterator](),
   };
-}
-
-/** The name that differs least, when it differs little. */
-function nearest(name: string, names: readonly string[]): string | undefined {
-  let best: string | undefined;
-  let least = Math.max(2, Math.floor(name.length / 3));
-  for (const other of names) {
-    const distance = editDistance(name, other);
-    if (distance > least || (distance === least && best !== undefined)) continue;
-    best = other;
-    least = distance;
-  }
-  return best;
-}
-
-function editDistance(left: string, right: string): number {
-  let row = [...Array(right.length + 1).keys()];
-  for (let i = 1; i <= left.length; i++) {
-    const next = [i];
-    for (let j = 1; j <= right.length; j++) {
-      const change = row[j - 1] + (left[i - 1] === right[j - 1] ? 0 : 1);
-      next[j] = Math.min(change, row[j] + 1, next[j - 1] + 1);
-    }
-    row = next;
-  }
-  return row[right.length];
 }

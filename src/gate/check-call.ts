@@ -2,10 +2,10 @@ import { measureJson, parseJson } from "../normalise/json-text.ts";
 import { ownMember, schemaObject, visitSchemas } from "../normalise/schema-walk.ts";
 import type { RejectionReason } from "../runtime/reasons.ts";
 import type { Repair } from "../runtime/repairs.ts";
+import { didYouMean } from "../runtime/suggest.ts";
 import { coerceArguments } from "./coerce-arguments.ts";
 import { type ValueWalk, walkValue } from "./json-walk.ts";
 import type { Policy } from "./policy.ts";
-import { didYouMean } from "./suggest.ts";
 import type { Tool, ToolSet } from "./tools.ts";
 
 // The order of the questions. What is cheap and tells the most comes first; nothing is parsed that is too large or
@@ -95,7 +95,7 @@ function refuse(reason: RejectionReason, message: string): CallRefusal {
 }
 
 /** Whether a name may be called at all. Exact match: a near name is somebody else's tool. */
-export function checkName(name: string | undefined, tools: ToolSet, policy: Policy): CallRefusal | undefined {
+function checkName(name: string | undefined, tools: ToolSet, policy: Policy): CallRefusal | undefined {
   if (name === undefined || name === "") {
     return refuse("no-name", "the call names no tool; ask for it again with the name of one of the tools");
   }
@@ -105,7 +105,7 @@ export function checkName(name: string | undefined, tools: ToolSet, policy: Poli
 }
 
 /** Whether the payload is within the limits; the streaming driver asks the same while text arrives. */
-export function checkSize(facts: Pick<CandidateFacts, "chars" | "depth">, policy: Policy): CallRefusal | undefined {
+function checkSize(facts: Pick<CandidateFacts, "chars" | "depth">, policy: Policy): CallRefusal | undefined {
   if (facts.chars > policy.maxPayloadChars) {
     return refuse(
       "too-large",
@@ -130,7 +130,7 @@ function tooDeep(policy: Policy): CallRefusal {
 }
 
 /** Whether the policy allows every repair that was needed. */
-export function checkRepairs(repairs: readonly Repair[], policy: Policy): CallRefusal | undefined {
+function checkRepairs(repairs: readonly Repair[], policy: Policy): CallRefusal | undefined {
   const refused = repairs.filter((repair) => !mayRepair(repair, policy));
   if (refused.length === 0) return undefined;
   const kinds = [...new Set(refused.map((repair) => repair.kind))].join(", ");

@@ -1,7 +1,7 @@
 import { unicodePattern } from "../normalise/schema-pattern.ts";
 import { resolveReference } from "../normalise/schema-walk.ts";
+import { didYouMean } from "../runtime/suggest.ts";
 import type { JsonSchema } from "../runtime/types.ts";
-import { didYouMean } from "./suggest.ts";
 
 // A schema that is misspelt checks nothing. So what a tool brings is read once, strictly, before any model text is.
 

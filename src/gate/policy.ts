@@ -1,6 +1,6 @@
 import { type RepairKind, repairKinds } from "../runtime/repairs.ts";
+import { didYouMean } from "../runtime/suggest.ts";
 import type { JsonSchema } from "../runtime/types.ts";
-import { didYouMean } from "./suggest.ts";
 
 /**
  * Checks a value against a schema: `true`, or a sentence that says what is wrong. One that throws rejects the call

@@ -15,11 +15,11 @@
  * repaired or rejected. Only calls are always named, by `call:` or `calls: none`, since none could be an oversight.
  */
 
-import { suggest } from "../compiler/suggest.ts";
 import type { RejectionReason } from "../runtime/reasons.ts";
 import { rejectionReasons } from "../runtime/reasons.ts";
 import type { RepairKind } from "../runtime/repairs.ts";
 import { repairKinds } from "../runtime/repairs.ts";
+import { nearestName } from "../runtime/suggest.ts";
 import { CorpusError } from "./corpus-error.ts";
 import { type CorpusLine, jsonLine, verbatimLine } from "./corpus-line.ts";
 
@@ -206,7 +206,7 @@ export function readCorpus(source: string, file: string, options: CorpusOptions 
     }
     const known: readonly string[] = what === "repair" ? repairKinds : rejectionReasons;
     if (!known.includes(code)) {
-      const near = suggest(code, known);
+      const near = nearestName(code, known);
       throw mistake(
         row,
         source.length - code.length + 1,
@@ -233,7 +233,7 @@ export function readCorpus(source: string, file: string, options: CorpusOptions 
     const before = (beforeInput as readonly string[]).includes(key);
     if (!before && !(afterInput as readonly string[]).includes(key)) {
       const all = [...beforeInput, ...afterInput];
-      const near = suggest(key, all);
+      const near = nearestName(key, all);
       throw mistake(
         row,
         1,
@@ -274,7 +274,7 @@ export function readCorpus(source: string, file: string, options: CorpusOptions 
         const set = options.toolSets && Object.hasOwn(options.toolSets, value) ? options.toolSets[value] : undefined;
         if (!Array.isArray(set)) {
           const names = Object.keys(options.toolSets ?? {}).filter((name) => Array.isArray(options.toolSets?.[name]));
-          const near = suggest(value, names);
+          const near = nearestName(value, names);
           throw wrong(
             `no tool set is called ${value}`,
             near ? `did you mean ${near}?` : `one of: ${names.join(", ")}; or write a JSON array`,
