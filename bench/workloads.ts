@@ -140,7 +140,7 @@ export function prose(chars: number): string {
     out += sentences[n % sentences.length];
     if (n % 20 === 19) out += "Call `dial --north` twice.\n";
   }
-  return out.slice(0, chars - 1) + "\n";
+  return `${out.slice(0, chars - 1)}\n`;
 }
 
 const codeLine = '  const reading = dials["north"].read({ unit: "bar", retry: 3 }); // 7 < 8 && 9 > 2\n';

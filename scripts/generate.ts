@@ -3,10 +3,10 @@ import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { assemble } from "../src/compiler/assemble.ts";
 import { formatGrammarError, GrammarError } from "../src/compiler/grammar-error.ts";
 import { linkGrammar } from "../src/compiler/link-grammar.ts";
 import type { LinkedGrammar } from "../src/compiler/linked-grammar.ts";
-import { assemble } from "../src/compiler/assemble.ts";
 import { compileLinked, writeModule, writeProgramModule } from "../src/compiler/write-module.ts";
 
 import type { FormatData } from "../src/runtime/format.ts";
@@ -62,7 +62,9 @@ function fail(error: GrammarError): never {
 /** The program that finds where one of several formats may begin. */
 function several(load: (path: string) => string | undefined): string {
   const path = "grammars/part/several.peggy";
-  const program = assemble(linkGrammar({ path, text: load(path) as string }, load, { format: false, root: "grammars" }));
+  const program = assemble(
+    linkGrammar({ path, text: load(path) as string }, load, { format: false, root: "grammars" }),
+  );
   return writeProgramModule(program, "several", path);
 }
 

@@ -53,7 +53,12 @@ const messages: Readonly<Record<string, readonly CorpusCall[]>> = {
 };
 
 /** A case that no file holds. */
-export function sampleCase(title: string, text: string, calls: CorpusCall[], tools: unknown[] = sampleTools): CorpusCase {
+export function sampleCase(
+  title: string,
+  text: string,
+  calls: CorpusCall[],
+  tools: unknown[] = sampleTools,
+): CorpusCase {
   return {
     ...{ title, text, tools, calls, file: "samples", line: 0, lastLine: 0, from: "written by the renderer" },
     ...{ prefill: undefined, intent: true, policy: undefined, finishReason: undefined, marker: undefined },
@@ -68,7 +73,15 @@ function exampleOf(format: Format): CorpusCase[] {
   const { candidates, content, rejected } = extract(text, { format, names });
   if (candidates.length === 0 || rejected.length > 0) return [];
   const calls = candidates.map(({ name, arguments: given }) => ({ name, arguments: given }));
-  return [{ ...sampleCase(`${format.id}: its own example`, text, calls), tools: undefined, intent: undefined, names, content }];
+  return [
+    {
+      ...sampleCase(`${format.id}: its own example`, text, calls),
+      tools: undefined,
+      intent: undefined,
+      names,
+      content,
+    },
+  ];
 }
 
 /** What a format writes, and reads back as it was; what it cannot carry is left out. */

@@ -37,12 +37,15 @@ function externals(entry: string): string[] {
 describe("a run-time entry", () => {
   const runtime = entries.filter((entry) => entry.runtime).map((entry) => entry.name);
 
-  test.each(runtime)("%s imports no module of Node, and no package but what its formats and the validator need", (name) => {
-    // The root and the middleware bring the validator and every format; one format has YAML for a body.
-    const root = name === "index" || name === "ai-sdk" ? ["@cfworker/json-schema", "yaml"] : [];
-    const allowed = name === "formats/yaml_xml" ? ["yaml"] : root;
-    expect(externals(name).filter((target) => !allowed.includes(target))).toEqual([]);
-  });
+  test.each(runtime)(
+    "%s imports no module of Node, and no package but what its formats and the validator need",
+    (name) => {
+      // The root and the middleware bring the validator and every format; one format has YAML for a body.
+      const root = name === "index" || name === "ai-sdk" ? ["@cfworker/json-schema", "yaml"] : [];
+      const allowed = name === "formats/yaml_xml" ? ["yaml"] : root;
+      expect(externals(name).filter((target) => !allowed.includes(target))).toEqual([]);
+    },
+  );
 
   test.each(runtime)("%s makes no code of text", (name) => {
     expect(outputs.get(`dist/${name}.js`)).not.toMatch(/\beval\s*\(|\bnew Function\b/);

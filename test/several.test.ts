@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
+import { createParser, formats, type ParseOptions, parse } from "../src/index.ts";
 import { parseMessage } from "../src/streaming/message.ts";
-import { createParser, formats, parse, type ParseOptions } from "../src/index.ts";
 
 const tools = [
   { name: "read_dial", parameters: { type: "object", properties: { dial: { type: "string" } }, required: ["dial"] } },
@@ -59,8 +59,12 @@ describe("a list of formats", () => {
   });
 
   test("a damaged reading gives way to one that is whole", () => {
-    const text = '<tool_calls>\n{"name": "list_dials", "arguments": {}}\n{"name": "list_dials", "arguments": {}}\n</tool_calls>';
-    for (const format of [["tool_calls", "minimax_m1"], ["minimax_m1", "tool_calls"]]) {
+    const text =
+      '<tool_calls>\n{"name": "list_dials", "arguments": {}}\n{"name": "list_dials", "arguments": {}}\n</tool_calls>';
+    for (const format of [
+      ["tool_calls", "minimax_m1"],
+      ["minimax_m1", "tool_calls"],
+    ]) {
       expect(calls(text, { format })).toEqual([
         ["minimax_m1", {}],
         ["minimax_m1", {}],
@@ -80,7 +84,13 @@ describe("a list of formats", () => {
   });
 
   test("what no format wants is content, to the last character", () => {
-    for (const text of ["a < b, <tool_call> alone, <", "[a] is a list", " < ", "<invoke", "[read_dial(dial='x')] is how"]) {
+    for (const text of [
+      "a < b, <tool_call> alone, <",
+      "[a] is a list",
+      " < ",
+      "<invoke",
+      "[read_dial(dial='x')] is how",
+    ]) {
       const { calls: found, content } = parse(text, { format: list, tools });
       expect(found).toEqual([]);
       expect(content).toBe(text);
@@ -130,7 +140,13 @@ describe("auto", () => {
       return message.steps;
     };
     // One search for each different opener, whatever the number of formats.
-    const openers = new Set([...formats].flatMap(({ triggers, reasoning, stop }) => [...triggers, ...stop, ...reasoning.flatMap(({ open, close }) => [open, close])]));
+    const openers = new Set(
+      [...formats].flatMap(({ triggers, reasoning, stop }) => [
+        ...triggers,
+        ...stop,
+        ...reasoning.flatMap(({ open, close }) => [open, close]),
+      ]),
+    );
     expect(steps([...formats])).toBeLessThan((openers.size + 20) * prose.length);
   });
 });

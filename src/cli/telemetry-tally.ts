@@ -44,7 +44,7 @@ export function emptyTally(): TelemetryTally {
 }
 
 /** Counts one message. */
-export function addRecord(tally: TelemetryTally, record: CountedRecord): void {
+function addRecord(tally: TelemetryTally, record: CountedRecord): void {
   tally.messages++;
   tally.candidates += record.candidate_count;
   tally.calls += record.calls;

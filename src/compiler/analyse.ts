@@ -1,7 +1,29 @@
-import { type CharSet, classSet, emptySet, equalSets, fullSet, intersection, setOf, sizeOf, union } from "./char-set.ts";
-import type { Expression, LinkedGrammar } from "./linked-grammar.ts";
 import { literalSetMark } from "../runtime/program.ts";
-import { primitiveOf } from "./primitives.ts";
+import {
+  type CharSet,
+  classSet,
+  emptySet,
+  equalSets,
+  fullSet,
+  intersection,
+  setOf,
+  sizeOf,
+  union,
+} from "./char-set.ts";
+import type { Expression, LinkedGrammar } from "./linked-grammar.ts";
+import { type Primitive, primitiveOf } from "./primitives.ts";
+
+/** Primitives that match a word of the caller's: of which only this is known, that it is not empty. */
+const wordKinds: ReadonlySet<Primitive["kind"]> = new Set(["one-of", "tool-name", "declared-key", "seen-key"]);
+/** Primitives that take nothing and ask only where they stand. */
+const placeKinds: ReadonlySet<Primitive["kind"]> = new Set([
+  "commit",
+  "halt",
+  "line-start",
+  "text-start",
+  "prefilled",
+  "reads-reasoning",
+]);
 
 /** What an expression may begin with. */
 export interface First {
@@ -146,7 +168,7 @@ export class Analysis {
     let first: First = { set: emptySet, nullable: true };
     if (rule) {
       const primitive = primitiveOf(rule.declared);
-      if (primitive?.kind === "one-of" || primitive?.kind === "tool-name" || primitive?.kind === "declared-key" || primitive?.kind === "seen-key") first = { set: fullSet, nullable: false };
+      if (primitive && wordKinds.has(primitive.kind)) first = { set: fullSet, nullable: false };
       else if (primitive?.kind === "same") first = { set: fullSet, nullable: true };
       else if (primitive && primitive.kind !== "bind") first = { set: emptySet, nullable: true };
       else if (this.isMarker(name)) first = { set: fullSet, nullable: false };
@@ -253,12 +275,14 @@ export class Analysis {
     const rule = this.#grammar.rules.get(expression.name);
     const kind = rule && primitiveOf(rule.declared)?.kind;
     if (kind === "same") return this.#isUnbound;
-    if (kind) return kind === "commit" || kind === "halt" || kind === "line-start" || kind === "text-start" || kind === "prefilled" || kind === "reads-reasoning";
+    if (kind) return placeKinds.has(kind);
     return rule !== undefined && this.#isZeroWidth(rule.expression);
   }
 }
 
 /** `!""`: an expression that cannot match. */
 function isNever(expression: Expression): boolean {
-  return expression.type === "simple_not" && expression.expression.type === "literal" && expression.expression.value === "";
+  return (
+    expression.type === "simple_not" && expression.expression.type === "literal" && expression.expression.value === ""
+  );
 }

@@ -1,9 +1,18 @@
-import type { RepairKind } from "../runtime/repairs.ts";
 import { keySlot, literalSetMark, nameSlot, Operation, type Program } from "../runtime/program.ts";
+import type { RepairKind } from "../runtime/repairs.ts";
 import { repairRoleBase, roleCodeOf, roleCodes, roleOf, variantShift } from "../runtime/roles.ts";
 import { Analysis } from "./analyse.ts";
-import { type CharSet, complement, emptySet, equalSets, isFull, overlaps, sizeOf, union } from "./char-set.ts";
-import { classSet } from "./char-set.ts";
+import {
+  type CharSet,
+  classSet,
+  complement,
+  emptySet,
+  equalSets,
+  isFull,
+  overlaps,
+  sizeOf,
+  union,
+} from "./char-set.ts";
 import {
   type ChoiceExpression,
   type Expression,
@@ -117,7 +126,13 @@ class Assembler {
     if (!role) return this.#expression(rule.expression, follow);
     let code = "repair" in role ? this.#repair(role.repair) : role.code;
     if ("variant" in role && role.variant !== undefined) code |= this.#variant(role.variant) << variantShift;
-    const slot = !this.#knowsKeys ? undefined : code === roleCodes.Name ? nameSlot : keyRoles.includes(code) ? keySlot : undefined;
+    const slot = !this.#knowsKeys
+      ? undefined
+      : code === roleCodes.Name
+        ? nameSlot
+        : keyRoles.includes(code)
+          ? keySlot
+          : undefined;
     const guard = guardedRoles.includes(code) ? this.#label() : undefined;
     if ((code & 0xff) === roleCodes.Call) this.#emit(Operation.BeginCall);
     if (guard) this.#emit(Operation.Guard, guard);
@@ -305,7 +320,9 @@ class Assembler {
       if (at === alternatives.length - 1) return this.#expression(alternative, follow);
       const next = this.#label();
       const first = this.#analysis.first(alternative);
-      const rest = alternatives.slice(at + 1).reduce((set, one) => union(set, this.#analysis.firstThen(one, follow)), emptySet);
+      const rest = alternatives
+        .slice(at + 1)
+        .reduce((set, one) => union(set, this.#analysis.firstThen(one, follow)), emptySet);
       this.#unlessStarts(alternative, next);
       if (first.nullable || overlaps(first.set, rest)) this.#tried(alternative, follow, next, end);
       else {
@@ -506,7 +523,11 @@ class Assembler {
       const found = this.#label();
       const skip = this.#label();
       this.#place(skip);
-      const reference = (rule: LinkedRule): Expression => ({ type: "rule_ref", name: rule.name, location: rule.location });
+      const reference = (rule: LinkedRule): Expression => ({
+        type: "rule_ref",
+        name: rule.name,
+        location: rule.location,
+      });
       const passed = [...this.#grammar.rules.values()].filter((rule) => rule.declared === "Passed");
       this.#run({ alternatives: passed.map(reference), stop: reference(resume) }, fullFollow, skip, found);
       this.#place(found);
@@ -552,7 +573,8 @@ class Assembler {
           const element = expression.elements[at];
           spread(element, next);
           const own = this.#leading(element, new Set());
-          next = this.#analysis.first(element).nullable || element.type === "simple_and" ? new Set([...own, ...next]) : own;
+          next =
+            this.#analysis.first(element).nullable || element.type === "simple_and" ? new Set([...own, ...next]) : own;
         }
       } else if (expression.type === "choice") for (const one of expression.alternatives) spread(one, after);
       else if (expression.type === "optional") spread(expression.expression, after);

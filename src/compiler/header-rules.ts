@@ -59,7 +59,10 @@ function factored(texts: readonly string[], location: SourceRange): Expression[]
     const shared = commonPrefix(group);
     // A literal that the others begin with comes last, as it did in the list.
     if (group.length < 3 || shared.length < sharedCharsMin || group.includes(shared)) return group.map(literal);
-    const rest = choiceOf(group.map((text) => literal(text.slice(shared.length))), location);
+    const rest = choiceOf(
+      group.map((text) => literal(text.slice(shared.length))),
+      location,
+    );
     return [{ type: "sequence" as const, elements: [literal(shared), rest], location }];
   });
 }

@@ -101,7 +101,7 @@ function refuse(context: Context, range: unknown, message: string, details: Gram
 }
 
 /** A sequence without sequences in it; one element is that element. */
-export function sequenceOf(elements: Expression[], location: SourceRange): Expression {
+function sequenceOf(elements: Expression[], location: SourceRange): Expression {
   const flat = elements.flatMap((element) => (element.type === "sequence" ? element.elements : [element]));
   return flat.length === 1 ? flat[0] : ({ type: "sequence", elements: flat, location } satisfies SequenceExpression);
 }

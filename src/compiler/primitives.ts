@@ -17,7 +17,18 @@
  * - `same`: matches the text bound to the slot again.
  */
 export type Primitive =
-  | { kind: "commit" | "halt" | "line-start" | "text-start" | "prefilled" | "reads-reasoning" | "tool-name" | "declared-key" | "seen-key" }
+  | {
+      kind:
+        | "commit"
+        | "halt"
+        | "line-start"
+        | "text-start"
+        | "prefilled"
+        | "reads-reasoning"
+        | "tool-name"
+        | "declared-key"
+        | "seen-key";
+    }
   | { kind: "bind" | "same" | "one-of"; slot: string };
 
 const plainPrimitives: Readonly<Record<string, Primitive>> = {

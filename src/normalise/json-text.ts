@@ -14,7 +14,7 @@ export interface CompactJson extends JsonMeasure {
 }
 
 /** The four blanks of JSON, and nothing else: a no-break space is data. */
-export function isJsonBlank(code: number): boolean {
+function isJsonBlank(code: number): boolean {
   return code === 0x20 || code === 0x0a || code === 0x0d || code === 0x09;
 }
 

@@ -217,7 +217,10 @@ export class PayloadReader implements ValueSink {
     const misplaced = candidate.hasArguments ? undefined : argumentNames.find((key) => this.#seen.includes(key));
     if (misplaced !== undefined && !this.#keys.arguments.includes(misplaced)) {
       const expected = this.#keys.arguments.join(" or ");
-      candidate.refuse("malformed", `the arguments are given as "${misplaced}"; in this format they stand under ${expected}`);
+      candidate.refuse(
+        "malformed",
+        `the arguments are given as "${misplaced}"; in this format they stand under ${expected}`,
+      );
     }
     if (!candidate.hasArguments && this.#argumentsRequired) {
       candidate.refuse(

@@ -106,7 +106,7 @@ export function decodePythonEscape(sequence: string): string {
 }
 
 /** The length of the escape sequence whose backslash stands at `at`, as Python reads it; at least 2. */
-export function pythonEscapeLength(text: string, at: number): number {
+function pythonEscapeLength(text: string, at: number): number {
   const kind = text[at + 1];
   if (kind === "\r") return text[at + 2] === "\n" ? 3 : 2;
   if (kind === undefined) return 1;

@@ -39,7 +39,7 @@ export interface TextType {
 }
 
 /** No schema names the value: see `inferText`. */
-export const inferredType: TextType = {
+const inferredType: TextType = {
   kinds: everyKind,
   alternatives: [{ kinds: everyKind }],
   anyString: true,

@@ -14,8 +14,6 @@ export interface Hints {
   readonly readsReasoning?: boolean;
 }
 
-export const noHints: Hints = { names: undefined, keysOf: () => undefined, takesFurther: () => true };
-
 /** Why {@link Machine.run} came back. */
 export type Status = "starved" | "done" | "failed" | "paused";
 
@@ -99,7 +97,14 @@ export class Machine {
   /** Addresses of the operations that failed at {@link watch}. */
   readonly noted: number[] = [];
 
-  constructor(program: ReadyProgram, hints: Hints, prefillEnd: number, fetch: (start: number) => string, from?: number, joined = false) {
+  constructor(
+    program: ReadyProgram,
+    hints: Hints,
+    prefillEnd: number,
+    fetch: (start: number) => string,
+    from?: number,
+    joined = false,
+  ) {
     this.#program = program;
     this.#hints = hints;
     this.#prefillEnd = prefillEnd;
@@ -661,7 +666,9 @@ export class Machine {
           status = "done";
           break;
         default:
-          throw new Error(`toolpeg: the program holds an unknown operation ${code[pc]} at ${pc}; compile the grammar again.`);
+          throw new Error(
+            `toolpeg: the program holds an unknown operation ${code[pc]} at ${pc}; compile the grammar again.`,
+          );
       }
       if (status !== undefined) break;
       if (!failed) continue;

@@ -129,7 +129,7 @@ export const operationTable: readonly (readonly [name: string, operands: number]
 export const literalSetMark = "\0any";
 
 /** Sets of literals by name. */
-export type LiteralSets = Readonly<Record<string, readonly string[]>>;
+type LiteralSets = Readonly<Record<string, readonly string[]>>;
 
 /** Slots in which the machine remembers the name of the tool and the key it is reading. */
 export const nameSlot = 0;
@@ -246,7 +246,10 @@ function build(program: Program, marker: string | undefined, sets: LiteralSets =
   const literals = new Map<number, readonly string[]>();
   strings.forEach((text, at) => {
     if (!text.startsWith(literalSetMark)) return;
-    literals.set(at, [...new Set(setOf(text))].sort((left, right) => right.length - left.length));
+    literals.set(
+      at,
+      [...new Set(setOf(text))].sort((left, right) => right.length - left.length),
+    );
   });
   if (marker !== undefined) for (const at of program.markers) strings[at] = marker;
   let scanCount = 0;

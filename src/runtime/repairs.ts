@@ -8,7 +8,7 @@ export type RepairLevel = "safe" | "truncated" | "guess";
 export type ValueLevel = "none" | RepairLevel;
 
 /** Levels in order, so that the worst of a list can be taken. */
-export const levelRank: Readonly<Record<ValueLevel, number>> = { none: 0, safe: 1, truncated: 2, guess: 3 };
+const levelRank: Readonly<Record<ValueLevel, number>> = { none: 0, safe: 1, truncated: 2, guess: 3 };
 
 /** Every kind of repair there is: one per kind of damage. `docs/recovery.md` has an example of each. */
 export const repairKinds = [

@@ -90,8 +90,6 @@ export const roleCodes = {
 /** A whole JSON object that the machine has read in one go; no rule has this role, the machine reports it by itself. */
 export const wholeObjectRole = 19;
 
-export type RoleName = keyof typeof roleCodes;
-
 /**
  * Codes from here on are repairs: a rule named for a repair kind (`MissingCloseMarker`) records that repair, level
  * safe. Which kind a code means, the program says.

@@ -34,7 +34,10 @@ export class TextStore {
     let at = this.#find(start);
     let out = this.#pieces[at].slice(start - this.#starts[at], end - this.#starts[at]);
     for (at++; at < this.#pieces.length && this.#starts[at] < end; at++) {
-      out += end - this.#starts[at] < this.#pieces[at].length ? this.#pieces[at].slice(0, end - this.#starts[at]) : this.#pieces[at];
+      out +=
+        end - this.#starts[at] < this.#pieces[at].length
+          ? this.#pieces[at].slice(0, end - this.#starts[at])
+          : this.#pieces[at];
     }
     if (end > this.#tailStart) out += this.#tail.slice(0, end - this.#tailStart);
     return out;

@@ -74,7 +74,8 @@ export class Collector implements ReaderOwner {
 
   text(kind: "content" | "reasoning", piece: string): void {
     if (this.#options.retain === "all") (kind === "content" ? this.#content : this.#reasoning).add(piece);
-    if (this.#options.emits) this.#events.push({ type: kind === "content" ? "text-delta" : "reasoning-delta", text: piece });
+    if (this.#options.emits)
+      this.#events.push({ type: kind === "content" ? "text-delta" : "reasoning-delta", text: piece });
   }
 
   textEnd(kind: "content" | "reasoning", start: number, end: number): void {
@@ -140,7 +141,8 @@ export class Collector implements ReaderOwner {
   /** The wire id if it is known by now and new in this message. */
   #idOf(candidate: Candidate): string {
     const { wireId } = candidate;
-    let id = wireId !== undefined && wireId !== "" && !this.#ids.has(wireId) ? wireId : this.#options.id(candidate.index);
+    let id =
+      wireId !== undefined && wireId !== "" && !this.#ids.has(wireId) ? wireId : this.#options.id(candidate.index);
     for (let n = candidate.index; this.#ids.has(id); ) id = `${this.#options.id(++n)}`;
     this.#ids.add(id);
     return id;

@@ -4,8 +4,8 @@ import { Collector } from "./collector.ts";
 import { judgeOf, openJudge } from "./judge.ts";
 import type { CoreExtractOptions, CoreParseOptions, ReadOptions } from "./options.ts";
 import { Reader } from "./reader.ts";
-import { type Entrant, SeveralReader } from "./several.ts";
 import type { ParseResult } from "./result.ts";
+import { type Entrant, SeveralReader } from "./several.ts";
 import { Telemetry, type TelemetrySource } from "./telemetry.ts";
 
 const defaultId = (n: number) => `call_${n}`;

@@ -17,8 +17,8 @@ import { type ReadyProgram, readyProgram } from "../runtime/program.ts";
 import type { RejectionReason } from "../runtime/reasons.ts";
 import type { Repair } from "../runtime/repairs.ts";
 import { repairRoleBase, roleCodes as role, variantShift, wholeObjectRole } from "../runtime/roles.ts";
-import type { JsonSchema } from "../runtime/types.ts";
 import { TextStore } from "../runtime/text-store.ts";
+import type { JsonSchema } from "../runtime/types.ts";
 import type { ValueSink } from "../runtime/value-sink.ts";
 
 /** Reads a damaged payload; what the recovery room offers, as far as the driver needs it. */
@@ -95,9 +95,6 @@ export interface ReaderOptions {
   program?: ReadyProgram | undefined;
 }
 
-/** Codes of roles whose uncovered text matters. */
-const isValueText = (code: number) =>
-  code === role.String || code === role.JsonKey || code === role.Verbatim || code === role.Text;
 const plainMarkup = { prefix: "", entities: false };
 const notBlank = /\S/;
 const isHighSurrogate = (unit: number) => unit >= 0xd800 && unit < 0xdc00;
@@ -312,7 +309,9 @@ export class Reader {
   /** Whether a role wants its text when it closes, rather than piece by piece. */
   #collects(code: number): boolean {
     if (code === role.Tag || (code >= role.StringText && code <= role.Body)) return true;
-    return (code >= role.Name && code <= role.Key) || (code >= role.Text && code <= role.PythonNumber) || code >= role.Escape;
+    return (
+      (code >= role.Name && code <= role.Key) || (code >= role.Text && code <= role.PythonNumber) || code >= role.Escape
+    );
   }
 
   /** Hands over the text of an open role up to an offset. */
@@ -493,7 +492,8 @@ export class Reader {
         return this.#sink?.literal("null", open.start, at);
       case role.Escape:
         parent.at = at;
-        if (parent.code === role.String || parent.code === role.JsonKey) this.#sink?.escaped(this.#slice(open.start, at));
+        if (parent.code === role.String || parent.code === role.JsonKey)
+          this.#sink?.escaped(this.#slice(open.start, at));
         else this.#value(parent.code, JSON.parse(`"${this.#slice(open.start, at)}"`) as string);
         return;
       case role.PythonEscape:

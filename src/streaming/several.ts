@@ -171,9 +171,10 @@ function cachedProgram(formats: readonly FormatData[]): ReadyProgram | undefined
 const openersOf = (format: FormatData, marker: string | undefined) =>
   marker !== undefined && format.configurable ? [marker] : format.triggers;
 
-/** So far behind an opener it is asked at every character who has won, and then at every so many. */
-const closeChars = 256;
-const strideChars = 64;
+/** How often it is asked who has won: often near the opener, where it is soon decided, and seldom later. */
+const nearChars = 256;
+const nearStride = 8;
+const farStride = 64;
 
 /** A text that is read up to a place, whatever of it is there. */
 class TextUpTo extends TextStore {
@@ -240,7 +241,7 @@ class Contest {
         return;
       }
       if (this.settledAt !== undefined) return;
-      const next = from + (from - this.#trigger.end < closeChars ? 1 : strideChars);
+      const next = from + (from - this.#trigger.end < nearChars ? nearStride : farStride);
       if (next > this.#store.end) return;
       this.#readUpTo(next);
     }
@@ -293,7 +294,8 @@ class Contest {
     const most = Math.max(...alive.map(({ soundCount }) => soundCount));
     const best = sound.length ? sound : alive.filter(({ soundCount }) => soundCount === most);
     const [first, ...others] = best;
-    if (most > 0 && others.some((other) => other.summary !== first.summary)) first.makeAmbiguous(best.map(({ id }) => id));
+    if (most > 0 && others.some((other) => other.summary !== first.summary))
+      first.makeAmbiguous(best.map(({ id }) => id));
     this.#choose(first);
   }
 

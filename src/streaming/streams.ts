@@ -98,7 +98,7 @@ function textOf(chunk: unknown): string {
 type Delta = { type: string; index?: number; text?: string; delta?: string };
 
 /** Neighbouring deltas of the same kind as one: handing over an event costs a stream more than reading it. */
-export function mergeDeltas<Event>(events: readonly Event[]): readonly Event[] {
+function mergeDeltas<Event>(events: readonly Event[]): readonly Event[] {
   if (events.length < 2) return events;
   const merged: Delta[] = [];
   for (const event of events as readonly Delta[]) {

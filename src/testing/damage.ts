@@ -56,9 +56,12 @@ export function checkDamage(
         `${example.file}: made from "${example.title}" by ${damage.kind} at ${damage.at}\n${what}\n\ntext ${show(damage.text)}`,
       );
     for (const { name, arguments: given } of callsOf(result)) {
-      const at = left.findIndex((call) => sameValue({ name: call.name, arguments: call.arguments }, { name, arguments: given }));
+      const at = left.findIndex((call) =>
+        sameValue({ name: call.name, arguments: call.arguments }, { name, arguments: given }),
+      );
       if (at >= 0) left.splice(0, at + 1);
-      else if (!allowed(damage, { name, arguments: given })) throw fail(`a third thing: ${show({ name, arguments: given })}`);
+      else if (!allowed(damage, { name, arguments: given }))
+        throw fail(`a third thing: ${show({ name, arguments: given })}`);
     }
     const gap = tilingGap(result, damage.text);
     if (gap !== undefined) throw fail(gap);

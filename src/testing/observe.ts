@@ -24,7 +24,7 @@ export function observe(run: Run, text: string, cuts: readonly number[], finishR
 }
 
 /** Deltas are cut where chunks are cut: joined with their neighbours they say the same for every chunking. */
-export function joinDeltas(events: readonly HarnessEvent[]): HarnessEvent[] {
+function joinDeltas(events: readonly HarnessEvent[]): HarnessEvent[] {
   const joined: HarnessEvent[] = [];
   for (const event of events) {
     const last = joined.at(-1);
