@@ -20,7 +20,9 @@ const floods: string[] = [
 
 /** Characters looked at per character of text. */
 const stepsMax = 40;
-const floodChars = 3000;
+/** The same in chunks of a few characters, where each marker of a format is tried by itself: `<|` begins twenty. */
+const stepsOfShortChunksMax = 80;
+const floodChars = 400;
 
 function read(format: Format | readonly Format[], text: string, size: number) {
   const options = { format, tools: sampleTools, intent: true, policy: { validate: validateSchema }, recovery };
@@ -30,39 +32,90 @@ function read(format: Format | readonly Format[], text: string, size: number) {
   return { result: message.result(), steps: message.steps };
 }
 
-/** Floods of one format: what anyone may write, its own literals, its calls, and its calls broken off. */
-function floodsOf({ format, samples }: (typeof sampledFormats)[number]): string[] {
+describe.each(sampledFormats)("$id", ({ format, samples }) => {
+  const [sample] = samples;
   const own = format.program.strings.filter((literal) => literal.length > 1);
   const calls = samples.slice(0, 3).map(({ text }) => text);
   const broken = calls.slice(0, 2).flatMap((text) => [text.slice(0, text.length >> 1), text.slice(0, -2), text.slice(3)]);
-  return [...floods, ...own, ...calls, ...broken];
-}
-
-describe.each(sampledFormats)("$id", (sampled) => {
-  const { format, samples } = sampled;
-  const [sample] = samples;
+  /** A call that is open inside its first value. */
   const opened = sample.text.slice(0, Math.max(1, sample.text.indexOf("north")));
 
   test("no flood costs more than the bar, alone, inside a value or behind a call", () => {
     const dear: string[] = [];
-    for (const part of floodsOf(sampled)) {
+    const tryText = (text: string, size: number, max: number, label: string) => {
+      const { result, steps } = read(format, text, size);
+      // What a call costs that stands before the flood is not the flood's.
+      if (steps > max * text.length) dear.push(`${label}: ${(steps / text.length).toFixed(1)}`);
+      expect(tilingGap(result, text), label).toBeUndefined();
+    };
+    for (const part of [...floods, ...own, ...calls, ...broken]) {
       const flood = part.repeat(Math.ceil(floodChars / part.length));
-      for (const [place, text] of Object.entries({ alone: flood, inside: opened + flood, behind: `${sample.text} ${flood}` })) {
-        const { result, steps } = read(format, text, place === "alone" ? 61 : text.length);
-        if (steps > stepsMax * text.length + 4000) dear.push(`${place} ${JSON.stringify(part)}: ${steps / text.length}`);
-        expect(tilingGap(result, text), JSON.stringify([place, part])).toBeUndefined();
-      }
+      const label = JSON.stringify(part);
+      tryText(flood, flood.length, stepsMax, `${label} alone`);
+      tryText(flood, 7, stepsOfShortChunksMax, `${label} in short chunks`);
+      tryText(opened + flood, 300, stepsMax, `${label} inside a value`);
+      tryText(`${sample.text} ${flood}`, 10_000, stepsMax, `${label} behind a call`);
     }
     expect(dear).toEqual([]);
   });
 
-  test("100,000 levels end as a rejection or as text", () => {
-    for (const part of ["[", "{", '{"a":', "(", "<a>", "[{'a': "]) {
-      for (const text of [part.repeat(100_000), opened + part.repeat(100_000)]) {
-        const { result, steps } = read(format, text, 65_536);
-        expect(result.calls).toEqual([]);
-        expect(steps).toBeLessThan(stepsMax * text.length);
+  test("four times the flood costs four times the steps", () => {
+    const grown: string[] = [];
+    for (const part of [...floods.filter((_, at) => at % 2 === 0), ...calls, ...broken]) {
+      for (const before of ["", opened]) {
+        const [short, long] = [250, 1000].map((chars) => {
+          const text = before + part.repeat(Math.ceil(chars / part.length));
+          return read(format, text, text.length).steps / text.length;
+        });
+        if (long > short * 1.6 + 6) grown.push(`${JSON.stringify(before + part)}: ${short.toFixed(1)} to ${long.toFixed(1)}`);
       }
     }
+    expect(grown).toEqual([]);
+  });
+
+  test("100,000 levels end as a rejection or as text", () => {
+    const texts = ["[".repeat(100_000), `${opened}${"[".repeat(100_000)}`, `${opened}${'{"a":'.repeat(10_000)}`];
+    for (const text of texts) {
+      const { result, steps } = read(format, text, 65_536);
+      expect(result.calls).toEqual([]);
+      expect(steps).toBeLessThan(stepsMax * text.length);
+    }
+  });
+});
+
+describe("a limit that is hit is a rejection with its reason, never a cut value", () => {
+  // Fallback formats and those of one call a message have other limits.
+  const plain = sampledFormats.filter(({ format, samples }) => format.mode === "primary" && samples.length > 1);
+  const reasonsOf = (format: Format, text: string, policy: object) => {
+    const { calls, rejected } = parse(text, { format, tools: sampleTools, policy, intent: true });
+    return { calls: calls.length, reasons: rejected.map(({ reason }) => reason) };
+  };
+
+  test.each(plain)("$id: size and number", ({ format, samples }) => {
+    const [one] = samples;
+    expect(reasonsOf(format, one.text, { maxPayloadChars: 10 })).toEqual({ calls: 0, reasons: ["too-large"] });
+    const three = samples.find(({ calls }) => calls.length === 3);
+    if (three) expect(reasonsOf(format, three.text, { maxCalls: 1 })).toEqual({ calls: 1, reasons: ["too-many", "too-many"] });
+  });
+
+  test.each(plain)("$id: depth", ({ format }) => {
+    const deep: unknown[] = [];
+    for (let level = 0, top = deep; level < 40; level++) top.push((top = []));
+    const tools = [{ name: "read_dial", parameters: { type: "object", properties: { dial: { type: "array" } } } }];
+    let text: string;
+    try {
+      text = format.renderCall({ name: "read_dial", arguments: { dial: deep } });
+    } catch {
+      return;
+    }
+    const { calls, rejected } = parse(text, { format, tools, policy: { maxDepth: 20 } });
+    expect([calls.length, rejected.map(({ reason }) => reason)]).toEqual([0, ["too-deep"]]);
+  });
+
+  test("many tiny calls of all formats at once are read in one pass", () => {
+    const text = formats.get("hermes").renderCall({ name: "list_dials", arguments: {} }).repeat(1000);
+    const all = read([...formats], text, 4096);
+    expect(all.result.calls).toHaveLength(128);
+    expect(all.result.rejected).toHaveLength(1000 - 128);
   });
 });
