@@ -164,14 +164,23 @@ export function judgeGrammar(id: string, sentences: number, seed: number): Verdi
   const random = new Random(seed);
   const writer = new SentenceWriter(grammar);
   const written = writePeggy(grammar, { roleOf: roleOfRule });
-  const peggyParser = peggy.generate(written.text, { allowedStartRules: ["*"] });
   const ohmText = writeOhm(grammar);
   const ohmGrammar = ohm.grammar(ohmText.text);
   const outside = new Set(ohmText.outside);
   const rules = [...grammar.rules.values()].filter((rule) => primitiveOf(rule.declared) === undefined);
-  const forOhm = rules.filter((rule) => !outside.has(rule.name) && roleOf(rule.declared));
+  const some = (list: readonly LinkedRule[], count: number) =>
+    list.length <= count ? list : [...Array(count)].map(() => random.pick(list));
+  // A program and a parser are made for every rule that is begun with, so a short run begins with a few.
+  const rulesMax = Math.max(4, Math.ceil(sentences / 25));
+  const forOhm = some(
+    rules.filter((rule) => !outside.has(rule.name) && roleOf(rule.declared)),
+    rulesMax,
+  );
   const calls = rules.filter((rule) => /^(Call|Block|Section|Payload|Arguments|Whole)/.test(rule.declared));
-  const starts = [grammar.rules.get(grammar.start) as LinkedRule, ...calls];
+  const starts = [grammar.rules.get(grammar.start) as LinkedRule, ...some(calls, rulesMax)];
+  const peggyParser = peggy.generate(written.text, {
+    allowedStartRules: [...new Set([...starts, ...forOhm].map(({ name }) => written.names.get(name) as string))],
+  });
   const programs = new Map<string, { plain: ReadyProgram; cut: ReadyProgram }>();
   const programOf = (name: string) => {
     let known = programs.get(name);

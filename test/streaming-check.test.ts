@@ -1,0 +1,40 @@
+import { expect, test } from "vitest";
+import { checkStreaming } from "../src/compiler/check-streaming.ts";
+import { linkGrammar } from "../src/compiler/link-grammar.ts";
+import { grammarIds, loadGrammar } from "./support/judges.ts";
+
+/** Rules of shipped grammars that hold text back until they end, and why that is so. */
+const known: Readonly<Record<string, string>> = {
+  "prose.Thought": 'only with policy.reasoning "parse": the stretch of a think block between two openers',
+  "prose.Reasoning": "ernie45, hyperclovax_14b: several blocks in a row may begin the message",
+  Content_between: "white space or noise between the calls of a section; the next call decides",
+  Payload: "granite3: a list that is the whole message decides at its end",
+  Verbatim: "lfm2: one of two spellings of a value, decided at its end",
+  Content_answered: "react: the final answer is told from a thought by what follows",
+  Content_called: "react: what stands before an action is told from an answer by what follows",
+  Text: "seed_oss: a budget remark inside a value",
+};
+
+test.each(grammarIds)("%s sends what it reads, but for what is known", (id) => {
+  const found = checkStreaming(loadGrammar(id)).map(({ message }) => /^the rule "([^"]+)"/.exec(message)?.[1]);
+  expect(found.filter((rule) => rule === undefined || !Object.hasOwn(known, rule))).toEqual([]);
+});
+
+const link = (body: string) => {
+  const text = `// Test\n//\n// format: test\n// mode: primary\n// reasoning: none\n\n${body}\n`;
+  return linkGrammar({ path: "grammars/test.peggy", text }, () => undefined);
+};
+
+test("text that a choice can still take back is reported with its place", () => {
+  const [error] = checkStreaming(link('Message = (Reasoning "." / Content)*\nReasoning = [a-z]+\nContent = [a-z.]'));
+  expect(error.message).toBe('the rule "Reasoning" is read while this choice is undecided');
+  expect(error.file).toBe("grammars/test.peggy");
+  expect(error.line).toBe(7);
+});
+
+test("one character that decides, or a commit, is enough", () => {
+  expect(checkStreaming(link('Message = (Reasoning / Content)*\nReasoning = "<" [a-z]+\nContent = [a-z]'))).toEqual([]);
+  const committed =
+    'Message = ("<" Commit Reasoning "." / "<" Content)*\nReasoning = [a-z]+\nContent = [a-z]\nCommit = ""';
+  expect(checkStreaming(link(committed))).toEqual([]);
+});
