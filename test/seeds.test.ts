@@ -140,9 +140,14 @@ describe("phases, fallbacks, records", () => {
 
   test("a refused fallback is asked for again in the primary format", () => {
     const two = '[lamp_status(), tide_table(port="Bodo")]';
-    const result = read(two, { format: "bracket", intent: true });
+    const result = read(two, { ...chain, intent: true });
     const { rejected } = result;
-    expect([named(result), reasons(result)]).toEqual([[], ["several-candidates", "several-candidates"]]);
+    expect(result).toMatchObject({ calls: [], content: two });
+    expect(reasons(result)).toEqual(["several-candidates", "several-candidates"]);
+    const parser = createParser({ ...chain, intent: true, tools });
+    for (const unit of two) parser.push(unit);
+    parser.end();
+    expect(parser.result()).toEqual(result);
     expect(formats.get("tool_tag").correction(rejected[0])).toContain("<tool name=");
   });
 

@@ -314,6 +314,7 @@ class Contest {
   /** Nobody wants it: the trigger is text. */
   #decline(): void {
     for (const list of this.#readings[0]?.listings ?? []) list(this.#collector);
+    this.#readings.find(({ listBare }) => listBare !== undefined)?.listBare?.();
     this.settledAt = this.#trigger.end;
   }
 }
@@ -368,6 +369,7 @@ class Reading implements ReaderOwner {
   #held: Held[] | undefined;
   #candidates: Candidate[] = [];
   readonly listings: ((owner: ReaderOwner) => void)[] = [];
+  listBare: (() => void) | undefined;
   state: "open" | "claimed" | "declined" = "open";
   settledAt: number | undefined;
   #ended = false;
@@ -498,8 +500,24 @@ class Reading implements ReaderOwner {
     const { format, judge } = this.#entrant;
     const isMessage = isBareMessage(judgeHeld(held, format, judge), format);
     this.#do((owner) => owner.endBare());
-    if (!isMessage) this.state = "declined";
+    if (!isMessage) {
+      this.state = "declined";
+      // Data is not a call gone wrong: one that names no tool leaves the listing to another format.
+      if (held.some(({ candidate }) => candidate.name !== undefined)) this.listBare = () => this.#listBare(held);
+    }
     return isMessage;
+  }
+
+  /** What was a message of calls but for the gate is listed as it is where this format is read alone. */
+  #listBare(held: readonly Held[]): void {
+    const collector = this.#collector;
+    collector.use(this.#entrant.format, this.#entrant.judge);
+    collector.beginBare();
+    for (const { candidate, chars } of held) {
+      if (candidate.problem) collector.refused(candidate);
+      else collector.end(candidate, chars);
+    }
+    collector.endBare();
   }
 
   listed(reason: RejectionReason, message: string, span: { start: number; end: number; raw: string }): void {
