@@ -85,7 +85,8 @@ listed below and not timed. Times are lower quartiles, so look at the ratios. Th
   quoting, no damage, no schema, no events. It is the physical limit in JavaScript.
 - *Scanner*: what somebody writes by hand for one format and good replies, with events and deltas.
 - *Peggy*: the same grammar through stock Peggy: a tree of what it captured, no call is built.
-- *npm peer*: \`@ai-sdk-tool/parser\`, where it has the format; its streams are asynchronous.
+- *npm peer*: \`@ai-sdk-tool/parser\`, where it has the format; its streams are asynchronous, and not asked for streams of
+  more than 12,000 chunks, which would take it minutes.
 
 ## Whole texts
 ${charted.map((id) => `![${id}, whole](benchmarks/${id}-whole.svg)`).join("\n")}
