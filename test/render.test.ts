@@ -163,6 +163,29 @@ describe("rendering", () => {
     );
   });
 
+  test.each([
+    [
+      "llama3_json",
+      '<|python_tag|>{"name": "read_dial", "parameters": {"dial": "north"}}; {"name": "list_dials", "parameters": {}}',
+    ],
+    [
+      "seed_oss",
+      "<seed:tool_call>\n<function=read_dial>\n<parameter=dial>\nnorth\n</parameter>\n</function>\n</seed:tool_call>\n" +
+        "<seed:tool_call>\n<function=list_dials>\n</function>\n</seed:tool_call>",
+    ],
+    [
+      "step3",
+      '<｜tool_calls_begin｜>\n<｜tool_call_begin｜>function<｜tool_sep｜><steptml:invoke name="read_dial">\n' +
+        '<steptml:parameter name="dial">\nnorth\n</steptml:parameter>\n</steptml:invoke><｜tool_call_end｜>\n' +
+        '<｜tool_call_begin｜>function<｜tool_sep｜><steptml:invoke name="list_dials">\n</steptml:invoke><｜tool_call_end｜>\n' +
+        "<｜tool_calls_end｜>",
+    ],
+    ["functionary_v32", '>>>read_dial\n{"dial": "north"}>>>list_dials\n{}'],
+  ])("%s: between calls stands what the model's own template writes there", (id, text) => {
+    const calls = [{ name: "read_dial", arguments: { dial: "north" } }, { name: "list_dials" }];
+    expect(formats.get(id).renderCalls(calls)).toBe(text);
+  });
+
   test("what a parse gave can be rendered, digits included", () => {
     const text = '<tool_call>\n{"name": "read_dial", "arguments": {"id": 12345678901234567890}}\n</tool_call>';
     const { calls } = parse(text, { format: hermes, tools: [{ name: "read_dial" }] });
