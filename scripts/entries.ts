@@ -19,7 +19,7 @@ export interface Entry {
 const fixed: Omit<Entry, "source">[] = [
   { name: "index", candidates: ["src/index.ts"], runtime: true },
   { name: "core", candidates: ["src/core.ts"], runtime: true },
-  { name: "recovery", candidates: ["src/recovery/index.ts"], runtime: true },
+  { name: "recovery", candidates: ["src/recovery.ts"], runtime: true },
   { name: "openai", candidates: ["src/adapters/openai.ts", "src/adapters/openai/index.ts"], runtime: true },
   { name: "ai-sdk", candidates: ["src/adapters/ai-sdk.ts", "src/adapters/ai-sdk/index.ts"], runtime: true },
   { name: "compiler", candidates: ["src/compiler/index.ts"], runtime: false },
@@ -27,11 +27,14 @@ const fixed: Omit<Entry, "source">[] = [
   { name: "cli", candidates: ["src/cli/index.ts"], runtime: false },
 ];
 
+/** Generated files that hold no format: the list of all, and the prose between the calls of several. */
+const noFormats = new Set(["all.ts", "several.ts"]);
+
 /** Every entry of the package, one per compiled format included, whether its source exists yet or not. */
 export function listEntries(): Entry[] {
   const formats = existsSync(`${projectRoot}generated`)
     ? readdirSync(`${projectRoot}generated`)
-        .filter((file) => file.endsWith(".ts") && file !== "all.ts")
+        .filter((file) => file.endsWith(".ts") && !noFormats.has(file))
         .map((file) => file.slice(0, -".ts".length))
         .sort()
     : [];

@@ -24,6 +24,7 @@ describe("exports", () => {
       "cleanContent",
       "createExtractor",
       "createParser",
+      "explain",
       "extract",
       "formatForModel",
       "formats",
@@ -36,7 +37,7 @@ describe("exports", () => {
       "toolCallTransform",
     ],
     core: ["createExtractor", "createParser", "defineFormat", "extract", "parse"],
-    recovery: ["RepairReader", "ValueBuilder", "lookUpSchema", "repairJson"],
+    recovery: ["RepairReader", "ValueBuilder", "lookUpSchema", "recovery", "repairJson"],
     openai: [
       "fromChatCompletionChunk",
       "rewriteChatCompletionChunks",

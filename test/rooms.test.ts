@@ -80,6 +80,7 @@ const rooms: readonly Room[] = [
     holds: under("src/rendering"),
     mayImport: ["runtime", "define-format", "normalise", "gate", "parse"],
   },
+  { name: "recovery-door", level: 5, holds: file("src/recovery.ts"), mayImport: ["recovery", "streaming"] },
   { name: "core", level: 5, holds: file("src/core.ts"), mayImport: runtimeRooms },
   { name: "toolpeg", level: 5, holds: file("src/toolpeg.ts"), mayImport: [...runtimeRooms, "core"] },
   { name: "index", level: 5, holds: file("src/index.ts"), mayImport: [...runtimeRooms, "core", "toolpeg"] },
