@@ -1,5 +1,6 @@
 import { type OutputUnit, type Schema, type SchemaDraft, Validator } from "@cfworker/json-schema";
 import { unicodePattern } from "../normalise/schema-pattern.ts";
+import { schemaLists, schemaMaps, schemaPlaces } from "../normalise/schema-walk.ts";
 import type { JsonSchema } from "../runtime/types.ts";
 import { type Fits, fitsOf } from "./fits-schema.ts";
 
@@ -80,21 +81,6 @@ function draftOf(schema: JsonSchema): SchemaDraft {
   return name.includes("2019-09") ? "2019-09" : "2020-12";
 }
 
-const mapKeywords = ["$defs", "definitions", "properties", "patternProperties", "dependentSchemas", "dependencies"];
-const listKeywords = ["allOf", "anyOf", "oneOf", "prefixItems", "items"];
-const placeKeywords = [
-  "additionalItems",
-  "additionalProperties",
-  "contains",
-  "else",
-  "if",
-  "items",
-  "not",
-  "propertyNames",
-  "then",
-  "unevaluatedItems",
-  "unevaluatedProperties",
-];
 /** Names of documents: every reference is read from the root, so they have nothing left to say. */
 const droppedKeywords = ["$id", "id", "$schema"];
 
@@ -125,8 +111,8 @@ class BoundedCopy {
   }
 
   private copyKeyword(keyword: string, part: unknown): unknown {
-    if (listKeywords.includes(keyword) && Array.isArray(part)) return part.map((item) => this.copy(item));
-    if (mapKeywords.includes(keyword) && typeof part === "object" && part !== null) {
+    if (schemaLists.has(keyword) && Array.isArray(part)) return part.map((item) => this.copy(item));
+    if (schemaMaps.has(keyword) && typeof part === "object" && part !== null) {
       const map: Mutable = {};
       for (const [key, item] of Object.entries(part)) {
         const name = keyword === "patternProperties" ? (unicodePattern(key) ?? key) : key;
@@ -134,7 +120,7 @@ class BoundedCopy {
       }
       return map;
     }
-    if (placeKeywords.includes(keyword)) return this.copy(part);
+    if (schemaPlaces.has(keyword)) return this.copy(part);
     return keyword === "pattern" && typeof part === "string" ? (unicodePattern(part) ?? part) : part;
   }
 

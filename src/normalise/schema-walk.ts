@@ -12,8 +12,29 @@ const nestingMax = 64;
 /** A pattern is the developer's, the key is the model's: a longer key is not tried. */
 const patternKeyCharsMax = 256;
 
-const schemaLists = ["allOf", "anyOf", "oneOf", "prefixItems"] as const;
-const schemaMaps = ["$defs", "definitions", "properties", "patternProperties", "dependentSchemas"] as const;
+/** Keywords that hold schemas: in a list, by name, alone. Older drafts have a list in `items`, names in `dependencies`. */
+export const schemaLists: ReadonlySet<string> = new Set(["allOf", "anyOf", "oneOf", "prefixItems", "items"]);
+export const schemaMaps: ReadonlySet<string> = new Set([
+  "$defs",
+  "definitions",
+  "properties",
+  "patternProperties",
+  "dependentSchemas",
+  "dependencies",
+]);
+export const schemaPlaces: ReadonlySet<string> = new Set([
+  "additionalItems",
+  "additionalProperties",
+  "contains",
+  "else",
+  "if",
+  "items",
+  "not",
+  "propertyNames",
+  "then",
+  "unevaluatedItems",
+  "unevaluatedProperties",
+]);
 
 /** An object schema, or undefined for `true`, `false` and what is no schema. */
 export function schemaObject(schema: unknown): SchemaObject | undefined {
@@ -63,33 +84,13 @@ export function visitSchemas(root: JsonSchema, visit: (schema: SchemaObject) => 
     seen.add(schema);
     if (visit(schema) === true) return;
     for (const [keyword, value] of Object.entries(schema)) {
-      if ((schemaMaps as readonly string[]).includes(keyword) && schemaObject(value) !== undefined) {
+      if (schemaLists.has(keyword) && Array.isArray(value)) work.push(...value);
+      else if (schemaMaps.has(keyword) && schemaObject(value) !== undefined)
         work.push(...Object.values(value as object));
-      } else if (
-        (schemaLists as readonly string[]).includes(keyword) ||
-        (keyword === "items" && Array.isArray(value))
-      ) {
-        if (Array.isArray(value)) work.push(...value);
-      } else if (schemaKeywords.has(keyword)) {
-        work.push(value);
-      }
+      else if (schemaPlaces.has(keyword)) work.push(value);
     }
   }
 }
-
-const schemaKeywords: ReadonlySet<string> = new Set([
-  "additionalItems",
-  "additionalProperties",
-  "contains",
-  "else",
-  "if",
-  "items",
-  "not",
-  "propertyNames",
-  "then",
-  "unevaluatedItems",
-  "unevaluatedProperties",
-]);
 
 function findAnchor(root: JsonSchema, name: string): JsonSchema | undefined {
   let found: JsonSchema | undefined;
