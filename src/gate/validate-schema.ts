@@ -88,10 +88,10 @@ type Mutable = { [keyword: string]: unknown };
 
 /** Copies a schema (the library writes into what it is given) and adds the bounds. */
 class BoundedCopy {
-  private readonly visits: Visits;
+  readonly #visits: Visits;
 
   constructor(visits: Visits) {
-    this.visits = visits;
+    this.#visits = visits;
   }
 
   copy(value: unknown): unknown {
@@ -99,18 +99,18 @@ class BoundedCopy {
     const copy: Mutable = {};
     for (const [keyword, part] of Object.entries(value)) {
       if (part === undefined || droppedKeywords.includes(keyword)) continue;
-      setOwn(copy, keyword, this.copyKeyword(keyword, part));
+      setOwn(copy, keyword, this.#copyKeyword(keyword, part));
     }
-    this.normalise(copy);
-    this.bound(copy);
-    const { visits } = this;
+    this.#normalise(copy);
+    this.#bound(copy);
+    const visits = this.#visits;
     countVisits(copy, () => {
       if (++visits.count > visits.limit) extendLimit(visits);
     });
     return copy;
   }
 
-  private copyKeyword(keyword: string, part: unknown): unknown {
+  #copyKeyword(keyword: string, part: unknown): unknown {
     if (schemaLists.has(keyword) && Array.isArray(part)) return part.map((item) => this.copy(item));
     if (schemaMaps.has(keyword) && typeof part === "object" && part !== null) {
       const map: Mutable = {};
@@ -125,7 +125,7 @@ class BoundedCopy {
   }
 
   /** Words of OpenAPI and of old drafts, said in today's. */
-  private normalise(copy: Mutable): void {
+  #normalise(copy: Mutable): void {
     if (copy.exclusiveMinimum === true) copy.exclusiveMinimum = copy.minimum;
     if (copy.exclusiveMaximum === true) copy.exclusiveMaximum = copy.maximum;
     for (const keyword of ["exclusiveMinimum", "exclusiveMaximum"]) {
@@ -139,7 +139,7 @@ class BoundedCopy {
   }
 
   /** Puts a test of the length before what could take long on it. `allOf` is looked at before these keywords are. */
-  private bound(copy: Mutable): void {
+  #bound(copy: Mutable): void {
     const guards: unknown[] = [];
     for (const keyword of ["pattern", "format"]) {
       if (!Object.hasOwn(copy, keyword)) continue;

@@ -145,188 +145,188 @@ interface Container {
 }
 
 class PythonReader {
-  private at = 0;
-  private rawControl = false;
-  private readonly pieces: string[] = [];
-  private readonly stack: Container[] = [];
+  #at = 0;
+  #rawControl = false;
+  readonly #pieces: string[] = [];
+  readonly #stack: Container[] = [];
 
-  private readonly text: string;
+  readonly #text: string;
 
   constructor(text: string) {
-    this.text = text;
+    this.#text = text;
   }
 
   read(): PythonReading | undefined {
     let adjacent = false;
-    this.skipBlanks();
+    this.#skipBlanks();
     for (;;) {
       // Here a value is due, or the closer of a container that may end here.
-      const open = this.stack.at(-1);
-      if (open !== undefined && this.text[this.at] === open.close && (open.items === 0 || open.comma)) {
-        if (!this.closeContainer(open)) return undefined;
+      const open = this.#stack.at(-1);
+      if (open !== undefined && this.#text[this.#at] === open.close && (open.items === 0 || open.comma)) {
+        if (!this.#closeContainer(open)) return undefined;
       } else {
         if (open !== undefined) {
-          if (open.items > 0) this.pieces.push(",");
+          if (open.items > 0) this.#pieces.push(",");
           open.items++;
           open.comma = false;
-          if (open.close === "}" && !this.readKey()) return undefined;
+          if (open.close === "}" && !this.#readKey()) return undefined;
         }
-        const opened = this.openContainer();
+        const opened = this.#openContainer();
         if (opened) continue;
-        const strings = this.readScalar();
+        const strings = this.#readScalar();
         if (strings === undefined) return undefined;
         adjacent ||= strings > 1;
       }
       // Here a value is complete: close what can be closed, then go on after a comma.
       for (;;) {
-        this.skipBlanks();
-        const outer = this.stack.at(-1);
+        this.#skipBlanks();
+        const outer = this.#stack.at(-1);
         if (outer === undefined) {
-          if (this.at < this.text.length) return undefined;
-          return { json: this.pieces.join(""), rawControl: this.rawControl, adjacent };
+          if (this.#at < this.#text.length) return undefined;
+          return { json: this.#pieces.join(""), rawControl: this.#rawControl, adjacent };
         }
-        const next = this.text[this.at];
+        const next = this.#text[this.#at];
         if (next === ",") {
-          this.at++;
+          this.#at++;
           outer.comma = true;
-          this.skipBlanks();
+          this.#skipBlanks();
           break;
         }
         // `(5)` is a number in brackets, an expression; `(5,)` is a tuple.
         if (next !== outer.close || (next === ")" && outer.items === 1)) return undefined;
-        if (!this.closeContainer(outer)) return undefined;
+        if (!this.#closeContainer(outer)) return undefined;
       }
     }
   }
 
-  private openContainer(): boolean {
-    const character = this.text[this.at];
+  #openContainer(): boolean {
+    const character = this.#text[this.#at];
     const close = character === "[" ? "]" : character === "(" ? ")" : character === "{" ? "}" : undefined;
     if (close === undefined) return false;
-    this.stack.push({ close, items: 0, comma: false });
-    this.pieces.push(close === "}" ? "{" : "[");
-    this.at++;
-    this.skipBlanks();
+    this.#stack.push({ close, items: 0, comma: false });
+    this.#pieces.push(close === "}" ? "{" : "[");
+    this.#at++;
+    this.#skipBlanks();
     return true;
   }
 
-  private closeContainer(open: Container): boolean {
-    this.at++;
-    this.stack.pop();
-    this.pieces.push(open.close === "}" ? "}" : "]");
+  #closeContainer(open: Container): boolean {
+    this.#at++;
+    this.#stack.pop();
+    this.#pieces.push(open.close === "}" ? "}" : "]");
     return true;
   }
 
-  private readKey(): boolean {
-    const before = this.pieces.length;
-    const strings = this.readScalar();
+  #readKey(): boolean {
+    const before = this.#pieces.length;
+    const strings = this.#readScalar();
     if (strings === undefined) return false;
     if (strings === 0) {
       // JSON has only text as keys; of Python's other keys an integer has one spelling.
-      const key = this.pieces[before] as string;
+      const key = this.#pieces[before] as string;
       if (!/^-?[0-9]+$/.test(key)) return false;
-      this.pieces[before] = `"${key}"`;
+      this.#pieces[before] = `"${key}"`;
     }
-    this.skipBlanks();
-    if (this.text[this.at] !== ":") return false;
-    this.pieces.push(":");
-    this.at++;
-    this.skipBlanks();
+    this.#skipBlanks();
+    if (this.#text[this.#at] !== ":") return false;
+    this.#pieces.push(":");
+    this.#at++;
+    this.#skipBlanks();
     return true;
   }
 
   /** Reads a string, number or word into `pieces`. Returns how many strings it joined: 0 for the others. */
-  private readScalar(): number | undefined {
+  #readScalar(): number | undefined {
     const parts: string[] = [];
     let strings = 0;
-    while (this.startsString()) {
-      const part = this.readString();
+    while (this.#startsString()) {
+      const part = this.#readString();
       if (part === undefined) return undefined;
       parts.push(part);
       strings++;
-      const end = this.at;
-      this.skipBlanks();
-      if (!this.startsString()) {
-        this.at = end;
+      const end = this.#at;
+      this.#skipBlanks();
+      if (!this.#startsString()) {
+        this.#at = end;
         break;
       }
     }
     if (strings > 0) {
-      this.pieces.push(JSON.stringify(parts.length === 1 ? parts[0] : parts.join("")));
+      this.#pieces.push(JSON.stringify(parts.length === 1 ? parts[0] : parts.join("")));
       return strings;
     }
-    const start = this.at;
-    while (this.at < this.text.length && this.continuesToken(start)) this.at++;
-    const token = this.text.slice(start, this.at);
+    const start = this.#at;
+    while (this.#at < this.#text.length && this.#continuesToken(start)) this.#at++;
+    const token = this.#text.slice(start, this.#at);
     const json = words[token] ?? (token === "" ? undefined : pythonNumberToJson(token));
     if (json === undefined) return undefined;
-    this.pieces.push(json);
+    this.#pieces.push(json);
     return 0;
   }
 
-  private continuesToken(start: number): boolean {
-    const code = this.text.charCodeAt(this.at);
+  #continuesToken(start: number): boolean {
+    const code = this.#text.charCodeAt(this.#at);
     const lower = code | 0x20;
     if (lower >= 0x61 && lower <= 0x7a) return true;
     if ((code >= 0x30 && code <= 0x39) || code === 0x5f || code === 0x2e) return true;
     // A sign stands first, or right after the `e` of an exponent.
     if (code !== 0x2b && code !== 0x2d) return false;
-    return this.at === start || (this.text.charCodeAt(this.at - 1) | 0x20) === 0x65;
+    return this.#at === start || (this.#text.charCodeAt(this.#at - 1) | 0x20) === 0x65;
   }
 
-  private startsString(): boolean {
-    const first = this.text[this.at];
+  #startsString(): boolean {
+    const first = this.#text[this.#at];
     if (first === "'" || first === '"') return true;
     if (first !== "r" && first !== "R" && first !== "u" && first !== "U") return false;
-    const second = this.text[this.at + 1];
+    const second = this.#text[this.#at + 1];
     return second === "'" || second === '"';
   }
 
-  private readString(): string | undefined {
-    const text = this.text;
-    const prefix = text[this.at] as string;
+  #readString(): string | undefined {
+    const text = this.#text;
+    const prefix = text[this.#at] as string;
     const prefixed = prefix !== "'" && prefix !== '"';
     const raw = prefix === "r" || prefix === "R";
-    if (prefixed) this.at++;
-    const quote = text[this.at] as string;
-    const triple = text.startsWith(quote.repeat(3), this.at);
+    if (prefixed) this.#at++;
+    const quote = text[this.#at] as string;
+    const triple = text.startsWith(quote.repeat(3), this.#at);
     const close = triple ? quote.repeat(3) : quote;
     const quoteCode = quote.charCodeAt(0);
-    this.at += close.length;
+    this.#at += close.length;
     const parts: string[] = [];
-    let from = this.at;
-    while (this.at < text.length) {
-      const code = text.charCodeAt(this.at);
-      if (code === quoteCode && (!triple || text.startsWith(close, this.at))) {
-        parts.push(text.slice(from, this.at));
-        this.at += close.length;
+    let from = this.#at;
+    while (this.#at < text.length) {
+      const code = text.charCodeAt(this.#at);
+      if (code === quoteCode && (!triple || text.startsWith(close, this.#at))) {
+        parts.push(text.slice(from, this.#at));
+        this.#at += close.length;
         return parts.length === 1 ? parts[0] : parts.join("");
       }
       if (code === 0x5c) {
-        const length = raw ? 2 : pythonEscapeLength(text, this.at);
+        const length = raw ? 2 : pythonEscapeLength(text, this.#at);
         if (!raw) {
-          const sequence = text.slice(this.at, this.at + length);
+          const sequence = text.slice(this.#at, this.#at + length);
           const decoded = decodePythonEscape(sequence);
           // Half a `\x`, `\u` or `\U` is an error in Python: there is no reading to take.
           if (decoded === sequence && "xuU".includes(sequence[1] ?? " ")) return undefined;
-          parts.push(text.slice(from, this.at), decoded);
-          from = this.at + length;
+          parts.push(text.slice(from, this.#at), decoded);
+          from = this.#at + length;
         }
-        this.at += length;
+        this.#at += length;
         continue;
       }
-      if (code < 0x20 && !triple && code !== 0x09) this.rawControl = true;
-      this.at++;
+      if (code < 0x20 && !triple && code !== 0x09) this.#rawControl = true;
+      this.#at++;
     }
     return undefined;
   }
 
-  private skipBlanks(): void {
+  #skipBlanks(): void {
     for (;;) {
-      const code = this.text.charCodeAt(this.at);
+      const code = this.#text.charCodeAt(this.#at);
       if (code !== 0x20 && (code < 0x09 || code > 0x0d || code === 0x0b)) return;
-      if (this.at >= this.text.length) return;
-      this.at++;
+      if (this.#at >= this.#text.length) return;
+      this.#at++;
     }
   }
 }
