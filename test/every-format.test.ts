@@ -59,6 +59,9 @@ function blocksOf({ format, samples }: (typeof sampledFormats)[number], between:
 /** Formats whose message is one call or one list, or must be nothing else: blocks of theirs cannot stand among others. */
 const wholeMessageFormats = ["bracket", "granite3", "json_array", "llama3", "pythonic", "strict_json", "xlam", "yaml_xml"];
 
+/** Formats whose arguments come out at the end: messages that may yet be prose, fallbacks, and another language. */
+const lateFormats = ["bracket", "granite3", "granite_pythonic", "json_array", "llama3", "pythonic", "seed_oss", "strict_json", "xlam", "yaml_xml"];
+
 describe.each(sampledFormats)("$id", (sampled) => {
   const { id, format, facts, samples } = sampled;
   const tooled = samples.filter(({ tools }) => tools !== undefined);
@@ -74,6 +77,31 @@ describe.each(sampledFormats)("$id", (sampled) => {
       checkSplitInvariance(sample, text, engine, facts, { placesMax: deep ? 100_000 : 100 });
       checkPairs(sample, text, format, deep ? 2000 : 40);
     });
+  });
+
+  test("text comes out as it comes in, and so does an argument", () => {
+    const words = "north and south of the hall ";
+    const places = {
+      ...{ prose: "", "a fence": "So:\n```text\n", "a tilde fence": "So:\n~~~\n", "inline code": "So: `" },
+      ...(facts.reasoning && !facts.startsReasoning ? { reasoning: facts.reasoning[0] } : {}),
+    };
+    const sentOf = (before: string) => {
+      const parser = engine.createParser({ format, tools: sampleTools, intent: true });
+      let sent = 0;
+      for (const chunk of [before, ...Array.from({ length: 40 }, () => words)]) {
+        for (const event of parser.push(chunk)) {
+          if (event.type === "text-delta" || event.type === "reasoning-delta") sent += event.text.length;
+          else if (event.type === "call-args-delta") sent += event.delta.length;
+        }
+      }
+      return sent;
+    };
+    for (const [place, before] of Object.entries(places)) {
+      expect(sentOf(before), place).toBeGreaterThan(38 * words.length);
+    }
+    const plain = samples.find(({ title }) => title.endsWith(": one call"));
+    if (!plain || lateFormats.includes(id)) return;
+    expect(sentOf(plain.text.slice(0, plain.text.indexOf("north"))), "an argument").toBeGreaterThan(38 * words.length);
   });
 
   test("a reply that is cut yields the first of its calls, and no other", () => {

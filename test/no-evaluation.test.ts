@@ -1,0 +1,64 @@
+/** The built run-time entries make no code of text, and no regular expression of model text. */
+import { build } from "esbuild";
+import { beforeAll, expect, test } from "vitest";
+import { bundleOptions } from "../scripts/bundle-options.ts";
+import { listEntries, projectRoot } from "../scripts/entries.ts";
+
+const runtime = listEntries().filter(({ source, runtime: isRuntime }) => source !== undefined && isRuntime);
+/** Every file that a run-time entry can load, dependencies such as the validator included. */
+let files: { path: string; text: string; isOwn: boolean }[];
+
+beforeAll(async () => {
+  const options = { ...bundleOptions(runtime), write: false as const, minifySyntax: false };
+  const [own, all] = await Promise.all([build(options), build({ ...options, packages: "bundle" })]);
+  files = [
+    ...own.outputFiles.map(({ path, text }) => ({ path: path.slice(projectRoot.length), text, isOwn: true })),
+    ...all.outputFiles.map(({ path, text }) => ({ path: path.slice(projectRoot.length), text, isOwn: false })),
+  ];
+});
+
+/** Lines that hold a pattern, with the file. */
+const linesWith = (pattern: RegExp, isOwn?: boolean) =>
+  files
+    .filter((file) => isOwn === undefined || file.isOwn === isOwn)
+    .flatMap(({ path, text }) =>
+      text
+        .split("\n")
+        .filter((line) => !/^\s*(\/\/|\*)/.test(line) && pattern.test(line))
+        .map((line) => `${path}: ${line.trim()}`),
+    );
+
+test("the pattern of the check finds what it looks for", () => {
+  for (const line of ["eval(x)", "new Function(x)", "Function('return 1')", "globalThis.eval(x)"]) {
+    expect(evaluation.test(line), line).toBe(true);
+  }
+});
+
+const evaluation = /\beval\s*\(|\bFunction\s*\(/;
+
+test("no eval and no Function, in the library or in what it depends on", () => {
+  expect(files.length).toBeGreaterThan(runtime.length);
+  expect(linesWith(evaluation)).toEqual([]);
+});
+
+test("no timer runs a text, nothing is imported by a computed name", () => {
+  expect(linesWith(/\bset(Timeout|Interval)\s*\(\s*["'`]|\bimport\s*\(\s*[^"')]/, true)).toEqual([]);
+});
+
+test("regular expressions are made of schemas and of fixed tables, nowhere else", () => {
+  const made = linesWith(/\bRegExp\s*\(/, true).map((line) => /RegExp\((.*)\)/.exec(line)?.[1].replace(/\d+/, ""));
+  expect([...new Set(made)].sort()).toEqual(allowed);
+});
+
+/** What each is made of is fixed when tools or formats are given, before there is any model text. */
+const allowed = [
+  // A class of characters of a compiled grammar.
+  '`[${body}]*`, "y"',
+  // A `pattern` of a schema: the developer's.
+  'pattern, "u"',
+  'source, "u"',
+];
+
+test("no module of Node", () => {
+  expect(linesWith(/\bfrom\s*["']node:|\bimport\s*["']node:|\brequire\s*\(\s*["']/, true)).toEqual([]);
+});

@@ -1,0 +1,39 @@
+/** Every reason for which a call is refused is produced by a case of a corpus, or by a case here. */
+import { expect, test } from "vitest";
+import { corpusIds, loadCorpus } from "../scripts/corpora.ts";
+import { parse, type ParseOptions, rejectionReasons } from "../src/index.ts";
+
+const tools = [{ name: "read_dial", parameters: { type: "object", properties: { dial: { type: "string" } } } }];
+const call = (args: string) => `<tool_call>{"name": "read_dial", "arguments": ${args}}</tool_call>`;
+
+const refuseToJudge = () => {
+  throw new Error("no");
+};
+
+const here: readonly [reason: string, text: string, options: Partial<ParseOptions>][] = [
+  ["validator-error", call("{}"), { policy: { validate: refuseToJudge } }],
+  ["too-large", call('{"dial": "north"}'), { policy: { maxPayloadChars: 10 } }],
+  ["too-deep", call('{"dial": [[[[1]]]]}'), { policy: { maxDepth: 3 } }],
+  ["too-many", call("{}") + call("{}"), { policy: { maxCalls: 1 } }],
+  ["not-first", call("{}") + call("{}"), { policy: { calls: "first" } }],
+  ["no-intent", '{"tool": "read_dial", "arguments": {}}', { format: "strict_json" }],
+  [
+    "contradicts-sent",
+    "<|tool_calls|>[{'':'','':'','':{'':'','':7,'':True,'':['' '']}},{'name':'read_dial','arguments':'']",
+    { format: "sarashina" },
+  ],
+  ["sensitive-key", call('{"__proto__": 1}'), {}],
+];
+
+test.each(here)("%s", (reason, text, options) => {
+  const { rejected } = parse(text, { format: "hermes", tools, ...options } as ParseOptions);
+  expect(rejected.map((one) => one.reason)).toContain(reason);
+});
+
+test("no reason is without a case", () => {
+  const produced = new Set<string>(here.map(([reason]) => reason));
+  for (const id of corpusIds()) {
+    for (const { marks } of loadCorpus(id).cases) for (const mark of marks) if (mark.what === "rejected") produced.add(mark.code);
+  }
+  expect(rejectionReasons.filter((reason) => !produced.has(reason))).toEqual([]);
+});
