@@ -4,6 +4,8 @@ import type { ValueSink } from "../runtime/value-sink.ts";
 import { measureJson, withoutBlanks } from "./json-text.ts";
 
 const writtenCharsMax = 8192;
+/** What cannot stand in a JSON string as it is; half a surrogate pair is among it. */
+const mustEscape = /["\\\u0000-\u001f\ud800-\udfff]/;
 
 /**
  * Writes one JSON value as compact JSON text while its tokens arrive. The text is what a call's deltas are made of, and
@@ -101,7 +103,7 @@ export class JsonWriter implements ValueSink {
   }
 
   text(piece: string): void {
-    this.#pending += JSON.stringify(piece).slice(1, -1);
+    this.#pending += mustEscape.test(piece) ? JSON.stringify(piece).slice(1, -1) : piece;
   }
 
   escaped(piece: string): void {
