@@ -62,7 +62,7 @@ describe("YAML bodies", () => {
   });
 
   test("what was read around broken YAML is listed", () => {
-    expect(readYamlBody("text: a\n- b", schema)).toMatchObject({ repairs: ["bare-word"] });
+    expect(readYamlBody("text: @a\n- b", schema)).toMatchObject({ repairs: ["bare-word"] });
     expect(readYamlBody("text: a", schema)).not.toHaveProperty("repairs");
   });
 

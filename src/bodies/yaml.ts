@@ -76,6 +76,12 @@ function readMapping(body: string, schema: JsonSchema | undefined): string | und
   return writeNode(document.contents, { schema, root: schema ?? true, document }, 0);
 }
 
+/** Whether YAML can read a line by itself. */
+function isMapping(line: string): boolean {
+  const document = compose(line);
+  return document?.errors.length === 0 && isMap(document.contents);
+}
+
 /** Parses in two steps: the first needs no recursion, and what is too deep for the second is refused in between. */
 function compose(body: string): Document | undefined {
   const tokens = [...new Parser().parse(body)];
@@ -123,6 +129,8 @@ function writeNode(node: Node | null, place: Place, depth: number): string {
     throw new BodyProblem("malformed", "the YAML holds something that is neither text nor a list nor a mapping");
   const members = (node.items as Pair<Node | null, Node | null>[]).map(({ key, value }) => {
     const name = keyOf(key);
+    // A colon twice: the key before it, or another.
+    if (name.endsWith(":")) throw new BodyProblem("malformed", `the key "${name}" ends in a second colon`);
     const inner = { ...place, schema: propertySchema(place.schema, root, name) };
     try {
       return `${JSON.stringify(name)}:${writeNode(value, inner, depth + 1)}`;
@@ -192,12 +200,15 @@ function readTagLines(body: string, schema: JsonSchema | undefined): string | un
 
 /**
  * `key: text`, the text as it stands up to the next line that begins with a declared key: how models write code that
- * they have forgotten to make a block scalar.
+ * they have forgotten to make a block scalar. Where YAML could read the first line, one below it at the left edge is no
+ * code but damage: a key that lost its colon, or what is left of the call's end.
  */
 function readKeyLines(body: string, schema: JsonSchema | undefined): string | undefined {
   if (schema === undefined) return undefined;
   const keys = declaredKeys(schema, schema);
-  const found: { key: string; lines: string[] }[] = [];
+  const found: { key: string; lines: string[]; isCode?: boolean }[] = [];
+  const keyAt = (line: string) =>
+    [...keys].some((key) => line.startsWith(key) && !found.some((one) => one.key === key));
   for (const line of body.slice(0, -1).split("\n")) {
     const colon = line.indexOf(":");
     const key = colon > 0 ? line.slice(0, colon) : "";
@@ -207,9 +218,20 @@ function readKeyLines(body: string, schema: JsonSchema | undefined): string | un
     } else {
       const last = found.at(-1);
       if (last === undefined) return undefined;
+      if (/^\S/.test(line)) {
+        last.isCode ??= !isMapping(`${last.key}: ${last.lines[0]}\n`);
+        if (!last.isCode || keyAt(line)) {
+          if (/^<\/[^<>]*$/.test(line)) throw new BodyProblem("truncated", "the body ends in a tag");
+          return undefined;
+        }
+      }
       last.lines.push(line);
     }
   }
+  // `label: north dial: 3`: a line that lost its break, or text.
+  const missing = [...keys].filter((key) => !found.some((one) => one.key === key));
+  const holdsKey = (line: string) => missing.some((key) => line.includes(`${key}: `) || line.endsWith(`${key}:`));
+  if (found.some(({ lines }) => lines.some(holdsKey))) return undefined;
   const members = found.map(({ key, lines }) => {
     const first = lines[0].trimStart();
     // A block, a container or a quoted text that YAML could not read ends somewhere, and nobody knows where.
