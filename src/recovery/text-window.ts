@@ -80,6 +80,10 @@ export class TextWindow {
       }
       const code = text.charCodeAt(at);
       if (code === SPACE || code === LINE_FEED || code === CARRIAGE_RETURN || code === TAB) {
+        // Where every value has its line, the next line ends a damaged one.
+        const marker = this.#endBegins[code] === 0 ? 0 : this.markerAt(at);
+        if (marker === WAIT) return WAIT;
+        if (marker !== 0) break;
         at++;
         continue;
       }
