@@ -5,7 +5,7 @@ import { GrowingText } from "../runtime/growing-text.ts";
 import type { RejectionReason } from "../runtime/reasons.ts";
 import type { Node, ParseEvent, Provisional, Rejection, ToolCall } from "../runtime/types.ts";
 import type { Judge } from "./judge.ts";
-import type { ReaderOwner } from "./reader.ts";
+import type { ReaderOwner } from "./reader-owner.ts";
 
 export interface CollectorOptions {
   judge: Judge;

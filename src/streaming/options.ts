@@ -1,7 +1,7 @@
 import type { Format } from "../formats/define-format.ts";
 import type { PolicyInput } from "../gate/policy.ts";
 import type { ToolDefinition } from "../gate/tools.ts";
-import type { MakeRecovery } from "./reader.ts";
+import type { MakeRecovery } from "./payload-recovery.ts";
 import type { TelemetryRecord } from "./telemetry.ts";
 
 /** What the recovery room does for the driver. */

@@ -1,7 +1,7 @@
 import { lookUpSchema, RepairReader, repairJson, type SchemaLookup } from "../recovery/index.ts";
 import type { JsonSchema } from "../runtime/types.ts";
 import type { Recovery } from "./options.ts";
-import type { PayloadPlace } from "./reader.ts";
+import type { PayloadPlace } from "./payload-recovery.ts";
 
 const lookups = new WeakMap<object, SchemaLookup>();
 

@@ -6,7 +6,9 @@ import type { RejectionReason } from "../runtime/reasons.ts";
 import { TextStore } from "../runtime/text-store.ts";
 import { type Collector, type Held, isBareMessage, judgeHeld } from "./collector.ts";
 import type { Judge } from "./judge.ts";
-import { type MakeRecovery, Reader, type ReaderOwner } from "./reader.ts";
+import type { MakeRecovery } from "./payload-recovery.ts";
+import { Reader } from "./reader.ts";
+import type { ReaderOwner } from "./reader-owner.ts";
 
 /** One format of a list, and who judges it. */
 export interface Entrant {
@@ -256,7 +258,7 @@ class Contest {
   }
 
   get steps(): number {
-    return this.#readings.reduce((sum, { reader }) => sum + reader.machine.steps, 0);
+    return this.#readings.reduce((sum, { reader }) => sum + reader.steps, 0);
   }
 
   get neededFrom(): number {

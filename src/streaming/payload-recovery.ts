@@ -1,0 +1,33 @@
+import type { Repair } from "../runtime/repairs.ts";
+import type { JsonSchema } from "../runtime/types.ts";
+import type { ValueSink } from "../runtime/value-sink.ts";
+
+/** Reads a damaged payload; what the recovery room offers, as far as the driver needs it. */
+export interface PayloadRecovery {
+  push(chunk: string): void;
+  finish(final: boolean): void;
+  readonly state: "reading" | "done" | "failed";
+  readonly end: number;
+  readonly repairs: readonly Repair[];
+  readonly closersMissing: number;
+  readonly endedBy: "value" | "marker" | "end-of-text";
+  readonly failure: { at: number; message: string } | undefined;
+  /** What has been told to the sink is no longer how the text should be read. */
+  readonly contradicts: boolean;
+}
+
+/** Steps from the top of the payload down to a value inside it. */
+export type Path = readonly (string | number)[];
+
+/** What a place of the payload may hold: the keys of the envelope, or a place of the arguments' schema. */
+export type PayloadPlace = { keys: ReadonlySet<string> } | { schema: JsonSchema; path: Path } | undefined;
+
+export interface RecoveryOptions {
+  /** Offset of the first character fed. */
+  base: number;
+  /** Literals that may follow the payload and are no part of it. */
+  ends: readonly string[];
+  placeAt(path: Path): PayloadPlace;
+}
+
+export type MakeRecovery = (sink: ValueSink, options: RecoveryOptions) => PayloadRecovery;

@@ -1,0 +1,66 @@
+import { Candidate } from "../../normalise/candidate.ts";
+import { JsonWriter } from "../../normalise/json-writer.ts";
+import type { Block, ReaderState } from "./state.ts";
+
+/** The candidate of a block whose name stands outside the payload. */
+export function candidateAt(state: ReaderState, at: number): Candidate {
+  const block = state.block as Block;
+  block.candidate ??= new Candidate(block.start, block.variant);
+  block.candidate.end = at;
+  return block.candidate;
+}
+
+/** A complete candidate goes to the owner, whole. */
+export function finishCandidate(state: ReaderState, candidate: Candidate): void {
+  const { writer } = candidate;
+  if (!candidate.hasArguments || writer.length === 0) {
+    candidate.writer = emptyObject(candidate.writer);
+  } else writer.finish();
+  if (candidate.problem === undefined && !candidate.started) startIfReady(state, candidate);
+  flushDelta(state, candidate);
+  placeCandidate(state, candidate);
+  if (state.held) state.held.candidates.push(candidate);
+  else settleCandidate(state, candidate);
+}
+
+/** The owner hears what became of it. */
+export function settleCandidate(state: ReaderState, candidate: Candidate): void {
+  if (candidate.problem) state.owner.refused(candidate);
+  else state.owner.end(candidate, candidate.end - candidate.start);
+}
+
+/** Offsets of a finished candidate become offsets of the text that was passed. */
+export function placeCandidate(state: ReaderState, candidate: Candidate): void {
+  const { start, end } = state.span(candidate.start, candidate.end);
+  candidate.placed = { start, end, raw: state.slice(Math.max(candidate.start, state.prefillEnd), candidate.end) };
+}
+
+/** Announces a candidate as soon as its name is certain and the owner agrees. */
+export function startIfReady(state: ReaderState, candidate: Candidate): void {
+  // What stands before it goes out first.
+  if (state.recovery && state.waiting.length > 0) return;
+  if (candidate.started || candidate.problem || !state.owner.mayStart(candidate)) return;
+  candidate.started = true;
+  state.owner.start(candidate);
+}
+
+/** What is known of the open call goes out. */
+export function sendDelta(state: ReaderState): void {
+  const candidate = state.block?.candidate;
+  if (candidate) flushDelta(state, candidate);
+}
+
+/** What is known of the arguments and has not been sent goes out. */
+export function flushDelta(state: ReaderState, candidate: Candidate): void {
+  if (!candidate.started || candidate.holds) return;
+  const delta = candidate.writer.take();
+  if (delta !== "" && !candidate.writer.contradicts) state.owner.delta(candidate, delta);
+}
+
+/** No arguments were given: an empty object. */
+function emptyObject(before: JsonWriter): JsonWriter {
+  const writer = before.length === 0 ? before : new JsonWriter();
+  writer.beginObject();
+  writer.endObject();
+  return writer;
+}

@@ -1,0 +1,264 @@
+import { decodeEntity } from "../../normalise/entity.ts";
+import { decodePythonEscape } from "../../normalise/python-literal.ts";
+import { repairRoleBase, roleCodes as role, wholeObjectRole } from "../../runtime/roles.ts";
+import { beginArguments, beginBlock, beginPayload, endBlock, endPayload, takeWholeObject } from "./blocks.ts";
+import { candidateAt } from "./candidates.ts";
+import { endHeldCalls } from "./held-calls.ts";
+import { beginMarkup, endMarkup } from "./markup-parameters.ts";
+import {
+  beginItem,
+  beginMembers,
+  beginTypedText,
+  checkStrays,
+  endJsonText,
+  endKey,
+  endPythonNumber,
+  endTypedText,
+  enterContainer,
+  isParameterText,
+  noteValue,
+  refuseAmbiguous,
+} from "./parameters.ts";
+import { endDamage } from "./refused-block.ts";
+import type { OpenRole, ReaderState } from "./state.ts";
+import { isHighSurrogate } from "./text-run.ts";
+import { beginOnlyText, endBody, endOnlyText } from "./whole-arguments.ts";
+
+/** Takes what is certain from the log of the machine. */
+export function drainLog(state: ReaderState): void {
+  const { machine } = state;
+  const safe = machine.safeLog;
+  if (safe === 0) return;
+  const { log } = machine;
+  for (let at = 0; at < safe; at += 2) {
+    const entry = log[at];
+    if (entry & 1) closeRole(state, entry >> 1, log[at + 1]);
+    else openRole(state, entry >> 1, log[at + 1]);
+  }
+  machine.dropLog(safe);
+}
+
+/** Passes on what is certain of a text that is still open. */
+export function passPartialText(state: ReaderState): void {
+  const open = state.roles[state.roles.length - 1];
+  if (!open) return;
+  const safe = state.machine.safePosition;
+  // Half a surrogate pair waits for its partner.
+  if (safe <= open.at) return;
+  const half = isHighSurrogate(state.machine.unitBefore(safe) ?? state.slice(safe - 1, safe).charCodeAt(0));
+  passText(state, open, half ? safe - 1 : safe);
+}
+
+/** Whether a role wants its text when it closes, rather than piece by piece. */
+export function collects(code: number): boolean {
+  if (code === role.Tag || (code >= role.StringText && code <= role.Body)) return true;
+  return (
+    (code >= role.Name && code <= role.Key) || (code >= role.Text && code <= role.PythonNumber) || code >= role.Escape
+  );
+}
+
+/** Hands over the text of an open role up to an offset. */
+function passText(state: ReaderState, open: OpenRole, end: number): void {
+  const start = open.at;
+  if (end <= start) return;
+  open.at = end;
+  switch (open.code) {
+    case role.Content:
+    case role.Quoted:
+    case role.Lone:
+    case role.Leftover:
+      return state.run.add("content", start, end);
+    case role.Reasoning:
+      return state.run.add("reasoning", start, end);
+    case role.String:
+    case role.JsonKey:
+      return state.sink?.escaped(state.slice(start, end));
+    case role.Verbatim:
+    case role.Text:
+    case role.StringText:
+    case role.Markup:
+      return takeDecoded(state, open.code, state.slice(start, end));
+    case role.OnlyText:
+      return state.sink?.text(state.slice(start, end));
+    case role.Tag:
+    case role.Body:
+    case role.Name:
+    case role.Id:
+    case role.Key:
+    case role.JsonText:
+    case role.Number:
+    case role.PythonNumber:
+      state.captured += state.slice(start, end);
+      return;
+  }
+}
+
+/** Decoded text of a value. */
+function takeDecoded(state: ReaderState, code: number, piece: string): void {
+  const typed = code === role.Text || code === role.StringText || code === role.Markup;
+  if (code === role.Verbatim || (typed && state.streams)) state.sink?.text(piece);
+  else state.captured += piece;
+}
+
+function openRole(state: ReaderState, code: number, at: number): void {
+  const parent = state.roles[state.roles.length - 1];
+  // What stands before: inside a text, what an escape covers is not passed on as it stands.
+  if (parent) passText(state, parent, at);
+  state.roles.push({ code, start: at, at });
+  switch (code & 0xff) {
+    case role.Call:
+      return beginBlock(state, code, at);
+    case role.Trigger:
+      state.triggerAt = at;
+      return;
+    case role.Bare:
+      return state.owner.beginBare();
+    case role.List:
+    case role.Group:
+      state.held = { standsWhenCut: code === role.Group, candidates: [] };
+      return;
+    case role.Payload:
+      return beginPayload(state, at);
+    case role.Arguments:
+      return beginArguments(state, at);
+    case role.Object:
+      enterContainer(state, "");
+      return state.sink?.beginObject(at);
+    case role.Array:
+      enterContainer(state, -1);
+      return state.sink?.beginArray(at);
+    case role.JsonKey:
+      return state.sink?.beginString(at, true);
+    case role.String:
+    case role.Verbatim:
+      beginItem(state);
+      return state.sink?.beginString(at, false);
+    case role.Text:
+    case role.StringText:
+      return beginTypedText(state, code, at);
+    case role.Markup:
+      return beginMarkup(state, at);
+    case role.OnlyText:
+      return beginOnlyText(state, at);
+    case role.Tag:
+    case role.Body:
+    case role.Name:
+    case role.Id:
+    case role.Key:
+    case role.JsonText:
+    case role.Number:
+    case role.PythonNumber:
+      state.captured = "";
+      return;
+  }
+}
+
+function closeRole(state: ReaderState, code: number, at: number): void {
+  const open = state.roles.pop() as OpenRole;
+  if (code < role.Escape) passText(state, open, at);
+  if (isParameterText(code)) noteValue(state, open.start, at);
+  const parent = state.roles[state.roles.length - 1];
+  switch (code & 0xff) {
+    case role.Draft: {
+      const quoted = parent.code === role.Quoted;
+      const message = quoted ? "an opener in quoted text is no call" : "an opener inside reasoning is no call";
+      state.listText(quoted ? "quoted" : "in-reasoning", message, open.start, at);
+      return;
+    }
+    case role.Leftover:
+      return state.owner.leftover?.();
+    case role.Lone:
+      state.listText("malformed", "an opener without a call behind it is text", open.start, at);
+      return;
+    case role.Call:
+      return endBlock(state, at);
+    case role.Bare:
+      if (!state.owner.endBare()) state.run.add("content", open.start, at);
+      return;
+    case role.List:
+    case role.Group:
+      return endHeldCalls(state);
+    case role.Damaged:
+      return endDamage(state, at);
+    case role.Settled:
+      return state.owner.settled?.(at);
+    case role.Payload:
+      return endPayload(state);
+    case role.Arguments:
+      state.sink = state.block?.candidate?.writer;
+      return;
+    case wholeObjectRole:
+      return takeWholeObject(state, open.start);
+    case role.Object:
+      state.path.pop();
+      return state.sink?.endObject(at);
+    case role.Array:
+      state.path.pop();
+      return state.sink?.endArray(at);
+    case role.JsonKey:
+    case role.String:
+    case role.Verbatim:
+      return state.sink?.endString(at);
+    case role.Text:
+    case role.StringText:
+      return endTypedText(state, at);
+    case role.Markup:
+      return endMarkup(state, at);
+    case role.Tag:
+      beginMembers(state, candidateAt(state, open.start));
+      state.key = state.captured;
+      return;
+    case role.Body:
+      return endBody(state, open.start, at);
+    case role.OnlyText:
+      return endOnlyText(state, at);
+    case role.Name:
+      candidateAt(state, open.start).name ??= state.captured.trim();
+      return;
+    case role.Id:
+      // A name may stand inside, and has then been captured by itself.
+      candidateAt(state, open.start).wireId ??= state.slice(open.start, at).trim();
+      return;
+    case role.Key:
+      return endKey(state, open.start, at);
+    case role.JsonText:
+      return endJsonText(state, open.start, at);
+    case role.Number:
+      return state.sink?.literal(state.captured, open.start, at);
+    case role.PythonNumber:
+      return endPythonNumber(state, open.start, at);
+    case role.True:
+      return state.sink?.literal("true", open.start, at);
+    case role.False:
+      return state.sink?.literal("false", open.start, at);
+    case role.Null:
+      return state.sink?.literal("null", open.start, at);
+    case role.Escape:
+      parent.at = at;
+      if (parent.code === role.String || parent.code === role.JsonKey) state.sink?.escaped(state.slice(open.start, at));
+      else takeDecoded(state, parent.code, JSON.parse(`"${state.slice(open.start, at)}"`) as string);
+      return;
+    case role.PythonEscape:
+      parent.at = at;
+      return takeDecoded(state, parent.code, decodePythonEscape(state.slice(open.start, at)));
+    case role.Entity:
+      parent.at = at;
+      // Between tags they are decoded when it is known what is a tag.
+      if (parent.code === role.Markup && !state.streams) state.captured += state.slice(open.start, at);
+      else takeDecoded(state, parent.code, decodeEntity(state.slice(open.start, at)));
+      return;
+    case role.Mute:
+      parent.at = at;
+      return;
+    case role.Undeclared:
+      if (!state.hints.takesFurther?.(state.block?.candidate?.name ?? "")) refuseAmbiguous(state);
+      return;
+    case role.Ambiguous:
+      return refuseAmbiguous(state);
+  }
+  if (code < repairRoleBase) return;
+  const kind = state.format.program.repairs[code - repairRoleBase];
+  const candidate = state.block?.candidate ?? state.block?.pending;
+  candidate?.repair({ kind, level: "safe", ...state.span(open.start, at) });
+  if (kind === "missing-value-closer") checkStrays(state, candidate);
+}

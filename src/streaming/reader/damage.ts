@@ -1,0 +1,52 @@
+import { expectedAt } from "../../runtime/expected.ts";
+import { confirmPending } from "./blocks.ts";
+import { breakHeldCalls } from "./held-calls.ts";
+import { beginRecovery } from "./recovered-payload.ts";
+import { endDamage, failBlock, panic } from "./refused-block.ts";
+import type { Block, ReaderState } from "./state.ts";
+
+/** Longer damage is reported without what was expected there. */
+const explainedCharsMax = 65536;
+
+/** The grammar cannot go on here: a trigger, the end of the text, or damage. */
+export function meetDamage(state: ReaderState, final: boolean, whole: boolean): void {
+  const { machine } = state;
+  if (state.triggerAt >= 0) {
+    state.trigger = { start: state.triggerAt, end: machine.position };
+    return;
+  }
+  if (state.held) breakHeldCalls(state, final && machine.ranOut);
+  const block = state.block;
+  if (!block) {
+    // No reading is left and nothing was open: the grammar does not speak of this text.
+    state.roles.length = 0;
+    if (!machine.resumeAfterDamage(machine.position)) state.becomePlain(machine.safePosition);
+    return;
+  }
+  if (final && machine.ranOut) {
+    cutBlock(state, block);
+    return;
+  }
+  if (machine.guarded && state.makeRecovery) {
+    beginRecovery(state, block, final, whole);
+    return;
+  }
+  panic(state, block, "malformed", explain(state, block), machine.position);
+}
+
+/** The text ended inside a call: nothing is completed, nothing runs. */
+function cutBlock(state: ReaderState, block: Block): void {
+  state.truncated = true;
+  if (block.listed && block.pending) confirmPending(state, block);
+  failBlock(block, "truncated", `the text ends inside the call; ${explain(state, block)}`);
+  endDamage(state, state.store.end);
+  state.becomePlain(state.store.end);
+}
+
+/** A second pass over the call, which only runs on damage: what would have been legal where it stops. */
+function explain(state: ReaderState, block: Block): string {
+  const at = state.machine.position;
+  if (at - block.start > explainedCharsMax) return "it cannot be read on";
+  const text = state.store.slice(block.start, Math.min(at + 1, state.store.end));
+  return expectedAt(state.program, state.hints, text, at - block.start);
+}

@@ -1,0 +1,51 @@
+import type { Candidate } from "../../normalise/candidate.ts";
+import { mayRepeat, readMarkup } from "../../normalise/markup.ts";
+import { propertySchema } from "../../normalise/schema-walk.ts";
+import { candidateAt } from "./candidates.ts";
+import { typeHere, writeKey } from "./parameters.ts";
+import type { ReaderState } from "./state.ts";
+
+const plainMarkup = { prefix: "", entities: false };
+
+/** The value of a parameter that may hold tags of its own. */
+export function beginMarkup(state: ReaderState, at: number): void {
+  state.captured = "";
+  state.type = typeHere(state);
+  state.streams = state.type?.streams ?? false;
+  if (!state.streams) return;
+  writeKey(state, state.key, at, at);
+  state.sink?.beginString(at, false);
+}
+
+export function endMarkup(state: ReaderState, at: number): void {
+  if (state.streams) {
+    state.sink?.endString(at);
+    const { prefix = "" } = state.format.markup ?? {};
+    if (prefix === "" || !state.slice(state.valueStart, at).includes(prefix)) return;
+    state.block?.candidate?.refuse("type-mismatch", `the value of "${state.key}" is a string, and holds tags`);
+  } else if (mayRepeat(state.type)) {
+    const before = state.repeated.get(state.key);
+    if (before) before.push(state.captured);
+    else state.repeated.set(state.key, [state.captured]);
+  } else writeMarkup(state, candidateAt(state, at), state.key, [state.captured]);
+}
+
+/** What the texts of one parameter mean, by its schema. */
+function writeMarkup(state: ReaderState, candidate: Candidate, key: string, texts: readonly string[]): void {
+  const root = candidate.name === undefined ? undefined : state.owner.schemaOf(candidate.name);
+  const schema = root === undefined ? undefined : propertySchema(root, root, key);
+  const value = readMarkup(texts, schema, root ?? true, state.format.markup ?? plainMarkup);
+  if ("mismatch" in value) {
+    candidate.refuse(value.tooDeep ? "too-deep" : "type-mismatch", `the value of "${key}": ${value.mismatch}`);
+  }
+  state.sink = candidate.writer;
+  writeKey(state, key, state.valueStart, state.valueEnd);
+  candidate.writer.json("json" in value ? value.json : "null");
+}
+
+/** The call is over: parameters that were given several times are written now. */
+export function endMembers(state: ReaderState, candidate: Candidate): void {
+  for (const [key, texts] of state.repeated) writeMarkup(state, candidate, key, texts);
+  state.repeated.clear();
+  if (candidate.hasArguments) candidate.writer.endObject();
+}

@@ -1,0 +1,133 @@
+import type { Candidate } from "../../normalise/candidate.ts";
+import type { PayloadKeys } from "../../runtime/format.ts";
+import type { Repair } from "../../runtime/repairs.ts";
+import { roleCodes as role } from "../../runtime/roles.ts";
+import type { ValueSink } from "../../runtime/value-sink.ts";
+import type { MakeRecovery, Path, PayloadPlace, PayloadRecovery } from "../payload-recovery.ts";
+import { argumentsSink, deliver, newPayload } from "./blocks.ts";
+import { finishCandidate, flushDelta } from "./candidates.ts";
+import { panic } from "./refused-block.ts";
+import type { Block, ReaderState } from "./state.ts";
+
+/** Reads the payload again from its start, this time with the recovery. */
+export function beginRecovery(state: ReaderState, block: Block, final: boolean, whole: boolean): void {
+  const guarded = state.roles.findIndex(({ code }) => code === role.Payload || code === role.Arguments);
+  state.roles.length = guarded + 1;
+  state.roles[guarded].at = state.roles[guarded].start;
+  const candidate = block.candidate ?? block.pending;
+  if (candidate) readAgain(state, candidate, block.kind === "payload");
+  block.candidate = block.kind === "arguments" ? candidate : undefined;
+  block.pending = undefined;
+  let sink: ValueSink;
+  if (block.kind === "payload") {
+    state.rereading = candidate;
+    state.payload = newPayload(state, block, block.deliveredEnd);
+    sink = state.payload;
+  } else sink = argumentsSink(state, candidate as Candidate);
+  state.sink = sink;
+  const make = state.makeRecovery as MakeRecovery;
+  const recovery = make(sink, {
+    base: block.valueStart,
+    ends: state.program.ends,
+    placeAt: (path) => placeAt(state, block, path),
+  });
+  state.recovery = recovery;
+  state.waiting = [];
+  block.takenEnd = block.deliveredEnd;
+  recovery.push(state.store.slice(block.valueStart, state.store.end));
+  if (final && recovery.state === "reading") recovery.finish(whole);
+}
+
+function nameOf(block: Block): string {
+  return (block.candidate ?? block.pending)?.name ?? "";
+}
+
+/** What stands at a path of the payload: the envelope above, the arguments below. */
+function placeAt(state: ReaderState, block: Block, path: Path): PayloadPlace {
+  const { keys } = state.format;
+  let inArguments: Path | undefined = path;
+  if (block.kind === "payload") {
+    const inItem = typeof path[0] === "number" ? path.slice(1) : path;
+    if (inItem.length === 0) return keys.name === "*" ? undefined : { keys: envelopeKeys(keys) };
+    const isArguments = keys.name === "*" || keys.arguments.includes(String(inItem[0]));
+    inArguments = isArguments ? inItem.slice(1) : undefined;
+  }
+  const schema = inArguments && state.owner.schemaOf(nameOf(block));
+  return schema === undefined || inArguments === undefined ? undefined : { schema, path: inArguments };
+}
+
+/** The candidate is read a second time: what was sent stays, what was not is forgotten. */
+function readAgain(state: ReaderState, candidate: Candidate, nameInPayload: boolean): void {
+  const { started, holds } = candidate;
+  flushDelta(state, candidate);
+  candidate.writer = candidate.writer.again(started && !holds);
+  candidate.problem = undefined;
+  candidate.repairs = [];
+  if (!nameInPayload) return;
+  candidate.besideArguments.length = 0;
+  candidate.hasArguments = false;
+  candidate.name = candidate.wireId = undefined;
+}
+
+/** The recovery has its verdict: what it read is delivered, or refused. */
+export function endRecovery(state: ReaderState, recovery: PayloadRecovery): void {
+  const block = state.block as Block;
+  state.recovery = undefined;
+  // Read again, it is no object that could be the call which had begun.
+  const lost = state.rereading;
+  state.rereading = undefined;
+  // Read again, the list would end inside a call before: what stands behind that call is not to be read.
+  const endsBefore = recovery.end < Math.max(block.deliveredEnd, lost?.started ? lost.start : 0);
+  if (lost?.started) {
+    lost.refuse("contradicts-sent", "the damaged call can only be read against what has already been sent");
+    lost.end = endsBefore ? state.machine.position : recovery.end;
+    finishCandidate(state, lost);
+    if (endsBefore) block.takenEnd = lost.end;
+  }
+  const complete = state.waiting;
+  state.waiting = [];
+  const last = block.candidate ?? block.pending;
+  const read = last && !complete.includes(last) ? [...complete, last] : complete;
+  if (recovery.state === "failed" || endsBefore) {
+    shareRepairs(state, block, read, recovery);
+    for (const candidate of complete) deliver(state, block, candidate);
+    const at = Math.max(recovery.failure?.at ?? 0, state.machine.position);
+    panic(state, block, "malformed", recovery.failure?.message ?? "it cannot be repaired", at);
+    return;
+  }
+  if (recovery.endedBy === "end-of-text") state.truncated ||= recovery.closersMissing > 0;
+  shareRepairs(state, block, read, recovery);
+  if (recovery.contradicts) for (const candidate of read) candidate.writer.contradicts = true;
+  if (block.kind === "arguments") block.candidate = last;
+  if (block.listed) {
+    block.pending = undefined;
+    for (const candidate of read) deliver(state, block, candidate);
+  } else for (const candidate of complete) deliver(state, block, candidate);
+  state.machine.resumeBehindPayload(recovery.end);
+}
+
+/** Each candidate carries the repairs that stand in it, or before it and after the one before. */
+function shareRepairs(state: ReaderState, block: Block, candidates: Candidate[], recovery: PayloadRecovery): void {
+  const depth = block.kind === "arguments" ? 0 : block.listed ? 2 : 1;
+  const envelopeOnly = recovery.endedBy === "marker" && recovery.closersMissing <= depth;
+  let owner = 0;
+  for (const repair of recovery.repairs) {
+    while (owner < candidates.length - 1 && repair.start >= candidates[owner].end) owner++;
+    // With the format's own closing marker behind it, nothing can be missing from complete arguments.
+    const closers = repair.kind === "missing-closer" && envelopeOnly;
+    const shared: Repair = closers ? { ...repair, kind: "missing-envelope-closer", level: "safe" } : repair;
+    candidates[owner]?.repair({ ...shared, ...state.span(repair.start, repair.end) });
+  }
+}
+
+const envelopes = new WeakMap<PayloadKeys, ReadonlySet<string>>();
+
+/** The keys of an envelope; `type` is what several interfaces add. */
+function envelopeKeys(keys: PayloadKeys): ReadonlySet<string> {
+  let known = envelopes.get(keys);
+  if (!known) {
+    known = new Set([...keys.name, ...keys.arguments, ...keys.id, "type"]);
+    envelopes.set(keys, known);
+  }
+  return known;
+}

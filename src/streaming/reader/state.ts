@@ -1,0 +1,165 @@
+import type { Candidate } from "../../normalise/candidate.ts";
+import type { PayloadOwner, PayloadReader } from "../../normalise/payload-reader.ts";
+import type { TextType } from "../../normalise/text-type.ts";
+import type { FormatData } from "../../runtime/format.ts";
+import { type Hints, Machine } from "../../runtime/machine.ts";
+import { type ReadyProgram, readyProgram } from "../../runtime/program.ts";
+import type { RejectionReason } from "../../runtime/reasons.ts";
+import { TextStore } from "../../runtime/text-store.ts";
+import type { ValueSink } from "../../runtime/value-sink.ts";
+import type { MakeRecovery, PayloadRecovery } from "../payload-recovery.ts";
+import type { ReaderOwner } from "../reader-owner.ts";
+import { TextRun } from "./text-run.ts";
+
+export interface ReaderOptions {
+  format: FormatData;
+  owner: ReaderOwner;
+  hints: Hints;
+  prefill?: string | undefined;
+  marker?: string | undefined;
+  recovery?: MakeRecovery | undefined;
+  /** The text is shared with other readers, who append to it; this one begins at `from`, `joined` in the middle. */
+  shared?: { store: TextStore; from: number; prefillEnd: number; joined: boolean } | undefined;
+  /** A program made for the occasion, in place of the format's. */
+  program?: ReadyProgram | undefined;
+}
+
+/** A role that the capture log has opened. */
+export interface OpenRole {
+  code: number;
+  start: number;
+  /** Up to where its text has been passed on. */
+  at: number;
+}
+
+/** One block of the role `Call`. */
+export interface Block {
+  start: number;
+  variant: string | undefined;
+  /** Where the payload or the arguments begin. */
+  valueStart: number;
+  kind: "members" | "payload" | "arguments";
+  /** The candidate that is being read, or has been read and is not yet certain. */
+  candidate: Candidate | undefined;
+  pending: Candidate | undefined;
+  /** Up to where the elements of a list have been dealt with, and up to where they have been read. */
+  deliveredEnd: number;
+  takenEnd: number;
+  listed: boolean;
+  failed: boolean;
+}
+
+/**
+ * One text while it is read: what is open, and what the owner has been told. The files beside this one hold the steps,
+ * by idea: text, calls, parameters, lists, damage.
+ */
+export class ReaderState {
+  readonly format: FormatData;
+  readonly program: ReadyProgram;
+  readonly owner: ReaderOwner;
+  readonly makeRecovery: MakeRecovery | undefined;
+  readonly store: TextStore;
+  /** The text that was passed begins here; before it stands what the caller had put into the mouth of the model. */
+  readonly prefillEnd: number;
+  /** Names and keys of the tools: they bound where a value ends. */
+  readonly hints: Hints;
+  machine: Machine;
+
+  /** The roles that are open, outermost first. */
+  readonly roles: OpenRole[] = [];
+  /** The call that is open. */
+  block: Block | undefined;
+  payload: PayloadReader | undefined;
+  /** Who hears of the parts of a value. */
+  sink: ValueSink | undefined;
+  /** Reads the rest of the payload, once it is damaged. */
+  recovery: PayloadRecovery | undefined;
+  /** Text of the role that is collected before it is used: a name, a key, a number, a typed value. */
+  captured = "";
+  /** The parameter that is read. */
+  key = "";
+  /** Keys and indices of the containers that are open inside the value of a parameter. */
+  path: (string | number)[] = [];
+  /** How the text of the value is typed, and whether its pieces go out as they come. */
+  type: TextType | undefined;
+  streams = false;
+  /** Where the newest value of a parameter stands. */
+  valueStart = 0;
+  valueEnd = 0;
+  /** The grammar has ended or failed: the rest of the text is content. */
+  isPlain = false;
+  plainFrom = 0;
+  /** Damage that no loop of the grammar can go on behind: the rest belongs to the refused call. */
+  isLost = false;
+
+  /** Content or reasoning that is being passed on. */
+  readonly run: TextRun;
+
+  /** Calls of a list that are complete before the list is: they wait for its end. */
+  held: { standsWhenCut: boolean; candidates: Candidate[] } | undefined;
+
+  /** The text ended inside a call. */
+  truncated = false;
+  /** The text has ended, and nobody said that it is whole. */
+  mayBeCut = false;
+
+  /** Where one of several formats may begin: reading has stopped there. */
+  trigger: { start: number; end: number } | undefined;
+  /** Where the trigger begins that is open, or -1. */
+  triggerAt = -1;
+
+  /** The block whose payload is read, and up to where it has been dealt with before. */
+  payloadBlock: Block | undefined;
+  payloadDone = 0;
+  payloadOwner: PayloadOwner | undefined;
+
+  /** The candidate that is being read again. */
+  rereading: Candidate | undefined;
+
+  /** Candidates that recovery has read; they wait until its verdict on the closers is known. */
+  waiting: Candidate[] = [];
+
+  /** Texts of parameters that may be given again; they go out when the call ends. */
+  readonly repeated = new Map<string, string[]>();
+
+  constructor(options: ReaderOptions) {
+    this.format = options.format;
+    this.program = options.program ?? readyProgram(options.format.program, options.marker);
+    this.owner = options.owner;
+    this.hints = options.hints;
+    this.makeRecovery = options.recovery;
+    const { shared, prefill = "" } = options;
+    this.store = shared?.store ?? new TextStore();
+    this.prefillEnd = shared?.prefillEnd ?? prefill.length;
+    this.machine = this.machineAt(shared?.from, shared?.joined ?? false);
+    this.machine.isDriven = true;
+    this.run = new TextRun(this);
+  }
+
+  slice(start: number, end: number): string {
+    return this.machine.windowSlice(start, end) ?? this.store.slice(start, end);
+  }
+
+  /** Offsets of the text that was passed. */
+  span(start: number, end: number): { start: number; end: number } {
+    return { start: Math.max(0, start - this.prefillEnd), end: Math.max(0, end - this.prefillEnd) };
+  }
+
+  /** From here on everything is content. */
+  becomePlain(from: number): void {
+    this.isPlain = true;
+    this.plainFrom = from;
+  }
+
+  /** Looks like a call, and is text: the owner lists it. */
+  listText(reason: RejectionReason, message: string, start: number, end: number): void {
+    const span = this.span(start, end);
+    if (span.end === span.start) return;
+    this.owner.listed(reason, message, { ...span, raw: this.slice(Math.max(start, this.prefillEnd), end) });
+  }
+
+  machineAt(from: number | undefined, joined: boolean): Machine {
+    const fetch = (start: number) => this.store.slice(start, this.store.end);
+    return new Machine(this.program, this.hints, this.prefillEnd, fetch, from, joined);
+  }
+}
