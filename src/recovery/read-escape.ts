@@ -108,7 +108,9 @@ function invalidEscape(reading: Reading, string: OpenString, kind: RepairKind, a
 
 /** What the sink was told of the string is wrong: a second reading takes the other plan. */
 function contradict(reading: Reading, string: OpenString, plan: EscapePlan, at: number): void {
-  reading.contradicts = true;
+  // Everything before is told now, as it would have been in smaller chunks.
+  if (at > reading.run) tellUpTo(reading, at);
+  reading.contradict();
   reading.plans.set(string.start, plan);
   reading.reportInString("unescaped-backslashes", "guess", at, at + 1);
 }

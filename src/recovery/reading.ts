@@ -28,6 +28,8 @@ export interface RepairReaderOptions {
    * texts: what is all there depends on chunks.
    */
   onStrictPart?: (value: unknown) => void;
+  /** Called once, when {@link Reading.contradicts} becomes true: the sink has been told all that stands before. */
+  onContradiction?: () => void;
   /** Accept closing places that leave code or JSON in a string half open. Default false. */
   ignoreContent?: boolean;
 }
@@ -60,6 +62,7 @@ export class Reading {
   readonly onStrictPart: ((value: unknown) => void) | undefined;
   readonly strictParts = new StrictParts();
   readonly givenPlans: ReadonlyMap<number, EscapePlan> | undefined;
+  readonly #onContradiction: (() => void) | undefined;
 
   mode: Mode = "start";
   /** Index of the next character, in the window. */
@@ -113,6 +116,7 @@ export class Reading {
     this.maxDepth = options.maxDepth ?? defaultMaxDepth;
     this.givenPlans = options.escapePlans;
     this.onStrictPart = options.onStrictPart;
+    this.#onContradiction = options.onContradiction;
     this.end = options.base ?? 0;
   }
 
@@ -126,6 +130,13 @@ export class Reading {
     const known = this.entry[kind];
     if (known !== undefined && known.level === level) known.end = this.window.offset + to;
     else this.entry[kind] = this.report(kind, level, from, to);
+  }
+
+  /** What the sink was told of a string is wrong. */
+  contradict(): void {
+    if (this.contradicts) return;
+    this.contradicts = true;
+    this.#onContradiction?.();
   }
 
   fail(reason: string, at: number, message: string): true {

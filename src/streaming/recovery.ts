@@ -25,10 +25,11 @@ const typeAt = (place: PayloadPlace) =>
 
 /** The recovery room as the driver wants it: it knows the envelope, and the schema of the tool that is called. */
 export const recovery: Recovery = {
-  read: (sink, { base, ends, placeAt }) =>
+  read: (sink, { base, ends, placeAt, onContradiction }) =>
     new RepairReader(sink, {
       base,
       ends,
+      onContradiction,
       allowedKeys: (path) => keysAt(placeAt(path)),
       typeAt: (path) => typeAt(placeAt(path)),
     }),
