@@ -3,8 +3,8 @@
  * follows from the seed, so a finding can be had again.
  */
 import * as engine from "../src/index.ts";
-import type { Run } from "../src/testing/engine.ts";
 import { runOf } from "../src/testing/check-case.ts";
+import type { Run } from "../src/testing/engine.ts";
 import { callsOf, difference, inconsistency, observe } from "../src/testing/observe.ts";
 import { chunksOf, randomCuts, seededRandom } from "../src/testing/splits.ts";
 import { sampleCase, sampledFormats, sampleTools } from "./samples.ts";
@@ -29,9 +29,46 @@ const pick = <Item>(items: readonly Item[], random: Random): Item => items[Math.
 const fragments: readonly string[] = [
   ...'{ } [ ] ( ) " \' ` \\ , : = < > / | </ {} [] "" null true None 7 -0.5 1e999 00123'.split(" "),
   ...[" ", "\n", "\r\n", "\t", "\n\n", "\0", "\ufeff", "\u2028", "\ud83d", "\ude00", "\u{1f600}", "é"],
-  ...['{"name": "', '"arguments": {', '"parameters": {', '"dial": "north7"', '"site": "hillside"', '", "', '"}', '"}}', "}}"],
-  ...["```", "```json\n", "\n```\n", "~~~\n", "`", "<think>", "</think>", "read_dial", "list_dials", "no_dial", "dial", "site"],
-  ...["So: ", "That is all.", "\\n", '\\"', "\\u00e9", "\\ud83d", "// note\n", "/* note */", "True", "'north7'", "...", "&lt;", "</a>"],
+  ...[
+    '{"name": "',
+    '"arguments": {',
+    '"parameters": {',
+    '"dial": "north7"',
+    '"site": "hillside"',
+    '", "',
+    '"}',
+    '"}}',
+    "}}",
+  ],
+  ...[
+    "```",
+    "```json\n",
+    "\n```\n",
+    "~~~\n",
+    "`",
+    "<think>",
+    "</think>",
+    "read_dial",
+    "list_dials",
+    "no_dial",
+    "dial",
+    "site",
+  ],
+  ...[
+    "So: ",
+    "That is all.",
+    "\\n",
+    '\\"',
+    "\\u00e9",
+    "\\ud83d",
+    "// note\n",
+    "/* note */",
+    "True",
+    "'north7'",
+    "...",
+    "&lt;",
+    "</a>",
+  ],
 ];
 
 /** One text, from whole calls to noise. */
@@ -84,7 +121,8 @@ export function check(input: FuzzInput): string | undefined {
     const gap = inconsistency(whole, text);
     if (gap !== undefined) return gap;
     for (const call of callsOf(whole.result)) {
-      if (call.repairs.some(({ level }) => level !== "safe")) return `a call with a repair that is not safe: ${call.name}`;
+      if (call.repairs.some(({ level }) => level !== "safe"))
+        return `a call with a repair that is not safe: ${call.name}`;
       if (phase === "parse" && !sampleTools.some(({ name }) => name === call.name)) return `no tool: ${call.name}`;
     }
     const unlike = difference(whole, observe(run, text, cuts));
@@ -95,7 +133,8 @@ export function check(input: FuzzInput): string | undefined {
 }
 
 /** What kind of thing does not hold: a smaller text must fail in the same way. */
-const kindOf = (what: string) => what.replace(/^in chunks .*?: (?=calls|content|reasoning|rejected|nodes|truncated|event)/s, "").slice(0, 12);
+const kindOf = (what: string) =>
+  what.replace(/^in chunks .*?: (?=calls|content|reasoning|rejected|nodes|truncated|event)/s, "").slice(0, 12);
 
 /** Leaves out as much of the text, and as many cuts, as it can with the same failure. */
 export function minimise(input: FuzzInput, what: string): FuzzInput {
@@ -131,7 +170,11 @@ export function minimise(input: FuzzInput, what: string): FuzzInput {
 }
 
 /** Tries the inputs of the seeds from `first` on, until `count` are tried or the clock says stop. */
-export function fuzz(first: number, count: number, goesOn: () => boolean = () => true): { tried: number; findings: Finding[] } {
+export function fuzz(
+  first: number,
+  count: number,
+  goesOn: () => boolean = () => true,
+): { tried: number; findings: Finding[] } {
   const findings: Finding[] = [];
   let tried = 0;
   for (let seed = first; tried < count && goesOn(); seed++, tried++) {

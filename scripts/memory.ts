@@ -40,14 +40,32 @@ const workloads: Readonly<Record<string, Workload>> = {
     ...{ after: hermesCall, calls: 1 },
   },
   "100 MB of prose in a fence": {
-    ...{ heap: 24, format: "hermes", before: "```text\n", flood: letters, chars: 100 * mebi, after: `\n\`\`\`\n${hermesCall}`, calls: 1 },
+    ...{
+      heap: 24,
+      format: "hermes",
+      before: "```text\n",
+      flood: letters,
+      chars: 100 * mebi,
+      after: `\n\`\`\`\n${hermesCall}`,
+      calls: 1,
+    },
   },
   "one argument of 50 MB, JSON": {
-    ...{ heap: 400, format: "hermes", before: '<tool_call>{"name": "write_note", "arguments": {"text": "', flood: letters },
+    ...{
+      heap: 400,
+      format: "hermes",
+      before: '<tool_call>{"name": "write_note", "arguments": {"text": "',
+      flood: letters,
+    },
     ...{ chars: 50 * mebi, after: '"}}</tool_call>', calls: 1 },
   },
   "one argument of 50 MB, tags": {
-    ...{ heap: 400, format: "qwen3_coder", before: "<tool_call>\n<function=write_note>\n<parameter=text>\n", flood: letters },
+    ...{
+      heap: 400,
+      format: "qwen3_coder",
+      before: "<tool_call>\n<function=write_note>\n<parameter=text>\n",
+      flood: letters,
+    },
     ...{ chars: 50 * mebi, after: "\n</parameter>\n</function>\n</tool_call>", calls: 1 },
   },
 };
@@ -69,7 +87,9 @@ function read(name: string): void {
   peak = Math.max(peak, process.memoryUsage().heapUsed);
   const found = parser.result().calls.length;
   if (found !== calls) throw new Error(`${found} calls instead of ${calls}: ${parser.result().rejected[0]?.message}`);
-  console.log(`${Math.round(peak / mebi)} MB at most, ${Math.round(process.resourceUsage().maxRSS / 1024)} MB resident, ${told} events`);
+  console.log(
+    `${Math.round(peak / mebi)} MB at most, ${Math.round(process.resourceUsage().maxRSS / 1024)} MB resident, ${told} events`,
+  );
 }
 
 const [name] = process.argv.slice(2);

@@ -4,18 +4,48 @@
  */
 import { describe, expect, test } from "vitest";
 import { sampledFormats, sampleTools } from "../scripts/samples.ts";
-import { type Format, formats, parse } from "../src/index.ts";
 import { validateSchema } from "../src/gate/validate-schema.ts";
+import { type Format, formats, parse } from "../src/index.ts";
 import { parseMessage } from "../src/streaming/message.ts";
 import { recovery } from "../src/streaming/recovery.ts";
 import { tilingGap } from "../src/testing/observe.ts";
 
 /** What stands over and over in a flood. */
 const floods: string[] = [
-  ..."< </ > [ { ( ] } ) \" ' ` \\ \\\" , : = | / & # - ~ 0 1e9 true {} [] [[ {{ '' \"\"".split(" "),
-  ...[" ", "\t", "\n", "\r\n", "\n ", "a\n", "\0", "\ufeff", "\u2028", "\u00a0", "\ud800", "\udc00", "\u{1f600}", "e\u0301"],
-  ...['{"a":', '[{"a":', '"a",', "a=", "<a>", "</a>", "<a>b</a>", "<!--", "<![CDATA[", "&lt;", "```\n", "~~~\n", "```json\n", "`a`"],
-  ...["<think>", "</think>", "<|", "|>", "<｜", '\\u12', "\\ud83d", "f(", "f(a=", "- a\n", "a: b\n", "a: {"],
+  ...'< </ > [ { ( ] } ) " \' ` \\ \\" , : = | / & # - ~ 0 1e9 true {} [] [[ {{ \'\' ""'.split(" "),
+  ...[
+    " ",
+    "\t",
+    "\n",
+    "\r\n",
+    "\n ",
+    "a\n",
+    "\0",
+    "\ufeff",
+    "\u2028",
+    "\u00a0",
+    "\ud800",
+    "\udc00",
+    "\u{1f600}",
+    "e\u0301",
+  ],
+  ...[
+    '{"a":',
+    '[{"a":',
+    '"a",',
+    "a=",
+    "<a>",
+    "</a>",
+    "<a>b</a>",
+    "<!--",
+    "<![CDATA[",
+    "&lt;",
+    "```\n",
+    "~~~\n",
+    "```json\n",
+    "`a`",
+  ],
+  ...["<think>", "</think>", "<|", "|>", "<｜", "\\u12", "\\ud83d", "f(", "f(a=", "- a\n", "a: b\n", "a: {"],
 ];
 
 /** Characters looked at per character of text. */
@@ -36,7 +66,9 @@ describe.each(sampledFormats)("$id", ({ format, samples }) => {
   const [sample] = samples;
   const own = format.program.strings.filter((literal) => literal.length > 1);
   const calls = samples.slice(0, 3).map(({ text }) => text);
-  const broken = calls.slice(0, 2).flatMap((text) => [text.slice(0, text.length >> 1), text.slice(0, -2), text.slice(3)]);
+  const broken = calls
+    .slice(0, 2)
+    .flatMap((text) => [text.slice(0, text.length >> 1), text.slice(0, -2), text.slice(3)]);
   /** A call that is open inside its first value. */
   const opened = sample.text.slice(0, Math.max(1, sample.text.indexOf("north")));
 
@@ -67,7 +99,8 @@ describe.each(sampledFormats)("$id", ({ format, samples }) => {
           const text = before + part.repeat(Math.ceil(chars / part.length));
           return read(format, text, text.length).steps / text.length;
         });
-        if (long > short * 1.6 + 6) grown.push(`${JSON.stringify(before + part)}: ${short.toFixed(1)} to ${long.toFixed(1)}`);
+        if (long > short * 1.6 + 6)
+          grown.push(`${JSON.stringify(before + part)}: ${short.toFixed(1)} to ${long.toFixed(1)}`);
       }
     }
     expect(grown).toEqual([]);
@@ -95,7 +128,8 @@ describe("a limit that is hit is a rejection with its reason, never a cut value"
     const [one] = samples;
     expect(reasonsOf(format, one.text, { maxPayloadChars: 10 })).toEqual({ calls: 0, reasons: ["too-large"] });
     const three = samples.find(({ calls }) => calls.length === 3);
-    if (three) expect(reasonsOf(format, three.text, { maxCalls: 1 })).toEqual({ calls: 1, reasons: ["too-many", "too-many"] });
+    if (three)
+      expect(reasonsOf(format, three.text, { maxCalls: 1 })).toEqual({ calls: 1, reasons: ["too-many", "too-many"] });
   });
 
   test.each(plain)("$id: depth", ({ format }) => {

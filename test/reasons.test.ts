@@ -1,7 +1,7 @@
 /** Every reason for which a call is refused is produced by a case of a corpus, or by a case here. */
 import { expect, test } from "vitest";
 import { corpusIds, loadCorpus } from "../scripts/corpora.ts";
-import { parse, type ParseOptions, rejectionReasons } from "../src/index.ts";
+import { type ParseOptions, parse, rejectionReasons } from "../src/index.ts";
 
 const tools = [{ name: "read_dial", parameters: { type: "object", properties: { dial: { type: "string" } } } }];
 const call = (args: string) => `<tool_call>{"name": "read_dial", "arguments": ${args}}</tool_call>`;
@@ -33,7 +33,8 @@ test.each(here)("%s", (reason, text, options) => {
 test("no reason is without a case", () => {
   const produced = new Set<string>(here.map(([reason]) => reason));
   for (const id of corpusIds()) {
-    for (const { marks } of loadCorpus(id).cases) for (const mark of marks) if (mark.what === "rejected") produced.add(mark.code);
+    for (const { marks } of loadCorpus(id).cases)
+      for (const mark of marks) if (mark.what === "rejected") produced.add(mark.code);
   }
   expect(rejectionReasons.filter((reason) => !produced.has(reason))).toEqual([]);
 });
