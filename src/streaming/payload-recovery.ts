@@ -28,6 +28,8 @@ export interface RecoveryOptions {
   /** Literals that may follow the payload and are no part of it. */
   ends: readonly string[];
   placeAt(path: Path): PayloadPlace;
+  /** Called once, when `contradicts` becomes true: the sink has been told all that stands before. */
+  onContradiction(): void;
 }
 
 export type MakeRecovery = (sink: ValueSink, options: RecoveryOptions) => PayloadRecovery;

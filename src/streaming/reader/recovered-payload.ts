@@ -30,6 +30,7 @@ export function beginRecovery(state: ReaderState, block: Block, final: boolean, 
     base: block.valueStart,
     ends: state.program.ends,
     placeAt: (path) => placeAt(state, block, path),
+    onContradiction: () => sendAndStop(state, block),
   });
   state.recovery = recovery;
   state.waiting = [];
@@ -67,6 +68,15 @@ function readAgain(state: ReaderState, candidate: Candidate, nameInPayload: bool
   candidate.besideArguments.length = 0;
   candidate.hasArguments = false;
   candidate.name = candidate.wireId = undefined;
+}
+
+/** The recovery has read something wrongly. What stands before goes out, what follows does not, whatever the chunks. */
+function sendAndStop(state: ReaderState, block: Block): void {
+  for (const candidate of [...state.waiting, block.candidate, block.pending]) {
+    if (!candidate) continue;
+    flushDelta(state, candidate);
+    candidate.writer.contradicts = true;
+  }
 }
 
 /** The recovery has its verdict: what it read is delivered, or refused. */
