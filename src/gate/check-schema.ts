@@ -24,6 +24,15 @@ const typeAliases: Readonly<Record<string, string>> = {
   any: "no type at all (leave the keyword out)",
 };
 
+/** Schemas within schemas. Nobody writes so many; what walks a schema later calls itself once for each. */
+const schemaDepthMax = 256;
+
+/** Levels of a value that stands in a schema. */
+const valueDepthMax = 1000;
+
+/** A place that is named in a message stays readable. */
+const placeCharsMax = 200;
+
 type Check = (value: unknown, at: string, walk: Walk) => void;
 
 interface Walk {
@@ -212,12 +221,34 @@ function checkPlace(value: unknown, at: string, walk: Walk): void {
   if (!isObject(value)) fail(walk, at, "must be a schema (an object, true or false)", value);
   if (walk.open.has(value)) throw problem(walk, at, "contains itself. Use $ref to #/$defs/name for recursive types");
   if (walk.done.has(value)) return;
+  if (walk.open.size === schemaDepthMax) {
+    throw problem(walk, at, `lies more than ${schemaDepthMax} schemas deep. Flatten it, or use $ref to #/$defs/name`);
+  }
   walk.open.add(value);
   for (const [keyword, part] of Object.entries(value)) {
-    if (part !== undefined) checks.get(keyword)?.(part, `${at}/${keyword}`, walk);
+    if (part === undefined) continue;
+    const check = checks.get(keyword);
+    check?.(part, `${at}/${keyword}`, walk);
+    // `enum`, `const`, `default` and whatever else holds values is compared and written later, level by level.
+    if (check === undefined || check === members) checkValueDepth(part, `${at}/${keyword}`, walk);
   }
   walk.open.delete(value);
   walk.done.add(value);
+}
+
+function checkValueDepth(value: unknown, at: string, walk: Walk): void {
+  const seen = new Set<object>();
+  let level = [value];
+  for (let depth = 0; level.length > 0; depth++) {
+    if (depth > valueDepthMax) throw problem(walk, at, `holds a value of more than ${valueDepthMax} levels`);
+    const below: unknown[] = [];
+    for (const item of level) {
+      if (typeof item !== "object" || item === null || seen.has(item)) continue;
+      seen.add(item);
+      for (const member of Object.values(item)) below.push(member);
+    }
+    level = below;
+  }
 }
 
 function checkPattern(source: string, at: string, walk: Walk): void {
@@ -234,5 +265,6 @@ function fail(walk: Walk, at: string, what: string, value: unknown): never {
 }
 
 function problem(walk: Walk, at: string, what: string): TypeError {
-  return new TypeError(`tool ${JSON.stringify(walk.tool)}: invalid schema at ${at}: ${what}`);
+  const place = at.length > placeCharsMax ? `${at.slice(0, placeCharsMax)}...` : at;
+  return new TypeError(`tool ${JSON.stringify(walk.tool)}: invalid schema at ${place}: ${what}`);
 }
