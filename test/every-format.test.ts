@@ -39,13 +39,12 @@ function blocksOf({ format, samples }: (typeof sampledFormats)[number], between:
   const bad = [
     format.renderCall({ name: "no_dial", arguments: { dial: "north7" } }),
     format.renderCall({ name: "read_dial", arguments: { dial: "north7" } }),
-    ...structuralDamage(plain.text, sampleWords).map(({ text }) => text),
+    // A closer that is left over behind a call may be the call's: there the rule is that it does not run.
+    ...(format.leftovers?.length ? [] : structuralDamage(plain.text, sampleWords).map(({ text }) => text)),
   ].filter((text) => {
     const { calls, rejected, content } = engine.parse(`${text}${between}behind`, options);
-    // A closer that is left over behind a call may be the call's: there the rule is that it does not run.
-    const strays = (format.leftovers ?? []).length > 0;
     const ended = content.endsWith("behind") && rejected.every(({ end }) => end <= text.length);
-    return calls.length === 0 && rejected.length > 0 && ended && (!strays || text.startsWith(plain.text.slice(0, 8)));
+    return calls.length === 0 && rejected.length > 0 && ended;
   });
   // Of the damaged ones a few, from all over the text.
   const few = bad.filter((_, at) => at < 2 || at % Math.ceil(bad.length / 2) === 0).slice(0, 4);
@@ -57,10 +56,21 @@ function blocksOf({ format, samples }: (typeof sampledFormats)[number], between:
 }
 
 /** Formats whose message is one call or one list, or must be nothing else: blocks of theirs cannot stand among others. */
-const wholeMessageFormats = ["bracket", "granite3", "json_array", "llama3", "pythonic", "strict_json", "xlam", "yaml_xml"];
+const wholeMessageFormats = ["bracket", "granite3", "json_array", "llama3", "pythonic", "strict_json", "xlam"];
 
 /** Formats whose arguments come out at the end: messages that may yet be prose, fallbacks, and another language. */
-const lateFormats = ["bracket", "granite3", "granite_pythonic", "json_array", "llama3", "pythonic", "seed_oss", "strict_json", "xlam", "yaml_xml"];
+const lateFormats = [
+  "bracket",
+  "granite3",
+  "granite_pythonic",
+  "json_array",
+  "llama3",
+  "pythonic",
+  "seed_oss",
+  "strict_json",
+  "xlam",
+  "yaml_xml",
+];
 
 describe.each(sampledFormats)("$id", (sampled) => {
   const { id, format, facts, samples } = sampled;
@@ -105,7 +115,7 @@ describe.each(sampledFormats)("$id", (sampled) => {
   });
 
   test("a reply that is cut yields the first of its calls, and no other", () => {
-    for (const sample of samples) checkPrefixes(sample, engine, facts, { placesMax: 600 });
+    for (const sample of samples) checkPrefixes(sample, engine, facts, { placesMax: deep ? 10_000 : 200 });
   });
 
   test("a quoted call is text, and a real one behind it is made", () => {
@@ -116,8 +126,8 @@ describe.each(sampledFormats)("$id", (sampled) => {
   });
 
   test("one damaged structural character leaves the call as it was, or no call", () => {
-    // The sample of three calls is the others once more.
-    const few = deep ? tooled : tooled.slice(0, 4);
+    // The samples of several calls are the others once more.
+    const few = deep ? tooled : tooled.slice(0, 3);
     for (const sample of few) checkDamage(sample, sampleWords, engine, facts, isOwnReading(format));
   });
 
