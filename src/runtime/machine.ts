@@ -757,9 +757,21 @@ export class Machine {
 
   #rewind(position: number): void {
     const from = Math.max(0, position - lookBehind);
+    const before = this.#base;
+    const end = before + this.#window.length;
     this.#window = this.#fetch(from);
     this.#base = from;
-    this.#nextsKnown = false;
+    if (!this.#nextsKnown) return;
+    // What has been found in the same text still stands there; else each damage would search the rest of it again.
+    if (from + this.#window.length === end) this.#shiftNexts(before - from);
+    else this.#nextsKnown = false;
+  }
+
+  #shiftNexts(by: number): void {
+    for (let at = 0; at < this.#nexts.length; at++) {
+      if (this.#nexts[at] !== never) this.#nexts[at] = Math.max(-1, this.#nexts[at] + by);
+      this.#nextsFrom[at] += by;
+    }
   }
 
   /** Length of the longest of the words that stands here; 0: none; -1: more text is needed to tell. */
