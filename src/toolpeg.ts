@@ -46,8 +46,11 @@ const one = (choice: string | Format): Format => (typeof choice === "string" ? f
 
 /** What the root entry brings beyond the core: formats by name, the validator, the recovery. */
 function complete<Options extends ParseOptions | ExtractOptions>(options: Options) {
+  if (typeof options !== "object" || options === null) {
+    throw new TypeError('options are missing: give at least { format: "hermes", tools: [...] }');
+  }
   const { format } = options;
-  if (format === undefined) throw new TypeError('options.format is missing: give an id such as "hermes"');
+  if (format === undefined || format === null) throw new TypeError('options.format is missing: give an id such as "hermes"');
   if (format === "auto") return { recovery, ...options, format: automatic((options as ParseOptions).intent ?? false) };
   const chosen =
     typeof format === "object" && Symbol.iterator in format ? [...format].map(one) : one(format as string | Format);
@@ -58,9 +61,9 @@ function complete<Options extends ParseOptions | ExtractOptions>(options: Option
 const rootPolicy = Object.freeze({ validate: validateSchema });
 
 function completeParse(options: ParseOptions): CoreParseOptions {
-  const { policy } = options;
-  const completed = policy === undefined ? rootPolicy : { validate: validateSchema, ...policy };
-  return { ...complete(options), policy: completed } as CoreParseOptions;
+  const completed = complete(options);
+  const policy = options.policy === undefined ? rootPolicy : { validate: validateSchema, ...options.policy };
+  return { ...completed, policy } as CoreParseOptions;
 }
 
 /**

@@ -143,7 +143,8 @@ export class Collector implements ReaderOwner {
     const { wireId } = candidate;
     let id =
       wireId !== undefined && wireId !== "" && !this.#ids.has(wireId) ? wireId : this.#options.id(candidate.index);
-    for (let n = candidate.index; this.#ids.has(id); ) id = `${this.#options.id(++n)}`;
+    for (let n = candidate.index; this.#ids.has(id) && n < candidate.index + idTriesMax; ) id = `${this.#options.id(++n)}`;
+    if (this.#ids.has(id)) throw new TypeError(`options.id gave "${id}" for two calls: what it gives must differ with n`);
     this.#ids.add(id);
     return id;
   }
@@ -314,6 +315,9 @@ export class Collector implements ReaderOwner {
     return node;
   }
 }
+
+/** So often another id is asked for when the one given is taken, by the wire or by an earlier call. */
+const idTriesMax = 1000;
 
 /** A candidate that waits for the end of the message. */
 export interface Held {
