@@ -50,7 +50,8 @@ function complete<Options extends ParseOptions | ExtractOptions>(options: Option
     throw new TypeError('options are missing: give at least { format: "hermes", tools: [...] }');
   }
   const { format } = options;
-  if (format === undefined || format === null) throw new TypeError('options.format is missing: give an id such as "hermes"');
+  if (format === undefined || format === null)
+    throw new TypeError('options.format is missing: give an id such as "hermes"');
   if (format === "auto") return { recovery, ...options, format: automatic((options as ParseOptions).intent ?? false) };
   const chosen =
     typeof format === "object" && Symbol.iterator in format ? [...format].map(one) : one(format as string | Format);

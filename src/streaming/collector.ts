@@ -143,8 +143,10 @@ export class Collector implements ReaderOwner {
     const { wireId } = candidate;
     let id =
       wireId !== undefined && wireId !== "" && !this.#ids.has(wireId) ? wireId : this.#options.id(candidate.index);
-    for (let n = candidate.index; this.#ids.has(id) && n < candidate.index + idTriesMax; ) id = `${this.#options.id(++n)}`;
-    if (this.#ids.has(id)) throw new TypeError(`options.id gave "${id}" for two calls: what it gives must differ with n`);
+    for (let n = candidate.index; this.#ids.has(id) && n < candidate.index + idTriesMax; )
+      id = `${this.#options.id(++n)}`;
+    if (this.#ids.has(id))
+      throw new TypeError(`options.id gave "${id}" for two calls: what it gives must differ with n`);
     this.#ids.add(id);
     return id;
   }
