@@ -811,12 +811,22 @@ function findGroup(window: string, { literals, unit, seconds }: ScanGroup, from:
     const at = window.indexOf(literals[0], from);
     return at < 0 ? never : at;
   }
-  for (let at = window.indexOf(unit, from); at >= 0; at = window.indexOf(unit, at + 1)) {
-    if (!hasUnit(seconds, window.charCodeAt(at + 1))) continue;
-    for (let one = 0; one < literals.length; one++) if (window.startsWith(literals[one], at)) return at;
+  const code = unit.charCodeAt(0);
+  for (let at = window.indexOf(unit, from); at >= 0; ) {
+    if (hasUnit(seconds, window.charCodeAt(at + 1))) {
+      for (let one = 0; one < literals.length; one++) if (window.startsWith(literals[one], at)) return at;
+    }
+    // Where the unit stands often, a short walk costs less than another search.
+    const near = Math.min(window.length, at + walkedChars);
+    do at++;
+    while (at < near && window.charCodeAt(at) !== code);
+    if (at >= near) at = window.indexOf(unit, near);
   }
   return never;
 }
+
+/** How far is walked from a unit that began nothing, before the next one is searched for. */
+const walkedChars = 64;
 
 const nameUnit = /[\p{L}\p{N}_.:-]/u;
 
