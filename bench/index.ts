@@ -35,7 +35,7 @@ const peerChunksMax = 12_000;
 /** Time each measurement gets, in nanoseconds, and how many runs at least. */
 const budget = { min_cpu_time: flags.quick ? 40e6 : 150e6, min_samples: 5 };
 
-interface Row {
+export interface Row {
   format: FormatId;
   workload: string;
   chars: number;
@@ -260,5 +260,3 @@ if (!flags.dry) {
   for (const [name, text] of writeReport(results, barChart)) writeFileSync(`${root}docs/${name}`, text);
   console.log("wrote docs/benchmarks.md, its charts and docs/benchmarks/results.json");
 }
-
-export type { Row };

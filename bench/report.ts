@@ -1,14 +1,6 @@
 import type { barChart as BarChart } from "./charts.ts";
+import type { Row } from "./index.ts";
 import { type FormatId, formatIds } from "./workloads.ts";
-
-interface Row {
-  format: FormatId;
-  workload: string;
-  chars: number;
-  chunk: number;
-  times: Record<string, number>;
-  wrong: string[];
-}
 
 interface Results {
   version: string;

@@ -1,14 +1,12 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import pc from "picocolors";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { CliEngine, FormatInfo } from "../src/cli/engine.ts";
-import { main } from "../src/cli/main.ts";
-import type { Terminal } from "../src/cli/terminal.ts";
 import { clip, visible } from "../src/cli/visible-text.ts";
 import type { HarnessEvent, HarnessParser, HarnessResult } from "../src/testing/engine.ts";
 import { echoEngine } from "./support/echo-engine.ts";
+import { runCommand } from "./support/run-command.ts";
 
 const echo: FormatInfo = {
   id: "echo",
@@ -68,25 +66,9 @@ afterAll(() => rmSync(folder, { recursive: true }));
 
 /** Runs a command line in the folder of test files; `{}` in an argument stands for that folder. */
 async function run(line: string, stdin: string[] = [], colour = false) {
-  let out = "";
-  let err = "";
-  const terminal: Terminal = {
-    stdin: (async function* () {
-      yield* stdin;
-    })(),
-    out: (text) => {
-      out += text;
-    },
-    err: (text) => {
-      err += text;
-    },
-    errIsTerminal: false,
-    columns: 80,
-    colours: pc.createColors(colour),
-    errColours: pc.createColors(colour),
-  };
   const args = line.split(" ").map((word) => word.replace("{}", folder));
-  const status = await main(args, fakeEngine(), terminal, "1.2.3");
+  const setting = { stdin, colour, columns: 80, version: "1.2.3" };
+  const { status, out, err } = await runCommand(args, fakeEngine(), setting);
   return { status, out: out.replaceAll(folder, "{}"), err: err.replaceAll(folder, "{}") };
 }
 

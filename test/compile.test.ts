@@ -3,14 +3,12 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { build } from "esbuild";
-import pc from "picocolors";
 import { checkGrammar, compileGrammar, formatGrammarError, GrammarError, identifierOf } from "toolpeg/compiler";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { projectRoot } from "../scripts/entries.ts";
-import { main } from "../src/cli/main.ts";
-import type { Terminal } from "../src/cli/terminal.ts";
 import * as engine from "../src/index.ts";
 import { type Format, parse, parseStream } from "../src/index.ts";
+import { runCommand } from "./support/run-command.ts";
 
 const grammar = `// Bells
 //
@@ -110,22 +108,7 @@ import { Words } from "./words.peggy"\nMessage = (Call / Words)*\nCall = "@" Com
 });
 
 describe("the commands", () => {
-  async function run(...args: string[]) {
-    let out = "";
-    let err = "";
-    const colours = pc.createColors(false);
-    const terminal: Terminal = {
-      stdin: (async function* () {})(),
-      out: (text) => void (out += text),
-      err: (text) => void (err += text),
-      errIsTerminal: false,
-      columns: 100,
-      colours,
-      errColours: colours,
-    };
-    const status = await main(args, engine, terminal, "test");
-    return { status, out, err };
-  }
+  const run = (...args: string[]) => runCommand(args, engine);
 
   test("new begins a grammar that check finds fine and compile compiles", async () => {
     const grammars = join(folder, "grammars");

@@ -1,12 +1,10 @@
 /** The replies that ship in examples/replies, read by the command as the demo reads them. */
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
-import pc from "picocolors";
 import { expect, test } from "vitest";
 import { projectRoot } from "../scripts/entries.ts";
-import { main } from "../src/cli/main.ts";
-import type { Terminal } from "../src/cli/terminal.ts";
 import * as engine from "../src/index.ts";
+import { runCommand } from "./support/run-command.ts";
 
 const folder = "examples/replies";
 
@@ -29,24 +27,6 @@ const expected: Record<string, { status: number; calls: string[]; repairs: strin
   },
 };
 
-async function run(args: string[]) {
-  let out = "";
-  const colours = pc.createColors(false);
-  const terminal: Terminal = {
-    stdin: (async function* () {})(),
-    out: (text) => {
-      out += text;
-    },
-    err: () => {},
-    errIsTerminal: false,
-    columns: 100,
-    colours,
-    errColours: colours,
-  };
-  const status = await main(args, engine, terminal, "test");
-  return { status, out };
-}
-
 test("every reply is expected here", () => {
   const files = readdirSync(join(projectRoot, folder)).filter((file) => file.endsWith(".txt"));
   expect(files.sort()).toEqual(Object.keys(expected).sort());
@@ -55,7 +35,7 @@ test("every reply is expected here", () => {
 test.each(Object.entries(expected))("%s", async (file, wanted) => {
   const at = join(projectRoot, folder);
   const args = ["parse", join(at, file), "--format", file.split(".")[0], "--tools", join(at, "tools.json"), "--json"];
-  const { status, out } = await run(args);
+  const { status, out } = await runCommand(args, engine);
   const record = JSON.parse(out) as {
     calls: { name: string; repairs: { kind: string }[] }[];
     rejected: { reason: string }[];

@@ -2,12 +2,11 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import pc from "picocolors";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { CliEngine } from "../src/cli/engine.ts";
-import { main } from "../src/cli/main.ts";
 import * as toolpeg from "../src/index.ts";
 import { createParser, parse, shouldParseText, type TelemetryRecord } from "../src/index.ts";
+import { runCommand } from "./support/run-command.ts";
 
 const tools = [
   { name: "read_dial", parameters: { type: "object", properties: { dial: { type: "string" } }, required: ["dial"] } },
@@ -146,31 +145,9 @@ describe("toolpeg stats", () => {
   });
   afterAll(() => rmSync(folder, { recursive: true }));
 
-  async function run(args: string[], stdin: string[] = []) {
-    let out = "";
-    let err = "";
-    const colours = pc.createColors(false);
-    const status = await main(
-      ["stats", ...args.map((one) => one.replace("{}", folder))],
-      toolpeg as unknown as CliEngine,
-      {
-        stdin: (async function* () {
-          yield* stdin;
-        })(),
-        out: (text) => {
-          out += text;
-        },
-        err: (text) => {
-          err += text;
-        },
-        errIsTerminal: false,
-        columns: 100,
-        colours,
-        errColours: colours,
-      },
-      "0.0.0",
-    );
-    return { status, out, err };
+  function run(args: string[], stdin: string[] = []) {
+    const line = ["stats", ...args.map((one) => one.replace("{}", folder))];
+    return runCommand(line, toolpeg as unknown as CliEngine, { stdin });
   }
 
   test("prints what became of the messages, by format and by model", async () => {

@@ -9,6 +9,7 @@ import * as partialJson from "partial-json";
 import { repairJson } from "../../src/recovery/index.ts";
 import { damages } from "./damage.ts";
 import type { JsonObject } from "./documents.ts";
+import { quiet } from "./quiet.ts";
 import { Random } from "./random.ts";
 
 const counts = process.argv
@@ -23,15 +24,6 @@ type Outcome = "right" | "refused" | "flagged" | "silent";
 type Answer = { value: unknown; flagged: boolean } | undefined;
 type Reader = (text: string, keys: string[]) => Answer;
 
-const quiet = <T>(run: () => T): T => {
-  const { error, warn, log } = console;
-  Object.assign(console, { error() {}, warn() {}, log() {} });
-  try {
-    return run();
-  } finally {
-    Object.assign(console, { error, warn, log });
-  }
-};
 const peer =
   (read: (text: string) => unknown): Reader =>
   (text) => {

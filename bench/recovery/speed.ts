@@ -11,6 +11,7 @@ import { jsonrepairTransform } from "jsonrepair/stream";
 import * as partialJson from "partial-json";
 import { RepairReader, repairJson, ValueBuilder } from "../../src/recovery/index.ts";
 import { type Json, makeDocument, write } from "./documents.ts";
+import { quiet } from "./quiet.ts";
 import { Random } from "./random.ts";
 import { worstCases } from "./worst-cases.ts";
 
@@ -35,16 +36,6 @@ function makeText(size: number): string {
 
 const breakEarly = (text: string): string => text.replace('{"items": [', "{items: [");
 
-const silent = <T>(run: () => T): T => {
-  const { error, warn, log } = console;
-  Object.assign(console, { error() {}, warn() {}, log() {} });
-  try {
-    return run();
-  } finally {
-    Object.assign(console, { error, warn, log });
-  }
-};
-
 const readers: [string, (text: string) => unknown][] = [
   ["JSON.parse", (text) => JSON.parse(text)],
   [
@@ -67,8 +58,8 @@ const readers: [string, (text: string) => unknown][] = [
     },
   ],
   ["jsonrepair", (text) => JSON.parse(jsonrepair(text))],
-  ["partial-json", (text) => silent(() => partialJson.parse(text))],
-  ["best-effort", (text) => silent(() => bestEffort.parse(text))],
+  ["partial-json", (text) => quiet(() => partialJson.parse(text))],
+  ["best-effort", (text) => quiet(() => bestEffort.parse(text))],
   ["json5", (text) => JSON5.parse(text)],
 ];
 
