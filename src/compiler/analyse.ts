@@ -1,4 +1,4 @@
-import { literalSetMark } from "../runtime/program.ts";
+import { leadOf, literalSetMark } from "../runtime/program.ts";
 import {
   type CharSet,
   classSet,
@@ -10,7 +10,7 @@ import {
   sizeOf,
   union,
 } from "./char-set.ts";
-import type { Expression, LinkedGrammar } from "./linked-grammar.ts";
+import type { Expression, LinkedGrammar, LinkedRule } from "./linked-grammar.ts";
 import { type Primitive, primitiveOf } from "./primitives.ts";
 
 /** Primitives that match a word of the caller's: of which only this is known, that it is not empty. */
@@ -35,7 +35,7 @@ export interface First {
 
 /** A class of more units is not written out as literals. */
 const unitsToSpell = 4;
-/** More literals would cost more to search for than a set of units costs to skip. */
+/** More literals would cost more to search for than a set of units costs to skip; blanks before them cost nothing. */
 const literalsMax = 14;
 
 /**
@@ -169,7 +169,7 @@ export class Analysis {
     if (rule) {
       const primitive = primitiveOf(rule.declared);
       if (primitive && wordKinds.has(primitive.kind)) first = { set: fullSet, nullable: false };
-      else if (primitive?.kind === "same") first = { set: fullSet, nullable: true };
+      else if (primitive?.kind === "same") first = this.#firstOfBound(primitive.slot);
       else if (primitive && primitive.kind !== "bind") first = { set: emptySet, nullable: true };
       else if (this.isMarker(name)) first = { set: fullSet, nullable: false };
       else first = this.first(rule.expression);
@@ -186,7 +186,7 @@ export class Analysis {
   /** Literals one of which every match begins with; undefined when there are none, or too many. */
   prefixes(expression: Expression): string[] | undefined {
     const found = this.#prefixes(expression, 0);
-    if (!found || found.size > literalsMax) return undefined;
+    if (!found || areTooMany(found)) return undefined;
     return [...found].filter((one) => ![...found].some((other) => other !== one && one.startsWith(other)));
   }
 
@@ -219,7 +219,7 @@ export class Analysis {
         return this.#prefixes(expression.expression, depth + 1);
       case "sequence": {
         let out: Set<string> | undefined;
-        // What a look-ahead has seen stands in where the element behind it has no literals.
+        // What a look-ahead has seen stands in where the element behind it has no literals, or says less.
         let seen: Set<string> | undefined;
         for (const element of expression.elements) {
           if (this.#isNeverRule(element)) return new Set();
@@ -228,14 +228,16 @@ export class Analysis {
           if (out === undefined) {
             if (this.first(element).nullable) return seen;
             out = this.#prefixes(element, depth + 1);
-            if (!out) return seen;
+            if (!out || (seen && shortest(seen) > shortest(out))) return seen;
             // Only a fixed text can be lengthened by what comes after it.
             if (!this.#isFixed(element)) return out;
             continue;
           }
           const next = this.first(element).nullable ? undefined : this.#prefixes(element, depth + 1);
-          if (!next || out.size * next.size > literalsMax) return out;
-          out = new Set([...out].flatMap((left) => [...next].map((right) => left + right)));
+          if (!next) return out;
+          const longer = new Set([...out].flatMap((left) => [...next].map((right) => left + right)));
+          if (areTooMany(longer)) return out;
+          out = longer;
           if (!this.#isFixed(element)) return out;
         }
         return out;
@@ -244,6 +246,7 @@ export class Analysis {
         const rule = this.#grammar.rules.get(expression.name);
         const primitive = rule && primitiveOf(rule.declared);
         if (primitive?.kind === "one-of") return new Set([literalSetMark + primitive.slot]);
+        if (primitive?.kind === "same") return this.#boundTexts(primitive.slot, depth + 1);
         if (!rule || (primitive && primitive.kind !== "bind")) return undefined;
         return this.#prefixes(rule.expression, depth + 1);
       }
@@ -258,7 +261,30 @@ export class Analysis {
     if (expression.type === "choice") return expression.alternatives.every((one) => this.#isFixed(one));
     if (expression.type !== "rule_ref") return false;
     const rule = this.#grammar.rules.get(expression.name);
+    const primitive = rule && primitiveOf(rule.declared);
+    if (primitive?.kind === "same") return this.#binds(primitive.slot).every((bind) => this.#isFixed(bind.expression));
     return rule !== undefined && !this.isMarker(expression.name) && this.#isFixed(rule.expression);
+  }
+
+  /** The rules that bind a slot. */
+  #binds(slot: string): LinkedRule[] {
+    return [...this.#grammar.rules.values()].filter((rule) => rule.declared === `Bind${slot}`);
+  }
+
+  /** What is bound again begins with what the rules that bind it begin with. */
+  #firstOfBound(slot: string): First {
+    if (this.#isUnbound) return { set: emptySet, nullable: true };
+    const firsts = this.#binds(slot).map((bind) => this.first(bind.expression));
+    return {
+      set: firsts.reduce((all, { set }) => union(all, set), emptySet),
+      nullable: firsts.some(({ nullable }) => nullable),
+    };
+  }
+
+  /** Texts one of which is what a slot holds, or begins it. */
+  #boundTexts(slot: string, depth: number): Set<string> | undefined {
+    const lists = this.#binds(slot).map((bind) => this.#prefixes(bind.expression, depth));
+    return lists.every((list) => list !== undefined) ? new Set(lists.flatMap((list) => [...list])) : undefined;
   }
 
   #isNeverRule(expression: Expression): boolean {
@@ -279,6 +305,11 @@ export class Analysis {
     return rule !== undefined && this.#isZeroWidth(rule.expression);
   }
 }
+
+const areTooMany = (texts: ReadonlySet<string>) =>
+  new Set([...texts].map((text) => text.slice(leadOf(text)))).size > literalsMax;
+
+const shortest = (texts: ReadonlySet<string>) => Math.min(...[...texts].map((text) => text.length));
 
 /** `!""`: an expression that cannot match. */
 function isNever(expression: Expression): boolean {

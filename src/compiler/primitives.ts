@@ -14,7 +14,7 @@
  * - `seen-key`: a key that has been seen in this call.
  * - `one-of`: the longest literal of a set that is only known when formats are combined.
  * - `bind`: matches its body and binds the text to the slot.
- * - `same`: matches the text bound to the slot again.
+ * - `same`: matches the text bound to the slot again; nothing while none is bound.
  */
 export type Primitive =
   | {

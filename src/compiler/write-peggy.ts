@@ -127,9 +127,8 @@ class PeggyWriter {
         "  function same(name) {",
         "    let entry = trail;",
         "    while (entry !== null && entry.name !== name) entry = entry.previous;",
-        '    const text = entry === null ? "" : entry.text;',
-        "    if (!input.startsWith(text, peg$currPos)) return false;",
-        "    peg$currPos += text.length;",
+        "    if (entry === null || !input.startsWith(entry.text, peg$currPos)) return false;",
+        "    peg$currPos += entry.text.length;",
         "    return true;",
         "  }",
       );

@@ -582,7 +582,11 @@ export class Machine {
           pc += 2;
           break;
         case Operation.Same: {
-          const bound = this.#slots[code[pc + 1]] ?? "";
+          const bound = this.#slots[code[pc + 1]];
+          if (bound === undefined) {
+            failed = true;
+            break;
+          }
           const whole = p + bound.length <= end;
           steps += Math.min(bound.length, end - p) + 1;
           if (whole && window.startsWith(bound, p)) {
@@ -803,30 +807,32 @@ export class Machine {
 }
 
 /**
- * The next place of one of a group's literals. They begin with the same unit, and a search for one unit is the fastest
- * there is, so it is searched for once and not as often as there are literals.
+ * The next place of one of a group's literals. They have one unit in common, and a search for one unit is the fastest
+ * there is where it stands seldom; where it stands often, one expression for all of them is.
  */
-function findGroup(window: string, { literals, unit, seconds }: ScanGroup, from: number): number {
-  if (literals.length === 1) {
-    const at = window.indexOf(literals[0], from);
-    return at < 0 ? never : at;
-  }
-  const code = unit.charCodeAt(0);
-  for (let at = window.indexOf(unit, from); at >= 0; ) {
-    if (hasUnit(seconds, window.charCodeAt(at + 1))) {
-      for (let one = 0; one < literals.length; one++) if (window.startsWith(literals[one], at)) return at;
+function findGroup(window: string, group: ScanGroup, from: number): number {
+  const { literals, unit } = group;
+  if (literals.length === 1) return placeOf(window.indexOf(literals[0].text, from));
+  let at = window.indexOf(unit, from);
+  while (at >= 0) {
+    for (let one = 0; one < literals.length; one++) {
+      const { text, lead } = literals[one];
+      if (at - lead >= from && window.startsWith(text, at - lead)) return at - lead;
     }
-    // Where the unit stands often, a short walk costs less than another search.
-    const near = Math.min(window.length, at + walkedChars);
-    do at++;
-    while (at < near && window.charCodeAt(at) !== code);
-    if (at >= near) at = window.indexOf(unit, near);
+    const next = window.indexOf(unit, at + 1);
+    if (next >= 0 && next - at < nearUnits) {
+      group.search.lastIndex = at + 1;
+      return placeOf(group.search.exec(window)?.index ?? -1);
+    }
+    at = next;
   }
   return never;
 }
 
-/** How far is walked from a unit that began nothing, before the next one is searched for. */
-const walkedChars = 64;
+/** A unit that stands again before so many others stands often. */
+const nearUnits = 256;
+
+const placeOf = (index: number) => (index < 0 ? never : index);
 
 const nameUnit = /[\p{L}\p{N}_.:-]/u;
 

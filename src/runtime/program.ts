@@ -144,12 +144,21 @@ export interface ReadySet {
   readonly run: RegExp;
 }
 
-/** Literals that begin with the same unit. */
+/** Literals whose first unit that is not blank is the same. */
 export interface ScanGroup {
   readonly unit: string;
-  readonly literals: readonly string[];
-  /** Their second units. */
-  readonly seconds: ReadySet;
+  /** Those with most blanks before it first. */
+  readonly literals: readonly { readonly text: string; readonly lead: number }[];
+  /** Finds the next of them; built from the grammar's literals, never from model text. */
+  readonly search: RegExp;
+}
+
+/**
+ * How many blanks begin a literal. A line break stands in every line, and what comes behind it seldom: so that is what
+ * is searched for. Blanks alone have no lead.
+ */
+export function leadOf(literal: string): number {
+  return Math.max(0, literal.search(/\S/));
 }
 
 /** The literals of a `Skip`. */
@@ -240,6 +249,22 @@ function unitsAt(literals: readonly string[], at: number): ReadySet {
   return readySet(units.sort((left, right) => left - right).flatMap((unit) => [unit, unit]));
 }
 
+/** What has a meaning of its own in a regular expression. */
+const syntaxCharacter = /[\\^$.*+?()[\]{}|/]/g;
+
+function readyGroup(unit: string, literals: readonly string[]): ScanGroup {
+  let search: RegExp | undefined;
+  const placed = literals.map((text) => ({ text, lead: leadOf(text) }));
+  return {
+    unit,
+    literals: placed.sort((left, right) => right.lead - left.lead),
+    get search() {
+      search ??= new RegExp(literals.map((literal) => literal.replace(syntaxCharacter, "\\$&")).join("|"), "g");
+      return search;
+    },
+  };
+}
+
 function build(program: Program, marker: string | undefined, sets: LiteralSets = {}): ReadyProgram {
   const strings = [...program.strings];
   const setOf = (text: string) => sets[text.slice(literalSetMark.length)] ?? [];
@@ -258,12 +283,11 @@ function build(program: Program, marker: string | undefined, sets: LiteralSets =
     const searched = spelled.filter((one) => !spelled.some((other) => other !== one && one.startsWith(other)));
     const literalsOfScan = [...new Set(searched)];
     const byUnit = new Map<string, string[]>();
-    for (const literal of literalsOfScan) {
-      const known = byUnit.get(literal[0]);
-      if (known) known.push(literal);
-      else byUnit.set(literal[0], [literal]);
+    for (const text of literalsOfScan) {
+      const unit = text[leadOf(text)];
+      byUnit.set(unit, [...(byUnit.get(unit) ?? []), text]);
     }
-    const groups = [...byUnit].map(([unit, members]) => ({ unit, literals: members, seconds: unitsAt(members, 1) }));
+    const groups = [...byUnit].map(([unit, members]) => readyGroup(unit, members));
     const base = scanCount;
     scanCount += groups.length;
     const longest = Math.max(1, ...literalsOfScan.map((literal) => literal.length));
