@@ -75,6 +75,9 @@ export class Machine {
   #slots: (string | undefined)[] = [];
   /** What slots held before: [slot, text, height of the choice stack], so that a failed alternative leaves no trace. */
   #trail: [number, string | undefined, number][] = [];
+  /** The declared keys of the tool whose call was last asked about. */
+  #keys: readonly string[] | undefined;
+  #keysOwner: string | undefined;
   #seen: string[] = [];
   #seenAt: number[] = [];
   /** Something was bound or seen that a choice may still take back. */
@@ -608,7 +611,7 @@ export class Machine {
         case Operation.ToolName:
         case Operation.DeclaredKey:
         case Operation.SeenKey: {
-          const matched = this.#matchWord(window, p, this.#wordsAt(pc));
+          const matched = this.#matchWord(window, p, this.#wordsAt(pc), code[pc] === Operation.DeclaredKey);
           if (matched < 0) {
             if (!final) {
               status = "starved";
@@ -779,30 +782,37 @@ export class Machine {
   }
 
   /** Length of the longest of the words that stands here; 0: none; -1: more text is needed to tell. */
-  #matchWord(window: string, p: number, words: Iterable<string> | undefined): number {
+  #matchWord(window: string, p: number, words: readonly string[] | undefined, unseen: boolean): number {
     if (words === undefined) return anyName(window, p, this.#final);
     const rest = window.length - p;
     let longest = 0;
-    for (const word of words) {
-      if (word.length > rest) {
-        if (!this.#final && word.startsWith(window.slice(p))) return -1;
-      } else if (word.length > longest && window.startsWith(word, p)) longest = word.length;
+    for (let at = 0; at < words.length; at++) {
+      const word = words[at];
+      if (word.length > rest ? this.#final || !word.startsWith(window.slice(p)) : !window.startsWith(word, p)) continue;
+      if (unseen && this.#seen.includes(word)) continue;
+      if (word.length > rest) return -1;
+      if (word.length > longest) longest = word.length;
     }
     return longest;
   }
 
   /** The words that an operation may match; undefined: any. */
-  #wordsAt(address: number): Iterable<string> | undefined {
+  #wordsAt(address: number): readonly string[] | undefined {
     const { code, literals } = this.#program;
     if (code[address] === Operation.OneOf) return literals.get(code[address + 1]);
     if (code[address] === Operation.SeenKey) return this.#seen;
     return code[address] === Operation.ToolName ? this.#hints.names : this.#declaredKeys();
   }
 
-  #declaredKeys(): Iterable<string> | undefined {
+  #declaredKeys(): readonly string[] | undefined {
     const name = this.#slots[nameSlot];
-    const keys = name === undefined ? undefined : this.#hints.keysOf(name);
-    return keys && [...keys].filter((key) => !this.#seen.includes(key));
+    if (name === undefined) return undefined;
+    if (name !== this.#keysOwner) {
+      const keys = this.#hints.keysOf(name);
+      this.#keys = keys && [...keys];
+      this.#keysOwner = name;
+    }
+    return this.#keys;
   }
 }
 
