@@ -154,6 +154,17 @@ describe("the commands", () => {
     expect(out).toBe(`${join(bad, "bells.peggy")}: compiles; 0 of 1 cases hold\n`);
   });
 
+  test("check warns of a call that a stream would hold back, and finds it fine", async () => {
+    const late = join(folder, "late.peggy");
+    writeFileSync(late, `${grammar}Call  = OPEN " " Payload " " CLOSE\n`);
+    const { status, out, err } = await run("check", late);
+    expect([status, out]).toEqual([0, `${late}: compiles; there is no corpus beside it\n`]);
+    expect(err).toMatch(
+      /^warning: the rule "Payload" is read while this choice is undecided\n *--> toolpeg\/part\/prose/,
+    );
+    expect(err).toMatch(/note: "Payload" is this rule\n *--> toolpeg\/family\/json-in-tags\.peggy:\d+:\d+\n/);
+  });
+
   test("misuse has a message and the status 2", async () => {
     expect(await run("check", join(folder, "gone.peggy"))).toMatchObject({ status: 2 });
     expect((await run("compile", join(folder, "gone.peggy"))).err).toContain("--output");

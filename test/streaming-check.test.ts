@@ -5,7 +5,6 @@ import { grammarIds, loadGrammar } from "./support/judges.ts";
 
 /** Rules of shipped grammars that hold text back until they end, and why that is so. */
 const known: Readonly<Record<string, string>> = {
-  "prose.Thought": 'only with policy.reasoning "parse": the stretch of a think block between two openers',
   "prose.Reasoning": "ernie45, hyperclovax_14b: several blocks in a row may begin the message",
   Content_between: "white space or noise between the calls of a section; the next call decides",
   Payload: "granite3: a list that is the whole message decides at its end",

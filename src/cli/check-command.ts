@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { Command } from "commander";
-import { checkGrammar, compileGrammar } from "../compiler/index.ts";
+import { checkGrammar, checkStreaming, compileGrammar } from "../compiler/index.ts";
 import { CaseFailure, checkCase } from "../testing/check-case.ts";
 import { CorpusError } from "../testing/corpus-error.ts";
 import { type CorpusCase, readCorpus } from "../testing/read-corpus.ts";
@@ -12,11 +12,14 @@ import {
   grammarExitStatusHelp,
   loadGrammar,
   printGrammarErrors,
+  printGrammarWarnings,
   readGrammars,
 } from "./grammar-files.ts";
 import type { Terminal } from "./terminal.ts";
 
 const help = `
+A warning names text that a stream holds back until it ends, because no Commit says earlier what it is.
+
 A corpus beside a grammar (NAME.corpus.txt for NAME.peggy) is run too: whole and in chunks, every case must hold. Tool
 sets that its cases name come from tools.json in the same folder or in part/.
 
@@ -33,8 +36,10 @@ export function checkCommand(engine: CliEngine, terminal: Terminal, finish: (sta
     .action((files: string[]) => {
       let status: number = grammarExitStatus.fine;
       for (const grammar of readGrammars(files)) {
-        const errors = checkGrammar(grammar.text, { path: grammar.path, load: loadGrammar });
+        const options = { path: grammar.path, load: loadGrammar };
+        const errors = checkGrammar(grammar.text, options);
         printGrammarErrors(errors, terminal);
+        if (errors.length === 0) printGrammarWarnings(checkStreaming(grammar.text, options), terminal);
         const failures = errors.length === 0 ? runCorpus(grammar, engine, terminal) : undefined;
         if (failures !== 0) status = grammarExitStatus.refused;
       }

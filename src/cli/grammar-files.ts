@@ -30,10 +30,19 @@ function readOrUndefined(path: string): string | undefined {
 }
 
 /** Writes errors of grammars where people read them. */
-export function printGrammarErrors(errors: readonly GrammarError[], { err, errColours }: Terminal): void {
+export function printGrammarErrors(errors: readonly GrammarError[], terminal: Terminal): void {
+  printEach(errors, terminal.errColours.red("error"), terminal);
+}
+
+/** Writes what keeps no grammar from compiling. */
+export function printGrammarWarnings(warnings: readonly GrammarError[], terminal: Terminal): void {
+  printEach(warnings, terminal.errColours.yellow("warning"), terminal);
+}
+
+function printEach(errors: readonly GrammarError[], label: string, { err }: Terminal): void {
   for (const error of errors) {
     const [message, ...rest] = formatGrammarError(error).split("\n");
-    err(`${errColours.red("error")}: ${message}\n${rest.join("\n")}\n\n`);
+    err(`${label}: ${message}\n${rest.join("\n")}\n\n`);
   }
 }
 

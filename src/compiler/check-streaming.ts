@@ -1,9 +1,9 @@
 import { roleCodeOf, roleCodes } from "../runtime/roles.ts";
 import { Analysis } from "./analyse.ts";
 import { type CharSet, emptySet, overlaps, union } from "./char-set.ts";
-import { type GrammarError, grammarError } from "./grammar-error.ts";
-import type { Expression, LinkedGrammar } from "./linked-grammar.ts";
-import { primitiveOf } from "./primitives.ts";
+import { type GrammarError, grammarError, grammarNote } from "./grammar-error.ts";
+import type { Expression, LinkedGrammar, LinkedRule } from "./linked-grammar.ts";
+import { type Primitive, primitiveOf } from "./primitives.ts";
 
 /** Roles whose text can be long and is wanted while it arrives. */
 const growingRoles: readonly number[] = [
@@ -19,7 +19,8 @@ const growingRoles: readonly number[] = [
 /**
  * What a stream needs: text of a role goes out as it arrives, and that is only possible when no older choice can take it
  * back. A choice is undecided when one character does not tell its alternatives apart and no `Commit` has been passed.
- * Calls that no marker opens (`Bare`) are undecided on purpose: the whole message decides.
+ * Calls that no marker opens (`Bare`) are undecided on purpose: the whole message decides. So is reasoning where the
+ * caller wants the calls in it (`readsReasoning`): the next opener decides.
  */
 export function checkStreaming(grammar: LinkedGrammar): GrammarError[] {
   return new StreamingCheck(grammar).run();
@@ -69,11 +70,12 @@ class StreamingCheck {
         return this.#rule(expression.name, open);
       case "sequence": {
         let commits = false;
-        expression.elements.forEach((element, at) => {
+        for (const [at, element] of expression.elements.entries()) {
+          if (this.#primitiveAt(element) === "reads-reasoning") break;
           const rest = expression.elements.slice(at + 1);
           const after = rest.reduceRight((set, one) => this.#analysis.firstThen(one, set), follow);
           if (this.#walk(element, commits ? undefined : open, after)) commits = true;
-        });
+        }
         return commits;
       }
       case "choice": {
@@ -112,7 +114,7 @@ class StreamingCheck {
         return this.#grows(expression.expression, seen);
       case "sequence":
         for (const element of expression.elements) {
-          if (this.#isCommit(element)) return false;
+          if (this.#primitiveAt(element) === "commit") return false;
           if (this.#grows(element, seen)) return true;
         }
         return false;
@@ -128,18 +130,20 @@ class StreamingCheck {
     }
   }
 
-  #isCommit(expression: Expression): boolean {
-    if (expression.type !== "rule_ref") return false;
-    return primitiveOf(this.#grammar.rules.get(expression.name)?.declared ?? "")?.kind === "commit";
+  #primitiveAt(expression: Expression): Primitive["kind"] | undefined {
+    if (expression.type !== "rule_ref") return undefined;
+    return primitiveOf(this.#grammar.rules.get(expression.name)?.declared ?? "")?.kind;
   }
 
   #report(name: string, open: Expression): void {
     const { start } = open.location;
     const key = `${name} ${open.location.source}:${start.offset}`;
     const what = open.type === "choice" ? "choice" : "repetition";
+    const { location } = this.#grammar.rules.get(name) as LinkedRule;
     this.#errors.set(
       key,
       grammarError(this.#grammar.files, open.location, `the rule "${name}" is read while this ${what} is undecided`, {
+        notes: [grammarNote(this.#grammar.files, location, `"${name}" is this rule`)],
         help: `nothing of it can be streamed until it ends: put Commit where it is clear that "${name}" follows`,
       }),
     );

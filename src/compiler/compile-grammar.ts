@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { defineFormat, type Format } from "../formats/define-format.ts";
 import { checkGrammar as checkLinked } from "./check-grammar.ts";
+import { checkStreaming as checkLinkedStreaming } from "./check-streaming.ts";
 import { GrammarError } from "./grammar-error.ts";
 import { type LoadGrammar, linkGrammar } from "./link-grammar.ts";
 import type { LinkedGrammar } from "./linked-grammar.ts";
@@ -60,6 +61,16 @@ export function checkGrammar(text: string, options: CompileGrammarOptions = {}):
     if (error instanceof GrammarError) return [error];
     throw error;
   }
+}
+
+/**
+ * Where a grammar holds text back until a rule ends, because an older choice might still take it back. That reads
+ * right and streams late, so it is no reason to refuse a grammar; often a `Commit` is missing.
+ *
+ * @throws GrammarError when the grammar cannot be linked
+ */
+export function checkStreaming(text: string, options: CompileGrammarOptions = {}): GrammarError[] {
+  return checkLinkedStreaming(link(text, options));
 }
 
 function link(text: string, { path = "grammar.peggy", load }: CompileGrammarOptions): LinkedGrammar {

@@ -3,6 +3,7 @@ export {
   type CompileGrammarOptions,
   type CompileModuleOptions,
   checkGrammar,
+  checkStreaming,
   compileGrammar,
 } from "./compile-grammar.ts";
 export { formatGrammarError, GrammarError, type GrammarNote } from "./grammar-error.ts";
