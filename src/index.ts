@@ -1,14 +1,20 @@
-/** toolpeg: a model's text in, tool calls out. */
+/**
+ * toolpeg: a model's text in, tool calls out.
+ *
+ * @module
+ */
 export type { Format } from "./formats/define-format.ts";
 export type { FormatRegistry } from "./formats/registry.ts";
-export type { Policy, PolicyInput, Validate } from "./gate/policy.ts";
-export type { ToolDefinition } from "./gate/tools.ts";
+export type { FallbackPolicy, Policy, PolicyInput, RepairPolicy, Validate } from "./gate/policy.ts";
+export type { FunctionDefinition, SchemaSource, ToolDefinition } from "./gate/tools.ts";
 export type { Extractor, Parser } from "./parse.ts";
 export { type RepairJsonOptions, type RepairJsonResult, repairJson } from "./recovery/index.ts";
 export type { RenderableCall } from "./rendering/render-calls.ts";
 export { RenderError } from "./rendering/render-error.ts";
+export type { Stop } from "./runtime/expected.ts";
+export type { BodyLanguage, FormatData, PayloadKeys, ReadBody } from "./runtime/format.ts";
 export { type RejectionReason, rejectionReasons } from "./runtime/reasons.ts";
-export { type Repair, type RepairKind, type RepairLevel, repairKinds } from "./runtime/repairs.ts";
+export { type Repair, type RepairKind, type RepairLevel, repairKinds, type ValueLevel } from "./runtime/repairs.ts";
 export type {
   Candidate,
   ExtractEvent,
@@ -20,7 +26,8 @@ export type {
   ToolCall,
 } from "./runtime/types.ts";
 export { cleanContent } from "./streaming/clean-content.ts";
-export type { ExplainedCandidate, Explanation } from "./streaming/explain.ts";
+export type { ExplainedCandidate, Explanation, Stage } from "./streaming/explain.ts";
+export type { ReadOptions, Recovery } from "./streaming/options.ts";
 export type { ExtractResult, ParseResult } from "./streaming/result.ts";
 export { type NativeReply, type NativeRequest, shouldParseText } from "./streaming/should-parse-text.ts";
 export type { EventStream, StreamOptions, TextSource } from "./streaming/streams.ts";

@@ -20,9 +20,16 @@ export interface Parser {
 
 /** Reads one message as it arrives: phase one alone. */
 export interface Extractor {
+  /**
+   * Reads the next chunk; it may be cut anywhere, also inside a surrogate pair.
+   * @returns what happened, in order; never throws on model text
+   */
   push(chunk: string): ExtractEvent[];
+  /** The message has ended. Later calls return nothing. */
   end(info?: { finishReason?: string }): ExtractEvent[];
+  /** The same as `extract` of the joined chunks. Throws before `end()`. */
   result(): ExtractResult;
+  /** What is known of an open candidate's arguments: for display. */
   partial(index: number): Provisional<unknown>;
 }
 
@@ -31,7 +38,8 @@ export interface Extractor {
  *
  * @param text What the model wrote.
  * @returns calls that passed the gate, and everything else the text holds. Never throws on model text.
- * @throws TypeError on misuse: unknown options, invalid schemas, duplicate tool names.
+ * @throws TypeError on misuse: unknown options, invalid schemas, duplicate tool names; and without a validator, unless the
+ * policy says `schema: "off"`.
  */
 export function parse(text: string, options: CoreParseOptions): ParseResult {
   const message = parseMessage(options, false);
@@ -40,12 +48,22 @@ export function parse(text: string, options: CoreParseOptions): ParseResult {
   return message.result();
 }
 
-/** Makes a parser for one message that arrives in chunks. */
+/**
+ * Makes a parser for one message that arrives in chunks.
+ *
+ * @throws TypeError on misuse: unknown options, invalid schemas, duplicate tool names, no validator.
+ */
 export function createParser(options: CoreParseOptions): Parser {
   return parseMessage(options, true);
 }
 
-/** Reads a whole message: phase one alone. No allowlist, no schema, nothing executable. */
+/**
+ * Reads a whole message: phase one alone. No allowlist, no schema, nothing executable.
+ *
+ * @param text What the model wrote.
+ * @returns candidates, and everything else the text holds. Never throws on model text.
+ * @throws TypeError on misuse: unknown options.
+ */
 export function extract(text: string, options: CoreExtractOptions): ExtractResult {
   const message = extractMessage(options, false);
   message.push(text);
@@ -53,7 +71,11 @@ export function extract(text: string, options: CoreExtractOptions): ExtractResul
   return asExtractResult(message.result());
 }
 
-/** Makes an extractor for one message that arrives in chunks. */
+/**
+ * Makes an extractor for one message that arrives in chunks.
+ *
+ * @throws TypeError on misuse, as `extract`.
+ */
 export function createExtractor(options: CoreExtractOptions): Extractor {
   const message = extractMessage(options, true);
   return {

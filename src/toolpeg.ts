@@ -26,10 +26,16 @@ export const formats = createRegistry(allFormats);
 export type FormatChoice = string | Format | readonly (string | Format)[];
 
 /** Options of `parse` and `createParser`. */
-export type ParseOptions = Omit<CoreParseOptions, "format"> & { format: FormatChoice };
+export interface ParseOptions extends Omit<CoreParseOptions, "format"> {
+  /** Formats by id, alias or value. A list competes by position. */
+  format: FormatChoice;
+}
 
 /** Options of `extract` and `createExtractor`. */
-export type ExtractOptions = Omit<CoreExtractOptions, "format"> & { format: FormatChoice };
+export interface ExtractOptions extends Omit<CoreExtractOptions, "format"> {
+  /** Formats by id, alias or value. A list competes by position. */
+  format: FormatChoice;
+}
 
 /**
  * What `"auto"` stands for: all formats with a marker, and those without one where the message begins as theirs do;
@@ -81,7 +87,11 @@ export function parse<
   return core.parse(text, completeParse(options as ParseOptions)) as TypedResult<CallOf<Tools, Policy>>;
 }
 
-/** Makes a parser for one message that arrives in chunks; `push` and `end` return the events. */
+/**
+ * Makes a parser for one message that arrives in chunks; `push` and `end` return the events.
+ *
+ * @throws TypeError on misuse: an unknown format, invalid schemas, duplicate tool names.
+ */
 export function createParser<
   const Tools extends readonly ToolDefinition[],
   const Policy extends PolicyInput | undefined = undefined,
@@ -89,7 +99,13 @@ export function createParser<
   return core.createParser(completeParse(options as ParseOptions)) as TypedParser<CallOf<Tools, Policy>>;
 }
 
-/** Reads a whole message: phase one alone. No allowlist, no schema, nothing executable. */
+/**
+ * Reads a whole message: phase one alone. No allowlist, no schema, nothing executable.
+ *
+ * @param text What the model wrote.
+ * @returns candidates, and everything else the text holds. Never throws on model text.
+ * @throws TypeError on misuse: an unknown format, or names that are missing where tags are tool names.
+ */
 export function extract(text: string, options: ExtractOptions): ExtractResult {
   return core.extract(text, complete(options) as CoreExtractOptions);
 }
@@ -102,7 +118,11 @@ export function explain(text: string, options: ParseOptions): Explanation {
   return explainMessage(text, completeParse(options));
 }
 
-/** Makes an extractor for one message that arrives in chunks. */
+/**
+ * Makes an extractor for one message that arrives in chunks.
+ *
+ * @throws TypeError on misuse, as `extract`.
+ */
 export function createExtractor(options: ExtractOptions): core.Extractor {
   return core.createExtractor(complete(options) as CoreExtractOptions);
 }
@@ -135,7 +155,13 @@ export function parseStream<
   return readStream(source, parser, { signal, finishReasonAtEnd });
 }
 
-/** A web transform stream from the chunks of one message to its events: `text.pipeThrough(toolCallTransform(options))`. */
+/**
+ * A web transform stream from the chunks of one message to its events: `text.pipeThrough(toolCallTransform(options))`.
+ * An
+ * aborted `signal` errors the stream.
+ *
+ * @throws TypeError on misuse, at once.
+ */
 export function toolCallTransform<
   const Tools extends readonly ToolDefinition[],
   const Policy extends PolicyInput | undefined = undefined,

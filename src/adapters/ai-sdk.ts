@@ -1,5 +1,9 @@
-/** `toolpeg/ai-sdk`: tools for models that write their calls as text, in the Vercel AI SDK 5, 6 and 7. */
+/**
+ * `toolpeg/ai-sdk`: tools for models that write their calls as text, in the Vercel AI SDK 5, 6 and 7.
+ *
+ * @module
+ */
 export { type ToolCallMiddleware, type ToolCallMiddlewareOptions, toolCallMiddleware } from "./ai-sdk/middleware.ts";
-export { repairToolCall } from "./ai-sdk/repair-tool-call.ts";
+export { type RepairRequest, repairToolCall } from "./ai-sdk/repair-tool-call.ts";
 export { uniqueCallIds } from "./call-ids.ts";
 export type { PastResult, PromptFormat, RenderResult } from "./past-messages.ts";

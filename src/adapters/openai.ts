@@ -1,4 +1,8 @@
-/** `toolpeg/openai`: results and events in the shapes of the OpenAI interface, and its chunks into a parser. */
+/**
+ * `toolpeg/openai`: results and events in the shapes of the OpenAI interface, and its chunks into a parser.
+ *
+ * @module
+ */
 export { uniqueCallIds } from "./call-ids.ts";
 export { fromChatCompletionChunk, type PushParser, rewriteChatCompletionChunks } from "./openai/from-chunks.ts";
 export type {
@@ -10,6 +14,7 @@ export type {
   ChatToolCallDelta,
   IncomingChoice,
   IncomingChunk,
+  IncomingToolCallDelta,
   ResponseFunctionCall,
   ResponseItem,
   ResponseMessage,

@@ -1,4 +1,8 @@
-/** `toolpeg/compiler`: grammars into formats. Build time: needs Node and Peggy. */
+/**
+ * `toolpeg/compiler`: grammars into formats. Build time: needs Node and Peggy.
+ *
+ * @module
+ */
 export {
   type CompileGrammarOptions,
   type CompileModuleOptions,
@@ -6,7 +10,7 @@ export {
   checkStreaming,
   compileGrammar,
 } from "./compile-grammar.ts";
-export { formatGrammarError, GrammarError, type GrammarNote } from "./grammar-error.ts";
+export { formatGrammarError, GrammarError, type GrammarErrorDetails, type GrammarNote } from "./grammar-error.ts";
 export type { LoadGrammar } from "./link-grammar.ts";
 export { type HeaderFlag, type HeaderKey, headerFlags, headerKeys } from "./read-header.ts";
 export { loadShippedGrammar } from "./shipped-grammars.ts";

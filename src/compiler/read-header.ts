@@ -33,7 +33,7 @@ import { didYouMean } from "./suggest.ts";
  * - `framing`: markers round visible text that are no part of it, separated by blanks; or `none` (default).
  * - `marker`: `configurable`: the caller may replace the opener.
  * - `flags`: words of {@link headerFlags}, separated by commas.
- * - `body`: the language that the rule `Body` holds, one of {@link bodyLanguages}; its decoder comes with the format.
+ * - `body`: the language that the rule `Body` holds, such as `yaml`; its decoder comes with the format.
  * - `unnamed`: tools one of which a call without a name means, separated by commas; the first that is offered.
  * - `render`: opens an indented block like `example`, or stands on the line: a message with two calls or more, from which
  *   the compiler learns how calls are written where the example alone does not show it. What it shows is taken over: what

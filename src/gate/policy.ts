@@ -27,7 +27,7 @@ export interface Policy {
   schema: "reject" | "coerce" | "off";
   /** The validator. The root entry brings one, the core has none. */
   validate: Validate | undefined;
-  /** Default `safe`. */
+  /** Which repairs a call may carry; one with others is refused as `needs-guess`. Default `safe`. */
   repairs: RepairPolicy;
   /** A call whose text was cut: refuse, or deliver the members that are complete. Unsafe. Default `reject`. */
   truncated: "reject" | "deliver-complete-members";
@@ -41,6 +41,7 @@ export interface Policy {
   maxPayloadChars: number;
   /** Most calls in a message; the surplus is rejected. Default 128. */
   maxCalls: number;
+  /** What the two fallback formats must meet besides. Default: all of it. */
   fallback: FallbackPolicy;
   /** Which calls of a message count. Default `all`. */
   calls: "all" | "first";

@@ -16,8 +16,11 @@ export interface SchemaSource {
 
 /** A tool in its plain form. `inputSchema` and `input_schema` are other names for `parameters`. */
 export interface FunctionDefinition {
+  /** What a call must name, exactly. */
   readonly name: string;
+  /** For the model, in `format.instruction(tools)`. */
   readonly description?: string | undefined;
+  /** JSON Schema of the arguments object, or a schema library's object. Default: any object. */
   readonly parameters?: JsonSchema | SchemaSource | undefined;
   readonly inputSchema?: JsonSchema | SchemaSource | undefined;
   readonly input_schema?: JsonSchema | SchemaSource | undefined;

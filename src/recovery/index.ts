@@ -2,6 +2,8 @@
  * Recovery: JSON that a model got wrong, read as far as it can be read, with a list of what was done.
  * `docs/recovery.md` has the rules by kind of damage.
  */
+export type { ValueLevel } from "../runtime/repairs.ts";
+export type { ValueSink } from "../runtime/value-sink.ts";
 export type { ExpectedType, Path } from "./open-containers.ts";
 export type { EscapePlan } from "./open-string.ts";
 export type { RecoveryFailure, RepairReaderOptions } from "./reading.ts";

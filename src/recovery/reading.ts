@@ -28,7 +28,7 @@ export interface RepairReaderOptions {
    * texts: what is all there depends on chunks.
    */
   onStrictPart?: (value: unknown) => void;
-  /** Called once, when {@link Reading.contradicts} becomes true: the sink has been told all that stands before. */
+  /** Called once, when what the sink was told of a string turns out wrong: it has been told all that stands before. */
   onContradiction?: () => void;
   /** Accept closing places that leave code or JSON in a string half open. Default false. */
   ignoreContent?: boolean;

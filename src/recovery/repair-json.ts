@@ -11,6 +11,7 @@ import { fenceStart, isAssignment, nextCandidate } from "./surroundings.ts";
 import { TextWindow } from "./text-window.ts";
 import { ValueBuilder } from "./value-builder.ts";
 
+/** What is known of a damaged value. */
 export interface RepairJsonOptions {
   /** JSON Schema of the value: its keys decide where strings end, its types what digits mean. */
   schema?: JsonSchema;
@@ -22,17 +23,28 @@ export interface RepairJsonOptions {
   maxDepth?: number;
 }
 
+/** The value and what was done to read it, or why there is none. */
 export type RepairJsonResult =
   | {
       ok: true;
+      /** What `JSON.parse` would give for the mended text. */
       value: unknown;
-      /** The worst of {@link repairs}: may a caller that fails closed use the value? */
+      /** The worst of `repairs`: may a caller that fails closed use the value? */
       level: ValueLevel;
+      /** Every edit, in the order of the text. */
       repairs: Repair[];
       /** The text did not end inside the value. */
       complete: boolean;
     }
-  | { ok: false; reason: string; at: number; message: string };
+  | {
+      ok: false;
+      /** What is wrong, such as `no-value`, `truncated` or `unexpected-character`. */
+      reason: string;
+      /** Where, as an offset in UTF-16 units. */
+      at: number;
+      /** The same for people. */
+      message: string;
+    };
 
 /**
  * Reads JSON that may be damaged, and says what was done to read it.
@@ -40,6 +52,7 @@ export type RepairJsonResult =
  * @param text - Any text: one value, perhaps with noise around it.
  * @param options - What is known of the value.
  * @returns The value with its repairs, or why there is none. Never throws on what the text holds.
+ * @throws TypeError: the text is no string; RangeError: `maxDepth` is below 1
  */
 export function repairJson(text: string, options: RepairJsonOptions = {}): RepairJsonResult {
   if (typeof text !== "string") throw new TypeError(`repairJson reads a string, not ${typeof text}`);

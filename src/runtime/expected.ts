@@ -15,7 +15,9 @@ export function expectedAt(program: ReadyProgram, hints: Hints, text: string, of
 
 /** Where the reading of a text stops, and what was tried there. */
 export interface Stop {
+  /** Offset in UTF-16 units. */
   at: number;
+  /** "expected x or y, found z". */
   expected: string;
   /** The rules that failed there, by the names that messages use. */
   rules: string[];

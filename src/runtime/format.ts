@@ -14,11 +14,13 @@ export interface PayloadKeys {
 /** Languages that a decoder reads, in place of the grammar. */
 export const bodyLanguages = ["yaml"] as const;
 
+/** A language that a call's arguments may be written in beside what grammars read. */
 export type BodyLanguage = (typeof bodyLanguages)[number];
 
 /**
  * Reads a body into the arguments as JSON text.
  *
+ * @param text What stands in the call.
  * @param schema The schema of the tool's arguments; undefined: unknown.
  * @returns `problem`: a sentence that says why the body is none; `reason`: why it is refused, `malformed` by default.
  */
@@ -29,10 +31,13 @@ export type ReadBody = (
 
 /** What a compiled grammar says of its format: the header as data, and the program. */
 export interface FormatData {
+  /** Its name in options and results. */
   readonly id: string;
   /** What the format is called in prose. */
   readonly title: string;
+  /** Other names it goes by, in any spelling of case, `-`, `_` and `.`. */
   readonly aliases: readonly string[];
+  /** Models that are known to write it, by the names of their publishers. */
   readonly models: readonly string[];
   /** `primary`, or which of the two fallbacks it is. */
   readonly mode: "primary" | "json" | "bracket";
@@ -40,7 +45,9 @@ export interface FormatData {
   readonly triggers: readonly string[];
   /** Characters one of which begins a message that is a call without a marker; absent where there is no such form. */
   readonly leads?: string;
+  /** Tokens that end a message; where they trail they are framing. */
   readonly stop: readonly string[];
+  /** What encloses thoughts. Empty: the format has no thinking block. */
   readonly reasoning: readonly { readonly open: string; readonly close: string }[];
   /** Markers that frame visible text and are no part of it. */
   readonly framing?: readonly string[];
@@ -48,7 +55,9 @@ export interface FormatData {
   readonly leftovers?: readonly string[];
   /** An opener ends a thinking block that only the prefill opened. */
   readonly endsReasoning?: boolean;
+  /** Under which keys of a payload name, arguments and id stand. */
   readonly keys: PayloadKeys;
+  /** Peculiarities of reading, from the closed list `headerFlags` of `toolpeg/compiler`. */
   readonly flags: readonly string[];
   /** Tools one of which a call without a name means. */
   readonly unnamed?: readonly string[];
@@ -66,8 +75,10 @@ export interface FormatData {
   readonly needsNames?: boolean;
   /** How one call looks, written out. */
   readonly example: string;
+  /** Where the format is described. */
   readonly source: readonly string[];
   /** How calls are written. Absent where no way could be derived. */
   readonly template?: RenderTemplate;
+  /** What the grammar was compiled to: for the machine. */
   readonly program: Program;
 }

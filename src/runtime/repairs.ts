@@ -88,9 +88,12 @@ export type RepairKind = (typeof repairKinds)[number];
 
 /** One edit that made a value readable. `start` and `end` are UTF-16 offsets into the text that was passed. */
 export interface Repair {
+  /** From the closed list of `docs/recovery.md`. */
   kind: RepairKind;
   level: RepairLevel;
+  /** Offset of the first character it is about. */
   start: number;
+  /** Offset behind the last; the same as `start` where something was missing. */
   end: number;
 }
 

@@ -11,8 +11,11 @@ export type JsonSchema = boolean | { readonly [keyword: string]: unknown };
 
 /** A slice of the text. Nodes tile the text: no gap, no overlap. Offsets are UTF-16 units. */
 export interface Node {
+  /** `framing`: markers, stop tokens and blanks, seen by nobody. */
   type: "content" | "reasoning" | "framing" | "call" | "rejected";
+  /** Offset of its first character in the text that was passed. */
   start: number;
+  /** Offset behind its last character. */
   end: number;
   /** For `call`: its index. */
   index?: number;
@@ -22,18 +25,27 @@ export interface Node {
 
 /** A call that passed the gate: the only thing a host may run. */
 export interface ToolCall<Name extends string = string, Arguments = Record<string, unknown>> {
+  /** Unique in the message: the model's where it stood before the arguments, else `options.id(index)`. */
   id: string;
   /** The id the model wrote, where it could not be taken as `id`. */
   wireId?: string;
+  /** Which started call of the message it is, counted from 0. One that was refused after its start leaves a gap. */
   index: number;
+  /** Of a call, the exact name of a tool on offer, or with `unknownTool: "pass"` any; of a candidate, unchecked. */
   name: Name;
+  /** Of a call, they fit the tool's schema unless the policy says `schema: "off"`; of a candidate, unchecked. */
   arguments: Arguments;
   /** The arguments as JSON text: the deltas of the call, joined. Digits of big numbers are kept here. */
   argumentsText: string;
+  /** Id of the format that read it. */
   format: string;
+  /** Which of the format's ways to write a call it was, where it has several. */
   variant?: string;
+  /** What was changed to make it readable, in the order of the text; empty: nothing. */
   repairs: Repair[];
+  /** Offset of its first character in the text that was passed, in UTF-16 units. */
   start: number;
+  /** Offset behind its last character. */
   end: number;
 }
 
@@ -42,14 +54,21 @@ export interface Candidate extends ToolCall {}
 
 /** Something that looked like a call and is none. */
 export interface Rejection {
+  /** From the closed list of `docs/errors.md`. */
   reason: RejectionReason;
+  /** A sentence for people: what is wrong, and where. */
   message: string;
+  /** The name it called, where one could be read. */
   name?: string;
+  /** Offset of its first character in the text that was passed, in UTF-16 units. */
   start: number;
+  /** Offset behind its last character. */
   end: number;
+  /** Its text, as it stands in the message. */
   raw: string;
   /** What could be read of the arguments, for display only. */
   partial?: Provisional<unknown>;
+  /** What had been changed before it was refused. */
   repairs?: Repair[];
 }
 

@@ -21,6 +21,7 @@ export const stages = [
   "fallback",
 ] as const;
 
+/** Who said no to what looked like a call. */
 export type Stage = (typeof stages)[number];
 
 const stageOf: Readonly<Record<RejectionReason, Stage>> = {
@@ -50,14 +51,18 @@ const stageOf: Readonly<Record<RejectionReason, Stage>> = {
 export interface ExplainedCandidate {
   start: number;
   end: number;
+  /** The name it called, where one could be read. */
   name?: string;
   /** The format that read it, or would have. */
   format: string;
+  /** Which of the format's ways to write a call it was, where it has several. */
   variant?: string;
   outcome: "call" | "rejected";
   /** Which stage said no. */
   refusedBy?: Stage;
+  /** Absent where the outcome is a call. */
   reason?: RejectionReason;
+  /** The reason in a sentence. */
   message?: string;
   /** Where strict reading by the grammar stopped, what it expected and which rules were tried; absent: it went through. */
   stopped?: Stop;
@@ -67,9 +72,11 @@ export interface ExplainedCandidate {
 
 /** How a text was read. */
 export interface Explanation {
+  /** Ids of the formats that were looked for. */
   formats: readonly string[];
   /** In the order of the text. */
   candidates: readonly ExplainedCandidate[];
+  /** What `parse` gives for the same text. */
   result: ParseResult;
 }
 

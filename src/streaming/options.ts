@@ -20,7 +20,7 @@ export interface ReadOptions {
   prefill?: string | undefined;
   /** Why the model stopped. `"length"`: cut by the token limit. */
   finishReason?: string | undefined;
-  /** The opener of formats whose opener is configurable. */
+  /** The opener of formats whose opener is configurable. Default: the one of the format. */
   marker?: string | undefined;
   /** `"calls"`: content and nodes are streamed only, not kept. Default `"all"`. */
   retain?: "all" | "calls" | undefined;
@@ -38,6 +38,7 @@ export interface CoreParseOptions extends ReadOptions {
   intent?: boolean | undefined;
   /** Call ids; `n` is the index of the call. Default `call_<n>`. */
   id?: ((n: number) => string) | undefined;
+  /** Called once, when the message has ended. Default: nobody is told. */
   onTelemetry?: ((record: TelemetryRecord) => void) | undefined;
   /** A clock in milliseconds, for `duration_ms` in telemetry. Default: none, so the field is absent. */
   clock?: (() => number) | undefined;
@@ -45,6 +46,6 @@ export interface CoreParseOptions extends ReadOptions {
 
 /** Options of `extract` and `createExtractor`: phase one alone. */
 export interface CoreExtractOptions extends ReadOptions {
-  /** Names of tools; formats whose tags are tool names need them. */
+  /** Names of tools; formats whose tags are tool names need them. Default: none. */
   names?: readonly string[] | undefined;
 }

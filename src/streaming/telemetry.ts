@@ -12,19 +12,31 @@ export type ToolResultStatus = "ok" | "empty" | "error";
 export interface TelemetryRecord {
   /** Through which kind of format the calls came. */
   parse_mode: "primary" | "json" | "bracket" | "none";
+  /** What was found came through a fallback format. */
   fallback_used: boolean;
+  /** How much of the text looked like a call, refused ones included. */
   candidate_count: number;
   /** `pass`, `fail` with the reason of the first call that did not fit, or null when nothing got that far. */
   schema_validation: "pass" | "fail" | null;
+  /** Why it failed: the reason of that rejection. */
   schema_failure?: string;
+  /** What the host got from the tool; null until `withToolResult` says so. */
   tool_result_status: ToolResultStatus | null;
+  /** Id of the format of the first call, or else of what was found; null: nothing was. */
   format: string | null;
+  /** The variant of the first call; null: its format has none. */
   variant: string | null;
+  /** How many calls passed the gate. */
   calls: number;
+  /** How many repairs of each kind the calls carry. */
   repairs: Partial<Record<RepairKind, number>>;
+  /** How many rejections there are for each reason. */
   rejections: Partial<Record<RejectionReason, number>>;
+  /** Length of the message in UTF-16 units. */
   chars: number;
+  /** The text ended inside a call, or the finish reason said so. */
   truncated: boolean;
+  /** Milliseconds by `options.clock`; absent without a clock. */
   duration_ms?: number;
 }
 

@@ -119,8 +119,15 @@ export type TypedEvent<Call> =
 
 /** A parser whose calls are known by the tools. */
 export interface TypedParser<Call> {
+  /**
+   * Reads the next chunk; it may be cut anywhere, also inside a surrogate pair.
+   * @returns what happened, in order; never throws on model text
+   */
   push(chunk: string): TypedEvent<Call>[];
+  /** The message has ended. Later calls return nothing. */
   end(info?: { finishReason?: string }): TypedEvent<Call>[];
+  /** The same as `parse` of the joined chunks. Throws before `end()`. */
   result(): TypedResult<Call>;
+  /** What is known of an open call's arguments: for display, never to be run. */
   partial(index: number): Provisional<unknown>;
 }

@@ -96,6 +96,7 @@ export function unexpected(example: CorpusCase, result: HarnessResult): string |
   return unexpectedMarks(example.marks, marksOf(result));
 }
 
+/** A span of the input that a result says something of. */
 export type FoundMark = Pick<CorpusMark, "what" | "start" | "end"> & { code: string };
 
 /** Every repair of a call and every rejection, as marks. Repairs of a rejected candidate lead nowhere and are no marks. */

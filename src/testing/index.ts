@@ -1,6 +1,11 @@
-/** `toolpeg/testing`: the corpus reader and the standing properties, for the grammars of other people too. */
-export { CaseFailure, type CheckOptions, checkCase, marksOf, unexpected } from "./check-case.ts";
+/**
+ * `toolpeg/testing`: the corpus reader and the standing properties, for the grammars of other people too.
+ *
+ * @module
+ */
+export { CaseFailure, type CheckOptions, checkCase, type FoundMark, marksOf, unexpected } from "./check-case.ts";
 export { CorpusError } from "./corpus-error.ts";
+export type { CorpusLine } from "./corpus-line.ts";
 export type { Engine, HarnessEvent, HarnessParser, HarnessResult } from "./engine.ts";
 export { printCase } from "./print-case.ts";
 export {
@@ -12,6 +17,7 @@ export {
   type FormatFacts,
   isValidCase,
   PropertyFailure,
+  type PropertyOptions,
   type QuotingContext,
   quotingContexts,
 } from "./properties.ts";

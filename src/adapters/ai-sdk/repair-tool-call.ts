@@ -3,7 +3,7 @@ import { repairJson } from "../../recovery/index.ts";
 import type { JsonSchema } from "../../runtime/types.ts";
 
 /** What is used of the SDK's argument. */
-interface RepairRequest<ToolCall extends { toolName: string; input: string }> {
+export interface RepairRequest<ToolCall extends { toolName: string; input: string }> {
   toolCall: ToolCall;
   inputSchema: (options: { toolName: string }) => unknown;
   error: { name?: string };

@@ -20,6 +20,7 @@ export interface ChatMessage {
   reasoning_content?: string;
 }
 
+/** Why a completion ended. */
 export type ChatFinishReason = "stop" | "length" | "tool_calls" | "content_filter";
 
 /** A piece of a call. */
@@ -30,6 +31,7 @@ export interface ChatToolCallDelta {
   function?: { name?: string; arguments?: string };
 }
 
+/** What one chunk adds to the message. */
 export interface ChatDelta {
   role?: "assistant";
   content?: string;
@@ -54,6 +56,7 @@ export interface IncomingChunk {
   choices?: readonly IncomingChoice[] | null;
 }
 
+/** A piece of a call that the server has read itself. */
 export interface IncomingToolCallDelta {
   index: number;
   id?: string;
@@ -61,6 +64,7 @@ export interface IncomingToolCallDelta {
   function?: { name?: string; arguments?: string };
 }
 
+/** One of the replies that a chunk brings pieces of. */
 export interface IncomingChoice {
   index?: number;
   text?: string | null;
@@ -74,6 +78,7 @@ export interface IncomingChoice {
   finish_reason?: string | null;
 }
 
+/** Thoughts, as an item of a response. */
 export interface ResponseReasoning {
   type: "reasoning";
   id: string;
@@ -82,6 +87,7 @@ export interface ResponseReasoning {
   status: "completed";
 }
 
+/** Visible text, as an item of a response. */
 export interface ResponseMessage {
   type: "message";
   id: string;
@@ -90,6 +96,7 @@ export interface ResponseMessage {
   content: { type: "output_text"; text: string; annotations: [] }[];
 }
 
+/** A call, as an item of a response. */
 export interface ResponseFunctionCall {
   type: "function_call";
   id: string;

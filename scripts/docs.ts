@@ -1,0 +1,135 @@
+/**
+ * Writes the API reference, docs/api/: a page per entry point, made of the docstrings. `--check` writes nothing and fails
+ * when a page is stale.
+ */
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { Application, Comment, Converter, type TypeDocOptions } from "typedoc";
+import type { PluginOptions } from "typedoc-plugin-markdown";
+import { listEntries, projectRoot } from "./entries.ts";
+
+const target = join(projectRoot, "docs", "api");
+
+/** All formats are alike: one of them stands for the page of `toolpeg/formats/<id>`. */
+const anyFormat = "formats/hermes";
+
+/** What its module cannot say. */
+const formatsNote =
+  "Every compiled format is a value of its own: `toolpeg/formats/<id>` exports it by its id and by default, ready for " +
+  "`toolpeg/core`. `hermes` stands for all here; `formats.ids` of the root entry lists them.";
+
+/** Pages by entry: the name of the file under docs/api/, and what users import. */
+const pages = new Map<string, { page: string; specifier: string }>([
+  ["index", { page: "toolpeg", specifier: "toolpeg" }],
+  [anyFormat, { page: "formats", specifier: "toolpeg/formats/<id>" }],
+]);
+
+const entries = listEntries().flatMap(({ name, source }) => {
+  if (source === undefined || name === "cli" || (name.startsWith("formats/") && name !== anyFormat)) return [];
+  return [{ source, ...(pages.get(name) ?? { page: name, specifier: `toolpeg/${name}` }) }];
+});
+
+const specifiers = new Map(entries.map(({ page, specifier }) => [page, specifier]));
+
+const options: TypeDocOptions & PluginOptions = {
+  name: "API reference",
+  tsconfig: join(projectRoot, "tsconfig.docs.json"),
+  entryPoints: entries.map(({ source }) => join(projectRoot, source)),
+  plugin: ["typedoc-plugin-markdown"],
+  readme: "none",
+  // The same bytes wherever and whenever it is made: no commit, no path, no version.
+  disableGit: true,
+  disableSources: true,
+  excludeExternals: true,
+  excludeInternal: true,
+  // `npm run typecheck` does that, with the compiler of the project.
+  skipErrorChecking: true,
+  sort: ["alphabetical"],
+  groupOrder: ["Functions", "Classes", "Interfaces", "Type Aliases", "Variables", "*"],
+  // What types are computed with, and what only the machine and the writer of calls read.
+  intentionallyNotExported: [
+    "IsChecked",
+    "CallOfTool",
+    "FromTypeName",
+    "Program",
+    "RenderTemplate",
+    "bodyLanguages",
+    "stages",
+    "MakeRecovery",
+  ],
+  logLevel: "Warn",
+  treatWarningsAsErrors: true,
+  validation: { notExported: true, invalidLink: true, rewrittenLink: true, notDocumented: false },
+  fileExtension: ".md",
+  entryFileName: "README",
+  outputFileStrategy: "modules",
+  hideBreadcrumbs: true,
+  hidePageHeader: true,
+  useCodeBlocks: true,
+  indexFormat: "table",
+  parametersFormat: "table",
+  interfacePropertiesFormat: "table",
+  classPropertiesFormat: "table",
+  typeAliasPropertiesFormat: "table",
+  typeDeclarationFormat: "table",
+  tableColumnSettings: { hideInherited: true, hideOverrides: true, hideModifiers: true },
+  pageTitleTemplates: { module: ({ name }: { name: string }) => `\`${specifiers.get(name) ?? name}\`` } as never,
+};
+
+/** The pages by file name. Reads every source that an entry leads to, so it takes seconds. */
+export async function writeApiReference(): Promise<Map<string, string>> {
+  const application = await Application.bootstrapWithPlugins(options);
+  // Types as they are written in the sources: names instead of what they stand for.
+  application.converter.on(Converter.EVENT_BEGIN, (context) => {
+    context.convertingTypeNode = true;
+  });
+  application.converter.on(Converter.EVENT_RESOLVE_BEGIN, ({ project }) => {
+    for (const module of project.children ?? []) {
+      const entry = entries.find(({ source }) => `${source.replace(/(\/index)?\.ts$/, "")}` === module.name);
+      if (entry === undefined) continue;
+      module.name = entry.page;
+      if (entry.page === "formats") module.comment = new Comment([{ kind: "text", text: formatsNote }]);
+    }
+  });
+  const project = await application.convert();
+  if (project === undefined) throw new Error("docs: the sources could not be read");
+  application.validate(project);
+  const folder = mkdtempSync(join(tmpdir(), "toolpeg-docs-"));
+  try {
+    await application.outputs.writeOutput({ name: "markdown", path: folder }, project);
+    if (application.logger.hasErrors() || application.logger.hasWarnings()) throw new Error("docs: see above");
+    return new Map(readdirSync(folder).map((file) => [file, readFileSync(join(folder, file), "utf8")]));
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+/** Names of pages that differ from what the docstrings say. */
+export function stalePages(fresh: Map<string, string>): string[] {
+  const written = existsSync(target) ? readdirSync(target) : [];
+  const stale = [...fresh].filter(
+    ([name, text]) => !written.includes(name) || readFileSync(join(target, name), "utf8") !== text,
+  );
+  return [...stale.map(([name]) => name), ...written.filter((name) => !fresh.has(name))];
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const fresh = await writeApiReference();
+  const stale = stalePages(fresh);
+  const checks = process.argv.includes("--check");
+  mkdirSync(target, { recursive: true });
+  for (const name of stale) {
+    console.log(`${checks ? "stale" : "wrote"}: docs/api/${name}`);
+    if (checks) continue;
+    const text = fresh.get(name);
+    if (text === undefined) rmSync(join(target, name));
+    else writeFileSync(join(target, name), text);
+  }
+  if (stale.length === 0) console.log("docs/api/ is fresh");
+  else if (checks) {
+    console.error("docs/api/ is not what the docstrings say; run: npm run docs");
+    process.exitCode = 1;
+  }
+}

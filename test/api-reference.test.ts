@@ -1,0 +1,20 @@
+/** docs/api/ and the docstrings that it is made of travel together. */
+import { expect, test } from "vitest";
+import { stalePages, writeApiReference } from "../scripts/docs.ts";
+
+test("docs/api/ is what the docstrings say", async () => {
+  const pages = await writeApiReference();
+  // One page per entry point, and their list.
+  expect([...pages.keys()].sort()).toEqual([
+    "README.md",
+    "ai-sdk.md",
+    "compiler.md",
+    "core.md",
+    "formats.md",
+    "openai.md",
+    "recovery.md",
+    "testing.md",
+    "toolpeg.md",
+  ]);
+  expect(stalePages(pages), "stale pages; commit them with their sources (npm run docs)").toEqual([]);
+}, 120_000);
