@@ -1,6 +1,6 @@
 import { keySlot, literalSetMark, nameSlot, Operation, type Program } from "../runtime/program.ts";
 import type { RepairKind } from "../runtime/repairs.ts";
-import { repairRoleBase, roleCodeOf, roleCodes, roleOf, variantShift } from "../runtime/roles.ts";
+import { repairRoleBase, roleCodes, variantShift } from "../runtime/roles.ts";
 import { Analysis } from "./analyse.ts";
 import {
   type CharSet,
@@ -21,6 +21,7 @@ import {
   walkExpression,
 } from "./linked-grammar.ts";
 import { type Primitive, primitiveOf } from "./primitives.ts";
+import { roleCodeOf, roleOf } from "./role-of.ts";
 import { type StandardJson, standardJson } from "./standard-json.ts";
 
 interface Label {

@@ -1,9 +1,10 @@
-import { roleCodeOf, roleCodes } from "../runtime/roles.ts";
+import { roleCodes } from "../runtime/roles.ts";
 import { Analysis } from "./analyse.ts";
 import { type CharSet, emptySet, overlaps, union } from "./char-set.ts";
 import { type GrammarError, grammarError, grammarNote } from "./grammar-error.ts";
 import type { Expression, LinkedGrammar, LinkedRule } from "./linked-grammar.ts";
 import { type Primitive, primitiveOf } from "./primitives.ts";
+import { roleCodeOf } from "./role-of.ts";
 
 /** Roles whose text can be long and is wanted while it arrives. */
 const growingRoles: readonly number[] = [

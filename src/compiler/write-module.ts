@@ -2,13 +2,14 @@ import { readYamlBody } from "../bodies/yaml.ts";
 import type { BodyLanguage, FormatData, ReadBody } from "../runtime/format.ts";
 import { Operation, operationTable, type Program } from "../runtime/program.ts";
 import type { RenderTemplate } from "../runtime/render-template.ts";
-import { roleCodeOf, roleCodes } from "../runtime/roles.ts";
+import { roleCodes } from "../runtime/roles.ts";
 import { Analysis } from "./analyse.ts";
 import { assemble } from "./assemble.ts";
 import { union } from "./char-set.ts";
 import { checkGrammar } from "./check-grammar.ts";
 import { deriveTemplate } from "./derive-template.ts";
 import type { LinkedGrammar } from "./linked-grammar.ts";
+import { roleCodeOf } from "./role-of.ts";
 
 /** The languages a call may hold: who reads them, and a shipped format that does. */
 const bodyReaders: Readonly<Record<BodyLanguage, { name: string; read: ReadBody; format: string }>> = {

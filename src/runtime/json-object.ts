@@ -1,14 +1,15 @@
 /** Numbers that are known of each member of a {@link JsonObject}, in this order. */
-export const memberFacts = {
-  keyStart: 0,
-  keyEnd: 1,
-  start: 2,
-  end: 3,
-  members: 4,
-  depth: 5,
-  blanks: 6,
-  size: 7,
-} as const;
+// biome-ignore lint/style/noEnum: its members are numbers in the bundle, where an object would be read at every use
+export enum memberFacts {
+  keyStart = 0,
+  keyEnd = 1,
+  start = 2,
+  end = 3,
+  members = 4,
+  depth = 5,
+  blanks = 6,
+  size = 7,
+}
 
 /** A whole JSON object, read in one go. Offsets are relative to its text. */
 export interface JsonObject {

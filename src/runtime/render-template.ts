@@ -1,23 +1,24 @@
 /** A place of a template that a call fills. Everything else of a template stands as it is. */
-export const slot = {
+// biome-ignore lint/style/noEnum: its members are numbers in the bundle, where an object would be read at every use
+export enum slot {
   /** The name, as it is. */
-  name: 0,
+  name = 0,
   /** The name as the inside of a string of the format's values. */
-  quotedName: 1,
+  quotedName = 1,
   /** The arguments as one value. */
-  arguments: 2,
+  arguments = 2,
   /** The arguments one by one. */
-  members: 3,
+  members = 3,
   /** Name and value of one argument. */
-  key: 4,
-  value: 5,
+  key = 4,
+  value = 5,
   /** The id of the call as the inside of a string; as it is. */
-  quotedId: 6,
-  id: 7,
+  quotedId = 6,
+  id = 7,
   /** Which call of the message it is, counted from 0; from 1. */
-  index: 8,
-  number: 9,
-} as const;
+  index = 8,
+  number = 9,
+}
 
 /** Text that stands as it is, or a {@link slot}. */
 export type Piece = string | number;

@@ -1,91 +1,90 @@
-import { type RepairKind, repairKinds } from "./repairs.ts";
-
 /**
  * What the rules of a grammar mean, by rule name: the one table that gives pure grammars their semantics.
  * A rule with none of these names captures nothing; text that no role covers is framing.
  */
-export const roleCodes = {
+// biome-ignore lint/style/noEnum: its members are numbers in the bundle, where an object would be read at every use
+export enum roleCodes {
   // ----- the message -----
   /** Text a person should see. */
-  Content: 1,
+  Content = 1,
   /** Content in which nothing is a call: a fence or inline code. */
-  Quoted: 2,
+  Quoted = 2,
   /** An opener that did not become a call: content, and listed as `malformed`. */
-  Lone: 3,
+  Lone = 3,
   /** A closer of values that closes nothing: content, and a sign that the call before it ended too early. */
-  Leftover: 36,
+  Leftover = 36,
   /** The inside of a thinking block. */
-  Reasoning: 4,
+  Reasoning = 4,
   /** A stretch of a thinking block in which calls count. */
-  Thought: 4,
+  Thought = Reasoning,
   /** An opener inside quoted text or reasoning: stays text, and is listed as `quoted` or `in-reasoning`. */
-  Draft: 5,
+  Draft = 5,
   /** One call, or one block of calls in one payload. A suffix names a dialect: `CallBare` is variant `bare`. */
-  Call: 6,
+  Call = 6,
   /** What is skipped after damage, up to where reading goes on. Made by the compiler from the rule `Resume`. */
-  Damaged: 7,
+  Damaged = 7,
   /** Calls that no marker opens, undecided up to its end: when none of them passes, all of it is content. */
-  Bare: 8,
+  Bare = 8,
   /** The reading stands outside of every call: another format may go on from here. */
-  Settled: 9,
+  Settled = 9,
   /** Calls in brackets: none of them is complete before the end of the list, damage or a cut refuses all. */
-  List: 17,
+  List = 17,
   /** Calls one after the other: damage in one refuses all; what was complete before a cut stands. */
-  Group: 18,
+  Group = 18,
   // ----- inside a call -----
   /** The name of a parameter that is a tag: it may come again, and its value may hold tags. */
-  Tag: 35,
+  Tag = 35,
   /** A JSON value whose envelope carries name and arguments under the header's `keys`. */
-  Payload: 10,
+  Payload = 10,
   /** A value that is the arguments. */
-  Arguments: 11,
-  Name: 12,
-  Id: 13,
+  Arguments = 11,
+  Name = 12,
+  Id = 13,
   /** The name of a parameter or member, as raw text. */
-  Key: 14,
+  Key = 14,
   /** The name of a member, the inside of a JSON string. */
-  JsonKey: 15,
+  JsonKey = 15,
   /** Where one of several formats may begin: made by `part/several.peggy` alone. */
-  Trigger: 16,
+  Trigger = 16,
   // ----- values -----
-  Object: 20,
-  Array: 21,
+  Object = 20,
+  Array = 21,
   /** The inside of a JSON string: already escaped. */
-  String: 22,
+  String = 22,
   /** Text that is a string whatever the schema says. */
-  Verbatim: 23,
+  Verbatim = 23,
   /** Raw text whose type the schema decides. */
-  Text: 24,
+  Text = 24,
   /** Raw text that must be JSON. */
-  JsonText: 25,
-  Number: 26,
+  JsonText = 25,
+  Number = 26,
   /** A Python number: underscores, other bases, a sign. */
-  PythonNumber: 27,
-  True: 28,
-  False: 29,
-  Null: 30,
+  PythonNumber = 27,
+  True = 28,
+  False = 29,
+  Null = 30,
   /** Raw text that is the one parameter of its tool, a string; without a name, of a tool of the header's `unnamed`. */
-  OnlyText: 34,
+  OnlyText = 34,
   /** Text between string marks: a string, unless the schema says that it is something else. */
-  StringText: 31,
+  StringText = 31,
   /** Raw text that may hold tags; the schema decides whether they are text, members or items. */
-  Markup: 32,
+  Markup = 32,
   /** All arguments, written in a language that the format's decoder reads. */
-  Body: 33,
+  Body = 33,
   // ----- inside text -----
   /** A JSON escape sequence. */
-  Escape: 40,
+  Escape = 40,
   /** A Python escape sequence. */
-  PythonEscape: 41,
+  PythonEscape = 41,
   /** An XML character reference. */
-  Entity: 42,
+  Entity = 42,
   /** Characters inside a text that are no part of it, such as the brackets of CDATA. */
-  Mute: 43,
+  Mute = 43,
   /** Two readings are left: the call is refused. */
-  Ambiguous: 44,
+  Ambiguous = 44,
   /** Behind a value, a key that the tool does not declare: ambiguous unless the tool says that it takes others. */
-  Undeclared: 45,
-} as const;
+  Undeclared = 45,
+}
 
 /** A whole JSON object that the machine has read in one go; no rule has this role, the machine reports it by itself. */
 export const wholeObjectRole = 19;
@@ -98,30 +97,3 @@ export const repairRoleBase = 64;
 
 /** Variants of `Call` are told apart above this bit. */
 export const variantShift = 8;
-
-const pascal = (kebab: string) => kebab.replace(/(^|-)([a-z])/g, (_, __, letter: string) => letter.toUpperCase());
-const repairRoles = new Map<string, RepairKind>(repairKinds.map((kind) => [pascal(kind), kind]));
-
-/** What a rule means: a role, the variant that a dialect of `Call` has, or a repair. */
-export type Role = { code: number; variant?: string } | { repair: RepairKind };
-
-/**
- * What a declared rule name means; undefined when the rule captures nothing. What follows an underscore tells rules of
- * one role apart: `Verbatim_single`.
- */
-export function roleOf(declared: string): Role | undefined {
-  const rule = declared.split("_", 1)[0];
-  const repair = repairRoles.get(rule);
-  if (repair !== undefined) return { repair };
-  const code = (roleCodes as Record<string, number>)[rule];
-  if (code !== undefined) return { code };
-  const variant = /^Call([A-Z]\w*)$/.exec(rule);
-  if (!variant) return undefined;
-  return { code: roleCodes.Call, variant: variant[1].replace(/(?!^)([A-Z])/g, "-$1").toLowerCase() };
-}
-
-/** The code of a role; undefined for rules without one, and for repairs. */
-export function roleCodeOf(declared: string): number | undefined {
-  const role = roleOf(declared);
-  return role && "code" in role ? role.code : undefined;
-}

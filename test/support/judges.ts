@@ -7,11 +7,12 @@ import { linkGrammar } from "../../src/compiler/link-grammar.ts";
 import type { LinkedGrammar, LinkedRule } from "../../src/compiler/linked-grammar.ts";
 import { primitiveHooks } from "../../src/compiler/primitive-hooks.ts";
 import { primitiveOf } from "../../src/compiler/primitives.ts";
+import { roleOf } from "../../src/compiler/role-of.ts";
 import { writeOhm } from "../../src/compiler/write-ohm.ts";
 import { type CaptureNode, writePeggy } from "../../src/compiler/write-peggy.ts";
 import { type Hints, Machine } from "../../src/runtime/machine.ts";
 import { Operation, operationTable, type Program, type ReadyProgram, readyProgram } from "../../src/runtime/program.ts";
-import { repairRoleBase, roleOf, variantShift, wholeObjectRole } from "../../src/runtime/roles.ts";
+import { repairRoleBase, variantShift, wholeObjectRole } from "../../src/runtime/roles.ts";
 import { knownKeys, Random, SentenceWriter } from "./sentences.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
