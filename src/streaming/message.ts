@@ -38,8 +38,7 @@ export class Message {
       emits,
       readPartial,
     });
-    const { prefill, marker } = options;
-    const recovery = options.recovery?.read;
+    const { prefill, marker, recovery } = options;
     const collector = this.#collector;
     this.#reader =
       entrants.length === 1

@@ -1,13 +1,24 @@
 import type { Format } from "../formats/define-format.ts";
 import type { PolicyInput } from "../gate/policy.ts";
 import type { ToolDefinition } from "../gate/tools.ts";
-import type { MakeRecovery } from "./payload-recovery.ts";
+import type { MakeRecovery, PayloadRecovery } from "./payload-recovery.ts";
+import type { Block, ReaderState } from "./reader/state.ts";
 import type { TelemetryRecord } from "./telemetry.ts";
 
-/** What the recovery room does for the driver. */
+/** Repairs, as they are given to the driver: `recovery` from `toolpeg/recovery`. */
 export interface Recovery {
   /** Reads a damaged payload. */
   readonly read: MakeRecovery;
+  /**
+   * Takes over where strict reading of a payload has failed.
+   * @internal
+   */
+  readonly begin: (state: ReaderState, block: Block, final: boolean, whole: boolean) => void;
+  /**
+   * What was read is delivered, or refused.
+   * @internal
+   */
+  readonly end: (state: ReaderState, recovery: PayloadRecovery) => void;
   /** What is known of JSON that is not finished; undefined when that is nothing. */
   readonly readPartial: (json: string) => unknown;
 }

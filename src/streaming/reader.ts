@@ -2,7 +2,6 @@ import type { Candidate } from "../normalise/candidate.ts";
 import { sendDelta, startIfReady } from "./reader/candidates.ts";
 import { collects, drainLog, passPartialText } from "./reader/capture-log.ts";
 import { meetDamage } from "./reader/damage.ts";
-import { endRecovery } from "./reader/recovered-payload.ts";
 import { endDamage } from "./reader/refused-block.ts";
 import { type ReaderOptions, ReaderState } from "./reader/state.ts";
 
@@ -116,7 +115,7 @@ export class Reader {
       }
       if (state.recovery) {
         if (state.recovery.state === "reading") break;
-        endRecovery(state, state.recovery);
+        state.givenRecovery?.end(state, state.recovery);
       }
       if (state.isLost) {
         if (!final) return;

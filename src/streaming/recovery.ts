@@ -2,6 +2,7 @@ import { lookUpSchema, RepairReader, repairJson, type SchemaLookup } from "../re
 import type { JsonSchema } from "../runtime/types.ts";
 import type { Recovery } from "./options.ts";
 import type { PayloadPlace } from "./payload-recovery.ts";
+import { beginRecovery, endRecovery } from "./reader/recovered-payload.ts";
 
 const lookups = new WeakMap<object, SchemaLookup>();
 
@@ -33,6 +34,8 @@ export const recovery: Recovery = {
       allowedKeys: (path) => keysAt(placeAt(path)),
       typeAt: (path) => typeAt(placeAt(path)),
     }),
+  begin: beginRecovery,
+  end: endRecovery,
   readPartial(json) {
     const read = repairJson(json);
     return read.ok ? read.value : undefined;

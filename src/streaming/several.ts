@@ -6,7 +6,7 @@ import type { RejectionReason } from "../runtime/reasons.ts";
 import { TextStore } from "../runtime/text-store.ts";
 import { type Collector, type Held, isBareMessage, judgeHeld } from "./collector.ts";
 import type { Judge } from "./judge.ts";
-import type { MakeRecovery } from "./payload-recovery.ts";
+import type { Recovery } from "./options.ts";
 import { Reader } from "./reader.ts";
 import type { ReaderOwner } from "./reader-owner.ts";
 
@@ -21,7 +21,7 @@ export interface SeveralOptions {
   collector: Collector;
   prefill: string;
   marker: string | undefined;
-  recovery: MakeRecovery | undefined;
+  recovery: Recovery | undefined;
 }
 
 /** For the prose between calls no format is in charge. */

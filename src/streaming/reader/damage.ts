@@ -1,7 +1,6 @@
 import { expectedAt } from "../../runtime/expected.ts";
 import { confirmPending } from "./blocks.ts";
 import { breakHeldCalls } from "./held-calls.ts";
-import { beginRecovery } from "./recovered-payload.ts";
 import { endDamage, failBlock, panic } from "./refused-block.ts";
 import type { Block, ReaderState } from "./state.ts";
 
@@ -27,8 +26,8 @@ export function meetDamage(state: ReaderState, final: boolean, whole: boolean): 
     cutBlock(state, block);
     return;
   }
-  if (machine.guarded && state.makeRecovery) {
-    beginRecovery(state, block, final, whole);
+  if (machine.guarded && state.givenRecovery) {
+    state.givenRecovery.begin(state, block, final, whole);
     return;
   }
   panic(state, block, "malformed", explain(state, block), machine.position);

@@ -3,7 +3,8 @@ import type { PayloadKeys } from "../../runtime/format.ts";
 import type { Repair } from "../../runtime/repairs.ts";
 import { roleCodes as role } from "../../runtime/roles.ts";
 import type { ValueSink } from "../../runtime/value-sink.ts";
-import type { MakeRecovery, Path, PayloadPlace, PayloadRecovery } from "../payload-recovery.ts";
+import type { Recovery } from "../options.ts";
+import type { Path, PayloadPlace, PayloadRecovery } from "../payload-recovery.ts";
 import { argumentsSink, deliver, newPayload } from "./blocks.ts";
 import { finishCandidate, flushDelta } from "./candidates.ts";
 import { panic } from "./refused-block.ts";
@@ -25,8 +26,7 @@ export function beginRecovery(state: ReaderState, block: Block, final: boolean, 
     sink = state.payload;
   } else sink = argumentsSink(state, candidate as Candidate);
   state.sink = sink;
-  const make = state.makeRecovery as MakeRecovery;
-  const recovery = make(sink, {
+  const recovery = (state.givenRecovery as Recovery).read(sink, {
     base: block.valueStart,
     ends: state.program.ends,
     placeAt: (path) => placeAt(state, block, path),

@@ -7,7 +7,8 @@ import { type ReadyProgram, readyProgram } from "../../runtime/program.ts";
 import type { RejectionReason } from "../../runtime/reasons.ts";
 import { TextStore } from "../../runtime/text-store.ts";
 import type { ValueSink } from "../../runtime/value-sink.ts";
-import type { MakeRecovery, PayloadRecovery } from "../payload-recovery.ts";
+import type { Recovery } from "../options.ts";
+import type { PayloadRecovery } from "../payload-recovery.ts";
 import type { ReaderOwner } from "../reader-owner.ts";
 import { TextRun } from "./text-run.ts";
 
@@ -17,7 +18,7 @@ export interface ReaderOptions {
   hints: Hints;
   prefill?: string | undefined;
   marker?: string | undefined;
-  recovery?: MakeRecovery | undefined;
+  recovery?: Recovery | undefined;
   /** The text is shared with other readers, who append to it; this one begins at `from`, `joined` in the middle. */
   shared?: { store: TextStore; from: number; prefillEnd: number; joined: boolean } | undefined;
   /** A program made for the occasion, in place of the format's. */
@@ -57,7 +58,8 @@ export class ReaderState {
   readonly format: FormatData;
   readonly program: ReadyProgram;
   readonly owner: ReaderOwner;
-  readonly makeRecovery: MakeRecovery | undefined;
+  /** Repairs, where the caller brings them. */
+  readonly givenRecovery: Recovery | undefined;
   readonly store: TextStore;
   /** The text that was passed begins here; before it stands what the caller had put into the mouth of the model. */
   readonly prefillEnd: number;
@@ -127,7 +129,7 @@ export class ReaderState {
     this.program = options.program ?? readyProgram(options.format.program, options.marker);
     this.owner = options.owner;
     this.hints = options.hints;
-    this.makeRecovery = options.recovery;
+    this.givenRecovery = options.recovery;
     const { shared, prefill = "" } = options;
     this.store = shared?.store ?? new TextStore();
     this.prefillEnd = shared?.prefillEnd ?? prefill.length;
