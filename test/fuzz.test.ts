@@ -40,13 +40,29 @@ const found: readonly [what: string, formats: string[], text: string][] = [
     ["rwkv", "dsml"],
     '<｜DSML｜function_calls>\n<｜DSML｜invoke name="read_dial">\n<｜DSML｜parameter name="dial" string=="true">n</｜DSML｜parameter>\n',
   ],
+  [
+    "a key longer than any look-ahead, behind a quote inside a value",
+    ["kimi_k2"],
+    `<|tool_calls_section_begin|><|tool_call_begin|>f:0<|tool_call_argument_begin|>{""""}","${"k".repeat(257)}<|tool_call_end|>`,
+  ],
+  [
+    "an opener that no format wants, in front of one that is cut off",
+    ["hyperclovax_14b", "pangu"],
+    '<|tool_call_start|>[{""\': "read_dial", "arguments"", "site": "hillside"}}]<|tool_call_end|>no_dial-> tool/function_call<|tool_call_start|>[{"name": "list_dials", "  -> tool/function_call\n[{"name": "read_dial", "arguments": {"dial": "north7", "site": "hillside"}}, {"name": "list_di',
+  ],
+  [
+    "an opener that holds another",
+    ["ambi", "selectools"],
+    `${"The dial is read at noon. ".repeat(3)}[TOOL_CALL]{"name": "list_dials", "args": {}}[/TOOL_CALL]`,
+  ],
 ];
 
 test.each(found)("found before: %s", (_what, formats, text) => {
+  const partitions = [1, 2, 7].map((size) =>
+    Array.from({ length: Math.floor(text.length / size) }, (_, at) => at * size),
+  );
+  for (let cut = 1; cut < text.length; cut++) partitions.push([cut]);
   for (const phase of ["parse", "extract"] as const) {
-    for (const size of [1, 2, 7]) {
-      const cuts = Array.from({ length: Math.floor(text.length / size) }, (_, at) => at * size);
-      expect(check({ formats, phase, text, cuts })).toBeUndefined();
-    }
+    for (const cuts of partitions) expect(check({ formats, phase, text, cuts })).toBeUndefined();
   }
 });

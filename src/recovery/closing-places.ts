@@ -364,8 +364,12 @@ export class ClosingPlaces {
     return literal === YES ? DAMAGED : literal;
   }
 
-  /** Whether what follows the colon of the last member start looks like a value that ends where a value may end. */
+  /**
+   * Whether what follows the colon of the last member start looks like a value that ends where a value may end. Where
+   * the key is longer than the look-ahead no colon was seen, and nothing speaks for one.
+   */
   wellFormedMember(): number {
+    if (!this.#short) return NO;
     const window = this.#window;
     const at = window.skipBlanks(this.#colon + 1);
     if (at === WAIT) return WAIT;

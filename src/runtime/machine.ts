@@ -358,13 +358,14 @@ export class Machine {
               }
               if (next < nearest) nearest = next;
             }
-            if (nearest !== never) {
+            const last = end - scan.longest;
+            if (nearest <= last) {
               p = nearest;
               pc += 2;
               break;
             }
-            // None is whole in the window; one may begin at its end.
-            p = Math.max(p, end - scan.longest + 1);
+            // None that is whole stands further ahead; at the end of the window a longer one may begin before it.
+            p = Math.max(p, last + 1);
           }
           const { firsts } = scan;
           while (p < end && !hasUnit(firsts, window.charCodeAt(p))) p++;

@@ -64,7 +64,8 @@ export class Reader {
     const state = this.#state;
     if (state.recovery) state.recovery.finish(whole);
     this.#advance(true, whole);
-    state.run.end();
+    // At a trigger the text may go on: it is not known yet whether that is text, too.
+    if (!state.trigger) state.run.end();
   }
 
   /** Text before this offset is no longer asked for: the open block, undecided text, text of the open run are. */
