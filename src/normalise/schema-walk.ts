@@ -106,41 +106,53 @@ function combine(parts: readonly JsonSchema[]): JsonSchema | undefined {
   return parts.length < 2 ? parts[0] : { allOf: parts };
 }
 
+/** One walk round a place: what it looks for, and what it has found in each schema, which many may refer to. */
+interface Gathering {
+  readonly root: JsonSchema;
+  readonly pick: (schema: SchemaObject) => JsonSchema | undefined;
+  readonly found: Map<SchemaObject, JsonSchema | undefined>;
+}
+
 /** Collects what `pick` finds in a schema, through its references, conjunctions and alternatives. */
-function gather(
-  schema: JsonSchema | undefined,
-  root: JsonSchema,
-  pick: (schema: SchemaObject) => JsonSchema | undefined,
-  depth: number,
-): JsonSchema | undefined {
+function gather(schema: JsonSchema | undefined, root: JsonSchema, pick: Gathering["pick"]): JsonSchema | undefined {
+  return gatherFrom(schema, { root, pick, found: new Map() }, 0);
+}
+
+function gatherFrom(schema: JsonSchema | undefined, gathering: Gathering, depth: number): JsonSchema | undefined {
   const object = schemaObject(schema);
   if (object === undefined || depth > nestingMax) return undefined;
-  const parts: JsonSchema[] = [];
+  const { root, pick, found } = gathering;
+  if (found.has(object)) return found.get(object);
+  // A schema that refers to itself adds nothing to itself.
+  found.set(object, undefined);
+  const parts = new Set<JsonSchema>();
   const add = (part: JsonSchema | undefined) => {
-    if (part !== undefined) parts.push(part);
+    if (part !== undefined) parts.add(part);
   };
   add(pick(object));
   const reference = ownMember(object, "$ref");
-  if (typeof reference === "string") add(gather(resolveReference(root, reference), root, pick, depth + 1));
-  for (const part of listOf(object, "allOf")) add(gather(part, root, pick, depth + 1));
-  for (const keyword of ["anyOf", "oneOf"]) add(gatherAlternatives(listOf(object, keyword), root, pick, depth));
+  if (typeof reference === "string") add(gatherFrom(resolveReference(root, reference), gathering, depth + 1));
+  for (const part of listOf(object, "allOf")) add(gatherFrom(part, gathering, depth + 1));
+  for (const keyword of ["anyOf", "oneOf"]) add(gatherAlternatives(listOf(object, keyword), gathering, depth));
   const conditional = [ownMember(object, "then"), ownMember(object, "else")].filter((part) => part !== undefined);
-  add(gatherAlternatives(conditional as JsonSchema[], root, pick, depth));
-  return combine(parts);
+  add(gatherAlternatives(conditional as JsonSchema[], gathering, depth));
+  const combined = combine([...parts]);
+  found.set(object, combined);
+  return combined;
 }
 
 function gatherAlternatives(
   branches: readonly JsonSchema[],
-  root: JsonSchema,
-  pick: (schema: SchemaObject) => JsonSchema | undefined,
+  gathering: Gathering,
   depth: number,
 ): JsonSchema | undefined {
-  const found: JsonSchema[] = [];
+  const found = new Set<JsonSchema>();
   for (const branch of branches) {
-    const part = gather(branch, root, pick, depth + 1);
-    if (part !== undefined) found.push(part);
+    const part = gatherFrom(branch, gathering, depth + 1);
+    if (part !== undefined) found.add(part);
   }
-  return found.length < 2 ? found[0] : { anyOf: found };
+  const [first] = found;
+  return found.size < 2 ? first : { anyOf: [...found] };
 }
 
 function listOf(schema: SchemaObject, keyword: string): readonly JsonSchema[] {
@@ -169,19 +181,14 @@ export function propertySchema(schema: JsonSchema | undefined, root: JsonSchema,
     if (cache === undefined) perRoot.set(root, (cache = new Map()));
     if (cache.has(key)) return cache.get(key);
   }
-  const found = gather(
-    object,
-    root,
-    (part) => {
-      const property = ownMember(ownMember(part, "properties"), key) as JsonSchema | undefined;
-      if (property !== undefined) return property;
-      const matching = matchingPatterns(part, key);
-      if (matching.length > 0) return combine(matching);
-      if (declared) return undefined;
-      return schemaObject(ownMember(part, "additionalProperties"));
-    },
-    0,
-  );
+  const found = gather(object, root, (part) => {
+    const property = ownMember(ownMember(part, "properties"), key) as JsonSchema | undefined;
+    if (property !== undefined) return property;
+    const matching = matchingPatterns(part, key);
+    if (matching.length > 0) return combine(matching);
+    if (declared) return undefined;
+    return schemaObject(ownMember(part, "additionalProperties"));
+  });
   cache?.set(key, found);
   return found;
 }
@@ -198,17 +205,12 @@ function matchingPatterns(schema: SchemaObject, key: string): JsonSchema[] {
 
 /** What a schema says of one item of an array: `prefixItems`, `items` (one or a list), `additionalItems`. */
 export function itemSchema(schema: JsonSchema | undefined, root: JsonSchema, index: number): JsonSchema | undefined {
-  return gather(
-    schema,
-    root,
-    (part) => {
-      const items = ownMember(part, "items");
-      const first = Array.isArray(items) ? items : ownMember(part, "prefixItems");
-      if (Array.isArray(first) && index < first.length) return first[index] as JsonSchema;
-      return (Array.isArray(items) ? ownMember(part, "additionalItems") : items) as JsonSchema | undefined;
-    },
-    0,
-  );
+  return gather(schema, root, (part) => {
+    const items = ownMember(part, "items");
+    const first = Array.isArray(items) ? items : ownMember(part, "prefixItems");
+    if (Array.isArray(first) && index < first.length) return first[index] as JsonSchema;
+    return (Array.isArray(items) ? ownMember(part, "additionalItems") : items) as JsonSchema | undefined;
+  });
 }
 
 /** What a schema says of a place inside a value; undefined when nothing. */
@@ -233,27 +235,28 @@ export function declaredKeys(schema: JsonSchema | undefined, root: JsonSchema): 
   let keys = perRoot.get(root);
   if (keys === undefined) {
     const found = new Set<string>();
-    gather(
-      object,
-      root,
-      (part) => {
-        for (const key of Object.keys(schemaObject(ownMember(part, "properties")) ?? {})) found.add(key);
-        return undefined;
-      },
-      0,
-    );
+    gather(object, root, (part) => {
+      for (const key of Object.keys(schemaObject(ownMember(part, "properties")) ?? {})) found.add(key);
+      return undefined;
+    });
     perRoot.set(root, (keys = found));
   }
   return keys;
 }
 
 /** Whether undeclared members are certainly refused: `additionalProperties` or `unevaluatedProperties` false. */
-export function isClosedObject(schema: JsonSchema | undefined, root: JsonSchema, depth = 0): boolean {
-  const object = schemaObject(schema);
-  if (object === undefined || depth > nestingMax) return false;
-  if (ownMember(object, "additionalProperties") === false) return true;
-  if (ownMember(object, "unevaluatedProperties") === false) return true;
-  const reference = ownMember(object, "$ref");
-  if (typeof reference === "string" && isClosedObject(resolveReference(root, reference), root, depth + 1)) return true;
-  return listOf(object, "allOf").some((part) => isClosedObject(part, root, depth + 1));
+export function isClosedObject(schema: JsonSchema | undefined, root: JsonSchema): boolean {
+  const seen = new Set<SchemaObject>();
+  const work: unknown[] = [schema];
+  while (work.length > 0) {
+    const object = schemaObject(work.pop());
+    if (object === undefined || seen.has(object)) continue;
+    seen.add(object);
+    if (ownMember(object, "additionalProperties") === false) return true;
+    if (ownMember(object, "unevaluatedProperties") === false) return true;
+    const reference = ownMember(object, "$ref");
+    if (typeof reference === "string") work.push(resolveReference(root, reference));
+    work.push(...listOf(object, "allOf"));
+  }
+  return false;
 }

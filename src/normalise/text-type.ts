@@ -73,7 +73,7 @@ export function textTypeOf(schema: JsonSchema | undefined, root: JsonSchema): Te
   if (perRoot === undefined) caches.set(object, (perRoot = new WeakMap()));
   let type = perRoot.get(home);
   if (type === undefined) {
-    const alternatives = alternativesOf(object, home, new Set(), 0);
+    const alternatives = alternativesOf(object, home, new Map(), 0);
     type = alternatives === undefined ? plainText : makeType(alternatives.map(settleUnknown));
     perRoot.set(home, type);
   }
@@ -112,16 +112,18 @@ export function kindOf(value: unknown): number {
   return Array.isArray(value) ? kindBits.array : kindBits.object;
 }
 
-/** The alternatives of a schema, or undefined when it says nothing of types. */
+/** The alternatives of a schema, or undefined when it says nothing of types. `known`: those of schemas met before. */
 function alternativesOf(
   schema: JsonSchema | undefined,
   root: JsonSchema,
-  open: ReadonlySet<object>,
+  known: Map<object, readonly Alternative[] | undefined>,
   depth: number,
 ): readonly Alternative[] | undefined {
   const object = schemaObject(schema);
-  if (object === undefined || depth > nestingMax || open.has(object)) return undefined;
-  const inside = new Set(open).add(object);
+  if (object === undefined || depth > nestingMax) return undefined;
+  if (known.has(object)) return known.get(object);
+  // A schema that refers to itself says nothing of itself.
+  known.set(object, undefined);
   let result: readonly Alternative[] | undefined;
   const meet = (other: readonly Alternative[] | undefined) => {
     if (other !== undefined) result = result === undefined ? other : intersect(result, other);
@@ -136,16 +138,17 @@ function alternativesOf(
     meet([{ kinds, members }]);
   }
   const reference = ownMember(object, "$ref");
-  if (typeof reference === "string") meet(alternativesOf(resolveReference(root, reference), root, inside, depth + 1));
+  if (typeof reference === "string") meet(alternativesOf(resolveReference(root, reference), root, known, depth + 1));
   const all = ownMember(object, "allOf");
-  if (Array.isArray(all)) for (const part of all) meet(alternativesOf(part, root, inside, depth + 1));
+  if (Array.isArray(all)) for (const part of all) meet(alternativesOf(part, root, known, depth + 1));
   for (const keyword of ["anyOf", "oneOf"]) {
     const branches = ownMember(object, keyword);
-    if (Array.isArray(branches)) meet(union(branches.map((part) => alternativesOf(part, root, inside, depth + 1))));
+    if (Array.isArray(branches)) meet(union(branches.map((part) => alternativesOf(part, root, known, depth + 1))));
   }
   result ??= impliedBy(object);
   // OpenAPI's word for "or null".
   if (ownMember(object, "nullable") === true && result !== undefined) result = [...result, { kinds: kindBits.null }];
+  known.set(object, result);
   return result;
 }
 
@@ -171,11 +174,23 @@ function impliedBy(schema: { readonly [keyword: string]: unknown }): readonly Al
 
 function union(branches: readonly (readonly Alternative[] | undefined)[]): readonly Alternative[] | undefined {
   if (branches.every((branch) => branch === undefined)) return undefined;
-  return branches.flatMap((branch) => branch ?? [{ kinds: everyKind, unknown: true }]);
+  return distinct(branches.flatMap((branch) => branch ?? [{ kinds: everyKind, unknown: true }]));
+}
+
+/** Without what says the same as one before: alternatives that share what they refer to would double at each level. */
+function distinct(alternatives: readonly Alternative[]): readonly Alternative[] {
+  const seen = new Set<unknown>();
+  return alternatives.filter((alternative) => {
+    const { kinds, members, unknown } = alternative;
+    const key = members === undefined ? `${kinds}${unknown === true ? "?" : ""}` : alternative;
+    if (seen.has(key)) return false;
+    seen.add(key);
+    return true;
+  });
 }
 
 function intersect(left: readonly Alternative[], right: readonly Alternative[]): readonly Alternative[] {
-  if (left.length * right.length > alternativesMax) return left;
+  if (left === right || left.length * right.length > alternativesMax) return left;
   const result: Alternative[] = [];
   for (const one of left) {
     for (const other of right) {
