@@ -95,3 +95,45 @@ describe("arguments that stand by themselves", () => {
     ]);
   });
 });
+
+describe("white space that JSON does not know, between a marker and its payload", () => {
+  const object = '{"name": "ping", "arguments": {}}';
+  const wires: readonly [format: string, before: string, payload: string, behind: string][] = [
+    ["hermes", "<tool_call>", object, "</tool_call>"],
+    ["ernie45", "</think><tool_call>", object, "</tool_call>"],
+    ["minimax_m1", "<tool_calls>", object, "\n</tool_calls>"],
+    ["mistral_array", "[TOOL_CALLS]", `[${object}]`, ""],
+    ["mistral_compact", "[TOOL_CALLS]ping[ARGS]", "{}", ""],
+    ["granite3", "<|tool_call|>", `[${object}]`, ""],
+    ["llama3_json", "<|python_tag|>", '{"name": "ping", "parameters": {}}', "<|eom_id|>"],
+    [
+      "deepseek_v31",
+      "<｜tool▁calls▁begin｜><｜tool▁call▁begin｜>ping<｜tool▁sep｜>",
+      "{}",
+      "<｜tool▁call▁end｜><｜tool▁calls▁end｜>",
+    ],
+    ["harmony", "<|channel|>commentary to=functions.ping <|constrain|>json<|message|>", "{}", "<|call|>"],
+    ["tool_tag", '<tool name="ping">', "{}", "</tool>"],
+    ["functionary_v31", "<function=ping>", "{}", "</function>"],
+    ["rwkv", "**Tool Call:**\n```json\n", object, "\n```"],
+    ["json_array", "", '[{"name": "ping", "parameters": {}}]', ""],
+    ["pythonic", "", "[ping()]", ""],
+  ];
+
+  test.each(wires)("%s: the call is made, and nothing is left over as text", (format, before, payload, behind) => {
+    for (const blank of ["\u00a0", "\u3000", "\ufeff", "\u200b", "\v", "\n\u00a0\n\ufeff"]) {
+      // A list of lines ends each with its line, and at the end of a message all but white space is text.
+      const isClosed = behind !== "" && format !== "minimax_m1" && format !== "llama3_json";
+      const text = `${before}${blank}${payload}${isClosed ? blank : ""}${behind}`;
+      const { calls, content } = parse(text, { format, tools });
+      expect([calls.map(({ name }) => name), content], JSON.stringify(text)).toEqual([["ping"], ""]);
+    }
+  });
+
+  test("what stands behind it decides: prose stays prose, and a second value is refused as ever", () => {
+    const prose = "<tool_call>\u00a0opens a call";
+    expect(parse(prose, { format: "hermes", tools }).content).toBe(prose);
+    const twice = `<tool_call>${object}\u00a0${object}</tool_call>`;
+    expect(read("hermes", twice)).toEqual({ calls: [], reasons: ["malformed"] });
+  });
+});
