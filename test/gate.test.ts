@@ -165,6 +165,48 @@ describe("checkCall", () => {
     expect(verdict('{"path":"a","lines":5}', {}, { schema: "coerce" })).toMatchObject({ repairs: [] });
   });
 
+  test("a limit is the last that is allowed", () => {
+    const nested = '{"path":"a","options":{"a":{}}}';
+    expect(verdict(nested, { chars: 98 }, { maxPayloadChars: 98, maxDepth: 3 })).toMatchObject({ ok: true });
+    expect(verdict(nested, { chars: 99 }, { maxPayloadChars: 98 })).toBe("too-large");
+    expect(verdict(nested, {}, { maxDepth: 2 })).toBe("too-deep");
+    const nestedAsText = '{"path":"a","options":"{\\"a\\":{}}"}';
+    expect(verdict(nestedAsText, {}, { schema: "coerce", maxDepth: 3 })).toMatchObject({ ok: true });
+    expect(verdict(nestedAsText, {}, { schema: "coerce", maxDepth: 2 })).toBe("too-deep");
+  });
+
+  test("a parameter beside the arguments makes the call ambiguous, another key does not", () => {
+    expect(verdict('{"path":"a"}', { besideArguments: ["note", "lines"] })).toBe("ambiguous");
+    expect(verdict('{"path":"a"}', { besideArguments: ["note"] })).toMatchObject({ ok: true });
+    expect(verdict("{}", { name: "other", besideArguments: ["lines"] }, { unknownTool: "pass" })).toMatchObject({
+      ok: true,
+    });
+  });
+
+  test("what is wrong is found at any place, and the message says where", () => {
+    const messageOf = (argumentsText: string, input: PolicyInput = {}) => {
+      const result = checkCall(factsOf(argumentsText), tools, policyOf(input));
+      return result.ok ? "accepted" : result.message;
+    };
+    expect(messageOf('{"path":"a","options":{"list":[1,{"far":-1e999}]}}')).toContain(
+      "arguments.options.list[1].far is",
+    );
+    expect(messageOf('{"path":"a","options":{"list":[1e999]}}')).toContain("arguments.options.list[0] is");
+    expect(messageOf('{"path":"a","options":{"list":[{"prototype":1}]}}')).toContain(
+      "arguments.options.list[0].prototype,",
+    );
+    expect(messageOf('{"path":"a","constructor":1,"options":{"__proto__":1}}')).toContain("arguments.constructor,");
+    const throws = (problem: unknown) => () => {
+      throw problem;
+    };
+    expect(messageOf("{}", { validate: throws(new Error("first\nsecond")) })).toMatch(/the validator threw: first$/);
+    expect(messageOf("{}", { validate: throws("plain") })).toMatch(/the validator threw: plain$/);
+    const long = checkCall(factsOf("{}", { name: "n".repeat(61) }), tools, policyOf());
+    expect(!long.ok && long.message).toContain(`"${"n".repeat(60)}..." is not`);
+    const fitting = checkCall(factsOf("{}", { name: "n".repeat(60) }), tools, policyOf());
+    expect(!fitting.ok && fitting.message).toContain(`"${"n".repeat(60)}" is not`);
+  });
+
   test("a hundred thousand levels end as too-deep", () => {
     const deep = `{"path":"a","options":${'{"a":'.repeat(100_000)}1${"}".repeat(100_001)}`;
     expect(verdict(deep)).toBe("too-deep");
@@ -225,6 +267,11 @@ describe("the five gates of the fallback formats", () => {
     expect(reasons([factsOf('{"path":"a"}', { repairs: [repair("inner-quote", "guess")] })], open)).toEqual([
       "needs-guess",
     ]);
+    const cut = factsOf('{"path":"a"}', { repairs: [repair("cut-string", "truncated")] });
+    expect(reasons([cut], context({ truncated: "deliver-complete-members" }))).toEqual(["truncated"]);
+    const fenced = factsOf('{"path":"a"}', { repairs: [repair("fence", "safe")] });
+    expect(reasons([fenced])).toEqual(["ok"]);
+    expect(reasons([fenced], context({ repairs: "none" }))).toEqual(["malformed"]);
     expect(reasons([factsOf('{"path":1}')], context({ schema: "off" }))).toEqual(["ok"]);
   });
 });
@@ -313,6 +360,47 @@ describe("tools", () => {
   });
 });
 
+describe("a keyword of a schema", () => {
+  const rows: [keywords: string, good: unknown[], bad: unknown[]][] = [
+    ["type", ["string", ["string", "null"]], [[], 5, [5], "str", null]],
+    ["enum", [[1]], [[], "a", {}]],
+    ["required", [[], ["a"]], ["a", [1], ["a", 1], true]],
+    ["properties $defs definitions dependentSchemas", [{}, { a: {} }, { a: true }], [[], "a", { a: 1 }, { a: null }]],
+    ["patternProperties", [{ "^a": {} }], [[], { "(": {} }, { "^a": 1 }]],
+    ["additionalProperties unevaluatedProperties propertyNames", [true, {}], [1, null, []]],
+    ["additionalItems unevaluatedItems contains not if then else", [false, {}], [1, null, []]],
+    ["items", [{}, [], [{}]], [1, [1]]],
+    ["allOf anyOf oneOf prefixItems", [[{}]], [[], {}, [{}, 1]]],
+    ["dependentRequired", [{ a: ["b"] }], [[], { a: "b" }, { a: [1] }]],
+    ["dependencies", [{ a: ["b"] }, { a: {} }], [[], { a: 1 }, { a: [1] }]],
+    ["minimum maximum", [0, -1.5], ["1", Number.NaN, Number.POSITIVE_INFINITY, true]],
+    ["exclusiveMinimum exclusiveMaximum", [0, true, false], ["1", Number.NaN]],
+    ["multipleOf", [0.5], [0, -1, "1"]],
+    [
+      "minLength maxLength minItems maxItems minContains maxContains minProperties maxProperties",
+      [0, 3],
+      [-1, 1.5, "1"],
+    ],
+    ["uniqueItems nullable", [true, false], [1, "true"]],
+    ["pattern", ["^a"], [5, "("]],
+    ["format $anchor", ["email"], [5]],
+    ["$ref", ["#"], [5, "a", "#/none"]],
+    ["$dynamicRef $recursiveRef", [], ["#"]],
+    ["default x-unknown", [null, 5, [], {}], []],
+  ];
+
+  test.each(rows)("%s: has the right shape, or the tool is refused", (keywords, good, bad) => {
+    for (const keyword of keywords.split(" ")) {
+      const prepare = (value: unknown) =>
+        prepareTools([{ name: "t", parameters: { properties: { a: { [keyword]: value } } } }]);
+      for (const value of [...good, undefined]) expect(() => prepare(value), keyword).not.toThrow();
+      for (const value of bad) {
+        expect(() => prepare(value), `${keyword} ${JSON.stringify(value)}`).toThrow(`#/properties/a/${keyword}`);
+      }
+    }
+  });
+});
+
 describe("policy", () => {
   const thrown = (input: unknown) => {
     try {
@@ -391,6 +479,105 @@ describe("validateSchema", () => {
     expect(validateSchema(false, {})).toContain("allows nothing");
   });
 
+  const key60 = "k".repeat(60);
+  const sentences: [schema: JsonSchema, value: unknown, sentence: string][] = [
+    [{ type: ["string", "null"] }, [], ": expected string or null, found array"],
+    [{ anyOf: [{ type: "string" }, { minimum: 5 }] }, 1, ": fits none of the alternatives"],
+    [{ anyOf: [{ type: "string" }, { items: { type: "string" } }] }, [1], ": fits none of the alternatives"],
+    [{ oneOf: [{ type: "string" }, { minLength: 1 }] }, "a", ": must fit exactly one alternative (2 matches)"],
+    [{ const: "a" }, 2, ': expected "a"'],
+    [{ enum: ["x".repeat(300), "b"] }, "c", `: expected one of ["${"x".repeat(182)}...`],
+    [{ minimum: 3 }, 1, ": 1 is less than 3"],
+    [{ exclusiveMinimum: 3 }, 3, ": 3 is not more than 3"],
+    [{ exclusiveMaximum: 3 }, 3, ": 3 is greater than or equal to 3"],
+    [{ maxProperties: 0 }, { a: 1 }, ": has more than 0 properties"],
+    [{ minLength: 2 }, "a", ": string is too short (1 < 2)"],
+    [{ pattern: "^a" }, "b", ": string does not match pattern"],
+    [{ required: ['a"b'] }, {}, ': the required member "a\\"b" is missing'],
+    [{ items: { not: {} } }, [1], '[0]: matched "not" schema'],
+    [
+      { prefixItems: [{ type: "string" }], items: false },
+      ["a", 1],
+      "[1]: is not declared in the schema; leave it out, or declare it",
+    ],
+    [{ additionalProperties: { type: "string" } }, { [key60]: 1 }, `.${key60}: expected string, found number`],
+    [
+      { additionalProperties: { type: "string" } },
+      { [`${key60}k`]: 1 },
+      `["${key60}..."]: expected string, found number`,
+    ],
+    [{ properties: { "~/%": { type: "string" } } }, { "~/%": 1 }, '["~/%"]: expected string, found number'],
+    [
+      { properties: { a: { properties: { b: { type: "string" } } } } },
+      { a: { b: 1 } },
+      ".a.b: expected string, found number",
+    ],
+    [{ dependentSchemas: { a: { required: ["b"] } } }, { a: 1 }, ': the required member "b" is missing'],
+    [{ if: { type: "string" }, else: { type: "null" } }, 1, ": expected null, found number"],
+  ];
+  test.each(sentences)("%j does not fit %j", (schema, value, sentence) => {
+    expect(at(schema, value)).toBe(`arguments.v${sentence}`);
+  });
+
+  test("reads each draft as it is meant", () => {
+    const withDraft = (draft: string, more: object, value: unknown) =>
+      validateSchema({ $schema: draft, ...more } as JsonSchema, value);
+    const reference = { properties: { v: { $ref: "#/definitions/t", minLength: 5 } }, definitions: { t: {} } };
+    for (const draft of ["draft-03", "draft-04", "draft-06", "draft-07"]) {
+      expect(withDraft(`http://json-schema.org/${draft}/schema#`, reference, { v: "a" })).toBe(true);
+    }
+    const recent = [
+      "https://json-schema.org/draft/2019-09/schema",
+      "https://json-schema.org/draft/2020-12/schema",
+      "?",
+    ];
+    for (const draft of recent) expect(withDraft(draft, reference, { v: "a" })).toContain("too short");
+    const rest = { items: [{ type: "string" }], additionalItems: false };
+    expect(withDraft(recent[0] as string, rest, ["a", 1])).toContain("arguments[1]");
+  });
+
+  // What stands in a part that is passed over by mistake allows everything, and its work has no bound.
+  const places: [keyword: string, wrap: (inner: JsonSchema) => unknown, fill: (value: unknown) => unknown][] = [
+    ...["properties", "patternProperties"].map((keyword): (typeof places)[number] => [
+      keyword,
+      (inner) => ({ [keyword]: { k: inner } }),
+      (value) => ({ k: value }),
+    ]),
+    ...["items", "additionalItems", "contains"].map((keyword): (typeof places)[number] => [
+      keyword,
+      (inner) => ({ [keyword]: inner, ...(keyword === "additionalItems" ? { items: [] } : {}) }),
+      (value) => [value],
+    ]),
+    ...["allOf", "anyOf", "oneOf"].map((keyword): (typeof places)[number] => [
+      keyword,
+      (inner) => ({ [keyword]: [inner] }),
+      (value) => value,
+    ]),
+    ...["then", "else"].map((keyword): (typeof places)[number] => [
+      keyword,
+      (inner) => ({ if: keyword === "then", [keyword]: inner }),
+      (value) => value,
+    ]),
+    ["prefixItems", (inner) => ({ prefixItems: [inner] }), (value) => [value]],
+    ["additionalProperties", (inner) => ({ additionalProperties: inner }), (value) => ({ k: value })],
+    ["unevaluatedProperties", (inner) => ({ unevaluatedProperties: inner }), (value) => ({ k: value })],
+    ["propertyNames", (inner) => ({ propertyNames: inner }), (value) => ({ [value as string]: 1 })],
+    [
+      "dependentSchemas",
+      (inner) => ({ dependentSchemas: { k: { properties: { k: inner } } } }),
+      (value) => ({ k: value }),
+    ],
+    ["not", (inner) => ({ not: { not: inner } }), (value) => value],
+    ["$ref", (inner) => ({ $ref: "#/$defs/d", $defs: { d: inner } }), (value) => value],
+  ];
+  test.each(places)("%s: what stands there is checked, within bounds", (_, wrap, fill) => {
+    const schema = wrap({ type: "string", pattern: "^a+$" }) as JsonSchema;
+    expect(validateSchema(schema, fill("aa"))).toBe(true);
+    expect(validateSchema(schema, fill("b"))).not.toBe(true);
+    expect(validateSchema(schema, fill("a".repeat(16_385)))).toContain("too long");
+    expect(validateSchema(schema, fill("a".repeat(16_384)))).toBe(true);
+  });
+
   test("reads OpenAPI and old drafts", () => {
     expect(at({ type: "string", nullable: true }, null)).toBe(true);
     expect(at({ type: "string", enum: ["a"], nullable: true }, null)).toBe(true);
@@ -401,6 +588,16 @@ describe("validateSchema", () => {
     expect(at({ minimum: 0, exclusiveMinimum: true }, 0)).not.toBe(true);
     expect(at({ minimum: 0, exclusiveMinimum: true }, 0.5)).toBe(true);
     expect(at({ minimum: 0, exclusiveMinimum: false }, 0)).toBe(true);
+    expect(at({ maximum: 9, exclusiveMaximum: true }, 9)).not.toBe(true);
+    expect(at({ maximum: 9, exclusiveMaximum: true }, 8)).toBe(true);
+    expect(at({ maximum: 9, exclusiveMaximum: false }, 9)).toBe(true);
+    expect(at({ exclusiveMaximum: 9 }, 9)).not.toBe(true);
+    expect(at({ nullable: true, type: ["string", "integer"], enum: ["a"] }, null)).toBe(true);
+    expect(at({ nullable: true, type: "string", enum: ["a"] }, "b")).not.toBe(true);
+    expect(at({ nullable: true, const: 1 }, null)).toBe(true);
+    expect(at({ nullable: true, const: 1 }, 2)).not.toBe(true);
+    expect(at({ nullable: true, anyOf: [{ type: "string" }] }, 1)).not.toBe(true);
+    expect(at({ nullable: false, type: "string" }, null)).not.toBe(true);
   });
 
   test("leaves the schema it is given alone", () => {
@@ -419,6 +616,11 @@ describe("validateSchema", () => {
     expect(at({ not: { pattern: "^a+$" } }, long)).toContain("too long");
     expect(at({ format: "email" }, long)).toContain("too long");
     expect(at({ patternProperties: { "^a": true } }, { [long]: 1 })).toContain("too long");
+    expect(at({ patternProperties: { "^a": true } }, { b: 1 })).toBe(true);
+    expect(at({ uniqueItems: true, not: { type: "string" } }, [1, 2])).toBe(true);
+    expect(at({ uniqueItems: true, not: { type: "string" } }, [1, 1])).toContain("duplicate items");
+    expect(at({ uniqueItems: false, not: { type: "string" } }, Array(5000).fill(1))).toBe(true);
+    expect(at({ pattern: "^a", allOf: [{ minLength: 3 }] }, "ab")).toContain("too short");
     expect(
       at(
         { uniqueItems: true },
@@ -433,7 +635,12 @@ describe("validateSchema", () => {
     const doubling = { properties: { v: { $ref: "#/$defs/n" } }, $defs: { n: { anyOf: [node("a"), node("b")] } } };
     let value: unknown = { kind: "b" };
     for (let level = 0; level < 40; level++) value = { next: value, kind: "b" };
-    expect(validateSchema(doubling, { v: value })).not.toBe(true);
+    expect(validateSchema(doubling, { v: value })).toContain("too many combinations");
+    // The bound grows with the value: what is only large is checked.
+    const several = {
+      items: { anyOf: [{ type: "string" }, { not: { type: "integer" } }, { type: "number", not: {} }, {}] },
+    };
+    expect(at(several, Array(60_000).fill(1))).toBe(true);
   });
 });
 

@@ -286,7 +286,7 @@ function withoutDot(text: string): string {
 }
 
 function sentence(error: OutputUnit): string {
-  const quoted = error.error.match(/"([^"]*)"\.$/)?.[1];
+  const quoted = error.error.match(/"(.*)"\.$/s)?.[1];
   switch (error.keyword) {
     case "type": {
       const { expected, found } = typesOf(error);
@@ -304,6 +304,11 @@ function sentence(error: OutputUnit): string {
       return withoutDot(
         error.error.replace("Instance does not match exactly one subschema", "must fit exactly one alternative"),
       );
+    // In the next two the library says what it does not mean.
+    case "exclusiveMinimum":
+      return withoutDot(error.error.replace("is less than", "is not more than"));
+    case "maxProperties":
+      return withoutDot(error.error.replace("Instance does not have at least", "has more than"));
     case "false":
       return "is not allowed here";
     default: {

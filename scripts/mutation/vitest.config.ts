@@ -1,0 +1,34 @@
+/** The tests of one room for mutation testing: the quick ones, properties with few runs of a fixed seed. */
+import type { Plugin } from "vitest/config";
+import projectConfig from "../../vitest.config.ts";
+import { isMutatedRoom, mutatedRooms } from "./rooms.ts";
+
+const room = process.env.TOOLPEG_MUTATED_ROOM ?? "";
+if (!isMutatedRoom(room)) throw new TypeError("TOOLPEG_MUTATED_ROOM names no room; use npm run mutate");
+
+/** Enough for a break to show, few enough for thousands of breaks. */
+const runsMax = 150;
+
+const fewerRuns: Plugin = {
+  name: "fewer-runs",
+  enforce: "pre",
+  transform(code, id) {
+    if (!id.includes("/test/")) return null;
+    // A test that counts what its property has met needs all of its runs.
+    const most = code.includes("toBeGreaterThan(") ? Number.POSITIVE_INFINITY : runsMax;
+    return code.replaceAll(
+      /numRuns: (\d+)/g,
+      (_, runs: string) => `numRuns: ${Math.min(Number(runs), most)}, seed: 20261121`,
+    );
+  },
+};
+
+export default {
+  ...projectConfig,
+  plugins: [...(projectConfig.plugins ?? []), fewerRuns],
+  test: {
+    ...projectConfig.test,
+    maxWorkers: 1,
+    include: mutatedRooms[room].tests.map((name) => `test/${name}.test.ts`),
+  },
+};
