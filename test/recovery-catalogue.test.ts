@@ -1,19 +1,37 @@
 import { describe, expect, it } from "vitest";
 import { type RepairJsonOptions, repairJson } from "../src/recovery/index.ts";
-import type { RepairKind, ValueLevel } from "../src/runtime/repairs.ts";
+import type { ValueLevel } from "../src/runtime/repairs.ts";
 
-type Row = [text: string, value: unknown, level: ValueLevel, kinds: RepairKind[], options?: RepairJsonOptions];
+/** Where something is repaired, its text carries the kind and what is damaged: `‹extra-comma ,›`, `‹missing-comma›`. */
+type Row = [marked: string, value: unknown, level: ValueLevel, options?: RepairJsonOptions];
 
-/** Reads each row and compares value, level and the kinds in order of the text, repetitions left out. */
+/** Takes the marks out of a text. */
+function readMarks(marked: string): { text: string; places: string[] } {
+  let text = "";
+  const places: string[] = [];
+  const open: [place: number, kind: string, start: number][] = [];
+  for (const [part, kind] of marked.matchAll(/‹([a-z-]+) ?|›|[^‹›]+/g)) {
+    if (kind !== undefined) open.push([places.push("") - 1, kind, text.length]);
+    else if (part !== "›") text += part;
+    else {
+      const [place, ofPlace, start] = open.pop() ?? [];
+      if (place === undefined) throw new Error(`a mark ends that has not begun: ${marked}`);
+      places[place] = `${ofPlace} ${start}-${text.length}`;
+    }
+  }
+  return { text, places };
+}
+
+/** Reads each row, and compares value, level, and the repairs with their places. */
 function check(rows: Row[]): void {
-  it.each(rows)("%s", (text, value, level, kinds, options) => {
+  const cases = rows.map(([marked, ...expected]) => ({ ...readMarks(marked), expected }));
+  it.each(cases)("$text", ({ text, places, expected: [value, level, options] }) => {
     const result = repairJson(text, options);
     if (!result.ok) throw new Error(`${result.reason}: ${result.message}`);
     expect(result.value).toEqual(value);
     expect(result.level).toBe(level);
-    expect([...new Set(result.repairs.map((repair) => repair.kind))]).toEqual(kinds);
+    expect(result.repairs.map(({ kind, start, end }) => `${kind} ${start}-${end}`)).toEqual(places);
     expect(result.complete).toBe(result.repairs.every((repair) => repair.level !== "truncated"));
-    for (const { start, end } of result.repairs) expect(0 <= start && start <= end && end <= text.length).toBe(true);
   });
 }
 
@@ -25,35 +43,35 @@ function refuse(rows: [text: string, reason: string][]): void {
 
 describe("valid JSON is the answer of JSON.parse", () => {
   check([
-    ['{"path":"C:\\new.txt"}', { path: "C:\new.txt" }, "none", []],
-    ['{"a":"```json\\n{}\\n```","b":"</tool_call>"}', { a: "```json\n{}\n```", b: "</tool_call>" }, "none", []],
-    ['{"id":12345678901234567890}', { id: 12345678901234567890 }, "none", []],
-    ['"\\ud900"', "\ud900", "none", []],
-    ['{"a":1,"a":2}', { a: 2 }, "none", []],
+    ['{"path":"C:\\new.txt"}', { path: "C:\new.txt" }, "none"],
+    ['{"a":"```json\\n{}\\n```","b":"</tool_call>"}', { a: "```json\n{}\n```", b: "</tool_call>" }, "none"],
+    ['{"id":12345678901234567890}', { id: 12345678901234567890 }, "none"],
+    ['"\\ud900"', "\ud900", "none"],
+    ['{"a":1,"a":2}', { a: 2 }, "none"],
   ]);
 });
 
 describe("white space and noise", () => {
   check([
-    ['\ufeff{"a":1}', { a: 1 }, "safe", ["odd-blank"]],
-    ['{"q":"a\u00a0b",\u200b"n":\u30001}', { q: "a\u00a0b", n: 1 }, "safe", ["odd-blank"]],
-    ['{\\n"q":1,\\t"r":2}', { q: 1, r: 2 }, "safe", ["escaped-blank"]],
-    ['```json\n{"a":"x ``` y"}\n```', { a: "x ``` y" }, "safe", ["fence"]],
-    ['```\n{"a":"x"', { a: "x" }, "truncated", ["fence", "missing-closer"]],
-    ["~~~\n[1]\n~~~", [1], "safe", ["fence"]],
-    ['Here:\n```json\n{"a":"b"}\n```\nDone', { a: "b" }, "guess", ["surrounding-prose", "fence"]],
-    ['Result: {"r":1} ok', { r: 1 }, "guess", ["surrounding-prose"]],
-    ['{"r":"x"} said "ok"', { r: "x" }, "guess", ["surrounding-prose"]],
-    ['{"r":1}\n</tool_call><|im_end|>', { r: 1 }, "safe", ["trailing-marker"]],
-    ['{"r":1}</unheard-of>', { r: 1 }, "guess", ["surrounding-prose"]],
-    ['{"r":1 /* x */, // y "z": 1\n"s":2}\n# end', { r: 1, s: 2 }, "safe", ["comment"]],
-    ['{"u":#1\n}', { u: "#1" }, "guess", ["bare-word"]],
-    ["[7, 8, ...]", [7, 8], "guess", ["ellipsis"]],
-    ['{"a":"x" ..., "n":1}', { a: "x", n: 1 }, "guess", ["ellipsis"]],
-    ['{\\"r\\":\\"a\\\\nb\\"}', { r: "a\nb" }, "safe", ["escaped-document"]],
-    ['[INFO] {"a":1}', { a: 1 }, "guess", ["surrounding-prose"]],
-    ['r = {"x":1};', { x: 1 }, "guess", ["assignment"]],
-    ['callback({"x":1});', { x: 1 }, "guess", ["assignment", "surplus-closer"]],
+    ['‹odd-blank \ufeff›{"a":1}', { a: 1 }, "safe"],
+    ['{"q":"a\u00a0b",‹odd-blank \u200b›"n":‹odd-blank \u3000›1}', { q: "a\u00a0b", n: 1 }, "safe"],
+    ['{‹escaped-blank \\n›"q":1,‹escaped-blank \\t›"r":2}', { q: 1, r: 2 }, "safe"],
+    ['‹fence ```json›\n{"a":"x ``` y"}\n```', { a: "x ``` y" }, "safe"],
+    ['‹fence ```›\n{"a":"x"‹missing-closer›', { a: "x" }, "truncated"],
+    ["‹fence ~~~›\n[1]\n~~~", [1], "safe"],
+    ['‹surrounding-prose Here:\n›‹fence ```json\n›{"a":"b"}\n```\n‹surrounding-prose Done›', { a: "b" }, "guess"],
+    ['‹surrounding-prose Result: ›{"r":1} ‹surrounding-prose ok›', { r: 1 }, "guess"],
+    ['{"r":"x"} ‹surrounding-prose said "ok"›', { r: "x" }, "guess"],
+    ['{"r":1}\n‹trailing-marker </tool_call>›‹trailing-marker <|im_end|>›', { r: 1 }, "safe"],
+    ['{"r":1}‹surrounding-prose </unheard-of>›', { r: 1 }, "guess"],
+    ['{"r":1 ‹comment /* x */›, ‹comment // y "z": 1›\n"s":2}\n‹comment # end›', { r: 1, s: 2 }, "safe"],
+    ['{"u":‹bare-word #1›\n}', { u: "#1" }, "guess"],
+    ["[7, 8, ‹ellipsis ...›]", [7, 8], "guess"],
+    ['{"a":"x" ‹ellipsis ...›, "n":1}', { a: "x", n: 1 }, "guess"],
+    ['‹escaped-document {\\"r\\":\\"a\\\\nb\\"}›', { r: "a\nb" }, "safe"],
+    ['‹surrounding-prose [INFO] ›{"a":1}', { a: 1 }, "guess"],
+    ['‹assignment r = ›{"x":1}‹assignment ;›', { x: 1 }, "guess"],
+    ['‹assignment callback(›{"x":1}‹surplus-closer )›‹assignment ;›', { x: 1 }, "guess"],
   ]);
   refuse([
     ["", "no-value"],
@@ -70,130 +88,140 @@ describe("white space and noise", () => {
 
 describe("escapes", () => {
   check([
-    ['{"t":"up\r\ndown\t\n"}', { t: "up\r\ndown\t\n" }, "safe", ["raw-control-character"]],
-    ['{"k\ney":"v"}', { "k\ney": "v" }, "safe", ["raw-control-character"]],
-    ['{"t":"it\\\'s"}', { t: "it's" }, "safe", ["escaped-apostrophe"]],
-    ['{"t":"\\q \\%"}', { t: "\\q \\%" }, "guess", ["invalid-escape"]],
-    ['{"t":"\\u12G4 \\uZZ"}', { t: "\\u12G4 \\uZZ" }, "guess", ["invalid-unicode-escape"]],
-    ['{"t":"R:\\opt\\nine"}', { t: "R:\\opt\\nine" }, "guess", ["invalid-escape", "unescaped-backslashes"]],
-    ['{"t":"R:\\new\\opt"}', { t: "R:\\new\\opt" }, "guess", ["unescaped-backslashes", "invalid-escape"]],
-    ['{"t":"a\\nb \\\\ \\q"}', { t: "a\nb \\ \\q" }, "guess", ["invalid-escape"]],
-    ['{"t":"\\q\\n \\"x\\""}', { t: '\\q\n "x"' }, "guess", ["invalid-escape"]],
-    ['{"d":"R:\\opt\\","n":0}', { d: "R:\\opt\\", n: 0 }, "guess", ["invalid-escape", "swallowed-quote"]],
-    ['{"d":"R:\\new\\","n":0}', { d: "R:\\new\\", n: 0 }, "guess", ["unescaped-backslashes", "swallowed-quote"]],
-    ['{"d":"C:\\"}', { d: "C:\\" }, "guess", ["swallowed-quote"]],
-    ['{"t":"say \\"x\\", \\"y\\"",}', { t: 'say "x", "y"' }, "safe", ["extra-comma"]],
-    ['{"t":"\\ud900",}', { t: "\ud900" }, "safe", ["extra-comma"]],
-    ['{"re":r"\\d\\n","b":b"x"}', { re: "\\d\\n", b: "x" }, "guess", ["string-prefix"]],
+    ['{"t":"up‹raw-control-character \r\ndown\t\n›"}', { t: "up\r\ndown\t\n" }, "safe"],
+    ['{"k‹raw-control-character \n›ey":"v"}', { "k\ney": "v" }, "safe"],
+    ['{"t":"it‹escaped-apostrophe \\\'›s"}', { t: "it's" }, "safe"],
+    ['{"t":"‹invalid-escape \\q \\%›"}', { t: "\\q \\%" }, "guess"],
+    ['{"t":"‹invalid-unicode-escape \\u12G4 \\u›ZZ"}', { t: "\\u12G4 \\uZZ" }, "guess"],
+    ['{"t":"R:‹invalid-escape \\o›pt‹unescaped-backslashes \\n›ine"}', { t: "R:\\opt\\nine" }, "guess"],
+    ['{"t":‹unescaped-backslashes "R:\\n›ew‹invalid-escape \\o›pt"}', { t: "R:\\new\\opt" }, "guess"],
+    ['{"t":"a\\nb \\\\ ‹invalid-escape \\q›"}', { t: "a\nb \\ \\q" }, "guess"],
+    ['{"t":"‹invalid-escape \\q›\\n \\"x\\""}', { t: '\\q\n "x"' }, "guess"],
+    ['{"d":"R:‹invalid-escape \\o›pt‹swallowed-quote \\"›,"n":0}', { d: "R:\\opt\\", n: 0 }, "guess"],
+    ['{"d":‹unescaped-backslashes "R:\\n›ew‹swallowed-quote \\"›,"n":0}', { d: "R:\\new\\", n: 0 }, "guess"],
+    ['{"d":"C:‹swallowed-quote \\"›}', { d: "C:\\" }, "guess"],
+    ['{"t":"say \\"x\\", \\"y\\""‹extra-comma ,›}', { t: 'say "x", "y"' }, "safe"],
+    ['{"t":"\\ud900"‹extra-comma ,›}', { t: "\ud900" }, "safe"],
+    ['{"re":‹string-prefix r›"\\d\\n","b":‹string-prefix b›"x"}', { re: "\\d\\n", b: "x" }, "guess"],
   ]);
 });
 
 describe("where strings end", () => {
   check([
-    ['{"t":"a "big" dog"}', { t: 'a "big" dog' }, "guess", ["inner-quote"]],
-    ['{"t":"a "dog""}', { t: 'a "dog"' }, "guess", ["inner-quote"]],
-    ['{"t":""Yes" is it", "u":""}', { t: '"Yes" is it', u: "" }, "guess", ["inner-quote"]],
-    ['{"t":"a "dog", a cat"}', { t: 'a "dog", a cat' }, "guess", ["inner-quote"]],
-    ['{"t":"5" x 7"","u":"3""}', { t: '5" x 7"', u: '3"' }, "guess", ["inner-quote"]],
-    ['["5" disk","3" disk"]', ['5" disk', '3" disk'], "guess", ["inner-quote"]],
-    ['["say "yes", "no" or "maybe"","x"]', ['say "yes", "no" or "maybe"', "x"], "guess", ["inner-quote"]],
-    ['{"t":"x","y":"z",}', { t: "x", y: "z" }, "safe", ["extra-comma"]],
-    ['{"t":"{"u":1,"v":"2"}","k":1}', { t: '{"u":1,"v":"2"}', k: 1 }, "guess", ["inner-quote"]],
+    ['{"t":"a ‹inner-quote "big"› dog"}', { t: 'a "big" dog' }, "guess"],
+    ['{"t":"a ‹inner-quote "dog"›"}', { t: 'a "dog"' }, "guess"],
+    ['{"t":"‹inner-quote "Yes"› is it", "u":""}', { t: '"Yes" is it', u: "" }, "guess"],
+    ['{"t":"a ‹inner-quote "dog"›, a cat"}', { t: 'a "dog", a cat' }, "guess"],
+    ['{"t":"5‹inner-quote " x 7"›","u":"3‹inner-quote "›"}', { t: '5" x 7"', u: '3"' }, "guess"],
+    ['["5‹inner-quote "› disk","3‹inner-quote "› disk"]', ['5" disk', '3" disk'], "guess"],
+    ['["say ‹inner-quote "yes", "no" or "maybe"›","x"]', ['say "yes", "no" or "maybe"', "x"], "guess"],
+    ['{"t":"x","y":"z"‹extra-comma ,›}', { t: "x", y: "z" }, "safe"],
+    ['{"t":"{‹inner-quote "u":1,"v":"2"›}","k":1}', { t: '{"u":1,"v":"2"}', k: 1 }, "guess"],
     [
-      '{"t":"m = {"u": "1", "k": 2}","k":1}',
+      '{"t":"m = {‹inner-quote "u": "1", "k"›: 2}","k":1}',
       { t: 'm = {"u": "1", "k": 2}', k: 1 },
       "guess",
-      ["inner-quote"],
       { keys: ["t", "k"] },
     ],
-    ['{"t":"a", "b": c","n":1}', { t: 'a", "b": c', n: 1 }, "guess", ["inner-quote"], { keys: ["t", "n"] }],
-    ['{"t":"one, "b": 2 end","n":3}', { t: 'one, "b": 2 end', n: 3 }, "guess", ["inner-quote"], { keys: ["t", "n"] }],
-    ['{"a":1,"z":"q","zz":"p",}', { a: 1, z: "q", zz: "p" }, "safe", ["extra-comma"], { keys: ["a"] }],
-    ['{"code":"if (x == "{") { y","n":1}', { code: 'if (x == "{") { y', n: 1 }, "guess", ["inner-quote"]],
-    ["{'t':'x \"y\"','u':\"it's\"}", { t: 'x "y"', u: "it's" }, "safe", ["quote-style"]],
-    ['{“t”:“he "x"”,`u`:`v`}', { t: 'he "x"', u: "v" }, "safe", ["quote-style"]],
-    ["{'t':'a dog's tail'}", { t: "a dog's tail" }, "guess", ["quote-style", "inner-quote"]],
+    ['{"t":"a‹inner-quote ", "b"›: c","n":1}', { t: 'a", "b": c', n: 1 }, "guess", { keys: ["t", "n"] }],
+    ['{"t":"one, ‹inner-quote "b"›: 2 end","n":3}', { t: 'one, "b": 2 end', n: 3 }, "guess", { keys: ["t", "n"] }],
+    ['{"a":1,"z":"q","zz":"p"‹extra-comma ,›}', { a: 1, z: "q", zz: "p" }, "safe", { keys: ["a"] }],
+    ['{"code":"if (x == ‹inner-quote "{"›) { y","n":1}', { code: 'if (x == "{") { y', n: 1 }, "guess"],
+    ["{‹quote-style '›t':‹quote-style '›x \"y\"',‹quote-style '›u':\"it's\"}", { t: 'x "y"', u: "it's" }, "safe"],
+    ['{‹quote-style “›t”:‹quote-style “›he "x"”,‹quote-style `›u`:‹quote-style `›v`}', { t: 'he "x"', u: "v" }, "safe"],
+    ["{‹quote-style '›t':‹quote-style '›a dog‹inner-quote '›s tail'}", { t: "a dog's tail" }, "guess"],
     [
-      "{'c':'''a = \"x\"\nb = 'y'\n''','k':1}",
+      "{‹quote-style '›c':‹triple-quote '''›a = \"x\"‹raw-control-character \nb = 'y'\n›''',‹quote-style '›k':1}",
       { c: "a = \"x\"\nb = 'y'\n", k: 1 },
       "guess",
-      ["quote-style", "triple-quote", "raw-control-character"],
     ],
-    ['{""a"":""b"",""n"":1}', { a: "b", n: 1 }, "guess", ["doubled-quote"]],
-    ['{"":{"":1},}', { "": { "": 1 } }, "safe", ["extra-comma"]],
-    ['{"t":"x, "u":1}', { t: "x", u: 1 }, "guess", ["missing-closing-quote"]],
-    ['{"t":x", "u":1}', { t: "x", u: 1 }, "guess", ["missing-opening-quote"]],
-    ['{name": "Ada"}', { name: "Ada" }, "guess", ["missing-key-quote"]],
-    ['{"name: "Ada", "k": "v"}', { name: "Ada", k: "v" }, "guess", ["missing-key-quote"]],
-    ['{"k": "v", "list: ["a"]}', { k: "v", list: ["a"] }, "guess", ["missing-key-quote"]],
-    ['{"t":"x" "y"}', { t: "xy" }, "guess", ["adjacent-strings"]],
-    ['"{"a":1}"', '{"a":1}', "guess", ["inner-quote"]],
+    ['{‹doubled-quote ""a""›:""b"",""n"":1}', { a: "b", n: 1 }, "guess"],
+    ['{"":{"":1}‹extra-comma ,›}', { "": { "": 1 } }, "safe"],
+    ['{"t":"x‹missing-closing-quote›, "u":1}', { t: "x", u: 1 }, "guess"],
+    ['{"t":‹missing-opening-quote x"›, "u":1}', { t: "x", u: 1 }, "guess"],
+    ['{‹missing-key-quote name"›: "Ada"}', { name: "Ada" }, "guess"],
+    ['{"name‹missing-key-quote›: "Ada", "k": "v"}', { name: "Ada", k: "v" }, "guess"],
+    ['{"k": "v", "list‹missing-key-quote›: ["a"]}', { k: "v", list: ["a"] }, "guess"],
+    ['{"t":"x‹adjacent-strings " "›y"}', { t: "xy" }, "guess"],
+    ['"{‹inner-quote "a"›:1}"', '{"a":1}', "guess"],
   ]);
 });
 
 describe("literals, numbers, words", () => {
   check([
-    ["{'a':True,'b':FALSE,'c':None}", { a: true, b: false, c: null }, "safe", ["quote-style", "literal-spelling"]],
-    ["[undefined]", [null], "guess", ["undefined"]],
-    ["[NaN,-Infinity,1e999]", [null, null, null], "guess", ["non-finite-number"]],
-    ["[+8,.8,8.,-.5]", [8, 0.8, 8, -0.5], "safe", ["number-spelling"]],
-    ["[0088,0x1F,8_000]", ["0088", "0x1F", "8_000"], "guess", ["number-as-text"]],
-    ["[0088,0x1F,8_000]", [88, 31, 8000], "guess", ["number-as-text"], { schema: { items: { type: "integer" } } }],
-    ['{"t":8,000,"u":1}', { t: "8,000", u: 1 }, "guess", ["thousands-comma"]],
-    ['{"t":8,000}', { t: 8000 }, "guess", ["thousands-comma"], { schema: { properties: { t: { type: "number" } } } }],
-    ['{"t":99999999999999999999,}', { t: 1e20 }, "guess", ["precision", "extra-comma"]],
-    ['{"q":green tea,"n":2}', { q: "green tea", n: 2 }, "guess", ["bare-word"]],
     [
-      '{"v":1.2.3,"at":2025-03-04T10:20:30Z,"p":8px,"f":1/2}',
+      "{‹quote-style '›a':‹literal-spelling True›,‹quote-style '›b':‹literal-spelling FALSE›,‹quote-style '›c':‹literal-spelling None›}",
+      { a: true, b: false, c: null },
+      "safe",
+    ],
+    ["[‹undefined undefined›]", [null], "guess"],
+    ["[‹non-finite-number NaN›,‹non-finite-number -Infinity›,‹non-finite-number 1e999›]", [null, null, null], "guess"],
+    [
+      "[‹number-spelling +8›,‹number-spelling .8›,‹number-spelling 8.›,‹number-spelling -.5›]",
+      [8, 0.8, 8, -0.5],
+      "safe",
+    ],
+    ["[‹number-as-text 0088›,‹number-as-text 0x1F›,‹number-as-text 8_000›]", ["0088", "0x1F", "8_000"], "guess"],
+    [
+      "[‹number-as-text 0088›,‹number-as-text 0x1F›,‹number-as-text 8_000›]",
+      [88, 31, 8000],
+      "guess",
+      { schema: { items: { type: "integer" } } },
+    ],
+    ['{"t":‹thousands-comma 8,000›,"u":1}', { t: "8,000", u: 1 }, "guess"],
+    ['{"t":‹thousands-comma 8,000›}', { t: 8000 }, "guess", { schema: { properties: { t: { type: "number" } } } }],
+    ['{"t":‹precision 99999999999999999999›‹extra-comma ,›}', { t: 1e20 }, "guess"],
+    ['{"q":‹bare-word green tea›,"n":2}', { q: "green tea", n: 2 }, "guess"],
+    [
+      '{"v":‹number-as-text 1.2.3›,"at":‹bare-word 2025-03-04T10:20:30Z›,"p":‹bare-word 8px›,"f":‹number-as-text 1/2›}',
       { v: "1.2.3", at: "2025-03-04T10:20:30Z", p: "8px", f: "1/2" },
       "guess",
-      ["number-as-text", "bare-word"],
     ],
-    ["[http://h.test/a, b]", ["http://h.test/a", "b"], "guess", ["bare-word"]],
-    ["{file-name:1,$ref:2,日付:3}", { "file-name": 1, $ref: 2, 日付: 3 }, "safe", ["bare-key"]],
-    ['{"d":new Date("2020, x"),"k":1}', { d: 'new Date("2020, x")', k: 1 }, "guess", ["constructor-call"]],
-    ['{"t":(7,"x"),"s":{"a","b"}}', { t: [7, "x"], s: ["a", "b"] }, "guess", ["tuple"]],
+    ["[‹bare-word http://h.test/a›, ‹bare-word b›]", ["http://h.test/a", "b"], "guess"],
+    ["{‹bare-key file-name›:1,‹bare-key $ref›:2,‹bare-key 日付›:3}", { "file-name": 1, $ref: 2, 日付: 3 }, "safe"],
+    ['{"d":‹constructor-call new Date("2020, x")›,"k":1}', { d: 'new Date("2020, x")', k: 1 }, "guess"],
+    ['{"t":‹tuple (›7,"x"),"s":{"a"‹tuple›,"b"}}', { t: [7, "x"], s: ["a", "b"] }, "guess"],
   ]);
 });
 
 describe("commas, colons, closers", () => {
   check([
-    ['{,"a":1,,"b":[2,],}', { a: 1, b: [2] }, "safe", ["extra-comma"]],
-    ["[7,,8]", [7, 8], "guess", ["array-hole"]],
-    ['{"a":1 "b":{} "c":[1 2]}', { a: 1, b: {}, c: [1, 2] }, "safe", ["missing-comma"]],
-    ['{"a":"x"\n"b":"y"}', { a: "x", b: "y" }, "safe", ["missing-comma"]],
-    ['{"a":"x" "b":"y"}', { a: "x", b: "y" }, "guess", ["missing-comma"]],
-    ['{"a" 1,"b" [2]}', { a: 1, b: [2] }, "safe", ["missing-colon"]],
-    ['{"a" "x","b" = 1,"c"=>"y"}', { a: "x", b: 1, c: "y" }, "guess", ["missing-colon"]],
-    ['{"a":1; "b":"x"; "c":2}', { a: 1, b: "x", c: 2 }, "guess", ["semicolon"]],
-    ['{"a":,"b":2}', { a: null, b: 2 }, "guess", ["missing-value"]],
-    ['{"a","b":2}', { a: null, b: 2 }, "guess", ["missing-value"]],
-    ['{"a":[1 ', { a: [1] }, "truncated", ["missing-closer"]],
-    ['{"a":{"b":[1,{"c":2}}', { a: { b: [1, { c: 2 }] } }, "guess", ["missing-inner-closer", "missing-closer"]],
-    ['{"a":["x","b":3}', { a: ["x"], b: 3 }, "guess", ["missing-inner-closer"]],
-    ['{"a":[1,2)}', { a: [1, 2] }, "guess", ["wrong-closer"]],
-    ['{"a":1}}', { a: 1 }, "safe", ["surplus-closer"]],
-    ['{"a":{"b":1},"c":2}}', { a: { b: 1 }, c: 2 }, "guess", ["surplus-closer"]],
-    ['{"a":"x"},"b":2}', { a: "x", b: 2 }, "guess", ["closed-too-early"]],
-    ['{{"a":1}}', { a: 1 }, "guess", ["doubled-brace", "surplus-closer"]],
-    ['"a":1,"b":2', { a: 1, b: 2 }, "guess", ["missing-braces", "cut-number"]],
-    ['{"a":1,"a":2,}', { a: 2 }, "guess", ["duplicate-key", "extra-comma"]],
+    ['{‹extra-comma ,›"a":1,‹extra-comma ,›"b":[2‹extra-comma ,›]‹extra-comma ,›}', { a: 1, b: [2] }, "safe"],
+    ["[7,‹array-hole ,›8]", [7, 8], "guess"],
+    ['{"a":1‹missing-comma› "b":{}‹missing-comma› "c":[1‹missing-comma› 2]}', { a: 1, b: {}, c: [1, 2] }, "safe"],
+    ['{"a":"x"‹missing-comma›\n"b":"y"}', { a: "x", b: "y" }, "safe"],
+    ['{"a":"x"‹missing-comma› "b":"y"}', { a: "x", b: "y" }, "guess"],
+    ['{"a"‹missing-colon› 1,"b"‹missing-colon› [2]}', { a: 1, b: [2] }, "safe"],
+    ['{"a"‹missing-colon› "x","b" ‹missing-colon =› 1,"c"‹missing-colon =>›"y"}', { a: "x", b: 1, c: "y" }, "guess"],
+    ['{"a":1‹semicolon ;› "b":"x"‹semicolon ;› "c":2}', { a: 1, b: "x", c: 2 }, "guess"],
+    ['{"a":‹missing-value›,"b":2}', { a: null, b: 2 }, "guess"],
+    ['{"a"‹missing-value›,"b":2}', { a: null, b: 2 }, "guess"],
+    ['{"a":[1 ‹missing-closer›', { a: [1] }, "truncated"],
+    ['{"a":{"b":[1,{"c":2}‹missing-inner-closer›}‹missing-closer›', { a: { b: [1, { c: 2 }] } }, "guess"],
+    ['{"a":["x",‹missing-inner-closer›"b":3}', { a: ["x"], b: 3 }, "guess"],
+    ['{"a":[1,2‹wrong-closer )›}', { a: [1, 2] }, "guess"],
+    ['{"a":1}‹surplus-closer }›', { a: 1 }, "safe"],
+    ['{"a":{"b":1},"c":2}‹surplus-closer }›', { a: { b: 1 }, c: 2 }, "guess"],
+    ['{"a":"x"‹closed-too-early }›,"b":2}', { a: "x", b: 2 }, "guess"],
+    ['{‹doubled-brace {›"a":1}‹surplus-closer }›', { a: 1 }, "guess"],
+    ['‹missing-braces›"a":1,"b":‹cut-number 2›', { a: 1, b: 2 }, "guess"],
+    ['{"a":1,‹duplicate-key "a"›:2‹extra-comma ,›}', { a: 2 }, "guess"],
   ]);
 });
 
 describe("cut texts", () => {
   check([
-    ['{"a":"b","cont', { a: "b" }, "truncated", ["cut-key", "missing-closer"]],
-    ['{"a":"b","c":', { a: "b" }, "truncated", ["cut-key", "missing-closer"]],
-    ['{"t":"x\\u00', { t: "x" }, "truncated", ["cut-string", "missing-closer"]],
-    ['{"t":"x\\ud83d', { t: "x" }, "truncated", ["cut-string", "missing-closer"]],
-    ['{"t":"x\\', { t: "x" }, "truncated", ["cut-string", "missing-closer"]],
-    ['{"n":[1,2', { n: [1] }, "truncated", ["cut-number", "missing-closer"]],
-    ['{"n":[1,2', { n: [1, 2] }, "truncated", ["missing-closer"], { final: true }],
-    ['{"n":nu', { n: null }, "truncated", ["cut-literal", "missing-closer"]],
-    ['{"n":N', {}, "truncated", ["cut-literal", "missing-closer"]],
-    ['{"a":1 /* x', { a: 1 }, "truncated", ["cut-comment", "missing-closer"]],
-    ['{"a":{"b":[{', { a: { b: [{}] } }, "truncated", ["missing-closer"]],
+    ['{"a":"b",‹cut-key "cont›‹missing-closer›', { a: "b" }, "truncated"],
+    ['{"a":"b","c":‹cut-key›‹missing-closer›', { a: "b" }, "truncated"],
+    ['{"t":"x‹cut-string \\u00›‹missing-closer›', { t: "x" }, "truncated"],
+    ['{"t":"x‹cut-string \\ud83d›‹missing-closer›', { t: "x" }, "truncated"],
+    ['{"t":"x‹cut-string \\›‹missing-closer›', { t: "x" }, "truncated"],
+    ['{"n":[1,‹cut-number 2›‹missing-closer›', { n: [1] }, "truncated"],
+    ['{"n":[1,2‹missing-closer›', { n: [1, 2] }, "truncated", { final: true }],
+    ['{"n":‹cut-literal nu›‹missing-closer›', { n: null }, "truncated"],
+    ['{"n":‹cut-literal N›‹missing-closer›', {}, "truncated"],
+    ['{"a":1 ‹cut-comment /* x›‹missing-closer›', { a: 1 }, "truncated"],
+    ['{"a":{"b":[{‹missing-closer›', { a: { b: [{}] } }, "truncated"],
   ]);
 });
 
