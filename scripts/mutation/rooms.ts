@@ -2,15 +2,15 @@
 export const mutatedRooms = {
   gate: {
     sources: ["src/gate/**/*.ts"],
-    tests: ["gate", "fits-schema"],
+    tests: ["test/gate", "test/fits-schema"],
   },
   recovery: {
     sources: ["src/recovery/**/*.ts"],
-    tests: ["recovery-catalogue", "recovery-reader", "recovery-docs"],
+    tests: ["test/recovery-catalogue", "test/recovery-reader", "test/recovery-docs"],
   },
   machine: {
     sources: ["src/runtime/machine.ts"],
-    tests: ["compile", "seeds", "several", "streams"],
+    tests: ["scripts/mutation/few-formats", "test/compile", "test/seeds", "test/several"],
   },
 } as const;
 

@@ -29,6 +29,6 @@ export default {
   test: {
     ...projectConfig.test,
     maxWorkers: 1,
-    include: mutatedRooms[room].tests.map((name) => `test/${name}.test.ts`),
+    include: mutatedRooms[room].tests.map((name) => `${name}.test.ts`),
   },
 };
