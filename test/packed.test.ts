@@ -52,6 +52,7 @@ describe("exports", () => {
     compiler: [
       "GrammarError",
       "checkGrammar",
+      "checkStreaming",
       "compileGrammar",
       "formatGrammarError",
       "headerFlags",
