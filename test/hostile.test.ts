@@ -5,7 +5,7 @@
 import { describe, expect, test } from "vitest";
 import { sampledFormats, sampleTools } from "../scripts/samples.ts";
 import { validateSchema } from "../src/gate/validate-schema.ts";
-import { type Format, formats, parse } from "../src/index.ts";
+import { createParser, type Format, formats, parse } from "../src/index.ts";
 import { parseMessage } from "../src/streaming/message.ts";
 import { recovery } from "../src/streaming/recovery.ts";
 import { tilingGap } from "../src/testing/observe.ts";
@@ -161,3 +161,22 @@ test("ernie45: a flood of calls that are broken off costs no more than the bar",
   const text = opened + samples[1].text.slice(0, samples[1].text.length >> 1).repeat(100);
   expect(read(format, text, text.length).steps).toBeLessThan(stepsMax * text.length);
 });
+
+// What a fence is closed by is fetched from text that may have left the window.
+test.each([["hermes"], [["hermes", "mistral"]], ["auto"]])(
+  "%s: a fence of very many marks, however it is cut",
+  (format) => {
+    const call = formats.get("hermes").renderCall({ name: "list_dials", arguments: {} });
+    const marks = "`".repeat(20_000);
+    const text = `${marks}\n${call}\n\`\`\`\n${call}\n${marks}\n${call}`;
+    const options = { format, tools: [{ name: "list_dials" }] };
+    const whole = parse(text, options);
+    expect(whole.calls.map(({ start }) => start)).toEqual([text.length - call.length]);
+    for (const size of [7, 100, 5000]) {
+      const parser = createParser(options);
+      for (let at = 0; at < text.length; at += size) parser.push(text.slice(at, at + size));
+      parser.end();
+      expect(parser.result()).toEqual(whole);
+    }
+  },
+);

@@ -164,3 +164,14 @@ test("tokens that end a message, and closers that close nothing, are framing in 
   expect(parse("Done.<|eom_id|>", { format: list, tools }).content).toBe("Done.");
   expect(parse("Done.</think> Yes.", { format: list, tools }).content).toBe("Done. Yes.");
 });
+
+test("what can no longer be a call keeps nobody waiting; what can is given up in time, and does not run", () => {
+  const call = '<|python_tag|>{"name": "read_dial", "parameters": {"dial": "north"}}';
+  const options: ParseOptions = { format: ["llama3_json", "functionary_v31"], tools, policy: { maxCalls: 10_000 } };
+  expect(parse(call.repeat(2000), options).calls.length).toBe(2000);
+
+  const python = { name: "python", parameters: { type: "object", properties: { code: { type: "string" } } } };
+  const disputed = parse(call.repeat(2000), { ...options, tools: [...tools, python], finishReason: "stop" });
+  expect(disputed.calls).toEqual([]);
+  expect(disputed.rejected.every(({ reason }) => reason === "ambiguous")).toBe(true);
+});

@@ -4,6 +4,7 @@ import {
   chunksOf,
   type FormatId,
   formatIds,
+  prose,
   tools,
   type Workload,
   workloadsOf,
@@ -18,8 +19,9 @@ import { recovery } from "../src/streaming/recovery.ts";
 
 const format = (id: FormatId) => allFormats.find((one) => one.id === id) as (typeof allFormats)[number];
 
-function stepsOf(id: FormatId, chunks: readonly string[]): number {
-  const message = parseMessage({ format: format(id), tools, policy: { validate: validateSchema }, recovery }, true);
+function stepsOf(id: FormatId | "all", chunks: readonly string[]): number {
+  const read = id === "all" ? allFormats : format(id);
+  const message = parseMessage({ format: read, tools, policy: { validate: validateSchema }, recovery }, true);
   for (const chunk of chunks) message.push(chunk);
   message.end();
   return message.steps;
@@ -86,6 +88,16 @@ describe("steps per character", () => {
         const steps = stepsOf(id, chunksOf(text, size)) / text.length;
         expect(steps, `${JSON.stringify(part)} in chunks of ${size}`).toBeLessThan(hostileCeiling);
       }
+    }
+  });
+
+  test.each([prose(3000), ...floods])("all formats in a list: as many for long text as for short: %j", (part) => {
+    const perCharacterOf = (chars: number, size: number) => {
+      const text = part.repeat(Math.ceil(chars / part.length));
+      return stepsOf("all", chunksOf(text, Math.min(size, text.length))) / text.length;
+    };
+    for (const size of [7, Number.POSITIVE_INFINITY]) {
+      expect(perCharacterOf(12_000, size)).toBeLessThan(1.1 * perCharacterOf(3000, size) + 1);
     }
   });
 });

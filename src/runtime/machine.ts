@@ -24,6 +24,8 @@ const seenMax = 1024;
 const never = 0x7fffffff;
 /** A log of this length is read before it grows, when all of it is certain: memory stays small whatever the text. */
 const logEntriesMax = 2048;
+/** What is bound is compared with the text again and again: no more than this of it, so that each time costs little. */
+const boundUnitsMax = 1024;
 /** In less text than this a search costs more than looking at each character. */
 const searchedCharsMin = 64;
 
@@ -41,7 +43,7 @@ export class Machine {
   /** Where the prefill ends; the message begins there. */
   readonly #prefillEnd: number;
   /** Reading begins in the middle of a message. */
-  readonly #joined: boolean;
+  #joined: boolean;
   /** Fetches text that has left the window; only needed when the machine backtracks before it. */
   readonly #fetch: (start: number) => string;
 
@@ -72,6 +74,10 @@ export class Machine {
   readonly #nextsFrom: number[] = [];
   #nextsKnown = false;
   #slotStarts: number[] = [];
+  /** The outermost text that is being bound: its slot, where it begins (-1: none is), and the height of the choices. */
+  #openSlot = 0;
+  #openStart = -1;
+  #openChoices = 0;
   #slots: (string | undefined)[] = [];
   /** What slots held before: [slot, text, height of the choice stack], so that a failed alternative leaves no trace. */
   #trail: [number, string | undefined, number][] = [];
@@ -131,6 +137,12 @@ export class Machine {
   /** Text before this offset will not be read in another way. */
   get safePosition(): number {
     return this.undecided ? this.#choices[4 * this.#cut + 1] : this.position;
+  }
+
+  /** Text before this offset will not be fetched again. */
+  get neededFrom(): number {
+    const from = this.#openStart < 0 ? this.safePosition : Math.min(this.#openStart, this.safePosition);
+    return from - 2 * lookBehind;
   }
 
   /** Log entries before this index are final. */
@@ -214,10 +226,19 @@ export class Machine {
     return false;
   }
 
+  /** Begins anew in the middle of the message. What searches have found still stands; all else is forgotten. */
+  restartAt(position: number): void {
+    this.#address = this.#returnTop = this.#choiceTop = this.#cut = this.logTop = 0;
+    this.#slots.length = this.#seen.length = this.#seenAt.length = this.#objects.length = 0;
+    this.#hasTrail = false;
+    this.#joined = true;
+    this.#moveTo(position);
+  }
+
   #moveTo(position: number): void {
     this.#rewind(position);
     this.#position = position - this.#base;
-    this.#guard = -1;
+    this.#guard = this.#openStart = -1;
     this.furthest = position;
     this.ranOut = false;
     // What led here is no longer taken back, what it has bound neither.
@@ -579,10 +600,16 @@ export class Machine {
           break;
         case Operation.BindBegin:
           this.#slotStarts[code[pc + 1]] = this.#base + p;
+          if (this.#openStart < 0) {
+            this.#openSlot = code[pc + 1];
+            this.#openStart = this.#base + p;
+            this.#openChoices = this.#choiceTop;
+          }
           pc += 2;
           break;
         case Operation.BindEnd:
-          this.#bind(code[pc + 1], this.#textOf(this.#slotStarts[code[pc + 1]], this.#base + p));
+          this.#bind(code[pc + 1], this.#boundText(this.#slotStarts[code[pc + 1]], this.#base + p));
+          if (code[pc + 1] === this.#openSlot) this.#openStart = -1;
           pc += 2;
           break;
         case Operation.Same: {
@@ -695,6 +722,7 @@ export class Machine {
       this.#returnTop = choices[record + 2];
       this.logTop = choices[record + 3];
       if (this.#choiceTop < this.#guardChoices) this.#guard = -1;
+      if (this.#choiceTop < this.#openChoices) this.#openStart = -1;
       if (this.#seen.length || this.#trail.length) this.#undo();
       if (position < this.#base + lookBehind && this.#base > 0) {
         this.#rewind(position);
@@ -753,8 +781,9 @@ export class Machine {
     }
   }
 
-  #textOf(start: number, end: number): string {
-    return this.windowSlice(start, end) ?? this.#fetch(start).slice(0, end - start);
+  #boundText(start: number, end: number): string {
+    const length = Math.min(end - start, boundUnitsMax);
+    return this.windowSlice(start, start + length) ?? this.#fetch(start).slice(0, length);
   }
 
   #forgetNexts(): void {
@@ -786,9 +815,11 @@ export class Machine {
   #matchWord(window: string, p: number, words: readonly string[] | undefined, unseen: boolean): number {
     if (words === undefined) return anyName(window, p, this.#final);
     const rest = window.length - p;
+    const first = window.charCodeAt(p);
     let longest = 0;
     for (let at = 0; at < words.length; at++) {
       const word = words[at];
+      if (rest > 0 && word.charCodeAt(0) !== first) continue;
       if (word.length > rest ? this.#final || !word.startsWith(window.slice(p)) : !window.startsWith(word, p)) continue;
       if (unseen && this.#seen.includes(word)) continue;
       if (word.length > rest) return -1;

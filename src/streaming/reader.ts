@@ -16,7 +16,6 @@ export class Reader {
   readonly #state: ReaderState;
   /** The text is another's, who appends to it and lets it go. */
   readonly #isShared: boolean;
-  #stepsBefore = 0;
   #releaseAt = releasedChars;
 
   constructor(options: ReaderOptions) {
@@ -28,7 +27,7 @@ export class Reader {
 
   /** Characters looked at so far. */
   get steps(): number {
-    return this.#stepsBefore + this.#state.machine.steps;
+    return this.#state.machine.steps;
   }
 
   /** The text ended inside a call. */
@@ -71,8 +70,7 @@ export class Reader {
   /** Text before this offset is no longer asked for: the open block, undecided text, text of the open run are. */
   get neededFrom(): number {
     const state = this.#state;
-    let keep = Math.min(state.machine.safePosition, state.machine.position) - 8;
-    if (state.isPlain) keep = state.plainFrom;
+    let keep = state.isPlain ? state.plainFrom : state.machine.neededFrom;
     if (state.block) keep = Math.min(keep, state.block.start);
     keep = Math.min(keep, state.run.neededFrom);
     for (const open of state.roles) if (collects(open.code)) keep = Math.min(keep, open.at);
@@ -87,8 +85,7 @@ export class Reader {
     state.triggerAt = -1;
     state.roles.length = 0;
     if (isText) state.run.add("content", start, end);
-    this.#stepsBefore += state.machine.steps;
-    state.machine = state.machineAt(from, true);
+    state.machine.restartAt(from);
     this.#advance(false, false);
   }
 

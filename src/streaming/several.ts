@@ -59,6 +59,8 @@ export class SeveralReader {
   #isUnderWay = false;
   truncated = false;
   #steps = 0;
+  /** How much text has been read in contests and then again, because it was not theirs. */
+  #readTwice = 0;
 
   constructor(options: SeveralOptions) {
     this.#options = options;
@@ -112,6 +114,7 @@ export class SeveralReader {
       if (settledAt === undefined) return;
       this.truncated ||= winner?.reader.truncated ?? false;
       this.#steps += this.#contest.steps;
+      this.#readTwice += this.#contest.readTo - settledAt;
       this.#contest = undefined;
       this.#isUnderWay = true;
       // What nobody wants is text, and goes on with the text before it.
@@ -128,7 +131,10 @@ export class SeveralReader {
       if (isLead) return !this.#isUnderWay && (format.leads ?? "").includes(at(1));
       return openersOf(format, marker).some((opener) => at(opener.length) === opener);
     });
-    return new Contest(this.#options, may, trigger, this.#store, this.#prefillEnd, () => this.#prose.endText());
+    const patience = patienceMin + patiencePerChar * trigger.end - this.#readTwice;
+    return new Contest(this.#options, may, trigger, this.#store, this.#prefillEnd, patience, () =>
+      this.#prose.endText(),
+    );
   }
 }
 
@@ -173,10 +179,18 @@ function cachedProgram(formats: readonly FormatData[]): ReadyProgram | undefined
 const openersOf = (format: FormatData, marker: string | undefined) =>
   marker !== undefined && format.configurable ? [marker] : format.triggers;
 
-/** How often it is asked who has won: often near the opener, where it is soon decided, and seldom later. */
-const nearChars = 256;
-const nearStride = 8;
-const farStride = 64;
+/**
+ * How often it is asked who has won, by the distance from the opener: most openers that are none are told by the next
+ * character, and what is not decided soon is asked seldom.
+ */
+const strideAt = (distance: number) => (distance < 256 ? Math.min(8, Math.max(1, distance)) : 64);
+
+/**
+ * How far a contest may read what others may have to read again: as far as any sensible message needs, and in all so
+ * often the length of the text. Else a text of nothing but openers would be read as often as it holds some.
+ */
+const patienceMin = 65_536;
+const patiencePerChar = 8;
 
 /** A text that is read up to a place, whatever of it is there. */
 class TextUpTo extends TextStore {
@@ -205,6 +219,7 @@ class Contest {
   readonly #trigger: { start: number; end: number };
   readonly #store: TextStore;
   readonly #text: TextUpTo;
+  readonly #patience: number;
   readonly #onWin: () => void;
   #ended = false;
   winner: Reading | undefined;
@@ -217,12 +232,14 @@ class Contest {
     trigger: { start: number; end: number },
     store: TextStore,
     prefillEnd: number,
+    patience: number,
     onWin: () => void,
   ) {
     this.#collector = options.collector;
     this.#trigger = trigger;
     this.#store = store;
     this.#text = new TextUpTo(store, trigger.end);
+    this.#patience = patience;
     this.#onWin = onWin;
     for (const entrant of entrants) {
       this.#readings.push(new Reading(entrant, options, this.#text, trigger.start, prefillEnd));
@@ -233,18 +250,15 @@ class Contest {
 
   /**
    * Reads what there is. Who wins is asked at places of the text, not at the ends of chunks, so that what the winner has
-   * sent by then does not depend on chunks.
+   * sent by then does not depend on chunks. The winner is not given all at once: what it reads behind its call is read
+   * again by others.
    */
   #readOn(): void {
-    for (;;) {
+    while (this.settledAt === undefined) {
       const from = this.#text.limit;
-      if (this.winner) {
-        if (this.#store.end > from) this.#readUpTo(this.#store.end);
-        return;
-      }
-      if (this.settledAt !== undefined) return;
-      const next = from + (from - this.#trigger.end < nearChars ? nearStride : farStride);
-      if (next > this.#store.end) return;
+      const distance = from - this.#trigger.end;
+      const next = this.winner ? Math.min(this.#store.end, from + Math.max(64, distance)) : from + strideAt(distance);
+      if (next > this.#store.end || next === from) return;
       this.#readUpTo(next);
     }
   }
@@ -255,6 +269,31 @@ class Contest {
     const piece = this.#store.slice(from, end);
     for (const reading of this.#active()) reading.reader.push(piece);
     this.#decide();
+    if (this.settledAt === undefined && !this.winner && this.#readAhead > this.#patience) this.#giveUp();
+  }
+
+  /** How much has been read behind the opener, or behind what one reading takes for the whole call. */
+  get #readAhead(): number {
+    const ends = this.#active().flatMap(({ settledAt }) => settledAt ?? []);
+    return this.#text.limit - Math.min(this.#text.limit, ...(ends.length ? ends : [this.#trigger.end]));
+  }
+
+  /** Too much would be read twice: a call that another reading still wants is refused, and nobody else may begin one. */
+  #giveUp(): void {
+    const alive = this.#active();
+    const whole = alive.find(({ settledAt }) => settledAt !== undefined);
+    if (whole) {
+      whole.makeAmbiguous(alive.map(({ id }) => id));
+      this.#choose(whole);
+      return;
+    }
+    for (const reading of alive) if (reading.state === "open") reading.state = "declined";
+    this.#decide();
+  }
+
+  /** Up to where the text has been read. */
+  get readTo(): number {
+    return this.#text.limit;
   }
 
   get steps(): number {
@@ -290,9 +329,9 @@ class Contest {
     const alive = this.#active();
     if (alive.length === 0) return this.#decline();
     if (alive.length === 1 && alive[0].state !== "open") return this.#choose(alive[0]);
-    if (!alive.every(({ isFinished }) => isFinished)) return;
     // A reading that is damaged gives way to one that is whole, or that finds more before the damage.
-    const sound = alive.filter(({ isSound }) => isSound);
+    const sound = alive.filter(({ isFinished, isSound }) => isFinished && isSound);
+    if (alive.some(({ isFinished, isHopeless }) => !isFinished && !(sound.length && isHopeless))) return;
     const most = Math.max(...alive.map(({ soundCount }) => soundCount));
     const best = sound.length ? sound : alive.filter(({ soundCount }) => soundCount === most);
     const [first, ...others] = best;
@@ -401,6 +440,12 @@ class Reading implements ReaderOwner {
 
   get isSound(): boolean {
     return this.#candidates.length > 0 && this.#candidates.every((candidate) => this.#isSoundCall(candidate));
+  }
+
+  /** Whatever follows, it will not be sound. */
+  get isHopeless(): boolean {
+    const { open } = this.reader;
+    return [...this.#candidates, ...(open?.name === undefined ? [] : [open])].some((one) => !this.#isSoundCall(one));
   }
 
   /** What names no tool on offer is no reading of a call that another format finds. */

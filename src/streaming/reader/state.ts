@@ -65,7 +65,7 @@ export class ReaderState {
   readonly prefillEnd: number;
   /** Names and keys of the tools: they bound where a value ends. */
   readonly hints: Hints;
-  machine: Machine;
+  readonly machine: Machine;
 
   /** The roles that are open, outermost first. */
   readonly roles: OpenRole[] = [];
@@ -133,7 +133,8 @@ export class ReaderState {
     const { shared, prefill = "" } = options;
     this.store = shared?.store ?? new TextStore();
     this.prefillEnd = shared?.prefillEnd ?? prefill.length;
-    this.machine = this.machineAt(shared?.from, shared?.joined ?? false);
+    const fetch = (start: number) => this.store.slice(start, this.store.end);
+    this.machine = new Machine(this.program, this.hints, this.prefillEnd, fetch, shared?.from, shared?.joined);
     this.machine.isDriven = true;
     this.run = new TextRun(this);
   }
@@ -158,10 +159,5 @@ export class ReaderState {
     const span = this.span(start, end);
     if (span.end === span.start) return;
     this.owner.listed(reason, message, { ...span, raw: this.slice(Math.max(start, this.prefillEnd), end) });
-  }
-
-  machineAt(from: number | undefined, joined: boolean): Machine {
-    const fetch = (start: number) => this.store.slice(start, this.store.end);
-    return new Machine(this.program, this.hints, this.prefillEnd, fetch, from, joined);
   }
 }
