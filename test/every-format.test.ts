@@ -3,32 +3,17 @@
  * all of this, with calls that it writes by itself.
  */
 import { describe, expect, test } from "vitest";
-import { corpusIds, loadCorpus } from "../scripts/corpora.ts";
 import { isOwnReading, sampledFormats, sampleTools, sampleWords } from "../scripts/samples.ts";
 import * as engine from "../src/index.ts";
-import { runOf } from "../src/testing/check-case.ts";
 import { checkDamage, structuralDamage } from "../src/testing/damage.ts";
-import { difference, inconsistency, observe } from "../src/testing/observe.ts";
 import { checkConservation, checkPrefixes, checkQuoting, checkSplitInvariance } from "../src/testing/properties.ts";
 import type { CorpusCase } from "../src/testing/read-corpus.ts";
 import { checkCallBehindQuote, checkSequence, type SequenceBlock, sequences } from "../src/testing/sequences.ts";
-import { chunksOf, seededRandom, seedOf } from "../src/testing/splits.ts";
+import { seededRandom, seedOf } from "../src/testing/splits.ts";
+import { checkPairs } from "./support/check-pairs.ts";
 
 /** `TOOLPEG_DEEP=1`: every cut and thousands of pairs, for minutes. */
 const deep = process.env.TOOLPEG_DEEP !== undefined;
-
-/** Cuts a text in three at pairs of places. */
-function checkPairs(example: CorpusCase, text: string, format: unknown, pairs: number): void {
-  const run = runOf(example, engine, format);
-  const reference = observe(run, text, []);
-  expect(inconsistency(reference, text), JSON.stringify(text)).toBeUndefined();
-  const random = seededRandom(seedOf(text));
-  for (let count = 0; count < pairs; count++) {
-    const cuts = [0, 0].map(() => Math.floor(random() * (text.length + 1))).sort((left, right) => left - right);
-    const what = difference(reference, observe(run, text, cuts));
-    if (what !== undefined) expect.fail(`${JSON.stringify(chunksOf(text, cuts))}\n${what}`);
-  }
-}
 
 /** Blocks that end by themselves: two calls, a call of no tool, one without a required argument, a damaged one, prose. */
 function blocksOf({ format, samples }: (typeof sampledFormats)[number], between: string): SequenceBlock[] {
@@ -182,15 +167,6 @@ describe("lists of formats", () => {
       const one = pick(pick(sampledFormats).samples);
       const text = pick([() => one.text, () => `So: ${one.text} ok`, () => damagedOf(one)])();
       checkPairs({ ...one, tools: sampleTools }, text, "auto", 3);
-    }
-  });
-});
-
-describe("corpora", () => {
-  test("pairs of cuts change nothing", () => {
-    for (const id of corpusIds()) {
-      const { cases, facts } = loadCorpus(id);
-      for (const example of cases) checkPairs(example, example.text, facts.format, deep ? 500 : 4);
     }
   });
 });

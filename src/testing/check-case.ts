@@ -8,7 +8,7 @@ import { chunksOf, everyUnit, offsets, randomCuts, seededRandom, seedOf } from "
 export interface CheckOptions {
   /** The format the case is read with: an id, a format value, or whatever the engine takes. */
   format: unknown;
-  /** How many places a text is cut in two at; a longer text is cut at a sample of its offsets. Default 240. */
+  /** How many places a text is cut in two at; a longer text is cut at a sample of its offsets. Default 1,000. */
   cutsMax?: number;
   /** How many seeded random partitions are tried. Default 4. */
   randomPartitions?: number;
@@ -156,7 +156,7 @@ export function disagreement(
   const tell = (cuts: readonly number[], what: string) =>
     `chunks ${show(chunksOf(text, cuts))}\n(cut at ${cuts.join(", ")}) disagree with the whole text in ${what}`;
 
-  for (const cut of offsets(text.length, options.cutsMax ?? 240, random)) {
+  for (const cut of offsets(text.length, options.cutsMax ?? 1000, random)) {
     const what = disagrees([cut]);
     if (what !== undefined) return tell([cut], what);
   }

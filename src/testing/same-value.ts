@@ -3,26 +3,33 @@
  * With a stack of its own, since a model's arguments may be nested as deep as it likes.
  */
 export function sameValue(left: unknown, right: unknown): boolean {
-  const work: [unknown, unknown][] = [[left, right]];
-  for (let pair = work.pop(); pair !== undefined; pair = work.pop()) {
-    const [a, b] = pair;
-    if (Object.is(a, b)) continue;
-    if (typeof a !== "object" || typeof b !== "object" || a === null || b === null) return false;
+  if (Object.is(left, right)) return true;
+  if (!isHolder(left) || !isHolder(right)) return false;
+  // Holders, two by two.
+  const work: Holder[] = [left, right];
+  while (work.length > 0) {
+    const b = work.pop() as Holder;
+    const a = work.pop() as Holder;
     if (Array.isArray(a) !== Array.isArray(b)) return false;
-    const keys = dataKeys(a);
-    if (keys.length !== dataKeys(b).length) return false;
-    for (const key of keys) {
-      const other = Object.getOwnPropertyDescriptor(b, key);
-      if (other === undefined) return false;
-      work.push([Object.getOwnPropertyDescriptor(a, key)?.value, other.value]);
+    let unmatched = 0;
+    for (const key of Object.keys(b)) if (isData(b[key])) unmatched++;
+    for (const key of Object.keys(a)) {
+      const one = a[key];
+      if (!isData(one)) continue;
+      // An own member hides what is inherited under its name, so it can be read plainly.
+      if (!Object.hasOwn(b, key)) return false;
+      const other = b[key];
+      unmatched--;
+      if (Object.is(one, other)) continue;
+      if (!isHolder(one) || !isHolder(other)) return false;
+      work.push(one, other);
     }
+    if (unmatched !== 0) return false;
   }
   return true;
 }
 
-function dataKeys(value: object): string[] {
-  return Object.keys(value).filter((key) => {
-    const member = Object.getOwnPropertyDescriptor(value, key)?.value;
-    return member !== undefined && typeof member !== "function";
-  });
-}
+type Holder = { readonly [key: string]: unknown };
+
+const isHolder = (value: unknown): value is Holder => typeof value === "object" && value !== null;
+const isData = (value: unknown) => value !== undefined && typeof value !== "function";
