@@ -89,6 +89,13 @@ describe("toolpeg parse", () => {
     `);
   });
 
+  test("a byte order mark before a tools file or a line of replies is white space", async () => {
+    writeFileSync(join(folder, "marked.json"), '\ufeff[{"name": "read"}]');
+    writeFileSync(join(folder, "marked.jsonl"), '\ufeff{"text": "!read {}"}\r\n');
+    const { status, err } = await run("parse {}/marked.jsonl --format echo --tools {}/marked.json --jsonl");
+    expect({ status, err }).toEqual({ status: 0, err: "" });
+  });
+
   test("prints a refusal with its line, and ends with 3", async () => {
     const { status, out } = await run("parse {}/bad.txt --format echo --tools {}/tools.json");
     expect(status).toBe(3);

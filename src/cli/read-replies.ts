@@ -75,7 +75,7 @@ export async function* repliesOf(input: Input, terminal: Terminal): AsyncGenerat
 function readRecord(line: string, source: string): Reply {
   let record: unknown;
   try {
-    record = JSON.parse(line);
+    record = JSON.parse(line.trim());
   } catch (error) {
     throw new UsageError(
       `${source} is not JSON: ${(error as Error).message}`,

@@ -8,7 +8,8 @@ export async function readTools(path: string): Promise<unknown[]> {
   });
   let value: unknown;
   try {
-    value = JSON.parse(text);
+    // What editors put before it is a byte order mark, and white space to `trim`.
+    value = JSON.parse(text.trim());
   } catch (error) {
     throw new UsageError(`${path} is not JSON: ${(error as Error).message}`, "a tools file is a JSON array of tools");
   }
