@@ -180,3 +180,18 @@ test.each([["hermes"], [["hermes", "mistral"]], ["auto"]])(
     }
   },
 );
+
+// Where a list of formats has been at an opener, prose goes on in the same text: what it searched for is still known.
+test.each([
+  ["two formats", [formats.get("hermes"), formats.get("qwen3_coder")]],
+  ["all formats", [...formats]],
+])("%s at once: a text eight times as long costs eight times the steps", (_title, list) => {
+  const call = formats.get("hermes").renderCall({ name: "list_dials", arguments: {} });
+  for (const part of ["<tool_call>\n", call, call.slice(0, -3), "<tool_call>{", "<", "[", "`", "<think>"]) {
+    const [short, long] = [1000, 8000].map((chars) => {
+      const text = part.repeat(Math.ceil(chars / part.length));
+      return read(list, text, text.length).steps / text.length;
+    });
+    expect(long, JSON.stringify(part)).toBeLessThan(short * 1.2);
+  }
+});
