@@ -2,6 +2,7 @@
 // grammar-sha256: ee2685eec5f8646881cff3fcd6aff8f3c255e9d9620159267ad56392ef308c90
 
 import { defineFormat } from "../src/formats/define-format.ts";
+import { parameterSteps } from "../src/steps.ts";
 
 /** Anthropic-style invoke: a compiled format. */
 export const anthropic_xml = defineFormat({
@@ -16,6 +17,7 @@ export const anthropic_xml = defineFormat({
   leftovers: ["</parameter","</invoke"],
   keys: {"name":["name"],"arguments":["arguments"],"id":[]},
   flags: [],
+  steps: parameterSteps,
   example: "<function_calls>\n<invoke name=\"read_dial\">\n<parameter name=\"dial\">north</parameter>\n</invoke>\n</function_calls>",
   source: ["tool_parsers package (strategy pattern), README.md"],
   program: {

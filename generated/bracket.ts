@@ -2,6 +2,7 @@
 // grammar-sha256: f7081c1fd38fae197c97b4b2e13d0bab834bdba8f6f582324446238ad9283cb8
 
 import { defineFormat } from "../src/formats/define-format.ts";
+import { parameterSteps } from "../src/steps.ts";
 
 /** Bracket: a compiled format. */
 export const bracket = defineFormat({
@@ -16,6 +17,7 @@ export const bracket = defineFormat({
   reasoning: [{"open":"<think>","close":"</think>"}],
   keys: {"name":["name"],"arguments":["arguments"],"id":[]},
   flags: ["whole-message"],
+  steps: parameterSteps,
   example: "[read_dial(dial=\"north\")]",
   source: ["playbook for safe fallbacks, fallback B"],
   program: {

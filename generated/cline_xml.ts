@@ -2,6 +2,7 @@
 // grammar-sha256: 15fe4ee826b7e6c448272476b37a006874bbce66adaef26d87ffb08a10e515f7
 
 import { defineFormat } from "../src/formats/define-format.ts";
+import { parameterSteps } from "../src/steps.ts";
 
 /** Cline XML: a compiled format. */
 export const cline_xml = defineFormat({
@@ -16,6 +17,7 @@ export const cline_xml = defineFormat({
   leftovers: ["</>"],
   keys: {"name":["name"],"arguments":["arguments"],"id":[]},
   flags: [],
+  steps: parameterSteps,
   needsNames: true,
   example: "<read_dial>\n<dial>north</dial>\n</read_dial>",
   source: ["cline/cline, src/core/assistant-message/parse-assistant-message.ts","RooCodeInc/Roo-Code, src/core/assistant-message/parseAssistantMessage.ts"],

@@ -2,6 +2,7 @@
 // grammar-sha256: 5747414ae5062f9f360e96568d519812e1480bde97c605e86ac24ec7cea00c5d
 
 import { defineFormat } from "../src/formats/define-format.ts";
+import { argumentsSteps, onlyTextSteps } from "../src/steps.ts";
 
 /** CWM: a compiled format. */
 export const cwm = defineFormat({
@@ -15,6 +16,7 @@ export const cwm = defineFormat({
   reasoning: [{"open":"<think>","close":"</think>"}],
   keys: {"name":["name"],"arguments":["arguments"],"id":[]},
   flags: [],
+  steps: { ...argumentsSteps, ...onlyTextSteps },
   needsNames: true,
   example: "<tool: function>\nread_dial {\"dial\": \"north\"}\n</tool>",
   source: ["vllm-project/vllm, vllm/tool_parsers/cwm_tool_parser.py"],

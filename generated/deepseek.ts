@@ -2,6 +2,7 @@
 // grammar-sha256: 4858d341b46c69665d6409dfb8fa07d26428169b2cf41e171fe84db581d6f327
 
 import { defineFormat } from "../src/formats/define-format.ts";
+import { argumentsSteps } from "../src/steps.ts";
 
 /** DeepSeek, V3 and V3.1: a compiled format. */
 export const deepseek = defineFormat({
@@ -16,6 +17,7 @@ export const deepseek = defineFormat({
   endsReasoning: true,
   keys: {"name":["name"],"arguments":["arguments"],"id":[]},
   flags: [],
+  steps: argumentsSteps,
   example: "<｜tool▁calls▁begin｜><｜tool▁call▁begin｜>read_dial<｜tool▁sep｜>{\"dial\": \"north\"}<｜tool▁call▁end｜><｜tool▁calls▁end｜>",
   source: ["vllm-project/vllm, vllm/tool_parsers/deepseekv3_tool_parser.py","lightseekorg/smg, crates/tool_parser/src/parsers/deepseek31.rs"],
   program: {

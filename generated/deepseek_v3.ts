@@ -2,6 +2,7 @@
 // grammar-sha256: f9643f246e5b14ce62bce4683b842d51711f2060fda47693e7975333d279bfde
 
 import { defineFormat } from "../src/formats/define-format.ts";
+import { argumentsSteps } from "../src/steps.ts";
 
 /** DeepSeek V3 and R1: a compiled format. */
 export const deepseek_v3 = defineFormat({
@@ -16,6 +17,7 @@ export const deepseek_v3 = defineFormat({
   endsReasoning: true,
   keys: {"name":["name"],"arguments":["arguments"],"id":[]},
   flags: [],
+  steps: argumentsSteps,
   example: "<｜tool▁calls▁begin｜><｜tool▁call▁begin｜>function<｜tool▁sep｜>read_dial\n```json\n{\"dial\": \"north\"}\n```<｜tool▁call▁end｜><｜tool▁calls▁end｜>",
   source: ["vllm-project/vllm, vllm/tool_parsers/deepseekv3_tool_parser.py","lightseekorg/smg, crates/tool_parser/src/parsers/deepseek.rs"],
   program: {

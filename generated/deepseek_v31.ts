@@ -2,6 +2,7 @@
 // grammar-sha256: dad72c115c3a5b622fb027380d444e896633d4e1c6d25961e8d9fef1c30c376f
 
 import { defineFormat } from "../src/formats/define-format.ts";
+import { argumentsSteps } from "../src/steps.ts";
 
 /** DeepSeek V3.1: a compiled format. */
 export const deepseek_v31 = defineFormat({
@@ -16,6 +17,7 @@ export const deepseek_v31 = defineFormat({
   endsReasoning: true,
   keys: {"name":["name"],"arguments":["arguments"],"id":[]},
   flags: [],
+  steps: argumentsSteps,
   example: "<｜tool▁calls▁begin｜><｜tool▁call▁begin｜>read_dial<｜tool▁sep｜>{\"dial\": \"north\"}<｜tool▁call▁end｜><｜tool▁calls▁end｜>",
   source: ["deepseek-ai/DeepSeek-V3.1, chat template"],
   program: {

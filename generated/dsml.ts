@@ -2,6 +2,7 @@
 // grammar-sha256: e17720486b89bce9cc62c3630c0d72cc10015750771c19dad453c81563e260d5
 
 import { defineFormat } from "../src/formats/define-format.ts";
+import { argumentsSteps, parameterSteps } from "../src/steps.ts";
 
 /** DeepSeek's tags, any generation: a compiled format. */
 export const dsml = defineFormat({
@@ -16,6 +17,7 @@ export const dsml = defineFormat({
   leftovers: ["</parameter","</invoke"],
   keys: {"name":["name"],"arguments":["arguments"],"id":[]},
   flags: [],
+  steps: { ...argumentsSteps, ...parameterSteps },
   example: "<｜DSML｜tool_calls>\n<｜DSML｜invoke name=\"set_dial\">\n<｜DSML｜parameter name=\"dial\" string=\"true\">north</｜DSML｜parameter>\n<｜DSML｜parameter name=\"position\" string=\"false\">3</｜DSML｜parameter>\n</｜DSML｜invoke>\n</｜DSML｜tool_calls>",
   source: ["lightseekorg/smg, crates/tool_parser/src/parsers/deepseek_dsml.rs"],
   program: {

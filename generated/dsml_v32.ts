@@ -2,6 +2,7 @@
 // grammar-sha256: 05c607aadd183d5cc92a18d6f18fd5ef8a18c3adb209c10775923da485d405d9
 
 import { defineFormat } from "../src/formats/define-format.ts";
+import { argumentsSteps, parameterSteps } from "../src/steps.ts";
 
 /** DeepSeek V3.2: a compiled format. */
 export const dsml_v32 = defineFormat({
@@ -16,6 +17,7 @@ export const dsml_v32 = defineFormat({
   leftovers: ["</｜DSML｜parameter","</｜DSML｜invoke"],
   keys: {"name":["name"],"arguments":["arguments"],"id":[]},
   flags: [],
+  steps: { ...argumentsSteps, ...parameterSteps },
   example: "<｜DSML｜function_calls>\n<｜DSML｜invoke name=\"set_dial\">\n<｜DSML｜parameter name=\"dial\" string=\"true\">north</｜DSML｜parameter>\n<｜DSML｜parameter name=\"position\" string=\"false\">3</｜DSML｜parameter>\n</｜DSML｜invoke>\n</｜DSML｜function_calls>",
   source: ["deepseek-ai/DeepSeek-V3.2, encoding/encoding_dsv32.py"],
   program: {

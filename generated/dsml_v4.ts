@@ -2,6 +2,7 @@
 // grammar-sha256: 156a5b807edd34898c7c0d9dad616c876699eec183d5902a5729160caadf1724
 
 import { defineFormat } from "../src/formats/define-format.ts";
+import { argumentsSteps, parameterSteps } from "../src/steps.ts";
 
 /** DeepSeek V4: a compiled format. */
 export const dsml_v4 = defineFormat({
@@ -16,6 +17,7 @@ export const dsml_v4 = defineFormat({
   leftovers: ["</｜DSML｜parameter","</｜DSML｜invoke"],
   keys: {"name":["name"],"arguments":["arguments"],"id":[]},
   flags: [],
+  steps: { ...argumentsSteps, ...parameterSteps },
   example: "<｜DSML｜tool_calls>\n<｜DSML｜invoke name=\"set_dial\">\n<｜DSML｜parameter name=\"dial\" string=\"true\">north</｜DSML｜parameter>\n<｜DSML｜parameter name=\"position\" string=\"false\">3</｜DSML｜parameter>\n</｜DSML｜invoke>\n</｜DSML｜tool_calls>",
   source: ["vllm-project/vllm, vllm/parser/deepseek_v4.py"],
   program: {

@@ -2,6 +2,7 @@
 // grammar-sha256: 53e9b78e7632dc0faf941add4872068e00da1255465f07282c7af0260bf851b5
 
 import { defineFormat } from "../src/formats/define-format.ts";
+import { argumentsSteps, parameterSteps } from "../src/steps.ts";
 
 /** DeepSeek V4.1: a compiled format. */
 export const dsml_v41 = defineFormat({
@@ -16,6 +17,7 @@ export const dsml_v41 = defineFormat({
   leftovers: ["</｜DSML｜ parameter","</｜DSML｜ invoke"],
   keys: {"name":["name"],"arguments":["arguments"],"id":[]},
   flags: [],
+  steps: { ...argumentsSteps, ...parameterSteps },
   example: "<｜DSML｜ calls>\n<｜DSML｜ invoke name=\"set_dial\">\n<｜DSML｜ parameter name=\"dial\" string=\"true\">north</｜DSML｜ parameter>\n<｜DSML｜ parameter name=\"position\" string=\"false\">3</｜DSML｜ parameter>\n</｜DSML｜ invoke>\n</｜DSML｜ calls>",
   source: ["vllm-project/vllm, vllm/parser/deepseek_v41.py"],
   program: {

@@ -2,6 +2,7 @@
 // grammar-sha256: e9af36e07916a04085ef747ca1410ba35e1fd94116b8a517c5099405879e8224
 
 import { defineFormat } from "../src/formats/define-format.ts";
+import { argumentsSteps, onlyTextSteps } from "../src/steps.ts";
 
 /** Functionary 3.1: a compiled format. */
 export const functionary_v31 = defineFormat({
@@ -16,6 +17,7 @@ export const functionary_v31 = defineFormat({
   keys: {"name":["name"],"arguments":["arguments"],"id":[]},
   flags: [],
   unnamed: ["python","ipython"],
+  steps: { ...argumentsSteps, ...onlyTextSteps },
   example: "<function=read_dial>{\"dial\": \"north\"}</function>",
   source: ["meetkai/functionary-small-v3.1, chat template"],
   program: {

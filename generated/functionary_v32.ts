@@ -2,6 +2,7 @@
 // grammar-sha256: 66c6372198526f761aae640c0691076316262abae57ffa1867be88e5b390db71
 
 import { defineFormat } from "../src/formats/define-format.ts";
+import { argumentsSteps, onlyTextSteps } from "../src/steps.ts";
 
 /** Functionary 3.2: a compiled format. */
 export const functionary_v32 = defineFormat({
@@ -16,6 +17,7 @@ export const functionary_v32 = defineFormat({
   reasoning: [],
   keys: {"name":["name"],"arguments":["arguments"],"id":[]},
   flags: [],
+  steps: { ...argumentsSteps, ...onlyTextSteps },
   needsNames: true,
   example: ">>>read_dial\n{\"dial\": \"north\"}",
   source: ["meetkai/functionary-small-v3.2, chat template"],

@@ -2,6 +2,7 @@
 // grammar-sha256: 901f8836f3df4ab692156995367d79f6da3cbf3cc5fcff896220343fbc38853b
 
 import { defineFormat } from "../src/formats/define-format.ts";
+import { parameterSteps } from "../src/steps.ts";
 
 /** FunctionGemma: a compiled format. */
 export const functiongemma = defineFormat({
@@ -16,6 +17,7 @@ export const functiongemma = defineFormat({
   framing: ["<end_function_call>"],
   keys: {"name":["name"],"arguments":["arguments"],"id":[]},
   flags: [],
+  steps: parameterSteps,
   example: "<start_function_call>call:read_dial{dial:<escape>north<escape>}<end_function_call>",
   source: ["ai.google.dev, FunctionGemma formatting and best practices"],
   program: {

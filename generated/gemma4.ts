@@ -2,6 +2,7 @@
 // grammar-sha256: 5242fb4142acb0c6e9831d56bac6199223cb6be063c1c6d1dfa0223a49cd5834
 
 import { defineFormat } from "../src/formats/define-format.ts";
+import { parameterSteps } from "../src/steps.ts";
 
 /** Gemma 4: a compiled format. */
 export const gemma4 = defineFormat({
@@ -16,6 +17,7 @@ export const gemma4 = defineFormat({
   framing: ["<tool_call|>"],
   keys: {"name":["name"],"arguments":["arguments"],"id":[]},
   flags: [],
+  steps: parameterSteps,
   example: "<|tool_call>call:read_dial{dial:<|\"|>north<|\"|>}<tool_call|>",
   source: ["vllm-project/vllm, vllm/parser/gemma4.py"],
   program: {

@@ -2,6 +2,7 @@
 // grammar-sha256: 2da9b0a1165700cda09ec97f961915a591b022bd61e89d6d64fde283c958ccaf
 
 import { defineFormat } from "../src/formats/define-format.ts";
+import { argumentsSteps, parameterSteps } from "../src/steps.ts";
 
 /** GigaChat 3.5: a compiled format. */
 export const gigachat35 = defineFormat({
@@ -16,6 +17,7 @@ export const gigachat35 = defineFormat({
   leftovers: ["</｜GCML｜parameter","</｜GCML｜invoke"],
   keys: {"name":["name"],"arguments":["arguments"],"id":[]},
   flags: [],
+  steps: { ...argumentsSteps, ...parameterSteps },
   example: "<｜GCML｜tool_calls>\n<｜GCML｜invoke name=\"set_dial\">\n<｜GCML｜parameter name=\"dial\" string=\"true\">north</｜GCML｜parameter>\n<｜GCML｜parameter name=\"position\" string=\"false\">3</｜GCML｜parameter>\n</｜GCML｜invoke>\n</｜GCML｜tool_calls>",
   source: ["sgl-project/sglang, python/sglang/srt/function_call/gigachat35_detector.py"],
   program: {

@@ -2,6 +2,7 @@
 // grammar-sha256: ed22eb7b2dfd4cc63fa5426984021a92ede1b3a1171c8eeb5f66c01d1663c9f3
 
 import { defineFormat } from "../src/formats/define-format.ts";
+import { parameterSteps } from "../src/steps.ts";
 
 /** GLM-4.5: a compiled format. */
 export const glm45 = defineFormat({
@@ -16,6 +17,7 @@ export const glm45 = defineFormat({
   leftovers: ["</arg_value>"],
   keys: {"name":["name"],"arguments":["arguments"],"id":[]},
   flags: [],
+  steps: parameterSteps,
   needsNames: true,
   example: "<tool_call>read_dial\n<arg_key>dial</arg_key>\n<arg_value>north</arg_value>\n</tool_call>",
   source: ["zai-org/GLM-4.5, chat template"],

@@ -2,6 +2,7 @@
 // grammar-sha256: 779160cd6029c7cf7fa0f133e2896f6df72be15a6b45e6ed7877c0ae9bdbb46f
 
 import { defineFormat } from "../src/formats/define-format.ts";
+import { argumentsSteps, parameterSteps } from "../src/steps.ts";
 
 /** GLM-4.7: a compiled format. */
 export const glm47 = defineFormat({
@@ -16,6 +17,7 @@ export const glm47 = defineFormat({
   leftovers: ["</arg_value>"],
   keys: {"name":["name"],"arguments":["arguments"],"id":[]},
   flags: [],
+  steps: { ...argumentsSteps, ...parameterSteps },
   needsNames: true,
   example: "<tool_call>read_dial<arg_key>dial</arg_key><arg_value>north</arg_value></tool_call>",
   source: ["zai-org/GLM-4.7, chat template"],

@@ -2,6 +2,7 @@
 // grammar-sha256: 78c697a6d70e37fd53ee6e87643d5867a71cd9caf1f585936d2d3ee6466858e1
 
 import { defineFormat } from "../src/formats/define-format.ts";
+import { parameterSteps } from "../src/steps.ts";
 
 /** Granite, pythonic: a compiled format. */
 export const granite_pythonic = defineFormat({
@@ -15,6 +16,7 @@ export const granite_pythonic = defineFormat({
   reasoning: [{"open":"<think>","close":"</think>"}],
   keys: {"name":["name"],"arguments":["arguments"],"id":[]},
   flags: [],
+  steps: parameterSteps,
   needsNames: true,
   example: "read_dial(dial=\"north\")",
   source: ["vllm-project/vllm, vllm/tool_parsers/granite_pythonic_tool_parser.py"],

@@ -2,6 +2,7 @@
 // grammar-sha256: d9daa89d251ed90ca5d6e1e093d6f4488d3bb646ee83049951bfbd1abd1bd668
 
 import { defineFormat } from "../src/formats/define-format.ts";
+import { argumentsSteps } from "../src/steps.ts";
 
 /** Harmony (gpt-oss): a compiled format. */
 export const harmony = defineFormat({
@@ -16,6 +17,7 @@ export const harmony = defineFormat({
   reasoning: [],
   keys: {"name":["name"],"arguments":["arguments"],"id":[]},
   flags: [],
+  steps: argumentsSteps,
   example: "<|channel|>commentary to=functions.read_dial <|constrain|>json<|message|>{\"dial\": \"north\"}<|call|>",
   source: ["openai/harmony, docs/format.md"],
   program: {

@@ -2,6 +2,7 @@
 // grammar-sha256: a4531efda390d04fcd3fe8ab9033d6353b0beeb877ad7bbc20704c36354dbca5
 
 import { defineFormat } from "../src/formats/define-format.ts";
+import { parameterSteps } from "../src/steps.ts";
 
 /** Hunyuan 3: a compiled format. */
 export const hy_v3 = defineFormat({
@@ -16,6 +17,7 @@ export const hy_v3 = defineFormat({
   leftovers: ["</arg_value>"],
   keys: {"name":["name"],"arguments":["arguments"],"id":[]},
   flags: [],
+  steps: parameterSteps,
   example: "<tool_calls>\n<tool_call>read_dial<tool_sep>\n<arg_key>dial</arg_key>\n<arg_value>north</arg_value>\n</tool_call>\n</tool_calls>",
   source: ["vllm-project/vllm, vllm/tool_parsers/hy_v3_tool_parser.py"],
   program: {

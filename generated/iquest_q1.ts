@@ -2,6 +2,7 @@
 // grammar-sha256: 997fef356bddd654837b6e95d3a2266421852b3bc3b20d07bde9d4278232c1fa
 
 import { defineFormat } from "../src/formats/define-format.ts";
+import { parameterSteps } from "../src/steps.ts";
 
 /** IQuest: a compiled format. */
 export const iquest_q1 = defineFormat({
@@ -16,6 +17,7 @@ export const iquest_q1 = defineFormat({
   leftovers: ["</arg_value>"],
   keys: {"name":["name"],"arguments":["arguments"],"id":[]},
   flags: [],
+  steps: parameterSteps,
   needsNames: true,
   example: "<iquest_tool_call>read_dial<arg_key>dial</arg_key><arg_value>north</arg_value></iquest_tool_call>",
   source: ["sgl-project/sglang, python/sglang/srt/function_call/iquest_q1_detector.py","vllm-project/vllm, vllm/tool_parsers/iquest_coder_v2_tool_parser.py"],

@@ -2,6 +2,7 @@
 // grammar-sha256: e4ae12085bcd1d26f98051f0719d897fdd879e5b5a2d3eb9f0f086e043f38c02
 
 import { defineFormat } from "../src/formats/define-format.ts";
+import { argumentsSteps } from "../src/steps.ts";
 
 /** Kimi K2: a compiled format. */
 export const kimi_k2 = defineFormat({
@@ -17,6 +18,7 @@ export const kimi_k2 = defineFormat({
   endsReasoning: true,
   keys: {"name":["name"],"arguments":["arguments"],"id":[]},
   flags: [],
+  steps: argumentsSteps,
   example: "<|tool_calls_section_begin|><|tool_call_begin|>functions.read_dial:0<|tool_call_argument_begin|>{\"dial\": \"north\"}<|tool_call_end|><|tool_calls_section_end|>",
   source: ["vllm-project/vllm, vllm/tool_parsers/kimi_k2_tool_parser.py","sgl-project/sglang, python/sglang/srt/function_call/kimik2_detector.py"],
   program: {

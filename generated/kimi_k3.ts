@@ -2,6 +2,7 @@
 // grammar-sha256: ff05763cfb6e023db817a8b46489a07826c9a0722b31da041a4e0b5b48e54029
 
 import { defineFormat } from "../src/formats/define-format.ts";
+import { parameterSteps } from "../src/steps.ts";
 
 /** Kimi K3 (XTML): a compiled format. */
 export const kimi_k3 = defineFormat({
@@ -17,6 +18,7 @@ export const kimi_k3 = defineFormat({
   leftovers: ["<|close|>"],
   keys: {"name":["name"],"arguments":["arguments"],"id":[]},
   flags: [],
+  steps: parameterSteps,
   example: "<|open|>tools<|sep|><|open|>call tool=\"set_dial\" index=\"1\"<|sep|><|open|>argument key=\"dial\" type=\"string\"<|sep|>north<|close|>argument<|sep|><|open|>argument key=\"position\" type=\"number\"<|sep|>3<|close|>argument<|sep|><|close|>call<|sep|><|close|>tools<|sep|>",
   source: ["lightseekorg/smg, crates/tool_parser/src/parsers/kimi_k3.rs","sgl-project/sglang, python/sglang/srt/function_call/kimik3_format.py"],
   program: {

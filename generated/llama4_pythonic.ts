@@ -2,6 +2,7 @@
 // grammar-sha256: ed7982ec54d9da7659a38125e9c51cf0dbe9501373ed635f708462cc80efae55
 
 import { defineFormat } from "../src/formats/define-format.ts";
+import { listSteps, parameterSteps } from "../src/steps.ts";
 
 /** Llama 4, pythonic: a compiled format. */
 export const llama4_pythonic = defineFormat({
@@ -17,6 +18,7 @@ export const llama4_pythonic = defineFormat({
   framing: ["<|python_start|>","<|python_end|>"],
   keys: {"name":["name"],"arguments":["arguments"],"id":[]},
   flags: [],
+  steps: { ...listSteps, ...parameterSteps },
   example: "<|python_start|>[read_dial(dial=\"north\")]<|python_end|>",
   source: ["vllm-project/vllm, docs/features/tool_calling.md"],
   program: {

@@ -2,6 +2,7 @@
 // grammar-sha256: 61a12b63d39e660c2b69852ddc58202edc2008415e9ea52249e8a21a193cf8a5
 
 import { defineFormat } from "../src/formats/define-format.ts";
+import { listSteps, parameterSteps } from "../src/steps.ts";
 
 /** MiniCPM 3: a compiled format. */
 export const minicpm3 = defineFormat({
@@ -16,6 +17,7 @@ export const minicpm3 = defineFormat({
   framing: ["<|tool_call_end|>"],
   keys: {"name":["name"],"arguments":["arguments"],"id":[]},
   flags: [],
+  steps: { ...listSteps, ...parameterSteps },
   example: "<|tool_call_start|>\n```python\nread_dial(dial=\"north\")\n```\n<|tool_call_end|>",
   source: ["openbmb/MiniCPM3-4B, chat template"],
   program: {

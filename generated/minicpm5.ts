@@ -2,6 +2,7 @@
 // grammar-sha256: fea811b75b3d5b0823f847402d721b6fd00695aeb47ee57111ca8345c20298cb
 
 import { defineFormat } from "../src/formats/define-format.ts";
+import { parameterSteps } from "../src/steps.ts";
 
 /** MiniCPM 5: a compiled format. */
 export const minicpm5 = defineFormat({
@@ -16,6 +17,7 @@ export const minicpm5 = defineFormat({
   leftovers: ["</param","</function"],
   keys: {"name":["name"],"arguments":["arguments"],"id":[]},
   flags: [],
+  steps: parameterSteps,
   example: "<function name=\"read_dial\"><param name=\"dial\">north</param></function>",
   source: ["sgl-project/sglang, python/sglang/srt/function_call/minicpm5_detector.py"],
   program: {

@@ -2,6 +2,7 @@
 // grammar-sha256: a89bea640d5dac3d76308f40fb0d066a9894f49a58bc59b2df5a5b9468325b40
 
 import { defineFormat } from "../src/formats/define-format.ts";
+import { parameterSteps } from "../src/steps.ts";
 
 /** MiniMax-M2: a compiled format. */
 export const minimax_m2 = defineFormat({
@@ -16,6 +17,7 @@ export const minimax_m2 = defineFormat({
   leftovers: ["</parameter","</invoke"],
   keys: {"name":["name"],"arguments":["arguments"],"id":[]},
   flags: [],
+  steps: parameterSteps,
   example: "<minimax:tool_call>\n<invoke name=\"read_dial\">\n<parameter name=\"dial\">north</parameter>\n</invoke>\n</minimax:tool_call>",
   source: ["MiniMaxAI/MiniMax-M2, chat template"],
   program: {

@@ -2,6 +2,7 @@
 // grammar-sha256: b8e7c46a0bd8751703d466e4a40d28ccab89a9f08a3586594126c385384a475b
 
 import { defineFormat } from "../src/formats/define-format.ts";
+import { markupSteps } from "../src/steps.ts";
 
 /** MiniMax-M3: a compiled format. */
 export const minimax_m3 = defineFormat({
@@ -16,6 +17,7 @@ export const minimax_m3 = defineFormat({
   keys: {"name":["name"],"arguments":["arguments"],"id":[]},
   flags: [],
   markup: {"prefix":"]<]minimax[>[","entities":false},
+  steps: markupSteps,
   example: "]<]minimax[>[<tool_call>\n]<]minimax[>[<invoke name=\"read_dial\">]<]minimax[>[<dial>north]<]minimax[>[</dial>]<]minimax[>[</invoke>\n]<]minimax[>[</tool_call>",
   source: ["vllm-project/vllm, vllm/tool_parsers/minimax_m3_tool_parser.py"],
   program: {

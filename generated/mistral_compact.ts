@@ -2,6 +2,7 @@
 // grammar-sha256: 266769685ebb96ccc678ac3e343064d343f30ad3faa8d73a41a399461e62bd00
 
 import { defineFormat } from "../src/formats/define-format.ts";
+import { argumentsSteps } from "../src/steps.ts";
 
 /** Mistral, name and arguments: a compiled format. */
 export const mistral_compact = defineFormat({
@@ -15,6 +16,7 @@ export const mistral_compact = defineFormat({
   reasoning: [{"open":"[THINK]","close":"[/THINK]"}],
   keys: {"name":["name"],"arguments":["arguments","parameters"],"id":["id"]},
   flags: [],
+  steps: argumentsSteps,
   example: "[TOOL_CALLS]read_dial[ARGS]{\"dial\": \"north\"}",
   source: ["vllm-project/vllm, vllm/tool_parsers/mistral_tool_parser.py","mistralai/Mistral-Small-3.2-24B-Instruct-2506, chat template"],
   program: {

@@ -2,6 +2,7 @@
 // grammar-sha256: eb7620198776475259e757191bf350ec80ce276a553e4064782bf45750c49c5b
 
 import { defineFormat } from "../src/formats/define-format.ts";
+import { markupSteps, parameterSteps } from "../src/steps.ts";
 
 /** Morph XML: a compiled format. */
 export const morph_xml = defineFormat({
@@ -17,6 +18,7 @@ export const morph_xml = defineFormat({
   keys: {"name":["name"],"arguments":["arguments"],"id":[]},
   flags: [],
   markup: {"prefix":"","entities":true},
+  steps: { ...markupSteps, ...parameterSteps },
   needsNames: true,
   example: "<read_dial>\n<dial>north</dial>\n</read_dial>",
   source: ["minpeter/ai-sdk-tool-call-middleware, src/core/protocols/morph-xml-protocol.ts"],

@@ -2,6 +2,7 @@
 // grammar-sha256: ab143794762e006dfb86f50e6f10cc9b0332e505caf8fe445e97d0ce1f76c454
 
 import { defineFormat } from "../src/formats/define-format.ts";
+import { listSteps, parameterSteps } from "../src/steps.ts";
 
 /** OLMo 3: a compiled format. */
 export const olmo3 = defineFormat({
@@ -15,6 +16,7 @@ export const olmo3 = defineFormat({
   reasoning: [{"open":"<think>","close":"</think>"}],
   keys: {"name":["name"],"arguments":["arguments"],"id":[]},
   flags: [],
+  steps: { ...listSteps, ...parameterSteps },
   example: "<function_calls>\nread_dial(dial=\"north\")\n</function_calls>",
   source: ["vllm-project/vllm, docs/features/tool_calling.md"],
   program: {

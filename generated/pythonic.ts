@@ -2,6 +2,7 @@
 // grammar-sha256: 642fa5c493ac10fa2bf90533649883acd0184106c8cc235c4f69acaf5c15de1d
 
 import { defineFormat } from "../src/formats/define-format.ts";
+import { parameterSteps } from "../src/steps.ts";
 
 /** Pythonic: a compiled format. */
 export const pythonic = defineFormat({
@@ -16,6 +17,7 @@ export const pythonic = defineFormat({
   reasoning: [{"open":"<think>","close":"</think>"}],
   keys: {"name":["name"],"arguments":["arguments"],"id":[]},
   flags: ["whole-message"],
+  steps: parameterSteps,
   example: "[read_dial(dial=\"north\")]",
   source: ["vllm-project/vllm, docs/features/tool_calling.md"],
   program: {

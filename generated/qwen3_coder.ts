@@ -2,6 +2,7 @@
 // grammar-sha256: f16b1abab7fd11512ed1dc329b2d67bb86fea382452960ab6f1e05ee76d03cd6
 
 import { defineFormat } from "../src/formats/define-format.ts";
+import { parameterSteps } from "../src/steps.ts";
 
 /** Qwen3-Coder: a compiled format. */
 export const qwen3_coder = defineFormat({
@@ -16,6 +17,7 @@ export const qwen3_coder = defineFormat({
   leftovers: ["</parameter>","</function>"],
   keys: {"name":["name"],"arguments":["arguments"],"id":[]},
   flags: [],
+  steps: parameterSteps,
   needsNames: true,
   example: "<tool_call>\n<function=read_dial>\n<parameter=dial>\nnorth\n</parameter>\n</function>\n</tool_call>",
   source: ["Qwen/Qwen3-Coder-30B-A3B-Instruct, chat template"],

@@ -2,6 +2,7 @@
 // grammar-sha256: 14b6def104b2b59bc8f4851169865e1b99fd8a702d1642e61f9827f5db39fb42
 
 import { defineFormat } from "../src/formats/define-format.ts";
+import { argumentsSteps } from "../src/steps.ts";
 
 /** ReAct: a compiled format. */
 export const react = defineFormat({
@@ -15,6 +16,7 @@ export const react = defineFormat({
   reasoning: [{"open":"<think>","close":"</think>"}],
   keys: {"name":["name"],"arguments":["arguments"],"id":[]},
   flags: [],
+  steps: argumentsSteps,
   example: "Thought: The dial has to be read.\nAction: read_dial\nAction Input: {\"dial\": \"north\"}",
   source: ["langchain-ai/langchain, libs/langchain/langchain/agents/output_parsers/react_single_input.py","run-llama/llama_index, llama-index-core/llama_index/core/agent/react/output_parser.py"],
   program: {

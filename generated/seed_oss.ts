@@ -2,6 +2,7 @@
 // grammar-sha256: 0fe48e39972df54af59639d134946e156ad69548d180720488e2afa6ded0d3c2
 
 import { defineFormat } from "../src/formats/define-format.ts";
+import { parameterSteps } from "../src/steps.ts";
 
 /** Seed-OSS: a compiled format. */
 export const seed_oss = defineFormat({
@@ -16,6 +17,7 @@ export const seed_oss = defineFormat({
   leftovers: ["</parameter>","</function>"],
   keys: {"name":["name"],"arguments":["arguments"],"id":[]},
   flags: [],
+  steps: parameterSteps,
   needsNames: true,
   example: "<seed:tool_call>\n<function=read_dial>\n<parameter=dial>north</parameter>\n</function>\n</seed:tool_call>",
   source: ["ByteDance-Seed/Seed-OSS-36B-Instruct, chat template"],

@@ -2,6 +2,7 @@
 // grammar-sha256: b57d8cc3c65ada81f9852e6ad663effce02ac0230cb4e5e2b5f705c45c5e78f3
 
 import { defineFormat } from "../src/formats/define-format.ts";
+import { parameterSteps } from "../src/steps.ts";
 
 /** Step 3: a compiled format. */
 export const step3 = defineFormat({
@@ -16,6 +17,7 @@ export const step3 = defineFormat({
   leftovers: ["</steptml:parameter","</steptml:invoke"],
   keys: {"name":["name"],"arguments":["arguments"],"id":[]},
   flags: [],
+  steps: parameterSteps,
   example: "<｜tool_calls_begin｜>\n<｜tool_call_begin｜>function<｜tool_sep｜><steptml:invoke name=\"read_dial\">\n<steptml:parameter name=\"dial\">north</steptml:parameter>\n</steptml:invoke><｜tool_call_end｜>\n<｜tool_calls_end｜>",
   source: ["vllm-project/vllm, vllm/tool_parsers/step3_tool_parser.py"],
   program: {

@@ -2,6 +2,7 @@
 // grammar-sha256: af04946c3c159f756159f60c5c5a4fc62315c529e52111cddf7f57dad0085bfe
 
 import { defineFormat } from "../src/formats/define-format.ts";
+import { argumentsSteps } from "../src/steps.ts";
 
 /** Tool tag: a compiled format. */
 export const tool_tag = defineFormat({
@@ -15,6 +16,7 @@ export const tool_tag = defineFormat({
   reasoning: [{"open":"<think>","close":"</think>"}],
   keys: {"name":["name"],"arguments":["arguments"],"id":[]},
   flags: [],
+  steps: argumentsSteps,
   example: "<tool name=\"read_dial\">{\"dial\": \"north\"}</tool>",
   source: ["Tool-Call Parsing: Safe Multi-Format Fallback, primary format"],
   program: {

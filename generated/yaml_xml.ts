@@ -3,6 +3,7 @@
 
 import { readYamlBody } from "../src/bodies/yaml.ts";
 import { defineFormat } from "../src/formats/define-format.ts";
+import { bodySteps } from "../src/steps.ts";
 
 /** YAML in XML: a compiled format. */
 export const yaml_xml = defineFormat({
@@ -18,6 +19,7 @@ export const yaml_xml = defineFormat({
   flags: [],
   body: "yaml",
   readBody: readYamlBody,
+  steps: bodySteps,
   needsNames: true,
   example: "<read_dial>\ndial: north\n</read_dial>",
   source: ["minpeter/ai-sdk-tool-call-middleware, src/core/protocols/yaml-xml-protocol.ts"],

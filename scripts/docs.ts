@@ -58,6 +58,7 @@ const options: TypeDocOptions & PluginOptions = {
     "bodyLanguages",
     "stages",
     "MakeRecovery",
+    "ReaderSteps",
   ],
   logLevel: "Warn",
   treatWarningsAsErrors: true,

@@ -12,7 +12,7 @@ export { type RepairJsonOptions, type RepairJsonResult, repairJson } from "./rec
 export type { RenderableCall } from "./rendering/render-calls.ts";
 export { RenderError } from "./rendering/render-error.ts";
 export type { Stop } from "./runtime/expected.ts";
-export type { BodyLanguage, FormatData, PayloadKeys, ReadBody } from "./runtime/format.ts";
+export type { BodyLanguage, FormatData, PayloadKeys, ReadBody, RoleSteps, StepTable } from "./runtime/format.ts";
 export { type RejectionReason, rejectionReasons } from "./runtime/reasons.ts";
 export { type Repair, type RepairKind, type RepairLevel, repairKinds, type ValueLevel } from "./runtime/repairs.ts";
 export type {

@@ -13,6 +13,7 @@ test("docs/api/ is what the docstrings say", async () => {
     "formats.md",
     "openai.md",
     "recovery.md",
+    "steps.md",
     "testing.md",
     "toolpeg.md",
   ]);

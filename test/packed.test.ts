@@ -37,6 +37,7 @@ describe("exports", () => {
       "toolCallTransform",
     ],
     core: ["createExtractor", "createParser", "defineFormat", "extract", "parse"],
+    steps: ["argumentsSteps", "bodySteps", "listSteps", "markupSteps", "onlyTextSteps", "parameterSteps"],
     recovery: ["RepairReader", "ValueBuilder", "lookUpSchema", "recovery", "repairJson"],
     openai: [
       "fromChatCompletionChunk",

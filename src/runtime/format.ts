@@ -29,6 +29,15 @@ export type ReadBody = (
   schema: JsonSchema | undefined,
 ) => { json: string; repairs?: readonly RepairKind[] } | { problem: string; reason?: RejectionReason };
 
+/** What becomes of a role that not every grammar has. `reader` is the driver's, which alone knows its shape. */
+export interface RoleSteps {
+  open?(reader: never, code: number, at: number): void;
+  close?(reader: never, start: number, at: number): void;
+}
+
+/** Steps by the code of the role, by the kind of a repair that a rule records, and `end`: what is due when a call ends. */
+export type StepTable = Readonly<Record<number | string, RoleSteps>>;
+
 /** What a compiled grammar says of its format: the header as data, and the program. */
 export interface FormatData {
   /** Its name in options and results. */
@@ -67,6 +76,8 @@ export interface FormatData {
   readonly body?: BodyLanguage;
   /** Reads arguments in that language: all of a call at once. */
   readonly readBody?: ReadBody;
+  /** Who reads the roles that this grammar has and not every other: see `toolpeg/steps`. */
+  readonly steps?: StepTable;
   /** The longest payload in characters, where the document of the format sets a limit. */
   readonly maxPayload?: number;
   /** Whether the opener may be replaced by the `marker` option. */

@@ -135,8 +135,9 @@ export function readJsonObject(source: string, start: number, base: number): Jso
   const text = source.slice(start, at);
   try {
     const value = JSON.parse(text) as Record<string, unknown>;
-    const { size } = memberFacts;
-    for (let fact = 0; fact < facts.length; fact += size) for (let one = 0; one < 4; one++) facts[fact + one] -= start;
+    for (let fact = 0; fact < facts.length; fact += memberFacts.size) {
+      for (let one = 0; one < 4; one++) facts[fact + one] -= start;
+    }
     return { start: base + start, text, value, facts, members, depth: deepest, blanks: blanks === 1 };
   } catch {
     return at - start;

@@ -1,9 +1,7 @@
-import { ArgumentsReader } from "../../normalise/arguments-reader.ts";
 import { Candidate } from "../../normalise/candidate.ts";
 import { type PayloadOwner, PayloadReader } from "../../normalise/payload-reader.ts";
 import { variantShift } from "../../runtime/roles.ts";
-import { candidateAt, finishCandidate, startIfReady } from "./candidates.ts";
-import { endMembers } from "./markup-parameters.ts";
+import { finishCandidate, startIfReady } from "./candidates.ts";
 import type { Block, ReaderState } from "./state.ts";
 
 /** A call begins: what stood before it is complete. */
@@ -91,22 +89,6 @@ function payloadOwner(state: ReaderState): PayloadOwner {
   return state.payloadOwner;
 }
 
-/** The name is known; the arguments come as one value. */
-export function beginArguments(state: ReaderState, at: number): void {
-  const block = state.block as Block;
-  const candidate = candidateAt(state, at);
-  block.kind = "arguments";
-  block.valueStart = at;
-  candidate.hasArguments = true;
-  startIfReady(state, candidate);
-  state.sink = argumentsSink(state, candidate);
-}
-
-/** Who hears of arguments that stand by themselves. */
-export function argumentsSink(state: ReaderState, candidate: Candidate): ArgumentsReader {
-  return new ArgumentsReader(candidate, (start, end) => state.span(start, end));
-}
-
 /** The payload is complete, and with it the last call of its list. */
 export function endPayload(state: ReaderState): void {
   const block = state.block as Block;
@@ -142,10 +124,13 @@ export function deliver(state: ReaderState, block: Block, candidate: Candidate):
 export function endBlock(state: ReaderState, at: number): void {
   const block = state.block as Block;
   const candidate = block.candidate ?? block.pending;
+  if (candidate && block.kind === "members") {
+    state.steps.end?.close?.(state, block.start, at);
+    if (candidate.hasArguments) candidate.writer.endObject();
+  }
   block.candidate = block.pending = undefined;
   state.block = undefined;
   if (!candidate) return;
-  if (block.kind === "members") endMembers(state, candidate);
   candidate.end = at;
   finishCandidate(state, candidate);
 }

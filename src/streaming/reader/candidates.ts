@@ -10,6 +10,10 @@ export function candidateAt(state: ReaderState, at: number): Candidate {
   return block.candidate;
 }
 
+export function refuseAmbiguous(state: ReaderState): void {
+  state.block?.candidate?.refuse("ambiguous", "the text of the call can be read in two ways");
+}
+
 /** A complete candidate goes to the owner, whole. */
 export function finishCandidate(state: ReaderState, candidate: Candidate): void {
   const { writer } = candidate;

@@ -1,28 +1,10 @@
-import { decodeEntity } from "../../normalise/entity.ts";
-import { decodePythonEscape } from "../../normalise/python-literal.ts";
 import { repairRoleBase, roleCodes as role, wholeObjectRole } from "../../runtime/roles.ts";
-import { beginArguments, beginBlock, beginPayload, endBlock, endPayload, takeWholeObject } from "./blocks.ts";
-import { candidateAt } from "./candidates.ts";
-import { endHeldCalls } from "./held-calls.ts";
-import { beginMarkup, endMarkup } from "./markup-parameters.ts";
-import {
-  beginItem,
-  beginMembers,
-  beginTypedText,
-  checkStrays,
-  endJsonText,
-  endKey,
-  endPythonNumber,
-  endTypedText,
-  enterContainer,
-  isParameterText,
-  noteValue,
-  refuseAmbiguous,
-} from "./parameters.ts";
+import { beginBlock, beginPayload, endBlock, endPayload, takeWholeObject } from "./blocks.ts";
+import { candidateAt, refuseAmbiguous } from "./candidates.ts";
 import { endDamage } from "./refused-block.ts";
 import type { OpenRole, ReaderState } from "./state.ts";
 import { isHighSurrogate } from "./text-run.ts";
-import { beginOnlyText, endBody, endOnlyText } from "./whole-arguments.ts";
+import { beginItem, enterContainer } from "./value-place.ts";
 
 /** Takes what is certain from the log of the machine. */
 export function drainLog(state: ReaderState): void {
@@ -94,7 +76,7 @@ function passText(state: ReaderState, open: OpenRole, end: number): void {
 }
 
 /** Decoded text of a value. */
-function takeDecoded(state: ReaderState, code: number, piece: string): void {
+export function takeDecoded(state: ReaderState, code: number, piece: string): void {
   const typed = code === role.Text || code === role.StringText || code === role.Markup;
   if (code === role.Verbatim || (typed && state.streams)) state.sink?.text(piece);
   else state.captured += piece;
@@ -113,14 +95,8 @@ function openRole(state: ReaderState, code: number, at: number): void {
       return;
     case role.Bare:
       return state.owner.beginBare();
-    case role.List:
-    case role.Group:
-      state.held = { standsWhenCut: code === role.Group, candidates: [] };
-      return;
     case role.Payload:
       return beginPayload(state, at);
-    case role.Arguments:
-      return beginArguments(state, at);
     case role.Object:
       enterContainer(state, "");
       return state.sink?.beginObject(at);
@@ -130,33 +106,21 @@ function openRole(state: ReaderState, code: number, at: number): void {
     case role.JsonKey:
       return state.sink?.beginString(at, true);
     case role.String:
-    case role.Verbatim:
       beginItem(state);
       return state.sink?.beginString(at, false);
-    case role.Text:
-    case role.StringText:
-      return beginTypedText(state, code, at);
-    case role.Markup:
-      return beginMarkup(state, at);
-    case role.OnlyText:
-      return beginOnlyText(state, at);
-    case role.Tag:
-    case role.Body:
     case role.Name:
     case role.Id:
-    case role.Key:
-    case role.JsonText:
     case role.Number:
-    case role.PythonNumber:
       state.captured = "";
       return;
+    default:
+      return state.steps[code]?.open?.(state, code, at);
   }
 }
 
 function closeRole(state: ReaderState, code: number, at: number): void {
   const open = state.roles.pop() as OpenRole;
   if (code < role.Escape) passText(state, open, at);
-  if (isParameterText(code)) noteValue(state, open.start, at);
   const parent = state.roles[state.roles.length - 1];
   switch (code & 0xff) {
     case role.Draft: {
@@ -175,18 +139,12 @@ function closeRole(state: ReaderState, code: number, at: number): void {
     case role.Bare:
       if (!state.owner.endBare()) state.run.add("content", open.start, at);
       return;
-    case role.List:
-    case role.Group:
-      return endHeldCalls(state);
     case role.Damaged:
       return endDamage(state, at);
     case role.Settled:
       return state.owner.settled?.(at);
     case role.Payload:
       return endPayload(state);
-    case role.Arguments:
-      state.sink = state.block?.candidate?.writer;
-      return;
     case wholeObjectRole:
       return takeWholeObject(state, open.start);
     case role.Object:
@@ -197,21 +155,7 @@ function closeRole(state: ReaderState, code: number, at: number): void {
       return state.sink?.endArray(at);
     case role.JsonKey:
     case role.String:
-    case role.Verbatim:
       return state.sink?.endString(at);
-    case role.Text:
-    case role.StringText:
-      return endTypedText(state, at);
-    case role.Markup:
-      return endMarkup(state, at);
-    case role.Tag:
-      beginMembers(state, candidateAt(state, open.start));
-      state.key = state.captured;
-      return;
-    case role.Body:
-      return endBody(state, open.start, at);
-    case role.OnlyText:
-      return endOnlyText(state, at);
     case role.Name:
       candidateAt(state, open.start).name ??= state.captured.trim();
       return;
@@ -219,14 +163,8 @@ function closeRole(state: ReaderState, code: number, at: number): void {
       // A name may stand inside, and has then been captured by itself.
       candidateAt(state, open.start).wireId ??= state.slice(open.start, at).trim();
       return;
-    case role.Key:
-      return endKey(state, open.start, at);
-    case role.JsonText:
-      return endJsonText(state, open.start, at);
     case role.Number:
       return state.sink?.literal(state.captured, open.start, at);
-    case role.PythonNumber:
-      return endPythonNumber(state, open.start, at);
     case role.True:
       return state.sink?.literal("true", open.start, at);
     case role.False:
@@ -238,27 +176,15 @@ function closeRole(state: ReaderState, code: number, at: number): void {
       if (parent.code === role.String || parent.code === role.JsonKey) state.sink?.escaped(state.slice(open.start, at));
       else takeDecoded(state, parent.code, JSON.parse(`"${state.slice(open.start, at)}"`) as string);
       return;
-    case role.PythonEscape:
-      parent.at = at;
-      return takeDecoded(state, parent.code, decodePythonEscape(state.slice(open.start, at)));
-    case role.Entity:
-      parent.at = at;
-      // Between tags they are decoded when it is known what is a tag.
-      if (parent.code === role.Markup && !state.streams) state.captured += state.slice(open.start, at);
-      else takeDecoded(state, parent.code, decodeEntity(state.slice(open.start, at)));
-      return;
     case role.Mute:
       parent.at = at;
-      return;
-    case role.Undeclared:
-      if (!state.hints.takesFurther?.(state.block?.candidate?.name ?? "")) refuseAmbiguous(state);
       return;
     case role.Ambiguous:
       return refuseAmbiguous(state);
   }
-  if (code < repairRoleBase) return;
+  if (code < repairRoleBase) return state.steps[code]?.close?.(state, open.start, at);
   const kind = state.format.program.repairs[code - repairRoleBase];
   const candidate = state.block?.candidate ?? state.block?.pending;
   candidate?.repair({ kind, level: "safe", ...state.span(open.start, at) });
-  if (kind === "missing-value-closer") checkStrays(state, candidate);
+  state.steps[kind]?.close?.(state, open.start, at);
 }

@@ -1,6 +1,5 @@
 import { expectedAt } from "../../runtime/expected.ts";
 import { confirmPending } from "./blocks.ts";
-import { breakHeldCalls } from "./held-calls.ts";
 import { endDamage, failBlock, panic } from "./refused-block.ts";
 import type { Block, ReaderState } from "./state.ts";
 
@@ -14,7 +13,7 @@ export function meetDamage(state: ReaderState, final: boolean, whole: boolean): 
     state.trigger = { start: state.triggerAt, end: machine.position };
     return;
   }
-  if (state.held) breakHeldCalls(state, final && machine.ranOut);
+  state.held?.breakOff(state, final && machine.ranOut);
   const block = state.block;
   if (!block) {
     // No reading is left and nothing was open: the grammar does not speak of this text.

@@ -2,17 +2,21 @@ import type { Candidate } from "../../normalise/candidate.ts";
 import { roleCodes as role } from "../../runtime/roles.ts";
 import { beginBlock } from "./blocks.ts";
 import { sendDelta, settleCandidate } from "./candidates.ts";
-import type { Block, ReaderState } from "./state.ts";
+import type { Block, ReaderState, ReaderSteps } from "./state.ts";
+
+function beginHeldCalls(state: ReaderState, code: number): void {
+  state.held = { standsWhenCut: code === role.Group, candidates: [], breakOff };
+}
 
 /** The list has ended as a list should. */
-export function endHeldCalls(state: ReaderState): void {
+function endHeldCalls(state: ReaderState): void {
   const candidates = state.held?.candidates ?? [];
   state.held = undefined;
   for (const candidate of candidates) settleCandidate(state, candidate);
 }
 
 /** The list is damaged or cut: the calls before share its fate, unless they could stand without it. */
-export function breakHeldCalls(state: ReaderState, isCut: boolean): void {
+function breakOff(state: ReaderState, isCut: boolean): void {
   const held = state.held;
   state.held = undefined;
   if (!held) return;
@@ -35,3 +39,9 @@ export function breakHeldCalls(state: ReaderState, isCut: boolean): void {
     state.owner.refused(candidate);
   }
 }
+
+/** Lists of calls that stand or fall together. */
+export const listSteps: ReaderSteps = {
+  [role.List]: { open: beginHeldCalls, close: endHeldCalls },
+  [role.Group]: { open: beginHeldCalls, close: endHeldCalls },
+};

@@ -1,14 +1,15 @@
 import type { Candidate } from "../../normalise/candidate.ts";
 import { mayRepeat, readMarkup } from "../../normalise/markup.ts";
 import { propertySchema } from "../../normalise/schema-walk.ts";
+import { roleCodes as role } from "../../runtime/roles.ts";
 import { candidateAt } from "./candidates.ts";
-import { typeHere, writeKey } from "./parameters.ts";
-import type { ReaderState } from "./state.ts";
+import { beginMembers, collect, noteValue, typeHere, writeKey } from "./parameters.ts";
+import type { ReaderState, ReaderSteps } from "./state.ts";
 
 const plainMarkup = { prefix: "", entities: false };
 
 /** The value of a parameter that may hold tags of its own. */
-export function beginMarkup(state: ReaderState, at: number): void {
+function beginMarkup(state: ReaderState, _code: number, at: number): void {
   state.captured = "";
   state.type = typeHere(state);
   state.streams = state.type?.streams ?? false;
@@ -17,7 +18,8 @@ export function beginMarkup(state: ReaderState, at: number): void {
   state.sink?.beginString(at, false);
 }
 
-export function endMarkup(state: ReaderState, at: number): void {
+function endMarkup(state: ReaderState, start: number, at: number): void {
+  noteValue(state, start, at);
   if (state.streams) {
     state.sink?.endString(at);
     const { prefix = "" } = state.format.markup ?? {};
@@ -43,9 +45,22 @@ function writeMarkup(state: ReaderState, candidate: Candidate, key: string, text
   candidate.writer.json("json" in value ? value.json : "null");
 }
 
-/** The call is over: parameters that were given several times are written now. */
-export function endMembers(state: ReaderState, candidate: Candidate): void {
-  for (const [key, texts] of state.repeated) writeMarkup(state, candidate, key, texts);
-  state.repeated.clear();
-  if (candidate.hasArguments) candidate.writer.endObject();
-}
+/** Arguments that come one by one, in tags whose values may hold tags of their own. */
+export const markupSteps: ReaderSteps = {
+  [role.Tag]: {
+    open: collect,
+    close(state, start) {
+      beginMembers(state, candidateAt(state, start));
+      state.key = state.captured;
+    },
+  },
+  [role.Markup]: { open: beginMarkup, close: endMarkup },
+  // Parameters that were given several times are written now.
+  end: {
+    close(state) {
+      const candidate = state.block?.candidate as Candidate;
+      for (const [key, texts] of state.repeated) writeMarkup(state, candidate, key, texts);
+      state.repeated.clear();
+    },
+  },
+};

@@ -1,14 +1,17 @@
 import type { Candidate } from "../../normalise/candidate.ts";
+import { decodeEntity } from "../../normalise/entity.ts";
 import { parseJson } from "../../normalise/json-text.ts";
 import type { JsonWriter } from "../../normalise/json-writer.ts";
-import { pythonNumberToJson } from "../../normalise/python-literal.ts";
+import { decodePythonEscape, pythonNumberToJson } from "../../normalise/python-literal.ts";
 import { schemaAt } from "../../normalise/schema-walk.ts";
 import { endsInBrokenCloser, hasStrayCloser } from "../../normalise/stray-closer.ts";
 import { type TextType, textTypeOf } from "../../normalise/text-type.ts";
 import { inferText, typeText } from "../../normalise/type-text.ts";
 import { roleCodes as role } from "../../runtime/roles.ts";
-import { candidateAt, startIfReady } from "./candidates.ts";
-import type { Block, ReaderState } from "./state.ts";
+import { candidateAt, refuseAmbiguous, startIfReady } from "./candidates.ts";
+import { takeDecoded } from "./capture-log.ts";
+import type { Block, OpenRole, ReaderState, ReaderSteps } from "./state.ts";
+import { beginItem } from "./value-place.ts";
 
 /** The arguments are an object whose members come one by one. */
 export function beginMembers(state: ReaderState, candidate: Candidate): JsonWriter {
@@ -22,7 +25,7 @@ export function beginMembers(state: ReaderState, candidate: Candidate): JsonWrit
 }
 
 /** A key was read: of the arguments, or inside the value of a parameter. */
-export function endKey(state: ReaderState, start: number, at: number): void {
+function endKey(state: ReaderState, start: number, at: number): void {
   const block = state.block as Block;
   if (block.kind === "members") beginMembers(state, candidateAt(state, start));
   const key = state.captured.trim();
@@ -37,25 +40,6 @@ export function writeKey(state: ReaderState, key: string, start: number, at: num
   state.sink?.endString(at);
 }
 
-/** A value begins; inside an array it has a place of its own. */
-export function beginItem(state: ReaderState): void {
-  const top = state.path[state.path.length - 1];
-  if (typeof top === "number") state.path[state.path.length - 1] = top + 1;
-}
-
-/** An object or array begins inside the value of a parameter; `first` is where its first value stands. */
-export function enterContainer(state: ReaderState, first: string | number): void {
-  if (state.block?.kind !== "members") return;
-  beginItem(state);
-  state.path.push(first);
-}
-
-/** Roles whose text is the whole value of a parameter. */
-export function isParameterText(code: number): boolean {
-  if (code === role.JsonText || code === role.Verbatim) return true;
-  return code === role.Text || code === role.StringText || code === role.Markup;
-}
-
 /** How text is typed at the place that is being read. */
 export function typeHere(state: ReaderState): TextType | undefined {
   const name = state.block?.candidate?.name;
@@ -65,7 +49,7 @@ export function typeHere(state: ReaderState): TextType | undefined {
   return root === undefined ? undefined : textTypeOf(schemaAt(root, [state.key, ...state.path]), root);
 }
 
-export function beginTypedText(state: ReaderState, code: number, at: number): void {
+function beginTypedText(state: ReaderState, code: number, at: number): void {
   state.captured = "";
   beginItem(state);
   state.type = typeHere(state);
@@ -76,7 +60,8 @@ export function beginTypedText(state: ReaderState, code: number, at: number): vo
 }
 
 /** The text is complete: the schema says what it is. */
-export function endTypedText(state: ReaderState, at: number): void {
+function endTypedText(state: ReaderState, start: number, at: number): void {
+  noteValue(state, start, at);
   if (state.streams) return state.sink?.endString(at);
   const candidate = state.block?.candidate;
   if (state.type === undefined || state.type.inferred) return writeJson(state, inferText(state.captured));
@@ -89,7 +74,8 @@ export function endTypedText(state: ReaderState, at: number): void {
   writeJson(state, "null");
 }
 
-export function endJsonText(state: ReaderState, start: number, at: number): void {
+function endJsonText(state: ReaderState, start: number, at: number): void {
+  noteValue(state, start, at);
   const text = state.captured.trim();
   if (parseJson(text) !== undefined) return writeJson(state, text);
   // The wire said JSON and it is none: text, which the schema may still want.
@@ -98,7 +84,7 @@ export function endJsonText(state: ReaderState, start: number, at: number): void
   state.sink?.endString(at);
 }
 
-export function endPythonNumber(state: ReaderState, start: number, at: number): void {
+function endPythonNumber(state: ReaderState, start: number, at: number): void {
   const json = pythonNumberToJson(state.captured);
   if (json !== undefined) return state.sink?.literal(json, start, at);
   state.block?.candidate?.refuse("type-mismatch", `${state.captured} is no finite number`);
@@ -118,12 +104,58 @@ export function noteValue(state: ReaderState, start: number, end: number): void 
 }
 
 /** A closer is missing somewhere: a closing tag that nothing opened leaves two readings of where. */
-export function checkStrays(state: ReaderState, candidate: Candidate | undefined): void {
+function checkStrays(state: ReaderState, candidate: Candidate | undefined): void {
   const value = state.slice(state.valueStart, state.valueEnd);
   if (!hasStrayCloser(value) && !endsInBrokenCloser(value, [...state.program.strings, state.key])) return;
   candidate?.refuse("ambiguous", "a parameter is not closed, and its text holds a closing tag of something else");
 }
 
-export function refuseAmbiguous(state: ReaderState): void {
-  state.block?.candidate?.refuse("ambiguous", "the text of the call can be read in two ways");
+/** What an escape stands for; the text round it goes on behind. */
+function endEscape(state: ReaderState, at: number, decoded: string): void {
+  const parent = state.roles[state.roles.length - 1] as OpenRole;
+  parent.at = at;
+  takeDecoded(state, parent.code, decoded);
 }
+
+/** Text that is collected, and used when its role closes. */
+export function collect(state: ReaderState): void {
+  state.captured = "";
+}
+
+/** Arguments that come one by one, as text of their own. */
+export const parameterSteps: ReaderSteps = {
+  [role.Key]: { open: collect, close: endKey },
+  [role.Text]: { open: beginTypedText, close: endTypedText },
+  [role.StringText]: { open: beginTypedText, close: endTypedText },
+  [role.Verbatim]: {
+    open(state, _code, at) {
+      beginItem(state);
+      state.sink?.beginString(at, false);
+    },
+    close(state, start, at) {
+      noteValue(state, start, at);
+      state.sink?.endString(at);
+    },
+  },
+  [role.JsonText]: { open: collect, close: endJsonText },
+  [role.PythonNumber]: { open: collect, close: endPythonNumber },
+  [role.PythonEscape]: {
+    close: (state, start, at) => endEscape(state, at, decodePythonEscape(state.slice(start, at))),
+  },
+  [role.Entity]: {
+    close(state, start, at) {
+      const reference = state.slice(start, at);
+      // Between tags it is decoded when it is known what is a tag.
+      const isLater = state.roles[state.roles.length - 1].code === role.Markup && !state.streams;
+      endEscape(state, at, isLater ? reference : decodeEntity(reference));
+    },
+  },
+  [role.Undeclared]: {
+    close(state) {
+      if (!state.hints.takesFurther?.(state.block?.candidate?.name ?? "")) refuseAmbiguous(state);
+    },
+  },
+  "missing-value-closer": {
+    close: (state) => checkStrays(state, state.block?.candidate ?? state.block?.pending),
+  },
+};

@@ -33,6 +33,26 @@ export interface OpenRole {
   at: number;
 }
 
+/** {@link StepTable} as the driver knows it. */
+export type ReaderSteps = Readonly<
+  Record<
+    number | string,
+    {
+      open?(state: ReaderState, code: number, at: number): void;
+      close?(state: ReaderState, start: number, at: number): void;
+    }
+  >
+>;
+
+/** Calls of a list that are complete before the list is: they wait for its end. */
+export interface HeldCalls {
+  /** What was complete before a cut stands. */
+  readonly standsWhenCut: boolean;
+  readonly candidates: Candidate[];
+  /** The list is damaged or cut. */
+  breakOff(state: ReaderState, isCut: boolean): void;
+}
+
 /** One block of the role `Call`. */
 export interface Block {
   start: number;
@@ -50,6 +70,8 @@ export interface Block {
   failed: boolean;
 }
 
+const noSteps: ReaderSteps = {};
+
 /**
  * One text while it is read: what is open, and what the owner has been told. The files beside this one hold the steps,
  * by idea: text, calls, parameters, lists, damage.
@@ -57,6 +79,8 @@ export interface Block {
 export class ReaderState {
   readonly format: FormatData;
   readonly program: ReadyProgram;
+  /** For roles that not every grammar has; the format brings them. */
+  readonly steps: ReaderSteps;
   readonly owner: ReaderOwner;
   /** Repairs, where the caller brings them. */
   readonly givenRecovery: Recovery | undefined;
@@ -97,8 +121,7 @@ export class ReaderState {
   /** Content or reasoning that is being passed on. */
   readonly run: TextRun;
 
-  /** Calls of a list that are complete before the list is: they wait for its end. */
-  held: { standsWhenCut: boolean; candidates: Candidate[] } | undefined;
+  held: HeldCalls | undefined;
 
   /** The text ended inside a call. */
   truncated = false;
@@ -127,6 +150,7 @@ export class ReaderState {
   constructor(options: ReaderOptions) {
     this.format = options.format;
     this.program = options.program ?? readyProgram(options.format.program, options.marker);
+    this.steps = options.format.steps ?? noSteps;
     this.owner = options.owner;
     this.hints = options.hints;
     this.givenRecovery = options.recovery;

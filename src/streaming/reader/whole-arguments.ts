@@ -1,9 +1,10 @@
+import { roleCodes as role } from "../../runtime/roles.ts";
 import { candidateAt, startIfReady } from "./candidates.ts";
-import { beginMembers } from "./parameters.ts";
-import type { Block, ReaderState } from "./state.ts";
+import { beginMembers, collect } from "./parameters.ts";
+import type { Block, ReaderState, ReaderSteps } from "./state.ts";
 
 /** The arguments are written in another language: the format brings who reads it. */
-export function endBody(state: ReaderState, start: number, at: number): void {
+function endBody(state: ReaderState, start: number, at: number): void {
   const candidate = candidateAt(state, at);
   candidate.hasArguments = true;
   const root = candidate.name === undefined ? undefined : state.owner.schemaOf(candidate.name);
@@ -21,7 +22,7 @@ export function endBody(state: ReaderState, start: number, at: number): void {
 }
 
 /** A tool that takes one text needs no key. Without a name, the format says which tools are meant. */
-export function beginOnlyText(state: ReaderState, at: number): void {
+function beginOnlyText(state: ReaderState, _code: number, at: number): void {
   const candidate = candidateAt(state, at);
   const { names, keysOf } = state.hints;
   const { unnamed = [] } = state.format;
@@ -42,9 +43,15 @@ export function beginOnlyText(state: ReaderState, at: number): void {
 }
 
 /** Text that nothing has closed may have been cut, unless the model said itself that it had come to its end. */
-export function endOnlyText(state: ReaderState, at: number): void {
+function endOnlyText(state: ReaderState, _start: number, at: number): void {
   state.sink?.endString(at);
   if (!state.mayBeCut || at < state.store.end) return;
   state.truncated = true;
   state.block?.candidate?.refuse("truncated", "nothing closes the text of the call, so more may have been coming");
 }
+
+/** Arguments in another language. */
+export const bodySteps: ReaderSteps = { [role.Body]: { open: collect, close: endBody } };
+
+/** A text that is the one argument. */
+export const onlyTextSteps: ReaderSteps = { [role.OnlyText]: { open: beginOnlyText, close: endOnlyText } };

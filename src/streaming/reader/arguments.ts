@@ -1,0 +1,31 @@
+import { ArgumentsReader } from "../../normalise/arguments-reader.ts";
+import type { Candidate } from "../../normalise/candidate.ts";
+import { roleCodes as role } from "../../runtime/roles.ts";
+import { candidateAt, startIfReady } from "./candidates.ts";
+import type { Block, ReaderState, ReaderSteps } from "./state.ts";
+
+/** The name is known; the arguments come as one value. */
+function beginArguments(state: ReaderState, _code: number, at: number): void {
+  const block = state.block as Block;
+  const candidate = candidateAt(state, at);
+  block.kind = "arguments";
+  block.valueStart = at;
+  candidate.hasArguments = true;
+  startIfReady(state, candidate);
+  state.sink = argumentsSink(state, candidate);
+}
+
+/** Who hears of arguments that stand by themselves. */
+export function argumentsSink(state: ReaderState, candidate: Candidate): ArgumentsReader {
+  return new ArgumentsReader(candidate, (start, end) => state.span(start, end));
+}
+
+/** Arguments that stand behind their name as one value. */
+export const argumentsSteps: ReaderSteps = {
+  [role.Arguments]: {
+    open: beginArguments,
+    close(state) {
+      state.sink = state.block?.candidate?.writer;
+    },
+  },
+};
