@@ -104,7 +104,7 @@ class Assembler {
     }
     const at = (label: Label) => label.address;
     return {
-      code: this.#code.map((part) => (typeof part === "number" ? part : part.address)),
+      code: this.#code.map((part, at) => (typeof part === "number" ? part : part.address - at)),
       strings: this.#strings,
       sets: this.#sets,
       scans: this.#scans,

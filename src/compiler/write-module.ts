@@ -1,6 +1,6 @@
 import { readYamlBody } from "../bodies/yaml.ts";
 import type { BodyLanguage, FormatData, ReadBody } from "../runtime/format.ts";
-import { Operation, operationTable, type Program } from "../runtime/program.ts";
+import { Operation, operandCount, type Program } from "../runtime/program.ts";
 import type { RenderTemplate } from "../runtime/render-template.ts";
 import { roleCodes } from "../runtime/roles.ts";
 import { argumentsSteps, bodySteps, listSteps, markupSteps, onlyTextSteps, parameterSteps } from "../steps.ts";
@@ -22,7 +22,7 @@ const allSteps = { argumentsSteps, bodySteps, listSteps, markupSteps, onlyTextSt
 /** Which of `toolpeg/steps` a program needs: those for a role that it opens or a repair that it records. */
 function stepsNeeded({ code, repairs }: Program): (keyof typeof allSteps)[] {
   const needed = new Set<string>(repairs);
-  for (let at = 0; at < code.length; at += 1 + operationTable[code[at]][1]) {
+  for (let at = 0; at < code.length; at += 1 + operandCount(code[at])) {
     if (code[at] === Operation.Open) needed.add(String(code[at + 1]));
   }
   const names = Object.keys(allSteps) as (keyof typeof allSteps)[];
@@ -75,7 +75,7 @@ export function compileLinked(grammar: LinkedGrammar): FormatData {
 }
 
 function uses(program: Program, operation: Operation): boolean {
-  for (let at = 0; at < program.code.length; at += 1 + operationTable[program.code[at]][1]) {
+  for (let at = 0; at < program.code.length; at += 1 + operandCount(program.code[at])) {
     if (program.code[at] === operation) return true;
   }
   return false;
@@ -208,7 +208,7 @@ function writeProgram(program: Program): string {
       line = "";
       code += `      // ${name}\n`;
     }
-    const size = 1 + operationTable[program.code[at]][1];
+    const size = 1 + operandCount(program.code[at]);
     const part = program.code
       .slice(at, at + size)
       .map((number) => `${number},`)

@@ -2,7 +2,8 @@ import type { RepairKind } from "./repairs.ts";
 
 /**
  * A compiled grammar: data, no code, so a user's own grammar runs without `eval`.
- * `code` is a flat list of operations and their operands, see {@link Operation}.
+ * `code` is a flat list of operations and their operands, see {@link Operation}. An address in it counts from the place
+ * where it stands, so that equal rules are equal text wherever they stand.
  */
 export interface Program {
   readonly code: readonly number[];
@@ -77,53 +78,25 @@ export const enum Operation {
   SeenKey = 43,
 }
 
-/** Name and number of operands of each operation, in order of their codes. */
-export const operationTable: readonly (readonly [name: string, operands: number])[] = [
-  ["end", 0],
-  ["char", 1],
-  ["literal", 1],
-  ["any", 0],
-  ["set", 1],
-  ["span", 1],
-  ["skip", 1],
-  ["skipSet", 1],
-  ["testChar", 2],
-  ["testSet", 2],
-  ["testEnd", 1],
-  ["switch", 1],
-  ["choice", 1],
-  ["commit", 1],
-  ["backCommit", 1],
-  ["failTwice", 0],
-  ["fail", 0],
-  ["call", 1],
-  ["return", 0],
-  ["jump", 1],
-  ["open", 1],
-  ["close", 1],
-  ["cut", 0],
-  ["notSet", 1],
-  ["atSet", 1],
-  ["notLiteral", 1],
-  ["atLiteral", 1],
-  ["atEnd", 0],
-  ["lineStart", 0],
-  ["prefilled", 0],
-  ["bindBegin", 1],
-  ["bindEnd", 1],
-  ["same", 1],
-  ["toolName", 0],
-  ["declaredKey", 0],
-  ["guard", 1],
-  ["unguard", 0],
-  ["beginCall", 0],
-  ["seeKey", 0],
-  ["readsReasoning", 0],
-  ["oneOf", 1],
-  ["textStart", 0],
-  ["wholeObject", 1],
-  ["seenKey", 0],
-];
+/** Operands of each operation, by its code: none, one, two; `3` is one that is an address, `4` two, the last an address. */
+const operandShapes = "01101111443133300303110111100011100300001030";
+
+/** How many operands an operation has. */
+export function operandCount(operation: number): number {
+  const shape = Number(operandShapes[operation]);
+  return shape > 2 ? shape - 2 : shape;
+}
+
+/** The code with addresses that count from its beginning. */
+function linked(program: Program): Int32Array {
+  const code = Int32Array.from(program.code);
+  for (let at = 0; at < code.length; ) {
+    const isJump = operandShapes[code[at]] > "2";
+    at += 1 + operandCount(code[at]);
+    if (isJump) code[at - 1] += at - 1;
+  }
+  return code;
+}
 
 /** A string that begins so names a set of literals, which is only known when formats are combined. */
 export const literalSetMark = "\0any";
@@ -295,7 +268,7 @@ function build(program: Program, marker: string | undefined, sets: LiteralSets =
   });
   return {
     source: program,
-    code: Int32Array.from(program.code),
+    code: linked(program),
     strings,
     sets: program.sets.map(readySet),
     scans,

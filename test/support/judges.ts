@@ -11,7 +11,7 @@ import { roleOf } from "../../src/compiler/role-of.ts";
 import { writeOhm } from "../../src/compiler/write-ohm.ts";
 import { type CaptureNode, writePeggy } from "../../src/compiler/write-peggy.ts";
 import { type Hints, Machine } from "../../src/runtime/machine.ts";
-import { Operation, operationTable, type Program, type ReadyProgram, readyProgram } from "../../src/runtime/program.ts";
+import { Operation, operandCount, type Program, type ReadyProgram, readyProgram } from "../../src/runtime/program.ts";
 import { repairRoleBase, variantShift, wholeObjectRole } from "../../src/runtime/roles.ts";
 import { knownKeys, Random, SentenceWriter } from "./sentences.ts";
 
@@ -63,7 +63,7 @@ const line = (nodes: readonly CaptureNode[]): string =>
 /** Without its cuts a program reads what Peggy reads. */
 function withoutCuts(program: Program): Program {
   const code = [...program.code];
-  for (let at = 0; at < code.length; at += 1 + operationTable[code[at]][1]) {
+  for (let at = 0; at < code.length; at += 1 + operandCount(code[at])) {
     if (code[at] === Operation.Cut) code[at] = Operation.Unguard;
   }
   return { ...program, code };
