@@ -18,22 +18,15 @@ export interface PythonReading {
   adjacent: boolean;
 }
 
-const decimalInteger = /^(?:0(?:_?0)*|[1-9](?:_?[0-9])*)$/;
-const prefixedInteger = /^0(?:[xX](?:_?[0-9a-fA-F])+|[oO](?:_?[0-7])+|[bB](?:_?[01])+)$/;
-const float = /^(?:[0-9](?:_?[0-9])*)?(?:\.(?:[0-9](?:_?[0-9])*)?)?(?:[eE][+-]?[0-9](?:_?[0-9])*)?$/;
+/** Sign; a decimal integer, or one of another base, or whole, fraction and exponent. Single underscores between digits. */
+const number =
+  /^([+-]?)(?:(0(?:_?0)*|[1-9](?:_?\d)*)|(0(?:[xX](?:_?[\da-fA-F])+|[oO](?:_?[0-7])+|[bB](?:_?[01])+))|(?=\.?\d)(\d(?:_?\d)*)?(\.(?:\d(?:_?\d)*)?)?([eE][+-]?\d(?:_?\d)*)?)$/;
 const finiteHexDigits = 256; // 16^256 = 2^1024, the first power that is no finite number
 const finiteBinaryDigits = 1024;
 
-const words: Readonly<Record<string, string>> = Object.assign(Object.create(null), {
-  True: "true",
-  False: "false",
-  None: "null",
-  true: "true",
-  false: "false",
-  null: "null",
-});
-
 const simpleEscapes: ReadonlyMap<string, string> = new Map([
+  ["\r\n", ""],
+  ["\r", ""],
   ["\n", ""],
   ["\\", "\\"],
   ["'", "'"],
@@ -54,34 +47,32 @@ const simpleEscapes: ReadonlyMap<string, string> = new Map([
  * Python, and octal elsewhere).
  */
 export function pythonNumberToJson(text: string): string | undefined {
-  if (text.length > numberCharsMax) return undefined;
-  const sign = text.startsWith("-") ? "-" : "";
-  const body = sign !== "" || text.startsWith("+") ? text.slice(1) : text;
-  if (decimalInteger.test(body)) {
-    const digits = body.replaceAll("_", "");
-    if (digits.charCodeAt(0) === 0x30) return `${sign}0`;
-    return Number.isFinite(Number(digits)) ? sign + digits : undefined;
-  }
-  if (prefixedInteger.test(body)) {
-    const digits = body.slice(2).replaceAll("_", "").replace(/^0+/, "");
+  const parts = text.length > numberCharsMax ? null : number.exec(text);
+  if (parts === null) return undefined;
+  const [, sign, integer, based, whole = "", fraction = "", exponent = ""] = parts;
+  let json: string;
+  if (integer !== undefined) json = integer.startsWith("0") ? "0" : integer;
+  else if (based !== undefined) {
     // The limit comes first: turning a base into decimals is the one step here that is not linear.
-    const most = /^0[xX]/.test(body) ? finiteHexDigits : finiteBinaryDigits;
-    if (digits.length > most) return undefined;
-    const value = BigInt(body.slice(0, 2).toLowerCase() + (digits === "" ? "0" : digits));
-    return Number.isFinite(Number(value)) ? sign + value.toString() : undefined;
+    const most = /^0[xX]/.test(based) ? finiteHexDigits : finiteBinaryDigits;
+    if (
+      based
+        .slice(2)
+        .replace(/^[0_]+/, "")
+        .replaceAll("_", "").length > most
+    )
+      return undefined;
+    json = BigInt(based.replaceAll("_", "")).toString();
+  } else {
+    if (fraction === "" && exponent === "") return undefined;
+    json = `${whole.replace(/^[0_]+(?=[0-9])/, "") || "0"}${fraction === "." ? ".0" : fraction}${exponent}`;
   }
-  if (!/[0-9]/.test(body) || !float.test(body)) return undefined;
-  if (!/[.eE]/.test(body)) return undefined;
-  const mark = body.search(/[eE]/);
-  const mantissa = (mark < 0 ? body : body.slice(0, mark)).replaceAll("_", "");
-  const exponent = mark < 0 ? "" : body.slice(mark).replaceAll("_", "");
-  const point = mantissa.indexOf(".");
-  const whole = (point < 0 ? mantissa : mantissa.slice(0, point)).replace(/^0+(?=[0-9])/, "");
-  const fraction = point < 0 ? "" : mantissa.slice(point + 1);
-  if (whole === "" && fraction === "") return undefined;
-  const json = `${sign}${whole === "" ? "0" : whole}${point < 0 ? "" : `.${fraction === "" ? "0" : fraction}`}${exponent}`;
-  return Number.isFinite(Number(json)) ? json : undefined;
+  json = json.replaceAll("_", "");
+  return Number.isFinite(Number(json)) ? (sign === "-" ? `-${json}` : json) : undefined;
 }
+
+const octalEscape = /^\\[0-7]{1,3}$/;
+const hexEscape = /^\\(?:x[0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|U[0-9a-fA-F]{8})$/;
 
 /**
  * Decodes one escape sequence of a Python string.
@@ -93,30 +84,9 @@ export function pythonNumberToJson(text: string): string | undefined {
 export function decodePythonEscape(sequence: string): string {
   const simple = simpleEscapes.get(sequence.slice(1));
   if (simple !== undefined) return simple;
-  if (sequence === "\\\r\n" || sequence === "\\\r") return "";
-  const kind = sequence[1];
-  if (kind !== undefined && /^[0-7]{1,3}$/.test(sequence.slice(1))) {
-    return String.fromCharCode(Number.parseInt(sequence.slice(1), 8));
-  }
-  const digits = sequence.slice(2);
-  const wanted = kind === "x" ? 2 : kind === "u" ? 4 : kind === "U" ? 8 : 0;
-  if (wanted === 0 || digits.length !== wanted || !/^[0-9a-fA-F]+$/.test(digits)) return sequence;
-  const point = Number.parseInt(digits, 16);
+  if (octalEscape.test(sequence)) return String.fromCharCode(Number.parseInt(sequence.slice(1), 8));
+  const point = hexEscape.test(sequence) ? Number.parseInt(sequence.slice(2), 16) : Number.POSITIVE_INFINITY;
   return point > 0x10ffff ? sequence : String.fromCodePoint(point);
-}
-
-/** The length of the escape sequence whose backslash stands at `at`, as Python reads it; at least 2. */
-function pythonEscapeLength(text: string, at: number): number {
-  const kind = text[at + 1];
-  if (kind === "\r") return text[at + 2] === "\n" ? 3 : 2;
-  if (kind === undefined) return 1;
-  const isDigit = kind >= "0" && kind <= "7";
-  const most = isDigit ? 3 : kind === "x" ? 2 : kind === "u" ? 4 : kind === "U" ? 8 : 0;
-  if (most === 0) return 2;
-  let end = isDigit ? at + 1 : at + 2;
-  const stop = end + most;
-  while (end < stop && end < text.length && (isDigit ? /[0-7]/ : /[0-9a-fA-F]/).test(text[end] as string)) end++;
-  return end - at;
 }
 
 /**
@@ -138,19 +108,40 @@ export function readPythonLiteral(text: string): PythonReading | undefined {
 }
 
 interface Container {
-  close: "]" | ")" | "}";
+  close: string;
   items: number;
   /** A comma stands after the last item. */
   comma: boolean;
 }
 
+const closers: ReadonlyMap<string | undefined, string> = new Map([
+  ["[", "]"],
+  ["(", ")"],
+  ["{", "}"],
+]);
+
+// What may stand at a place of the text; each is tried there and nowhere else.
+const blanks = /[\t\n\f\r ]*/y;
+/** A sign stands first, or right after the `e` of an exponent. */
+const token = /[+-]?(?:[eE][+-]?|\w|\.)*/y;
+const stringStart = /([rRuU]?)('''|"""|'|")/y;
+/** An escape as far as Python reads it, whole or not. */
+const escapeSequence = /\\(?:\r\n|[0-7]{1,3}|x[0-9a-fA-F]{0,2}|u[0-9a-fA-F]{0,4}|U[0-9a-fA-F]{0,8}|[\s\S])?/y;
+const rawEscape = /\\[\s\S]?/y;
+const doubleQuoted = /[^"\\]*/y;
+const singleQuoted = /[^'\\]*/y;
+/** What a string that may not span lines does not hold. */
+const control = /[\0-\x08\x0a-\x1f]/;
+
+const word = /^(?:None|[Tt]rue|[Ff]alse|null)$/;
+const wordToJson = (text: string) => (text === "None" ? "null" : text.toLowerCase());
+
 class PythonReader {
+  readonly #text: string;
   #at = 0;
   #rawControl = false;
   readonly #pieces: string[] = [];
   readonly #stack: Container[] = [];
-
-  readonly #text: string;
 
   constructor(text: string) {
     this.#text = text;
@@ -158,175 +149,137 @@ class PythonReader {
 
   read(): PythonReading | undefined {
     let adjacent = false;
-    this.#skipBlanks();
+    this.#take(blanks);
     for (;;) {
       // Here a value is due, or the closer of a container that may end here.
       const open = this.#stack.at(-1);
-      if (open !== undefined && this.#text[this.#at] === open.close && (open.items === 0 || open.comma)) {
-        if (!this.#closeContainer(open)) return undefined;
-      } else {
+      if (open !== undefined && this.#next === open.close && (open.items === 0 || open.comma)) this.#close(open);
+      else {
         if (open !== undefined) {
           if (open.items > 0) this.#pieces.push(",");
           open.items++;
           open.comma = false;
           if (open.close === "}" && !this.#readKey()) return undefined;
         }
-        const opened = this.#openContainer();
-        if (opened) continue;
+        if (this.#opens()) continue;
         const strings = this.#readScalar();
         if (strings === undefined) return undefined;
         adjacent ||= strings > 1;
       }
       // Here a value is complete: close what can be closed, then go on after a comma.
       for (;;) {
-        this.#skipBlanks();
+        this.#take(blanks);
         const outer = this.#stack.at(-1);
         if (outer === undefined) {
-          if (this.#at < this.#text.length) return undefined;
+          if (this.#next !== undefined) return undefined;
           return { json: this.#pieces.join(""), rawControl: this.#rawControl, adjacent };
         }
-        const next = this.#text[this.#at];
-        if (next === ",") {
-          this.#at++;
+        if (this.#next === ",") {
           outer.comma = true;
-          this.#skipBlanks();
+          this.#step();
           break;
         }
         // `(5)` is a number in brackets, an expression; `(5,)` is a tuple.
-        if (next !== outer.close || (next === ")" && outer.items === 1)) return undefined;
-        if (!this.#closeContainer(outer)) return undefined;
+        if (this.#next !== outer.close || (outer.close === ")" && outer.items === 1)) return undefined;
+        this.#close(outer);
       }
     }
   }
 
-  #openContainer(): boolean {
-    const character = this.#text[this.#at];
-    const close = character === "[" ? "]" : character === "(" ? ")" : character === "{" ? "}" : undefined;
+  get #next(): string | undefined {
+    return this.#text[this.#at];
+  }
+
+  /** Goes on behind what an expression matches here. */
+  #take(expression: RegExp): RegExpExecArray | null {
+    expression.lastIndex = this.#at;
+    const found = expression.exec(this.#text);
+    if (found !== null) this.#at = expression.lastIndex;
+    return found;
+  }
+
+  /** Goes on behind a mark and the blanks that follow it. */
+  #step(): void {
+    this.#at++;
+    this.#take(blanks);
+  }
+
+  #opens(): boolean {
+    const close = closers.get(this.#next);
     if (close === undefined) return false;
     this.#stack.push({ close, items: 0, comma: false });
     this.#pieces.push(close === "}" ? "{" : "[");
-    this.#at++;
-    this.#skipBlanks();
+    this.#step();
     return true;
   }
 
-  #closeContainer(open: Container): boolean {
+  #close({ close }: Container): void {
     this.#at++;
     this.#stack.pop();
-    this.#pieces.push(open.close === "}" ? "}" : "]");
-    return true;
+    this.#pieces.push(close === "}" ? "}" : "]");
   }
 
   #readKey(): boolean {
-    const before = this.#pieces.length;
     const strings = this.#readScalar();
     if (strings === undefined) return false;
     if (strings === 0) {
       // JSON has only text as keys; of Python's other keys an integer has one spelling.
-      const key = this.#pieces[before] as string;
+      const key = this.#pieces.pop() as string;
       if (!/^-?[0-9]+$/.test(key)) return false;
-      this.#pieces[before] = `"${key}"`;
+      this.#pieces.push(`"${key}"`);
     }
-    this.#skipBlanks();
-    if (this.#text[this.#at] !== ":") return false;
+    this.#take(blanks);
+    if (this.#next !== ":") return false;
     this.#pieces.push(":");
-    this.#at++;
-    this.#skipBlanks();
+    this.#step();
     return true;
   }
 
   /** Reads a string, number or word into `pieces`. Returns how many strings it joined: 0 for the others. */
   #readScalar(): number | undefined {
-    const parts: string[] = [];
     let strings = 0;
-    while (this.#startsString()) {
-      const part = this.#readString();
+    let value = "";
+    for (let start = this.#take(stringStart); start !== null; start = this.#take(stringStart)) {
+      const part = this.#readString(start);
       if (part === undefined) return undefined;
-      parts.push(part);
+      value += part;
       strings++;
-      const end = this.#at;
-      this.#skipBlanks();
-      if (!this.#startsString()) {
-        this.#at = end;
-        break;
-      }
+      this.#take(blanks);
     }
-    if (strings > 0) {
-      this.#pieces.push(JSON.stringify(parts.length === 1 ? parts[0] : parts.join("")));
-      return strings;
+    let json: string | undefined = JSON.stringify(value);
+    if (strings === 0) {
+      const [text] = this.#take(token) as RegExpExecArray;
+      json = word.test(text) ? wordToJson(text) : pythonNumberToJson(text);
+      if (json === undefined) return undefined;
     }
-    const start = this.#at;
-    while (this.#at < this.#text.length && this.#continuesToken(start)) this.#at++;
-    const token = this.#text.slice(start, this.#at);
-    const json = words[token] ?? (token === "" ? undefined : pythonNumberToJson(token));
-    if (json === undefined) return undefined;
     this.#pieces.push(json);
-    return 0;
+    return strings;
   }
 
-  #continuesToken(start: number): boolean {
-    const code = this.#text.charCodeAt(this.#at);
-    const lower = code | 0x20;
-    if (lower >= 0x61 && lower <= 0x7a) return true;
-    if ((code >= 0x30 && code <= 0x39) || code === 0x5f || code === 0x2e) return true;
-    // A sign stands first, or right after the `e` of an exponent.
-    if (code !== 0x2b && code !== 0x2d) return false;
-    return this.#at === start || (this.#text.charCodeAt(this.#at - 1) | 0x20) === 0x65;
-  }
-
-  #startsString(): boolean {
-    const first = this.#text[this.#at];
-    if (first === "'" || first === '"') return true;
-    if (first !== "r" && first !== "R" && first !== "u" && first !== "U") return false;
-    const second = this.#text[this.#at + 1];
-    return second === "'" || second === '"';
-  }
-
-  #readString(): string | undefined {
-    const text = this.#text;
-    const prefix = text[this.#at] as string;
-    const prefixed = prefix !== "'" && prefix !== '"';
-    const raw = prefix === "r" || prefix === "R";
-    if (prefixed) this.#at++;
-    const quote = text[this.#at] as string;
-    const triple = text.startsWith(quote.repeat(3), this.#at);
-    const close = triple ? quote.repeat(3) : quote;
-    const quoteCode = quote.charCodeAt(0);
-    this.#at += close.length;
-    const parts: string[] = [];
-    let from = this.#at;
-    while (this.#at < text.length) {
-      const code = text.charCodeAt(this.#at);
-      if (code === quoteCode && (!triple || text.startsWith(close, this.#at))) {
-        parts.push(text.slice(from, this.#at));
+  /** The rest of a string, behind its opening mark. */
+  #readString([, prefix, close]: RegExpExecArray): string | undefined {
+    const isRaw = /r/i.test(prefix);
+    let value = "";
+    for (;;) {
+      const [run] = this.#take(close.startsWith('"') ? doubleQuoted : singleQuoted) as RegExpExecArray;
+      if (close.length === 1 && control.test(run)) this.#rawControl = true;
+      value += run;
+      if (this.#text.startsWith(close, this.#at)) {
         this.#at += close.length;
-        return parts.length === 1 ? parts[0] : parts.join("");
+        return value;
       }
-      if (code === 0x5c) {
-        const length = raw ? 2 : pythonEscapeLength(text, this.#at);
-        if (!raw) {
-          const sequence = text.slice(this.#at, this.#at + length);
-          const decoded = decodePythonEscape(sequence);
-          // Half a `\x`, `\u` or `\U` is an error in Python: there is no reading to take.
-          if (decoded === sequence && "xuU".includes(sequence[1] ?? " ")) return undefined;
-          parts.push(text.slice(from, this.#at), decoded);
-          from = this.#at + length;
-        }
-        this.#at += length;
+      if (this.#next === undefined) return undefined;
+      const sequence = this.#take(isRaw ? rawEscape : escapeSequence)?.[0];
+      if (sequence === undefined) {
+        // One quote alone does not end a string of three.
+        value += this.#next;
+        this.#at++;
         continue;
       }
-      if (code < 0x20 && !triple && code !== 0x09) this.#rawControl = true;
-      this.#at++;
-    }
-    return undefined;
-  }
-
-  #skipBlanks(): void {
-    for (;;) {
-      const code = this.#text.charCodeAt(this.#at);
-      if (code !== 0x20 && (code < 0x09 || code > 0x0d || code === 0x0b)) return;
-      if (this.#at >= this.#text.length) return;
-      this.#at++;
+      const decoded = isRaw ? sequence : decodePythonEscape(sequence);
+      // Half a `\x`, `\u` or `\U` is an error in Python: there is no reading to take.
+      if (!isRaw && decoded === sequence && "xuU".includes(sequence[1] ?? " ")) return undefined;
+      value += decoded;
     }
   }
 }
