@@ -2,6 +2,7 @@
 // grammar-sha256: 709e36657a58d194a2054082f55b19fe14045d80173a511dd64b11ca1be2da0e
 
 import { defineFormat } from "../src/formats/define-format.ts";
+import { payloadSteps } from "../src/steps.ts";
 
 /** Tagged JSON in square brackets: a compiled format. */
 export const ambi = defineFormat({
@@ -15,6 +16,7 @@ export const ambi = defineFormat({
   reasoning: [{"open":"<think>","close":"</think>"}],
   keys: {"name":["name"],"arguments":["args"],"id":["id"]},
   flags: [],
+  steps: payloadSteps,
   example: "[TOOL_CALL]{\"name\": \"read_dial\", \"args\": {\"dial\": \"north\"}}[/TOOL_CALL]",
   source: ["Ambi, TagToolParser"],
   program: {

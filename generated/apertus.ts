@@ -2,6 +2,7 @@
 // grammar-sha256: 83fc97631062ff654335ac4dcc446a88581fdd0606a1efc60002c17deb802a49
 
 import { defineFormat } from "../src/formats/define-format.ts";
+import { payloadSteps } from "../src/steps.ts";
 
 /** Apertus: a compiled format. */
 export const apertus = defineFormat({
@@ -15,6 +16,7 @@ export const apertus = defineFormat({
   reasoning: [{"open":"<|inner_prefix|>","close":"<|inner_suffix|>"}],
   keys: {"name":"*","arguments":[],"id":[]},
   flags: [],
+  steps: payloadSteps,
   example: "<|tools_prefix|>[{\"read_dial\": {\"dial\": \"north\"}}]<|tools_suffix|>",
   source: ["vllm-project/vllm, vllm/tool_parsers/apertus_tool_parser.py"],
   program: {

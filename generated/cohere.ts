@@ -2,6 +2,7 @@
 // grammar-sha256: 354f84ea7f41ee2db5e9e0d418df7f5e6d5ab4595fd7f05ec2321c0e81f325da
 
 import { defineFormat } from "../src/formats/define-format.ts";
+import { payloadSteps } from "../src/steps.ts";
 
 /** Cohere Command: a compiled format. */
 export const cohere = defineFormat({
@@ -16,6 +17,7 @@ export const cohere = defineFormat({
   framing: ["<|START_RESPONSE|>","<|END_RESPONSE|>","<|START_TEXT|>","<|END_TEXT|>"],
   keys: {"name":["tool_name","name"],"arguments":["parameters","arguments"],"id":["tool_call_id","id"]},
   flags: [],
+  steps: payloadSteps,
   example: "<|START_ACTION|>[\n    {\"tool_call_id\": \"0\", \"tool_name\": \"read_dial\", \"parameters\": {\"dial\": \"north\"}}\n]<|END_ACTION|>",
   source: ["sgl-project/sglang, python/sglang/srt/function_call/cohere_command4_detector.py","lightseekorg/smg, crates/tool_parser/src/parsers/cohere.rs"],
   program: {

@@ -2,6 +2,7 @@
 // grammar-sha256: 14b6a67db27711fc4d739d235de4b21db3cc3bc1362e0afc99ada1da7cf5a230
 
 import { defineFormat } from "../src/formats/define-format.ts";
+import { payloadSteps } from "../src/steps.ts";
 
 /** Command R: a compiled format. */
 export const command_r = defineFormat({
@@ -15,6 +16,7 @@ export const command_r = defineFormat({
   reasoning: [],
   keys: {"name":["tool_name","name"],"arguments":["parameters","arguments"],"id":[]},
   flags: [],
+  steps: payloadSteps,
   example: "Action:\n```json\n[\n    {\n        \"tool_name\": \"read_dial\",\n        \"parameters\": {\"dial\": \"north\"}\n    }\n]```",
   source: ["CohereLabs/c4ai-command-r-plus, chat template"],
   program: {

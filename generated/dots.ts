@@ -2,7 +2,7 @@
 // grammar-sha256: f7778a62bd8affadc06d72028f847a2e2c8009bc16998b5579ef20e7f3967d47
 
 import { defineFormat } from "../src/formats/define-format.ts";
-import { parameterSteps } from "../src/steps.ts";
+import { parameterSteps, payloadSteps } from "../src/steps.ts";
 
 /** dots: a compiled format. */
 export const dots = defineFormat({
@@ -17,7 +17,7 @@ export const dots = defineFormat({
   leftovers: ["</parameter","</invoke"],
   keys: {"name":["name"],"arguments":["arguments","parameters"],"id":[]},
   flags: [],
-  steps: parameterSteps,
+  steps: { ...parameterSteps, ...payloadSteps },
   example: "<dots_function_call>\n<invoke name=\"read_dial\">\n<parameter name=\"dial\">north</parameter>\n</invoke>\n</dots_function_call>",
   source: ["sgl-project/sglang, python/sglang/srt/function_call/dots_detector.py"],
   program: {

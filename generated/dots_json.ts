@@ -2,6 +2,7 @@
 // grammar-sha256: 0ffa072d8b8aac929d5390f77c6b36c1655c1a6ebc3128b0a564eb5694a81687
 
 import { defineFormat } from "../src/formats/define-format.ts";
+import { payloadSteps } from "../src/steps.ts";
 
 /** dots, JSON body: a compiled format. */
 export const dots_json = defineFormat({
@@ -15,6 +16,7 @@ export const dots_json = defineFormat({
   reasoning: [{"open":"<think>","close":"</think>"}],
   keys: {"name":["name"],"arguments":["arguments","parameters"],"id":["id"]},
   flags: [],
+  steps: payloadSteps,
   example: "<dots_function_call>\n{\"name\": \"read_dial\", \"arguments\": {\"dial\": \"north\"}}\n</dots_function_call>",
   source: ["sgl-project/sglang, python/sglang/srt/function_call/dots_detector.py"],
   program: {

@@ -2,6 +2,7 @@
 // grammar-sha256: 6b5f82f56e5dcf937eb382a0397759c181557bdcb207f3a5a53321bc0fdcc9b7
 
 import { defineFormat } from "../src/formats/define-format.ts";
+import { payloadSteps } from "../src/steps.ts";
 
 /** ERNIE 4.5: a compiled format. */
 export const ernie45 = defineFormat({
@@ -15,6 +16,7 @@ export const ernie45 = defineFormat({
   reasoning: [{"open":"<think>","close":"</think>"}],
   keys: {"name":["name"],"arguments":["arguments","parameters"],"id":["id"]},
   flags: [],
+  steps: payloadSteps,
   example: "Someone asks for the dial.\n</think>\n\n\n<tool_call>\n{\"name\": \"read_dial\", \"arguments\": {\"dial\": \"north\"}}\n</tool_call>",
   source: ["vllm-project/vllm, vllm/tool_parsers/ernie45_tool_parser.py"],
   program: {

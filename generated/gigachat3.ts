@@ -2,6 +2,7 @@
 // grammar-sha256: 650154aace35e054905b2722e8c39a56929fe9574a3a7f499f44412e02c94cb1
 
 import { defineFormat } from "../src/formats/define-format.ts";
+import { payloadSteps } from "../src/steps.ts";
 
 /** GigaChat 3: a compiled format. */
 export const gigachat3 = defineFormat({
@@ -15,6 +16,7 @@ export const gigachat3 = defineFormat({
   reasoning: [],
   keys: {"name":["name"],"arguments":["arguments","parameters"],"id":["id"]},
   flags: [],
+  steps: payloadSteps,
   example: "<|function_call|>{\"name\": \"read_dial\", \"arguments\": {\"dial\": \"north\"}}",
   source: ["vllm-project/vllm, vllm/tool_parsers/gigachat3_tool_parser.py","sgl-project/sglang, python/sglang/srt/function_call/gigachat3_detector.py"],
   program: {

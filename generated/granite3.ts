@@ -2,6 +2,7 @@
 // grammar-sha256: 34faca41f4a987fc0ed015bb6dff282f5dca0676a08457e20b771cd1883f811a
 
 import { defineFormat } from "../src/formats/define-format.ts";
+import { payloadSteps } from "../src/steps.ts";
 
 /** Granite 3: a compiled format. */
 export const granite3 = defineFormat({
@@ -16,6 +17,7 @@ export const granite3 = defineFormat({
   reasoning: [],
   keys: {"name":["name"],"arguments":["arguments","parameters"],"id":["id"]},
   flags: [],
+  steps: payloadSteps,
   example: "<|tool_call|>[{\"name\": \"read_dial\", \"arguments\": {\"dial\": \"north\"}}]",
   source: ["vllm-project/vllm, vllm/tool_parsers/granite_tool_parser.py"],
   program: {

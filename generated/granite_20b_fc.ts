@@ -2,6 +2,7 @@
 // grammar-sha256: 40fe96120ef03f576850f586047df6888ec2e58be71d4c034a73aa67ad6e147d
 
 import { defineFormat } from "../src/formats/define-format.ts";
+import { payloadSteps } from "../src/steps.ts";
 
 /** Granite 20B function calling: a compiled format. */
 export const granite_20b_fc = defineFormat({
@@ -15,6 +16,7 @@ export const granite_20b_fc = defineFormat({
   reasoning: [],
   keys: {"name":["name"],"arguments":["arguments","parameters"],"id":["id"]},
   flags: [],
+  steps: payloadSteps,
   example: "<function_call> {\"name\": \"read_dial\", \"arguments\": {\"dial\": \"north\"}}",
   source: ["vllm-project/vllm, vllm/tool_parsers/granite_20b_fc_tool_parser.py"],
   program: {

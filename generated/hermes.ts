@@ -2,6 +2,7 @@
 // grammar-sha256: fb1ec3b3b1c906291ace40ba150d61531bc4bfbb47ff4850946edf3575295e6e
 
 import { defineFormat } from "../src/formats/define-format.ts";
+import { payloadSteps } from "../src/steps.ts";
 
 /** Hermes: a compiled format. */
 export const hermes = defineFormat({
@@ -16,6 +17,7 @@ export const hermes = defineFormat({
   framing: ["</think>","</scratch_pad>"],
   keys: {"name":["name"],"arguments":["arguments","parameters"],"id":["id"]},
   flags: [],
+  steps: payloadSteps,
   example: "<tool_call>\n{\"name\": \"read_dial\", \"arguments\": {\"dial\": \"north\"}}\n</tool_call>",
   source: ["NousResearch/Hermes-Function-Calling, README.md"],
   program: {

@@ -2,6 +2,7 @@
 // grammar-sha256: 16fb59a0f46d8e3bb2954d45e10a5bb0778c82942380c58a3208003e8698ff01
 
 import { defineFormat } from "../src/formats/define-format.ts";
+import { payloadSteps } from "../src/steps.ts";
 
 /** HyperCLOVA X SEED Think 14B: a compiled format. */
 export const hyperclovax_14b = defineFormat({
@@ -17,6 +18,7 @@ export const hyperclovax_14b = defineFormat({
   framing: ["<|im_start|>assistant\n","<|im_start|>assistant"],
   keys: {"name":["name"],"arguments":["arguments","parameters"],"id":["id"]},
   flags: ["all-or-none"],
+  steps: payloadSteps,
   example: " -> tool/function_call\n[{\"name\": \"read_dial\", \"arguments\": {\"dial\": \"north\"}}]<|im_end|>",
   source: ["vllm-project/vllm, vllm/tool_parsers/hyperclovax_seed_think_14b_tool_parser.py"],
   program: {

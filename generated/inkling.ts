@@ -2,6 +2,7 @@
 // grammar-sha256: 572ee23ad994fc7708bb05d385538b94e8235eafed6ed5639fbee26ffcb613eb
 
 import { defineFormat } from "../src/formats/define-format.ts";
+import { payloadSteps } from "../src/steps.ts";
 
 /** Inkling: a compiled format. */
 export const inkling = defineFormat({
@@ -15,6 +16,7 @@ export const inkling = defineFormat({
   reasoning: [],
   keys: {"name":["name"],"arguments":["args"],"id":[]},
   flags: [],
+  steps: payloadSteps,
   needsNames: true,
   example: "<|message_model|>read_dial<|content_invoke_tool_json|>{\"name\": \"read_dial\", \"args\": {\"dial\": \"north\"}}<|end_message|>",
   source: ["lightseekorg/smg, crates/tool_parser/src/parsers/inkling.rs"],

@@ -2,6 +2,7 @@
 // grammar-sha256: f064b653fe5e6c97a76a765b38905ae9363e5a6cd6b541dd2117683827bee17e
 
 import { defineFormat } from "../src/formats/define-format.ts";
+import { payloadSteps } from "../src/steps.ts";
 
 /** InternLM: a compiled format. */
 export const internlm = defineFormat({
@@ -15,6 +16,7 @@ export const internlm = defineFormat({
   reasoning: [{"open":"<think>","close":"</think>"}],
   keys: {"name":["name"],"arguments":["parameters","arguments"],"id":["id"]},
   flags: [],
+  steps: payloadSteps,
   example: "<|action_start|><|plugin|>\n{\"name\": \"read_dial\", \"parameters\": {\"dial\": \"north\"}}<|action_end|>",
   source: ["vllm-project/vllm, vllm/tool_parsers/internlm2_tool_parser.py","vllm-project/vllm, vllm/tool_parsers/intern_s1_tool_parser.py"],
   program: {

@@ -2,6 +2,7 @@
 // grammar-sha256: d549cee28ee35e6d9c730596dfe5b0a320d3ce9c286bbc6ece4863a16904537b
 
 import { defineFormat } from "../src/formats/define-format.ts";
+import { payloadSteps } from "../src/steps.ts";
 
 /** JSON as the whole message: a compiled format. */
 export const json_array = defineFormat({
@@ -16,6 +17,7 @@ export const json_array = defineFormat({
   reasoning: [{"open":"<think>","close":"</think>"}],
   keys: {"name":["name","function"],"arguments":["parameters","arguments"],"id":["id"]},
   flags: ["whole-message"],
+  steps: payloadSteps,
   example: "[{\"name\": \"read_dial\", \"parameters\": {\"dial\": \"north\"}}]",
   source: ["lightseekorg/smg, crates/tool_parser/src/parsers/json.rs","sgl-project/sglang, python/sglang/srt/function_call/json_array_parser.py"],
   program: {

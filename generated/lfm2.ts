@@ -2,7 +2,7 @@
 // grammar-sha256: fdbce70f5457e54faf91aeecd74165a99d1f3650cccbc8c805c952fa2ca0f790
 
 import { defineFormat } from "../src/formats/define-format.ts";
-import { listSteps, parameterSteps } from "../src/steps.ts";
+import { listSteps, parameterSteps, payloadSteps } from "../src/steps.ts";
 
 /** LFM2: a compiled format. */
 export const lfm2 = defineFormat({
@@ -17,7 +17,7 @@ export const lfm2 = defineFormat({
   framing: ["<|tool_call_end|>"],
   keys: {"name":["name"],"arguments":["arguments","parameters"],"id":[]},
   flags: [],
-  steps: { ...listSteps, ...parameterSteps },
+  steps: { ...listSteps, ...parameterSteps, ...payloadSteps },
   example: "<|tool_call_start|>[read_dial(dial=\"north\")]<|tool_call_end|>",
   source: ["LiquidAI/LFM2-1.2B, model card"],
   program: {

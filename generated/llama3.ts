@@ -2,6 +2,7 @@
 // grammar-sha256: 14ac79ed925e303a650e1bb17148e501fe1b12f7dd5c52caa70fcc7a4ca7809c
 
 import { defineFormat } from "../src/formats/define-format.ts";
+import { payloadSteps } from "../src/steps.ts";
 
 /** Llama 3: a compiled format. */
 export const llama3 = defineFormat({
@@ -17,6 +18,7 @@ export const llama3 = defineFormat({
   framing: ["<|python_start|>","<|python_end|>"],
   keys: {"name":["name"],"arguments":["parameters","arguments"],"id":["id"]},
   flags: ["arguments-required"],
+  steps: payloadSteps,
   example: "{\"name\": \"read_dial\", \"parameters\": {\"dial\": \"north\"}}",
   source: ["sgl-project/sglang, python/sglang/srt/function_call/llama32_detector.py"],
   program: {

@@ -2,6 +2,7 @@
 // grammar-sha256: 36e47f6b80294b863fc5c970c0ab4973b86e6cf6bda38f682abbc5caa61ad796
 
 import { defineFormat } from "../src/formats/define-format.ts";
+import { payloadSteps } from "../src/steps.ts";
 
 /** Llama 3 JSON: a compiled format. */
 export const llama3_json = defineFormat({
@@ -17,6 +18,7 @@ export const llama3_json = defineFormat({
   framing: ["<|python_start|>","<|python_end|>"],
   keys: {"name":["name"],"arguments":["parameters","arguments"],"id":["id"]},
   flags: ["arguments-required"],
+  steps: payloadSteps,
   example: "<|python_tag|>{\"name\": \"read_dial\", \"parameters\": {\"dial\": \"north\"}}",
   source: ["vllm-project/vllm, vllm/tool_parsers/llama_tool_parser.py","lightseekorg/smg, crates/tool_parser/src/parsers/llama.rs"],
   program: {

@@ -2,6 +2,7 @@
 // grammar-sha256: f2090f73edd61530150af929189f4611a430e2ce6b73de7a98db21c7731a876d
 
 import { defineFormat } from "../src/formats/define-format.ts";
+import { payloadSteps } from "../src/steps.ts";
 
 /** LongCat: a compiled format. */
 export const longcat = defineFormat({
@@ -15,6 +16,7 @@ export const longcat = defineFormat({
   reasoning: [{"open":"<longcat_think>","close":"</longcat_think>"}],
   keys: {"name":["name"],"arguments":["arguments","parameters"],"id":["id"]},
   flags: [],
+  steps: payloadSteps,
   example: "<longcat_tool_call>\n{\"name\": \"read_dial\", \"arguments\": {\"dial\": \"north\"}}\n</longcat_tool_call>",
   source: ["vllm-project/vllm, vllm/tool_parsers/longcat_tool_parser.py"],
   program: {

@@ -2,6 +2,7 @@
 // grammar-sha256: 78630c5fc1c51081add942d70fcfb0eaaa756587b69ab80e7c12b024d4140e98
 
 import { defineFormat } from "../src/formats/define-format.ts";
+import { payloadSteps } from "../src/steps.ts";
 
 /** MiniMax M1: a compiled format. */
 export const minimax_m1 = defineFormat({
@@ -15,6 +16,7 @@ export const minimax_m1 = defineFormat({
   reasoning: [{"open":"<think>","close":"</think>"}],
   keys: {"name":["name"],"arguments":["arguments","parameters"],"id":["id"]},
   flags: ["arguments-required"],
+  steps: payloadSteps,
   example: "<tool_calls>\n{\"name\": \"read_dial\", \"arguments\": {\"dial\": \"north\"}}\n</tool_calls>",
   source: ["vllm-project/vllm, vllm/tool_parsers/minimax_tool_parser.py"],
   program: {

@@ -2,7 +2,7 @@
 // grammar-sha256: 27a8a87e36350af602ad7661ef1f05b38b5a22edbfaac8b482ab4fa1b49a9a33
 
 import { defineFormat } from "../src/formats/define-format.ts";
-import { argumentsSteps } from "../src/steps.ts";
+import { argumentsSteps, payloadSteps } from "../src/steps.ts";
 
 /** Mistral, any generation: a compiled format. */
 export const mistral = defineFormat({
@@ -16,7 +16,7 @@ export const mistral = defineFormat({
   reasoning: [{"open":"[THINK]","close":"[/THINK]"},{"open":"<think>","close":"</think>"}],
   keys: {"name":["name"],"arguments":["arguments","parameters"],"id":["id"]},
   flags: [],
-  steps: argumentsSteps,
+  steps: { ...argumentsSteps, ...payloadSteps },
   example: "[TOOL_CALLS]read_dial[ARGS]{\"dial\": \"north\"}",
   source: ["vllm-project/vllm, vllm/tool_parsers/mistral_tool_parser.py","sgl-project/sglang, python/sglang/srt/function_call/mistral_detector.py"],
   program: {

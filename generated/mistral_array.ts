@@ -2,6 +2,7 @@
 // grammar-sha256: 9e1304664fb20f2dcdd14527067e0dad186e08d29878fc9fc8c21fa644c04b62
 
 import { defineFormat } from "../src/formats/define-format.ts";
+import { payloadSteps } from "../src/steps.ts";
 
 /** Mistral, list of calls: a compiled format. */
 export const mistral_array = defineFormat({
@@ -15,6 +16,7 @@ export const mistral_array = defineFormat({
   reasoning: [],
   keys: {"name":["name"],"arguments":["arguments","parameters"],"id":["id"]},
   flags: [],
+  steps: payloadSteps,
   example: "[TOOL_CALLS] [{\"name\": \"read_dial\", \"arguments\": {\"dial\": \"north\"}, \"id\": \"k3Lm9Qx2A\"}]",
   source: ["vllm-project/vllm, vllm/tool_parsers/mistral_tool_parser.py","lightseekorg/smg, crates/tool_parser/src/parsers/mistral.rs"],
   program: {

@@ -2,6 +2,7 @@
 // grammar-sha256: 1972cf436fddfbc91c09727333aa09cc81cb4658f30a94fb04b1de3a59eb529a
 
 import { defineFormat } from "../src/formats/define-format.ts";
+import { payloadSteps } from "../src/steps.ts";
 
 /** Nemotron: a compiled format. */
 export const nemotron = defineFormat({
@@ -15,6 +16,7 @@ export const nemotron = defineFormat({
   reasoning: [{"open":"<think>","close":"</think>"}],
   keys: {"name":["name"],"arguments":["arguments","parameters"],"id":["id"]},
   flags: [],
+  steps: payloadSteps,
   example: "<TOOLCALL>[{\"name\": \"read_dial\", \"arguments\": {\"dial\": \"north\"}}]</TOOLCALL>",
   source: ["vllm-project/vllm, vllm/tool_parsers/nemotron_nano_v2_tool_parser.py","ollama/ollama, server/testdata/tools/nemotron.gotmpl"],
   program: {

@@ -2,6 +2,7 @@
 // grammar-sha256: 54f93d8d525830ed05c2307667d7d8b8f034abde2aa46b44981ba310c009f7a9
 
 import { defineFormat } from "../src/formats/define-format.ts";
+import { payloadSteps } from "../src/steps.ts";
 
 /** openPangu: a compiled format. */
 export const pangu = defineFormat({
@@ -15,6 +16,7 @@ export const pangu = defineFormat({
   reasoning: [{"open":"[unused16]","close":"[unused17]"}],
   keys: {"name":["name"],"arguments":["arguments","parameters"],"id":["id"]},
   flags: [],
+  steps: payloadSteps,
   example: "<|tool_call_start|>[{\"name\": \"read_dial\", \"arguments\": {\"dial\": \"north\"}}]<|tool_call_end|>",
   source: ["vllm-project/vllm, vllm/tool_parsers/openpangu_v2_tool_parser.py"],
   program: {

@@ -2,6 +2,7 @@
 // grammar-sha256: 51f77bb6608abe04e36e4f16612b0ca74a74b9c9a465e5c9c5841d38e9ad7f97
 
 import { defineFormat } from "../src/formats/define-format.ts";
+import { payloadSteps } from "../src/steps.ts";
 
 /** Phi-4 mini: a compiled format. */
 export const phi4mini = defineFormat({
@@ -16,6 +17,7 @@ export const phi4mini = defineFormat({
   reasoning: [],
   keys: {"name":["name"],"arguments":["arguments","parameters"],"id":["id"]},
   flags: [],
+  steps: payloadSteps,
   example: "functools[{\"name\": \"read_dial\", \"arguments\": {\"dial\": \"north\"}}]",
   source: ["vllm-project/vllm, vllm/tool_parsers/phi4mini_tool_parser.py"],
   program: {

@@ -2,7 +2,7 @@
 // grammar-sha256: 0e9e8c96b75a14ca6371cecc04560256429bd68c62eb3a97688686f1c43e3142
 
 import { defineFormat } from "../src/formats/define-format.ts";
-import { parameterSteps } from "../src/steps.ts";
+import { parameterSteps, payloadSteps } from "../src/steps.ts";
 
 /** Qwen, either of its formats: a compiled format. */
 export const qwen_any = defineFormat({
@@ -17,7 +17,7 @@ export const qwen_any = defineFormat({
   leftovers: ["</parameter>","</function>"],
   keys: {"name":["name"],"arguments":["arguments","parameters"],"id":["id"]},
   flags: [],
-  steps: parameterSteps,
+  steps: { ...parameterSteps, ...payloadSteps },
   needsNames: true,
   example: "<tool_call>\n<function=read_dial>\n<parameter=dial>\nnorth\n</parameter>\n</function>\n</tool_call>",
   source: ["Qwen/Qwen3-8B, chat template","Qwen/Qwen3-Coder-30B-A3B-Instruct, chat template"],

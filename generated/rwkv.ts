@@ -2,6 +2,7 @@
 // grammar-sha256: 90c34593ce28e4f68e6d35ea682a6662e32bdc8d05fad79e2d699974d63571fe
 
 import { defineFormat } from "../src/formats/define-format.ts";
+import { payloadSteps } from "../src/steps.ts";
 
 /** RWKV: a compiled format. */
 export const rwkv = defineFormat({
@@ -16,6 +17,7 @@ export const rwkv = defineFormat({
   reasoning: [{"open":"<think>","close":"</think>"}],
   keys: {"name":["name"],"arguments":["arguments","parameters"],"id":["id"]},
   flags: [],
+  steps: payloadSteps,
   example: "**Tool Call:**\n```json\n{\"name\": \"read_dial\", \"arguments\": {\"dial\": \"north\"}}\n```",
   source: ["vllm-project/vllm, vllm/tool_parsers/rwkv_tool_parser.py"],
   program: {

@@ -2,7 +2,7 @@
 // grammar-sha256: 40cac02c6c0fe5f5cccd550a389d0162b9df481494db95af6849ca0f2d3b98b3
 
 import { defineFormat } from "../src/formats/define-format.ts";
-import { parameterSteps } from "../src/steps.ts";
+import { parameterSteps, payloadSteps } from "../src/steps.ts";
 
 /** Sarashina: a compiled format. */
 export const sarashina = defineFormat({
@@ -17,7 +17,7 @@ export const sarashina = defineFormat({
   reasoning: [],
   keys: {"name":["name"],"arguments":["arguments","parameters"],"id":["id"]},
   flags: [],
-  steps: parameterSteps,
+  steps: { ...parameterSteps, ...payloadSteps },
   example: "<|tool_calls|>[{'name': 'read_dial', 'arguments': {'dial': 'north'}}]",
   source: ["lightseekorg/smg, crates/tool_parser/src/parsers/sarashina.rs"],
   program: {

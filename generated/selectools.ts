@@ -2,6 +2,7 @@
 // grammar-sha256: 5572b5a06ec36c223eb1d566442e8e195e1aaa3a62853a1b05170dd1ec8a7cb4
 
 import { defineFormat } from "../src/formats/define-format.ts";
+import { payloadSteps } from "../src/steps.ts";
 
 /** selectools: a compiled format. */
 export const selectools = defineFormat({
@@ -15,6 +16,7 @@ export const selectools = defineFormat({
   reasoning: [],
   keys: {"name":["tool_name","tool","name"],"arguments":["parameters","params"],"id":[]},
   flags: [],
+  steps: payloadSteps,
   maxPayload: 8000,
   configurable: true,
   example: "TOOL_CALL\n{\"tool_name\": \"read_dial\", \"parameters\": {\"dial\": \"north\"}}",

@@ -2,6 +2,7 @@
 // grammar-sha256: ff5c9124e3abfd566fd348622b0586831392078c975fbda446a261368126b647
 
 import { defineFormat } from "../src/formats/define-format.ts";
+import { payloadSteps } from "../src/steps.ts";
 
 /** One JSON object as the whole message: a compiled format. */
 export const strict_json = defineFormat({
@@ -16,6 +17,7 @@ export const strict_json = defineFormat({
   reasoning: [],
   keys: {"name":["tool"],"arguments":["arguments"],"id":[]},
   flags: ["whole-message","arguments-required","unrepaired"],
+  steps: payloadSteps,
   example: "{\"tool\": \"read_dial\", \"arguments\": {\"dial\": \"north\"}}",
   source: ["Tool-Call Parsing: Safe Multi-Format Fallback, fallback A"],
   program: {

@@ -2,6 +2,7 @@
 // grammar-sha256: a80828518b705bc2d5fc4fbd47da6f77966b6b8985079005aa0e0b12109bd4bd
 
 import { defineFormat } from "../src/formats/define-format.ts";
+import { payloadSteps } from "../src/steps.ts";
 
 /** Tool calls as one list: a compiled format. */
 export const tool_calls = defineFormat({
@@ -16,6 +17,7 @@ export const tool_calls = defineFormat({
   framing: ["<answer>","</answer>"],
   keys: {"name":["name"],"arguments":["arguments","parameters"],"id":["id"]},
   flags: ["arguments-required"],
+  steps: payloadSteps,
   example: "<tool_calls>[{\"name\": \"read_dial\", \"arguments\": {\"dial\": \"north\"}}]</tool_calls>",
   source: ["vllm-project/vllm, vllm/tool_parsers/jamba_tool_parser.py","vllm-project/vllm, vllm/tool_parsers/hunyuan_a13b_tool_parser.py","sgl-project/sglang, python/sglang/srt/function_call/hunyuan_detector.py"],
   program: {

@@ -2,6 +2,7 @@
 // grammar-sha256: f35a27e474bc5618d8f7ffc88e0c07764a202fb9af70cc9102f5e7f530428140
 
 import { defineFormat } from "../src/formats/define-format.ts";
+import { payloadSteps } from "../src/steps.ts";
 
 /** Trinity: a compiled format. */
 export const trinity = defineFormat({
@@ -16,6 +17,7 @@ export const trinity = defineFormat({
   framing: ["<think>","</think>"],
   keys: {"name":["name"],"arguments":["arguments","parameters"],"id":["id"]},
   flags: [],
+  steps: payloadSteps,
   example: "<tool_call>\n{\"name\": \"read_dial\", \"arguments\": {\"dial\": \"north\"}}\n</tool_call>",
   source: ["sgl-project/sglang, python/sglang/srt/function_call/trinity_detector.py"],
   program: {

@@ -2,6 +2,7 @@
 // grammar-sha256: d6e311658a22b9c79f341db118f25e76f5f7e6c06100e236a9f35edf6b299a6d
 
 import { defineFormat } from "../src/formats/define-format.ts";
+import { payloadSteps } from "../src/steps.ts";
 
 /** xLAM: a compiled format. */
 export const xlam = defineFormat({
@@ -16,6 +17,7 @@ export const xlam = defineFormat({
   reasoning: [{"open":"<think>","close":"</think>"}],
   keys: {"name":["name"],"arguments":["arguments"],"id":["id"]},
   flags: ["arguments-required"],
+  steps: payloadSteps,
   example: "[{\"name\": \"read_dial\", \"arguments\": {\"dial\": \"north\"}}]",
   source: ["vllm-project/vllm, tests/tool_parsers/test_xlam_tool_parser.py"],
   program: {

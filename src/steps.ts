@@ -8,4 +8,5 @@ export { argumentsSteps } from "./streaming/reader/arguments.ts";
 export { listSteps } from "./streaming/reader/held-calls.ts";
 export { markupSteps } from "./streaming/reader/markup-parameters.ts";
 export { parameterSteps } from "./streaming/reader/parameters.ts";
+export { payloadSteps } from "./streaming/reader/payload.ts";
 export { bodySteps, onlyTextSteps } from "./streaming/reader/whole-arguments.ts";

@@ -37,7 +37,15 @@ describe("exports", () => {
       "toolCallTransform",
     ],
     core: ["createExtractor", "createParser", "defineFormat", "extract", "parse"],
-    steps: ["argumentsSteps", "bodySteps", "listSteps", "markupSteps", "onlyTextSteps", "parameterSteps"],
+    steps: [
+      "argumentsSteps",
+      "bodySteps",
+      "listSteps",
+      "markupSteps",
+      "onlyTextSteps",
+      "parameterSteps",
+      "payloadSteps",
+    ],
     recovery: ["RepairReader", "ValueBuilder", "lookUpSchema", "recovery", "repairJson"],
     openai: [
       "fromChatCompletionChunk",

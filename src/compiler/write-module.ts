@@ -3,7 +3,15 @@ import type { BodyLanguage, FormatData, ReadBody } from "../runtime/format.ts";
 import { Operation, operandCount, type Program } from "../runtime/program.ts";
 import type { RenderTemplate } from "../runtime/render-template.ts";
 import { roleCodes } from "../runtime/roles.ts";
-import { argumentsSteps, bodySteps, listSteps, markupSteps, onlyTextSteps, parameterSteps } from "../steps.ts";
+import {
+  argumentsSteps,
+  bodySteps,
+  listSteps,
+  markupSteps,
+  onlyTextSteps,
+  parameterSteps,
+  payloadSteps,
+} from "../steps.ts";
 import { Analysis } from "./analyse.ts";
 import { assemble } from "./assemble.ts";
 import { union } from "./char-set.ts";
@@ -17,7 +25,7 @@ const bodyReaders: Readonly<Record<BodyLanguage, { name: string; read: ReadBody;
   yaml: { name: "readYamlBody", read: readYamlBody, format: "yaml_xml" },
 };
 
-const allSteps = { argumentsSteps, bodySteps, listSteps, markupSteps, onlyTextSteps, parameterSteps };
+const allSteps = { argumentsSteps, bodySteps, listSteps, markupSteps, onlyTextSteps, parameterSteps, payloadSteps };
 
 /** Which of `toolpeg/steps` a program needs: those for a role that it opens or a repair that it records. */
 function stepsNeeded({ code, repairs }: Program): (keyof typeof allSteps)[] {

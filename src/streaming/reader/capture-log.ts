@@ -1,5 +1,5 @@
 import { repairRoleBase, roleCodes as role, wholeObjectRole } from "../../runtime/roles.ts";
-import { beginBlock, beginPayload, endBlock, endPayload, takeWholeObject } from "./blocks.ts";
+import { beginBlock, endBlock, takeWholeObject } from "./blocks.ts";
 import { candidateAt, refuseAmbiguous } from "./candidates.ts";
 import { endDamage } from "./refused-block.ts";
 import type { OpenRole, ReaderState } from "./state.ts";
@@ -95,8 +95,6 @@ function openRole(state: ReaderState, code: number, at: number): void {
       return;
     case role.Bare:
       return state.owner.beginBare();
-    case role.Payload:
-      return beginPayload(state, at);
     case role.Object:
       enterContainer(state, "");
       return state.sink?.beginObject(at);
@@ -143,8 +141,6 @@ function closeRole(state: ReaderState, code: number, at: number): void {
       return endDamage(state, at);
     case role.Settled:
       return state.owner.settled?.(at);
-    case role.Payload:
-      return endPayload(state);
     case wholeObjectRole:
       return takeWholeObject(state, open.start);
     case role.Object:

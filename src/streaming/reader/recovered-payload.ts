@@ -6,8 +6,9 @@ import type { ValueSink } from "../../runtime/value-sink.ts";
 import type { Recovery } from "../options.ts";
 import type { Path, PayloadPlace, PayloadRecovery } from "../payload-recovery.ts";
 import { argumentsSink } from "./arguments.ts";
-import { deliver, newPayload } from "./blocks.ts";
+import { deliver } from "./blocks.ts";
 import { finishCandidate, flushDelta } from "./candidates.ts";
+import { newPayload } from "./payload.ts";
 import { panic } from "./refused-block.ts";
 import type { Block, ReaderState } from "./state.ts";
 

@@ -1,0 +1,71 @@
+import { Candidate } from "../../normalise/candidate.ts";
+import { type PayloadOwner, PayloadReader } from "../../normalise/payload-reader.ts";
+import { roleCodes as role } from "../../runtime/roles.ts";
+import { confirmPending, deliver, waitForVerdict } from "./blocks.ts";
+import { startIfReady } from "./candidates.ts";
+import type { Block, ReaderState, ReaderSteps } from "./state.ts";
+
+/** Name and arguments come as one value. */
+function beginPayload(state: ReaderState, _code: number, at: number): void {
+  const block = state.block as Block;
+  block.kind = "payload";
+  block.valueStart = at;
+  state.payload = newPayload(state, block, 0);
+  state.sink = state.payload;
+}
+
+/** `done`: what begins before has been delivered already, and is passed over. */
+export function newPayload(state: ReaderState, block: Block, done: number): PayloadReader {
+  state.payloadBlock = block;
+  state.payloadDone = done;
+  const { keys, flags } = state.format;
+  return new PayloadReader(keys, payloadOwner(state), flags.includes("arguments-required"));
+}
+
+function payloadOwner(state: ReaderState): PayloadOwner {
+  state.payloadOwner ??= {
+    beginItem: (at, listed) => {
+      const block = state.payloadBlock as Block;
+      block.listed = listed;
+      if (at < state.payloadDone) return undefined;
+      // Read again: the same candidate goes on, so that what has been sent stays true.
+      const again = state.rereading;
+      state.rereading = undefined;
+      const isFirst = !listed && block.takenEnd === block.start;
+      const candidate = again ?? new Candidate(isFirst ? block.start : at, block.variant);
+      if (!listed && !again) candidate.outerName = block.candidate?.name;
+      block.candidate = candidate;
+      return candidate;
+    },
+    ready: (candidate) => startIfReady(state, candidate),
+    endItem: (candidate, at) => {
+      const block = state.payloadBlock as Block;
+      candidate.end = at;
+      block.candidate = undefined;
+      block.pending = candidate;
+    },
+    confirmItem: () => confirmPending(state, state.payloadBlock as Block),
+    span: (start, end) => state.span(start, end),
+    strayItem: (start, end) => {
+      const block = state.payloadBlock as Block;
+      confirmPending(state, block);
+      if (start < state.payloadDone || (!block.listed && (block.candidate ?? block.pending))) return;
+      const stray = new Candidate(start, block.variant);
+      stray.end = end;
+      stray.refuse("malformed", "an element of the list is no object, so it is no call");
+      if (state.recovery) waitForVerdict(state, block, stray);
+      else deliver(state, block, stray);
+    },
+  };
+  return state.payloadOwner;
+}
+
+/** The payload is complete, and with it the last call of its list. */
+function endPayload(state: ReaderState): void {
+  const block = state.block as Block;
+  state.sink = undefined;
+  if (block.listed) confirmPending(state, block);
+}
+
+/** Name and arguments in one JSON value. */
+export const payloadSteps: ReaderSteps = { [role.Payload]: { open: beginPayload, close: endPayload } };
