@@ -170,3 +170,25 @@ describe("lists of formats", () => {
     }
   });
 });
+
+describe("a format that does not bring who reads its roles", () => {
+  const bringing = sampledFormats.filter(({ format }) => format.steps !== undefined);
+
+  test("is most formats", () => {
+    expect(bringing.length).toBeGreaterThan(sampledFormats.length / 2);
+  });
+
+  test.each(bringing.map(({ format, samples }) => ({ id: format.id, format, samples })))(
+    "makes no call but those that need nobody: $id",
+    ({ format, samples }) => {
+      for (const { title, text, calls } of samples) {
+        const options = { format: { ...format, steps: {} }, tools: sampleTools, intent: true };
+        const bare = calls.filter((call) => JSON.stringify(call.arguments) === "{}").map(({ name }) => [name, {}]);
+        const { candidates } = engine.extract(text, { ...options, names: sampleTools.map(({ name }) => name) });
+        for (const found of [...engine.parse(text, options).calls, ...candidates]) {
+          expect(bare, title).toContainEqual([found.name, found.arguments]);
+        }
+      }
+    },
+  );
+});

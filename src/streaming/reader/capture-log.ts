@@ -177,8 +177,19 @@ function closeRole(state: ReaderState, code: number, at: number): void {
       return;
     case role.Ambiguous:
       return refuseAmbiguous(state);
+    case role.Content:
+    case role.Quoted:
+    case role.Reasoning:
+    case role.Trigger:
+      return;
   }
-  if (code < repairRoleBase) return state.steps[code]?.close?.(state, open.start, at);
+  if (code < repairRoleBase) {
+    const steps = state.steps[code];
+    // Part of the call would be left out in silence.
+    if (!steps && state.block)
+      candidateAt(state, at).refuse("malformed", "the format brings nobody who reads all of it");
+    return steps?.close?.(state, open.start, at);
+  }
   const kind = state.format.program.repairs[code - repairRoleBase];
   const candidate = state.block?.candidate ?? state.block?.pending;
   candidate?.repair({ kind, level: "safe", ...state.span(open.start, at) });
