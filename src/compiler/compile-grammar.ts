@@ -8,6 +8,7 @@ import type { LinkedGrammar } from "./linked-grammar.ts";
 import { loadShippedGrammar } from "./shipped-grammars.ts";
 import { compileLinked, writeModule } from "./write-module.ts";
 
+/** Where a grammar stands, and who reads the others that it needs. */
 export interface CompileGrammarOptions {
   /** Path of the grammar: for messages, and what its imports count from. Default `grammar.peggy`. */
   path?: string | undefined;
@@ -18,6 +19,7 @@ export interface CompileGrammarOptions {
   load?: LoadGrammar | undefined;
 }
 
+/** The same, for the text of a module. */
 export interface CompileModuleOptions extends CompileGrammarOptions {
   output: "module";
   /** Where the module gets `defineFormat` from. Default `toolpeg/core`. */

@@ -39,14 +39,18 @@ export interface GrammarErrorDetails {
 
 /** A grammar was refused. Columns count from 1; `endColumn` is the first column after the place, on the same line. */
 export class GrammarError extends Error {
+  /** Path of the grammar, as it was given or imported. */
   readonly file: string;
   readonly line: number;
   readonly column: number;
   readonly endColumn: number;
   /** The line that is quoted. */
   readonly sourceLine: string;
+  /** What could have stood there, ready to print. */
   readonly expected?: string[];
+  /** What to do about it. */
   readonly help: string;
+  /** Other places that explain it. */
   readonly notes: GrammarNote[];
 
   constructor(message: string, place: Omit<GrammarNote, "message">, details: GrammarErrorDetails) {

@@ -68,6 +68,7 @@ export const headerKeys = [
   "example",
 ] as const;
 
+/** One word of {@link headerKeys}. */
 export type HeaderKey = (typeof headerKeys)[number];
 
 /**
@@ -87,6 +88,7 @@ export const headerFlags = [
   "unrepaired",
 ] as const;
 
+/** One word of {@link headerFlags}. */
 export type HeaderFlag = (typeof headerFlags)[number];
 
 /** Which keys of a payload hold what, first spelling first. `name: "*"`: the single key is the name. */

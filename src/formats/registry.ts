@@ -5,6 +5,7 @@ import type { Format } from "./define-format.ts";
 export interface FormatRegistry extends Iterable<Format> {
   /** The format of an id or alias, compared without case and with `-`, `_`, `.` alike. Throws with "did you mean". */
   get(name: string): Format;
+  /** Whether `get` would find one. */
   has(name: string): boolean;
   /** Every id, in the order of the formats. */
   readonly ids: readonly string[];

@@ -10,6 +10,7 @@ import { StrictParts } from "./strict-part.ts";
 import { specialsOf } from "./string-specials.ts";
 import { TextWindow } from "./text-window.ts";
 
+/** What is known of a text before it is read. */
 export interface RepairReaderOptions {
   /** Offset of the first character fed; spans and offsets told to the sink are absolute. Default 0. */
   base?: number;
@@ -36,8 +37,10 @@ export interface RepairReaderOptions {
 
 /** Why a text could not be read. `at` is an offset of the whole text. */
 export interface RecoveryFailure {
+  /** What is wrong, such as `no-value`, `truncated` or `unexpected-character`. */
   reason: string;
   at: number;
+  /** The same for people. */
   message: string;
 }
 

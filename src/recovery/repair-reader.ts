@@ -50,6 +50,7 @@ export class RepairReader {
     this.#reading = new Reading(sink, options);
   }
 
+  /** `reading` until the value, or what keeps it from being one, is certain. */
   get state(): "reading" | "done" | "failed" {
     return this.#reading.state;
   }
@@ -59,6 +60,7 @@ export class RepairReader {
     return this.#reading.end;
   }
 
+  /** Every edit so far, in the order of the text. */
   get repairs(): Repair[] {
     return this.#reading.log.entries;
   }
@@ -68,10 +70,12 @@ export class RepairReader {
     return this.#reading.closersMissing;
   }
 
+  /** What ended the value. Once {@link state} is `done`. */
   get endedBy(): "value" | "marker" | "end-of-text" {
     return this.#reading.endedBy;
   }
 
+  /** Why the text could not be read. Once {@link state} is `failed`. */
   get failure(): RecoveryFailure | undefined {
     return this.#reading.failure;
   }
@@ -96,6 +100,7 @@ export class RepairReader {
     return this.#reading.window.steps;
   }
 
+  /** Reads the next piece of the text; it may be cut anywhere. */
   push(chunk: string): void {
     if (this.#reading.state !== "reading" || chunk.length === 0) return;
     this.#pieces.push(chunk);

@@ -1,8 +1,11 @@
 import type { JsonSchema } from "../runtime/types.ts";
 import type { ExpectedType, Path } from "./open-containers.ts";
 
+/** What a schema says of the places of a value. */
 export interface SchemaLookup {
+  /** Keys that the object at a path may have; undefined: any. */
   allowedKeys: (path: Path) => ReadonlySet<string> | undefined;
+  /** What the value at a path should be; undefined: nothing is known. */
   typeAt: (path: Path) => ExpectedType | undefined;
 }
 

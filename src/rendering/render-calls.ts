@@ -6,6 +6,7 @@ import { type WritableCall, writeCalls } from "./write-calls.ts";
 
 /** What can be rendered: a call of a result, or anything with a name and arguments. */
 export interface RenderableCall {
+  /** Of the tool; not empty. */
   readonly name: string;
   /** Default: none. */
   readonly arguments?: Readonly<Record<string, unknown>> | null | undefined;
@@ -13,6 +14,7 @@ export interface RenderableCall {
   readonly argumentsText?: string | undefined;
   /** The id in formats whose example shows one; `wireId`, what the model itself wrote, goes first. */
   readonly id?: string | undefined;
+  /** The id as the model wrote it. */
   readonly wireId?: string | undefined;
 }
 

@@ -6,6 +6,7 @@ import type { RejectionReason } from "../runtime/reasons.ts";
  */
 export class RenderError extends Error {
   override readonly name = "RenderError";
+  /** A {@link RejectionReason}, `changed` or `no-template`. */
   readonly reason: RejectionReason | "changed" | "no-template";
 
   constructor(reason: RejectionReason | "changed" | "no-template", message: string) {

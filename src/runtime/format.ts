@@ -6,8 +6,11 @@ import type { JsonSchema } from "./types.ts";
 
 /** Which keys of a payload hold what. `name: "*"`: the single key of the object is the name, its value the arguments. */
 export interface PayloadKeys {
+  /** Of the tool, in any of these spellings. */
   readonly name: readonly string[] | "*";
+  /** Of the arguments, in any of these spellings. */
   readonly arguments: readonly string[];
+  /** Of the call's id; empty: the format has none. */
   readonly id: readonly string[];
 }
 
@@ -31,7 +34,9 @@ export type ReadBody = (
 
 /** What becomes of a role that not every grammar has. `reader` is the driver's, which alone knows its shape. */
 export interface RoleSteps {
+  /** The role opens at an offset. */
   open?(reader: never, code: number, at: number): void;
+  /** The role that opened at `start` closes. */
   close?(reader: never, start: number, at: number): void;
 }
 

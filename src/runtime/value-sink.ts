@@ -7,13 +7,21 @@
  * A closing quote is reported when what follows it is legal, never before; the same holds for numbers.
  */
 export interface ValueSink {
+  /** `at` is the place of the brace, as for the other containers. */
   beginObject(at: number): void;
+  /** The brace that closes the newest object; `at` is behind it. */
   endObject(at: number): void;
+  /** An array begins. */
   beginArray(at: number): void;
+  /** The newest array ends. */
   endArray(at: number): void;
+  /** A string begins; `key`: it names the next member of the newest object. */
   beginString(at: number, key: boolean): void;
+  /** Decoded characters of the open string. */
   text(piece: string): void;
+  /** The same as they stand in a JSON string. */
   escaped(piece: string): void;
+  /** The open string is complete, and what follows it is legal. */
   endString(at: number): void;
   /** A number, `true`, `false` or `null` as JSON text. */
   literal(json: string, start: number, end: number): void;

@@ -49,7 +49,9 @@ const stageOf: Readonly<Record<RejectionReason, Stage>> = {
 
 /** What became of something that looked like a call, and why. Offsets are UTF-16 units of the text. */
 export interface ExplainedCandidate {
+  /** Offset of its first character. */
   start: number;
+  /** Offset behind its last character. */
   end: number;
   /** The name it called, where one could be read. */
   name?: string;
@@ -57,6 +59,7 @@ export interface ExplainedCandidate {
   format: string;
   /** Which of the format's ways to write a call it was, where it has several. */
   variant?: string;
+  /** What it became. */
   outcome: "call" | "rejected";
   /** Which stage said no. */
   refusedBy?: Stage;

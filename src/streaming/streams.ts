@@ -23,6 +23,7 @@ export interface StreamOptions {
 export interface EventStream<Event = ParseEvent, Result = ParseResult> extends AsyncIterableIterator<Event> {
   /** The same as `parse` of the whole text. Throws before the stream has been read to its end. */
   result(): Result;
+  /** Itself: the events are there once. */
   [Symbol.asyncIterator](): EventStream<Event, Result>;
 }
 

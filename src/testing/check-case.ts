@@ -5,6 +5,7 @@ import type { CorpusCase, CorpusMark } from "./read-corpus.ts";
 import { sameValue } from "./same-value.ts";
 import { chunksOf, everyUnit, offsets, randomCuts, seededRandom, seedOf } from "./splits.ts";
 
+/** How a case is read, and how often it is cut. */
 export interface CheckOptions {
   /** The format the case is read with: an id, a format value, or whatever the engine takes. */
   format: unknown;

@@ -1,6 +1,7 @@
 /** What the harness needs of an engine: the four functions of the package, so that any build of it can be checked. */
 import type { ExtractEvent, Node, ParseEvent, Rejection, ToolCall } from "../runtime/types.ts";
 
+/** An event of either phase. */
 export type HarnessEvent = ParseEvent | ExtractEvent;
 
 /** The part of a result that the harness looks at. `calls` is phase two's, `candidates` phase one's. */
@@ -14,19 +15,28 @@ export interface HarnessResult {
   truncated: boolean;
 }
 
+/** A parser or an extractor. */
 export interface HarnessParser {
+  /** Reads the next chunk. */
   push(chunk: string): HarnessEvent[];
+  /** The message has ended. */
   end(info?: { finishReason?: string }): HarnessEvent[];
+  /** What it turned out to be. */
   result(): HarnessResult;
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: an engine's options are its own; the harness passes on what a case says.
 type EngineOptions = any;
 
+/** The functions of a build of the package. Without the last two, phase one alone is not checked. */
 export interface Engine {
+  /** Reads a whole message. */
   parse(text: string, options: EngineOptions): HarnessResult;
+  /** Reads one in chunks. */
   createParser(options: EngineOptions): HarnessParser;
+  /** Phase one of a whole message. */
   extract?(text: string, options: EngineOptions): HarnessResult;
+  /** Phase one in chunks. */
   createExtractor?(options: EngineOptions): HarnessParser;
 }
 

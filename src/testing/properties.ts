@@ -19,11 +19,13 @@ export interface FormatFacts {
   startsReasoning?: boolean;
 }
 
+/** How much is tried. */
 export interface PropertyOptions {
   /** How many places of one text are tried; longer texts are sampled. Default 120. */
   placesMax?: number;
 }
 
+/** A property does not hold; the message shows the smallest text for which it does not. */
 export class PropertyFailure extends Error {
   override readonly name = "PropertyFailure";
 }
@@ -80,6 +82,7 @@ export function checkPrefixes(
 /** One place where a call is only shown. `wrap` gives `undefined` when the text cannot stand there. */
 export interface QuotingContext {
   name: string;
+  /** The text in that context, and what of it is then seen; undefined: it cannot stand there. */
   wrap(text: string): { text: string; content: string; reasoning: string } | undefined;
 }
 

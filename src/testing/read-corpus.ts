@@ -61,6 +61,7 @@ export interface CorpusCase {
   reasoning: string;
 }
 
+/** What a corpus file leaves to its surroundings. */
 export interface CorpusOptions {
   /** Named tool sets that a `tools:` line may name. */
   toolSets?: Readonly<Record<string, unknown>>;

@@ -12,6 +12,7 @@ import { ContentFolder, PartWriter } from "./part-writer.ts";
 import type { CallOptions, FinishReason, GenerateResult, LanguageModel, Part, StreamResult } from "./shapes.ts";
 import { offeredTools, toTextPrompt, wantsCall } from "./text-prompt.ts";
 
+/** How the text of a model is read, and its past calls are shown to it. */
 export interface ToolCallMiddlewareOptions {
   /** What the model writes: an id, alias or format, a list of them, or `"auto"`. */
   format: FormatChoice;
@@ -45,8 +46,10 @@ export interface ToolCallMiddleware {
   // Each major version of `ai` has types of its own for the same calls, and no common one.
   // biome-ignore lint/suspicious/noExplicitAny: must fit the types of three packages at once
   readonly specificationVersion: any;
+  /** Reads a whole reply. */
   // biome-ignore lint/suspicious/noExplicitAny: as above
   readonly wrapGenerate: (options: any) => Promise<any>;
+  /** Reads a reply that is streamed. */
   // biome-ignore lint/suspicious/noExplicitAny: as above
   readonly wrapStream: (options: any) => Promise<any>;
 }

@@ -5,6 +5,7 @@ import type { JsonSchema } from "../../runtime/types.ts";
 /** What is used of the SDK's argument. */
 export interface RepairRequest<ToolCall extends { toolName: string; input: string }> {
   toolCall: ToolCall;
+  /** The schema of a tool, as the SDK gives it. */
   inputSchema: (options: { toolName: string }) => unknown;
   error: { name?: string };
 }

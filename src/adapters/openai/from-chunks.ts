@@ -4,7 +4,9 @@ import { type ChunkOptions, ChunkWriter } from "./to-chunks.ts";
 
 /** What is needed of a parser: `createParser` makes one. */
 export interface PushParser {
+  /** Reads the next chunk and returns what happened. */
   push(chunk: string): ParseEvent[];
+  /** The message has ended. */
   end(info?: { finishReason?: string }): ParseEvent[];
 }
 

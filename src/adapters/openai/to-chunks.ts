@@ -4,6 +4,7 @@ import { finishReasonOf } from "./finish-reason.ts";
 import type { ChatChunk, ChatDelta, ChatFinishReason, ChatToolCallDelta } from "./shapes.ts";
 import { toToolCall } from "./to-message.ts";
 
+/** What the chunks say beside the calls. */
 export interface ChunkOptions {
   /** Id of the completion. Default: a random one. */
   id?: string | undefined;

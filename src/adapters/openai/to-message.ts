@@ -3,6 +3,7 @@ import type { ParseResult } from "../../streaming/result.ts";
 import { finishReasonOf } from "./finish-reason.ts";
 import type { ChatFinishReason, ChatMessage, ChatToolCall } from "./shapes.ts";
 
+/** What goes into a message. */
 export interface MessageOptions {
   /** Put the reasoning into `reasoning_content`, which is not OpenAI's own. Default true; it is left out when empty. */
   reasoning?: boolean | undefined;
