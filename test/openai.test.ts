@@ -155,8 +155,18 @@ describe("chunks of a server", () => {
     expect(fromChatCompletionChunk(chunk({ reasoning_content: "why" }), parser)).toEqual([
       { type: "reasoning-delta", text: "why" },
     ]);
+    const parts = [
+      { type: "thinking", thinking: [{ type: "text", text: "Hm" }] },
+      { type: "thinking", thinking: "m." },
+      { type: "text", text: " there" },
+      { type: "image_url" },
+    ];
+    expect(fromChatCompletionChunk({ choices: [{ delta: { content: parts } }] }, parser)).toEqual([
+      { type: "reasoning-delta", text: "Hmm." },
+      { type: "text-delta", text: " there" },
+    ]);
     fromChatCompletionChunk(chunk({}, "length"), parser);
-    expect(parser.result()).toMatchObject({ content: "Hi", truncated: true });
+    expect(parser.result()).toMatchObject({ content: "Hi there", truncated: true });
   });
 
   test("a stream is rewritten: text calls become tool_calls, id and model stay the server's", async () => {

@@ -14,6 +14,7 @@ export type {
   ChatToolCallDelta,
   IncomingChoice,
   IncomingChunk,
+  IncomingContentPart,
   IncomingToolCallDelta,
   ResponseFunctionCall,
   ResponseItem,

@@ -1,5 +1,5 @@
 import type { ParseEvent } from "../../runtime/types.ts";
-import type { ChatChunk, ChatToolCallDelta, IncomingChunk } from "./shapes.ts";
+import type { ChatChunk, ChatToolCallDelta, IncomingChunk, IncomingContentPart } from "./shapes.ts";
 import { type ChunkOptions, ChunkWriter } from "./to-chunks.ts";
 
 /** What is needed of a parser: `createParser` makes one. */
@@ -23,12 +23,20 @@ export interface PushParser {
 export function fromChatCompletionChunk(chunk: IncomingChunk, parser: PushParser, choice = 0): ParseEvent[] {
   const found = chunk.choices?.find((one) => (one.index ?? 0) === choice);
   if (found === undefined) return [];
-  const reasoning = found.delta?.reasoning_content ?? found.delta?.reasoning ?? "";
-  const text = found.delta?.content ?? found.text ?? "";
+  const content = found.delta?.content ?? found.text ?? "";
+  const parts = typeof content === "string" ? [{ text: content }] : content;
+  const reasoning = found.delta?.reasoning_content ?? found.delta?.reasoning ?? parts.map(thinkingOf).join("");
+  const text = parts.map((part) => part.text ?? "").join("");
   const events: ParseEvent[] = reasoning === "" ? [] : [{ type: "reasoning-delta", text: reasoning }];
   if (text !== "") events.push(...parser.push(text));
   if (found.finish_reason) events.push(...parser.end({ finishReason: found.finish_reason }));
   return events;
+}
+
+function thinkingOf({ thinking }: IncomingContentPart): string {
+  return typeof thinking === "object" && thinking !== null
+    ? thinking.map(({ text }) => text ?? "").join("")
+    : (thinking ?? "");
 }
 
 /**

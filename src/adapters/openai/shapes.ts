@@ -64,12 +64,19 @@ export interface IncomingToolCallDelta {
   function?: { name?: string; arguments?: string };
 }
 
+/** A part of a content that comes in parts, as some servers send it: visible text, or thoughts. */
+export interface IncomingContentPart {
+  type?: string;
+  text?: string | null;
+  thinking?: string | readonly { text?: string | null }[] | null;
+}
+
 /** One of the replies that a chunk brings pieces of. */
 export interface IncomingChoice {
   index?: number;
   text?: string | null;
   delta?: {
-    content?: string | null;
+    content?: string | readonly IncomingContentPart[] | null;
     reasoning_content?: string | null;
     reasoning?: string | null;
     /** Calls that the server has read itself. */
