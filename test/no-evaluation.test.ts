@@ -55,6 +55,8 @@ const allowed = [
   // A class of characters of a compiled grammar.
   // biome-ignore lint/suspicious/noTemplateCurlyInString: source text, looked for as it stands
   '`[${body}]*`, "y"',
+  // The literals of a compiled grammar, or of the `marker` option.
+  'alternatives, "g"',
   // A `pattern` of a schema: the developer's.
   'pattern, "u"',
   'source, "u"',

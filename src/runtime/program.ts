@@ -228,11 +228,12 @@ const syntaxCharacter = /[\\^$.*+?()[\]{}|/]/g;
 function readyGroup(unit: string, literals: readonly string[]): ScanGroup {
   let search: RegExp | undefined;
   const placed = literals.map((text) => ({ text, lead: leadOf(text) }));
+  const alternatives = literals.map((literal) => literal.replace(syntaxCharacter, "\\$&")).join("|");
   return {
     unit,
     literals: placed.sort((left, right) => right.lead - left.lead),
     get search() {
-      search ??= new RegExp(literals.map((literal) => literal.replace(syntaxCharacter, "\\$&")).join("|"), "g");
+      search ??= new RegExp(alternatives, "g");
       return search;
     },
   };
