@@ -62,9 +62,68 @@ describe("the short way to a yes", () => {
     expect(yes).toBeGreaterThan(valid * 0.7);
   });
 
+  // It would be worth nothing if it did not know the schemas that tools have.
+  const text = { type: "string" };
+  const sure: [schema: Record<string, unknown>, value: unknown][] = [
+    ...(
+      [
+        ["string", "a"],
+        ["number", 1.5],
+        ["integer", 1],
+        ["boolean", false],
+        ["null", null],
+        ["array", []],
+      ] as const
+    ).map(([type, value]): [Record<string, unknown>, unknown] => [{ type }, value]),
+    [{ type: ["string", "null"] }, null],
+    [{ ...text, title: "t", description: "d", default: "x", examples: [], deprecated: true, readOnly: true }, "a"],
+    [{ ...text, $comment: "c", $defs: {}, definitions: {}, $schema: "s", writeOnly: true, items: undefined }, "a"],
+    [{ enum: ["a", 1, true, null] }, 1],
+    [{ const: null }, null],
+    [{ required: ["a"] }, { a: 1 }],
+    [{ required: ["a"] }, 5],
+    [{ properties: { a: text } }, { a: "x", b: 1 }],
+    [{ properties: { a: text } }, 5],
+    [{ properties: { a: text }, additionalProperties: true }, { b: 1 }],
+    [{ properties: { a: text }, additionalProperties: { type: "number" } }, { b: 1 }],
+    [{ additionalProperties: { type: "number" } }, { b: 1 }],
+    [{ properties: { a: true } }, { a: {} }],
+    [{ items: text }, ["a", "b"]],
+    [{ items: text }, 5],
+    [{ anyOf: [text, { type: "null" }] }, null],
+    [{ minimum: 1, maximum: 1 }, 1],
+    [{ minimum: 1, maximum: 1 }, "a"],
+    [{ minItems: 1, maxItems: 1 }, [1]],
+    [{ minItems: 1, maxItems: 1 }, "a"],
+    [{ minLength: 0 }, ""],
+    [{ minLength: 1, maxLength: 2 }, "ab"],
+    [{ minLength: 1, maxLength: 2 }, []],
+    [{ type: "string", minLength: 1, maxLength: 2, enum: ["ab"] }, "ab"],
+    [{ type: "string", minLength: 1, maxLength: 2 }, "ab"],
+  ];
+  test.each(sure)("%j is known to fit %j", (schema, value) => {
+    expect(fitsOf(schema)(value)).toBe(true);
+  });
+
+  test("leaves what is nested deep to the library, which bounds its work", () => {
+    const nested = (levels: number): unknown => (levels === 0 ? text : { items: nested(levels - 1) });
+    const value = (levels: number): unknown => (levels === 0 ? "a" : [value(levels - 1)]);
+    expect([32, 33].map((levels) => fitsOf(nested(levels))(value(levels)))).toEqual([true, false]);
+  });
+
   test.each([
     ["an unknown keyword", { type: "object", contains: {} }],
     ["a keyword that every object inherits", JSON.parse('{"constructor": true, "toString": 1}')],
+    ["an unknown type", { type: "tuple" }],
+    ["no type at all", { type: [] }],
+    ["a property that is no schema", { properties: { a: { type: 5 } }, required: [], anyOf: 5 }],
+    ["a limit that is no number", { minimum: "1" }],
+    ["a length that is no number", { minLength: "1" }],
+    ["alternatives of none", { anyOf: [] }],
+    ["names that are no list", { required: "a" }],
+    ["properties that are no object", { properties: [] }],
+    ["items by place", { items: [{}] }],
+    ["choices among containers", { enum: [{}] }],
     ["a reference", { $ref: "#/$defs/a", $defs: { a: {} } }],
     ["a property that every object inherits", { properties: { toString: { type: "string" } } }],
   ])("leaves %s to the library", (_, schema) => {

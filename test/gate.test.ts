@@ -18,7 +18,9 @@ const parameters = {
   properties: { path: { type: "string" }, lines: { type: "integer" }, options: { type: "object" } },
   required: ["path"],
 };
-const tools = prepareTools([{ name: "read", parameters }, { name: "toString" }]);
+const definitions: ToolDefinition[] = [{ name: "read", parameters }, { name: "toString" }];
+/** Read by the tests, not while this file is loaded, so that a fault in it fails one. */
+const offered = () => prepareTools(definitions);
 
 function factsOf(argumentsText: string, more: Partial<CandidateFacts> = {}): CandidateFacts {
   const measure = more.members === undefined ? safeMeasure(argumentsText) : { members: 0, depth: 1 };
@@ -35,7 +37,7 @@ function policyOf(input: PolicyInput = {}) {
 }
 
 function verdict(argumentsText: string, more: Partial<CandidateFacts> = {}, input: PolicyInput = {}) {
-  const result = checkCall(factsOf(argumentsText, more), tools, policyOf(input));
+  const result = checkCall(factsOf(argumentsText, more), offered(), policyOf(input));
   return result.ok ? result : result.reason;
 }
 
@@ -66,6 +68,9 @@ describe("checkCall", () => {
       "truncated",
     );
     expect(verdict(good, { repairs: [repair("duplicate-key", "guess")] })).toBe("duplicate-key");
+    expect(verdict(good, { repairs: [repair("inner-quote", "guess"), repair("duplicate-key", "guess")] })).toBe(
+      "duplicate-key",
+    );
     expect(verdict('{"path":', { members: 0 })).toBe("malformed");
     expect(verdict("[1]")).toBe("malformed");
     expect(verdict("null")).toBe("malformed");
@@ -80,13 +85,13 @@ describe("checkCall", () => {
   });
 
   test("a message says what happened and what to do", () => {
-    const result = checkCall(factsOf("{}", { name: "raed" }), tools, policyOf());
+    const result = checkCall(factsOf("{}", { name: "raed" }), offered(), policyOf());
     expect(result).toEqual({
       ok: false,
       reason: "unknown-tool",
       message: '"raed" is not among the tools (did you mean "read"?); use one of the offered tools',
     });
-    const schema = checkCall(factsOf('{"path":1}'), tools, policyOf());
+    const schema = checkCall(factsOf('{"path":1}'), offered(), policyOf());
     expect(!schema.ok && schema.message).toBe(
       'the arguments of "read" do not fit its schema: arguments.path: expected string, found number; correct the call',
     );
@@ -94,12 +99,14 @@ describe("checkCall", () => {
 
   test("without tools every name is unknown", () => {
     const result = checkCall(factsOf("{}"), prepareTools([]), policyOf());
-    expect(!result.ok && result.reason).toBe("unknown-tool");
+    expect(result).toMatchObject({ reason: "unknown-tool", message: expect.stringMatching(/no tools are offered$/) });
   });
 
   test("an unknown tool can be passed on, still walked", () => {
     expect(verdict('{"any":1}', { name: "other" }, { unknownTool: "pass" })).toMatchObject({ ok: true });
-    expect(verdict('{"__proto__":1}', { name: "other" }, { unknownTool: "pass" })).toBe("sensitive-key");
+    for (const key of ["__proto__", "constructor", "prototype"]) {
+      expect(verdict(`{"${key}":1}`, { name: "other" }, { unknownTool: "pass" })).toBe("sensitive-key");
+    }
     expect(verdict("{}", { name: undefined }, { unknownTool: "pass" })).toBe("no-name");
   });
 
@@ -110,6 +117,12 @@ describe("checkCall", () => {
     const cut = { repairs: [repair("cut-string", "truncated")] };
     expect(verdict(good, safe)).toMatchObject({ ok: true });
     expect(verdict(good, safe, { repairs: "none" })).toBe("malformed");
+    const both = { repairs: [...safe.repairs, ...guess.repairs] };
+    expect(verdict(good, both, { repairs: "none" })).toBe("needs-guess");
+    expect(verdict(good, both, { repairs: { allow: ["inner-quote"] } })).toBe("malformed");
+    expect(verdict(good, safe, { schema: "off" })).toMatchObject({ ok: true, repairs: safe.repairs });
+    const refused = checkCall(factsOf(good, both), offered(), policyOf({ repairs: "none" }));
+    expect(!refused.ok && refused.message).toContain("(fence, inner-quote)");
     expect(verdict(good, guess, { repairs: "guess" })).toMatchObject({ ok: true });
     expect(verdict(good, cut, { repairs: "guess" })).toBe("truncated");
     expect(verdict(good, cut, { truncated: "deliver-complete-members" })).toMatchObject({ ok: true });
@@ -146,8 +159,11 @@ describe("checkCall", () => {
     expect(verdict(good, {}, { validate: (() => undefined) as never })).toBe("validator-error");
     expect(verdict(good, {}, { validate: () => "no" })).toBe("schema");
     expect(verdict('{"path":1}', {}, { schema: "off", validate: boom })).toMatchObject({ ok: true });
-    const none = checkCall(factsOf(good), tools, resolvePolicy({}, "primary"));
-    expect(!none.ok && none.reason).toBe("validator-error");
+    const none = checkCall(factsOf(good), offered(), resolvePolicy({}, "primary"));
+    expect(none).toMatchObject({
+      reason: "validator-error",
+      message: expect.stringContaining("there is no validator"),
+    });
   });
 
   test("coercion is lossless, listed, and checked again", () => {
@@ -185,12 +201,13 @@ describe("checkCall", () => {
 
   test("what is wrong is found at any place, and the message says where", () => {
     const messageOf = (argumentsText: string, input: PolicyInput = {}) => {
-      const result = checkCall(factsOf(argumentsText), tools, policyOf(input));
+      const result = checkCall(factsOf(argumentsText), offered(), policyOf(input));
       return result.ok ? "accepted" : result.message;
     };
     expect(messageOf('{"path":"a","options":{"list":[1,{"far":-1e999}]}}')).toContain(
       "arguments.options.list[1].far is",
     );
+    expect(messageOf('{"path":"a","options":{"list":[1,[2,"x"],{"far":3}]}}')).toBe("accepted");
     expect(messageOf('{"path":"a","options":{"list":[1e999]}}')).toContain("arguments.options.list[0] is");
     expect(messageOf('{"path":"a","options":{"list":[{"prototype":1}]}}')).toContain(
       "arguments.options.list[0].prototype,",
@@ -201,9 +218,9 @@ describe("checkCall", () => {
     };
     expect(messageOf("{}", { validate: throws(new Error("first\nsecond")) })).toMatch(/the validator threw: first$/);
     expect(messageOf("{}", { validate: throws("plain") })).toMatch(/the validator threw: plain$/);
-    const long = checkCall(factsOf("{}", { name: "n".repeat(61) }), tools, policyOf());
+    const long = checkCall(factsOf("{}", { name: "n".repeat(61) }), offered(), policyOf());
     expect(!long.ok && long.message).toContain(`"${"n".repeat(60)}..." is not`);
-    const fitting = checkCall(factsOf("{}", { name: "n".repeat(60) }), tools, policyOf());
+    const fitting = checkCall(factsOf("{}", { name: "n".repeat(60) }), offered(), policyOf());
     expect(!fitting.ok && fitting.message).toContain(`"${"n".repeat(60)}" is not`);
   });
 
@@ -233,6 +250,13 @@ describe("coerceArguments", () => {
       '{"big": 123456789012345678901, "count":5,"list":[1,2,"x"],"pair":["7",true],"tags":[1,2],' +
         '"deep":{"next":{"on":null}}}',
     );
+    // What the schema does not speak of stays as it is, blanks too.
+    const spaced = '{\n\t"free" : "5" ,\r\n\t"list" : [ "1" , { "deep" : "2" } ] , "count" : "5"\n}';
+    expect(coerceArguments(spaced, schema)).toBe(
+      '{\n\t"free" : "5" ,\r\n\t"list" : [ 1 , { "deep" : "2" } ] , "count" : 5\n}',
+    );
+    expect(coerceArguments('{"free":"5","other":{"count":"5"}}', schema)).toBeUndefined();
+    expect(coerceArguments('{"count":null,"pair":[null]}', schema)).toBeUndefined();
     expect(coerceArguments('{"count":5}', schema)).toBeUndefined();
     expect(coerceArguments('{"count":"1.5"}', schema)).toBeUndefined();
   });
@@ -241,7 +265,7 @@ describe("coerceArguments", () => {
 describe("the five gates of the fallback formats", () => {
   const context = (input: PolicyInput = {}, intent = true) => ({
     intent,
-    tools,
+    tools: offered(),
     policy: resolvePolicy({ validate: validateSchema, ...input }, "json"),
   });
   const reasons = (candidates: CandidateFacts[], around = context()) =>
@@ -299,8 +323,19 @@ describe("tools", () => {
     expect(fromZod?.keys).toEqual(new Set(["n", "note"]));
     expect(fromZod?.schema).toMatchObject({ required: ["n"] });
     expect(fromZod?.parameterType("note").nullableString).toBe(true);
-    const method = { toJSONSchema: () => parameters };
-    expect(schemaOf({ name: "a", parameters: method })).toBe(parameters);
+    // Asked for what a caller writes: a default makes a member optional there.
+    const asked: unknown[] = [];
+    const convert = (how: unknown) => {
+      asked.push(how);
+      return parameters;
+    };
+    expect(schemaOf({ name: "a", parameters: { toJSONSchema: convert } })).toBe(parameters);
+    expect(schemaOf({ name: "a", parameters: Object.assign(() => {}, { toJsonSchema: convert }) })).toBe(parameters);
+    expect(schemaOf({ name: "a", parameters: { "~standard": { jsonSchema: { input: convert } } } })).toBe(parameters);
+    expect(asked).toEqual([{ io: "input" }, { io: "input" }, { target: "draft-2020-12" }]);
+    expect(schemaOf({ name: "a", parameters: true })).toBe(true);
+    expect(prepareTools([{ name: "a", description: "reads" }]).get("a")?.description).toBe("reads");
+    expect(prepareTools([{ name: "a" }]).get("a")).not.toHaveProperty("description");
   });
 
   test("are looked up by exact name only", () => {
@@ -317,6 +352,8 @@ describe("tools", () => {
     expect(prepareTools(list)).toBe(first);
     list.push({ name: "b" });
     expect(prepareTools(list).names).toEqual(["a", "b"]);
+    list[1] = { name: "c" };
+    expect(prepareTools(list).names).toEqual(["a", "c"]);
   });
 
   test("know their parameters", () => {
@@ -331,6 +368,13 @@ describe("tools", () => {
     expect(tool?.parameterType("path").streams).toBe(true);
     expect(tool?.parameterType("undeclared").inferred).toBe(true);
     expect(tool?.parameterType("toString").inferred).toBe(true);
+    const takesFurther = (schema: JsonSchema) =>
+      prepareTools([{ name: "a", parameters: schema }]).get("a")?.takesFurther;
+    expect([tool?.takesFurther, takesFurther(parameters)]).toEqual([false, false]);
+    const open = [{ additionalProperties: true }, { patternProperties: { "^x": true } }];
+    for (const more of open) expect(takesFurther({ ...parameters, ...more })).toBe(true);
+    expect([takesFurther({ type: "object" }), takesFurther(true)]).toEqual([true, true]);
+    expect(takesFurther({ additionalProperties: false })).toBe(false);
   });
 
   test("that cannot be checked are refused, with what to do", () => {
@@ -338,11 +382,35 @@ describe("tools", () => {
     const property = (schema: unknown) => withSchema({ type: "object", properties: { a: schema } });
     expect(() => prepareTools([{ name: "a" }, { name: "a" }])).toThrow("two tools are called");
     expect(refusal({ name: "" })).toContain("has no name");
+    expect(refusal({ parameters })).toContain("Tools kept as an object by name");
+    expect(refusal({ name: 5 })).not.toContain("Tools kept as an object by name");
+    expect(refusal({ name: "t", description: 5 })).toContain("description must be text");
     expect(refusal("read")).toContain("must be an object");
+    expect(() => prepareTools({ t: {} } as never)).toThrow("tools must be an array");
+    expect(refusal({ name: "t", inputSchema: { jsonSchema: Promise.resolve({}) } })).toContain(
+      "is a promise. Await it",
+    );
+    expect(withSchema(false)).toContain('must allow "type": "object"');
+    expect(withSchema({ type: ["object", "null"] })).toBe("accepted");
     expect(withSchema({ type: "string" })).toContain('must allow "type": "object"');
     expect(withSchema({ required: "a" })).toContain("must be a list of property names");
     expect(withSchema(5)).toContain("must be a schema");
-    expect(property({ type: "int" })).toContain("JSON Schema calls it integer");
+    const called = {
+      ...{ str: "string", text: "string", int: "integer", long: "integer", float: "number", double: "number" },
+      ...{
+        bool: "boolean",
+        dict: "object",
+        map: "object",
+        list: "array",
+        tuple: "array",
+        none: "null",
+        Any: "no type",
+      },
+      ...{ String: "string" },
+    };
+    for (const [name, known] of Object.entries(called)) {
+      expect(property({ type: name })).toContain(`JSON Schema calls it ${known}`);
+    }
     expect(property({ type: "strin" })).toContain('did you mean "string"');
     expect(property({ $ref: "https://example.com/s.json" })).toContain("points outside the schema");
     expect(property({ $ref: "#/$defs/none" })).toContain("where nothing stands");
@@ -434,6 +502,29 @@ describe("policy", () => {
       requireIntent: true,
       single: false,
     });
+    expect(resolvePolicy({ fallback: { requireIntent: false } }, "json").fallback).toEqual({
+      requireIntent: false,
+      single: true,
+    });
+  });
+
+  test("is read again when it may have changed", () => {
+    const closed: PolicyInput = { unknownTool: "pass", fallback: { single: false } };
+    const outer = Object.freeze({ fallback: { single: false } });
+    expect([resolvePolicy(closed, "json").unknownTool, resolvePolicy(outer, "json").fallback.single]).toEqual([
+      "pass",
+      false,
+    ]);
+    closed.unknownTool = "reject";
+    outer.fallback.single = true;
+    expect([resolvePolicy(closed, "json").unknownTool, resolvePolicy(outer, "json").fallback.single]).toEqual([
+      "reject",
+      true,
+    ]);
+    const frozen: PolicyInput = Object.freeze({ maxDepth: 5 });
+    expect(resolvePolicy(frozen, "json")).toBe(resolvePolicy(frozen, "json"));
+    expect(resolvePolicy(frozen, "json").maxPayloadChars).toBe(2048);
+    expect(resolvePolicy(frozen, "primary").maxPayloadChars).toBe(16 * 1024 * 1024);
   });
 
   test("a slip is an error that says what was meant", () => {
@@ -443,7 +534,17 @@ describe("policy", () => {
     expect(thrown({ repairs: { allow: ["fense"] } })).toContain('did you mean "fence"');
     expect(thrown({ repairs: { alow: [] } })).toContain('did you mean "allow"');
     expect(thrown({ repairs: { allow: "fence" } })).toContain("must be a list");
+    for (const fallback of [5, null, []]) expect(thrown({ fallback })).toContain("policy.fallback must be an object");
+    expect(thrown(null)).toContain("must be an object");
+    expect(thrown({ repairs: null })).toContain("policy.repairs cannot be null");
+    expect(thrown({ schema: () => {} })).toMatch(
+      /^policy.schema cannot be a function; use one of: "reject", "coerce", "off"$/,
+    );
+    expect(thrown({ repairs: { allow: ["x"] } })).toMatch(
+      /^policy.repairs.allow cannot be "x"; use one of the documented/,
+    );
     expect(thrown({ maxDepth: 0 })).toContain("at least 1");
+    expect(thrown({ maxDepth: 1, maxPayloadChars: 1, maxCalls: 1 })).toBe("accepted");
     expect(thrown({ maxCalls: Number.POSITIVE_INFINITY })).toContain("whole number");
     expect(thrown({ fallback: { singel: true } })).toContain('did you mean "single"');
     expect(thrown({ fallback: { single: 1 } })).toContain("true or false");
@@ -600,6 +701,23 @@ describe("validateSchema", () => {
     expect(at({ nullable: false, type: "string" }, null)).not.toBe(true);
   });
 
+  test("reads patterns that only the old way of regular expressions takes", () => {
+    expect(at({ pattern: "^\\@\\_x$" }, "@_x")).toBe(true);
+    expect(at({ pattern: "^\\@\\_x$" }, "x")).toContain("does not match pattern");
+    expect(at({ patternProperties: { "^\\@": { type: "string" } } }, { "@a": "b" })).toBe(true);
+    expect(at({ patternProperties: { "^\\@": { type: "string" } } }, { "@a": 1 })).toContain("expected string");
+    expect(at({ properties: { "^\\@": { type: "string" } } }, { "^\\@": 1 })).toContain("expected string");
+  });
+
+  test("takes no name of a document for anything else", () => {
+    const inner = { $id: "https://example.com/y", id: "z", $ref: "#/$defs/t" };
+    const named = { $id: "https://example.com/x", properties: { v: inner }, $defs: { t: { type: "string" } } };
+    expect(validateSchema(named, { v: "a" })).toBe(true);
+    expect(validateSchema(named, { v: 1 })).toContain("expected string");
+    expect(at({ properties: { id: { type: "string" } } }, { id: 1 })).toContain("arguments.v.id");
+    expect(validateSchema(true, { v: 1 })).toBe(true);
+  });
+
   test("leaves the schema it is given alone", () => {
     const schema = Object.freeze({
       $id: "https://example.com/x",
@@ -621,6 +739,13 @@ describe("validateSchema", () => {
     expect(at({ uniqueItems: true, not: { type: "string" } }, [1, 1])).toContain("duplicate items");
     expect(at({ uniqueItems: false, not: { type: "string" } }, Array(5000).fill(1))).toBe(true);
     expect(at({ pattern: "^a", allOf: [{ minLength: 3 }] }, "ab")).toContain("too short");
+    const chain = {
+      $defs: { n: { properties: { next: { $ref: "#/$defs/n" } }, not: { type: "string" } } },
+      $ref: "#/$defs/n",
+    };
+    let deep: unknown = {};
+    for (let level = 0; level < 20_000; level++) deep = { next: deep };
+    expect(validateSchema(chain, deep)).toContain("too deep");
     expect(
       at(
         { uniqueItems: true },
@@ -732,7 +857,7 @@ describe("for any schema and any text", () => {
         const argumentsText = parts.join("");
         const result = checkCall(
           factsOf(argumentsText, { name, members: 0, depth: 1 }),
-          tools,
+          offered(),
           policyOf({ schema: "coerce" }),
         );
         expect(typeof result.ok).toBe("boolean");
