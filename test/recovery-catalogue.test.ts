@@ -72,6 +72,37 @@ describe("white space and noise", () => {
     ['‹surrounding-prose [INFO] ›{"a":1}', { a: 1 }, "guess"],
     ['‹assignment r = ›{"x":1}‹assignment ;›', { x: 1 }, "guess"],
     ['‹assignment callback(›{"x":1}‹surplus-closer )›‹assignment ;›', { x: 1 }, "guess"],
+    ['‹surrounding-prose `›{"a":1}‹surrounding-prose `›', { a: 1 }, "guess"],
+    ['‹fence ```›{"a":1}```', { a: 1 }, "safe"],
+    ['{"a":1}‹fence ```›', { a: 1 }, "safe"],
+    ['{"a":1}‹fence ~~~›', { a: 1 }, "safe"],
+    ['{"a":1}‹surrounding-prose ``›', { a: 1 }, "guess"],
+    ['{"a":1}‹surrounding-prose ``` x›', { a: 1 }, "guess"],
+    ['‹surrounding-prose Text ```›{"a":1}‹fence ```›', { a: 1 }, "guess"],
+    ['‹surrounding-prose x```\n›{"a":1}\n‹fence ```›', { a: 1 }, "guess"],
+    ['‹surrounding-prose text\n›‹fence ~~~\n›{"a":1‹extra-comma ,›}\n~~~\n', { a: 1 }, "guess"],
+    ['‹surrounding-prose ```js\nx = ›{"a":1}\n‹fence ```›', { a: 1 }, "guess"],
+    ['{"a":1}‹assignment ;›', { a: 1 }, "guess"],
+    ['{"a":1}‹surrounding-prose ;;›', { a: 1 }, "guess"],
+    ['‹assignment let x = ›{"a":1}‹assignment ;›', { a: 1 }, "guess"],
+    ['‹assignment a := ›{"a":1}', { a: 1 }, "guess"],
+    ['‹assignment return ›{"a":1}‹assignment ;›', { a: 1 }, "guess"],
+    ['‹assignment export default ›{"a":1}', { a: 1 }, "guess"],
+    ['‹surrounding-prose a b = ›{"a":1}', { a: 1 }, "guess"],
+    ['‹assignment f(›{"a":1‹extra-comma ,›}‹surplus-closer )›', { a: 1 }, "guess"],
+    ['‹surrounding-prose f(g(›{"a":1}‹surplus-closer ))›', { a: 1 }, "guess"],
+    ['‹surrounding-prose f(›{"a":1}‹surplus-closer )› ‹surrounding-prose and more›', { a: 1 }, "guess"],
+    ['‹surrounding-prose "quoted" then ›{"a":1}', { a: 1 }, "guess"],
+    ['"He said‹inner-quote "› and left‹cut-string›', 'He said" and left', "guess"],
+    ['{"a":"b"}‹trailing-marker </tool_call>› ‹surrounding-prose and›', { a: "b" }, "guess"],
+    ['‹surrounding-prose x ‹escaped-document {\\"a\\":1}› y›', { a: 1 }, "guess"],
+    ['‹escaped-document [\\"a\\"]›', ["a"], "safe"],
+    ['{"a":1,‹ellipsis ...›}', { a: 1 }, "guess"],
+    ['{"a":1, ‹ellipsis ...›, "b":2}', { a: 1, b: 2 }, "guess"],
+    ['{"a": ‹ellipsis ...›, "b":1}', { b: 1 }, "guess"],
+    ['{"a":‹ellipsis ...›}', {}, "guess"],
+    ["[1 ‹ellipsis ....›]", [1], "guess"],
+    ["[1, ‹ellipsis …› ]", [1], "guess"],
   ]);
   refuse([
     ["", "no-value"],
@@ -83,6 +114,15 @@ describe("white space and noise", () => {
     ['{"a":1}\n{"a":2}', "several-documents"],
     ['{"a":1},{"a":2}', "several-documents"],
     ['{\\"a\\":1', "escaped-document"],
+    ['{"a":1}"b"', "trailing-text"],
+    ['{"a":1}:', "trailing-text"],
+    ['{"a":1}, b:2}', "several-documents"],
+    ["[1],[2]", "several-documents"],
+    ["{:1}", "unexpected-character"],
+    ["{\\}", "unexpected-character"],
+    ['{"a":\\1}', "unexpected-character"],
+    ['"', "no-value"],
+    ["-", "truncated"],
   ]);
 });
 
@@ -144,6 +184,12 @@ describe("where strings end", () => {
     ['{"k": "v", "list‹missing-key-quote›: ["a"]}', { k: "v", list: ["a"] }, "guess"],
     ['{"t":"x‹adjacent-strings " "›y"}', { t: "xy" }, "guess"],
     ['"{‹inner-quote "a"›:1}"', '{"a":1}', "guess"],
+    ['{"‹inner-quote "›a":1}', { '"a': 1 }, "guess"],
+    ['{"‹inner-quote "a"›b":1}', { '"a"b': 1 }, "guess"],
+    ['{"x":1,"‹inner-quote "a"›":2}', { x: 1, '"a"': 2 }, "guess"],
+    ["{‹quote-style '›‹inner-quote 'a'›':1}", { "'a'": 1 }, "guess"],
+    ['{"" :1‹extra-comma ,›}', { "": 1 }, "safe"],
+    ['{"a‹inner-quote ";"›b":1}', { 'a";"b': 1 }, "guess"],
   ]);
 });
 
@@ -181,6 +227,60 @@ describe("literals, numbers, words", () => {
     ["{‹bare-key file-name›:1,‹bare-key $ref›:2,‹bare-key 日付›:3}", { "file-name": 1, $ref: 2, 日付: 3 }, "safe"],
     ['{"d":‹constructor-call new Date("2020, x")›,"k":1}', { d: 'new Date("2020, x")', k: 1 }, "guess"],
     ['{"t":‹tuple (›7,"x"),"s":{"a"‹tuple›,"b"}}', { t: [7, "x"], s: ["a", "b"] }, "guess"],
+    ["[1e5,1E+5,-1.5e-3,0.10‹extra-comma ,›]", [1e5, 1e5, -0.0015, 0.1], "safe"],
+    [
+      "[‹number-spelling +.5›,‹number-spelling -8.›,‹number-spelling 1.e5›,‹number-spelling +0›‹extra-comma ,›]",
+      [0.5, -8, 1e5, 0],
+      "safe",
+    ],
+    [
+      "[‹number-as-text 01.5›,‹number-as-text 00›,‹number-as-text -007›,‹number-as-text +1_000›,‹number-as-text 0b11›,‹number-as-text 0o17›,‹number-as-text 1_›]",
+      ["01.5", "00", "-007", "+1_000", "0b11", "0o17", "1_"],
+      "guess",
+    ],
+    [
+      "[‹number-as-text 01.5›,‹number-as-text 00›,‹number-as-text -007›,‹number-as-text +1_000›,‹number-as-text 0b11›,‹number-as-text 0o17›,‹number-as-text -0x1F›,‹number-as-text 1_000.5›,‹number-as-text 0xFFFFFFFFFFFFFFFFFFFF›]",
+      [1.5, 0, -7, 1000, 3, 15, -31, 1000.5, "0xFFFFFFFFFFFFFFFFFFFF"],
+      "guess",
+      { schema: { items: { type: "number" } } },
+    ],
+    [
+      "[‹bare-word 0xZZ›,‹bare-word 0b2›,‹bare-word 1e›,‹bare-word --1›,‹number-as-text -›,‹number-as-text 1.5.›]",
+      ["0xZZ", "0b2", "1e", "--1", "-", "1.5."],
+      "guess",
+    ],
+    ["[‹literal-spelling TRUE›,‹literal-spelling nOnE›,‹literal-spelling Null›]", [true, null, null], "safe"],
+    ["[‹bare-word truee›,‹bare-word nul›]", ["truee", "nul"], "guess"],
+    [
+      "[‹non-finite-number -NaN›,‹non-finite-number +Infinity›,‹non-finite-number nan›,‹non-finite-number -inf›,‹non-finite-number Inf›]",
+      [null, null, null, null, null],
+      "guess",
+    ],
+    ["[9007199254740991,-9007199254740991,1e21‹extra-comma ,›]", [9007199254740991, -9007199254740991, 1e21], "safe"],
+    [
+      "[‹precision 9007199254740993›,[‹precision -9007199254740993›]‹extra-comma ,›]",
+      [9007199254740992, [-9007199254740992]],
+      "guess",
+    ],
+    [
+      "[‹precision 9007199254740993›‹extra-comma ,›]",
+      ["9007199254740993"],
+      "guess",
+      { schema: { items: { type: "string" } } },
+    ],
+    ['{"a":‹thousands-comma 1,234,567.5›}', { a: "1,234,567.5" }, "guess"],
+    [
+      '{"a":‹thousands-comma -1,234›‹extra-comma ,›}',
+      { a: -1234 },
+      "guess",
+      { schema: { properties: { a: { type: "integer" } } } },
+    ],
+    ["[8,‹number-as-text 00›]", [8, "00"], "guess"],
+    ["{‹bare-key 1›:2}", { 1: 2 }, "safe"],
+    ["{‹tuple›‹bare-word a›}", ["a"], "guess"],
+    ["{‹tuple›[1]}", [[1]], "guess"],
+    ['{"a"‹tuple›}', ["a"], "guess"],
+    ['{"a"‹tuple›,1}', ["a", 1], "guess"],
   ]);
 });
 
@@ -206,6 +306,27 @@ describe("commas, colons, closers", () => {
     ['{‹doubled-brace {›"a":1}‹surplus-closer }›', { a: 1 }, "guess"],
     ['‹missing-braces›"a":1,"b":‹cut-number 2›', { a: 1, b: 2 }, "guess"],
     ['{"a":1,‹duplicate-key "a"›:2‹extra-comma ,›}', { a: 2 }, "guess"],
+    ['{"a":1‹extra-comma ,›‹extra-comma ,,›}', { a: 1 }, "safe"],
+    ["[‹array-hole ,›1]", [1], "guess"],
+    ['{‹semicolon ;›"a":[‹semicolon ;›1‹semicolon ;›2]‹semicolon ;›}', { a: [1, 2] }, "guess"],
+    ['{"a"‹missing-colon ==›1,"b"‹missing-colon =>›{}}', { a: 1, b: {} }, "guess"],
+    ['{"a"‹missing-value›,‹bare-key b›:1}', { a: null, b: 1 }, "guess"],
+    ['{"a":[‹missing-inner-closer›}', { a: [] }, "guess"],
+    ["[1‹wrong-closer }›", [1], "guess"],
+    ["[1]‹surplus-closer ]›‹trailing-marker </tool_call>›", [1], "safe"],
+    ['{"a":1}‹surplus-closer ]›‹extra-comma ,›', { a: 1 }, "safe"],
+    ['{"a":{"b":1},"c":2}‹surplus-closer }›‹extra-comma ,›', { a: { b: 1 }, c: 2 }, "guess"],
+    [
+      '{"a":{"b":1},"c":2}‹surplus-closer }›‹extra-comma ,›‹trailing-marker </tool_call>›',
+      { a: { b: 1 }, c: 2 },
+      "guess",
+    ],
+    ['[1‹closed-too-early ]›,"x"]', [1, "x"], "guess"],
+    ['{"a":1‹closed-too-early }› "b":2}', { a: 1, b: 2 }, "guess"],
+    ["{‹bare-key a›:1‹closed-too-early }›, ‹bare-key b›:2}", { a: 1, b: 2 }, "guess"],
+    ["[1]‹surrounding-prose 2›", [1], "guess"],
+    ["{‹doubled-brace {›}‹surplus-closer }›", {}, "guess"],
+    ['‹missing-braces›"a": 1}', { a: 1 }, "guess"],
   ]);
 });
 
@@ -222,6 +343,15 @@ describe("cut texts", () => {
     ['{"n":‹cut-literal N›‹missing-closer›', {}, "truncated"],
     ['{"a":1 ‹cut-comment /* x›‹missing-closer›', { a: 1 }, "truncated"],
     ['{"a":{"b":[{‹missing-closer›', { a: { b: [{}] } }, "truncated"],
+    ['{"n":‹cut-literal T›‹missing-closer›', { n: true }, "truncated"],
+    ['{"n":‹cut-literal F›‹missing-closer›', { n: false }, "truncated"],
+    ['{"n":‹cut-literal No›‹missing-closer›', { n: null }, "truncated"],
+    ['{"n":‹bare-word ‹cut-string tx››‹missing-closer›', { n: "tx" }, "guess"],
+    ['{"n":‹cut-number 1.›‹missing-closer›', {}, "truncated"],
+    ['{"n":‹number-spelling 1.›‹missing-closer›', { n: 1 }, "truncated", { final: true }],
+    ['{"n":‹bare-word ‹cut-string 8px››‹missing-closer›', { n: "8px" }, "guess", { final: true }],
+    ['{"a":1‹closed-too-early }›, "b"‹cut-key›‹missing-closer›', { a: 1 }, "guess"],
+    ["‹cut-literal tru›", true, "truncated"],
   ]);
 });
 
@@ -266,6 +396,16 @@ describe("what single engines do, as special cases", () => {
     const result = repairJson(text);
     expect(result).toMatchObject({ ok: true, value });
     expect(result.ok && ["none", "safe"].includes(result.level)).toBe(true);
+  });
+});
+
+describe("how deep", () => {
+  it.each(["", "so: "])("the limit is the last depth that is read, behind %j", (before) => {
+    expect(repairJson(`${before}${'{"a":'.repeat(10)}`, { maxDepth: 10 })).toMatchObject({ ok: true });
+    expect(repairJson(`${before}${'{"a":'.repeat(11)}`, { maxDepth: 10 })).toMatchObject({
+      ok: false,
+      reason: "too-deep",
+    });
   });
 });
 

@@ -81,7 +81,7 @@ function checkPrecision(json: string, kind: RepairKind | undefined, expected: Ex
   const value = Number(json);
   if (!Number.isFinite(value)) return { json: "null", kind: "non-finite-number", level: "guess" };
   const isInteger = !/[.eE]/.test(json);
-  if (isInteger && json.length > 15 && Math.abs(value) > 2 ** 53) {
+  if (isInteger && !Number.isSafeInteger(value)) {
     return { json: expected === "string" ? undefined : json, kind: "precision", level: "guess" };
   }
   return { json, kind, level: "safe" };

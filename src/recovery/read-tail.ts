@@ -29,6 +29,7 @@ export function readTail(reading: Reading): boolean {
     const last = window.at(next) === END ? 1 : window.markerAt(next);
     if (last === WAIT) return false;
     if (last > 0) {
+      if (surplus >= 0) reportSurplus(reading, surplus, surplusEnd, true);
       reading.report("extra-comma", "safe", at, at + 1);
       return endTopValue(reading, at + 1);
     }
@@ -52,10 +53,15 @@ export function readTail(reading: Reading): boolean {
     return reading.fail("trailing-text", at, "the value has ended, and what follows it is no new one");
   }
   if (surplus >= 0) {
-    reading.report("surplus-closer", ends && !reading.memberAfterObject ? "safe" : "guess", surplus, surplusEnd);
+    reportSurplus(reading, surplus, surplusEnd, ends);
     return endTopValue(reading, surplusEnd);
   }
   return endTopValue(reading, reading.pos);
+}
+
+/** Closers too many at the very end are noise, unless one may have come too early: then a member is in the wrong object. */
+function reportSurplus(reading: Reading, from: number, to: number, ends: boolean): void {
+  reading.report("surplus-closer", ends && !reading.memberAfterObject ? "safe" : "guess", from, to);
 }
 
 /** Members or items follow: the closer of the top value came too early, and the reading goes on inside. */

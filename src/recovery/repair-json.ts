@@ -241,10 +241,10 @@ class DamagedDocument {
     if (document === undefined) {
       return refusal("escaped-document", start, "the quotes are escaped, and without the escapes it is no JSON either");
     }
-    this.#note("escaped-document", "safe", start, end);
     const before = this.#text.slice(0, start).trim().length > 0;
     const after = this.#text.slice(end).trim().length > 0;
     if (before || after) this.#note("surrounding-prose", "guess", 0, this.#text.length);
+    this.#note("escaped-document", "safe", start, end);
     return { ok: true, value: document.value, level: worstLevel(this.#around), repairs: this.#around, complete: true };
   }
 

@@ -1,4 +1,3 @@
-import type { RepairKind } from "../runtime/repairs.ts";
 import {
   BACKSLASH,
   CLOSE_BRACE,
@@ -47,14 +46,6 @@ function beginsJson(window: TextWindow, at: number, opener: number): boolean {
   return index > first && window.at(window.skipBlanks(index)) === COLON;
 }
 
-/** How text before and after a value is to be called. */
-export interface Surroundings {
-  kind: RepairKind;
-  /** Index from which text before the value was taken off, and index up to which text after it was. */
-  start: number;
-  end: number;
-}
-
 const assignmentBefore =
   /^\s*(?:(?:const|let|var|export|default|return|json|my)\s+){0,3}[\p{L}\p{N}_$.]{0,64}\s*(?::?=|\()\s*$/u;
 const returnBefore = /^\s*(?:return|export\s+default)\s*$/;
@@ -71,8 +62,6 @@ const fenceBefore = /(?:^|\n)[ \t]{0,3}(`{3,8}|~{3,8})[ \t]*[\w+-]{0,32}\s*$/;
 
 /** Index where the fence line that ends `before` begins, or -1. */
 export function fenceStart(before: string): number {
-  const tail = before.slice(-shortText);
-  const found = fenceBefore.exec(tail);
-  if (found === null) return -1;
-  return before.length - tail.length + tail.length - found[0].trimStart().length;
+  const found = fenceBefore.exec(before.slice(-shortText));
+  return found === null ? -1 : before.length - found[0].trimStart().length;
 }
