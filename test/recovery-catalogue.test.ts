@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { type RepairJsonOptions, repairJson } from "../src/recovery/index.ts";
+import { type RepairJsonOptions, RepairReader, repairJson, ValueBuilder } from "../src/recovery/index.ts";
 import type { ValueLevel } from "../src/runtime/repairs.ts";
 
 /** Where something is repaired, its text carries the kind and what is damaged: `‹extra-comma ,›`, `‹missing-comma›`. */
@@ -33,6 +33,37 @@ function check(rows: Row[]): void {
     expect(result.repairs.map(({ kind, start, end }) => `${kind} ${start}-${end}`)).toEqual(places);
     expect(result.complete).toBe(result.repairs.every((repair) => repair.level !== "truncated"));
   });
+
+  it("makes no difference of how they are cut", () => {
+    for (const { text, expected } of cases) {
+      const final = expected[2]?.final === true;
+      const whole = readCut(text, [], final);
+      const everywhere = Array.from({ length: text.length }, (_, at) => at);
+      for (const cuts of [everywhere, ...everywhere.map((at) => [at])]) {
+        expect(readCut(text, cuts, final), `${text} cut at ${cuts}`).toBe(whole);
+      }
+    }
+  });
+}
+
+/** All that a reader tells of a text that comes in pieces. */
+function readCut(text: string, cuts: readonly number[], final: boolean): string {
+  const builder = new ValueBuilder();
+  const reader = new RepairReader(builder, { ends: ["</tool_call>", "<|im_end|>"] });
+  for (const [index, end] of [...cuts, text.length].entries()) reader.push(text.slice(cuts[index - 1] ?? 0, end));
+  reader.finish(final);
+  const { state, end, endedBy, closersMissing, repairs, failure, contradicts, plans } = reader;
+  return JSON.stringify([
+    builder.value,
+    state,
+    end,
+    endedBy,
+    closersMissing,
+    repairs,
+    failure,
+    contradicts,
+    [...plans],
+  ]);
 }
 
 function refuse(rows: [text: string, reason: string][]): void {
@@ -103,6 +134,12 @@ describe("white space and noise", () => {
     ['{"a":‹ellipsis ...›}', {}, "guess"],
     ["[1 ‹ellipsis ....›]", [1], "guess"],
     ["[1, ‹ellipsis …› ]", [1], "guess"],
+    ['{"a":1}‹comment //x›', { a: 1 }, "safe"],
+    ['{"a":1}‹surrounding-prose #x›', { a: 1 }, "guess"],
+    ['{"a":1} ‹comment #x›', { a: 1 }, "safe"],
+    ['{"a":‹bare-word http://x.y/z›}', { a: "http://x.y/z" }, "guess"],
+    ['{"a":1‹cut-comment /*x}›‹missing-closer›', { a: 1 }, "truncated"],
+    ['‹surrounding-prose <tool_call>›{"a":1}‹trailing-marker </tool_call>›', { a: 1 }, "guess"],
   ]);
   refuse([
     ["", "no-value"],
@@ -114,6 +151,8 @@ describe("white space and noise", () => {
     ['{"a":1}\n{"a":2}', "several-documents"],
     ['{"a":1},{"a":2}', "several-documents"],
     ['{\\"a\\":1', "escaped-document"],
+    ['so {"a":1},{"b":2}', "several-documents"],
+    ['so {"a":1} {"b"', "several-documents"],
     ['{"a":1}"b"', "trailing-text"],
     ['{"a":1}:', "trailing-text"],
     ['{"a":1}, b:2}', "several-documents"],
@@ -143,6 +182,13 @@ describe("escapes", () => {
     ['{"t":"say \\"x\\", \\"y\\""‹extra-comma ,›}', { t: 'say "x", "y"' }, "safe"],
     ['{"t":"\\ud900"‹extra-comma ,›}', { t: "\ud900" }, "safe"],
     ['{"re":‹string-prefix r›"\\d\\n","b":‹string-prefix b›"x"}', { re: "\\d\\n", b: "x" }, "guess"],
+    [
+      '{"a":‹unescaped-backslashes "›\\u00e9‹invalid-unicode-escape \\u›00zz"‹extra-comma ,›}',
+      { a: "\\u00e9\\u00zz" },
+      "guess",
+    ],
+    ['{"a":"‹invalid-escape \\x›41"‹extra-comma ,›}', { a: "\\x41" }, "guess"],
+    ['{"a":"x‹invalid-escape \\‹raw-control-character \n››y"}', { a: "x\\\ny" }, "guess"],
   ]);
 });
 
@@ -190,6 +236,23 @@ describe("where strings end", () => {
     ["{‹quote-style '›‹inner-quote 'a'›':1}", { "'a'": 1 }, "guess"],
     ['{"" :1‹extra-comma ,›}', { "": 1 }, "safe"],
     ['{"a‹inner-quote ";"›b":1}', { 'a";"b': 1 }, "guess"],
+    ['{"a":‹missing-opening-quote xr"b"›}', { a: 'xr"b' }, "guess"],
+    ['{"a":‹missing-opening-quote rx"b"›}', { a: 'rx"b' }, "guess"],
+    ['{"t":"if (x) {‹inner-quote "y"›"}', { t: 'if (x) {"y"' }, "guess"],
+    ['{"t":"say {‹inner-quote "x"›"}', { t: 'say {"x"' }, "guess"],
+    ['{"t":"a[‹inner-quote "k"›] = {"}', { t: 'a["k"] = {' }, "guess"],
+    ['{"a‹inner-quote " "b" "›c":1}', { 'a" "b" "c': 1 }, "guess"],
+    ['{"a‹missing-key-quote›: 1, "b": 2}', { a: 1, b: 2 }, "guess"],
+    ['{"a‹missing-key-quote›: "x", "b": 2}', { a: "x", b: 2 }, "guess"],
+    ['{"a":"x‹missing-closing-quote›, "b":"y"}', { a: "x", b: "y" }, "guess"],
+    ['{"a":"x, y‹missing-closing-quote›, "b":1}', { a: "x, y", b: 1 }, "guess"],
+    ["{‹quote-style '›a':‹quote-style '›x‹missing-closing-quote›, ‹quote-style '›b':1}", { a: "x", b: 1 }, "guess"],
+    ['{‹missing-key-quote a"›:1,‹missing-key-quote b"›:2}', { a: 1, b: 2 }, "guess"],
+    ['{"a":1,‹missing-key-quote b"›:2}', { a: 1, b: 2 }, "guess"],
+    ["{‹bare-key a›:{‹bare-key b›:[‹bare-word c:1›]}}", { a: { b: ["c:1"] } }, "guess"],
+    ['{"t":"x‹adjacent-strings " /* y */ "›z"}', { t: "xz" }, "guess"],
+    ['[‹missing-opening-quote 1"a"›]', ['1"a'], "guess"],
+    ['{"a":‹bare-word true"b":1›}', { a: 'true"b":1' }, "guess"],
   ]);
 });
 
@@ -281,6 +344,20 @@ describe("literals, numbers, words", () => {
     ["{‹tuple›[1]}", [[1]], "guess"],
     ['{"a"‹tuple›}', ["a"], "guess"],
     ['{"a"‹tuple›,1}', ["a", 1], "guess"],
+    [
+      '{"a":‹string-prefix R›"\\d","b":‹string-prefix Rb›"x","c":‹string-prefix fR›"x","d":‹string-prefix u›"x","e":‹string-prefix rf›"x","f":‹string-prefix bR›"x","g":‹string-prefix F›"x","h":‹string-prefix B›"x"}',
+      { a: "\\d", b: "x", c: "x", d: "x", e: "x", f: "x", g: "x", h: "x" },
+      "guess",
+    ],
+    ['{"a":[‹tuple (›1,2),[3]]}', { a: [[1, 2], [3]] }, "guess"],
+    ['{"a":‹bare-word truefalse›}', { a: "truefalse" }, "guess"],
+    ['‹tuple (›{"a":1})', [{ a: 1 }], "guess"],
+    ['‹tuple (›{"a":1},)', [{ a: 1 }], "guess"],
+    ["‹tuple (›1,2)", [1, 2], "guess"],
+    ['{"a":‹tuple (›1)}', { a: [1] }, "guess"],
+    ['{"a":‹tuple (›1,)}', { a: [1] }, "guess"],
+    ['{"a":‹tuple (›)}', { a: [] }, "guess"],
+    ['{"a":{‹tuple›1,2}}', { a: [1, 2] }, "guess"],
   ]);
 });
 
@@ -327,6 +404,23 @@ describe("commas, colons, closers", () => {
     ["[1]‹surrounding-prose 2›", [1], "guess"],
     ["{‹doubled-brace {›}‹surplus-closer }›", {}, "guess"],
     ['‹missing-braces›"a": 1}', { a: 1 }, "guess"],
+    ['{"a":[1,‹missing-inner-closer›"b":2‹wrong-closer ]›‹surplus-closer }›', { a: [1], b: 2 }, "guess"],
+    ['{"a":["x", ‹missing-inner-closer›"b":2}', { a: ["x"], b: 2 }, "guess"],
+    ["{‹quote-style '›a':[‹quote-style '›x', ‹missing-inner-closer›‹quote-style '›b':2}", { a: ["x"], b: 2 }, "guess"],
+    ['{"a":1,"b"‹missing-colon› 2,‹quote-style \'›c\'‹missing-colon› "d"}', { a: 1, b: 2, c: "d" }, "guess"],
+    ['{"a":1 ‹semicolon ;› }', { a: 1 }, "guess"],
+    ['{‹cut-key "a b: 1}›‹missing-closer›', {}, "truncated"],
+    ['{"a":"b‹inner-quote "c"›:1}‹cut-string›‹missing-closer›', { a: 'b"c":1}' }, "guess"],
+    ['{"a":"b","c":"d"‹missing-comma› "e":"f"}', { a: "b", c: "d", e: "f" }, "guess"],
+    ['[{"a":1}‹missing-comma›{"b":2}]', [{ a: 1 }, { b: 2 }], "safe"],
+    ['["a"‹missing-comma›1]', ["a", 1], "guess"],
+    ['[{"a":1}‹missing-comma›"b"]', [{ a: 1 }, "b"], "safe"],
+    ["[[1,2],[3]]‹surplus-closer ]›", [[1, 2], [3]], "safe"],
+    ['{"a":[1,2‹missing-inner-closer›}', { a: [1, 2] }, "guess"],
+    ['{"a":{"b":1‹wrong-closer ]›}', { a: { b: 1 } }, "guess"],
+    ['{"a":"x"‹missing-comma›"b":1}', { a: "x", b: 1 }, "guess"],
+    ['{"a":"x"‹missing-comma›‹quote-style \'›b\':1}', { a: "x", b: 1 }, "guess"],
+    ['{"a":"x</tool_call>‹cut-string›‹missing-closer›', { a: "x</tool_call>" }, "truncated"],
   ]);
 });
 
@@ -352,6 +446,17 @@ describe("cut texts", () => {
     ['{"n":‹bare-word ‹cut-string 8px››‹missing-closer›', { n: "8px" }, "guess", { final: true }],
     ['{"a":1‹closed-too-early }›, "b"‹cut-key›‹missing-closer›', { a: 1 }, "guess"],
     ["‹cut-literal tru›", true, "truncated"],
+    ['‹surrounding-prose so ›{"a":‹cut-number 1›‹missing-closer›', {}, "guess"],
+    ["[[1,2],[3]‹missing-closer›", [[1, 2], [3]], "truncated"],
+    ['{"a":1‹missing-closer›‹trailing-marker </tool_call>›', { a: 1 }, "truncated"],
+    ['{"a":[1,‹missing-closer›‹trailing-marker </tool_call>›', { a: [1] }, "truncated"],
+    ['{"a":‹cut-key›‹missing-closer›‹trailing-marker </tool_call>›', {}, "truncated"],
+    ['{"a"‹cut-key›‹missing-closer›‹trailing-marker </tool_call>›', {}, "truncated"],
+    ['{"a":1,‹missing-closer›‹trailing-marker </tool_call>›', { a: 1 }, "truncated"],
+    ["{‹missing-closer›‹trailing-marker </tool_call>›", {}, "truncated"],
+    ['["a"‹missing-closer›‹trailing-marker </tool_call>›', ["a"], "truncated"],
+    ['{"a":1‹missing-closer›‹trailing-marker <|im_end|>›', { a: 1 }, "truncated"],
+    ['{"a":"b" ‹missing-closer›‹trailing-marker </tool_call>›', { a: "b" }, "truncated"],
   ]);
 });
 

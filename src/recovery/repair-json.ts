@@ -196,7 +196,6 @@ class DamagedDocument {
     const after = this.#text.slice(rest);
     if (isAssignment(before, after)) this.#note("assignment", "guess", 0, start);
     else if (before.trim().length > 0) this.#note("surrounding-prose", "guess", 0, before.length);
-    else if (fence < 0 && after.trim().length === 0) this.#note("surrounding-prose", "guess", 0, start);
     if (after.trim().length > 0 && this.#around.every((repair) => repair.kind !== "assignment")) {
       this.#note("surrounding-prose", "guess", rest, this.#text.length);
     }
