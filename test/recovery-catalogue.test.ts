@@ -5,6 +5,19 @@ import type { ValueLevel } from "../src/runtime/repairs.ts";
 /** Where something is repaired, its text carries the kind and what is damaged: `‹extra-comma ,›`, `‹missing-comma›`. */
 type Row = [marked: string, value: unknown, level: ValueLevel, options?: RepairJsonOptions];
 
+/** Kinds that have one reading; what is cut is `truncated`, and all else a guess. */
+const safe =
+  "odd-blank escaped-blank fence trailing-marker comment escaped-document raw-control-character escaped-apostrophe " +
+  "quote-style literal-spelling number-spelling bare-key extra-comma";
+/** Kinds that depend on what stands around: the level of a row tells. */
+const either = "missing-colon missing-comma surplus-closer";
+
+function levelOf(kind: string): ValueLevel | undefined {
+  if (either.split(" ").includes(kind)) return undefined;
+  if (kind.startsWith("cut-") || kind === "missing-closer") return "truncated";
+  return safe.split(" ").includes(kind) ? "safe" : "guess";
+}
+
 /** Takes the marks out of a text. */
 function readMarks(marked: string): { text: string; places: string[] } {
   let text = "";
@@ -31,6 +44,7 @@ function check(rows: Row[]): void {
     expect(result.value).toEqual(value);
     expect(result.level).toBe(level);
     expect(result.repairs.map(({ kind, start, end }) => `${kind} ${start}-${end}`)).toEqual(places);
+    for (const { kind, level: own } of result.repairs) expect(own, kind).toBe(levelOf(kind) ?? own);
     expect(result.complete).toBe(result.repairs.every((repair) => repair.level !== "truncated"));
   });
 
@@ -148,6 +162,26 @@ describe("white space and noise", () => {
     ["use {tool} here", "no-value"],
     [":::", "no-value"],
     ['either {"a":1} or {"b":2}', "several-documents"],
+    ...[
+      "[]",
+      "[-1]",
+      "[2]",
+      "[[1]]",
+      "[{}]",
+      "{}",
+      "[true]",
+      "[null]",
+      "[None]",
+      "{b:1}",
+      "['x']",
+      '{ "b" :1}',
+      "{1:2}",
+    ].flatMap((other): [string, string][] => [
+      [`{"a":1} or ${other}`, "several-documents"],
+      [`so ${other} or {"a":1}`, "several-documents"],
+    ]),
+    ['{"a":1} or {\\"b\\":1}', "several-documents"],
+    ['so {\\"b\\":1} or {"a":1}', "escaped-document"],
     ['{"a":1}\n{"a":2}', "several-documents"],
     ['{"a":1},{"a":2}', "several-documents"],
     ['{\\"a\\":1', "escaped-document"],
@@ -501,6 +535,19 @@ describe("what single engines do, as special cases", () => {
     const result = repairJson(text);
     expect(result).toMatchObject({ ok: true, value });
     expect(result.ok && ["none", "safe"].includes(result.level)).toBe(true);
+  });
+});
+
+describe("a key that is there twice", () => {
+  const members = (count: number) => Array.from({ length: count }, (_, at) => `"k${at}":${at}`).join(",");
+  it.each([1, 2, 7, 8, 9, 10, 40])("is found among %i", (count) => {
+    for (const key of ["k0", `k${count - 1}`]) {
+      const result = repairJson(`{${members(count)},"${key}":"again",}`);
+      expect(result).toMatchObject({ ok: true, level: "guess", value: { [key]: "again" } });
+      expect(result.ok && result.repairs.map(({ kind }) => kind)).toEqual(["duplicate-key", "extra-comma"]);
+    }
+    expect(repairJson(`{${members(count)},"other":1,}`)).toMatchObject({ ok: true, level: "safe" });
+    expect(repairJson(`[{${members(count)}},{${members(count)}},]`)).toMatchObject({ ok: true, level: "safe" });
   });
 });
 
