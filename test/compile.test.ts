@@ -81,6 +81,30 @@ import { Words } from "./words.peggy"\nMessage = (Call / Words)*\nCall = "@" Com
     ).toBe(1);
   });
 
+  // A stream keeps little of what it has read; what a look-ahead goes back to has to be fetched.
+  test("look-aheads over more than a stream keeps say the same in small pieces", () => {
+    const own = `// Own\n//\n// format: own\n\nimport { Json } from "toolpeg/part/json.peggy"\nimport { Commit } from "toolpeg/part/primitives.peggy"\n
+Message = (Call / Content / Stray)*\nCall = "@" Commit Payload\nPayload = Json
+Content = (!("<" [a-z]+ ">!") (&("<" [^>]+ ">?") "<" / [^<@]))+\nStray = "<"\n`;
+    const format = compileGrammar(own);
+    const call = '@{"name": "ring", "arguments": {"times": 1}}';
+    const long = "a".repeat(300);
+    for (const inside of [long, `${long} ${call} ${long}`]) {
+      for (const end of ["!", "?", "", ">", "<b>!"]) {
+        const text = `before <${inside}>${end} after <${long}>${end}${inside === long ? call : ""}`;
+        const whole = parse(text, { format, tools });
+        expect(whole.calls).toHaveLength(1);
+        expect(whole.content.startsWith(`before <${long}`)).toBe(end === "?");
+        for (const size of [1, 7]) {
+          const parser = engine.createParser({ format, tools });
+          for (let at = 0; at < text.length; at += size) parser.push(text.slice(at, at + size));
+          parser.end();
+          expect(parser.result()).toEqual(whole);
+        }
+      }
+    }
+  });
+
   test("refuses with the place, what is wrong, and what to do", () => {
     const misspelt = grammar.replace("reasoning:", "reasonig: ");
     expect(() => compileGrammar(misspelt)).toThrow(GrammarError);
