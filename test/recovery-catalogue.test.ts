@@ -154,6 +154,7 @@ describe("white space and noise", () => {
     ['{"a":‹bare-word http://x.y/z›}', { a: "http://x.y/z" }, "guess"],
     ['{"a":1‹cut-comment /*x}›‹missing-closer›', { a: 1 }, "truncated"],
     ['‹surrounding-prose <tool_call>›{"a":1}‹trailing-marker </tool_call>›', { a: 1 }, "guess"],
+    ['‹surrounding-prose x ‹escaped-document {\\"a\\":1}››', { a: 1 }, "guess"],
   ]);
   refuse([
     ["", "no-value"],
@@ -455,6 +456,11 @@ describe("commas, colons, closers", () => {
     ['{"a":"x"‹missing-comma›"b":1}', { a: "x", b: 1 }, "guess"],
     ['{"a":"x"‹missing-comma›‹quote-style \'›b\':1}', { a: "x", b: 1 }, "guess"],
     ['{"a":"x</tool_call>‹cut-string›‹missing-closer›', { a: "x</tool_call>" }, "truncated"],
+    ["{‹quote-style '›a':{‹quote-style '›b':1},‹quote-style '›c':2}‹surplus-closer }›", { a: { b: 1 }, c: 2 }, "guess"],
+    ["{‹quote-style '›a':[1],‹quote-style '›c':2}‹surplus-closer }›", { a: [1], c: 2 }, "safe"],
+    ["{‹quote-style '›a':{‹quote-style '›b':1}}‹surplus-closer }›", { a: { b: 1 } }, "safe"],
+    ['{"a":[1],"c":2}‹surplus-closer }›', { a: [1], c: 2 }, "safe"],
+    ['{"o":{"a":{"b":1},"c":2}}‹surplus-closer }›', { o: { a: { b: 1 }, c: 2 } }, "guess"],
   ]);
 });
 
@@ -491,6 +497,7 @@ describe("cut texts", () => {
     ['["a"‹missing-closer›‹trailing-marker </tool_call>›', ["a"], "truncated"],
     ['{"a":1‹missing-closer›‹trailing-marker <|im_end|>›', { a: 1 }, "truncated"],
     ['{"a":"b" ‹missing-closer›‹trailing-marker </tool_call>›', { a: "b" }, "truncated"],
+    ['{"n":‹cut-literal f›‹missing-closer›', { n: false }, "truncated"],
   ]);
 });
 

@@ -229,6 +229,14 @@ describe("strict parts of a whole text", () => {
   });
 });
 
+describe("numbers", () => {
+  it("are told as JSON writes them, however they came", () => {
+    const { recorder } = read("[+.5,-8.,1.e5,-.5,.5,+8,8.,-0,+1_000]", { typeAt: () => "number" });
+    const told = recorder.events.filter((event) => /^[-\d]/.test(event)).map((event) => event.split(" ")[0]);
+    expect(told).toEqual(["0.5", "-8", "1e5", "-0.5", "0.5", "8", "8", "-0", "1000"]);
+  });
+});
+
 describe("the end of the value", () => {
   it("is told once what follows cannot belong to it; the rest is the caller's", () => {
     const { reader } = read('{"a":1,}  and more', { base: 100 });
