@@ -457,7 +457,7 @@ describe("commas, colons, closers", () => {
     ['{"a":"x"‹missing-comma›‹quote-style \'›b\':1}', { a: "x", b: 1 }, "guess"],
     ['{"a":"x</tool_call>‹cut-string›‹missing-closer›', { a: "x</tool_call>" }, "truncated"],
     ["{‹quote-style '›a':{‹quote-style '›b':1},‹quote-style '›c':2}‹surplus-closer }›", { a: { b: 1 }, c: 2 }, "guess"],
-    ["{‹quote-style '›a':[1],‹quote-style '›c':2}‹surplus-closer }›", { a: [1], c: 2 }, "safe"],
+    ["{‹quote-style '›a':[‹quote-style '›x'],‹quote-style '›c':2}‹surplus-closer }›", { a: ["x"], c: 2 }, "safe"],
     ["{‹quote-style '›a':{‹quote-style '›b':1}}‹surplus-closer }›", { a: { b: 1 } }, "safe"],
     ['{"a":[1],"c":2}‹surplus-closer }›', { a: [1], c: 2 }, "safe"],
     ['{"o":{"a":{"b":1},"c":2}}‹surplus-closer }›', { o: { a: { b: 1 }, c: 2 } }, "guess"],
