@@ -460,6 +460,13 @@ describe("commas, colons, closers", () => {
     ["{‹quote-style '›a':[‹quote-style '›x'],‹quote-style '›c':2}‹surplus-closer }›", { a: ["x"], c: 2 }, "safe"],
     ["{‹quote-style '›a':{‹quote-style '›b':1}}‹surplus-closer }›", { a: { b: 1 } }, "safe"],
     ['{"a":[1],"c":2}‹surplus-closer }›', { a: [1], c: 2 }, "safe"],
+    ['{"a":{"b":1}‹missing-comma› "c":2}‹surplus-closer }›', { a: { b: 1 }, c: 2 }, "guess"],
+    [
+      "{‹quote-style '›a':{‹quote-style '›b':1}‹missing-comma›\n‹quote-style '›c':2}‹surplus-closer }›",
+      { a: { b: 1 }, c: 2 },
+      "guess",
+    ],
+    ['{"a":[1]‹missing-comma› "c":2}‹surplus-closer }›', { a: [1], c: 2 }, "safe"],
     ['{"o":{"a":{"b":1},"c":2}}‹surplus-closer }›', { o: { a: { b: 1 }, c: 2 } }, "guess"],
   ]);
 });
@@ -498,6 +505,7 @@ describe("cut texts", () => {
     ['{"a":1‹missing-closer›‹trailing-marker <|im_end|>›', { a: 1 }, "truncated"],
     ['{"a":"b" ‹missing-closer›‹trailing-marker </tool_call>›', { a: "b" }, "truncated"],
     ['{"n":‹cut-literal f›‹missing-closer›', { n: false }, "truncated"],
+    ['{‹bare-key x›:[["‹inner-quote "›]‹cut-string \\›‹missing-closer›', { x: [['"]']] }, "guess"],
   ]);
 });
 

@@ -39,6 +39,7 @@ export function readAfter(reading: Reading): boolean {
     if (start === WAIT) return false;
     if (start !== NO) {
       reading.reportGap("missing-comma", level);
+      if (reading.afterObject) reading.memberAfterObject = true;
       reading.mode = "key";
       return true;
     }

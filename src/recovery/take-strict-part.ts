@@ -33,7 +33,7 @@ function goesOnAfter(reading: Reading, at: number): boolean {
   for (; level >= 0 && next !== WAIT && window.at(next) === open.stack[level].closer; level--) {
     next = window.skipBlanks(next + 1);
   }
-  if (next === WAIT) return true; // strict parts are for whole texts, so this is their end
+  if (next === WAIT) return false; // a comment or an escape that the text cuts
   const code = window.at(next);
   if (level < 0 || code === END) return code === END;
   if (code !== COMMA) return false;
