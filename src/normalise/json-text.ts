@@ -27,8 +27,12 @@ export function trimJson(text: string): string {
   return start === 0 && end === text.length ? text : text.slice(start, end);
 }
 
+/** What JSON can begin with. An exception costs more than all the reading, and most texts are no JSON at first sight. */
+const beginsJson = /^[\t\n\r ]*(?:[[{"\d-]|true|false|null)/;
+
 /** `JSON.parse` that answers instead of throwing; `undefined` is never a JSON value. */
 export function parseJson(text: string): unknown {
+  if (!beginsJson.test(text)) return undefined;
   try {
     return JSON.parse(text);
   } catch {
