@@ -27,7 +27,7 @@ const logEntriesMax = 2048;
 /** What is bound is compared with the text again and again: no more than this of it, so that each time costs little. */
 const boundUnitsMax = 1024;
 /** In less text than this a search costs more than looking at each character. */
-const searchedCharsMin = 64;
+const searchedCharsMin = 32;
 
 /**
  * The parsing machine: runs a compiled grammar over text that arrives in chunks, and can stop and go on at every
