@@ -1,7 +1,7 @@
 import type { JsonObject } from "../runtime/json-object.ts";
 import { TextStore } from "../runtime/text-store.ts";
 import type { ValueSink } from "../runtime/value-sink.ts";
-import { measureJson, withoutBlanks } from "./json-text.ts";
+import { measureJson, parseJson, withoutBlanks } from "./json-text.ts";
 
 const writtenCharsMax = 8192;
 /** What cannot stand in a JSON string as it is; half a surrogate pair is among it. */
@@ -27,6 +27,11 @@ export class JsonWriter implements ValueSink {
   #deferred = "";
   #afterKey = false;
   #value: Readonly<Record<string, unknown>> | undefined;
+  /** The members of the outermost object, while each came in one piece: then nobody has to read the text again. */
+  #known: Record<string, unknown> | undefined;
+  #key: string | undefined;
+  /** The text of the string that is open, where it came in one piece. */
+  #piece: string | undefined;
   readonly #fresh: boolean[] = [];
   /** What has been sent before the value was read again, and must come out again first. */
   #expected = "";
@@ -78,6 +83,7 @@ export class JsonWriter implements ValueSink {
 
   beginObject(): void {
     this.#beginValue();
+    this.#known = this.length === 0 ? {} : undefined;
     this.#open("{");
   }
 
@@ -87,6 +93,7 @@ export class JsonWriter implements ValueSink {
 
   beginArray(): void {
     this.#beginValue();
+    this.#known = undefined;
     this.#open("[");
   }
 
@@ -97,32 +104,39 @@ export class JsonWriter implements ValueSink {
   beginString(_at: number, key: boolean): void {
     this.#beginValue();
     this.#pending += '"';
+    this.#piece = "";
     if (!key) return;
     this.members++;
     this.#afterKey = true;
   }
 
   text(piece: string): void {
+    this.#piece = this.#piece === "" ? piece : undefined;
     this.#pending += mustEscape.test(piece) ? JSON.stringify(piece).slice(1, -1) : piece;
   }
 
   escaped(piece: string): void {
+    this.#piece = undefined;
     this.#pending += piece;
   }
 
   endString(): void {
     this.#deferred = this.#afterKey ? '":' : '"';
+    if (this.#afterKey) this.#key = this.#piece;
+    else this.#learn(this.#piece);
   }
 
   literal(json: string): void {
     this.#beginValue();
     this.#deferred = json;
+    if (this.#known) this.#learn(parseJson(json));
   }
 
   /** A whole value as JSON text, such as a parameter that was typed by its schema. */
   json(text: string): void {
     this.#beginValue();
     this.#deferred = text;
+    if (this.#known) this.#learn(parseJson(text));
     const { members, depth } = measureJson(text);
     this.members += members;
     this.maxDepth = Math.max(this.maxDepth, this.#fresh.length + depth);
@@ -137,6 +151,7 @@ export class JsonWriter implements ValueSink {
     blanks,
   }: Pick<JsonObject, "text" | "value" | "members" | "depth" | "blanks">): void {
     this.#beginValue();
+    this.#known = undefined;
     if (this.length === 0) this.#value = value;
     this.#pending += blanks ? withoutBlanks(text) : text;
     this.members += members;
@@ -146,6 +161,13 @@ export class JsonWriter implements ValueSink {
   /** The value of the text, where it is known without reading the text again. */
   get value(): Readonly<Record<string, unknown>> | undefined {
     return this.#deferred === "" ? this.#value : undefined;
+  }
+
+  /** The value of the newest key; what is not known in one piece makes the whole unknown. */
+  #learn(value: unknown): void {
+    const [known, key] = [this.#known, this.#key];
+    if (known === undefined || key === undefined || key === "__proto__" || value === undefined) this.#known = undefined;
+    else known[key] = value;
   }
 
   #beginValue(): void {
@@ -171,6 +193,7 @@ export class JsonWriter implements ValueSink {
     this.#release();
     this.#fresh.pop();
     this.#pending += closer;
+    if (this.#fresh.length === 0) this.#value = this.#known;
   }
 
   #release(): void {
