@@ -167,6 +167,8 @@ describe("chunks of a server", () => {
     ]);
     fromChatCompletionChunk(chunk({}, "length"), parser);
     expect(parser.result()).toMatchObject({ content: "Hi there", truncated: true });
+    const late = call("read_dial", "north");
+    expect(fromChatCompletionChunk(chunk({ content: late }), parser)).toEqual([{ type: "text-delta", text: late }]);
   });
 
   test("a stream is rewritten: text calls become tool_calls, id and model stay the server's", async () => {

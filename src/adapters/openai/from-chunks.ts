@@ -15,7 +15,7 @@ export interface PushParser {
  *
  * The finish reason of the server ends the parser; where a server sends none, call `parser.end()` behind the last
  * chunk. Reasoning that the server has split off itself comes out as `reasoning-delta`, without passing the parser.
- * Calls that the server has read itself are left to the caller.
+ * Calls that the server has read itself are left to the caller. Text behind the finish reason comes out as it is.
  *
  * @param choice which of several choices the parser reads. Default 0.
  * @returns the events, in order
@@ -28,10 +28,17 @@ export function fromChatCompletionChunk(chunk: IncomingChunk, parser: PushParser
   const reasoning = found.delta?.reasoning_content ?? found.delta?.reasoning ?? parts.map(thinkingOf).join("");
   const text = parts.map((part) => part.text ?? "").join("");
   const events: ParseEvent[] = reasoning === "" ? [] : [{ type: "reasoning-delta", text: reasoning }];
-  if (text !== "") events.push(...parser.push(text));
-  if (found.finish_reason) events.push(...parser.end({ finishReason: found.finish_reason }));
+  if (text !== "" && ended.has(parser)) events.push({ type: "text-delta", text });
+  else if (text !== "") events.push(...parser.push(text));
+  if (found.finish_reason) {
+    events.push(...parser.end({ finishReason: found.finish_reason }));
+    ended.add(parser);
+  }
   return events;
 }
+
+/** Parsers that a finish reason has ended. What a server sends behind it is shown as it is, and makes no calls. */
+const ended = new WeakSet<PushParser>();
 
 function thinkingOf({ thinking }: IncomingContentPart): string {
   return typeof thinking === "object" && thinking !== null
