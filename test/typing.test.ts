@@ -419,6 +419,10 @@ function pythonRepr(value: unknown): string {
 }
 
 describe("Python literals", () => {
+  test.each(["a", "e", "1", "1."])("a word of millions of characters is none: %s", (unit) => {
+    expect(pythonLiteralToJson(`[${unit.repeat(15_000_000 / unit.length)}]`)).toBeUndefined();
+  });
+
   test("whatever Python prints of a JSON value is read back", () => {
     fc.assert(
       fc.property(fc.jsonValue(), (value) => {

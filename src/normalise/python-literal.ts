@@ -122,8 +122,11 @@ const closers: ReadonlyMap<string | undefined, string> = new Map([
 
 // What may stand at a place of the text; each is tried there and nowhere else.
 const blanks = /[\t\n\f\r ]*/y;
-/** A sign stands first, or right after the `e` of an exponent. */
-const token = /[+-]?(?:[eE][+-]?|\w|\.)*/y;
+/**
+ * A sign stands first, or right after the `e` of an exponent. More than `numberCharsMax` characters are no number and no
+ * word; each turn is remembered by the engine, so a text of nothing else would be more than it can hold.
+ */
+const token = /[+-]?(?:[eE][+-]?|\w|\.){0,1025}/y;
 const stringStart = /([rRuU]?)('''|"""|'|")/y;
 /** An escape as far as Python reads it, whole or not. */
 const escapeSequence = /\\(?:\r\n|[0-7]{1,3}|x[0-9a-fA-F]{0,2}|u[0-9a-fA-F]{0,4}|U[0-9a-fA-F]{0,8}|[\s\S])?/y;
