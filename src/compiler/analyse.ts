@@ -1,4 +1,4 @@
-import { leadOf, literalSetMark } from "../runtime/program.ts";
+import { leadOf, literalSetMark, withoutExtensions } from "../runtime/program.ts";
 import {
   type CharSet,
   classSet,
@@ -187,7 +187,7 @@ export class Analysis {
   prefixes(expression: Expression): string[] | undefined {
     const found = this.#prefixes(expression, 0);
     if (!found || areTooMany(found)) return undefined;
-    return [...found].filter((one) => ![...found].some((other) => other !== one && one.startsWith(other)));
+    return withoutExtensions(found);
   }
 
   #prefixes(expression: Expression, depth: number): Set<string> | undefined {

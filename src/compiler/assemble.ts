@@ -1,4 +1,4 @@
-import { keySlot, literalSetMark, nameSlot, Operation, type Program } from "../runtime/program.ts";
+import { keySlot, literalSetMark, nameSlot, Operation, type Program, withoutExtensions } from "../runtime/program.ts";
 import type { RepairKind } from "../runtime/repairs.ts";
 import { repairRoleBase, roleCodes, variantShift } from "../runtime/roles.ts";
 import { Analysis } from "./analyse.ts";
@@ -465,10 +465,8 @@ class Assembler {
     const literals = heads.map((head) => this.#analysis.prefixes(head));
     const set = heads.reduce((all, head) => union(all, this.#analysis.first(head).set), emptySet);
     if (literals.every((list) => list !== undefined)) {
-      // One that begins with another is found where that one is.
-      const all = [...new Set(literals.flatMap((list) => list as string[]))];
-      const unique = all.filter((literal) => !all.some((other) => other !== literal && literal.startsWith(other)));
-      this.#scans.push(unique.map((literal) => this.#string(literal)));
+      const searched = withoutExtensions(literals.flatMap((list) => list as string[]));
+      this.#scans.push(searched.map((literal) => this.#string(literal)));
       this.#emit(Operation.Skip, this.#scans.length - 1);
     } else if (!isFull(set) && heads.every((head) => !this.#analysis.first(head).nullable)) {
       this.#emit(Operation.SkipSet, this.#setIndex(set));

@@ -134,9 +134,7 @@ export class JsonWriter implements ValueSink {
 
   /** A whole value as JSON text, such as a parameter that was typed by its schema. */
   json(text: string): void {
-    this.#beginValue();
-    this.#deferred = text;
-    if (this.#known) this.#learn(parseJson(text));
+    this.literal(text);
     const { members, depth } = measureJson(text);
     this.members += members;
     this.maxDepth = Math.max(this.maxDepth, this.#fresh.length + depth);

@@ -193,6 +193,12 @@ export function hasUnit(set: ReadySet, code: number): boolean {
   return false;
 }
 
+/** The literals, each once, without those that begin with another: where such a one stands, the other does. */
+export function withoutExtensions(literals: Iterable<string>): string[] {
+  const unique = [...new Set(literals)];
+  return unique.filter((one) => !unique.some((other) => other !== one && one.startsWith(other)));
+}
+
 const cache = new WeakMap<Program, Map<string, ReadyProgram>>();
 
 /** Makes a program ready to run, once for each `marker` (the opener of formats whose opener is configurable). */
@@ -253,9 +259,7 @@ function build(program: Program, marker: string | undefined, sets: LiteralSets =
   if (marker !== undefined) for (const at of program.markers) strings[at] = marker;
   let scanCount = 0;
   const scans = program.scans.map((indexes) => {
-    const spelled = indexes.flatMap((at) => literals.get(at) ?? [strings[at]]);
-    const searched = spelled.filter((one) => !spelled.some((other) => other !== one && one.startsWith(other)));
-    const literalsOfScan = [...new Set(searched)];
+    const literalsOfScan = withoutExtensions(indexes.flatMap((at) => literals.get(at) ?? [strings[at]]));
     const byUnit = new Map<string, string[]>();
     for (const text of literalsOfScan) {
       const unit = text[leadOf(text)];

@@ -183,7 +183,8 @@ const openersOf = (format: FormatData, marker: string | undefined) =>
  * How often it is asked who has won, by the distance from the opener: most openers that are none are told by the next
  * character, and what is not decided soon is asked seldom.
  */
-const strideAt = (distance: number) => (distance < 256 ? Math.min(8, Math.max(1, distance)) : 64);
+const strideAt = (distance: number) => (distance < 256 ? Math.min(8, Math.max(1, distance)) : farStride);
+const farStride = 64;
 
 /**
  * How far a contest may read what others may have to read again: as far as any sensible message needs, and in all so
@@ -257,7 +258,9 @@ class Contest {
     while (this.settledAt === undefined) {
       const from = this.#text.limit;
       const distance = from - this.#trigger.end;
-      const next = this.winner ? Math.min(this.#store.end, from + Math.max(64, distance)) : from + strideAt(distance);
+      const next = this.winner
+        ? Math.min(this.#store.end, from + Math.max(farStride, distance))
+        : from + strideAt(distance);
       if (next > this.#store.end || next === from) return;
       this.#readUpTo(next);
     }
@@ -269,7 +272,8 @@ class Contest {
     const piece = this.#store.slice(from, end);
     for (const reading of this.#active()) reading.reader.push(piece);
     this.#decide();
-    if (this.settledAt === undefined && !this.winner && this.#readAhead > this.#patience) this.#giveUp();
+    if (this.winner || this.settledAt !== undefined || end - this.#trigger.end <= this.#patience) return;
+    if (this.#readAhead > this.#patience) this.#giveUp();
   }
 
   /** How much has been read behind the opener, or behind what one reading takes for the whole call. */
