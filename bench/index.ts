@@ -11,8 +11,8 @@ import { parseArgs } from "node:util";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { do_not_optimize, measure } from "mitata";
-import { barChart } from "./charts.ts";
 import { bundlePath, bundleToolpeg, chunkReaders, type Toolpeg, wholeReaders } from "./participants.ts";
+import { type Row, writeReport } from "./report.ts";
 import {
   argumentOf,
   type Call,
@@ -34,18 +34,6 @@ const chunkSizes = [4, 16, 64];
 const peerChunksMax = 12_000;
 /** Time each measurement gets, in nanoseconds, and how many runs at least. */
 const budget = { min_cpu_time: flags.quick ? 40e6 : 150e6, min_samples: 5 };
-
-export interface Row {
-  format: FormatId;
-  workload: string;
-  chars: number;
-  /** 0: the whole text at once. */
-  chunk: number;
-  /** Microseconds a reading takes: the lower quartile, since other work on the machine only adds. */
-  times: Record<string, number>;
-  /** Who did not find the calls, and is not timed. */
-  wrong: string[];
-}
 
 /** The compiler of the engine gets its time before the clock runs. */
 const warmUpMilliseconds = flags.quick ? 60 : 200;
@@ -254,9 +242,8 @@ if (!flags.dry) {
     system: `${platform()} ${release()}`,
   };
   const results = { version, machine, rows, growths, tenths: tenthRows, memoryKilobytes, startUpMilliseconds };
-  const { writeReport } = await import("./report.ts");
   mkdirSync(`${root}docs/benchmarks`, { recursive: true });
   writeFileSync(`${root}docs/benchmarks/results.json`, `${JSON.stringify(results, null, 1)}\n`);
-  for (const [name, text] of writeReport(results, barChart)) writeFileSync(`${root}docs/${name}`, text);
+  for (const [name, text] of writeReport(results)) writeFileSync(`${root}docs/${name}`, text);
   console.log("wrote docs/benchmarks.md, its charts and docs/benchmarks/results.json");
 }

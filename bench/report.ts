@@ -1,6 +1,17 @@
-import type { barChart as BarChart } from "./charts.ts";
-import type { Row } from "./index.ts";
+import { barChart } from "./charts.ts";
 import { type FormatId, formatIds } from "./workloads.ts";
+
+export interface Row {
+  format: FormatId;
+  workload: string;
+  chars: number;
+  /** 0: the whole text at once. */
+  chunk: number;
+  /** Microseconds a reading takes: the lower quartile, since other work on the machine only adds. */
+  times: Record<string, number>;
+  /** Who did not find the calls, and is not timed. */
+  wrong: string[];
+}
 
 interface Results {
   version: string;
@@ -28,7 +39,7 @@ const table = (head: readonly string[], rows: readonly (readonly string[])[]) =>
   [head, head.map(() => "---"), ...rows].map((cells) => `| ${cells.join(" | ")} |`).join("\n");
 
 /** The page and its charts: name under docs/, and text. */
-export function writeReport(results: Results, barChart: typeof BarChart): [string, string][] {
+export function writeReport(results: Results): [string, string][] {
   const { rows, machine, growths, tenths } = results;
   const whole = rows.filter(({ chunk }) => chunk === 0);
   const charts: [string, string][] = [];

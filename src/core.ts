@@ -3,11 +3,12 @@
  *
  * @module
  */
-export { defineFormat, type Format } from "./formats/define-format.ts";
+export { defineFormat } from "./formats/define-format.ts";
+export type { Format, RenderableCall } from "./formats/format.ts";
 export type { FallbackPolicy, Policy, PolicyInput, RepairPolicy, Validate } from "./gate/policy.ts";
 export type { FunctionDefinition, SchemaSource, ToolDefinition } from "./gate/tools.ts";
 export { createExtractor, createParser, type Extractor, extract, type Parser, parse } from "./parse.ts";
-export type { RenderableCall } from "./rendering/render-calls.ts";
+
 export type { FormatData } from "./runtime/format.ts";
 export type { RejectionReason } from "./runtime/reasons.ts";
 export type { Repair, RepairKind, RepairLevel } from "./runtime/repairs.ts";

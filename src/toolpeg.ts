@@ -1,5 +1,5 @@
 import { allFormats } from "../generated/all.ts";
-import type { Format } from "./formats/define-format.ts";
+import type { Format } from "./formats/format.ts";
 import { findByModel } from "./formats/model-name.ts";
 import { createRegistry } from "./formats/registry.ts";
 import type { PolicyInput } from "./gate/policy.ts";

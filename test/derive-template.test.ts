@@ -5,7 +5,8 @@ import { describe, expect, test } from "vitest";
 import { projectRoot } from "../scripts/entries.ts";
 import { linkGrammar } from "../src/compiler/link-grammar.ts";
 import { compileLinked } from "../src/compiler/write-module.ts";
-import { defineFormat, type Format } from "../src/formats/define-format.ts";
+import { defineFormat } from "../src/formats/define-format.ts";
+import type { Format } from "../src/formats/format.ts";
 import { RenderError } from "../src/rendering/render-error.ts";
 
 const imports = (rules: string) => `

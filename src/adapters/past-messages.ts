@@ -1,4 +1,4 @@
-import type { Format } from "../formats/define-format.ts";
+import type { Format } from "../formats/format.ts";
 
 /** What a format must be able to write for a conversation to be told as text. */
 export type PromptFormat = Pick<Format, "renderCalls" | "instruction">;

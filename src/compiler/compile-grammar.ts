@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
-import { defineFormat, type Format } from "../formats/define-format.ts";
+import { defineFormat } from "../formats/define-format.ts";
+import type { Format } from "../formats/format.ts";
 import { checkGrammar as checkLinked } from "./check-grammar.ts";
 import { checkStreaming as checkLinkedStreaming } from "./check-streaming.ts";
 import { GrammarError } from "./grammar-error.ts";

@@ -1,4 +1,4 @@
-import type { Format } from "../formats/define-format.ts";
+import type { Format } from "../formats/format.ts";
 import { parse } from "../parse.ts";
 import type { FormatData } from "../runtime/format.ts";
 import { Machine } from "../runtime/machine.ts";

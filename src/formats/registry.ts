@@ -1,5 +1,5 @@
 import { nearestName } from "../runtime/suggest.ts";
-import type { Format } from "./define-format.ts";
+import type { Format } from "./format.ts";
 
 /** Formats by id and alias. */
 export interface FormatRegistry extends Iterable<Format> {

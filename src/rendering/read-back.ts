@@ -1,4 +1,4 @@
-import type { Format } from "../formats/define-format.ts";
+import type { Format } from "../formats/format.ts";
 import { sameJson } from "../normalise/text-type.ts";
 import { parse } from "../parse.ts";
 import type { FormatData } from "../runtime/format.ts";

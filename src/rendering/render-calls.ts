@@ -1,22 +1,9 @@
+import type { RenderableCall } from "../formats/format.ts";
 import { compactJson } from "../normalise/json-text.ts";
 import type { FormatData } from "../runtime/format.ts";
 import { readBack } from "./read-back.ts";
 import { RenderError } from "./render-error.ts";
 import { type WritableCall, writeCalls } from "./write-calls.ts";
-
-/** What can be rendered: a call of a result, or anything with a name and arguments. */
-export interface RenderableCall {
-  /** Of the tool; not empty. */
-  readonly name: string;
-  /** Default: none. */
-  readonly arguments?: Readonly<Record<string, unknown>> | null | undefined;
-  /** The same as JSON text; keeps the digits of big numbers. Ignored where it says something else. */
-  readonly argumentsText?: string | undefined;
-  /** The id in formats whose example shows one; `wireId`, what the model itself wrote, goes first. */
-  readonly id?: string | undefined;
-  /** The id as the model wrote it. */
-  readonly wireId?: string | undefined;
-}
 
 /**
  * The text of a message that makes these calls, in their order.

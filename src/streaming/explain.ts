@@ -1,4 +1,4 @@
-import type { Format } from "../formats/define-format.ts";
+import type { Format } from "../formats/format.ts";
 import { type Stop, stopOf, stopOfOpener } from "../runtime/expected.ts";
 import { readyProgram } from "../runtime/program.ts";
 import type { RejectionReason } from "../runtime/reasons.ts";

@@ -1,4 +1,4 @@
-import type { Format } from "../formats/define-format.ts";
+import type { Format } from "../formats/format.ts";
 import type { ParseEvent, Provisional } from "../runtime/types.ts";
 import { Collector } from "./collector.ts";
 import { judgeOf, openJudge } from "./judge.ts";

@@ -1,4 +1,4 @@
-import type { Format } from "../../formats/define-format.ts";
+import type { Format } from "../../formats/format.ts";
 import type { PolicyInput } from "../../gate/policy.ts";
 import type { ToolDefinition } from "../../gate/tools.ts";
 import type { Parser } from "../../parse.ts";
