@@ -4,6 +4,10 @@ export const mutatedRooms = {
     sources: ["src/gate/**/*.ts"],
     tests: ["test/gate", "test/fits-schema"],
   },
+  normalise: {
+    sources: ["src/normalise/**/*.ts"],
+    tests: ["test/typing", "test/markup", "test/json-formats", "scripts/mutation/few-formats"],
+  },
   recovery: {
     sources: ["src/recovery/**/*.ts"],
     tests: ["test/recovery-catalogue", "test/recovery-reader", "test/recovery-docs"],

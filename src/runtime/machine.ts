@@ -19,6 +19,8 @@ export type Status = "starved" | "done" | "failed" | "paused";
 
 /** Records before the position, that a zero-width test such as `lineStart` may look at. */
 const lookBehind = 4;
+/** Text before the place where a reading begins, or goes on, that it may ask for again. */
+export const fetchedBefore = 2 * lookBehind;
 /** Parameters of one call that are remembered as seen; each is compared with what comes, so there must be an end. */
 const seenMax = 1024;
 const never = 0x7fffffff;
@@ -142,7 +144,7 @@ export class Machine {
   /** Text before this offset will not be fetched again. */
   get neededFrom(): number {
     const from = this.#openStart < 0 ? this.safePosition : Math.min(this.#openStart, this.safePosition);
-    return from - 2 * lookBehind;
+    return from - fetchedBefore;
   }
 
   /** Log entries before this index are final. */

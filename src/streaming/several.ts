@@ -1,6 +1,7 @@
 import { several } from "../../generated/several.ts";
 import type { Candidate } from "../normalise/candidate.ts";
 import type { FormatData } from "../runtime/format.ts";
+import { fetchedBefore } from "../runtime/machine.ts";
 import { combinedProgram, type ReadyProgram } from "../runtime/program.ts";
 import type { RejectionReason } from "../runtime/reasons.ts";
 import { TextStore } from "../runtime/text-store.ts";
@@ -41,7 +42,8 @@ const proseFormat: FormatData = {
   program: several,
 };
 
-const programs = new WeakMap<readonly FormatData[], ReadyProgram>();
+/** Programs by the ids of their formats; each is good for the formats that it was made of, and no others. */
+const programs = new Map<string, { formats: readonly FormatData[]; program: ReadyProgram }>();
 
 /**
  * Reads a text in which calls of several formats may stand. One reader looks for the places where any of them may
@@ -140,8 +142,9 @@ export class SeveralReader {
 
 function proseProgram({ entrants, marker }: SeveralOptions): ReadyProgram {
   const formats = entrants.map(({ format }) => format);
-  const known = marker === undefined ? cachedProgram(formats) : undefined;
-  if (known) return known;
+  const ids = formats.map(({ id }) => id).join();
+  const known = marker === undefined ? programs.get(ids) : undefined;
+  if (known?.formats.every((format, at) => format === formats[at])) return known.program;
   const openers = formats.flatMap((format) => openersOf(format, marker));
   const thinkCloses = formats.flatMap(({ reasoning }) => reasoning.map(({ close }) => close));
   const stops = formats.flatMap(({ stop }) => stop);
@@ -161,19 +164,8 @@ function proseProgram({ entrants, marker }: SeveralOptions): ReadyProgram {
     ThinkClose: thinkCloses,
     Stop: stops,
   });
-  if (marker === undefined) programs.set(formats, program);
-  byIds.set(idsOf(formats), formats);
+  if (marker === undefined) programs.set(ids, { formats, program });
   return program;
-}
-
-const byIds = new Map<string, readonly FormatData[]>();
-const idsOf = (formats: readonly FormatData[]) => formats.map(({ id }) => id).join();
-
-/** The program of the same list, where it was made before. */
-function cachedProgram(formats: readonly FormatData[]): ReadyProgram | undefined {
-  const known = byIds.get(idsOf(formats));
-  if (!known || known.some((format, at) => format !== formats[at])) return undefined;
-  return programs.get(known);
 }
 
 const openersOf = (format: FormatData, marker: string | undefined) =>
@@ -305,7 +297,7 @@ class Contest {
   }
 
   get neededFrom(): number {
-    return this.winner ? this.winner.reader.neededFrom : this.#trigger.start - 8;
+    return this.winner ? this.winner.reader.neededFrom : this.#trigger.start - fetchedBefore;
   }
 
   /** The text has grown. */
