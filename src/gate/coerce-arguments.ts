@@ -1,7 +1,8 @@
-import { jsonScalarEnd, jsonStringEnd } from "../normalise/json-text.ts";
+import { jsonScalarEnd } from "../normalise/json-text.ts";
 import { itemSchema, propertySchema } from "../normalise/schema-walk.ts";
 import { textTypeOf } from "../normalise/text-type.ts";
 import { fitsType, typeText } from "../normalise/type-text.ts";
+import { jsonStringEnd } from "../runtime/json-object.ts";
 import type { JsonSchema } from "../runtime/types.ts";
 
 interface Frame {

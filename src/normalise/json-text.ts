@@ -1,3 +1,5 @@
+import { jsonStringEnd } from "../runtime/json-object.ts";
+
 /** What one pass over a JSON text finds. */
 export interface JsonMeasure {
   /** Object members at any depth, as written: more than the parsed value has means a duplicate key. */
@@ -60,19 +62,6 @@ export function withoutBlanks(json: string): string {
 export function measureJson(json: string): JsonMeasure {
   const { members, depth, finite } = scan(json);
   return { members, depth, finite };
-}
-
-/** The offset after a JSON string whose opening quote stands at `start`. */
-export function jsonStringEnd(json: string, start: number): number {
-  let at = start + 1;
-  for (;;) {
-    const quote = json.indexOf('"', at);
-    if (quote < 0) return json.length;
-    let backslashes = 0;
-    while (json.charCodeAt(quote - 1 - backslashes) === 0x5c) backslashes++;
-    if (backslashes % 2 === 0) return quote + 1;
-    at = quote + 1;
-  }
 }
 
 /** The offset after a JSON number or word that begins at `start`. */

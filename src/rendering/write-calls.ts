@@ -1,4 +1,4 @@
-import { jsonStringEnd } from "../normalise/json-text.ts";
+import { jsonStringEnd } from "../runtime/json-object.ts";
 import {
   jsonStyle,
   type Piece,

@@ -29,8 +29,8 @@ export interface JsonObject {
 /** Shorter strings are looked through unit by unit. */
 const searchedUnits = 24;
 
-/** The offset behind a string that begins at `start`; -1 when it does not end in the text. */
-function stringEnd(text: string, start: number): number {
+/** The offset behind a JSON string whose opening quote stands at `start`; beyond the text when it does not end there. */
+export function jsonStringEnd(text: string, start: number): number {
   let at = start + 1;
   const near = Math.min(text.length, at + searchedUnits);
   while (at < near) {
@@ -40,7 +40,7 @@ function stringEnd(text: string, start: number): number {
   }
   for (;;) {
     const quote = text.indexOf('"', at);
-    if (quote < 0) return -1;
+    if (quote < 0) return text.length + 1;
     let slash = quote;
     while (slash > at && text.charCodeAt(slash - 1) === 0x5c) slash--;
     if (((quote - slash) & 1) === 0) return quote + 1;
@@ -74,8 +74,8 @@ export function readJsonObject(source: string, start: number, base: number): Jso
     if (at >= length) return length - start;
     switch (source.charCodeAt(at)) {
       case 0x22: {
-        const end = stringEnd(source, at);
-        if (end < 0) return length - start;
+        const end = jsonStringEnd(source, at);
+        if (end > length) return length - start;
         if (depth === 1) {
           if (keyStart < 0) {
             keyStart = at + 1;
