@@ -36,7 +36,9 @@ export interface First {
 /** A class of more units is not written out as literals. */
 const unitsToSpell = 4;
 /** More literals would cost more to search for than a set of units costs to skip; blanks before them cost nothing. */
-const literalsMax = 14;
+const literalsMax = 24;
+/** Literals are not lengthened by what follows them where that makes more of them than these. */
+const lengthenedMax = 14;
 
 /**
  * Nullable, FIRST and FOLLOW of a linked grammar, over full sets of UTF-16 units. FIRST is never too small and FOLLOW
@@ -186,7 +188,7 @@ export class Analysis {
   /** Literals one of which every match begins with; undefined when there are none, or too many. */
   prefixes(expression: Expression): string[] | undefined {
     const found = this.#prefixes(expression, 0);
-    if (!found || areTooMany(found)) return undefined;
+    if (!found || countOf(found) > literalsMax) return undefined;
     return withoutExtensions(found);
   }
 
@@ -236,7 +238,7 @@ export class Analysis {
           const next = this.first(element).nullable ? undefined : this.#prefixes(element, depth + 1);
           if (!next) return out;
           const longer = new Set([...out].flatMap((left) => [...next].map((right) => left + right)));
-          if (areTooMany(longer)) return out;
+          if (countOf(longer) > lengthenedMax) return out;
           out = longer;
           if (!this.#isFixed(element)) return out;
         }
@@ -306,8 +308,8 @@ export class Analysis {
   }
 }
 
-const areTooMany = (texts: ReadonlySet<string>) =>
-  new Set([...texts].map((text) => text.slice(leadOf(text)))).size > literalsMax;
+/** How many literals there are, whatever blanks stand before them. */
+const countOf = (texts: ReadonlySet<string>) => new Set([...texts].map((text) => text.slice(leadOf(text)))).size;
 
 const shortest = (texts: ReadonlySet<string>) => Math.min(...[...texts].map((text) => text.length));
 

@@ -1,3 +1,4 @@
+import { endOfTurnTokens } from "../runtime/end-of-turn.ts";
 import type { SourceRange } from "./grammar-error.ts";
 import type { Expression, LinkedRule } from "./linked-grammar.ts";
 import { choiceOf } from "./portable-expression.ts";
@@ -7,7 +8,7 @@ import type { GrammarHeader, HeaderKey } from "./read-header.ts";
  * The rules a header makes. A grammar may use them without defining them; one it defines itself wins.
  *
  * - `THINK_OPEN`, `THINK_CLOSE`: the markers of `reasoning`, never matching where it is `none`.
- * - `STOP`: one of the `stop` tokens.
+ * - `STOP`: one of the `stop` tokens, or of those that end a turn in any template.
  * - `leftover`: never matching, unless a family says which closers may be left over behind a call.
  * - `FRAMING`: one of the `framing` markers, never matching where there is none.
  * - `STARTS_REASONING`: empty where the header says `starts: reasoning`, otherwise never matching.
@@ -22,7 +23,7 @@ export function headerRules(header: GrammarHeader, fallback: SourceRange): Linke
   return [
     rule("THINK_OPEN", "reasoning", (location) => oneOfLiterals(opens, location)),
     rule("THINK_CLOSE", "reasoning", (location) => oneOfLiterals(closes, location)),
-    rule("STOP", "stop", (location) => oneOfLiterals(header.stop, location)),
+    rule("STOP", "stop", (location) => oneOfLiterals([...header.stop, ...endOfTurnTokens], location)),
     rule("leftover", "format", (location) => emptyIf(false, location)),
     rule("FRAMING", "framing", (location) => oneOfLiterals(header.framing, location)),
     rule("STARTS_REASONING", "starts", (location) => emptyIf(header.starts === "reasoning", location)),

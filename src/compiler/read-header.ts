@@ -29,7 +29,8 @@ import { didYouMean } from "./suggest.ts";
  *   (default).
  * - `starts`: how a message begins, `content` (default) or `reasoning` (no opener is written).
  * - `ends-reasoning`: `call`: the opener of a call ends a block that only the prefill opened.
- * - `stop`: tokens that end a message, separated by blanks; or `none` (default).
+ * - `stop`: tokens that end a message, separated by blanks; or `none` (default). Those that end a turn in one template or
+ *   another, such as `<|im_end|>`, need no mention.
  * - `framing`: markers round visible text that are no part of it, separated by blanks; or `none` (default).
  * - `marker`: `configurable`: the caller may replace the opener.
  * - `flags`: words of {@link headerFlags}, separated by commas.

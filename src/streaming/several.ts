@@ -1,5 +1,6 @@
 import { several } from "../../generated/several.ts";
 import type { Candidate } from "../normalise/candidate.ts";
+import { endOfTurnTokens } from "../runtime/end-of-turn.ts";
 import type { FormatData } from "../runtime/format.ts";
 import { fetchedBefore } from "../runtime/machine.ts";
 import { combinedProgram, type ReadyProgram } from "../runtime/program.ts";
@@ -147,7 +148,7 @@ function proseProgram({ entrants, marker }: SeveralOptions): ReadyProgram {
   if (known?.formats.every((format, at) => format === formats[at])) return known.program;
   const openers = formats.flatMap((format) => openersOf(format, marker));
   const thinkCloses = formats.flatMap(({ reasoning }) => reasoning.map(({ close }) => close));
-  const stops = formats.flatMap(({ stop }) => stop);
+  const stops = [...formats.flatMap(({ stop }) => stop), ...endOfTurnTokens];
   // What only frames text in one format may open a call in another.
   const framing = formats.flatMap((format) => format.framing ?? []).filter((one) => !openers.includes(one));
   const others = [...openers, ...thinkCloses, ...stops, ...framing];
