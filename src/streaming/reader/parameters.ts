@@ -28,7 +28,9 @@ export function beginMembers(state: ReaderState, candidate: Candidate): JsonWrit
 function endKey(state: ReaderState, start: number, at: number): void {
   const block = state.block as Block;
   if (block.kind === "members") beginMembers(state, candidateAt(state, start));
-  const key = state.captured.trim();
+  const isParameter = block.kind === "members" && state.path.length === 0;
+  // Blanks round the name of a parameter are layout; in a map that is a value, or holds all, they are part of the key.
+  const key = isParameter ? state.captured.trim() : state.captured;
   if (state.path.length > 0) state.path[state.path.length - 1] = key;
   else state.key = key;
   writeKey(state, key, start, at);
