@@ -65,6 +65,7 @@ describe("actions and answers", () => {
   test.each([
     "Action: ping\nAction Input: {}\nFinal Answer: 7",
     "Final Answer: 7\nAction: ping\nAction Input: {}",
+    "Final Answer: 7\n<think>Or is it?</think>\nAction: ping\nAction Input: {}",
     "Action: ping\nAction Input: {}\nI am done.\nAnswer: 7",
   ])("an action and an answer in one message: neither order runs", (text) => {
     expect(read("react", text)).toEqual({ calls: [], reasons: ["ambiguous"] });
