@@ -84,6 +84,8 @@ export enum roleCodes {
   Ambiguous = 44,
   /** Behind a value, a key that the tool does not declare: ambiguous unless the tool says that it takes others. */
   Undeclared = 45,
+  /** An expression stands where a value should: the call is refused, and no other. */
+  Computed = 46,
 }
 
 /** A whole JSON object that the machine has read in one go; no rule has this role, the machine reports it by itself. */

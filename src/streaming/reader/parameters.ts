@@ -157,6 +157,12 @@ export const parameterSteps: ReaderSteps = {
       if (!state.hints.takesFurther?.(state.block?.candidate?.name ?? "")) refuseAmbiguous(state);
     },
   },
+  [role.Computed]: {
+    close({ block }) {
+      const candidate = block?.candidate ?? block?.pending;
+      candidate?.refuse("malformed", "an argument is an expression or has no name: only `name=literal` is read");
+    },
+  },
   "missing-value-closer": {
     close: (state) => checkStrays(state, state.block?.candidate ?? state.block?.pending),
   },
