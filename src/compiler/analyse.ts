@@ -54,6 +54,10 @@ export class Analysis {
   constructor(grammar: LinkedGrammar, options: { unbound?: boolean } = {}) {
     this.#grammar = grammar;
     this.#isUnbound = options.unbound === true;
+    // No rule refers to them: the machine goes there after damage, and anything may stand behind.
+    for (const { name, declared } of grammar.rules.values()) {
+      if (declared === "Resume" || declared === "Passed") this.#followOfRule.set(name, fullSet);
+    }
     let changed = true;
     const spread = (expression: Expression, follow: CharSet): void => {
       switch (expression.type) {

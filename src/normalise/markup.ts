@@ -148,7 +148,8 @@ function readText(text: string, type: TextType, place: Place, style: MarkupStyle
   // A list in words: one to a line, or separated by commas.
   const lines = trimmed.split(/[\r\n]+/);
   const parts = (lines.length > 1 ? lines : trimmed.split(",")).map((part) => part.trim());
-  // What is left of a JSON list is none in words.
+  // What is left of a JSON list is none in words, nor are tags that do not match.
+  if (style.prefix === "" && /<\/?[\p{L}_]/u.test(trimmed)) return leaf;
   if (/^[[{(]|[[{(]["'[{]|["'\]}][\])}]$/.test(trimmed) || parts.includes("")) return leaf;
   const items = parts.map((part) => ({ name: "", source: part, start: 0, end: part.length, children: [] }));
   return readItems(items, place, style, depth + 1);
