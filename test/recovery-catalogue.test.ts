@@ -288,6 +288,19 @@ describe("where strings end", () => {
     ['{"t":"x‹adjacent-strings " /* y */ "›z"}', { t: "xz" }, "guess"],
     ['[‹missing-opening-quote 1"a"›]', ['1"a'], "guess"],
     ['{"a":‹bare-word true"b":1›}', { a: 'true"b":1' }, "guess"],
+    ['{"t":["27‹inner-quote "›","32‹inner-quote "›"]}', { t: ['27"', '32"'] }, "guess"],
+    ['["f(‹inner-quote "x", "y"›)","z"]', ['f("x", "y")', "z"], "guess"],
+    ['["a",‹string-prefix r›"\\d"]', ["a", "\\d"], "guess"],
+    ['["a‹inner-quote "›, b","c"]', ['a", b', "c"], "guess"],
+    ['{"d":"C:\\\\x‹swallowed-quote \\"›, "n":0}', { d: "C:\\x\\", n: 0 }, "guess"],
+    ['{"d":"C:\\\\x \\"y\\"‹missing-closing-quote›, "n":0}', { d: 'C:\\x "y"', n: 0 }, "guess"],
+    ['{‹doubled-quote ""a""›:"""",""b"":""c""}', { a: "", b: "c" }, "guess"],
+    ['{"p‹missing-key-quote›: [1, 2]}', { p: [1, 2] }, "guess"],
+    ['[{"p‹missing-key-quote›:1}, 5]', [{ p: 1 }, 5], "guess"],
+    ['‹fence ```›\n{"v":{"p":"x‹missing-closing-quote›, "q":1}}\n```', { v: { p: "x", q: 1 } }, "guess"],
+    ['{‹bare-key a›:"x", ‹bare-key b›:‹bare-word c d›}', { a: "x", b: "c d" }, "guess"],
+    ['{"t":"a", ‹bare-key u›:‹bare-word b›, "w":1}', { t: "a", u: "b", w: 1 }, "guess"],
+    ['{"t":"Hi‹inner-quote "›, then: go"}', { t: 'Hi", then: go' }, "guess"],
   ]);
 });
 

@@ -27,6 +27,14 @@ export function beginString(reading: Reading, code: number): boolean {
     if (third === code) {
       const fourth = window.at(at + 3);
       if (fourth === WAIT) return false;
+      if (fourth === code && reading.closing.doubled) {
+        const empty = reading.closing.closes(string, at + 4);
+        if (empty === WAIT) return false;
+        if (empty === YES) {
+          string.width = 2;
+          return enterString(reading, string, at + 2);
+        }
+      }
       const closes = fourth === code ? NO : fourth === END ? NO : reading.closing.closes(string, at + 3);
       if (closes === WAIT) return false;
       if (closes === NO) {
@@ -87,6 +95,7 @@ export function enterString(reading: Reading, string: OpenString, at: number): b
   const plan = reading.givenPlans?.get(string.start);
   string.literal = plan === "literal";
   string.evidentlyEscaped = plan === "escaped";
+  string.escapedQuote = plan === "escaped";
   reading.entry = {};
   if (string.literal) reading.reportInString("unescaped-backslashes", "guess", reading.pos, at);
   reading.beginValue();

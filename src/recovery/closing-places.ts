@@ -1,6 +1,8 @@
+import { isStringPrefix } from "./bare-values.ts";
 import {
   BACKSLASH,
   CLOSE_BRACE,
+  CLOSE_BRACKET,
   COLON,
   COMMA,
   closersOf,
@@ -159,11 +161,17 @@ export class ClosingPlaces {
     if (code === PLUS) return this.#adjacent(string, at, code);
     const ellipsis = this.#ellipsisFits(at);
     if (ellipsis !== NO) return ellipsis;
-    if (string.innerQuotes > 0 && !window.crossesLine(after, at)) return NO;
+    const newLine = window.crossesLine(after, at);
+    if (string.innerQuotes > 0 && !newLine) return NO;
     // Two strings, no comma: the item closing in turn is the evidence.
     if (isQuote(code)) {
+      if (at === after && code === string.opener) {
+        const last = this.#lastOfRunCloses(string, at, code);
+        if (last !== NO) return last === WAIT ? WAIT : NO;
+      }
       const end = this.#shortStringEnd(at);
-      if (end === WAIT || end < 0) return end === WAIT ? WAIT : NO;
+      if (end === -1) return newLine ? YES : NO;
+      if (end < 0) return end === WAIT ? WAIT : NO;
       const next = window.skipBlanks(end);
       if (next === WAIT) return WAIT;
       const follows = window.at(next);
@@ -174,6 +182,18 @@ export class ClosingPlaces {
       return this.#valueStart(string, at, this.#open.stack.length - 1);
     }
     return NO;
+  }
+
+  /** Of a run of quotes before a closing place the last one closes. Does the run that goes on at `at` stand before one? */
+  #lastOfRunCloses(string: OpenString, at: number, quote: number): number {
+    const window = this.#window;
+    let end = at + 1;
+    while (end - at < lookAheadMax && window.at(end) === quote) end++;
+    window.steps += end - at;
+    const next = window.skipBlanks(end);
+    if (next === WAIT) return WAIT;
+    const code = window.at(next);
+    return code === COMMA || isCloser(code) ? this.#closesItem(string, end, next, code) : NO;
   }
 
   /** `"a" "b"` and `"a" + "b"`: one string in two pieces, if the second closes in its turn. */
@@ -273,8 +293,9 @@ export class ClosingPlaces {
     }
     if (start === DECLARED) return this.#unlessHalfOpen(string);
     if (this.#bare && !this.#open.stack[level].bareKeys && string.innerQuotes > 0) return NO;
-    if (this.#bare || string.openInner > 0) {
+    if ((this.#bare && !(this.#open.stack[level].bareKeys && string.innerQuotes === 0)) || string.openInner > 0) {
       const whole = this.wellFormedMember();
+      if (whole === NO && this.#bare && string.innerQuotes === 0) return this.#bareMember(level);
       if (whole !== YES) return whole;
     }
     return this.#unlessHalfOpen(string);
@@ -348,6 +369,7 @@ export class ClosingPlaces {
 
   /** `"key" = 1`, `"key" {` and `"key: 1`: a member whose colon or quote is damaged, if a value follows. */
   #damagedMember(keyStart: number, after: number, code: number): number {
+    if (isQuote(code)) return this.#stringInTurn(after);
     if (code === EQUALS || code === OPEN_BRACE || code === OPEN_BRACKET || code === MINUS || isDigit(code))
       return DAMAGED;
     const window = this.#window;
@@ -362,6 +384,16 @@ export class ClosingPlaces {
       return DAMAGED;
     const literal = isLetter(first) ? this.#shortLiteral(value) : NO;
     return literal === YES ? DAMAGED : literal;
+  }
+
+  /** `"key" "text"`: a member whose colon is missing, if the text closes in its turn. */
+  #stringInTurn(at: number): number {
+    const end = this.#shortStringEnd(at);
+    if (end < 0) return end === WAIT ? WAIT : NO;
+    const next = this.#window.skipBlanks(end);
+    if (next === WAIT) return WAIT;
+    const follows = this.#window.at(next);
+    return follows === COMMA || isCloser(follows) ? DAMAGED : NO;
   }
 
   /**
@@ -388,20 +420,32 @@ export class ClosingPlaces {
     return this.#shortScalar(at, true);
   }
 
-  /** Whether a number or literal follows the colon, then every closer that is due, then the end of the text. */
+  /** Whether a number, a literal or an array of them follows the colon, and then the closer that is due. */
   endsWithScalar(colon: number): number {
     const window = this.#window;
     let at = window.skipBlanks(colon + 1);
     if (at === WAIT) return WAIT;
-    const scalar = this.#shortScalar(at, true);
-    if (scalar !== YES) return scalar;
-    while (!isCloser(window.at(at)) && window.at(at) !== END) at++;
-    for (let level = this.#open.stack.length - 1; level >= 0; level--) {
-      if (window.at(at) !== this.#open.stack[level].closer) return NO;
+    let brackets = 0;
+    while (window.at(at) === OPEN_BRACKET) {
+      brackets++;
       at = window.skipBlanks(at + 1);
       if (at === WAIT) return WAIT;
     }
-    return window.at(at) === END ? YES : NO;
+    let scalar = this.#shortScalar(at, true);
+    while (scalar === YES) {
+      while (!isCloser(window.at(at)) && window.at(at) !== COMMA && window.at(at) !== END) at++;
+      if (brackets === 0 || window.at(at) !== COMMA) break;
+      at = window.skipBlanks(at + 1);
+      if (at === WAIT) return WAIT;
+      scalar = this.#shortScalar(at, true);
+    }
+    if (scalar !== YES) return scalar;
+    for (; brackets > 0; brackets--) {
+      if (window.at(at) !== CLOSE_BRACKET) return NO;
+      at = window.skipBlanks(at + 1);
+      if (at === WAIT) return WAIT;
+    }
+    return window.at(at) === this.#open.stack[this.#open.stack.length - 1].closer ? YES : NO;
   }
 
   /** A comma and blanks before `index`, within a short distance: the closing quote of that value is missing as well. */
@@ -426,15 +470,20 @@ export class ClosingPlaces {
       this.refusedHalfOpen = true;
       return NO;
     }
-    if (isQuote(code)) {
-      const end = this.#shortStringEnd(at);
+    const quote = this.#quoteAfterPrefix(at, code);
+    if (quote === WAIT) return WAIT;
+    if (quote >= 0) {
+      const end = this.#shortStringEnd(quote);
       if (end === WAIT) return WAIT;
       if (end === -1) return YES;
       if (end < 0) return string.openInner === 0 ? YES : NO;
       const next = window.skipBlanks(end);
       if (next === WAIT) return WAIT;
       const follows = window.at(next);
-      if (follows === COMMA || follows === END || isCloser(follows)) return YES;
+      if (follows === COMMA || follows === END) return YES;
+      // The parenthesis of a call in the content closes nothing of ours.
+      if (isCloser(follows)) return string.innerQuotes === 0 || this.#open.nearest(level, follows) >= 0 ? YES : NO;
+      if (quote > at) return NO;
       if (follows === COLON) return string.innerQuotes === 0 && this.#objectBelow(level) ? YES : NO;
       const close = window.markerAt(next);
       if (close !== 0) return close === WAIT ? WAIT : YES;
@@ -444,6 +493,16 @@ export class ClosingPlaces {
     const scalar = this.#shortScalar(at, false);
     if (scalar !== NO || string.innerQuotes > 0) return scalar;
     return this.#shortBareItem(at);
+  }
+
+  /** Index of the quote that begins a string at `at`, behind a Python prefix if there is one; -1 if none begins. */
+  #quoteAfterPrefix(at: number, code: number): number {
+    if (isQuote(code)) return at;
+    let index = at;
+    while (index < at + 3 && isLetter(this.#window.at(index))) index++;
+    const next = this.#window.at(index);
+    if (next === WAIT) return WAIT;
+    return isQuote(next) && isStringPrefix(this.#window.text.slice(at, index)) ? index : -1;
   }
 
   #objectBelow(level: number): boolean {
@@ -504,7 +563,29 @@ export class ClosingPlaces {
       if (at === WAIT) return WAIT;
       code = window.at(at);
     }
-    return isQuote(code) ? NO : YES;
+    if (!isQuote(code)) return YES;
+    const marker = window.markerAt(at);
+    return marker === 0 ? NO : marker === WAIT ? WAIT : YES;
+  }
+
+  /** Whether words without quotes follow the colon of the last member start, and then another member or the end. */
+  #bareMember(level: number): number {
+    const window = this.#window;
+    const from = window.skipBlanks(this.#colon + 1);
+    if (from === WAIT) return WAIT;
+    const ends = this.#shortBareItem(from);
+    if (ends !== YES) return ends;
+    let at = from;
+    while (window.at(at) !== COMMA && window.at(at) !== END && !isCloser(window.at(at))) at++;
+    if (window.at(at) === COMMA) {
+      at = window.skipCommas(at + 1);
+      if (at === WAIT) return WAIT;
+      const code = window.at(at);
+      if (code === END || isCloser(code)) return YES;
+      const start = this.memberStart(at, level);
+      return start === WAIT ? WAIT : start === DECLARED || start === UNKNOWN ? YES : NO;
+    }
+    return window.at(at) === END ? YES : this.#scalarEnds(at, true);
   }
 
   /** A word without quotes, up to a comma or closer, on this line. */

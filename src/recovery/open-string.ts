@@ -36,6 +36,8 @@ export interface OpenString {
   depth: number;
   /** It holds an escaped backslash or quote: whoever wrote it knew about escaping. */
   evidentlyEscaped: boolean;
+  /** It holds an escaped quote: another one does not end it. */
+  escapedQuote: boolean;
   /** It holds a backslash that escapes nothing, and no evidence of escaping: all its backslashes are data. */
   literal: boolean;
   /** Begins like a Windows path. */
@@ -57,6 +59,7 @@ export function openString(place: StringPlace, opener: number, width: number, st
     openInner: 0,
     depth: 0,
     evidentlyEscaped: false,
+    escapedQuote: false,
     literal: false,
     pathLike: false,
     decoded: false,

@@ -15,13 +15,13 @@ export function readEscape(reading: Reading, string: OpenString, at: number): nu
   if (code < 0) return halfEscape(reading, code, at);
   if (string.raw) return keepPlain(reading, at, at + 2);
   const ownQuote = string.closers.includes(code);
-  if (code === QUOTE && ownQuote && string.width === 1 && !string.evidentlyEscaped) {
+  if (code === QUOTE && ownQuote && string.width === 1 && !string.escapedQuote) {
     const swallowed = reading.closing.swallowed(string, at + 2);
     if (swallowed === WAIT) return halfEscape(reading, WAIT, at);
     if (swallowed === YES) {
       tellPlain(reading, at, at + 1);
       reading.report("swallowed-quote", "guess", at, at + 2);
-      if (string.decoded) contradict(reading, string, "literal", at);
+      if (string.decoded && !string.evidentlyEscaped) contradict(reading, string, "literal", at);
       endString(reading, at + 1, at + 2);
       return STRING_OVER;
     }
@@ -31,6 +31,7 @@ export function readEscape(reading: Reading, string: OpenString, at: number): nu
       return keepPlain(reading, at, at + 2);
     if (string.kept && !string.evidentlyEscaped) contradict(reading, string, "escaped", at);
     string.evidentlyEscaped = true;
+    string.escapedQuote ||= code === QUOTE;
     string.literal = false;
     return at + 2;
   }
