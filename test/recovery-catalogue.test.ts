@@ -518,7 +518,18 @@ describe("cut texts", () => {
     ['{"a":1‹missing-closer›‹trailing-marker <|im_end|>›', { a: 1 }, "truncated"],
     ['{"a":"b" ‹missing-closer›‹trailing-marker </tool_call>›', { a: "b" }, "truncated"],
     ['{"n":‹cut-literal f›‹missing-closer›', { n: false }, "truncated"],
-    ['{‹bare-key x›:[["‹inner-quote "›]‹cut-string \\›‹missing-closer›', { x: [['"]']] }, "guess"],
+    ['{‹bare-key x›:[[""]‹cut-comment \\›‹missing-closer›', { x: [[""]] }, "truncated"],
+    ["{‹cut-comment \\›‹missing-closer›", {}, "truncated"],
+    ['{"a":"x" ‹cut-comment /›‹missing-closer›', { a: "x" }, "truncated"],
+    ['{"a":1, ‹cut-comment /›‹missing-closer›', { a: 1 }, "truncated"],
+    ['{"a":[1 ‹cut-comment /›‹missing-closer›', { a: [1] }, "truncated"],
+    ['{"a":‹cut-number 1/›‹missing-closer›', {}, "truncated"],
+    ['{"a":1} ‹surrounding-prose /›', { a: 1 }, "guess"],
+    ['{"n":‹cut-literal FA›‹missing-closer›', { n: false }, "truncated"],
+    ['{"n":‹cut-literal un›‹missing-closer›', {}, "truncated"],
+    ['{"n":‹cut-literal -In›‹missing-closer›', {}, "truncated"],
+    ['["x"‹missing-comma›\n"‹cut-string›‹missing-closer›', ["x", ""], "truncated"],
+    ["‹fence ```›\n{\"a\":‹quote-style '›x'}\n`", { a: "x" }, "safe"],
   ]);
 });
 

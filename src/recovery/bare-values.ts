@@ -102,14 +102,16 @@ function readOddNumber(word: string, expected: ExpectedType | undefined): BareVa
 
 /** The literal that a cut word must have been, if only one fits. */
 export function completeLiteral(prefix: string): string | undefined {
-  if (prefix.length === 0) return undefined;
-  for (const literal of ["true", "false", "null"]) if (literal.startsWith(prefix)) return literal;
-  if (prefix.length >= 2 || prefix === "T" || prefix === "F") {
-    if ("True".startsWith(prefix)) return "true";
-    if ("False".startsWith(prefix)) return "false";
-    if ("None".startsWith(prefix)) return "null";
-  }
+  if (prefix.length === 0 || prefix === "N") return undefined;
+  const lower = prefix.toLowerCase();
+  for (const [spelling, literal] of literals) if (spelling.startsWith(lower)) return literal;
   return undefined;
+}
+
+/** May the cut word become one of the words that stand for no JSON value? Then it is no text that may be shown. */
+export function mayBecomeNoValue(prefix: string): boolean {
+  const bare = prefix.startsWith("-") || prefix.startsWith("+") ? prefix.slice(1) : prefix;
+  return ["undefined", "NaN", "nan", "Infinity", "inf", "Inf"].some((word) => word.startsWith(bare));
 }
 
 /** Might more characters make this a longer number? Then it is held back at the end of a cut text. */

@@ -1,6 +1,13 @@
-import { completeLiteral, isPlainValue, isStringPrefix, mayBeNumber, readBareWord } from "./bare-values.ts";
+import {
+  completeLiteral,
+  isPlainValue,
+  isStringPrefix,
+  mayBecomeNoValue,
+  mayBeNumber,
+  readBareWord,
+} from "./bare-values.ts";
 import { enterString, knowsBeginning } from "./begin-string.ts";
-import { ELLIPSIS, END, isDigit, isOddBlank, isQuote, MINUS, PLUS, WAIT } from "./characters.ts";
+import { BACKSLASH, ELLIPSIS, END, isDigit, isOddBlank, isQuote, MINUS, PLUS, SLASH, WAIT } from "./characters.ts";
 import { YES } from "./closing-places.ts";
 import { endOfText } from "./end-of-text.ts";
 import type { ExpectedType } from "./open-containers.ts";
@@ -34,6 +41,8 @@ export function readWord(reading: Reading): boolean {
     reading.report("string-prefix", "guess", from, at);
     return enterString(reading, string, at + 1);
   }
+  const cutAfter = (code === SLASH || code === BACKSLASH) && window.at(at + 1) === END;
+  if (cutAfter && mayBeNumber(word) && !reading.final) return endOfText(reading, "cut-number");
   const ends = wordEnds(reading, at, word);
   if (ends === WAIT) return false;
   if (ends === YES && isPlainValue(word)) {
@@ -82,7 +91,7 @@ function cutWord(reading: Reading, word: string, from: number): boolean {
     return endOfText(reading, "cut-number");
   } else if (reading.open.stack.length === 0) {
     return reading.fail("no-value", from, "no JSON value begins here");
-  } else if (word.length < 2) {
+  } else if (word.length < 2 || mayBecomeNoValue(word)) {
     return endOfText(reading, "cut-literal");
   } else {
     reading.report("bare-word", "guess", from, length);

@@ -207,7 +207,13 @@ class DamagedDocument {
     const fenced = known.some((repair) => repair.kind === "fence");
     let at = end;
     for (;;) {
-      at = window.skipBlanks(at, (kind, start, stop) => this.#note(kind, "safe", start, stop));
+      let half = -1;
+      at = window.skipBlanks(at, (kind, start, stop) => {
+        if (kind === "cut-comment" && stop - start === 1) half = start;
+        else this.#note(kind, "safe", start, stop);
+      });
+      // One character is no comment here: nothing says that the text was cut.
+      if (half >= 0) return half;
       const code = window.at(at);
       if (code === END) return at;
       if (code === BACKTICK || code === TILDE) {

@@ -104,7 +104,7 @@ export class TextWindow {
       if (next === WAIT) return WAIT;
       if (next === SLASH) return this.#skipLineComment(at, report);
       if (next === ASTERISK) return this.#skipBlockComment(at, report);
-      return at;
+      return next === END ? this.#skipCut(at, report) : at;
     }
     if (code === HASH) {
       // Elsewhere it is a fragment or a colour, not a comment.
@@ -114,6 +114,7 @@ export class TextWindow {
     if (code === BACKSLASH) {
       const next = this.at(at + 1);
       if (next === WAIT) return WAIT;
+      if (next === END) return this.#skipCut(at, report);
       if (next !== 0x6e && next !== 0x72 && next !== 0x74) return at;
       report?.("escaped-blank", at, at + 2);
       return at + 2;
@@ -121,6 +122,12 @@ export class TextWindow {
     if (!isOddBlank(code)) return at;
     report?.("odd-blank", at, at + 1);
     return at + 1;
+  }
+
+  /** The first half of a comment or of an escaped line end, and the text is over. */
+  #skipCut(at: number, report: BlankReport | undefined): number {
+    report?.("cut-comment", at, this.text.length);
+    return this.text.length;
   }
 
   #skipLineComment(at: number, report: BlankReport | undefined): number {
@@ -192,6 +199,7 @@ export class TextWindow {
   #fenceAt(index: number): number {
     for (let next = index + 1; next < index + 3; next++) {
       const code = this.at(next);
+      if (code === END) return next - index; // cut in the fence
       if (code !== this.fence) return code === WAIT ? WAIT : 0;
     }
     return 3;
