@@ -481,6 +481,13 @@ describe("commas, colons, closers", () => {
     ],
     ['{"a":[1]‹missing-comma› "c":2}‹surplus-closer }›', { a: [1], c: 2 }, "safe"],
     ['{"o":{"a":{"b":1},"c":2}}‹surplus-closer }›', { o: { a: { b: 1 }, c: 2 } }, "guess"],
+    ['{"a":[{"b":1}],"c":2}‹surplus-closer ]}›', { a: [{ b: 1 }], c: 2 }, "guess"],
+    ["{‹quote-style '›a':[1],‹quote-style '›c':2}‹surplus-closer ]}›", { a: [1], c: 2 }, "guess"],
+    ['[{"a":[1],"c":2},‹number-spelling +1›]‹surplus-closer ]›', [{ a: [1], c: 2 }, 1], "guess"],
+    ['{"a":"x", "b"‹missing-colon› "y"}', { a: "x", b: "y" }, "guess"],
+    ['{"a":"x", "b"‹missing-colon› "y", "c":1}', { a: "x", b: "y", c: 1 }, "guess"],
+    ['{"t":[1]‹missing-comma›",u":2}', { t: [1], ",u": 2 }, "guess"],
+    ["[‹bare-word 2. 5›]", ["2. 5"], "guess"],
   ]);
 });
 

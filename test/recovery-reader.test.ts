@@ -269,7 +269,8 @@ describe("the end of the value", () => {
   it("fails on what cannot be read, with a place", () => {
     expect(read('{"a":[1] x}').reader.failure).toMatchObject({ reason: "unexpected-character", at: 9 });
     expect(read('{"a":1}, {"b":2}').reader.failure).toMatchObject({ reason: "several-documents" });
-    expect(read("{\\").reader.state).toBe("failed");
+    expect(read("{\\x").reader.state).toBe("failed");
+    expect(read('{"a":: 1}').reader.failure).toMatchObject({ reason: "unexpected-character", at: 5 });
   });
 });
 

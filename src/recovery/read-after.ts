@@ -17,7 +17,7 @@ export function readAfter(reading: Reading): boolean {
   if (code === COMMA) {
     reading.pos++;
     reading.commaAt = window.offset + at;
-    if (reading.afterObject && container.isObject) reading.memberAfterObject = true;
+    if (container.isObject) reading.noteMemberAfter();
     reading.mode = container.isObject ? "key" : "item";
     return true;
   }
@@ -33,13 +33,16 @@ export function readAfter(reading: Reading): boolean {
   }
   const ellipsis = skipEllipsis(reading);
   if (ellipsis !== NO) return ellipsis === YES;
-  const level = reading.afterString && !reading.crossedLine ? "guess" : "safe";
+  // `1",b"`: the comma may be in the wrong place instead.
+  const misplaced = isQuote(code) && window.at(at + 1) === COMMA;
+  if (isQuote(code) && window.at(at + 1) === WAIT) return false;
+  const level = misplaced || (reading.afterString && !reading.crossedLine) ? "guess" : "safe";
   if (container.isObject) {
     const start = reading.closing.memberStart(at, reading.open.stack.length - 1);
     if (start === WAIT) return false;
     if (start !== NO) {
       reading.reportGap("missing-comma", level);
-      if (reading.afterObject) reading.memberAfterObject = true;
+      reading.noteMemberAfter();
       reading.mode = "key";
       return true;
     }

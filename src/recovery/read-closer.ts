@@ -28,5 +28,6 @@ export function readCloser(reading: Reading, code: number): boolean {
   reading.pos++;
   reading.valueEnded(false);
   reading.afterObject = code === CLOSE_BRACE;
+  reading.afterArray = !reading.afterObject;
   return true;
 }

@@ -61,7 +61,9 @@ export function readTail(reading: Reading): boolean {
 
 /** Closers too many at the very end are noise, unless one may have come too early: then a member is in the wrong object. */
 function reportSurplus(reading: Reading, from: number, to: number, ends: boolean): void {
-  reading.report("surplus-closer", ends && !reading.memberAfterObject ? "safe" : "guess", from, to);
+  const tooEarly =
+    reading.memberAfterObject || (reading.memberAfterArray && reading.window.text.slice(from, to).includes("]"));
+  reading.report("surplus-closer", ends && !tooEarly ? "safe" : "guess", from, to);
 }
 
 /** Members or items follow: the closer of the top value came too early, and the reading goes on inside. */

@@ -5,9 +5,11 @@ import {
   CLOSE_BRACE,
   CLOSE_BRACKET,
   CLOSE_PAREN,
+  COLON,
   COMMA,
   END,
   isCloser,
+  isLetter,
   isQuote,
   OPEN_BRACE,
   OPEN_BRACKET,
@@ -57,5 +59,10 @@ export function readValue(reading: Reading): boolean {
     }
   }
   if (code === BACKSLASH) return refuseBackslash(reading);
+  if (code === COLON) {
+    const next = window.at(at + 1);
+    if (next === WAIT) return false;
+    if (!isLetter(next)) return reading.fail("unexpected-character", at, "a value was expected, not another colon");
+  }
   return readWord(reading);
 }

@@ -89,9 +89,11 @@ export class Reading {
   /** Offset at which the last key or value ended, and whether a line has ended since. */
   gapStart = -1;
   crossedLine = false;
-  /** The last value was an object; a member has followed one. Then a closer too many may also be one too early. */
+  /** The last value was an object or array; a member has followed one. A closer too many may also be one too early. */
   afterObject = false;
   memberAfterObject = false;
+  afterArray = false;
+  memberAfterArray = false;
   keysRead = 0;
   /** The text is whole: its end ends a number as well. */
   final = false;
@@ -231,12 +233,19 @@ export class Reading {
   valueEnded(wasString: boolean): void {
     this.afterString = wasString;
     this.afterObject = false;
+    this.afterArray = false;
     this.gapStart = -1;
     this.crossedLine = false;
     if (this.open.stack.length === 0) {
       this.closedAt = -1;
       this.mode = "tail";
     } else this.mode = "after";
+  }
+
+  /** A member follows the last value. */
+  noteMemberAfter(): void {
+    this.memberAfterObject ||= this.afterObject;
+    this.memberAfterArray ||= this.afterArray;
   }
 
   keyEnded(end: number): void {

@@ -19,8 +19,9 @@ export interface StrictPart {
   value: unknown;
   /** Index after its closer. */
   end: number;
-  /** A member follows an object somewhere in it. */
+  /** A member follows an object, or an array, somewhere in it. */
   memberAfterObject: boolean;
+  memberAfterArray: boolean;
 }
 
 /**
@@ -51,7 +52,8 @@ export class StrictParts {
     const closers: number[] = [];
     let members = 0;
     let memberAfterObject = false;
-    let afterObject = false;
+    let memberAfterArray = false;
+    let after = 0;
     let at = start;
     for (; at < text.length; at++) {
       const code = text.charCodeAt(at);
@@ -67,11 +69,14 @@ export class StrictParts {
       } else if (code === CLOSE_BRACE || code === CLOSE_BRACKET) {
         if (closers.pop() !== code) return this.#inVain(at - start);
         if (closers.length === 0) break;
-        afterObject = code === CLOSE_BRACE;
+        after = code;
         continue;
       } else if (code === COLON) members++;
       else if (code === COMMA) {
-        if (afterObject && closers[closers.length - 1] === CLOSE_BRACE) memberAfterObject = true;
+        if (closers[closers.length - 1] === CLOSE_BRACE) {
+          if (after === CLOSE_BRACE) memberAfterObject = true;
+          else if (after === CLOSE_BRACKET) memberAfterArray = true;
+        }
       } else if (isBlank(code)) continue;
       else if (isDigit(code)) {
         const digits = at;
@@ -82,7 +87,7 @@ export class StrictParts {
         const next = text.charCodeAt(at + 1);
         if (isDigit(next) || next === 0x2b || next === 0x2d) return this.#inVain(at - start);
       }
-      afterObject = false;
+      after = 0;
     }
     if (at >= text.length) return this.#inVain(at - start);
     this.examined = at + 1 - start;
@@ -93,7 +98,8 @@ export class StrictParts {
       return undefined;
     }
     // Fewer members than colons: one key came twice.
-    return countMembers(value) === members ? { value, end: at + 1, memberAfterObject } : undefined;
+    if (countMembers(value) !== members) return undefined;
+    return { value, end: at + 1, memberAfterObject, memberAfterArray };
   }
 
   #inVain(examined: number): undefined {

@@ -19,8 +19,10 @@ export function takeStrictPart(reading: Reading): boolean {
   reading.pos = part.end;
   reading.valueEnded(false);
   reading.commaAt = -1;
-  reading.afterObject = !Array.isArray(part.value);
-  if (part.memberAfterObject) reading.memberAfterObject = true;
+  reading.afterArray = Array.isArray(part.value);
+  reading.afterObject = !reading.afterArray;
+  reading.memberAfterObject ||= part.memberAfterObject;
+  reading.memberAfterArray ||= part.memberAfterArray;
   return true;
 }
 

@@ -26,6 +26,7 @@ export function wordEnds(reading: Reading, at: number, word: string): number {
     const start = reading.closing.memberStart(next, reading.open.stack.length - 1);
     return start === WAIT ? WAIT : start === NO ? NO : YES;
   }
+  if (isDigit(code) && word.endsWith(".")) return NO; // `8. 5`
   return isQuote(code) || isOpener(code) || isDigit(code) || code === MINUS ? YES : NO;
 }
 
