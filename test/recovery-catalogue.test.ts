@@ -7,10 +7,10 @@ type Row = [marked: string, value: unknown, level: ValueLevel, options?: RepairJ
 
 /** Kinds that have one reading; what is cut is `truncated`, and all else a guess. */
 const safe =
-  "odd-blank escaped-blank fence trailing-marker comment escaped-document raw-control-character escaped-apostrophe " +
+  "odd-blank escaped-blank fence trailing-marker comment raw-control-character escaped-apostrophe " +
   "quote-style literal-spelling number-spelling bare-key extra-comma";
 /** Kinds that depend on what stands around: the level of a row tells. */
-const either = "missing-colon missing-comma surplus-closer";
+const either = "escaped-document missing-colon missing-comma surplus-closer";
 
 function levelOf(kind: string): ValueLevel | undefined {
   if (either.split(" ").includes(kind)) return undefined;
@@ -140,7 +140,7 @@ describe("white space and noise", () => {
     ['‹surrounding-prose "quoted" then ›{"a":1}', { a: 1 }, "guess"],
     ['"He said‹inner-quote "› and left‹cut-string›', 'He said" and left', "guess"],
     ['{"a":"b"}‹trailing-marker </tool_call>› ‹surrounding-prose and›', { a: "b" }, "guess"],
-    ['‹surrounding-prose x ‹escaped-document {\\"a\\":1}› y›', { a: 1 }, "guess"],
+    ['‹surrounding-prose x ›‹escaped-document {\\"a\\":1}› ‹surrounding-prose y›', { a: 1 }, "guess"],
     ['‹escaped-document [\\"a\\"]›', ["a"], "safe"],
     ['{"a":1,‹ellipsis ...›}', { a: 1 }, "guess"],
     ['{"a":1, ‹ellipsis ...›, "b":2}', { a: 1, b: 2 }, "guess"],
@@ -154,7 +154,10 @@ describe("white space and noise", () => {
     ['{"a":‹bare-word http://x.y/z›}', { a: "http://x.y/z" }, "guess"],
     ['{"a":1‹cut-comment /*x}›‹missing-closer›', { a: 1 }, "truncated"],
     ['‹surrounding-prose <tool_call>›{"a":1}‹trailing-marker </tool_call>›', { a: 1 }, "guess"],
-    ['‹surrounding-prose x ‹escaped-document {\\"a\\":1}››', { a: 1 }, "guess"],
+    ['‹surrounding-prose x ›‹escaped-document {\\"a\\":1}›', { a: 1 }, "guess"],
+    ['‹escaped-document {\\"a\\":1}›‹trailing-marker </tool_call>›', { a: 1 }, "safe"],
+    ['‹fence ```json\n›‹escaped-document {\\"a\\":1}›\n```', { a: 1 }, "safe"],
+    ['‹escaped-document {"a": \\"x\\"}›', { a: "x" }, "guess"],
   ]);
   refuse([
     ["", "no-value"],
@@ -186,6 +189,7 @@ describe("white space and noise", () => {
     ['{"a":1}\n{"a":2}', "several-documents"],
     ['{"a":1},{"a":2}', "several-documents"],
     ['{\\"a\\":1', "escaped-document"],
+    ['{"p":"C:\\\\temp","o":{\\"b\\":1}}', "escaped-document"],
     ['so {"a":1},{"b":2}', "several-documents"],
     ['so {"a":1} {"b"', "several-documents"],
     ['{"a":1}"b"', "trailing-text"],

@@ -1,5 +1,6 @@
 import { COMMA, DOT, END, isCloser, isQuote, QUOTE, WAIT } from "./characters.ts";
 import { NO, YES } from "./closing-places.ts";
+import { isFresh } from "./open-containers.ts";
 import type { Reading } from "./reading.ts";
 
 /** Passes over an ellipsis and the comma after it; the member or item that was left out stays out. */
@@ -25,6 +26,11 @@ export function refuseBackslash(reading: Reading): boolean {
   const next = reading.window.at(reading.pos + 1);
   if (next === WAIT) return false;
   if (next === QUOTE) {
+    const { stack, top } = reading.open;
+    if (reading.options.escapedDocuments === true && stack.length === 1 && top?.isObject === true && isFresh(top)) {
+      reading.mode = "escaped";
+      return true;
+    }
     return reading.fail(
       "escaped-document",
       reading.pos,

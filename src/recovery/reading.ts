@@ -31,6 +31,11 @@ export interface RepairReaderOptions {
   onStrictPart?: (value: unknown) => void;
   /** Called once, when what the sink was told of a string turns out wrong: it has been told all that stands before. */
   onContradiction?: () => void;
+  /**
+   * Reads an object that was escaped once too often as a whole, when it is all there; without it the failure
+   * `escaped-document` says that it may be one. Default false.
+   */
+  escapedDocuments?: boolean;
   /** Accept closing places that leave code or JSON in a string half open. Default false. */
   ignoreContent?: boolean;
 }
@@ -45,7 +50,7 @@ export interface RecoveryFailure {
 }
 
 /** Where the reading stands between two steps. */
-export type Mode = "start" | "value" | "key" | "colon" | "item" | "after" | "string" | "tail";
+export type Mode = "start" | "value" | "key" | "colon" | "item" | "after" | "string" | "tail" | "escaped";
 
 const defaultMaxDepth = 1000;
 /** How far the end of a key is looked for where its quotes are in doubt. */
@@ -62,6 +67,7 @@ export class Reading {
   readonly closing: ClosingPlaces;
   readonly log = new RepairLog();
   readonly maxDepth: number;
+  readonly options: RepairReaderOptions;
   readonly onStrictPart: ((value: unknown) => void) | undefined;
   readonly strictParts = new StrictParts();
   readonly givenPlans: ReadonlyMap<number, EscapePlan> | undefined;
@@ -99,6 +105,8 @@ export class Reading {
   final = false;
   /** Offset of the top value's closer, while it waits for what follows. */
   closedAt = -1;
+  /** Offset up to which an escaped document was searched for its end. */
+  scanned = 0;
   /** What was reported of the open string, by kind. */
   entry: Partial<Record<RepairKind, Repair>> = {};
 
@@ -115,6 +123,7 @@ export class Reading {
 
   constructor(sink: ValueSink, options: RepairReaderOptions) {
     this.sink = sink;
+    this.options = options;
     this.window = new TextWindow(options.base ?? 0, options.ends ?? []);
     this.open = new OpenContainers(options.allowedKeys, options.typeAt);
     this.closing = new ClosingPlaces(this.window, this.open, options.ignoreContent === true);

@@ -100,7 +100,8 @@ class DamagedDocument {
     const reading = this.#readAt(0);
     const { reader } = reading;
     if (reader.failure?.reason === "no-value") return this.#readInProse();
-    if (reader.failure?.reason === "escaped-document") return this.#readEscaped(0, this.#text.length);
+    if (reader.failure?.reason === "escaped-document")
+      return this.#readEscaped(Math.max(0, nextCandidate(this.#window, 0)));
     if (reader.state === "failed") return this.#refusalOf(reader);
     const isContainer = typeof reading.builder.value === "object" && reading.builder.value !== null;
     if (!isContainer && reader.repairs.some((repair) => repair.kind === "inner-quote")) {
@@ -172,27 +173,26 @@ class DamagedDocument {
         const failure = reader.failure as RecoveryFailure;
         if (failure.reason === "several-documents" || failure.reason === "too-deep") return this.#refusalOf(reader);
         if (failure.reason === "escaped-document") {
-          const close = Math.max(this.#text.lastIndexOf("}"), this.#text.lastIndexOf("]"));
-          if (chosen === undefined && close > at) return this.#readEscaped(at, close + 1);
+          if (chosen === undefined) return this.#readEscaped(at);
         }
         next = Math.max(at + 1, failure.at);
       }
       at = nextCandidate(this.#window, next);
     }
     if (chosen === undefined) return refusal("no-value", 0, "the text holds no JSON value");
-    this.#describe(start, chosen.reader);
+    this.#describe(start, chosen.reader.end);
     return this.#result(chosen);
   }
 
   /** Says what stood before and after the chosen candidate. */
-  #describe(start: number, reader: RepairReader): void {
+  #describe(start: number, end: number): void {
     let before = this.#text.slice(0, start);
     const fence = fenceStart(before);
     if (fence >= 0) {
       this.#note("fence", "safe", fence, start);
       before = before.slice(0, fence);
     }
-    const rest = this.#skipTrailing(reader.end, this.#around);
+    const rest = this.#skipTrailing(end, this.#around);
     const after = this.#text.slice(rest);
     if (isAssignment(before, after)) this.#note("assignment", "guess", 0, start);
     else if (before.trim().length > 0) this.#note("surrounding-prose", "guess", 0, before.length);
@@ -241,16 +241,16 @@ class DamagedDocument {
     }
   }
 
-  #readEscaped(start: number, end: number): RepairJsonResult {
-    const document = readEscapedDocument(this.#text.slice(start, end));
+  #readEscaped(start: number): RepairJsonResult {
+    const end = Math.max(this.#text.lastIndexOf("}"), this.#text.lastIndexOf("]")) + 1;
+    const document = end > start ? readEscapedDocument(this.#text.slice(start, end)) : undefined;
     if (document === undefined) {
       return refusal("escaped-document", start, "the quotes are escaped, and without the escapes it is no JSON either");
     }
-    const before = this.#text.slice(0, start).trim().length > 0;
-    const after = this.#text.slice(end).trim().length > 0;
-    if (before || after) this.#note("surrounding-prose", "guess", 0, this.#text.length);
-    this.#note("escaped-document", "safe", start, end);
-    return { ok: true, value: document.value, level: worstLevel(this.#around), repairs: this.#around, complete: true };
+    this.#note("escaped-document", document.mixed ? "guess" : "safe", start, end);
+    this.#describe(start, end);
+    const repairs = this.#around.sort((left, right) => left.start - right.start);
+    return { ok: true, value: document.value, level: worstLevel(repairs), repairs, complete: true };
   }
 
   #result(reading: Reading): RepairJsonResult {

@@ -3,6 +3,7 @@ import type { ValueSink } from "../runtime/value-sink.ts";
 import type { EscapePlan } from "./open-string.ts";
 import { readAfter } from "./read-after.ts";
 import { readColon } from "./read-colon.ts";
+import { readEscaped } from "./read-escaped.ts";
 import { readItem } from "./read-item.ts";
 import { readKey } from "./read-key.ts";
 import { readStart } from "./read-start.ts";
@@ -30,7 +31,16 @@ function step(reading: Reading): boolean {
       return readAfter(reading);
     case "tail":
       return readTail(reading);
+    case "escaped":
+      return readEscaped(reading, readWhole);
   }
+}
+
+function readWhole(text: string, sink: ValueSink, options: RepairReaderOptions): RepairReader {
+  const reader = new RepairReader(sink, options);
+  reader.push(text);
+  reader.finish(true);
+  return reader;
 }
 
 /**

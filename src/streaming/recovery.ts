@@ -31,6 +31,7 @@ export const recovery: Recovery = {
       base,
       ends,
       onContradiction,
+      escapedDocuments: true,
       allowedKeys: (path) => keysAt(placeAt(path)),
       typeAt: (path) => typeAt(placeAt(path)),
     }),
