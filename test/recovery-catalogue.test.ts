@@ -292,6 +292,8 @@ describe("where strings end", () => {
     ['{"t":"x‹adjacent-strings " /* y */ "›z"}', { t: "xz" }, "guess"],
     ['[‹missing-opening-quote 1"a"›]', ['1"a'], "guess"],
     ['{"a":‹bare-word true"b":1›}', { a: 'true"b":1' }, "guess"],
+    ['{"t":"if s == ‹inner-quote ""›: return","n":2}', { t: 'if s == "": return', n: 2 }, "guess"],
+    ['{"t":"x‹adjacent-strings "+"›y"}', { t: "xy" }, "guess"],
     ['{"t":["27‹inner-quote "›","32‹inner-quote "›"]}', { t: ['27"', '32"'] }, "guess"],
     ['["f(‹inner-quote "x", "y"›)","z"]', ['f("x", "y")', "z"], "guess"],
     ['["a",‹string-prefix r›"\\d"]', ["a", "\\d"], "guess"],

@@ -144,7 +144,8 @@ export class ClosingPlaces {
       if (newLine || string.innerQuotes === 0) return this.#acceptMember(string, start, level);
       return NO;
     }
-    return this.#adjacent(string, at, code);
+    // Two quotes without a blank between them are an empty string in code, or marks in the text.
+    return at === after && code !== PLUS ? NO : this.#adjacent(string, at, code);
   }
 
   #closesItem(string: OpenString, after: number, at: number, code: number): number {
