@@ -494,6 +494,8 @@ describe("commas, colons, closers", () => {
     ['{"a":"x", "b"‹missing-colon› "y", "c":1}', { a: "x", b: "y", c: 1 }, "guess"],
     ['{"t":[1]‹missing-comma›",u":2}', { t: [1], ",u": 2 }, "guess"],
     ["[‹bare-word 2. 5›]", ["2. 5"], "guess"],
+    ['{"a":‹missing-colon :› 1,"b":‹missing-colon :›"x"}', { a: 1, b: "x" }, "guess"],
+    ['{"a":‹bare-word :smile:›}', { a: ":smile:" }, "guess"],
   ]);
 });
 

@@ -270,7 +270,7 @@ describe("the end of the value", () => {
     expect(read('{"a":[1] x}').reader.failure).toMatchObject({ reason: "unexpected-character", at: 9 });
     expect(read('{"a":1}, {"b":2}').reader.failure).toMatchObject({ reason: "several-documents" });
     expect(read("{\\x").reader.state).toBe("failed");
-    expect(read('{"a":: 1}').reader.failure).toMatchObject({ reason: "unexpected-character", at: 5 });
+    expect(read("[1,: 2]").reader.failure).toMatchObject({ reason: "unexpected-character", at: 3 });
   });
 });
 

@@ -62,7 +62,16 @@ export function readValue(reading: Reading): boolean {
   if (code === COLON) {
     const next = window.at(at + 1);
     if (next === WAIT) return false;
-    if (!isLetter(next)) return reading.fail("unexpected-character", at, "a value was expected, not another colon");
+    if (!isLetter(next)) return skipColon(reading);
   }
   return readWord(reading);
+}
+
+/** A colon too many after a key; elsewhere it is no value. */
+function skipColon(reading: Reading): boolean {
+  if (!reading.keyPending)
+    return reading.fail("unexpected-character", reading.pos, "a value was expected, not a colon");
+  reading.report("missing-colon", "guess", reading.pos, reading.pos + 1);
+  reading.pos++;
+  return true;
 }
