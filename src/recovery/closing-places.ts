@@ -1,5 +1,6 @@
 import { isStringPrefix } from "./bare-values.ts";
 import {
+  APOSTROPHE,
   BACKSLASH,
   CLOSE_BRACE,
   CLOSE_BRACKET,
@@ -503,7 +504,8 @@ export class ClosingPlaces {
     while (index < at + 3 && isLetter(this.#window.at(index))) index++;
     const next = this.#window.at(index);
     if (next === WAIT) return WAIT;
-    return isQuote(next) && isStringPrefix(this.#window.text.slice(at, index)) ? index : -1;
+    const quote = next === QUOTE || next === APOSTROPHE;
+    return quote && isStringPrefix(this.#window.text.slice(at, index)) ? index : -1;
   }
 
   #objectBelow(level: number): boolean {

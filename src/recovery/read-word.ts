@@ -7,8 +7,21 @@ import {
   readBareWord,
 } from "./bare-values.ts";
 import { enterString, knowsBeginning } from "./begin-string.ts";
-import { BACKSLASH, ELLIPSIS, END, isDigit, isOddBlank, isQuote, MINUS, PLUS, SLASH, WAIT } from "./characters.ts";
-import { YES } from "./closing-places.ts";
+import {
+  APOSTROPHE,
+  BACKSLASH,
+  ELLIPSIS,
+  END,
+  isDigit,
+  isOddBlank,
+  isQuote,
+  MINUS,
+  PLUS,
+  QUOTE,
+  SLASH,
+  WAIT,
+} from "./characters.ts";
+import { NO, YES } from "./closing-places.ts";
 import { endOfText } from "./end-of-text.ts";
 import type { ExpectedType } from "./open-containers.ts";
 import { openString } from "./open-string.ts";
@@ -34,9 +47,13 @@ export function readWord(reading: Reading): boolean {
   if (code === WAIT) return false;
   const word = text.slice(from, at);
   if (code === END) return cutWord(reading, word, from);
-  if (isQuote(code) && isStringPrefix(word)) {
+  if ((code === QUOTE || code === APOSTROPHE) && isStringPrefix(word)) {
     if (!knowsBeginning(reading, at + 1)) return false;
     const string = openString(reading.placeOfValue(), code, 1, window.offset + at);
+    // `B", "n": 1`: the letter is the text, and the quote its end.
+    const closes = container === undefined ? NO : reading.closing.closes(string, at + 1);
+    if (closes === WAIT) return false;
+    if (closes === YES && window.at(at + 1) !== END) return readBareText(reading);
     string.raw = word.toLowerCase().includes("r");
     reading.report("string-prefix", "guess", from, at);
     return enterString(reading, string, at + 1);
