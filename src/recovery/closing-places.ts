@@ -50,6 +50,8 @@ export const DAMAGED = 7;
 
 /** How far a look-ahead goes for the end of a key or of a short value. With it the whole stays linear. */
 const lookAheadMax = 256;
+/** Nobody writes more quotes in a row than this; a flood of them is not looked over again for each. */
+const quoteRunMax = 8;
 
 /**
  * Where strings end: a quote closes its string only if what follows fits the place the string stands in. Pure
@@ -190,7 +192,7 @@ export class ClosingPlaces {
   #lastOfRunCloses(string: OpenString, at: number, quote: number): number {
     const window = this.#window;
     let end = at + 1;
-    while (end - at < lookAheadMax && window.at(end) === quote) end++;
+    while (end - at < quoteRunMax && window.at(end) === quote) end++;
     window.steps += end - at;
     const next = window.skipBlanks(end);
     if (next === WAIT) return WAIT;
