@@ -5,8 +5,10 @@
 export const endOfTurnTokens: readonly string[] = [
   "<|im_end|>",
   "<|eot_id|>",
+  "<|eom_id|>",
   "<|end|>",
   "<|endoftext|>",
+  "<|end_of_text|>",
   "<|END_OF_TURN_TOKEN|>",
   "<｜end▁of▁sentence｜>",
   "</s>",
