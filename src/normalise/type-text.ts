@@ -102,14 +102,14 @@ function readOtherSpelling(trimmed: string, type: TextType): TypedText | undefin
   return readOtherNumber(trimmed, type) ?? readOtherContainer(trimmed, type);
 }
 
-const plainDecimal = /^[+-]?[0-9]+(?:\.[0-9]*)?(?:[eE][+-]?[0-9]+)?$/;
+const decimalNumber = /^[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?$/;
 
 function readOtherNumber(trimmed: string, type: TextType): TypedText | undefined {
   if (type.anyString || (type.kinds & kindBits.number) === 0) return undefined;
+  // Decimal text only: `0x1f` and `1_000` are numbers of a program, and what a model meant by them here is not known.
+  if (trimmed.length > numberCharsMax || !decimalNumber.test(trimmed)) return undefined;
   // Leading zeros are decimal here, as a person reads them: never octal, never an error.
-  if (trimmed.length > numberCharsMax) return undefined;
-  const decimal = plainDecimal.test(trimmed) ? trimmed.replace(/^([+-]?)0+(?=[0-9])/, "$1") : trimmed;
-  const json = pythonNumberToJson(decimal);
+  const json = pythonNumberToJson(trimmed.replace(/^([+-]?)0+(?=[0-9])/, "$1"));
   return json === undefined ? undefined : readNumber(json, type);
 }
 
