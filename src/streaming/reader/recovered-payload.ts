@@ -1,5 +1,5 @@
 import type { Candidate } from "../../normalise/candidate.ts";
-import type { PayloadKeys } from "../../runtime/format.ts";
+import type { FormatData, PayloadKeys } from "../../runtime/format.ts";
 import type { Repair } from "../../runtime/repairs.ts";
 import { roleCodes as role } from "../../runtime/roles.ts";
 import type { ValueSink } from "../../runtime/value-sink.ts";
@@ -121,7 +121,9 @@ export function endRecovery(state: ReaderState, recovery: PayloadRecovery): void
 /** Each candidate carries the repairs that stand in it, or before it and after the one before. */
 function shareRepairs(state: ReaderState, block: Block, candidates: Candidate[], recovery: PayloadRecovery): void {
   const depth = block.kind === "arguments" ? 0 : block.listed ? 2 : 1;
-  const envelopeOnly = recovery.endedBy === "marker" && recovery.closersMissing <= depth;
+  // A call of a list is complete with its own brace: what the list lacks is nothing to it.
+  const listOnly = block.listed && recovery.closersMissing === 1 && recovery.endedBy === "marker";
+  const envelopeOnly = listOnly || (recovery.closersMissing <= depth && endedByCloser(state, recovery));
   let owner = 0;
   for (const repair of recovery.repairs) {
     while (owner < candidates.length - 1 && repair.start >= candidates[owner].end) owner++;
@@ -130,6 +132,38 @@ function shareRepairs(state: ReaderState, block: Block, candidates: Candidate[],
     const shared: Repair = closers ? { ...repair, kind: "missing-envelope-closer", level: "safe" } : repair;
     candidates[owner]?.repair({ ...shared, ...state.span(repair.start, repair.end) });
   }
+}
+
+/** Was it a closing marker that ended the payload? At a stop token or the next opener, more may have been coming. */
+function endedByCloser(state: ReaderState, recovery: PayloadRecovery): boolean {
+  if (recovery.endedBy !== "marker") return false;
+  const markers = closersOf(state.format, state.program.ends);
+  const longest = Math.max(...markers.map((marker) => marker.length), fence.length);
+  const text = state.store.slice(recovery.end, recovery.end + longest);
+  if (text.startsWith(fence) && recovery.repairs.some((repair) => repair.kind === "fence")) return true;
+  return markers.some((marker) => text.startsWith(marker));
+}
+
+const fence = "```";
+const closers = new WeakMap<readonly string[], readonly string[]>();
+
+/** Which of the markers that may follow a payload close it. A format that has no such marker ends at any of them. */
+function closersOf(format: FormatData, ends: readonly string[]): readonly string[] {
+  let known = closers.get(ends);
+  if (!known) {
+    const others = [
+      ...format.stop,
+      ...format.triggers,
+      ...format.reasoning.flatMap(({ open, close }) => [open, close]),
+      ...(format.framing ?? []),
+      fence,
+      "~~~",
+    ];
+    const own = ends.filter((end) => !others.some((other) => other.startsWith(end)));
+    known = own.length > 0 ? own : ends;
+    closers.set(ends, known);
+  }
+  return known;
 }
 
 const envelopes = new WeakMap<PayloadKeys, ReadonlySet<string>>();
