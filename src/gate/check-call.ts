@@ -69,6 +69,10 @@ export function checkCall(facts: CandidateFacts, tools: ToolSet, policy: Policy)
   if (value === undefined) return noObject(name);
   const unsafe = checkWalk(value, facts.members, tool, policy);
   if (unsafe !== undefined) return unsafe;
+  const stranded = facts.repairs.some(({ kind }) => kind === "missing-envelope-closer")
+    ? nestedParameter(value, tool)
+    : undefined;
+  if (stranded !== undefined) return nested(stranded, name);
   const accepted = (text: string, found: Record<string, unknown>, repairs: Repair[]): CallVerdict => ({
     ok: true,
     arguments: found,
@@ -119,6 +123,28 @@ function misplaced(key: string, name: string): CallRefusal {
   return refuse(
     "ambiguous",
     `${quote(key)} is a parameter of ${quote(name)} and stands beside the arguments, not among them; ask for the call again`,
+  );
+}
+
+/** A parameter that stands inside another one. Where a brace is missing somewhere, that may be where it is missing. */
+function nestedParameter(value: Record<string, unknown>, tool: Tool | undefined): string | undefined {
+  const work: unknown[] = Object.values(value);
+  while (tool && work.length > 0) {
+    const inner = work.pop();
+    if (typeof inner !== "object" || inner === null) continue;
+    const key = Array.isArray(inner)
+      ? undefined
+      : Object.keys(inner).find((one) => tool.keys.has(one) && !Object.hasOwn(value, one));
+    if (key !== undefined) return key;
+    for (const item of Object.values(inner)) work.push(item);
+  }
+  return undefined;
+}
+
+function nested(key: string, name: string): CallRefusal {
+  return refuse(
+    "ambiguous",
+    `a brace is missing, and ${quote(key)}, a parameter of ${quote(name)}, stands inside another one; ask for the call again`,
   );
 }
 

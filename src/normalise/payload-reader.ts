@@ -54,6 +54,9 @@ export class PayloadReader implements ValueSink {
   #isKey = false;
   #stringStart = 0;
   #lastKey = "";
+  /** A string in the list, held until what follows it is no colon: then it is a key, and the item before was cut short. */
+  #strayStart = -1;
+  #strayEnd = 0;
 
   constructor(keys: PayloadKeys, owner: PayloadOwner, argumentsRequired: boolean) {
     this.#keys = keys;
@@ -86,6 +89,7 @@ export class PayloadReader implements ValueSink {
   }
 
   beginArray(_at: number): void {
+    this.#endStray();
     if (this.#target) this.#target.beginArray();
     else if (this.#depth === 0) this.#listed = true;
     else if (this.#onEnvelope) this.#beginSlotValue("array");
@@ -93,6 +97,7 @@ export class PayloadReader implements ValueSink {
   }
 
   endArray(_at: number): void {
+    this.#endStray();
     this.#depth--;
     if (this.#target) {
       this.#target.endArray();
@@ -102,6 +107,7 @@ export class PayloadReader implements ValueSink {
 
   beginString(at: number, key: boolean): void {
     if (this.#target) return this.#target.beginString(at, key);
+    this.#endStray();
     this.#text = "";
     this.#isEscaped = false;
     this.#isKey = key;
@@ -125,7 +131,9 @@ export class PayloadReader implements ValueSink {
   endString(at: number): void {
     if (this.#target) return this.#target.endString();
     if (!this.#collects) {
-      if (this.#depth === this.#itemDepth) this.#owner.strayItem(this.#stringStart, at);
+      if (this.#depth !== this.#itemDepth) return;
+      this.#strayStart = this.#stringStart;
+      this.#strayEnd = at;
       return;
     }
     const text = this.#isEscaped && this.#text.includes("\\") ? JSON.parse(`"${this.#text}"`) : this.#text;
@@ -135,6 +143,7 @@ export class PayloadReader implements ValueSink {
 
   literal(json: string, start: number, end: number): void {
     if (this.#target) return this.#target.literal(json);
+    this.#endStray();
     if (this.#depth === this.#itemDepth) return this.#owner.strayItem(start, end);
     if (!this.#onEnvelope || !this.#candidate) return;
     if (this.#slot === "name") this.#candidate.refuse("no-name", `the name of the call is ${json}, not a string`);
@@ -199,7 +208,15 @@ export class PayloadReader implements ValueSink {
     return this.#depth === this.#itemDepth + 1;
   }
 
+  #endStray(): void {
+    if (this.#strayStart < 0) return;
+    const start = this.#strayStart;
+    this.#strayStart = -1;
+    this.#owner.strayItem(start, this.#strayEnd);
+  }
+
   #beginItem(at: number): void {
+    this.#endStray();
     this.#owner.confirmItem();
     this.#candidate = this.#owner.beginItem(at, this.#listed);
     this.#seen = [];

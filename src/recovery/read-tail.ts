@@ -52,6 +52,8 @@ export function readTail(reading: Reading): boolean {
   if (code === QUOTE || code === COLON) {
     return reading.fail("trailing-text", at, "the value has ended, and what follows it is no new one");
   }
+  const last = surplus >= 0 ? surplusEnd : reading.pos;
+  reading.textFollows = !ends && !window.crossesLine(last, at) && !window.endsInMarker(at);
   if (surplus >= 0) {
     reportSurplus(reading, surplus, surplusEnd, ends);
     return endTopValue(reading, surplusEnd);

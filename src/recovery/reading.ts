@@ -114,6 +114,8 @@ export class Reading {
   end = 0;
   endedBy: "value" | "marker" | "end-of-text" = "value";
   closersMissing = 0;
+  /** Behind the value, on its line, stands what is no marker. */
+  textFollows = false;
   failure: RecoveryFailure | undefined;
   /** A string that was told of turned out to be read wrongly. */
   contradicts = false;

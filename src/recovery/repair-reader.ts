@@ -80,6 +80,11 @@ export class RepairReader {
     return this.#reading.closersMissing;
   }
 
+  /** Behind the value, on its line, stands what is no marker. Once {@link state} is `done`. */
+  get textFollows(): boolean {
+    return this.#reading.textFollows;
+  }
+
   /** What ended the value. Once {@link state} is `done`. */
   get endedBy(): "value" | "marker" | "end-of-text" {
     return this.#reading.endedBy;

@@ -16,6 +16,9 @@ import {
   WAIT,
 } from "./characters.ts";
 
+/** No end marker is longer. */
+const endMarkerCharsMax = 256;
+
 /** Told of everything between tokens that strict JSON would not allow there. */
 export type BlankReport = (
   kind: "odd-blank" | "escaped-blank" | "comment" | "cut-comment",
@@ -194,6 +197,12 @@ export class TextWindow {
       if (!this.ended && known < end.length && end.startsWith(this.text.slice(index))) wait = true;
     }
     return wait ? WAIT : 0;
+  }
+
+  /** Is half an end marker all that is left of the text? */
+  endsInMarker(index: number): boolean {
+    const rest = this.text.slice(index, index + endMarkerCharsMax);
+    return this.ended && index + rest.length === this.text.length && this.#ends.some((end) => end.startsWith(rest));
   }
 
   #fenceAt(index: number): number {

@@ -10,6 +10,8 @@ export interface PayloadRecovery {
   readonly end: number;
   readonly repairs: readonly Repair[];
   readonly closersMissing: number;
+  /** Behind the value, on its line, stands what is no marker. */
+  readonly textFollows: boolean;
   readonly endedBy: "value" | "marker" | "end-of-text";
   readonly failure: { at: number; message: string } | undefined;
   /** What has been told to the sink is no longer how the text should be read. */

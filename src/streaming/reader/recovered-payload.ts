@@ -1,6 +1,6 @@
 import type { Candidate } from "../../normalise/candidate.ts";
 import type { FormatData, PayloadKeys } from "../../runtime/format.ts";
-import type { Repair } from "../../runtime/repairs.ts";
+import type { Repair, RepairKind } from "../../runtime/repairs.ts";
 import { roleCodes as role } from "../../runtime/roles.ts";
 import type { ValueSink } from "../../runtime/value-sink.ts";
 import type { Recovery } from "../options.ts";
@@ -126,22 +126,43 @@ function shareRepairs(state: ReaderState, block: Block, candidates: Candidate[],
   const envelopeOnly = listOnly || (recovery.closersMissing <= depth && endedByCloser(state, recovery));
   let owner = 0;
   for (const repair of recovery.repairs) {
-    while (owner < candidates.length - 1 && repair.start >= candidates[owner].end) owner++;
+    // What is put in where a call ends is put into that call.
+    while (owner < candidates.length - 1 && repair.start > candidates[owner].end) owner++;
     // With the format's own closing marker behind it, nothing can be missing from complete arguments.
     const closers = repair.kind === "missing-closer" && envelopeOnly;
     const shared: Repair = closers ? { ...repair, kind: "missing-envelope-closer", level: "safe" } : repair;
-    candidates[owner]?.repair({ ...shared, ...state.span(repair.start, repair.end) });
+    const listed = { ...shared, ...state.span(repair.start, repair.end) };
+    candidates[owner]?.repair(listed);
+    // A closer that is in doubt may have ended the call before it too early.
+    const before = candidates[owner - 1];
+    if (before && repair.start < candidates[owner].start && closerKinds.includes(repair.kind)) before.repair(listed);
   }
+  listTextBehind(state, candidates[candidates.length - 1], recovery);
 }
+
+/** Text between a damaged payload and the marker that should close it: how much of it belonged to the payload is not known. */
+function listTextBehind(state: ReaderState, candidate: Candidate | undefined, recovery: PayloadRecovery): void {
+  const { ends } = state.program;
+  if (!recovery.textFollows || closersOf(state.format, ends) === ends) return;
+  candidate?.repair({ kind: "surrounding-prose", level: "guess", ...state.span(recovery.end, recovery.end) });
+}
+
+const closerKinds: readonly RepairKind[] = [
+  "closed-too-early",
+  "missing-inner-closer",
+  "surplus-closer",
+  "wrong-closer",
+];
 
 /** Was it a closing marker that ended the payload? At a stop token or the next opener, more may have been coming. */
 function endedByCloser(state: ReaderState, recovery: PayloadRecovery): boolean {
   if (recovery.endedBy !== "marker") return false;
-  const markers = closersOf(state.format, state.program.ends);
-  const longest = Math.max(...markers.map((marker) => marker.length), fence.length);
-  const text = state.store.slice(recovery.end, recovery.end + longest);
+  const { ends } = state.program;
+  const text = state.store.slice(recovery.end, recovery.end + Math.max(fence.length, ...ends.map((end) => end.length)));
   if (text.startsWith(fence) && recovery.repairs.some((repair) => repair.kind === "fence")) return true;
-  return markers.some((marker) => text.startsWith(marker));
+  // Of several that fit, the shortest: the others may not be there yet.
+  const fitting = ends.filter((end) => text.startsWith(end)).sort((left, right) => left.length - right.length);
+  return fitting.length > 0 && closersOf(state.format, ends).includes(fitting[0]);
 }
 
 const fence = "```";
