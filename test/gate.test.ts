@@ -125,7 +125,10 @@ describe("checkCall", () => {
     expect(!refused.ok && refused.message).toContain("(fence, inner-quote)");
     expect(verdict(good, guess, { repairs: "guess" })).toMatchObject({ ok: true });
     expect(verdict(good, cut, { repairs: "guess" })).toBe("truncated");
-    expect(verdict(good, cut, { truncated: "deliver-complete-members" })).toMatchObject({ ok: true });
+    expect(verdict(good, cut, { truncated: "deliver-complete-members" })).toBe("truncated");
+    const open = { repairs: [repair("missing-closer", "truncated")] };
+    expect(verdict(good, open, { truncated: "deliver-complete-members" })).toMatchObject({ ok: true });
+    expect(verdict(good, open)).toBe("truncated");
     expect(verdict(good, guess, { repairs: { allow: ["inner-quote"] } })).toMatchObject({ ok: true });
     expect(verdict(good, safe, { repairs: { allow: ["inner-quote"] } })).toBe("malformed");
     expect(verdict(good, cut, { repairs: { allow: ["cut-string"] } })).toBe("truncated");

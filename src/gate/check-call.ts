@@ -181,7 +181,9 @@ function checkRepairs(repairs: readonly Repair[], policy: Policy): CallRefusal |
 }
 
 function mayRepair(repair: Repair, policy: Policy): boolean {
-  if (repair.level === "truncated") return policy.truncated === "deliver-complete-members";
+  // Half a string is no complete member, and part of it has been sent.
+  if (repair.level === "truncated")
+    return policy.truncated === "deliver-complete-members" && repair.kind !== "cut-string";
   if (typeof policy.repairs === "object") return policy.repairs.allow.includes(repair.kind);
   if (policy.repairs === "none") return false;
   return repair.level === "safe" || policy.repairs === "guess";

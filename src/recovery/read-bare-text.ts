@@ -39,6 +39,8 @@ export function readBareText(reading: Reading): boolean {
   let missingOpening = false;
   let at = from;
   let call = false;
+  // Behind a quote without a partner, a marker or a line end may stand in a string whose beginning was damaged.
+  let inQuotes = false;
   for (;;) {
     if (at >= text.length) {
       window.steps += at - from;
@@ -46,7 +48,7 @@ export function readBareText(reading: Reading): boolean {
       break;
     }
     const code = text.charCodeAt(at);
-    if (code === LINE_FEED && !(call && nested > 0)) break;
+    if (code === LINE_FEED && !inQuotes && !(call && nested > 0)) break;
     if (nested > 0 && isQuote(code) && code < 0x80) {
       // A quoted argument: its parentheses are its own. Without a partner on this line it is an apostrophe.
       const end = endOfQuoted(text, at);
@@ -56,7 +58,7 @@ export function readBareText(reading: Reading): boolean {
       continue;
     }
     if (isOpener(code)) {
-      if (code === OPEN_BRACKET) {
+      if (code === OPEN_BRACKET && !inQuotes) {
         const marker = window.markerAt(at);
         if (marker === WAIT) return false;
         if (marker > 0) break;
@@ -95,13 +97,14 @@ export function readBareText(reading: Reading): boolean {
           missingOpening = true;
           break;
         }
+        if (code === QUOTE) inQuotes = !inQuotes;
       } else if (code === SLASH || code === HASH) {
         if (at > from && isBlank(text.charCodeAt(at - 1))) {
           const next = window.skipBlanks(at);
           if (next === WAIT) return false;
           if (next !== at) break;
         }
-      } else if (code === 0x3c || code === BACKTICK || code === TILDE || code > 0x7f) {
+      } else if (!inQuotes && (code === 0x3c || code === BACKTICK || code === TILDE || code > 0x7f)) {
         const marker = window.markerAt(at);
         if (marker === WAIT) return false;
         if (marker > 0) break;

@@ -12,6 +12,8 @@ export interface Hints {
   takesFurther?(name: string): boolean;
   /** Calls inside a thinking block count. Default false. */
   readonly readsReasoning?: boolean;
+  /** What is complete of a payload that was cut counts. Default false. */
+  readonly readsCut?: boolean;
 }
 
 /** Why {@link Machine.run} came back. */

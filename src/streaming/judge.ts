@@ -56,6 +56,7 @@ export function judgeOf(format: FormatData, options: CoreParseOptions): Judge {
       keysOf: (name) => tools.get(name)?.keys,
       takesFurther: (name) => tools.get(name)?.takesFurther === true,
       readsReasoning: policy.reasoning === "parse",
+      readsCut: policy.truncated === "deliver-complete-members",
     },
     offers: (name) => tools.has(name) || policy.unknownTool === "pass",
     verdict: (candidate, chars) => checkCall(facts(candidate, chars), tools, policy),

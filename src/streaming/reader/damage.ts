@@ -21,12 +21,13 @@ export function meetDamage(state: ReaderState, final: boolean, whole: boolean): 
     if (!machine.resumeAfterDamage(machine.position)) state.becomePlain(machine.safePosition);
     return;
   }
-  if (final && machine.ranOut) {
+  const recovery = machine.guarded ? state.givenRecovery : undefined;
+  if (final && machine.ranOut && !(recovery && state.hints.readsCut)) {
     cutBlock(state, block);
     return;
   }
-  if (machine.guarded && state.givenRecovery) {
-    state.givenRecovery.begin(state, block, final, whole);
+  if (recovery) {
+    recovery.begin(state, block, final, whole);
     return;
   }
   panic(state, block, "malformed", explain(state, block), machine.position);
