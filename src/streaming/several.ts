@@ -8,6 +8,7 @@ import type { RejectionReason } from "../runtime/reasons.ts";
 import { TextStore } from "../runtime/text-store.ts";
 import { type Collector, type Held, isBareMessage, judgeHeld } from "./collector.ts";
 import type { Judge } from "./judge.ts";
+import { openersOf } from "./openers.ts";
 import type { Recovery } from "./options.ts";
 import { Reader } from "./reader.ts";
 import type { ReaderOwner } from "./reader-owner.ts";
@@ -168,9 +169,6 @@ function proseProgram({ entrants, marker }: SeveralOptions): ReadyProgram {
   if (marker === undefined) programs.set(ids, { formats, program });
   return program;
 }
-
-const openersOf = (format: FormatData, marker: string | undefined) =>
-  marker !== undefined && format.configurable ? [marker] : format.triggers;
 
 /**
  * How often it is asked who has won, by the distance from the opener: most openers that are none are told by the next

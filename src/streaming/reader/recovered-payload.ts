@@ -1,4 +1,5 @@
 import type { Candidate } from "../../normalise/candidate.ts";
+import { endOfTurnTokens } from "../../runtime/end-of-turn.ts";
 import type { FormatData, PayloadKeys } from "../../runtime/format.ts";
 import type { Repair, RepairKind } from "../../runtime/repairs.ts";
 import { roleCodes as role } from "../../runtime/roles.ts";
@@ -103,7 +104,9 @@ export function endRecovery(state: ReaderState, recovery: PayloadRecovery): void
   if (recovery.state === "failed" || endsBefore) {
     shareRepairs(state, block, read, recovery);
     for (const candidate of complete) deliver(state, block, candidate);
-    const at = Math.max(recovery.failure?.at ?? 0, state.machine.position);
+    const failure = recovery.failure?.at ?? 0;
+    // An opener where a value should begin is the next call, though it may begin like a list.
+    const at = opensCall(state, failure) ? failure : Math.max(failure, state.machine.position);
     panic(state, block, "malformed", recovery.failure?.message ?? "it cannot be repaired", at);
     return;
   }
@@ -142,8 +145,7 @@ function shareRepairs(state: ReaderState, block: Block, candidates: Candidate[],
 
 /** Text between a damaged payload and the marker that should close it: how much of it belonged to the payload is not known. */
 function listTextBehind(state: ReaderState, candidate: Candidate | undefined, recovery: PayloadRecovery): void {
-  const { ends } = state.program;
-  if (!recovery.textFollows || closersOf(state.format, ends) === ends) return;
+  if (!recovery.textFollows || closersOf(state.format, state.program.ends).length === 0) return;
   candidate?.repair({ kind: "surrounding-prose", level: "guess", ...state.span(recovery.end, recovery.end) });
 }
 
@@ -154,25 +156,36 @@ const closerKinds: readonly RepairKind[] = [
   "wrong-closer",
 ];
 
-/** Was it a closing marker that ended the payload? At a stop token or the next opener, more may have been coming. */
+/**
+ * Was it a closing marker that ended the payload? At a stop token more may have been coming, unless the format has no such
+ * marker; at the next opener always.
+ */
 function endedByCloser(state: ReaderState, recovery: PayloadRecovery): boolean {
   if (recovery.endedBy !== "marker") return false;
   const { ends } = state.program;
   const text = state.store.slice(recovery.end, recovery.end + Math.max(fence.length, ...ends.map((end) => end.length)));
   if (text.startsWith(fence) && recovery.repairs.some((repair) => repair.kind === "fence")) return true;
+  const closers = closersOf(state.format, ends);
+  if (closers.length === 0) return !opensCall(state, recovery.end);
   // Of several that fit, the shortest: the others may not be there yet.
   const fitting = ends.filter((end) => text.startsWith(end)).sort((left, right) => left.length - right.length);
-  return fitting.length > 0 && closersOf(state.format, ends).includes(fitting[0]);
+  return closers.includes(fitting[0]);
+}
+
+/** Does the opener of a call stand here? */
+function opensCall({ openers, store }: ReaderState, at: number): boolean {
+  return openers.some((opener) => store.slice(at, at + opener.length) === opener);
 }
 
 const fence = "```";
-const closers = new WeakMap<readonly string[], readonly string[]>();
+const closersByEnds = new WeakMap<readonly string[], readonly string[]>();
 
-/** Which of the markers that may follow a payload close it. A format that has no such marker ends at any of them. */
+/** Which of the markers that may follow a payload close it. */
 function closersOf(format: FormatData, ends: readonly string[]): readonly string[] {
-  let known = closers.get(ends);
-  if (!known) {
+  let closers = closersByEnds.get(ends);
+  if (!closers) {
     const others = [
+      ...endOfTurnTokens,
       ...format.stop,
       ...format.triggers,
       ...format.reasoning.flatMap(({ open, close }) => [open, close]),
@@ -180,11 +193,10 @@ function closersOf(format: FormatData, ends: readonly string[]): readonly string
       fence,
       "~~~",
     ];
-    const own = ends.filter((end) => !others.some((other) => other.startsWith(end)));
-    known = own.length > 0 ? own : ends;
-    closers.set(ends, known);
+    closers = ends.filter((end) => !others.some((other) => other.startsWith(end)));
+    closersByEnds.set(ends, closers);
   }
-  return known;
+  return closers;
 }
 
 const envelopes = new WeakMap<PayloadKeys, ReadonlySet<string>>();

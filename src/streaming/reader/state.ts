@@ -7,6 +7,7 @@ import { type ReadyProgram, readyProgram } from "../../runtime/program.ts";
 import type { RejectionReason } from "../../runtime/reasons.ts";
 import { TextStore } from "../../runtime/text-store.ts";
 import type { ValueSink } from "../../runtime/value-sink.ts";
+import { openersOf } from "../openers.ts";
 import type { Recovery } from "../options.ts";
 import type { PayloadRecovery } from "../payload-recovery.ts";
 import type { ReaderOwner } from "../reader-owner.ts";
@@ -79,6 +80,8 @@ const noSteps: ReaderSteps = {};
 export class ReaderState {
   readonly format: FormatData;
   readonly program: ReadyProgram;
+  /** What may begin a call. */
+  readonly openers: readonly string[];
   /** For roles that not every grammar has; the format brings them. */
   readonly steps: ReaderSteps;
   readonly owner: ReaderOwner;
@@ -150,6 +153,7 @@ export class ReaderState {
   constructor(options: ReaderOptions) {
     this.format = options.format;
     this.program = options.program ?? readyProgram(options.format.program, options.marker);
+    this.openers = openersOf(options.format, options.marker);
     this.steps = options.format.steps ?? noSteps;
     this.owner = options.owner;
     this.hints = options.hints;
