@@ -98,6 +98,14 @@ describe("a list of formats", () => {
     }
   });
 
+  test("what a model makes up behind an observation is no call among several formats either", () => {
+    const text =
+      'Action: list_dials\nAction Input: {}\nObservation: north\nAction: read_dial\nAction Input: {"dial": "north"}';
+    const options: ParseOptions = { format: ["hermes", "react"], tools };
+    expect(parse(text, options).calls.map(({ name }) => name)).toEqual(["list_dials"]);
+    checkChunks(text, options);
+  });
+
   test("a message without a marker is read by the formats that have such a form", () => {
     expect(calls("[read_dial(dial='up'), list_dials()]")).toEqual([
       ["pythonic", { dial: "up" }],

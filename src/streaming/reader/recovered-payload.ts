@@ -105,8 +105,9 @@ export function endRecovery(state: ReaderState, recovery: PayloadRecovery): void
     shareRepairs(state, block, read, recovery);
     for (const candidate of complete) deliver(state, block, candidate);
     const failure = recovery.failure?.at ?? 0;
-    // An opener where a value should begin is the next call, though it may begin like a list.
-    const at = opensCall(state, failure) ? failure : Math.max(failure, state.machine.position);
+    // An opener where a value should begin is the next call, though it may begin like a list; it is not the block's own.
+    const isNext = failure > block.start && failure >= block.deliveredEnd && opensCall(state, failure);
+    const at = isNext ? failure : Math.max(failure, state.machine.position);
     panic(state, block, "malformed", recovery.failure?.message ?? "it cannot be repaired", at);
     return;
   }
