@@ -188,7 +188,7 @@ describe.each(sdks)("$name", ({ version, sdk }) => {
         const { name: toolName, parameters } = one.function ?? one;
         tools[toolName] = sdk.tool({ inputSchema: sdk.jsonSchema(parameters ?? { type: "object" }) });
       }
-      const finish = options.finishReason ?? "stop";
+      const finish = options.finishReason ?? "other";
       const { result } = await streamed(sdk, {
         model: wrapped(replaying(version, [text], finish), { format, policy, prefill, marker, intent }),
         tools,

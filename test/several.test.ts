@@ -88,6 +88,7 @@ describe("a list of formats", () => {
       "a < b, <tool_call> alone, <",
       "[a] is a list",
       " < ",
+      " [ ",
       "<invoke",
       "[read_dial(dial='x')] is how",
     ]) {

@@ -129,11 +129,12 @@ export class SeveralReader {
 
   #newContest(trigger: { start: number; end: number }): Contest {
     const { entrants, marker } = this.#options;
-    const isLead = trigger.end === trigger.start;
-    const at = (offset: number) => this.#store.slice(trigger.start, trigger.start + offset);
+    const trigged = this.#store.slice(trigger.start, trigger.end);
+    // Blanks open nothing: what stands behind them may begin a message without a marker.
+    const lead = trigged.trim() === "" ? this.#store.slice(trigger.end, trigger.end + 1) : undefined;
     const may = entrants.filter(({ format }) => {
-      if (isLead) return !this.#isUnderWay && (format.leads ?? "").includes(at(1));
-      return openersOf(format, marker).some((opener) => at(opener.length) === opener);
+      if (lead !== undefined) return !this.#isUnderWay && (format.leads ?? "").includes(lead);
+      return openersOf(format, marker).some((opener) => trigged.startsWith(opener));
     });
     const patience = patienceMin + patiencePerChar * trigger.end - this.#readTwice;
     return new Contest(this.#options, may, trigger, this.#store, this.#prefillEnd, patience, () =>
