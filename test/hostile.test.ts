@@ -49,7 +49,7 @@ const floods: string[] = [
 ];
 
 /** Characters looked at per character of text. */
-const stepsMax = 40;
+const stepsMax = 48;
 /** The same in chunks of a few characters, where each marker of a format is tried by itself: `<|` begins twenty. */
 const stepsOfShortChunksMax = 80;
 const floodChars = 400;

@@ -58,7 +58,7 @@ const floods = [
   "<|",
 ];
 /** The bar for any text at all. */
-const hostileCeiling = 40;
+const hostileCeiling = 48;
 
 describe("steps per character", () => {
   for (const id of formatIds) {

@@ -14,6 +14,8 @@ import type { Expression, LinkedGrammar, LinkedRule } from "./linked-grammar.ts"
 import { type Primitive, primitiveOf } from "./primitives.ts";
 
 /** Primitives that match a word of the caller's: of which only this is known, that it is not empty. */
+/** Primitives that match what their body does, or part of it. */
+const bodyKinds: ReadonlySet<Primitive["kind"]> = new Set(["bind", "partner"]);
 const wordKinds: ReadonlySet<Primitive["kind"]> = new Set(["one-of", "tool-name", "declared-key", "seen-key"]);
 /** Primitives that take nothing and ask only where they stand. */
 const placeKinds: ReadonlySet<Primitive["kind"]> = new Set([
@@ -176,7 +178,7 @@ export class Analysis {
       const primitive = primitiveOf(rule.declared);
       if (primitive && wordKinds.has(primitive.kind)) first = { set: fullSet, nullable: false };
       else if (primitive?.kind === "same") first = this.#firstOfBound(primitive.slot);
-      else if (primitive && primitive.kind !== "bind") first = { set: emptySet, nullable: true };
+      else if (primitive && !bodyKinds.has(primitive.kind)) first = { set: emptySet, nullable: true };
       else if (this.isMarker(name)) first = { set: fullSet, nullable: false };
       else first = this.first(rule.expression);
     }
@@ -253,7 +255,7 @@ export class Analysis {
         const primitive = rule && primitiveOf(rule.declared);
         if (primitive?.kind === "one-of") return new Set([literalSetMark + primitive.slot]);
         if (primitive?.kind === "same") return this.#boundTexts(primitive.slot, depth + 1);
-        if (!rule || (primitive && primitive.kind !== "bind")) return undefined;
+        if (!rule || (primitive && !bodyKinds.has(primitive.kind))) return undefined;
         return this.#prefixes(rule.expression, depth + 1);
       }
       default:
@@ -269,6 +271,7 @@ export class Analysis {
     const rule = this.#grammar.rules.get(expression.name);
     const primitive = rule && primitiveOf(rule.declared);
     if (primitive?.kind === "same") return this.#binds(primitive.slot).every((bind) => this.#isFixed(bind.expression));
+    if (primitive?.kind === "one-of") return false;
     return rule !== undefined && !this.isMarker(expression.name) && this.#isFixed(rule.expression);
   }
 

@@ -61,6 +61,7 @@ class Assembler {
   readonly #code: (number | Label)[] = [];
   readonly #strings: string[] = [];
   readonly #sets: CharSet[] = [];
+  #hasPartners = false;
   readonly #scans: number[][] = [];
   readonly #tables: Label[][] = [];
   readonly #panics: [Label, Label, number][] = [];
@@ -114,6 +115,9 @@ class Assembler {
       repairs: this.#repairs,
       ends: this.#endMarkers().map((text) => this.#string(text)),
       markers: [...this.#markers],
+      ...(this.#hasPartners
+        ? { partners: this.#grammar.header.reasoning.map(({ open, close }) => [open, close]) }
+        : {}),
       rules: this.#names.map(([label, name]) => [at(label), name] as const),
     };
   }
@@ -179,6 +183,9 @@ class Assembler {
         return this.#emit(Operation.OneOf, this.#string(literalSetMark + primitive.slot));
       case "same":
         return this.#emit(Operation.Same, this.#slot(primitive.slot));
+      case "partner":
+        this.#hasPartners = true;
+        return this.#emit(Operation.Partner, this.#slot(primitive.slot));
       case "bind":
         this.#emit(Operation.BindBegin, this.#slot(primitive.slot));
         this.#expression(rule.expression, follow);

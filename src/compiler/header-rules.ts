@@ -7,10 +7,11 @@ import type { GrammarHeader, HeaderKey } from "./read-header.ts";
 /**
  * The rules a header makes. A grammar may use them without defining them; one it defines itself wins.
  *
- * - `THINK_OPEN`, `THINK_CLOSE`: the markers of `reasoning`, never matching where it is `none`.
+ * - `THINK_OPEN`, `THINK_CLOSE`: the markers of `reasoning`, never matching where it is `none`. Of several pairs, what one
+ *   opens the other does not close: `BindThink` and `partnerThink` say which.
  * - `STOP`: one of the `stop` tokens, or of those that end a turn in any template.
  * - `leftover`: never matching, unless a family says which closers may be left over behind a call.
- * - `FRAMING`: one of the `framing` markers, never matching where there is none.
+ * - `FRAMING`: one of the `framing` markers, or of several closers of `reasoning` one that closes nothing.
  * - `STARTS_REASONING`: empty where the header says `starts: reasoning`, otherwise never matching.
  * - `ENDS_REASONING`: `OPEN` where it says `ends-reasoning: call`, otherwise never matching.
  *
@@ -20,12 +21,26 @@ import type { GrammarHeader, HeaderKey } from "./read-header.ts";
 export function headerRules(header: GrammarHeader, fallback: SourceRange): LinkedRule[] {
   const opens = header.reasoning.map((pair) => pair.open);
   const closes = header.reasoning.map((pair) => pair.close);
+  const refersTo =
+    (name: string) =>
+    (location: SourceRange): Expression => ({ type: "rule_ref", name, location });
+  const severalPairs = header.reasoning.length > 1;
+  const framing = severalPairs ? [...header.framing, ...closes] : header.framing;
   return [
-    rule("THINK_OPEN", "reasoning", (location) => oneOfLiterals(opens, location)),
-    rule("THINK_CLOSE", "reasoning", (location) => oneOfLiterals(closes, location)),
+    ...(severalPairs
+      ? [
+          rule("THINK_OPEN", "reasoning", refersTo("BindThink")),
+          rule("THINK_CLOSE", "reasoning", refersTo("partnerThink")),
+          rule("BindThink", "reasoning", (location) => oneOfLiterals(opens, location)),
+          rule("partnerThink", "reasoning", (location) => oneOfLiterals(closes, location)),
+        ]
+      : [
+          rule("THINK_OPEN", "reasoning", (location) => oneOfLiterals(opens, location)),
+          rule("THINK_CLOSE", "reasoning", (location) => oneOfLiterals(closes, location)),
+        ]),
     rule("STOP", "stop", (location) => oneOfLiterals([...header.stop, ...endOfTurnTokens], location)),
     rule("leftover", "format", (location) => emptyIf(false, location)),
-    rule("FRAMING", "framing", (location) => oneOfLiterals(header.framing, location)),
+    rule("FRAMING", "framing", (location) => oneOfLiterals(framing, location)),
     rule("STARTS_REASONING", "starts", (location) => emptyIf(header.starts === "reasoning", location)),
     rule("ENDS_REASONING", "ends-reasoning", (location) => openIf(header.endsReasoning === "call", location)),
   ];

@@ -4,7 +4,7 @@ import { checkNullableRepetition } from "./check-nullable-repetition.ts";
 import { checkUnusedRules } from "./check-unused-rules.ts";
 import { type GrammarFile, grammarError, grammarNote, rangeAt, type SourceRange } from "./grammar-error.ts";
 import { headerRules } from "./header-rules.ts";
-import type { LinkedGrammar, LinkedRule } from "./linked-grammar.ts";
+import { type LinkedGrammar, type LinkedRule, walkExpression } from "./linked-grammar.ts";
 import { parseGrammarText } from "./parse-grammar-text.ts";
 import { portableExpression } from "./portable-expression.ts";
 import { primitiveNames } from "./primitives.ts";
@@ -140,7 +140,13 @@ class Linker {
   /** Resolves the references of a rule. `meet` gets each rule it refers to, and what of the format's scope that used. */
   #linkRule(target: Target, meet: (found: Target, name: string | undefined) => void): LinkedRule {
     const { scope, definition } = target;
-    if (definition.kind === "header") return definition.rule;
+    if (definition.kind === "header") {
+      walkExpression(definition.rule.expression, (inner) => {
+        const found = inner.type === "rule_ref" ? this.#find(scope, inner.name) : undefined;
+        if (found) meet(found, undefined);
+      });
+      return definition.rule;
+    }
     const { rule, source } = definition;
     const expression = portableExpression(source, rule.expression, (name, library, location) => {
       const found =

@@ -15,6 +15,8 @@
  * - `one-of`: the longest literal of a set that is only known when formats are combined.
  * - `bind`: matches its body and binds the text to the slot.
  * - `same`: matches the text bound to the slot again; nothing while none is bound.
+ * - `partner`: matches what closes the opener bound to the slot; any closer while none is bound. Pairs are the header's
+ *   `reasoning`, or those of all formats where several are combined.
  */
 export type Primitive =
   | {
@@ -29,7 +31,7 @@ export type Primitive =
         | "declared-key"
         | "seen-key";
     }
-  | { kind: "bind" | "same" | "one-of"; slot: string };
+  | { kind: "bind" | "same" | "one-of" | "partner"; slot: string };
 
 const plainPrimitives: Readonly<Record<string, Primitive>> = {
   Commit: { kind: "commit" },
@@ -43,7 +45,7 @@ const plainPrimitives: Readonly<Record<string, Primitive>> = {
   seenKey: { kind: "seen-key" },
 };
 
-const slottedKinds = { Bind: "bind", same: "same", oneOf: "one-of" } as const;
+const slottedKinds = { Bind: "bind", same: "same", oneOf: "one-of", partner: "partner" } as const;
 
 /** The names of the primitives that have a name of their own, for messages. */
 export const primitiveNames: readonly string[] = Object.keys(plainPrimitives);
@@ -51,7 +53,7 @@ export const primitiveNames: readonly string[] = Object.keys(plainPrimitives);
 /** What a rule of this declared name stands for, if it stands for a primitive. */
 export function primitiveOf(declared: string): Primitive | undefined {
   if (Object.hasOwn(plainPrimitives, declared)) return plainPrimitives[declared];
-  const slotted = /^(Bind|same|oneOf)([A-Z][A-Za-z0-9]*)$/.exec(declared);
+  const slotted = /^(Bind|same|oneOf|partner)([A-Z][A-Za-z0-9]*)$/.exec(declared);
   if (slotted === null) return undefined;
   return { kind: slottedKinds[slotted[1] as keyof typeof slottedKinds], slot: slotted[2] };
 }

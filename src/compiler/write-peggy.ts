@@ -124,6 +124,16 @@ class PeggyWriter {
         "    trail = { name, start, end: peg$currPos, text, previous: trail };",
         "    return true;",
         "  }",
+        `  const partners = ${JSON.stringify(this.#grammar.header.reasoning.map(({ open, close }) => [open, close]))};`,
+        "  function partner(name) {",
+        "    let entry = trail;",
+        "    while (entry !== null && entry.name !== name) entry = entry.previous;",
+        "    const closers = partners.filter(([open]) => entry === null || open === entry.text).map(([, close]) => close);",
+        "    const found = closers.filter((close) => input.startsWith(close, peg$currPos));",
+        "    if (found.length === 0) return false;",
+        "    peg$currPos += Math.max(...found.map((close) => close.length)) - 1;",
+        "    return true;",
+        "  }",
         "  function same(name) {",
         "    let entry = trail;",
         "    while (entry !== null && entry.name !== name) entry = entry.previous;",
@@ -181,8 +191,10 @@ class PeggyWriter {
       case "tool-name":
       case "declared-key":
       case "seen-key":
-        // The last unit is left to `.`, so that Peggy sees that something is consumed.
+        // The last unit is left to `.`, so that Peggy sees that something is consumed; so below.
         return `&{ return ask("${rule.declared}", 1); } .`;
+      case "partner":
+        return `&{ return partner("Bind${primitive.slot}"); } .`;
       case "same":
         return `&{ return same("Bind${primitive.slot}"); }`;
       default:

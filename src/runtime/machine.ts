@@ -640,6 +640,7 @@ export class Machine {
           break;
         }
         case Operation.OneOf:
+        case Operation.Partner:
         case Operation.ToolName:
         case Operation.DeclaredKey:
         case Operation.SeenKey: {
@@ -656,7 +657,7 @@ export class Machine {
           if (matched === 0) failed = true;
           else {
             p += matched;
-            pc += code[pc] === Operation.OneOf ? 2 : 1;
+            pc += code[pc] === Operation.OneOf || code[pc] === Operation.Partner ? 2 : 1;
           }
           break;
         }
@@ -834,8 +835,9 @@ export class Machine {
 
   /** The words that an operation may match; undefined: any. */
   #wordsAt(address: number): readonly string[] | undefined {
-    const { code, literals } = this.#program;
+    const { code, literals, partners } = this.#program;
     if (code[address] === Operation.OneOf) return literals.get(code[address + 1]);
+    if (code[address] === Operation.Partner) return partners.get(this.#slots[code[address + 1]]) ?? [];
     if (code[address] === Operation.SeenKey) return this.#seen;
     return code[address] === Operation.ToolName ? this.#hints.names : this.#declaredKeys();
   }

@@ -25,6 +25,8 @@ export interface Program {
   readonly ends: readonly number[];
   /** Literals that come from the `marker` option (indexes of `strings`). */
   readonly markers: readonly number[];
+  /** Openers and what closes them, for `Partner`; absent where no rule asks. */
+  readonly partners?: readonly (readonly [open: string, close: string])[];
   /** [address, name]: where each rule begins and how messages name it; for explanations only. */
   readonly rules: readonly (readonly [number, string])[];
 }
@@ -76,10 +78,11 @@ export const enum Operation {
   TextStart = 41,
   WholeObject = 42, // target when a JSON object that stands whole in the text has been read in one go
   SeenKey = 43,
+  Partner = 44, // slot: what closes the text bound to it
 }
 
 /** Operands of each operation, by its code: none, one, two; `3` is one that is an address, `4` two, the last an address. */
-const operandShapes = "01101111443133300303110111100011100300001030";
+const operandShapes = "011011114431333003031101111000111003000010301";
 
 /** How many operands an operation has. */
 export function operandCount(operation: number): number {
@@ -153,6 +156,8 @@ export interface ReadyProgram {
   readonly scanCount: number;
   /** For `OneOf`: literals by the index of the string that names them, longest first. */
   readonly literals: ReadonlyMap<number, readonly string[]>;
+  /** For `Partner`: closers by opener; under `undefined`, all of them. */
+  readonly partners: ReadonlyMap<string | undefined, readonly string[]>;
   readonly tables: readonly Int32Array[];
   readonly panics: ReadonlyMap<number, readonly [number, number, number]>;
   readonly ends: readonly string[];
@@ -218,8 +223,12 @@ export function readyProgram(program: Program, marker?: string): ReadyProgram {
 }
 
 /** Makes a program ready that combines formats: its sets of literals are filled in. */
-export function combinedProgram(program: Program, sets: LiteralSets): ReadyProgram {
-  return build(program, undefined, sets);
+export function combinedProgram(
+  program: Program,
+  sets: LiteralSets,
+  partners: NonNullable<Program["partners"]>,
+): ReadyProgram {
+  return build({ ...program, partners }, undefined, sets);
 }
 
 /** The units that stand at a place of some literals. */
@@ -243,6 +252,14 @@ function readyGroup(unit: string, literals: readonly string[]): ScanGroup {
       return search;
     },
   };
+}
+
+function readyPartners(pairs: NonNullable<Program["partners"]>): ReadyProgram["partners"] {
+  const closers = new Map<string | undefined, string[]>();
+  for (const [open, close] of pairs) {
+    for (const key of [open, undefined]) closers.set(key, [...(closers.get(key) ?? []), close]);
+  }
+  return closers;
 }
 
 function build(program: Program, marker: string | undefined, sets: LiteralSets = {}): ReadyProgram {
@@ -279,6 +296,7 @@ function build(program: Program, marker: string | undefined, sets: LiteralSets =
     scans,
     scanCount,
     literals,
+    partners: readyPartners(program.partners ?? []),
     tables: program.tables.map((table) => Int32Array.from(table)),
     panics: new Map(program.panics.map((entry) => [entry[0], entry])),
     ends: program.ends.map((at) => strings[at]),

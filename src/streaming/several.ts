@@ -152,21 +152,27 @@ function proseProgram({ entrants, marker }: SeveralOptions): ReadyProgram {
   const thinkCloses = formats.flatMap(({ reasoning }) => reasoning.map(({ close }) => close));
   const stops = [...formats.flatMap(({ stop }) => stop), ...endOfTurnTokens];
   // What only frames text in one format may open a call in another.
-  const framing = formats.flatMap((format) => format.framing ?? []).filter((one) => !openers.includes(one));
+  const framing = [...formats.flatMap((format) => format.framing ?? []), ...thinkCloses].filter(
+    (one) => !openers.includes(one),
+  );
   const others = [...openers, ...thinkCloses, ...stops, ...framing];
-  const program = combinedProgram(several, {
-    Open: openers,
-    Framing: framing,
-    // Where it begins as something else does, it says nothing.
-    Leftover: formats
-      .flatMap(({ leftovers }) => leftovers ?? [])
-      .filter((one) => !others.some((other) => other.startsWith(one))),
-    Ending: formats.filter(({ endsReasoning }) => endsReasoning).flatMap((format) => openersOf(format, marker)),
-    Lead: [...new Set(formats.flatMap(({ leads }) => [...(leads ?? "")]))],
-    ThinkOpen: formats.flatMap(({ reasoning }) => reasoning.map(({ open }) => open)),
-    ThinkClose: thinkCloses,
-    Stop: stops,
-  });
+  const program = combinedProgram(
+    several,
+    {
+      Open: openers,
+      Framing: framing,
+      // Where it begins as something else does, it says nothing.
+      Leftover: formats
+        .flatMap(({ leftovers }) => leftovers ?? [])
+        .filter((one) => !others.some((other) => other.startsWith(one))),
+      Ending: formats.filter(({ endsReasoning }) => endsReasoning).flatMap((format) => openersOf(format, marker)),
+      Lead: [...new Set(formats.flatMap(({ leads }) => [...(leads ?? "")]))],
+      ThinkOpen: formats.flatMap(({ reasoning }) => reasoning.map(({ open }) => open)),
+      ThinkClose: thinkCloses,
+      Stop: stops,
+    },
+    formats.flatMap(({ reasoning }) => reasoning.map(({ open, close }) => [open, close] as const)),
+  );
   if (marker === undefined) programs.set(ids, { formats, program });
   return program;
 }
