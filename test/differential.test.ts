@@ -5,7 +5,7 @@ import { grammarIds, judgeGrammar, knownDifferences } from "./support/judges.ts"
 // Stock Peggy and Ohm read what the machine reads: every grammar is written for them, and all three are given the same
 // sentences, many of them mutated. `npm run judge` does the same with 5,000 sentences for each format.
 
-const sentences = 50;
+const sentences = 40;
 const seed = Number(process.env.JUDGE_SEED ?? 20261121);
 
 describe(`independent judges, seed ${seed}`, () => {
