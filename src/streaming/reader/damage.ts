@@ -1,5 +1,6 @@
 import { expectedAt } from "../../runtime/expected.ts";
 import { confirmPending } from "./blocks.ts";
+import { passPartialText } from "./capture-log.ts";
 import { endDamage, failBlock, panic } from "./refused-block.ts";
 import type { Block, ReaderState } from "./state.ts";
 
@@ -30,6 +31,8 @@ export function meetDamage(state: ReaderState, final: boolean, whole: boolean): 
     recovery.begin(state, block, final, whole);
     return;
   }
+  // In smaller chunks what was certain by now would have gone out.
+  passPartialText(state);
   panic(state, block, "malformed", explain(state, block), machine.position);
 }
 
