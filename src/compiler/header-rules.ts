@@ -10,6 +10,7 @@ import type { GrammarHeader, HeaderKey } from "./read-header.ts";
  * - `THINK_OPEN`, `THINK_CLOSE`: the markers of `reasoning`, never matching where it is `none`. Of several pairs, what one
  *   opens the other does not close: `BindThink` and `partnerThink` say which.
  * - `STOP`: one of the `stop` tokens, or of those that end a turn in any template.
+ * - `computes`: empty, so an expression refuses its call alone; a format whose values other tools repair says `!""`.
  * - `leftover`: never matching, unless a family says which closers may be left over behind a call.
  * - `FRAMING`: one of the `framing` markers, or of several closers of `reasoning` one that closes nothing.
  * - `STARTS_REASONING`: empty where the header says `starts: reasoning`, otherwise never matching.
@@ -39,6 +40,7 @@ export function headerRules(header: GrammarHeader, fallback: SourceRange): Linke
           rule("THINK_CLOSE", "reasoning", (location) => oneOfLiterals(closes, location)),
         ]),
     rule("STOP", "stop", (location) => oneOfLiterals([...header.stop, ...endOfTurnTokens], location)),
+    rule("computes", "format", (location) => emptyIf(true, location)),
     rule("leftover", "format", (location) => emptyIf(false, location)),
     rule("FRAMING", "framing", (location) => oneOfLiterals(framing, location)),
     rule("STARTS_REASONING", "starts", (location) => emptyIf(header.starts === "reasoning", location)),

@@ -165,12 +165,18 @@ function endedByCloser(state: ReaderState, recovery: PayloadRecovery): boolean {
   if (recovery.endedBy !== "marker") return false;
   const { ends } = state.program;
   const text = state.store.slice(recovery.end, recovery.end + Math.max(fence.length, ...ends.map((end) => end.length)));
-  if (text.startsWith(fence) && recovery.repairs.some((repair) => repair.kind === "fence")) return true;
+  if (text.startsWith(fence) && isFenced(state, recovery)) return true;
   const closers = closersOf(state.format, ends);
   if (closers.length === 0) return !opensCall(state, recovery.end);
   // Of several that fit, the shortest: the others may not be there yet.
   const fitting = ends.filter((end) => text.startsWith(end)).sort((left, right) => left.length - right.length);
   return closers.includes(fitting[0]);
+}
+
+/** A fence that was opened before the payload, by the format itself or as framing, closes it. */
+function isFenced(state: ReaderState, recovery: PayloadRecovery): boolean {
+  const { start, valueStart } = state.block as Block;
+  return state.slice(start, valueStart).includes(fence) || recovery.repairs.some((repair) => repair.kind === "fence");
 }
 
 /** Does the opener of a call stand here? */
