@@ -1,6 +1,6 @@
 import { COMMA, DOT, END, isCloser, isQuote, QUOTE, WAIT } from "./characters.ts";
 import { NO, YES } from "./closing-places.ts";
-import { isFresh } from "./open-containers.ts";
+import type { Container } from "./open-containers.ts";
 import type { Reading } from "./reading.ts";
 
 /** Passes over an ellipsis and the comma after it; the member or item that was left out stays out. */
@@ -21,13 +21,19 @@ export function skipEllipsis(reading: Reading): number {
   return YES;
 }
 
+/** Nothing but openers stands before. */
+function isFirstToken({ open: { stack }, keysRead }: Reading): boolean {
+  const isFresh = ({ implied, count }: Container, level: number) =>
+    !implied && count === (level + 1 < stack.length ? 1 : 0);
+  return keysRead === 0 && stack.length > 0 && stack.every(isFresh);
+}
+
 /** A backslash where a token should begin; before a quote it says what happened to the document. */
 export function refuseBackslash(reading: Reading): boolean {
   const next = reading.window.at(reading.pos + 1);
   if (next === WAIT) return false;
   if (next === QUOTE) {
-    const { stack, top } = reading.open;
-    if (reading.options.escapedDocuments === true && stack.length === 1 && top?.isObject === true && isFresh(top)) {
+    if (reading.options.escapedDocuments === true && isFirstToken(reading)) {
       reading.mode = "escaped";
       return true;
     }

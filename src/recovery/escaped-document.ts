@@ -15,6 +15,8 @@ export interface EscapedDocument {
   text: string;
   /** Some quotes are not escaped: only a part of it was escaped once too often. */
   mixed: boolean;
+  /** Where a character of `text` stands in the document. */
+  offsetOf(index: number): number;
 }
 
 /**
@@ -23,12 +25,21 @@ export interface EscapedDocument {
  */
 export function readEscapedDocument(document: string): EscapedDocument | undefined {
   const pieces: string[] = [];
+  // Behind each escape: the index in the text, and in the document.
+  const behind: [text: number, document: number][] = [];
+  let length = 0;
   let from = 0;
   let mixed = false;
   let quotesOnly = true;
   const take = (piece: string): void => {
     pieces.push(piece);
+    length += piece.length;
     mixed ||= piece.includes('"');
+  };
+  const undo = (character: string, end: number): void => {
+    pieces.push(character);
+    from = end;
+    behind.push([++length, end]);
   };
   for (;;) {
     const at = document.indexOf("\\", from);
@@ -37,21 +48,32 @@ export function readEscapedDocument(document: string): EscapedDocument | undefin
     const letter = document[at + 1] ?? "";
     quotesOnly &&= letter === '"';
     if (letter === "u" && /^[0-9a-fA-F]{4}$/.test(document.slice(at + 2, at + 6))) {
-      pieces.push(String.fromCharCode(Number.parseInt(document.slice(at + 2, at + 6), 16)));
-      from = at + 6;
+      undo(String.fromCharCode(Number.parseInt(document.slice(at + 2, at + 6), 16)), at + 6);
       continue;
     }
     const character = unescaped[letter];
     if (character === undefined) return undefined;
-    pieces.push(character);
-    from = at + 2;
+    undo(character, at + 2);
   }
   take(document.slice(from));
   if (mixed && !quotesOnly) return undefined;
   const text = pieces.join("");
   try {
-    return { value: JSON.parse(text) as unknown, text, mixed };
+    return { value: JSON.parse(text) as unknown, text, mixed, offsetOf: (index) => placeBehind(behind, index) };
   } catch {
     return undefined;
   }
+}
+
+/** Where an index of the shorter text stands in the longer one: as far behind the last escape before it. */
+function placeBehind(escapes: readonly [number, number][], index: number): number {
+  let low = 0;
+  let high = escapes.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (escapes[middle][0] <= index) low = middle + 1;
+    else high = middle;
+  }
+  const [text, document] = escapes[low - 1] ?? [0, 0];
+  return document + index - text;
 }

@@ -24,7 +24,7 @@ export function readCloser(reading: Reading, code: number): boolean {
     reading.mode = "tail";
     return true;
   }
-  reading.popContainer(reading.pos);
+  reading.popContainer(reading.pos + 1);
   reading.pos++;
   reading.valueEnded(false);
   reading.afterObject = code === CLOSE_BRACE;

@@ -78,6 +78,6 @@ function goOnInside(reading: Reading, next: number, mode: "key" | "item"): true 
 }
 
 function endTopValue(reading: Reading, end: number): true {
-  if (reading.open.stack.length > 0) reading.popContainer(reading.closedAt - reading.window.offset);
+  if (reading.open.stack.length > 0) reading.popContainer(reading.closedAt + 1 - reading.window.offset);
   return reading.done("value", end);
 }

@@ -105,8 +105,8 @@ export class Reading {
   final = false;
   /** Offset of the top value's closer, while it waits for what follows. */
   closedAt = -1;
-  /** Offset up to which an escaped document was searched for its end. */
-  scanned = 0;
+  /** How far an escaped document was searched for its end, and what was open there. */
+  readonly escapedScan = { offset: 0, inString: false, isEscaped: false };
   /** What was reported of the open string, by kind. */
   entry: Partial<Record<RepairKind, Repair>> = {};
 
@@ -283,6 +283,7 @@ export class Reading {
     return true;
   }
 
+  /** The newest container ends; `at` is behind its closer, or where that is missing. */
   popContainer(at: number): void {
     const container = this.open.stack.pop() as Container;
     this.announce(container);
