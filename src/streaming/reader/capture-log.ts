@@ -1,3 +1,4 @@
+import { trimJson } from "../../normalise/json-text.ts";
 import { repairRoleBase, roleCodes as role, wholeObjectRole } from "../../runtime/roles.ts";
 import { beginBlock, endBlock, takeWholeObject } from "./blocks.ts";
 import { candidateAt, refuseAmbiguous } from "./candidates.ts";
@@ -153,7 +154,8 @@ function closeRole(state: ReaderState, code: number, at: number): void {
     case role.String:
       return state.sink?.endString(at);
     case role.Name:
-      candidateAt(state, open.start).name ??= state.captured.trim();
+      // The blanks of a template are framing; any other blank is part of the name, and then it is another's.
+      candidateAt(state, open.start).name ??= trimJson(state.captured);
       return;
     case role.Id:
       // A name may stand inside, and has then been captured by itself.
