@@ -27,7 +27,10 @@ export interface Recovery {
 export interface ReadOptions {
   /** A format, or a list that competes by position. In the root entry also ids, aliases and `"auto"`. */
   format: Format | readonly Format[];
-  /** What the prompt had already opened, such as `<think>\n` or the first half of a call. Default: nothing. */
+  /**
+   * What the prompt had already opened, such as `<think>\n` or the first half of a call. A call that stands in it whole was
+   * made before, and is not made again. Default: nothing.
+   */
   prefill?: string | undefined;
   /** Why the model stopped. `"length"`: cut by the token limit. */
   finishReason?: string | undefined;

@@ -50,6 +50,7 @@ export class Reader {
     const state = this.#state;
     if (chunk === "") return;
     if (!this.#isShared) state.store.append(chunk);
+    if (state.startWaits) this.retryStart();
     if (state.recovery) state.recovery.push(chunk);
     else if (!state.isPlain) state.machine.feed(chunk);
     this.#advance(false, false);

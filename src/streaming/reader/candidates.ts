@@ -27,8 +27,9 @@ export function finishCandidate(state: ReaderState, candidate: Candidate): void 
   else settleCandidate(state, candidate);
 }
 
-/** The owner hears what became of it. */
+/** The owner hears what became of it; a call that the prompt held whole is nobody's now, and was made before. */
 export function settleCandidate(state: ReaderState, candidate: Candidate): void {
+  if (candidate.end <= state.prefillEnd) return;
   if (candidate.problem) state.owner.refused(candidate);
   else state.owner.end(candidate, candidate.end - candidate.start);
 }
@@ -43,7 +44,10 @@ export function placeCandidate(state: ReaderState, candidate: Candidate): void {
 export function startIfReady(state: ReaderState, candidate: Candidate): void {
   // What stands before it goes out first.
   if (state.recovery && state.waiting.length > 0) return;
-  if (candidate.started || candidate.problem || !state.owner.mayStart(candidate)) return;
+  if (candidate.started || candidate.problem) return;
+  // Of the text there is nothing yet: it may be that all of the call stands in the prefill.
+  state.startWaits = state.store.end <= state.prefillEnd;
+  if (state.startWaits || !state.owner.mayStart(candidate)) return;
   candidate.started = true;
   state.owner.start(candidate);
 }

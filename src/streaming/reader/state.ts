@@ -125,6 +125,8 @@ export class ReaderState {
   readonly run: TextRun;
 
   held: HeldCalls | undefined;
+  /** The prefill holds the beginning of a call, which starts with the text. */
+  startWaits = false;
 
   /** The text ended inside a call. */
   truncated = false;
