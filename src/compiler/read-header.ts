@@ -25,8 +25,8 @@ import { didYouMean } from "./suggest.ts";
  * - `keys`: which keys of the payload hold the role `name`, `arguments` or `id`; several spellings separated by `|`:
  *   `name = tool_name | name; arguments = parameters; id = id`. `name = *`: the single key of the object is the name,
  *   its value the arguments. Default `name = name; arguments = arguments`.
- * - `reasoning`: the markers of a reasoning block, separated by a blank; several pairs separated by ` ; `; or `none`
- *   (default).
+ * - `reasoning`: the markers of a reasoning block, separated by a blank; several pairs separated by ` ; `, of which one does
+ *   not close what another opens; or `none` (default).
  * - `starts`: how a message begins, `content` (default) or `reasoning` (no opener is written).
  * - `ends-reasoning`: `call`: the opener of a call ends a block that only the prefill opened.
  * - `stop`: tokens that end a message, separated by blanks; or `none` (default). Those that end a turn in one template or
