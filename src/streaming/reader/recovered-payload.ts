@@ -1,6 +1,6 @@
 import type { Candidate } from "../../normalise/candidate.ts";
 import { endOfTurnTokens } from "../../runtime/end-of-turn.ts";
-import type { FormatData, PayloadKeys } from "../../runtime/format.ts";
+import type { PayloadKeys } from "../../runtime/format.ts";
 import type { Repair, RepairKind } from "../../runtime/repairs.ts";
 import { roleCodes as role } from "../../runtime/roles.ts";
 import type { ValueSink } from "../../runtime/value-sink.ts";
@@ -146,7 +146,7 @@ function shareRepairs(state: ReaderState, block: Block, candidates: Candidate[],
 
 /** Text between a damaged payload and the marker that should close it: how much of it belonged to the payload is not known. */
 function listTextBehind(state: ReaderState, candidate: Candidate | undefined, recovery: PayloadRecovery): void {
-  if (!recovery.textFollows || closersOf(state.format, state.program.ends).length === 0) return;
+  if (!recovery.textFollows || closersOf(state).length === 0) return;
   candidate?.repair({ kind: "surrounding-prose", level: "guess", ...state.span(recovery.end, recovery.end) });
 }
 
@@ -166,7 +166,7 @@ function endedByCloser(state: ReaderState, recovery: PayloadRecovery): boolean {
   const { ends } = state.program;
   const text = state.store.slice(recovery.end, recovery.end + Math.max(fence.length, ...ends.map((end) => end.length)));
   if (text.startsWith(fence) && isFenced(state, recovery)) return true;
-  const closers = closersOf(state.format, ends);
+  const closers = closersOf(state);
   if (closers.length === 0) return !opensCall(state, recovery.end);
   // Of several that fit, the shortest: the others may not be there yet.
   const fitting = ends.filter((end) => text.startsWith(end)).sort((left, right) => left.length - right.length);
@@ -188,13 +188,13 @@ const fence = "```";
 const closersByEnds = new WeakMap<readonly string[], readonly string[]>();
 
 /** Which of the markers that may follow a payload close it. */
-function closersOf(format: FormatData, ends: readonly string[]): readonly string[] {
+function closersOf({ format, openers, program: { ends } }: ReaderState): readonly string[] {
   let closers = closersByEnds.get(ends);
   if (!closers) {
     const others = [
       ...endOfTurnTokens,
       ...format.stop,
-      ...format.triggers,
+      ...openers,
       ...format.reasoning.flatMap(({ open, close }) => [open, close]),
       ...(format.framing ?? []),
       fence,
