@@ -25,20 +25,15 @@ export function headerRules(header: GrammarHeader, fallback: SourceRange): Linke
   const refersTo =
     (name: string) =>
     (location: SourceRange): Expression => ({ type: "rule_ref", name, location });
+  const anOpener = (location: SourceRange) => oneOfLiterals(opens, location);
+  const aCloser = (location: SourceRange) => oneOfLiterals(closes, location);
   const severalPairs = header.reasoning.length > 1;
   const framing = severalPairs ? [...header.framing, ...closes] : header.framing;
   return [
-    ...(severalPairs
-      ? [
-          rule("THINK_OPEN", "reasoning", refersTo("BindThink")),
-          rule("THINK_CLOSE", "reasoning", refersTo("partnerThink")),
-          rule("BindThink", "reasoning", (location) => oneOfLiterals(opens, location)),
-          rule("partnerThink", "reasoning", (location) => oneOfLiterals(closes, location)),
-        ]
-      : [
-          rule("THINK_OPEN", "reasoning", (location) => oneOfLiterals(opens, location)),
-          rule("THINK_CLOSE", "reasoning", (location) => oneOfLiterals(closes, location)),
-        ]),
+    rule("THINK_OPEN", "reasoning", severalPairs ? refersTo("BindThink") : anOpener),
+    rule("THINK_CLOSE", "reasoning", severalPairs ? refersTo("partnerThink") : aCloser),
+    rule("BindThink", "reasoning", anOpener),
+    rule("partnerThink", "reasoning", aCloser),
     rule("STOP", "stop", (location) => oneOfLiterals([...header.stop, ...endOfTurnTokens], location)),
     rule("computes", "format", (location) => emptyIf(true, location)),
     rule("leftover", "format", (location) => emptyIf(false, location)),

@@ -23,9 +23,9 @@ export function skipEllipsis(reading: Reading): number {
 
 /** Nothing but openers stands before. */
 function isFirstToken({ open: { stack }, keysRead }: Reading): boolean {
-  const isFresh = ({ implied, count }: Container, level: number) =>
+  const holdsOnlyOpeners = ({ implied, count }: Container, level: number) =>
     !implied && count === (level + 1 < stack.length ? 1 : 0);
-  return keysRead === 0 && stack.length > 0 && stack.every(isFresh);
+  return keysRead === 0 && stack.length > 0 && stack.every(holdsOnlyOpeners);
 }
 
 /** A backslash where a token should begin; before a quote it says what happened to the document. */

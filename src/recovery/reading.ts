@@ -32,7 +32,7 @@ export interface RepairReaderOptions {
   /** Called once, when what the sink was told of a string turns out wrong: it has been told all that stands before. */
   onContradiction?: () => void;
   /**
-   * Reads an object that was escaped once too often as a whole, when it is all there; without it the failure
+   * Reads a document that was escaped once too often as a whole, when it is all there; without it the failure
    * `escaped-document` says that it may be one. Default false.
    */
   escapedDocuments?: boolean;
