@@ -7,10 +7,10 @@ type Row = [marked: string, value: unknown, level: ValueLevel, options?: RepairJ
 
 /** Kinds that have one reading; what is cut is `truncated`, and all else a guess. */
 const safe =
-  "odd-blank escaped-blank fence trailing-marker comment raw-control-character escaped-apostrophe " +
+  "odd-blank escaped-blank fence trailing-marker raw-control-character escaped-apostrophe " +
   "quote-style literal-spelling number-spelling bare-key extra-comma";
 /** Kinds that depend on what stands around: the level of a row tells. */
-const either = "escaped-document missing-colon missing-comma surplus-closer";
+const either = "comment escaped-document missing-colon missing-comma surplus-closer";
 
 function levelOf(kind: string): ValueLevel | undefined {
   if (either.split(" ").includes(kind)) return undefined;
@@ -109,7 +109,13 @@ describe("white space and noise", () => {
     ['{"r":"x"} ‹surrounding-prose said "ok"›', { r: "x" }, "guess"],
     ['{"r":1}\n‹trailing-marker </tool_call>›‹trailing-marker <|im_end|>›', { r: 1 }, "safe"],
     ['{"r":1}‹surrounding-prose </unheard-of>›', { r: 1 }, "guess"],
-    ['{"r":1 ‹comment /* x */›, ‹comment // y "z": 1›\n"s":2}\n‹comment # end›', { r: 1, s: 2 }, "safe"],
+    ['{"r":1 ‹comment /* x */›, ‹comment // y "z": 1›\n"s":2}\n‹comment # end›', { r: 1, s: 2 }, "guess"],
+    ['{"r":"1" ‹comment /* x */›, ‹comment // y z 1›\n"s":2}\n‹comment # end›', { r: "1", s: 2 }, "safe"],
+    ['{"r":‹comment /* x */›1}', { r: 1 }, "guess"],
+    ["[1024 ‹comment // 3›\n]", [1024], "guess"],
+    ['{"r":"x" ‹comment /* , "s": true */›}', { r: "x" }, "guess"],
+    ['{"r":1} ‹comment /* , "s": true */›‹surplus-closer }›', { r: 1 }, "guess"],
+    ['{"r":1} ‹comment /* , "s": true */›‹extra-comma ,›', { r: 1 }, "guess"],
     ['{"u":‹bare-word #1›\n}', { u: "#1" }, "guess"],
     ["[7, 8, ‹ellipsis ...›]", [7, 8], "guess"],
     ['{"a":"x" ‹ellipsis ...›, "n":1}', { a: "x", n: 1 }, "guess"],
@@ -422,7 +428,16 @@ describe("commas, colons, closers", () => {
   check([
     ['{‹extra-comma ,›"a":1,‹extra-comma ,›"b":[2‹extra-comma ,›]‹extra-comma ,›}', { a: 1, b: [2] }, "safe"],
     ["[7,‹array-hole ,›8]", [7, 8], "guess"],
-    ['{"a":1‹missing-comma› "b":{}‹missing-comma› "c":[1‹missing-comma› 2]}', { a: 1, b: {}, c: [1, 2] }, "safe"],
+    ['{"a":1‹missing-comma› "b":{}‹missing-comma› "c":[1‹missing-comma›\n2]}', { a: 1, b: {}, c: [1, 2] }, "safe"],
+    ["[10‹missing-comma› 500]", [10, 500], "guess"],
+    ["[5‹missing-comma› -3]", [5, -3], "guess"],
+    ['["a"‹missing-comma›\n"b"]', ["a", "b"], "safe"],
+    ['{"a":1‹missing-comma› ‹bare-key b›:2}', { a: 1, b: 2 }, "guess"],
+    ['{"a":1‹missing-comma›\n‹bare-key b›:2}', { a: 1, b: 2 }, "safe"],
+    ['{"a":"x"‹missing-comma› "b":"y"}', { a: "x", b: "y" }, "safe", { keys: ["a", "b"] }],
+    ['{"a":[]‹missing-comma› "b":"y"}', { a: [], b: "y" }, "safe"],
+    ["[[1]‹missing-comma› [2]]", [[1], [2]], "safe"],
+    ["[[1]‹missing-comma› 2]", [[1], 2], "guess"],
     ['{"a":"x"‹missing-comma›\n"b":"y"}', { a: "x", b: "y" }, "safe"],
     ['{"a":"x"‹missing-comma› "b":"y"}', { a: "x", b: "y" }, "guess"],
     ['{"a"‹missing-colon› 1,"b"‹missing-colon› [2]}', { a: 1, b: [2] }, "safe"],
@@ -471,7 +486,7 @@ describe("commas, colons, closers", () => {
     ['{"a":"b","c":"d"‹missing-comma› "e":"f"}', { a: "b", c: "d", e: "f" }, "guess"],
     ['[{"a":1}‹missing-comma›{"b":2}]', [{ a: 1 }, { b: 2 }], "safe"],
     ['["a"‹missing-comma›1]', ["a", 1], "guess"],
-    ['[{"a":1}‹missing-comma›"b"]', [{ a: 1 }, "b"], "safe"],
+    ['[{"a":1}‹missing-comma›"b"]', [{ a: 1 }, "b"], "guess"],
     ["[[1,2],[3]]‹surplus-closer ]›", [[1, 2], [3]], "safe"],
     ['{"a":[1,2‹missing-inner-closer›}', { a: [1, 2] }, "guess"],
     ['{"a":{"b":1‹wrong-closer ]›}', { a: { b: 1 } }, "guess"],

@@ -1,8 +1,17 @@
 import { measureJson, parseJson } from "../normalise/json-text.ts";
-import { ownMember, schemaObject, visitSchemas } from "../normalise/schema-walk.ts";
+import { envelopeWords } from "../normalise/payload-reader.ts";
+import {
+  declaredKeys,
+  itemSchema,
+  ownMember,
+  propertySchema,
+  schemaObject,
+  visitSchemas,
+} from "../normalise/schema-walk.ts";
 import type { RejectionReason } from "../runtime/reasons.ts";
-import type { Repair } from "../runtime/repairs.ts";
+import type { Repair, RepairKind } from "../runtime/repairs.ts";
 import { didYouMean } from "../runtime/suggest.ts";
+import type { JsonSchema } from "../runtime/types.ts";
 import { coerceArguments } from "./coerce-arguments.ts";
 import { type ValueWalk, walkValue } from "./json-walk.ts";
 import type { Policy } from "./policy.ts";
@@ -69,7 +78,7 @@ export function checkCall(facts: CandidateFacts, tools: ToolSet, policy: Policy)
   if (value === undefined) return noObject(name);
   const unsafe = checkWalk(value, facts.members, tool, policy);
   if (unsafe !== undefined) return unsafe;
-  const stranded = facts.repairs.some(({ kind }) => kind === "missing-envelope-closer")
+  const stranded = facts.repairs.some(({ kind }) => closerKinds.includes(kind))
     ? nestedParameter(value, tool)
     : undefined;
   if (stranded !== undefined) return nested(stranded, name);
@@ -126,20 +135,44 @@ function misplaced(key: string, name: string): CallRefusal {
   );
 }
 
-/** A parameter that stands inside another one. Where a brace is missing somewhere, that may be where it is missing. */
+/** Where one of these was made, a brace is missing: it may have stood earlier than where the call ends. */
+const closerKinds: readonly RepairKind[] = ["missing-envelope-closer", "missing-closer"];
+
+/**
+ * A key that may belong to a container further out, because its schema declares it there. Where a brace is missing
+ * somewhere, that may be where it is missing.
+ */
 function nestedParameter(value: Record<string, unknown>, tool: Tool | undefined): string | undefined {
-  const work: unknown[] = Object.values(value);
-  while (tool && work.length > 0) {
-    const inner = work.pop();
-    if (typeof inner !== "object" || inner === null) continue;
-    const key = Array.isArray(inner)
-      ? undefined
-      : Object.keys(inner).find((one) => tool.keys.has(one) && !Object.hasOwn(value, one));
-    if (key !== undefined) return key;
-    for (const item of Object.values(inner)) work.push(item);
+  if (tool === undefined) return undefined;
+  const root = tool.schema;
+  const beside = Object.keys(value).find((key) => envelopeWords.includes(key) && !tool.keys.has(key));
+  if (beside !== undefined) return beside;
+  const work: { holder: object; schema: JsonSchema | undefined; outer: Surrounding }[] = [];
+  const open = (holder: unknown, schema: JsonSchema | undefined, outer: Surrounding): void => {
+    if (typeof holder === "object" && holder !== null) work.push({ holder, schema, outer });
+  };
+  open(value, root, undefined);
+  for (let next = work.pop(); next !== undefined; next = work.pop()) {
+    const { holder, schema } = next;
+    if (Array.isArray(holder)) {
+      for (const [index, item] of holder.entries()) open(item, itemSchema(schema, root, index), next.outer);
+      continue;
+    }
+    const keys = Object.keys(holder);
+    for (let place = next.outer; place !== undefined; place = place.outer) {
+      const { declared, holder: around } = place;
+      const key = keys.find((one) => declared.has(one) && !Object.hasOwn(around, one));
+      if (key !== undefined) return key;
+    }
+    const declared = declaredKeys(schema, root);
+    const outer = declared.size === 0 ? next.outer : { declared, holder, outer: next.outer };
+    for (const key of keys) open(ownMember(holder, key), propertySchema(schema, root, key), outer);
   }
   return undefined;
 }
+
+/** The objects round a place whose schema declares keys, innermost first. */
+type Surrounding = { declared: ReadonlySet<string>; holder: object; outer: Surrounding } | undefined;
 
 function nested(key: string, name: string): CallRefusal {
   return refuse(

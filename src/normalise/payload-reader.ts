@@ -25,7 +25,7 @@ export interface PayloadOwner {
 const argumentNames: readonly string[] = ["arguments", "parameters", "params", "args"];
 
 /** What interfaces write beside name and arguments; nobody means a parameter by it. */
-const envelopeWords: readonly string[] = ["type", "id", "index", "call_id", "tool_call_id", "function"];
+export const envelopeWords: readonly string[] = ["type", "id", "index", "call_id", "tool_call_id", "function"];
 
 type Slot = "name" | "arguments" | "id" | "other";
 

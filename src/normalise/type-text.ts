@@ -1,3 +1,4 @@
+import { readEscapedDocument } from "../recovery/escaped-document.ts";
 import type { RepairKind } from "../runtime/repairs.ts";
 import { compactJson, parseJson, trimJson } from "./json-text.ts";
 import { integerDigits, isExactNumber, isJsonNumber, numberCharsMax } from "./number-text.ts";
@@ -17,7 +18,7 @@ const quotedCharsMax = 40;
  * 1. the text read as JSON: `null`, `true`, `7`, `5.0` (an integer), `{"a": 1}`;
  * 2. for `enum` and `const`, a text that is a member as it stands;
  * 3. other spellings of the same value: `NULL` and `None`, `True` and `FALSE`, `018` and `+5`, Python literals, and
- *    a container that was encoded once too often (`"[1, 2]"` with its quotes);
+ *    a container that was encoded once too often (`"[1, 2]"` with its quotes, or `{\"a\": 1}`);
  * 4. the text itself, where a string is allowed, byte for byte.
  *
  * Where a number and a string are both allowed, only a text that is exactly the number as JSON writes it is one:
@@ -115,7 +116,9 @@ function readOtherNumber(trimmed: string, type: TextType): TypedText | undefined
 
 function readOtherContainer(trimmed: string, type: TextType): TypedText | undefined {
   const first = trimmed.charCodeAt(0);
-  if (first === 0x7b || first === 0x5b || first === 0x28) return readPythonContainer(trimmed, type);
+  if (first === 0x7b || first === 0x5b || first === 0x28) {
+    return readPythonContainer(trimmed, type) ?? readEscapedContainer(trimmed, type);
+  }
   // Encoded once too often: the text is a JSON string that holds the container. A type with a string keeps the text.
   if (first !== 0x22 || type.anyString) return undefined;
   const inner = parseJson(trimmed);
@@ -132,6 +135,17 @@ function readPythonContainer(trimmed: string, type: TextType): TypedText | undef
   const literal = readPythonLiteral(trimmed);
   if (literal === undefined || literal.adjacent || !allows(type, bit, literal.json)) return undefined;
   return literal.rawControl ? { json: literal.json, repairs: ["raw-control-character"] } : { json: literal.json };
+}
+
+const escapedQuoteFirst = /^[[{][[{\s]*\\"/;
+
+/** A container whose quotes are all escaped, where no text is allowed: without the escapes it has one reading. */
+function readEscapedContainer(trimmed: string, type: TextType): TypedText | undefined {
+  if (type.anyString || !escapedQuoteFirst.test(trimmed)) return undefined;
+  const document = readEscapedDocument(trimmed);
+  if (document === undefined || document.mixed) return undefined;
+  const typed = readAsJson(document.text, type);
+  return typed !== undefined && "json" in typed ? { ...typed, repairs: ["escaped-document"] } : undefined;
 }
 
 /** A member of an `enum` that the model put in quotes: no other reading is a member. */

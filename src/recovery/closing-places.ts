@@ -40,7 +40,7 @@ export const JOIN = 2;
 /** The schema declares the key. */
 export const DECLARED = 3;
 /** There is a schema, and it does not declare the key. */
-const UNDECLARED = 4;
+export const UNDECLARED = 4;
 /** Nothing is known of the keys here. */
 export const UNKNOWN = 5;
 /** The text ended inside it. */

@@ -23,6 +23,9 @@ export function endAtMarker(reading: Reading): true {
 
 function closeAll(reading: Reading, by: "marker" | "end-of-text", at: number): true {
   const stack = reading.open.stack;
+  // `[[1, 2` may lack the inner bracket before the comma, too.
+  const twoPlaces = stack.some(({ isObject }, level) => !isObject && stack[level + 1]?.isObject === false);
+  reading.endsAfterValue = reading.mode === "after" && !twoPlaces;
   for (const container of stack) if (!container.implied) reading.closersMissing++;
   if (reading.closersMissing > 0) reading.report("missing-closer", "truncated", at, at);
   while (stack.length > 0) reading.popContainer(at);

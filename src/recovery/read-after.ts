@@ -1,6 +1,6 @@
 import { skipEllipsis } from "./between-values.ts";
 import { COMMA, END, isCloser, isDigit, isLetter, isOpener, isQuote, MINUS, SEMICOLON, WAIT } from "./characters.ts";
-import { NO, YES } from "./closing-places.ts";
+import { DECLARED, NO, UNDECLARED, UNKNOWN, YES } from "./closing-places.ts";
 import { endAtMarker, endOfText } from "./end-of-text.ts";
 import type { Container } from "./open-containers.ts";
 import { readCloser } from "./read-closer.ts";
@@ -36,18 +36,24 @@ export function readAfter(reading: Reading): boolean {
   // `1",b"`: the comma may be in the wrong place instead.
   const misplaced = isQuote(code) && window.at(at + 1) === COMMA;
   if (isQuote(code) && window.at(at + 1) === WAIT) return false;
-  const level = misplaced || (reading.afterString && !reading.crossedLine) ? "guess" : "safe";
   if (container.isObject) {
     const start = reading.closing.memberStart(at, reading.open.stack.length - 1);
     if (start === WAIT) return false;
     if (start !== NO) {
-      reading.reportGap("missing-comma", level);
+      // After a string on the same line, inner quotes are another reading, unless the schema knows the key.
+      const isKey = start === DECLARED || start === UNKNOWN;
+      const certain = reading.crossedLine
+        ? isKey || start === UNDECLARED
+        : isQuote(code) && (start === DECLARED || (isKey && !reading.afterString));
+      reading.reportGap("missing-comma", certain && !misplaced ? "safe" : "guess");
       reading.noteMemberAfter();
       reading.mode = "key";
       return true;
     }
   } else if (isQuote(code) || isOpener(code) || isDigit(code) || code === MINUS || isLetter(code)) {
-    reading.reportGap("missing-comma", isLetter(code) ? "guess" : level);
+    // `10 500` may be one number, and `"a" "b"` one string; containers cannot be joined.
+    const certain = reading.crossedLine || ((reading.afterObject || reading.afterArray) && isOpener(code));
+    reading.reportGap("missing-comma", certain && !misplaced ? "safe" : "guess");
     reading.mode = "item";
     return true;
   }

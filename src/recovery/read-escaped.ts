@@ -36,7 +36,7 @@ export function readEscaped(reading: Reading, readWhole: ReadWhole): boolean {
   const { maxDepth, options } = reading;
   const read = readWhole(document.text, placed(reading.sink, place, told), { ...options, base: 0, ends: [], maxDepth });
   if (read.failure !== undefined) return reading.fail(read.failure.reason, reading.pos, read.failure.message);
-  reading.log.add("escaped-document", "safe", stack[0].start, window.offset + end);
+  reading.log.add("escaped-document", "guess", stack[0].start, window.offset + end);
   for (const { kind, level, start, end: stop } of read.repairs) reading.log.add(kind, level, place(start), place(stop));
   stack.length = 0;
   reading.pos = end;

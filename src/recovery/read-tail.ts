@@ -30,6 +30,7 @@ export function readTail(reading: Reading): boolean {
     if (last === WAIT) return false;
     if (last > 0) {
       if (surplus >= 0) reportSurplus(reading, surplus, surplusEnd, true);
+      reading.reportBlanks(surplus >= 0 ? surplusEnd : reading.pos, at);
       reading.report("extra-comma", "safe", at, at + 1);
       return endTopValue(reading, at + 1);
     }
@@ -65,6 +66,7 @@ export function readTail(reading: Reading): boolean {
 function reportSurplus(reading: Reading, from: number, to: number, ends: boolean): void {
   const tooEarly =
     reading.memberAfterObject || (reading.memberAfterArray && reading.window.text.slice(from, to).includes("]"));
+  reading.reportBlanks(reading.pos, from);
   reading.report("surplus-closer", ends && !tooEarly ? "safe" : "guess", from, to);
 }
 

@@ -1,5 +1,6 @@
 import type { Repair, RepairKind, RepairLevel } from "../runtime/repairs.ts";
 import type { ValueSink } from "../runtime/value-sink.ts";
+import { blankLevel } from "./blank-level.ts";
 import { QUOTE, WAIT } from "./characters.ts";
 import { ClosingPlaces } from "./closing-places.ts";
 import { KeyCache } from "./key-cache.ts";
@@ -114,6 +115,8 @@ export class Reading {
   end = 0;
   endedBy: "value" | "marker" | "end-of-text" = "value";
   closersMissing = 0;
+  /** The last thing before the missing closers is a complete value, and they belong in one place only. */
+  endsAfterValue = false;
   /** Behind the value, on its line, stands what is no marker. */
   textFollows = false;
   failure: RecoveryFailure | undefined;
@@ -176,16 +179,22 @@ export class Reading {
     window.odd = false;
     const next = window.skipBlanks(this.pos);
     if (next === WAIT) return false;
-    if (window.odd) {
-      window.skipBlanks(this.pos, (kind, from, to) => {
-        this.report(kind, kind === "cut-comment" ? "truncated" : "safe", from, to);
-      });
-    }
-    if (this.mode === "after" && this.afterString && !this.crossedLine) {
+    if (window.odd) this.reportBlanks(this.pos, next);
+    if (this.mode === "after" && !this.crossedLine) {
       this.crossedLine = window.crossesLine(this.pos, next);
     }
     this.pos = next;
     return true;
+  }
+
+  /** Lists what stands between the tokens from `from` to `to` and is no blank of JSON; the tokens have one character. */
+  reportBlanks(from: number, to: number): void {
+    const { text } = this.window;
+    for (let at = from; at < to; at++) {
+      at = this.window.skipBlanks(at, (kind, start, end) => {
+        this.report(kind, blankLevel(kind, text, start, end), start, end);
+      });
+    }
   }
 
   /** The end of the last key or value, however many chunks ago. */

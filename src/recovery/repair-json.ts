@@ -1,5 +1,6 @@
 import { type Repair, type RepairKind, type RepairLevel, type ValueLevel, worstLevel } from "../runtime/repairs.ts";
 import type { JsonSchema } from "../runtime/types.ts";
+import { blankLevel } from "./blank-level.ts";
 import { BACKTICK, END, SEMICOLON, TILDE } from "./characters.ts";
 import { readEscapedDocument } from "./escaped-document.ts";
 import { knownMarkers } from "./known-markers.ts";
@@ -210,7 +211,7 @@ class DamagedDocument {
       let half = -1;
       at = window.skipBlanks(at, (kind, start, stop) => {
         if (kind === "cut-comment" && stop - start === 1) half = start;
-        else this.#note(kind, "safe", start, stop);
+        else this.#note(kind, blankLevel(kind, this.#text, start, stop), start, stop);
       });
       // One character is no comment here: nothing says that the text was cut.
       if (half >= 0) return half;

@@ -80,6 +80,11 @@ export class RepairReader {
     return this.#reading.closersMissing;
   }
 
+  /** Before the closers that are missing a value is complete, and they belong in one place only. */
+  get endsAfterValue(): boolean {
+    return this.#reading.endsAfterValue;
+  }
+
   /** Behind the value, on its line, stands what is no marker. Once {@link state} is `done`. */
   get textFollows(): boolean {
     return this.#reading.textFollows;

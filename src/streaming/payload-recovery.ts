@@ -10,6 +10,8 @@ export interface PayloadRecovery {
   readonly end: number;
   readonly repairs: readonly Repair[];
   readonly closersMissing: number;
+  /** Before the closers that are missing a value is complete, and they belong in one place only. */
+  readonly endsAfterValue: boolean;
   /** Behind the value, on its line, stands what is no marker. */
   readonly textFollows: boolean;
   readonly endedBy: "value" | "marker" | "end-of-text";

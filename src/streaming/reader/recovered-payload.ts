@@ -1,7 +1,7 @@
 import type { Candidate } from "../../normalise/candidate.ts";
 import { endOfTurnTokens } from "../../runtime/end-of-turn.ts";
 import type { PayloadKeys } from "../../runtime/format.ts";
-import type { Repair, RepairKind } from "../../runtime/repairs.ts";
+import type { Repair, RepairKind, RepairLevel } from "../../runtime/repairs.ts";
 import { roleCodes as role } from "../../runtime/roles.ts";
 import type { ValueSink } from "../../runtime/value-sink.ts";
 import type { Recovery } from "../options.ts";
@@ -125,23 +125,58 @@ export function endRecovery(state: ReaderState, recovery: PayloadRecovery): void
 /** Each candidate carries the repairs that stand in it, or before it and after the one before. */
 function shareRepairs(state: ReaderState, block: Block, candidates: Candidate[], recovery: PayloadRecovery): void {
   const depth = block.kind === "arguments" ? 0 : block.listed ? 2 : 1;
-  // A call of a list is complete with its own brace: what the list lacks is nothing to it.
-  const listOnly = block.listed && recovery.closersMissing === 1 && recovery.endedBy === "marker";
-  const envelopeOnly = listOnly || (recovery.closersMissing <= depth && endedByCloser(state, recovery));
+  const closers = recovery.closersMissing > 0 ? closersLevel(state, block, candidates, recovery) : undefined;
+  const kind = recovery.closersMissing <= depth ? "missing-envelope-closer" : "missing-closer";
   let owner = 0;
   for (const repair of recovery.repairs) {
     // What is put in where a call ends is put into that call.
     while (owner < candidates.length - 1 && repair.start > candidates[owner].end) owner++;
-    // With the format's own closing marker behind it, nothing can be missing from complete arguments.
-    const closers = repair.kind === "missing-closer" && envelopeOnly;
-    const shared: Repair = closers ? { ...repair, kind: "missing-envelope-closer", level: "safe" } : repair;
+    const shared: Repair = closers && repair.kind === "missing-closer" ? { ...repair, kind, level: closers } : repair;
     const listed = { ...shared, ...state.span(repair.start, repair.end) };
     candidates[owner]?.repair(listed);
+    if (repair.kind === "escaped-document") for (const other of candidates.slice(owner + 1)) other.repair(listed);
     // A closer that is in doubt may have ended the call before it too early.
     const before = candidates[owner - 1];
     if (before && repair.start < candidates[owner].start && closerKinds.includes(repair.kind)) before.repair(listed);
   }
   listTextBehind(state, candidates[candidates.length - 1], recovery);
+}
+
+/** Damage inside a token: it moves nothing from one container to another. */
+const insideTokens: readonly RepairKind[] = [
+  "odd-blank",
+  "escaped-blank",
+  "fence",
+  "raw-control-character",
+  "escaped-apostrophe",
+  "quote-style",
+  "literal-spelling",
+  "number-spelling",
+  "bare-key",
+];
+
+/**
+ * How sure it is where missing closers belong; undefined where the text or turn may just have been cut. Directly before
+ * the format's own closing marker, behind complete arguments, they can only have stood there; with any other damage
+ * there is another way to mend both. Where something else is missing, it is no call.
+ */
+function closersLevel(
+  state: ReaderState,
+  block: Block,
+  candidates: readonly Candidate[],
+  recovery: PayloadRecovery,
+): RepairLevel | undefined {
+  // A call of a list is complete with its own brace: what the list lacks is nothing to it.
+  if (block.listed && recovery.closersMissing === 1 && recovery.endedBy === "marker") return "safe";
+  if (!endedByCloser(state, recovery)) return undefined;
+  const last = candidates[candidates.length - 1];
+  const isThere = block.kind === "arguments" || (last?.name !== undefined && last.hasArguments);
+  if (!recovery.endsAfterValue || !isThere) {
+    last?.refuse("malformed", "the call ends before its arguments do: more is missing than closing braces");
+    return "guess";
+  }
+  const others = recovery.repairs.some(({ kind }) => kind !== "missing-closer" && !insideTokens.includes(kind));
+  return others ? "guess" : "safe";
 }
 
 /** Text between a damaged payload and the marker that should close it: how much of it belonged to the payload is not known. */
