@@ -8,6 +8,7 @@ import { checkFallback } from "../src/gate/fallback-gates.ts";
 import { type PolicyInput, requireValidator, resolvePolicy } from "../src/gate/policy.ts";
 import { prepareTools, type Tool, type ToolDefinition } from "../src/gate/tools.ts";
 import { validateSchema } from "../src/gate/validate-schema.ts";
+import type { BesideKey } from "../src/normalise/candidate.ts";
 import { measureJson } from "../src/normalise/json-text.ts";
 import { typeText } from "../src/normalise/type-text.ts";
 import type { Repair, RepairKind, RepairLevel } from "../src/runtime/repairs.ts";
@@ -194,12 +195,28 @@ describe("checkCall", () => {
     expect(verdict(nestedAsText, {}, { schema: "coerce", maxDepth: 2 })).toBe("too-deep");
   });
 
-  test("a parameter beside the arguments makes the call ambiguous, another key does not", () => {
-    expect(verdict('{"path":"a"}', { besideArguments: ["note", "lines"] })).toBe("ambiguous");
-    expect(verdict('{"path":"a"}', { besideArguments: ["note"] })).toMatchObject({ ok: true });
-    expect(verdict("{}", { name: "other", besideArguments: ["lines"] }, { unknownTool: "pass" })).toMatchObject({
-      ok: true,
-    });
+  test("nothing that stands beside the name is dropped", () => {
+    const beside = (key: string, use: BesideKey["use"], argumentsText = '{"path":"a"}') =>
+      verdict(argumentsText, { beside: [{ key, use }] });
+    expect(beside("lines", "other")).toBe("ambiguous");
+    expect(beside("note", "other")).toBe("malformed");
+    expect(beside("lines", "synonym")).toBe("ambiguous");
+    expect(beside("input", "synonym")).toMatchObject({ ok: true });
+    expect(beside("id", "harmless")).toMatchObject({ ok: true });
+    expect(beside("lines", "harmless")).toBe("ambiguous");
+    expect(beside("lines", "harmless", '{"path":"a","lines":5}')).toMatchObject({ ok: true });
+    const unknown = { name: "other", beside: [{ key: "lines", use: "other" as const }] };
+    expect(verdict("{}", unknown, { unknownTool: "pass" })).toBe("malformed");
+  });
+
+  test("arguments that are missing are none only where the tool requires none", () => {
+    const missing = { argumentsMissing: true };
+    expect(verdict("{}", missing)).toBe("schema");
+    expect(verdict("{}", missing, { schema: "off" })).toBe("schema");
+    expect(verdict("{}", {}, { schema: "off" })).toMatchObject({ ok: true });
+    const described = { ...missing, beside: [{ key: "description", use: "description" as const }] };
+    expect(verdict("{}", described, { schema: "off" })).toBe("malformed");
+    expect(verdict('{"path":"a"}', { beside: described.beside })).toMatchObject({ ok: true });
   });
 
   test("what is wrong is found at any place, and the message says where", () => {

@@ -45,6 +45,7 @@ const ofFormats = [
   "missing-close-marker",
   "missing-value-closer",
   "trailing-garbage",
+  "argument-key",
   "encoded-arguments",
   "coerced",
 ];

@@ -1,5 +1,6 @@
+import type { BesideKey } from "../normalise/candidate.ts";
+import { isEnvelopeKey } from "../normalise/envelope-keys.ts";
 import { measureJson, parseJson } from "../normalise/json-text.ts";
-import { envelopeWords } from "../normalise/payload-reader.ts";
 import {
   declaredKeys,
   itemSchema,
@@ -8,13 +9,14 @@ import {
   schemaObject,
   visitSchemas,
 } from "../normalise/schema-walk.ts";
-import type { RejectionReason } from "../runtime/reasons.ts";
 import type { Repair, RepairKind } from "../runtime/repairs.ts";
 import { didYouMean } from "../runtime/suggest.ts";
 import type { JsonSchema } from "../runtime/types.ts";
+import { checkEnvelope, checkNoEnvelope } from "./check-envelope.ts";
 import { coerceArguments } from "./coerce-arguments.ts";
 import { type ValueWalk, walkValue } from "./json-walk.ts";
 import type { Policy } from "./policy.ts";
+import { type CallRefusal, clip, quote, refuse } from "./refusal.ts";
 import type { Tool, ToolSet } from "./tools.ts";
 
 // The order of the questions. What is cheap and tells the most comes first; nothing is parsed that is too large or
@@ -26,8 +28,10 @@ import type { Tool, ToolSet } from "./tools.ts";
 //   4. too-deep         nesting over policy.maxDepth
 //   5. duplicate-key, truncated, needs-guess     repairs the policy does not allow
 //   6. malformed        the arguments are no JSON object
-//   7. too-deep, sensitive-key, duplicate-key, type-mismatch (a number that overflows)     one walk over the value
-//   8. schema, validator-error
+//   7. ambiguous, malformed      something stands beside the arguments that would be dropped
+//   8. too-deep, sensitive-key, duplicate-key, type-mismatch (a number that overflows)     one walk over the value
+//   9. malformed, ambiguous      the arguments are a definition, or a call themselves
+//  10. schema, validator-error
 
 /** What is known of a candidate when its text has been read. */
 export interface CandidateFacts {
@@ -43,8 +47,10 @@ export interface CandidateFacts {
   /** Length of the payload as the model wrote it, in UTF-16 units. */
   chars: number;
   repairs: readonly Repair[];
-  /** Keys that stood beside the arguments and mean nothing to the format. */
-  besideArguments?: readonly string[];
+  /** Keys that stood beside the name and are not the documented arguments. */
+  beside?: readonly BesideKey[];
+  /** An envelope was given, and no arguments in it. */
+  argumentsMissing?: boolean;
   /** Where the arguments stand in the text, for repairs made here. */
   start?: number;
   end?: number;
@@ -55,16 +61,6 @@ export type CallVerdict =
   | { ok: true; arguments: Record<string, unknown>; argumentsText: string; repairs: Repair[] }
   | CallRefusal;
 
-export interface CallRefusal {
-  ok: false;
-  reason: RejectionReason;
-  /** What happened and what to do, in one or two sentences. */
-  message: string;
-}
-
-/** Names and paths of a model are clipped in messages. */
-const quotedCharsMax = 60;
-
 /** Decides whether a candidate is a call. Never throws on what a model wrote. */
 export function checkCall(facts: CandidateFacts, tools: ToolSet, policy: Policy): CallVerdict {
   const refusal =
@@ -72,11 +68,11 @@ export function checkCall(facts: CandidateFacts, tools: ToolSet, policy: Policy)
   if (refusal !== undefined) return refusal;
   const name = facts.name as string;
   const tool = tools.get(name);
-  const beside = facts.besideArguments?.find((key) => tool?.keys.has(key));
-  if (beside !== undefined) return misplaced(beside, name);
   const value = facts.value ?? readArguments(facts.argumentsText);
   if (value === undefined) return noObject(name);
-  const unsafe = checkWalk(value, facts.members, tool, policy);
+  const misread = checkEnvelope(facts, name, value, tool, policy);
+  if (misread !== undefined) return misread;
+  const unsafe = checkWalk(value, facts.members, tool, policy) ?? checkNoEnvelope(name, value, tool, tools);
   if (unsafe !== undefined) return unsafe;
   const stranded = facts.repairs.some(({ kind }) => closerKinds.includes(kind))
     ? nestedParameter(value, tool)
@@ -103,10 +99,6 @@ export function checkCall(facts: CandidateFacts, tools: ToolSet, policy: Policy)
   return accepted(text, coerced, [...facts.repairs, repair]);
 }
 
-function refuse(reason: RejectionReason, message: string): CallRefusal {
-  return { ok: false, reason, message };
-}
-
 /** Whether a name may be called at all. Exact match: a near name is somebody else's tool. */
 function checkName(name: string | undefined, tools: ToolSet, policy: Policy): CallRefusal | undefined {
   if (name === undefined || name === "") {
@@ -128,13 +120,6 @@ function checkSize(facts: Pick<CandidateFacts, "chars" | "depth">, policy: Polic
   return facts.depth > policy.maxDepth ? tooDeep(policy) : undefined;
 }
 
-function misplaced(key: string, name: string): CallRefusal {
-  return refuse(
-    "ambiguous",
-    `${quote(key)} is a parameter of ${quote(name)} and stands beside the arguments, not among them; ask for the call again`,
-  );
-}
-
 /** Where one of these was made, a brace is missing: it may have stood earlier than where the call ends. */
 const closerKinds: readonly RepairKind[] = ["missing-envelope-closer", "missing-closer"];
 
@@ -145,7 +130,7 @@ const closerKinds: readonly RepairKind[] = ["missing-envelope-closer", "missing-
 function nestedParameter(value: Record<string, unknown>, tool: Tool | undefined): string | undefined {
   if (tool === undefined) return undefined;
   const root = tool.schema;
-  const beside = Object.keys(value).find((key) => envelopeWords.includes(key) && !tool.keys.has(key));
+  const beside = Object.keys(value).find((key) => isEnvelopeKey(key) && !tool.keys.has(key));
   if (beside !== undefined) return beside;
   const work: { holder: object; schema: JsonSchema | undefined; outer: Surrounding }[] = [];
   const open = (holder: unknown, schema: JsonSchema | undefined, outer: Surrounding): void => {
@@ -292,12 +277,4 @@ function validatorError(tool: Tool, what: string): CallRefusal {
     "validator-error",
     `the arguments of ${quote(tool.name)} could not be checked, so the call is refused: the validator ${what}`,
   );
-}
-
-function clip(text: string): string {
-  return text.length > quotedCharsMax ? `${text.slice(0, quotedCharsMax)}...` : text;
-}
-
-function quote(name: string): string {
-  return JSON.stringify(clip(name));
 }

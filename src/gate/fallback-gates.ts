@@ -1,5 +1,6 @@
-import { type CallRefusal, type CallVerdict, type CandidateFacts, checkCall } from "./check-call.ts";
+import { type CallVerdict, type CandidateFacts, checkCall } from "./check-call.ts";
 import type { Policy } from "./policy.ts";
+import type { CallRefusal } from "./refusal.ts";
 import type { ToolSet } from "./tools.ts";
 
 // A fallback format has no marker that says "this is a call": any JSON object or bracket would do. So a message in

@@ -2,6 +2,16 @@ import type { RejectionReason } from "../runtime/reasons.ts";
 import type { Repair } from "../runtime/repairs.ts";
 import { JsonWriter } from "./json-writer.ts";
 
+/** A key of an envelope that is neither the name nor, as documented, the arguments. */
+export interface BesideKey {
+  readonly key: string;
+  /**
+   * `harmless`: nobody means a parameter by it; `description`: the same, next to arguments; `synonym`: its value has been
+   * read as name or arguments; `other`: nothing else is known of it.
+   */
+  readonly use: "harmless" | "description" | "synonym" | "other";
+}
+
 /** Looks like a call: what the text says, before any gate. */
 export class Candidate {
   readonly start: number;
@@ -16,8 +26,10 @@ export class Candidate {
   /** Whether arguments of some kind have been seen. */
   hasArguments = false;
   repairs: Repair[] = [];
-  /** Keys of the envelope that nobody asked for: parameters that got out of the arguments, if the tool declares them. */
-  readonly besideArguments: string[] = [];
+  /** What the envelope holds besides; the gate judges it, because it knows what the tool declares. */
+  readonly beside: BesideKey[] = [];
+  /** An envelope was read to its end, and held no arguments. */
+  argumentsMissing = false;
   /** Why it is no call, as soon as that is known; the first reason stands. */
   problem: { reason: RejectionReason; message: string } | undefined;
   /** A start has been sent: `index` and `id` are taken. */

@@ -1,8 +1,9 @@
 import type { PayloadKeys } from "../runtime/format.ts";
-import { memberFacts as fact, type JsonObject } from "../runtime/json-object.ts";
+import { memberFacts as fact, type JsonObject, readJsonObject } from "../runtime/json-object.ts";
 import type { ValueSink } from "../runtime/value-sink.ts";
 import { encodedOtherwise, objectJsonIn } from "./arguments-reader.ts";
 import type { Candidate } from "./candidate.ts";
+import { type EnvelopeLevel, type EnvelopeSlot, envelopeOf, slotOf } from "./envelope-keys.ts";
 import { JsonWriter } from "./json-writer.ts";
 
 /** Who owns the candidates that a payload holds. */
@@ -21,13 +22,7 @@ export interface PayloadOwner {
   strayItem(start: number, end: number): void;
 }
 
-/** Keys under which one format or another gives the arguments. Where a format does not, they are not dropped in silence. */
-const argumentNames: readonly string[] = ["arguments", "parameters", "params", "args"];
-
-/** What interfaces write beside name and arguments; nobody means a parameter by it. */
-export const envelopeWords: readonly string[] = ["type", "id", "index", "call_id", "tool_call_id", "function"];
-
-type Slot = "name" | "arguments" | "id" | "other";
+const textless: readonly EnvelopeSlot[] = ["harmless", "description", "other"];
 
 /**
  * Reads an envelope, `{"name": ..., "arguments": {...}}` or a list of them, token by token: finds the name, passes the
@@ -41,13 +36,22 @@ export class PayloadReader implements ValueSink {
   #depth = 0;
   #listed = false;
   #candidate: Candidate | undefined;
-  #slot: Slot = "other";
-  #seen: string[] = [];
+  #slot: EnvelopeSlot = "other";
+  /** The object of the envelope that is open, the keys that led to it, and the same of those round it. */
+  #level: EnvelopeLevel;
+  #path = "";
+  readonly #outer: { level: EnvelopeLevel; path: string }[] = [];
+  readonly #seen = new Set<string>();
   /** Where the tokens of the arguments go, and the depth at which that ends. */
   #target: JsonWriter | undefined;
   #targetDepth = -1;
-  /** Arguments given a second time, under another key; legal only when equal. */
-  #second: JsonWriter | undefined;
+  /** Arguments given once more, under other keys; legal only when equal. */
+  #further: JsonWriter[] = [];
+  /** Where the first key stands that the header does not list and that gives the arguments all the same. */
+  #synonym: { start: number; end: number } | undefined;
+  #hasDocumentedKey = false;
+  /** Names given once more, under keys of no format's own; legal only when equal. */
+  #secondNames: string[] = [];
   /** The string that is being read on the level of the envelope. */
   #text = "";
   #isEscaped = false;
@@ -60,13 +64,9 @@ export class PayloadReader implements ValueSink {
 
   constructor(keys: PayloadKeys, owner: PayloadOwner, argumentsRequired: boolean) {
     this.#keys = keys;
+    this.#level = envelopeOf(keys);
     this.#owner = owner;
     this.#argumentsRequired = argumentsRequired;
-  }
-
-  /** Containers that are open and belong to the envelope, not to the arguments. */
-  get envelopeDepth(): number {
-    return this.#target ? this.#targetDepth : this.#depth;
   }
 
   get #itemDepth(): number {
@@ -76,7 +76,7 @@ export class PayloadReader implements ValueSink {
   beginObject(at: number): void {
     if (this.#target) this.#target.beginObject();
     else if (this.#depth === this.#itemDepth) this.#beginItem(at);
-    else if (this.#onEnvelope) this.#beginSlotValue("object");
+    else if (this.#onEnvelope && !this.#enterInner()) this.#beginSlotValue("object");
     this.#depth++;
   }
 
@@ -86,6 +86,7 @@ export class PayloadReader implements ValueSink {
       this.#target.endObject();
       if (this.#depth === this.#targetDepth) this.#target = undefined;
     } else if (this.#depth === this.#itemDepth) this.#endItem(at);
+    else if (this.#depth === this.#itemDepth + this.#outer.length) this.#leaveInner();
   }
 
   beginArray(_at: number): void {
@@ -116,13 +117,13 @@ export class PayloadReader implements ValueSink {
 
   text(piece: string): void {
     if (this.#target) return this.#target.text(piece);
-    if (!this.#collects) return;
+    if (!this.#keepsText) return;
     this.#text += this.#isEscaped ? JSON.stringify(piece).slice(1, -1) : piece;
   }
 
   escaped(piece: string): void {
     if (this.#target) return this.#target.escaped(piece);
-    if (!this.#collects) return;
+    if (!this.#keepsText) return;
     if (!this.#isEscaped && this.#text !== "") this.#text = JSON.stringify(this.#text).slice(1, -1);
     this.#isEscaped = true;
     this.#text += piece;
@@ -130,14 +131,14 @@ export class PayloadReader implements ValueSink {
 
   endString(at: number): void {
     if (this.#target) return this.#target.endString();
-    if (!this.#collects) {
+    if (!this.#onEnvelope || !this.#candidate) {
       if (this.#depth !== this.#itemDepth) return;
       this.#strayStart = this.#stringStart;
       this.#strayEnd = at;
       return;
     }
     const text = this.#isEscaped && this.#text.includes("\\") ? JSON.parse(`"${this.#text}"`) : this.#text;
-    if (this.#isKey) this.#key(text);
+    if (this.#isKey) this.#key(text, at);
     else this.#stringValue(text, at);
   }
 
@@ -145,17 +146,26 @@ export class PayloadReader implements ValueSink {
     if (this.#target) return this.#target.literal(json);
     this.#endStray();
     if (this.#depth === this.#itemDepth) return this.#owner.strayItem(start, end);
-    if (!this.#onEnvelope || !this.#candidate) return;
-    if (this.#slot === "name") this.#candidate.refuse("no-name", `the name of the call is ${json}, not a string`);
-    if (this.#slot !== "arguments") return;
-    if (json === "null") this.#candidate.hasArguments = true;
-    else this.#candidate.refuse("type-mismatch", `the arguments are ${json}, not an object`);
+    const candidate = this.#candidate;
+    if (!this.#onEnvelope || !candidate) return;
+    this.#note(candidate, "literal");
+    if (this.#slot === "name") candidate.refuse("no-name", `the name of the call is ${json}, not a string`);
+    if (!this.#givesArguments) return;
+    if (json !== "null") return candidate.refuse("type-mismatch", `the arguments are ${json}, not an object`);
+    const writer = this.#argumentsWriter(candidate);
+    writer.json("{}");
+    writer.finish();
   }
 
   /** An object that was read in one go: the same as its tokens one by one. */
   whole(object: JsonObject): void {
+    this.beginObject(object.start);
+    this.#wholeMembers(object);
+    this.endObject(object.start + object.text.length);
+  }
+
+  #wholeMembers(object: JsonObject): void {
     const { start, text, facts } = object;
-    this.beginObject(start);
     for (let at = 0; at < facts.length; at += fact.size) {
       const keyStart = facts[at + fact.keyStart];
       const keyEnd = facts[at + fact.keyEnd];
@@ -164,7 +174,6 @@ export class PayloadReader implements ValueSink {
       this.endString(start + keyEnd);
       this.#wholeValue(object, at);
     }
-    this.endObject(start + text.length);
   }
 
   #wholeValue({ start, text, facts, value }: JsonObject, at: number): void {
@@ -177,7 +186,8 @@ export class PayloadReader implements ValueSink {
         return this.endString(start + end - 1);
       case 0x7b: {
         const candidate = this.#candidate;
-        if (candidate && this.#slot === "arguments" && this.#onEnvelope) {
+        if (candidate && this.#givesArguments && this.#onEnvelope) {
+          this.#note(candidate, "container");
           const writer = this.#argumentsWriter(candidate);
           writer.whole({
             text: text.slice(from, end),
@@ -188,7 +198,9 @@ export class PayloadReader implements ValueSink {
           });
           return;
         }
+        const depth = this.#outer.length;
         this.beginObject(start + from);
+        if (this.#outer.length > depth) this.#wholeMembers(readJsonObject(text, from, start) as JsonObject);
         return this.endObject(start + end);
       }
       case 0x5b:
@@ -199,13 +211,34 @@ export class PayloadReader implements ValueSink {
     }
   }
 
-  /** Strings matter on the level of the envelope only: its keys, and the values of its name, id and arguments. */
-  get #collects(): boolean {
-    return this.#onEnvelope && this.#candidate !== undefined && (this.#isKey || this.#slot !== "other");
+  /** The text of strings matters in the envelope only: its keys, and the values of its names, id and arguments. */
+  get #keepsText(): boolean {
+    return this.#onEnvelope && this.#candidate !== undefined && (this.#isKey || !textless.includes(this.#slot));
   }
 
   get #onEnvelope(): boolean {
-    return this.#depth === this.#itemDepth + 1;
+    return this.#depth === this.#itemDepth + 1 + this.#outer.length;
+  }
+
+  get #givesArguments(): boolean {
+    return this.#slot === "arguments" || this.#slot === "synonym";
+  }
+
+  /** A value that the header looks into: its members are keys of the envelope. */
+  #enterInner(): boolean {
+    const inner = this.#candidate && this.#level.inner.get(this.#lastKey);
+    if (!inner) return false;
+    this.#outer.push({ level: this.#level, path: this.#path });
+    this.#level = inner;
+    this.#path += `${JSON.stringify(this.#lastKey)}.`;
+    return true;
+  }
+
+  #leaveInner(): void {
+    const outer = this.#outer.pop();
+    if (!outer) return;
+    this.#level = outer.level;
+    this.#path = outer.path;
   }
 
   #endStray(): void {
@@ -219,26 +252,31 @@ export class PayloadReader implements ValueSink {
     this.#endStray();
     this.#owner.confirmItem();
     this.#candidate = this.#owner.beginItem(at, this.#listed);
-    this.#seen = [];
+    this.#seen.clear();
+    this.#level = envelopeOf(this.#keys);
+    this.#outer.length = 0;
+    this.#path = "";
     this.#slot = "other";
-    this.#second = undefined;
+    this.#further = [];
+    this.#synonym = undefined;
+    this.#hasDocumentedKey = false;
+    this.#secondNames = [];
   }
 
   #endItem(at: number): void {
     const candidate = this.#candidate;
     this.#candidate = undefined;
     if (!candidate) return;
-    if (this.#second && this.#second.jsonText !== candidate.writer.jsonText) {
+    const { name, writer, hasArguments } = candidate;
+    const other = name === undefined ? undefined : this.#secondNames.find((text) => text !== name);
+    if (other !== undefined) candidate.refuse("ambiguous", `two names are given, "${name}" and "${other}"`);
+    if (this.#further.some(({ jsonText }) => jsonText !== writer.jsonText)) {
       candidate.refuse("ambiguous", "the arguments are given under two keys, and differ");
     }
-    const misplaced = candidate.hasArguments ? undefined : argumentNames.find((key) => this.#seen.includes(key));
-    if (misplaced !== undefined && !this.#keys.arguments.includes(misplaced)) {
-      const expected = this.#keys.arguments.join(" or ");
-      candidate.refuse(
-        "malformed",
-        `the arguments are given as "${misplaced}"; in this format they stand under ${expected}`,
-      );
+    if (this.#synonym && !this.#hasDocumentedKey) {
+      candidate.repair({ kind: "argument-key", level: "safe", ...this.#synonym });
     }
+    candidate.argumentsMissing = !hasArguments;
     if (!candidate.hasArguments && this.#argumentsRequired) {
       candidate.refuse(
         "malformed",
@@ -248,34 +286,49 @@ export class PayloadReader implements ValueSink {
     this.#owner.endItem(candidate, at);
   }
 
-  #key(key: string): void {
+  #key(key: string, at: number): void {
     this.#lastKey = key;
     const candidate = this.#candidate as Candidate;
     if (this.#keys.name === "*") {
-      if (this.#seen.length)
+      if (this.#seen.size)
         candidate.refuse("ambiguous", `the object has a second key, "${key}"; the single key is the name`);
-      this.#seen.push(key);
+      this.#seen.add(key);
       this.#slot = "arguments";
       candidate.name = key;
       return;
     }
-    this.#slot = this.#slotOf(key);
-    if (this.#slot === "other" && !argumentNames.includes(key)) {
-      if (!envelopeWords.includes(key)) candidate.besideArguments.push(key);
-      return;
-    }
-    if (this.#seen.includes(key)) candidate.refuse("duplicate-key", `the key "${key}" is given twice`);
-    this.#seen.push(key);
+    this.#slot = slotOf(this.#level, key);
+    const path = this.#path + key;
+    if (this.#seen.has(path)) candidate.refuse("duplicate-key", `the key "${key}" is given twice`);
+    this.#seen.add(path);
+    if (this.#slot === "arguments") this.#hasDocumentedKey = true;
+    if (this.#slot === "synonym") this.#synonym ??= this.#owner.span(this.#stringStart, at);
   }
 
-  #slotOf(key: string): Slot {
-    if (this.#keys.name.includes(key)) return "name";
-    if (this.#keys.arguments.includes(key)) return "arguments";
-    return this.#keys.id.includes(key) ? "id" : "other";
+  /** Nothing that is written is dropped: what is neither name nor arguments is judged when the tool is known. */
+  #note(candidate: Candidate, kind: "string" | "literal" | "container"): void {
+    const key = this.#lastKey;
+    switch (this.#slot) {
+      case "name":
+      case "arguments":
+        return;
+      case "id":
+        if (kind === "container") candidate.beside.push({ key, use: "other" });
+        return;
+      case "second-name":
+        candidate.beside.push({ key, use: kind === "string" ? "synonym" : "other" });
+        return;
+      case "synonym":
+        candidate.beside.push({ key, use: "synonym" });
+        return;
+      default:
+        candidate.beside.push({ key, use: kind === "container" ? "other" : this.#slot });
+    }
   }
 
   #stringValue(text: string, at: number): void {
     const candidate = this.#candidate as Candidate;
+    this.#note(candidate, "string");
     if (this.#slot === "name") {
       if (candidate.name === undefined) {
         candidate.name = text;
@@ -286,7 +339,8 @@ export class PayloadReader implements ValueSink {
         candidate.refuse("ambiguous", `two names are given, "${candidate.name}" and "${text}"`);
       }
     } else if (this.#slot === "id") candidate.wireId ??= text;
-    else if (this.#slot === "arguments") this.#encodedArguments(candidate, text, at);
+    else if (this.#slot === "second-name") this.#secondNames.push(text);
+    else if (this.#givesArguments) this.#encodedArguments(candidate, text, at);
   }
 
   /** A string that holds exactly one JSON object is decoded once. */
@@ -302,8 +356,10 @@ export class PayloadReader implements ValueSink {
 
   #beginSlotValue(kind: "object" | "array"): void {
     const candidate = this.#candidate;
-    if (!candidate || this.#slot === "other" || this.#slot === "id") return;
+    if (!candidate) return;
+    this.#note(candidate, "container");
     if (this.#slot === "name") return candidate.refuse("no-name", `the name of the call is an ${kind}, not a string`);
+    if (!this.#givesArguments) return;
     if (kind === "array") return candidate.refuse("type-mismatch", "the arguments are an array, not an object");
     this.#target = this.#argumentsWriter(candidate);
     this.#targetDepth = this.#depth;
@@ -316,7 +372,8 @@ export class PayloadReader implements ValueSink {
       if (candidate.name !== undefined) this.#owner.ready(candidate);
       return candidate.writer;
     }
-    this.#second = new JsonWriter();
-    return this.#second;
+    const writer = new JsonWriter();
+    this.#further.push(writer);
+    return writer;
   }
 }

@@ -244,16 +244,27 @@ export function declaredKeys(schema: JsonSchema | undefined, root: JsonSchema): 
   return keys;
 }
 
+/** Whether an object without members certainly does not satisfy the schema: something is `required`. */
+export function requiresMembers(schema: JsonSchema | undefined, root: JsonSchema): boolean {
+  return someOf(schema, root, (object) => listOf(object, "required").length > 0);
+}
+
 /** Whether undeclared members are certainly refused: `additionalProperties` or `unevaluatedProperties` false. */
 export function isClosedObject(schema: JsonSchema | undefined, root: JsonSchema): boolean {
+  return someOf(schema, root, (object) =>
+    ["additionalProperties", "unevaluatedProperties"].some((keyword) => ownMember(object, keyword) === false),
+  );
+}
+
+/** Whether a schema, or another that it takes in by `$ref` or `allOf`, says something. */
+function someOf(schema: JsonSchema | undefined, root: JsonSchema, says: (object: SchemaObject) => boolean): boolean {
   const seen = new Set<SchemaObject>();
   const work: unknown[] = [schema];
   while (work.length > 0) {
     const object = schemaObject(work.pop());
     if (object === undefined || seen.has(object)) continue;
     seen.add(object);
-    if (ownMember(object, "additionalProperties") === false) return true;
-    if (ownMember(object, "unevaluatedProperties") === false) return true;
+    if (says(object)) return true;
     const reference = ownMember(object, "$ref");
     if (typeof reference === "string") work.push(resolveReference(root, reference));
     work.push(...listOf(object, "allOf"));

@@ -79,6 +79,7 @@ export const repairKinds = [
   "missing-close-marker",
   "missing-value-closer",
   "trailing-garbage",
+  "argument-key", // the arguments stand under another word than the format's own
   "encoded-arguments", // the arguments came as a string that holds one JSON object
   "coerced", // policy.schema "coerce" changed a type
 ] as const;

@@ -33,7 +33,8 @@ function facts(candidate: Candidate, chars: number) {
     depth: writer.maxDepth,
     chars,
     repairs: candidate.repairs,
-    besideArguments: candidate.besideArguments,
+    beside: candidate.beside,
+    argumentsMissing: candidate.argumentsMissing,
     start,
     end,
   };

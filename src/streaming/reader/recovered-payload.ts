@@ -1,6 +1,6 @@
 import type { Candidate } from "../../normalise/candidate.ts";
+import { envelopePlace } from "../../normalise/envelope-keys.ts";
 import { endOfTurnTokens } from "../../runtime/end-of-turn.ts";
-import type { PayloadKeys } from "../../runtime/format.ts";
 import type { Repair, RepairKind, RepairLevel } from "../../runtime/repairs.ts";
 import { roleCodes as role } from "../../runtime/roles.ts";
 import type { ValueSink } from "../../runtime/value-sink.ts";
@@ -52,9 +52,12 @@ function placeAt(state: ReaderState, block: Block, path: Path): PayloadPlace {
   let inArguments: Path | undefined = path;
   if (block.kind === "payload") {
     const inItem = typeof path[0] === "number" ? path.slice(1) : path;
-    if (inItem.length === 0) return keys.name === "*" ? undefined : { keys: envelopeKeys(keys) };
-    const isArguments = keys.name === "*" || keys.arguments.includes(String(inItem[0]));
-    inArguments = isArguments ? inItem.slice(1) : undefined;
+    if (keys.name === "*") inArguments = inItem.length === 0 ? undefined : inItem.slice(1);
+    else {
+      const place = envelopePlace(keys, inItem);
+      if (place && "level" in place) return { keys: place.level.keys };
+      inArguments = place?.inArguments;
+    }
   }
   const schema = inArguments && state.owner.schemaOf(nameOf(block));
   return schema === undefined || inArguments === undefined ? undefined : { schema, path: inArguments };
@@ -68,7 +71,7 @@ function readAgain(state: ReaderState, candidate: Candidate, nameInPayload: bool
   candidate.problem = undefined;
   candidate.repairs = [];
   if (!nameInPayload) return;
-  candidate.besideArguments.length = 0;
+  candidate.beside.length = 0;
   candidate.hasArguments = false;
   candidate.name = candidate.wireId = undefined;
 }
@@ -239,16 +242,4 @@ function closersOf({ format, openers, program: { ends } }: ReaderState): readonl
     closersByEnds.set(ends, closers);
   }
   return closers;
-}
-
-const envelopes = new WeakMap<PayloadKeys, ReadonlySet<string>>();
-
-/** The keys of an envelope; `type` is what several interfaces add. */
-function envelopeKeys(keys: PayloadKeys): ReadonlySet<string> {
-  let known = envelopes.get(keys);
-  if (!known) {
-    known = new Set([...keys.name, ...keys.arguments, ...keys.id, "type"]);
-    envelopes.set(keys, known);
-  }
-  return known;
 }

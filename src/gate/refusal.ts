@@ -1,0 +1,27 @@
+import type { RejectionReason } from "../runtime/reasons.ts";
+
+/** A no of the gate. */
+export interface CallRefusal {
+  ok: false;
+  reason: RejectionReason;
+  /** What happened and what to do, in one or two sentences. */
+  message: string;
+}
+
+/** Names and paths of a model are clipped in messages. */
+const quotedCharsMax = 60;
+
+/** Says no. */
+export function refuse(reason: RejectionReason, message: string): CallRefusal {
+  return { ok: false, reason, message };
+}
+
+/** A text of the model, as long as a message bears. */
+export function clip(text: string): string {
+  return text.length > quotedCharsMax ? `${text.slice(0, quotedCharsMax)}...` : text;
+}
+
+/** The same between quotation marks. */
+export function quote(name: string): string {
+  return JSON.stringify(clip(name));
+}
