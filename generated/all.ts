@@ -3,6 +3,7 @@
 import { ambi } from "./ambi.ts";
 import { anthropic_xml } from "./anthropic_xml.ts";
 import { apertus } from "./apertus.ts";
+import { apriel } from "./apriel.ts";
 import { bracket } from "./bracket.ts";
 import { cline_xml } from "./cline_xml.ts";
 import { cohere } from "./cohere.ts";
@@ -31,12 +32,16 @@ import { granite_20b_fc } from "./granite_20b_fc.ts";
 import { granite_pythonic } from "./granite_pythonic.ts";
 import { harmony } from "./harmony.ts";
 import { hermes } from "./hermes.ts";
+import { hunyuan } from "./hunyuan.ts";
 import { hy_v3 } from "./hy_v3.ts";
+import { hy_v4 } from "./hy_v4.ts";
 import { hyperclovax_14b } from "./hyperclovax_14b.ts";
 import { inkling } from "./inkling.ts";
 import { internlm } from "./internlm.ts";
 import { iquest_q1 } from "./iquest_q1.ts";
 import { json_array } from "./json_array.ts";
+import { k2_horizon } from "./k2_horizon.ts";
+import { k2_horizon_json } from "./k2_horizon_json.ts";
 import { kimi_k2 } from "./kimi_k2.ts";
 import { kimi_k3 } from "./kimi_k3.ts";
 import { lfm2 } from "./lfm2.ts";
@@ -53,11 +58,14 @@ import { mistral } from "./mistral.ts";
 import { mistral_array } from "./mistral_array.ts";
 import { mistral_compact } from "./mistral_compact.ts";
 import { morph_xml } from "./morph_xml.ts";
+import { muse_glimmer } from "./muse_glimmer.ts";
 import { nemotron } from "./nemotron.ts";
 import { olmo3 } from "./olmo3.ts";
 import { pangu } from "./pangu.ts";
 import { phi4mini } from "./phi4mini.ts";
+import { plamo3 } from "./plamo3.ts";
 import { pythonic } from "./pythonic.ts";
+import { qwen25_coder } from "./qwen25_coder.ts";
 import { qwen3_coder } from "./qwen3_coder.ts";
 import { qwen_any } from "./qwen_any.ts";
 import { react } from "./react.ts";
@@ -65,7 +73,9 @@ import { rwkv } from "./rwkv.ts";
 import { sarashina } from "./sarashina.ts";
 import { seed_oss } from "./seed_oss.ts";
 import { selectools } from "./selectools.ts";
+import { solar_open2 } from "./solar_open2.ts";
 import { step3 } from "./step3.ts";
+import { step_audio_2 } from "./step_audio_2.ts";
 import { strict_json } from "./strict_json.ts";
 import { tool_calls } from "./tool_calls.ts";
 import { tool_tag } from "./tool_tag.ts";
@@ -78,6 +88,7 @@ export const allFormats = [
   ambi,
   anthropic_xml,
   apertus,
+  apriel,
   bracket,
   cline_xml,
   cohere,
@@ -106,12 +117,16 @@ export const allFormats = [
   granite_pythonic,
   harmony,
   hermes,
+  hunyuan,
   hy_v3,
+  hy_v4,
   hyperclovax_14b,
   inkling,
   internlm,
   iquest_q1,
   json_array,
+  k2_horizon,
+  k2_horizon_json,
   kimi_k2,
   kimi_k3,
   lfm2,
@@ -128,11 +143,14 @@ export const allFormats = [
   mistral_array,
   mistral_compact,
   morph_xml,
+  muse_glimmer,
   nemotron,
   olmo3,
   pangu,
   phi4mini,
+  plamo3,
   pythonic,
+  qwen25_coder,
   qwen3_coder,
   qwen_any,
   react,
@@ -140,7 +158,9 @@ export const allFormats = [
   sarashina,
   seed_oss,
   selectools,
+  solar_open2,
   step3,
+  step_audio_2,
   strict_json,
   tool_calls,
   tool_tag,
