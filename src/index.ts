@@ -3,13 +3,14 @@
  *
  * @module
  */
-export type { Format, RenderableCall } from "./formats/format.ts";
+export type { Correctable, Format, RenderableCall } from "./formats/format.ts";
 export type { FormatRegistry } from "./formats/registry.ts";
 export type { FallbackPolicy, Policy, PolicyInput, RepairPolicy, Validate } from "./gate/policy.ts";
 export type { FunctionDefinition, SchemaSource, ToolDefinition } from "./gate/tools.ts";
 export type { Extractor, Parser } from "./parse.ts";
 export { type RepairJsonOptions, type RepairJsonResult, repairJson } from "./recovery/index.ts";
 
+export { type RejectedToolCall, toRejectedToolCall } from "./rendering/rejected-tool-call.ts";
 export { RenderError } from "./rendering/render-error.ts";
 export type { Stop } from "./runtime/expected.ts";
 export type { BodyLanguage, FormatData, PayloadKeys, ReadBody, RoleSteps, StepTable } from "./runtime/format.ts";

@@ -1,5 +1,7 @@
 import { allFormats } from "../generated/all.ts";
+import { chooseFormats, type FormatChoice } from "./formats/choose-formats.ts";
 import type { Format } from "./formats/format.ts";
+import { announceRegistry } from "./formats/known-registry.ts";
 import { findByModel } from "./formats/model-name.ts";
 import { createRegistry } from "./formats/registry.ts";
 import type { PolicyInput } from "./gate/policy.ts";
@@ -19,11 +21,11 @@ import {
 } from "./streaming/streams.ts";
 import type { CallOf, TypedEvent, TypedOptions, TypedParser, TypedResult } from "./streaming/typed-tools.ts";
 
+export type { FormatChoice };
+
 /** All formats, by id or alias. */
 export const formats = createRegistry(allFormats);
-
-/** A format by id, alias or value; a list; or `"auto"`. */
-export type FormatChoice = string | Format | readonly (string | Format)[];
+announceRegistry(formats);
 
 /** Options of `parse` and `createParser`. */
 export interface ParseOptions extends Omit<CoreParseOptions, "format"> {
@@ -37,19 +39,6 @@ export interface ExtractOptions extends Omit<CoreExtractOptions, "format"> {
   format: FormatChoice;
 }
 
-/**
- * What `"auto"` stands for: all formats with a marker, and those without one where the message begins as theirs do;
- * the fallbacks only when the model signalled that it wants a tool. Equal readings take the format that goes by the
- * most names.
- */
-const automatic = (intent: boolean) => (intent ? withIntent : withoutIntent);
-const withIntent = allFormats
-  .filter((format) => format.triggers.length > 0 || format.leads !== undefined)
-  .sort((left, right) => right.models.length + right.aliases.length - left.models.length - left.aliases.length);
-const withoutIntent = withIntent.filter(({ mode }) => mode === "primary");
-
-const one = (choice: string | Format): Format => (typeof choice === "string" ? formats.get(choice) : choice);
-
 /** What the root entry brings beyond the core: formats by name, the validator, the recovery. */
 function complete<Options extends ParseOptions | ExtractOptions>(options: Options) {
   if (typeof options !== "object" || options === null) {
@@ -58,9 +47,7 @@ function complete<Options extends ParseOptions | ExtractOptions>(options: Option
   const { format } = options;
   if (format === undefined || format === null)
     throw new TypeError('options.format is missing: give an id such as "hermes"');
-  if (format === "auto") return { recovery, ...options, format: automatic((options as ParseOptions).intent ?? false) };
-  const chosen =
-    typeof format === "object" && Symbol.iterator in format ? [...format].map(one) : one(format as string | Format);
+  const chosen = chooseFormats(format, formats, (options as ParseOptions).intent ?? false);
   return { recovery, ...options, format: chosen };
 }
 

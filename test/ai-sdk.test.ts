@@ -22,6 +22,9 @@ type Version = "v2" | "v3" | "v4";
 // biome-ignore lint/suspicious/noExplicitAny: see above
 type Loose = any;
 
+/** Without the refused calls that the SDK is told of. */
+const valid = (calls: Loose[]): Loose[] => calls.filter((one) => !one.invalid);
+
 const zero = {
   total: 0,
   noCache: undefined,
@@ -92,9 +95,9 @@ describe.each(sdks)("$name", ({ version, sdk }) => {
     const result = await sdk.generateText({ model, tools: shownTools(sdk), prompt: "Read it." });
     expect(result.text).toBe(parse(reply, { format: "hermes", tools: offered }).content);
     expect(result.reasoningText).toBe("Which?");
-    expect(result.toolCalls.map(({ toolCallId, toolName, input }: Loose) => ({ toolCallId, toolName, input }))).toEqual(
-      [{ toolCallId: "call_0", toolName: "read_dial", input: { dial: "north 😀" } }],
-    );
+    expect(
+      valid(result.toolCalls).map(({ toolCallId, toolName, input }: Loose) => ({ toolCallId, toolName, input })),
+    ).toEqual([{ toolCallId: "call_0", toolName: "read_dial", input: { dial: "north 😀" } }]);
     expect(result.finishReason).toBe("tool-calls");
     expect(result.providerMetadata.toolpeg).toMatchObject({ calls: 1, rejections: { schema: 1 } });
   });
@@ -110,7 +113,7 @@ describe.each(sdks)("$name", ({ version, sdk }) => {
     expect(await result.reasoningText).toBe("Which?");
     expect(await result.finishReason).toBe("tool-calls");
     const kinds = parts.map((part) => part.type);
-    expect(kinds.filter((kind) => kind === "tool-call").length).toBe(1);
+    expect(valid(parts.filter((part) => part.type === "tool-call")).length).toBe(1);
     expect(kinds.filter((kind) => kind === "tool-input-end").length).toBe(
       kinds.filter((kind) => kind === "tool-input-start").length,
     );
@@ -163,7 +166,7 @@ describe.each(sdks)("$name", ({ version, sdk }) => {
       prompt: "Both?",
     });
     expect(await result.finishReason).toBe("length");
-    expect(parts.filter((part) => part.type === "tool-call").length).toBe(1);
+    expect(valid(parts.filter((part) => part.type === "tool-call")).length).toBe(1);
     if (version !== "v2") expect(execute).not.toHaveBeenCalled();
   });
 
@@ -194,14 +197,10 @@ describe.each(sdks)("$name", ({ version, sdk }) => {
         tools,
         prompt: "Go.",
       });
-      const calls = (await result.toolCalls).map(({ toolCallId, toolName, input }: Loose) => [
-        toolCallId,
-        toolName,
-        input,
-      ]);
+      const calls = valid(await result.toolCalls).map(({ toolName, input }: Loose) => [toolName, input]);
       expect({ name, calls }).toEqual({
         name,
-        calls: whole.calls.map((one) => [one.id, one.name, one.arguments]),
+        calls: whole.calls.map((one) => [one.name, one.arguments]),
       });
       if (options.tools.length > 0) expect({ name, text: await result.text }).toEqual({ name, text: whole.content });
     }
@@ -227,7 +226,7 @@ describe("the middleware", () => {
       return result.toolCalls.map((one) => one.toolCallId);
     };
     const [[one], [other]] = [await ids(), await ids()];
-    expect(one).toMatch(/^call_[a-z0-9]{16}_0$/);
+    expect(one).toMatch(/^call_[a-z0-9]{24}$/);
     expect(one).not.toBe(other);
   });
 
@@ -266,7 +265,7 @@ describe("the middleware", () => {
     const ask = async (toolChoice: Loose, text: string) => {
       const model = replaying("v3", [text]);
       const result = await ai6.generateText({ model: wrap(model), tools: both, toolChoice, prompt: "Go." });
-      return { system: String(model.doGenerateCalls[0].prompt[0].content), calls: result.toolCalls.length };
+      return { system: String(model.doGenerateCalls[0].prompt[0].content), calls: valid(result.toolCalls).length };
     };
     expect(await ask("none", call("n"))).toMatchObject({ calls: 0 });
     const listing = '<tool_call>{"name": "list_dials", "arguments": {}}</tool_call>';

@@ -4,6 +4,7 @@ import { ChatCompletionStream } from "openai/lib/ChatCompletionStream";
 import { createParser, formats, type ParseEvent, type ParseOptions, parse, parseStream } from "toolpeg";
 import {
   type ChatChunk,
+  ChatStreamError,
   fromChatCompletionChunk,
   type IncomingChunk,
   rewriteChatCompletionChunks,
@@ -198,18 +199,91 @@ describe("chunks of a server", () => {
     ]);
   });
 
-  test("a server that stops without a word still ends in a finish reason, and ends no open call", async () => {
-    const open = '<tool_call>{"name": "read_dial", "arguments": {"dial": "no';
+  const collect = async (
+    incoming: Iterable<IncomingChunk>,
+    given: Parameters<typeof rewriteChatCompletionChunks>[1],
+  ) => {
     const chunks: ChatChunk[] = [];
-    for await (const one of rewriteChatCompletionChunks([chunk({ content: open })], createParser(options))) {
-      chunks.push(one);
+    let error: unknown;
+    try {
+      for await (const one of rewriteChatCompletionChunks(incoming, given)) chunks.push(one);
+    } catch (thrown) {
+      error = thrown;
     }
-    const choice = (await accumulate(chunks)).choices[0];
-    expect([choice.finish_reason, choice.message.tool_calls]).toEqual(["stop", undefined]);
-    const none: ChatChunk[] = [];
-    for await (const one of rewriteChatCompletionChunks([], createParser(options))) none.push(one);
-    expect((await accumulate(none)).choices[0].finish_reason).toBe("stop");
+    return { chunks, error, text: chunks.map((one) => one.choices[0]?.delta.content ?? "").join("") };
+  };
+
+  test("a stream that ends without a finish reason is an error, and ends no open call", async () => {
+    // The call lacks only its closer: at the end of a message it would be one.
+    const open = 'Hi. <tool_call>{"name": "read_dial", "arguments": {"dial": "north"}}';
+    const { chunks, error, text } = await collect([chunk({ content: open })], createParser(options));
+    expect(error).toBeInstanceOf(ChatStreamError);
+    expect(text).toBe("Hi. ");
+    expect(chunks.some((one) => one.choices[0].delta.tool_calls !== undefined)).toBe(false);
+    expect((await collect([], createParser(options))).error).toBeInstanceOf(ChatStreamError);
   });
+
+  test("a server that fails in the middle fails for the client too", async () => {
+    const incoming = [chunk({ content: `Hi.${call("read_dial", "n")}` }), { error: { message: "out of memory" } }];
+    const { chunks, error } = await collect(incoming, createParser(options));
+    expect(String(error)).toContain("out of memory");
+    expect(chunks.filter((one) => one.choices[0].finish_reason !== null)).toEqual([]);
+    expect(() => fromChatCompletionChunk({ error: "gone" }, createParser(options))).toThrow("gone");
+  });
+
+  test("usage, log probabilities, refusals and further choices are passed on", async () => {
+    const piece = (index: number, more: object) => ({ choices: [{ index, delta: {}, finish_reason: null, ...more }] });
+    const incoming = [
+      piece(0, { delta: { content: "No" }, logprobs: { content: [{ token: "No" }] } }),
+      piece(1, { delta: { content: call("read_dial", "n") } }),
+      piece(0, { delta: { refusal: "I will not." } }),
+      piece(0, { finish_reason: "stop" }),
+      piece(1, { finish_reason: "stop" }),
+      { choices: [], usage: { total_tokens: 7 } },
+    ] as IncomingChunk[];
+    const { chunks, error } = await collect(incoming, () => createParser(options));
+    expect(error).toBeUndefined();
+    const { choices } = await accumulate(chunks);
+    expect(choices[0].message).toMatchObject({ content: "No", refusal: "I will not." });
+    expect(choices[0].logprobs?.content?.[0].token).toBe("No");
+    expect([choices[1].finish_reason, choices[1].message.tool_calls?.length]).toEqual(["tool_calls", 1]);
+    expect(chunks.at(-1)).toMatchObject({ choices: [], usage: { total_tokens: 7 } });
+  });
+
+  test("a call is not put together across thoughts that the server has split off", async () => {
+    const [first, second] = ['<tool_call>{"name": "read_dial", "argu', 'ments": {"dial": "north"}}</tool_call>'];
+    const incoming = [chunk({ content: first }), chunk({ reasoning_content: "Hm." }), chunk({ content: second })];
+    const events = incoming.flatMap((one) => fromChatCompletionChunk(one, createParser(options)));
+    expect(events.some((event) => event.type === "call-end")).toBe(false);
+    const parser = createParser(options);
+    const joined = [...incoming, chunk({}, "stop")].flatMap((one) => fromChatCompletionChunk(one, parser));
+    expect(joined.filter((event) => event.type === "call-end" || event.type === "call-rejected")).toMatchObject([
+      { type: "call-rejected", rejection: { reason: "malformed", raw: first + second } },
+    ]);
+    const { chunks } = await collect([...incoming, chunk({}, "stop")], createParser(options));
+    expect(chunks.some((one) => one.choices[0].delta.tool_calls !== undefined)).toBe(false);
+    expect(chunks.at(-1)?.choices[0].finish_reason).toBe("stop");
+  });
+
+  test.each(["text first", "native first"])(
+    "a call that stands in the text and comes natively is one: %s",
+    async (order) => {
+      const native = [
+        chunk({
+          tool_calls: [{ index: 0, id: "n", type: "function", function: { name: "read_dial", arguments: "" } }],
+        }),
+        chunk({ tool_calls: [{ index: 0, function: { arguments: '{ "dial":"north" }' } }] }),
+      ];
+      const text = [chunk({ content: call("read_dial", "north") }), chunk({ content: call("read_dial", "south") })];
+      const incoming = order === "text first" ? [...text, ...native] : [...native, ...text];
+      const { chunks } = await collect([...incoming, chunk({}, "stop")], createParser(options));
+      const { message } = (await accumulate(chunks)).choices[0];
+      const dials = message.tool_calls?.map(
+        (one) => one.type === "function" && JSON.parse(one.function.arguments).dial,
+      );
+      expect(dials?.sort()).toEqual(["north", "south"]);
+    },
+  );
 });
 
 test("results are items of the Responses API", () => {
@@ -292,10 +366,21 @@ describe("toTextMessages", () => {
   });
 });
 
-test("unique ids differ between messages and count within one", () => {
-  const [one, other] = [uniqueCallIds(), uniqueCallIds()];
-  expect(one(0)).toMatch(/^call_[a-z0-9]{16}_0$/);
-  expect(one(0).slice(0, -1)).toBe(one(1).slice(0, -1));
-  expect(one(0)).not.toBe(other(0));
-  expect(parse(call("read_dial", "n"), { ...options, id: one }).calls[0].id).toBe(one(0));
+test("unique ids are given once, whatever they are asked for", () => {
+  const id = uniqueCallIds();
+  const ids = [0, 0, 1, 0].map(id);
+  expect(ids[0]).toMatch(/^call_[a-z0-9]{24}$/);
+  expect(new Set(ids).size).toBe(4);
+  const numbered = call("read_dial", "n");
+  const [one, other] = [parse(numbered, { ...options, id }), parse(numbered, { ...options, id })];
+  expect(one.calls[0].id).not.toBe(other.calls[0].id);
+});
+
+test("ids that the host makes are used, and the model's own are only wire ids", () => {
+  const text = formats
+    .get("kimi_k2")
+    .renderCalls([{ name: "read_dial", arguments: { dial: "n" }, id: "functions.read_dial:0" }]);
+  const [host] = parse(text, { format: "kimi_k2", tools, id: (n) => `host_${n}` }).calls;
+  expect([host.id, host.wireId]).toEqual(["host_0", "functions.read_dial:0"]);
+  expect(parse(text, { format: "kimi_k2", tools }).calls[0].id).toBe("functions.read_dial:0");
 });

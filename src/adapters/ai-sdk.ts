@@ -3,7 +3,10 @@
  *
  * @module
  */
+export { type RejectedToolCall, toRejectedToolCall } from "../rendering/rejected-tool-call.ts";
 export { type ToolCallMiddleware, type ToolCallMiddlewareOptions, toolCallMiddleware } from "./ai-sdk/middleware.ts";
 export { type RepairRequest, repairToolCall } from "./ai-sdk/repair-tool-call.ts";
 export { uniqueCallIds } from "./call-ids.ts";
-export type { PastResult, PromptFormat, RenderResult } from "./past-messages.ts";
+export type { CallWishes, InstructionText, PastResult, PromptFormat, RenderResult } from "./past-messages.ts";
+export type { ReadingOptions } from "./reading.ts";
+export type { OnRefusal, RefusalContext, RefusalHandling } from "./refusals.ts";

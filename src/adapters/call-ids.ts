@@ -1,18 +1,17 @@
 const alphabet = "abcdefghijklmnopqrstuvwxyz0123456789";
-/** 36^16: no two messages of a conversation will share it. */
-const prefixLength = 16;
+/** 36^24: no two of them will be equal. */
+const wordLength = 24;
 
 /**
- * Call ids that differ between messages, for hosts that keep a whole conversation: `call_<random>_<n>`. Make one per
- * message and give it as `options.id`; the default ids of a parser (`call_0`, ...) are unique only within a message.
+ * Call ids that are given once, for hosts that keep a whole conversation: `call_<random>`. One function serves any number
+ * of messages, also at the same time; the default ids of a parser (`call_0`, ...) are unique only within a message.
  */
 export function uniqueCallIds(): (n: number) => string {
-  const prefix = randomWord();
-  return (n) => `call_${prefix}_${n}`;
+  return () => `call_${randomWord()}`;
 }
 
-/** Sixteen random letters and digits. */
+/** Twenty-four random letters and digits. */
 export function randomWord(): string {
-  const bytes = crypto.getRandomValues(new Uint8Array(prefixLength));
+  const bytes = crypto.getRandomValues(new Uint8Array(wordLength));
   return Array.from(bytes, (byte) => alphabet[byte % alphabet.length]).join("");
 }

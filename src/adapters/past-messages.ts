@@ -1,4 +1,5 @@
 import type { Format } from "../formats/format.ts";
+import type { ToolDefinition } from "../gate/tools.ts";
 
 /** What a format must be able to write for a conversation to be told as text. */
 export type PromptFormat = Pick<Format, "renderCalls" | "instruction">;
@@ -45,7 +46,42 @@ function asObject(value: unknown): Record<string, unknown> {
 export const defaultRenderResult: RenderResult = ({ name, output }) =>
   `<tool_response>\n${JSON.stringify({ name, content: output ?? null })}\n</tool_response>`;
 
+/** What was asked of the model beside the tools. */
+export interface CallWishes {
+  /** `"required"`: some tool must be called; a name: that one. Default `"auto"`. */
+  toolChoice?: "auto" | "required" | { name: string } | undefined;
+  /** Whether a message may make several calls. Default true. */
+  parallel?: boolean | undefined;
+}
+
+/**
+ * The text that teaches a model its tools, or a function that makes it of the tools on offer. A function says the wishes
+ * itself; to a text they are added.
+ */
+export type InstructionText =
+  | string
+  | ((tools: readonly ToolDefinition[], context: CallWishes & { format: PromptFormat }) => string);
+
+/** What the system message says of tools; empty when none is on offer. */
+export function toolInstruction(
+  format: PromptFormat,
+  tools: readonly ToolDefinition[],
+  { instruction, ...wishes }: CallWishes & { instruction?: InstructionText | undefined },
+): string {
+  if (tools.length === 0) return "";
+  if (typeof instruction === "function") return instruction(tools, { ...wishes, format });
+  const { toolChoice, parallel } = wishes;
+  const said = [instruction ?? format.instruction(tools)];
+  if (toolChoice === "required") said.push("This time a tool must be called.");
+  else if (typeof toolChoice === "object") {
+    said.push(`This time the tool ${JSON.stringify(toolChoice.name)} must be called.`);
+  }
+  if (parallel === false) said.push("Make at most one call in this message.");
+  return said.join("\n\n");
+}
+
 /** A system text with the instruction of the tools behind it. */
 export function withInstruction(system: string, instruction: string): string {
+  if (instruction === "") return system;
   return system === "" ? instruction : `${system}\n\n${instruction}`;
 }

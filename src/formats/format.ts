@@ -16,6 +16,9 @@ export interface RenderableCall {
   readonly wireId?: string | undefined;
 }
 
+/** What a correction needs to know of a refusal. */
+export type Correctable = Pick<Rejection, "reason" | "message" | "name">;
+
 /** A compiled format as a value: what its grammar says, and what can be written in it. */
 export interface Format extends FormatData {
   /**
@@ -27,6 +30,6 @@ export interface Format extends FormatData {
   renderCalls(calls: readonly RenderableCall[]): string;
   /** The part of a system prompt that teaches a model to call these tools. Computed once per tool set. */
   instruction(tools: readonly ToolDefinition[]): string;
-  /** The message that asks the model to make a refused call again. */
-  correction(rejection: Pick<Rejection, "reason" | "message" | "name">): string;
+  /** The message that asks the model to make a refused call, or several, again. */
+  correction(rejections: Correctable | readonly Correctable[]): string;
 }

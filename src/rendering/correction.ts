@@ -1,6 +1,6 @@
+import type { Correctable } from "../formats/format.ts";
 import type { FormatData } from "../runtime/format.ts";
 import type { RejectionReason } from "../runtime/reasons.ts";
-import type { Rejection } from "../runtime/types.ts";
 import { howToCall } from "./instruction.ts";
 
 /** What the model should do differently, by what was wrong. */
@@ -27,16 +27,35 @@ const advice: Record<RejectionReason, string> = {
   "validator-error": "The arguments could not be checked.",
 };
 
+/** More refusals than these in one correction teach a model nothing. */
+const correctedMax = 8;
+
 /**
- * The message that asks the model to make a refused call again: what was wrong, by reason, then how a call looks.
+ * The message that asks the model to make refused calls again: what was wrong, by reason, then how a call looks.
  * `rejection.message` may quote a clipped piece of the model's own text.
  */
-export function correctionOf(format: FormatData, rejection: Pick<Rejection, "reason" | "message" | "name">): string {
-  const { reason, message, name } = rejection;
-  const which = name === undefined ? "a tool call" : `the call of ${JSON.stringify(name)}`;
-  return [
-    `Your last message held ${which}, and it was not run. ${advice[reason]}`,
-    ...(message ? [`In detail: ${message}.`] : []),
-    `If the call is still needed, write it again. ${howToCall(format)}`,
-  ].join("\n\n");
+export function correctionOf(format: FormatData, rejections: Correctable | readonly Correctable[]): string {
+  const list: readonly Correctable[] = Array.isArray(rejections) ? rejections : [rejections as Correctable];
+  if (list.length === 0) return "";
+  const [only] = list;
+  const wrong =
+    list.length === 1
+      ? [`Your last message held ${calledOf(only)}, and it was not run. ${advice[only.reason]}`, ...detailOf(only)]
+      : [
+          "Your last message held calls that were not run:",
+          list
+            .slice(0, correctedMax)
+            .map((one) => `- ${[`${calledOf(one)}: ${advice[one.reason]}`, ...detailOf(one)].join(" ")}`)
+            .join("\n"),
+        ];
+  const still = list.length === 1 ? "the call is still needed, write it" : "they are still needed, write them";
+  return [...wrong, `If ${still} again. ${howToCall(format)}`].join("\n\n");
+}
+
+function calledOf({ name }: Correctable): string {
+  return name === undefined ? "a tool call" : `the call of ${JSON.stringify(name)}`;
+}
+
+function detailOf({ message }: Correctable): string[] {
+  return message ? [`In detail: ${message}.`] : [];
 }

@@ -25,7 +25,7 @@ export interface Node {
 
 /** A call that passed the gate: the only thing a host may run. */
 export interface ToolCall<Name extends string = string, Arguments = Record<string, unknown>> {
-  /** Unique in the message: the model's where it stood before the arguments, else `options.id(index)`. */
+  /** Unique in the message: `options.id(index)`; without that option the model's where it stood before the arguments, else `call_<index>`. */
   id: string;
   /** The id the model wrote, where it could not be taken as `id`. */
   wireId?: string;

@@ -10,12 +10,15 @@ import type { ReaderOwner } from "./reader-owner.ts";
 export interface CollectorOptions {
   judge: Judge;
   retain: "all" | "calls";
-  id: (n: number) => string;
+  /** Makes every id; without it, an id is what the model wrote, or else `call_<n>`. */
+  id: ((n: number) => string) | undefined;
   /** Events are wanted; whole texts need none. */
   emits: boolean;
   /** Reads what is known of unfinished JSON; undefined when there is no recovery. */
   readPartial?: ((json: string) => unknown) | undefined;
 }
+
+const defaultId = (n: number) => `call_${n}`;
 
 /**
  * Collects what one message turns out to be: content, reasoning, calls, rejections, nodes; and the events on the way.
@@ -138,13 +141,13 @@ export class Collector implements ReaderOwner {
     this.#events.push({ type: "call-start", index: candidate.index, id: candidate.id, name: candidate.name as string });
   }
 
-  /** The wire id if it is known by now and new in this message. */
+  /** What the host's `id` makes; without one, the wire id if it is known by now and new in this message. */
   #idOf(candidate: Candidate): string {
-    const { wireId } = candidate;
-    let id =
-      wireId !== undefined && wireId !== "" && !this.#ids.has(wireId) ? wireId : this.#options.id(candidate.index);
-    for (let n = candidate.index; this.#ids.has(id) && n < candidate.index + idTriesMax; )
-      id = `${this.#options.id(++n)}`;
+    const { wireId, index } = candidate;
+    const make = this.#options.id ?? defaultId;
+    const written = this.#options.id === undefined && wireId !== undefined && wireId !== "" && !this.#ids.has(wireId);
+    let id = written ? wireId : make(index);
+    for (let n = index; this.#ids.has(id) && n < index + idTriesMax; ) id = `${make(++n)}`;
     if (this.#ids.has(id))
       throw new TypeError(`options.id gave "${id}" for two calls: what it gives must differ with n`);
     this.#ids.add(id);

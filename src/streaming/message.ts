@@ -8,8 +8,6 @@ import type { ParseResult } from "./result.ts";
 import { type Entrant, SeveralReader } from "./several.ts";
 import { Telemetry, type TelemetrySource } from "./telemetry.ts";
 
-const defaultId = (n: number) => `call_${n}`;
-
 /** One message while it is read: whole texts and streams take the same steps, in one chunk or in many. */
 export class Message {
   readonly #options: ReadOptions;
@@ -34,7 +32,7 @@ export class Message {
     this.#collector = new Collector(format, {
       judge,
       retain: options.retain ?? "all",
-      id: full.id ?? defaultId,
+      id: full.id,
       emits,
       readPartial,
     });

@@ -50,7 +50,10 @@ export interface CoreParseOptions extends ReadOptions {
   policy?: PolicyInput | undefined;
   /** The model signalled that it wants a tool; the fallback formats need it. Default false. */
   intent?: boolean | undefined;
-  /** Call ids; `n` is the index of the call. Default `call_<n>`. */
+  /**
+   * Makes every call id; `n` is the index of the call. An id that the model wrote is then only `wireId`. Default: the
+   * model's where it stood before the arguments and is new in the message, else `call_<n>`.
+   */
   id?: ((n: number) => string) | undefined;
   /** Called once, when the message has ended. Default: nobody is told. */
   onTelemetry?: ((record: TelemetryRecord) => void) | undefined;

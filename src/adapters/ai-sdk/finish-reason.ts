@@ -5,13 +5,20 @@ export function finishWord(reason: FinishReason): string {
   return typeof reason === "string" ? reason : reason.unified;
 }
 
+export interface Outcome {
+  /** Calls for the SDK to run or to fail, native ones among them. */
+  calls: number;
+  /** The only thing that the message held was dropped. */
+  isDropped: boolean;
+}
+
 /**
  * `tool-calls` exactly when there are calls: the SDK runs tools on it. A cut, filtered or failed message keeps its reason
- * although there are calls in it, and the SDK then runs none.
+ * although there are calls in it.
  */
-export function rewriteFinishReason(reason: FinishReason, calls: number, nativeCalls: boolean): FinishReason {
+export function rewriteFinishReason(reason: FinishReason, { calls, isDropped }: Outcome): FinishReason {
   const word = finishWord(reason);
   if (word === "length" || word === "content-filter" || word === "error") return reason;
-  const rewritten = calls > 0 ? "tool-calls" : word === "tool-calls" && !nativeCalls ? "stop" : word;
+  const rewritten = calls > 0 ? "tool-calls" : isDropped ? "other" : word === "tool-calls" ? "stop" : word;
   return typeof reason === "string" ? rewritten : { ...reason, unified: rewritten };
 }

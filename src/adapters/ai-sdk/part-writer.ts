@@ -1,25 +1,34 @@
-import type { Node, ParseEvent, Rejection } from "../../runtime/types.ts";
+import { toRejectedToolCall } from "../../rendering/rejected-tool-call.ts";
+import type { ParseEvent, Rejection } from "../../runtime/types.ts";
 import type { Part } from "./shapes.ts";
 
 export interface PartWriterOptions {
   emit: (part: Part) => void;
   onRejection: (rejection: Rejection) => void;
-  /** No tool was on offer, so text that looks like a call is text: see {@link PartWriter.sayRest}. */
-  showsRejected: boolean;
+  /** Makes ids for refused calls that never began. */
+  makeId: () => string;
 }
+
+/** A refusal on its way through the SDK and back: under `toolpeg` of a part's provider metadata. */
+export interface RefusedMark {
+  reason: Rejection["reason"];
+  message: string;
+  raw: string;
+  name?: string;
+}
+
+/** More refusals of one message than these are only reported: the model learns nothing from the hundredth. */
+const fedBackMax = 16;
 
 /** Writes the events of one message as the parts of a stream. */
 export class PartWriter {
   readonly #options: PartWriterOptions;
   #open: { kind: "text" | "reasoning"; id: string } | undefined;
   #blocks = 0;
-  /** The ids of inputs that have begun, by the index of their call. */
+  /** The ids of inputs that have begun, by the index of their call, until they end. */
   readonly #inputs = new Map<number, string>();
-  /** The text said so far, kept while refused text is to be shown. */
-  #said = "";
-  /** Something was refused: what follows waits, so that it can be said in its place. */
-  #waits = false;
-  calls = 0;
+  /** The ids of inputs that have begun and were refused. */
+  readonly #refused = new Map<Rejection, string>();
 
   constructor(options: PartWriterOptions) {
     this.#options = options;
@@ -36,29 +45,55 @@ export class PartWriter {
     this.#open = undefined;
   }
 
+  /** Ends the inputs that are open: their calls will not come. */
+  endInputs(): void {
+    for (const id of this.#inputs.values()) this.#options.emit({ type: "tool-input-end", id });
+    this.#inputs.clear();
+  }
+
+  say(kind: "text" | "reasoning", delta: string): void {
+    if (delta === "") return;
+    if (this.#open?.kind !== kind) {
+      this.close();
+      this.#open = { kind, id: `toolpeg-${kind}-${this.#blocks++}` };
+      this.#options.emit({ type: `${kind}-start`, id: this.#open.id });
+    }
+    this.#options.emit({ type: `${kind}-delta`, id: this.#open.id, delta });
+  }
+
   /**
-   * Says what has waited, when the message has ended: the refused text and everything behind it. What stayed text (an
-   * opener in a sentence, a quotation) is refused as well and not said twice, which only the nodes can tell.
+   * Hands refusals to the SDK as calls whose input is no JSON: its own check makes each a failed call, which the model
+   * sees in the next step. Whatever the tool's schema allows, such an input never reaches `execute`.
+   *
+   * @returns how many
    */
-  sayRest(text: string, nodes: readonly Node[]): void {
-    if (!this.#waits) return;
-    const shown = nodes.filter(({ type }) => type === "content" || type === "rejected");
-    const rest = shown
-      .map(({ start, end }) => text.slice(start, end))
-      .join("")
-      .slice(this.#said.length);
-    if (rest !== "") this.#say("text", rest);
+  feedBack(refusals: readonly Rejection[]): number {
+    const begun = [...this.#refused.keys()];
+    const all = [...new Set([...begun, ...refusals])].slice(0, Math.max(fedBackMax, begun.length));
+    for (const rejection of all) {
+      this.close();
+      const { name, error } = toRejectedToolCall(rejection);
+      const { reason, message, raw } = rejection;
+      const refused: RefusedMark = { reason, message, raw };
+      if (rejection.name !== undefined) refused.name = rejection.name;
+      this.#options.emit({
+        type: "tool-call",
+        toolCallId: this.#refused.get(rejection) ?? this.#options.makeId(),
+        toolName: name,
+        input: `not run: ${error}`,
+        providerMetadata: { toolpeg: { refused } },
+      });
+    }
+    return all.length;
   }
 
   #write(event: ParseEvent): void {
     const { emit } = this.#options;
     switch (event.type) {
       case "text-delta":
-        if (this.#waits) return;
-        if (this.#options.showsRejected) this.#said += event.text;
-        return this.#say("text", event.text);
+        return this.say("text", event.text);
       case "reasoning-delta":
-        return this.#say("reasoning", event.text);
+        return this.say("reasoning", event.text);
       case "call-start":
         return this.#start(event.index, event.id, event.name);
       case "call-args-delta":
@@ -70,14 +105,16 @@ export class PartWriter {
           emit({ type: "tool-input-delta", id, delta: argumentsText });
         }
         emit({ type: "tool-input-end", id });
-        emit({ type: "tool-call", toolCallId: id, toolName: name, input: argumentsText });
-        this.calls++;
-        return;
+        this.#inputs.delete(event.index);
+        return emit({ type: "tool-call", toolCallId: id, toolName: name, input: argumentsText });
       }
       case "call-rejected": {
         const id = event.index === undefined ? undefined : this.#inputs.get(event.index);
-        if (id !== undefined) emit({ type: "tool-input-end", id });
-        if (this.#options.showsRejected) this.#waits = true;
+        if (id !== undefined) {
+          emit({ type: "tool-input-end", id });
+          this.#inputs.delete(event.index as number);
+          this.#refused.set(event.rejection, id);
+        }
         this.#options.onRejection(event.rejection);
       }
     }
@@ -87,15 +124,6 @@ export class PartWriter {
     this.close();
     this.#inputs.set(index, id);
     this.#options.emit({ type: "tool-input-start", id, toolName });
-  }
-
-  #say(kind: "text" | "reasoning", delta: string): void {
-    if (this.#open?.kind !== kind) {
-      this.close();
-      this.#open = { kind, id: `toolpeg-${kind}-${this.#blocks++}` };
-      this.#options.emit({ type: `${kind}-start`, id: this.#open.id });
-    }
-    this.#options.emit({ type: `${kind}-delta`, id: this.#open.id, delta });
   }
 }
 
@@ -115,7 +143,13 @@ export class ContentFolder {
         last.text = `${last.text}${part.delta}`;
         return;
       }
-      case "tool-call":
+      case "text-end":
+      case "reasoning-end":
+      case "tool-input-start":
+      case "tool-input-delta":
+      case "tool-input-end":
+        return;
+      default:
         this.content.push(part);
     }
   }

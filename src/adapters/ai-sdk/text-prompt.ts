@@ -1,5 +1,14 @@
+import type { Format } from "../../formats/format.ts";
 import type { ToolDefinition } from "../../gate/tools.ts";
-import { type PromptFormat, type RenderResult, renderPastCalls, withInstruction } from "../past-messages.ts";
+import {
+  type CallWishes,
+  type InstructionText,
+  type RenderResult,
+  renderPastCalls,
+  toolInstruction,
+  withInstruction,
+} from "../past-messages.ts";
+import type { RefusedMark } from "./part-writer.ts";
 import type { CallOptions, Part, PromptMessage, ToolPart } from "./shapes.ts";
 
 /** The function tools of a call as the parser takes them. Tools that the provider runs itself are not among them. */
@@ -16,37 +25,60 @@ export function offeredTools({ tools = [], toolChoice }: CallOptions): ToolDefin
 
 const isFunction = (tool: ToolPart) => tool.type === "function";
 
-/** The tool choices under which the model was told to call something. */
-export function wantsCall({ toolChoice }: CallOptions): boolean {
-  return toolChoice?.type === "required" || toolChoice?.type === "tool";
+/** What was asked of the model beside the tools. */
+export function callWishes({ toolChoice }: CallOptions): CallWishes {
+  if (toolChoice?.type === "required") return { toolChoice: "required" };
+  if (toolChoice?.type === "tool") return { toolChoice: { name: String(toolChoice.toolName) } };
+  return {};
+}
+
+/** Whether JSON was asked for as the answer. */
+export function answersInJson({ responseFormat }: CallOptions): boolean {
+  return (responseFormat as { type?: unknown } | undefined)?.type === "json";
 }
 
 export interface TextPromptOptions {
-  format: PromptFormat;
+  format: Pick<Format, "renderCalls" | "instruction" | "correction">;
   tools: readonly ToolDefinition[];
   renderResult: RenderResult;
+  instruction: InstructionText | undefined;
 }
 
 /**
  * The call options for a model that gets its tools as text: the tools stand in the system message, past calls as the
  * model wrote them, results as text of the user.
  */
-export function toTextPrompt(options: CallOptions, { format, tools, renderResult }: TextPromptOptions): CallOptions {
-  const prompt = tellResults(options.prompt, renderResult).map((message) =>
+export function toTextPrompt(options: CallOptions, textOptions: TextPromptOptions): CallOptions {
+  const { format, tools, instruction } = textOptions;
+  const prompt = tellResults(options.prompt, textOptions).map((message) =>
     message.role === "assistant" ? tellCalls(message, format) : message,
   );
   const { tools: given = [], toolChoice, ...rest } = options;
   const providerTools = given.filter((tool) => !isFunction(tool));
+  const said = toolInstruction(format, tools, { ...callWishes(options), instruction });
   return {
     ...rest,
     ...(providerTools.length > 0 ? { tools: providerTools } : {}),
-    prompt: tools.length === 0 ? prompt : instructed(prompt, instructionOf(format, tools, options)),
+    prompt: said === "" ? prompt : instructed(prompt, said),
   };
 }
 
-function instructionOf(format: PromptFormat, tools: readonly ToolDefinition[], options: CallOptions): string {
-  const instruction = format.instruction(tools);
-  return wantsCall(options) ? `${instruction}\n\nThis time a tool must be called.` : instruction;
+/** The refusal that a call of an earlier message stands for. */
+function refusedMark(part: Part): RefusedMark | undefined {
+  const options = part.providerOptions as { toolpeg?: { refused?: RefusedMark } } | undefined;
+  return options?.toolpeg?.refused;
+}
+
+/** A refused call has an input that is no JSON; a server that writes calls with its own template needs an object. */
+export function withoutRefusedInputs(options: CallOptions): CallOptions {
+  const prompt = options.prompt.map((message) => {
+    if (message.role !== "assistant" || typeof message.content === "string") return message;
+    const content = message.content.map((part) =>
+      part.type === "tool-call" && refusedMark(part) !== undefined ? { ...part, input: {} } : part,
+    );
+    return { ...message, content };
+  });
+  return { ...options, prompt };
 }
 
 function instructed(prompt: PromptMessage[], instruction: string): PromptMessage[] {
@@ -60,22 +92,31 @@ function partsOf(message: PromptMessage): Part[] {
 }
 
 /** Calls in a message of the model become text; those that the provider ran itself stay. */
-function tellCalls(message: PromptMessage, format: PromptFormat): PromptMessage {
+function tellCalls(message: PromptMessage, format: TextPromptOptions["format"]): PromptMessage {
   const content: Part[] = [];
   let calls: Part[] = [];
   const flush = () => {
     if (calls.length === 0) return;
-    const text = renderPastCalls(
-      format,
-      calls.map((part) => ({ name: String(part.toolName), id: String(part.toolCallId), arguments: part.input })),
-    );
+    const past = calls.map((part) => ({
+      name: String(part.toolName),
+      id: String(part.toolCallId),
+      arguments: part.input,
+    }));
+    say(renderPastCalls(format, past));
+    calls = [];
+  };
+  const say = (text: string) => {
     const last = content.at(-1);
     const joins = last?.type === "text" && !String(last.text).endsWith("\n");
     content.push({ type: "text", text: joins ? `\n${text}` : text });
-    calls = [];
   };
   for (const part of partsOf(message)) {
-    if (part.type === "tool-call" && part.providerExecuted !== true) calls.push(part);
+    const refused = part.type === "tool-call" ? refusedMark(part) : undefined;
+    if (refused !== undefined) {
+      flush();
+      // As the model wrote it, so that it sees what the correction is about.
+      say(refused.raw);
+    } else if (part.type === "tool-call" && part.providerExecuted !== true) calls.push(part);
     else {
       flush();
       content.push(part);
@@ -86,7 +127,20 @@ function tellCalls(message: PromptMessage, format: PromptFormat): PromptMessage 
 }
 
 /** Messages with results become messages of the user, one for each turn: many templates want the roles to alternate. */
-function tellResults(prompt: readonly PromptMessage[], renderResult: RenderResult): PromptMessage[] {
+function tellResults(prompt: readonly PromptMessage[], options: TextPromptOptions): PromptMessage[] {
+  const refused = new Map<unknown, RefusedMark>();
+  for (const message of prompt) {
+    if (message.role !== "assistant") continue;
+    for (const part of partsOf(message)) {
+      const mark = part.type === "tool-call" ? refusedMark(part) : undefined;
+      if (mark !== undefined) refused.set(part.toolCallId, mark);
+    }
+  }
+  const tell = (part: Part): Part => {
+    const mark = refused.get(part.toolCallId);
+    if (mark === undefined) return tellResult(part, options.renderResult);
+    return { type: "text", text: `${options.format.correction(mark)}\n` };
+  };
   const out: PromptMessage[] = [];
   let open: PromptMessage | undefined;
   for (const message of prompt) {
@@ -94,7 +148,7 @@ function tellResults(prompt: readonly PromptMessage[], renderResult: RenderResul
       const parts = partsOf(message);
       const others = parts.filter((part) => part.type !== "tool-result");
       if (others.length > 0) out.push({ ...message, content: others });
-      const told = parts.filter((part) => part.type === "tool-result").map((part) => tellResult(part, renderResult));
+      const told = parts.filter((part) => part.type === "tool-result").map(tell);
       if (told.length === 0) continue;
       if (open === undefined) out.push((open = { role: "user", content: [] }));
       (open.content as Part[]).push(...told);

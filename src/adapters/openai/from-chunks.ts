@@ -1,84 +1,81 @@
 import type { ParseEvent } from "../../runtime/types.ts";
-import type { ChatChunk, ChatToolCallDelta, IncomingChunk, IncomingContentPart } from "./shapes.ts";
-import { type ChunkOptions, ChunkWriter } from "./to-chunks.ts";
+import type { PushParser } from "../message-reader.ts";
+import { Seams } from "../seams.ts";
+import { ChunkRewriter } from "./chunk-rewriter.ts";
+import { reasoningOf, textOf } from "./incoming-text.ts";
+import type { ChatChunk, IncomingChunk } from "./shapes.ts";
+import { ChatStreamError } from "./stream-error.ts";
+import type { ChunkOptions } from "./to-chunks.ts";
 
-/** What is needed of a parser: `createParser` makes one. */
-export interface PushParser {
-  /** Reads the next chunk and returns what happened. */
-  push(chunk: string): ParseEvent[];
-  /** The message has ended. */
-  end(info?: { finishReason?: string }): ParseEvent[];
+/** What is known of a parser whose chunks came one by one. */
+interface Fed {
+  seams: Seams;
+  ended: boolean;
 }
+
+const fed = new WeakMap<PushParser, Fed>();
 
 /**
  * Feeds a chunk of a server to a parser, be it of a chat completion or of a plain text completion.
  *
- * The finish reason of the server ends the parser; where a server sends none, call `parser.end()` behind the last
- * chunk. Reasoning that the server has split off itself comes out as `reasoning-delta`, without passing the parser.
- * Calls that the server has read itself are left to the caller. Text behind the finish reason comes out as it is.
+ * The finish reason of the server ends the parser; a stream that ends without one has failed, so do not end the parser
+ * then. Reasoning that the server has split off itself comes out as `reasoning-delta`, without passing the parser; a call
+ * that begins before it and ends after it is refused. Calls that the server has read itself are left to the caller. Text
+ * after the finish reason comes out as it is.
  *
  * @param choice which of several choices the parser reads. Default 0.
  * @returns the events, in order
+ * @throws ChatStreamError for a chunk in which the server says that it has failed
  */
 export function fromChatCompletionChunk(chunk: IncomingChunk, parser: PushParser, choice = 0): ParseEvent[] {
+  if (chunk.error !== undefined && chunk.error !== null) throw new ChatStreamError(chunk.error);
   const found = chunk.choices?.find((one) => (one.index ?? 0) === choice);
   if (found === undefined) return [];
-  const content = found.delta?.content ?? found.text ?? "";
-  const parts = typeof content === "string" ? [{ text: content }] : content;
-  const reasoning = found.delta?.reasoning_content ?? found.delta?.reasoning ?? parts.map(thinkingOf).join("");
-  const text = parts.map((part) => part.text ?? "").join("");
-  const events: ParseEvent[] = reasoning === "" ? [] : [{ type: "reasoning-delta", text: reasoning }];
-  if (text !== "" && ended.has(parser)) events.push({ type: "text-delta", text });
-  else if (text !== "") events.push(...parser.push(text));
-  if (found.finish_reason) {
-    events.push(...parser.end({ finishReason: found.finish_reason }));
-    ended.add(parser);
+  let state = fed.get(parser);
+  if (state === undefined) fed.set(parser, (state = { seams: new Seams(), ended: false }));
+  const { seams } = state;
+  const events: ParseEvent[] = [];
+  const reasoning = reasoningOf(found.delta);
+  if (reasoning !== "") {
+    seams.mark();
+    events.push({ type: "reasoning-delta", text: reasoning });
+  }
+  if (found.delta?.tool_calls?.length) seams.mark();
+  const text = textOf(found.delta?.content ?? found.text);
+  if (text !== "" && state.ended) events.push({ type: "text-delta", text });
+  else if (text !== "") {
+    seams.add(text);
+    events.push(...seams.check(parser.push(text)));
+  }
+  if (found.finish_reason && !state.ended) {
+    state.ended = true;
+    events.push(...seams.check(parser.end({ finishReason: found.finish_reason })));
   }
   return events;
 }
 
-/** Parsers that a finish reason has ended. What a server sends behind it is shown as it is, and makes no calls. */
-const ended = new WeakSet<PushParser>();
-
-function thinkingOf({ thinking }: IncomingContentPart): string {
-  return typeof thinking === "object" && thinking !== null
-    ? thinking.map(({ text }) => text ?? "").join("")
-    : (thinking ?? "");
-}
+/** How a stream is rewritten. */
+export interface RewriteOptions extends Omit<ChunkOptions, "finishReason"> {}
 
 /**
  * A streamed completion whose text holds calls, as one whose chunks hold them: what a proxy does. Id, model and time are
- * the server's unless `options` names others. Calls that the server has read itself are passed on as they are.
+ * the server's unless `options` names others. Usage, log probabilities, refusals and calls that the server has read itself
+ * are passed on; a call that stands in the text as well comes once.
+ *
+ * @param parser reads choice 0; or a function that makes one for each choice
+ * @throws ChatStreamError when the server says that it has failed, and when the stream ends without a finish reason: after
+ * the chunks that are known, and without the call that was open
  */
 export async function* rewriteChatCompletionChunks(
   chunks: AsyncIterable<IncomingChunk> | Iterable<IncomingChunk>,
-  parser: PushParser,
-  options: Omit<ChunkOptions, "finishReason"> = {},
+  parser: PushParser | ((choice: number) => PushParser),
+  options: RewriteOptions = {},
 ): AsyncGenerator<ChatChunk> {
-  let writer: ChunkWriter | undefined;
-  let finishReason: string | undefined;
-  const open = (chunk: IncomingChunk): ChunkWriter =>
-    new ChunkWriter({
-      ...options,
-      id: options.id ?? chunk.id,
-      model: options.model ?? chunk.model,
-      created: options.created ?? chunk.created,
-      finishReason: () => finishReason,
-    });
+  const rewriter = new ChunkRewriter({ ...options, open: typeof parser === "function" ? parser : () => parser });
   for await (const chunk of chunks) {
-    if (writer === undefined) {
-      writer = open(chunk);
-      yield writer.begin();
-    }
-    const found = chunk.choices?.find((one) => (one.index ?? 0) === 0);
-    finishReason = found?.finish_reason ?? finishReason;
-    for (const event of fromChatCompletionChunk(chunk, parser)) yield* writer.write(event);
-    for (const delta of found?.delta?.tool_calls ?? []) yield writer.writeNative(delta as ChatToolCallDelta);
+    yield* rewriter.take(chunk);
+    if (rewriter.failed) throw rewriter.failed;
   }
-  if (writer === undefined) {
-    writer = open({});
-    yield writer.begin();
-  }
-  for (const event of parser.end()) yield* writer.write(event);
-  yield writer.end();
+  yield* rewriter.close();
+  if (rewriter.failed) throw rewriter.failed;
 }

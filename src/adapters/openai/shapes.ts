@@ -14,7 +14,7 @@ export interface ChatToolCall {
 export interface ChatMessage {
   role: "assistant";
   content: string | null;
-  refusal: null;
+  refusal: string | null;
   tool_calls?: ChatToolCall[];
   /** Not OpenAI's own; what vLLM, DeepSeek and others call it. */
   reasoning_content?: string;
@@ -35,8 +35,19 @@ export interface ChatToolCallDelta {
 export interface ChatDelta {
   role?: "assistant";
   content?: string;
+  refusal?: string;
   reasoning_content?: string;
   tool_calls?: ChatToolCallDelta[];
+}
+
+/** One choice of a chunk. */
+export interface ChatChunkChoice {
+  index: number;
+  delta: ChatDelta;
+  finish_reason: ChatFinishReason | null;
+  // As the server sent it: of the tokens of the text, calls included.
+  // biome-ignore lint/suspicious/noExplicitAny: passed on, not looked at
+  logprobs: any;
 }
 
 /** One chunk of a streamed chat completion. */
@@ -45,7 +56,9 @@ export interface ChatChunk {
   object: "chat.completion.chunk";
   created: number;
   model: string;
-  choices: { index: number; delta: ChatDelta; finish_reason: ChatFinishReason | null; logprobs: null }[];
+  choices: ChatChunkChoice[];
+  // biome-ignore lint/suspicious/noExplicitAny: passed on, not looked at
+  usage?: any;
 }
 
 /** What is read of a chunk that comes from a server: of a chat completion, or of a plain text completion (`text`). */
@@ -54,6 +67,9 @@ export interface IncomingChunk {
   created?: number;
   model?: string;
   choices?: readonly IncomingChoice[] | null;
+  usage?: unknown;
+  /** What a server sends in place of a chunk when it fails in the middle. */
+  error?: unknown;
 }
 
 /** A piece of a call that the server has read itself. */
@@ -79,10 +95,40 @@ export interface IncomingChoice {
     content?: string | readonly IncomingContentPart[] | null;
     reasoning_content?: string | null;
     reasoning?: string | null;
+    refusal?: string | null;
     /** Calls that the server has read itself. */
     tool_calls?: readonly IncomingToolCallDelta[] | null;
   } | null;
   finish_reason?: string | null;
+  logprobs?: unknown;
+}
+
+/** What is read of a whole completion that comes from a server. */
+export interface IncomingCompletion {
+  choices?: readonly IncomingMessageChoice[] | null;
+  usage?: unknown;
+  error?: unknown;
+}
+
+/** One of the replies of a whole completion. */
+export interface IncomingMessageChoice {
+  index?: number;
+  text?: string | null;
+  message?: {
+    content?: string | readonly IncomingContentPart[] | null;
+    reasoning_content?: string | null;
+    reasoning?: string | null;
+    tool_calls?: readonly IncomingToolCall[] | null;
+    function_call?: unknown;
+  } | null;
+  finish_reason?: string | null;
+}
+
+/** A call that the server has read itself. */
+export interface IncomingToolCall {
+  id?: string;
+  type?: string;
+  function?: { name: string; arguments: string };
 }
 
 /** Thoughts, as an item of a response. */

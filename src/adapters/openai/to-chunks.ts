@@ -57,13 +57,15 @@ async function* writeAsync(events: AsyncIterable<ParseEvent>, writer: ChunkWrite
 export class ChunkWriter {
   readonly #options: ChunkOptions;
   readonly #id: string;
+  readonly #choice: number;
   /** The number each call was sent under, by its index; by `native` and its index for a call of the server's own. */
   readonly #numbers = new Map<number | `native ${number}`, number>();
   #revoked = false;
 
-  constructor(options: ChunkOptions) {
+  constructor(options: ChunkOptions, choice = 0) {
     this.#options = options;
     this.#id = options.id ?? `chatcmpl-${randomWord()}`;
+    this.#choice = choice;
   }
 
   begin(): ChatChunk {
@@ -97,10 +99,16 @@ export class ChunkWriter {
     }
   }
 
-  end(): ChatChunk {
+  /** @param isWithheld the message is empty because something was left out of it */
+  end(isWithheld = false): ChatChunk {
     const { finishReason } = this.#options;
     const given = typeof finishReason === "function" ? finishReason() : finishReason;
-    return this.#chunk({}, finishReasonOf(given, this.#numbers.size > 0 && !this.#revoked));
+    return this.#chunk({}, finishReasonOf(given, this.#numbers.size > 0 && !this.#revoked, isWithheld));
+  }
+
+  /** What of a server's chunk is no text and no call. */
+  writeOther(delta: object): ChatChunk {
+    return this.#chunk(delta as ChatDelta);
   }
 
   /** A piece of a call that the server has read itself, numbered among the others. */
@@ -123,7 +131,7 @@ export class ChunkWriter {
       object: "chat.completion.chunk",
       created: created ?? 0,
       model: model ?? "",
-      choices: [{ index: 0, delta, finish_reason: finishReason, logprobs: null }],
+      choices: [{ index: this.#choice, delta, finish_reason: finishReason, logprobs: null }],
     };
   }
 }

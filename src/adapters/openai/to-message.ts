@@ -23,6 +23,14 @@ export function toChatCompletionMessage(
   };
 }
 
+/** A choice of a chat completion. */
+export interface ChatChoice {
+  index: number;
+  message: ChatMessage;
+  finish_reason: ChatFinishReason;
+  logprobs: null;
+}
+
 /** The result as a `choice` of a chat completion: the message, and why it ended. */
 export function toChatCompletionChoice(
   result: Pick<ParseResult, "calls" | "content" | "reasoning">,
@@ -30,7 +38,7 @@ export function toChatCompletionChoice(
     /** What the server said. Default: unknown. */
     finishReason?: string | undefined;
   } = {},
-): { index: number; message: ChatMessage; finish_reason: ChatFinishReason; logprobs: null } {
+): ChatChoice {
   return {
     index: 0,
     message: toChatCompletionMessage(result, options),

@@ -1,9 +1,14 @@
+import { chooseFormats } from "../../formats/choose-formats.ts";
+import type { FormatRegistry } from "../../formats/registry.ts";
 import type { ToolDefinition } from "../../gate/tools.ts";
 import {
+  type CallWishes,
   defaultRenderResult,
+  type InstructionText,
   type PromptFormat,
   type RenderResult,
   renderPastCalls,
+  toolInstruction,
   withInstruction,
 } from "../past-messages.ts";
 
@@ -21,19 +26,29 @@ export interface TextMessage {
   content: unknown;
 }
 
+/** How a conversation is told. */
+export interface TextMessagesOptions extends CallWishes {
+  /** Writes calls and instruction: a format, or with `formats` its id or alias. */
+  format: PromptFormat | string;
+  /** The registry that ids are looked up in: `import { formats } from "toolpeg"`. */
+  formats?: FormatRegistry | undefined;
+  /** The tools on offer; none, then nothing is said of tools. */
+  tools?: readonly ToolDefinition[] | undefined;
+  /** How a result is told. Default: JSON in `<tool_response>` tags. */
+  renderResult?: RenderResult | undefined;
+  /** The text that teaches the model its tools, or a function that makes it. Default: `format.instruction(tools)`. */
+  instruction?: InstructionText | undefined;
+}
+
 /**
  * A conversation for a model that gets its tools as text: the tools stand in the system message, past calls as the
  * model wrote them, results as text of the user. What a proxy sends to its server.
  *
- * @param options.format Writes calls and instruction.
- * @param options.tools The tools on offer; none, then nothing is said of tools.
- * @param options.renderResult How a result is told. Default: JSON in `<tool_response>` tags.
+ * @throws TypeError for a format that is an id, where no registry is given to look it up in
  */
-export function toTextMessages(
-  messages: readonly RequestMessage[],
-  options: { format: PromptFormat; tools?: readonly ToolDefinition[] | undefined; renderResult?: RenderResult },
-): TextMessage[] {
-  const { format, tools = [], renderResult = defaultRenderResult } = options;
+export function toTextMessages(messages: readonly RequestMessage[], options: TextMessagesOptions): TextMessage[] {
+  const { format: chosen, formats, tools = [], renderResult = defaultRenderResult, ...said } = options;
+  const format = typeof chosen === "string" ? (chooseFormats(chosen, formats, false) as PromptFormat) : chosen;
   const names = new Map<string, string>();
   const out: TextMessage[] = [];
   let results: TextMessage | undefined;
@@ -60,7 +75,8 @@ export function toTextMessages(
     const text = renderPastCalls(format, calls);
     out.push({ role: message.role, content: said === "" ? text : `${said}\n${text}` });
   }
-  return tools.length === 0 ? out : instructed(out, format.instruction(tools));
+  const instruction = toolInstruction(format, tools, said);
+  return instruction === "" ? out : instructed(out, instruction);
 }
 
 function instructed(messages: TextMessage[], instruction: string): TextMessage[] {

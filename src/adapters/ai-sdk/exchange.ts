@@ -1,0 +1,206 @@
+import type { Format } from "../../formats/format.ts";
+import type { ToolDefinition } from "../../gate/tools.ts";
+import type { TelemetryRecord } from "../../streaming/telemetry.ts";
+import { randomWord } from "../call-ids.ts";
+import { MessageReader } from "../message-reader.ts";
+import { defaultRenderResult } from "../past-messages.ts";
+import { openParser, promptFormatOf } from "../reading.ts";
+import { decideRefusal, type RefusalHandling } from "../refusals.ts";
+import { finishWord, rewriteFinishReason } from "./finish-reason.ts";
+import type { ToolCallMiddlewareOptions } from "./middleware.ts";
+import { PartWriter } from "./part-writer.ts";
+import type { CallOptions, FinishReason, LanguageModel, Part } from "./shapes.ts";
+import { answersInJson, callWishes, offeredTools, toTextPrompt, withoutRefusedInputs } from "./text-prompt.ts";
+
+/** One call of the model by the SDK: what is sent, and how what comes back is read; once for each attempt. */
+export class Exchange {
+  readonly #options: ToolCallMiddlewareOptions;
+  readonly #params: CallOptions;
+  readonly #model: LanguageModel;
+  readonly tools: readonly ToolDefinition[];
+  /** What is sent next. */
+  request: CallOptions;
+
+  constructor(options: ToolCallMiddlewareOptions, params: CallOptions, model: LanguageModel) {
+    this.#options = options;
+    this.#params = params;
+    this.#model = model;
+    this.tools = offeredTools(params);
+    this.request = options.prompt === "native" ? withoutRefusedInputs(params) : this.#asText();
+  }
+
+  get format(): Format {
+    return promptFormatOf(this.#options, this.#model.modelId);
+  }
+
+  #asText(): CallOptions {
+    const { renderResult = defaultRenderResult, instruction } = this.#options;
+    return toTextPrompt(this.#params, { format: this.format, tools: this.tools, renderResult, instruction });
+  }
+
+  /** Reads the answer to the request. */
+  attempt(retries: number, emit: (part: Part) => void): Attempt {
+    const { tools } = this;
+    const { onRefusal = "feed-back", onRejection } = this.#options;
+    const answers = answersInJson(this.#params);
+    const { toolChoice } = callWishes(this.#params);
+    const intent = toolChoice !== undefined && toolChoice !== "auto";
+    const isTold = onRefusal === "feed-back" && tools.length > 0;
+    return new Attempt({
+      reader: new MessageReader({
+        parser: openParser(this.#options, { tools, intent, answersInJson: answers }),
+        // An input that is shown live and then refused must end as a failed call: nothing else would close it.
+        live: isTold,
+        waits: !isTold,
+      }),
+      writer: new PartWriter({
+        emit,
+        onRejection: (rejection) => onRejection?.(rejection),
+        makeId: this.#options.callIds === undefined ? () => `call_${randomWord()}` : refusedIds(this.#options.callIds),
+      }),
+      emit,
+      handle: (reader, word) => this.#handle(reader, word, retries),
+    });
+  }
+
+  #handle(reader: MessageReader, word: string, retries: number): RefusalHandling {
+    // Nothing is on offer, so nothing was asked for: the text is shown as it is.
+    if (this.tools.length === 0) return "text";
+    const { tools, format } = this;
+    const isFinal = word === "content-filter" || word === "error";
+    return decideRefusal(this.#options, reader, { tools, format, retries, isFinal });
+  }
+
+  /** What is sent after a refusal: the message as the model wrote it, and what was wrong with it. */
+  askAgain(reader: MessageReader): void {
+    const { prompt } = this.request;
+    const said = { role: "assistant", content: [{ type: "text", text: reader.text }] };
+    const correction = { role: "user", content: [{ type: "text", text: this.format.correction(reader.refusals) }] };
+    this.request = { ...this.request, prompt: [...prompt, said, correction] };
+  }
+}
+
+/** Ids of refused calls that never began: far from those that the parser asks for. */
+function refusedIds(callIds: () => (n: number) => string): () => string {
+  const id = callIds();
+  let n = firstRefusedId;
+  return () => id(n++);
+}
+
+const firstRefusedId = 1_000_000;
+
+interface AttemptOptions {
+  reader: MessageReader;
+  writer: PartWriter;
+  emit: (part: Part) => void;
+  handle: (reader: MessageReader, finishWord: string) => RefusalHandling;
+}
+
+/** One answer of the model, read part by part. */
+export class Attempt {
+  readonly #options: AttemptOptions;
+  readonly reader: MessageReader;
+  /** Pieces of a native call that may be one of the text's, by its id. */
+  readonly #heldInputs = new Map<unknown, Part[]>();
+  #nativeCalls = 0;
+  #fedBack = 0;
+  #handling: RefusalHandling = "drop";
+  #failed = false;
+
+  constructor(options: AttemptOptions) {
+    this.#options = options;
+    this.reader = options.reader;
+  }
+
+  /** Reads one part of a stream or of a whole result. */
+  take(part: Part): void {
+    const { writer, emit } = this.#options;
+    switch (part.type) {
+      case "text-start":
+      case "text-end":
+        // The blocks of the model's text are not the blocks of what it says.
+        return;
+      case "text":
+        return this.#push(part.text as string);
+      case "text-delta":
+        return this.#push(part.delta as string);
+      case "raw":
+      case "response-metadata":
+      case "stream-start":
+        return emit(part);
+      case "error":
+        this.fail();
+        return emit(part);
+      case "tool-input-start":
+        if (part.providerExecuted === true) break;
+        this.reader.natives.see();
+        if (this.reader.natives.mayRepeat) this.#heldInputs.set(part.id, []);
+        break;
+      case "tool-call":
+        return this.#takeNative(part);
+    }
+    const held = this.#heldInputs.get(part.id);
+    if (held !== undefined && part.type.startsWith("tool-input-")) {
+      held.push(part);
+      return;
+    }
+    this.reader.seam();
+    writer.close();
+    emit(part);
+  }
+
+  #push(text: string): void {
+    // After an error nothing is a call.
+    if (this.#failed) this.#options.writer.say("text", text);
+    else this.#options.writer.write(this.reader.push(text));
+  }
+
+  #takeNative(part: Part): void {
+    const { writer, emit } = this.#options;
+    this.reader.seam();
+    const held = this.#heldInputs.get(part.toolCallId) ?? [];
+    this.#heldInputs.delete(part.toolCallId);
+    const isOurs = part.providerExecuted !== true;
+    if (isOurs && !this.reader.natives.takeNative(String(part.toolName), String(part.input ?? ""))) return;
+    if (isOurs) this.#nativeCalls++;
+    writer.close();
+    for (const one of held) emit(one);
+    emit(part);
+  }
+
+  /** The answer has failed: no call comes out of what is left. */
+  fail(): void {
+    if (this.#failed) return;
+    this.#failed = true;
+    const { writer } = this.#options;
+    writer.write(this.reader.fail());
+    writer.endInputs();
+    writer.close();
+  }
+
+  /** Ends the answer, and does what refusals call for, but for asking again. */
+  finish(reason: FinishReason): RefusalHandling {
+    if (this.#failed) return "drop";
+    const { writer, handle } = this.#options;
+    const word = finishWord(reason);
+    writer.write(this.reader.end(word));
+    this.#handling = handle(this.reader, word);
+    writer.say("text", this.reader.rest(this.#handling === "text"));
+    if (this.#handling === "feed-back") this.#fedBack = writer.feedBack(this.reader.refusals);
+    writer.close();
+    return this.#handling;
+  }
+
+  finishReason(given: FinishReason): FinishReason {
+    if (this.#failed) return given;
+    const { reader } = this;
+    const calls = this.#nativeCalls + reader.calls.length + this.#fedBack;
+    const isDropped =
+      this.#handling === "drop" && reader.refusals.length > 0 && (reader.result?.content.trim() ?? "") === "";
+    return rewriteFinishReason(given, { calls, isDropped });
+  }
+
+  get record(): TelemetryRecord | undefined {
+    return this.reader.result?.telemetry.record();
+  }
+}

@@ -1,0 +1,165 @@
+import type { Node, ParseEvent, Rejection, ToolCall } from "../runtime/types.ts";
+import type { ParseResult } from "../streaming/result.ts";
+import { NativeCalls } from "./native-calls.ts";
+import { refusalsOf } from "./refusals.ts";
+import { Seams } from "./seams.ts";
+
+/** What is needed of a parser: `createParser` makes one. */
+export interface PushParser {
+  /** Reads the next chunk and returns what happened. */
+  push(chunk: string): ParseEvent[];
+  /** The message has ended. */
+  end(info?: { finishReason?: string }): ParseEvent[];
+  /** What the message came to. Without it no refusal can be handled. */
+  result?(): ParseResult | undefined;
+}
+
+export interface MessageReaderOptions {
+  /** Undefined: no tool is on offer or the text is the answer, so all of it is text. */
+  parser: PushParser | undefined;
+  /** Starts and deltas of calls are wanted, not only their ends. */
+  live: boolean;
+  /** Text after something refused waits for the end, so that what was refused can be shown in its place. */
+  waits: boolean;
+}
+
+/**
+ * Reads one message of a server: text that goes through the parser, and what else the server sends. Calls come out once,
+ * and none that is put together across something that is no text.
+ */
+export class MessageReader {
+  readonly #parser: PushParser | undefined;
+  readonly #live: boolean;
+  readonly #waits: boolean;
+  readonly #seams = new Seams();
+  readonly natives = new NativeCalls();
+  /** The calls that came out. */
+  readonly calls: ToolCall[] = [];
+  readonly #rejected: Rejection[] = [];
+  /** Calls of the text after a native one: it may come once more. */
+  #held: ParseEvent[] = [];
+  readonly #started = new Set<number>();
+  #said = "";
+  #isWaiting = false;
+  #ended = false;
+
+  constructor({ parser, live, waits }: MessageReaderOptions) {
+    this.#parser = parser;
+    this.#live = live;
+    this.#waits = waits;
+  }
+
+  /** The text of the message, as the model wrote it. */
+  get text(): string {
+    return this.#seams.text;
+  }
+
+  get ended(): boolean {
+    return this.#ended;
+  }
+
+  push(text: string): ParseEvent[] {
+    if (text === "") return [];
+    this.#seams.add(text);
+    // What a server sends after the end of a message is shown as it is, and makes no calls.
+    if (this.#parser === undefined || this.#ended) return this.#say(text);
+    return this.#take(this.#parser.push(text));
+  }
+
+  /** Something that is no text stands here. */
+  seam(): void {
+    this.#seams.mark();
+  }
+
+  /** The message has ended. Later calls return nothing. */
+  end(finishReason?: string): ParseEvent[] {
+    if (this.#ended) return [];
+    this.#ended = true;
+    const events = this.#parser?.end(finishReason === undefined ? {} : { finishReason }) ?? [];
+    return [...this.#take(events), ...this.#deliver(this.#held.splice(0))];
+  }
+
+  /** The stream has failed: text that was held back comes out, an open call never does. */
+  fail(): ParseEvent[] {
+    if (this.#ended) return [];
+    this.#ended = true;
+    this.#held = [];
+    const events = this.#parser?.end({ finishReason: "error" }) ?? [];
+    return events.filter(({ type }) => type === "text-delta" || type === "reasoning-delta");
+  }
+
+  /** What the message came to, when it has ended; undefined when no parser has read it. */
+  get result(): ParseResult | undefined {
+    return this.#ended ? this.#parser?.result?.() : undefined;
+  }
+
+  /** The refusals that have to be answered for, when the message has ended. */
+  get refusals(): Rejection[] {
+    const { result } = this;
+    if (result === undefined) return [];
+    const { nodes, content } = result;
+    const isEmpty = this.calls.length === 0 && !this.natives.any;
+    const calls = isEmpty ? [] : [true];
+    const all = new Set([...refusalsOf(this.#rejected, { nodes, content, calls }), ...this.#seams.refused]);
+    return [...all].sort((one, other) => one.start - other.start);
+  }
+
+  /** The text that has waited, when the message has ended; with or without that of refused calls. */
+  rest(withRefused: boolean): string {
+    const { result } = this;
+    if (result === undefined || !this.#isWaiting) return "";
+    const crossing = new Set(this.#seams.refused.map(({ start }) => start));
+    const isShown = ({ type, start }: Node) =>
+      type === "content" || (withRefused && (type === "rejected" || (type === "call" && crossing.has(start))));
+    const text = this.text;
+    const shown = result.nodes.filter(isShown).map(({ start, end }) => text.slice(start, end));
+    return shown.join("").slice(this.#said.length);
+  }
+
+  #take(events: readonly ParseEvent[]): ParseEvent[] {
+    const out: ParseEvent[] = [];
+    for (const event of this.#seams.check(events)) {
+      switch (event.type) {
+        case "text-delta":
+          out.push(...this.#say(event.text));
+          break;
+        case "reasoning-delta":
+          out.push(event);
+          break;
+        case "call-start":
+        case "call-args-delta":
+          // A call that may turn out to have been made already is not begun.
+          if (!this.#live || (this.natives.any && !this.#started.has(event.index))) break;
+          this.#started.add(event.index);
+          out.push(event);
+          break;
+        case "call-end":
+          if (this.natives.any && !this.#started.has(event.index)) this.#held.push(event);
+          else out.push(...this.#deliver([event]));
+          break;
+        case "call-rejected": {
+          this.#rejected.push(event.rejection);
+          this.#isWaiting ||= this.#waits;
+          const hasStarted = event.index !== undefined && this.#started.has(event.index);
+          out.push(hasStarted ? event : { type: "call-rejected", rejection: event.rejection });
+        }
+      }
+    }
+    return out;
+  }
+
+  #deliver(events: readonly ParseEvent[]): ParseEvent[] {
+    return events.filter((event) => {
+      if (event.type !== "call-end") return true;
+      if (!this.natives.takeText(event.call)) return false;
+      this.calls.push(event.call);
+      return true;
+    });
+  }
+
+  #say(text: string): ParseEvent[] {
+    if (this.#isWaiting) return [];
+    if (this.#waits) this.#said += text;
+    return [{ type: "text-delta", text }];
+  }
+}

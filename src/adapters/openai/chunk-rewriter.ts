@@ -1,0 +1,181 @@
+import { randomWord } from "../call-ids.ts";
+import { MessageReader, type PushParser } from "../message-reader.ts";
+import { reasoningOf, textOf } from "./incoming-text.ts";
+import type { ChatChunk, ChatToolCallDelta, IncomingChoice, IncomingChunk, IncomingToolCallDelta } from "./shapes.ts";
+import { ChatStreamError, endedEarly } from "./stream-error.ts";
+import { type ChunkOptions, ChunkWriter } from "./to-chunks.ts";
+
+export interface ChunkRewriterOptions extends Omit<ChunkOptions, "finishReason"> {
+  /** Makes the parser of a choice. */
+  open: (choice: number) => PushParser | undefined;
+  /** Text after something refused waits for the end. Default false. */
+  waits?: boolean | undefined;
+  /**
+   * A choice has ended: what is said beside its text. `undefined`: it does not end here, because the server is asked again.
+   */
+  settle?: ((reader: MessageReader, finishReason: string) => ChoiceEnd | undefined) | undefined;
+}
+
+/** What is said at the end of a choice. */
+export interface ChoiceEnd {
+  text: string;
+  /** The choice is empty because something was left out. */
+  isWithheld: boolean;
+}
+
+interface Choice {
+  writer: ChunkWriter;
+  reader: MessageReader;
+  finishReason: string | undefined;
+  /** Calls that the server reads itself, by its index for them, until they are whole. */
+  natives: Map<number, NativeCall>;
+}
+
+interface NativeCall {
+  id: string | undefined;
+  name: string;
+  arguments: string;
+  /** It may be one of the text's: nothing of it has been sent. */
+  isHeld: boolean;
+}
+
+/** The chunks of a server with the calls of their text, choice by choice. */
+export class ChunkRewriter {
+  #options: ChunkRewriterOptions;
+  readonly #choices = new Map<number, Choice>();
+  /** Choices that have ended, and those of them that are asked for again. */
+  readonly #over = new Set<number>();
+  /** Why the stream has failed. */
+  failed: ChatStreamError | undefined;
+  #begun = false;
+
+  constructor(options: ChunkRewriterOptions) {
+    this.#options = options;
+  }
+
+  take(chunk: IncomingChunk): ChatChunk[] {
+    if (chunk.error !== undefined && chunk.error !== null) return this.#fail(new ChatStreamError(chunk.error));
+    if (!this.#begun) {
+      this.#begun = true;
+      const {
+        id = chunk.id ?? `chatcmpl-${randomWord()}`,
+        model = chunk.model,
+        created = chunk.created,
+      } = this.#options;
+      this.#options = { ...this.#options, id, model, created };
+    }
+    const out: ChatChunk[] = [];
+    for (const choice of chunk.choices ?? []) out.push(...this.#takeChoice(choice));
+    // Counts come in a chunk of their own, or beside the last choice.
+    if (chunk.usage !== undefined && chunk.usage !== null) {
+      if (out.length > 0) out[out.length - 1].usage = chunk.usage;
+      else out.push(this.#usage(chunk.usage));
+    }
+    return out;
+  }
+
+  /** The stream has ended. */
+  close(): ChatChunk[] {
+    if (this.failed !== undefined) return [];
+    const open = [...this.#choices.keys()].some((index) => !this.#over.has(index));
+    return open || this.#choices.size === 0 ? this.#fail(endedEarly()) : [];
+  }
+
+  /** The choice is read anew, from another stream; what has been sent of it stays. */
+  reopen(index: number): void {
+    const choice = this.#choices.get(index) as Choice;
+    choice.reader = this.#read(index);
+    choice.natives = new Map();
+    choice.finishReason = undefined;
+    this.#over.delete(index);
+  }
+
+  #usage(usage: unknown): ChatChunk {
+    const { id = "", created = 0, model = "" } = this.#options;
+    return { id, object: "chat.completion.chunk", created, model, choices: [], usage };
+  }
+
+  #read(index: number): MessageReader {
+    const { open, provisional = false, waits = false } = this.#options;
+    return new MessageReader({ parser: open(index), live: provisional, waits });
+  }
+
+  #takeChoice(incoming: IncomingChoice): ChatChunk[] {
+    const index = incoming.index ?? 0;
+    const out: ChatChunk[] = [];
+    let choice = this.#choices.get(index);
+    if (choice === undefined) {
+      const found: Choice = { reader: this.#read(index), finishReason: undefined, natives: new Map() } as never;
+      found.writer = new ChunkWriter({ ...this.#options, finishReason: () => found.finishReason }, index);
+      this.#choices.set(index, (choice = found));
+      out.push(choice.writer.begin());
+    }
+    const { writer, reader } = choice;
+    const { delta } = incoming;
+    const reasoning = reasoningOf(delta);
+    if (reasoning !== "") {
+      reader.seam();
+      out.push(...writer.write({ type: "reasoning-delta", text: reasoning }));
+    }
+    for (const event of reader.push(textOf(delta?.content ?? incoming.text))) out.push(...writer.write(event));
+    for (const piece of delta?.tool_calls ?? []) out.push(...this.#takeNative(choice, piece));
+    const others = otherFields(delta);
+    if (others !== undefined) out.push(writer.writeOther(others));
+    if (incoming.finish_reason && !this.#over.has(index)) {
+      this.#over.add(index);
+      choice.finishReason = incoming.finish_reason;
+      out.push(...this.#finish(choice, incoming.finish_reason));
+    }
+    if (incoming.logprobs !== undefined && incoming.logprobs !== null) {
+      if (out.length === 0) out.push(writer.writeOther({}));
+      out[0].choices[0].logprobs = incoming.logprobs;
+    }
+    return out;
+  }
+
+  #takeNative({ natives, reader, writer }: Choice, piece: IncomingToolCallDelta): ChatChunk[] {
+    reader.seam();
+    reader.natives.see();
+    let call = natives.get(piece.index);
+    if (call === undefined) {
+      call = { id: undefined, name: "", arguments: "", isHeld: reader.natives.mayRepeat };
+      natives.set(piece.index, call);
+    }
+    call.id ??= piece.id;
+    call.name += piece.function?.name ?? "";
+    call.arguments += piece.function?.arguments ?? "";
+    return call.isHeld ? [] : [writer.writeNative(piece as ChatToolCallDelta)];
+  }
+
+  #finish({ reader, writer, natives }: Choice, finishReason: string): ChatChunk[] {
+    const out: ChatChunk[] = [];
+    for (const [index, { id, name, arguments: given, isHeld }] of natives) {
+      if (!reader.natives.takeNative(name, given) || !isHeld) continue;
+      const piece: ChatToolCallDelta = { index, type: "function", function: { name, arguments: given } };
+      out.push(writer.writeNative(id === undefined ? piece : { ...piece, id }));
+    }
+    for (const event of reader.end(finishReason)) out.push(...writer.write(event));
+    const { settle } = this.#options;
+    const end = settle === undefined ? { text: "", isWithheld: false } : settle(reader, finishReason);
+    if (end === undefined) return out;
+    if (end.text !== "") out.push(...writer.write({ type: "text-delta", text: end.text }));
+    out.push(writer.end(end.isWithheld));
+    return out;
+  }
+
+  #fail(error: ChatStreamError): ChatChunk[] {
+    this.failed = error;
+    return [...this.#choices].flatMap(([index, { reader, writer }]) =>
+      this.#over.has(index) ? [] : reader.fail().flatMap((event) => writer.write(event)),
+    );
+  }
+}
+
+const readFields = new Set(["role", "content", "reasoning_content", "reasoning", "tool_calls"]);
+
+function otherFields(delta: IncomingChoice["delta"]): Record<string, unknown> | undefined {
+  const others = Object.entries(delta ?? {}).filter(
+    ([key, value]) => !readFields.has(key) && value !== null && value !== undefined,
+  );
+  return others.length === 0 ? undefined : Object.fromEntries(others);
+}

@@ -1,0 +1,192 @@
+import { chooseFormats, type FormatChoice } from "../formats/choose-formats.ts";
+import type { Format } from "../formats/format.ts";
+import { knownRegistry } from "../formats/known-registry.ts";
+import { findByModel } from "../formats/model-name.ts";
+import type { FormatRegistry } from "../formats/registry.ts";
+import type { PolicyInput } from "../gate/policy.ts";
+import type { ToolDefinition } from "../gate/tools.ts";
+import { validateSchema } from "../gate/validate-schema.ts";
+import { createParser, type Parser } from "../parse.ts";
+import { nearestName } from "../runtime/suggest.ts";
+import type { ParseEvent, Rejection } from "../runtime/types.ts";
+import { recovery } from "../streaming/recovery.ts";
+import type { ParseResult } from "../streaming/result.ts";
+import type { TelemetryRecord } from "../streaming/telemetry.ts";
+import { uniqueCallIds } from "./call-ids.ts";
+import type { PushParser } from "./message-reader.ts";
+import type { InstructionText } from "./past-messages.ts";
+import { checkHandling, type OnRefusal } from "./refusals.ts";
+
+/** How the text of a model is read: what every adapter takes. */
+export interface ReadingOptions {
+  /**
+   * What the model writes: a format, or a list of them. An id, an alias or `"auto"` where `formats` is given, or where the
+   * program imports `toolpeg` itself.
+   */
+  format: FormatChoice;
+  /** The registry that ids are looked up in: `import { formats } from "toolpeg"`. It brings every format into a bundle. */
+  formats?: FormatRegistry | undefined;
+  /** What may run; default fail-closed. */
+  policy?: PolicyInput | undefined;
+  /** What becomes of a message in which calls were refused. */
+  onRefusal?: OnRefusal | undefined;
+  /** How often `"retry"` asks the model again for one message. Default 1. */
+  maxRetries?: number | undefined;
+  /** Everything that looked like a call and is none: for a log. */
+  onRejection?: ((rejection: Rejection) => void) | undefined;
+  /** One record per message, without model text. */
+  onTelemetry?: ((record: TelemetryRecord) => void) | undefined;
+  /** The format that calls are told in. Default: the first of `format`; for `"auto"`, the one known for the model. */
+  promptFormat?: string | Format | undefined;
+  /** The text that teaches the model its tools, or a function that makes it. Default: `format.instruction(tools)`. */
+  instruction?: InstructionText | undefined;
+  /** What the chat template has already opened, such as `<think>\n`. */
+  prefill?: string | undefined;
+  /** The opener of formats whose opener is configurable. */
+  marker?: string | undefined;
+  /** The model signalled that it wants a tool. Default: when the tool choice asks for a call. */
+  intent?: boolean | undefined;
+  /** Makes the ids of one message. Default: ids that are unique in a conversation. */
+  callIds?: (() => (n: number) => string) | undefined;
+}
+
+/** The names of {@link ReadingOptions}, so that a misspelt one is named. */
+export const readingOptionNames = [
+  "format",
+  "formats",
+  "policy",
+  "onRefusal",
+  "maxRetries",
+  "onRejection",
+  "onTelemetry",
+  "promptFormat",
+  "instruction",
+  "prefill",
+  "marker",
+  "intent",
+  "callIds",
+] as const satisfies readonly (keyof ReadingOptions)[];
+
+/**
+ * Complains of options at once, not with the first message.
+ *
+ * @throws TypeError for missing, misspelt or impossible options
+ */
+export function checkReadingOptions(options: ReadingOptions, caller: string, further: readonly string[] = []): void {
+  if (typeof options !== "object" || options === null) {
+    throw new TypeError(
+      `${caller}() needs options: give at least { format }, as in import { hermes } from "toolpeg/formats/hermes", then ` +
+        `${caller}({ format: hermes })`,
+    );
+  }
+  const known: readonly string[] = [...readingOptionNames, ...further];
+  for (const key of Object.keys(options)) {
+    if (known.includes(key)) continue;
+    const near = nearestName(key, known);
+    throw new TypeError(
+      `${caller}() has no option "${key}"${near === undefined ? `; it has ${known.join(", ")}` : `: did you mean "${near}"?`}`,
+    );
+  }
+  if (options.format === undefined || options.format === null) {
+    throw new TypeError(
+      `${caller}() needs options.format: import { hermes } from "toolpeg/formats/hermes", then { format: hermes }`,
+    );
+  }
+  const { onRefusal, maxRetries } = options;
+  if (onRefusal !== undefined && typeof onRefusal !== "function") checkHandling(onRefusal);
+  if (maxRetries !== undefined && !(Number.isInteger(maxRetries) && maxRetries >= 0)) {
+    throw new TypeError(`maxRetries must be a whole number from 0 on, not ${String(maxRetries)}`);
+  }
+  // Made for its complaints alone.
+  openParser(options, { tools: [], intent: false, answersInJson: false });
+}
+
+export interface MessageFacts {
+  tools: readonly ToolDefinition[];
+  /** The model was told to call something. */
+  intent: boolean;
+  /** A response format was asked for: a message that is JSON is the answer. */
+  answersInJson: boolean;
+}
+
+/** A parser for one message, as the options say. */
+export function openParser(options: ReadingOptions, { tools, intent, answersInJson }: MessageFacts): PushParser {
+  const { formats, policy, onTelemetry, prefill, marker } = options;
+  const wants = options.intent ?? intent;
+  const chosen = chooseFormats(options.format, formats, wants);
+  const id = (options.callIds ?? uniqueCallIds)();
+  const open = (format: Format | readonly Format[]): Parser =>
+    createParser({
+      recovery,
+      format,
+      tools,
+      policy: { validate: validateSchema, ...policy },
+      onTelemetry,
+      prefill,
+      marker,
+      intent: wants,
+      id,
+    });
+  if (!answersInJson) return open(chosen);
+  const list: readonly Format[] = Array.isArray(chosen) ? chosen : [chosen as Format];
+  const marked = list.filter(({ triggers, leads }) => triggers.length > 0 && leads === undefined);
+  return new AnswerParser(marked.length === 0 ? undefined : () => open(marked));
+}
+
+/** Characters that begin a JSON value, or the fence around one. */
+const answerBegins = /^[[{"`\-0-9]/;
+
+/**
+ * Where JSON was asked for as the answer: a message that begins as JSON does is text to its end; another is read, by the
+ * formats whose calls no answer can look like.
+ */
+class AnswerParser implements PushParser {
+  readonly #open: (() => Parser) | undefined;
+  #parser: Parser | undefined;
+  #blanks = "";
+  #isAnswer: boolean;
+
+  constructor(open: (() => Parser) | undefined) {
+    this.#open = open;
+    this.#isAnswer = open === undefined;
+  }
+
+  push(chunk: string): ParseEvent[] {
+    if (this.#isAnswer) return [{ type: "text-delta", text: chunk }];
+    if (this.#parser !== undefined) return this.#parser.push(chunk);
+    const text = this.#blanks + chunk;
+    const begun = text.trimStart();
+    this.#blanks = text;
+    if (begun === "") return [];
+    this.#blanks = "";
+    this.#isAnswer = answerBegins.test(begun);
+    if (this.#isAnswer) return [{ type: "text-delta", text }];
+    this.#parser = (this.#open as () => Parser)();
+    return this.#parser.push(text);
+  }
+
+  end(info?: { finishReason?: string }): ParseEvent[] {
+    if (this.#parser !== undefined) return this.#parser.end(info);
+    return this.#blanks === "" ? [] : [{ type: "text-delta", text: this.#blanks }];
+  }
+
+  /** Undefined for an answer: no parser has read it. */
+  result(): ParseResult | undefined {
+    return this.#parser?.result();
+  }
+}
+
+/**
+ * The format that calls and instruction are told in.
+ *
+ * @throws TypeError when it is not known for the model
+ */
+export function promptFormatOf({ format, promptFormat, formats }: ReadingOptions, model: string): Format {
+  const isList = typeof format === "object" && format !== null && Symbol.iterator in format;
+  const first = promptFormat ?? (isList ? (format as readonly (string | Format)[])[0] : (format as string | Format));
+  if (first !== "auto") return chooseFormats(first, formats, false) as Format;
+  const registry = formats ?? knownRegistry();
+  const known = registry === undefined ? undefined : findByModel(registry, model);
+  if (known !== undefined) return known;
+  throw new TypeError(`no format is known for the model "${model}": name one in promptFormat`);
+}

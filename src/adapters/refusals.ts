@@ -1,0 +1,116 @@
+import type { Format } from "../formats/format.ts";
+import type { ToolDefinition } from "../gate/tools.ts";
+import { toRejectedToolCall } from "../rendering/rejected-tool-call.ts";
+import { nearestName } from "../runtime/suggest.ts";
+import type { Node, Rejection, ToolCall } from "../runtime/types.ts";
+
+/**
+ * What becomes of a message in which calls were refused.
+ * - `"feed-back"`: the model is told, in the way that the stack knows.
+ * - `"retry"`: the model is asked again with `format.correction`, at most `maxRetries` times; then it is fed back, or told
+ *   as text where the stack has no place for an invalid call. Not beside a call that passed: that one runs.
+ * - `"drop"`: the call is left out. A message that is empty without it does not end as `stop`.
+ * - `"text"`: the text of the call becomes content, in its place.
+ */
+export type RefusalHandling = "feed-back" | "retry" | "drop" | "text";
+
+/** What is known when it is decided. */
+export interface RefusalContext {
+  /** The calls of the same message that passed. */
+  readonly calls: readonly ToolCall[];
+  /** What a person sees of the message. */
+  readonly content: string;
+  /** How often the model has been asked again for this message. */
+  readonly retries: number;
+  /** The tools that were on offer. */
+  readonly tools: readonly ToolDefinition[];
+  /** The format that calls are told in: `format.correction(rejections)`. */
+  readonly format: Format;
+}
+
+/** A handling, or a function that picks one for each message. */
+export type OnRefusal =
+  | RefusalHandling
+  | ((rejections: readonly Rejection[], context: RefusalContext) => RefusalHandling);
+
+const handlings: readonly RefusalHandling[] = ["feed-back", "retry", "drop", "text"];
+
+/** @throws TypeError for what is no handling */
+export function checkHandling(given: unknown): RefusalHandling {
+  if (handlings.includes(given as RefusalHandling)) return given as RefusalHandling;
+  const near = typeof given === "string" ? nearestName(given, handlings) : undefined;
+  const hint = near === undefined ? `one of ${handlings.join(", ")}, or a function` : `did you mean "${near}"?`;
+  throw new TypeError(`onRefusal cannot be ${JSON.stringify(given)}: ${hint}`);
+}
+
+/** How often the model is asked again by default. */
+const defaultMaxRetries = 1;
+
+/** What is read of a message for the decision. */
+interface Refusing {
+  readonly refusals: readonly Rejection[];
+  readonly calls: readonly ToolCall[];
+  readonly natives: { readonly any: boolean };
+  readonly result: { readonly content: string } | undefined;
+}
+
+/**
+ * What becomes of a message that has ended. `"retry"` only where the model may be asked once more: not beside a call that
+ * passed or that the server has read, and not when `isFinal` (the message was filtered, or failed).
+ */
+export function decideRefusal(
+  {
+    onRefusal = "feed-back",
+    maxRetries = defaultMaxRetries,
+  }: { onRefusal?: OnRefusal | undefined; maxRetries?: number | undefined },
+  message: Refusing,
+  facts: { tools: readonly ToolDefinition[]; format: Format; retries: number; isFinal: boolean },
+): RefusalHandling {
+  const { refusals, calls, natives, result } = message;
+  if (refusals.length === 0) return "drop";
+  const { tools, format, retries, isFinal } = facts;
+  const context = { calls, content: result?.content ?? "", retries, tools, format };
+  const handling = typeof onRefusal === "function" ? checkHandling(onRefusal(refusals, context)) : onRefusal;
+  if (handling !== "retry") return handling;
+  return retries < maxRetries && calls.length === 0 && !natives.any && !isFinal ? "retry" : "feed-back";
+}
+
+/**
+ * The rejections that a host has to answer for: those whose text is not seen by anyone. What stayed text is seen. When
+ * there is nothing to see at all, every rejection counts, a draft in the thoughts too.
+ */
+export function refusalsOf(
+  rejected: readonly Rejection[],
+  { nodes, calls, content }: { nodes: readonly Node[]; calls: readonly unknown[]; content: string },
+): Rejection[] {
+  const hidden = nodes.filter(({ type }) => type === "rejected");
+  const swallowed = rejected.filter(
+    // What the model made up of turns that are not its own is nothing that it should make again.
+    ({ reason, start, end }) =>
+      (reason as string) !== "after-turn" && overlaps(hidden, start, Math.max(end, start + 1)),
+  );
+  const isEmpty = calls.length === 0 && content.trim() === "";
+  return swallowed.length === 0 && isEmpty ? [...rejected] : swallowed;
+}
+
+/** Whether one of the nodes, which stand in order, has a character of the span. */
+function overlaps(nodes: readonly Node[], start: number, end: number): boolean {
+  let low = 0;
+  let high = nodes.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (nodes[middle].end <= start) low = middle + 1;
+    else high = middle;
+  }
+  return low < nodes.length && nodes[low].start < end;
+}
+
+/** What a person reads where a refusal cannot be told to the model. */
+export function refusalText(rejections: readonly Rejection[]): string {
+  return rejections
+    .map((rejection) => {
+      const { name, error } = toRejectedToolCall(rejection);
+      return `[A tool call${name === "invalid" ? "" : ` of ${JSON.stringify(name)}`} was refused and not run: ${error}]`;
+    })
+    .join("\n");
+}

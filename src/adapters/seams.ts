@@ -1,0 +1,51 @@
+import type { ParseEvent, Rejection } from "../runtime/types.ts";
+
+/**
+ * Remembers where something that is no text of the model stood between its texts: thoughts that a server has split off, a
+ * call that it has read itself. A call that begins before such a place and ends after it was never written as one.
+ */
+export class Seams {
+  readonly #pieces: string[] = [];
+  #length = 0;
+  readonly #places: number[] = [];
+  /** The calls that were refused here. */
+  readonly refused: Rejection[] = [];
+
+  /** The text so far. */
+  get text(): string {
+    return this.#pieces.join("");
+  }
+
+  add(text: string): void {
+    this.#pieces.push(text);
+    this.#length += text.length;
+  }
+
+  /** Something else stands here. */
+  mark(): void {
+    if (this.#length > 0 && this.#places.at(-1) !== this.#length) this.#places.push(this.#length);
+  }
+
+  /** The events with a refusal for each call across a seam. */
+  check(events: readonly ParseEvent[]): readonly ParseEvent[] {
+    if (this.#places.length === 0) return events;
+    return events.map((event) => {
+      if (event.type !== "call-end" || !this.#crossed(event.call.start, event.call.end)) return event;
+      return { type: "call-rejected", index: event.index, rejection: this.#refuse(event.call) };
+    });
+  }
+
+  #crossed(start: number, end: number): boolean {
+    return this.#places.some((place) => start < place && place < end);
+  }
+
+  #refuse({ name, start, end }: { name: string; start: number; end: number }): Rejection {
+    const message =
+      "something other than text (thoughts, or a call that the server has read) stands inside the call, so its text was " +
+      "not written as one; ask for it again";
+    const raw = this.text.slice(start, end);
+    const rejection: Rejection = { reason: "malformed", message, name, start, end, raw };
+    this.refused.push(rejection);
+    return rejection;
+  }
+}

@@ -1,0 +1,28 @@
+import type { Rejection } from "../runtime/types.ts";
+
+/** A refused call in the shape in which a host tells it to the model. Never to be run. */
+export interface RejectedToolCall {
+  /** As the model wrote it; `"invalid"` where no name could be read. */
+  name: string;
+  /** As far as they could be read; for display. */
+  arguments: Record<string, unknown>;
+  /** Why it was not run: the reason, and a sentence. */
+  error: string;
+}
+
+/**
+ * A refusal as a call that failed: what a host needs to feed it back to the model.
+ *
+ * @param rejection from `result.rejected`, or of a `call-rejected` event
+ */
+export function toRejectedToolCall(
+  rejection: Pick<Rejection, "reason" | "message"> & Partial<Pick<Rejection, "name" | "partial">>,
+): RejectedToolCall {
+  const { reason, message, name, partial } = rejection;
+  const isObject = typeof partial === "object" && partial !== null && !Array.isArray(partial);
+  return {
+    name: name === undefined || name === "" ? "invalid" : name,
+    arguments: isObject ? { ...(partial as Record<string, unknown>) } : {},
+    error: message === "" ? reason : `${reason}: ${message}`,
+  };
+}
