@@ -167,6 +167,8 @@ Message = "x"
     ["// X\n// keys: name = a; name = b", 'the role "name" is given twice'],
     ["// X\n// keys: name = *; arguments = b", "`*` cannot be combined with other keys"],
     ["// X\n// keys: tool = a", '"tool" is no role of a payload key'],
+    ["// X\n// keys: name = function.", '"function." does not say which key holds what'],
+    ["// X\n// keys: name = f.name; arguments = f", '"f" holds the arguments, so no other key can stand inside it'],
     ["// X\n// keys: name", '"name" does not say which key holds what'],
     ["// X\n// format: Big One", '"Big One" cannot be the id of a format'],
     ["// X\n// format:", 'the header key "format" has no value'],

@@ -24,7 +24,8 @@ import { didYouMean } from "./suggest.ts";
  *   ending: `family/json-in-tags`.
  * - `keys`: which keys of the payload hold the role `name`, `arguments` or `id`; several spellings separated by `|`:
  *   `name = tool_name | name; arguments = parameters; id = id`. `name = *`: the single key of the object is the name,
- *   its value the arguments. Default `name = name; arguments = arguments`.
+ *   its value the arguments. `function.name` is the key `name` of the object under `function`. Default
+ *   `name = name; arguments = arguments`. Beside these, the closed lists of `src/normalise` hold.
  * - `reasoning`: the markers of a reasoning block, separated by a blank; several pairs separated by ` ; `, of which one does
  *   not close what another opens; or `none` (default).
  * - `starts`: how a message begins, `content` (default) or `reasoning` (no opener is written).
@@ -357,7 +358,19 @@ function readPayloadKeys(file: GrammarFile, entry: Entry): PayloadKeys {
     throw refuseValue(file, entry, "`*` cannot be combined with other keys", help);
   }
   if (everyKey) return { name: "*", arguments: [], id: given.id ?? [] };
-  return { name: given.name ?? ["name"], arguments: given.arguments ?? ["arguments"], id: given.id ?? [] };
+  const keys = { name: given.name ?? ["name"], arguments: given.arguments ?? ["arguments"], id: given.id ?? [] };
+  const all = Object.values(keys).flat();
+  const broken = all.find((key) => key.split(".").includes(""));
+  if (broken !== undefined) {
+    const help = "a point leads into an object: `function.name` is the key `name` of the object under `function`";
+    throw refuseValue(file, entry, `"${broken}" does not say which key holds what`, help);
+  }
+  const outer = keys.arguments.find((key) => all.some((other) => other.startsWith(`${key}.`)));
+  if (outer !== undefined) {
+    const help = "what stands among the arguments belongs to the tool";
+    throw refuseValue(file, entry, `"${outer}" holds the arguments, so no other key can stand inside it`, help);
+  }
+  return keys;
 }
 
 function readReasoning(file: GrammarFile, entry: Entry): ReasoningPair[] {

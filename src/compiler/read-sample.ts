@@ -1,4 +1,6 @@
 import type { Format } from "../formats/format.ts";
+import { envelopeOf } from "../normalise/envelope-keys.ts";
+import { harmlessKeys } from "../normalise/harmless-keys.ts";
 import { parse } from "../parse.ts";
 import type { FormatData } from "../runtime/format.ts";
 import { Machine } from "../runtime/machine.ts";
@@ -48,7 +50,15 @@ const wordShape = /[\p{L}_][\p{L}\p{N}_]*/gu;
  * @returns undefined when the text holds no call, or anything else than calls and white space in front
  */
 export function readSample(data: FormatData, text: string): Sample | undefined {
-  const words = new Set([...text.matchAll(wordShape)].map(([word]) => word));
+  const words = [...text.matchAll(wordShape)].map(([word]) => word);
+  // Beside the arguments, `type` is a parameter of no tool; among them it may be one.
+  const harmless = new Set(harmlessKeys);
+  return (
+    readWith(data, text, new Set(words)) ?? readWith(data, text, new Set(words.filter((word) => !harmless.has(word))))
+  );
+}
+
+function readWith(data: FormatData, text: string, words: ReadonlySet<string>): Sample | undefined {
   // Any word may be the tool or a parameter: the format decides, with no hint of ours.
   const properties = Object.fromEntries([...words].map((word) => [word, {}]));
   const tools = [...words].map((name) => ({ name, parameters: { type: "object", properties } }));
@@ -184,14 +194,20 @@ function payloadCall(
   const { keys } = data;
   const slots: SampleCall["slots"] = [];
   let value: RoleNode | undefined;
-  for (const pair of pairsOf(item.inner)) {
-    const key = text.slice(pair.key.start, pair.key.end);
-    if (keys.name === "*") slots.push({ ...pair.key, slot: slot.quotedName });
-    if (keys.name.includes(key) && keys.name !== "*") slots.push({ ...pair.value, slot: slot.quotedName });
-    if (keys.id.includes(key)) slots.push({ ...pair.value, slot: slot.quotedId });
-    if (keys.name !== "*" && !keys.arguments.includes(key)) continue;
-    value = pair.node;
-    slots.push({ start: value.start, end: value.end, slot: slot.arguments });
+  const levels = [{ nodes: item.inner, level: envelopeOf(keys) }];
+  for (let open = levels.pop(); open; open = levels.pop()) {
+    for (const pair of pairsOf(open.nodes)) {
+      const key = text.slice(pair.key.start, pair.key.end);
+      const found = open.level.slots.get(key);
+      const inner = open.level.inner.get(key);
+      if (inner) levels.push({ nodes: pair.node.inner, level: inner });
+      if (keys.name === "*") slots.push({ ...pair.key, slot: slot.quotedName });
+      if (found === "name") slots.push({ ...pair.value, slot: slot.quotedName });
+      if (found === "id") slots.push({ ...pair.value, slot: slot.quotedId });
+      if (keys.name !== "*" && found !== "arguments") continue;
+      value = pair.node;
+      slots.push({ start: value.start, end: value.end, slot: slot.arguments });
+    }
   }
   for (const { code, start, end } of call?.inner ?? [])
     if (code === role.Name) slots.push({ start, end, slot: slot.name });

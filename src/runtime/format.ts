@@ -4,7 +4,10 @@ import type { RenderTemplate } from "./render-template.ts";
 import type { RepairKind } from "./repairs.ts";
 import type { JsonSchema } from "./types.ts";
 
-/** Which keys of a payload hold what. `name: "*"`: the single key of the object is the name, its value the arguments. */
+/**
+ * Which keys of a payload hold what. `name: "*"`: the single key of the object is the name, its value the arguments. A point
+ * leads into an object: `function.name`.
+ */
 export interface PayloadKeys {
   /** Of the tool, in any of these spellings. */
   readonly name: readonly string[] | "*";

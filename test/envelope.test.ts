@@ -1,0 +1,307 @@
+/**
+ * What the envelope of a call may hold, as rules A2 to A4 say it, for every registered format: each is asked with the call
+ * that it writes by itself, changed in one place. Nothing that is written is dropped, a definition is no call, and two
+ * names are two readings.
+ */
+import { describe, expect, test } from "vitest";
+import { sampledFormats } from "../scripts/samples.ts";
+import { compileGrammar } from "../src/compiler/index.ts";
+import { createParser, type Format, type ParseResult, parse } from "../src/index.ts";
+import { argumentSynonyms } from "../src/normalise/argument-synonyms.ts";
+import { harmlessKeys } from "../src/normalise/harmless-keys.ts";
+import { sameValue } from "../src/testing/same-value.ts";
+
+const open = (properties: Record<string, object>) => ({ type: "object", properties });
+/** Open schemas: only the rules of envelopes can refuse what is tried here. */
+const tools = [
+  { name: "read_dial", parameters: open({ dial: { type: "string" }, unit: { type: "string" } }) },
+  { name: "wipe_dial", parameters: open({}) },
+];
+const written = { name: "read_dial", arguments: { dial: "north" } };
+
+/** The same whole and unit by unit, or the test fails: calls, reasons, content. */
+function read(format: Format, text: string, offered: object[] = tools): ParseResult {
+  const options = { format, tools: offered as typeof tools, intent: true };
+  const whole = parse(text, options);
+  const parser = createParser(options);
+  const ended: unknown[] = [];
+  for (const unit of text.split("")) {
+    for (const event of parser.push(unit)) if (event.type === "call-end") ended.push(event.call);
+  }
+  for (const event of parser.end()) if (event.type === "call-end") ended.push(event.call);
+  const bare = ({ calls, rejected, content }: ParseResult) => ({ calls, rejected, content });
+  expect(bare(parser.result()), text).toEqual(bare(whole));
+  expect(ended, text).toEqual(whole.calls);
+  return whole;
+}
+
+const callsOf = ({ calls }: ParseResult) => calls.map(({ name, arguments: given }) => ({ name, arguments: given }));
+const reasonsOf = ({ rejected }: ParseResult) => rejected.map(({ reason }) => reason);
+
+/** Refused with this reason, whole and streamed; a message that no marker opens stays as it is. */
+function expectRefused(format: Format, text: string, reason: string, offered?: object[]): ParseResult {
+  const result = read(format, text, offered);
+  expect(callsOf(result), text).toEqual([]);
+  expect(reasonsOf(result), text).toContain(reason);
+  if (!format.triggers.some((trigger) => text.includes(trigger))) expect(result.content, text).toBe(text);
+  return result;
+}
+
+const rendered = (format: Format, call: { name: string; arguments: Record<string, unknown> }): string | undefined => {
+  try {
+    return format.renderCall(call);
+  } catch {
+    return undefined;
+  }
+};
+
+/** A written call whose envelope is JSON or a Python literal, cut at its joints. */
+interface Envelope {
+  head: string;
+  tail: string;
+  quote: string;
+  argumentsKey: string;
+  nameKey: string;
+  argumentsText: string;
+}
+
+/** Between `head` and `tail` stand name and arguments. */
+function envelopeOf(format: Format): Envelope | undefined {
+  const text = rendered(format, written);
+  const { keys } = format;
+  if (text === undefined || keys.name === "*") return undefined;
+  const oneOf = (spellings: readonly string[]) => spellings.join("|");
+  const name = `(["'])(${oneOf(keys.name)})\\2: ?(?:"read_dial"|'read_dial')`;
+  const given = `\\2(${oneOf(keys.arguments)})\\2: ?(\\{[^{}]*\\})`;
+  const found = new RegExp(`^(.*\\{(?:[^{}]*,)?\\s*)${name},\\s*${given}((?:,[^{}]*)?\\s*\\}.*)$`, "s").exec(text);
+  if (!found) return undefined;
+  const [, head, quote, nameKey, argumentsKey, argumentsText, tail] = found;
+  return { head, tail, quote, nameKey, argumentsKey, argumentsText };
+}
+
+const withEnvelope = sampledFormats.flatMap(({ id, format }) => {
+  const envelope = envelopeOf(format);
+  return envelope ? [{ id, format, envelope }] : [];
+});
+
+/** Members as the format writes strings; a value that begins with a brace goes in as it is. */
+function write(envelope: Envelope, members: [key: string, value: string][]): string {
+  const { head, tail, quote } = envelope;
+  const quoted = (text: string) => `${quote}${text}${quote}`;
+  const value = (text: string) => (/^[{[\d]/.test(text) ? text.replaceAll('"', quote) : quoted(text));
+  return `${head}${members.map(([key, text]) => `${quoted(key)}: ${value(text)}`).join(", ")}${tail}`;
+}
+
+test("formats with an envelope are found by what they write", () => {
+  const ids = withEnvelope.map(({ id }) => id);
+  expect(ids).toEqual(
+    expect.arrayContaining(["hermes", "ambi", "cohere", "granite3", "json_array", "llama3_json", "sarashina", "xlam"]),
+  );
+  expect(ids.length).toBeGreaterThan(25);
+});
+
+describe.each(withEnvelope)("the envelope of $id", ({ format, envelope }) => {
+  const { nameKey, argumentsKey, argumentsText } = envelope;
+  const name: [string, string] = [nameKey, "read_dial"];
+  const given: [string, string] = [argumentsKey, argumentsText];
+  const documented = new Set([...format.keys.name, ...format.keys.arguments, ...format.keys.id]);
+  const isMarked = format.triggers.length > 0;
+  const repairs = !format.flags.includes("unrepaired");
+  const required = format.flags.includes("arguments-required");
+
+  test("it is read as it was written", () => {
+    expect(callsOf(read(format, write(envelope, [name, given])))).toEqual([written]);
+  });
+
+  test("a key that nobody knows refuses the call, in every place, and is named", () => {
+    for (const extra of [
+      ["confirm", "no"],
+      ["confirm", "0"],
+      ["confirm", "{}"],
+      ["argumnets", '{"dial": "south"}'],
+    ] as [string, string][]) {
+      for (const members of [
+        [extra, name, given],
+        [name, extra, given],
+        [name, given, extra],
+      ]) {
+        const result = expectRefused(format, write(envelope, members), "malformed");
+        expect(result.rejected[0].message).toContain(`"${extra[0]}"`);
+      }
+    }
+  });
+
+  test("without arguments a key that nobody knows is not dropped, a misspelt one neither", () => {
+    expectRefused(format, write(envelope, [name, ["confirm", "no"]]), "malformed");
+    expectRefused(format, write(envelope, [name, ["argumnets", argumentsText]]), "malformed");
+    expectRefused(format, write(envelope, [name, ["description", "Reads a dial."]]), "malformed");
+    const alone = write(envelope, [name]);
+    if (required) expectRefused(format, alone, "malformed");
+    else expect(callsOf(read(format, alone))).toEqual([{ name: "read_dial", arguments: {} }]);
+    const needs = [{ name: "read_dial", parameters: { ...tools[0].parameters, required: ["dial"] } }];
+    expectRefused(format, alone, required ? "malformed" : "schema", needs);
+  });
+
+  test("a parameter beside the arguments makes two readings", () => {
+    expectRefused(format, write(envelope, [name, given, ["unit", "bar"]]), "ambiguous");
+    expectRefused(format, write(envelope, [["unit", "bar"], name, given]), "ambiguous");
+    const takesId = [{ name: "read_dial", parameters: open({ dial: { type: "string" }, index: { type: "integer" } }) }];
+    expectRefused(format, write(envelope, [name, given, ["index", "1"]]), "ambiguous", takesId);
+  });
+
+  test("harmless keys are passed over, a container under one is not", () => {
+    const harmless = harmlessKeys.filter((key) => !documented.has(key));
+    for (const key of harmless) {
+      const { calls } = read(format, write(envelope, [[key, "function"], name, given]));
+      expect(calls, key).toMatchObject([{ ...written, repairs: [] }]);
+      expectRefused(format, write(envelope, [[key, '{"dial": "south"}'], name, given]), "malformed");
+    }
+    const described = write(envelope, [name, ["description", "Reads a dial."], given]);
+    expect(callsOf(read(format, described))).toEqual([written]);
+  });
+
+  test("arguments under another word are arguments, if they are the only ones", () => {
+    for (const word of [...argumentSynonyms, "Arguments", "PARAMETERS", "k-w_args"]) {
+      if (documented.has(word)) continue;
+      const other = write(envelope, [name, [word, argumentsText]]);
+      if (!repairs) expectRefused(format, other, "malformed");
+      else {
+        const { calls } = read(format, other);
+        expect(calls, word).toMatchObject([written]);
+        expect(calls[0].repairs, word).toMatchObject([{ kind: "argument-key", level: "safe" }]);
+        const [{ start, end }] = calls[0].repairs;
+        expect(other.slice(start, end).replaceAll(envelope.quote, "")).toBe(word);
+      }
+      // The same twice is one reading, and no repair; an empty object and a full one are two.
+      expect(callsOf(read(format, write(envelope, [name, given, [word, argumentsText]])))).toEqual([written]);
+      expectRefused(format, write(envelope, [name, given, [word, "{}"]]), "ambiguous");
+      expectRefused(format, write(envelope, [name, [word, "{}"], given]), "ambiguous");
+      const thrice: [string, string][] = [
+        name,
+        given,
+        [word, "{}"],
+        [word === "args" ? "params" : "args", argumentsText],
+      ];
+      if (!documented.has(thrice[3][0])) expectRefused(format, write(envelope, thrice), "ambiguous");
+      const takesIt = [{ name: "read_dial", parameters: open({ dial: { type: "string" }, [word]: {} }) }];
+      if (repairs) expectRefused(format, other, "ambiguous", takesIt);
+    }
+  });
+
+  test("two names are two readings, the same twice is one", () => {
+    for (const word of ["name", "tool", "tool_name", "function", "Function-Name"]) {
+      if (word === nameKey) continue;
+      for (const members of [
+        [[word, "wipe_dial"], name, given],
+        [name, [word, "wipe_dial"], given],
+        [name, given, [word, "wipe_dial"]],
+      ] as [string, string][][]) {
+        expectRefused(format, write(envelope, members), "ambiguous");
+      }
+      expect(callsOf(read(format, write(envelope, [name, given, [word, "read_dial"]]))), word).toEqual([written]);
+    }
+    expectRefused(format, write(envelope, [name, name, given]), "duplicate-key");
+    expectRefused(format, write(envelope, [name, given, given]), "duplicate-key");
+  });
+
+  test("a definition of the tool is no call, with a marker or without", () => {
+    const schema = '{"type": "object", "properties": {"dial": {"type": "string"}}}';
+    const definition = write(envelope, [name, ["description", "Reads a dial."], [argumentsKey, schema]]);
+    const { content } = expectRefused(format, definition, "malformed");
+    if (!isMarked) expect(content).toBe(definition);
+  });
+});
+
+/** Arguments that look like something else, and the keys of a tool that takes them as they are. */
+const lookalikes = [
+  {
+    title: "a schema",
+    given: { type: "object", properties: { dial: { type: "string" } } },
+    taken: { type: { type: "string" }, properties: { type: "object" } },
+  },
+  {
+    title: "a call",
+    given: { name: "wipe_dial", arguments: { dial: "south" } },
+    taken: { name: { type: "string" }, arguments: { type: "object" } },
+  },
+];
+
+/** Rules that every format is held to, whether its arguments are JSON, tags or Python. */
+describe.each(lookalikes)("$title as arguments", ({ given, taken }) => {
+  const offered = (properties: Record<string, object>) => [
+    { name: "read_dial", parameters: open(properties) },
+    tools[1],
+  ];
+  const call = { name: "read_dial", arguments: given };
+  const carriers = sampledFormats.flatMap(({ id, format }) => {
+    const text = rendered(format, call);
+    const { calls } = text === undefined ? { calls: [] } : parse(text, { format, tools: offered(taken), intent: true });
+    // What the format does not carry as it is proves nothing.
+    return text !== undefined && sameValue(calls[0]?.arguments, given) ? [{ id, format, text }] : [];
+  });
+
+  test("most formats carry them", () => {
+    expect(carriers.length).toBeGreaterThan(sampledFormats.length * 0.8);
+  });
+
+  test.each(carriers)("$id: none of a tool that does not declare them, data of one that does", ({ format, text }) => {
+    expect(callsOf(read(format, text, offered(taken)))).toEqual([call]);
+    const { calls, rejected } = read(format, text, offered({ dial: { type: "string" } }));
+    expect(calls).toEqual([]);
+    expect(rejected.length).toBeGreaterThan(0);
+  });
+});
+
+describe("keys that lead into an object", () => {
+  const wire =
+    '<call>{"id": "c1", "type": "function", "function": {"name": "read_dial", "arguments": {"dial": "north"}}}</call>';
+  const grammar = `// Wrapped
+//
+// format:    wrapped
+// extends:   toolpeg/family/json-in-tags
+// keys:      name = function.name; arguments = function.arguments; id = id
+//
+// example:
+//   ${wire}
+
+OPEN  "<call>"  = "<call>"
+CLOSE "</call>" = "</call>"
+`;
+  const format = compileGrammar(grammar) as Format;
+  const inside = (text: string) => `<call>{"id": "c1", "function": {${text}}}</call>`;
+
+  test("the call is read, its id too, whole, in lists and token by token", () => {
+    const { calls } = read(format, wire);
+    expect(calls).toMatchObject([{ ...written, id: "c1", repairs: [] }]);
+    const listed = wire.replace("<call>", "<call>[").replace("</call>", "]</call>");
+    expect(callsOf(read(format, listed))).toEqual([written]);
+    const encoded = inside('"name": "read_dial", "arguments": "{\\"dial\\": \\"north\\"}"');
+    expect(read(format, encoded).calls).toMatchObject([{ ...written, repairs: [{ kind: "encoded-arguments" }] }]);
+  });
+
+  test("what it reads it writes", () => {
+    const text = format.renderCall({ name: "read_dial", arguments: { dial: "south", unit: "bar" } });
+    expect(callsOf(read(format, text))).toEqual([{ name: "read_dial", arguments: { dial: "south", unit: "bar" } }]);
+    expect(text).toContain('"function": {"name": "read_dial"');
+  });
+
+  test("damage inside is repaired as anywhere", () => {
+    const { calls } = read(format, inside(`"name": "read_dial", "arguments": {'dial': 'north'}`));
+    expect(calls).toMatchObject([{ ...written, repairs: [{ kind: "quote-style" }, { kind: "quote-style" }] }]);
+  });
+
+  test("the same rules hold on every level", () => {
+    expect(read(format, inside('"name": "read_dial", "input": {"dial": "north"}')).calls).toMatchObject([
+      { ...written, repairs: [{ kind: "argument-key" }] },
+    ]);
+    const whole = '"name": "read_dial", "arguments": {"dial": "north"}';
+    expectRefused(format, inside(`${whole}, "confirm": 0`), "malformed");
+    expectRefused(format, inside(`${whole}, "unit": "bar"`), "ambiguous");
+    expectRefused(format, inside(`${whole}, "name": "read_dial"`), "duplicate-key");
+    expectRefused(format, `<call>{"name": "wipe_dial", "function": {${whole}}}</call>`, "ambiguous");
+    expectRefused(format, `<call>{"arguments": {}, "function": {${whole}}}</call>`, "ambiguous");
+    expectRefused(format, `<call>{"function": {${whole}}, "confirm": {}}</call>`, "malformed");
+    expectRefused(format, '<call>{"function": "read_dial"}</call>', "no-name");
+    expectRefused(format, `<call>{"function": {${whole}}, "function": {}}</call>`, "duplicate-key");
+  });
+});
