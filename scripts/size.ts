@@ -25,9 +25,8 @@ const core = entries.find((entry) => entry.name === "core");
 const rows: Row[] = [];
 for (const entry of entries) {
   rows.push(await measure(entry.name, [entry], []));
-  if (entry.name === "index") rows.push(await measure("index, validator apart", [entry], ["@cfworker/json-schema"]));
   if (core !== undefined && entry.name.startsWith("formats/")) {
-    rows.push(await measure(`core + ${entry.name}`, [core, entry], ["@cfworker/json-schema"]));
+    rows.push(await measure(`core + ${entry.name}`, [core, entry], []));
   }
 }
 const width = Math.max(5, ...rows.map((row) => row.label.length));

@@ -5,7 +5,7 @@
  */
 export { defineFormat } from "./formats/define-format.ts";
 export type { Format, RenderableCall } from "./formats/format.ts";
-export type { FallbackPolicy, Policy, PolicyInput, RepairPolicy, Validate } from "./gate/policy.ts";
+export type { FallbackPolicy, Policy, PolicyInput, RepairPolicy, Validate, ValidateOptions } from "./gate/policy.ts";
 export type { FunctionDefinition, SchemaSource, ToolDefinition } from "./gate/tools.ts";
 export { createExtractor, createParser, type Extractor, extract, type Parser, parse } from "./parse.ts";
 
@@ -21,6 +21,7 @@ export type {
   Provisional,
   Rejection,
   ToolCall,
+  Violation,
 } from "./runtime/types.ts";
 export type { CoreExtractOptions, CoreParseOptions, ReadOptions, Recovery } from "./streaming/options.ts";
 export type { ExtractResult, ParseResult } from "./streaming/result.ts";

@@ -5,7 +5,7 @@
  */
 export type { Correctable, Format, RenderableCall } from "./formats/format.ts";
 export type { FormatRegistry } from "./formats/registry.ts";
-export type { FallbackPolicy, Policy, PolicyInput, RepairPolicy, Validate } from "./gate/policy.ts";
+export type { FallbackPolicy, Policy, PolicyInput, RepairPolicy, Validate, ValidateOptions } from "./gate/policy.ts";
 export type { FunctionDefinition, SchemaSource, ToolDefinition } from "./gate/tools.ts";
 export type { Extractor, Parser } from "./parse.ts";
 export { type RepairJsonOptions, type RepairJsonResult, repairJson } from "./recovery/index.ts";
@@ -25,6 +25,7 @@ export type {
   Provisional,
   Rejection,
   ToolCall,
+  Violation,
 } from "./runtime/types.ts";
 export { cleanContent } from "./streaming/clean-content.ts";
 export type { ExplainedCandidate, Explanation, Stage } from "./streaming/explain.ts";

@@ -425,12 +425,13 @@ describe("tools", () => {
         list: "array",
         tuple: "array",
         none: "null",
-        Any: "no type",
+        Any: undefined,
       },
       ...{ String: "string" },
     };
     for (const [name, known] of Object.entries(called)) {
-      expect(property({ type: name })).toContain(`JSON Schema calls it ${known}`);
+      const read = schemaOf({ name: "t", parameters: { properties: { a: { type: name } } } });
+      expect(read).toEqual({ properties: { a: known === undefined ? {} : { type: known } } });
     }
     expect(property({ type: "strin" })).toContain('did you mean "string"');
     expect(property({ $ref: "https://example.com/s.json" })).toContain("points outside the schema");
@@ -439,7 +440,8 @@ describe("tools", () => {
     expect(property({ pattern: "(" })).toContain("no regular expression");
     expect(property({ pattern: "^\\@\\_x$" })).toBe("accepted");
     expect(property({ enum: [] })).toContain("at least one value");
-    expect(property({ $dynamicRef: "#x" })).toContain("not supported");
+    expect(property({ $dynamicRef: "#x" })).toContain("where nothing stands");
+    expect(property({ $recursiveRef: "#" })).toContain("not supported");
     expect(property(null)).toContain("must be a schema");
     expect(withSchema(mini.object({ a: mini.number() }))).toContain("Convert it first");
     expect(withSchema(z.object({ a: z.date() }))).toContain("cannot be said as JSON Schema");
@@ -451,7 +453,7 @@ describe("tools", () => {
 
 describe("a keyword of a schema", () => {
   const rows: [keywords: string, good: unknown[], bad: unknown[]][] = [
-    ["type", ["string", ["string", "null"]], [[], 5, [5], "str", null]],
+    ["type", ["string", ["string", "null"], "str"], [[], 5, [5], "strng", null]],
     ["enum", [[1]], [[], "a", {}]],
     ["required", [[], ["a"]], ["a", [1], ["a", 1], true]],
     ["properties $defs definitions dependentSchemas", [{}, { a: {} }, { a: true }], [[], "a", { a: 1 }, { a: null }]],
@@ -474,7 +476,7 @@ describe("a keyword of a schema", () => {
     ["pattern", ["^a"], [5, "("]],
     ["format $anchor", ["email"], [5]],
     ["$ref", ["#"], [5, "a", "#/none"]],
-    ["$dynamicRef $recursiveRef", [], ["#"]],
+    ["$recursiveRef", [], ["#"]],
     ["default x-unknown", [null, 5, [], {}], []],
   ];
 
@@ -505,6 +507,7 @@ describe("policy", () => {
       unknownTool: "reject",
       schema: "reject",
       validate: undefined,
+      formats: "annotate",
       repairs: "safe",
       truncated: "reject",
       reasoning: "ignore",
@@ -578,215 +581,6 @@ describe("policy", () => {
     expect(() => requireValidator(resolvePolicy({}, "primary"))).toThrow("no validator");
     expect(() => requireValidator(resolvePolicy({ schema: "off" }, "primary"))).not.toThrow();
     expect(() => requireValidator(policyOf())).not.toThrow();
-  });
-});
-
-describe("validateSchema", () => {
-  const at = (schema: JsonSchema, value: unknown) =>
-    validateSchema({ properties: { v: schema } } as JsonSchema, { v: value });
-
-  test("names the place and what was expected", () => {
-    expect(at({ type: "number" }, "x")).toBe("arguments.v: expected number, found string");
-    expect(at({ items: { type: ["integer", "null"] } }, [1, 2.5])).toBe(
-      "arguments.v[1]: expected integer or null, found number",
-    );
-    expect(at({ anyOf: [{ type: "integer" }, { type: "null" }] }, "x")).toBe(
-      "arguments.v: expected integer or null, found string",
-    );
-    expect(at({ enum: ["a", "b"] }, "c")).toBe('arguments.v: expected one of ["a","b"]');
-    expect(at({ required: ["k"] }, {})).toBe('arguments.v: the required member "k" is missing');
-    expect(at({ additionalProperties: false }, { "odd key": 1 })).toBe(
-      'arguments.v["odd key"]: is not declared in the schema; leave it out, or declare it',
-    );
-    expect(validateSchema(false, {})).toContain("allows nothing");
-  });
-
-  const key60 = "k".repeat(60);
-  const sentences: [schema: JsonSchema, value: unknown, sentence: string][] = [
-    [{ type: ["string", "null"] }, [], ": expected string or null, found array"],
-    [{ anyOf: [{ type: "string" }, { minimum: 5 }] }, 1, ": fits none of the alternatives"],
-    [{ anyOf: [{ type: "string" }, { items: { type: "string" } }] }, [1], ": fits none of the alternatives"],
-    [{ oneOf: [{ type: "string" }, { minLength: 1 }] }, "a", ": must fit exactly one alternative (2 matches)"],
-    [{ const: "a" }, 2, ': expected "a"'],
-    [{ enum: ["x".repeat(300), "b"] }, "c", `: expected one of ["${"x".repeat(182)}...`],
-    [{ minimum: 3 }, 1, ": 1 is less than 3"],
-    [{ exclusiveMinimum: 3 }, 3, ": 3 is not more than 3"],
-    [{ exclusiveMaximum: 3 }, 3, ": 3 is greater than or equal to 3"],
-    [{ maxProperties: 0 }, { a: 1 }, ": has more than 0 properties"],
-    [{ minLength: 2 }, "a", ": string is too short (1 < 2)"],
-    [{ pattern: "^a" }, "b", ": string does not match pattern"],
-    [{ required: ['a"b'] }, {}, ': the required member "a\\"b" is missing'],
-    [{ items: { not: {} } }, [1], '[0]: matched "not" schema'],
-    [
-      { prefixItems: [{ type: "string" }], items: false },
-      ["a", 1],
-      "[1]: is not declared in the schema; leave it out, or declare it",
-    ],
-    [{ additionalProperties: { type: "string" } }, { [key60]: 1 }, `.${key60}: expected string, found number`],
-    [
-      { additionalProperties: { type: "string" } },
-      { [`${key60}k`]: 1 },
-      `["${key60}..."]: expected string, found number`,
-    ],
-    [{ properties: { "~/%": { type: "string" } } }, { "~/%": 1 }, '["~/%"]: expected string, found number'],
-    [
-      { properties: { a: { properties: { b: { type: "string" } } } } },
-      { a: { b: 1 } },
-      ".a.b: expected string, found number",
-    ],
-    [{ dependentSchemas: { a: { required: ["b"] } } }, { a: 1 }, ': the required member "b" is missing'],
-    [{ if: { type: "string" }, else: { type: "null" } }, 1, ": expected null, found number"],
-  ];
-  test.each(sentences)("%j does not fit %j", (schema, value, sentence) => {
-    expect(at(schema, value)).toBe(`arguments.v${sentence}`);
-  });
-
-  test("reads each draft as it is meant", () => {
-    const withDraft = (draft: string, more: object, value: unknown) =>
-      validateSchema({ $schema: draft, ...more } as JsonSchema, value);
-    const reference = { properties: { v: { $ref: "#/definitions/t", minLength: 5 } }, definitions: { t: {} } };
-    for (const draft of ["draft-03", "draft-04", "draft-06", "draft-07"]) {
-      expect(withDraft(`http://json-schema.org/${draft}/schema#`, reference, { v: "a" })).toBe(true);
-    }
-    const recent = [
-      "https://json-schema.org/draft/2019-09/schema",
-      "https://json-schema.org/draft/2020-12/schema",
-      "?",
-    ];
-    for (const draft of recent) expect(withDraft(draft, reference, { v: "a" })).toContain("too short");
-    const rest = { items: [{ type: "string" }], additionalItems: false };
-    expect(withDraft(recent[0] as string, rest, ["a", 1])).toContain("arguments[1]");
-  });
-
-  // What stands in a part that is passed over by mistake allows everything, and its work has no bound.
-  const places: [keyword: string, wrap: (inner: JsonSchema) => unknown, fill: (value: unknown) => unknown][] = [
-    ...["properties", "patternProperties"].map((keyword): (typeof places)[number] => [
-      keyword,
-      (inner) => ({ [keyword]: { k: inner } }),
-      (value) => ({ k: value }),
-    ]),
-    ...["items", "additionalItems", "contains"].map((keyword): (typeof places)[number] => [
-      keyword,
-      (inner) => ({ [keyword]: inner, ...(keyword === "additionalItems" ? { items: [] } : {}) }),
-      (value) => [value],
-    ]),
-    ...["allOf", "anyOf", "oneOf"].map((keyword): (typeof places)[number] => [
-      keyword,
-      (inner) => ({ [keyword]: [inner] }),
-      (value) => value,
-    ]),
-    ...["then", "else"].map((keyword): (typeof places)[number] => [
-      keyword,
-      (inner) => ({ if: keyword === "then", [keyword]: inner }),
-      (value) => value,
-    ]),
-    ["prefixItems", (inner) => ({ prefixItems: [inner] }), (value) => [value]],
-    ["additionalProperties", (inner) => ({ additionalProperties: inner }), (value) => ({ k: value })],
-    ["unevaluatedProperties", (inner) => ({ unevaluatedProperties: inner }), (value) => ({ k: value })],
-    ["propertyNames", (inner) => ({ propertyNames: inner }), (value) => ({ [value as string]: 1 })],
-    [
-      "dependentSchemas",
-      (inner) => ({ dependentSchemas: { k: { properties: { k: inner } } } }),
-      (value) => ({ k: value }),
-    ],
-    ["not", (inner) => ({ not: { not: inner } }), (value) => value],
-    ["$ref", (inner) => ({ $ref: "#/$defs/d", $defs: { d: inner } }), (value) => value],
-  ];
-  test.each(places)("%s: what stands there is checked, within bounds", (_, wrap, fill) => {
-    const schema = wrap({ type: "string", pattern: "^a+$" }) as JsonSchema;
-    expect(validateSchema(schema, fill("aa"))).toBe(true);
-    expect(validateSchema(schema, fill("b"))).not.toBe(true);
-    expect(validateSchema(schema, fill("a".repeat(16_385)))).toContain("too long");
-    expect(validateSchema(schema, fill("a".repeat(16_384)))).toBe(true);
-  });
-
-  test("reads OpenAPI and old drafts", () => {
-    expect(at({ type: "string", nullable: true }, null)).toBe(true);
-    expect(at({ type: "string", enum: ["a"], nullable: true }, null)).toBe(true);
-    const root = { properties: { v: { $ref: "#/$defs/t", nullable: true } }, $defs: { t: { type: "string" } } };
-    expect(validateSchema(root, { v: null })).toBe(true);
-    expect(validateSchema(root, { v: "a" })).toBe(true);
-    expect(validateSchema(root, { v: 1 })).not.toBe(true);
-    expect(at({ minimum: 0, exclusiveMinimum: true }, 0)).not.toBe(true);
-    expect(at({ minimum: 0, exclusiveMinimum: true }, 0.5)).toBe(true);
-    expect(at({ minimum: 0, exclusiveMinimum: false }, 0)).toBe(true);
-    expect(at({ maximum: 9, exclusiveMaximum: true }, 9)).not.toBe(true);
-    expect(at({ maximum: 9, exclusiveMaximum: true }, 8)).toBe(true);
-    expect(at({ maximum: 9, exclusiveMaximum: false }, 9)).toBe(true);
-    expect(at({ exclusiveMaximum: 9 }, 9)).not.toBe(true);
-    expect(at({ nullable: true, type: ["string", "integer"], enum: ["a"] }, null)).toBe(true);
-    expect(at({ nullable: true, type: "string", enum: ["a"] }, "b")).not.toBe(true);
-    expect(at({ nullable: true, const: 1 }, null)).toBe(true);
-    expect(at({ nullable: true, const: 1 }, 2)).not.toBe(true);
-    expect(at({ nullable: true, anyOf: [{ type: "string" }] }, 1)).not.toBe(true);
-    expect(at({ nullable: false, type: "string" }, null)).not.toBe(true);
-  });
-
-  test("reads patterns that only the old way of regular expressions takes", () => {
-    expect(at({ pattern: "^\\@\\_x$" }, "@_x")).toBe(true);
-    expect(at({ pattern: "^\\@\\_x$" }, "x")).toContain("does not match pattern");
-    expect(at({ patternProperties: { "^\\@": { type: "string" } } }, { "@a": "b" })).toBe(true);
-    expect(at({ patternProperties: { "^\\@": { type: "string" } } }, { "@a": 1 })).toContain("expected string");
-    expect(at({ properties: { "^\\@": { type: "string" } } }, { "^\\@": 1 })).toContain("expected string");
-  });
-
-  test("takes no name of a document for anything else", () => {
-    const inner = { $id: "https://example.com/y", id: "z", $ref: "#/$defs/t" };
-    const named = { $id: "https://example.com/x", properties: { v: inner }, $defs: { t: { type: "string" } } };
-    expect(validateSchema(named, { v: "a" })).toBe(true);
-    expect(validateSchema(named, { v: 1 })).toContain("expected string");
-    expect(at({ properties: { id: { type: "string" } } }, { id: 1 })).toContain("arguments.v.id");
-    expect(validateSchema(true, { v: 1 })).toBe(true);
-  });
-
-  test("leaves the schema it is given alone", () => {
-    const schema = Object.freeze({
-      $id: "https://example.com/x",
-      properties: Object.freeze({ a: { type: "string" } }),
-    });
-    const before = JSON.stringify(schema);
-    expect(validateSchema(schema, { a: 1 })).toContain("arguments.a");
-    expect(JSON.stringify(schema)).toBe(before);
-  });
-
-  test("what could take forever is refused, also under not", () => {
-    const long = "b".repeat(20_000);
-    expect(at({ pattern: "^a+$" }, long)).toContain("too long");
-    expect(at({ not: { pattern: "^a+$" } }, long)).toContain("too long");
-    expect(at({ format: "email" }, long)).toContain("too long");
-    expect(at({ patternProperties: { "^a": true } }, { [long]: 1 })).toContain("too long");
-    expect(at({ patternProperties: { "^a": true } }, { b: 1 })).toBe(true);
-    expect(at({ uniqueItems: true, not: { type: "string" } }, [1, 2])).toBe(true);
-    expect(at({ uniqueItems: true, not: { type: "string" } }, [1, 1])).toContain("duplicate items");
-    expect(at({ uniqueItems: false, not: { type: "string" } }, Array(5000).fill(1))).toBe(true);
-    expect(at({ pattern: "^a", allOf: [{ minLength: 3 }] }, "ab")).toContain("too short");
-    const chain = {
-      $defs: { n: { properties: { next: { $ref: "#/$defs/n" } }, not: { type: "string" } } },
-      $ref: "#/$defs/n",
-    };
-    let deep: unknown = {};
-    for (let level = 0; level < 20_000; level++) deep = { next: deep };
-    expect(validateSchema(chain, deep)).toContain("too deep");
-    expect(
-      at(
-        { uniqueItems: true },
-        Array.from({ length: 5000 }, (_, index) => index),
-      ),
-    ).toContain("too long");
-    expect(at({ type: "string" }, long)).toBe(true);
-    const node = (kind: string) => ({
-      properties: { next: { $ref: "#/$defs/n" }, kind: { const: kind } },
-      required: ["kind"],
-    });
-    const doubling = { properties: { v: { $ref: "#/$defs/n" } }, $defs: { n: { anyOf: [node("a"), node("b")] } } };
-    let value: unknown = { kind: "b" };
-    for (let level = 0; level < 40; level++) value = { next: value, kind: "b" };
-    expect(validateSchema(doubling, { v: value })).toContain("too many combinations");
-    // The bound grows with the value: what is only large is checked.
-    const several = {
-      items: { anyOf: [{ type: "string" }, { not: { type: "integer" } }, { type: "number", not: { type: "string" } }] },
-    };
-    expect(at(several, Array(60_000).fill(1))).toBe(true);
   });
 });
 

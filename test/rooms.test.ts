@@ -52,7 +52,6 @@ const rooms: readonly Room[] = [
     level: 3,
     holds: under("src/gate"),
     mayImport: ["runtime", "normalise"],
-    packages: ["@cfworker/json-schema"],
   },
   // What a format can do, as a type: for the rooms that run formats.
   { name: "format", level: 3, holds: file("src/formats/format.ts"), mayImport: ["runtime", "gate"] },

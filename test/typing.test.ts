@@ -2,13 +2,8 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { compactJson, measureJson } from "../src/normalise/json-text.ts";
 import { decodePythonEscape, pythonLiteralToJson, pythonNumberToJson } from "../src/normalise/python-literal.ts";
-import {
-  declaredKeys,
-  isClosedObject,
-  itemSchema,
-  propertySchema,
-  resolveReference,
-} from "../src/normalise/schema-walk.ts";
+import { referencesOf } from "../src/normalise/schema-references.ts";
+import { declaredKeys, isClosedObject, itemSchema, propertySchema } from "../src/normalise/schema-walk.ts";
 import { textTypeOf } from "../src/normalise/text-type.ts";
 import { inferText, typeText } from "../src/normalise/type-text.ts";
 import type { JsonSchema } from "../src/runtime/types.ts";
@@ -565,11 +560,11 @@ describe("what a schema says of a place", () => {
   });
 
   test("references: pointer, anchor, nothing, elsewhere", () => {
-    expect(resolveReference(root, "#/$defs/base/properties/path")).toMatchObject({ type: "string" });
-    expect(resolveReference(root, "#path")).toMatchObject({ type: "string" });
-    expect(resolveReference(root, "#/$defs/none")).toBeUndefined();
-    expect(resolveReference(root, "#/toString")).toBeUndefined();
-    expect(resolveReference(root, "https://example.com/s")).toBeUndefined();
+    expect(referencesOf(root).target(root, "#/$defs/base/properties/path")).toMatchObject({ type: "string" });
+    expect(referencesOf(root).target(root, "#path")).toMatchObject({ type: "string" });
+    expect(referencesOf(root).target(root, "#/$defs/none")).toBeUndefined();
+    expect(referencesOf(root).target(root, "#/toString")).toBeUndefined();
+    expect(referencesOf(root).target(root, "https://example.com/s")).toBeUndefined();
   });
 
   test("items, first by place, then the rest", () => {

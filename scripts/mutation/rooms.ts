@@ -2,7 +2,7 @@
 export const mutatedRooms = {
   gate: {
     sources: ["src/gate/**/*.ts"],
-    tests: ["test/gate", "test/fits-schema"],
+    tests: ["test/gate", "test/schema-validator"],
   },
   normalise: {
     sources: ["src/normalise/**/*.ts"],

@@ -11,9 +11,10 @@ import {
   Parser,
   Scalar,
 } from "yaml";
+import { kindBits } from "../normalise/kinds.ts";
 import { isExactNumber, isJsonNumber } from "../normalise/number-text.ts";
 import { declaredKeys, itemSchema, propertySchema } from "../normalise/schema-walk.ts";
-import { kindBits, type TextType, textTypeOf } from "../normalise/text-type.ts";
+import { type TextType, textTypeOf } from "../normalise/text-type.ts";
 import { fitsType, typeText } from "../normalise/type-text.ts";
 import type { ReadBody } from "../runtime/format.ts";
 import type { RejectionReason } from "../runtime/reasons.ts";

@@ -11,7 +11,7 @@ import {
 } from "../normalise/schema-walk.ts";
 import type { Repair, RepairKind } from "../runtime/repairs.ts";
 import { didYouMean } from "../runtime/suggest.ts";
-import type { JsonSchema } from "../runtime/types.ts";
+import type { JsonSchema, Violation } from "../runtime/types.ts";
 import { checkEnvelope, checkNoEnvelope } from "./check-envelope.ts";
 import { coerceArguments } from "./coerce-arguments.ts";
 import { type ValueWalk, walkValue } from "./json-walk.ts";
@@ -85,13 +85,13 @@ export function checkCall(facts: CandidateFacts, tools: ToolSet, policy: Policy)
     repairs,
   });
   if (tool === undefined || policy.schema === "off") return accepted(facts.argumentsText, value, [...facts.repairs]);
-  const misfit = checkAgainstSchema(tool, value, policy);
-  if (misfit === undefined) return accepted(facts.argumentsText, value, [...facts.repairs]);
-  if (policy.schema !== "coerce" || misfit.reason !== "schema") return misfit;
+  const unfit = checkAgainstSchema(tool, value, policy);
+  if (unfit === undefined) return accepted(facts.argumentsText, value, [...facts.repairs]);
+  if (policy.schema !== "coerce" || unfit.reason !== "schema") return unfit;
 
   const text = coerceArguments(facts.argumentsText, tool.schema);
   const coerced = text === undefined ? undefined : readArguments(text);
-  if (text === undefined || coerced === undefined) return misfit;
+  if (text === undefined || coerced === undefined) return unfit;
   const refused =
     checkWalk(coerced, measureJson(text).members, tool, policy) ?? checkAgainstSchema(tool, coerced, policy);
   if (refused !== undefined) return refused;
@@ -261,15 +261,35 @@ function checkAgainstSchema(tool: Tool, value: unknown, policy: Policy): CallRef
   let answer: unknown;
   try {
     if (policy.validate === undefined) throw new Error("there is no validator");
-    answer = policy.validate(tool.schema, value);
+    answer = policy.validate(tool.schema, value, policy);
   } catch (error) {
     const cause = error instanceof Error ? error.message : String(error);
     return validatorError(tool, `threw: ${clip(cause.split("\n", 1)[0] ?? "")}`);
   }
   if (answer === true) return undefined;
+  if (isViolations(answer)) return misfit(tool, answer);
   if (typeof answer !== "string")
-    return validatorError(tool, "answered neither true nor a text (it must not be async)");
-  return refuse("schema", `the arguments of ${quote(tool.name)} do not fit its schema: ${answer}; correct the call`);
+    return validatorError(tool, "answered neither true nor what is wrong (it must not be async)");
+  return refuse("schema", schemaMessage(tool, answer));
+}
+
+function isViolations(answer: unknown): answer is readonly Violation[] {
+  return (
+    Array.isArray(answer) &&
+    answer.length > 0 &&
+    answer.every(
+      (one) => typeof one === "object" && one !== null && "path" in one && "expected" in one && "found" in one,
+    )
+  );
+}
+
+function misfit(tool: Tool, violations: readonly Violation[]): CallRefusal {
+  const sentences = violations.map(({ path, expected, found }) => `${path}: expected ${expected}, found ${found}`);
+  return { ...refuse("schema", schemaMessage(tool, sentences.join("; "))), violations };
+}
+
+function schemaMessage(tool: Tool, what: string): string {
+  return `the arguments of ${quote(tool.name)} do not fit its schema: ${what}; correct the call`;
 }
 
 function validatorError(tool: Tool, what: string): CallRefusal {

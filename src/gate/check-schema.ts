@@ -1,28 +1,11 @@
+import { type KeywordShape, schemaKeywords } from "../normalise/schema-keywords.ts";
 import { unicodePattern } from "../normalise/schema-pattern.ts";
-import { resolveReference } from "../normalise/schema-walk.ts";
+import { type References, referencesOf } from "../normalise/schema-references.ts";
 import { didYouMean } from "../runtime/suggest.ts";
 import type { JsonSchema } from "../runtime/types.ts";
+import { typeNameOf, typeNames, withTypeNames } from "./type-names.ts";
 
 // A schema that is misspelt checks nothing. So what a tool brings is read once, strictly, before any model text is.
-
-const typeNames = ["string", "number", "integer", "boolean", "object", "array", "null"];
-
-/** Names from other type systems that people write where JSON Schema has its own. */
-const typeAliases: Readonly<Record<string, string>> = {
-  str: "string",
-  text: "string",
-  int: "integer",
-  long: "integer",
-  float: "number",
-  double: "number",
-  bool: "boolean",
-  dict: "object",
-  map: "object",
-  list: "array",
-  tuple: "array",
-  none: "null",
-  any: "no type at all (leave the keyword out)",
-};
 
 /** Schemas within schemas. Nobody writes so many; what walks a schema later calls itself once for each. */
 const schemaDepthMax = 256;
@@ -37,7 +20,11 @@ type Check = (value: unknown, at: string, walk: Walk) => void;
 
 interface Walk {
   readonly tool: string;
-  readonly root: JsonSchema;
+  readonly references: References;
+  /** The schema whose keywords are being looked at. */
+  holder: object;
+  /** What references lead to, with the place that named it: looked at when the walk is done. */
+  readonly targets: Map<JsonSchema, string>;
   readonly open: Set<object>;
   readonly done: Set<object>;
 }
@@ -73,15 +60,9 @@ const type: Check = (value, at, walk) => {
   const names = Array.isArray(value) ? value : [value];
   if (names.length === 0) fail(walk, at, "must name at least one type", value);
   for (const name of names) {
-    if (typeNames.includes(name)) continue;
     if (typeof name !== "string") fail(walk, at, `must be one of ${typeNames.join(", ")}, or a list of them`, name);
-    const lower = name.toLowerCase();
-    const known = typeNames.includes(lower)
-      ? lower
-      : Object.hasOwn(typeAliases, lower)
-        ? typeAliases[lower]
-        : undefined;
-    const hint = known === undefined ? didYouMean(name, typeNames) : ` (JSON Schema calls it ${known})`;
+    if (typeNameOf(name) !== undefined) continue;
+    const hint = didYouMean(name, typeNames);
     throw problem(walk, at, `has no type ${JSON.stringify(name)}${hint}. Types: ${typeNames.join(", ")}`);
   }
 };
@@ -109,6 +90,7 @@ const dependencies: Check = (value, at, walk) => {
 
 const members: Check = (value, at, walk) => {
   if (!Array.isArray(value) || value.length === 0) fail(walk, at, "must be a list of at least one value", value);
+  checkValueDepth(value, at, walk);
 };
 
 const count: Check = (value, at, walk) => {
@@ -138,82 +120,66 @@ const text: Check = (value, at, walk) => {
 
 const reference: Check = (value, at, walk) => {
   if (typeof value !== "string") fail(walk, at, "must be a reference such as #/$defs/name", value);
-  if (!value.startsWith("#")) {
-    throw problem(
-      walk,
-      at,
-      `points outside the schema (${JSON.stringify(value)}). Nothing is fetched: copy the schema under $defs and ` +
-        "refer to it as #/$defs/name",
-    );
+  const target = walk.references.target(walk.holder, value);
+  if (target !== undefined) {
+    walk.targets.set(target, at);
+    return;
   }
-  if (resolveReference(walk.root, value) === undefined) {
+  if (value.startsWith("#")) {
     throw problem(walk, at, `points to ${JSON.stringify(value)}, where nothing stands. Define it, or correct the name`);
   }
+  throw problem(
+    walk,
+    at,
+    `points outside the schema (${JSON.stringify(value)}). Nothing is fetched: copy the schema under $defs and ` +
+      "refer to it as #/$defs/name",
+  );
 };
 
 const unsupported: Check = (_value, at, walk) => {
   throw problem(walk, at, "is not supported, so it would check nothing. Use $ref with #/$defs/name");
 };
 
-const checks: ReadonlyMap<string, Check> = new Map([
-  ["type", type],
-  ["enum", members],
-  ["required", names],
-  ["properties", schemaMap],
-  ["$defs", schemaMap],
-  ["definitions", schemaMap],
-  ["dependentSchemas", schemaMap],
-  ["patternProperties", patternMap],
-  ["additionalProperties", schema],
-  ["unevaluatedProperties", schema],
-  ["propertyNames", schema],
-  ["items", schemaOrList],
-  ["additionalItems", schema],
-  ["unevaluatedItems", schema],
-  ["contains", schema],
-  ["not", schema],
-  ["if", schema],
-  ["then", schema],
-  ["else", schema],
-  ["allOf", schemaList],
-  ["anyOf", schemaList],
-  ["oneOf", schemaList],
-  ["prefixItems", schemaList],
-  ["dependentRequired", nameLists],
-  ["dependencies", dependencies],
-  ["minimum", number],
-  ["maximum", number],
-  ["exclusiveMinimum", limit],
-  ["exclusiveMaximum", limit],
-  ["multipleOf", divisor],
-  ["minLength", count],
-  ["maxLength", count],
-  ["minItems", count],
-  ["maxItems", count],
-  ["minContains", count],
-  ["maxContains", count],
-  ["minProperties", count],
-  ["maxProperties", count],
-  ["uniqueItems", flag],
-  ["nullable", flag],
-  ["pattern", pattern],
-  ["format", text],
-  ["$ref", reference],
-  ["$anchor", text],
-  ["$dynamicRef", unsupported],
-  ["$recursiveRef", unsupported],
-]);
+const value: Check = (part, at, walk) => checkValueDepth(part, at, walk);
+
+const checks: Readonly<Record<KeywordShape, Check>> = {
+  schema,
+  schemas: schemaList,
+  "schema-or-schemas": schemaOrList,
+  "schema-map": schemaMap,
+  "pattern-map": patternMap,
+  "schema-or-names-map": dependencies,
+  "names-map": nameLists,
+  names,
+  types: type,
+  values: members,
+  value,
+  count,
+  number,
+  "number-or-flag": limit,
+  divisor,
+  flag,
+  text,
+  pattern,
+  reference,
+  unsupported,
+};
 
 /**
- * Checks that a schema means what it says: known types, keywords of the right shape, references that lead somewhere
- * inside it. Keywords that JSON Schema does not know are left alone.
+ * Reads a schema strictly: known types, keywords of the right shape, references that lead somewhere inside it. Keywords
+ * that JSON Schema does not know are left alone.
  *
  * @param tool The name of the tool, for messages.
+ * @returns the schema, with JSON Schema's own names where it had the types of another language.
  * @throws TypeError that names the tool, the place, and what to write instead.
  */
-export function checkSchema(root: unknown, tool: string): asserts root is JsonSchema {
-  const walk: Walk = { tool, root: root as JsonSchema, open: new Set(), done: new Set() };
+export function readSchema(root: unknown, tool: string): JsonSchema {
+  const references = referencesOf(isObject(root) ? root : true);
+  const walk: Walk = { tool, references, holder: {}, targets: new Map(), open: new Set(), done: new Set() };
   checkPlace(root, "#", walk);
+  // Most references lead to what has been looked at; one may lead under a keyword that nobody knows.
+  for (const [target, at] of walk.targets) checkPlace(target, at, walk);
+  return withTypeNames(root as JsonSchema, walk.done);
 }
 
 function checkPlace(value: unknown, at: string, walk: Walk): void {
@@ -227,10 +193,9 @@ function checkPlace(value: unknown, at: string, walk: Walk): void {
   walk.open.add(value);
   for (const [keyword, part] of Object.entries(value)) {
     if (part === undefined) continue;
-    const check = checks.get(keyword);
-    check?.(part, `${at}/${keyword}`, walk);
-    // `enum`, `const`, `default` and whatever else holds values is compared and written later, level by level.
-    if (check === undefined || check === members) checkValueDepth(part, `${at}/${keyword}`, walk);
+    walk.holder = value;
+    // What is no keyword is a remark, such as `default`; it holds values, and is written later, level by level.
+    checks[schemaKeywords.get(keyword)?.shape ?? "value"](part, `${at}/${keyword}`, walk);
   }
   walk.open.delete(value);
   walk.done.add(value);

@@ -1,12 +1,22 @@
 import { type RepairKind, repairKinds } from "../runtime/repairs.ts";
 import { didYouMean } from "../runtime/suggest.ts";
-import type { JsonSchema } from "../runtime/types.ts";
+import type { JsonSchema, Violation } from "../runtime/types.ts";
 
 /**
- * Checks a value against a schema: `true`, or a sentence that says what is wrong. One that throws rejects the call
- * (`validator-error`).
+ * Checks a value against a schema: `true`, or a sentence or a list that says what is wrong. One that throws rejects the
+ * call (`validator-error`). `options` says what else the policy asks of it.
  */
-export type Validate = (schema: JsonSchema, value: unknown) => true | string;
+export type Validate = (
+  schema: JsonSchema,
+  value: unknown,
+  options?: ValidateOptions,
+) => true | string | readonly Violation[];
+
+/** How a value is checked. */
+export interface ValidateOptions {
+  /** JSON Schema's `format`: an annotation, or checked. Default `annotate`. */
+  formats?: "annotate" | "assert" | undefined;
+}
 
 /** Which repairs a call may carry: a level, or exactly the kinds listed. */
 export type RepairPolicy = "safe" | "none" | "guess" | { readonly allow: readonly RepairKind[] };
@@ -27,6 +37,8 @@ export interface Policy {
   schema: "reject" | "coerce" | "off";
   /** The validator. The root entry brings one, the core has none. */
   validate: Validate | undefined;
+  /** JSON Schema's `format`: an annotation, or checked by the built-in validator. Default `annotate`. */
+  formats: "annotate" | "assert";
   /** Which repairs a call may carry; one with others is refused as `needs-guess`. Default `safe`. */
   repairs: RepairPolicy;
   /** A call whose text was cut: refuse, or deliver the members that are complete. Unsafe. Default `reject`. */
@@ -62,6 +74,7 @@ const fallbackCharsDefault = 2048;
 const choices = {
   unknownTool: ["reject", "pass"],
   schema: ["reject", "coerce", "off"],
+  formats: ["annotate", "assert"],
   truncated: ["reject", "deliver-complete-members"],
   reasoning: ["ignore", "parse"],
   sensitiveKeys: ["reject", "own"],
@@ -142,6 +155,7 @@ function defaults(maxPayloadChars: number): Policy {
     unknownTool: "reject",
     schema: "reject",
     validate: undefined,
+    formats: "annotate",
     repairs: "safe",
     truncated: "reject",
     reasoning: "ignore",

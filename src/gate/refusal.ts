@@ -1,4 +1,5 @@
 import type { RejectionReason } from "../runtime/reasons.ts";
+import type { Violation } from "../runtime/types.ts";
 
 /** A no of the gate. */
 export interface CallRefusal {
@@ -6,6 +7,8 @@ export interface CallRefusal {
   reason: RejectionReason;
   /** What happened and what to do, in one or two sentences. */
   message: string;
+  /** For `schema`, where the validator says it: each place that does not fit. */
+  violations?: readonly Violation[];
 }
 
 /** Names and paths of a model are clipped in messages. */

@@ -1,7 +1,7 @@
 import { declaredKeys, isClosedObject, ownMember, propertySchema, schemaObject } from "../normalise/schema-walk.ts";
 import { type TextType, textTypeOf } from "../normalise/text-type.ts";
 import type { JsonSchema } from "../runtime/types.ts";
-import { checkSchema } from "./check-schema.ts";
+import { readSchema } from "./check-schema.ts";
 
 /**
  * A schema library's object: anything that can say itself as JSON Schema, through Standard JSON Schema
@@ -110,8 +110,7 @@ function readTool(definition: unknown, index: number): Tool {
     throw new TypeError(`tool ${JSON.stringify(name)}: description must be text`);
   }
   const given = inner.parameters ?? inner.inputSchema ?? inner.input_schema;
-  const schema = given === undefined ? anyObject : toJsonSchema(given, name);
-  checkSchema(schema, name);
+  const schema = given === undefined ? anyObject : readSchema(toJsonSchema(given, name), name);
   checkRoot(schema, name);
   return makeTool(name, inner.description, schema);
 }

@@ -1,5 +1,6 @@
 import type { RejectionReason } from "../runtime/reasons.ts";
 import type { Repair } from "../runtime/repairs.ts";
+import type { Violation } from "../runtime/types.ts";
 import { JsonWriter } from "./json-writer.ts";
 
 /** A key of an envelope that is neither the name nor, as documented, the arguments. */
@@ -10,6 +11,13 @@ export interface BesideKey {
    * read as name or arguments; `other`: nothing else is known of it.
    */
   readonly use: "harmless" | "description" | "synonym" | "other";
+}
+
+/** Why a candidate is no call. */
+export interface Problem {
+  reason: RejectionReason;
+  message: string;
+  violations?: readonly Violation[];
 }
 
 /** Looks like a call: what the text says, before any gate. */
@@ -31,7 +39,7 @@ export class Candidate {
   /** An envelope was read to its end, and held no arguments. */
   argumentsMissing = false;
   /** Why it is no call, as soon as that is known; the first reason stands. */
-  problem: { reason: RejectionReason; message: string } | undefined;
+  problem: Problem | undefined;
   /** A start has been sent: `index` and `id` are taken. */
   started = false;
   index = -1;
@@ -48,8 +56,8 @@ export class Candidate {
   }
 
   /** Takes note that this is no call. */
-  refuse(reason: RejectionReason, message: string): void {
-    this.problem ??= { reason, message };
+  refuse(reason: RejectionReason, message: string, violations?: readonly Violation[]): void {
+    this.problem ??= violations === undefined ? { reason, message } : { reason, message, violations };
   }
 
   repair(repair: Repair): void {

@@ -1,8 +1,9 @@
 import type { JsonSchema } from "../runtime/types.ts";
 import { decodeEntity } from "./entity.ts";
 import { trimJson } from "./json-text.ts";
+import { kindBits } from "./kinds.ts";
 import { itemSchema, propertySchema } from "./schema-walk.ts";
-import { kindBits, type TextType, textTypeOf } from "./text-type.ts";
+import { type TextType, textTypeOf } from "./text-type.ts";
 import { describeType, inferText, typeText } from "./type-text.ts";
 
 // A value that may hold tags: `<at><x>1</x><y>2</y></at>`. What the tags mean, the schema says: for a string they are

@@ -1,5 +1,7 @@
 import type { JsonSchema } from "../runtime/types.ts";
+import { schemasUnder } from "./schema-keywords.ts";
 import { compilePattern } from "./schema-pattern.ts";
+import { referencesOf } from "./schema-references.ts";
 
 // Where a schema says something about one place of a value. Only references inside the same document are followed;
 // the gate has refused all others when the tools were given.
@@ -11,30 +13,6 @@ const nestingMax = 64;
 
 /** A pattern is the developer's, the key is the model's: a longer key is not tried. */
 const patternKeyCharsMax = 256;
-
-/** Keywords that hold schemas: in a list, by name, alone. Older drafts have a list in `items`, names in `dependencies`. */
-export const schemaLists: ReadonlySet<string> = new Set(["allOf", "anyOf", "oneOf", "prefixItems", "items"]);
-export const schemaMaps: ReadonlySet<string> = new Set([
-  "$defs",
-  "definitions",
-  "properties",
-  "patternProperties",
-  "dependentSchemas",
-  "dependencies",
-]);
-export const schemaPlaces: ReadonlySet<string> = new Set([
-  "additionalItems",
-  "additionalProperties",
-  "contains",
-  "else",
-  "if",
-  "items",
-  "not",
-  "propertyNames",
-  "then",
-  "unevaluatedItems",
-  "unevaluatedProperties",
-]);
 
 /** An object schema, or undefined for `true`, `false` and what is no schema. */
 export function schemaObject(schema: unknown): SchemaObject | undefined {
@@ -48,30 +26,15 @@ export function ownMember(holder: unknown, key: string): unknown {
     : undefined;
 }
 
-/**
- * Follows a reference inside one document.
- *
- * @param reference `#`, a JSON pointer (`#/$defs/item`, with `~0`, `~1` and percent escapes) or the `$anchor` of a
- * subschema (`#item`).
- * @returns undefined when nothing stands there, or when the reference leaves the document.
- */
-export function resolveReference(root: JsonSchema, reference: string): JsonSchema | undefined {
-  if (!reference.startsWith("#")) return undefined;
-  let fragment = reference.slice(1);
-  try {
-    fragment = decodeURIComponent(fragment);
-  } catch {
-    // A bare per cent sign is not an escape; the pointer is taken as written.
+/** What the references of a schema lead to: `$ref`, and `$dynamicRef` as far as it can be told without a value. */
+export function referredBy(schema: SchemaObject, root: JsonSchema): readonly JsonSchema[] {
+  const found: JsonSchema[] = [];
+  for (const keyword of ["$ref", "$dynamicRef"]) {
+    const reference = ownMember(schema, keyword);
+    const target = typeof reference === "string" ? referencesOf(root).target(schema, reference) : undefined;
+    if (target !== undefined) found.push(target);
   }
-  if (fragment === "") return root;
-  if (!fragment.startsWith("/")) return findAnchor(root, fragment);
-  let place: unknown = root;
-  for (const part of fragment.slice(1).split("/")) {
-    const key = part.replaceAll("~1", "/").replaceAll("~0", "~");
-    place = ownMember(place, key);
-    if (place === undefined) return undefined;
-  }
-  return typeof place === "boolean" ? place : schemaObject(place);
+  return found;
 }
 
 /** Visits a schema and all schemas in it, parents first. Stops early when the visitor returns true. */
@@ -84,21 +47,9 @@ export function visitSchemas(root: JsonSchema, visit: (schema: SchemaObject) => 
     seen.add(schema);
     if (visit(schema) === true) return;
     for (const [keyword, value] of Object.entries(schema)) {
-      if (schemaLists.has(keyword) && Array.isArray(value)) work.push(...value);
-      else if (schemaMaps.has(keyword) && schemaObject(value) !== undefined)
-        work.push(...Object.values(value as object));
-      else if (schemaPlaces.has(keyword)) work.push(value);
+      for (const below of schemasUnder(keyword, value)) work.push(below);
     }
   }
-}
-
-function findAnchor(root: JsonSchema, name: string): JsonSchema | undefined {
-  let found: JsonSchema | undefined;
-  visitSchemas(root, (schema) => {
-    if (ownMember(schema, "$anchor") === name) found = schema;
-    return found !== undefined;
-  });
-  return found;
 }
 
 /** The schema a place has by all that applies there: one schema, `allOf` of several, or undefined when none does. */
@@ -130,8 +81,7 @@ function gatherFrom(schema: JsonSchema | undefined, gathering: Gathering, depth:
     if (part !== undefined) parts.add(part);
   };
   add(pick(object));
-  const reference = ownMember(object, "$ref");
-  if (typeof reference === "string") add(gatherFrom(resolveReference(root, reference), gathering, depth + 1));
+  for (const target of referredBy(object, root)) add(gatherFrom(target, gathering, depth + 1));
   for (const part of listOf(object, "allOf")) add(gatherFrom(part, gathering, depth + 1));
   for (const keyword of ["anyOf", "oneOf"]) add(gatherAlternatives(listOf(object, keyword), gathering, depth));
   const conditional = [ownMember(object, "then"), ownMember(object, "else")].filter((part) => part !== undefined);
@@ -265,8 +215,7 @@ function someOf(schema: JsonSchema | undefined, root: JsonSchema, says: (object:
     if (object === undefined || seen.has(object)) continue;
     seen.add(object);
     if (says(object)) return true;
-    const reference = ownMember(object, "$ref");
-    if (typeof reference === "string") work.push(resolveReference(root, reference));
+    work.push(...referredBy(object, root));
     work.push(...listOf(object, "allOf"));
   }
   return false;

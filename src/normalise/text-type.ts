@@ -1,19 +1,7 @@
 import type { JsonSchema } from "../runtime/types.ts";
-import { ownMember, resolveReference, schemaObject } from "./schema-walk.ts";
-
-/** The kinds of value as bits. `number` holds `integer`, so that two schemas that both apply meet by `&`. */
-export const kindBits = {
-  null: 1,
-  boolean: 2,
-  integer: 4,
-  number: 4 | 8,
-  object: 16,
-  array: 32,
-  string: 64,
-} as const;
-
-const fractionBit = kindBits.number & ~kindBits.integer;
-const everyKind = 127;
+import { everyKind, kindBits, kindOf } from "./kinds.ts";
+import { schemaKeywords } from "./schema-keywords.ts";
+import { ownMember, referredBy, schemaObject } from "./schema-walk.ts";
 
 /** One shape a value may have: its kinds, and the only values allowed where the schema lists them. */
 export interface Alternative {
@@ -103,15 +91,6 @@ function makeType(alternatives: readonly Alternative[]): TextType {
   };
 }
 
-/** The kind of a JSON value, as a bit. */
-export function kindOf(value: unknown): number {
-  if (value === null) return kindBits.null;
-  if (typeof value === "boolean") return kindBits.boolean;
-  if (typeof value === "number") return Number.isInteger(value) ? kindBits.integer : fractionBit;
-  if (typeof value === "string") return kindBits.string;
-  return Array.isArray(value) ? kindBits.array : kindBits.object;
-}
-
 /** The alternatives of a schema, or undefined when it says nothing of types. `known`: those of schemas met before. */
 function alternativesOf(
   schema: JsonSchema | undefined,
@@ -137,8 +116,7 @@ function alternativesOf(
     for (const member of members) kinds |= kindOf(member);
     meet([{ kinds, members }]);
   }
-  const reference = ownMember(object, "$ref");
-  if (typeof reference === "string") meet(alternativesOf(resolveReference(root, reference), root, known, depth + 1));
+  for (const target of referredBy(object, root)) meet(alternativesOf(target, root, known, depth + 1));
   const all = ownMember(object, "allOf");
   if (Array.isArray(all)) for (const part of all) meet(alternativesOf(part, root, known, depth + 1));
   for (const keyword of ["anyOf", "oneOf"]) {
@@ -163,12 +141,11 @@ function fromTypeKeyword(type: unknown): readonly Alternative[] | undefined {
 
 /** Keywords that make sense for one kind only, where nothing else tells the kind. */
 function impliedBy(schema: { readonly [keyword: string]: unknown }): readonly Alternative[] | undefined {
-  const has = (...keywords: string[]) => keywords.some((keyword) => Object.hasOwn(schema, keyword));
   let kinds = 0;
-  if (has("properties", "required", "additionalProperties", "patternProperties")) kinds |= kindBits.object;
-  if (has("items", "prefixItems", "minItems", "maxItems", "uniqueItems")) kinds |= kindBits.array;
-  if (has("minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf")) kinds |= kindBits.number;
-  if (has("pattern", "format", "minLength", "maxLength")) kinds |= kindBits.string;
+  for (const keyword of Object.keys(schema)) {
+    const facts = schemaKeywords.get(keyword);
+    if (facts?.implies) kinds |= facts.kinds ?? 0;
+  }
   return kinds === 0 ? undefined : [{ kinds }];
 }
 

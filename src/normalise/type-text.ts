@@ -1,9 +1,10 @@
 import { readEscapedDocument } from "../recovery/escaped-document.ts";
 import type { RepairKind } from "../runtime/repairs.ts";
 import { compactJson, parseJson, trimJson } from "./json-text.ts";
+import { describeKinds, kindBits } from "./kinds.ts";
 import { integerDigits, isExactNumber, isJsonNumber, numberCharsMax } from "./number-text.ts";
 import { pythonNumberToJson, readPythonLiteral } from "./python-literal.ts";
-import { type Alternative, kindBits, sameJson, type TextType } from "./text-type.ts";
+import { type Alternative, sameJson, type TextType } from "./text-type.ts";
 
 /** A text as a JSON value, or why it is none of the declared type. */
 export type TypedText = { json: string; repairs?: readonly RepairKind[] } | { mismatch: string };
@@ -197,14 +198,7 @@ export function describeType(type: TextType): string {
     const shown = members.slice(0, 8).map((member) => JSON.stringify(member));
     return `one of ${shown.join(", ")}${members.length > shown.length ? ", ..." : ""}`;
   }
-  const names: string[] = [];
-  const add = (bit: number, name: string) => {
-    if ((type.kinds & bit) === bit) names.push(name);
-  };
-  if ((type.kinds & kindBits.number) === kindBits.number) names.push("number");
-  else add(kindBits.integer, "integer");
-  for (const name of ["boolean", "object", "array", "string", "null"] as const) add(kindBits[name], name);
-  return names.length === 0 ? "nothing (the schema contradicts itself)" : names.join(" or ");
+  return type.kinds === 0 ? "nothing (the schema contradicts itself)" : describeKinds(type.kinds);
 }
 
 function quote(text: string): string {

@@ -52,6 +52,16 @@ export interface ToolCall<Name extends string = string, Arguments = Record<strin
 /** Phase one's finding: looks like a call, nothing has been checked. */
 export interface Candidate extends ToolCall {}
 
+/** One thing that is wrong with the arguments of a call. */
+export interface Violation {
+  /** Where it stands: `arguments.list[2].key`. */
+  path: string;
+  /** What the schema asks for there, in words: `integer or null`, `one of "a", "b"`. */
+  expected: string;
+  /** What stands there instead, in words, clipped. */
+  found: string;
+}
+
 /** Something that looked like a call and is none. */
 export interface Rejection {
   /** From the closed list of `docs/errors.md`. */
@@ -66,6 +76,8 @@ export interface Rejection {
   end: number;
   /** Its text, as it stands in the message. */
   raw: string;
+  /** For `schema`: what is wrong, at most eight places of it. A validator of your own may not say. */
+  violations?: readonly Violation[];
   /** What could be read of the arguments, for display only. */
   partial?: Provisional<unknown>;
   /** What had been changed before it was refused. */

@@ -1,5 +1,5 @@
 import type { CallVerdict } from "../gate/check-call.ts";
-import type { Candidate } from "../normalise/candidate.ts";
+import type { Candidate, Problem } from "../normalise/candidate.ts";
 import type { FormatData } from "../runtime/format.ts";
 import { GrowingText } from "../runtime/growing-text.ts";
 import type { RejectionReason } from "../runtime/reasons.ts";
@@ -111,7 +111,7 @@ export class Collector implements ReaderOwner {
 
   /** What stays text is listed, if it names a tool at all: data is not a call gone wrong. */
   #listHeld(candidate: Candidate, verdict: CallVerdict): void {
-    if (!verdict.ok) candidate.refuse(verdict.reason, verdict.message);
+    if (!verdict.ok) candidate.refuse(verdict.reason, verdict.message, verdict.violations);
     if (candidate.name === undefined || !candidate.problem) return;
     this.candidateCount++;
     this.#list(candidate);
@@ -209,7 +209,7 @@ export class Collector implements ReaderOwner {
     if (this.#judge.offers(candidate.name ?? "")) this.#checkCount(candidate);
     if (candidate.problem) return this.#reject(candidate);
     const verdict = ask();
-    if (!verdict.ok) candidate.refuse(verdict.reason, verdict.message);
+    if (!verdict.ok) candidate.refuse(verdict.reason, verdict.message, verdict.violations);
     else if (candidate.started && candidate.writer.contradicts) {
       candidate.refuse("contradicts-sent", "the damaged arguments can only be read against what has already been sent");
     }
@@ -262,7 +262,7 @@ export class Collector implements ReaderOwner {
 
   #list(candidate: Candidate): void {
     const { start, end, raw } = candidate.placed;
-    const { reason, message } = candidate.problem as { reason: RejectionReason; message: string };
+    const { reason, message, violations } = candidate.problem as Problem;
     const known = candidate.writer.length > 0 ? this.#options.readPartial?.(candidate.writer.jsonText) : undefined;
     const rejection: Rejection = {
       reason,
@@ -271,6 +271,7 @@ export class Collector implements ReaderOwner {
       start,
       end,
       raw,
+      ...(violations === undefined ? {} : { violations }),
       ...(known === undefined ? {} : { partial: known as Provisional<unknown> }),
       ...(candidate.repairs.length ? { repairs: candidate.repairs } : {}),
     };

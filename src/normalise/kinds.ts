@@ -1,0 +1,42 @@
+/** The kinds of value as bits. `number` holds `integer`, so that two schemas that both apply meet by `&`. */
+export const kindBits = {
+  null: 1,
+  boolean: 2,
+  integer: 4,
+  number: 4 | 8,
+  object: 16,
+  array: 32,
+  string: 64,
+} as const;
+
+/** A number that is no integer. */
+export const fractionBit = kindBits.number & ~kindBits.integer;
+
+/** Any kind. */
+export const everyKind = 127;
+
+/** The kind of a JSON value, as a bit. */
+export function kindOf(value: unknown): number {
+  switch (typeof value) {
+    case "string":
+      return kindBits.string;
+    case "number":
+      return Number.isInteger(value) ? kindBits.integer : fractionBit;
+    case "boolean":
+      return kindBits.boolean;
+    default:
+      if (value === null) return kindBits.null;
+      return Array.isArray(value) ? kindBits.array : kindBits.object;
+  }
+}
+
+/** Kinds in words: `integer or null`. */
+export function describeKinds(kinds: number): string {
+  const names: string[] = [];
+  if ((kinds & kindBits.number) === kindBits.number) names.push("number");
+  else if ((kinds & kindBits.integer) !== 0) names.push("integer");
+  for (const name of ["boolean", "object", "array", "string", "null"] as const) {
+    if ((kinds & kindBits[name]) !== 0) names.push(name);
+  }
+  return names.join(" or ");
+}
