@@ -19,6 +19,9 @@ const tools = [
 ];
 const written = { name: "read_dial", arguments: { dial: "north" } };
 
+/** A format whose markers no other writes. */
+const other = "plamo3";
+
 /** The same whole and unit by unit, or the test fails: calls, reasons, content. */
 function read(format: Format, text: string, offered: object[] = tools): ParseResult {
   const options = { format, tools: offered as typeof tools, intent: true };
@@ -32,6 +35,11 @@ function read(format: Format, text: string, offered: object[] = tools): ParseRes
   const bare = ({ calls, rejected, content }: ParseResult) => ({ calls, rejected, content });
   expect(bare(parser.result()), text).toEqual(bare(whole));
   expect(ended, text).toEqual(whole.calls);
+  // In a list nothing runs that is refused alone.
+  if (format.mode === "primary" && format.id !== other) {
+    const listed = parse(text, { ...options, format: [format, other] });
+    expect(callsOf(whole), text).toEqual(expect.arrayContaining(callsOf(listed)));
+  }
   return whole;
 }
 
@@ -209,6 +217,21 @@ describe.each(withEnvelope)("the envelope of $id", ({ format, envelope }) => {
     const definition = write(envelope, [name, ["description", "Reads a dial."], [argumentsKey, schema]]);
     const { content } = expectRefused(format, definition, "malformed");
     if (!isMarked) expect(content).toBe(definition);
+    const ofNone = [{ ...tools[1], description: "Wipes a dial." }];
+    for (const none of ["{}", '{"type": "object"}']) {
+      const members: [string, string][] = [
+        [nameKey, "wipe_dial"],
+        ["description", "Wipes a dial."],
+        [argumentsKey, none],
+      ];
+      expectRefused(format, write(envelope, members), "malformed", ofNone);
+    }
+    const explained = write(envelope, [
+      [nameKey, "wipe_dial"],
+      ["description", "I wipe it now."],
+      [argumentsKey, "{}"],
+    ]);
+    expect(callsOf(read(format, explained, ofNone))).toEqual([{ name: "wipe_dial", arguments: {} }]);
   });
 });
 
@@ -218,6 +241,11 @@ const lookalikes = [
     title: "a schema",
     given: { type: "object", properties: { dial: { type: "string" } } },
     taken: { type: { type: "string" }, properties: { type: "object" } },
+  },
+  {
+    title: "a schema without a type",
+    given: { properties: { dial: { type: "string" } }, required: ["dial"] },
+    taken: { properties: { type: "object" }, required: { type: "array" } },
   },
   {
     title: "a call",

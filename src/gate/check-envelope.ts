@@ -1,5 +1,6 @@
 import { argumentSynonyms } from "../normalise/argument-synonyms.ts";
 import { objectJsonIn } from "../normalise/arguments-reader.ts";
+import type { BesideKey } from "../normalise/candidate.ts";
 import { wordOf } from "../normalise/envelope-keys.ts";
 import { ownMember, requiresMembers, schemaObject } from "../normalise/schema-walk.ts";
 import { didYouMean } from "../runtime/suggest.ts";
@@ -25,6 +26,7 @@ export function checkEnvelope(
   if (declared) return misplaced(declared.key, name);
   const unknown = beside.find(({ use }) => use === "other" || (use === "description" && argumentsMissing));
   if (unknown) return unreadable(unknown.key, argumentsMissing);
+  if (isDescribed(beside, value, tool)) return definition(name);
   // Elsewhere the schema says which.
   if (!argumentsMissing || !tool || policy.schema !== "off") return undefined;
   if (!requiresMembers(tool.schema, tool.schema)) return undefined;
@@ -47,6 +49,16 @@ function unreadable(key: string, argumentsMissing: boolean): CallRefusal {
   );
 }
 
+/** The definition of a tool without parameters has nothing but its description to tell it from a call without arguments. */
+function isDescribed(
+  beside: readonly BesideKey[],
+  value: Readonly<Record<string, unknown>>,
+  tool: Tool | undefined,
+): boolean {
+  if (tool?.description === undefined || Object.keys(value).some((key) => tool.keys.has(key))) return false;
+  return beside.some(({ use, text }) => use === "description" && text === tool.description);
+}
+
 /**
  * Whether the arguments are arguments. A definition that was copied from the prompt has a schema in their place; a call
  * inside a call has a second name. Both are data only for a tool that declares such keys.
@@ -58,12 +70,7 @@ export function checkNoEnvelope(
   tools: ToolSet,
 ): CallRefusal | undefined {
   const isOwn = (key: string) => tool?.keys.has(key) === true;
-  if (isDefinition(value, isOwn)) {
-    return refuse(
-      "malformed",
-      `the arguments of ${quote(name)} are a JSON Schema: this is the definition of a tool, and no call of it`,
-    );
-  }
+  if (isDefinition(value, isOwn)) return definition(name);
   const inner = innerName(value, isOwn, tools, tool !== undefined);
   if (inner === undefined) return undefined;
   return refuse(
@@ -72,11 +79,20 @@ export function checkNoEnvelope(
   );
 }
 
+function definition(name: string): CallRefusal {
+  return refuse(
+    "malformed",
+    `this is the definition of ${quote(name)} and no call of it; ask for the call with arguments in place of the schema`,
+  );
+}
+
 function isDefinition(value: Readonly<Record<string, unknown>>, isOwn: (key: string) => boolean): boolean {
   if (Object.hasOwn(value, "$schema") && !isOwn("$schema")) return true;
+  if (schemaObject(ownMember(value, "properties")) === undefined) return false;
   const type = ownMember(value, "type");
-  if (typeof type !== "string" || !objectTypes.includes(type.toLowerCase())) return false;
-  return schemaObject(ownMember(value, "properties")) !== undefined && !(isOwn("type") && isOwn("properties"));
+  if (typeof type === "string" && objectTypes.includes(type.toLowerCase()))
+    return !isOwn("type") || !isOwn("properties");
+  return Array.isArray(ownMember(value, "required")) && !isOwn("required") && !isOwn("properties");
 }
 
 /** What prompts call the type of an object; the second is Python's. */

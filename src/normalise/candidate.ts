@@ -11,6 +11,8 @@ export interface BesideKey {
    * read as name or arguments; `other`: nothing else is known of it.
    */
   readonly use: "harmless" | "description" | "synonym" | "other";
+  /** What a `description` says. */
+  readonly text?: string;
 }
 
 /** Why a candidate is no call. */

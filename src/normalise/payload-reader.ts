@@ -22,7 +22,7 @@ export interface PayloadOwner {
   strayItem(start: number, end: number): void;
 }
 
-const textless: readonly EnvelopeSlot[] = ["harmless", "description", "other"];
+const textless: readonly EnvelopeSlot[] = ["harmless", "other"];
 
 /**
  * Reads an envelope, `{"name": ..., "arguments": {...}}` or a list of them, token by token: finds the name, passes the
@@ -306,7 +306,7 @@ export class PayloadReader implements ValueSink {
   }
 
   /** Nothing that is written is dropped: what is neither name nor arguments is judged when the tool is known. */
-  #note(candidate: Candidate, kind: "string" | "literal" | "container"): void {
+  #note(candidate: Candidate, kind: "string" | "literal" | "container", text?: string): void {
     const key = this.#lastKey;
     switch (this.#slot) {
       case "name":
@@ -321,6 +321,9 @@ export class PayloadReader implements ValueSink {
       case "synonym":
         candidate.beside.push({ key, use: "synonym" });
         return;
+      case "description":
+        candidate.beside.push(text === undefined ? { key, use: "other" } : { key, use: "description", text });
+        return;
       default:
         candidate.beside.push({ key, use: kind === "container" ? "other" : this.#slot });
     }
@@ -328,7 +331,7 @@ export class PayloadReader implements ValueSink {
 
   #stringValue(text: string, at: number): void {
     const candidate = this.#candidate as Candidate;
-    this.#note(candidate, "string");
+    this.#note(candidate, "string", text);
     if (this.#slot === "name") {
       if (candidate.name === undefined) {
         candidate.name = text;
