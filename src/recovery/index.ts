@@ -4,10 +4,11 @@
  */
 export type { ValueLevel } from "../runtime/repairs.ts";
 export type { ValueSink } from "../runtime/value-sink.ts";
+export type { PlaceRules, RulesAt } from "./one-reading.ts";
 export type { ExpectedType, Path } from "./open-containers.ts";
 export type { EscapePlan } from "./open-string.ts";
 export type { RecoveryFailure, RepairReaderOptions } from "./reading.ts";
 export { type RepairJsonOptions, type RepairJsonResult, repairJson } from "./repair-json.ts";
 export { RepairReader } from "./repair-reader.ts";
-export { lookUpSchema, type SchemaLookup } from "./schema-lookup.ts";
+export { lookUpSchema, type SchemaLookup, schemaLookupOf } from "./schema-lookup.ts";
 export { ValueBuilder } from "./value-builder.ts";

@@ -108,6 +108,8 @@ export class Reading {
   closedAt = -1;
   /** How far an escaped document was searched for its end, and what was open there. */
   readonly escapedScan = { offset: 0, inString: false, isEscaped: false };
+  /** Where strings with quotes in them end, by the offset of their opening quote. */
+  readonly innerQuoteEnds = new Map<number, number>();
   /** What was reported of the open string, by kind. */
   entry: Partial<Record<RepairKind, Repair>> = {};
 

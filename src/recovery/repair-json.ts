@@ -255,11 +255,25 @@ class DamagedDocument {
   }
 
   #result(reading: Reading): RepairJsonResult {
-    const repairs = [...reading.reader.repairs, ...this.#around].sort((left, right) => left.start - right.start);
+    const { reader } = reading;
+    const proven = reader.repairs.some(isInnerQuote) && this.#quotesHaveOneReading(reader);
+    const own = proven
+      ? reader.repairs.map((repair) => (isInnerQuote(repair) ? { ...repair, level: "safe" as const } : repair))
+      : reader.repairs;
+    const repairs = [...own, ...this.#around].sort((left, right) => left.start - right.start);
     // Strict JSON does not come here: a reading without any repair would hide what it did.
     if (repairs.length === 0) return refusal("unreadable", 0, "the text is not JSON, and no repair explains it");
     const complete = repairs.every((repair) => repair.level !== "truncated");
     return { ok: true, value: reading.builder.value, level: worstLevel(repairs), repairs, complete };
+  }
+
+  /** The value is known to be whole, and strings with quotes in them can end in one place only. */
+  #quotesHaveOneReading(reader: RepairReader): boolean {
+    const next = this.#window.skipBlanks(reader.end);
+    const isFenced = reader.repairs.some(({ kind }) => kind === "fence") && this.#text.startsWith("```", next);
+    const isWhole = this.#options.final === true || isFenced || this.#window.markerAt(next) > 0;
+    const text = this.#text.slice(reader.base, reader.end);
+    return isWhole && reader.hasOneReading(text, reader.base, (path) => this.#lookup.rulesAt(path));
   }
 
   #note(kind: RepairKind, level: RepairLevel, start: number, end: number): void {
@@ -270,6 +284,10 @@ class DamagedDocument {
     const failure = reader.failure as RecoveryFailure;
     return refusal(failure.reason, failure.at, failure.message);
   }
+}
+
+function isInnerQuote({ kind }: Repair): boolean {
+  return kind === "inner-quote";
 }
 
 function endsInString(reader: RepairReader): boolean {

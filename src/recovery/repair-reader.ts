@@ -1,5 +1,6 @@
-import type { Repair } from "../runtime/repairs.ts";
+import type { Repair, RepairKind } from "../runtime/repairs.ts";
 import type { ValueSink } from "../runtime/value-sink.ts";
+import { hasOneReading, type RulesAt } from "./one-reading.ts";
 import type { EscapePlan } from "./open-string.ts";
 import { readAfter } from "./read-after.ts";
 import { readColon } from "./read-colon.ts";
@@ -11,6 +12,9 @@ import { readString } from "./read-string.ts";
 import { readTail } from "./read-tail.ts";
 import { readValue } from "./read-value.ts";
 import { Reading, type RecoveryFailure, type RepairReaderOptions } from "./reading.ts";
+
+/** Beside these, quotes are where the text says. */
+const leavesQuotes: readonly RepairKind[] = ["inner-quote", "raw-control-character", "fence"];
 
 /** One step. It answers false while it needs more text, and has then changed nothing that it could not resume. */
 function step(reading: Reading): boolean {
@@ -65,6 +69,11 @@ export class RepairReader {
     return this.#reading.state;
   }
 
+  /** Offset of the first character that was fed. */
+  get base(): number {
+    return this.#reading.options.base ?? 0;
+  }
+
   /** Offset just after the value, before white space and markers that trail. Once {@link state} is `done`. */
   get end(): number {
     return this.#reading.end;
@@ -93,6 +102,22 @@ export class RepairReader {
   /** What ended the value. Once {@link state} is `done`. */
   get endedBy(): "value" | "marker" | "end-of-text" {
     return this.#reading.endedBy;
+  }
+
+  /**
+   * Whether inner quotes are the only damage and leave one reading.
+   *
+   * @param text - What was read, from `base` to {@link end}.
+   * @param base - Offset of its first character.
+   * @param rulesAt - What the places of the value may hold.
+   */
+  hasOneReading(text: string, base: number, rulesAt: RulesAt): boolean {
+    const { innerQuoteEnds, contradicts, log } = this.#reading;
+    if (contradicts || innerQuoteEnds.size === 0) return false;
+    if (!log.entries.every(({ kind }) => leavesQuotes.includes(kind))) return false;
+    const from = log.entries.find(({ kind }) => kind === "fence")?.end ?? base;
+    const ends = new Map([...innerQuoteEnds].map(([start, end]) => [start - from, end - from]));
+    return hasOneReading(text.slice(from - base), ends, (path, entry) => rulesAt(path, from + entry));
   }
 
   /** Why the text could not be read. Once {@link state} is `failed`. */

@@ -1,4 +1,8 @@
 import type { JsonSchema } from "../runtime/types.ts";
+import type { PlaceRules } from "./one-reading.ts";
+
+export type { PlaceRules } from "./one-reading.ts";
+
 import type { ExpectedType, Path } from "./open-containers.ts";
 
 /** What a schema says of the places of a value. */
@@ -7,6 +11,8 @@ export interface SchemaLookup {
   allowedKeys: (path: Path) => ReadonlySet<string> | undefined;
   /** What the value at a path should be; undefined: nothing is known. */
   typeAt: (path: Path) => ExpectedType | undefined;
+  /** What the value at a path may be for certain; undefined: nothing is known. */
+  rulesAt: (path: Path) => PlaceRules | undefined;
 }
 
 type SchemaObject = { readonly [keyword: string]: unknown };
@@ -43,7 +49,34 @@ export function lookUpSchema(schema: JsonSchema | undefined, keys: readonly stri
       if (types.size === 2) types.delete("null");
       return types.size === 1 ? ([...types][0] as ExpectedType) : undefined;
     },
+    rulesAt(path) {
+      const declared = this.allowedKeys(path);
+      if (path.length === 0 && topKeys !== undefined) return { allows: (key) => topKeys.has(key) };
+      if (root === undefined) return undefined;
+      const places = schemasAt(root, path);
+      const closed = places.length > 0 && places.every(isClosed);
+      // Of several alternatives, what only one of them asks for is not certain.
+      const names = places.length === 1 ? own(places[0], "required") : undefined;
+      const required = Array.isArray(names) ? names.map((name) => [String(name)]) : [];
+      const type = this.typeAt(path);
+      return closed ? { allows: (key) => declared?.has(key) === true, required, type } : { required, type };
+    },
   };
+}
+
+const lookups = new WeakMap<object, SchemaLookup>();
+
+/** The lookup of a schema, made once. */
+export function schemaLookupOf(schema: JsonSchema): SchemaLookup {
+  if (typeof schema !== "object") return lookUpSchema(schema, undefined);
+  let lookup = lookups.get(schema);
+  if (lookup === undefined) lookups.set(schema, (lookup = lookUpSchema(schema, undefined)));
+  return lookup;
+}
+
+/** No key is legal but those that are declared. */
+function isClosed(place: SchemaObject): boolean {
+  return own(place, "additionalProperties") === false && own(place, "patternProperties") === undefined;
 }
 
 function isSchemaObject(value: unknown): value is SchemaObject {

@@ -30,6 +30,7 @@ function tell(reading: Reading, text: string): void {
 export function endString(reading: Reading, at: number, next: number): true {
   const string = reading.string as OpenString;
   reading.string = undefined;
+  if (string.innerQuotes > 0) reading.innerQuoteEnds.set(string.start, reading.window.offset + at);
   if (string.place === "key") {
     reading.keyEnded(next);
     return true;

@@ -183,20 +183,20 @@ export class TextWindow {
     }
   }
 
-  /** Length of the end marker that stands at `index`, 0 if there is none, or {@link WAIT}. */
+  /** Length of the longest end marker that stands at `index`, 0 if there is none, or {@link WAIT}. */
   markerAt(index: number): number {
     if (this.fence !== 0 && this.at(index) === this.fence) return this.#fenceAt(index);
     const code = this.at(index);
     if (code < 0 || (code < 128 && this.#endBegins[code] === 0)) return 0;
-    let wait = false;
+    let longest = 0;
     for (const end of this.#ends) {
-      if (end.charCodeAt(0) !== code) continue;
+      if (end.charCodeAt(0) !== code || end.length <= longest) continue;
       this.steps += 1;
-      if (this.text.startsWith(end, index)) return end.length;
-      const known = this.text.length - index;
-      if (!this.ended && known < end.length && end.startsWith(this.text.slice(index))) wait = true;
+      if (this.text.startsWith(end, index)) longest = end.length;
+      else if (!this.ended && this.text.length - index < end.length && end.startsWith(this.text.slice(index)))
+        return WAIT;
     }
-    return wait ? WAIT : 0;
+    return longest;
   }
 
   /** Is half an end marker all that is left of the text? */

@@ -1,3 +1,4 @@
+import type { RulesAt } from "../recovery/index.ts";
 import type { Repair } from "../runtime/repairs.ts";
 import type { JsonSchema } from "../runtime/types.ts";
 import type { ValueSink } from "../runtime/value-sink.ts";
@@ -12,6 +13,8 @@ export interface PayloadRecovery {
   readonly closersMissing: number;
   /** Before the closers that are missing a value is complete, and they belong in one place only. */
   readonly endsAfterValue: boolean;
+  /** Whether inner quotes are the only damage of `text`, which begins at `base`, and leave one reading. */
+  hasOneReading(text: string, base: number, rulesAt: RulesAt): boolean;
   /** Behind the value, on its line, stands what is no marker. */
   readonly textFollows: boolean;
   readonly endedBy: "value" | "marker" | "end-of-text";

@@ -1,6 +1,8 @@
 import type { Candidate } from "../../normalise/candidate.ts";
-import { envelopePlace } from "../../normalise/envelope-keys.ts";
+import { type EnvelopeLevel, envelopePlace, slotOf } from "../../normalise/envelope-keys.ts";
+import { type PlaceRules, schemaLookupOf } from "../../recovery/schema-lookup.ts";
 import { endOfTurnTokens } from "../../runtime/end-of-turn.ts";
+import { type RenderTemplate, slot } from "../../runtime/render-template.ts";
 import type { Repair, RepairKind, RepairLevel } from "../../runtime/repairs.ts";
 import { roleCodes as role } from "../../runtime/roles.ts";
 import type { ValueSink } from "../../runtime/value-sink.ts";
@@ -130,11 +132,13 @@ function shareRepairs(state: ReaderState, block: Block, candidates: Candidate[],
   const depth = block.kind === "arguments" ? 0 : block.listed ? 2 : 1;
   const closers = recovery.closersMissing > 0 ? closersLevel(state, block, candidates, recovery) : undefined;
   const kind = recovery.closersMissing <= depth ? "missing-envelope-closer" : "missing-closer";
+  const oneReading = recovery.repairs.some(isInnerQuote) && quotesHaveOneReading(state, block, candidates, recovery);
   let owner = 0;
   for (const repair of recovery.repairs) {
     // What is put in where a call ends is put into that call.
     while (owner < candidates.length - 1 && repair.start > candidates[owner].end) owner++;
-    const shared: Repair = closers && repair.kind === "missing-closer" ? { ...repair, kind, level: closers } : repair;
+    const proven = oneReading && isInnerQuote(repair) ? { ...repair, level: "safe" as const } : repair;
+    const shared: Repair = closers && repair.kind === "missing-closer" ? { ...repair, kind, level: closers } : proven;
     const listed = { ...shared, ...state.span(repair.start, repair.end) };
     candidates[owner]?.repair(listed);
     if (repair.kind === "escaped-document") for (const other of candidates.slice(owner + 1)) other.repair(listed);
@@ -182,6 +186,75 @@ function closersLevel(
   return others ? "guess" : "safe";
 }
 
+const isInnerQuote = ({ kind }: Repair): boolean => kind === "inner-quote";
+
+/**
+ * Do strings with quotes in them end in one place only? The closing marker must be there, and no marker before it: a
+ * call that is quoted in the string could not be told from the call itself.
+ */
+function quotesHaveOneReading(
+  state: ReaderState,
+  block: Block,
+  candidates: readonly Candidate[],
+  recovery: PayloadRecovery,
+): boolean {
+  const { valueStart } = block;
+  const { openers, program } = state;
+  const text = state.store.slice(valueStart, recovery.end);
+  if (recovery.closersMissing > 0 || !closerFollows(state, recovery)) return false;
+  if ([...openers, ...program.ends].some((marker) => marker.trim() !== "" && text.includes(marker))) return false;
+  return recovery.hasOneReading(text, valueStart, (path, entry) => {
+    const candidate = block.listed ? candidates.find(({ start }) => start === entry) : candidates[0];
+    return candidate && rulesAt(state, block, candidate, path);
+  });
+}
+
+/** What is legal at a path of the payload, in the envelope and in the arguments of the tool that is called. */
+function rulesAt(state: ReaderState, block: Block, { name }: Candidate, path: Path): PlaceRules | undefined {
+  const { keys } = state.format;
+  let inArguments: Path | undefined = path;
+  if (block.kind === "payload") {
+    const inItem = block.listed ? path.slice(1) : path;
+    if (keys.name === "*") inArguments = inItem.length === 0 ? undefined : inItem.slice(1);
+    else {
+      const place = envelopePlace(keys, inItem);
+      if (place && "level" in place) return envelopeRules(place.level);
+      const holder = place ? undefined : envelopePlace(keys, inItem.slice(0, -1));
+      const isName = holder && "level" in holder && slotOf(holder.level, String(inItem[inItem.length - 1])) === "name";
+      if (isName) return { text: name };
+      inArguments = place?.inArguments;
+    }
+  }
+  const schema = inArguments && name !== undefined ? state.owner.schemaOf(name) : undefined;
+  return schema === undefined || inArguments === undefined ? undefined : schemaLookupOf(schema).rulesAt(inArguments);
+}
+
+function envelopeRules(level: EnvelopeLevel): PlaceRules {
+  const names = [...level.slots].filter(([, slot]) => slot === "name").map(([key]) => key);
+  return {
+    allows: (key) => level.inner.has(key) || slotOf(level, key) !== "other",
+    required: names.length === 0 ? [] : [names],
+  };
+}
+
+/** What the format writes after the arguments and the closers of their envelope. */
+function closingText(template: RenderTemplate | undefined): string {
+  if (!template) return "";
+  const last = template.call.findLastIndex((piece) => piece === slot.arguments || piece === slot.members);
+  return (template.call.slice(last + 1).join("") + template.close).replace(/^[\]}\s]+/, "");
+}
+
+/** Does the format's own closing marker stand directly after the payload? */
+function closerFollows(state: ReaderState, recovery: PayloadRecovery): boolean {
+  const closers = closersOf(state);
+  for (let at = recovery.end; ; at++) {
+    const text = textAt(state, at);
+    if (closers.includes(endAt(state, text))) return true;
+    if (text.startsWith(fence) && isFenced(state, recovery)) return true;
+    if (text.trimStart() === text) return false;
+  }
+}
+
 /** Text between a damaged payload and the marker that should close it: how much of it belonged to the payload is not known. */
 function listTextBehind(state: ReaderState, candidate: Candidate | undefined, recovery: PayloadRecovery): void {
   if (!recovery.textFollows || closersOf(state).length === 0) return;
@@ -201,14 +274,23 @@ const closerKinds: readonly RepairKind[] = [
  */
 function endedByCloser(state: ReaderState, recovery: PayloadRecovery): boolean {
   if (recovery.endedBy !== "marker") return false;
-  const { ends } = state.program;
-  const text = state.store.slice(recovery.end, recovery.end + Math.max(fence.length, ...ends.map((end) => end.length)));
+  const text = textAt(state, recovery.end);
   if (text.startsWith(fence) && isFenced(state, recovery)) return true;
   const closers = closersOf(state);
   if (closers.length === 0) return !opensCall(state, recovery.end);
-  // Of several that fit, the shortest: the others may not be there yet.
-  const fitting = ends.filter((end) => text.startsWith(end)).sort((left, right) => left.length - right.length);
-  return closers.includes(fitting[0]);
+  return closers.includes(endAt(state, text));
+}
+
+/** The text at `at`, as long as the longest marker. */
+function textAt({ store, program: { ends } }: ReaderState, at: number): string {
+  return store.slice(at, at + Math.max(fence.length, ...ends.map((end) => end.length)));
+}
+
+/** The marker that a text begins with; of several the longest, for which the recovery has waited. */
+function endAt({ program: { ends } }: ReaderState, text: string): string {
+  let longest = "";
+  for (const end of ends) if (end.length > longest.length && text.startsWith(end)) longest = end;
+  return longest;
 }
 
 /** A fence that was opened before the payload, by the format itself or as framing, closes it. */
@@ -235,10 +317,12 @@ function closersOf({ format, openers, program: { ends } }: ReaderState): readonl
       ...openers,
       ...format.reasoning.flatMap(({ open, close }) => [open, close]),
       ...(format.framing ?? []),
+      String(format.template?.call[0] ?? ""),
       fence,
       "~~~",
     ];
-    closers = ends.filter((end) => !others.some((other) => other.startsWith(end)));
+    const tail = closingText(format.template);
+    closers = ends.filter((end) => tail.startsWith(end) || !others.some((other) => other.startsWith(end)));
     closersByEnds.set(ends, closers);
   }
   return closers;

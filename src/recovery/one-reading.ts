@@ -1,0 +1,281 @@
+import {
+  BACKSLASH,
+  CLOSE_BRACE,
+  CLOSE_BRACKET,
+  COLON,
+  COMMA,
+  isBlank,
+  OPEN_BRACE,
+  OPEN_BRACKET,
+  QUOTE,
+} from "./characters.ts";
+import { decodeKey } from "./closing-places.ts";
+import type { ExpectedType, Path } from "./open-containers.ts";
+
+/** What a place of a value may hold, as far as it is known for certain; all else counts as legal. */
+export interface PlaceRules {
+  /** Whether the object may have a key. */
+  allows?: (key: string) => boolean;
+  /** Of each group one key must be there. */
+  required?: readonly (readonly string[])[];
+  type?: ExpectedType | undefined;
+  /** The only text that is legal as a string here. */
+  text?: string | undefined;
+}
+
+/** `entry`: where the object begins that holds the place and stands alone or directly in a list. */
+export type RulesAt = (path: Path, entry: number) => PlaceRules | undefined;
+
+/** A container that is open; each reading goes on from the same ones, so none is ever changed. */
+interface Level {
+  isObject: boolean;
+  rules: PlaceRules | undefined;
+  path: Path;
+  entry: number;
+  keys: KeyList | undefined;
+  /** Items that have begun. */
+  count: number;
+  up: Level | undefined;
+}
+
+interface KeyList {
+  key: string;
+  before: KeyList | undefined;
+}
+
+type Expected = "value" | "key" | "colon" | "after" | "first-key" | "first-item";
+
+interface Point {
+  at: number;
+  level: Level | undefined;
+  expected: Expected;
+}
+
+/** A string that is open, and where its end is looked for next. */
+interface Choice {
+  point: Point;
+  from: number;
+}
+
+/** How much may be looked at for a proof, by the length of the text: more is no proof. */
+const stepsPerCharacter = 16;
+const stepsMin = 4096;
+
+/** Characters that may begin a text that is read as the scalar or container which it spells. */
+const spelledValue = /^[-0-9tfn[{]/;
+const scalar = /-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?|true|false|null/y;
+
+/**
+ * Whether strings with quotes in them that are not escaped have one reading: the one that was found is legal, and with
+ * any other end of one of these strings nothing that follows makes the whole legal. The text is a whole document
+ * without any other damage than raw control characters.
+ *
+ * @param text - The document.
+ * @param ends - Where the strings with such quotes end, by the index of their opening quote.
+ * @param rulesAt - What is known of the places of the value.
+ */
+export function hasOneReading(text: string, ends: ReadonlyMap<number, number>, rulesAt: RulesAt): boolean {
+  const search = new ReadingSearch(text, rulesAt);
+  let point: Point | undefined = { at: 0, level: undefined, expected: "value" };
+  let damaged = 0;
+  while (point !== undefined && !search.isEnd(point)) {
+    const quote = search.quoteAt(point);
+    if (quote < 0) {
+      point = search.step(point);
+      continue;
+    }
+    const known = ends.get(quote);
+    const first = search.nextEnd(point, quote + 1);
+    const end = known ?? first;
+    if (known !== undefined) {
+      damaged++;
+      for (let other = first; other >= 0; other = search.nextEnd(point, other + 1)) {
+        if (other === known) continue;
+        const after = search.endString(point, quote, other);
+        if (after !== undefined && search.completes(after)) return false;
+      }
+    }
+    point = end < 0 ? undefined : search.endString(point, quote, end);
+  }
+  return point !== undefined && damaged === ends.size && !search.isExhausted;
+}
+
+/** Goes through the readings of a text in which quotes may stand in strings as they are. */
+class ReadingSearch {
+  readonly #text: string;
+  readonly #rulesAt: RulesAt;
+  #steps: number;
+
+  constructor(text: string, rulesAt: RulesAt) {
+    this.#text = text;
+    this.#rulesAt = rulesAt;
+    this.#steps = text.length * stepsPerCharacter + stepsMin;
+  }
+
+  /** Not all readings could be looked at. */
+  get isExhausted(): boolean {
+    return this.#steps < 0;
+  }
+
+  isEnd({ at, level, expected }: Point): boolean {
+    return level === undefined && expected === "after" && this.#skip(at) === this.#text.length;
+  }
+
+  /** Index of the quote that opens a string here, or -1. */
+  quoteAt({ at, expected }: Point): number {
+    if (expected === "after" || expected === "colon") return -1;
+    const index = this.#skip(at);
+    return this.#text.charCodeAt(index) === QUOTE ? index : -1;
+  }
+
+  /** Takes what is no string; undefined where it is not legal. */
+  step(point: Point): Point | undefined {
+    const { level, expected } = point;
+    const at = this.#skip(point.at);
+    const code = this.#text.charCodeAt(at);
+    switch (expected) {
+      case "colon":
+        return code === COLON ? { at: at + 1, level, expected: "value" } : undefined;
+      case "after":
+        if (level === undefined) return undefined;
+        if (code === COMMA) return { at: at + 1, level, expected: level.isObject ? "key" : "value" };
+        return this.#close(level, code, at);
+      case "key":
+        return undefined;
+      case "first-key":
+        return level === undefined ? undefined : this.#close(level, code, at);
+      case "first-item":
+        if (code === CLOSE_BRACKET && level !== undefined) return this.#close(level, code, at);
+    }
+    return this.#value(level, code, at);
+  }
+
+  #close(level: Level, code: number, at: number): Point | undefined {
+    if (code !== (level.isObject ? CLOSE_BRACE : CLOSE_BRACKET)) return undefined;
+    const missing = level.rules?.required?.some((group) => !group.some((key) => this.#has(level, key)));
+    return missing === true ? undefined : { at: at + 1, level: level.up, expected: "after" };
+  }
+
+  #value(level: Level | undefined, code: number, at: number): Point | undefined {
+    const place = this.#place(level, at);
+    if (code === OPEN_BRACE || code === OPEN_BRACKET) {
+      const isObject = code === OPEN_BRACE;
+      if (!allows(place.rules?.type, isObject ? "object" : "array")) return undefined;
+      const { path, entry, rules, level: up } = place;
+      const opened: Level = { isObject, rules, path, entry, keys: undefined, count: 0, up };
+      return { at: at + 1, level: opened, expected: isObject ? "first-key" : "first-item" };
+    }
+    scalar.lastIndex = at;
+    const found = scalar.exec(this.#text)?.[0];
+    if (found === undefined) return undefined;
+    this.#steps -= found.length;
+    const kind = found === "null" ? "null" : found === "true" || found === "false" ? "boolean" : "number";
+    if (!allows(place.rules?.type, kind)) return undefined;
+    return { at: at + found.length, level: place.level, expected: "after" };
+  }
+
+  /** The place of a value that begins at `at`, and the container that holds it from then on. */
+  #place(
+    level: Level | undefined,
+    at: number,
+  ): { level: Level | undefined; path: Path; entry: number; rules: PlaceRules | undefined } {
+    const counted = level === undefined || level.isObject ? level : { ...level, count: level.count + 1 };
+    const path = level === undefined ? [] : [...level.path, level.isObject ? (level.keys?.key ?? "") : level.count];
+    const isEntry = level === undefined || (level.up === undefined && !level.isObject);
+    const entry = isEntry ? at : level.entry;
+    this.#steps -= path.length + 1;
+    return { level: counted, path, entry, rules: this.#rulesAt(path, entry) };
+  }
+
+  /** Index of the next quote at or after `from` that may end the string that is open, or -1. */
+  nextEnd({ level, expected }: Point, from: number): number {
+    const text = this.#text;
+    const isKey = expected === "key" || expected === "first-key";
+    let at = from;
+    for (; at < text.length && this.#steps >= 0; at++) {
+      const code = text.charCodeAt(at);
+      this.#steps--;
+      if (code === BACKSLASH) at++;
+      else if (code === QUOTE && this.#fits(isKey, level, at + 1)) return at;
+    }
+    return -1;
+  }
+
+  #fits(isKey: boolean, level: Level | undefined, after: number): boolean {
+    const at = this.#skip(after);
+    const code = this.#text.charCodeAt(at);
+    if (isKey) return code === COLON;
+    if (level === undefined) return at === this.#text.length;
+    if (code === COMMA) return !level.isObject || this.#text.charCodeAt(this.#skip(at + 1)) === QUOTE;
+    return code === (level.isObject ? CLOSE_BRACE : CLOSE_BRACKET);
+  }
+
+  /** The string from `quote` to `end` is taken; undefined where such a key or text is not legal. */
+  endString(point: Point, quote: number, end: number): Point | undefined {
+    const { level, expected } = point;
+    const raw = this.#text.slice(quote + 1, end);
+    if (expected === "key" || expected === "first-key") {
+      if (level === undefined) return undefined;
+      const key = decodeKey(raw);
+      if (level.rules?.allows?.(key) === false || this.#has(level, key)) return undefined;
+      return { at: end + 1, level: { ...level, keys: { key, before: level.keys } }, expected: "colon" };
+    }
+    const place = this.#place(level, quote);
+    if (place.rules?.text !== undefined && place.rules.text !== decodeKey(raw)) return undefined;
+    if (!allows(place.rules?.type, "string") && !spelledValue.test(raw)) return undefined;
+    return { at: end + 1, level: place.level, expected: "after" };
+  }
+
+  /** Is there any legal reading from here to the end? When it cannot be known within the bound, there may be. */
+  completes(start: Point): boolean {
+    const choices: Choice[] = [];
+    let point: Point | undefined = start;
+    while (this.#steps >= 0) {
+      if (point === undefined) {
+        const choice = choices[choices.length - 1];
+        if (choice === undefined) return false;
+        const quote = this.quoteAt(choice.point);
+        const end = this.nextEnd(choice.point, choice.from);
+        if (end < 0) {
+          choices.pop();
+          continue;
+        }
+        choice.from = end + 1;
+        point = this.endString(choice.point, quote, end);
+        continue;
+      }
+      if (this.isEnd(point)) return true;
+      const quote = this.quoteAt(point);
+      if (quote < 0) {
+        point = this.step(point);
+        continue;
+      }
+      choices.push({ point, from: quote + 1 });
+      point = undefined;
+    }
+    return true;
+  }
+
+  #has(level: Level, key: string): boolean {
+    for (let known = level.keys; known !== undefined; known = known.before) {
+      this.#steps--;
+      if (known.key === key) return true;
+    }
+    return false;
+  }
+
+  #skip(at: number): number {
+    let index = at;
+    while (index < this.#text.length && isBlank(this.#text.charCodeAt(index))) index++;
+    this.#steps -= index - at + 1;
+    return index;
+  }
+}
+
+function allows(
+  type: ExpectedType | undefined,
+  kind: "string" | "number" | "boolean" | "null" | "object" | "array",
+): boolean {
+  if (type === undefined || kind === "null") return true;
+  return type === kind || (type === "integer" && kind === "number");
+}

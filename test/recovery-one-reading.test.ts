@@ -1,0 +1,97 @@
+import { describe, expect, it } from "vitest";
+import { type RepairJsonOptions, repairJson } from "../src/recovery/index.ts";
+import type { JsonSchema } from "../src/runtime/types.ts";
+
+const text = { type: "string" };
+const number = { type: "integer" };
+
+function object(properties: Record<string, JsonSchema>, required: string[], closed = true): JsonSchema {
+  return { type: "object", properties, required, ...(closed ? { additionalProperties: false } : {}) };
+}
+
+/** Text, schema, and the value if there is one reading. */
+type Row = [text: string, schema: JsonSchema | undefined, value?: unknown];
+
+function check(rows: Row[], more: RepairJsonOptions = { final: true }): void {
+  it.each(rows)("%s", (damaged, schema, value) => {
+    const result = repairJson(damaged, { ...more, ...(schema === undefined ? {} : { schema }) });
+    if (!result.ok) throw new Error(result.message);
+    expect(result.repairs.map(({ kind }) => kind)).toContain("inner-quote");
+    expect(result.level).toBe(value === undefined ? "guess" : "safe");
+    if (value !== undefined) expect(result.value).toEqual(value);
+  });
+}
+
+describe("quotes that are not escaped have one reading", () => {
+  check([
+    ['{"t":"a "big" dog"}', undefined, { t: 'a "big" dog' }],
+    ['{"t":"a "big" dog", "u":1}', undefined, { t: 'a "big" dog', u: 1 }],
+    ['{"t":"5" pipe"}', object({ t: text }, ["t"]), { t: '5" pipe' }],
+    // Only the keys of the schema decide.
+    ['{"t":"a", "b": c", "n":1}', object({ t: text, n: number }, ["t", "n"]), { t: 'a", "b": c', n: 1 }],
+    ['{"t":"say "no"", "u":"z"}', object({ t: text, u: text }, ["t", "u"]), { t: 'say "no"', u: "z" }],
+    // What is strict before and after stays as it is, also where it could be swallowed.
+    ['{"p":"x", "t":"a "b" c"}', object({ p: text, t: text }, ["p"]), { p: "x", t: 'a "b" c' }],
+    [
+      '{"t":"a "b" c", "p":"x", "o":"y"}',
+      object({ t: text, p: text, o: text }, ["t", "p"]),
+      { t: 'a "b" c', p: "x", o: "y" },
+    ],
+    ['{"a":"x "y" z", "b":"u "v" w"}', object({ a: text, b: text }, ["a", "b"]), { a: 'x "y" z', b: 'u "v" w' }],
+    ['{"c":"one\n"two"\nthree"}', object({ c: text }, ["c"]), { c: 'one\n"two"\nthree' }],
+    ['```json\n{"t":"a "b" c"}\n```', object({ t: text }, ["t"]), { t: 'a "b" c' }],
+    ['[{"t":"a "b" c"}]', { type: "array", items: object({ t: text }, ["t"]) }, [{ t: 'a "b" c' }]],
+    [
+      '{"o":{"t":"a "b" c"}, "n":1}',
+      object({ o: object({ t: text }, ["t"]), n: number }, ["o"]),
+      { o: { t: 'a "b" c' }, n: 1 },
+    ],
+    ['["a "b" c"]', undefined, ['a "b" c']],
+    // The string could only take the next one in if the braces fitted.
+    [
+      '{"o":{"t":"a "b" c"}, "u":"z"}',
+      object({ o: object({ t: text, u: text }, ["t"], false), u: text }, ["o"]),
+      { o: { t: 'a "b" c' }, u: "z" },
+    ],
+  ]);
+});
+
+describe("quotes that are not escaped have two readings", () => {
+  check([
+    // The optional string may be a part of the one before.
+    ['{"t":"a "b" c", "u":"z"}', object({ t: text, u: text }, ["t"])],
+    ['{"a":"x "y", "b":"z"}', object({ a: text, b: text }, ["a"])],
+    // An open schema takes the key.
+    ['{"t":"a "b", "x":"c"}', object({ t: text }, ["t"], false)],
+    ['{"t":"a "b", "x":"c"}', undefined],
+    ['["a "b", "c"]', undefined],
+    ['{"a":"x "y" z", "b":"u "v" w"}', object({ a: text, b: text }, ["a"])],
+    ['[{"t":"a "b" c"}, {"t":"d"}]', { type: "array", items: object({ t: text }, ["t"]) }],
+    // Damage of another kind has other ways to be mended.
+    ['{"t":"a "b" c",}', object({ t: text }, ["t"])],
+    ['{"t":"a "b" c", u:1}', undefined],
+  ]);
+});
+
+describe("without a known end the text may go on", () => {
+  check([['{"t":"a "big" dog"}', undefined]], {});
+  check([['{"t":"a "big" dog"}</tool_call>', undefined, { t: 'a "big" dog' }]], {});
+});
+
+describe("a proof costs a bounded number of steps", () => {
+  const optional = Object.fromEntries(Array.from({ length: 40 }, (_, index) => [`k${index}`, text]));
+  it.each([
+    ["quotes that fit nowhere", `{"t":"${'" '.repeat(50_000)}"}`],
+    ["quotes that fit everywhere", `{"t":"${'a","b":"'.repeat(20_000)}"}`],
+    ["strings in lists", `["${'a","'.repeat(20_000)}b "c" d"]`],
+    [
+      "members by the score",
+      `{"t":"a "b" c",${Object.keys(optional).map((key) => `"${key}":"${'x"y'.repeat(99)}"`)},}`,
+    ],
+  ])("%s", (_, damaged) => {
+    const started = performance.now();
+    repairJson(damaged, { schema: object({ t: text, ...optional }, ["t"]), final: true });
+    repairJson(damaged, { final: true });
+    expect(performance.now() - started).toBeLessThan(2000);
+  });
+});
