@@ -47,6 +47,8 @@ const ofFormats = [
   "trailing-garbage",
   "argument-key",
   "encoded-arguments",
+  "quoted-scalar",
+  "quoted-container",
   "coerced",
 ];
 

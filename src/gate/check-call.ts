@@ -198,7 +198,8 @@ function checkRepairs(repairs: readonly Repair[], policy: Policy): CallRefusal |
       );
 }
 
-function mayRepair(repair: Repair, policy: Policy): boolean {
+/** Whether the policy allows a repair. */
+export function mayRepair(repair: Pick<Repair, "kind" | "level">, policy: Policy): boolean {
   // Half a string is no complete member, and part of it has been sent.
   if (repair.level === "truncated")
     return policy.truncated === "deliver-complete-members" && repair.kind !== "cut-string";

@@ -1,7 +1,17 @@
 import type { JsonObject } from "../runtime/json-object.ts";
 import { TextStore } from "../runtime/text-store.ts";
 import type { ValueSink } from "../runtime/value-sink.ts";
+import type { Allowed } from "./allowed-values.ts";
 import { measureJson, parseJson, withoutBlanks } from "./json-text.ts";
+import { PlaceFollower } from "./place-follower.ts";
+import {
+  holdsRefusedString,
+  type QuotedKind,
+  refusesStrings,
+  type Unquoting,
+  unquote,
+  unquoteAll,
+} from "./quoted-values.ts";
 
 const writtenCharsMax = 8192;
 /** What cannot stand in a JSON string as it is; half a surrogate pair is among it. */
@@ -35,6 +45,16 @@ export class JsonWriter implements ValueSink {
   readonly #fresh: boolean[] = [];
   /** What has been sent before the value was read again, and must come out again first. */
   #expected = "";
+  /** Values may be read out of quotes; this follows where the text is. */
+  #unquoting: Unquoting | undefined;
+  #follower: PlaceFollower | undefined;
+  /** The inside of a string that may be something else: nothing of it goes out before its end. As JSON. */
+  #quotedText: string | undefined;
+  #quotedPlace: Allowed | undefined;
+  /** The key that is open, as JSON. */
+  #keyText = "";
+  /** Values that were read out of quotes, in the order of the text. */
+  readonly quoted: QuotedKind[] = [];
   /** The value was read again and says otherwise than what was sent. */
   contradicts = false;
 
@@ -72,7 +92,34 @@ export class JsonWriter implements ValueSink {
   again(sent: boolean): JsonWriter {
     const writer = new JsonWriter();
     if (sent) writer.#expected = this.jsonText;
+    if (this.#unquoting) writer.unquotes(this.#unquoting);
     return writer;
+  }
+
+  /** Values in quotes, where no string is allowed, are read as what they are; from now on, and in what is there. */
+  unquotes(unquoting: Unquoting): void {
+    this.#unquoting = unquoting;
+    if (this.length === 0) {
+      this.#follower = new PlaceFollower(unquoting.allowed);
+      return;
+    }
+    this.#release();
+    const text = this.#pending;
+    // What has been taken is out of reach; nothing is while the name is unknown.
+    if (text.length < this.length) return;
+    this.#pending = this.#unquoted(text);
+    if (this.#pending === text) return;
+    const { members, depth } = measureJson(this.#pending);
+    this.members = members;
+    this.maxDepth = depth;
+    this.#value = undefined;
+  }
+
+  #unquoted(text: string): string {
+    const read = this.#unquoting && unquoteAll(text, this.#unquoting);
+    if (!read) return text;
+    this.quoted.push(...read.kinds);
+    return read.json;
   }
 
   /** The value is complete: whatever was held belongs to it. */
@@ -84,43 +131,85 @@ export class JsonWriter implements ValueSink {
   beginObject(): void {
     this.#beginValue();
     this.#known = this.length === 0 ? {} : undefined;
+    this.#follower?.open(true);
     this.#open("{");
   }
 
   endObject(): void {
+    this.#follower?.close();
     this.#close("}");
   }
 
   beginArray(): void {
     this.#beginValue();
     this.#known = undefined;
+    this.#follower?.open(false);
     this.#open("[");
   }
 
   endArray(): void {
+    this.#follower?.close();
     this.#close("]");
   }
 
   beginString(_at: number, key: boolean): void {
     this.#beginValue();
-    this.#pending += '"';
     this.#piece = "";
+    if (!key && this.#beginQuoted()) return;
+    this.#pending += '"';
     if (!key) return;
+    this.#keyText = "";
     this.members++;
     this.#afterKey = true;
   }
 
   text(piece: string): void {
     this.#piece = this.#piece === "" ? piece : undefined;
-    this.#pending += mustEscape.test(piece) ? JSON.stringify(piece).slice(1, -1) : piece;
+    this.#add(mustEscape.test(piece) ? JSON.stringify(piece).slice(1, -1) : piece);
   }
 
   escaped(piece: string): void {
     this.#piece = undefined;
+    this.#add(piece);
+  }
+
+  #add(piece: string): void {
+    if (this.#quotedText !== undefined) {
+      this.#quotedText += piece;
+      return;
+    }
+    if (this.#follower && this.#afterKey) this.#keyText += piece;
     this.#pending += piece;
   }
 
+  /** Where no string is allowed, a string may be another value in quotes. */
+  #beginQuoted(): boolean {
+    const place = this.#follower?.next();
+    if (place === undefined || !refusesStrings(place)) return false;
+    this.#quotedText = "";
+    this.#quotedPlace = place;
+    return true;
+  }
+
+  #endQuoted(text: string): void {
+    this.#quotedText = undefined;
+    const place = this.#quotedPlace as Allowed;
+    const read = unquote(JSON.parse(`"${text}"`) as string, place, (this.#unquoting as Unquoting).kinds);
+    if (read === undefined) {
+      this.#pending += `"${text}`;
+      this.#deferred = '"';
+      this.#known = undefined;
+      return;
+    }
+    this.quoted.push(read.kind);
+    this.#deferred = read.json;
+    if (read.kind === "quoted-container") this.#count(read.json);
+    if (this.#known) this.#learn(parseJson(read.json));
+  }
+
   endString(): void {
+    if (this.#quotedText !== undefined) return this.#endQuoted(this.#quotedText);
+    if (this.#follower && this.#afterKey) this.#follower.key(JSON.parse(`"${this.#keyText}"`) as string);
     this.#deferred = this.#afterKey ? '":' : '"';
     if (this.#afterKey) this.#key = this.#piece;
     else this.#learn(this.#piece);
@@ -128,14 +217,20 @@ export class JsonWriter implements ValueSink {
 
   literal(json: string): void {
     this.#beginValue();
+    this.#follower?.next();
     this.#deferred = json;
     if (this.#known) this.#learn(parseJson(json));
   }
 
   /** A whole value as JSON text, such as a parameter that was typed by its schema. */
   json(text: string): void {
-    this.literal(text);
-    const { members, depth } = measureJson(text);
+    const json = this.length === 0 ? this.#unquoted(text) : text;
+    this.literal(json);
+    this.#count(json);
+  }
+
+  #count(json: string): void {
+    const { members, depth } = measureJson(json);
     this.members += members;
     this.maxDepth = Math.max(this.maxDepth, this.#fresh.length + depth);
   }
@@ -148,6 +243,10 @@ export class JsonWriter implements ValueSink {
     depth,
     blanks,
   }: Pick<JsonObject, "text" | "value" | "members" | "depth" | "blanks">): void {
+    if (this.#unquoting && this.length === 0 && holdsRefusedString(value, this.#unquoting.allowed)) {
+      this.json(blanks ? withoutBlanks(text) : text);
+      return this.#release();
+    }
     this.#beginValue();
     this.#known = undefined;
     if (this.length === 0) this.#value = value;

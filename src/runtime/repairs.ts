@@ -81,6 +81,8 @@ export const repairKinds = [
   "trailing-garbage",
   "argument-key", // the arguments stand under another word than the format's own
   "encoded-arguments", // the arguments came as a string that holds one JSON object
+  "quoted-scalar", // a number, a boolean or null in quotes where no string is allowed
+  "quoted-container", // an object or array in quotes where no string is allowed
   "coerced", // policy.schema "coerce" changed a type
 ] as const;
 

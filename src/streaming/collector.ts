@@ -290,6 +290,10 @@ export class Collector implements ReaderOwner {
     return this.#judge.parameterType(name, key);
   }
 
+  unquotingOf(name: string) {
+    return this.#judge.unquotingOf(name);
+  }
+
   schemaOf(name: string) {
     return this.#judge.schemaOf(name);
   }

@@ -1,8 +1,10 @@
-import { type CallVerdict, checkCall } from "../gate/check-call.ts";
+import { type CallVerdict, checkCall, mayRepair } from "../gate/check-call.ts";
 import { checkFallback } from "../gate/fallback-gates.ts";
 import { type Policy, type PolicyInput, requireValidator, resolvePolicy } from "../gate/policy.ts";
 import { prepareTools, type ToolSet } from "../gate/tools.ts";
+import { allowedBy } from "../normalise/allowed-values.ts";
 import type { Candidate } from "../normalise/candidate.ts";
+import type { QuotedKind, Unquoting } from "../normalise/quoted-values.ts";
 import type { TextType } from "../normalise/text-type.ts";
 import type { FormatData } from "../runtime/format.ts";
 import type { Hints } from "../runtime/machine.ts";
@@ -19,6 +21,8 @@ export interface Judge {
   /** The verdicts on all candidates of a message in a fallback format, in their order. */
   fallbackVerdicts(candidates: readonly { candidate: Candidate; chars: number }[]): CallVerdict[];
   parameterType(name: string, key: string): TextType | undefined;
+  /** What may be read out of quotes in the arguments of a tool. */
+  unquotingOf(name: string): Unquoting | undefined;
   schemaOf(name: string): JsonSchema | undefined;
 }
 
@@ -45,11 +49,18 @@ function policyOf(format: FormatData, given: PolicyInput | undefined): Policy {
   return format.flags.includes("unrepaired") ? { ...policy, repairs: "none" } : policy;
 }
 
+/** The quotes that may be taken off. A policy that coerces, or looks at no schema, has its own way with them. */
+function quotedKindsOf(policy: Policy): readonly QuotedKind[] {
+  const kinds: readonly QuotedKind[] = ["quoted-scalar", "quoted-container"];
+  return policy.schema === "reject" ? kinds.filter((kind) => mayRepair({ kind, level: "safe" }, policy)) : [];
+}
+
 /** Phase two: allowlist, schema, limits. */
 export function judgeOf(format: FormatData, options: CoreParseOptions): Judge {
   const tools: ToolSet = prepareTools(options.tools);
   const policy = policyOf(format, options.policy);
   requireValidator(policy);
+  const quotedKinds = quotedKindsOf(policy);
   return {
     policy,
     hints: {
@@ -67,6 +78,12 @@ export function judgeOf(format: FormatData, options: CoreParseOptions): Judge {
         { intent: options.intent ?? false, tools, policy },
       ),
     parameterType: (name, key) => tools.get(name)?.parameterType(key),
+    unquotingOf: (name) => {
+      const tool = tools.get(name);
+      return tool === undefined || quotedKinds.length === 0
+        ? undefined
+        : { allowed: allowedBy(tool.schema), kinds: quotedKinds };
+    },
     schemaOf: (name) => tools.get(name)?.schema,
   };
 }
@@ -84,6 +101,7 @@ export function openJudge(format: FormatData, options: CoreExtractOptions): Judg
     fallbackVerdicts: (held) =>
       held.map(({ candidate, chars }) => checkCall(facts(candidate, chars), openTools, policy)),
     parameterType: () => undefined,
+    unquotingOf: () => undefined,
     schemaOf: () => undefined,
   };
 }

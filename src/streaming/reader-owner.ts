@@ -1,4 +1,5 @@
 import type { Candidate } from "../normalise/candidate.ts";
+import type { Unquoting } from "../normalise/quoted-values.ts";
 import type { TextType } from "../normalise/text-type.ts";
 import type { RejectionReason } from "../runtime/reasons.ts";
 import type { JsonSchema } from "../runtime/types.ts";
@@ -31,6 +32,8 @@ export interface ReaderOwner {
   listed(reason: RejectionReason, message: string, span: { start: number; end: number; raw: string }): void;
   /** How a parameter of a tool is typed when it arrives as text; undefined in phase one alone. */
   parameterType(name: string, key: string): TextType | undefined;
+  /** What may be read out of quotes in the arguments of a tool; undefined: nothing. */
+  unquotingOf?(name: string): Unquoting | undefined;
   /** The schema of a tool; undefined: unknown. */
   schemaOf(name: string): JsonSchema | undefined;
 }

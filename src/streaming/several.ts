@@ -579,6 +579,10 @@ class Reading implements ReaderOwner {
     return this.#entrant.judge.parameterType(name, key);
   }
 
+  unquotingOf(name: string) {
+    return this.#entrant.judge.unquotingOf(name);
+  }
+
   schemaOf(name: string) {
     return this.#entrant.judge.schemaOf(name);
   }

@@ -1,7 +1,7 @@
 import { ArgumentsReader } from "../../normalise/arguments-reader.ts";
 import type { Candidate } from "../../normalise/candidate.ts";
 import { roleCodes as role } from "../../runtime/roles.ts";
-import { candidateAt, startIfReady } from "./candidates.ts";
+import { candidateAt, startIfReady, unquoteArguments } from "./candidates.ts";
 import type { Block, ReaderState, ReaderSteps } from "./state.ts";
 
 /** The name is known; the arguments come as one value. */
@@ -11,6 +11,7 @@ function beginArguments(state: ReaderState, _code: number, at: number): void {
   block.kind = "arguments";
   block.valueStart = at;
   candidate.hasArguments = true;
+  unquoteArguments(state, candidate);
   startIfReady(state, candidate);
   state.sink = argumentsSink(state, candidate);
 }

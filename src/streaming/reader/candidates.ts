@@ -23,6 +23,8 @@ export function finishCandidate(state: ReaderState, candidate: Candidate): void 
   if (candidate.problem === undefined && !candidate.started) startIfReady(state, candidate);
   flushDelta(state, candidate);
   placeCandidate(state, candidate);
+  const { start, end } = candidate.placed;
+  for (const kind of candidate.writer.quoted) candidate.repair({ kind, level: "safe", start, end });
   if (state.held) state.held.candidates.push(candidate);
   else settleCandidate(state, candidate);
 }
@@ -38,6 +40,12 @@ export function settleCandidate(state: ReaderState, candidate: Candidate): void 
 export function placeCandidate(state: ReaderState, candidate: Candidate): void {
   const { start, end } = state.span(candidate.start, candidate.end);
   candidate.placed = { start, end, raw: state.slice(Math.max(candidate.start, state.prefillEnd), candidate.end) };
+}
+
+/** The arguments are JSON and the tool is known: what stands in quotes there, and may be no string, is read. */
+export function unquoteArguments(state: ReaderState, candidate: Candidate): void {
+  const unquoting = candidate.name === undefined ? undefined : state.owner.unquotingOf?.(candidate.name);
+  if (unquoting !== undefined) candidate.writer.unquotes(unquoting);
 }
 
 /** Announces a candidate as soon as its name is certain and the owner agrees. */

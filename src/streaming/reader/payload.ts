@@ -2,7 +2,7 @@ import { Candidate } from "../../normalise/candidate.ts";
 import { type PayloadOwner, PayloadReader } from "../../normalise/payload-reader.ts";
 import { roleCodes as role } from "../../runtime/roles.ts";
 import { confirmPending, deliver, waitForVerdict } from "./blocks.ts";
-import { startIfReady } from "./candidates.ts";
+import { startIfReady, unquoteArguments } from "./candidates.ts";
 import type { Block, ReaderState, ReaderSteps } from "./state.ts";
 
 /** Name and arguments come as one value. */
@@ -37,7 +37,10 @@ function payloadOwner(state: ReaderState): PayloadOwner {
       block.candidate = candidate;
       return candidate;
     },
-    ready: (candidate) => startIfReady(state, candidate),
+    ready: (candidate) => {
+      unquoteArguments(state, candidate);
+      startIfReady(state, candidate);
+    },
     endItem: (candidate, at) => {
       const block = state.payloadBlock as Block;
       candidate.end = at;
