@@ -2,6 +2,7 @@
 import { generateText, jsonSchema, stepCountIs, tool, wrapLanguageModel } from "ai";
 import { MockLanguageModelV3 } from "ai/test";
 import { toolCallMiddleware } from "toolpeg/ai-sdk";
+import { hermes } from "toolpeg/formats/hermes";
 
 /** Stands for a model behind any provider, such as a local server that speaks the OpenAI interface. */
 const replies = [
@@ -23,7 +24,7 @@ const local = new MockLanguageModelV3({
 const model = wrapLanguageModel({
   model: local,
   middleware: toolCallMiddleware({
-    format: "hermes",
+    format: hermes,
     onRejection: ({ reason, message }) => console.log("refused:", reason, message),
   }),
 });

@@ -1,32 +1,42 @@
 /**
- * A result as the fields of a LangChain `AIMessage`, which then goes into any agent: `new AIMessage(toAIMessage(result))`.
- * Plain objects, so this file needs no LangChain.
+ * Tools for a chat model of LangChain that writes its calls as text. `npm install @langchain/core` as well.
  */
-import { type ParseResult, parse } from "toolpeg";
-import { uniqueCallIds } from "toolpeg/openai";
+import { HumanMessage, ToolMessage } from "@langchain/core/messages";
+import { tool } from "@langchain/core/tools";
+import { FakeListChatModel } from "@langchain/core/utils/testing";
+import { hermes } from "toolpeg/formats/hermes";
+import { ToolCallChatModel } from "toolpeg/langchain";
 
-export function toAIMessage(result: Pick<ParseResult, "calls" | "content" | "reasoning" | "rejected">) {
-  return {
-    content: result.content,
-    tool_calls: result.calls.map(({ id, name, arguments: args }) => ({ type: "tool_call" as const, id, name, args })),
-    invalid_tool_calls: result.rejected
-      .filter(({ name }) => name !== undefined)
-      .map(({ name, raw, message }) => ({ type: "invalid_tool_call" as const, name, args: raw, error: message })),
-    additional_kwargs: result.reasoning === "" ? {} : { reasoning_content: result.reasoning },
-  };
-}
+/** Stands for a model behind any provider. Its first call is refused, so it is asked again. */
+const local = new FakeListChatModel({
+  responses: [
+    '<tool_call>\n{"name": "read_dial", "arguments": {}}\n</tool_call>',
+    '<tool_call>\n{"name": "read_dial", "arguments": {"dial": "north"}}\n</tool_call>',
+    "The north dial stands at 3.",
+  ],
+});
 
-const tools = [
-  { name: "read_dial", parameters: { type: "object", properties: { dial: { type: "string" } } } },
-] as const;
-const reply = `<tool_call>{"name": "read_dial", "arguments": {"dial": "north"}}</tool_call>
-<tool_call>{"name": "open_door", "arguments": {}}</tool_call>`;
+const readDial = tool(async (given) => ((given as { dial: string }).dial === "north" ? "3" : "0"), {
+  name: "read_dial",
+  description: "Reads one dial of the panel.",
+  schema: { type: "object", properties: { dial: { type: "string" } }, required: ["dial"] },
+});
 
-const message = toAIMessage(parse(reply, { format: "hermes", tools, id: uniqueCallIds() }));
-console.log(message.tool_calls.map(({ name, args }) => [name, args]));
-console.log(message.invalid_tool_calls.map(({ name }) => name));
+const model = new ToolCallChatModel({
+  model: local,
+  format: hermes,
+  onRejection: ({ reason, name }) => console.log("refused:", reason, name),
+}).bindTools([readDial]);
+
+const question = new HumanMessage("What does the north dial say?");
+const asked = await model.invoke([question]);
+const [call] = asked.tool_calls ?? [];
+console.log("run:", call.name, call.args);
+const result = new ToolMessage({ tool_call_id: call.id ?? "", content: await readDial.invoke(call.args) });
+console.log((await model.invoke([question, asked, result])).content);
 
 /* Prints
-[ [ 'read_dial', { dial: 'north' } ] ]
-[ 'open_door' ]
+refused: schema read_dial
+run: read_dial { dial: 'north' }
+The north dial stands at 3.
 */

@@ -23,6 +23,11 @@ const fixed: Omit<Entry, "source">[] = [
   { name: "recovery", candidates: ["src/recovery.ts"], runtime: true },
   { name: "openai", candidates: ["src/adapters/openai.ts", "src/adapters/openai/index.ts"], runtime: true },
   { name: "ai-sdk", candidates: ["src/adapters/ai-sdk.ts", "src/adapters/ai-sdk/index.ts"], runtime: true },
+  {
+    name: "langchain",
+    candidates: ["src/adapters/langchain.ts", "src/adapters/langchain/index.ts"],
+    runtime: true,
+  },
   { name: "compiler", candidates: ["src/compiler/index.ts"], runtime: false },
   { name: "testing", candidates: ["src/testing/index.ts"], runtime: false },
   { name: "cli", candidates: ["src/cli/index.ts"], runtime: false },

@@ -11,6 +11,7 @@ test("docs/api/ is what the docstrings say", async () => {
     "compiler.md",
     "core.md",
     "formats.md",
+    "langchain.md",
     "openai.md",
     "recovery.md",
     "steps.md",

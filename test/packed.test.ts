@@ -64,6 +64,7 @@ describe("exports", () => {
       "uniqueCallIds",
     ],
     "ai-sdk": ["repairToolCall", "toRejectedToolCall", "toolCallMiddleware", "uniqueCallIds"],
+    langchain: ["ToolCallChatModel", "ToolCallOutputParser", "toRejectedToolCall", "uniqueCallIds"],
     compiler: [
       "GrammarError",
       "checkGrammar",

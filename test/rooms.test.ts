@@ -86,6 +86,14 @@ const rooms: readonly Room[] = [
   { name: "core", level: 5, holds: file("src/core.ts"), mayImport: runtimeRooms },
   { name: "toolpeg", level: 5, holds: file("src/toolpeg.ts"), mayImport: [...runtimeRooms, "core"] },
   { name: "index", level: 5, holds: file("src/index.ts"), mayImport: [...runtimeRooms, "core", "toolpeg"] },
+  // LangChain wants instances of its own classes; every other stack takes plain objects.
+  {
+    name: "langchain",
+    level: 5,
+    holds: (path) => path.startsWith("src/adapters/langchain"),
+    mayImport: [...runtimeRooms, ...doors, "adapters"],
+    packages: ["@langchain/core"],
+  },
   { name: "adapters", level: 5, holds: under("src/adapters"), mayImport: [...runtimeRooms, ...doors] },
   {
     name: "compiler",

@@ -31,6 +31,7 @@ const alsoInstalled = [
   "@types",
   "undici-types",
   "openai",
+  "@langchain",
   "zod",
   "@standard-schema",
 ];

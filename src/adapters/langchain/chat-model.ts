@@ -1,0 +1,317 @@
+import type { CallbackManagerForLLMRun } from "@langchain/core/callbacks/manager";
+import type { BaseLanguageModelInput } from "@langchain/core/language_models/base";
+import {
+  BaseChatModel,
+  type BaseChatModelCallOptions,
+  type BaseChatModelParams,
+  type BindToolsInput,
+} from "@langchain/core/language_models/chat_models";
+import {
+  type AIMessage,
+  AIMessageChunk,
+  type AIMessageChunkFields,
+  type BaseMessage,
+  type UsageMetadata,
+} from "@langchain/core/messages";
+import { ChatGenerationChunk, type ChatResult } from "@langchain/core/outputs";
+import type { Runnable } from "@langchain/core/runnables";
+import { convertToOpenAITool } from "@langchain/core/utils/function_calling";
+import type { ToolDefinition } from "../../gate/tools.ts";
+import type { ToolCall } from "../../runtime/types.ts";
+import { addUsage } from "../add-usage.ts";
+import { finishReasonOf } from "../openai/finish-reason.ts";
+import type { CallWishes, RenderResult } from "../past-messages.ts";
+import { checkReadingOptions, type ReadingOptions, readingOptionNames } from "../reading.ts";
+import { type Asked, type Attempt, Exchange } from "./exchange.ts";
+import { finishReasonIn, toInvalidCall, toLangChainCall } from "./messages.ts";
+
+/** How the text of a chat model is read, and its past calls are shown to it. */
+export interface ToolCallChatModelFields extends ReadingOptions, Omit<BaseChatModelParams, "maxRetries"> {
+  /** The model that writes its calls as text. */
+  model: BaseChatModel;
+  /**
+   * `"text"` (default): tools, past calls and results are told as text, and the model's server sees no tools.
+   * `"native"`: messages and tools stay as they are; for a server whose chat template writes the tools but that reads no
+   * calls.
+   */
+  prompt?: "text" | "native" | undefined;
+  /** How a result is told to the model. Default: JSON in `<tool_response>` tags. */
+  renderResult?: RenderResult | undefined;
+}
+
+/** What a call of the model may say beside the messages: what `bindTools` binds. */
+export interface ToolCallOptions extends BaseChatModelCallOptions {
+  tools?: BindToolsInput[];
+  /** Whether a message may make several calls. Default true. */
+  parallel_tool_calls?: boolean;
+  response_format?: unknown;
+}
+
+/**
+ * Gives tools to a chat model that writes its calls as text: `new ToolCallChatModel({ model, format })`, then `bindTools`,
+ * `withStructuredOutput`, or any agent.
+ *
+ * Only calls that passed the gate are in `tool_calls`; in a stream each comes as one `tool_call_chunk`, after the gate has
+ * said yes. Agents of LangChain do not look at `invalid_tool_calls`, so by default a refused call makes the model be asked
+ * again, and when that does not help the refusal is text; it is in `invalid_tool_calls` too. What the message came to is in
+ * `response_metadata.toolpeg`.
+ *
+ * @throws TypeError on misuse: at once for the options, with the call for tools that `parse` would refuse
+ */
+export class ToolCallChatModel extends BaseChatModel<ToolCallOptions> {
+  override lc_serializable = false;
+  override lc_namespace = ["toolpeg", "langchain"];
+  readonly #fields: ToolCallChatModelFields;
+  readonly #model: BaseChatModel;
+  /** Whether a tool must be called when a call of the model does not say. */
+  #toolChoice: "auto" | "required" = "auto";
+
+  static override lc_name(): string {
+    return "ToolCallChatModel";
+  }
+
+  constructor(fields: ToolCallChatModelFields) {
+    const { model, prompt, renderResult, ...rest } = fields ?? {};
+    const isReading = (key: string) => (readingOptionNames as readonly string[]).includes(key);
+    const entries = Object.entries(rest);
+    super(Object.fromEntries(entries.filter(([key]) => !isReading(key))));
+    const reading = Object.fromEntries(entries.filter(([key]) => isReading(key) || !baseFields.includes(key)));
+    checkReadingOptions(reading as unknown as ReadingOptions, "ToolCallChatModel");
+    if (typeof model?._generate !== "function") {
+      throw new TypeError(
+        "ToolCallChatModel needs a chat model in `model`; one that options were bound to is none: bind them to this one",
+      );
+    }
+    this.#fields = fields;
+    this.#model = model;
+  }
+
+  /** What LangChain calls this kind of model. */
+  override _llmType(): string {
+    return "toolpeg";
+  }
+
+  /** The model with tools on offer. */
+  override bindTools(
+    tools: BindToolsInput[],
+    kwargs?: Partial<ToolCallOptions>,
+  ): Runnable<BaseLanguageModelInput, AIMessageChunk, ToolCallOptions> {
+    return this.withConfig({ ...kwargs, tools } as Partial<ToolCallOptions>) as never;
+  }
+
+  /** A chain that gives the arguments of one call, checked against the schema; the model is told to make it. */
+  // biome-ignore lint/suspicious/noExplicitAny: one body for the overloads of the base
+  override withStructuredOutput(schema: any, config?: any): any {
+    const asking = new ToolCallChatModel(this.#fields);
+    asking.#toolChoice = "required";
+    return BaseChatModel.prototype.withStructuredOutput.call(asking, schema, config);
+  }
+
+  /** Reads a whole reply. Called by LangChain. */
+  override async _generate(messages: BaseMessage[], options: this["ParsedCallOptions"]): Promise<ChatResult> {
+    const asked = this.#asked(options);
+    const exchange = new Exchange(this.#fields, messages, asked);
+    let usage: unknown;
+    for (let retries = 0; ; retries++) {
+      const attempt = exchange.attempt(retries);
+      const { generations, llmOutput } = await this.#model._generate(exchange.messages, this.#innerOptions(options));
+      const [{ message, generationInfo }] = generations;
+      const inner = message as AIMessage;
+      usage = addUsage(usage, inner.usage_metadata);
+      const given = finishReasonIn(generationInfo, inner.response_metadata, inner.additional_kwargs);
+      const begun = attempt.take(inner);
+      const natives = takeNatives(attempt, inner);
+      const ended = attempt.finish(given);
+      if (ended === undefined) {
+        exchange.askAgain(attempt.reader);
+        continue;
+      }
+      const content = begun.content + ended.content;
+      const reasoning = begun.reasoning + ended.reasoning;
+      const calls = [...attempt.reader.calls.map(toLangChainCall), ...natives];
+      const { tool_calls: _native, reasoning_content: _split, ...others } = inner.additional_kwargs;
+      const read = new AIMessageChunk({
+        content,
+        tool_calls: calls,
+        additional_kwargs: { ...others, ...(reasoning === "" ? {} : { reasoning_content: reasoning }) },
+        response_metadata: { ...inner.response_metadata, ...ending(attempt, given, calls.length) },
+        ...(inner.id === undefined ? {} : { id: inner.id }),
+        ...(usage === undefined ? {} : { usage_metadata: usage as UsageMetadata }),
+      } as AIMessageChunkFields);
+      // The chunk forgets those that its constructor is given.
+      read.invalid_tool_calls = [...(inner.invalid_tool_calls ?? []), ...attempt.invalid.map(toInvalidCall)];
+      return {
+        generations: [{ text: content, message: read, ...(generationInfo === undefined ? {} : { generationInfo }) }],
+        ...(llmOutput === undefined ? {} : { llmOutput }),
+      };
+    }
+  }
+
+  /** Reads a reply that is streamed. Called by LangChain. */
+  override async *_streamResponseChunks(
+    messages: BaseMessage[],
+    options: this["ParsedCallOptions"],
+    runManager?: CallbackManagerForLLMRun,
+  ): AsyncGenerator<ChatGenerationChunk> {
+    const exchange = new Exchange(this.#fields, messages, this.#asked(options));
+    let sent = 0;
+    for (let retries = 0; ; retries++) {
+      const attempt = exchange.attempt(retries);
+      let given: string | undefined;
+      let metadata: Record<string, unknown> = {};
+      let natives: AIMessageChunk | undefined;
+      for await (const { message, generationInfo } of this.#chunks(exchange.messages, options)) {
+        given = finishReasonIn(generationInfo, message.response_metadata) ?? given;
+        metadata = { ...metadata, ...message.response_metadata };
+        const { content, reasoning } = attempt.take(message);
+        if ((message.tool_call_chunks?.length ?? 0) > 0) {
+          attempt.reader.seam();
+          attempt.reader.natives.see();
+          const only = new AIMessageChunk({ content: "", tool_call_chunks: message.tool_call_chunks ?? [] });
+          natives = natives === undefined ? only : natives.concat(only);
+        }
+        const chunk = chunkOf(content, reasoning, message);
+        if (chunk !== undefined) yield await told(chunk, runManager);
+      }
+      const passed = (natives?.tool_call_chunks ?? []).filter(({ name = "", args = "" }) =>
+        attempt.reader.natives.takeNative(name, args),
+      );
+      const ended = attempt.finish(given);
+      if (ended === undefined) {
+        exchange.askAgain(attempt.reader);
+        continue;
+      }
+      const last = chunkOf(ended.content, ended.reasoning);
+      if (last !== undefined) yield await told(last, runManager);
+      const calls = [...attempt.reader.calls.map(wholeChunk), ...passed];
+      for (const piece of [...calls, ...attempt.invalid.map(toInvalidCall)]) {
+        const { id, name, args } = piece;
+        const numbered = { type: "tool_call_chunk" as const, index: sent++, id, name, args };
+        yield await told(new AIMessageChunk({ content: "", tool_call_chunks: [numbered as never] }), runManager);
+      }
+      const response_metadata = { ...metadata, ...ending(attempt, given, calls.length) };
+      yield await told(new AIMessageChunk({ content: "", response_metadata }), runManager);
+      return;
+    }
+  }
+
+  /** The chunks of the model; one for its whole answer where it cannot stream. */
+  async *#chunks(
+    messages: BaseMessage[],
+    options: this["ParsedCallOptions"],
+  ): AsyncGenerator<{ message: AIMessageChunk; generationInfo?: Record<string, unknown> | undefined }> {
+    const inner = this.#innerOptions(options);
+    if (this.#model._streamResponseChunks !== BaseChatModel.prototype._streamResponseChunks) {
+      for await (const { message, generationInfo } of this.#model._streamResponseChunks(messages, inner)) {
+        yield { message: message as AIMessageChunk, generationInfo };
+      }
+      return;
+    }
+    const [{ message, generationInfo }] = (await this.#model._generate(messages, inner)).generations;
+    const whole = message as AIMessage;
+    const pieces = (whole.tool_calls ?? []).map(({ id, name, args }, index) => ({
+      index,
+      id,
+      name,
+      args: JSON.stringify(args),
+      type: "tool_call_chunk" as const,
+    }));
+    const { content, additional_kwargs, response_metadata, usage_metadata } = whole;
+    const fields = { content, additional_kwargs, response_metadata, tool_call_chunks: pieces as never };
+    yield {
+      message: new AIMessageChunk(usage_metadata === undefined ? fields : { ...fields, usage_metadata }),
+      generationInfo,
+    };
+  }
+
+  #asked(options: this["ParsedCallOptions"]): Asked {
+    const { tools = [], tool_choice, parallel_tool_calls, response_format } = options as ToolCallOptions;
+    const format = (response_format as { type?: unknown } | undefined)?.type;
+    const wishes = wishesOf(tool_choice, this.#toolChoice);
+    const definitions = tools.map((tool) => convertToOpenAITool(tool) as ToolDefinition);
+    const { toolChoice } = wishes;
+    const named = typeof toolChoice === "object" ? toolChoice.name : undefined;
+    return {
+      ...wishes,
+      parallel: parallel_tool_calls !== false,
+      tools: tool_choice === "none" ? [] : definitions.filter((tool) => named === undefined || nameOf(tool) === named),
+      answersInJson: format !== undefined && format !== "text",
+      model: String((this.#model as { model?: unknown; modelName?: unknown }).model ?? ""),
+    };
+  }
+
+  #innerOptions(options: this["ParsedCallOptions"]): this["ParsedCallOptions"] {
+    if (this.#fields.prompt === "native") return options;
+    const { tools, tool_choice, parallel_tool_calls, ...rest } = options as ToolCallOptions;
+    return rest as this["ParsedCallOptions"];
+  }
+}
+
+/** What the base class takes of the fields. */
+const baseFields: readonly string[] = [
+  "cache",
+  "callbacks",
+  "callbackManager",
+  "disableStreaming",
+  "maxConcurrency",
+  "metadata",
+  "onFailedAttempt",
+  "outputVersion",
+  "tags",
+  "verbose",
+];
+
+const nameOf = (tool: ToolDefinition): unknown =>
+  (tool as { function?: { name?: unknown } }).function?.name ?? (tool as { name?: unknown }).name;
+
+function wishesOf(toolChoice: unknown, otherwise: "auto" | "required"): CallWishes {
+  if (toolChoice === undefined || toolChoice === null) return { toolChoice: otherwise };
+  if (toolChoice === "any" || toolChoice === "required") return { toolChoice: "required" };
+  if (toolChoice === "auto" || toolChoice === "none") return { toolChoice: "auto" };
+  if (typeof toolChoice === "string") return { toolChoice: { name: toolChoice } };
+  const { function: called, name } = toolChoice as { function?: { name?: string }; name?: string };
+  const named = called?.name ?? name;
+  return { toolChoice: named === undefined ? otherwise : { name: named } };
+}
+
+const wholeChunk = ({ id, name, argumentsText }: ToolCall) => ({ id, name, args: argumentsText });
+
+/** The calls that the server has read itself and that the text does not hold. */
+function takeNatives({ reader }: Attempt, message: AIMessage) {
+  const calls = message.tool_calls ?? [];
+  if (calls.length > 0) reader.seam();
+  return calls.filter(({ name, args }) => reader.natives.takeNative(name, JSON.stringify(args)));
+}
+
+function ending(attempt: Attempt, given: string | undefined, calls: number): Record<string, unknown> {
+  const { reader, isWithheld } = attempt;
+  const record = reader.result?.telemetry.record();
+  return {
+    ...(given === undefined && calls === 0 && !isWithheld
+      ? {}
+      : { finish_reason: finishReasonOf(given, calls > 0, isWithheld) }),
+    ...(record === undefined ? {} : { toolpeg: record }),
+  };
+}
+
+/** A chunk of what is said; undefined when that is nothing. Counts and ids of the model's chunk go along. */
+function chunkOf(content: string, reasoning: string, from?: AIMessageChunk): AIMessageChunk | undefined {
+  const { id, usage_metadata } = from ?? {};
+  if (content === "" && reasoning === "" && usage_metadata === undefined) return undefined;
+  return new AIMessageChunk({
+    content,
+    additional_kwargs: reasoning === "" ? {} : { reasoning_content: reasoning },
+    ...(id === undefined ? {} : { id }),
+    ...(usage_metadata === undefined ? {} : { usage_metadata }),
+  });
+}
+
+async function told(
+  message: AIMessageChunk,
+  runManager: CallbackManagerForLLMRun | undefined,
+): Promise<ChatGenerationChunk> {
+  const text = typeof message.content === "string" ? message.content : "";
+  const chunk = new ChatGenerationChunk({ message, text });
+  await runManager?.handleLLMNewToken(text, undefined, undefined, undefined, undefined, { chunk });
+  return chunk;
+}

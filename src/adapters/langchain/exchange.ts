@@ -1,0 +1,136 @@
+import { AIMessage, type BaseMessage, HumanMessage } from "@langchain/core/messages";
+import type { Format } from "../../formats/format.ts";
+import type { ToolDefinition } from "../../gate/tools.ts";
+import type { ParseEvent, Rejection } from "../../runtime/types.ts";
+import { MessageReader } from "../message-reader.ts";
+import { type CallWishes, defaultRenderResult, type RenderResult } from "../past-messages.ts";
+import { openParser, promptFormatOf, type ReadingOptions } from "../reading.ts";
+import { decideRefusal, refusalText } from "../refusals.ts";
+import { contentPieces, toTextConversation } from "./messages.ts";
+
+export interface ExchangeOptions extends ReadingOptions {
+  prompt?: "text" | "native" | undefined;
+  renderResult?: RenderResult | undefined;
+}
+
+/** What a request asks for. */
+export interface Asked extends CallWishes {
+  tools: readonly ToolDefinition[];
+  answersInJson: boolean;
+  /** Of the model, for formats that go by it. */
+  model: string;
+}
+
+/** One request and its answers. */
+export class Exchange {
+  readonly #options: ExchangeOptions;
+  readonly #asked: Asked;
+  /** What is sent next. */
+  messages: BaseMessage[];
+
+  constructor(options: ExchangeOptions, messages: readonly BaseMessage[], asked: Asked) {
+    this.#options = options;
+    this.#asked = asked;
+    const { instruction, renderResult = defaultRenderResult } = options;
+    const { tools, toolChoice, parallel } = asked;
+    this.messages =
+      options.prompt === "native"
+        ? [...messages]
+        : toTextConversation(messages, {
+            format: this.#format,
+            tools,
+            renderResult,
+            instruction,
+            toolChoice,
+            parallel,
+          });
+  }
+
+  get #format(): Format {
+    return promptFormatOf(this.#options, this.#asked.model);
+  }
+
+  attempt(retries: number): Attempt {
+    const { tools, toolChoice, answersInJson } = this.#asked;
+    const { onRefusal = "feed-back", onRejection, maxRetries } = this.#options;
+    const intent = toolChoice !== undefined && toolChoice !== "auto";
+    const reader = new MessageReader({
+      parser: tools.length === 0 ? undefined : openParser(this.#options, { tools, intent, answersInJson }),
+      live: false,
+      waits: onRefusal !== "feed-back" && onRefusal !== "retry",
+    });
+    return new Attempt(reader, onRejection, (isFinal) => {
+      // Agents look at no invalid call, so the model is told by being asked again.
+      const wanted = onRefusal === "feed-back" ? "retry" : onRefusal;
+      const facts = { tools, format: this.#format, retries, isFinal };
+      return decideRefusal({ onRefusal: wanted, maxRetries }, reader, facts);
+    });
+  }
+
+  /** What is sent after a refusal: the message as the model wrote it, and what was wrong with it. */
+  askAgain(reader: MessageReader): void {
+    const correction = this.#format.correction(reader.refusals);
+    this.messages = [...this.messages, new AIMessage(reader.text), new HumanMessage(correction)];
+  }
+}
+
+/** What a piece of an answer adds to the message. */
+export interface Said {
+  content: string;
+  reasoning: string;
+}
+
+/** One answer of the model, read piece by piece. */
+export class Attempt {
+  readonly reader: MessageReader;
+  readonly #decide: (isFinal: boolean) => ReturnType<typeof decideRefusal>;
+  readonly #onRejection: ((rejection: Rejection) => void) | undefined;
+  /** Refused calls that stay refused. */
+  invalid: Rejection[] = [];
+  isWithheld = false;
+
+  constructor(
+    reader: MessageReader,
+    onRejection: ((rejection: Rejection) => void) | undefined,
+    decide: (isFinal: boolean) => ReturnType<typeof decideRefusal>,
+  ) {
+    this.reader = reader;
+    this.#onRejection = onRejection;
+    this.#decide = decide;
+  }
+
+  /** Reads a message, or a chunk of one. */
+  take(message: BaseMessage): Said {
+    const said: Said = { content: "", reasoning: "" };
+    for (const { kind, text } of contentPieces(message)) {
+      if (kind === "text") this.#add(said, this.reader.push(text));
+      else this.reader.seam();
+      if (kind === "reasoning") said.reasoning += text;
+    }
+    return said;
+  }
+
+  /** Ends the answer. @returns undefined: the model is asked again */
+  finish(finishReason: string | undefined): Said | undefined {
+    const said: Said = { content: "", reasoning: "" };
+    this.#add(said, this.reader.end(finishReason));
+    const { refusals, result, calls, natives } = this.reader;
+    const handling = this.#decide(finishReason === "content_filter");
+    if (handling === "retry") return undefined;
+    said.content += this.reader.rest(handling === "text");
+    if (refusals.length === 0) return said;
+    if (handling !== "drop") this.invalid = refusals;
+    const content = result?.content ?? "";
+    if (handling === "feed-back") said.content += `${content === "" ? "" : "\n"}${refusalText(refusals)}`;
+    this.isWithheld = handling === "drop" && calls.length === 0 && !natives.any && content.trim() === "";
+    return said;
+  }
+
+  #add(said: Said, events: readonly ParseEvent[]): void {
+    for (const event of events) {
+      if (event.type === "text-delta") said.content += event.text;
+      else if (event.type === "reasoning-delta") said.reasoning += event.text;
+      else if (event.type === "call-rejected") this.#onRejection?.(event.rejection);
+    }
+  }
+}

@@ -1,0 +1,81 @@
+import { AIMessage, type BaseMessage, HumanMessage, SystemMessage, type ToolMessage } from "@langchain/core/messages";
+import type { InvalidToolCall, ToolCall as LangChainToolCall } from "@langchain/core/messages/tool";
+import { toRejectedToolCall } from "../../rendering/rejected-tool-call.ts";
+import type { Rejection, ToolCall } from "../../runtime/types.ts";
+import { randomWord } from "../call-ids.ts";
+import { type RequestMessage, type TextMessagesOptions, toTextMessages } from "../openai/to-text-messages.ts";
+
+/** A conversation for a model that gets its tools as text; messages of other kinds stay as they are. */
+export function toTextConversation(messages: readonly BaseMessage[], options: TextMessagesOptions): BaseMessage[] {
+  return toTextMessages(messages.map(toRequest), options).map(({ role, content }) => {
+    // biome-ignore lint/suspicious/noExplicitAny: the content was a message's and is one again
+    const fields = { content: content as any };
+    if (role === "system") return new SystemMessage(fields);
+    return role === "assistant" ? new AIMessage(fields) : new HumanMessage(fields);
+  });
+}
+
+function toRequest(message: BaseMessage): RequestMessage {
+  const { content } = message;
+  switch (message.getType()) {
+    case "system":
+      return { role: "system", content };
+    case "tool": {
+      const { tool_call_id } = message as ToolMessage;
+      return { role: "tool", content, tool_call_id };
+    }
+    case "ai": {
+      const calls = ((message as AIMessage).tool_calls ?? []).map(({ id, name, args }) => ({
+        ...(id === undefined ? {} : { id }),
+        function: { name, arguments: JSON.stringify(args) },
+      }));
+      return calls.length === 0 ? { role: "assistant", content } : { role: "assistant", content, tool_calls: calls };
+    }
+    default:
+      return { role: "user", content };
+  }
+}
+
+/** A call as a message of LangChain has it. */
+export function toLangChainCall({ id, name, arguments: args }: ToolCall): LangChainToolCall {
+  return { type: "tool_call", id, name, args };
+}
+
+/**
+ * A refused call as a message of LangChain has it: listed, and run by nobody. Its arguments are no JSON and no beginning of
+ * any: LangChain completes what it can.
+ */
+export function toInvalidCall(rejection: Rejection): InvalidToolCall & { args: string; error: string } {
+  const { name, error } = toRejectedToolCall(rejection);
+  return { type: "invalid_tool_call", id: `call_${randomWord()}`, name, args: `not run: ${error}`, error };
+}
+
+/** One piece of a content: text, thoughts, or something else. */
+export interface ContentPiece {
+  kind: "text" | "reasoning" | "other";
+  text: string;
+}
+
+/** What a message of a model holds, in its order. */
+export function contentPieces(message: BaseMessage): ContentPiece[] {
+  const split = message.additional_kwargs.reasoning_content;
+  const pieces: ContentPiece[] = typeof split === "string" && split !== "" ? [{ kind: "reasoning", text: split }] : [];
+  if (typeof message.content === "string") return [...pieces, { kind: "text", text: message.content }];
+  for (const block of message.content as { type?: string; text?: unknown; reasoning?: unknown; thinking?: unknown }[]) {
+    if (typeof block.text === "string") pieces.push({ kind: "text", text: block.text });
+    else {
+      const thought = block.reasoning ?? block.thinking;
+      pieces.push(typeof thought === "string" ? { kind: "reasoning", text: thought } : { kind: "other", text: "" });
+    }
+  }
+  return pieces;
+}
+
+/** Why the model stopped, wherever a provider says it. */
+export function finishReasonIn(...places: (Record<string, unknown> | undefined)[]): string | undefined {
+  for (const place of places) {
+    const said = place?.finish_reason ?? place?.finishReason ?? place?.stop_reason ?? place?.done_reason;
+    if (typeof said === "string" && said !== "") return said === "max_tokens" ? "length" : said;
+  }
+  return undefined;
+}

@@ -1,0 +1,232 @@
+/** `toolpeg/langchain` with `@langchain/core` and an agent of LangGraph: to the end, healed after a refusal, streamed. */
+import { BaseChatModel } from "@langchain/core/language_models/chat_models";
+import { AIMessage, AIMessageChunk, type BaseMessage, HumanMessage, ToolMessage } from "@langchain/core/messages";
+import { ChatGenerationChunk, type ChatResult } from "@langchain/core/outputs";
+import { ChatPromptTemplate } from "@langchain/core/prompts";
+import { RunnableLambda } from "@langchain/core/runnables";
+import { tool } from "@langchain/core/tools";
+import { createReactAgent } from "@langchain/langgraph/prebuilt";
+import { formats } from "toolpeg";
+import { ToolCallChatModel, type ToolCallChatModelFields, ToolCallOutputParser } from "toolpeg/langchain";
+import { describe, expect, test } from "vitest";
+import { z } from "zod";
+import { hermes } from "../generated/hermes.ts";
+import {
+  dialSchema,
+  finalAnswer,
+  healedAnswer,
+  healingReplies,
+  loopFormats,
+  loopRan,
+  loopReplies,
+  Panel,
+  refusedReplies,
+  Script,
+} from "./support/agent-scripts.ts";
+
+/** A chat model that says what the script says; it knows nothing of tools. */
+class ScriptedModel extends BaseChatModel {
+  readonly script: Script;
+  readonly options: object[] = [];
+
+  constructor(script: Script) {
+    super({});
+    this.script = script;
+  }
+
+  _llmType(): string {
+    return "scripted";
+  }
+
+  async _generate(messages: BaseMessage[], options: object): Promise<ChatResult> {
+    this.options.push(options);
+    const text = this.script.say(messages.map(plain));
+    return { generations: [{ text, message: new AIMessage({ content: text, usage_metadata: usage } as never) }] };
+  }
+
+  override async *_streamResponseChunks(messages: BaseMessage[], options: object): AsyncGenerator<ChatGenerationChunk> {
+    this.options.push(options);
+    for (const text of this.script.chunks(messages.map(plain))) {
+      yield new ChatGenerationChunk({ text, message: new AIMessageChunk({ content: text }) });
+    }
+    const message = new AIMessageChunk({
+      content: "",
+      usage_metadata: usage,
+      response_metadata: { finish_reason: "stop" },
+    } as never);
+    yield new ChatGenerationChunk({ text: "", message });
+  }
+}
+
+const usage = { input_tokens: 1, output_tokens: 2, total_tokens: 3 };
+const plain = (message: BaseMessage) => [message.getType(), message.content];
+
+function toolsOf(panel: Panel) {
+  return [
+    tool(async () => JSON.stringify(panel.list_dials()), {
+      name: "list_dials",
+      description: "Lists.",
+      schema: z.object({}),
+    }),
+    tool(async (given) => String(panel.read_dial(given)), {
+      name: "read_dial",
+      description: "Reads.",
+      schema: z.object({ dial: z.string() }).strict(),
+    }),
+  ];
+}
+
+async function run(
+  script: Script,
+  fields: Omit<ToolCallChatModelFields, "model">,
+  way: string,
+): Promise<{ panel: Panel; text: string; messages: BaseMessage[]; tokens: string }> {
+  const panel = new Panel();
+  const llm = new ToolCallChatModel({ model: new ScriptedModel(script), ...fields });
+  const agent = createReactAgent({ llm, tools: toolsOf(panel) });
+  const input = { messages: [new HumanMessage("What do the dials say?")] };
+  if (way === "invoke") {
+    const { messages } = await agent.invoke(input, { recursionLimit: 12 });
+    return { panel, text: String(messages.at(-1)?.content), messages, tokens: "" };
+  }
+  let tokens = "";
+  let messages: BaseMessage[] = [];
+  const stream = await agent.stream(input, { recursionLimit: 12, streamMode: ["messages", "values"] });
+  for await (const [mode, value] of stream) {
+    if (mode === "values") messages = (value as { messages: BaseMessage[] }).messages;
+    else {
+      const [message] = value as unknown as [BaseMessage];
+      if (AIMessageChunk.isInstance(message)) tokens += String(message.content);
+    }
+  }
+  return { panel, text: String(messages.at(-1)?.content), messages, tokens };
+}
+
+describe.each(["invoke", "stream"])("a LangGraph agent, %s", (way) => {
+  test.each(loopFormats)("two tools in %s, to the end", async (id) => {
+    const { panel, text, messages, tokens } = await run(new Script(loopReplies(id)), { format: formats.get(id) }, way);
+    expect([panel.ran, text]).toEqual([loopRan, finalAnswer]);
+    const calls = messages.flatMap((message) => (message as AIMessage).tool_calls ?? []);
+    expect(new Set(calls.map((call) => call.id)).size).toBe(3);
+    expect(messages.filter((message) => ToolMessage.isInstance(message)).length).toBe(3);
+    // Nothing of the markup of calls is shown on the way.
+    if (way === "stream") expect(tokens).toBe(`Let me look.\n${finalAnswer}`);
+  });
+
+  describe.each(refusedReplies)("$cause", ({ text: refused, reason }) => {
+    test("makes the model be asked again", async () => {
+      const script = new Script(healingReplies(refused));
+      const { panel, text } = await run(script, { format: hermes }, way);
+      expect([panel.ran, text]).toEqual([["read_dial north"], healedAnswer]);
+      expect(script.asked[1]).toContain("was not run");
+      expect(script.asked[1]).toContain(JSON.stringify(refused).slice(1, -1));
+    });
+
+    test("for ever: nothing runs, and the refusal is seen", async () => {
+      const { panel, text, messages } = await run(new Script([refused], true), { format: hermes }, way);
+      expect(panel.ran).toEqual([]);
+      expect(text).toContain(`refused and not run: ${reason}: `);
+      expect((messages.at(-1) as AIMessage).invalid_tool_calls).toMatchObject([
+        { args: expect.stringContaining(`not run: ${reason}: `) },
+      ]);
+    });
+  });
+});
+
+describe("ToolCallChatModel", () => {
+  const call = '<tool_call>{"name": "read_dial", "arguments": {"dial": "north"}}</tool_call>';
+  const definition = { type: "function" as const, function: { name: "read_dial", parameters: dialSchema } };
+  const fields = (script: Script, more: Partial<ToolCallChatModelFields> = {}) => ({
+    model: new ScriptedModel(script),
+    format: hermes,
+    ...more,
+  });
+
+  test("the server sees no tools, the model reads of them, results come back as text", async () => {
+    const model = new ScriptedModel(new Script([call, "It stands at 3."]));
+    const bound = new ToolCallChatModel({ model, format: hermes }).bindTools([definition], { tool_choice: "any" });
+    const first = await bound.invoke("North?");
+    expect(first.tool_calls).toMatchObject([{ name: "read_dial", args: { dial: "north" } }]);
+    expect(first.usage_metadata).toEqual(usage);
+    expect(first.response_metadata).toMatchObject({ finish_reason: "tool_calls", toolpeg: { calls: 1 } });
+    const id = first.tool_calls?.[0].id as string;
+    await bound.invoke([new HumanMessage("North?"), first, new ToolMessage({ content: "3", tool_call_id: id })]);
+    const [asked, again] = model.script.asked;
+    expect(asked).toContain("This time a tool must be called.");
+    expect(asked).toContain("read_dial");
+    expect(again).toContain('<tool_response>\\\\n{\\\\"name\\\\":\\\\"read_dial\\\\"'.replaceAll("\\\\", "\\"));
+    expect(model.options.every((options) => !("tools" in options) && !("tool_choice" in options))).toBe(true);
+  });
+
+  test("a stream brings each call as one chunk, after the gate has said yes", async () => {
+    const script = new Script([`Look. ${call}<tool_call>{"name": "read_dial", "arguments": {"dial": 1}}</tool_call>`]);
+    const bound = new ToolCallChatModel(fields(script, { onRefusal: "drop" })).bindTools([definition]);
+    const pieces: { name?: string; args?: string }[] = [];
+    let whole: AIMessageChunk | undefined;
+    for await (const chunk of await bound.stream("North?")) {
+      pieces.push(...(chunk.tool_call_chunks ?? []));
+      whole = whole === undefined ? chunk : whole.concat(chunk);
+    }
+    expect(pieces).toMatchObject([{ name: "read_dial", args: '{"dial":"north"}', index: 0 }]);
+    expect(whole?.content).toBe("Look. ");
+    expect(whole?.tool_calls).toMatchObject([{ name: "read_dial", args: { dial: "north" } }]);
+    expect((whole?.usage_metadata as typeof usage | undefined)?.total_tokens).toBe(3);
+  });
+
+  test("withStructuredOutput asks for a call, and heals it", async () => {
+    const bad = '<tool_call>{"name": "extract", "arguments": {"age": "old"}}</tool_call>';
+    const good = '<tool_call>{"name": "extract", "arguments": {"age": 41}}</tool_call>';
+    const script = new Script([bad, good]);
+    const model = new ToolCallChatModel(fields(script)).withStructuredOutput(z.object({ age: z.number() }));
+    expect(await model.invoke("Ada is 41.")).toEqual({ age: 41 });
+    expect(script.asked[0]).toContain("must be called");
+  });
+
+  test("calls that the server has read itself come once, and no call is put together across thoughts", async () => {
+    class Native extends ScriptedModel {
+      override async _generate(): Promise<ChatResult> {
+        const tool_calls = [{ name: "read_dial", args: { dial: "north" }, id: "n" }];
+        const content = [
+          { type: "text", text: `${call}<tool_call>{"name": "read_dial", "argu` },
+          { type: "reasoning", reasoning: "Hm." },
+          { type: "text", text: 'ments": {"dial": "south"}}</tool_call>' },
+        ];
+        return { generations: [{ text: "", message: new AIMessage({ content, tool_calls } as never) }] };
+      }
+    }
+    const model = new Native(new Script([""]));
+    const bound = new ToolCallChatModel({ model, format: hermes, onRefusal: "drop" }).bindTools([definition]);
+    const { tool_calls, additional_kwargs } = await bound.invoke("North?");
+    expect(tool_calls?.map(({ args }) => args)).toEqual([{ dial: "north" }]);
+    expect(additional_kwargs.reasoning_content).toBe("Hm.");
+  });
+
+  test("says what is wrong with its fields", () => {
+    const model = new ScriptedModel(new Script([]));
+    expect(() => new ToolCallChatModel({ model } as never)).toThrow("needs options.format");
+    expect(() => new ToolCallChatModel({ model, format: hermes, onRefusl: "drop" } as never)).toThrow('"onRefusal"');
+    expect(() => new ToolCallChatModel({ format: hermes, model: model.withConfig({}) as never })).toThrow("bind them");
+  });
+});
+
+describe("ToolCallOutputParser", () => {
+  const tools = [{ name: "read_dial", parameters: dialSchema }];
+
+  test("reads the text of a model in a chain", async () => {
+    const parser = new ToolCallOutputParser({ format: hermes, tools });
+    const reply = '<think>Hm.</think>Look.<tool_call>{"name": "read_dial", "arguments": {"dial": "north"}}</tool_call>';
+    const chain = ChatPromptTemplate.fromMessages([["system", "{tools}"]])
+      .pipe(RunnableLambda.from(() => new AIMessage(reply)))
+      .pipe(parser);
+    const parsed = await chain.invoke({ tools: parser.getFormatInstructions() });
+    expect(parsed).toMatchObject({
+      content: "Look.",
+      tool_calls: [{ name: "read_dial", args: { dial: "north" } }],
+      invalid_tool_calls: [],
+      additional_kwargs: { reasoning_content: "Hm." },
+    });
+    expect(parser.getFormatInstructions()).toContain('"read_dial"');
+    const refused = await parser.parse('<tool_call>{"name": "open_door", "arguments": {}}</tool_call>');
+    expect(refused.invalid_tool_calls).toMatchObject([{ name: "open_door" }]);
+  });
+});
