@@ -8,6 +8,7 @@ import { MockLanguageModelV4 } from "ai7/test";
 import { formats, type ParseOptions, parse, type Rejection, type TelemetryRecord } from "toolpeg";
 import { repairToolCall, type ToolCallMiddlewareOptions, toolCallMiddleware } from "toolpeg/ai-sdk";
 import { describe, expect, test, vi } from "vitest";
+import { hermes } from "../generated/hermes.ts";
 import { corpusRuns, oddChunks } from "./support/corpus-runs.ts";
 
 const schema = { type: "object", properties: { dial: { type: "string" } }, required: ["dial"] };
@@ -292,6 +293,9 @@ describe("the middleware", () => {
       "promptFormat",
     );
     expect(() => toolCallMiddleware({ format: "hermex" })).toThrow('Did you mean "hermes"');
+    expect(() => (toolCallMiddleware as Loose)()).toThrow("toolCallMiddleware() needs options");
+    expect(() => toolCallMiddleware({ format: hermes, onRejecton: () => {} } as never)).toThrow('"onRejection"');
+    expect(() => toolCallMiddleware({ format: hermes, onRefusal: "retri" as never })).toThrow('"retry"');
     expect(() => toolCallMiddleware({ format: "hermes", policy: { shema: "off" } as never })).toThrow("schema");
   });
 
@@ -313,6 +317,114 @@ describe("the middleware", () => {
     expect(String(errors[0])).toContain("connection lost");
     expect(parts.some((part) => part.type === "tool-call")).toBe(false);
     expect(parts.some((part) => part.type === "tool-input-end")).toBe(true);
+  });
+
+  /** A model whose stream, and whose whole answer, is made of these parts. */
+  const saying = (parts: Loose[], finish: object = finishOf("v3", "stop")) =>
+    new MockLanguageModelV3({
+      doGenerate: async () => ({
+        content: parts.flatMap((part): Loose[] => {
+          if (part.type === "text-delta") return [{ type: "text", text: part.delta }];
+          if (part.type === "reasoning-delta") return [{ type: "reasoning", text: part.delta }];
+          return part.type === "tool-call" ? [part] : [];
+        }),
+        ...(finish as Loose),
+        warnings: [],
+      }),
+      doStream: async () => ({
+        stream: convertArrayToReadableStream<Loose>([
+          ...parts,
+          ...(finish === none ? [] : [{ type: "finish", ...finish }]),
+        ]),
+      }),
+    });
+  const none = {};
+  const text = (delta: string) => ({ type: "text-delta", id: "t", delta });
+  const thought = [
+    { type: "reasoning-start", id: "r" },
+    { type: "reasoning-delta", id: "r", delta: "Hm." },
+    { type: "reasoning-end", id: "r" },
+  ];
+  const nativeCall = (dial: string) => ({
+    type: "tool-call",
+    toolCallId: `n_${dial}`,
+    toolName: "read_dial",
+    input: `{ "dial": "${dial}" }`,
+  });
+  const dialsOf = (calls: Loose[]) => valid(calls).map((one) => one.input.dial);
+  /** What runs of these parts, whole and streamed: the same. */
+  async function ran(parts: Loose[], more: Loose = {}): Promise<unknown[]> {
+    const request = { model: wrap(saying(parts)), tools, prompt: "Go.", ...more };
+    const { result } = await streamed(ai6, request);
+    const dials = dialsOf(await result.toolCalls);
+    expect(dialsOf((await ai6.generateText(request)).toolCalls)).toEqual(dials);
+    return dials;
+  }
+
+  test("a call is not put together across thoughts", async () => {
+    const [first, second] = [call("north").slice(0, 40), call("north").slice(40)];
+    expect(await ran([text(first), ...thought, text(second)])).toEqual([]);
+    expect(await ran([text(first.slice(0, 5)), ...thought, text(first.slice(5) + second)])).toEqual([]);
+    expect(await ran([text(`Look. ${call("north")}`), ...thought, text(call("south"))])).toEqual(["north", "south"]);
+    // What was begun live ends as a failed call, not in the air.
+    const { parts } = await streamed(ai6, {
+      model: wrap(saying([text(first), ...thought, text(second)])),
+      tools,
+      prompt: "Go.",
+    });
+    expect(parts.filter((part) => part.type === "tool-error").length).toBe(1);
+  });
+
+  test("a call that stands in the text and comes natively is made once", async () => {
+    expect(await ran([text(call("north")), nativeCall("north")])).toEqual(["north"]);
+    expect(await ran([nativeCall("north"), text(call("north"))])).toEqual(["north"]);
+    expect(await ran([text(call("north")), nativeCall("south")])).toEqual(["north", "south"]);
+    expect(await ran([nativeCall("south"), text(call("north") + call("north"))])).toEqual(["south", "north", "north"]);
+    const streamedNative = [
+      { type: "tool-input-start", id: "n_north", toolName: "read_dial" },
+      { type: "tool-input-delta", id: "n_north", delta: '{ "dial": "north" }' },
+      { type: "tool-input-end", id: "n_north" },
+      nativeCall("north"),
+    ];
+    const { parts } = await streamed(ai6, {
+      model: wrap(saying([text(call("north")), ...streamedNative])),
+      tools,
+      prompt: "",
+    });
+    expect(parts.filter((part) => part.type === "tool-input-start").length).toBe(1);
+  });
+
+  test("where JSON was asked for, JSON is the answer", async () => {
+    const output = ai6.Output.object({ schema: ai6.jsonSchema<{ name: string }>({ type: "object" }) });
+    const answer = JSON.stringify({ name: "read_dial", arguments: { dial: "north" }, note: call("north") });
+    const answering = (format: string) =>
+      ai6.generateText({
+        model: wrap(replaying("v3", [answer]), { format: formats.get(format) }),
+        tools,
+        prompt: "Go.",
+        output,
+      });
+    for (const format of ["hermes", "llama3_json", "json_array", "strict_json"]) {
+      const result = await answering(format);
+      expect([format, result.toolCalls, result.output]).toEqual([format, [], JSON.parse(answer)]);
+    }
+    // A call on the way to the answer is a call all the same.
+    expect(await ran([text(`Let me see. ${call("north")}`)], { output })).toEqual(["north"]);
+  });
+
+  test("a stream that breaks off is an error, and delivers no call that was open", async () => {
+    // It lacks only its closer: at the end of a message it would be a call.
+    const open = text(call("north").replace("</tool_call>\n", ""));
+    for (const parts of [[open], [open, { type: "error", error: new Error("connection lost") }]]) {
+      const model = wrap(saying(parts, none));
+      const seen = await streamed(ai6, { model, tools, prompt: "Go." });
+      expect(seen.errors.length).toBe(1);
+      expect(seen.parts.some((part) => part.type === "tool-call")).toBe(false);
+    }
+    const after = [{ type: "error", error: new Error("lost") }, text(call("north"))];
+    const failed = await streamed(ai6, { model: wrap(saying(after, finishOf("v3", "error"))), tools, prompt: "Go." });
+    expect(failed.parts.some((part) => part.type === "tool-call")).toBe(false);
+    expect(await failed.result.finishReason).toBe("error");
   });
 
   test("a consumer that stops early cancels the server's stream", async () => {
@@ -349,6 +461,21 @@ describe("repairToolCall", () => {
   test("leaves cut arguments refused", async () => expect(await run(native('{"dial": "nor'))).toEqual(["refused"]));
   test("leaves unknown tools refused", async () =>
     expect(await run(native("{'dial': 1}", "gone"))).toEqual(["refused"]));
+  test("leaves what the gate refuses refused", async () => {
+    expect(await run(native("{'dial': 'north', '__proto__': {}}"))).toEqual(["refused"]);
+    expect(await run(native("{'dial': 'north', 'dial': 'south'}"))).toEqual(["refused"]);
+    expect(await run(native("{'dial': 'north', 'n': 123456789012345678901}"))).toEqual(["refused"]);
+  });
+  test("leaves what the middleware has refused refused", async () => {
+    const execute = vi.fn();
+    const model = ai6.wrapLanguageModel({
+      model: replaying("v3", [call(7)]),
+      middleware: toolCallMiddleware({ format: hermes }),
+    });
+    const tools = { read_dial: ai6.tool({ inputSchema: ai6.jsonSchema(schema as Loose), execute }) };
+    await ai6.generateText({ model, tools, prompt: "Go.", experimental_repairToolCall: repairToolCall });
+    expect(execute).not.toHaveBeenCalled();
+  });
   test("leaves what does not fit the schema refused", async () =>
     expect(await run(native("{'dial': 7}"))).toEqual(["refused"]));
 });

@@ -105,7 +105,8 @@ export class Attempt {
   #nativeCalls = 0;
   #fedBack = 0;
   #handling: RefusalHandling = "drop";
-  #failed = false;
+  /** An error came; nothing is a call from there on. */
+  failed = false;
 
   constructor(options: AttemptOptions) {
     this.#options = options;
@@ -151,7 +152,7 @@ export class Attempt {
 
   #push(text: string): void {
     // After an error nothing is a call.
-    if (this.#failed) this.#options.writer.say("text", text);
+    if (this.failed) this.#options.writer.say("text", text);
     else this.#options.writer.write(this.reader.push(text));
   }
 
@@ -170,8 +171,8 @@ export class Attempt {
 
   /** The answer has failed: no call comes out of what is left. */
   fail(): void {
-    if (this.#failed) return;
-    this.#failed = true;
+    if (this.failed) return;
+    this.failed = true;
     const { writer } = this.#options;
     writer.write(this.reader.fail());
     writer.endInputs();
@@ -180,7 +181,7 @@ export class Attempt {
 
   /** Ends the answer, and does what refusals call for, but for asking again. */
   finish(reason: FinishReason): RefusalHandling {
-    if (this.#failed) return "drop";
+    if (this.failed) return "drop";
     const { writer, handle } = this.#options;
     const word = finishWord(reason);
     writer.write(this.reader.end(word));
@@ -192,7 +193,7 @@ export class Attempt {
   }
 
   finishReason(given: FinishReason): FinishReason {
-    if (this.#failed) return given;
+    if (this.failed) return given;
     const { reader } = this;
     const calls = this.#nativeCalls + reader.calls.length + this.#fedBack;
     const isDropped =

@@ -117,7 +117,7 @@ class AnswerStream {
         } else if (part.type !== "stream-start" || retries === 0) attempt.take(part);
         yield* queue.splice(0);
       }
-      if (!finished) {
+      if (!finished && !attempt.failed) {
         attempt.fail();
         queue.push({ type: "error", error: new Error("the stream of the model ended without a finish part") });
         yield* queue.splice(0);

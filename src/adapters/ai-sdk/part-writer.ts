@@ -1,5 +1,6 @@
 import { toRejectedToolCall } from "../../rendering/rejected-tool-call.ts";
 import type { ParseEvent, Rejection } from "../../runtime/types.ts";
+import { refusedInput } from "./refused-input.ts";
 import type { Part } from "./shapes.ts";
 
 export interface PartWriterOptions {
@@ -80,7 +81,7 @@ export class PartWriter {
         type: "tool-call",
         toolCallId: this.#refused.get(rejection) ?? this.#options.makeId(),
         toolName: name,
-        input: `not run: ${error}`,
+        input: refusedInput(error),
         providerMetadata: { toolpeg: { refused } },
       });
     }

@@ -1,6 +1,10 @@
+import { checkCall } from "../../gate/check-call.ts";
+import { walkValue } from "../../gate/json-walk.ts";
+import { resolvePolicy } from "../../gate/policy.ts";
+import { prepareTools, type ToolDefinition } from "../../gate/tools.ts";
 import { validateSchema } from "../../gate/validate-schema.ts";
 import { repairJson } from "../../recovery/index.ts";
-import type { JsonSchema } from "../../runtime/types.ts";
+import { isRefusedInput } from "./refused-input.ts";
 
 /** What is used of the SDK's argument. */
 export interface RepairRequest<ToolCall extends { toolName: string; input: string }> {
@@ -12,8 +16,9 @@ export interface RepairRequest<ToolCall extends { toolName: string; input: strin
 
 /**
  * For `experimental_repairToolCall` of `generateText` and `streamText`: mends the arguments of a native call whose JSON is
- * damaged. Only repairs that are sure are made, as `parse` makes them; arguments that are cut, doubtful or unfit for the
- * tool's schema stay refused, and so do names that are not offered.
+ * damaged. Only repairs that are sure are made, as `parse` makes them, and the gate decides: arguments that are cut,
+ * doubtful or unfit for the tool's schema stay refused, and so do names that are not offered, sensitive keys, and what the
+ * middleware has refused before.
  */
 export async function repairToolCall<ToolCall extends { toolName: string; input: string }>({
   toolCall,
@@ -21,10 +26,23 @@ export async function repairToolCall<ToolCall extends { toolName: string; input:
   error,
 }: RepairRequest<ToolCall>): Promise<ToolCall | null> {
   if (error.name === "AI_NoSuchToolError") return null;
-  const schema = (await inputSchema({ toolName: toolCall.toolName })) as JsonSchema;
-  const read = repairJson(toolCall.input, { schema });
-  if (!read.ok || !read.complete || read.level !== "safe") return null;
-  if (typeof read.value !== "object" || read.value === null || Array.isArray(read.value)) return null;
-  if (validateSchema(schema, read.value) !== true) return null;
-  return { ...toolCall, input: JSON.stringify(read.value) };
+  const { toolName, input } = toolCall;
+  if (isRefusedInput(input)) return null;
+  const parameters = (await inputSchema({ toolName })) as object;
+  const read = repairJson(input, { schema: parameters as never });
+  if (!read.ok || !read.complete) return null;
+  const text = JSON.stringify(read.value);
+  const { members, depth } = walkValue(read.value, () => true);
+  const verdict = checkCall(
+    { name: toolName, argumentsText: text, members, depth, chars: input.length, repairs: read.repairs },
+    prepareTools([{ name: toolName, parameters } as ToolDefinition]),
+    resolvePolicy({ validate: validateSchema }, "primary"),
+  );
+  // Digits that a number cannot hold would be others.
+  return verdict.ok && !losesDigits(read.value) ? { ...toolCall, input: verdict.argumentsText } : null;
+}
+
+function losesDigits(value: unknown): boolean {
+  if (typeof value === "number") return Number.isInteger(value) && !Number.isSafeInteger(value);
+  return typeof value === "object" && value !== null && Object.values(value).some(losesDigits);
 }
