@@ -248,6 +248,11 @@ const lookalikes = [
     taken: { properties: { type: "object" }, required: { type: "array" } },
   },
   {
+    title: "a call in the envelope of the interface",
+    given: { type: "function", function: { name: "wipe_dial", arguments: { dial: "south" } } },
+    taken: { type: { type: "string" }, function: { type: "object" } },
+  },
+  {
     title: "a call",
     given: { name: "wipe_dial", arguments: { dial: "south" } },
     taken: { name: { type: "string" }, arguments: { type: "object" } },

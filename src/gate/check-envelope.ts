@@ -71,7 +71,11 @@ export function checkNoEnvelope(
 ): CallRefusal | undefined {
   const isOwn = (key: string) => tool?.keys.has(key) === true;
   if (isDefinition(value, isOwn)) return definition(name);
-  const inner = innerName(value, isOwn, tools, tool !== undefined);
+  // As the OpenAI interface writes calls, one object further in.
+  const wrapped = isOwn("function") ? undefined : schemaObject(ownMember(value, "function"));
+  const inner =
+    innerName(value, isOwn, tools, tool !== undefined) ??
+    (wrapped && innerName(wrapped, () => false, tools, tool !== undefined));
   if (inner === undefined) return undefined;
   return refuse(
     "ambiguous",

@@ -29,7 +29,8 @@ function payloadOwner(state: ReaderState): PayloadOwner {
       block.listed = listed;
       if (at < state.payloadDone) return undefined;
       // Read again: the same candidate goes on, so that what has been sent stays true.
-      const again = state.rereading;
+      // Where something else stands first now, only what has been sent binds: the candidate would cover that, too.
+      const again = state.rereading?.started || state.waiting.length === 0 ? state.rereading : undefined;
       state.rereading = undefined;
       const isFirst = !listed && block.takenEnd === block.start;
       const candidate = again ?? new Candidate(isFirst ? block.start : at, block.variant);
