@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { formatForModel, formats } from "../src/index.ts";
 
@@ -52,6 +53,18 @@ const otherwise: readonly (readonly [string, string])[] = [
 test.each(otherwise)("other owners, packaging and spelling: %s speaks %s", (model, id) =>
   expect(formatForModel(model)?.id).toBe(id),
 );
+
+const collected = readFileSync(new URL("model-names.txt", import.meta.url), "utf8")
+  .split("\n")
+  .filter((line) => line !== "" && !line.startsWith("#"))
+  .map((line) => line.split(" ") as [id: string, name: string]);
+
+test("several hundred names of the hub and of Ollama lead to their format or to none, never to another", () => {
+  expect(collected.length).toBeGreaterThan(300);
+  expect(new Set(collected.map(([, name]) => name)).size).toBe(collected.length);
+  const wrong = collected.filter(([id, name]) => formatForModel(name) !== (id === "-" ? undefined : formats.get(id)));
+  expect(wrong.map(([id, name]) => `${name}: ${formatForModel(name)?.id ?? "-"}, not ${id}`)).toEqual([]);
+});
 
 // A wrong format loses every call, so a name that is only near is no answer.
 test.each([

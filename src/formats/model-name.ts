@@ -19,6 +19,12 @@ const packaging =
 const sizeOrDate = /^(a?\d+(\.\d+)?[bmt]|\d+e|0\d|1[0-2]|\d{4}|\d{6}|\d{8})$/;
 /** Makers that some names begin with and others leave out. */
 const maker = /^(meta|nvidia|c4ai)$/;
+/**
+ * Words of another kind of model within a line, which calls no tools or calls them in its own way: it is of a listed
+ * name's family only where that has the word as well.
+ */
+const otherKind =
+  /^(embed(ding|qa)?|rerank(er)?|colbert|asr|tts|speech|audio|ocr|parse|guard(ian)?|safety|reward|mt|translate|vl|vision|minitron|xcomposer)$/;
 /** Words that tell nothing of a family: a model and its instruct version write calls alike. */
 const common = /^(instruct|instruction|chat|it|inst|base|preview|latest|official|free)$/;
 
@@ -44,10 +50,14 @@ function takeApart(model: string): ModelName {
 
 /** How well a wanted name fits a listed one; the first number that differs decides. Undefined: not that family. */
 function closeness(wanted: ModelName, listed: ModelName): readonly number[] | undefined {
+  if (wanted.family.some((part) => otherKind.test(part) && !listed.family.includes(part))) return undefined;
   const start = wanted.family.findIndex((_, at) => familyStandsAt(at, wanted.family, listed.family));
   if (start < 0) return undefined;
   const have = new Set(wanted.all);
   const shared = listed.all.filter((part) => have.has(part)).length;
+  // A word alone names a maker's models of all generations: the size has to tell which one.
+  const sizes = listed.family.length > 1 ? [] : listed.all.filter((part) => sizeOrDate.test(part));
+  if (sizes.length > 0 && !sizes.some((size) => have.has(size))) return undefined;
   return [listed.family.length, -start, shared, shared - listed.all.length];
 }
 
