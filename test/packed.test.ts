@@ -147,11 +147,13 @@ describe("examples", () => {
 
 describe("guides", () => {
   const folder = join(projectRoot, "docs");
-  const shown = ["ai-sdk", "coming-from", "openai", "own-formats", "proxy", "streams"].flatMap((guide) => {
-    const text = readFileSync(join(folder, `${guide}.md`), "utf8");
-    const blocks = text.matchAll(/```ts\n([\s\S]*?)```\n+Prints\n+```\n([\s\S]*?)```/g);
-    return [...blocks].map(([, input, output]) => ({ guide, input, output }));
-  });
+  const shown = ["ai-sdk", "coming-from", "openai", "own-formats", "proxy", "streams", "which-format"].flatMap(
+    (guide) => {
+      const text = readFileSync(join(folder, `${guide}.md`), "utf8");
+      const blocks = text.matchAll(/```ts\n([\s\S]*?)```\n+Prints\n+```\n([\s\S]*?)```/g);
+      return [...blocks].map(([, input, output]) => ({ guide, input, output }));
+    },
+  );
 
   test.each(shown)("code in docs/$guide.md prints what it says", ({ input, output }) => {
     const { code } = transformSync(input, { loader: "ts", target: "es2022" });
