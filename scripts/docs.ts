@@ -23,6 +23,7 @@ const formatsNote =
 /** Pages by entry: the name of the file under docs/api/, and what users import. */
 const pages = new Map<string, { page: string; specifier: string }>([
   ["index", { page: "toolpeg", specifier: "toolpeg" }],
+  ["proxy/node", { page: "proxy-node", specifier: "toolpeg/proxy/node" }],
   [anyFormat, { page: "formats", specifier: "toolpeg/formats/<id>" }],
 ]);
 

@@ -28,6 +28,8 @@ const fixed: Omit<Entry, "source">[] = [
     candidates: ["src/adapters/langchain.ts", "src/adapters/langchain/index.ts"],
     runtime: true,
   },
+  { name: "proxy", candidates: ["src/proxy/index.ts"], runtime: true },
+  { name: "proxy/node", candidates: ["src/proxy/node.ts"], runtime: false },
   { name: "compiler", candidates: ["src/compiler/index.ts"], runtime: false },
   { name: "testing", candidates: ["src/testing/index.ts"], runtime: false },
   { name: "cli", candidates: ["src/cli/index.ts"], runtime: false },

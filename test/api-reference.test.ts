@@ -13,6 +13,8 @@ test("docs/api/ is what the docstrings say", async () => {
     "formats.md",
     "langchain.md",
     "openai.md",
+    "proxy-node.md",
+    "proxy.md",
     "recovery.md",
     "steps.md",
     "testing.md",

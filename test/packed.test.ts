@@ -64,6 +64,8 @@ describe("exports", () => {
       "uniqueCallIds",
     ],
     "ai-sdk": ["repairToolCall", "toRejectedToolCall", "toolCallMiddleware", "uniqueCallIds"],
+    proxy: ["chatMlPrompt", "createProxy"],
+    "proxy/node": ["serveProxy"],
     langchain: ["ToolCallChatModel", "ToolCallOutputParser", "toRejectedToolCall", "uniqueCallIds"],
     compiler: [
       "GrammarError",
@@ -178,6 +180,7 @@ describe("the proxy", () => {
       const { stream, messages, ...rest } = JSON.parse(body);
       asked.push({ messages, ...rest });
       const text = messages.at(-1).content.includes("tool_response") ? "It stands at 3." : `Reading.\n${call}`;
+      response.setHeader("content-type", stream ? "text/event-stream" : "application/json");
       const frame = { id: "up-1", created: 1, model: "small", object: "chat.completion" };
       if (!stream) {
         const choices = [{ index: 0, message: { role: "assistant", content: text }, finish_reason: "stop" }];
@@ -200,7 +203,7 @@ describe("the proxy", () => {
     );
     client = new OpenAI({
       apiKey: "none",
-      baseURL: `http://127.0.0.1:${listening.trim().split(" ").at(-1)}`,
+      baseURL: listening.trim().split(" ").at(-1) as string,
       maxRetries: 0,
     });
   });

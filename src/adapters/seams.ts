@@ -1,3 +1,4 @@
+import { GrowingText } from "../runtime/growing-text.ts";
 import type { ParseEvent, Rejection } from "../runtime/types.ts";
 
 /**
@@ -5,7 +6,7 @@ import type { ParseEvent, Rejection } from "../runtime/types.ts";
  * call that it has read itself. A call that begins before such a place and ends after it was never written as one.
  */
 export class Seams {
-  readonly #pieces: string[] = [];
+  readonly #text = new GrowingText();
   #length = 0;
   readonly #places: number[] = [];
   /** The calls that were refused here. */
@@ -13,11 +14,11 @@ export class Seams {
 
   /** The text so far. */
   get text(): string {
-    return this.#pieces.join("");
+    return this.#text.toString();
   }
 
   add(text: string): void {
-    this.#pieces.push(text);
+    this.#text.add(text);
     this.#length += text.length;
   }
 

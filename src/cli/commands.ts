@@ -6,6 +6,7 @@ import { explainCommand } from "./explain-command.ts";
 import { formatsCommand } from "./formats-command.ts";
 import { newCommand } from "./new-command.ts";
 import { parseCommand } from "./parse-command.ts";
+import { proxyCommand } from "./proxy-command.ts";
 import { statsCommand } from "./stats-command.ts";
 import type { Terminal } from "./terminal.ts";
 
@@ -18,6 +19,7 @@ export const commands: readonly CommandMaker[] = [
   explainCommand,
   formatsCommand,
   statsCommand,
+  proxyCommand,
   newCommand,
   checkCommand,
   compileCommand,

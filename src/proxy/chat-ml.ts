@@ -1,0 +1,9 @@
+import { textOf } from "../adapters/openai/incoming-text.ts";
+import type { TextMessage } from "../adapters/openai.ts";
+import type { Prompt } from "./options.ts";
+
+/** A conversation in ChatML, which the Qwen, Hermes and many other templates are. */
+export function chatMlPrompt(messages: readonly TextMessage[]): Prompt {
+  const turns = messages.map(({ role, content }) => `<|im_start|>${role}\n${textOf(content as string)}<|im_end|>\n`);
+  return { prompt: `${turns.join("")}<|im_start|>assistant\n`, stop: ["<|im_end|>"] };
+}

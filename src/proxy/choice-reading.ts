@@ -1,0 +1,196 @@
+import { MessageReader, type PushParser } from "../adapters/message-reader.ts";
+import { finishReasonOf } from "../adapters/openai/finish-reason.ts";
+import { reasoningOf, textOf } from "../adapters/openai/incoming-text.ts";
+import type { ChatToolCallDelta } from "../adapters/openai.ts";
+import type { ParseEvent } from "../index.ts";
+import { type Body, isObject } from "./chat-request.ts";
+import type { ReplyEvent } from "./reply-event.ts";
+import type { ServerChoice } from "./server-chunk.ts";
+
+export interface ChoiceOptions {
+  /** The number that clients know the choice by. */
+  choice: number;
+  /** Undefined: no tool is on offer, so all is text. */
+  parser: PushParser | undefined;
+  /** Text after something refused waits for the end, so that what was refused can be shown in its place. */
+  waits: boolean;
+  /** A call was asked for: text waits until one has come. */
+  holds: boolean;
+  /** The client takes pieces of calls that the upstream has read itself. */
+  takesPieces: boolean;
+}
+
+/** A call that the upstream has read itself, while it arrives. */
+interface NativeCall {
+  id: string;
+  name: string;
+  argumentsText: string;
+  /** Pieces that wait, because the text may have given the call already; undefined: they have gone out. */
+  held: ChatToolCallDelta[] | undefined;
+}
+
+/** Reads one choice of a reply, once for each time that the model is asked. */
+export class ChoiceReading {
+  readonly #options: ChoiceOptions;
+  readonly reader: MessageReader;
+  readonly #natives = new Map<number, NativeCall>();
+  #held: ReplyEvent[] | undefined;
+  #saidAnything = false;
+  #stopSequence: string | undefined;
+  #original: Body | undefined;
+  /** What the upstream gave as the end; undefined: it has not ended. */
+  finishReason: string | undefined;
+  /** Calls that went out, or will. */
+  calls = 0;
+
+  constructor(options: ChoiceOptions, first: ServerChoice | undefined) {
+    this.#options = options;
+    this.#held = options.holds ? [] : undefined;
+    // What came whole with calls that the upstream has read is not read once more.
+    const isRead = first?.whole !== undefined && (first.delta?.tool_calls?.length ?? 0) > 0;
+    const parser = isRead ? undefined : options.parser;
+    this.reader = new MessageReader({ parser, live: false, waits: options.waits });
+  }
+
+  push(given: ServerChoice): ReplyEvent[] {
+    const { choice } = this.#options;
+    const events: ReplyEvent[] = [];
+    const { delta } = given;
+    const reasoning = reasoningOf(delta);
+    const text = textOf(delta?.content ?? given.text);
+    if (given.logprobs) events.push({ type: "logprobs", choice, logprobs: given.logprobs });
+    if (reasoning !== "") {
+      this.reader.seam();
+      events.push({ type: "reasoning", choice, text: reasoning });
+    }
+    if (text !== "") events.push(...this.#told(this.reader.push(text)));
+    if (delta?.refusal) events.push(...this.#say({ type: "refusal", choice, text: delta.refusal }));
+    for (const native of delta?.tool_calls ?? []) events.push(...this.#native(native as ChatToolCallDelta));
+    if (given.finish_reason) {
+      this.finishReason = given.finish_reason;
+      if (typeof given.stop_reason === "string") this.#stopSequence = given.stop_reason;
+      this.#original = given.whole;
+      events.push(...this.end());
+    }
+    return events;
+  }
+
+  /** The message has ended. Later calls return nothing. */
+  end(): ReplyEvent[] {
+    if (this.reader.ended) return [];
+    this.finishReason ??= "stop";
+    return [...this.#endNatives(), ...this.#told(this.reader.end(this.finishReason))];
+  }
+
+  /** What a person sees of the message so far. */
+  get saidAnything(): boolean {
+    return this.#saidAnything || (this.#held?.length ?? 0) > 0;
+  }
+
+  /** The end of the choice: what waited, what is told of refusals, and why it ended. */
+  close(withRefused: boolean, told: string, isWithheld: boolean): ReplyEvent[] {
+    const { choice } = this.#options;
+    const events = this.#release();
+    const rest = this.reader.rest(withRefused);
+    if (rest !== "") events.push(...this.#say({ type: "text", choice, text: rest }));
+    if (told !== "") events.push({ type: "text", choice, text: this.#saidAnything ? `\n${told}` : told });
+    const native = this.reader.natives.any;
+    const reason = finishReasonOf(this.finishReason, this.calls > 0, isWithheld);
+    events.push({
+      type: "finish",
+      choice,
+      reason,
+      stopSequence: reason === "stop" ? this.#stopSequence : undefined,
+      original: this.#original,
+      native,
+    });
+    return events;
+  }
+
+  #told(events: readonly ParseEvent[]): ReplyEvent[] {
+    const { choice } = this.#options;
+    return events.flatMap((event): ReplyEvent[] => {
+      switch (event.type) {
+        case "text-delta":
+          return this.#say({ type: "text", choice, text: event.text });
+        case "reasoning-delta":
+          return [{ type: "reasoning", choice, text: event.text }];
+        case "call-end": {
+          const { id, name, argumentsText } = event.call;
+          return this.#call({ type: "call", choice, call: { id, name, argumentsText } });
+        }
+        default:
+          return [];
+      }
+    });
+  }
+
+  #say(event: ReplyEvent): ReplyEvent[] {
+    if (this.#held !== undefined) {
+      this.#held.push(event);
+      return [];
+    }
+    this.#saidAnything = true;
+    return [event];
+  }
+
+  #call(event: ReplyEvent): ReplyEvent[] {
+    this.calls++;
+    return [...this.#release(), event];
+  }
+
+  #release(): ReplyEvent[] {
+    const held = this.#held ?? [];
+    this.#held = undefined;
+    this.#saidAnything ||= held.length > 0;
+    return held;
+  }
+
+  #native(delta: ChatToolCallDelta): ReplyEvent[] {
+    const { choice, takesPieces } = this.#options;
+    const { natives } = this.reader;
+    let call = this.#natives.get(delta.index);
+    if (call === undefined) {
+      const waits = !takesPieces || natives.mayRepeat;
+      call = { id: delta.id ?? "", name: "", argumentsText: "", held: waits ? [] : undefined };
+      this.#natives.set(delta.index, call);
+      natives.see();
+      this.reader.seam();
+      if (!waits) this.calls++;
+    }
+    call.id ||= delta.id ?? "";
+    call.name += delta.function?.name ?? "";
+    call.argumentsText += delta.function?.arguments ?? "";
+    if (call.held === undefined) return [...this.#release(), { type: "native", choice, delta }];
+    call.held.push(delta);
+    return [];
+  }
+
+  /** Calls that the upstream has read itself are whole now. */
+  #endNatives(): ReplyEvent[] {
+    const { choice, takesPieces } = this.#options;
+    const events: ReplyEvent[] = [];
+    for (const { id, name, argumentsText, held } of this.#natives.values()) {
+      const isNew = this.reader.natives.takeNative(name, argumentsText);
+      if (held === undefined || !isNew) continue;
+      if (takesPieces) {
+        this.calls++;
+        events.push(...this.#release(), ...held.map((delta) => ({ type: "native" as const, choice, delta })));
+      } else if (isObject(parsed(argumentsText || "{}"))) {
+        events.push(...this.#call({ type: "call", choice, call: { id, name, argumentsText: argumentsText || "{}" } }));
+      } else {
+        const text = `[A tool call of ${JSON.stringify(name)} was not passed on: its arguments are no JSON object.]`;
+        events.push(...this.#say({ type: "text", choice, text }));
+      }
+    }
+    return events;
+  }
+}
+
+function parsed(json: string): unknown {
+  try {
+    return JSON.parse(json);
+  } catch {
+    return undefined;
+  }
+}

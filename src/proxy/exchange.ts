@@ -1,0 +1,262 @@
+import { addUsage } from "../adapters/add-usage.ts";
+import type { PushParser } from "../adapters/message-reader.ts";
+import { openParser } from "../adapters/reading.ts";
+import { decideRefusal, type RefusalHandling, refusalText } from "../adapters/refusals.ts";
+import type { Rejection, TelemetryRecord } from "../index.ts";
+import type { ChatRequest } from "./chat-request.ts";
+import { ChoiceReading } from "./choice-reading.ts";
+import type { ChosenFormat } from "./choose-format.ts";
+import type { Conversation } from "./conversation.ts";
+import type { ProxySettings } from "./options.ts";
+import { Problem } from "./problem.ts";
+import type { ReplyEvent } from "./reply-event.ts";
+import type { ServerChoice, ServerChunk, Usage } from "./server-chunk.ts";
+import { complete, type Passage, type UpstreamReply } from "./upstream.ts";
+
+/** What is counted for the log. */
+export interface ExchangeCounts {
+  calls: number;
+  refused: number;
+  retries: number;
+  unmet: boolean;
+  usage: Usage | undefined;
+  telemetry: TelemetryRecord[];
+}
+
+/** One request and its answer, the times included that the model is asked again. */
+export class Exchange {
+  readonly #request: ChatRequest;
+  readonly #conversation: Conversation;
+  /** Undefined: the request has nothing to do with tools. */
+  readonly #chosen: ChosenFormat | undefined;
+  readonly #passage: Passage;
+  readonly #settings: ProxySettings;
+  readonly #takesPieces: boolean;
+  /** A parser that no choice has yet. */
+  #spare: PushParser | undefined;
+  readonly #readings = new Map<number, ChoiceReading>();
+  readonly counts: ExchangeCounts = { calls: 0, refused: 0, retries: 0, unmet: false, usage: undefined, telemetry: [] };
+
+  constructor(
+    given: { request: ChatRequest; conversation: Conversation; chosen: ChosenFormat | undefined; takesPieces: boolean },
+    passage: Passage,
+    settings: ProxySettings,
+  ) {
+    this.#request = given.request;
+    this.#conversation = given.conversation;
+    this.#chosen = given.chosen;
+    this.#takesPieces = given.takesPieces;
+    this.#passage = passage;
+    this.#settings = settings;
+    // Tools that cannot be read are the client's fault: that is said before anything is sent.
+    this.#spare = this.#parser();
+  }
+
+  /**
+   * Asks the model.
+   *
+   * @returns the events of the reply, those of one piece of the upstream's answer together
+   * @throws Problem, before the first event or after any
+   */
+  async begin(): Promise<AsyncGenerator<ReplyEvent[]>> {
+    const first = await this.#ask(this.#conversation.first());
+    return this.#run(first);
+  }
+
+  /** Headers of the upstream's first answer. */
+  headers: Headers | undefined;
+
+  async #ask(body: Record<string, unknown>): Promise<UpstreamReply> {
+    const reply = await complete(this.#conversation.path, body, this.#passage, this.#settings);
+    this.headers ??= reply.headers;
+    return reply;
+  }
+
+  async *#run(first: UpstreamReply): AsyncGenerator<ReplyEvent[]> {
+    let isBegun = false;
+    for await (const batch of first.batches) {
+      const events: ReplyEvent[] = [];
+      for (const chunk of batch) {
+        if (!isBegun) events.push(headOf(chunk, this.#request.model));
+        isBegun = true;
+        events.push(...this.#read(chunk));
+      }
+      if (events.length > 0) yield events;
+    }
+    if (!isBegun) throw cutShort();
+    for (const [choice, reading] of this.#readings) yield* this.#finish(choice, reading);
+    const { usage } = this.counts;
+    if (usage !== undefined) yield [{ type: "usage", usage }];
+  }
+
+  #read(chunk: ServerChunk): ReplyEvent[] {
+    const events: ReplyEvent[] = [];
+    for (const given of chunk.choices ?? []) {
+      const choice = given.index ?? 0;
+      let reading = this.#readings.get(choice);
+      if (reading === undefined) {
+        reading = this.#open(choice, given);
+        this.#readings.set(choice, reading);
+      }
+      events.push(...reading.push(given));
+    }
+    this.#count(chunk);
+    if (chunk.cut) this.#checkCut([...this.#readings.values()]);
+    return events;
+  }
+
+  #count({ usage }: ServerChunk): void {
+    // Some servers repeat the usage in every chunk: the last one counts.
+    if (usage !== undefined && usage !== null) this.#attemptUsage = usage;
+    this.counts.usage = addUsage(this.#earlierUsage, this.#attemptUsage) as Usage | undefined;
+  }
+
+  #earlierUsage: Usage | undefined;
+  #attemptUsage: Usage | undefined;
+
+  /** A stream that stops without its end may stop anywhere: nothing is made of what is open. */
+  #checkCut(readings: readonly ChoiceReading[]): void {
+    if (readings.length === 0 || readings.some(({ finishReason }) => finishReason === undefined)) throw cutShort();
+  }
+
+  /** Ends one choice; where its calls were refused, or one is missing, the model is asked again first. */
+  async *#finish(choice: number, first: ChoiceReading): AsyncGenerator<ReplyEvent[]> {
+    let reading = first;
+    for (let retries = 0; ; retries++) {
+      yield reading.end();
+      const refusals = this.#refusals(reading);
+      const handling = refusals.length === 0 ? undefined : this.#handling(reading, refusals, retries);
+      const correction = this.#correction(reading, refusals, handling, retries);
+      if (correction === undefined) {
+        yield this.#close(reading, refusals, handling);
+        return;
+      }
+      this.counts.retries++;
+      this.#earlierUsage = this.counts.usage;
+      this.#attemptUsage = undefined;
+      const reply = await this.#ask(this.#conversation.again(reading.reader.text, correction));
+      let next: ChoiceReading | undefined;
+      for await (const batch of reply.batches) {
+        for (const chunk of batch) {
+          const [given] = chunk.choices ?? [];
+          next ??= given === undefined ? undefined : this.#open(choice, given);
+          if (given !== undefined && next !== undefined) yield next.push(given);
+          this.#count(chunk);
+          if (chunk.cut) this.#checkCut(next === undefined ? [] : [next]);
+        }
+      }
+      if (next === undefined) throw cutShort();
+      reading = next;
+    }
+  }
+
+  /** What was refused and has to be answered for. */
+  #refusals(reading: ChoiceReading): Rejection[] {
+    const { result, refusals } = reading.reader;
+    if (result === undefined) return [];
+    this.counts.telemetry.push(result.telemetry.record());
+    for (const rejection of result.rejected) this.#settings.onRejection?.(rejection);
+    // Where one call at a time was asked for, the others are no faults.
+    const answerable = refusals.filter(({ reason }) => reason !== "not-first");
+    this.counts.refused += answerable.length;
+    return answerable;
+  }
+
+  /** What is written to the model when it is asked again; undefined: it is not. */
+  #correction(
+    reading: ChoiceReading,
+    refusals: readonly Rejection[],
+    handling: RefusalHandling | undefined,
+    retries: number,
+  ): string | undefined {
+    if (handling !== undefined) return handling === "retry" ? this.#chosen?.format.correction(refusals) : undefined;
+    const mayRetry = retries < this.#settings.maxRetries && !isFinal(reading.finishReason);
+    return mayRetry && this.#needsCall && reading.calls === 0 ? missingCall(this.#request.toolChoice) : undefined;
+  }
+
+  #close(reading: ChoiceReading, refusals: readonly Rejection[], handling: RefusalHandling | undefined): ReplyEvent[] {
+    this.counts.calls += reading.calls;
+    this.counts.unmet ||= this.#needsCall && reading.calls === 0;
+    const isShown = handling === "text" || this.#conversation.offered.length === 0;
+    const told = !isShown && handling === "feed-back" ? refusalText(refusals) : "";
+    const isEmpty = !reading.saidAnything && reading.calls === 0;
+    return reading.close(isShown, told, handling === "drop" && isEmpty);
+  }
+
+  /** What becomes of what was refused; `"retry"` only where the model may be asked again. */
+  #handling(reading: ChoiceReading, refusals: readonly Rejection[], retries: number): RefusalHandling {
+    const { onRefusal, maxRetries } = this.#settings;
+    const { calls, natives, result } = reading.reader;
+    const { finishReason } = reading;
+    return decideRefusal(
+      // A refused call cannot stand in these protocols, so what is fed back goes to the model from here.
+      { onRefusal: onRefusal === "feed-back" ? "retry" : onRefusal, maxRetries },
+      { refusals, calls, natives, result },
+      {
+        tools: this.#conversation.offered,
+        format: (this.#chosen as ChosenFormat).format,
+        retries,
+        // What was cut would be cut again, and what was filtered is not asked for twice.
+        isFinal: isFinal(finishReason) || this.#conversation.offered.length === 0,
+      },
+    );
+  }
+
+  /** The text of the model is read for calls. */
+  get #isReading(): boolean {
+    return this.#chosen !== undefined && this.#request.tools.length > 0;
+  }
+
+  get #needsCall(): boolean {
+    const { toolChoice } = this.#request;
+    return this.#conversation.offered.length > 0 && toolChoice !== "auto" && toolChoice !== "none";
+  }
+
+  #parser(): PushParser | undefined {
+    if (!this.#isReading || this.#chosen === undefined) return undefined;
+    const { reading } = this.#chosen;
+    const policy = this.#request.parallel ? reading.policy : { ...reading.policy, calls: "first" as const };
+    return openParser(
+      { ...reading, policy },
+      {
+        tools: this.#conversation.offered,
+        intent: this.#needsCall,
+        answersInJson: this.#conversation.answersInJson,
+      },
+    );
+  }
+
+  #open(choice: number, first: ServerChoice): ChoiceReading {
+    const { onRefusal } = this.#settings;
+    const isTextShown =
+      onRefusal === "text" || typeof onRefusal === "function" || this.#conversation.offered.length === 0;
+    const parser = this.#spare ?? this.#parser();
+    this.#spare = undefined;
+    return new ChoiceReading(
+      { choice, parser, waits: isTextShown, holds: this.#needsCall, takesPieces: this.#takesPieces },
+      first,
+    );
+  }
+}
+
+function headOf({ id, model, created, system_fingerprint, service_tier }: ServerChunk, asked: string): ReplyEvent {
+  const extra = Object.fromEntries(
+    Object.entries({ system_fingerprint, service_tier }).filter(([, value]) => value !== undefined),
+  );
+  const began = created ?? Math.floor(Date.now() / 1000);
+  return { type: "head", head: { id, model: model ?? asked, created: began, extra } };
+}
+
+function isFinal(finishReason: string | undefined): boolean {
+  return finishReason === "length" || finishReason === "content_filter";
+}
+
+function missingCall(toolChoice: ChatRequest["toolChoice"]): string {
+  const which = typeof toolChoice === "object" ? `the tool ${JSON.stringify(toolChoice.name)}` : "one of your tools";
+  return `Your last message called no tool. Call ${which} now, in the form that you were told, and write nothing else.`;
+}
+
+function cutShort(): Problem {
+  const message = "the upstream's answer ended before its end";
+  return new Problem({ status: 502, message, type: "api_error", code: "upstream_cut" });
+}

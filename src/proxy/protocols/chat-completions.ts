@@ -1,0 +1,259 @@
+import { randomWord } from "../../adapters/call-ids.ts";
+import type { ChatDelta, ChatFinishReason } from "../../adapters/openai.ts";
+import {
+  type Body,
+  type ChatRequest,
+  type FunctionTool,
+  invalid,
+  isObject,
+  listMember,
+  member,
+  onlyTools,
+  type ResponseFormat,
+  type ToolChoice,
+  without,
+} from "../chat-request.ts";
+import type { ProblemDetails } from "../problem.ts";
+import type { ReplyCall, ReplyEvent, ReplyHead } from "../reply-event.ts";
+import type { Usage } from "../server-chunk.ts";
+import { type Protocol, type ReplyWriter, serverEvent } from "./protocol.ts";
+
+const ownKeys = [
+  "messages",
+  "model",
+  "tools",
+  "tool_choice",
+  "parallel_tool_calls",
+  "response_format",
+  "stream",
+  "stream_options",
+  "functions",
+  "function_call",
+];
+
+/** `/v1/chat/completions`. */
+export const chatCompletions: Protocol = {
+  name: "chat.completions",
+  takesPieces: true,
+  read(body) {
+    if (body.functions !== undefined || isObject(body.function_call)) {
+      throw invalid("`functions` is the old form of `tools`: send `tools`", "functions");
+    }
+    const messages = listMember(body, "messages");
+    for (const message of messages) {
+      if (typeof message.role !== "string") throw invalid("every message needs a `role`", "messages");
+    }
+    const { tools, toolChoice } = chosenTools(listMember(body, "tools").map(functionTool), body.tool_choice);
+    const streamOptions = isObject(body.stream_options) ? body.stream_options : {};
+    return {
+      model: member(body, "model", "string") ?? "",
+      messages: messages as unknown as ChatRequest["messages"],
+      tools,
+      toolChoice,
+      parallel: member(body, "parallel_tool_calls", "boolean") ?? true,
+      responseFormat: isObject(body.response_format) ? (body.response_format as ResponseFormat) : undefined,
+      stream: member(body, "stream", "boolean") ?? false,
+      streamUsage: streamOptions.include_usage === true,
+      rest: {
+        ...without(body, ownKeys),
+        ...(isObject(body.stream_options) ? { stream_options: body.stream_options } : {}),
+      },
+    };
+  },
+  write: (request) => new ChatWriter(request),
+  problem: openaiProblem,
+};
+
+/** The body of an error, as OpenAI's clients read it. */
+export function openaiProblem({ message, type, code, param }: ProblemDetails): Body {
+  return { error: { message, type, param: param ?? null, code: code ?? null } };
+}
+
+function functionTool(tool: Body): FunctionTool {
+  if (tool.type !== undefined && tool.type !== "function") {
+    throw invalid(
+      `a tool of type ${JSON.stringify(tool.type)} cannot be told to the model: only functions can`,
+      "tools",
+    );
+  }
+  if (!isObject(tool.function)) throw invalid("a tool needs its `function`", "tools");
+  return { type: "function", function: tool.function as FunctionTool["function"] };
+}
+
+/** What is on offer, by the `tool_choice` of the OpenAI interfaces. */
+export function chosenTools(tools: FunctionTool[], given: unknown): { tools: FunctionTool[]; toolChoice: ToolChoice } {
+  if (given === undefined || given === null || given === "auto") return { tools, toolChoice: "auto" };
+  if (given === "none") return { tools, toolChoice: "none" };
+  if (given === "required") {
+    if (tools.length === 0) throw invalid("tool_choice asks for a call, and there are no tools", "tool_choice");
+    return { tools, toolChoice: "required" };
+  }
+  if (isObject(given)) {
+    if (given.type === "allowed_tools") {
+      const allowed = isObject(given.allowed_tools) ? given.allowed_tools : given;
+      const names = listMember(allowed, "tools").map(nameIn);
+      return { tools: onlyTools(tools, names), toolChoice: allowed.mode === "required" ? "required" : "auto" };
+    }
+    const name = nameIn(given);
+    return { tools: onlyTools(tools, [name]), toolChoice: { name } };
+  }
+  throw invalid(`tool_choice cannot be ${JSON.stringify(given)}`, "tool_choice");
+}
+
+function nameIn(given: Body): string {
+  const name = isObject(given.function) ? given.function.name : given.name;
+  if (typeof name === "string") return name;
+  throw invalid("tool_choice names no tool", "tool_choice");
+}
+
+interface Choice {
+  text: string;
+  reasoning: string;
+  refusal: string;
+  calls: ReplyCall[];
+  logprobs: unknown;
+  /** How many calls were sent, so that they are numbered without a gap. */
+  sent: number;
+  /** The number of each call that the upstream has read itself, by its own. */
+  natives: Map<number, number>;
+  finish?: Extract<ReplyEvent, { type: "finish" }>;
+}
+
+class ChatWriter implements ReplyWriter {
+  readonly streamType = "text/event-stream";
+  readonly #request: ChatRequest;
+  readonly #choices = new Map<number, Choice>();
+  #head: ReplyHead = { model: "", created: 0, extra: {} };
+  #id = `chatcmpl-${randomWord()}`;
+  #usage: Usage | undefined;
+
+  constructor(request: ChatRequest) {
+    this.#request = request;
+  }
+
+  write(event: ReplyEvent): string {
+    if (event.type === "head") {
+      this.#head = event.head;
+      this.#id = event.head.id ?? this.#id;
+      return "";
+    }
+    if (event.type === "usage") {
+      this.#usage = event.usage;
+      return "";
+    }
+    const begun = this.#choices.has(event.choice);
+    const choice = this.#choice(event.choice);
+    const role = begun || !this.#request.stream ? "" : this.#chunk(event.choice, { role: "assistant", content: "" });
+    return role + this.#writeTo(choice, event);
+  }
+
+  #writeTo(choice: Choice, event: Exclude<ReplyEvent, { type: "head" | "usage" }>): string {
+    switch (event.type) {
+      case "text":
+        choice.text += event.text;
+        return this.#chunk(event.choice, { content: event.text });
+      case "reasoning":
+        choice.reasoning += event.text;
+        return this.#chunk(event.choice, { reasoning_content: event.text });
+      case "refusal":
+        choice.refusal += event.text;
+        return this.#chunk(event.choice, { refusal: event.text });
+      case "call": {
+        choice.calls.push(event.call);
+        return this.#chunk(event.choice, { tool_calls: [{ index: choice.sent++, ...toolCall(event.call) }] });
+      }
+      case "native": {
+        const { index } = event.delta;
+        const number = choice.natives.get(index) ?? choice.sent++;
+        choice.natives.set(index, number);
+        return this.#chunk(event.choice, { tool_calls: [{ ...event.delta, index: number }] });
+      }
+      case "logprobs":
+        choice.logprobs = joined(choice.logprobs, event.logprobs);
+        return "";
+      case "finish":
+        choice.finish = event;
+        return this.#chunk(event.choice, {}, event.reason);
+    }
+  }
+
+  end(): string {
+    const usage = this.#usage;
+    const last = usage === undefined ? "" : serverEvent({ ...this.#base("chat.completion.chunk"), choices: [], usage });
+    return `${last}data: [DONE]\n\n`;
+  }
+
+  fail(problem: ProblemDetails): string {
+    return serverEvent(openaiProblem(problem));
+  }
+
+  whole(): Body {
+    const choices = [...this.#choices].sort(([left], [right]) => left - right);
+    return {
+      ...this.#base("chat.completion"),
+      choices: choices.map(([index, choice]) => wholeChoice(index, choice)),
+      ...(this.#usage === undefined ? {} : { usage: this.#usage }),
+    };
+  }
+
+  #choice(index: number): Choice {
+    let choice = this.#choices.get(index);
+    if (choice === undefined) {
+      choice = { text: "", reasoning: "", refusal: "", calls: [], logprobs: null, sent: 0, natives: new Map() };
+      this.#choices.set(index, choice);
+    }
+    return choice;
+  }
+
+  #base(object: string): Body {
+    const { created, model, extra } = this.#head;
+    return { id: this.#id, object, created, model, ...extra };
+  }
+
+  #chunk(index: number, delta: ChatDelta & { refusal?: string }, reason: ChatFinishReason | null = null): string {
+    if (!this.#request.stream) return "";
+    const choice = this.#choices.get(index);
+    // Those of a marker or a call go out with what comes after it.
+    const logprobs = choice?.logprobs ?? null;
+    if (choice !== undefined && delta.role === undefined) choice.logprobs = null;
+    return serverEvent({
+      ...this.#base("chat.completion.chunk"),
+      choices: [{ index, delta, logprobs: delta.role === undefined ? logprobs : null, finish_reason: reason }],
+    });
+  }
+}
+
+function wholeChoice(index: number, { text, reasoning, refusal, calls, logprobs, finish }: Choice): Body {
+  const original = finish?.original ?? {};
+  // What the upstream has read itself is not touched.
+  if (finish?.native && finish.original !== undefined) return { ...original, index };
+  const { message, delta, text: rawText, ...rest } = original;
+  return {
+    ...rest,
+    index,
+    message: {
+      ...(isObject(message) ? message : {}),
+      role: "assistant",
+      content: text === "" && calls.length > 0 ? null : text,
+      refusal: refusal === "" ? null : refusal,
+      ...(calls.length > 0 ? { tool_calls: calls.map(toolCall) } : { tool_calls: undefined }),
+      ...(reasoning === "" ? {} : { reasoning_content: reasoning }),
+    },
+    logprobs,
+    finish_reason: finish?.reason ?? "stop",
+  };
+}
+
+function toolCall({ id, name, argumentsText }: ReplyCall) {
+  return { id, type: "function" as const, function: { name, arguments: argumentsText } };
+}
+
+/** Log probabilities of one stretch of text after those of another. */
+function joined(left: unknown, right: unknown): unknown {
+  if (!isObject(left) || !isObject(right)) return right ?? left;
+  const result: Body = { ...left };
+  for (const [key, value] of Object.entries(right)) {
+    result[key] = Array.isArray(value) && Array.isArray(left[key]) ? [...(left[key] as unknown[]), ...value] : value;
+  }
+  return result;
+}

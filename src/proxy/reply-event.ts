@@ -1,0 +1,42 @@
+import type { ChatFinishReason, ChatToolCallDelta } from "../adapters/openai.ts";
+import type { Body } from "./chat-request.ts";
+import type { Usage } from "./server-chunk.ts";
+
+/** A call that may run: one that passed the gate, or one that the upstream has read itself. */
+export interface ReplyCall {
+  id: string;
+  name: string;
+  argumentsText: string;
+}
+
+/** What the upstream says once of the whole reply. */
+export interface ReplyHead {
+  id?: string | undefined;
+  model: string;
+  created: number;
+  /** Other members of its chunks: `system_fingerprint`, `service_tier`. */
+  extra: Body;
+}
+
+/** What happens in a reply, in the order in which clients get it. `choice` counts from 0. */
+export type ReplyEvent =
+  | { type: "head"; head: ReplyHead }
+  | { type: "text"; choice: number; text: string }
+  | { type: "reasoning"; choice: number; text: string }
+  /** What the model will not do, as the upstream says it. */
+  | { type: "refusal"; choice: number; text: string }
+  | { type: "call"; choice: number; call: ReplyCall }
+  /** A piece of a call that the upstream has read itself. Only where the protocol takes pieces. */
+  | { type: "native"; choice: number; delta: ChatToolCallDelta }
+  /** Of the model's raw text, calls and markers included. */
+  | { type: "logprobs"; choice: number; logprobs: unknown }
+  /** `original`: the upstream's own choice, of a reply that came whole. */
+  | {
+      type: "finish";
+      choice: number;
+      reason: ChatFinishReason;
+      stopSequence?: string | undefined;
+      original?: Body | undefined;
+      native: boolean;
+    }
+  | { type: "usage"; usage: Usage };

@@ -1,0 +1,226 @@
+import { createParser as createEventReader } from "eventsource-parser";
+import { type Body, isObject } from "./chat-request.ts";
+import { upstreamHeaders } from "./headers.ts";
+import type { ProxySettings } from "./options.ts";
+import { Problem } from "./problem.ts";
+import { chunkOfCompletion, type ServerChunk } from "./server-chunk.ts";
+import { Watch } from "./watch.ts";
+
+/** An upstream's answer: its headers, and its chunks as they arrive, several at a time. */
+export interface UpstreamReply {
+  headers: Headers;
+  batches: AsyncIterable<ServerChunk[]>;
+}
+
+/** One client's way to the upstream: its headers, and the end of it when the client leaves. */
+export interface Passage {
+  headers: Headers;
+  signal: AbortSignal;
+}
+
+/** A line of an event stream, or a body of an error, is never longer. Bounds what a broken upstream can make us hold. */
+const lineCharsMax = 16 * 1024 * 1024;
+const errorCharsMax = 64 * 1024;
+
+/**
+ * Sends a request that was rewritten.
+ *
+ * @throws Problem when the upstream cannot be reached, is too slow, or answers with an error.
+ */
+export async function complete(path: string, body: Body, passage: Passage, settings: ProxySettings) {
+  const watch = new Watch(passage.signal);
+  const response = await send(`${settings.upstream}${path}`, watch, settings, {
+    method: "POST",
+    headers: upstreamHeaders(passage.headers, settings, true),
+    body: JSON.stringify(body),
+  });
+  try {
+    if (!response.ok) throw await refusalOf(response);
+    const isStream = body.stream === true && !isJson(response);
+    return { headers: response.headers, batches: batchesOf(response, isStream, watch, settings) };
+  } catch (error) {
+    throw watch.explain(error);
+  }
+}
+
+/** Sends a request as it is, and gives back the answer as it is. */
+export async function passOn(url: string, init: RequestInit, passage: Passage, settings: ProxySettings) {
+  const headers = upstreamHeaders(passage.headers, settings, false);
+  const watch = new Watch(passage.signal);
+  const response = await send(url, watch, settings, { ...init, headers, redirect: "manual" });
+  // From here on a client that leaves cancels the body, and so the request.
+  watch.close();
+  return response;
+}
+
+async function send(url: string, watch: Watch, settings: ProxySettings, init: RequestInit): Promise<Response> {
+  watch.begin(settings.answerTimeoutMs, "the upstream did not begin its answer in time");
+  try {
+    return await settings.fetch(url, { ...init, signal: watch.signal });
+  } catch (error) {
+    throw watch.explain(error);
+  } finally {
+    watch.end();
+  }
+}
+
+/** The upstream's own error: its status and body, and the headers that tell when to try again. */
+async function refusalOf(response: Response): Promise<Problem> {
+  const text = await textOf(response);
+  return new Problem({
+    status: response.status,
+    ...errorIn(text, response.status),
+    headers: response.headers,
+    body: { text, contentType: response.headers.get("content-type") ?? "text/plain" },
+  });
+}
+
+async function textOf(response: Response): Promise<string> {
+  let text = "";
+  const decoder = new TextDecoder();
+  for await (const bytes of piecesOf(response)) {
+    text += decoder.decode(bytes, { stream: true });
+    if (text.length > errorCharsMax) return text.slice(0, errorCharsMax);
+  }
+  return text + decoder.decode();
+}
+
+/** The sentence of an error, in the shapes that servers use. */
+function errorIn(text: string, status: number): { message: string; type: string; code?: string } {
+  const type = status === 429 ? "rate_limit_error" : status < 500 ? "invalid_request_error" : "api_error";
+  const found = orUndefined(() => JSON.parse(text) as unknown);
+  const error = isObject(found) && isObject(found.error) ? found.error : found;
+  if (!isObject(error)) return { message: text.slice(0, 500) || `the upstream answered with status ${status}`, type };
+  const message = [error.message, error.detail, error.error].find((one) => typeof one === "string" && one !== "");
+  return {
+    message: String(message ?? text.slice(0, 500)),
+    type: typeof error.type === "string" ? error.type : type,
+    ...(typeof error.code === "string" ? { code: error.code } : {}),
+  };
+}
+
+async function* batchesOf(
+  response: Response,
+  isStream: boolean,
+  watch: Watch,
+  settings: ProxySettings,
+): AsyncGenerator<ServerChunk[]> {
+  try {
+    if (isStream) yield* eventsOf(response, watch, settings);
+    else yield [await completionOf(response, watch, settings)];
+  } catch (error) {
+    throw watch.explain(error);
+  } finally {
+    watch.close();
+  }
+}
+
+/** Some servers answer whole although a stream was asked for; others forget to say that they stream. */
+const isJson = ({ headers }: Response) => headers.get("content-type")?.includes("application/json") === true;
+
+async function completionOf(response: Response, watch: Watch, settings: ProxySettings): Promise<ServerChunk> {
+  let text = "";
+  const decoder = new TextDecoder();
+  for await (const bytes of watched(response, watch, settings)) text += decoder.decode(bytes, { stream: true });
+  const completion = orUndefined(() => JSON.parse(text + decoder.decode()) as unknown);
+  if (isObject(completion) && completion.error) throw brokenStream(errorIn(text, 502).message);
+  if (isObject(completion) && Array.isArray(completion.choices)) return chunkOfCompletion(completion);
+  throw brokenStream("the upstream answered with something that is no completion");
+}
+
+async function* eventsOf(response: Response, watch: Watch, settings: ProxySettings): AsyncGenerator<ServerChunk[]> {
+  let batch: ServerChunk[] = [];
+  let done = false;
+  let problem: Problem | undefined;
+  const reader = createEventReader({
+    maxBufferSize: lineCharsMax,
+    onEvent({ data, event }) {
+      if (done || problem !== undefined || data === "") return;
+      if (data.startsWith("[DONE]")) done = true;
+      else {
+        const chunk = orUndefined(() => JSON.parse(data) as unknown);
+        if (event === "error" || (isObject(chunk) && chunk.error)) problem = brokenStream(errorIn(data, 502).message);
+        else if (isObject(chunk)) batch.push(chunk as ServerChunk);
+        else problem = brokenStream("the upstream's stream holds something that is no JSON");
+      }
+    },
+    onError(error) {
+      if (error.type === "max-buffer-size-exceeded")
+        problem = brokenStream("a line of the upstream's stream is too long");
+    },
+  });
+  const decoder = new TextDecoder();
+  for await (const bytes of watched(response, watch, settings)) {
+    reader.feed(decoder.decode(bytes, { stream: true }));
+    if (batch.length > 0) {
+      yield batch;
+      batch = [];
+    }
+    if (problem !== undefined) throw problem;
+    if (done) return;
+  }
+  // The last event may lack the empty line behind it.
+  reader.feed(`${decoder.decode()}\n\n`);
+  if (batch.length > 0) yield batch;
+  if (problem !== undefined) throw problem;
+  if (!done) yield [{ cut: true }];
+}
+
+async function* watched(response: Response, watch: Watch, settings: ProxySettings): AsyncGenerator<Uint8Array> {
+  const pieces = piecesOf(response);
+  try {
+    for (;;) {
+      watch.begin(settings.idleTimeoutMs, "the upstream fell silent within its answer");
+      const { done, value } = await pieces.next();
+      watch.end();
+      if (done) return;
+      yield value;
+    }
+  } finally {
+    await pieces.return(undefined);
+  }
+}
+
+/** Not every run time has web streams that are iterable. */
+async function* piecesOf({ body }: Response): AsyncGenerator<Uint8Array> {
+  if (body === null) return;
+  const reader = body.getReader();
+  try {
+    for (;;) {
+      const { done, value } = await reader.read();
+      if (done) return;
+      yield value;
+    }
+  } finally {
+    // Frees the connection when nobody reads on; after the end, or an error, there is nothing left to cancel.
+    await reader.cancel().catch(() => {});
+  }
+}
+
+function brokenStream(message: string): Problem {
+  return new Problem({ status: 502, message, type: "api_error", code: "upstream_error" });
+}
+
+function orUndefined<Value>(read: () => Value): Value | undefined {
+  try {
+    return read();
+  } catch {
+    return undefined;
+  }
+}
+
+/** What the upstream lists as its models; nothing where it has no list. */
+export async function servedModels(passage: Passage, settings: ProxySettings): Promise<unknown[]> {
+  const watch = new Watch(passage.signal);
+  const headers = upstreamHeaders(passage.headers, settings, false);
+  try {
+    const response = await send(`${settings.upstream}/models`, watch, settings, { headers });
+    const found = JSON.parse(await textOf(response)) as unknown;
+    return isObject(found) && Array.isArray(found.data) ? found.data : [];
+  } catch {
+    // The request itself will say what is wrong with the upstream.
+    return [];
+  } finally {
+    watch.close();
+  }
+}

@@ -1,0 +1,836 @@
+/** What a client of each interface gets from `toolpeg/proxy`, in front of an upstream that says what it is told to. */
+import { createProxy, type LogRecord, type ProxyOptions } from "toolpeg/proxy";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { chatTools, dialSchema, hermesCall, northCall, ventCall, wrongName, wrongType } from "./support/dials.ts";
+import { type ScriptedReply, type ScriptedUpstream, scriptedUpstream } from "./support/scripted-upstream.ts";
+
+let upstream: ScriptedUpstream;
+let logged: LogRecord[] = [];
+beforeAll(async () => {
+  upstream = await scriptedUpstream();
+});
+afterAll(() => upstream.close());
+beforeEach(() => {
+  logged = [];
+});
+
+const messages = [{ role: "user", content: "How is the north dial?" }];
+const chatBody = { model: "m", messages, tools: chatTools };
+
+function proxyOf(options: Partial<ProxyOptions> = {}) {
+  return createProxy({ upstream: upstream.url, format: "hermes", log: (record) => logged.push(record), ...options });
+}
+
+interface Sent {
+  options?: Partial<ProxyOptions>;
+  headers?: Record<string, string>;
+}
+
+function request(path: string, body: unknown, headers: Record<string, string> = {}): Request {
+  const text = typeof body === "string" ? body : JSON.stringify(body);
+  const given = { "content-type": "application/json", ...headers };
+  return new Request(`http://proxy${path}`, { method: "POST", headers: given, body: text });
+}
+
+/** An answer that came whole. */
+// biome-ignore lint/suspicious/noExplicitAny: tests look into it
+async function whole(path: string, body: unknown, { options, headers }: Sent = {}): Promise<any> {
+  const response = await proxyOf(options)(request(path, body, headers));
+  const text = await response.text();
+  return { status: response.status, headers: response.headers, text, ...(text === "" ? {} : JSON.parse(text)) };
+}
+
+/** The data of an event stream. */
+// biome-ignore lint/suspicious/noExplicitAny: tests look into it
+async function events(path: string, body: object, { options, headers }: Sent = {}): Promise<any[]> {
+  const response = await proxyOf(options)(request(path, { ...body, stream: true }, headers));
+  expect(response.headers.get("content-type")).toBe("text/event-stream");
+  const blocks = (await response.text()).split("\n\n").filter((block) => block !== "");
+  const data = blocks.map((block) => block.replace(/^event: .*\n/, "").replace(/^data: /, ""));
+  return data.map((one) => (one === "[DONE]" ? one : JSON.parse(one)));
+}
+
+/** What a client makes of the chunks of one choice. */
+// biome-ignore lint/suspicious/noExplicitAny: of any shape
+function joined(chunks: any[], index = 0) {
+  const choices = chunks.flatMap((chunk) =>
+    (chunk.choices ?? []).filter((one: { index: number }) => one.index === index),
+  );
+  const deltas = choices.map((choice) => choice.delta);
+  return {
+    content: deltas.map((delta) => delta.content ?? "").join(""),
+    reasoning: deltas.map((delta) => delta.reasoning_content ?? "").join(""),
+    calls: deltas
+      .flatMap((delta) => delta.tool_calls ?? [])
+      .map((call) => [call.index, call.function.name, call.function.arguments]),
+    finish: choices.map((choice) => choice.finish_reason).filter((reason) => reason !== null),
+  };
+}
+
+/** Both ways to ask, as one shape. */
+async function both(reply: string | ScriptedReply | (string | ScriptedReply)[], body: object, sent: Sent = {}) {
+  const replies = Array.isArray(reply) ? reply : [reply];
+  upstream.script(...replies);
+  const chunks = await events("/v1/chat/completions", body, sent);
+  const streamed = joined(chunks);
+  upstream.script(...replies);
+  const { choices } = await whole("/v1/chat/completions", body, sent);
+  const [{ message, finish_reason }] = choices;
+  // biome-ignore lint/suspicious/noExplicitAny: of any shape
+  const calls = (message.tool_calls ?? []).map((call: any, at: number) => [
+    at,
+    call.function.name,
+    call.function.arguments,
+  ]);
+  expect(streamed).toEqual({
+    content: message.content ?? "",
+    reasoning: message.reasoning_content ?? "",
+    calls,
+    finish: [finish_reason],
+  });
+  return { ...streamed, finish: finish_reason, chunks };
+}
+
+const northRead = [0, "read_dial", '{"dial":"north"}'];
+
+describe("chat completions", () => {
+  test("calls in the text become tool_calls, streamed and whole alike", async () => {
+    const answer = await both(`Reading.\n${northCall}${ventCall}`, chatBody);
+    expect(answer).toMatchObject({
+      content: "Reading.\n",
+      calls: [northRead, [1, "open_vent", '{"vent":"roof","degrees":30}']],
+      finish: "tool_calls",
+    });
+    expect(answer.chunks.at(-1)).toBe("[DONE]");
+    expect(answer.chunks[0]).toMatchObject({
+      id: expect.stringMatching(/^up-/),
+      model: "m",
+      created: 1_700_000_000,
+      system_fingerprint: "fp",
+    });
+    const [sent] = upstream.requests;
+    expect(sent.path).toBe("/v1/chat/completions");
+    expect(sent.body).not.toHaveProperty("tools");
+    expect(sent.body.messages[0].content).toContain('"name":"open_vent"');
+  });
+
+  test("past calls and results are told as text", async () => {
+    upstream.script("It is high.");
+    const call = { id: "call_1", type: "function", function: { name: "read_dial", arguments: '{"dial":"north"}' } };
+    const past = [
+      ...messages,
+      { role: "assistant", content: null, tool_calls: [call] },
+      { role: "tool", tool_call_id: "call_1", content: "high" },
+    ];
+    const { choices } = await whole("/v1/chat/completions", { ...chatBody, messages: past });
+    expect(choices[0]).toMatchObject({ message: { content: "It is high." }, finish_reason: "stop" });
+    const sent = upstream.requests[0].body.messages;
+    expect(sent.map((message: { role: string }) => message.role)).toEqual(["system", "user", "assistant", "user"]);
+    expect(sent[2].content).toContain('"arguments": {"dial": "north"}');
+    expect(sent[3].content).toContain('"content":"high"');
+  });
+
+  test("without tools not a byte is changed", async () => {
+    const body = '{ "model":"m", "messages":[{"role":"user","content":"hi"}],  "odd":1 }';
+    upstream.script({ body: `{"choices": [{"message": {"content": ${JSON.stringify(northCall)}}}],  "x": 1}` });
+    const answer = await whole("/v1/chat/completions", body);
+    expect(answer.text).toContain('],  "x": 1}');
+    expect(answer.choices[0].message.content).toBe(northCall);
+    expect(upstream.requests[0].body).toEqual(JSON.parse(body));
+  });
+
+  test("several choices, each read by itself", async () => {
+    const texts = [`One ${northCall}`, "Two", northCall];
+    upstream.script({ texts });
+    const chunks = await events("/v1/chat/completions", { ...chatBody, n: 3 });
+    expect([0, 1, 2].map((index) => joined(chunks, index).calls.length)).toEqual([1, 0, 1]);
+    expect([0, 1, 2].map((index) => joined(chunks, index).finish)).toEqual([["tool_calls"], ["stop"], ["tool_calls"]]);
+    upstream.script({ texts });
+    const { choices } = await whole("/v1/chat/completions", { ...chatBody, n: 3 });
+    expect(choices.map((one: { message: { content: string } }) => one.message.content)).toEqual(["One ", "Two", null]);
+    expect(upstream.requests[0].body.n).toBe(3);
+  });
+
+  test("usage comes when it was asked for, and with a second asking it is that of both", async () => {
+    const asked = { ...chatBody, stream_options: { include_usage: true } };
+    upstream.script(northCall);
+    const chunks = await events("/v1/chat/completions", asked);
+    expect(chunks.at(-2)).toMatchObject({ choices: [], usage: { total_tokens: 18 } });
+    upstream.script(northCall);
+    expect((await events("/v1/chat/completions", chatBody)).filter((chunk) => chunk.usage)).toEqual([]);
+    expect(upstream.requests[0].body).not.toHaveProperty("stream_options");
+    upstream.script(wrongName, northCall);
+    expect((await events("/v1/chat/completions", asked)).at(-2).usage.total_tokens).toBe(36);
+    upstream.script(wrongName, northCall);
+    expect((await whole("/v1/chat/completions", chatBody)).usage.total_tokens).toBe(36);
+  });
+
+  test("log probabilities are those of the model's text: none is lost", async () => {
+    const text = `Reading. ${northCall}`;
+    upstream.script({ texts: [text], logprobs: true });
+    const chunks = await events("/v1/chat/completions", { ...chatBody, logprobs: true });
+    const tokens = chunks.flatMap((chunk) => chunk.choices?.[0]?.logprobs?.content ?? []);
+    expect(tokens.map((one: { token: string }) => one.token).join("")).toBe(text);
+    upstream.script({ texts: [text], logprobs: true });
+    const { choices } = await whole("/v1/chat/completions", { ...chatBody, logprobs: true });
+    expect(choices[0].logprobs.content[0].token).toBe(text);
+  });
+
+  test("thoughts are reasoning_content, whoever split them off", async () => {
+    const own = await both(`<think>Which one?</think>${northCall}`, chatBody);
+    expect(own).toMatchObject({ reasoning: "Which one?", calls: [northRead] });
+    const split = await both({ texts: [northCall], deltas: [{ reasoning_content: "Hm." }] }, chatBody);
+    expect(split).toMatchObject({ reasoning: "Hm.", calls: [northRead] });
+    const opened = await both(`Which one?</think>${northCall}`, chatBody, { options: { prefill: "<think>\n" } });
+    expect(opened).toMatchObject({ reasoning: "Which one?", calls: [northRead] });
+  });
+
+  test("a cut message keeps its finish reason, and its cut call never runs", async () => {
+    const reply = { texts: [`${northCall}<tool_call>\n{"name": "read_d`], finishReason: "length" };
+    const answer = await both(reply, chatBody);
+    expect(answer).toMatchObject({ calls: [northRead], finish: "length" });
+    expect(upstream.requests).toHaveLength(1);
+  });
+
+  test("what the upstream has read itself is passed on untouched, and does not come twice", async () => {
+    const native = { index: 0, id: "n1", type: "function", function: { name: "elsewhere", arguments: '{"a": 1}' } };
+    const extra = { tool_calls: [native], annotations: [1] };
+    upstream.script({ texts: ["Said."], deltas: [extra], finishReason: "tool_calls" });
+    const chunks = await events("/v1/chat/completions", chatBody);
+    expect(joined(chunks)).toMatchObject({
+      content: "Said.",
+      calls: [[0, "elsewhere", '{"a": 1}']],
+      finish: ["tool_calls"],
+    });
+    upstream.script({ texts: [northCall], deltas: [extra], finishReason: "tool_calls" });
+    const { choices } = await whole("/v1/chat/completions", chatBody);
+    expect(choices[0].message).toEqual({ role: "assistant", content: northCall, ...extra });
+    const same = {
+      index: 0,
+      id: "n1",
+      type: "function",
+      function: { name: "read_dial", arguments: '{"dial": "north"}' },
+    };
+    upstream.script({ texts: [northCall], deltas: [{ tool_calls: [same] }], finishReason: "tool_calls" });
+    expect(joined(await events("/v1/chat/completions", chatBody)).calls).toEqual([northRead]);
+  });
+});
+
+describe("tool_choice, parallel_tool_calls, response_format", () => {
+  test("none: no tool is told, and nothing runs", async () => {
+    const answer = await both(`Reading. ${northCall}`, { ...chatBody, tool_choice: "none" });
+    expect(answer).toMatchObject({ calls: [], finish: "stop" });
+    expect(answer.content).toContain("<tool_call>");
+    expect(upstream.requests[0].body.messages).toEqual(messages);
+  });
+
+  test("required: told, asked for again, and the text before it goes out once", async () => {
+    const body = { ...chatBody, tool_choice: "required" };
+    const answer = await both(["I would rather not.", `Well. ${northCall}`], body);
+    expect(answer).toMatchObject({ content: "Well. ", calls: [northRead], finish: "tool_calls" });
+    expect(upstream.requests[0].body.messages[0].content).toContain("a tool must be called");
+    expect(upstream.requests[1].body.messages.slice(-2)).toMatchObject([
+      { role: "assistant", content: "I would rather not." },
+      { role: "user", content: expect.stringContaining("called no tool") },
+    ]);
+    const never = await both(["No.", "Never."], body);
+    expect(never).toMatchObject({ content: "Never.", calls: [], finish: "stop" });
+    expect(logged.at(-1)).toMatchObject({ retries: 1, tool_choice_unmet: true });
+  });
+
+  test("a named tool is the only one", async () => {
+    const body = { ...chatBody, tool_choice: { type: "function", function: { name: "read_dial" } } };
+    const answer = await both([ventCall, northCall], body);
+    expect(answer).toMatchObject({ calls: [northRead], finish: "tool_calls" });
+    expect(upstream.requests[0].body.messages[0].content).not.toContain("open_vent");
+    const allowed = {
+      type: "allowed_tools",
+      allowed_tools: { mode: "auto", tools: [{ function: { name: "open_vent" } }] },
+    };
+    expect(await both([northCall, ventCall], { ...chatBody, tool_choice: allowed })).toMatchObject({
+      calls: [[0, "open_vent", expect.anything()]],
+    });
+    const unknown = await whole("/v1/chat/completions", {
+      ...body,
+      tool_choice: { type: "function", name: "read_dail" },
+    });
+    expect(unknown).toMatchObject({ status: 400, error: { param: "tool_choice" } });
+  });
+
+  test("parallel_tool_calls false: told, and the first call alone runs", async () => {
+    const answer = await both(`${northCall}${ventCall}`, { ...chatBody, parallel_tool_calls: false });
+    expect(answer).toMatchObject({ content: "", calls: [northRead], finish: "tool_calls" });
+    expect(upstream.requests[0].body.messages[0].content).toContain("at most one call");
+  });
+
+  test("a response format goes on without tools, and is told beside them", async () => {
+    const schema = { type: "object", properties: { name: { type: "string" } } };
+    const response_format = { type: "json_schema", json_schema: { name: "person", schema } };
+    upstream.script('{"name": "Ada"}');
+    await whole("/v1/chat/completions", { model: "m", messages, response_format });
+    expect(upstream.requests[0].body.response_format).toEqual(response_format);
+    const answer = await both('{"name": "read_dial", "arguments": {"dial": "north"}}', {
+      ...chatBody,
+      response_format,
+    });
+    expect(answer).toMatchObject({ content: '{"name": "read_dial", "arguments": {"dial": "north"}}', calls: [] });
+    expect(upstream.requests[0].body).not.toHaveProperty("response_format");
+    expect(upstream.requests[0].body.messages[0].content).toContain(JSON.stringify(schema));
+    expect(await both(northCall, { ...chatBody, response_format })).toMatchObject({ calls: [northRead] });
+  });
+});
+
+describe("refused calls", () => {
+  test.each([
+    ["an unknown tool", wrongName],
+    ["a wrong type", wrongType],
+    ["a missing key", hermesCall("read_dial", {})],
+    ["a malformed call", '<tool_call>\n{"name": "read_dial", "arguments": {dial north}}\n</tool_call>'],
+    ["a cut call", '<tool_call>\n{"name": "read_dial", "argum'],
+    [
+      "two readings",
+      '<tool_call>{"name": "read_dial", "arguments": {"dial": "a"}, "parameters": {"dial": "b"}}</tool_call>',
+    ],
+  ])("%s goes back to the model, which mends it", async (_what, reply) => {
+    const answer = await both([`Reading. ${reply}`, northCall], chatBody);
+    expect(answer).toMatchObject({ content: "Reading. ", calls: [northRead], finish: "tool_calls" });
+    const [said, correction] = upstream.requests[1].body.messages.slice(-2);
+    expect(said).toEqual({ role: "assistant", content: `Reading. ${reply}` });
+    expect(correction.content).toContain("was not run");
+  });
+
+  test("what the model does not mend is said, never left out without a word", async () => {
+    const answer = await both(wrongName, chatBody);
+    expect(answer).toMatchObject({ calls: [], finish: "stop" });
+    expect(answer.content).toMatch(/^\[A tool call of "read_dail" was refused and not run: unknown-tool/);
+    expect(upstream.requests).toHaveLength(2);
+    expect(logged.at(-1)).toMatchObject({ refused: 2, retries: 1, calls: 0 });
+  });
+
+  test("beside a call that runs nothing is asked again, and the refusal is said", async () => {
+    const answer = await both(`${northCall}${wrongType}`, chatBody);
+    expect(answer).toMatchObject({ calls: [northRead], finish: "tool_calls" });
+    expect(answer.content).toContain('"open_vent" was refused');
+    expect(upstream.requests).toHaveLength(1);
+  });
+
+  test("in one of several choices it is asked again for that one", async () => {
+    upstream.script({ texts: [northCall, wrongName] }, ventCall);
+    const { choices } = await whole("/v1/chat/completions", { ...chatBody, n: 2 });
+    const names = choices.map((one: { message: { tool_calls: { function: { name: string } }[] } }) =>
+      one.message.tool_calls.map((call) => call.function.name),
+    );
+    expect(names).toEqual([["read_dial"], ["open_vent"]]);
+    expect(upstream.requests[1].body).not.toHaveProperty("n");
+  });
+
+  test("drop, text, a function, and no second asking", async () => {
+    const drop = await both(wrongName, chatBody, { options: { onRefusal: "drop" } });
+    expect(drop).toMatchObject({ content: "", calls: [], finish: "content_filter" });
+    const text = await both(`See: ${wrongName}`, chatBody, { options: { onRefusal: "text" } });
+    expect(text).toMatchObject({ content: expect.stringContaining('"read_dail"'), finish: "stop" });
+    const reasons: string[] = [];
+    const chosen = await both(wrongName, chatBody, {
+      options: {
+        onRefusal: (rejections) => {
+          reasons.push(...rejections.map(({ reason }) => reason));
+          return "text";
+        },
+      },
+    });
+    expect(chosen.content).toContain("<tool_call>");
+    expect(reasons).toContain("unknown-tool");
+    await both(wrongName, chatBody, { options: { maxRetries: 0 } });
+    expect(upstream.requests).toHaveLength(1);
+  });
+});
+
+describe("formats", () => {
+  test("by-model takes the format of the request's model", async () => {
+    const qwen = "<tool_call>\n<function=read_dial>\n<parameter=dial>\nnorth\n</parameter>\n</function>\n</tool_call>";
+    const options = { format: "by-model" };
+    const body = { ...chatBody, model: "Qwen/Qwen3-Coder-30B-A3B-Instruct" };
+    expect(await both(qwen, body, { options })).toMatchObject({ calls: [northRead] });
+    expect(logged.at(-1)?.format).toBe("qwen3_coder");
+    expect(upstream.requests[0].body.messages[0].content).toContain("<function=");
+    const served = { data: [{ id: "house-model", root: "deepseek-ai/DeepSeek-V3.1" }, { id: "other" }] };
+    upstream.script({ body: JSON.stringify(served) }, "It is high.");
+    await whole("/v1/chat/completions", { ...chatBody, model: "house-model" }, { options });
+    expect(upstream.requests.map(({ path }) => path)).toEqual(["/v1/models", "/v1/chat/completions"]);
+    expect(logged.at(-1)?.format).toBe("deepseek_v31");
+    upstream.script({ body: JSON.stringify({ data: [{ id: "/models/Qwen3-8B-Q4_K_M.gguf" }] }) }, "It is high.");
+    await whole("/v1/chat/completions", { ...chatBody, model: "gpt-4o" }, { options });
+    expect(logged.at(-1)?.format).toBe("hermes");
+    upstream.script({ status: 404, body: "" });
+    const unknown = await whole("/v1/chat/completions", { ...chatBody, model: "nobody-knows" }, { options });
+    expect(unknown).toMatchObject({ status: 400, error: { type: "invalid_request_error", param: "model" } });
+    expect(unknown.error.message).toContain('"nobody-knows"');
+    upstream.script("Hello.");
+    expect(await whole("/v1/chat/completions", { model: "nobody-knows", messages }, { options })).toMatchObject({
+      status: 200,
+    });
+  });
+
+  test("a list reads each, the first is written; auto reads all", async () => {
+    const deepseek =
+      '<｜tool▁calls▁begin｜><｜tool▁call▁begin｜>read_dial<｜tool▁sep｜>{"dial":"north"}<｜tool▁call▁end｜><｜tool▁calls▁end｜>';
+    const list = { format: ["hermes", "deepseek_v31"] };
+    expect(await both(deepseek, chatBody, { options: list })).toMatchObject({ calls: [northRead] });
+    expect(upstream.requests[0].body.messages[0].content).toContain("<tool_call>");
+    const auto = { format: "auto", promptFormat: "hermes" };
+    expect(await both(deepseek, chatBody, { options: auto })).toMatchObject({ calls: [northRead] });
+  });
+});
+
+describe("what goes to the upstream", () => {
+  test("send: tools leaves the messages to the upstream's template", async () => {
+    const options = { send: "tools" as const, upstreamToolChoice: "none", body: { skip_special_tokens: false } };
+    expect(await both(northCall, chatBody, { options })).toMatchObject({ calls: [northRead] });
+    expect(upstream.requests[0].body).toMatchObject({
+      messages,
+      tools: chatTools,
+      tool_choice: "none",
+      skip_special_tokens: false,
+    });
+  });
+
+  test("send: prompt completes text", async () => {
+    const options = { send: "prompt" as const };
+    expect(
+      await both(`Reading. ${northCall}`, { ...chatBody, stop: "END", max_completion_tokens: 9 }, { options }),
+    ).toMatchObject({
+      content: "Reading. ",
+      calls: [northRead],
+    });
+    const [{ path, body }] = upstream.requests;
+    expect(path).toBe("/v1/completions");
+    expect(body.prompt).toMatch(/^<\|im_start\|>system\n[\s\S]*<\|im_start\|>assistant\n$/);
+    expect(body).toMatchObject({ stop: ["END", "<|im_end|>"], max_tokens: 9 });
+    expect(body).not.toHaveProperty("messages");
+    const image = [{ role: "user", content: [{ type: "image_url", image_url: { url: "data:," } }] }];
+    expect(await whole("/v1/chat/completions", { ...chatBody, messages: image }, { options })).toMatchObject({
+      status: 400,
+    });
+  });
+
+  test("an instruction of one's own", async () => {
+    const options: Partial<ProxyOptions> = { instruction: (tools) => `Tools: ${tools.length}` };
+    await both(northCall, chatBody, { options });
+    expect(upstream.requests[0].body.messages[0]).toEqual({ role: "system", content: "Tools: 2" });
+  });
+
+  test("headers go by a list; a key of the proxy's own replaces the client's", async () => {
+    upstream.script(northCall);
+    const headers = { authorization: "Bearer mine", cookie: "secret=1", "x-request-id": "r1", "x-tenant": "t" };
+    const answer = await whole("/v1/chat/completions", chatBody, { headers });
+    expect(answer.headers.get("x-request-id")).toBe("r1");
+    expect(upstream.requests[0].headers).toMatchObject({ authorization: "Bearer mine", "x-request-id": "r1" });
+    expect(upstream.requests[0].headers).not.toHaveProperty("cookie");
+    expect(upstream.requests[0].headers).not.toHaveProperty("x-tenant");
+    const options = { apiKey: "theirs", passHeaders: ["X-Tenant"] };
+    await whole("/v1/chat/completions", chatBody, { headers, options });
+    expect(upstream.requests[1].headers).toMatchObject({ authorization: "Bearer theirs", "x-tenant": "t" });
+  });
+
+  test("other paths go through unchanged", async () => {
+    upstream.script({ body: '{"data":  []}', headers: { "x-own": "1", etag: '"e"' } });
+    const proxy = proxyOf();
+    const models = await proxy(
+      new Request("http://proxy/v1/models?limit=2", { headers: { authorization: "Bearer mine" } }),
+    );
+    expect(await models.text()).toBe('{"data":  []}');
+    expect(models.headers.get("x-own")).toBe("1");
+    await proxy(request("/v1/embeddings", { input: "x" }));
+    await proxy(request("/tokenize", { text: "x" }));
+    await proxy(new Request("http://proxy/api/tags"));
+    await proxy(request("/v1/completions", { prompt: northCall }));
+    expect(upstream.requests.map(({ method, path }) => `${method} ${path}`)).toEqual([
+      "GET /v1/models?limit=2",
+      "POST /v1/embeddings",
+      "POST /tokenize",
+      "GET /api/tags",
+      "POST /v1/completions",
+    ]);
+    expect(upstream.requests[0].headers.authorization).toBe("Bearer mine");
+    expect(upstream.requests[4].body).toEqual({ prompt: northCall });
+    upstream.script({ status: 404, body: "no such path" });
+    const missing = await proxy(new Request("http://proxy/nowhere"));
+    expect([missing.status, await missing.text()]).toEqual([404, "no such path"]);
+  });
+});
+
+describe("errors", () => {
+  test.each([
+    ["a body that is no JSON", "{", "not JSON"],
+    ["messages that are no list", { ...chatBody, messages: "hi" }, "messages"],
+    ["a tool that only OpenAI runs", { ...chatBody, tools: [{ type: "web_search" }] }, "web_search"],
+    ["two tools of one name", { ...chatBody, tools: [chatTools[0], chatTools[0]] }, "read_dial"],
+    ["the old form of tools", { ...chatBody, functions: [] }, "tools"],
+    [
+      "a schema that is none",
+      { ...chatBody, tools: [{ type: "function", function: { name: "a", parameters: { type: "nonsense" } } }] },
+      '"a"',
+    ],
+  ])("%s is the client's to mend", async (_what, body, said) => {
+    upstream.script("never");
+    const answer = await whole("/v1/chat/completions", body);
+    expect(answer).toMatchObject({ status: 400, error: { type: "invalid_request_error" } });
+    expect(answer.error.message).toContain(said);
+    expect(upstream.requests).toEqual([]);
+  });
+
+  test("a long body is refused", async () => {
+    const answer = await whole("/v1/chat/completions", chatBody, { options: { maxBodyBytes: 100 } });
+    expect(answer).toMatchObject({ status: 413, error: { code: "too_large" } });
+    expect(logged.at(-1)).toMatchObject({ status: 413, error: "too_large" });
+  });
+
+  test("an upstream's error keeps its status, its body and when to try again", async () => {
+    const body = '{"error": {"message": "slow down", "type": "rate", "code": "busy"}}';
+    const headers = { "retry-after": "7", "x-ratelimit-remaining-requests": "0" };
+    for (const stream of [false, true]) {
+      upstream.script({ status: 429, body, headers });
+      const answer = await whole("/v1/chat/completions", { ...chatBody, stream });
+      expect(answer).toMatchObject({ status: 429, text: body });
+      expect(answer.headers.get("retry-after")).toBe("7");
+      expect(answer.headers.get("x-ratelimit-remaining-requests")).toBe("0");
+    }
+    upstream.script({ status: 429, body, headers });
+    const anthropic = await whole("/v1/messages", { model: "m", max_tokens: 9, messages });
+    expect(anthropic).toMatchObject({
+      status: 429,
+      type: "error",
+      error: { type: "rate_limit_error", message: "slow down" },
+    });
+    expect(anthropic.headers.get("retry-after")).toBe("7");
+    expect(await whole("/api/chat", { model: "m", messages })).toMatchObject({ status: 429, error: "slow down" });
+  });
+
+  test("an upstream that is down is a 502, one that is slow a 504", async () => {
+    const options = { upstream: "http://127.0.0.1:9/v1" };
+    expect(await whole("/v1/chat/completions", chatBody, { options })).toMatchObject({
+      status: 502,
+      error: { code: "upstream_unreachable" },
+    });
+    expect((await whole("/v1/models", "", { options })).status).toBe(502);
+    upstream.script({ texts: ["late"], delayMs: 300 });
+    expect(await whole("/v1/chat/completions", chatBody, { options: { answerTimeoutMs: 30 } })).toMatchObject({
+      status: 504,
+      error: { code: "upstream_timeout" },
+    });
+    upstream.script({ body: "<html>", headers: { "content-type": "text/html" } });
+    expect((await whole("/v1/chat/completions", chatBody)).status).toBe(502);
+  });
+
+  test.each([
+    ["end", "upstream_cut"],
+    ["error", "out of memory"],
+    ["connection", "upstream_unreachable"],
+    ["silence", "upstream_timeout"],
+  ] as const)("a stream that breaks by its %s ends as an error, and its open call never runs", async (how, said) => {
+    const whole = `Reading. ${northCall}`;
+    for (const after of [1, 4, 14]) {
+      upstream.script({ texts: [whole], breaks: { after, how } });
+      const chunks = await events("/v1/chat/completions", chatBody, { options: { idleTimeoutMs: 60 } });
+      expect(JSON.stringify(chunks.at(-1))).toContain(said);
+      expect(joined(chunks)).toMatchObject({ finish: [] });
+      expect(chunks).not.toContain("[DONE]");
+      expect(logged.at(-1)).toMatchObject({ status: 200, error: expect.any(String) });
+    }
+    upstream.script({ texts: [wrongName], wholeEvents: true }, { texts: [whole], breaks: { after: 2, how } });
+    const again = await events("/v1/chat/completions", chatBody, { options: { idleTimeoutMs: 60 } });
+    expect(JSON.stringify(again.at(-1))).toContain(said);
+  });
+
+  test("the second asking fails: the error of the upstream", async () => {
+    upstream.script(wrongName, { status: 503, body: '{"error": {"message": "overloaded"}}' });
+    expect(await whole("/v1/chat/completions", chatBody)).toMatchObject({ status: 503 });
+    upstream.script(wrongName, { status: 503, body: '{"error": {"message": "overloaded"}}' });
+    expect((await events("/v1/chat/completions", chatBody)).at(-1)).toMatchObject({ error: { message: "overloaded" } });
+  });
+
+  test("[DONE] is an end, with or without a finish reason; a whole completion is a stream of one chunk", async () => {
+    upstream.script({ texts: [northCall], withoutFinish: true });
+    expect(joined(await events("/v1/chat/completions", chatBody))).toMatchObject({
+      calls: [northRead],
+      finish: ["tool_calls"],
+    });
+    const completion = { choices: [{ index: 0, message: { content: northCall }, finish_reason: "stop" }] };
+    upstream.script({ body: JSON.stringify(completion) });
+    expect(joined(await events("/v1/chat/completions", chatBody))).toMatchObject({
+      calls: [northRead],
+      finish: ["tool_calls"],
+    });
+  });
+});
+
+describe("responses", () => {
+  const tools = [{ type: "function", name: "read_dial", parameters: dialSchema, strict: true }];
+
+  test("items in, items out", async () => {
+    upstream.script(`<think>Hm.</think>Reading. ${northCall}`);
+    const input = [
+      { role: "developer", content: "Be short." },
+      { type: "message", role: "user", content: [{ type: "input_text", text: "Hi" }] },
+      { type: "reasoning", id: "rs_1", summary: [] },
+      { type: "message", role: "assistant", content: [{ type: "output_text", text: "One moment." }] },
+      { type: "function_call", call_id: "c1", name: "read_dial", arguments: '{"dial":"south"}' },
+      { type: "function_call_output", call_id: "c1", output: "low" },
+    ];
+    const body = {
+      model: "m",
+      instructions: "You watch dials.",
+      input,
+      tools,
+      max_output_tokens: 50,
+      metadata: { a: "b" },
+    };
+    const answer = await whole("/v1/responses", body);
+    expect(answer).toMatchObject({
+      object: "response",
+      status: "completed",
+      metadata: { a: "b" },
+      usage: { input_tokens: 11, output_tokens: 7, total_tokens: 18 },
+      output: [
+        { type: "reasoning", content: [{ type: "reasoning_text", text: "Hm." }] },
+        { type: "message", content: [{ type: "output_text", text: "Reading. " }] },
+        { type: "function_call", name: "read_dial", arguments: '{"dial":"north"}', status: "completed" },
+      ],
+    });
+    const sent = upstream.requests[0].body;
+    expect(sent.max_tokens).toBe(50);
+    expect(sent.messages.map((message: { role: string }) => message.role)).toEqual([
+      "system",
+      "system",
+      "user",
+      "assistant",
+      "user",
+    ]);
+    expect(sent.messages[3].content).toMatch(/^One moment\.\n<tool_call>/);
+  });
+
+  test("the events of a stream come to the same response", async () => {
+    upstream.script(`<think>Hm.</think>Reading. ${northCall}`);
+    const seen = await events("/v1/responses", { model: "m", input: "Hi", tools });
+    expect(seen.map((event) => event.sequence_number)).toEqual(seen.map((_, at) => at));
+    expect(seen[0].type).toBe("response.created");
+    const last = seen.at(-1);
+    expect(last).toMatchObject({
+      type: "response.completed",
+      response: { status: "completed", usage: { total_tokens: 18 } },
+    });
+    const done = seen.filter((event) => event.type === "response.output_item.done").map((event) => event.item);
+    expect(done).toEqual(last.response.output);
+    const text = seen.filter((event) => event.type === "response.output_text.delta").map((event) => event.delta);
+    expect(text.join("")).toBe("Reading. ");
+  });
+
+  test("what needs a memory is refused; a cut response is incomplete; a broken stream fails", async () => {
+    const body = { model: "m", input: "Hi", tools };
+    expect(await whole("/v1/responses", { ...body, previous_response_id: "resp_1" })).toMatchObject({
+      status: 400,
+      error: { param: "previous_response_id" },
+    });
+    expect((await whole("/v1/responses", { ...body, tools: [{ type: "web_search" }] })).status).toBe(400);
+    upstream.script({ texts: ["cut he"], finishReason: "length" });
+    expect(await whole("/v1/responses", body)).toMatchObject({
+      status: "incomplete",
+      incomplete_details: { reason: "max_output_tokens" },
+    });
+    upstream.script({ texts: ["broken"], breaks: { after: 1, how: "end" } });
+    const seen = await events("/v1/responses", body);
+    expect(seen.slice(-2).map((event) => event.type)).toEqual(["error", "response.failed"]);
+  });
+});
+
+describe("anthropic messages", () => {
+  const tools = [{ name: "read_dial", input_schema: dialSchema }];
+
+  test("blocks in, blocks out", async () => {
+    upstream.script(`<think>Hm.</think>Reading. ${northCall}`);
+    const past = [
+      { role: "user", content: "Hi" },
+      {
+        role: "assistant",
+        content: [
+          { type: "thinking", thinking: "x", signature: "s" },
+          { type: "text", text: "One moment." },
+          { type: "tool_use", id: "t1", name: "read_dial", input: { dial: "south" } },
+        ],
+      },
+      {
+        role: "user",
+        content: [
+          { type: "tool_result", tool_use_id: "t1", content: [{ type: "text", text: "low" }], is_error: true },
+          { type: "text", text: "And north?" },
+        ],
+      },
+    ];
+    const system = [{ type: "text", text: "You watch dials.", cache_control: { type: "ephemeral" } }];
+    const body = { model: "m", max_tokens: 50, system, messages: past, tools, stop_sequences: ["END"] };
+    const answer = await whole("/v1/messages", body, { headers: { "x-api-key": "mine" } });
+    expect(answer).toMatchObject({
+      type: "message",
+      role: "assistant",
+      content: [
+        { type: "thinking", thinking: "Hm." },
+        { type: "text", text: "Reading. " },
+        { type: "tool_use", name: "read_dial", input: { dial: "north" } },
+      ],
+      stop_reason: "tool_use",
+      usage: { input_tokens: 11, output_tokens: 7 },
+    });
+    const [{ body: sent, headers }] = upstream.requests;
+    expect(headers.authorization).toBe("Bearer mine");
+    expect(sent).toMatchObject({ max_tokens: 50, stop: ["END"] });
+    expect(sent.messages.map((message: { role: string }) => message.role)).toEqual([
+      "system",
+      "user",
+      "assistant",
+      "user",
+      "user",
+    ]);
+    expect(sent.messages[0].content).toMatch(/^You watch dials\./);
+    expect(sent.messages[2].content).toMatch(/^One moment\.\n<tool_call>/);
+    expect(sent.messages[3].content).toContain("Error: low");
+  });
+
+  test("tool choices, images, and what Anthropic runs itself", async () => {
+    const body = { model: "m", max_tokens: 9, messages, tools };
+    upstream.script("No.", northCall);
+    const any = { ...body, tool_choice: { type: "any", disable_parallel_tool_use: true } };
+    expect(await whole("/v1/messages", any)).toMatchObject({
+      stop_reason: "tool_use",
+      content: [{ type: "tool_use" }],
+    });
+    expect(upstream.requests[0].body.messages[0].content).toContain("at most one call");
+    const source = { type: "base64", media_type: "image/png", data: "AAAA" };
+    upstream.script("A dial.");
+    await whole("/v1/messages", { ...body, messages: [{ role: "user", content: [{ type: "image", source }] }] });
+    const { content } = upstream.requests[0].body.messages[1];
+    expect(content).toEqual([{ type: "image_url", image_url: { url: "data:image/png;base64,AAAA" } }]);
+    const theirs = { ...body, tools: [{ type: "web_search_20250305", name: "web_search" }] };
+    expect(await whole("/v1/messages", theirs)).toMatchObject({
+      status: 400,
+      error: { type: "invalid_request_error" },
+    });
+  });
+
+  test("a call that the upstream has read itself is a block as well", async () => {
+    const native = {
+      index: 0,
+      id: "n1",
+      type: "function",
+      function: { name: "read_dial", arguments: '{"dial": "x"}' },
+    };
+    for (const stream of [false, true]) {
+      upstream.script({ texts: [""], deltas: [{ tool_calls: [native] }], finishReason: "tool_calls" });
+      const body = { model: "m", max_tokens: 9, messages, tools, stream };
+      const answer = stream
+        ? JSON.stringify(await events("/v1/messages", body))
+        : (await whole("/v1/messages", body)).text;
+      expect(answer).toContain('"id":"n1"');
+      expect(answer).toContain('"stop_reason":"tool_use"');
+    }
+  });
+});
+
+describe("ollama", () => {
+  test("messages in, messages out, whole and in lines", async () => {
+    const past = [
+      { role: "user", content: "Hi", images: ["AAAA"] },
+      {
+        role: "assistant",
+        content: "",
+        tool_calls: [{ function: { name: "read_dial", arguments: { dial: "south" } } }],
+      },
+      { role: "tool", tool_name: "read_dial", content: "low" },
+    ];
+    const body = {
+      model: "m",
+      messages: past,
+      tools: chatTools,
+      think: false,
+      options: { num_predict: 5, num_ctx: 9 },
+    };
+    upstream.script(`<think>Hm.</think>Reading. ${northCall}`);
+    const answer = await whole("/api/chat", { ...body, stream: false });
+    expect(answer).toMatchObject({
+      model: "m",
+      message: {
+        role: "assistant",
+        content: "Reading. ",
+        thinking: "Hm.",
+        tool_calls: [{ function: { name: "read_dial", arguments: { dial: "north" } } }],
+      },
+      done: true,
+      done_reason: "stop",
+      eval_count: 7,
+    });
+    const [{ body: sent, path }] = upstream.requests;
+    expect(path).toBe("/v1/chat/completions");
+    expect(sent).toMatchObject({ max_tokens: 5, chat_template_kwargs: { enable_thinking: false }, stream: false });
+    expect(sent.messages[3].content).toContain('{"name":"read_dial","content":"low"}');
+    upstream.script(`Reading. ${northCall}`);
+    const response = await proxyOf()(request("/api/chat", body));
+    expect(response.headers.get("content-type")).toBe("application/x-ndjson");
+    const lines = (await response.text())
+      .trim()
+      .split("\n")
+      .map((line) => JSON.parse(line));
+    expect(lines.map((line) => line.message.content).join("")).toBe("Reading. ");
+    expect(lines.flatMap((line) => line.message.tool_calls ?? [])).toHaveLength(1);
+    expect(lines.map((line) => line.done)).toEqual([...lines.slice(1).map(() => false), true]);
+  });
+});
+
+describe("around it", () => {
+  test("a line of log per request holds no text and no credential", async () => {
+    upstream.script(`Secret words. ${northCall}`);
+    await whole("/v1/chat/completions", chatBody, {
+      headers: { authorization: "Bearer hidden", "x-request-id": "r9" },
+    });
+    expect(logged).toHaveLength(1);
+    expect(logged[0]).toMatchObject({
+      id: "r9",
+      method: "POST",
+      path: "/v1/chat/completions",
+      protocol: "chat.completions",
+      model: "m",
+      format: "hermes",
+      status: 200,
+      calls: 1,
+      refused: 0,
+      usage: { total_tokens: 18 },
+    });
+    expect(logged[0].telemetry?.[0]).toMatchObject({ parse_mode: "primary", calls: 1 });
+    expect(JSON.stringify(logged)).not.toMatch(/hidden|Secret|north/);
+  });
+
+  test("the log never throws into an answer", async () => {
+    upstream.script(northCall);
+    const log = () => {
+      throw new Error("disk full");
+    };
+    expect((await whole("/v1/chat/completions", chatBody, { options: { log } })).status).toBe(200);
+    expect((await events("/v1/chat/completions", chatBody, { options: { log } })).at(-1)).toBe("[DONE]");
+  });
+
+  test("health", async () => {
+    const response = await proxyOf()(new Request("http://proxy/healthz"));
+    expect(await response.json()).toEqual({ status: "ok", active: 0 });
+    expect(logged).toEqual([]);
+  });
+
+  test.each([
+    [{ upstraem: "x" }, 'did you mean "upstream"'],
+    [{ upstream: "localhost:8000" }, "upstream must be a URL"],
+    [{ upstream: "http://me:pw@127.0.0.1/v1" }, "no credential"],
+    [{ format: "hermse" }, 'Did you mean "hermes"'],
+    [{ send: "massages" }, 'did you mean "messages"'],
+    [{ onRefusal: "droop" }, 'did you mean "drop"'],
+    [{ idleTimeoutMs: 0 }, "idleTimeoutMs"],
+  ])("misuse throws at once: %j", (options, said) => {
+    expect(() => proxyOf(options as never)).toThrow(said);
+  });
+});
