@@ -137,7 +137,7 @@ Message = "x"
         |
       4 | // ailases: a
         |    ^^^^^^^
-      expected: format, aliases, models, mode, extends, keys, reasoning, starts, ends-reasoning, stop, framing, marker, flags, body, unnamed, render, max-payload, source, example
+      expected: format, aliases, models, mode, extends, keys, reasoning, starts, ends-reasoning, stop, framing, marker, flags, body, unnamed, render, max-payload, source, example, prompt
       help: did you mean "aliases"? The list of keys is closed; a comment for readers must not begin "word:"."
     `);
   });

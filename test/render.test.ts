@@ -109,25 +109,98 @@ describe.each(everyFormat)("%s", (_id, format) => {
     }
   });
 
-  test("the instruction is made once per tool set, names the tools and holds an example that parses", () => {
-    const tools = [{ name: "read_dial", description: "Reads a dial.", parameters: { type: "object" } }];
+  test("the instruction is made once per tool set, names the tools, and its example calls one of them", () => {
+    const $schema = "https://json-schema.org/draft/2020-12/schema";
+    const parameters = {
+      $schema,
+      type: "object",
+      properties: { valve: { type: "string", description: "Which." }, turns: { type: "integer", minimum: 2 } },
+      required: ["valve", "turns"],
+    };
+    const tools = [
+      { name: "list_valves", parameters: { type: "object" } },
+      { name: "open_valve", description: "Opens a valve.", parameters },
+    ];
     const text = format.instruction(tools);
     expect(format.instruction(tools)).toBe(text);
-    expect(text).toContain('{"name":"read_dial","description":"Reads a dial.","parameters":{"type":"object"}}');
-    expect(text).toContain(format.example);
-    tools.push({ name: "write_dial", description: "Sets a dial.", parameters: { type: "object" } });
-    expect(format.instruction(tools)).toContain("write_dial");
-    const words = [...new Set(format.example.match(/\w+/g))];
-    const properties = Object.fromEntries(words.map((word) => [word, {}]));
-    const offered = words.map((name) => ({ name, parameters: { type: "object", properties } }));
-    const { calls, rejected } = parse(format.example, { format, tools: offered, intent: true });
-    expect([calls.length, rejected.length]).toEqual([1, 0]);
+    for (const part of ["list_valves", "Opens a valve.", "Which."]) expect(text).toContain(part);
+    for (const part of [$schema, "{{", "read_dial", "set_dial"]) expect(text).not.toContain(part);
+    const example = format.renderCall({ name: "open_valve", arguments: { valve: "...", turns: 2 } });
+    expect(text).toContain(example);
+    const { calls, rejected } = parse(example, { format, tools, intent: true });
+    expect([calls.map((call) => call.name), rejected]).toEqual([["open_valve"], []]);
+    tools.push({ name: "close_valve", description: "Closes a valve.", parameters });
+    expect(format.instruction(tools)).toContain("close_valve");
   });
 
   test("a correction says for every reason what was wrong and how a call looks", () => {
     for (const reason of rejectionReasons) {
       const text = format.correction({ reason, message: "detail of it", name: "read_dial" });
       for (const part of ["read_dial", "detail of it", format.example]) expect(text).toContain(part);
+    }
+  });
+});
+
+describe("prompts", () => {
+  const parameters = {
+    type: "object",
+    properties: {
+      dial: { type: "string", description: "Its name." },
+      unit: { enum: ["bar", "psi"] },
+      times: { type: ["integer", "null"], default: 1 },
+      span: { type: "array", items: { anyOf: [{ type: "number" }, { type: "string" }] } },
+      at: { type: "object", properties: { x: { type: "integer" } }, required: ["x"] },
+    },
+    required: ["dial", "at"],
+  };
+  const tools = [
+    { name: "read_dial", description: "Reads.\nAt once.", parameters },
+    { name: "list_dials", parameters: { type: "object", properties: {} } },
+  ];
+
+  test("harmony lists types", () => {
+    expect(formats.get("harmony").instruction(tools)).toContain(`namespace functions {
+
+// Reads.
+// At once.
+type read_dial = (_: {
+// Its name.
+dial: string,
+unit?: "bar" | "psi",
+times?: number | null, // default: 1
+span?: (number | string)[],
+at: {
+x: number,
+},
+}) => any;
+
+type list_dials = () => any;
+
+} // namespace functions`);
+  });
+
+  test("qwen3_coder lists tags", () => {
+    const text = formats.get("qwen3_coder").instruction(tools);
+    expect(text).toContain(
+      "<parameter>\n<name>dial</name>\n<type>string</type>\n<description>Its name.</description>\n</parameter>",
+    );
+    expect(text).toContain('<required>["dial","at"]</required>\n</parameters>\n</function>');
+  });
+
+  test("hermes lists JSON between tags, deepseek_v31 headings, mistral one array", () => {
+    expect(formats.get("hermes").instruction(tools)).toMatch(
+      /<tools>\n\{"type":"function".*\}\n\{"type":"function".*\}\n<\/tools>/,
+    );
+    expect(formats.get("deepseek_v31").instruction(tools)).toContain(
+      "### read_dial\nDescription: Reads.\nAt once.\n\nParameters: {",
+    );
+    expect(formats.get("mistral").instruction(tools)).toMatch(/^\[AVAILABLE_TOOLS\]\[\{.*\}\]\[\/AVAILABLE_TOOLS\]\n/);
+  });
+
+  test("what a description holds is no place of the prompt", () => {
+    const hostile = [{ name: "read_dial", description: "{{example}} {{tools json}}", parameters }];
+    for (const format of formats) {
+      expect(format.instruction(hostile).split("{{example}} {{tools json}}").length).toBe(2);
     }
   });
 });

@@ -1,5 +1,6 @@
 import { type BodyLanguage, bodyLanguages } from "../runtime/format.ts";
 import { nearestName } from "../runtime/suggest.ts";
+import { promptPlaces, toolListings } from "../runtime/tool-listings.ts";
 import {
   type GrammarError,
   type GrammarFile,
@@ -15,8 +16,8 @@ import { didYouMean } from "./suggest.ts";
  * The keys of a header. A closed list:
  *
  * - `format`: the id, one lower-case word. A grammar without it is a family or a part: its keys are defaults for what
- *   extends it, the nearest definition wins as a whole. `aliases`, `models`, `source`, `example` and
- *   `render` are not passed on.
+ *   extends it, the nearest definition wins as a whole. `aliases`, `models`, `source`, `example`,
+ *   `render` and `prompt` are not passed on.
  * - `aliases`: other ids that name this format, separated by commas.
  * - `models`: models that speak it, separated by commas.
  * - `mode`: `primary` (default), `json` or `bracket`: what telemetry calls it; the last two are the fallbacks.
@@ -44,6 +45,8 @@ import { didYouMean } from "./suggest.ts";
  * - `max-payload`: the longest payload in characters, where the document of the format sets a limit.
  * - `source`: who documents the format. May be given several times.
  * - `example`: opens an indented block, verbatim.
+ * - `prompt`: opens an indented block: how the models are told of tools, where that is documented. `{{example}}` stands for a
+ *   call of an offered tool, `{{tools STYLE}}` for the tools; the styles are those of `src/runtime/tool-listings.ts`.
  *
  * In `reasoning`, `stop` and `framing`, `\n`, `\r`, `\t`, `\s` (a blank), `\;`, `\\` and `\uXXXX` are escapes. A value goes on in the next line
  * where that is indented by three blanks or more.
@@ -68,7 +71,11 @@ export const headerKeys = [
   "max-payload",
   "source",
   "example",
+  "prompt",
 ] as const;
+
+/** Keys whose value is a block of lines, verbatim. */
+const blockKeys: readonly HeaderKey[] = ["example", "render", "prompt"];
 
 /** One word of {@link headerKeys}. */
 export type HeaderKey = (typeof headerKeys)[number];
@@ -127,6 +134,7 @@ interface HeaderValues {
   maxPayload: number;
   source: string[];
   example: string;
+  prompt: string;
 }
 
 /** The header of one file: only what stands in it, with the place of each key and its value. */
@@ -195,10 +203,10 @@ function readEntries(file: GrammarFile, header: FileHeader): Entry[] {
       open.end = value === "" ? keyStart + keyed[1].length : valueStart + value.length;
       entries.push(open);
     } else if (/^(?: {3,}|\t)\S/.test(comment) && open !== undefined) {
-      if (open.key !== "example" && open.key !== "render") open.value = `${open.value} ${comment.trim()}`.trim();
+      if (!blockKeys.includes(open.key)) open.value = `${open.value} ${comment.trim()}`.trim();
       open.block.push(comment);
     } else if (comment.trim() === "") {
-      if (open?.key === "example" || open?.key === "render") open.block.push("");
+      if (open !== undefined && blockKeys.includes(open.key)) open.block.push("");
       else open = undefined;
     } else if (index === 0) {
       header.title = comment.trim();
@@ -234,7 +242,7 @@ function checkForgottenColon(file: GrammarFile, comment: string, start: number):
 
 function readValue(file: GrammarFile, header: FileHeader, entry: Entry): void {
   const { key, value } = entry;
-  if (value === "" && key !== "example" && key !== "render") {
+  if (value === "" && !blockKeys.includes(key)) {
     throw refuseValue(file, entry, `the header key "${key}" has no value`, "write one, or remove the key");
   }
   switch (key) {
@@ -309,8 +317,31 @@ function readValue(file: GrammarFile, header: FileHeader, entry: Entry): void {
       }
       header.example = blockOf(file, entry);
       return;
+    case "prompt":
+      header.prompt = readPrompt(file, entry);
+      return;
   }
 }
+
+function readPrompt(file: GrammarFile, entry: Entry): string {
+  if (entry.value !== "") {
+    const help = "leave the line of the key empty and indent the prompt below it";
+    throw refuseValue(file, entry, "a prompt is a block of its own", help);
+  }
+  const prompt = blockOf(file, entry);
+  const places = [...prompt.matchAll(new RegExp(promptPlaces, "g"))];
+  const unknown = places.find(([, listing]) => listing !== undefined && !isListing(listing))?.[1];
+  if (unknown !== undefined) {
+    const help = `${didYouMean(unknown, toolListings)}The styles are ${toolListings.join(", ")}.`;
+    throw refuseValue(file, entry, `there is no way "${unknown}" to list tools`, help);
+  }
+  if (!places.some(([, listing]) => listing !== undefined) || !places.some(([, , example]) => example !== undefined)) {
+    throw refuseValue(file, entry, "the prompt lacks tools or example", "write {{tools json}} and {{example}} in it");
+  }
+  return prompt;
+}
+
+const isListing = (word: string) => (toolListings as readonly string[]).includes(word);
 
 function refuseValue(file: GrammarFile, entry: Entry, message: string, help: string): GrammarError {
   const start = entry.value === "" ? entry.start : entry.valueStart;
@@ -431,7 +462,7 @@ export function mergeHeaders(chain: readonly FileHeader[]): GrammarHeader {
   for (const header of [...chain].reverse()) {
     const inherited: FileHeader = { ...header, spans: { ...header.spans } };
     if (header !== own) {
-      for (const key of ["format", "aliases", "models", "extends", "source", "example", "render"] as const) {
+      for (const key of ["format", "aliases", "models", "extends", "source", "example", "render", "prompt"] as const) {
         delete inherited[key];
         delete inherited.spans[key];
       }

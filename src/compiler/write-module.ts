@@ -72,6 +72,7 @@ export function compileLinked(grammar: LinkedGrammar): FormatData {
     ...(header.marker === "configurable" ? { configurable: true } : {}),
     ...(uses(program, Operation.ToolName) ? { needsNames: true } : {}),
     example: header.example ?? "",
+    ...(header.prompt === undefined ? {} : { prompt: header.prompt }),
     source: header.source,
     program,
   };

@@ -49,7 +49,11 @@ export function correctionOf(format: FormatData, rejections: Correctable | reado
             .join("\n"),
         ];
   const still = list.length === 1 ? "the call is still needed, write it" : "they are still needed, write them";
-  return [...wrong, `If ${still} again. ${howToCall(format)}`].join("\n\n");
+  return [
+    ...wrong,
+    `If ${still} again. ${howToCall(format)}`,
+    "That is an example: its names and values are made up.",
+  ].join("\n\n");
 }
 
 function calledOf({ name }: Correctable): string {

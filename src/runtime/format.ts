@@ -94,6 +94,8 @@ export interface FormatData {
   readonly needsNames?: boolean;
   /** How one call looks, written out. */
   readonly example: string;
+  /** How its models are told of tools, with places for them and for an example. Absent: by shared text. */
+  readonly prompt?: string;
   /** Where the format is described. */
   readonly source: readonly string[];
   /** How calls are written. Absent where no way could be derived. */
