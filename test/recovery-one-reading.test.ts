@@ -67,6 +67,15 @@ describe("quotes that are not escaped have two readings", () => {
     ['["a "b", "c"]', undefined],
     ['{"a":"x "y" z", "b":"u "v" w"}', object({ a: text, b: text }, ["a"])],
     ['[{"t":"a "b" c"}, {"t":"d"}]', { type: "array", items: object({ t: text }, ["t"]) }],
+    // A quote, a comma or a plus may be what is missing, or what joins two strings.
+    ['["hello,"world"]', undefined],
+    ['"hello" + " world"', undefined],
+    ['{"a":"x" b":"y"}', object({ a: text, b: text }, ["a"])],
+    ['{"a":"x "y" b":"z"}', object({ a: text, b: text }, ["a"])],
+    ['["key":"value"]', undefined],
+    ['{"a":"x"}, "b" "y"}', undefined],
+    ['{"a":""x"}', undefined],
+    ['{"a":"say \\"hi\\" and "bye""}', undefined],
     // Damage of another kind has other ways to be mended.
     ['{"t":"a "b" c",}', object({ t: text }, ["t"])],
     ['{"t":"a "b" c", u:1}', undefined],

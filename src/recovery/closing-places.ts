@@ -265,7 +265,9 @@ export class ClosingPlaces {
         }
         return this.#goesOn(string, index, level);
       }
-      // The value is balanced and prose follows.
+      // The value is balanced and prose follows, or the end of a fence.
+      const fence = window.fenceLength(index);
+      if (fence !== 0) return fence === WAIT ? WAIT : this.#unlessHalfOpen(string);
       if (isQuote(code)) return NO;
       return string.openInner === 0 && fits ? this.#unlessHalfOpen(string) : NO;
     }

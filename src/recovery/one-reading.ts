@@ -61,6 +61,10 @@ interface Choice {
 const stepsPerCharacter = 16;
 const stepsMin = 4096;
 
+/** A word before a colon or a value, and its quotes as far as they are there. */
+const mayBeKey =
+  /(["']?)(?<![\p{L}\p{N}_$.-])([\p{L}\p{N}_$.-]{1,80})(["']|(?![\p{L}\p{N}_$.\-"']))[ \t\r\n]*(?=[:="'{[]|-?[0-9])/gu;
+
 /** Characters that may begin a text that is read as the scalar or container which it spells. */
 const spelledValue = /^[-0-9tfn[{]/;
 const scalar = /-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?|true|false|null/y;
@@ -89,6 +93,7 @@ export function hasOneReading(text: string, ends: ReadonlyMap<number, number>, r
     const end = known ?? first;
     if (known !== undefined) {
       damaged++;
+      if (search.hasOtherDamage(point, quote, known)) return false;
       for (let other = first; other >= 0; other = search.nextEnd(point, other + 1)) {
         if (other === known) continue;
         const after = search.endString(point, quote, other);
@@ -224,6 +229,27 @@ class ReadingSearch {
     if (place.rules?.text !== undefined && place.rules.text !== decodeKey(raw)) return undefined;
     if (!allows(place.rules?.type, "string") && !spelledValue.test(raw)) return undefined;
     return { at: end + 1, level: place.level, expected: "after" };
+  }
+
+  /**
+   * Whether a string whose quotes are not escaped may as well be several values of which something else is missing: one
+   * that stands alone, an item with a comma in it, and one that holds what may be the next key.
+   */
+  hasOtherDamage({ level }: Point, quote: number, end: number): boolean {
+    if (level === undefined) return true;
+    const content = this.#text.slice(quote + 1, end);
+    this.#steps -= content.length;
+    if (!level.isObject) return /[,:+]/.test(content);
+    // Whoever escaped some quotes may have meant the others; a single one at an edge may be one too many.
+    if (content.includes('\\"')) return true;
+    if (/^"[^"]*$|^[^"]*"$/.test(content)) return true;
+    for (const [, before, key, after] of content.matchAll(mayBeKey)) {
+      if (before === "" && after === "") continue;
+      for (let around: Level | undefined = level; around !== undefined; around = around.up) {
+        if (around.isObject && around.rules?.allows?.(key) !== false && !this.#has(around, key)) return true;
+      }
+    }
+    return false;
   }
 
   /** Is there any legal reading from here to the end? When it cannot be known within the bound, there may be. */

@@ -1,6 +1,7 @@
 import {
   ASTERISK,
   BACKSLASH,
+  BACKTICK,
   CARRIAGE_RETURN,
   COMMA,
   DOT,
@@ -13,6 +14,7 @@ import {
   SLASH,
   SPACE,
   TAB,
+  TILDE,
   WAIT,
 } from "./characters.ts";
 
@@ -203,6 +205,16 @@ export class TextWindow {
   endsInMarker(index: number): boolean {
     const rest = this.text.slice(index, index + endMarkerCharsMax);
     return this.ended && index + rest.length === this.text.length && this.#ends.some((end) => end.startsWith(rest));
+  }
+
+  /** Whether three backticks or tildes stand at `index`: their number, 0, or {@link WAIT}. */
+  fenceLength(index: number): number {
+    const code = this.at(index);
+    if (code !== BACKTICK && code !== TILDE) return 0;
+    for (let next = index + 1; next < index + 3; next++) {
+      if (this.at(next) !== code) return this.at(next) === WAIT ? WAIT : 0;
+    }
+    return 3;
   }
 
   #fenceAt(index: number): number {
