@@ -8,9 +8,9 @@ type Row = [marked: string, value: unknown, level: ValueLevel, options?: RepairJ
 /** Kinds that have one reading; what is cut is `truncated`, and all else a guess. */
 const safe =
   "odd-blank escaped-blank fence trailing-marker raw-control-character escaped-apostrophe " +
-  "quote-style literal-spelling number-spelling bare-key extra-comma";
+  "quote-style literal-spelling bare-key extra-comma";
 /** Kinds that depend on what stands around: the level of a row tells. */
-const either = "comment escaped-document missing-colon missing-comma surplus-closer";
+const either = "number-spelling comment escaped-document missing-colon missing-comma surplus-closer";
 
 function levelOf(kind: string): ValueLevel | undefined {
   if (either.split(" ").includes(kind)) return undefined;
@@ -371,8 +371,8 @@ describe("literals, numbers, words", () => {
       { schema: { items: { type: "number" } } },
     ],
     [
-      "[‹bare-word 0xZZ›,‹bare-word 0b2›,‹bare-word 1e›,‹bare-word --1›,‹number-as-text -›,‹number-as-text 1.5.›]",
-      ["0xZZ", "0b2", "1e", "--1", "-", "1.5."],
+      "[‹bare-word 0xZZ›,‹bare-word 0b2›,‹number-spelling 1e›,‹bare-word --1›,‹number-as-text -›,‹number-as-text 1.5.›]",
+      ["0xZZ", "0b2", 1, "--1", "-", "1.5."],
       "guess",
     ],
     ["[‹literal-spelling TRUE›,‹literal-spelling nOnE›,‹literal-spelling Null›]", [true, null, null], "safe"],
@@ -417,7 +417,11 @@ describe("literals, numbers, words", () => {
     ['‹tuple (›{"a":1})', [{ a: 1 }], "guess"],
     ['‹tuple (›{"a":1},)', [{ a: 1 }], "guess"],
     ["‹tuple (›1,2)", [1, 2], "guess"],
-    ['{"a":‹tuple (›1)}', { a: [1] }, "guess"],
+    ['{"a":‹tuple (1)›}', { a: 1 }, "guess"],
+    ['{"a":‹constructor-call ObjectId("1f")›}', { a: "1f" }, "guess"],
+    ['[‹missing-braces›"a":"b"‹missing-inner-closer›]', [{ a: "b" }], "guess"],
+    ['["a‹missing-closing-quote›,"b"]', ["a", "b"], "guess"],
+    ['"a‹adjacent-strings " + "›b"', "ab", "guess"],
     ['{"a":‹tuple (›1,)}', { a: [1] }, "guess"],
     ['{"a":‹tuple (›)}', { a: [] }, "guess"],
     ['{"a":{‹tuple›1,2}}', { a: [1, 2] }, "guess"],

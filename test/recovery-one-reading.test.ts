@@ -68,11 +68,10 @@ describe("quotes that are not escaped have two readings", () => {
     ['{"a":"x "y" z", "b":"u "v" w"}', object({ a: text, b: text }, ["a"])],
     ['[{"t":"a "b" c"}, {"t":"d"}]', { type: "array", items: object({ t: text }, ["t"]) }],
     // A quote, a comma or a plus may be what is missing, or what joins two strings.
-    ['["hello,"world"]', undefined],
-    ['"hello" + " world"', undefined],
+    ['["hello, "world"]', undefined],
+    ['["a "b" : c"]', undefined],
     ['{"a":"x" b":"y"}', object({ a: text, b: text }, ["a"])],
     ['{"a":"x "y" b":"z"}', object({ a: text, b: text }, ["a"])],
-    ['["key":"value"]', undefined],
     ['{"a":"x"}, "b" "y"}', undefined],
     ['{"a":""x"}', undefined],
     ['{"a":"say \\"hi\\" and "bye""}', undefined],
@@ -90,9 +89,9 @@ describe("without a known end the text may go on", () => {
 describe("a proof costs a bounded number of steps", () => {
   const optional = Object.fromEntries(Array.from({ length: 40 }, (_, index) => [`k${index}`, text]));
   it.each([
-    ["quotes that fit nowhere", `{"t":"${'" '.repeat(50_000)}"}`],
-    ["quotes that fit everywhere", `{"t":"${'a","b":"'.repeat(20_000)}"}`],
-    ["strings in lists", `["${'a","'.repeat(20_000)}b "c" d"]`],
+    ["quotes that fit nowhere", `{"t":"${'" '.repeat(10_000)}"}`],
+    ["quotes that fit everywhere", `{"t":"${'a","b":"'.repeat(5_000)}"}`],
+    ["strings in lists", `["${'a","'.repeat(5_000)}b "c" d"]`],
     [
       "members by the score",
       `{"t":"a "b" c",${Object.keys(optional).map((key) => `"${key}":"${'x"y'.repeat(99)}"`)},}`,

@@ -101,7 +101,11 @@ export function enterString(reading: Reading, string: OpenString, at: number): b
   reading.beginValue();
   reading.sink.beginString(string.start, false);
   reading.string = string;
-  reading.specials = specialsOf(string.opener, false, string.place === "member" && string.width === 1);
+  reading.specials = specialsOf(
+    string.opener,
+    false,
+    string.place !== "top" && string.place !== "key" && string.width === 1,
+  );
   reading.pos = at;
   reading.mode = "string";
   return true;

@@ -93,7 +93,7 @@ export function isHighSurrogate(code: number): boolean {
 const partners: ReadonlyMap<number, readonly number[]> = new Map([
   [QUOTE, [QUOTE]],
   [APOSTROPHE, [APOSTROPHE]],
-  [BACKTICK, [BACKTICK]],
+  [BACKTICK, [BACKTICK, 0xb4, APOSTROPHE]],
   [0x201c, [0x201d, 0x201c, QUOTE]],
   [0x201d, [0x201d, 0x201c, QUOTE]],
   [0x201e, [0x201c, 0x201d, QUOTE]],

@@ -97,7 +97,7 @@ export class ClosingPlaces {
       case "item":
         return this.#closesItem(string, after, at, code);
       default:
-        return NO;
+        return code === PLUS ? this.#adjacent(string, at, code) : NO;
     }
   }
 
@@ -215,7 +215,8 @@ export class ClosingPlaces {
     const next = window.skipBlanks(end);
     if (next === WAIT) return WAIT;
     const follows = window.at(next);
-    if (follows !== COMMA && !isCloser(follows) && follows !== PLUS && follows !== quote) return NO;
+    const ends = follows === COMMA || isCloser(follows) || (follows === END && string.place === "top");
+    if (!ends && follows !== PLUS && follows !== quote) return NO;
     this.nextOpening = opening;
     return JOIN;
   }
@@ -695,6 +696,10 @@ export class ClosingPlaces {
    */
   closingQuoteMissing(string: OpenString, at: number): number {
     const level = this.#open.stack.length - 1;
+    if (string.place === "item") {
+      const item = string.innerQuotes > 0 ? NO : this.#stringInTurn(at);
+      return item === DAMAGED ? YES : item;
+    }
     const start = this.memberStart(at, level);
     if (start === WAIT) return WAIT;
     if (start === DECLARED && !this.#seen) return leavesContentOpen(string) ? NO : YES;

@@ -2,6 +2,7 @@ import { BACKSLASH, COLON, END, isBlank, WAIT } from "./characters.ts";
 import { NO, YES } from "./closing-places.ts";
 import type { OpenString } from "./open-string.ts";
 import { keyCharactersMax, type Reading } from "./reading.ts";
+import type { TextWindow } from "./text-window.ts";
 
 /** A comma in a member value, then a quote that begins a member: the closing quote before the comma is missing. */
 export function commaEndsString(reading: Reading, string: OpenString, comma: number): number {
@@ -13,9 +14,15 @@ export function commaEndsString(reading: Reading, string: OpenString, comma: num
   const quote = window.at(at);
   if (quote === WAIT) return WAIT;
   if (quote !== string.opener) return NO;
+  if (string.place === "item" && !endsItem(window, comma, at)) return NO;
   const closes = reading.closing.closes(string, at + 1);
   if (closes !== NO) return closes === WAIT ? WAIT : NO;
   return reading.closing.closingQuoteMissing(string, at);
+}
+
+/** As lists are written: the comma directly after the item, and the next one directly after it or on a line of its own. */
+function endsItem(window: TextWindow, comma: number, at: number): boolean {
+  return !isBlank(window.text.charCodeAt(comma - 1)) && (at === comma + 1 || window.crossesLine(comma, at));
 }
 
 /** A colon in a key, and the next quote does not close a key: the closing quote before the colon is missing. */

@@ -44,6 +44,13 @@ export function readItem(reading: Reading): boolean {
       reading.mode = "key";
       return true;
     }
+    const alone = reading.closing.beginsMember(at);
+    if (alone === WAIT) return false;
+    if (alone === YES) {
+      reading.commaAt = -1;
+      reading.beginMembers();
+      return true;
+    }
   }
   if (code === BACKSLASH) return refuseBackslash(reading);
   reading.commaAt = -1;

@@ -1,6 +1,5 @@
 import {
   BACKTICK,
-  CLOSE_BRACE,
   DOT,
   END,
   isDigit,
@@ -32,10 +31,7 @@ export function readStart(reading: Reading): boolean {
     const member = reading.closing.beginsMember(reading.pos);
     if (member === WAIT) return false;
     if (member === YES) {
-      reading.report("missing-braces", "guess", reading.pos, reading.pos);
-      const container = reading.open.push(true, CLOSE_BRACE, window.offset + reading.pos);
-      container.implied = true;
-      reading.mode = "key";
+      reading.beginMembers();
       return true;
     }
   }

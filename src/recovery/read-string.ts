@@ -23,7 +23,7 @@ export function readString(reading: Reading): boolean {
   const length = text.length;
   const string = reading.string as OpenString;
   const specials = reading.specials;
-  const smart = string.opener > 0x7f;
+  const smart = string.closers.some((closer) => closer > 0x7f);
   let at = reading.pos;
   reading.run = at;
   for (;;) {

@@ -43,6 +43,7 @@ export function readTail(reading: Reading): boolean {
     if (container?.isObject === false && (isQuote(follows) || isDigit(follows) || follows === MINUS)) {
       return goOnInside(reading, next, "item");
     }
+    if (reading.options.several === true) return endTopValue(reading, reading.pos);
     return reading.fail("several-documents", at, "another document follows the first");
   }
   if (isQuote(code) && container?.isObject === true) {

@@ -20,6 +20,7 @@ import {
 import { NO } from "./closing-places.ts";
 import { endAtMarker, endOfText } from "./end-of-text.ts";
 import { readWord } from "./read-word.ts";
+import { readWrapped } from "./read-wrapped.ts";
 import type { Reading } from "./reading.ts";
 import { takeStrictPart } from "./take-strict-part.ts";
 
@@ -39,6 +40,7 @@ export function readValue(reading: Reading): boolean {
     return takeStrictPart(reading) || reading.pushContainer(false, CLOSE_BRACKET);
   }
   if (code === OPEN_PAREN) {
+    if (readWrapped(reading, "tuple")) return true;
     reading.report("tuple", "guess", at, at + 1);
     return reading.pushContainer(false, CLOSE_PAREN);
   }

@@ -16,6 +16,7 @@ import {
   isOddBlank,
   isQuote,
   MINUS,
+  OPEN_PAREN,
   PLUS,
   QUOTE,
   SLASH,
@@ -26,6 +27,7 @@ import { endOfText } from "./end-of-text.ts";
 import type { ExpectedType } from "./open-containers.ts";
 import { openString } from "./open-string.ts";
 import { readBareText } from "./read-bare-text.ts";
+import { readWrapped } from "./read-wrapped.ts";
 import type { Reading } from "./reading.ts";
 import { wordEnds } from "./word-end.ts";
 
@@ -46,6 +48,7 @@ export function readWord(reading: Reading): boolean {
   const code = window.at(at);
   if (code === WAIT) return false;
   const word = text.slice(from, at);
+  if (code === OPEN_PAREN && readWrapped(reading, "constructor-call")) return true;
   if (code === END) return cutWord(reading, word, from);
   if ((code === QUOTE || code === APOSTROPHE) && isStringPrefix(word)) {
     if (!knowsBeginning(reading, at + 1)) return false;

@@ -1,7 +1,7 @@
 import type { Repair, RepairKind, RepairLevel } from "../runtime/repairs.ts";
 import type { ValueSink } from "../runtime/value-sink.ts";
 import { blankLevel } from "./blank-level.ts";
-import { QUOTE, WAIT } from "./characters.ts";
+import { CLOSE_BRACE, QUOTE, WAIT } from "./characters.ts";
 import { ClosingPlaces } from "./closing-places.ts";
 import { KeyCache } from "./key-cache.ts";
 import { type Container, type ExpectedType, noteKey, OpenContainers, type Path } from "./open-containers.ts";
@@ -37,6 +37,8 @@ export interface RepairReaderOptions {
    * `escaped-document` says that it may be one. Default false.
    */
   escapedDocuments?: boolean;
+  /** A document that follows the first is the caller's to read. Default false: it is a failure. */
+  several?: boolean;
   /** Accept closing places that leave code or JSON in a string half open. Default false. */
   ignoreContent?: boolean;
 }
@@ -292,6 +294,15 @@ export class Reading {
     this.pos++;
     this.mode = isObject ? "key" : "item";
     return true;
+  }
+
+  /** Members without a brace before them begin here. */
+  beginMembers(): void {
+    this.report("missing-braces", "guess", this.pos, this.pos);
+    this.beginValue();
+    const container = this.open.push(true, CLOSE_BRACE, this.window.offset + this.pos);
+    container.implied = true;
+    this.mode = "key";
   }
 
   /** The newest container ends; `at` is behind its closer, or where that is missing. */

@@ -1,10 +1,11 @@
 import { type Repair, type RepairKind, type RepairLevel, type ValueLevel, worstLevel } from "../runtime/repairs.ts";
 import type { JsonSchema } from "../runtime/types.ts";
 import { blankLevel } from "./blank-level.ts";
-import { BACKTICK, END, SEMICOLON, TILDE } from "./characters.ts";
+import { BACKTICK, CLOSE_BRACE, CLOSE_BRACKET, COMMA, END, isBlank, SEMICOLON, TILDE } from "./characters.ts";
 import { readEscapedDocument } from "./escaped-document.ts";
 import { knownMarkers } from "./known-markers.ts";
 import type { EscapePlan } from "./open-string.ts";
+import { readWords } from "./read-words.ts";
 import type { RecoveryFailure, RepairReaderOptions } from "./reading.ts";
 import { RepairReader } from "./repair-reader.ts";
 import { lookUpSchema, type SchemaLookup } from "./schema-lookup.ts";
@@ -20,6 +21,13 @@ export interface RepairJsonOptions {
   keys?: readonly string[];
   /** The text is known to be whole: its end ends a number too. Default false. */
   final?: boolean;
+  /**
+   * What to do with several documents in one text, such as lines of JSON: `first` or `last` takes one of them, `array` all.
+   * Each is a guess. Default `refuse`.
+   */
+  several?: "refuse" | "first" | "last" | "array";
+  /** A text without any JSON in it is a string: a guess. Default false: it is refused. */
+  bareText?: boolean;
   /** How deep damaged JSON may nest. Default 1,000; strict JSON is as deep as `JSON.parse` takes it. */
   maxDepth?: number;
 }
@@ -61,12 +69,63 @@ export function repairJson(text: string, options: RepairJsonOptions = {}): Repai
   try {
     return { ok: true, value: JSON.parse(text), level: "none", repairs: [], complete: true };
   } catch {
-    return new DamagedDocument(text, options).read();
+    return readDamaged(text, options);
   }
 }
 
+function readDamaged(text: string, options: RepairJsonOptions): RepairJsonResult {
+  const one = new DamagedDocument(text, options).read();
+  if (one.ok) return options.final === true ? (readWithQuote(text, options, one) ?? one) : one;
+  const isWord = one.reason === "no-value" || one.reason === "escaped-document";
+  if (!isWord && one.reason !== "several-documents") return one;
+  const { several = "refuse" } = options;
+  const all = several === "refuse" ? undefined : new DamagedDocument(text, options).readSeveral(several);
+  return all ?? (isWord ? readWords(text, options) : undefined) ?? one;
+}
+
+/** How many of the last closing brackets are tried as the ones that a string without its closing quote has swallowed. */
+const swallowedClosersMax = 8;
+
+/** The last string never ends, and the text ends in brackets: its closing quote may be missing before these. */
+function readWithQuote(
+  text: string,
+  options: RepairJsonOptions,
+  { repairs }: { repairs: Repair[] },
+): RepairJsonResult | undefined {
+  if (repairs.every(({ kind }) => kind !== "cut-string")) return undefined;
+  let at = text.length;
+  let found: RepairJsonResult | undefined;
+  for (let count = 0; count < swallowedClosersMax; count++) {
+    while (at > 0 && isBlank(text.charCodeAt(at - 1))) at--;
+    const code = text.charCodeAt(at - 1);
+    if (code !== CLOSE_BRACE && code !== CLOSE_BRACKET) break;
+    at--;
+    let end = at;
+    while (end > 0 && isBlank(text.charCodeAt(end - 1))) end--;
+    const read = repairJson(`${text.slice(0, end)}"${text.slice(end)}`, { ...options, final: false });
+    if (!read.ok || !read.complete) continue;
+    const place = (index: number): number => (index > end ? index - 1 : index);
+    const moved = read.repairs.map((one) => ({ ...one, start: place(one.start), end: place(one.end) }));
+    moved.push({ kind: "missing-closing-quote", level: "guess", start: end, end });
+    found ??= { ...read, level: "guess", repairs: moved.sort((left, right) => left.start - right.start) };
+    // Best are brackets that fit what is open.
+    if (read.repairs.every(({ kind }) => !misfits.includes(kind))) {
+      return { ...read, level: "guess", repairs: moved.sort((left, right) => left.start - right.start) };
+    }
+  }
+  return found;
+}
+
+const misfits: readonly RepairKind[] = ["missing-inner-closer", "wrong-closer", "surplus-closer"];
+
 /** A reading finds out how to read backslashes; a second one may find out more. Then it stays a guess. */
 const attemptsMax = 3;
+/** A fence that stands in brackets of its own. */
+const fenceInBrackets = /^\s*[[{]\s*```\w*\s*\n/;
+const shortText = 200;
+/** How much the readings of several documents may look at together. */
+const severalStepsPerCharacter = 24;
+const severalStepsMin = 4096;
 /** A fence line before a value is looked for this far back. */
 const fenceLineMax = 200;
 
@@ -93,6 +152,9 @@ class DamagedDocument {
   }
 
   read(): RepairJsonResult {
+    const fenced = fenceInBrackets.exec(this.#text.slice(0, shortText));
+    if (fenced !== null) this.#note("fence", "guess", 0, fenced[0].length);
+    if (fenced !== null) return this.#readInProse(fenced[0].length);
     const start = this.#window.skipBlanks(0);
     const first = this.#window.at(start);
     if (first === END) return refusal("no-value", 0, "the text holds no value");
@@ -125,15 +187,15 @@ class DamagedDocument {
   }
 
   /** Reads from `at`, again where the first reading found out that it should have read strings differently. */
-  #readAt(at: number): Reading {
-    let reading = this.#attempt(at, {});
+  #readAt(at: number, more: RepairReaderOptions = {}): Reading {
+    let reading = this.#attempt(at, more);
     const plans = new Map<number, EscapePlan>();
     for (let count = 1; count < attemptsMax && reading.reader.contradicts; count++) {
       for (const [offset, plan] of reading.reader.plans) plans.set(offset, plan);
-      reading = this.#attempt(at, { escapePlans: plans });
+      reading = this.#attempt(at, { ...more, escapePlans: plans });
     }
     if (reading.reader.refusedHalfOpen && endsInString(reading.reader)) {
-      const second = this.#attempt(at, { escapePlans: plans, ignoreContent: true });
+      const second = this.#attempt(at, { ...more, escapePlans: plans, ignoreContent: true });
       if (second.reader.state === "done" && !endsInString(second.reader)) return second;
     }
     return reading;
@@ -157,10 +219,10 @@ class DamagedDocument {
   }
 
   /** No value begins the text: exactly one balanced candidate in it is taken, several are refused. */
-  #readInProse(): RepairJsonResult {
+  #readInProse(from = 0): RepairJsonResult {
     let chosen: Reading | undefined;
     let start = 0;
-    let at = nextCandidate(this.#window, 0);
+    let at = nextCandidate(this.#window, from);
     while (at >= 0) {
       const reading = this.#readAt(at);
       const { reader } = reading;
@@ -183,6 +245,46 @@ class DamagedDocument {
     if (chosen === undefined) return refusal("no-value", 0, "the text holds no JSON value");
     this.#describe(start, chosen.reader.end);
     return this.#result(chosen);
+  }
+
+  /** Every document of a text, one after the other; undefined where there are not several, or other text is more. */
+  readSeveral(which: "first" | "last" | "array"): RepairJsonResult | undefined {
+    const found: Reading[] = [];
+    let steps = this.#text.length * severalStepsPerCharacter + severalStepsMin;
+    for (let at = this.#skipBetween(0); at < this.#text.length; at = this.#skipBetween(at)) {
+      const reading = this.#readAt(at, { several: true });
+      const { reader } = reading;
+      steps -= reader.steps;
+      if (steps < 0) return undefined;
+      const end = reader.state === "done" && reader.end > at ? reader.end : -1;
+      if (end < 0) {
+        const next = nextCandidate(this.#window, at + 1);
+        this.#note("surrounding-prose", "guess", at, next < 0 ? this.#text.length : next);
+        if (next < 0) break;
+        at = next;
+        continue;
+      }
+      found.push(reading);
+      at = end;
+    }
+    if (found.length < 2) return undefined;
+    const chosen = which === "array" ? found : which === "first" ? found.slice(0, 1) : found.slice(-1);
+    for (const { reader } of chosen) this.#around.push(...reader.repairs);
+    this.#note("several-documents", "guess", found[1].reader.base, found[1].reader.end);
+    const repairs = this.#around.sort((left, right) => left.start - right.start);
+    const values = chosen.map(({ builder }) => builder.value);
+    const complete = repairs.every((repair) => repair.level !== "truncated");
+    return { ok: true, value: which === "array" ? values : values[0], level: "guess", repairs, complete };
+  }
+
+  /** Passes over what stands between documents: comments, commas, markers and the lines of fences. */
+  #skipBetween(from: number): number {
+    for (let at = from; ; ) {
+      at = this.#skipTrailing(at, [{ kind: "fence", level: "safe", start: 0, end: 0 }]);
+      const code = this.#window.at(at);
+      if (code !== COMMA && code !== SEMICOLON) return at;
+      at++;
+    }
   }
 
   /** Says what stood before and after the chosen candidate. */
