@@ -7,6 +7,7 @@ import { formatsCommand } from "./formats-command.ts";
 import { newCommand } from "./new-command.ts";
 import { parseCommand } from "./parse-command.ts";
 import { proxyCommand } from "./proxy-command.ts";
+import { repairCommand } from "./repair-command.ts";
 import { statsCommand } from "./stats-command.ts";
 import type { Terminal } from "./terminal.ts";
 
@@ -17,6 +18,7 @@ export type CommandMaker = (engine: CliEngine, terminal: Terminal, finish: (stat
 export const commands: readonly CommandMaker[] = [
   parseCommand,
   explainCommand,
+  repairCommand,
   formatsCommand,
   statsCommand,
   proxyCommand,

@@ -4,6 +4,7 @@
  */
 export type { ValueLevel } from "../runtime/repairs.ts";
 export type { ValueSink } from "../runtime/value-sink.ts";
+export { JsonrepairError, type JsonrepairOptions, jsonrepair } from "./jsonrepair.ts";
 export type { PlaceRules, RulesAt } from "./one-reading.ts";
 export type { ExpectedType, Path } from "./open-containers.ts";
 export type { EscapePlan } from "./open-string.ts";

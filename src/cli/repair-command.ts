@@ -1,0 +1,167 @@
+import { readFileSync } from "node:fs";
+import { Command, Option } from "commander";
+import { JsonWriter } from "../normalise/json-writer.ts";
+import { lookUpSchema, type RepairJsonOptions, RepairReader, repairJson } from "../recovery/index.ts";
+import { type Repair, type ValueLevel, worstLevel } from "../runtime/repairs.ts";
+import type { JsonSchema } from "../runtime/types.ts";
+import type { CliEngine } from "./engine.ts";
+import { chunksOf, openInputs } from "./read-replies.ts";
+import type { Terminal } from "./terminal.ts";
+import { UsageError } from "./usage-error.ts";
+import { visible } from "./visible-text.ts";
+
+interface RepairFlags {
+  schema?: string;
+  several?: "first" | "last" | "array" | "refuse";
+  stream?: boolean;
+  explain?: boolean;
+  cut?: boolean;
+}
+
+/** What scripts can rely on: how sure it is that the JSON which was printed is what was meant. */
+const repairStatus: Readonly<Record<ValueLevel | "unreadable", number>> = {
+  none: 0,
+  safe: 0,
+  unreadable: 1,
+  truncated: 3,
+  guess: 4,
+};
+
+const help = `
+Examples:
+  toolpeg repair broken.json > mended.json
+  some-model | toolpeg repair --stream --schema answer.schema.json
+
+Exit status:
+  0  it is JSON, or has one reading
+  1  there is no JSON in it
+  2  the command or an input is not as it should be; a message says what to do
+  3  the text ends inside the value: more may be missing
+  4  it has several readings, and one was picked`;
+
+/** `toolpeg repair [FILE]`: damaged JSON in, JSON out, and what was done to the terminal. */
+export function repairCommand(_: CliEngine, terminal: Terminal, finish: (status: number) => void): Command {
+  return new Command("repair")
+    .description("mend damaged JSON from a file or standard input, and say how sure it is")
+    .argument("[file]", "the text; `-` or nothing reads standard input")
+    .option("--schema <file>", "JSON Schema of the value: its keys tell where strings end")
+    .addOption(
+      new Option("--several <which>", "what to do with several documents in one text")
+        .choices(["first", "last", "array", "refuse"])
+        .default("refuse"),
+    )
+    .option("--cut", "the text may have been cut: its end does not end a number")
+    .option("--stream", "print the JSON while the text comes")
+    .option("--explain", "list every repair, with its place and what stood there")
+    .addHelpText("after", help)
+    .action(async (file: string | undefined, flags: RepairFlags) => {
+      finish(await runRepair(file, flags, terminal));
+    });
+}
+
+async function runRepair(file: string | undefined, flags: RepairFlags, terminal: Terminal): Promise<number> {
+  const schema = flags.schema === undefined ? undefined : readSchema(flags.schema);
+  const [input] = await openInputs(file === undefined ? [] : [file], false);
+  const chunks = chunksOf(input, terminal);
+  const { read, text } = flags.stream
+    ? await repairStream(chunks, flags, schema, terminal)
+    : await repairWhole(chunks, flags, schema, terminal);
+  if ("message" in read) {
+    terminal.err(`${terminal.errColours.red("no JSON")}: ${read.message}, at ${placeOf(text, read.at)}\n`);
+    return repairStatus.unreadable;
+  }
+  const level = worstLevel(read.repairs);
+  if (level !== "none") explain(read.repairs, level, text, flags.explain === true, terminal);
+  return repairStatus[level];
+}
+
+interface Outcome {
+  text: string;
+  read: { repairs: readonly Repair[] } | { message: string; at: number };
+}
+
+async function repairWhole(
+  chunks: AsyncIterable<string>,
+  flags: RepairFlags,
+  schema: JsonSchema | undefined,
+  terminal: Terminal,
+): Promise<Outcome> {
+  const pieces: string[] = [];
+  for await (const chunk of chunks) pieces.push(chunk);
+  const text = pieces.join("");
+  const options: RepairJsonOptions = { final: flags.cut !== true, several: flags.several ?? "refuse" };
+  const read = repairJson(text, schema === undefined ? options : { ...options, schema });
+  // What was sound is printed as it is: its digits and its layout are nobody's to change.
+  if (read.ok) terminal.out(read.level === "none" ? text : `${JSON.stringify(read.value, null, 2)}\n`);
+  return { text, read };
+}
+
+async function repairStream(
+  chunks: AsyncIterable<string>,
+  flags: RepairFlags,
+  schema: JsonSchema | undefined,
+  terminal: Terminal,
+): Promise<Outcome> {
+  if (flags.several !== "refuse") {
+    throw new UsageError("--several needs the whole text", "leave --stream out, or leave --several out");
+  }
+  const writer = new JsonWriter();
+  const reader = new RepairReader(writer, lookUpSchema(schema, undefined));
+  let text = "";
+  for await (const chunk of chunks) {
+    text += chunk;
+    reader.push(chunk);
+    terminal.out(writer.take());
+  }
+  reader.finish(flags.cut !== true);
+  writer.finish();
+  terminal.out(`${writer.take()}\n`);
+  const { failure, end } = reader;
+  if (failure !== undefined) return { text, read: failure };
+  const rest = text.slice(end);
+  const after: Repair[] =
+    rest.trim() === "" ? [] : [{ kind: "surrounding-prose", level: "guess", start: end, end: text.length }];
+  return { text, read: { repairs: [...reader.repairs, ...after] } };
+}
+
+function readSchema(path: string): JsonSchema {
+  try {
+    return JSON.parse(readFileSync(path, "utf8").trim()) as JsonSchema;
+  } catch (error) {
+    throw new UsageError(`cannot read the schema ${path}: ${(error as Error).message}`, "give a JSON Schema in a file");
+  }
+}
+
+const sure: Readonly<Record<ValueLevel, string>> = {
+  none: "sound",
+  safe: "one reading",
+  truncated: "cut: more may be missing",
+  guess: "a guess: it has other readings",
+};
+
+const shownCharsMax = 40;
+
+function explain(repairs: readonly Repair[], level: ValueLevel, text: string, each: boolean, terminal: Terminal): void {
+  const { err, errColours } = terminal;
+  const colour = level === "safe" ? errColours.green : errColours.yellow;
+  const kinds = [...new Set(repairs.map(({ kind }) => kind))].join(", ");
+  err(`${colour(level)} (${sure[level]}): ${kinds}\n`);
+  if (!each) return;
+  let lineEnd = text.indexOf("\n");
+  let line = 1;
+  let lineStart = 0;
+  for (const { kind, level: own, start, end } of repairs) {
+    while (lineEnd >= 0 && lineEnd < start) {
+      line++;
+      lineStart = lineEnd + 1;
+      lineEnd = text.indexOf("\n", lineStart);
+    }
+    const what = start === end ? "" : `  ${visible(text.slice(start, Math.min(end, start + shownCharsMax)))}`;
+    err(`  ${line}:${start - lineStart + 1}  ${own}  ${kind}${what}\n`);
+  }
+}
+
+function placeOf(text: string, at: number): string {
+  const lines = text.slice(0, at).split("\n");
+  return `${lines.length}:${(lines[lines.length - 1] ?? "").length + 1}`;
+}
