@@ -35,8 +35,8 @@ const fixed: Omit<Entry, "source">[] = [
   { name: "cli", candidates: ["src/cli/index.ts"], runtime: false },
 ];
 
-/** Generated files that hold no format: the list of all, and the prose between the calls of several. */
-const noFormats = new Set(["all.ts", "several.ts"]);
+/** Generated files that hold no format: the list of all, and the text around blocks. */
+const noFormats = new Set(["all.ts", "message.ts"]);
 
 /** Every entry of the package, one per compiled format included, whether its source exists yet or not. */
 export function listEntries(): Entry[] {

@@ -10,6 +10,7 @@ import type { LinkedGrammar } from "../src/compiler/linked-grammar.ts";
 import { compileLinked, writeModule, writeProgramModule } from "../src/compiler/write-module.ts";
 
 import type { FormatData } from "../src/runtime/format.ts";
+import { messageModes } from "../src/runtime/message-modes.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const folder = join(root, "generated");
@@ -23,7 +24,7 @@ export function generateAll(refuse = (error: GrammarError): void => fail(error))
   const out = new Map<string, string>();
   const ids: string[] = [];
   for (const name of readdirSync(join(root, "grammars")).sort()) {
-    if (!name.endsWith(".peggy")) continue;
+    if (!name.endsWith(".peggy") || name === messageGrammar) continue;
     const path = `grammars/${name}`;
     let linked: LinkedGrammar;
     let data: FormatData;
@@ -45,7 +46,7 @@ export function generateAll(refuse = (error: GrammarError): void => fail(error))
     ids.push(data.id);
     out.set(`${data.id}.ts`, writeModule(data, path, hash.digest("hex"), "../src/formats/define-format.ts"));
   }
-  out.set("several.ts", several(load));
+  out.set("message.ts", message(load));
   const imports = ids.map((id) => `import { ${id} } from "./${id}.ts";\n`).join("");
   const list = ids.map((id) => `  ${id},\n`).join("");
   out.set(
@@ -59,13 +60,18 @@ function fail(error: GrammarError): never {
   throw error;
 }
 
-/** The program that finds where one of several formats may begin. */
-function several(load: (path: string) => string | undefined): string {
-  const path = "grammars/part/several.peggy";
-  const program = assemble(
-    linkGrammar({ path, text: load(path) as string }, load, { format: false, root: "grammars" }),
+/** The grammar of the text around blocks: no format. */
+const messageGrammar = "message.peggy";
+
+function message(load: (path: string) => string | undefined): string {
+  const path = `grammars/${messageGrammar}`;
+  const modes = Object.fromEntries(messageModes.map((mode) => [mode, mode]));
+  const options = { format: false, root: "grammars", start: messageModes[0], entries: modes };
+  return writeProgramModule(
+    assemble(linkGrammar({ path, text: load(path) as string }, load, options)),
+    "message",
+    path,
   );
-  return writeProgramModule(program, "several", path);
 }
 
 /** Names of generated files that differ from what the grammars say. */

@@ -18,14 +18,7 @@ import { type Primitive, primitiveOf } from "./primitives.ts";
 const bodyKinds: ReadonlySet<Primitive["kind"]> = new Set(["bind", "partner"]);
 const wordKinds: ReadonlySet<Primitive["kind"]> = new Set(["one-of", "tool-name", "declared-key", "seen-key"]);
 /** Primitives that take nothing and ask only where they stand. */
-const placeKinds: ReadonlySet<Primitive["kind"]> = new Set([
-  "commit",
-  "halt",
-  "line-start",
-  "text-start",
-  "prefilled",
-  "reads-reasoning",
-]);
+const placeKinds: ReadonlySet<Primitive["kind"]> = new Set(["commit", "halt", "line-start", "fence-start"]);
 
 /** What an expression may begin with. */
 export interface First {
@@ -56,10 +49,11 @@ export class Analysis {
   constructor(grammar: LinkedGrammar, options: { unbound?: boolean } = {}) {
     this.#grammar = grammar;
     this.#isUnbound = options.unbound === true;
-    // No rule refers to them: the machine goes there after damage, and anything may stand behind.
+    // Where the machine goes by itself, anything may follow.
     for (const { name, declared } of grammar.rules.values()) {
       if (declared === "Resume" || declared === "Passed") this.#followOfRule.set(name, fullSet);
     }
+    for (const rule of [grammar.start, ...Object.values(grammar.entries)]) this.#followOfRule.set(rule, fullSet);
     let changed = true;
     const spread = (expression: Expression, follow: CharSet): void => {
       switch (expression.type) {

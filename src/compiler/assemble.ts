@@ -1,6 +1,7 @@
 import { keySlot, literalSetMark, nameSlot, Operation, type Program, withoutExtensions } from "../runtime/program.ts";
 import type { RepairKind } from "../runtime/repairs.ts";
 import { repairRoleBase, roleCodes, variantShift } from "../runtime/roles.ts";
+import { endOfTurnTokens } from "../runtime/turns.ts";
 import { Analysis } from "./analyse.ts";
 import {
   type CharSet,
@@ -32,8 +33,6 @@ interface Label {
 interface CallLoop {
   panic: Label;
   records: number;
-  /** Outside of every call once round: see the role `Settled`. */
-  settles: boolean;
 }
 
 /** A rule of at most so many nodes is written out where it is used. */
@@ -54,6 +53,9 @@ const jointRoles: readonly number[] = [roleCodes.List, roleCodes.Group];
 export function assemble(grammar: LinkedGrammar): Program {
   return new Assembler(grammar).program();
 }
+
+/** Entries of a format at which something may stand or not: when it does not, the text is another's. */
+const triedEntries: readonly string[] = ["block", "start", "opener"];
 
 class Assembler {
   readonly #grammar: LinkedGrammar;
@@ -95,6 +97,11 @@ class Assembler {
   program(): Program {
     this.#emit(Operation.Call, this.#labelOf(this.#grammar.start));
     this.#emit(Operation.End);
+    const entries: Record<string, number> = {};
+    for (const [entry, rule] of Object.entries(this.#grammar.entries)) {
+      entries[entry] = this.#code.length;
+      this.#entry(rule, triedEntries.includes(entry));
+    }
     for (let rule = this.#queue.shift(); rule; rule = this.#queue.shift()) {
       const label = this.#labelOf(rule.name);
       this.#place(label);
@@ -115,11 +122,31 @@ class Assembler {
       repairs: this.#repairs,
       ends: this.#endMarkers().map((text) => this.#string(text)),
       markers: [...this.#markers],
+      entries,
       ...(this.#hasPartners
         ? { partners: this.#grammar.header.reasoning.map(({ open, close }) => [open, close]) }
         : {}),
       rules: this.#names.map(([label, name]) => [at(label), name] as const),
     };
+  }
+
+  /** Reads a rule. Up to its cut what is tried may be nothing; after damage outside of every loop, it ends there. */
+  #entry(name: string, isTried: boolean): void {
+    const otherwise = this.#label();
+    const done = this.#label();
+    const panic = this.#label();
+    if (isTried) this.#emit(Operation.Choice, otherwise);
+    this.#emit(Operation.Call, this.#labelOf(name));
+    if (isTried) this.#panics.push([{ address: this.#code.length }, panic, 0]);
+    if (isTried) this.#emit(Operation.Commit, done);
+    this.#place(done);
+    this.#emit(Operation.End);
+    if (!isTried) return;
+    this.#place(otherwise);
+    this.#emit(Operation.Decline);
+    this.#place(panic);
+    this.#skipDamage();
+    this.#emit(Operation.End);
   }
 
   // ----- Rules -----
@@ -167,12 +194,8 @@ class Assembler {
         return this.#emit(Operation.Fail);
       case "line-start":
         return this.#emit(Operation.LineStart);
-      case "text-start":
-        return this.#emit(Operation.TextStart);
-      case "prefilled":
-        return this.#emit(Operation.Prefilled);
-      case "reads-reasoning":
-        return this.#emit(Operation.ReadsReasoning);
+      case "fence-start":
+        return this.#emit(Operation.FenceStart);
       case "tool-name":
         return this.#emit(Operation.ToolName);
       case "declared-key":
@@ -504,26 +527,24 @@ class Assembler {
 
   #enterLoop(body: Expression): CallLoop | undefined {
     if (this.#joint > 0 || !this.#holdsCall(body)) return undefined;
-    let settles = false;
-    walkExpression(body, (inner) => {
-      if (inner.type !== "rule_ref") return;
-      settles ||= roleCodeOf(this.#grammar.rules.get(inner.name)?.declared ?? "") === roleCodes.Settled;
-    });
-    const loop = { panic: this.#label(), records: this.#records, settles };
+    const loop = { panic: this.#label(), records: this.#records };
     this.#loops.push(loop);
     return loop;
   }
 
-  /**
-   * After damage: skip to where the rule `Resume` says that reading can go on, then round the loop again. What the rule
-   * `Passed` matches on the way is skipped as one.
-   */
+  /** After damage: skip to where reading can go on, then round the loop again. */
   #leaveLoop(loop: CallLoop | undefined, again: Label, end: Label): void {
     if (!loop) return;
     this.#loops.pop();
-    const resume = this.#grammar.rules.get("Resume");
     this.#emit(Operation.Jump, end);
     this.#place(loop.panic);
+    this.#skipDamage();
+    this.#emit(Operation.Jump, again);
+  }
+
+  /** Skips to where the rule `Resume` says that reading can go on; what `Passed` matches on the way is skipped as one. */
+  #skipDamage(): void {
+    const resume = this.#grammar.rules.get("Resume");
     this.#emit(Operation.Open, roleCodes.Damaged);
     if (resume) {
       const found = this.#label();
@@ -540,9 +561,6 @@ class Assembler {
       this.#optional(resume.expression, fullFollow);
     }
     this.#emit(Operation.Close, roleCodes.Damaged);
-    if (loop.settles) this.#emit(Operation.Open, roleCodes.Settled);
-    if (loop.settles) this.#emit(Operation.Close, roleCodes.Settled);
-    this.#emit(Operation.Jump, again);
   }
 
   /** The units an expression matches, when it is one unit and nothing else. */
@@ -592,7 +610,12 @@ class Assembler {
       changed = false;
       for (const rule of this.#grammar.rules.values()) spread(rule.expression, follows.get(rule.name) ?? new Set());
     }
-    const found = new Set<string>(this.#grammar.header.stop);
+    const { stop, reasoning, framing } = this.#grammar.header;
+    const found = new Set<string>([...stop, ...endOfTurnTokens, ...framing]);
+    for (const { open, close } of reasoning) found.add(open).add(close);
+    const opener = this.#grammar.rules.get("OPEN");
+    const around = opener === undefined ? [] : this.#leading(opener.expression, new Set());
+    for (const text of around) if (text.length >= endMarkerCharsMin) found.add(text);
     for (const rule of this.#grammar.rules.values()) {
       if (!guardedRoles.includes(roleCodeOf(rule.declared) ?? 0)) continue;
       for (const text of follows.get(rule.name) ?? []) if (text.length >= endMarkerCharsMin) found.add(text);

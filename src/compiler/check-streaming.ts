@@ -72,7 +72,6 @@ class StreamingCheck {
       case "sequence": {
         let commits = false;
         for (const [at, element] of expression.elements.entries()) {
-          if (this.#primitiveAt(element) === "reads-reasoning") break;
           const rest = expression.elements.slice(at + 1);
           const after = rest.reduceRight((set, one) => this.#analysis.firstThen(one, set), follow);
           if (this.#walk(element, commits ? undefined : open, after)) commits = true;

@@ -1,4 +1,4 @@
-import { endOfTurnTokens } from "../runtime/end-of-turn.ts";
+import { endOfTurnTokens } from "../runtime/turns.ts";
 import type { SourceRange } from "./grammar-error.ts";
 import type { Expression, LinkedRule } from "./linked-grammar.ts";
 import { choiceOf } from "./portable-expression.ts";
@@ -10,11 +10,9 @@ import type { GrammarHeader, HeaderKey } from "./read-header.ts";
  * - `THINK_OPEN`, `THINK_CLOSE`: the markers of `reasoning`, never matching where it is `none`. Of several pairs, what one
  *   opens the other does not close: `BindThink` and `partnerThink` say which.
  * - `STOP`: one of the `stop` tokens, or of those that end a turn in any template.
+ * - `FRAMING`: one of the `framing` markers.
  * - `computes`: empty, so an expression refuses its call alone; a format whose values other tools repair says `!""`.
  * - `leftover`: never matching, unless a family says which closers may be left over behind a call.
- * - `FRAMING`: one of the `framing` markers, or of several closers of `reasoning` one that closes nothing.
- * - `STARTS_REASONING`: empty where the header says `starts: reasoning`, otherwise never matching.
- * - `ENDS_REASONING`: `OPEN` where it says `ends-reasoning: call`, otherwise never matching.
  *
  * @param header the header with what it takes over
  * @param fallback the place for rules whose key is not in any header
@@ -28,18 +26,15 @@ export function headerRules(header: GrammarHeader, fallback: SourceRange): Linke
   const anOpener = (location: SourceRange) => oneOfLiterals(opens, location);
   const aCloser = (location: SourceRange) => oneOfLiterals(closes, location);
   const severalPairs = header.reasoning.length > 1;
-  const framing = severalPairs ? [...header.framing, ...closes] : header.framing;
   return [
     rule("THINK_OPEN", "reasoning", severalPairs ? refersTo("BindThink") : anOpener),
     rule("THINK_CLOSE", "reasoning", severalPairs ? refersTo("partnerThink") : aCloser),
     rule("BindThink", "reasoning", anOpener),
     rule("partnerThink", "reasoning", aCloser),
     rule("STOP", "stop", (location) => oneOfLiterals([...header.stop, ...endOfTurnTokens], location)),
+    rule("FRAMING", "framing", (location) => oneOfLiterals(header.framing, location)),
     rule("computes", "format", (location) => emptyIf(true, location)),
     rule("leftover", "format", (location) => emptyIf(false, location)),
-    rule("FRAMING", "framing", (location) => oneOfLiterals(framing, location)),
-    rule("STARTS_REASONING", "starts", (location) => emptyIf(header.starts === "reasoning", location)),
-    rule("ENDS_REASONING", "ends-reasoning", (location) => openIf(header.endsReasoning === "call", location)),
   ];
 
   function rule(name: string, key: HeaderKey, makeBody: (location: SourceRange) => Expression): LinkedRule {
@@ -84,10 +79,6 @@ function commonPrefix(texts: readonly string[]): string {
   let length = 0;
   while (texts.every((text) => length < text.length && text[length] === texts[0][length])) length++;
   return texts[0].slice(0, length);
-}
-
-function openIf(ends: boolean, location: SourceRange): Expression {
-  return ends ? { type: "rule_ref", name: "OPEN", location } : emptyIf(false, location);
 }
 
 function emptyIf(matches: boolean, location: SourceRange): Expression {

@@ -16,13 +16,21 @@ import { didYouMean } from "./suggest.ts";
 export type LoadGrammar = (path: string) => string | undefined;
 
 export interface LinkOptions {
-  /** The rule that matches a whole text. Default `Message`. */
+  /** The rule that reading begins with. Default `Block`. */
   start?: string;
+  /** Other rules that it may begin with: an entry is there where its rule is defined. Default {@link formatEntries}. */
+  entries?: Readonly<Record<string, string>>;
   /** The folder that `extends` counts from. Default: the last folder called `grammars` above the entry. */
   root?: string;
   /** Whether the entry must have a `format:`. Default true; false links a family or a part alone, for its tests. */
   format?: boolean;
 }
+
+/** Where reading of a format may begin: with a block at an opener, with what may begin a message, with an opener alone. */
+export const formatEntries: Readonly<Record<string, string>> = { block: "Block", start: "Start", opener: "OPEN" };
+
+/** Rules that no rule refers to: the machine goes to the first two after damage, the last says what may be left over. */
+const unreferredRules = ["Resume", "Passed", "leftover"];
 
 /** One file, parsed. */
 interface GrammarSource extends GrammarFile {
@@ -79,7 +87,7 @@ class Linker {
   }
 
   link(entry: GrammarFile, options: LinkOptions): LinkedGrammar {
-    const start = options.start ?? "Message";
+    const start = options.start ?? "Block";
     const own = this.#parse({ path: normalisePath(entry.path), text: entry.text });
     const top = rangeAt(own, 0, 0);
     const scope = this.#makeScope(own, undefined);
@@ -99,14 +107,18 @@ class Linker {
         help: `${didYouMean(start, scope.definitions.keys())}Define it, or extend a family that does.`,
       });
     }
-    // Nothing refers to `Resume` and `Passed`: the machine goes there after damage.
-    const afterDamage = ["Resume", "Passed"].flatMap((name) => this.#find(scope, name) ?? []);
-    const { rules, used } = this.#reach([first, ...afterDamage]);
-    for (const name of ["Resume", "Passed"]) used.add(name);
+    const entries = Object.entries(options.entries ?? formatEntries).flatMap(([entry, name]) => {
+      const target = this.#find(scope, name);
+      return target === undefined ? [] : [{ entry, name, target }];
+    });
+    const afterDamage = unreferredRules.flatMap((name) => this.#find(scope, name) ?? []);
+    const { rules, used } = this.#reach([first, ...entries.map(({ target }) => target), ...afterDamage]);
+    for (const name of [...unreferredRules, ...entries.map(({ name }) => name)]) used.add(name);
     const grammar: LinkedGrammar = {
       header,
       files: [...this.#sources.values()].map(({ path, text }) => ({ path, text })),
       start: qualifiedName(first),
+      entries: Object.fromEntries(entries.map(({ entry, target }) => [entry, qualifiedName(target)])),
       rules,
     };
     // Machines and analyses rely on these; the others are for whoever writes a grammar, see check-grammar.ts.

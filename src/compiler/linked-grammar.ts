@@ -99,6 +99,8 @@ export interface LinkedGrammar {
   files: GrammarFile[];
   /** The qualified name of the start rule. */
   start: string;
+  /** Where reading may begin, by the name of the entry: the qualified name of a rule. */
+  entries: Readonly<Record<string, string>>;
   /** The rules that can be reached from the start rule, in the order they are met from there. */
   rules: Map<string, LinkedRule>;
 }

@@ -14,9 +14,7 @@ export type PrimitiveHook = (input: string, offset: number, trail: TrailEntry | 
 /** What is passed to the written parser as `options.primitives`. */
 export interface PrimitiveHooks {
   lineStart: PrimitiveHook;
-  textStart: PrimitiveHook;
-  readsReasoning: PrimitiveHook;
-  prefilled: PrimitiveHook;
+  fenceStart: PrimitiveHook;
   toolName: PrimitiveHook;
   declaredKey: PrimitiveHook;
   seenKey: PrimitiveHook;
@@ -25,8 +23,6 @@ export interface PrimitiveHooks {
 export interface PrimitiveFacts {
   /** How much of the input is prefill, in UTF-16 units. Default 0. */
   prefillEnd?: number;
-  /** Calls inside reasoning count. Default false. */
-  readsReasoning?: boolean;
   /** The offered names. Undefined: any word is one. */
   names?: readonly string[];
   /** The declared keys of a tool. Undefined: any word is one. */
@@ -35,6 +31,8 @@ export interface PrimitiveFacts {
 
 /** Blanks that may stand between a newline and something that must begin its line. */
 const indentMax = 3;
+/** And before a fence, in whatever containers it stands. */
+const fenceIndentMax = 60;
 
 /** The primitives as the documents define them, written without regard for speed: they judge the machine's. */
 export function primitiveHooks(facts: PrimitiveFacts = {}): PrimitiveHooks {
@@ -47,9 +45,14 @@ export function primitiveHooks(facts: PrimitiveFacts = {}): PrimitiveHooks {
       }
       return -1;
     },
-    textStart: (_input, offset) => (offset === 0 ? 0 : -1),
-    readsReasoning: (_input, offset) => (facts.readsReasoning === true ? offset : -1),
-    prefilled: (_input, offset) => (prefillEnd > 0 && offset <= prefillEnd ? offset : -1),
+    fenceStart: (input, offset) => {
+      const from = Math.max(
+        offset === 0 ? 0 : input.lastIndexOf("\n", offset - 1) + 1,
+        offset < prefillEnd ? 0 : prefillEnd,
+      );
+      const isIndent = /^[ \t]*(?:>[ \t]*|(?:[-*+]|\d{1,9}[.)])[ \t]+)*$/.test(input.slice(from, offset));
+      return isIndent && offset - from <= fenceIndentMax ? offset : -1;
+    },
     toolName: (input, offset) => longestOf(facts.names, input, offset),
     declaredKey: (input, offset, trail) => {
       const { seen, name } = seenSince(trail);

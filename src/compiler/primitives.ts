@@ -6,9 +6,7 @@
  * - `commit`: the cut. Older choices are dead once it is passed. Other tools see an empty match.
  * - `halt`: reading stops here; another reader goes on. Only for combining formats.
  * - `line-start`: zero-width; at the start of the text or right after a newline, up to three blanks between.
- * - `text-start`: zero-width; reading begins here, and nothing of the message came before.
- * - `prefilled`: zero-width; everything before this point was prefill.
- * - `reads-reasoning`: zero-width; the caller wants calls inside reasoning to count.
+ * - `fence-start`: zero-width; as `line-start`, after any indentation and the marks of block quotes and list items.
  * - `tool-name`: one of the offered names.
  * - `declared-key`: a declared key of the current tool that has not been seen in this call.
  * - `seen-key`: a key that has been seen in this call.
@@ -20,16 +18,7 @@
  */
 export type Primitive =
   | {
-      kind:
-        | "commit"
-        | "halt"
-        | "line-start"
-        | "text-start"
-        | "prefilled"
-        | "reads-reasoning"
-        | "tool-name"
-        | "declared-key"
-        | "seen-key";
+      kind: "commit" | "halt" | "line-start" | "fence-start" | "tool-name" | "declared-key" | "seen-key";
     }
   | { kind: "bind" | "same" | "one-of" | "partner"; slot: string };
 
@@ -37,9 +26,7 @@ const plainPrimitives: Readonly<Record<string, Primitive>> = {
   Commit: { kind: "commit" },
   Halt: { kind: "halt" },
   lineStart: { kind: "line-start" },
-  textStart: { kind: "text-start" },
-  prefilled: { kind: "prefilled" },
-  readsReasoning: { kind: "reads-reasoning" },
+  fenceStart: { kind: "fence-start" },
   toolName: { kind: "tool-name" },
   declaredKey: { kind: "declared-key" },
   seenKey: { kind: "seen-key" },

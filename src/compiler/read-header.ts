@@ -29,7 +29,8 @@ import { didYouMean } from "./suggest.ts";
  *   `name = name; arguments = arguments`. Beside these, the closed lists of `src/normalise` hold.
  * - `reasoning`: the markers of a reasoning block, separated by a blank; several pairs separated by ` ; `, of which one does
  *   not close what another opens; or `none` (default).
- * - `starts`: how a message begins, `content` (default) or `reasoning` (no opener is written).
+ * - `starts`: how a message begins: `content` (default); `reasoning` (no opener is written); or a literal that opens
+ *   reasoning there and nowhere else.
  * - `ends-reasoning`: `call`: the opener of a call ends a block that only the prefill opened.
  * - `stop`: tokens that end a message, separated by blanks; or `none` (default). Those that end a turn in one template or
  *   another, such as `<|im_end|>`, need no mention.
@@ -122,7 +123,7 @@ interface HeaderValues {
   extends: string;
   keys: PayloadKeys;
   reasoning: ReasoningPair[];
-  starts: "content" | "reasoning";
+  starts: string;
   endsReasoning: "call";
   stop: string[];
   framing: string[];
@@ -282,7 +283,10 @@ function readValue(file: GrammarFile, header: FileHeader, entry: Entry): void {
       header.reasoning = readReasoning(file, entry);
       return;
     case "starts":
-      header.starts = oneOf(file, entry, ["content", "reasoning"]);
+      // A marker is no plain word: what is one is a misspelt value.
+      header.starts = /^[a-z-]+$/.test(value)
+        ? oneOf(file, entry, ["content", "reasoning"])
+        : unescapeToken(file, entry, value);
       return;
     case "ends-reasoning":
       header.endsReasoning = oneOf(file, entry, ["call"]);

@@ -3,7 +3,7 @@ import { envelopeOf } from "../normalise/envelope-keys.ts";
 import { harmlessKeys } from "../normalise/harmless-keys.ts";
 import { parse } from "../parse.ts";
 import type { FormatData } from "../runtime/format.ts";
-import { Machine } from "../runtime/machine.ts";
+import { type Hints, Machine } from "../runtime/machine.ts";
 import { readyProgram } from "../runtime/program.ts";
 import { slot } from "../runtime/render-template.ts";
 import { roleCodes as role } from "../runtime/roles.ts";
@@ -67,10 +67,7 @@ function readWith(data: FormatData, text: string, words: ReadonlySet<string>): S
   if (read.calls.length === 0 || read.rejected.length > 0) return undefined;
   const names = [...words];
   const hints = { names, keysOf: () => words };
-  const machine = new Machine(readyProgram(data.program), hints, 0, (start) => text.slice(start));
-  machine.feed(text);
-  machine.run(true);
-  const tree = treeOf(machine.log, machine.safeLog);
+  const tree = blocksOf(data, text, hints);
   const calls = flatten(tree)
     .filter(({ code }) => code === role.Call)
     .flatMap((node) => callsOf(node, data, text));
@@ -87,6 +84,24 @@ function readWith(data: FormatData, text: string, words: ReadonlySet<string>): S
   };
   if (shown > 0) for (const call of calls) spansOf(call).forEach(cut);
   return { text: text.slice(shown), calls };
+}
+
+/** The roles of every block of a text. */
+function blocksOf(data: FormatData, text: string, hints: Hints): RoleNode[] {
+  const machine = new Machine(readyProgram(data.program), hints, 0, (start) => text.slice(start));
+  machine.feed(text);
+  const { block, start } = data.program.entries;
+  const nodes: RoleNode[] = [];
+  for (let at = 0; at < text.length; ) {
+    const entry = at === 0 && start !== undefined ? [start, block] : [block];
+    const isRead = entry.some((address) => {
+      machine.enter(address, at);
+      return machine.run(true) === "done" && machine.position > at;
+    });
+    if (isRead) nodes.push(...treeOf(machine.log, machine.safeLog));
+    at = isRead ? machine.position : at + 1;
+  }
+  return nodes;
 }
 
 function spansOf(call: SampleCall): Span[] {

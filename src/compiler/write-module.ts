@@ -1,5 +1,5 @@
 import { readYamlBody } from "../bodies/yaml.ts";
-import type { BodyLanguage, FormatData, ReadBody } from "../runtime/format.ts";
+import { type BodyLanguage, type FormatData, offeredName, type ReadBody } from "../runtime/format.ts";
 import { Operation, operandCount, type Program } from "../runtime/program.ts";
 import type { RenderTemplate } from "../runtime/render-template.ts";
 import { roleCodes } from "../runtime/roles.ts";
@@ -14,10 +14,10 @@ import {
 } from "../steps.ts";
 import { Analysis } from "./analyse.ts";
 import { assemble } from "./assemble.ts";
-import { union } from "./char-set.ts";
 import { checkGrammar } from "./check-grammar.ts";
 import { deriveTemplate } from "./derive-template.ts";
-import type { LinkedGrammar } from "./linked-grammar.ts";
+import type { Expression, LinkedGrammar } from "./linked-grammar.ts";
+import { primitiveOf } from "./primitives.ts";
 import { roleCodeOf } from "./role-of.ts";
 
 /** The languages a call may hold: who reads them, and a shipped format that does. */
@@ -57,6 +57,8 @@ export function compileLinked(grammar: LinkedGrammar): FormatData {
     mode: header.mode,
     triggers: triggersOf(grammar),
     ...leadsOf(grammar),
+    ...closersOf(grammar, triggersOf(grammar)),
+    ...(header.starts === "content" ? {} : { starts: header.starts }),
     stop: header.stop,
     reasoning: header.reasoning,
     ...(header.framing?.length ? { framing: header.framing } : {}),
@@ -102,30 +104,97 @@ function markupOf(grammar: LinkedGrammar): Pick<FormatData, "markup"> {
 /** The literals with which the rule `OPEN` begins: what may open a call in this format. */
 function triggersOf(grammar: LinkedGrammar): string[] {
   const open = grammar.rules.get("OPEN");
-  return open ? (new Analysis(grammar).prefixes(open.expression) ?? []) : [];
+  if (!open) return [];
+  const found = new Analysis(grammar).prefixes(open.expression);
+  if (found !== undefined) return found;
+  // Only the caller knows the names of the tools.
+  return spellingsOf(grammar, open.expression).filter((text) => text.startsWith(offeredName));
 }
 
-/** What the rule `leftover` begins with, as it is written where no prefix is bound. */
-function leftoversOf(grammar: LinkedGrammar): { leftovers?: string[] } {
+/** What the rule `leftover` matches, as it is written where no prefix is bound. */
+function leftoversOf(grammar: LinkedGrammar): Pick<FormatData, "leftovers"> {
   const rule = grammar.rules.get("leftover");
   if (!rule || rule.origin === "header") return {};
-  return { leftovers: new Analysis(grammar, { unbound: true }).prefixes(rule.expression) ?? [] };
+  return { leftovers: [...new Set(spellingsOf(grammar, rule.expression))] };
+}
+
+/** Closers in a grammar: literal markers whose name says so, and what may be left over. */
+const closerName = /(^|_)CLOSE$|[a-z]Close$/;
+/** Shorter texts stand everywhere. */
+const closerCharsMin = 3;
+
+function closersOf(grammar: LinkedGrammar, openers: readonly string[]): Pick<FormatData, "closers"> {
+  const rules = [...grammar.rules.values()].filter(({ declared }) => closerName.test(declared));
+  const texts = rules.flatMap(({ expression }) => spellingsOf(grammar, expression));
+  const isCloser = (text: string) =>
+    text.length >= closerCharsMin &&
+    !text.includes(offeredName) &&
+    /\w/.test(text) &&
+    !/^[\w\s`"']*$/.test(text) &&
+    !openers.some((opener) => opener.startsWith(text));
+  const closers = [...new Set([...texts, ...(leftoversOf(grammar).leftovers ?? [])])].filter(isCloser);
+  return closers.length === 0 ? {} : { closers };
+}
+
+/** More spellings than these are none that anybody writes. */
+const spellingsMax = 32;
+
+/** How an expression is written when nothing is written that need not be; what has no one spelling is passed over. */
+function spellingsOf(grammar: LinkedGrammar, expression: Expression, depth = 0): string[] {
+  if (depth > 20) return [];
+  switch (expression.type) {
+    case "literal":
+      return [expression.value];
+    case "choice":
+      return expression.alternatives.flatMap((one) => spellingsOf(grammar, one, depth + 1));
+    case "sequence": {
+      let texts = [""];
+      for (const element of expression.elements) {
+        const next = spellingsOf(grammar, element, depth + 1);
+        texts = texts.flatMap((text) => next.map((more) => text + more));
+        if (texts.length > spellingsMax) return [];
+      }
+      return texts;
+    }
+    case "optional":
+    case "zero_or_more":
+    case "simple_and":
+    case "simple_not":
+      return [""];
+    case "rule_ref": {
+      const rule = grammar.rules.get(expression.name);
+      const kind = rule && primitiveOf(rule.declared)?.kind;
+      if (kind === "same" || kind === "line-start" || kind === "fence-start") return [""];
+      if (kind === "tool-name") return [offeredName];
+      if (rule === undefined || (kind !== undefined && kind !== "bind" && kind !== "commit")) return [];
+      return spellingsOf(grammar, rule.expression, depth + 1);
+    }
+    default:
+      return [];
+  }
 }
 
 /** More characters than these say nothing. */
 const leadsMax = 64;
 
-/** What a message that is a call without a marker begins with (`Whole`), or one that begins inside a header (`Call_first`). */
-function leadsOf(grammar: LinkedGrammar): { leads?: string } {
+/** What a message begins with that only its start may hold: a call without a marker (`Whole`), or another form. */
+function leadsOf(grammar: LinkedGrammar): Pick<FormatData, "leads" | "unmarkedLeads"> {
+  const start = grammar.entries.start;
+  if (start === undefined) return {};
   const analysis = new Analysis(grammar);
-  const forms = ["Whole", "Call_first"].filter((rule) => grammar.rules.has(rule));
-  if (forms.length === 0) return {};
-  const set = forms.map((rule) => analysis.firstOfRule(rule).set).reduce(union);
-  let leads = "";
-  for (let at = 0; at < set.length; at += 2) {
-    for (let unit = set[at]; unit <= Math.min(set[at + 1], 0x7e); unit++) leads += String.fromCharCode(unit);
-  }
-  return { leads: leads.length > leadsMax ? "" : leads };
+  const whole = grammar.rules.get("Whole");
+  const firstOf = (rule: string) => {
+    const { set, nullable } = analysis.firstOfRule(rule);
+    if (nullable) return "";
+    let leads = "";
+    for (let at = 0; at < set.length; at += 2) {
+      for (let unit = set[at]; unit <= Math.min(set[at + 1], 0x7e); unit++) leads += String.fromCharCode(unit);
+    }
+    return leads.length > leadsMax ? "" : leads.replace(/\s/g, "");
+  };
+  const unmarked = whole === undefined ? "" : firstOf(whole.name);
+  // A fence is a quotation wherever it does not stand round the whole message.
+  return { leads: firstOf(start), ...(unmarked === "" ? {} : { unmarkedLeads: unmarked.replaceAll("`", "") }) };
 }
 
 /** An id as a name in JavaScript: `my-format.2` becomes `my_format_2`. */

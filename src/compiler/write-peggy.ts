@@ -187,9 +187,7 @@ class PeggyWriter {
     const primitive = primitiveOf(rule.declared);
     switch (primitive?.kind) {
       case "line-start":
-      case "text-start":
-      case "reads-reasoning":
-      case "prefilled":
+      case "fence-start":
         return `&{ return ask("${rule.declared}", 0); }`;
       case "tool-name":
       case "declared-key":

@@ -43,8 +43,15 @@ export interface Policy {
   repairs: RepairPolicy;
   /** A call whose text was cut: refuse, or deliver the members that are complete. Unsafe. Default `reject`. */
   truncated: "reject" | "deliver-complete-members";
-  /** Calls inside a think block: leave them alone, or read them. Default `ignore`. */
-  reasoning: "ignore" | "parse";
+  /**
+   * Calls inside a think block. `trailing`: those of a block that is never closed run when nothing follows them but blanks,
+   * framing and other calls, unless the message was cut; `ignore`: none; `parse`: all. Default `trailing`.
+   */
+  reasoning: "trailing" | "ignore" | "parse";
+  /** Calls that no marker opens: only as the whole message, or on lines of their own. Default `message`. */
+  bare: "message" | "anywhere";
+  /** Pairs of tags whose inside is quoted, beside those of markup and of tool results. Default: none. */
+  quoted: readonly (readonly [open: string, close: string])[];
   /** `__proto__`, and `constructor` and `prototype` unless declared: refuse, or keep as own data. Default `reject`. */
   sensitiveKeys: "reject" | "own";
   /** Deepest nesting of the arguments, the object itself being 1. Default 128. */
@@ -76,14 +83,15 @@ const choices = {
   schema: ["reject", "coerce", "off"],
   formats: ["annotate", "assert"],
   truncated: ["reject", "deliver-complete-members"],
-  reasoning: ["ignore", "parse"],
+  reasoning: ["trailing", "ignore", "parse"],
+  bare: ["message", "anywhere"],
   sensitiveKeys: ["reject", "own"],
   calls: ["all", "first"],
 } as const;
 const limits = ["maxDepth", "maxPayloadChars", "maxCalls"] as const;
 const repairLevels = ["safe", "none", "guess"] as const;
 const fallbackKeys = ["requireIntent", "single"] as const;
-const policyKeys = [...Object.keys(choices), ...limits, "validate", "repairs", "fallback"];
+const policyKeys = [...Object.keys(choices), ...limits, "validate", "repairs", "fallback", "quoted"];
 
 /**
  * Completes a policy with its defaults.
@@ -122,6 +130,7 @@ export function resolvePolicy(input: PolicyInput | undefined, mode: FormatMode, 
     policy.validate = input.validate;
   }
   if (input.repairs !== undefined) policy.repairs = repairPolicy(input.repairs);
+  if (input.quoted !== undefined) policy.quoted = quotingPairs(input.quoted);
   if (input.fallback !== undefined) policy.fallback = fallbackPolicy(input.fallback);
   if (isConstant(input)) {
     const byLimit = resolved.get(input) ?? new Map<number, Policy>();
@@ -158,7 +167,9 @@ function defaults(maxPayloadChars: number): Policy {
     formats: "annotate",
     repairs: "safe",
     truncated: "reject",
-    reasoning: "ignore",
+    reasoning: "trailing",
+    bare: "message",
+    quoted: [],
     sensitiveKeys: "reject",
     maxDepth: depthDefault,
     maxPayloadChars,
@@ -176,6 +187,13 @@ function repairPolicy(value: unknown): RepairPolicy {
     throw new TypeError('policy.repairs.allow must be a list of repair kinds such as ["fence"]');
   }
   return { allow: allow.map((kind) => oneOf("policy.repairs.allow", kind, repairKinds)) };
+}
+
+function quotingPairs(value: unknown): Policy["quoted"] {
+  const isPair = (pair: unknown) =>
+    Array.isArray(pair) && pair.length === 2 && pair.every((tag) => typeof tag === "string" && tag !== "");
+  if (Array.isArray(value) && value.every(isPair)) return value as Policy["quoted"];
+  throw new TypeError('policy.quoted must be a list of pairs such as [["<quote>", "</quote>"]]');
 }
 
 function fallbackPolicy(value: unknown): FallbackPolicy {

@@ -25,6 +25,10 @@ const advice: Record<RejectionReason, string> = {
   "no-name": "The call does not say which tool it is for.",
   "contradicts-sent": "The call is damaged, and it is not certain what was meant.",
   "validator-error": "The arguments could not be checked.",
+  "behind-damage": "A call before it is damaged, and nothing shows where that one ends: make all of them again.",
+  "after-turn": "Your turn had ended before this call: make the call in your own turn, and write nothing behind it.",
+  "not-alone": "The call stands in a text: write it alone, with nothing around it.",
+  "other-format": "The call is written in another way than you were told.",
 };
 
 /** More refusals than these in one correction teach a model nothing. */

@@ -1,6 +1,5 @@
 import { type Hints, Machine } from "./machine.ts";
 import { Operation, type ReadyProgram } from "./program.ts";
-import { roleCodes } from "./roles.ts";
 
 /** More alternatives than this are not named. */
 const alternativesMax = 6;
@@ -30,11 +29,19 @@ export interface Stop {
  * @param isWhole The text ends here; otherwise more may follow.
  */
 export function stopOf(program: ReadyProgram, hints: Hints, text: string, isWhole: boolean): Stop | undefined {
-  const machine = new Machine(program, hints, 0, (start) => text.slice(start));
-  machine.feed(text);
-  if (machine.run(isWhole) !== "failed") return undefined;
-  const at = machine.furthest;
-  return stopAt(program, text, at, failuresAt(program, hints, text, at));
+  const { block, start } = program.source.entries;
+  let stop: Stop | undefined;
+  for (const entry of start === undefined ? [block] : [block, start]) {
+    const machine = new Machine(program, hints, 0, (from) => text.slice(from));
+    machine.feed(text);
+    machine.enter(entry, 0);
+    const status = machine.run(isWhole);
+    if (status !== "failed" && status !== "declined") return undefined;
+    const at = machine.furthest;
+    if (stop === undefined || at > stop.at)
+      stop = stopAt(program, text, at, failuresAt(program, hints, text, at, entry));
+  }
+  return stop;
 }
 
 /** An opener that stays text is decided within so many characters. */
@@ -42,19 +49,7 @@ const openerCharsMax = 512;
 
 /** The same for an opener without a call behind it: where the call would have had to go on. */
 export function stopOfOpener(program: ReadyProgram, hints: Hints, text: string): Stop | undefined {
-  let fed = 0;
-  const machine = new Machine(program, hints, 0, (start) => text.slice(start, fed));
-  for (const lone = roleCodes.Lone << 1; fed < Math.min(text.length, openerCharsMax); ) {
-    machine.feed(text[fed++]);
-    const status = machine.run(fed === text.length);
-    for (let at = 0; at < machine.logTop; at += 2) {
-      if (machine.log[at] !== lone || machine.log[at + 1] !== 0) continue;
-      const failures = failuresAt(program, hints, text.slice(0, fed), machine.furthest);
-      return stopAt(program, text, machine.furthest, failures);
-    }
-    if (status !== "starved") break;
-  }
-  return undefined;
+  return stopOf(program, hints, text.slice(0, openerCharsMax), text.length <= openerCharsMax);
 }
 
 function stopAt(program: ReadyProgram, text: string, at: number, failures: readonly number[]): Stop {
@@ -62,10 +57,17 @@ function stopAt(program: ReadyProgram, text: string, at: number, failures: reado
   return { at, expected: sayExpected(program, text, at, failures), rules: [...new Set(names)] };
 }
 
-function failuresAt(program: ReadyProgram, hints: Hints, text: string, offset: number): readonly number[] {
+function failuresAt(
+  program: ReadyProgram,
+  hints: Hints,
+  text: string,
+  offset: number,
+  entry = program.source.entries.block,
+): readonly number[] {
   const machine = new Machine(program, hints, 0, (start) => text.slice(start));
   machine.watch = offset;
   machine.feed(text);
+  machine.enter(entry, 0);
   machine.run(offset >= text.length);
   return machine.noted;
 }

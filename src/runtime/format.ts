@@ -46,6 +46,9 @@ export interface RoleSteps {
 /** Steps by the code of the role, by the kind of a repair that a rule records, and `end`: what is due when a call ends. */
 export type StepTable = Readonly<Record<number | string, RoleSteps>>;
 
+/** Stands for the name of an offered tool at the beginning of an opener. */
+export const offeredName = "\0name";
+
 /** What a compiled grammar says of its format: the header as data, and the program. */
 export interface FormatData {
   /** Its name in options and results. */
@@ -60,14 +63,23 @@ export interface FormatData {
   readonly mode: "primary" | "json" | "bracket";
   /** Literals one of which begins every call; empty for formats without a marker. */
   readonly triggers: readonly string[];
-  /** Characters one of which begins a message that is a call without a marker; absent where there is no such form. */
+  /**
+   * Characters one of which begins, behind blanks, what only the start of a message may hold: the rule `Start`. Empty:
+   * any. Absent where there is no such form.
+   */
   readonly leads?: string;
+  /** Those of them that begin calls without a marker. */
+  readonly unmarkedLeads?: string;
   /** Tokens that end a message; where they trail they are framing. */
   readonly stop: readonly string[];
   /** What encloses thoughts. Empty: the format has no thinking block. */
   readonly reasoning: readonly { readonly open: string; readonly close: string }[];
   /** Markers that frame visible text and are no part of it. */
   readonly framing?: readonly string[];
+  /** What closes calls and their parts; where it closes nothing it is framing. */
+  readonly closers?: readonly string[];
+  /** How a message begins: `reasoning`, or what opens reasoning there and nowhere else. Absent: with content. */
+  readonly starts?: string;
   /** Closers which, left over behind a call, say that it ended inside a value: so a call waits for what follows it. */
   readonly leftovers?: readonly string[];
   /** An opener ends a thinking block that only the prefill opened. */

@@ -10,17 +10,20 @@ export interface Hints {
   keysOf(name: string): ReadonlySet<string> | undefined;
   /** Whether a tool says that it takes parameters beside those it declares. */
   takesFurther?(name: string): boolean;
-  /** Calls inside a thinking block count. Default false. */
-  readonly readsReasoning?: boolean;
   /** What is complete of a payload that was cut counts. Default false. */
   readonly readsCut?: boolean;
 }
 
 /** Why {@link Machine.run} came back. */
-export type Status = "starved" | "done" | "failed" | "paused";
+export type Status = "starved" | "done" | "failed" | "paused" | "declined";
 
-/** Records before the position, that a zero-width test such as `lineStart` may look at. */
-const lookBehind = 4;
+/** Text before the position that a zero-width test such as `fenceStart` may look at. */
+const lookBehind = 64;
+/** A fence that is indented further is none; less than {@link lookBehind}. */
+const fenceIndentMax = 60;
+const fenceIndentUnits = " \t>-*+.)0123456789";
+/** The containers of CommonMark (0.31, 5.1 and 5.2): block quotes and list items. */
+const fenceIndent = /^[ \t]*(?:>[ \t]*|(?:[-*+]|\d{1,9}[.)])[ \t]+)*$/;
 /** Text before the place where a reading begins, or goes on, that it may ask for again. */
 export const fetchedBefore = 2 * lookBehind;
 /** Parameters of one call that are remembered as seen; each is compared with what comes, so there must be an end. */
@@ -46,8 +49,8 @@ export class Machine {
   readonly #hints: Hints;
   /** Where the prefill ends; the message begins there. */
   readonly #prefillEnd: number;
-  /** Reading begins in the middle of a message. */
-  #joined: boolean;
+  /** Where reading was entered: what framing ends begins a line. */
+  #lineBegin = -1;
   /** Fetches text that has left the window; only needed when the machine backtracks before it. */
   readonly #fetch: (start: number) => string;
 
@@ -110,22 +113,11 @@ export class Machine {
   /** Addresses of the operations that failed at {@link watch}. */
   readonly noted: number[] = [];
 
-  constructor(
-    program: ReadyProgram,
-    hints: Hints,
-    prefillEnd: number,
-    fetch: (start: number) => string,
-    from?: number,
-    joined = false,
-  ) {
+  constructor(program: ReadyProgram, hints: Hints, prefillEnd: number, fetch: (start: number) => string) {
     this.#program = program;
     this.#hints = hints;
     this.#prefillEnd = prefillEnd;
     this.#fetch = fetch;
-    this.#joined = joined;
-    if (from === undefined) return;
-    this.#rewind(from);
-    this.#position = from - this.#base;
   }
 
   /** Offset of the next unit to read. */
@@ -230,12 +222,13 @@ export class Machine {
     return false;
   }
 
-  /** Begins anew in the middle of the message. What searches have found still stands; all else is forgotten. */
-  restartAt(position: number): void {
-    this.#address = this.#returnTop = this.#choiceTop = this.#cut = this.logTop = 0;
+  /** Begins anew at an entry of the program. What searches have found still stands; all else is forgotten. */
+  enter(entry: number, position: number): void {
+    this.#address = entry;
+    this.#returnTop = this.#choiceTop = this.#cut = this.logTop = 0;
     this.#slots.length = this.#seen.length = this.#seenAt.length = this.#objects.length = 0;
     this.#hasTrail = false;
-    this.#joined = true;
+    this.#lineBegin = position;
     this.#moveTo(position);
   }
 
@@ -590,17 +583,12 @@ export class Machine {
           else failed = true;
           break;
         }
-        case Operation.TextStart:
-          if (this.#base + p === 0 && !this.#joined) pc++;
+        case Operation.FenceStart:
+          if (this.#isFenceStart(window, p)) pc++;
           else failed = true;
           break;
-        case Operation.Prefilled:
-          if (this.#prefillEnd > 0 && this.#base + p <= this.#prefillEnd) pc++;
-          else failed = true;
-          break;
-        case Operation.ReadsReasoning:
-          if (this.#hints.readsReasoning) pc++;
-          else failed = true;
+        case Operation.Decline:
+          status = "declined";
           break;
         case Operation.BindBegin:
           this.#slotStarts[code[pc + 1]] = this.#base + p;
@@ -741,6 +729,22 @@ export class Machine {
     this.#address = pc;
     this.steps += steps;
     return status as Status;
+  }
+
+  /** Before a fence stand blanks and the marks of quotations and list items, back to where a line begins. */
+  #isFenceStart(window: string, p: number): boolean {
+    const least = Math.max(0, p - fenceIndentMax);
+    let at = p;
+    while (!this.#beginsLine(window, at)) {
+      if (at === least || !fenceIndentUnits.includes(window[at - 1])) return false;
+      at--;
+    }
+    return at === p || fenceIndent.test(window.slice(at, p));
+  }
+
+  #beginsLine(window: string, p: number): boolean {
+    const at = this.#base + p;
+    return at === 0 || at === this.#prefillEnd || at === this.#lineBegin || window.charCodeAt(p - 1) === 0x0a;
   }
 
   #capture(entry: number, position: number): void {

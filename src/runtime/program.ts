@@ -27,6 +27,8 @@ export interface Program {
   readonly markers: readonly number[];
   /** Openers and what closes them, for `Partner`; absent where no rule asks. */
   readonly partners?: readonly (readonly [open: string, close: string])[];
+  /** Where reading may begin: `block` and `start` for formats, the modes of the message for the message grammar. */
+  readonly entries: Readonly<Record<string, number>>;
   /** [address, name]: where each rule begins and how messages name it; for explanations only. */
   readonly rules: readonly (readonly [number, string])[];
 }
@@ -63,7 +65,7 @@ export const enum Operation {
   AtLiteral = 26, // string
   AtEnd = 27,
   LineStart = 28,
-  Prefilled = 29,
+  FenceStart = 29, // where a fence may begin: a line, whatever list or quotation it stands in
   BindBegin = 30, // slot
   BindEnd = 31, // slot
   Same = 32, // slot
@@ -73,16 +75,15 @@ export const enum Operation {
   Unguard = 36,
   BeginCall = 37, // forget the name and the keys of the call before
   SeeKey = 38, // the text bound in keySlot is a key that has been seen
-  ReadsReasoning = 39,
+  Decline = 39, // nothing of what was looked for stands here
   OneOf = 40, // string that names a set of literals
-  TextStart = 41,
+  Partner = 41, // slot: what closes the text bound to it
   WholeObject = 42, // target when a JSON object that stands whole in the text has been read in one go
   SeenKey = 43,
-  Partner = 44, // slot: what closes the text bound to it
 }
 
 /** Operands of each operation, by its code: none, one, two; `3` is one that is an address, `4` two, the last an address. */
-const operandShapes = "011011114431333003031101111000111003000010301";
+const operandShapes = "01101111443133300303110111100011100300001130";
 
 /** How many operands an operation has. */
 export function operandCount(operation: number): number {
@@ -222,13 +223,9 @@ export function readyProgram(program: Program, marker?: string): ReadyProgram {
   return found;
 }
 
-/** Makes a program ready that combines formats: its sets of literals are filled in. */
-export function combinedProgram(
-  program: Program,
-  sets: LiteralSets,
-  partners: NonNullable<Program["partners"]>,
-): ReadyProgram {
-  return build({ ...program, partners }, undefined, sets);
+/** Makes a program ready whose sets of literals come from the formats that were asked for. */
+export function combinedProgram(program: Program, sets: LiteralSets): ReadyProgram {
+  return build(program, undefined, sets);
 }
 
 /** The units that stand at a place of some literals. */

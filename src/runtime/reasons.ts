@@ -23,6 +23,10 @@ export const rejectionReasons = [
   "no-name",
   "contradicts-sent",
   "validator-error",
+  "behind-damage",
+  "after-turn",
+  "not-alone",
+  "other-format",
 ] as const;
 
 /** One member of the closed list {@link rejectionReasons}. */

@@ -11,8 +11,6 @@ export enum roleCodes {
   Quoted = 2,
   /** An opener that did not become a call: content, and listed as `malformed`. */
   Lone = 3,
-  /** A closer of values that closes nothing: content, and a sign that the call before it ended too early. */
-  Leftover = 36,
   /** The inside of a thinking block. */
   Reasoning = 4,
   /** A stretch of a thinking block in which calls count. */
@@ -25,12 +23,33 @@ export enum roleCodes {
   Damaged = 7,
   /** Calls that no marker opens, undecided up to its end: when none of them passes, all of it is content. */
   Bare = 8,
-  /** The reading stands outside of every call: another format may go on from here. */
-  Settled = 9,
+  /** What follows the end of the turn: framing, in which openers are listed. */
+  AfterTurn = 9,
   /** Calls in brackets: none of them is complete before the end of the list, damage or a cut refuses all. */
   List = 17,
   /** Calls one after the other: damage in one refuses all; what was complete before a cut stands. */
   Group = 18,
+  // ----- where the reader of the message decides: only grammars/message.peggy has these -----
+  /** What may open a block. */
+  Opener = 16,
+  /** At the start of the message, what may begin a form without an opener. */
+  Lead = 48,
+  /** At the start of a line, what may begin calls without a marker. */
+  LineLead = 49,
+  /** At the start of the message, what opens reasoning there alone. */
+  Starter = 50,
+  ThinkOpener = 51,
+  ThinkCloser = 52,
+  QuoteOpener = 53,
+  QuoteCloser = 54,
+  /** The end of a turn and the opening of the next. */
+  TurnStart = 55,
+  /** What frames visible text. */
+  Framing = 56,
+  /** A closer that closes nothing. */
+  UnmatchedCloser = 57,
+  /** A block without anything in it. */
+  Empty = 58,
   // ----- inside a call -----
   /** The name of a parameter that is a tag: it may come again, and its value may hold tags. */
   Tag = 35,
@@ -44,8 +63,6 @@ export enum roleCodes {
   Key = 14,
   /** The name of a member, the inside of a JSON string. */
   JsonKey = 15,
-  /** Where one of several formats may begin: made by `part/several.peggy` alone. */
-  Trigger = 16,
   // ----- values -----
   Object = 20,
   Array = 21,
@@ -87,6 +104,9 @@ export enum roleCodes {
   /** An expression stands where a value should: the call is refused, and no other. */
   Computed = 46,
 }
+
+/** Whether reading stops at a role, for the reader of the message to decide. */
+export const halts = (code: number) => code === roleCodes.Opener || (code >= roleCodes.Lead && code <= roleCodes.Empty);
 
 /** A whole JSON object that the machine has read in one go; no rule has this role, the machine reports it by itself. */
 export const wholeObjectRole = 19;

@@ -4,8 +4,9 @@ import type { FormatData } from "../runtime/format.ts";
 import { GrowingText } from "../runtime/growing-text.ts";
 import type { RejectionReason } from "../runtime/reasons.ts";
 import type { Node, ParseEvent, Provisional, Rejection, ToolCall } from "../runtime/types.ts";
+import type { Entrant } from "./entrant.ts";
 import type { Judge } from "./judge.ts";
-import type { ReaderOwner } from "./reader-owner.ts";
+import type { MessageOwner } from "./reader-owner.ts";
 
 export interface CollectorOptions {
   judge: Judge;
@@ -24,7 +25,7 @@ const defaultId = (n: number) => `call_${n}`;
  * Collects what one message turns out to be: content, reasoning, calls, rejections, nodes; and the events on the way.
  * Asks the judge about every candidate; nothing becomes a call without its yes.
  */
-export class Collector implements ReaderOwner {
+export class Collector implements MessageOwner {
   readonly #options: CollectorOptions;
   #judge: Judge;
   /** The format that is being read. */
@@ -47,6 +48,7 @@ export class Collector implements ReaderOwner {
   #awaited: Candidate | undefined;
   #awaiting: (() => void) | undefined;
   #awaitedNode: Node | undefined;
+  #awaitedFormat: FormatData | undefined;
 
   constructor(format: FormatData, options: CollectorOptions) {
     this.format = format;
@@ -55,7 +57,7 @@ export class Collector implements ReaderOwner {
   }
 
   /** What follows is read in this format. */
-  use(format: FormatData, judge: Judge): void {
+  use({ format, judge }: Entrant): void {
     this.format = format;
     this.#judge = judge;
   }
@@ -171,6 +173,7 @@ export class Collector implements ReaderOwner {
   #await(candidate: Candidate, chars: number): void {
     this.#confirm();
     const { format } = this;
+    this.#awaitedFormat = format;
     const judge = this.#judge;
     const { start, end } = candidate.placed;
     const node = this.#node({ type: "call", start, end });
@@ -196,7 +199,8 @@ export class Collector implements ReaderOwner {
     this.#confirm();
   }
 
-  leftover(): void {
+  leftover(closer: string): void {
+    if (!this.#awaitedFormat?.leftovers?.includes(closer)) return;
     this.#awaited?.refuse(
       "ambiguous",
       "closing tags are left over behind the call, so its text may have ended too early; ask for the call again",
@@ -286,6 +290,12 @@ export class Collector implements ReaderOwner {
     if (this.#options.emits) this.#events.push({ type: "call-rejected", rejection });
   }
 
+  listText(candidate: Candidate, reason: RejectionReason, message: string): void {
+    this.candidateCount++;
+    candidate.problem = { reason, message };
+    this.#list(candidate);
+  }
+
   parameterType(name: string, key: string) {
     return this.#judge.parameterType(name, key);
   }
@@ -302,6 +312,8 @@ export class Collector implements ReaderOwner {
   finish(length: number): void {
     this.#confirm();
     if (this.#held.length) this.#settleHeld();
+    // An opener that opens nothing is known later than what follows it.
+    this.rejected.sort((left, right) => left.start - right.start || left.end - right.end);
     this.#node({ type: "framing", start: length, end: length });
   }
 

@@ -27,6 +27,10 @@ export type Stage = (typeof stages)[number];
 const stageOf: Readonly<Record<RejectionReason, Stage>> = {
   quoted: "context",
   "in-reasoning": "context",
+  "after-turn": "context",
+  "not-alone": "context",
+  "other-format": "context",
+  "behind-damage": "reading",
   malformed: "reading",
   truncated: "reading",
   ambiguous: "reading",

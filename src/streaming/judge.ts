@@ -67,7 +67,6 @@ export function judgeOf(format: FormatData, options: CoreParseOptions): Judge {
       names: tools.names,
       keysOf: (name) => tools.get(name)?.keys,
       takesFurther: (name) => tools.get(name)?.takesFurther === true,
-      readsReasoning: policy.reasoning === "parse",
       readsCut: policy.truncated === "deliver-complete-members",
     },
     offers: (name) => tools.has(name) || policy.unknownTool === "pass",

@@ -1,18 +1,18 @@
 import type { Format } from "../formats/format.ts";
 import type { ParseEvent, Provisional } from "../runtime/types.ts";
 import { Collector } from "./collector.ts";
+import type { Entrant } from "./entrant.ts";
 import { judgeOf, openJudge } from "./judge.ts";
+import { MessageReader } from "./message-reader.ts";
 import type { CoreExtractOptions, CoreParseOptions, ReadOptions } from "./options.ts";
-import { Reader } from "./reader.ts";
 import type { ParseResult } from "./result.ts";
-import { type Entrant, SeveralReader } from "./several.ts";
 import { Telemetry, type TelemetrySource } from "./telemetry.ts";
 
 /** One message while it is read: whole texts and streams take the same steps, in one chunk or in many. */
 export class Message {
   readonly #options: ReadOptions;
   readonly #collector: Collector;
-  readonly #reader: Reader | SeveralReader;
+  readonly #reader: MessageReader;
   #chars = 0;
   #ended = false;
   #truncated = false;
@@ -38,10 +38,7 @@ export class Message {
     });
     const { prefill, marker, recovery } = options;
     const collector = this.#collector;
-    this.#reader =
-      entrants.length === 1
-        ? new Reader({ format, owner: collector, hints: judge.hints, prefill, marker, recovery })
-        : new SeveralReader({ entrants, collector, prefill: prefill ?? "", marker, recovery });
+    this.#reader = new MessageReader({ entrants, owner: collector, prefill: prefill ?? "", marker, recovery });
   }
 
   push(chunk: string): ParseEvent[] {
@@ -58,7 +55,7 @@ export class Message {
     if (this.#ended) return [];
     this.#ended = true;
     const finishReason = info?.finishReason ?? this.#options.finishReason;
-    this.#reader.end(finishReason === "stop");
+    this.#reader.end(finishReason === "stop", finishReason === "length");
     this.#truncated = this.#reader.truncated || finishReason === "length";
     this.#collector.finish(this.#chars);
     if (this.#clock) this.#durationMs = this.#clock() - (this.#startedAt as number);

@@ -3,17 +3,14 @@ import type { Unquoting } from "../normalise/quoted-values.ts";
 import type { TextType } from "../normalise/text-type.ts";
 import type { RejectionReason } from "../runtime/reasons.ts";
 import type { JsonSchema } from "../runtime/types.ts";
+import type { Entrant } from "./entrant.ts";
 
-/** What happens to the findings of a a reader. Spans are offsets of the text that was passed, prefill not counted. */
+/** What happens to the findings of a reader. Spans are offsets of the text that was passed, prefill not counted. */
 export interface ReaderOwner {
   /** Content or reasoning; pieces of one run follow each other. */
   text(kind: "content" | "reasoning", piece: string, start: number): void;
   /** A call begins here, for certain. */
-  blockBegins?(): void;
-  /** Behind a call stands a closer that nothing opened. */
-  leftover?(): void;
-  /** Outside of every call again. */
-  settled?(position: number): void;
+  blockBegins(): void;
   /** A run of content or reasoning has ended. */
   textEnd(kind: "content" | "reasoning", start: number, end: number): void;
   /** Whether a candidate of this name may start now, and its deltas go out. */
@@ -36,4 +33,14 @@ export interface ReaderOwner {
   unquotingOf?(name: string): Unquoting | undefined;
   /** The schema of a tool; undefined: unknown. */
   schemaOf(name: string): JsonSchema | undefined;
+}
+
+/** Where the findings of a whole message go. */
+export interface MessageOwner extends ReaderOwner {
+  /** What follows is read in this format. */
+  use(entrant: Entrant): void;
+  /** A closer that closes nothing. */
+  leftover(closer: string): void;
+  /** A candidate that stays text: it is listed, and its text goes out by itself. */
+  listText(candidate: Candidate, reason: RejectionReason, message: string): void;
 }

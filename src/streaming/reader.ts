@@ -3,26 +3,24 @@ import { sendDelta, startIfReady } from "./reader/candidates.ts";
 import { collects, drainLog, passPartialText } from "./reader/capture-log.ts";
 import { meetDamage } from "./reader/damage.ts";
 import { endDamage } from "./reader/refused-block.ts";
-import { type ReaderOptions, ReaderState } from "./reader/state.ts";
-
-/** Text that is no longer needed is let go in stretches of this length. */
-const releasedChars = 8192;
+import { type Halt, type ReaderOptions, ReaderState } from "./reader/state.ts";
 
 /**
  * Drives the machine over a text and turns its capture log into content, reasoning and candidates: phase one, the same
- * steps for whole texts and streams. It decides nothing: what may start and what may run is its owner's.
+ * steps for whole texts and streams. It decides nothing: what may start and what may run is its owner's. The text is
+ * shared: others append to it and let it go.
  */
 export class Reader {
   readonly #state: ReaderState;
-  /** The text is another's, who appends to it and lets it go. */
-  readonly #isShared: boolean;
-  #releaseAt = releasedChars;
 
   constructor(options: ReaderOptions) {
     this.#state = new ReaderState(options);
-    this.#isShared = options.shared !== undefined;
-    if (this.#isShared) this.#advance(false, false);
-    else if (options.prefill) this.push(options.prefill);
+  }
+
+  /** Begins to read at an entry of the program: where a block may stand, or in a mode of the message. */
+  begin(entry: number, from: number): void {
+    this.#state.begin(entry, from);
+    this.#advance(false, false);
   }
 
   /** Characters looked at so far. */
@@ -35,9 +33,19 @@ export class Reader {
     return this.#state.truncated;
   }
 
-  /** Where one of several formats may begin: reading has stopped there. */
-  get trigger(): { start: number; end: number } | undefined {
-    return this.#state.trigger;
+  /** Where the reader of the message has to decide: reading has stopped there. */
+  get halt(): Halt | undefined {
+    return this.#state.halt;
+  }
+
+  /** Where the block has ended; undefined: it goes on. */
+  get endedAt(): number | undefined {
+    return this.#state.endedAt < 0 ? undefined : this.#state.endedAt;
+  }
+
+  /** Nothing of what was looked for stood there. */
+  get isDeclined(): boolean {
+    return this.#state.isDeclined;
   }
 
   /** The candidate that is open, for a look at what is known of it. */
@@ -45,18 +53,13 @@ export class Reader {
     return this.#state.block?.candidate ?? this.#state.block?.pending;
   }
 
-  /** Reads a chunk. */
+  /** Reads a chunk, which has been appended to the text. */
   push(chunk: string): void {
     const state = this.#state;
-    if (chunk === "") return;
-    if (!this.#isShared) state.store.append(chunk);
     if (state.startWaits) this.retryStart();
     if (state.recovery) state.recovery.push(chunk);
-    else if (!state.isPlain) state.machine.feed(chunk);
+    else state.machine.feed(chunk);
     this.#advance(false, false);
-    if (this.#isShared || state.store.end < this.#releaseAt) return;
-    state.store.release(this.neededFrom);
-    this.#releaseAt = state.store.end + releasedChars;
   }
 
   /** No more text comes. `whole`: the model said so itself, so the end of the text may end a number. */
@@ -64,30 +67,41 @@ export class Reader {
     const state = this.#state;
     if (state.recovery) state.recovery.finish(whole);
     this.#advance(true, whole);
-    // At a trigger the text may go on: it is not known yet whether that is text, too.
-    if (!state.trigger) state.run.end();
   }
 
   /** Text before this offset is no longer asked for: the open block, undecided text, text of the open run are. */
   get neededFrom(): number {
     const state = this.#state;
-    let keep = state.isPlain ? state.plainFrom : state.machine.neededFrom;
+    let keep = state.machine.neededFrom;
     if (state.block) keep = Math.min(keep, state.block.start);
     keep = Math.min(keep, state.run.neededFrom);
     for (const open of state.roles) if (collects(open.code)) keep = Math.min(keep, open.at);
     return keep;
   }
 
-  /** Goes on behind a trigger, at `from`; `isText`: the trigger itself is content. */
-  goOnAt(from: number, isText: boolean): void {
-    const state = this.#state;
-    const { start, end } = state.trigger as { start: number; end: number };
-    state.trigger = undefined;
-    state.triggerAt = -1;
-    state.roles.length = 0;
-    if (isText) state.run.add("content", start, end);
-    state.machine.restartAt(from);
-    this.#advance(false, false);
+  /** Text that another part of the message has left over. */
+  addText(kind: "content" | "reasoning", start: number, end: number): void {
+    this.#state.run.add(kind, start, end);
+  }
+
+  /** Something that looks like a call and is text. */
+  list(...listing: Parameters<ReaderState["listText"]>): void {
+    this.#state.listText(...listing);
+  }
+
+  /** Text that has been passed on, but not to its end. */
+  get neededText(): number {
+    return this.#state.run.neededFrom;
+  }
+
+  /** Where the run of text that is open begins, if it is blank so far; it is forgotten. */
+  takeBlanks(): number | undefined {
+    return this.#state.run.takeBlanks();
+  }
+
+  /** The run of text that is open is forgotten. */
+  dropText(): void {
+    this.#state.run.drop();
   }
 
   /** The run of text that is open ends here. */
@@ -105,13 +119,9 @@ export class Reader {
 
   #advance(final: boolean, whole: boolean): void {
     const state = this.#state;
+    const { machine } = state;
     state.mayBeCut = final && !whole;
-    for (;;) {
-      if (state.isPlain) {
-        state.run.add("content", state.plainFrom, state.store.end);
-        state.plainFrom = state.store.end;
-        return;
-      }
+    while (state.endedAt < 0 && !state.isDeclined && !state.halt) {
       if (state.recovery) {
         if (state.recovery.state === "reading") break;
         state.givenRecovery?.end(state, state.recovery);
@@ -120,16 +130,17 @@ export class Reader {
         if (!final) return;
         state.isLost = false;
         endDamage(state, state.store.end);
-        state.becomePlain(state.store.end);
-        return;
+        state.endedAt = state.store.end;
+        break;
       }
-      const status = state.machine.run(final);
+      const status = machine.run(final);
       drainLog(state);
       if (status === "paused") continue;
       if (status === "starved") break;
-      if (status === "done") state.becomePlain(state.machine.position);
+      if (status === "declined") state.isDeclined = true;
+      else if (status === "done") state.endedAt = machine.position;
+      else if (state.haltAt >= 0) state.halt = { role: state.haltRole, start: state.haltAt, end: machine.position };
       else meetDamage(state, final, whole);
-      if (state.trigger) break;
     }
     passPartialText(state);
     sendDelta(state);

@@ -6,7 +6,7 @@ import type { Block, ReaderState } from "./state.ts";
 /** A call begins: what stood before it is complete. */
 export function beginBlock(state: ReaderState, code: number, at: number): void {
   state.run.end();
-  state.owner.blockBegins?.();
+  state.owner.blockBegins();
   const variant = code >> variantShift;
   state.block = {
     start: at,

@@ -1,5 +1,6 @@
 import { trimJson } from "../../normalise/json-text.ts";
-import { repairRoleBase, roleCodes as role, wholeObjectRole } from "../../runtime/roles.ts";
+import type { RejectionReason } from "../../runtime/reasons.ts";
+import { halts, repairRoleBase, roleCodes as role, wholeObjectRole } from "../../runtime/roles.ts";
 import { beginBlock, endBlock, takeWholeObject } from "./blocks.ts";
 import { candidateAt, refuseAmbiguous } from "./candidates.ts";
 import { endDamage } from "./refused-block.ts";
@@ -36,7 +37,9 @@ export function passPartialText(state: ReaderState): void {
 export function collects(code: number): boolean {
   if (code === role.Tag || (code >= role.StringText && code <= role.Body)) return true;
   return (
-    (code >= role.Name && code <= role.Key) || (code >= role.Text && code <= role.PythonNumber) || code >= role.Escape
+    (code >= role.Name && code <= role.Key) ||
+    (code >= role.Text && code <= role.PythonNumber) ||
+    (code >= role.Escape && code < role.Lead)
   );
 }
 
@@ -49,7 +52,6 @@ function passText(state: ReaderState, open: OpenRole, end: number): void {
     case role.Content:
     case role.Quoted:
     case role.Lone:
-    case role.Leftover:
       return state.run.add("content", start, end);
     case role.Reasoning:
       return state.run.add("reasoning", start, end);
@@ -83,17 +85,26 @@ export function takeDecoded(state: ReaderState, code: number, piece: string): vo
   else state.captured += piece;
 }
 
+/** Why an opener is no call, by the role that it stands in. */
+const draftReasons: Readonly<Record<number, readonly [RejectionReason, string]>> = {
+  [role.Quoted]: ["quoted", "an opener in quoted text is no call"],
+  [role.Reasoning]: ["in-reasoning", "an opener inside reasoning is no call"],
+  [role.AfterTurn]: ["after-turn", "the turn has ended before this opener, so it is no call"],
+};
+
 function openRole(state: ReaderState, code: number, at: number): void {
   const parent = state.roles[state.roles.length - 1];
   // What stands before: inside a text, what an escape covers is not passed on as it stands.
   if (parent) passText(state, parent, at);
   state.roles.push({ code, start: at, at });
+  if (halts(code)) {
+    state.haltRole = code;
+    state.haltAt = at;
+    return;
+  }
   switch (code & 0xff) {
     case role.Call:
       return beginBlock(state, code, at);
-    case role.Trigger:
-      state.triggerAt = at;
-      return;
     case role.Bare:
       return state.owner.beginBare();
     case role.Object:
@@ -123,13 +134,10 @@ function closeRole(state: ReaderState, code: number, at: number): void {
   const parent = state.roles[state.roles.length - 1];
   switch (code & 0xff) {
     case role.Draft: {
-      const quoted = parent.code === role.Quoted;
-      const message = quoted ? "an opener in quoted text is no call" : "an opener inside reasoning is no call";
-      state.listText(quoted ? "quoted" : "in-reasoning", message, open.start, at);
+      const [reason, message] = draftReasons[parent?.code ?? role.AfterTurn] ?? draftReasons[role.Reasoning];
+      state.listText(reason, message, open.start, at);
       return;
     }
-    case role.Leftover:
-      return state.owner.leftover?.();
     case role.Lone:
       state.listText("malformed", "an opener without a call behind it is text", open.start, at);
       return;
@@ -140,8 +148,6 @@ function closeRole(state: ReaderState, code: number, at: number): void {
       return;
     case role.Damaged:
       return endDamage(state, at);
-    case role.Settled:
-      return state.owner.settled?.(at);
     case wholeObjectRole:
       return takeWholeObject(state, open.start);
     case role.Object:
@@ -182,7 +188,7 @@ function closeRole(state: ReaderState, code: number, at: number): void {
     case role.Content:
     case role.Quoted:
     case role.Reasoning:
-    case role.Trigger:
+    case role.AfterTurn:
       return;
   }
   if (code < repairRoleBase) {

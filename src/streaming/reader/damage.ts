@@ -7,19 +7,15 @@ import type { Block, ReaderState } from "./state.ts";
 /** Longer damage is reported without what was expected there. */
 const explainedCharsMax = 65536;
 
-/** The grammar cannot go on here: a trigger, the end of the text, or damage. */
+/** The grammar cannot go on here: the end of the text, or damage. */
 export function meetDamage(state: ReaderState, final: boolean, whole: boolean): void {
   const { machine } = state;
-  if (state.triggerAt >= 0) {
-    state.trigger = { start: state.triggerAt, end: machine.position };
-    return;
-  }
   state.held?.breakOff(state, final && machine.ranOut);
   const block = state.block;
   if (!block) {
     // No reading is left and nothing was open: the grammar does not speak of this text.
     state.roles.length = 0;
-    if (!machine.resumeAfterDamage(machine.position)) state.becomePlain(machine.safePosition);
+    if (!machine.resumeAfterDamage(machine.position)) state.endedAt = machine.safePosition;
     return;
   }
   const recovery = machine.guarded ? state.givenRecovery : undefined;
@@ -42,7 +38,7 @@ function cutBlock(state: ReaderState, block: Block): void {
   if (block.listed && block.pending) confirmPending(state, block);
   failBlock(block, "truncated", `the text ends inside the call; ${explain(state, block)}`);
   endDamage(state, state.store.end);
-  state.becomePlain(state.store.end);
+  state.endedAt = state.store.end;
 }
 
 /** A second pass over the call, which only runs on damage: what would have been legal where it stops. */

@@ -1,10 +1,10 @@
 import type { Candidate } from "../../normalise/candidate.ts";
 import { type EnvelopeLevel, envelopePlace, slotOf } from "../../normalise/envelope-keys.ts";
 import { type PlaceRules, schemaLookupOf } from "../../recovery/schema-lookup.ts";
-import { endOfTurnTokens } from "../../runtime/end-of-turn.ts";
 import { type RenderTemplate, slot } from "../../runtime/render-template.ts";
 import type { Repair, RepairKind, RepairLevel } from "../../runtime/repairs.ts";
 import { roleCodes as role } from "../../runtime/roles.ts";
+import { endOfTurnTokens } from "../../runtime/turns.ts";
 import type { ValueSink } from "../../runtime/value-sink.ts";
 import type { Recovery } from "../options.ts";
 import type { Path, PayloadPlace, PayloadRecovery } from "../payload-recovery.ts";

@@ -3,11 +3,10 @@ import type { PayloadOwner, PayloadReader } from "../../normalise/payload-reader
 import type { TextType } from "../../normalise/text-type.ts";
 import type { FormatData } from "../../runtime/format.ts";
 import { type Hints, Machine } from "../../runtime/machine.ts";
-import { type ReadyProgram, readyProgram } from "../../runtime/program.ts";
+import type { ReadyProgram } from "../../runtime/program.ts";
 import type { RejectionReason } from "../../runtime/reasons.ts";
-import { TextStore } from "../../runtime/text-store.ts";
+import type { TextStore } from "../../runtime/text-store.ts";
 import type { ValueSink } from "../../runtime/value-sink.ts";
-import { openersOf } from "../openers.ts";
 import type { Recovery } from "../options.ts";
 import type { PayloadRecovery } from "../payload-recovery.ts";
 import type { ReaderOwner } from "../reader-owner.ts";
@@ -15,15 +14,22 @@ import { TextRun } from "./text-run.ts";
 
 export interface ReaderOptions {
   format: FormatData;
+  program: ReadyProgram;
   owner: ReaderOwner;
   hints: Hints;
-  prefill?: string | undefined;
-  marker?: string | undefined;
+  /** What may begin a call. */
+  openers: readonly string[];
   recovery?: Recovery | undefined;
-  /** The text is shared with other readers, who append to it; this one begins at `from`, `joined` in the middle. */
-  shared?: { store: TextStore; from: number; prefillEnd: number; joined: boolean } | undefined;
-  /** A program made for the occasion, in place of the format's. */
-  program?: ReadyProgram | undefined;
+  /** The text, which others append to and let go. */
+  store: TextStore;
+  prefillEnd: number;
+}
+
+/** A place where reading has stopped for the reader of the message to decide. */
+export interface Halt {
+  role: number;
+  start: number;
+  end: number;
 }
 
 /** A role that the capture log has opened. */
@@ -115,10 +121,11 @@ export class ReaderState {
   /** Where the newest value of a parameter stands. */
   valueStart = 0;
   valueEnd = 0;
-  /** The grammar has ended or failed: the rest of the text is content. */
-  isPlain = false;
-  plainFrom = 0;
-  /** Damage that no loop of the grammar can go on behind: the rest belongs to the refused call. */
+  /** Where the block has ended; -1: it goes on. */
+  endedAt = -1;
+  /** Nothing of what was looked for stood there. */
+  isDeclined = false;
+  /** Damage behind which nothing of the block can be read: the rest belongs to the refused call. */
   isLost = false;
 
   /** Content or reasoning that is being passed on. */
@@ -133,10 +140,11 @@ export class ReaderState {
   /** The text has ended, and nobody said that it is whole. */
   mayBeCut = false;
 
-  /** Where one of several formats may begin: reading has stopped there. */
-  trigger: { start: number; end: number } | undefined;
-  /** Where the trigger begins that is open, or -1. */
-  triggerAt = -1;
+  /** Where reading has stopped, in the text around blocks. */
+  halt: Halt | undefined;
+  /** The role that is open there, and where it begins; -1: none. */
+  haltRole = 0;
+  haltAt = -1;
 
   /** The block whose payload is read, and up to where it has been dealt with before. */
   payloadBlock: Block | undefined;
@@ -154,17 +162,16 @@ export class ReaderState {
 
   constructor(options: ReaderOptions) {
     this.format = options.format;
-    this.program = options.program ?? readyProgram(options.format.program, options.marker);
-    this.openers = openersOf(options.format, options.marker);
+    this.program = options.program;
+    this.openers = options.openers;
     this.steps = options.format.steps ?? noSteps;
     this.owner = options.owner;
     this.hints = options.hints;
     this.givenRecovery = options.recovery;
-    const { shared, prefill = "" } = options;
-    this.store = shared?.store ?? new TextStore();
-    this.prefillEnd = shared?.prefillEnd ?? prefill.length;
+    this.store = options.store;
+    this.prefillEnd = options.prefillEnd;
     const fetch = (start: number) => this.store.slice(start, this.store.end);
-    this.machine = new Machine(this.program, this.hints, this.prefillEnd, fetch, shared?.from, shared?.joined);
+    this.machine = new Machine(this.program, this.hints, this.prefillEnd, fetch);
     this.machine.isDriven = true;
     this.run = new TextRun(this);
   }
@@ -178,10 +185,16 @@ export class ReaderState {
     return { start: Math.max(0, start - this.prefillEnd), end: Math.max(0, end - this.prefillEnd) };
   }
 
-  /** From here on everything is content. */
-  becomePlain(from: number): void {
-    this.isPlain = true;
-    this.plainFrom = from;
+  /** Forgets the last reading, and begins one at an entry of the program. */
+  begin(entry: number, from: number): void {
+    this.roles.length = this.path.length = this.waiting.length = 0;
+    this.block = this.payload = this.sink = this.recovery = this.type = this.held = this.halt = undefined;
+    this.payloadBlock = this.rereading = undefined;
+    this.captured = this.key = "";
+    this.streams = this.startWaits = this.truncated = this.isLost = this.isDeclined = false;
+    this.payloadDone = 0;
+    this.endedAt = this.haltAt = -1;
+    this.machine.enter(entry, from);
   }
 
   /** Looks like a call, and is text: the owner lists it. */

@@ -49,6 +49,18 @@ export class TextRun {
     this.#state.owner.textEnd(kind, start, end);
   }
 
+  /** Forgets a run that is blank so far, and says where it began. */
+  takeBlanks(): number | undefined {
+    if (this.#kind === undefined || !this.#isBlank) return undefined;
+    this.#kind = undefined;
+    return this.#start;
+  }
+
+  /** What is open is no run after all. */
+  drop(): void {
+    this.#kind = undefined;
+  }
+
   /** Text before this offset is no longer asked for. */
   get neededFrom(): number {
     if (this.#kind === undefined) return Number.POSITIVE_INFINITY;

@@ -1,0 +1,17 @@
+/** How the text around blocks is read: entries of `grammars/message.peggy`, which says what each is. */
+export const messageModes = [
+  "begin",
+  "unled",
+  "prose",
+  "unopened",
+  "unmarked",
+  "beginInThoughts",
+  "thoughts",
+  "drafted",
+  "asContent",
+  "asReasoning",
+  "afterTurn",
+] as const;
+
+/** One of {@link messageModes}. */
+export type MessageMode = (typeof messageModes)[number];

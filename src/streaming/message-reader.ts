@@ -1,0 +1,559 @@
+import type { Candidate } from "../normalise/candidate.ts";
+import type { FormatData } from "../runtime/format.ts";
+import { fetchedBefore } from "../runtime/machine.ts";
+import type { MessageMode } from "../runtime/message-modes.ts";
+import type { RejectionReason } from "../runtime/reasons.ts";
+import { roleCodes as role } from "../runtime/roles.ts";
+import { TextStore } from "../runtime/text-store.ts";
+import { Contest } from "./contest.ts";
+import type { Entrant } from "./entrant.ts";
+import { LimitedText } from "./limited-text.ts";
+import { type MessageSets, messageSets } from "./message-sets.ts";
+import { openersOf } from "./openers.ts";
+import type { Recovery } from "./options.ts";
+import type { Halt } from "./reader/state.ts";
+import { Reader } from "./reader.ts";
+import type { MessageOwner, ReaderOwner } from "./reader-owner.ts";
+import { type BlockEntry, openerCharsMax, Reading } from "./reading.ts";
+import { Recorder } from "./recorder.ts";
+
+export interface MessageReaderOptions {
+  entrants: readonly Entrant[];
+  owner: MessageOwner;
+  prefill: string;
+  marker: string | undefined;
+  recovery: Recovery | undefined;
+}
+
+/** Something that the text has opened, and whose closer says that what stood in it is no call. */
+interface Enclosure {
+  readonly kind: "reasoning" | "quoted";
+  readonly closers: readonly string[];
+  /** Up to where its opener goes. */
+  readonly from: number;
+}
+
+/** Calls whose enclosure is open: its closer refuses them, the end of the message lets them happen. */
+interface Region {
+  readonly recorder: Recorder;
+  readonly start: number;
+  readonly kind: Enclosure["kind"];
+  /** Any further text refuses them: calls in thoughts count only at the end of the message. */
+  readonly endsMessage: boolean;
+}
+
+/** The beginning of an opener that opens nothing, and why. */
+interface UnmatchedOpener {
+  readonly reason: RejectionReason;
+  readonly message: string;
+  readonly start: number;
+}
+
+const enclosureReasons: Readonly<Record<Enclosure["kind"], readonly [RejectionReason, string]>> = {
+  reasoning: ["in-reasoning", "a call inside reasoning is none"],
+  quoted: ["quoted", "a call in quoted text is none"],
+};
+
+/** For the text between calls no format is in charge. */
+const noFormat: Omit<FormatData, "program"> = {
+  id: "",
+  title: "",
+  aliases: [],
+  models: [],
+  mode: "primary",
+  triggers: [],
+  stop: [],
+  reasoning: [],
+  keys: { name: [], arguments: [], id: [] },
+  flags: [],
+  example: "",
+  source: [],
+};
+
+/**
+ * How far contests may read what others may have to read again: as far as any sensible message needs, and in all so
+ * often the length of the text. Else a text of nothing but openers would be read as often as it holds some.
+ */
+const patienceMin = 65_536;
+const patiencePerChar = 8;
+
+/** Text that is no longer needed is let go in stretches of this length. */
+const releasedChars = 8192;
+
+/**
+ * Reads a message: the text around blocks with one reader, and at each opener the formats that may begin there. One
+ * format is a list of one. The rules of plain text are here and in `grammars/message.peggy`: quotations, thoughts, turns,
+ * framing.
+ */
+export class MessageReader {
+  readonly #options: MessageReaderOptions;
+  readonly #sets: MessageSets;
+  readonly #store = new TextStore();
+  readonly #text = new LimitedText(this.#store);
+  readonly #prefillEnd: number;
+  readonly #prose: Reader;
+  readonly #readings = new Map<Entrant, Reading>();
+  #contest: Contest | undefined;
+  #halt: Halt | undefined;
+  /** Where the findings go: to the owner, or into the record of a region. */
+  #sink: MessageOwner;
+  /** Think blocks that are open, outermost first; empty: the reader is not in thoughts. */
+  #thoughts: Enclosure[] = [];
+  /** What is open in visible text. */
+  #enclosures: Enclosure[] = [];
+  #region: Region | undefined;
+  /** Something has been said or called: what only the start of a message may hold can no longer come. */
+  #isUnderWay = false;
+  /** Openers that open nothing, and are not measured yet: so much text must be there that all of one is. */
+  readonly #openers: UnmatchedOpener[] = [];
+  /** Those that are, up to where they go, and the last of them: they are listed at the end, whatever the chunks. */
+  readonly #listings: Parameters<MessageOwner["listed"]>[] = [];
+  #listedTo = 0;
+  /** An opener has stayed text, and no block has come since. */
+  #hasTextOpener = false;
+  /** How much text has been read in contests and then again, because it was not theirs. */
+  #readTwice = 0;
+  #steps = 0;
+  #releaseAt = releasedChars;
+  truncated = false;
+
+  constructor(options: MessageReaderOptions) {
+    const { entrants, owner, prefill, marker } = options;
+    const [{ judge }] = entrants;
+    this.#options = options;
+    this.#sink = owner;
+    this.#prefillEnd = prefill.length;
+    this.#sets = messageSets(
+      entrants.map(({ format }) => format),
+      marker,
+      judge.policy.quoted,
+      judge.hints.names,
+    );
+    this.#prose = new Reader({
+      format: { ...noFormat, program: this.#sets.program.source },
+      program: this.#sets.program,
+      owner: this.#proseOwner(),
+      hints: judge.hints,
+      openers: [],
+      store: this.#store,
+      prefillEnd: this.#prefillEnd,
+    });
+    this.#store.append(prefill);
+    const { startsInReasoning } = this.#sets;
+    if (startsInReasoning) {
+      this.#thoughts.push({ kind: "reasoning", closers: startsInReasoning, from: 0 });
+      this.#go("beginInThoughts", 0);
+    } else this.#go("begin", 0);
+    this.#advance(undefined);
+  }
+
+  get open(): Candidate | undefined {
+    return this.#contest?.selected?.reader.open;
+  }
+
+  /** Characters looked at by all readers. */
+  get steps(): number {
+    const readings = [...this.#readings.values()].reduce((sum, { reader }) => sum + reader.steps, 0);
+    return this.#steps + this.#prose.steps + readings;
+  }
+
+  push(chunk: string): void {
+    if (chunk === "") return;
+    this.#store.append(chunk);
+    if (this.#contest) this.#contest.push(chunk);
+    else this.#prose.push(chunk);
+    this.#advance(undefined);
+    if (this.#openers.length > 0) this.#measureOpeners(openerCharsMax);
+    if (this.#store.end < this.#releaseAt) return;
+    const needed = this.#contest?.neededFrom ?? this.#prose.neededFrom;
+    const [opener] = this.#openers;
+    this.#store.release(
+      Math.min(
+        needed,
+        this.#prose.neededText,
+        this.#region?.start ?? needed,
+        (opener?.start ?? needed) - fetchedBefore,
+      ),
+    );
+    this.#releaseAt = this.#store.end + releasedChars;
+  }
+
+  /** No more text comes. `whole`: the model said so itself. `isCut`: the token limit did. */
+  end(whole: boolean, isCut: boolean): void {
+    if (this.#contest) this.#contest.end(whole);
+    else this.#prose.end(whole);
+    this.#advance(whole);
+    this.#prose.endText();
+    this.#endRegion(isCut);
+    this.#measureOpeners(0);
+    for (const listing of this.#listings) this.#options.owner.listed(...listing);
+  }
+
+  #noteOpener(reason: RejectionReason, message: string, start: number): void {
+    this.#openers.push({ reason, message, start });
+  }
+
+  /** Measures what has `room` characters behind it. */
+  #measureOpeners(room: number): void {
+    const open = this.#openers.findIndex(({ start }) => start + room > this.#store.end);
+    const known = this.#openers.splice(0, open < 0 ? this.#openers.length : open);
+    for (const opener of known) this.#measureOpener(opener);
+  }
+
+  /** Where a set has only its first literal, the format says how far an opener goes, or that it is none. */
+  #measureOpener({ reason, message, start }: UnmatchedOpener): void {
+    const end = Math.max(...this.#options.entrants.map((entrant) => this.#readingOf(entrant).openerEnd(start)));
+    const from = Math.max(start, this.#prefillEnd, this.#listedTo);
+    if (end <= from || from > start) return;
+    this.#listedTo = end;
+    const span = { start: from - this.#prefillEnd, end: end - this.#prefillEnd, raw: this.#store.slice(from, end) };
+    this.#listings.push([reason, message, span]);
+  }
+
+  /** Goes from the text around blocks to a block and back as far as the text allows. `whole`: no more text comes. */
+  #advance(whole: boolean | undefined): void {
+    for (;;) {
+      if (this.#contest) {
+        if (!this.#contest.isSettled) return;
+        this.#leave(this.#contest);
+      } else {
+        const { halt } = this.#prose;
+        if (!halt) return;
+        this.#decide(halt);
+      }
+      if (whole === undefined) continue;
+      if (this.#contest) this.#contest.end(whole);
+      else this.#prose.end(whole);
+    }
+  }
+
+  #go(mode: MessageMode, from: number): void {
+    // A form that any character may begin is looked for before anything else.
+    if (mode === "begin" && this.#sets.anyLead && !this.#isUnderWay) {
+      this.#meet({ role: role.Lead, start: from, end: from });
+      return;
+    }
+    this.#prose.begin(this.#sets.program.source.entries[mode], from);
+  }
+
+  /** What follows framing, thoughts or a block: visible text. */
+  #goOn(from: number): void {
+    if (this.#thoughts.length > 0) this.#go("thoughts", from);
+    else this.#go(this.#isUnderWay ? "prose" : "begin", from);
+  }
+
+  #decide(halt: Halt): void {
+    const inThoughts = this.#thoughts.length > 0;
+    switch (halt.role) {
+      case role.Opener:
+        if (inThoughts && !this.#mayCallInThoughts()) this.#draft(halt);
+        else this.#meet(halt);
+        return;
+      case role.Lead:
+        if (this.#isUnderWay) this.#go("prose", halt.start);
+        else this.#meet({ ...halt, end: halt.start });
+        return;
+      case role.LineLead:
+        return this.#go("unmarked", halt.start);
+      case role.Starter:
+      case role.ThinkOpener:
+        return this.#openThoughts(halt);
+      case role.ThinkCloser:
+        return this.#closeThoughts(halt);
+      case role.QuoteOpener:
+        return this.#openQuote(halt);
+      case role.QuoteCloser:
+        this.#closeEnclosure("quoted", halt);
+        return this.#go("asContent", halt.start);
+      case role.TurnStart:
+        this.#prose.endText();
+        this.#endRegion(false);
+        this.#thoughts = [];
+        return this.#go("afterTurn", halt.end);
+      case role.UnmatchedCloser:
+        return this.#meetCloser(halt);
+      case role.Framing:
+        // Where thoughts should begin, the frame of an answer says that they have been taken away.
+        if (inThoughts) this.#thoughts = [];
+        return this.#goOn(halt.end);
+      default:
+        return this.#goOn(halt.end);
+    }
+  }
+
+  /** A closer that closes nothing is framing; where its opener is text, it is text, unless it is framing anyway. */
+  #meetCloser({ start, end }: Halt): void {
+    const closer = this.#store.slice(start, end);
+    if (this.#hasTextOpener && !this.#sets.framing.includes(closer)) return this.#go("asContent", start);
+    this.#sink.leftover(closer);
+    this.#goOn(end);
+  }
+
+  // ----- Blocks -----
+
+  /** The formats that may begin here read on. */
+  #meet(halt: Halt): void {
+    const entry: BlockEntry = halt.role === role.Lead ? "start" : "block";
+    const inThoughts = this.#thoughts.length > 0;
+    const isTentative = inThoughts && this.#policy.reasoning === "trailing";
+    const entrants = entry === "start" ? this.#startersAt(halt) : this.#openersAt(halt);
+    this.#halt = halt;
+    if (entrants.length === 0) return this.#decline(halt);
+    if (!inThoughts && this.#enclosures.length > 0 && !this.#region) {
+      const { kind } = this.#enclosures[this.#enclosures.length - 1];
+      this.#beginRegion(halt.start, kind, false);
+    }
+    this.#contest = new Contest({
+      readings: entrants.map((entrant) => this.#readingOf(entrant)),
+      entry,
+      start: halt.start,
+      openerEnd: halt.end,
+      store: this.#store,
+      text: this.#text,
+      owner: this.#sink,
+      patience: patienceMin + patiencePerChar * halt.end - this.#readTwice,
+      isTentative,
+    });
+  }
+
+  #openersAt({ start, end }: Halt): readonly Entrant[] {
+    const { entrants, marker } = this.#options;
+    if (entrants.length === 1) return entrants;
+    const opener = this.#store.slice(start, end);
+    return entrants.filter(({ format, judge }) =>
+      openersOf(format, marker, judge.hints.names).some((one) => opener.startsWith(one)),
+    );
+  }
+
+  #startersAt({ start }: Halt): readonly Entrant[] {
+    const { entrants } = this.#options;
+    const text = this.#store.slice(start, Math.min(start + leadCharsMax, this.#store.end)).trimStart();
+    return entrants.filter(({ format }) => {
+      if (format.leads === undefined) return false;
+      return format.leads === "" || text === "" || format.leads.includes(text[0]);
+    });
+  }
+
+  #readingOf(entrant: Entrant): Reading {
+    let reading = this.#readings.get(entrant);
+    if (!reading) {
+      const { marker, recovery } = this.#options;
+      const onClaim = () => {
+        this.#isUnderWay = true;
+        this.#hasTextOpener = false;
+        this.#prose.endText();
+      };
+      reading = new Reading(entrant, { store: this.#text, prefillEnd: this.#prefillEnd, marker, recovery, onClaim });
+      this.#readings.set(entrant, reading);
+    }
+    return reading;
+  }
+
+  /** A place has been read: the text goes on behind it. */
+  #leave(contest: Contest): void {
+    const halt = this.#halt as Halt;
+    this.#contest = undefined;
+    const { selected } = contest;
+    const settledAt = contest.settledAt;
+    this.#readTwice += Math.max(0, contest.readTo - (settledAt ?? halt.end));
+    if (contest.isDeclined || settledAt === undefined || selected === undefined) return this.#decline(halt);
+    this.#isUnderWay = true;
+    if (this.#thoughts.length > 0 && this.#policy.reasoning === "trailing") {
+      if (!this.#mayTrail(contest, halt)) {
+        this.#readTwice += settledAt - halt.end;
+        return this.#draft(halt);
+      }
+      if (!this.#region) this.#beginRegion(halt.start, "reasoning", true);
+      contest.goLive(this.#sink);
+      if (selected.entrant.format.endsReasoning) this.#showThoughts();
+    }
+    this.truncated ||= selected.reader.truncated;
+    this.#goOn(settledAt);
+  }
+
+  /** No block: what opened it is text, or frames text. */
+  #decline(halt: Halt): void {
+    const isListed = [...this.#readings.values()].some((reading) => reading.listUnmarked(this.#sink));
+    if (halt.role === role.Lead) return this.#go("unled", halt.start);
+    if (halt.role === role.QuoteOpener) return this.#encloseQuote(halt);
+    if (this.#thoughts.length > 0) return this.#draft(halt);
+    const opener = this.#store.slice(halt.start, halt.end);
+    if (!isListed && !this.#sets.framing.some((text) => opener.startsWith(text))) {
+      this.#noteOpener("malformed", "an opener without a call behind it is text", halt.start);
+      this.#hasTextOpener = true;
+    }
+    this.#go("unopened", halt.start);
+  }
+
+  // ----- Thoughts -----
+
+  get #policy() {
+    return this.#options.entrants[0].judge.policy;
+  }
+
+  #mayCallInThoughts(): boolean {
+    const { reasoning } = this.#policy;
+    if (reasoning === "ignore") return false;
+    return reasoning === "parse" || this.#readTwice < patienceMin + patiencePerChar * this.#store.end;
+  }
+
+  /** Only sound calls that hold no closer of the thoughts around them may turn out to end the message. */
+  #mayTrail({ selected, settledAt }: Contest, { start }: Halt): boolean {
+    if (!selected?.isSound) return false;
+    const text = this.#store.slice(start, settledAt as number);
+    return !this.#thoughts.some(({ closers }) => closers.some((closer) => text.includes(closer)));
+  }
+
+  /** An opener in thoughts is text. */
+  #draft({ start }: Halt): void {
+    const [reason, message] = enclosureReasons.reasoning;
+    this.#noteOpener(reason, message, start);
+    this.#go("drafted", start);
+  }
+
+  #openThoughts(halt: Halt): void {
+    const open = this.#store.slice(halt.start, halt.end).trimStart();
+    const closers = this.#sets.thinkClosers.get(open) ?? [];
+    const outer = this.#thoughts[this.#thoughts.length - 1];
+    // The prompt has opened them, and the model did again.
+    const isAgain = outer !== undefined && this.#store.slice(outer.from, halt.start).trim() === "";
+    if (!isAgain) this.#thoughts.push({ kind: "reasoning", closers, from: halt.end });
+    if (outer !== undefined && !isAgain) return this.#go("asReasoning", halt.start);
+    this.#prose.endText();
+    this.#go("thoughts", halt.end);
+  }
+
+  #closeThoughts(halt: Halt): void {
+    const closer = this.#store.slice(halt.start, halt.end);
+    const at = this.#thoughts.findLastIndex(({ closers }) => closers.includes(closer));
+    if (this.#thoughts.length > 0 && at < 0) return this.#go("asReasoning", halt.start);
+    if (at < 0) {
+      this.#closeEnclosure("reasoning", halt);
+      return this.#goOn(halt.end);
+    }
+    this.#thoughts.length = at;
+    const outer = this.#thoughts[at - 1];
+    if (outer && !outer.closers.includes(closer)) return this.#go("asReasoning", halt.start);
+    this.#refuseRegion(halt.start);
+    this.#prose.endText();
+    // Whether the outer block is a word in the thoughts, its closer or the end of the message will say.
+    this.#showThoughts();
+    this.#goOn(halt.end);
+  }
+
+  /** What follows is visible text, although thoughts are open. */
+  #showThoughts(): void {
+    if (this.#region) this.#region = { ...this.#region, endsMessage: false };
+    this.#enclosures.push(...this.#thoughts);
+    this.#thoughts = [];
+  }
+
+  // ----- Quotations -----
+
+  #openQuote(halt: Halt): void {
+    const tag = this.#store.slice(halt.start, halt.end);
+    const { names } = this.#options.entrants[0].judge.hints;
+    if (names?.includes(tag.slice(1, -1))) return this.#meet(halt);
+    this.#encloseQuote(halt);
+  }
+
+  #encloseQuote(halt: Halt): void {
+    const closer = this.#sets.quoteClosers.get(this.#store.slice(halt.start, halt.end)) as string;
+    this.#enclosures.push({ kind: "quoted", closers: [closer], from: halt.end });
+    this.#go("asContent", halt.start);
+  }
+
+  /** A closer in visible text: what it closes held no calls. */
+  #closeEnclosure(kind: Enclosure["kind"], { start, end }: Halt): void {
+    const closer = this.#store.slice(start, end);
+    const at = this.#enclosures.findLastIndex((one) => one.kind === kind && one.closers.includes(closer));
+    if (at < 0) return;
+    if (this.#region && this.#enclosures[at].from <= this.#region.start) {
+      this.#region = { ...this.#region, kind };
+      this.#refuseRegion(start);
+    }
+    this.#enclosures.length = at;
+  }
+
+  // ----- Regions -----
+
+  #beginRegion(at: number, kind: Enclosure["kind"], endsMessage: boolean): void {
+    // Blanks before it are framing or text, as it is.
+    const start = this.#prose.takeBlanks() ?? at;
+    this.#prose.endText();
+    const recorder = new Recorder();
+    this.#region = { recorder, start, kind, endsMessage };
+    this.#sink = recorder;
+  }
+
+  /** What stood in the region up to here is text. */
+  #refuseRegion(end: number): void {
+    const region = this.#region;
+    if (!region) return;
+    this.#region = undefined;
+    this.#sink = this.#options.owner;
+    this.#prose.dropText();
+    const kind = region.kind === "reasoning" ? "reasoning" : "content";
+    this.#prose.addText(kind, region.start, end);
+    const [reason, message] = enclosureReasons[region.kind];
+    for (const candidate of region.recorder.candidates) this.#sink.listText(candidate, reason, message);
+  }
+
+  /** The message has ended: what stood in the region happens. */
+  #endRegion(isCut: boolean): void {
+    const region = this.#region;
+    if (!region) return;
+    if (isCut && region.kind === "reasoning") {
+      this.#refuseRegion(this.#store.end);
+      this.#prose.endText();
+      return;
+    }
+    this.#region = undefined;
+    this.#sink = this.#options.owner;
+    region.recorder.replay(this.#sink);
+  }
+
+  /** What may come of text: it holds no calls. */
+  #proseOwner(): ReaderOwner {
+    return {
+      text: (kind, piece, start) => {
+        if (kind === "content") this.#isUnderWay = true;
+        if (this.#region?.endsMessage) {
+          const { start: from } = this.#region;
+          this.#refuseTrailing(from, start + this.#prefillEnd);
+        }
+        this.#sink.text(kind, piece, start);
+      },
+      textEnd: (kind, start, end) => this.#sink.textEnd(kind, start, end),
+      listed: (reason, message, { start }) => {
+        this.#noteOpener(reason, message, start + this.#prefillEnd);
+      },
+      blockBegins: () => {},
+      mayStart: () => false,
+      start: () => {},
+      delta: () => {},
+      end: () => {},
+      refused: () => {},
+      beginBare: () => {},
+      endBare: () => false,
+      parameterType: () => undefined,
+      schemaOf: () => undefined,
+    };
+  }
+
+  /** Thoughts go on behind a call: it is none, and its text is thought. Called while that text goes out. */
+  #refuseTrailing(start: number, end: number): void {
+    const region = this.#region as Region;
+    this.#region = undefined;
+    this.#sink = this.#options.owner;
+    const text = this.#store.slice(start, end);
+    const from = start - this.#prefillEnd;
+    this.#sink.text("reasoning", text, from);
+    this.#sink.textEnd("reasoning", from, end - this.#prefillEnd);
+    const [reason, message] = enclosureReasons.reasoning;
+    for (const candidate of region.recorder.candidates) this.#sink.listText(candidate, reason, message);
+  }
+}
+
+/** So many blanks may stand before a form that begins the message. */
+const leadCharsMax = 1024;
