@@ -287,7 +287,7 @@ describe("the middleware", () => {
   test("a list of formats writes in its first, auto needs a model that is known", async () => {
     const model = replaying("v3", [""]);
     await ai6.generateText({ model: wrap(model, { promptFormat: "deepseek_v31" }), tools, prompt: "Go." });
-    expect(model.doGenerateCalls[0].prompt[0].content).toContain(formats.get("deepseek_v31").example);
+    expect(model.doGenerateCalls[0].prompt[0].content).toContain(formats.get("deepseek_v31").instruction(offered));
     const unknown = wrap(replaying("v3", [""]), { format: "auto" });
     await expect(ai6.generateText({ model: unknown, tools, prompt: "Go.", maxRetries: 0 })).rejects.toThrow(
       "promptFormat",

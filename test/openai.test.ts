@@ -11,6 +11,7 @@ import {
   toChatCompletionChoice,
   toChatCompletionChunks,
   toChatCompletionMessage,
+  toResponseEvents,
   toResponseItems,
   toTextMessages,
   uniqueCallIds,
@@ -314,6 +315,23 @@ test("results are items of the Responses API", () => {
   ]);
 });
 
+test("events are those of a streamed response, and come to the same items", async () => {
+  const events = [];
+  for await (const event of toResponseEvents(eventsOf(reply), { id: "r", finishReason: "stop" })) events.push(event);
+  const typed = events as unknown as OpenAI.Responses.ResponseStreamEvent[];
+  expect(typed.map((event) => event.sequence_number)).toEqual(typed.map((_, at) => at));
+  expect(typed.filter((event) => event.type === "response.function_call_arguments.done")).toMatchObject([
+    { arguments: '{"dial":"north"}' },
+  ]);
+  const last = typed.at(-1);
+  if (last?.type !== "response.completed") throw new Error(`the last event is ${last?.type}`);
+  const plain = (items: { type: string }[]) => items.map(({ type }) => type);
+  expect(plain(last.response.output)).toEqual(plain(toResponseItems(parse(reply, options))));
+  const cut = [];
+  for await (const event of toResponseEvents(eventsOf(reply), { finishReason: () => "length" })) cut.push(event.type);
+  expect(cut.at(-1)).toBe("response.incomplete");
+});
+
 describe("toTextMessages", () => {
   const format = formats.get("hermes");
   const asked: OpenAI.ChatCompletionMessageParam[] = [
@@ -352,6 +370,20 @@ describe("toTextMessages", () => {
     expect(toTextMessages([{ role: "user", content: "Hi" }], { format })).toEqual([{ role: "user", content: "Hi" }]);
     const [system] = toTextMessages([{ role: "user", content: "Hi" }], { format, tools });
     expect(system).toEqual({ role: "system", content: format.instruction(tools) });
+  });
+
+  test("an id is looked up in the registry; what is wished and an instruction of one's own are said", () => {
+    const asking = (more: object) => toTextMessages([], { format: "hermes", formats, tools, ...more })[0].content;
+    expect(asking({})).toBe(format.instruction(tools));
+    expect(asking({ toolChoice: { name: "read_dial" }, parallel: false })).toContain(
+      'the tool "read_dial" must be called',
+    );
+    expect(asking({ parallel: false })).toContain("at most one call");
+    expect(asking({ instruction: "Own words.", toolChoice: "required" })).toBe(
+      "Own words.\n\nThis time a tool must be called.",
+    );
+    expect(asking({ instruction: (given: readonly unknown[]) => `${given.length} tool` })).toBe("1 tool");
+    expect(() => toTextMessages([], { format: "hermez", tools })).toThrow('Did you mean "hermes"');
   });
 
   test("a past call that the format cannot carry is told as JSON", () => {

@@ -1,6 +1,6 @@
 /**
- * `toolpeg/openai`: results and events in the shapes of the OpenAI interface, its chunks into a parser, and completions
- * with tools of a server that only completes text.
+ * `toolpeg/openai`: results and events in the shapes of the OpenAI interface, and its chunks into a parser. Clients whose
+ * code does not change take `toolpeg/proxy`.
  *
  * @module
  */
@@ -8,6 +8,7 @@ export { type RejectedToolCall, toRejectedToolCall } from "../rendering/rejected
 export { uniqueCallIds } from "./call-ids.ts";
 export type { PushParser } from "./message-reader.ts";
 export { fromChatCompletionChunk, type RewriteOptions, rewriteChatCompletionChunks } from "./openai/from-chunks.ts";
+export type { ResponseEvent, ResponseObject, ResponseOutputItem, ResponseUsage } from "./openai/response-shapes.ts";
 export type {
   ChatChunk,
   ChatChunkChoice,
@@ -18,10 +19,7 @@ export type {
   ChatToolCallDelta,
   IncomingChoice,
   IncomingChunk,
-  IncomingCompletion,
   IncomingContentPart,
-  IncomingMessageChoice,
-  IncomingToolCall,
   IncomingToolCallDelta,
   ResponseFunctionCall,
   ResponseItem,
@@ -36,6 +34,7 @@ export {
   toChatCompletionChoice,
   toChatCompletionMessage,
 } from "./openai/to-message.ts";
+export { type ResponseEventOptions, toResponseEvents } from "./openai/to-response-events.ts";
 export { toResponseItems } from "./openai/to-response-items.ts";
 export {
   type RequestMessage,
@@ -43,14 +42,5 @@ export {
   type TextMessagesOptions,
   toTextMessages,
 } from "./openai/to-text-messages.ts";
-export {
-  type CompletionRequest,
-  type SendCompletion,
-  type SendStream,
-  type ToolCompletions,
-  type ToolCompletionsOptions,
-  toolCompletions,
-} from "./openai/tool-completions.ts";
 export type { CallWishes, InstructionText, PastResult, PromptFormat, RenderResult } from "./past-messages.ts";
-export type { ReadingOptions } from "./reading.ts";
-export { type OnRefusal, type RefusalContext, type RefusalHandling, refusalsOf, refusalText } from "./refusals.ts";
+export { refusalsOf, refusalText } from "./refusals.ts";

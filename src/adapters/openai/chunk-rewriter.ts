@@ -7,20 +7,7 @@ import { type ChunkOptions, ChunkWriter } from "./to-chunks.ts";
 
 export interface ChunkRewriterOptions extends Omit<ChunkOptions, "finishReason"> {
   /** Makes the parser of a choice. */
-  open: (choice: number) => PushParser | undefined;
-  /** Text after something refused waits for the end. Default false. */
-  waits?: boolean | undefined;
-  /**
-   * A choice has ended: what is said beside its text. `undefined`: it does not end here, because the server is asked again.
-   */
-  settle?: ((reader: MessageReader, finishReason: string) => ChoiceEnd | undefined) | undefined;
-}
-
-/** What is said at the end of a choice. */
-export interface ChoiceEnd {
-  text: string;
-  /** The choice is empty because something was left out. */
-  isWithheld: boolean;
+  open: (choice: number) => PushParser;
 }
 
 interface Choice {
@@ -43,7 +30,7 @@ interface NativeCall {
 export class ChunkRewriter {
   #options: ChunkRewriterOptions;
   readonly #choices = new Map<number, Choice>();
-  /** Choices that have ended, and those of them that are asked for again. */
+  /** Choices that have ended. */
   readonly #over = new Set<number>();
   /** Why the stream has failed. */
   failed: ChatStreamError | undefined;
@@ -81,23 +68,14 @@ export class ChunkRewriter {
     return open || this.#choices.size === 0 ? this.#fail(endedEarly()) : [];
   }
 
-  /** The choice is read anew, from another stream; what has been sent of it stays. */
-  reopen(index: number): void {
-    const choice = this.#choices.get(index) as Choice;
-    choice.reader = this.#read(index);
-    choice.natives = new Map();
-    choice.finishReason = undefined;
-    this.#over.delete(index);
-  }
-
   #usage(usage: unknown): ChatChunk {
     const { id = "", created = 0, model = "" } = this.#options;
     return { id, object: "chat.completion.chunk", created, model, choices: [], usage };
   }
 
   #read(index: number): MessageReader {
-    const { open, provisional = false, waits = false } = this.#options;
-    return new MessageReader({ parser: open(index), live: provisional, waits });
+    const { open, provisional = false } = this.#options;
+    return new MessageReader({ parser: open(index), live: provisional, waits: false });
   }
 
   #takeChoice(incoming: IncomingChoice): ChatChunk[] {
@@ -155,11 +133,7 @@ export class ChunkRewriter {
       out.push(writer.writeNative(id === undefined ? piece : { ...piece, id }));
     }
     for (const event of reader.end(finishReason)) out.push(...writer.write(event));
-    const { settle } = this.#options;
-    const end = settle === undefined ? { text: "", isWithheld: false } : settle(reader, finishReason);
-    if (end === undefined) return out;
-    if (end.text !== "") out.push(...writer.write({ type: "text-delta", text: end.text }));
-    out.push(writer.end(end.isWithheld));
+    out.push(writer.end());
     return out;
   }
 

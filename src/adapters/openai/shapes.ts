@@ -103,34 +103,6 @@ export interface IncomingChoice {
   logprobs?: unknown;
 }
 
-/** What is read of a whole completion that comes from a server. */
-export interface IncomingCompletion {
-  choices?: readonly IncomingMessageChoice[] | null;
-  usage?: unknown;
-  error?: unknown;
-}
-
-/** One of the replies of a whole completion. */
-export interface IncomingMessageChoice {
-  index?: number;
-  text?: string | null;
-  message?: {
-    content?: string | readonly IncomingContentPart[] | null;
-    reasoning_content?: string | null;
-    reasoning?: string | null;
-    tool_calls?: readonly IncomingToolCall[] | null;
-    function_call?: unknown;
-  } | null;
-  finish_reason?: string | null;
-}
-
-/** A call that the server has read itself. */
-export interface IncomingToolCall {
-  id?: string;
-  type?: string;
-  function?: { name: string; arguments: string };
-}
-
 /** Thoughts, as an item of a response. */
 export interface ResponseReasoning {
   type: "reasoning";

@@ -99,11 +99,10 @@ export class ChunkWriter {
     }
   }
 
-  /** @param isWithheld the message is empty because something was left out of it */
-  end(isWithheld = false): ChatChunk {
+  end(): ChatChunk {
     const { finishReason } = this.#options;
     const given = typeof finishReason === "function" ? finishReason() : finishReason;
-    return this.#chunk({}, finishReasonOf(given, this.#numbers.size > 0 && !this.#revoked, isWithheld));
+    return this.#chunk({}, finishReasonOf(given, this.#numbers.size > 0 && !this.#revoked));
   }
 
   /** What of a server's chunk is no text and no call. */
