@@ -1,7 +1,8 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
+import { parse } from "../src/index.ts";
 import { type RepairJsonOptions, repairJson } from "../src/recovery/index.ts";
-import { repairKinds } from "../src/runtime/repairs.ts";
+import { type RepairKind, repairKinds } from "../src/runtime/repairs.ts";
 
 interface Example {
   text: string;
@@ -36,10 +37,50 @@ function readExamples(page: string): Example[] {
   return examples;
 }
 
-const examples = readExamples(readFileSync(new URL("../docs/recovery.md", import.meta.url), "utf8"));
+const page = readFileSync(new URL("../docs/recovery.md", import.meta.url), "utf8");
+const examples = readExamples(page);
+
+interface CallExample {
+  text: string;
+  format: string;
+  policy: object;
+  /** What must come of it, as the page says. */
+  expected: string[];
+}
+
+/** The fenced `call` blocks of the page. */
+function readCallExamples(): CallExample[] {
+  return [...page.matchAll(/^~~~call\n([\s\S]*?)\n~~~$/gm)].map(([, block]) => {
+    const example: CallExample = { text: "", format: "", policy: {}, expected: [] };
+    const text: string[] = [];
+    for (const line of block.split("\n")) {
+      const [, head, rest] = /^(format:|policy:) (.*)$/.exec(line) ?? [];
+      if (head === "format:") example.format = rest;
+      else if (head === "policy:") example.policy = JSON.parse(rest) as object;
+      else if (/^(=> |safe: |refused: |none$)/.test(line)) example.expected.push(line);
+      else text.push(line);
+    }
+    return { ...example, text: text.join("\n") };
+  });
+}
+
+const dial = { type: "string" };
+const closed = { type: "object", required: ["dial"], additionalProperties: false } as const;
+const steps = { type: "array", items: { type: "integer" } };
+const tools = [
+  { name: "read_dial", parameters: { ...closed, properties: { dial } } },
+  { name: "set_dial", parameters: { ...closed, properties: { dial, position: { type: "integer" }, steps } } },
+];
+
+/** The sections of the page that begin with a kind, by kind: what stands under it. */
+function sectionsOf(): Map<string, string> {
+  const sections = new Map<string, string>();
+  for (const [, kind, text] of page.matchAll(/^`([a-z-]+)`:([\s\S]*?)(?=^`[a-z-]+`:|^##)/gm)) sections.set(kind, text);
+  return sections;
+}
 
 /** Kinds that only the reading of a call can find, because they lie in its format and not in its JSON. */
-const ofFormats = [
+const ofFormats: readonly RepairKind[] = [
   "missing-envelope-closer",
   "missing-open-marker",
   "missing-close-marker",
@@ -63,6 +104,22 @@ describe("docs/recovery.md", () => {
     expect(result.value).toEqual(value);
     expect(result.level).toBe(level);
     expect([...new Set(result.repairs.map((repair) => repair.kind))]).toEqual([...new Set(kinds)]);
+  });
+
+  it.each(readCallExamples())("tells the truth about the call $text", ({ text, format, policy, expected }) => {
+    const { calls, rejected } = parse(text, { format, tools, policy });
+    const found = calls.flatMap((call) => [
+      `=> ${call.name} ${JSON.stringify(call.arguments)}`,
+      ...call.repairs.map(({ kind, level }) => `${level}: ${kind}`),
+    ]);
+    found.push(...rejected.map(({ reason }) => `refused: ${reason}`));
+    expect(found.length === 0 ? ["none"] : found).toEqual(expected);
+  });
+
+  it("has a counter-example of every kind that may be safe", () => {
+    for (const [kind, section] of sectionsOf()) {
+      if (/^safe: /m.test(section)) expect(section, kind).toMatch(/^(guess|truncated|refused): /m);
+    }
   });
 
   it("has an example of every kind that recovery reports", () => {

@@ -11,5 +11,5 @@ export type { EscapePlan } from "./open-string.ts";
 export type { RecoveryFailure, RepairReaderOptions } from "./reading.ts";
 export { type RepairJsonOptions, type RepairJsonResult, repairJson } from "./repair-json.ts";
 export { RepairReader } from "./repair-reader.ts";
-export { lookUpSchema, type SchemaLookup, schemaLookupOf } from "./schema-lookup.ts";
+export { lookUpSchema, type SchemaLookup } from "./schema-lookup.ts";
 export { ValueBuilder } from "./value-builder.ts";

@@ -1,4 +1,5 @@
-import { RepairReader, repairJson, schemaLookupOf } from "../recovery/index.ts";
+import { RepairReader, repairJson } from "../recovery/index.ts";
+import { schemaLookupOf } from "../recovery/schema-lookup.ts";
 import type { Recovery } from "./options.ts";
 import type { PayloadPlace } from "./payload-recovery.ts";
 import { beginRecovery, endRecovery } from "./reader/recovered-payload.ts";
