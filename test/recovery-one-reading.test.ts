@@ -75,6 +75,8 @@ describe("quotes that are not escaped have two readings", () => {
     ['{"a":"x"}, "b" "y"}', undefined],
     ['{"a":""x"}', undefined],
     ['{"a":"say \\"hi\\" and "bye""}', undefined],
+    ['["a\n"b"]', undefined],
+    ['{"a":"x", "b":"y"", "a":"z"}', object({ a: text, b: text }, ["a", "b"])],
     // Damage of another kind has other ways to be mended.
     ['{"t":"a "b" c",}', object({ t: text }, ["t"])],
     ['{"t":"a "b" c", u:1}', undefined],

@@ -239,14 +239,16 @@ class ReadingSearch {
     if (level === undefined) return true;
     const content = this.#text.slice(quote + 1, end);
     this.#steps -= content.length;
-    if (!level.isObject) return /[,:+]/.test(content);
+    if (!level.isObject) return /[,:+\n]/.test(content);
     // Whoever escaped some quotes may have meant the others; a single one at an edge may be one too many.
     if (content.includes('\\"')) return true;
     if (/^"[^"]*$|^[^"]*"$/.test(content)) return true;
-    for (const [, before, key, after] of content.matchAll(mayBeKey)) {
+    for (const { index, 1: before, 2: key, 3: after } of content.matchAll(mayBeKey)) {
       if (before === "" && after === "") continue;
       for (let around: Level | undefined = level; around !== undefined; around = around.up) {
-        if (around.isObject && around.rules?.allows?.(key) !== false && !this.#has(around, key)) return true;
+        if (!around.isObject || around.rules?.allows?.(key) === false) continue;
+        // A key that is there already may have been written twice: after a comma it looks like it.
+        if (!this.#has(around, key) || /,\s*$/.test(content.slice(Math.max(0, index - 8), index))) return true;
       }
     }
     return false;

@@ -158,7 +158,6 @@ const insideTokens: readonly RepairKind[] = [
   "escaped-apostrophe",
   "quote-style",
   "literal-spelling",
-  "number-spelling",
   "bare-key",
 ];
 
