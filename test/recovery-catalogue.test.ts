@@ -112,6 +112,7 @@ describe("white space and noise", () => {
     ['{"r":1 ‹comment /* x */›, ‹comment // y "z": 1›\n"s":2}\n‹comment # end›', { r: 1, s: 2 }, "guess"],
     ['{"r":"1" ‹comment /* x */›, ‹comment // y z 1›\n"s":2}\n‹comment # end›', { r: "1", s: 2 }, "safe"],
     ['{"r":‹comment /* x */›1}', { r: 1 }, "guess"],
+    ['["x" ‹comment // </tool_call>›\n]', ["x"], "guess"],
     ["[1024 ‹comment // 3›\n]", [1024], "guess"],
     ['{"r":"x" ‹comment /* , "s": true */›}', { r: "x" }, "guess"],
     ['{"r":1} ‹comment /* , "s": true */›‹surplus-closer }›', { r: 1 }, "guess"],

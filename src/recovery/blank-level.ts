@@ -2,12 +2,12 @@ import type { RepairLevel } from "../runtime/repairs.ts";
 import { COMMA, DOT, isBlank, isCloser, isDigit, isOddBlank, isOpener, LINE_FEED } from "./characters.ts";
 
 /** What the text of a comment may not hold: then it may be a part of the value that somebody meant. */
-const heldBack = /["':{}[\]`“”]/;
+const heldBack = /["':{}[\]`“”<]/;
 
 /**
  * How sure it is that what stands between two tokens means nothing. A comment is one where comments usually stand, and
  * if it could not be read as a part of the value: behind a number it may be a division, a unit or an anchor, and what
- * holds quotes, colons or brackets may be a member.
+ * holds quotes, colons or brackets may be a member, or the marker after the value.
  */
 export function blankLevel(kind: string, text: string, from: number, to: number): RepairLevel {
   if (kind === "cut-comment") return "truncated";
