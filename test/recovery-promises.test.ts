@@ -222,3 +222,20 @@ describe("promise 5: every guess is reported", () => {
     expect(silent / damaged).toBeLessThan(0.005);
   });
 });
+
+describe("linear time in texts without a container, and in several documents", () => {
+  const long = 100_000;
+  it.each([
+    ["a call and blanks", `f(1)${" ".repeat(long)}x`],
+    ["parentheses", `f(${")".repeat(long)}x`],
+    ["escaped quotes", '\\"'.repeat(long)],
+    ["numbers", "1,".repeat(long / 10)],
+    ["objects that never end", '{"a":["x]}\n'.repeat(long / 20)],
+    ["strings that never end", `{"a":"${"]}".repeat(long)}`],
+    ["comments", "/* x */ ".repeat(long / 10)],
+  ])("%s", (_, text) => {
+    const started = performance.now();
+    for (const several of ["refuse", "array"] as const) repairJson(text, { final: true, several, bareText: true });
+    expect(performance.now() - started).toBeLessThan(5000);
+  });
+});

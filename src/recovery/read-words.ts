@@ -1,7 +1,14 @@
 import type { Repair, RepairKind } from "../runtime/repairs.ts";
 import type { RepairJsonOptions, RepairJsonResult } from "./repair-json.ts";
 
-const call = /^\s*[\p{L}_$][\p{L}\p{N}_$.]{0,80}[ \t]*\(([\s\S]*)\)[ \t]*;?\s*$/u;
+const callBegins = /^[\p{L}_$][\p{L}\p{N}_$.]{0,80}[ \t]{0,8}\(/u;
+
+/** What stands in the parentheses of a call that is the whole text. */
+function argumentOf(trimmed: string): string {
+  const head = callBegins.exec(trimmed)?.[0];
+  const body = trimmed.endsWith(";") ? trimmed.slice(0, -1).trimEnd() : trimmed;
+  return head === undefined || !body.endsWith(")") ? "" : body.slice(head.length, -1);
+}
 
 /** A text in which no container begins: a scalar in a call, a string that was escaped once too often, or just words. */
 export function readWords(text: string, { bareText }: RepairJsonOptions): RepairJsonResult | undefined {
@@ -10,7 +17,7 @@ export function readWords(text: string, { bareText }: RepairJsonOptions): Repair
     return { ok: true, value, level: "guess", repairs, complete: true };
   };
   const trimmed = text.trim();
-  const inner = parse(call.exec(text)?.[1] ?? "");
+  const inner = parse(argumentOf(trimmed));
   if (inner !== undefined) return found(inner, "assignment");
   if (/^[[{]?\s*\\"/.test(trimmed)) {
     const once = parse(trimmed.replace(/\\(["\\])/g, "$1"));
