@@ -81,9 +81,23 @@ describe.each(runs)("$title", ({ sdk, version, way }) => {
     const result = sdk.streamText({ ...request, onError: ({ error }: Loose) => errors.push(error) });
     const ui: Loose[] = [];
     for await (const chunk of result.toUIMessageStream()) ui.push(chunk);
+    // What a page shows at the end: no input that streams for ever.
+    let last: Loose;
+    for await (const message of sdk.readUIMessageStream({ stream: convertArrayToReadableStream(ui) })) last = message;
+    const states = (last?.parts ?? [])
+      .map((part: Loose) => part.state)
+      .filter((state: unknown) => /^input-/.test(String(state)));
+    expect(states).toEqual([]);
     const [text, all, finish] = [await result.text, await result.steps, await result.finishReason];
     return { panel, errors, steps: all, text, finish, ui };
   }
+
+  test("what a refused call leaves is nothing that a host could run, however it reads inputs", async () => {
+    const script = new Script([refusedReplies[1].text, healedAnswer]);
+    const { steps } = await run(script, { format: formats.get("hermes") });
+    const [fed] = steps[0].toolCalls;
+    expect([fed.toolName, fed.input]).toEqual(["refused_read_dial", expect.stringContaining("not run: schema: ")]);
+  });
 
   test.each(loopFormats)("two tools in %s, to the end", async (id) => {
     const { panel, text, errors, steps } = await run(new Script(loopReplies(id)), { format: formats.get(id) });

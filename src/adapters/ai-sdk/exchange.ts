@@ -10,7 +10,7 @@ import { finishWord, rewriteFinishReason } from "./finish-reason.ts";
 import type { ToolCallMiddlewareOptions } from "./middleware.ts";
 import { PartWriter } from "./part-writer.ts";
 import type { CallOptions, FinishReason, LanguageModel, Part } from "./shapes.ts";
-import { answersInJson, callWishes, offeredTools, toTextPrompt, withoutRefusedInputs } from "./text-prompt.ts";
+import { answersInJson, callWishes, offeredTools, toTextPrompt, withoutRefusedCalls } from "./text-prompt.ts";
 
 /** One call of the model by the SDK: what is sent, and how what comes back is read; once for each attempt. */
 export class Exchange {
@@ -26,7 +26,7 @@ export class Exchange {
     this.#params = params;
     this.#model = model;
     this.tools = offeredTools(params);
-    this.request = options.prompt === "native" ? withoutRefusedInputs(params) : this.#asText();
+    this.request = options.prompt === "native" ? withoutRefusedCalls(params) : this.#asText();
   }
 
   get format(): Format {
@@ -56,6 +56,7 @@ export class Exchange {
       writer: new PartWriter({
         emit,
         onRejection: (rejection) => onRejection?.(rejection),
+        offered: new Set((this.#params.tools ?? []).map(({ name }) => name)),
         makeId: this.#options.callIds === undefined ? () => `call_${randomWord()}` : refusedIds(this.#options.callIds),
       }),
       emit,

@@ -33,8 +33,8 @@ export interface ToolCallMiddleware {
  * Gives tools to a model that writes its calls as text: `wrapLanguageModel({ model, middleware })`.
  *
  * A `tool-call` is sent only after the gate has said yes; its `tool-input-*` parts come live before it. A refused call
- * goes to the SDK as one whose input is no JSON: the SDK runs nothing, and tells the model why in the next step;
- * `onRefusal` says otherwise. What the message came to is in `providerMetadata.toolpeg`.
+ * goes to the SDK as one of a tool that is not there (`refused_<name>`): nothing runs, and the model is told why in the next
+ * step; `onRefusal` says otherwise. What the message came to is in `providerMetadata.toolpeg`.
  *
  * @throws TypeError on misuse: at once for the options, with the model's call for tools that `parse` would refuse.
  */

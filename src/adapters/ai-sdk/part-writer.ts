@@ -8,6 +8,8 @@ export interface PartWriterOptions {
   onRejection: (rejection: Rejection) => void;
   /** Makes ids for refused calls that never began. */
   makeId: () => string;
+  /** The names of the tools on offer. */
+  offered: ReadonlySet<string>;
 }
 
 /** A refusal on its way through the SDK and back: under `toolpeg` of a part's provider metadata. */
@@ -63,8 +65,9 @@ export class PartWriter {
   }
 
   /**
-   * Hands refusals to the SDK as calls whose input is no JSON: its own check makes each a failed call, which the model
-   * sees in the next step. Whatever the tool's schema allows, such an input never reaches `execute`.
+   * Hands refusals to the SDK as calls of tools that are not there: its own check makes each a failed call, which the model
+   * sees in the next step. The input is no JSON either. One of the two alone would not do: the SDK lets every JSON through to
+   * a tool without a validator, and a host above it that takes damaged input for none would run a tool that needs none.
    *
    * @returns how many
    */
@@ -80,12 +83,18 @@ export class PartWriter {
       this.#options.emit({
         type: "tool-call",
         toolCallId: this.#refused.get(rejection) ?? this.#options.makeId(),
-        toolName: name,
+        toolName: this.#unofferedName(name),
         input: refusedInput(error),
         providerMetadata: { toolpeg: { refused } },
       });
     }
     return all.length;
+  }
+
+  #unofferedName(name: string): string {
+    let unoffered = name;
+    while (this.#options.offered.has(unoffered)) unoffered = `refused_${unoffered}`;
+    return unoffered;
   }
 
   #write(event: ParseEvent): void {

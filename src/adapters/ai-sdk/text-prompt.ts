@@ -1,5 +1,6 @@
 import type { Format } from "../../formats/format.ts";
 import type { ToolDefinition } from "../../gate/tools.ts";
+import { toRejectedToolCall } from "../../rendering/rejected-tool-call.ts";
 import {
   type CallWishes,
   type InstructionText,
@@ -69,16 +70,39 @@ function refusedMark(part: Part): RefusedMark | undefined {
   return options?.toolpeg?.refused;
 }
 
-/** A refused call has an input that is no JSON; a server that writes calls with its own template needs an object. */
-export function withoutRefusedInputs(options: CallOptions): CallOptions {
+/**
+ * For a server that writes calls with its own template: a refused call of an earlier message is one of the tool that was
+ * meant, without arguments, and its result says why it was not run.
+ */
+export function withoutRefusedCalls(options: CallOptions): CallOptions {
+  const refused = refusedCalls(options.prompt);
+  if (refused.size === 0) return options;
   const prompt = options.prompt.map((message) => {
-    if (message.role !== "assistant" || typeof message.content === "string") return message;
-    const content = message.content.map((part) =>
-      part.type === "tool-call" && refusedMark(part) !== undefined ? { ...part, input: {} } : part,
-    );
+    if (typeof message.content === "string") return message;
+    const content = message.content.map((part) => {
+      const mark = refused.get(part.toolCallId);
+      if (mark === undefined) return part;
+      const { name, error } = toRejectedToolCall(mark);
+      if (part.type === "tool-call") return { ...part, toolName: name, input: {} };
+      if (part.type !== "tool-result") return part;
+      return { ...part, toolName: name, output: { type: "error-text", value: `not run: ${error}` } };
+    });
     return { ...message, content };
   });
   return { ...options, prompt };
+}
+
+/** The refusals that calls of earlier messages stand for, by the id of the call. */
+function refusedCalls(prompt: readonly PromptMessage[]): ReadonlyMap<unknown, RefusedMark> {
+  const refused = new Map<unknown, RefusedMark>();
+  for (const message of prompt) {
+    if (message.role !== "assistant") continue;
+    for (const part of partsOf(message)) {
+      const mark = part.type === "tool-call" ? refusedMark(part) : undefined;
+      if (mark !== undefined) refused.set(part.toolCallId, mark);
+    }
+  }
+  return refused;
 }
 
 function instructed(prompt: PromptMessage[], instruction: string): PromptMessage[] {
@@ -128,14 +152,7 @@ function tellCalls(message: PromptMessage, format: TextPromptOptions["format"]):
 
 /** Messages with results become messages of the user, one for each turn: many templates want the roles to alternate. */
 function tellResults(prompt: readonly PromptMessage[], options: TextPromptOptions): PromptMessage[] {
-  const refused = new Map<unknown, RefusedMark>();
-  for (const message of prompt) {
-    if (message.role !== "assistant") continue;
-    for (const part of partsOf(message)) {
-      const mark = part.type === "tool-call" ? refusedMark(part) : undefined;
-      if (mark !== undefined) refused.set(part.toolCallId, mark);
-    }
-  }
+  const refused = refusedCalls(prompt);
   const tell = (part: Part): Part => {
     const mark = refused.get(part.toolCallId);
     if (mark === undefined) return tellResult(part, options.renderResult);
