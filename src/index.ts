@@ -7,7 +7,7 @@ export type { Correctable, Format, RenderableCall } from "./formats/format.ts";
 export type { FormatRegistry } from "./formats/registry.ts";
 export type { FallbackPolicy, Policy, PolicyInput, RepairPolicy, Validate, ValidateOptions } from "./gate/policy.ts";
 export type { FunctionDefinition, SchemaSource, ToolDefinition } from "./gate/tools.ts";
-export type { Extractor, Parser } from "./parse.ts";
+export type { Extractor, Parser, Prepared } from "./parse.ts";
 export { type RepairJsonOptions, type RepairJsonResult, repairJson } from "./recovery/index.ts";
 
 export { type RejectedToolCall, toRejectedToolCall } from "./rendering/rejected-tool-call.ts";
@@ -29,7 +29,7 @@ export type {
 } from "./runtime/types.ts";
 export { cleanContent } from "./streaming/clean-content.ts";
 export type { ExplainedCandidate, Explanation, Stage } from "./streaming/explain.ts";
-export type { ReadOptions, Recovery } from "./streaming/options.ts";
+export type { MessageOptions, ReadOptions, Recovery } from "./streaming/options.ts";
 export type { ExtractResult, ParseResult } from "./streaming/result.ts";
 export { type NativeReply, type NativeRequest, shouldParseText } from "./streaming/should-parse-text.ts";
 export type { EventStream, StreamOptions, TextSource } from "./streaming/streams.ts";
@@ -49,10 +49,13 @@ export {
   explain,
   extract,
   type FormatChoice,
+  type FormatName,
   formatForModel,
   formats,
   type ParseOptions,
   parse,
+  parseAsync,
   parseStream,
+  prepare,
   toolCallTransform,
 } from "./toolpeg.ts";

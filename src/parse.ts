@@ -1,6 +1,12 @@
 import type { ExtractEvent, ParseEvent, Provisional } from "./runtime/types.ts";
-import { extractMessage, parseMessage } from "./streaming/message.ts";
-import type { CoreExtractOptions, CoreParseOptions } from "./streaming/options.ts";
+import { extractMessage, type Message, PreparedMessages, parseMessage } from "./streaming/message.ts";
+import {
+  type CoreExtractOptions,
+  type CoreParseOptions,
+  checkOptions,
+  type MessageOptions,
+  optionNames,
+} from "./streaming/options.ts";
 import type { ExtractResult, ParseResult } from "./streaming/result.ts";
 
 /** Reads one message as it arrives. */
@@ -33,6 +39,52 @@ export interface Extractor {
   partial(index: number): Provisional<unknown>;
 }
 
+/** Formats, tools and policy, read once: for messages that have them in common. */
+export interface Prepared<Options = MessageOptions, Result = ParseResult, AParser = Parser> {
+  /**
+   * Reads a whole message, as `parse` does.
+   * @param own What this message has of its own: `prefill`, `finishReason`, `intent`, `id` and their like.
+   */
+  parse(text: string, own?: Options): Result;
+  /** The same for tools whose check answers later: a promise of the result. */
+  parseAsync(text: string, own?: Options): Promise<Result>;
+  /** Makes a parser for one message that arrives in chunks. */
+  createParser(own?: Options): AParser;
+}
+
+/**
+ * Does once what does not depend on the text.
+ *
+ * @throws TypeError on misuse: unknown options, invalid schemas, duplicate tool names; and without a validator, unless the
+ * policy says `schema: "off"`.
+ */
+export function prepare(options: CoreParseOptions): Prepared {
+  checkOptions(options, optionNames.parse);
+  const messages = new PreparedMessages(options);
+  const begin = (own: MessageOptions | undefined, emits: boolean, waits = false): Message => {
+    if (own !== undefined) checkOptions(own, optionNames.message);
+    return messages.message(own, emits, waits);
+  };
+  return {
+    parse: (text, own) => readWhole(begin(own, false), text),
+    parseAsync: async (text, own) => readWholeLater(begin(own, false, true), text),
+    createParser: (own) => begin(own, true),
+  };
+}
+
+function readWhole(message: Message, text: string): ParseResult {
+  message.push(text);
+  message.end();
+  return message.result();
+}
+
+async function readWholeLater(message: Message, text: string): Promise<ParseResult> {
+  message.push(text);
+  message.end();
+  await message.allSettled();
+  return message.result();
+}
+
 /**
  * Reads a whole message.
  *
@@ -42,10 +94,18 @@ export interface Extractor {
  * policy says `schema: "off"`.
  */
 export function parse(text: string, options: CoreParseOptions): ParseResult {
-  const message = parseMessage(options, false);
-  message.push(text);
-  message.end();
-  return message.result();
+  checkOptions(options, optionNames.parse);
+  return readWhole(parseMessage(options, false), text);
+}
+
+/**
+ * Reads a whole message whose tools may check later: a schema library's object with an asynchronous refinement.
+ *
+ * @returns a promise of what `parse` returns. It fails on misuse, as `parse` throws.
+ */
+export async function parseAsync(text: string, options: CoreParseOptions): Promise<ParseResult> {
+  checkOptions(options, optionNames.parse);
+  return readWholeLater(parseMessage(options, false, true), text);
 }
 
 /**
@@ -54,7 +114,14 @@ export function parse(text: string, options: CoreParseOptions): ParseResult {
  * @throws TypeError on misuse: unknown options, invalid schemas, duplicate tool names, no validator.
  */
 export function createParser(options: CoreParseOptions): Parser {
+  checkOptions(options, optionNames.parse);
   return parseMessage(options, true);
+}
+
+/** A parser for a driver that can wait: `settled(event)` says what an event turns out to be. */
+export function createWaitingParser(options: CoreParseOptions): Parser & Pick<Message, "settled"> {
+  checkOptions(options, optionNames.parse);
+  return parseMessage(options, true, true);
 }
 
 /**
@@ -65,6 +132,7 @@ export function createParser(options: CoreParseOptions): Parser {
  * @throws TypeError on misuse: unknown options.
  */
 export function extract(text: string, options: CoreExtractOptions): ExtractResult {
+  checkOptions(options, optionNames.extract);
   const message = extractMessage(options, false);
   message.push(text);
   message.end();
@@ -77,6 +145,7 @@ export function extract(text: string, options: CoreExtractOptions): ExtractResul
  * @throws TypeError on misuse, as `extract`.
  */
 export function createExtractor(options: CoreExtractOptions): Extractor {
+  checkOptions(options, optionNames.extract);
   const message = extractMessage(options, true);
   return {
     push: (chunk) => message.push(chunk).map(asExtractEvent),

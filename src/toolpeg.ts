@@ -1,5 +1,5 @@
 import { allFormats } from "../generated/all.ts";
-import { chooseFormats, type FormatChoice } from "./formats/choose-formats.ts";
+import { chooseFormats, type FormatChoice, type FormatName } from "./formats/choose-formats.ts";
 import type { Format } from "./formats/format.ts";
 import { announceRegistry } from "./formats/known-registry.ts";
 import { findByModel } from "./formats/model-name.ts";
@@ -9,11 +9,12 @@ import type { ToolDefinition } from "./gate/tools.ts";
 import { validateSchema } from "./gate/validate-schema.ts";
 import * as core from "./parse.ts";
 import { type Explanation, explain as explainMessage } from "./streaming/explain.ts";
-import type { CoreExtractOptions, CoreParseOptions } from "./streaming/options.ts";
+import type { CoreExtractOptions, CoreParseOptions, MessageOptions } from "./streaming/options.ts";
 import { recovery } from "./streaming/recovery.ts";
 import type { ExtractResult } from "./streaming/result.ts";
 import {
   type EventStream,
+  type PushParser,
   readStream,
   type StreamOptions,
   type TextSource,
@@ -21,7 +22,7 @@ import {
 } from "./streaming/streams.ts";
 import type { CallOf, TypedEvent, TypedOptions, TypedParser, TypedResult } from "./streaming/typed-tools.ts";
 
-export type { FormatChoice };
+export type { FormatChoice, FormatName };
 
 /** All formats, by id or alias. */
 export const formats = createRegistry(allFormats);
@@ -55,9 +56,9 @@ function complete<Options extends ParseOptions | ExtractOptions>(options: Option
 const rootPolicy = Object.freeze({ validate: validateSchema });
 
 function completeParse(options: ParseOptions): CoreParseOptions {
-  const completed = complete(options);
-  const policy = options.policy === undefined ? rootPolicy : { validate: validateSchema, ...options.policy };
-  return { ...completed, policy } as CoreParseOptions;
+  const completed = complete(options) as CoreParseOptions;
+  completed.policy = options.policy === undefined ? rootPolicy : { validate: validateSchema, ...options.policy };
+  return completed;
 }
 
 /**
@@ -72,6 +73,52 @@ export function parse<
   const Policy extends PolicyInput | undefined = undefined,
 >(text: string, options: TypedOptions<ParseOptions, Tools, Policy>): TypedResult<CallOf<Tools, Policy>> {
   return core.parse(text, completeParse(options as ParseOptions)) as TypedResult<CallOf<Tools, Policy>>;
+}
+
+/**
+ * Reads a whole message whose tools may check later: a schema library's object with an asynchronous refinement.
+ *
+ * @returns a promise of what `parse` returns. It fails on misuse, as `parse` throws.
+ */
+export async function parseAsync<
+  const Tools extends readonly ToolDefinition[],
+  const Policy extends PolicyInput | undefined = undefined,
+>(text: string, options: TypedOptions<ParseOptions, Tools, Policy>): Promise<TypedResult<CallOf<Tools, Policy>>> {
+  const result = await core.parseAsync(text, completeParse(options as ParseOptions));
+  return result as TypedResult<CallOf<Tools, Policy>>;
+}
+
+/**
+ * Does once what does not depend on the text: `prepare(options).parse(text)` is `parse(text, options)`, and costs less
+ * each time.
+ *
+ * @throws TypeError on misuse: an unknown format, invalid schemas, duplicate tool names.
+ */
+export function prepare<
+  const Tools extends readonly ToolDefinition[],
+  const Policy extends PolicyInput | undefined = undefined,
+>(
+  options: TypedOptions<ParseOptions, Tools, Policy>,
+): core.Prepared<MessageOptions, TypedResult<CallOf<Tools, Policy>>, TypedParser<CallOf<Tools, Policy>>> {
+  const given = options as ParseOptions;
+  const byIntent = [core.prepare(completeParse(given))];
+  // What `"auto"` stands for depends on the intent of the message.
+  const preparedFor = (own: MessageOptions | undefined): core.Prepared => {
+    const { intent } = own ?? {};
+    if (given.format !== "auto" || intent === undefined || intent === (given.intent ?? false)) return byIntent[0];
+    byIntent[1] ??= core.prepare(completeParse({ ...given, intent }));
+    return byIntent[1];
+  };
+  const prepared: core.Prepared = {
+    parse: (text, own) => preparedFor(own).parse(text, own),
+    parseAsync: (text, own) => preparedFor(own).parseAsync(text, own),
+    createParser: (own) => preparedFor(own).createParser(own),
+  };
+  return prepared as core.Prepared<
+    MessageOptions,
+    TypedResult<CallOf<Tools, Policy>>,
+    TypedParser<CallOf<Tools, Policy>>
+  >;
 }
 
 /**
@@ -122,6 +169,16 @@ export function formatForModel(model: string): Format | undefined {
   return findByModel(formats, model);
 }
 
+/** The parser of a stream: what answers later is waited for. */
+function waitingParser<Tools extends readonly ToolDefinition[], Policy extends PolicyInput | undefined>(
+  options: ParseOptions,
+): PushParser<TypedEvent<CallOf<Tools, Policy>>, TypedResult<CallOf<Tools, Policy>>> {
+  return core.createWaitingParser(completeParse(options)) as unknown as PushParser<
+    TypedEvent<CallOf<Tools, Policy>>,
+    TypedResult<CallOf<Tools, Policy>>
+  >;
+}
+
 /**
  * Reads a message from a source of chunks; `result()` of what comes back holds the result after the last event.
  *
@@ -138,7 +195,7 @@ export function parseStream<
   options: TypedOptions<ParseOptions & StreamOptions, Tools, Policy>,
 ): EventStream<TypedEvent<CallOf<Tools, Policy>>, TypedResult<CallOf<Tools, Policy>>> {
   const { signal, finishReasonAtEnd, ...rest } = options;
-  const parser = createParser<Tools, Policy>(rest as TypedOptions<ParseOptions, Tools, Policy>);
+  const parser = waitingParser<Tools, Policy>(rest as ParseOptions);
   return readStream(source, parser, { signal, finishReasonAtEnd });
 }
 
@@ -156,6 +213,6 @@ export function toolCallTransform<
   options: TypedOptions<ParseOptions & StreamOptions, Tools, Policy>,
 ): TransformStream<string, TypedEvent<CallOf<Tools, Policy>>> {
   const { signal, finishReasonAtEnd, ...rest } = options;
-  const parser = createParser<Tools, Policy>(rest as TypedOptions<ParseOptions, Tools, Policy>);
+  const parser = waitingParser<Tools, Policy>(rest as ParseOptions);
   return transformStream(parser, { signal, finishReasonAtEnd });
 }

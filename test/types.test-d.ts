@@ -59,7 +59,7 @@ const tools = [
 ] as const;
 expectTypeOf(parse(text, { format: "hermes", tools }).calls).toEqualTypeOf<ToolCall<"ring", { times?: number }>[]>();
 
-// ----- Schema libraries: the side that is checked, before any transformation -----
+// ----- Schema libraries: what their own check makes of the arguments -----
 const zod = parse(text, {
   format: "hermes",
   tools: [
@@ -71,7 +71,7 @@ const zod = parse(text, {
   ],
 });
 expectTypeOf(zod.calls).toEqualTypeOf<
-  (ToolCall<"ring", { times?: number | undefined; at: string }> | ToolCall<"stop", { why: string }>)[]
+  (ToolCall<"ring", { times: number; at: Date }> | ToolCall<"stop", { why: string }>)[]
 >();
 
 // ----- Streams -----

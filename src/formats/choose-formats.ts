@@ -1,9 +1,13 @@
+import type { FormatId } from "../../generated/all.ts";
 import type { Format } from "./format.ts";
 import { knownRegistry } from "./known-registry.ts";
 import type { FormatRegistry } from "./registry.ts";
 
+/** The id of a format of this package; any other text is an alias, or an id in another spelling. */
+export type FormatName = FormatId | (string & {});
+
 /** A format by id, alias or value; a list; or `"auto"`. */
-export type FormatChoice = string | Format | readonly (string | Format)[];
+export type FormatChoice = "auto" | FormatName | Format | readonly (FormatName | Format)[];
 
 /**
  * The formats that a choice means. `"auto"` is every format with a marker, and those without one where the message begins

@@ -17,6 +17,7 @@ import { coerceArguments } from "./coerce-arguments.ts";
 import { type ValueWalk, walkValue } from "./json-walk.ts";
 import type { Policy } from "./policy.ts";
 import { type CallRefusal, clip, quote, refuse } from "./refusal.ts";
+import { runStandardCheck, type StandardAnswer, type StandardCheck } from "./standard-check.ts";
 import type { Tool, ToolSet } from "./tools.ts";
 
 // The order of the questions. What is cheap and tells the most comes first; nothing is parsed that is too large or
@@ -57,9 +58,19 @@ export interface CandidateFacts {
 }
 
 /** A yes with what may run, or the reason why not. */
-export type CallVerdict =
-  | { ok: true; arguments: Record<string, unknown>; argumentsText: string; repairs: Repair[] }
-  | CallRefusal;
+export type CallVerdict = AcceptedCall | CallRefusal;
+
+/** What may run. */
+export interface AcceptedCall {
+  ok: true;
+  arguments: Record<string, unknown>;
+  argumentsText: string;
+  repairs: Repair[];
+  /** What the model wrote, where the tool's schema library made something else of it. */
+  written?: Record<string, unknown>;
+  /** The library takes its time: this is the verdict, and the rest is not certain yet. */
+  later?: Promise<CallVerdict>;
+}
 
 /** Decides whether a candidate is a call. Never throws on what a model wrote. */
 export function checkCall(facts: CandidateFacts, tools: ToolSet, policy: Policy): CallVerdict {
@@ -78,12 +89,10 @@ export function checkCall(facts: CandidateFacts, tools: ToolSet, policy: Policy)
     ? nestedParameter(value, tool)
     : undefined;
   if (stranded !== undefined) return nested(stranded, name);
-  const accepted = (text: string, found: Record<string, unknown>, repairs: Repair[]): CallVerdict => ({
-    ok: true,
-    arguments: found,
-    argumentsText: text,
-    repairs,
-  });
+  const accepted = (text: string, found: Record<string, unknown>, repairs: Repair[]): CallVerdict => {
+    const call: AcceptedCall = { ok: true, arguments: found, argumentsText: text, repairs };
+    return tool?.check === undefined || policy.schema === "off" ? call : askLibrary(tool, tool.check, call);
+  };
   if (tool === undefined || policy.schema === "off") return accepted(facts.argumentsText, value, [...facts.repairs]);
   const unfit = checkAgainstSchema(tool, value, policy);
   if (unfit === undefined) return accepted(facts.argumentsText, value, [...facts.repairs]);
@@ -272,6 +281,20 @@ function checkAgainstSchema(tool: Tool, value: unknown, policy: Policy): CallRef
   if (typeof answer !== "string")
     return validatorError(tool, "answered neither true nor what is wrong (it must not be async)");
   return refuse("schema", schemaMessage(tool, answer));
+}
+
+/** The tool's schema library has the last word, and what it makes of the arguments is what runs. */
+function askLibrary(tool: Tool, check: StandardCheck, call: AcceptedCall): CallVerdict {
+  const verdictOn = (answer: StandardAnswer): CallVerdict => {
+    if ("problem" in answer) return validatorError(tool, answer.problem);
+    if ("value" in answer) {
+      return { ...call, arguments: answer.value as Record<string, unknown>, written: call.arguments };
+    }
+    return { ...refuse("schema", schemaMessage(tool, answer.message)), violations: answer.violations };
+  };
+  // A value of its own: what the library does to it is not what was written.
+  const answer = runStandardCheck(check, readArguments(call.argumentsText));
+  return answer instanceof Promise ? { ...call, later: answer.then(verdictOn) } : verdictOn(answer);
 }
 
 function isViolations(answer: unknown): answer is readonly Violation[] {

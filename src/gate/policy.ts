@@ -103,12 +103,12 @@ const policyKeys = [...Object.keys(choices), ...limits, "validate", "repairs", "
  */
 export function resolvePolicy(input: PolicyInput | undefined, mode: FormatMode, formatPayloadChars?: number): Policy {
   const payloadChars = formatPayloadChars ?? (mode === "primary" ? payloadCharsDefault : fallbackCharsDefault);
-  if (input === undefined) return defaults(payloadChars);
+  if (input === undefined) return resolvePolicy(noPolicy, mode, formatPayloadChars);
   if (typeof input !== "object" || input === null || Array.isArray(input)) {
     throw new TypeError(`policy must be an object such as { schema: "reject" }, not ${JSON.stringify(input)}`);
   }
-  const known = resolved.get(input)?.get(payloadChars);
-  if (known !== undefined) return known;
+  const known = recent.find((one) => one.payloadChars === payloadChars && saysTheSame(one, input));
+  if (known !== undefined) return known.policy;
   checkKeys("policy", input, policyKeys);
   const given = input as Readonly<Record<string, unknown>>;
   const policy = defaults(payloadChars) as unknown as Record<string, unknown>;
@@ -132,18 +132,31 @@ export function resolvePolicy(input: PolicyInput | undefined, mode: FormatMode, 
   if (input.repairs !== undefined) policy.repairs = repairPolicy(input.repairs);
   if (input.quoted !== undefined) policy.quoted = quotingPairs(input.quoted);
   if (input.fallback !== undefined) policy.fallback = fallbackPolicy(input.fallback);
-  if (isConstant(input)) {
-    const byLimit = resolved.get(input) ?? new Map<number, Policy>();
-    resolved.set(input, byLimit.set(payloadChars, policy as unknown as Policy));
+  if (Object.values(input).every((value) => typeof value !== "object")) {
+    recent.unshift({ entries: Object.entries(input), payloadChars, policy: policy as unknown as Policy });
+    if (recent.length > recentMax) recent.pop();
   }
   return policy as unknown as Policy;
 }
 
-/** Policies that can no longer change are completed once, for each limit of payloads. */
-const resolved = new WeakMap<PolicyInput, Map<number, Policy>>();
+const noPolicy: PolicyInput = {};
 
-function isConstant(input: PolicyInput): boolean {
-  return Object.isFrozen(input) && Object.values(input).every((value) => typeof value !== "object");
+/** A policy that was completed before, and what the caller had said. One that holds objects may change, and is not kept. */
+interface Completed {
+  readonly entries: readonly (readonly [key: string, value: unknown])[];
+  readonly payloadChars: number;
+  readonly policy: Policy;
+}
+
+/** The newest first; most hosts have one. */
+const recent: Completed[] = [];
+const recentMax = 16;
+
+function saysTheSame({ entries }: Completed, input: PolicyInput): boolean {
+  if (Object.keys(input).length !== entries.length) return false;
+  return entries.every(
+    ([key, value]) => Object.hasOwn(input, key) && (input as Readonly<Record<string, unknown>>)[key] === value,
+  );
 }
 
 /**

@@ -2,6 +2,7 @@ import { declaredKeys, isClosedObject, ownMember, propertySchema, schemaObject }
 import { type TextType, textTypeOf } from "../normalise/text-type.ts";
 import type { JsonSchema } from "../runtime/types.ts";
 import { readSchema } from "./check-schema.ts";
+import type { StandardCheck } from "./standard-check.ts";
 
 /**
  * A schema library's object: anything that can say itself as JSON Schema, through Standard JSON Schema
@@ -35,6 +36,8 @@ export interface Tool {
   readonly description?: string;
   /** What the arguments must satisfy. */
   readonly schema: JsonSchema;
+  /** What its schema library says besides: runs after the schema, and may give another value. */
+  readonly check?: StandardCheck;
   /** The declared parameters, through `$ref`, `allOf` and all alternatives. */
   readonly keys: ReadonlySet<string>;
   /** Undeclared parameters are refused by the schema. */
@@ -56,23 +59,106 @@ export interface ToolSet {
 /** A tool that takes anything, because nothing was said of its parameters. */
 const anyObject: JsonSchema = { type: "object" };
 
-interface CachedTools {
+/** A host has a few sets of tools; one that makes them up per message starts again here. */
+const keptMax = 32;
+
+/** The sets that were asked for last, in a ring. */
+const recent: Known[] = [];
+let nextPlace = 0;
+
+/** By their JSON; undefined: seen once, and prepared from what the caller gave. */
+const byContent = new Map<string, ToolSet | undefined>();
+/** A prepared set, and what it was made of. */
+interface Known {
+  readonly array: readonly ToolDefinition[];
   readonly definitions: readonly ToolDefinition[];
+  readonly parts: readonly unknown[];
   readonly tools: ToolSet;
 }
 
-const cache = new WeakMap<readonly ToolDefinition[], CachedTools>();
-
 /**
- * Reads tool definitions once per array (again when the array has changed).
+ * Reads tool definitions once: per array (again when the array has changed), else per names and schema objects, else per
+ * content.
  *
  * @throws TypeError when a name is empty or given twice, when a schema is invalid, refers outside itself, or comes
  * from a library that cannot say it as JSON Schema. The message names the tool and what to do.
  */
 export function prepareTools(tools: readonly ToolDefinition[]): ToolSet {
   if (!Array.isArray(tools)) throw new TypeError("tools must be an array of definitions such as { name, parameters }");
-  const cached = cache.get(tools);
-  if (cached !== undefined && sameItems(cached.definitions, tools)) return cached.tools;
+  for (const known of recent) {
+    if (known.array === tools && sameItems(known.definitions, tools)) return known.tools;
+  }
+  const parts = tools.flatMap(partsOf);
+  const known = recent.find((one) => sameItems(one.parts, parts));
+  const set = known?.tools ?? toolsByContent(tools);
+  recent[nextPlace] = { array: tools, definitions: [...tools], parts, tools: set };
+  nextPlace = (nextPlace + 1) % keptMax;
+  return set;
+}
+
+function sameItems(left: readonly unknown[], right: readonly unknown[]): boolean {
+  if (left.length !== right.length) return false;
+  for (let at = 0; at < left.length; at++) if (left[at] !== right[at]) return false;
+  return true;
+}
+
+/** What makes two definitions the same tool, compared one by one. */
+function partsOf(definition: ToolDefinition): readonly unknown[] {
+  const inner = innerOf(definition);
+  if (inner === undefined) return [definition];
+  return [inner.name, inner.description, givenSchema(inner) ?? noSchema];
+}
+
+const noSchema = {};
+
+function innerOf(definition: unknown): { readonly [key: string]: unknown } | undefined {
+  const outer = schemaObject(definition);
+  return schemaObject(ownMember(outer, "function")) ?? outer;
+}
+
+function givenSchema(inner: { readonly [key: string]: unknown }): unknown {
+  return inner.parameters ?? inner.inputSchema ?? inner.input_schema;
+}
+
+/** Fresh but equal definitions cost a text of them. What they are prepared from then is nobody else's to change. */
+function toolsByContent(tools: readonly ToolDefinition[]): ToolSet {
+  if (!tools.every(isPlainData)) return readTools(tools);
+  const key = contentOf(tools);
+  if (key === undefined) return readTools(tools);
+  let set = byContent.get(key);
+  if (set === undefined) {
+    const isSecond = byContent.has(key);
+    set = readTools(isSecond ? (JSON.parse(key) as ToolDefinition[]) : tools);
+    if (byContent.size >= keptMax && !isSecond) byContent.delete(byContent.keys().next().value as string);
+    byContent.set(key, isSecond ? set : undefined);
+  }
+  return set;
+}
+
+function contentOf(tools: readonly ToolDefinition[]): string | undefined {
+  try {
+    return JSON.stringify(tools);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Whether JSON says all of a definition: a schema library's object has more to it. */
+function isPlainData(definition: unknown): boolean {
+  const inner = innerOf(definition);
+  if (inner === undefined) return false;
+  const given = givenSchema(inner);
+  if (typeof given === "function") return false;
+  const source = schemaObject(given);
+  return (
+    source === undefined ||
+    (Object.getPrototypeOf(source) === Object.prototype && !libraryKeys.some((key) => key in source))
+  );
+}
+
+const libraryKeys = ["~standard", "toJSONSchema", "toJsonSchema", "jsonSchema"];
+
+function readTools(tools: readonly ToolDefinition[]): ToolSet {
   const byName = new Map<string, Tool>();
   for (const [index, definition] of tools.entries()) {
     const tool = readTool(definition, index);
@@ -81,18 +167,12 @@ export function prepareTools(tools: readonly ToolDefinition[]): ToolSet {
     }
     byName.set(tool.name, tool);
   }
-  const set: ToolSet = {
+  return {
     names: [...byName.keys()],
     list: [...byName.values()],
     has: (name) => byName.has(name),
     get: (name) => byName.get(name),
   };
-  cache.set(tools, { definitions: [...tools], tools: set });
-  return set;
-}
-
-function sameItems(left: readonly unknown[], right: readonly unknown[]): boolean {
-  return left.length === right.length && left.every((item, index) => item === right[index]);
 }
 
 function readTool(definition: unknown, index: number): Tool {
@@ -109,13 +189,26 @@ function readTool(definition: unknown, index: number): Tool {
   if (inner.description !== undefined && typeof inner.description !== "string") {
     throw new TypeError(`tool ${JSON.stringify(name)}: description must be text`);
   }
-  const given = inner.parameters ?? inner.inputSchema ?? inner.input_schema;
+  const given = givenSchema(inner);
   const schema = given === undefined ? anyObject : readSchema(toJsonSchema(given, name), name);
   checkRoot(schema, name);
-  return makeTool(name, inner.description, schema);
+  return makeTool(name, inner.description, schema, standardCheck(given));
 }
 
-function makeTool(name: string, description: string | undefined, schema: JsonSchema): Tool {
+/** The check that a schema library's object brings. */
+function standardCheck(given: unknown): StandardCheck | undefined {
+  if ((typeof given !== "object" && typeof given !== "function") || given === null) return undefined;
+  const standard = (given as SchemaSource)["~standard"] as { validate?: unknown } | undefined;
+  const validate = standard?.validate;
+  return typeof validate === "function" ? (value) => validate.call(standard, value) : undefined;
+}
+
+function makeTool(
+  name: string,
+  description: string | undefined,
+  schema: JsonSchema,
+  check: StandardCheck | undefined,
+): Tool {
   const types = new Map<string, TextType>();
   const keys = declaredKeys(schema, schema);
   const closed = isClosedObject(schema, schema);
@@ -123,6 +216,7 @@ function makeTool(name: string, description: string | undefined, schema: JsonSch
     name,
     ...(description === undefined ? {} : { description }),
     schema,
+    ...(check === undefined ? {} : { check }),
     keys,
     closed,
     takesFurther: !closed && (keys.size === 0 || saysFurther(schema)),

@@ -35,6 +35,8 @@ export interface ToolCall<Name extends string = string, Arguments = Record<strin
   name: Name;
   /** Of a call, they fit the tool's schema unless the policy says `schema: "off"`; of a candidate, unchecked. */
   arguments: Arguments;
+  /** Of a tool that is a schema library's object: what the model wrote, where `arguments` are what the library made of it. */
+  written?: Record<string, unknown>;
   /** The arguments as JSON text: the deltas of the call, joined. Digits of big numbers are kept here. */
   argumentsText: string;
   /** Id of the format that read it. */

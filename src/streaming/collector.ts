@@ -1,4 +1,5 @@
 import type { CallVerdict } from "../gate/check-call.ts";
+import { mustNotWait } from "../gate/standard-check.ts";
 import type { Candidate, Problem } from "../normalise/candidate.ts";
 import type { FormatData } from "../runtime/format.ts";
 import { GrowingText } from "../runtime/growing-text.ts";
@@ -13,6 +14,10 @@ export interface CollectorOptions {
   retain: "all" | "calls";
   /** Makes every id; without it, an id is what the model wrote, or else `call_<n>`. */
   id: ((n: number) => string) | undefined;
+  /** A check that answers later is waited for. */
+  waits: boolean;
+  /** The model signalled that it wants a tool. */
+  intent: boolean;
   /** Events are wanted; whole texts need none. */
   emits: boolean;
   /** Reads what is known of unfinished JSON; undefined when there is no recovery. */
@@ -36,7 +41,13 @@ export class Collector implements MessageOwner {
   readonly calls: ToolCall[] = [];
   readonly rejected: Rejection[] = [];
   readonly nodes: Node[] = [];
+  /** How many rejections were not kept, by reason. */
+  readonly droppedRejections = new Map<RejectionReason, number>();
+  /** Calls whose check answers later, by the event that announced them: what the event turns out to be. */
+  readonly later = new Map<ParseEvent, Promise<ParseEvent>>();
   candidateCount = 0;
+  /** Calls so far, those included whose check answers later and may say no. */
+  #callCount = 0;
   #nodesEnd = 0;
   #events: ParseEvent[] = [];
   #nextIndex = 0;
@@ -60,6 +71,11 @@ export class Collector implements MessageOwner {
   use({ format, judge }: Entrant): void {
     this.format = format;
     this.#judge = judge;
+  }
+
+  /** The model signalled that it wants a tool. */
+  get intent(): boolean {
+    return this.#options.intent;
   }
 
   get content(): string {
@@ -127,10 +143,10 @@ export class Collector implements MessageOwner {
 
   #checkCount(candidate: Candidate): void {
     const { calls, maxCalls } = this.#judge.policy;
-    if (calls === "first" && this.calls.length > 0) {
+    if (calls === "first" && this.#callCount > 0) {
       candidate.refuse("not-first", "only the first call of a message is taken (policy.calls)");
     }
-    if (this.calls.length >= maxCalls) {
+    if (this.#callCount >= maxCalls) {
       candidate.refuse("too-many", `a message may hold ${maxCalls} calls; raise policy.maxCalls for more`);
     }
   }
@@ -217,7 +233,11 @@ export class Collector implements MessageOwner {
     else if (candidate.started && candidate.writer.contradicts) {
       candidate.refuse("contradicts-sent", "the damaged arguments can only be read against what has already been sent");
     }
+    if (verdict.ok && verdict.later !== undefined && !this.#options.waits) {
+      candidate.refuse("validator-error", mustNotWait(candidate.name as string));
+    }
     if (!verdict.ok || candidate.problem) return this.#reject(candidate);
+    this.#callCount++;
     if (!candidate.started) {
       candidate.started = true;
       this.start(candidate);
@@ -243,9 +263,38 @@ export class Collector implements MessageOwner {
     };
     if (wireId !== undefined && wireId !== id) call.wireId = wireId;
     if (variant !== undefined) call.variant = variant;
+    if (verdict.written !== undefined) call.written = verdict.written;
     this.calls.push(call);
-    this.#node({ type: "call", start, end, index: call.index });
-    if (this.#options.emits) this.#events.push({ type: "call-end", index: call.index, call });
+    const node = this.#node({ type: "call", start, end, index: call.index });
+    const event: ParseEvent = { type: "call-end", index: call.index, call };
+    if (this.#options.emits) this.#events.push(event);
+    if (verdict.later !== undefined)
+      this.later.set(event, this.#conclude(verdict.later, candidate, { call, node, event }));
+  }
+
+  /** The tool's schema library answers later: until then the call has its place, and may still be refused. */
+  async #conclude(
+    later: Promise<CallVerdict>,
+    candidate: Candidate,
+    { call, node, event }: { call: ToolCall; node: Node | undefined; event: ParseEvent },
+  ): Promise<ParseEvent> {
+    const place = {} as Rejection;
+    this.#keep(place);
+    const verdict = await later;
+    if (verdict.ok) {
+      this.rejected.splice(this.rejected.indexOf(place), 1);
+      call.arguments = verdict.arguments;
+      if (verdict.written !== undefined) call.written = verdict.written;
+      return event;
+    }
+    candidate.refuse(verdict.reason, verdict.message, verdict.violations);
+    this.calls.splice(this.calls.indexOf(call), 1);
+    Object.assign(place, this.#rejectionOf(candidate));
+    if (node !== undefined) {
+      delete node.index;
+      Object.assign(node, { type: "rejected", reason: verdict.reason });
+    }
+    return { type: "call-rejected", index: call.index, rejection: place };
   }
 
   refused(candidate: Candidate): void {
@@ -264,11 +313,11 @@ export class Collector implements MessageOwner {
     this.#node({ type: "rejected", start, end, reason: (candidate.problem as { reason: RejectionReason }).reason });
   }
 
-  #list(candidate: Candidate): void {
+  #rejectionOf(candidate: Candidate): Rejection {
     const { start, end, raw } = candidate.placed;
     const { reason, message, violations } = candidate.problem as Problem;
     const known = candidate.writer.length > 0 ? this.#options.readPartial?.(candidate.writer.jsonText) : undefined;
-    const rejection: Rejection = {
+    return {
       reason,
       message,
       ...(candidate.name === undefined ? {} : { name: candidate.name }),
@@ -279,14 +328,27 @@ export class Collector implements MessageOwner {
       ...(known === undefined ? {} : { partial: known as Provisional<unknown> }),
       ...(candidate.repairs.length ? { repairs: candidate.repairs } : {}),
     };
-    this.rejected.push(rejection);
+  }
+
+  #list(candidate: Candidate): void {
+    const rejection = this.#rejectionOf(candidate);
+    this.#keep(rejection);
     if (!this.#options.emits) return;
     this.#events.push({ type: "call-rejected", ...(candidate.started ? { index: candidate.index } : {}), rejection });
   }
 
+  /** Where the text is not kept, a message without an end may not fill the memory with rejections either. */
+  #keep(rejection: Rejection): void {
+    if (this.#options.retain === "all" || this.rejected.length < rejectionsMax) {
+      this.rejected.push(rejection);
+      return;
+    }
+    this.droppedRejections.set(rejection.reason, (this.droppedRejections.get(rejection.reason) ?? 0) + 1);
+  }
+
   listed(reason: RejectionReason, message: string, span: { start: number; end: number; raw: string }): void {
     const rejection: Rejection = { reason, message, ...span };
-    this.rejected.push(rejection);
+    this.#keep(rejection);
     if (this.#options.emits) this.#events.push({ type: "call-rejected", rejection });
   }
 
@@ -324,7 +386,7 @@ export class Collector implements MessageOwner {
   #takeHeld(): { candidate: Candidate; verdict: CallVerdict }[] {
     const held = this.#held;
     this.#held = [];
-    return judgeHeld(held, this.format, this.#judge);
+    return judgeHeld(held, this.format, this.#judge, this.intent);
   }
 
   /** Nodes tile the text: what lies between two is framing. */
@@ -338,6 +400,9 @@ export class Collector implements MessageOwner {
   }
 }
 
+/** So many rejections are kept where the text is not. */
+const rejectionsMax = 1000;
+
 /** So often another id is asked for when the one given is taken, by the wire or by an earlier call. */
 const idTriesMax = 1000;
 
@@ -348,11 +413,11 @@ export interface Held {
 }
 
 /** The verdicts on candidates that waited, in their order. */
-export function judgeHeld(held: readonly Held[], format: FormatData, judge: Judge) {
+export function judgeHeld(held: readonly Held[], format: FormatData, judge: Judge, intent: boolean) {
   const verdicts =
     format.mode === "primary"
       ? held.map(({ candidate, chars }) => judge.verdict(candidate, chars))
-      : judge.fallbackVerdicts(held);
+      : judge.fallbackVerdicts(held, intent);
   return held.map(({ candidate }, at) => ({ candidate, verdict: verdicts[at] }));
 }
 

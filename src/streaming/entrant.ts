@@ -5,4 +5,6 @@ import type { Judge } from "./judge.ts";
 export interface Entrant {
   readonly format: FormatData;
   readonly judge: Judge;
+  /** The model signalled that it wants a tool. */
+  readonly intent: boolean;
 }

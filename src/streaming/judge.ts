@@ -19,7 +19,7 @@ export interface Judge {
   offers(name: string): boolean;
   verdict(candidate: Candidate, chars: number): CallVerdict;
   /** The verdicts on all candidates of a message in a fallback format, in their order. */
-  fallbackVerdicts(candidates: readonly { candidate: Candidate; chars: number }[]): CallVerdict[];
+  fallbackVerdicts(candidates: readonly { candidate: Candidate; chars: number }[], intent: boolean): CallVerdict[];
   parameterType(name: string, key: string): TextType | undefined;
   /** What may be read out of quotes in the arguments of a tool. */
   unquotingOf(name: string): Unquoting | undefined;
@@ -55,12 +55,28 @@ function quotedKindsOf(policy: Policy): readonly QuotedKind[] {
   return policy.schema === "reject" ? kinds.filter((kind) => mayRepair({ kind, level: "safe" }, policy)) : [];
 }
 
-/** Phase two: allowlist, schema, limits. */
-export function judgeOf(format: FormatData, options: CoreParseOptions): Judge {
-  const tools: ToolSet = prepareTools(options.tools);
-  const policy = policyOf(format, options.policy);
+const judges = new WeakMap<ToolSet, WeakMap<Policy, Map<FormatData, Judge>>>();
+
+/** Phase two: allowlist, schema, limits. Made once for the same tools, policy and format. */
+export function judgeOf(format: FormatData, options: Pick<CoreParseOptions, "tools" | "policy">): Judge {
+  const tools = prepareTools(options.tools);
+  const policy = resolvePolicy(options.policy, format.mode, format.maxPayload);
+  let byPolicy = judges.get(tools);
+  if (byPolicy === undefined) judges.set(tools, (byPolicy = new WeakMap()));
+  let byFormat = byPolicy.get(policy);
+  if (byFormat === undefined) byPolicy.set(policy, (byFormat = new Map()));
+  let judge = byFormat.get(format);
+  if (judge === undefined) {
+    judge = makeJudge(tools, format.flags.includes("unrepaired") ? { ...policy, repairs: "none" } : policy);
+    byFormat.set(format, judge);
+  }
+  return judge;
+}
+
+function makeJudge(tools: ToolSet, policy: Policy): Judge {
   requireValidator(policy);
   const quotedKinds = quotedKindsOf(policy);
+  const unquotings = new Map<string, Unquoting>();
   return {
     policy,
     hints: {
@@ -71,17 +87,20 @@ export function judgeOf(format: FormatData, options: CoreParseOptions): Judge {
     },
     offers: (name) => tools.has(name) || policy.unknownTool === "pass",
     verdict: (candidate, chars) => checkCall(facts(candidate, chars), tools, policy),
-    fallbackVerdicts: (held) =>
+    fallbackVerdicts: (held, intent) =>
       checkFallback(
         held.map(({ candidate, chars }) => facts(candidate, chars)),
-        { intent: options.intent ?? false, tools, policy },
+        { intent, tools, policy },
       ),
     parameterType: (name, key) => tools.get(name)?.parameterType(key),
     unquotingOf: (name) => {
+      let unquoting = unquotings.get(name);
+      if (unquoting !== undefined) return unquoting;
       const tool = tools.get(name);
-      return tool === undefined || quotedKinds.length === 0
-        ? undefined
-        : { allowed: allowedBy(tool.schema), kinds: quotedKinds };
+      if (tool === undefined || quotedKinds.length === 0) return undefined;
+      unquoting = { allowed: allowedBy(tool.schema), kinds: quotedKinds };
+      unquotings.set(name, unquoting);
+      return unquoting;
     },
     schemaOf: (name) => tools.get(name)?.schema,
   };

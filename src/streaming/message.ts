@@ -4,13 +4,13 @@ import { Collector } from "./collector.ts";
 import type { Entrant } from "./entrant.ts";
 import { judgeOf, openJudge } from "./judge.ts";
 import { MessageReader } from "./message-reader.ts";
-import type { CoreExtractOptions, CoreParseOptions, ReadOptions } from "./options.ts";
+import type { CoreExtractOptions, CoreParseOptions, MessageOptions, ReadOptions } from "./options.ts";
 import type { ParseResult } from "./result.ts";
 import { Telemetry, type TelemetrySource } from "./telemetry.ts";
 
 /** One message while it is read: whole texts and streams take the same steps, in one chunk or in many. */
 export class Message {
-  readonly #options: ReadOptions;
+  readonly #options: MessageOptions & Pick<ReadOptions, "recovery">;
   readonly #collector: Collector;
   readonly #reader: MessageReader;
   #chars = 0;
@@ -21,19 +21,25 @@ export class Message {
   readonly #onTelemetry: CoreParseOptions["onTelemetry"];
   #durationMs: number | undefined;
 
-  constructor(entrants: readonly Entrant[], options: CoreParseOptions | CoreExtractOptions, emits: boolean) {
+  constructor(
+    entrants: readonly Entrant[],
+    options: MessageOptions & Pick<ReadOptions, "recovery">,
+    emits: boolean,
+    waits = false,
+  ) {
     const [{ format, judge }] = entrants;
     this.#options = options;
-    const full = options as CoreParseOptions;
-    this.#clock = full.clock;
-    this.#onTelemetry = full.onTelemetry;
+    this.#clock = options.clock;
+    this.#onTelemetry = options.onTelemetry;
     this.#startedAt = this.#clock?.();
     const readPartial = options.recovery?.readPartial;
     this.#collector = new Collector(format, {
       judge,
       retain: options.retain ?? "all",
-      id: full.id,
+      id: options.id,
       emits,
+      waits,
+      intent: options.intent ?? false,
       readPartial,
     });
     const { prefill, marker, recovery } = options;
@@ -59,14 +65,35 @@ export class Message {
     this.#truncated = this.#reader.truncated || finishReason === "length";
     this.#collector.finish(this.#chars);
     if (this.#clock) this.#durationMs = this.#clock() - (this.#startedAt as number);
-    this.#onTelemetry?.(this.#telemetry().record());
+    this.#reportTelemetry();
     return this.#collector.takeEvents();
+  }
+
+  #reportTelemetry(): void {
+    if (this.#onTelemetry === undefined) return;
+    const report = () => this.#onTelemetry?.(this.#telemetry().record());
+    if (this.#collector.later.size === 0) report();
+    else void Promise.all(this.#collector.later.values()).then(report);
+  }
+
+  /** What an event turns out to be, where a tool's check answers later. */
+  settled(event: ParseEvent): Promise<ParseEvent> | undefined {
+    return this.#collector.later.get(event);
+  }
+
+  /** Every check has answered. */
+  async allSettled(): Promise<void> {
+    await Promise.all(this.#collector.later.values());
   }
 
   result(): ParseResult {
     if (!this.#ended) throw new Error("the message has not ended: call end() before result()");
-    const { calls, content, reasoning, rejected, nodes } = this.#collector;
-    return { calls, content, reasoning, rejected, nodes, truncated: this.#truncated, telemetry: this.#telemetry() };
+    const { calls, content, reasoning, rejected, nodes, droppedRejections } = this.#collector;
+    const truncated = this.#truncated;
+    const result = { calls, content, reasoning, rejected, nodes, truncated, telemetry: this.#telemetry() };
+    if (droppedRejections.size === 0) return result;
+    const dropped = [...droppedRejections.values()].reduce((sum, count) => sum + count, 0);
+    return { ...result, rejectedCount: rejected.length + dropped };
   }
 
   /** What is known of the arguments of an open call; undefined when that call is not open. */
@@ -82,10 +109,11 @@ export class Message {
   }
 
   #telemetry(): Telemetry {
-    const { calls, rejected, candidateCount, format } = this.#collector;
+    const { calls, rejected, droppedRejections: dropped, candidateCount, format } = this.#collector;
     const source: TelemetrySource = {
       calls,
       rejected,
+      dropped,
       candidateCount,
       mode: format.mode,
       format: format.id,
@@ -107,14 +135,44 @@ function listFormats(format: ReadOptions["format"]): readonly Format[] {
   return list;
 }
 
+/** What messages with the same formats, tools and policy have in common. */
+export class PreparedMessages {
+  readonly #options: CoreParseOptions;
+  readonly #entrants: readonly Entrant[];
+  /** The same for messages whose intent is another. */
+  #others: readonly Entrant[] | undefined;
+
+  constructor(options: CoreParseOptions) {
+    const { intent = false } = options;
+    this.#options = options;
+    this.#entrants = listFormats(options.format).map((format) => ({ format, judge: judgeOf(format, options), intent }));
+  }
+
+  #entrantsFor(intent: boolean): readonly Entrant[] {
+    if (intent === this.#entrants[0].intent) return this.#entrants;
+    this.#others ??= this.#entrants.map((entrant) => ({ ...entrant, intent }));
+    return this.#others;
+  }
+
+  /** A message that goes through both phases. `waits`: for checks that answer later. */
+  message(own: MessageOptions | undefined, emits: boolean, waits = false): Message {
+    if (own === undefined) return new Message(this.#entrants, this.#options, emits, waits);
+    const options = { ...this.#options, ...own };
+    return new Message(this.#entrantsFor(options.intent ?? false), options, emits, waits);
+  }
+}
+
 /** A message that goes through both phases. */
-export function parseMessage(options: CoreParseOptions, emits: boolean): Message {
-  const entrants = listFormats(options.format).map((format) => ({ format, judge: judgeOf(format, options) }));
-  return new Message(entrants, options, emits);
+export function parseMessage(options: CoreParseOptions, emits: boolean, waits = false): Message {
+  return new PreparedMessages(options).message(undefined, emits, waits);
 }
 
 /** A message that goes through phase one alone. */
 export function extractMessage(options: CoreExtractOptions, emits: boolean): Message {
-  const entrants = listFormats(options.format).map((format) => ({ format, judge: openJudge(format, options) }));
+  const entrants = listFormats(options.format).map((format) => ({
+    format,
+    judge: openJudge(format, options),
+    intent: true,
+  }));
   return new Message(entrants, options, emits);
 }

@@ -1,6 +1,7 @@
 import type { Format } from "../formats/format.ts";
 import type { PolicyInput } from "../gate/policy.ts";
 import type { ToolDefinition } from "../gate/tools.ts";
+import { didYouMean } from "../runtime/suggest.ts";
 import type { MakeRecovery, PayloadRecovery } from "./payload-recovery.ts";
 import type { Block, ReaderState } from "./reader/state.ts";
 import type { TelemetryRecord } from "./telemetry.ts";
@@ -65,4 +66,37 @@ export interface CoreParseOptions extends ReadOptions {
 export interface CoreExtractOptions extends ReadOptions {
   /** Names of tools; formats whose tags are tool names need them. Default: none. */
   names?: readonly string[] | undefined;
+}
+
+/** What may differ from message to message, where formats, tools and policy are prepared. */
+export type MessageOptions = Partial<
+  Pick<CoreParseOptions, "prefill" | "finishReason" | "marker" | "retain" | "intent" | "id" | "onTelemetry" | "clock">
+>;
+
+const ofEveryMessage = ["prefill", "finishReason", "marker", "retain"];
+const ofMessages = [...ofEveryMessage, "intent", "id", "onTelemetry", "clock"];
+const extractOptions = ["format", "recovery", "names", ...ofEveryMessage];
+const parseOptions = ["format", "recovery", "tools", "policy", ...ofMessages];
+
+/** Options by what takes them: a name that none of them has is a slip of the pen, and would change nothing in silence. */
+export const optionNames = {
+  extract: new Set(extractOptions),
+  parse: new Set(parseOptions),
+  stream: new Set([...parseOptions, "signal", "finishReasonAtEnd"]),
+  message: new Set(ofMessages),
+} as const;
+
+/**
+ * Makes sure that options are spelt as they are called.
+ *
+ * @throws TypeError that names the option, and what was probably meant.
+ */
+export function checkOptions(options: object, names: ReadonlySet<string>): void {
+  for (const key in options) {
+    if (names.has(key) || (options as Record<string, unknown>)[key] === undefined) continue;
+    const known = [...names];
+    throw new TypeError(
+      `there is no option ${JSON.stringify(key)}${didYouMean(key, known)}. Options: ${known.join(", ")}`,
+    );
+  }
 }

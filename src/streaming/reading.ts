@@ -240,8 +240,8 @@ export class Reading implements ReaderOwner {
   endBare(): boolean {
     const held = this.#held ?? [];
     this.#held = undefined;
-    const { format, judge } = this.entrant;
-    if (!isBareMessage(judgeHeld(held, format, judge), format)) {
+    const { format, judge, intent } = this.entrant;
+    if (!isBareMessage(judgeHeld(held, format, judge, intent), format)) {
       this.#isDeclined = true;
       this.#unmarked = held;
       this.#candidates = [];

@@ -11,6 +11,8 @@ export interface ParseResult {
   reasoning: string;
   /** Everything that looked like a call and is none, one reason each. */
   rejected: Rejection[];
+  /** How many rejections there were, where `retain: "calls"` has not kept all of them. */
+  rejectedCount?: number;
   /** Tile the text: no gap, no overlap. */
   nodes: Node[];
   /** The text ended inside a call, or the finish reason said so. */

@@ -6,6 +6,8 @@ export interface PushParser<Event, Result> {
   push(chunk: string): Event[];
   end(info?: { finishReason?: string }): Event[];
   result(): Result;
+  /** What an event turns out to be, where that is known later. */
+  settled?(event: Event): Promise<Event> | undefined;
 }
 
 /** Anything that yields strings: an array, a generator, a Node stream with an encoding, a web stream. */
@@ -50,11 +52,15 @@ async function* eventsOf<Event>(
   signal?.throwIfAborted();
   for await (const chunk of chunks) {
     for (const event of mergeDeltas(parser.push(textOf(chunk)))) {
-      yield event;
+      const later = parser.settled?.(event);
+      yield later === undefined ? event : await later;
       signal?.throwIfAborted();
     }
   }
-  yield* mergeDeltas(parser.end(endInfo(finishReasonAtEnd)));
+  for (const event of mergeDeltas(parser.end(endInfo(finishReasonAtEnd)))) {
+    const later = parser.settled?.(event);
+    yield later === undefined ? event : await later;
+  }
 }
 
 /**
@@ -73,14 +79,31 @@ export function transformStream<Event>(
       signal?.addEventListener("abort", abort, { once: true });
       stopListening = () => signal?.removeEventListener("abort", abort);
     },
-    transform(chunk, controller) {
-      for (const event of mergeDeltas(parser.push(textOf(chunk)))) controller.enqueue(event);
-    },
+    transform: (chunk, controller) => passOn(mergeDeltas(parser.push(textOf(chunk))), parser, controller),
     flush(controller) {
       stopListening();
-      for (const event of mergeDeltas(parser.end(endInfo(finishReasonAtEnd)))) controller.enqueue(event);
+      return passOn(mergeDeltas(parser.end(endInfo(finishReasonAtEnd))), parser, controller);
     },
   });
+}
+
+/** Hands events over, in order; a promise only where one of them has to be waited for. */
+function passOn<Event>(
+  events: readonly Event[],
+  parser: PushParser<Event, unknown>,
+  controller: TransformStreamDefaultController<Event>,
+): Promise<void> | undefined {
+  for (const [at, event] of events.entries()) {
+    const later = parser.settled?.(event);
+    if (later !== undefined) {
+      return later.then((known) => {
+        controller.enqueue(known);
+        return passOn(events.slice(at + 1), parser, controller);
+      });
+    }
+    controller.enqueue(event);
+  }
+  return undefined;
 }
 
 function endInfo(finishReasonAtEnd: (() => string | undefined) | undefined): { finishReason?: string } {

@@ -44,6 +44,8 @@ export interface TelemetryRecord {
 export interface TelemetrySource {
   readonly calls: readonly ToolCall[];
   readonly rejected: readonly Rejection[];
+  /** Rejections that were not kept, by reason. */
+  readonly dropped?: ReadonlyMap<RejectionReason, number>;
   readonly candidateCount: number;
   readonly mode: "primary" | "json" | "bracket";
   readonly format: string;
@@ -69,11 +71,12 @@ export class Telemetry {
 
   /** The record, a plain object of numbers and words. */
   record(): TelemetryRecord {
-    const { calls, rejected, candidateCount, mode, chars, truncated, durationMs } = this.#source;
+    const { calls, rejected, dropped, candidateCount, mode, chars, truncated, durationMs } = this.#source;
     const repairs: Partial<Record<RepairKind, number>> = {};
     for (const call of calls) for (const { kind } of call.repairs) repairs[kind] = (repairs[kind] ?? 0) + 1;
     const rejections: Partial<Record<RejectionReason, number>> = {};
     for (const { reason } of rejected) rejections[reason] = (rejections[reason] ?? 0) + 1;
+    for (const [reason, count] of dropped ?? []) rejections[reason] = (rejections[reason] ?? 0) + count;
     const misfit = rejected.find(({ reason }) => schemaReasons.includes(reason));
     const used = candidateCount > 0;
     return {

@@ -64,10 +64,10 @@ export type FromSchema<Schema> = Schema extends { readonly const: infer Value }
             ? FromSchema<Branch>
             : unknown;
 
-/** What a schema library's object takes: the gate checks that side, and runs no transformation. */
+/** What a schema library's object gives: its own check runs last, and what that makes of the arguments is what runs. */
 type FromStandard<Schema> = Schema extends { readonly "~standard": { readonly types?: infer Types } }
-  ? NonNullable<Types> extends { readonly input: infer Input }
-    ? Input
+  ? NonNullable<Types> extends { readonly output: infer Output }
+    ? Output
     : unknown
   : unknown;
 

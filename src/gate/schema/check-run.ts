@@ -1,5 +1,5 @@
 import type { Violation } from "../../runtime/types.ts";
-import { clipped } from "./describe-value.ts";
+import { pathText } from "./path-text.ts";
 
 /** So many violations are listed. */
 export const violationsMax = 8;
@@ -10,9 +10,6 @@ export const violationsMax = 8;
  */
 const workMax = 200_000;
 const workPerPlaceMax = 64;
-
-/** Keys that are written after a dot. */
-const plainKey = /^[A-Za-z_]\w{0,59}$/;
 
 /** The check would take too long: no `not` or `anyOf` around it may turn that into a yes. */
 export class LimitError extends Error {}
@@ -97,15 +94,6 @@ export class CheckRun {
     this.violations = violations;
     return found;
   }
-}
-
-function pathText(path: readonly (string | number)[]): string {
-  let text = "arguments";
-  for (const key of path) {
-    if (typeof key === "number") text += `[${key}]`;
-    else text += plainKey.test(key) ? `.${key}` : `[${clipped(key)}]`;
-  }
-  return text;
 }
 
 function countPlaces(value: unknown): number {

@@ -1,0 +1,163 @@
+import { describe, expect, test } from "vitest";
+import * as core from "../src/core.ts";
+import { prepareTools, type ToolDefinition } from "../src/gate/tools.ts";
+import {
+  createExtractor,
+  createParser,
+  extract,
+  formats,
+  type ParseOptions,
+  parse,
+  parseAsync,
+  parseStream,
+  prepare,
+} from "../src/index.ts";
+
+const parameters = {
+  type: "object",
+  properties: { dial: { type: "string" }, at: { type: "integer" } },
+  required: ["dial"],
+};
+const tools: ToolDefinition[] = [{ name: "read_dial", description: "Reads.", parameters }];
+const fresh = () => structuredClone(tools) as ToolDefinition[];
+const call = '<tool_call>{"name": "read_dial", "arguments": {"dial": "north"}}</tool_call>';
+
+describe("prepare", () => {
+  test("reads messages as parse and createParser do, each with what it has of its own", async () => {
+    const options: ParseOptions = { format: "hermes", tools };
+    const prepared = prepare(options);
+    expect(prepared.parse(call)).toEqual(parse(call, options));
+    expect(await prepared.parseAsync(call)).toEqual(parse(call, options));
+    const own = { id: (n: number) => `x${n}`, finishReason: "length", prefill: "<tool_call>" } as const;
+    const rest = call.slice("<tool_call>".length);
+    expect(prepared.parse(rest, own)).toEqual(parse(rest, { ...options, ...own }));
+    expect(prepared.parse(rest, own).calls[0]?.id).toBe("x0");
+    const parser = prepared.createParser(own);
+    expect([...parser.push(rest), ...parser.end()].at(-1)).toMatchObject({ type: "call-end" });
+    // What one message had of its own is not the next one's.
+    expect(prepared.parse(call)).toEqual(parse(call, options));
+  });
+
+  test("takes the intent of a message, also for what auto stands for", () => {
+    const prepared = prepare({ format: "auto", tools });
+    const bare = '{"name": "read_dial", "arguments": {"dial": "north"}}';
+    const bracket = '[read_dial] {"dial": "north"}';
+    for (const text of [bare, bracket, call]) {
+      for (const intent of [true, false, undefined]) {
+        expect(prepared.parse(text, { intent })).toEqual(parse(text, { format: "auto", tools, intent }));
+      }
+    }
+  });
+
+  test("in the core takes formats as values", () => {
+    const prepared = core.prepare({ format: formats.get("hermes"), tools, policy: { schema: "off" } });
+    expect(prepared.parse(call).calls).toHaveLength(1);
+    expect(() => core.prepare({ format: formats.get("hermes"), tools })).toThrow("no validator");
+  });
+
+  test("complains at once", () => {
+    expect(() => prepare({ format: "hermes", tools: [{ name: "" }] })).toThrow("has no name");
+    expect(() => prepare({ format: "hermse", tools })).toThrow('there is no format "hermse"');
+  });
+});
+
+describe("an option that nobody knows", () => {
+  const slip = { format: "hermes", tools, polcy: { repairs: "none" } } as never;
+  const said = 'there is no option "polcy" (did you mean "policy"?)';
+
+  test("throws, wherever it is given", async () => {
+    expect(() => parse(call, slip)).toThrow(said);
+    expect(() => createParser(slip)).toThrow(said);
+    expect(() => prepare(slip)).toThrow(said);
+    expect(() => parseStream([call], slip)).toThrow(said);
+    await expect(parseAsync(call, slip)).rejects.toThrow(said);
+    expect(() => prepare({ format: "hermes", tools }).parse(call, { finishreason: "length" } as never)).toThrow(
+      'there is no option "finishreason" (did you mean "finishReason"?)',
+    );
+    expect(() => extract(call, { format: "hermes", tools } as never)).toThrow('there is no option "tools"');
+    expect(() => createExtractor({ format: "hermes", name: [] } as never)).toThrow('did you mean "names"');
+  });
+
+  test("does no harm where it is undefined", () => {
+    expect(parse(call, { format: "hermes", tools, polcy: undefined } as never).calls).toHaveLength(1);
+  });
+});
+
+describe("tools are prepared once", () => {
+  test("for the same array, the same schemas, and the same content", () => {
+    const first = prepareTools(tools);
+    expect(prepareTools(tools)).toBe(first);
+    expect(prepareTools([{ name: "read_dial", description: "Reads.", parameters }])).toBe(first);
+    expect(
+      prepareTools([{ type: "function", function: { name: "read_dial", description: "Reads.", parameters } }]),
+    ).toBe(first);
+    prepareTools(fresh());
+    const byContent = prepareTools(fresh());
+    expect(prepareTools(fresh())).toBe(byContent);
+  });
+
+  test("and again where anything differs", () => {
+    const first = prepareTools(tools);
+    const other: ToolDefinition[][] = [
+      [{ name: "read", description: "Reads.", parameters }],
+      [{ name: "read_dial", description: "Reads!", parameters }],
+      [{ name: "read_dial", parameters }],
+      [{ name: "read_dial", description: "Reads.", parameters: { ...parameters, required: [] } }],
+      [...tools, { name: "more" }],
+      [],
+    ];
+    for (const list of other) {
+      for (let time = 0; time < 3; time++) {
+        expect(prepareTools(structuredClone(list) as ToolDefinition[])).not.toBe(first);
+        expect(prepareTools(structuredClone(list) as ToolDefinition[]).names).toEqual(prepareTools(list).names);
+      }
+      expect(prepareTools(list).list.map(({ schema }) => schema)).toEqual(
+        list.map((tool) => ("parameters" in tool ? tool.parameters : { type: "object" })),
+      );
+    }
+  });
+
+  test("and what one caller does to its tools afterwards is not another's", () => {
+    const make = () => [{ name: "put", parameters: { type: "object", properties: { a: { type: "string" } } } }];
+    const sets = [make(), make(), make()].map((list) => ({ list, set: prepareTools(list) }));
+    for (const { list } of sets) (list[0] as { parameters: { properties: object } }).parameters.properties = { b: {} };
+    expect(prepareTools(make()).get("put")?.schema).toEqual(make()[0]?.parameters);
+  });
+
+  test("where a tool is more than data, by its schema alone", () => {
+    const check = (value: unknown) => ({ value });
+    const made = (validate: unknown) => ({ "~standard": { validate, jsonSchema: { input: () => parameters } } });
+    const one = made(check);
+    expect(prepareTools([{ name: "a", parameters: one }])).toBe(prepareTools([{ name: "a", parameters: one }]));
+    expect(prepareTools([{ name: "a", parameters: made(check) }])).not.toBe(
+      prepareTools([{ name: "a", parameters: one }]),
+    );
+  });
+
+  test("a repeated policy too, and one that differs is another", () => {
+    const text = '<tool_call>{"name": "read_dial", "arguments": {"dial": "north", "at": "3"}}</tool_call>';
+    for (let time = 0; time < 2; time++) {
+      expect(parse(text, { format: "hermes", tools, policy: { repairs: "none" } }).rejected[0]?.reason).toBe("schema");
+      expect(parse(text, { format: "hermes", tools, policy: { repairs: "safe" } }).calls).toHaveLength(1);
+      expect(parse(text, { format: "hermes", tools, policy: { repairs: { allow: [] } } }).calls).toHaveLength(0);
+      expect(
+        parse(text, { format: "hermes", tools, policy: { repairs: { allow: ["quoted-scalar"] } } }).calls,
+      ).toHaveLength(1);
+      expect(parse(text, { format: "hermes", tools, policy: {} }).calls).toHaveLength(1);
+      expect(parse(text, { format: "hermes", tools }).calls).toHaveLength(1);
+      expect(parse(text, { format: "strict_json", tools, intent: true }).calls).toHaveLength(0);
+    }
+  });
+});
+
+test("a message that is not kept keeps a thousand rejections, and counts them", () => {
+  const text = '<tool_call>{"name": "none", "arguments": {}}</tool_call>\n'.repeat(1500);
+  const short = parse(text, { format: "hermes", tools, retain: "calls" });
+  expect([short.rejected.length, short.rejectedCount]).toEqual([1000, 1500]);
+  expect(short.telemetry.record().rejections).toEqual({ "unknown-tool": 1500 });
+  const parser = createParser({ format: "hermes", tools, retain: "calls" });
+  expect([...parser.push(text), ...parser.end()].filter(({ type }) => type === "call-rejected")).toHaveLength(1500);
+  expect(parser.result()).toEqual(short);
+  const whole = parse(text, { format: "hermes", tools });
+  expect([whole.rejected.length, whole.rejectedCount]).toEqual([1500, undefined]);
+});
