@@ -49,6 +49,7 @@ export {
   explain,
   extract,
   type FormatChoice,
+  type FormatId,
   type FormatName,
   formatForModel,
   formats,

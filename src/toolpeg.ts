@@ -1,4 +1,4 @@
-import { allFormats } from "../generated/all.ts";
+import { allFormats, type FormatId } from "../generated/all.ts";
 import { chooseFormats, type FormatChoice, type FormatName } from "./formats/choose-formats.ts";
 import type { Format } from "./formats/format.ts";
 import { announceRegistry } from "./formats/known-registry.ts";
@@ -22,7 +22,7 @@ import {
 } from "./streaming/streams.ts";
 import type { CallOf, TypedEvent, TypedOptions, TypedParser, TypedResult } from "./streaming/typed-tools.ts";
 
-export type { FormatChoice, FormatName };
+export type { FormatChoice, FormatId, FormatName };
 
 /** All formats, by id or alias. */
 export const formats = createRegistry(allFormats);
