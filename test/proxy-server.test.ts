@@ -70,7 +70,8 @@ describe("a client that leaves", () => {
   });
 
   test("as a fetch handler: cancelling the body leaves the upstream", async () => {
-    upstream.script({ texts: [story], chunkDelayMs: 2 });
+    // Silent after its first chunks: nothing but the end of the request ends it.
+    upstream.script({ texts: [story], breaks: { after: 3, how: "silence" } });
     const handle = createProxy({ upstream: upstream.url, format: "hermes" });
     const response = await handle(
       new Request("http://proxy/v1/chat/completions", { method: "POST", body: JSON.stringify(body) }),

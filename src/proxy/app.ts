@@ -105,7 +105,10 @@ async function answer(
   ) {
     return pass(context, settings, text);
   }
-  const passage = { headers: context.req.raw.headers, signal: context.req.raw.signal };
+  const { headers: asked, signal } = context.req.raw;
+  const leaves = new AbortController();
+  signal.addEventListener("abort", () => leaves.abort(), { once: true });
+  const passage = { headers: asked, signal: leaves.signal };
   const chosen = isAboutTools(request) ? await chooser.choose(request.model, passage) : undefined;
   if (chosen !== undefined) record.format = chosen.format.id;
   const conversation = asInvalid(() => new Conversation(request, chosen?.format, settings));
@@ -134,6 +137,8 @@ async function answer(
     },
     left: () => {
       record.aborted = true;
+      // Not every run time aborts the request of an answer that nobody reads.
+      leaves.abort();
     },
     ended: () => {
       countInto(record, exchange);
