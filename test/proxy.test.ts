@@ -542,6 +542,16 @@ describe("errors", () => {
     expect(JSON.stringify(again.at(-1))).toContain(said);
   });
 
+  test("text that waited comes before the error", async () => {
+    const body = { ...chatBody, tool_choice: "required" };
+    upstream.script({ texts: ["Reading the north dial"], breaks: { after: 4, how: "error" } });
+    expect(joined(await events("/v1/chat/completions", body))).toMatchObject({ content: "Reading the", finish: [] });
+    upstream.script({ texts: ['{"name": "read_dial", "parameters": {}}'], breaks: { after: 4, how: "end" } });
+    const chunks = await events("/v1/chat/completions", chatBody, { options: { format: "llama3_json" } });
+    expect(joined(chunks)).toMatchObject({ calls: [], finish: [] });
+    expect(chunks.at(-1)).toMatchObject({ error: { code: "upstream_cut" } });
+  });
+
   test("the second asking fails: the error of the upstream", async () => {
     upstream.script(wrongName, { status: 503, body: '{"error": {"message": "overloaded"}}' });
     expect(await whole("/v1/chat/completions", chatBody)).toMatchObject({ status: 503 });

@@ -82,6 +82,11 @@ export class ChoiceReading {
     return [...this.#endNatives(), ...this.#told(this.reader.end(this.finishReason))];
   }
 
+  /** The stream has failed: text that waited comes out, an open call never does. */
+  fail(): ReplyEvent[] {
+    return [...this.#release(), ...this.#told(this.reader.fail())];
+  }
+
   /** What a person sees of the message so far. */
   get saidAnything(): boolean {
     return this.#saidAnything || (this.#held?.length ?? 0) > 0;

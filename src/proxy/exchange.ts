@@ -35,6 +35,11 @@ export class Exchange {
   /** A parser that no choice has yet. */
   #spare: PushParser | undefined;
   readonly #readings = new Map<number, ChoiceReading>();
+  /** Of the times that the model was asked before, and of this one. */
+  #earlierUsage: Usage | undefined;
+  #attemptUsage: Usage | undefined;
+  /** Headers of the upstream's first answer. */
+  headers: Headers | undefined;
   readonly counts: ExchangeCounts = { calls: 0, refused: 0, retries: 0, unmet: false, usage: undefined, telemetry: [] };
 
   constructor(
@@ -63,9 +68,6 @@ export class Exchange {
     return this.#run(first);
   }
 
-  /** Headers of the upstream's first answer. */
-  headers: Headers | undefined;
-
   async #ask(body: Record<string, unknown>): Promise<UpstreamReply> {
     const reply = await complete(this.#conversation.path, body, this.#passage, this.#settings);
     this.headers ??= reply.headers;
@@ -73,26 +75,37 @@ export class Exchange {
   }
 
   async *#run(first: UpstreamReply): AsyncGenerator<ReplyEvent[]> {
+    try {
+      yield* this.#read(first);
+    } catch (error) {
+      // What is known of the text comes before the error; an open call never comes.
+      yield [...this.#readings.values()].flatMap((reading) => reading.fail());
+      throw error;
+    }
+  }
+
+  async *#read(first: UpstreamReply): AsyncGenerator<ReplyEvent[]> {
     let isBegun = false;
     for await (const batch of first.batches) {
       const events: ReplyEvent[] = [];
       for (const chunk of batch) {
         if (!isBegun) events.push(headOf(chunk, this.#request.model));
         isBegun = true;
-        events.push(...this.#read(chunk));
+        events.push(...this.#take(chunk));
       }
       if (events.length > 0) yield events;
     }
     if (!isBegun) throw cutShort();
-    for (const [choice, reading] of this.#readings) yield* this.#finish(choice, reading);
+    for (const [choice, reading] of [...this.#readings]) yield* this.#finish(choice, reading);
     const { usage } = this.counts;
     if (usage !== undefined) yield [{ type: "usage", usage }];
   }
 
-  #read(chunk: ServerChunk): ReplyEvent[] {
+  /** @param only the choice that was asked for once more: the chunk holds no other */
+  #take(chunk: ServerChunk, only?: number): ReplyEvent[] {
     const events: ReplyEvent[] = [];
     for (const given of chunk.choices ?? []) {
-      const choice = given.index ?? 0;
+      const choice = only ?? given.index ?? 0;
       let reading = this.#readings.get(choice);
       if (reading === undefined) {
         reading = this.#open(choice, given);
@@ -110,9 +123,6 @@ export class Exchange {
     if (usage !== undefined && usage !== null) this.#attemptUsage = usage;
     this.counts.usage = addUsage(this.#earlierUsage, this.#attemptUsage) as Usage | undefined;
   }
-
-  #earlierUsage: Usage | undefined;
-  #attemptUsage: Usage | undefined;
 
   /** A stream that stops without its end may stop anywhere: nothing is made of what is open. */
   #checkCut(readings: readonly ChoiceReading[]): void {
@@ -135,16 +145,11 @@ export class Exchange {
       this.#earlierUsage = this.counts.usage;
       this.#attemptUsage = undefined;
       const reply = await this.#ask(this.#conversation.again(reading.reader.text, correction));
-      let next: ChoiceReading | undefined;
+      this.#readings.delete(choice);
       for await (const batch of reply.batches) {
-        for (const chunk of batch) {
-          const [given] = chunk.choices ?? [];
-          next ??= given === undefined ? undefined : this.#open(choice, given);
-          if (given !== undefined && next !== undefined) yield next.push(given);
-          this.#count(chunk);
-          if (chunk.cut) this.#checkCut(next === undefined ? [] : [next]);
-        }
+        yield batch.flatMap((chunk) => this.#take(chunk, choice));
       }
+      const next = this.#readings.get(choice);
       if (next === undefined) throw cutShort();
       reading = next;
     }
