@@ -1,6 +1,14 @@
 /** `parseStream` and `toolCallTransform`: the push parser behind iterators and web streams, and nothing else. */
 import { Readable } from "node:stream";
-import { createParser, type ParseEvent, type ParseOptions, parse, parseStream, toolCallTransform } from "toolpeg";
+import {
+  createParser,
+  formats,
+  type ParseEvent,
+  type ParseOptions,
+  parse,
+  parseStream,
+  toolCallTransform,
+} from "toolpeg";
 import { describe, expect, test, vi } from "vitest";
 
 const tools = [
@@ -45,6 +53,19 @@ function plainWebStream(chunks: string[]): ReadableStream<string> {
   const stream = webStream(chunks);
   return { getReader: () => stream.getReader() } as ReadableStream<string>;
 }
+
+test("text goes out as it comes, whatever the format", () => {
+  const text = "The north dial stands at three today. ".repeat(3);
+  const choices = [...[...formats].map(({ id }) => id), "auto"];
+  const held = choices.filter((format) => {
+    const parser = createParser({ format, tools });
+    const events = (text.match(/.{1,5}/gs) as string[]).flatMap((chunk) => parser.push(chunk));
+    const said = events.map((event) => ("text" in event ? event.text : "")).join("");
+    // A word that may still become a marker waits; no more.
+    return !text.startsWith(said) || text.length - said.length > 8;
+  });
+  expect(held).toEqual([]);
+});
 
 describe("parseStream", () => {
   const sources: Record<string, () => Parameters<typeof parseStream>[0]> = {
