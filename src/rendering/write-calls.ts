@@ -92,7 +92,7 @@ function membersOf(json: string): [key: string, value: string][] {
 }
 
 /** Compact JSON in the style of a format, token by token. */
-function writeValue(json: string, style: ValueStyle): string {
+export function writeValue(json: string, style: ValueStyle): string {
   let text = "";
   for (let at = 0; at < json.length; ) {
     const char = json[at];
@@ -115,7 +115,7 @@ function writeValue(json: string, style: ValueStyle): string {
 const references: Record<string, string> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&apos;" };
 
 /** The inside of a string. JSON's escapes are Python's as well. */
-function quote(text: string, quoting: Quoting, close = ""): string {
+export function quote(text: string, quoting: Quoting, close = ""): string {
   if (quoting === "raw") return text;
   if (quoting === "entity") return text.replace(/[&<>"']/g, (char) => references[char]);
   const inside = JSON.stringify(text).slice(1, -1);

@@ -1,0 +1,259 @@
+import type { Tool } from "../gate/tools.ts";
+import { readBack } from "../rendering/read-back.ts";
+import { quote, writeCalls } from "../rendering/write-calls.ts";
+import type { FormatData } from "../runtime/format.ts";
+import { jsonStyle, type Piece, type RenderTemplate, slot } from "../runtime/render-template.ts";
+import type { JsonSchema } from "../runtime/types.ts";
+import { inOrder } from "./in-order.ts";
+import { fewest, fillPieces, markerStarts, otherMarkers, structuralMarkers } from "./markers.ts";
+import type { Notes } from "./notes.ts";
+import { all, any, charsOf, never, nothing, type Part, rangesOf, text } from "./parts.ts";
+import { orderOf, SchemaParts, type Typed } from "./schema-parts.ts";
+
+export interface CallOptions {
+  readonly order: "any" | "declared";
+  readonly guard: "markers" | "closer";
+}
+
+/** What every format writes as it is; any other name is tried. */
+const plainName = /^[A-Za-z_][A-Za-z0-9_]*$/;
+const plainText = /^[^\s<>[\]{}|&"'`\\](?:[^\n\r<>[\]{}|&"'`\\]*[^\s<>[\]{}|&"'`\\])?$/u;
+
+const idChars = rangesOf("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_.:-");
+
+/** How calls of one format are written, as parts. */
+export class CallParts {
+  readonly #format: FormatData;
+  readonly #template: RenderTemplate;
+  readonly #options: CallOptions;
+  readonly #rules: Map<string, Part>;
+  readonly #notes: Notes;
+  readonly #others: readonly string[];
+  #count = 0;
+
+  constructor(
+    format: FormatData,
+    template: RenderTemplate,
+    options: CallOptions,
+    rules: Map<string, Part>,
+    notes: Notes,
+  ) {
+    this.#format = format;
+    this.#template = template;
+    this.#options = options;
+    this.#rules = rules;
+    this.#notes = notes;
+    this.#others = otherMarkers(format);
+  }
+
+  /** A call of a tool; a part that nobody can write, where the format cannot carry its name. */
+  call(tool: Tool): Part {
+    const { name, schema } = tool;
+    if (!plainName.test(name) && !this.#carries(name, "{}")) {
+      this.#notes.add(name, "unwritable", "the format cannot carry this name");
+      return never;
+    }
+    const takesMembers = this.#template.call.includes(slot.members);
+    const structural = structuralMarkers(this.#format, name, takesMembers ? [...tool.keys] : []);
+    const guarded = this.#options.guard === "markers" ? this.#others : [];
+    const { style = jsonStyle } = this.#template;
+    // Where a value is looked for by its closer, a string inside it must not hold that either.
+    const needed = takesMembers || style.quoting === "raw" ? structural : [];
+    const reserved = fewest([...needed, ...(this.#options.guard === "markers" ? structural : []), ...guarded]);
+    const schemas = new SchemaParts({
+      root: schema,
+      style,
+      reserved,
+      order: this.#options.order,
+      rules: this.#rules,
+      notes: this.#notes,
+      // A language of lines, such as YAML, has rules of its own for how a value goes on.
+      lines: this.#format.body === undefined,
+      name: (kind) => this.#name(kind),
+    });
+    const objects = schemas.typed(schema, name).filter(({ type }) => type === "object");
+    return takesMembers
+      ? any(...objects.map((object) => this.#withMembers(tool, object, schemas, fewest([...structural, ...guarded]))))
+      : this.#withArguments(tool, objects, schemas, reserved);
+  }
+
+  #name(kind: string): string {
+    return `${kind}-${++this.#count}`;
+  }
+
+  #fill(pieces: readonly Piece[], name: string, write: (place: number) => Part): Part {
+    const { style = jsonStyle } = this.#template;
+    return all(
+      ...pieces.map((piece) => {
+        if (typeof piece === "string") return text(piece);
+        switch (piece) {
+          case slot.name:
+            return text(name);
+          case slot.quotedName:
+            return text(quote(name, style.quoting, style.string[1]));
+          case slot.id:
+          case slot.quotedId:
+            return charsOf(idChars, 1);
+          case slot.index:
+          case slot.number:
+            return this.#counter();
+          default:
+            return write(piece);
+        }
+      }),
+    );
+  }
+
+  #counter(): Part {
+    return any(text("0"), all(charsOf(rangesOf("123456789"), 1), charsOf(rangesOf("0123456789"), 0)));
+  }
+
+  // ----- Arguments as one value -----
+
+  #withArguments(tool: Tool, objects: readonly Typed[], schemas: SchemaParts, reserved: readonly string[]): Part {
+    const { call, bare, style } = this.#template;
+    const part = any(...objects.map((object) => schemas.typedPart(object, tool.name)));
+    const isPlain = style === undefined && reserved.length === 0 && this.#options.order === "declared";
+    const value: Part = isPlain && isSimple(tool.schema) ? { type: "schema", schema: tool.schema, part } : part;
+    const written = this.#fill(call, tool.name, () => value);
+    if (bare === undefined || !objects.some(({ schema }) => !schema.required)) return written;
+    return any(
+      written,
+      this.#fill(bare, tool.name, () => nothing),
+    );
+  }
+
+  // ----- Arguments one by one -----
+
+  #withMembers(tool: Tool, object: Typed, schemas: SchemaParts, reserved: readonly string[]): Part {
+    const { call, bare = call, comma } = this.#template;
+    const { name } = tool;
+    const isListed = object.values !== undefined;
+    if (isListed) this.#notes.add(name, "keyword", "`enum` and `const` of all arguments cannot be said");
+    const members = schemas.members(object.schema, name, (key, schema) => this.#member(tool, key, schema, schemas, reserved));
+    if (members === undefined) {
+      this.#notes.add(name, "free-keys", "arguments that nobody declared cannot be written here");
+    }
+    const given = (members ?? []).filter(({ required }) => comma !== undefined || required || (members ?? []).length === 1);
+    if (given.length < (members ?? []).length) this.#notes.add(name, "narrowed", "the format carries one argument");
+    const order = orderOf(this.#options.order, given, name, this.#notes);
+    const { some, mayBeNone } = inOrder(given, text(comma ?? ""), order, this.#rules, (kind) => this.#name(kind));
+    const filled = this.#fill(call, name, () => some);
+    if (!mayBeNone) return filled;
+    return any(
+      filled,
+      this.#fill(bare, name, () => nothing),
+    );
+  }
+
+  #member(tool: Tool, key: string, schema: JsonSchema, schemas: SchemaParts, reserved: readonly string[]): Part {
+    const path = `${tool.name}/${key}`;
+    if (!plainName.test(key) && !this.#carries(tool.name, JSON.stringify({ [key]: "x" }))) {
+      this.#notes.add(path, "unwritable", "the format cannot carry this key");
+      return never;
+    }
+    const { members = [], quoting = "raw" } = this.#template;
+    const typed = schemas.typed(schema, path);
+    const free = typed.find(({ type, values }) => type === "string" && values === undefined);
+    const ways: Part[] = [];
+    for (const one of typed) {
+      const kind = kinds[one.type];
+      const found = members.find(([listed]) => listed.includes(kind[0]));
+      if (found === undefined) {
+        this.#notes.add(path, "unwritable", `the format has no way to write a value of type ${one.type}`);
+        continue;
+      }
+      const [listed, ...pieces] = found;
+      // Free text takes in what other values look like, when nothing stands round a text.
+      if (free !== undefined && one !== free && quoting === "raw" && listed.includes('"')) continue;
+      const value =
+        one.type === "string"
+          ? this.#text(tool, key, one, schemas, fewest([...reserved, ...this.#closers(tool, key, pieces)]))
+          : schemas.typedPart(one, path);
+      ways.push(all(...pieces.map((piece) => pieceOf(piece, key, value))));
+    }
+    return any(...ways);
+  }
+
+  /** The text of an argument, between what stands round it. */
+  #text(tool: Tool, key: string, one: Typed, schemas: SchemaParts, reserved: readonly string[]): Part {
+    const { quoting = "raw" } = this.#template;
+    const path = `${tool.name}/${key}`;
+    if (one.values === undefined) {
+      for (const keyword of ["pattern", "maxLength"]) {
+        if (Object.hasOwn(one.schema, keyword)) {
+          this.#notes.add(path, keyword === "pattern" ? "pattern" : "bounds", `\`${keyword}\` cannot be said`);
+        }
+      }
+      return schemas.stringInside(one.schema, path, { quoting, reserved });
+    }
+    return any(
+      ...(one.values as string[]).flatMap((value) => {
+        const written = quote(value, quoting);
+        const isPlain = plainText.test(value) && !reserved.some((word) => written.includes(word));
+        if (isPlain || this.#carries(tool.name, JSON.stringify({ [key]: value }))) return [text(written)];
+        this.#notes.add(path, "unwritable", `the format cannot carry the value ${JSON.stringify(value)}`);
+        return [];
+      }),
+    );
+  }
+
+  /** What ends a value of this argument: the first marker after it, or else the first word. */
+  #closers(tool: Tool, key: string, pieces: readonly Piece[]): string[] {
+    const { call, comma = "", quoting = "raw" } = this.#template;
+    if (quoting !== "raw") return [];
+    const tail = fillPieces(pieces.slice(pieces.indexOf(slot.value) + 1), tool.name, key);
+    const callTail = fillPieces(call.slice(call.indexOf(slot.members) + 1), tool.name, "");
+    return [`${tail}${comma}`, `${tail}${callTail}`].flatMap((after) => {
+      const [first] = markerStarts(after);
+      const [word = ""] = after.trim().split(/\s/u);
+      return [first ?? word];
+    });
+  }
+
+  #carries(name: string, json: string): boolean {
+    const call = { name, json, id: "call_0" };
+    try {
+      return readBack(this.#format, writeCalls(this.#template, [call]), [call]) === undefined;
+    } catch {
+      return false;
+    }
+  }
+}
+
+/** The first character of a value as JSON, by type: how a template lists the ways to write a member. */
+const kinds: Readonly<Record<string, string>> = {
+  string: '"',
+  number: "0",
+  integer: "0",
+  boolean: "t",
+  null: "n",
+  array: "[",
+  object: "{",
+};
+
+function pieceOf(piece: Piece, key: string, value: Part): Part {
+  if (typeof piece === "string") return text(piece);
+  return piece === slot.key ? text(key) : value;
+}
+
+/**
+ * Whether the converters of the engines read the schema as the gate does. Theirs differ in all that combines schemas,
+ * and each leaves out some keywords without a word.
+ */
+function isSimple(schema: JsonSchema): boolean {
+  if (typeof schema !== "object") return false;
+  const known = ["type", "title", "description", "default", "properties", "required", "items", "enum", "additionalProperties"];
+  for (const [keyword, value] of Object.entries(schema)) {
+    if (!known.includes(keyword)) return false;
+    if (keyword === "additionalProperties" && value !== false) return false;
+    if (keyword === "type" && Array.isArray(value)) return false;
+    if (keyword === "items" && !isSimple(value as JsonSchema)) return false;
+    if (keyword === "properties" && !Object.values(value as object).every((part) => isSimple(part as JsonSchema)))
+      return false;
+  }
+  const { type } = schema;
+  if (type === undefined || (type === "array" && schema.items === undefined)) return false;
+  // Their numbers know bounds of their own; their objects are closed, whatever the schema says.
+  return type !== "object" || schema.additionalProperties === false;
+}

@@ -1,0 +1,96 @@
+import type { FormatData } from "../runtime/format.ts";
+import { type Piece, slot } from "../runtime/render-template.ts";
+
+/** `<|x|>`, `<｜x｜>`: mostly one token each. */
+const special = /<[|｜][^<>\s]*?[|｜]>/gu;
+/** A tag up to where attributes or its end begin, and the character there. */
+const tagStart = /(<\/?[^\s<>"'=/]+)([^]?)/gu;
+/** A name that tags of other languages hardly begin with. */
+const tellingName = /[^\p{L}\p{N}<>/]|.{9}/u;
+const tagWhole = /<\/?[^\s<>"'=/]+>/gu;
+const bracketed = /\[\/?[\p{L}][\p{L}\p{N}_ ]*\]/gu;
+
+/**
+ * What in a text is a marker, each by the shortest beginning that no other text has: `</parameter` without its end, which
+ * formats read with blanks before it too; `</p>` with it, since `</pre>` is something else.
+ */
+export function markerStarts(text: string): string[] {
+  const rest = text.replace(special, "\n");
+  const tags = [...rest.matchAll(tagStart)].flatMap(([, start, next]) => {
+    if (tellingName.test(start)) return [start];
+    return [...new Set([next, ">", " ", "\n", "\t", "\r", "/"])].map((end) => start + end);
+  });
+  return [...matches(text, special), ...tags, ...matches(rest, bracketed)];
+}
+
+/** The markers of a text as they stand there. */
+export function wholeMarkers(text: string): string[] {
+  const rest = text.replace(special, "\n");
+  return [...matches(text, special), ...matches(rest, tagWhole), ...matches(rest, bracketed)];
+}
+
+const matches = (text: string, shape: RegExp) => [...text.matchAll(shape)].map(([found]) => found);
+
+/** Pieces with names in their places; arguments, values and ids are a line break, which no marker holds. */
+export function fillPieces(pieces: readonly Piece[], name: string, key: string): string {
+  return pieces
+    .map((piece) => {
+      if (typeof piece === "string") return piece;
+      if (piece === slot.name || piece === slot.quotedName) return name;
+      return piece === slot.key ? key : "\n";
+    })
+    .join("");
+}
+
+/** The framing of a format, once for each of some names and keys. */
+export function framingTexts(format: FormatData, name: string, keys: readonly string[]): string[] {
+  const { template } = format;
+  if (template === undefined) return [];
+  const { open, between = "", close, call, bare = [], comma = "", members = [] } = template;
+  const texts = [open, between, close, fillPieces(call, name, ""), fillPieces(bare, name, "")];
+  for (const key of keys.length > 0 ? keys : [""]) {
+    for (const [, ...pieces] of members) {
+      const member = fillPieces(pieces, name, key);
+      // The end of a tag may stand in what surrounds the members.
+      for (const before of [comma, upToMembers(call, name)]) texts.push(`${before}${member}`);
+      texts.push(`${member}${comma}`, `${member}${afterMembers(call, name)}`);
+    }
+  }
+  return texts;
+}
+
+function upToMembers(call: readonly Piece[], name: string): string {
+  const at = call.indexOf(slot.members);
+  return at < 0 ? "" : fillPieces(call.slice(0, at), name, "");
+}
+
+function afterMembers(call: readonly Piece[], name: string): string {
+  const at = call.indexOf(slot.members);
+  return at < 0 ? "" : fillPieces(call.slice(at + 1), name, "");
+}
+
+/** A marker that is also a word of every day forbids too much: `Action`. */
+const isTelling = (marker: string) => marker.length > 2 && /[^\p{L}\p{N}_\s]/u.test(marker);
+
+/** What begins or ends a call, an argument or a value of this tool, by its distinguishing beginning. */
+export function structuralMarkers(format: FormatData, name: string, keys: readonly string[]): string[] {
+  const own = [...format.triggers, ...(format.leftovers ?? [])].map((marker) => marker.replace(/[\s>]+$/u, ""));
+  const framing = framingTexts(format, name, keys).flatMap(markerStarts);
+  return fewest([...own, ...framing].filter(isTelling));
+}
+
+/** Other markers of the format: thoughts, framing, the end of a turn. */
+export function otherMarkers(format: FormatData): string[] {
+  const thoughts = format.reasoning.flatMap(({ open, close }) => [open, close]);
+  const found = [...thoughts, ...(format.framing ?? []), ...format.stop].flatMap((text) => {
+    const markers = markerStarts(text.trim());
+    return markers.length > 0 ? markers : [text.trim()];
+  });
+  return fewest(found.filter(isTelling));
+}
+
+/** Without those that hold another one. */
+export function fewest(markers: readonly string[]): string[] {
+  const all = [...new Set(markers)].filter((marker) => marker !== "");
+  return all.filter((marker) => !all.some((other) => other !== marker && marker.includes(other)));
+}
