@@ -72,8 +72,24 @@ function afterMembers(call: readonly Piece[], name: string): string {
 /** A marker that is also a word of every day forbids too much: `Action`. */
 const isTelling = (marker: string) => marker.length > 2 && /[^\p{L}\p{N}_\s]/u.test(marker);
 
-/** What begins or ends a call, an argument or a value of this tool, by its distinguishing beginning. */
-export function structuralMarkers(format: FormatData, name: string, keys: readonly string[]): string[] {
+/** A name and a key that stand in no format. */
+const placeholder = "\u0001n";
+const sharedMarkers = new WeakMap<FormatData, readonly string[]>();
+
+/**
+ * What begins or ends a call, an argument or a value of this tool, by its distinguishing beginning. Where names and keys
+ * are no part of markers, the same list for every tool.
+ */
+export function structuralMarkers(format: FormatData, name: string, keys: readonly string[]): readonly string[] {
+  let shared = sharedMarkers.get(format);
+  if (shared === undefined) {
+    shared = markersWith(format, placeholder, [placeholder]);
+    sharedMarkers.set(format, shared);
+  }
+  return shared.some((marker) => marker.includes(placeholder)) ? markersWith(format, name, keys) : shared;
+}
+
+function markersWith(format: FormatData, name: string, keys: readonly string[]): string[] {
   const own = [...format.triggers, ...(format.leftovers ?? [])].map((marker) => marker.replace(/[\s>]+$/u, ""));
   const framing = framingTexts(format, name, keys).flatMap(markerStarts);
   return fewest([...own, ...framing].filter(isTelling));
@@ -91,6 +107,15 @@ export function otherMarkers(format: FormatData): string[] {
 
 /** Without those that hold another one. */
 export function fewest(markers: readonly string[]): string[] {
-  const all = [...new Set(markers)].filter((marker) => marker !== "");
-  return all.filter((marker) => !all.some((other) => other !== marker && marker.includes(other)));
+  const all = new Set(markers);
+  all.delete("");
+  const lengths = [...new Set([...all].map((marker) => marker.length))];
+  return [...all].filter((marker) => {
+    for (const length of lengths) {
+      for (let at = 0; length < marker.length && at + length <= marker.length; at++) {
+        if (all.has(marker.slice(at, at + length))) return false;
+      }
+    }
+    return true;
+  });
 }

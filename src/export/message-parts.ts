@@ -2,7 +2,7 @@ import type { Format } from "../formats/format.ts";
 import type { Tool, ToolSet } from "../gate/tools.ts";
 import { parse } from "../parse.ts";
 import { writeCalls } from "../rendering/write-calls.ts";
-import type { RenderTemplate } from "../runtime/render-template.ts";
+import { type RenderTemplate, slot } from "../runtime/render-template.ts";
 import { fewest, fillPieces, framingTexts, markerStarts, otherMarkers, structuralMarkers } from "./markers.ts";
 import type { Notes } from "./notes.ts";
 import {
@@ -191,18 +191,24 @@ function readsAlone(
 // ----- Prose and thoughts -----
 
 /** What text for people cannot hold, so that it is not taken for the beginning of something else. */
-function reservedInProse(format: Format, tools: ToolSet): string[] {
-  const framing = tools.names.flatMap((name) => structuralMarkers(format, name, []));
-  const own = format.triggers.filter((trigger) => trigger.length > 1);
-  // A tag that is the name of a tool, or no marker at all: then the names begin calls.
-  const isNamed = format.needsNames === true || format.triggers.length === 0;
-  const short = isNamed ? [] : format.triggers.filter((trigger) => trigger.length === 1);
-  const words = isNamed ? tools.names : [];
-  return fewest([...own, ...short, ...words, ...framing, ...otherMarkers(format), ...quotingTags, ...specialStarts]);
+function reservedInProse(format: Format, template: RenderTemplate, tools: ToolSet): string[] {
+  const framing = new Set(tools.names.map((name) => structuralMarkers(format, name, [])));
+  const triggers = format.triggers.filter((trigger) => trigger.length > 1);
+  // Where a name is what begins a call, it is kept out with what stands before it, or else after it.
+  const [head, next] = template.call;
+  const before = typeof head === "string" ? (/\S+$/.exec(head)?.[0] ?? "") : "";
+  const after = head === slot.name && typeof next === "string" ? next.slice(0, 1) : "";
+  const opener = `${template.open}${typeof head === "string" ? head : ""}`;
+  const isMarked = triggers.some((trigger) => opener.includes(trigger)) && format.leads === undefined;
+  const begins = format.needsNames === true || format.triggers.length === 0;
+  const names = begins && !isMarked ? tools.names.map((name) => `${before}${name}${after}`) : [];
+  const short = begins ? [] : format.triggers.filter((trigger) => trigger.length === 1);
+  const own = [...triggers, ...short, ...names, ...[...framing].flat(), ...otherMarkers(format)];
+  return fewest([...own, ...quotingTags, ...specialStarts]);
 }
 
 function proseOf(format: Format, tools: ToolSet, options: MessageOptions): Part {
-  const not = reservedInProse(format, tools);
+  const not = reservedInProse(format, format.template as RenderTemplate, tools);
   const leads = format.leads === undefined ? [] : rangesOf(format.leads);
   const first = without(proseChars, [...leads.length > 0 ? blanks : [], ...leads]);
   const begin = leads.length > 0 ? { first } : {};

@@ -81,27 +81,37 @@ const isNothing = (part: Part): boolean => part.type === "text" && part.text ===
 /** One after the other; texts that meet become one, and with a part that nobody can write nobody can write it. */
 export function all(...given: readonly Part[]): Part {
   const parts: Part[] = [];
-  for (const part of given.flatMap((one) => (one.type === "all" ? one.parts : [one]))) {
-    if (isNever(part)) return never;
-    const last = parts.at(-1);
-    if (isNothing(part)) continue;
-    if (part.type === "text" && last?.type === "text") parts[parts.length - 1] = text(last.text + part.text);
-    else parts.push(part);
-  }
+  const add = (part: Part): boolean => {
+    if (part.type === "all") return part.parts.every(add);
+    const last = parts[parts.length - 1];
+    if (part.type !== "text" || last?.type !== "text") {
+      if (!isNothing(part)) parts.push(part);
+      return !isNever(part);
+    }
+    parts[parts.length - 1] = text(last.text + part.text);
+    return true;
+  };
+  if (!given.every(add)) return never;
   return parts.length === 0 ? nothing : parts.length === 1 ? parts[0] : { type: "all", parts };
 }
 
 /** One of them, each once. */
 export function any(...given: readonly Part[]): Part {
   const parts: Part[] = [];
-  const texts = new Set<string>();
-  for (const part of given.flatMap((one) => (one.type === "any" ? one.parts : [one]))) {
-    if (part.type === "text") {
-      if (texts.has(part.text)) continue;
-      texts.add(part.text);
-    } else if (part.type === "rule" && parts.some((one) => one.type === "rule" && one.name === part.name)) continue;
+  const known = new Set<string>();
+  const add = (part: Part): void => {
+    if (part.type === "any") {
+      for (const one of part.parts) add(one);
+      return;
+    }
+    if (part.type === "text" || part.type === "rule") {
+      const key = part.type === "text" ? `"${part.text}` : part.name;
+      if (known.has(key)) return;
+      known.add(key);
+    }
     parts.push(part);
-  }
+  };
+  for (const part of given) add(part);
   return parts.length === 1 ? parts[0] : { type: "any", parts };
 }
 

@@ -204,7 +204,7 @@ export class SchemaParts {
     const least = schema.minLength as number | undefined;
     if (least !== undefined && least > 1) notes.add(path, "bounds", "`minLength` above 1 cannot be said");
     if (reserved.length > 0) {
-      notes.add(path, "reserved-text", `a text cannot hold ${reserved.map((word) => JSON.stringify(word)).join(", ")}`);
+      notes.add("", "reserved-text", `a text cannot hold ${reserved.map((word) => JSON.stringify(word)).join(", ")}`);
     }
     return {
       type: "until",

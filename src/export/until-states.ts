@@ -1,58 +1,78 @@
-import { all, any, chars, charsOf, holds, nothing, type Part, rangesOf, rule, type UntilPart, without } from "./parts.ts";
+import { all, any, type CharRanges, chars, charsOf, holds, nothing, type Part, rangesOf, rule, type UntilPart, without } from "./parts.ts";
 
 /**
  * `until` in the other parts: one rule for each beginning of a forbidden string that may have been written just now (the
  * automaton of Aho and Corasick). So the text can end after any beginning of a forbidden string, and what stands after
  * it is free. The `excludes` of xgrammar's own free text (0.1.30 to 0.2.5) say less: they let a text end in the middle
  * of a string that the next part then completes, and older versions have none.
- *
- * @param name what the rules are called; more than one get a number each
- * @returns the part that stands for it, and the rules it needs
  */
-export function untilStates(part: UntilPart, name: string): { start: Part; rules: Map<string, Part> } {
-  const rules = new Map<string, Part>();
-  const words = part.not.filter((word) => word !== "").map((word) => [...word]);
-  const { first } = part;
-  if (words.length === 0 && part.escape === undefined && first === undefined) {
-    return { start: charsOf(part.chars, part.min), rules };
+export class UntilStates {
+  /** The rules, by name. */
+  readonly rules = new Map<string, Part>();
+  readonly #name: string;
+  readonly #moves: readonly ReadonlyMap<string, number>[];
+  readonly #part: UntilPart;
+  readonly #rests = new Map<string, CharRanges>();
+
+  /** @param name what the rules are called; all but the first get a number */
+  constructor(part: UntilPart, name: string) {
+    this.#part = part;
+    this.#name = name;
+    this.#moves = movesOf(part.not.filter((word) => word !== ""));
+    if (this.#moves.length === 1 && part.escape === undefined) return;
+    for (const state of this.#moves.keys()) this.rules.set(this.#ruleName(state), this.#ways(state, part.chars, true));
   }
-  const automaton = buildAutomaton(words);
-  const ruleName = (state: number) => (state === 0 ? name : `${name}-${state}`);
-  const bodyOf = (state: number, allowed: UntilPart["chars"], mayEnd: boolean): Part => {
-    const targets = new Map<number, number[]>();
-    const special: string[] = [];
-    for (const char of automaton.alphabet) {
-      const code = char.codePointAt(0) as number;
-      const target = automaton.next(state, char);
-      if (target === 0) continue;
-      special.push(char);
+
+  /** What two `until` have in common when they can share their rules. */
+  static key({ not, chars, escape, coarse }: UntilPart): string {
+    return JSON.stringify([not, chars, escape, coarse]);
+  }
+
+  /** What stands for an `until` that has this key. */
+  start({ first, min }: UntilPart): Part {
+    if (first === undefined && this.rules.size === 0) return charsOf(this.#part.chars, min);
+    if (first === undefined && min === 0) return rule(this.#name);
+    return this.#ways(0, first ?? this.#part.chars, min === 0);
+  }
+
+  #ruleName(state: number): string {
+    return state === 0 ? this.#name : `${this.#name}-${state}`;
+  }
+
+  #ways(state: number, allowed: CharRanges, mayEnd: boolean): Part {
+    const { escape, chars: usual } = this.#part;
+    const moves = this.#moves[state];
+    const targets = new Map<number, string>();
+    for (const [char, target] of moves) {
       // A forbidden string would be whole.
-      if (target < 0 || !holds(allowed, code)) continue;
-      const codes = targets.get(target) ?? [];
-      targets.set(target, codes);
-      codes.push(code);
+      if (target < 0 || !holds(allowed, char.codePointAt(0) as number)) continue;
+      targets.set(target, (targets.get(target) ?? "") + char);
     }
-    const isCut = part.coarse === true && special.some((char) => char > "\x7f");
-    const rest = without(allowed, [...rangesOf(special.join("")), ...(isCut ? [0x80, 0x10ffff] : [])]);
+    const rest = this.#rest([...moves.keys()].join(""), allowed);
+    const next = (target: number) => (this.rules.size === 0 && this.#moves.length === 1 ? charsOf(usual, 0) : rule(this.#ruleName(target)));
     const ways: Part[] = [];
-    if (rest.length > 0) ways.push(all(chars(rest), rule(ruleName(0))));
-    for (const [target, codes] of targets) {
-      ways.push(all(chars(rangesOf(String.fromCodePoint(...codes))), rule(ruleName(target))));
-    }
-    if (part.escape !== undefined && allowed === part.chars) ways.push(all(part.escape, rule(ruleName(0))));
+    if (rest.length > 0) ways.push(all(chars(rest), next(0)));
+    for (const [target, found] of targets) ways.push(all(chars(rangesOf(found)), next(target)));
+    if (escape !== undefined && allowed === usual) ways.push(all(escape, rule(this.#ruleName(0))));
     if (mayEnd) ways.push(nothing);
     return any(...ways);
-  };
-  for (let state = 0; state < automaton.size; state++) {
-    if (automaton.isWhole(state)) continue;
-    rules.set(ruleName(state), bodyOf(state, part.chars, true));
   }
-  const isPlain = first === undefined && part.min === 0;
-  const start = isPlain ? rule(name) : bodyOf(0, first ?? part.chars, part.min === 0);
-  return { start, rules };
+
+  /** What leads back to the beginning: all that is allowed but some characters. The same set once. */
+  #rest(special: string, allowed: CharRanges): CharRanges {
+    const key = allowed === this.#part.chars ? special : `first ${special}`;
+    let rest = this.#rests.get(key);
+    if (rest === undefined) {
+      const isCut = this.#part.coarse === true && /[^\0-\x7f]/.test(special);
+      rest = without(allowed, [...rangesOf(special), ...(isCut ? [0x80, 0x10ffff] : [])]);
+      this.#rests.set(key, rest);
+    }
+    return rest;
+  }
 }
 
-function buildAutomaton(words: readonly (readonly string[])[]) {
+/** For each state the characters that lead elsewhere than to the beginning; -1: a forbidden string is whole. */
+function movesOf(words: readonly string[]): readonly ReadonlyMap<string, number>[] {
   const children: Map<string, number>[] = [new Map()];
   const whole = new Set<number>();
   for (const word of words) {
@@ -68,24 +88,22 @@ function buildAutomaton(words: readonly (readonly string[])[]) {
     whole.add(state);
   }
   const back = new Array<number>(children.length).fill(0);
-  const next = (state: number, char: string): number => {
-    for (let at = state; ; at = back[at]) {
-      const target = children[at].get(char);
-      if (target !== undefined) return whole.has(target) ? -1 : target;
-      if (at === 0) return 0;
-    }
-  };
+  const moves: Map<string, number>[] = [new Map(children[0])];
+  const numbers = [0];
   const queue = [...children[0].values()];
   for (const state of queue) {
+    if (whole.has(state)) continue;
+    const found = new Map(moves[back[state]]);
     for (const [char, target] of children[state]) {
-      let at = back[state];
-      while (at > 0 && !children[at].has(char)) at = back[at];
-      back[target] = state === 0 ? 0 : (children[at].get(char) ?? 0);
-      // A beginning that ends with a whole forbidden string is never reached: `next` refuses it before.
+      back[target] = moves[back[state]].get(char) ?? 0;
       if (whole.has(back[target])) whole.add(target);
+      found.set(char, target);
       queue.push(target);
     }
+    moves[state] = found;
+    numbers.push(state);
   }
-  const alphabet = new Set(words.flat());
-  return { size: children.length, alphabet, next, isWhole: (state: number) => whole.has(state) };
+  // States that are reached, numbered without gaps; what is whole has none.
+  const numberOf = new Map(numbers.map((state, number) => [state, number]));
+  return numbers.map((state) => new Map([...moves[state]].map(([char, target]) => [char, numberOf.get(target) ?? -1])));
 }

@@ -1,5 +1,5 @@
-import { inside, type Part, type Parts, without } from "./parts.ts";
-import { untilStates } from "./until-states.ts";
+import { type CharRanges, inside, type Part, type Parts, type UntilPart, without } from "./parts.ts";
+import { UntilStates } from "./until-states.ts";
 
 /** How a language of grammars writes the parts; the rest is the same in all of them. */
 interface Dialect {
@@ -14,8 +14,28 @@ function writeRules(parts: Parts, rootName: string, dialect: Dialect): string {
   const lines: string[] = [];
   const wanted = new Set<string>();
   const work: string[] = [];
-  const untils = new Map<string, Part>();
+  const untils = new Map<string, UntilStates>();
+  const known = new Map<UntilPart, UntilStates>();
   const untilRules = new Map<string, Part>();
+  const statesOf = (part: UntilPart): UntilStates => {
+    let states = known.get(part);
+    if (states !== undefined) return states;
+    const key = UntilStates.key(part);
+    states = untils.get(key);
+    if (states === undefined) {
+      states = new UntilStates(part, `until-${untils.size + 1}`);
+      untils.set(key, states);
+      for (const [name, body] of states.rules) untilRules.set(name, body);
+    }
+    known.set(part, states);
+    return states;
+  };
+  const sets = new Map<CharRanges, string>();
+  const setOf = (ranges: CharRanges): string => {
+    let written = sets.get(ranges);
+    if (written === undefined) sets.set(ranges, (written = dialect.set(ranges)));
+    return written;
+  };
   const need = (name: string): string => {
     if (!wanted.has(name)) {
       wanted.add(name);
@@ -45,21 +65,13 @@ function writeRules(parts: Parts, rootName: string, dialect: Dialect): string {
         return min === 0 ? `(${list})?` : grouped(list, isInner);
       }
       case "chars":
-        return repeat(dialect.set(part.ranges), part.min, part.max);
+        return repeat(setOf(part.ranges), part.min, part.max);
       case "rule":
         return need(part.name);
       case "schema":
         return write(part.part, isInner);
       default: {
-        const key = JSON.stringify(part);
-        let start = untils.get(key);
-        if (start === undefined) {
-          const made = untilStates(part, `until-${untils.size + 1}`);
-          start = made.start;
-          untils.set(key, start);
-          for (const [name, body] of made.rules) untilRules.set(name, body);
-        }
-        return write(start, isInner);
+        return write(statesOf(part).start(part), isInner);
       }
     }
   };
