@@ -30,6 +30,7 @@ const fixed: Omit<Entry, "source">[] = [
   },
   { name: "proxy", candidates: ["src/proxy/index.ts"], runtime: true },
   { name: "proxy/node", candidates: ["src/proxy/node.ts"], runtime: false },
+  { name: "export", candidates: ["src/export/index.ts"], runtime: true },
   { name: "compiler", candidates: ["src/compiler/index.ts"], runtime: false },
   { name: "testing", candidates: ["src/testing/index.ts"], runtime: false },
   { name: "cli", candidates: ["src/cli/index.ts"], runtime: false },

@@ -10,6 +10,7 @@ test("docs/api/ is what the docstrings say", async () => {
     "ai-sdk.md",
     "compiler.md",
     "core.md",
+    "export.md",
     "formats.md",
     "langchain.md",
     "openai.md",

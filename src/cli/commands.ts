@@ -3,6 +3,7 @@ import { checkCommand } from "./check-command.ts";
 import { compileCommand } from "./compile-command.ts";
 import type { CliEngine } from "./engine.ts";
 import { explainCommand } from "./explain-command.ts";
+import { exportCommand } from "./export-command.ts";
 import { formatsCommand } from "./formats-command.ts";
 import { newCommand } from "./new-command.ts";
 import { parseCommand } from "./parse-command.ts";
@@ -20,6 +21,7 @@ export const commands: readonly CommandMaker[] = [
   explainCommand,
   repairCommand,
   formatsCommand,
+  exportCommand,
   statsCommand,
   proxyCommand,
   newCommand,

@@ -130,11 +130,15 @@ export class CallParts {
     const { name } = tool;
     const isListed = object.values !== undefined;
     if (isListed) this.#notes.add(name, "keyword", "`enum` and `const` of all arguments cannot be said");
-    const members = schemas.members(object.schema, name, (key, schema) => this.#member(tool, key, schema, schemas, reserved));
+    const members = schemas.members(object.schema, name, (key, schema) =>
+      this.#member(tool, key, schema, schemas, reserved),
+    );
     if (members === undefined) {
       this.#notes.add(name, "free-keys", "arguments that nobody declared cannot be written here");
     }
-    const given = (members ?? []).filter(({ required }) => comma !== undefined || required || (members ?? []).length === 1);
+    const given = (members ?? []).filter(
+      ({ required }) => comma !== undefined || required || (members ?? []).length === 1,
+    );
     if (given.length < (members ?? []).length) this.#notes.add(name, "narrowed", "the format carries one argument");
     const order = orderOf(this.#options.order, given, name, this.#notes);
     const { some, mayBeNone } = inOrder(given, text(comma ?? ""), order, this.#rules, (kind) => this.#name(kind));
@@ -243,7 +247,17 @@ function pieceOf(piece: Piece, key: string, value: Part): Part {
  */
 function isSimple(schema: JsonSchema): boolean {
   if (typeof schema !== "object") return false;
-  const known = ["type", "title", "description", "default", "properties", "required", "items", "enum", "additionalProperties"];
+  const known = [
+    "type",
+    "title",
+    "description",
+    "default",
+    "properties",
+    "required",
+    "items",
+    "enum",
+    "additionalProperties",
+  ];
   for (const [keyword, value] of Object.entries(schema)) {
     if (!known.includes(keyword)) return false;
     if (keyword === "additionalProperties" && value !== false) return false;

@@ -83,7 +83,9 @@ const choices: Readonly<Record<string, readonly (string | boolean)[]>> = {
  */
 export function exportConstraint(format: Format, options: ConstraintOptions): Constraint {
   if (typeof format !== "object" || format === null || !Array.isArray(format.triggers)) {
-    throw new TypeError('the format must be a value, such as formats.get("hermes") or what toolpeg/formats/hermes exports');
+    throw new TypeError(
+      'the format must be a value, such as formats.get("hermes") or what toolpeg/formats/hermes exports',
+    );
   }
   checkOptions(options);
   const { toolChoice = "auto", parallel = true, order = "any", reasoning = "closed" } = options;
@@ -95,7 +97,10 @@ export function exportConstraint(format: Format, options: ConstraintOptions): Co
   }
   const { template } = format;
   if (template === undefined) {
-    throw new RenderError("no-template", `${format.id}: no way to write calls could be derived from grammar and example`);
+    throw new RenderError(
+      "no-template",
+      `${format.id}: no way to write calls could be derived from grammar and example`,
+    );
   }
   const notes = new Notes();
   const rules = new Map<string, Part>();
@@ -103,7 +108,9 @@ export function exportConstraint(format: Format, options: ConstraintOptions): Co
   const settings = { toolChoice, parallel, reasoning, prose };
   const message = messageParts(format, template, tools, (tool) => calls.call(tool), settings, notes);
   if (isNever(message.root)) {
-    throw new TypeError(`${format.id} can carry no call of these tools: ${notes.list.map((note) => note.message).join("; ")}`);
+    throw new TypeError(
+      `${format.id} can carry no call of these tools: ${notes.list.map((note) => note.message).join("; ")}`,
+    );
   }
   const parts: Parts = { root: message.root, rules };
   return {
@@ -145,7 +152,9 @@ function checkOptions(options: ConstraintOptions): void {
       throw new TypeError('toolChoice must be "auto", "required", "none" or { name }');
     }
     if (!Object.hasOwn(choices, key)) {
-      throw new TypeError(`there is no option ${key}${didYouMean(key, ["tools", "toolChoice", ...Object.keys(choices)])}`);
+      throw new TypeError(
+        `there is no option ${key}${didYouMean(key, ["tools", "toolChoice", ...Object.keys(choices)])}`,
+      );
     }
     if (choices[key].includes(value as string)) continue;
     throw new TypeError(`${key} must be one of ${choices[key].map((one) => JSON.stringify(one)).join(", ")}`);

@@ -1,4 +1,4 @@
-import { ownMember, resolveReference, schemaObject } from "../normalise/schema-walk.ts";
+import { ownMember, referredBy, schemaObject } from "../normalise/schema-walk.ts";
 import type { JsonSchema } from "../runtime/types.ts";
 
 export type SchemaObject = { readonly [keyword: string]: unknown };
@@ -35,7 +35,7 @@ function flattenAt(schema: JsonSchema, state: Flattening, depth: number): readon
   const object = schemaObject(schema);
   if (object === undefined) return [{}];
   if (depth > nestingMax) return undefined;
-  const { $ref, allOf, anyOf, oneOf, ...own } = object;
+  const { $ref, $dynamicRef, allOf, anyOf, oneOf, ...own } = object;
   let found: readonly SchemaObject[] = [own];
   const meet = (others: readonly SchemaObject[] | undefined) => {
     if (others === undefined || found.length * others.length > alternativesMax) {
@@ -49,7 +49,7 @@ function flattenAt(schema: JsonSchema, state: Flattening, depth: number): readon
       }),
     );
   };
-  if (typeof $ref === "string") meet(flattenAt(resolveReference(state.root, $ref) ?? true, state, depth + 1));
+  for (const target of referredBy(object, state.root)) meet(flattenAt(target, state, depth + 1));
   for (const part of listOf(allOf)) meet(flattenAt(part, state, depth + 1));
   for (const [keyword, branches] of [["anyOf", anyOf] as const, ["oneOf", oneOf] as const]) {
     if (!Array.isArray(branches)) continue;
@@ -68,7 +68,8 @@ const allTypes = ["null", "boolean", "integer", "number", "string", "array", "ob
 export function typesOf(schema: SchemaObject): readonly string[] {
   const values = valuesOf(schema);
   const { type } = schema;
-  const named = type === undefined ? allTypes.filter((name) => name !== "integer") : Array.isArray(type) ? type : [type];
+  const named =
+    type === undefined ? allTypes.filter((name) => name !== "integer") : Array.isArray(type) ? type : [type];
   const types = named.includes("number") ? named.filter((name) => name !== "integer") : named;
   return values === undefined ? types : types.filter((name) => values.some((value) => fitsType(value, name)));
 }
@@ -89,9 +90,7 @@ export function valuesOf(schema: SchemaObject): readonly unknown[] | undefined {
 /** Whether no value can fit two of the branches: by their types, or by a member that is another constant in each. */
 function areDisjoint(branches: readonly (readonly SchemaObject[])[]): boolean {
   return branches.every((branch, at) =>
-    branches
-      .slice(at + 1)
-      .every((other) => branch.every((left) => other.every((right) => areApart(left, right)))),
+    branches.slice(at + 1).every((other) => branch.every((left) => other.every((right) => areApart(left, right)))),
   );
 }
 
@@ -114,7 +113,8 @@ function areApart(left: SchemaObject, right: SchemaObject): boolean {
   });
 }
 
-export const requiredOf = (schema: SchemaObject): readonly string[] => (Array.isArray(schema.required) ? schema.required : []);
+export const requiredOf = (schema: SchemaObject): readonly string[] =>
+  Array.isArray(schema.required) ? schema.required : [];
 
 /** One schema for two that apply together; undefined: no value fits both. */
 function merge(left: SchemaObject, right: SchemaObject, lost: Set<string>): SchemaObject | undefined {

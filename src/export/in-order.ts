@@ -43,8 +43,7 @@ export function inOrder(
     const required = free.findIndex((at) => isRequired[at]);
     return required < 0 ? free : free.slice(0, required + 1);
   };
-  const taking = (state: number, at: number) =>
-    order === "any" ? state | (2 ** at) : 2 ** (at + 1) - 1;
+  const taking = (state: number, at: number) => (order === "any" ? state | (2 ** at) : 2 ** (at + 1) - 1);
   const isDone = (state: number) => isRequired.every((required, at) => !required || (state & (2 ** at)) !== 0);
   const rest = (state: number): Part => {
     if (state === everyBit) return nothing;

@@ -4,7 +4,7 @@ import { type Piece, slot } from "../runtime/render-template.ts";
 /** `<|x|>`, `<｜x｜>`: mostly one token each. */
 const special = /<[|｜][^<>\s]*?[|｜]>/gu;
 /** A tag up to where attributes or its end begin, and the character there. */
-const tagStart = /(<\/?[^\s<>"'=/]+)([^]?)/gu;
+const tagStart = /(<\/?[^\s<>"'=/]+)([\s\S]?)/gu;
 /** A name that tags of other languages hardly begin with. */
 const tellingName = /[^\p{L}\p{N}<>/]|.{9}/u;
 const tagWhole = /<\/?[^\s<>"'=/]+>/gu;

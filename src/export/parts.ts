@@ -39,7 +39,7 @@ export interface UntilPart {
   /** Those it may begin with, where that is not all. */
   readonly first?: CharRanges | undefined;
   /** What may stand for a character: escapes, references. Begins with a character that is not among `chars`. */
-  readonly escape?: Part | undefined;
+  readonly instead?: Part | undefined;
   /** Whether it may be empty. */
   readonly min: 0 | 1;
   /**
@@ -171,7 +171,7 @@ export function inside(part: Part): readonly Part[] {
     case "schema":
       return [part.part];
     case "until":
-      return part.escape === undefined ? [] : [part.escape];
+      return part.instead === undefined ? [] : [part.instead];
     default:
       return [];
   }

@@ -1,4 +1,4 @@
-import { ownMember, resolveReference, schemaObject } from "../normalise/schema-walk.ts";
+import { ownMember, referredBy, schemaObject } from "../normalise/schema-walk.ts";
 import { quote, writeValue } from "../rendering/write-calls.ts";
 import type { ValueStyle } from "../runtime/render-template.ts";
 import type { JsonSchema } from "../runtime/types.ts";
@@ -96,11 +96,10 @@ export class SchemaParts {
   /** A value that fits a schema. */
   value(schema: JsonSchema, path: string): Part {
     const object = schemaObject(schema);
-    const reference = object?.$ref;
-    if (object === undefined || typeof reference !== "string") return this.#values(schema, path);
-    // A reference of its own is a rule, so that a schema may refer to itself.
-    const target = Object.keys(object).length === 1 ? resolveReference(this.#context.root, reference) : object;
-    const key = target ?? object;
+    const [target] = object === undefined ? [] : referredBy(object, this.#context.root);
+    if (object === undefined || target === undefined) return this.#values(schema, path);
+    // A reference is a rule of its own, so that a schema may refer to itself.
+    const key = Object.keys(object).length === 1 ? target : object;
     let known = this.#referred.get(key);
     if (known === undefined) {
       const name = this.#context.name("ref");
@@ -122,7 +121,8 @@ export class SchemaParts {
     const { notes, root } = this.#context;
     const { schemas, overlaps, lost } = flatten(schema, root);
     if (overlaps) notes.add(path, "one-of", "a value that fits two branches of `oneOf` is not kept out");
-    if (lost.length > 0) notes.add(path, "keyword", `${lost.join(", ")} cannot be said together with what else applies`);
+    if (lost.length > 0)
+      notes.add(path, "keyword", `${lost.join(", ")} cannot be said together with what else applies`);
     return schemas.flatMap((one) => {
       for (const keyword of unsaidAnywhere) {
         if (Object.hasOwn(one, keyword)) notes.add(path, "keyword", `\`${keyword}\` cannot be said`);
@@ -198,7 +198,11 @@ export class SchemaParts {
   }
 
   /** What stands in a string, between its quotes. */
-  stringInside(schema: SchemaObject, path: string, options: { quoting?: string; reserved?: readonly string[] } = {}): Part {
+  stringInside(
+    schema: SchemaObject,
+    path: string,
+    options: { quoting?: string; reserved?: readonly string[] } = {},
+  ): Part {
     const { style, notes } = this.#context;
     const { quoting = style.quoting, reserved = this.#context.reserved } = options;
     const least = schema.minLength as number | undefined;
@@ -214,13 +218,13 @@ export class SchemaParts {
     };
   }
 
-  #stringChars(quoting: string): { chars: CharRanges; escape?: Part } {
+  #stringChars(quoting: string): { chars: CharRanges; instead?: Part } {
     const { style } = this.#context;
     if (quoting === "raw") return { chars: without(everyChar, [0, 8, 11, 12, 14, 31]) };
     if (quoting === "entity") {
       const references = ["&amp;", "&lt;", "&gt;", "&quot;", "&apos;"].map(text);
       const taken = [...controls.slice(0, 1), 8, 11, 12, 14, 31, ...rangesOf("&<>\"'")];
-      return { chars: without(everyChar, taken), escape: any(...references) };
+      return { chars: without(everyChar, taken), instead: any(...references) };
     }
     const quotes = `\\${style.string[1] === "'" ? "'" : '"'}`;
     // A lone half of a surrogate pair is no Unicode text; Python reads `\/` as two characters.
@@ -228,11 +232,11 @@ export class SchemaParts {
       all(chars(rangesOf("0123456789abcefABCEF")), chars(hexDigits, 3)),
       all(chars(rangesOf("dD")), chars(rangesOf("01234567")), chars(hexDigits, 2)),
     );
-    const escape = all(
+    const instead = all(
       text("\\"),
       any(chars(rangesOf(this.#isJson ? '"\\/bfnrt' : '"\\bfnrt')), all(text("u"), unit)),
     );
-    return { chars: without(everyChar, [...controls, ...rangesOf(quotes)]), escape };
+    return { chars: without(everyChar, [...controls, ...rangesOf(quotes)]), instead };
   }
 
   // ----- Numbers -----
@@ -348,7 +352,8 @@ export class SchemaParts {
     });
     const saysFurther = schema.properties === undefined || schemaObject(schema.additionalProperties) !== undefined;
     if (offered.length === 0 && open && (saysFurther || schema.additionalProperties === true)) return undefined;
-    if (open) notes.add(path, "free-keys", "only the declared keys may be written: `additionalProperties: false` says so");
+    if (open)
+      notes.add(path, "free-keys", "only the declared keys may be written: `additionalProperties: false` says so");
     const further = (open ? (schema.additionalProperties ?? true) : false) as JsonSchema;
     return offered.map((key) => {
       const declared = ownMember(properties, key) as JsonSchema | undefined;
@@ -396,7 +401,11 @@ export class SchemaParts {
 
   /** Any value. */
   #any(path: string): Part {
-    this.#context.notes.add(path, "free-keys", "keys that nobody declared are free: that none stands twice cannot be said");
+    this.#context.notes.add(
+      path,
+      "free-keys",
+      "keys that nobody declared are free: that none stands twice cannot be said",
+    );
     if (this.#anyValue !== undefined) return this.#anyValue;
     const { rules } = this.#context;
     const name = this.#context.name("any");
@@ -406,11 +415,7 @@ export class SchemaParts {
     const scalars = ["string", "number", "boolean", "null"].map((type) => this.typedPart({ type, schema: {} }, path));
     rules.set(
       name,
-      any(
-        ...scalars,
-        all(text("["), this.#space(), optional(items), this.#space(), text("]")),
-        this.#mapOf(self, 0),
-      ),
+      any(...scalars, all(text("["), this.#space(), optional(items), this.#space(), text("]")), this.#mapOf(self, 0)),
     );
     return self;
   }

@@ -1,4 +1,17 @@
-import { all, any, type CharRanges, chars, charsOf, holds, nothing, type Part, rangesOf, rule, type UntilPart, without } from "./parts.ts";
+import {
+  all,
+  any,
+  type CharRanges,
+  chars,
+  charsOf,
+  holds,
+  nothing,
+  type Part,
+  rangesOf,
+  rule,
+  type UntilPart,
+  without,
+} from "./parts.ts";
 
 /**
  * `until` in the other parts: one rule for each beginning of a forbidden string that may have been written just now (the
@@ -19,13 +32,13 @@ export class UntilStates {
     this.#part = part;
     this.#name = name;
     this.#moves = movesOf(part.not.filter((word) => word !== ""));
-    if (this.#moves.length === 1 && part.escape === undefined) return;
+    if (this.#moves.length === 1 && part.instead === undefined) return;
     for (const state of this.#moves.keys()) this.rules.set(this.#ruleName(state), this.#ways(state, part.chars, true));
   }
 
   /** What two `until` have in common when they can share their rules. */
-  static key({ not, chars, escape, coarse }: UntilPart): string {
-    return JSON.stringify([not, chars, escape, coarse]);
+  static key({ not, chars, instead, coarse }: UntilPart): string {
+    return JSON.stringify([not, chars, instead, coarse]);
   }
 
   /** What stands for an `until` that has this key. */
@@ -40,7 +53,7 @@ export class UntilStates {
   }
 
   #ways(state: number, allowed: CharRanges, mayEnd: boolean): Part {
-    const { escape, chars: usual } = this.#part;
+    const { instead, chars: usual } = this.#part;
     const moves = this.#moves[state];
     const targets = new Map<number, string>();
     for (const [char, target] of moves) {
@@ -49,11 +62,12 @@ export class UntilStates {
       targets.set(target, (targets.get(target) ?? "") + char);
     }
     const rest = this.#rest([...moves.keys()].join(""), allowed);
-    const next = (target: number) => (this.rules.size === 0 && this.#moves.length === 1 ? charsOf(usual, 0) : rule(this.#ruleName(target)));
+    const next = (target: number) =>
+      this.rules.size === 0 && this.#moves.length === 1 ? charsOf(usual, 0) : rule(this.#ruleName(target));
     const ways: Part[] = [];
     if (rest.length > 0) ways.push(all(chars(rest), next(0)));
     for (const [target, found] of targets) ways.push(all(chars(rangesOf(found)), next(target)));
-    if (escape !== undefined && allowed === usual) ways.push(all(escape, rule(this.#ruleName(0))));
+    if (instead !== undefined && allowed === usual) ways.push(all(instead, rule(this.#ruleName(0))));
     if (mayEnd) ways.push(nothing);
     return any(...ways);
   }

@@ -118,10 +118,10 @@ function gbnfSet(ranges: readonly number[]): string {
   return `[${setInside(ranges, escaped)}]`;
 }
 
-function setInside(ranges: readonly number[], escape: (code: number) => string): string {
+function setInside(ranges: readonly number[], escapeOf: (code: number) => string): string {
   const character = (code: number) => {
     const char = String.fromCodePoint(code);
-    return plainInSet.test(char) ? char : escape(code);
+    return plainInSet.test(char) ? char : escapeOf(code);
   };
   let inside = "";
   for (let at = 0; at < ranges.length; at += 2) {

@@ -50,10 +50,7 @@ export function writeStructuralTag({ root, rules }: Parts): StructuralTag {
 }
 
 /** Calls in a row, where each is a text, its arguments and a text. */
-function asTags(
-  part: Part & { type: "many" },
-  write: (part: Part) => StructuralFormat,
-): StructuralFormat | undefined {
+function asTags(part: Part & { type: "many" }, write: (part: Part) => StructuralFormat): StructuralFormat | undefined {
   if (part.max !== undefined || part.min !== 1 || part.between === "") return undefined;
   const calls = part.part.type === "any" ? part.part.parts : [part.part];
   const tags: StructuralTagPart[] = [];

@@ -50,7 +50,8 @@ export function accepts({ root, rules }: Parts, text: string): boolean {
         for (let count = 1; starts.length > 0 && (part.max === undefined || count <= part.max); count++) {
           const found = once(
             starts.flatMap((start) => {
-              const from = count === 1 ? start : text.startsWith(part.between, start) ? start + part.between.length : -1;
+              const from =
+                count === 1 ? start : text.startsWith(part.between, start) ? start + part.between.length : -1;
               return from < 0 ? [] : endsOf(part.part, from);
             }),
           );
@@ -73,7 +74,7 @@ export function accepts({ root, rules }: Parts, text: string): boolean {
       const code = text.codePointAt(place) as number;
       const allowed = place === at && part.first !== undefined ? part.first : part.chars;
       const next = holds(allowed, code) ? [place + (code > 0xffff ? 2 : 1)] : [];
-      const byEscape = part.escape !== undefined && allowed === part.chars ? endsOf(part.escape, place) : [];
+      const byEscape = part.instead !== undefined && allowed === part.chars ? endsOf(part.instead, place) : [];
       for (const end of [...next, ...byEscape]) {
         if (seen.has(end)) continue;
         const longest = Math.max(0, ...part.not.map((word) => word.length));
@@ -187,12 +188,15 @@ export function sampler({ root, rules }: Parts, random: () => number): () => str
   };
   const writeUntil = (part: UntilPart, depth: number): string => {
     let text = "";
-    const beginnings = part.not.flatMap((word) => [word.slice(0, -1), word.slice(0, 1 + Math.floor(random() * word.length))]);
+    const beginnings = part.not.flatMap((word) => [
+      word.slice(0, -1),
+      word.slice(0, 1 + Math.floor(random() * word.length)),
+    ]);
     const pool = [...scraps, ...beginnings];
     const wanted = part.min + Math.floor(random() * 12);
     for (let count = 0, tries = 0; count < wanted && tries < 200; tries++) {
-      const isEscape = part.escape !== undefined && (text !== "" || part.first === undefined) && random() < 0.15;
-      const scrap = isEscape ? write(part.escape as Part, depth) : random() < 0.4 ? character(part.chars) : pick(pool);
+      const isEscape = part.instead !== undefined && (text !== "" || part.first === undefined) && random() < 0.15;
+      const scrap = isEscape ? write(part.instead as Part, depth) : random() < 0.4 ? character(part.chars) : pick(pool);
       if (scrap === "") continue;
       const allowed = [...scrap].every((char, at) => {
         const ranges = text === "" && at === 0 ? (part.first ?? part.chars) : part.chars;

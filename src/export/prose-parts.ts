@@ -1,0 +1,117 @@
+import type { Format } from "../formats/format.ts";
+import type { ToolSet } from "../gate/tools.ts";
+import { type RenderTemplate, slot } from "../runtime/render-template.ts";
+import { fewest, framingTexts, markerStarts, otherMarkers, structuralMarkers } from "./markers.ts";
+import type { Notes } from "./notes.ts";
+import {
+  all,
+  any,
+  charsOf,
+  many,
+  optional,
+  type Part,
+  rangesOf,
+  text,
+  textChars,
+  type UntilPart,
+  without,
+} from "./parts.ts";
+import { readsAs, sampleCall } from "./try-reading.ts";
+
+/** What text is made of: no other control characters than those that lay it out. */
+const proseChars = without(textChars, [1, 8, 11, 31, 127, 127]);
+const blanks = rangesOf(" \t\n\r");
+/** What quotes a call in prose, beside fences and inline code. */
+const quotingTags = ["~~~", "<pre", "<code", "<tool_res", "<function_res", "<example", "<!--"];
+/** What other models' special tokens begin with. */
+const specialStarts = ["<|", "<｜"];
+const words = "Some words.";
+
+/** Text for people. */
+export function prosePart(format: Format, template: RenderTemplate, tools: ToolSet, kind: "any" | "no-code"): Part {
+  const not = [...reservedInProse(format, template, tools), "`"];
+  const leads = format.leads === undefined ? [] : rangesOf(format.leads);
+  // A message that begins as a call without a marker does is held to be one.
+  const first = leads.length === 0 ? {} : { first: without(proseChars, [...blanks, ...leads]) };
+  const plain: UntilPart = { type: "until", not, chars: proseChars, min: 1, coarse: true };
+  const begin = { ...plain, ...first };
+  const framing = [...framingTexts(format, "f", ["k"]), format.leads ?? ""];
+  if (kind === "no-code" || framing.some((one) => one.includes("`"))) return begin;
+  // Code is closed before a call begins: an open fence would quote the call.
+  const inline = all(text("`"), charsOf(without(proseChars, rangesOf("`\n\r<")), 1), text("`"));
+  const info = charsOf(rangesOf("abcdefghijklmnopqrstuvwxyz0123456789+-"), 0);
+  const fence = all(text("\n```"), info, text("\n"), { ...plain, min: 0 }, text("\n```\n"));
+  const code = any(inline, fence);
+  return all(begin, many(all(code, plain)), optional(code));
+}
+
+/** What text for people cannot hold, so that it is not taken for the beginning of something else. */
+function reservedInProse(format: Format, template: RenderTemplate, tools: ToolSet): string[] {
+  const framing = new Set(tools.names.map((name) => structuralMarkers(format, name, [])));
+  const triggers = format.triggers.filter((trigger) => trigger.length > 1);
+  // Where a name is what begins a call, it is kept out with what stands before it, or else after it.
+  const [head, next] = template.call;
+  const before = typeof head === "string" ? (/\S+$/.exec(head)?.[0] ?? "") : "";
+  const after = head === slot.name && typeof next === "string" ? next.slice(0, 1) : "";
+  const opener = `${template.open}${typeof head === "string" ? head : ""}`;
+  const isMarked = triggers.some((trigger) => opener.includes(trigger)) && format.leads === undefined;
+  const isNamed = format.needsNames === true || format.triggers.length === 0;
+  const names = isNamed && !isMarked ? tools.names.map((name) => `${before}${name}${after}`) : [];
+  const short = isNamed ? [] : format.triggers.filter((trigger) => trigger.length === 1);
+  const own = [...triggers, ...short, ...names, ...[...framing].flat(), ...otherMarkers(format)];
+  return fewest([...own, ...quotingTags, ...specialStarts]);
+}
+
+/** Which line breaks may stand between prose and a call. None: a call stands alone in its message. */
+export function gapsAfterProse(format: Format, template: RenderTemplate): string[] {
+  const call = sampleCall(template);
+  if (call === undefined) return [];
+  return ["", "\n", "\n\n"].filter((gap) => readsAs(format, `${words}${gap}${call}`, words));
+}
+
+/** Thoughts before the answer. */
+export interface Thoughts {
+  readonly part: Part;
+  /** What the prompt has opened. */
+  readonly prefill?: string;
+}
+
+/**
+ * Thoughts as the format encloses them.
+ *
+ * @param skip what the frame of calls begins with and thoughts end with
+ * @returns undefined, when there are none, or no call is read after them
+ */
+export function thoughtsPart(
+  format: Format,
+  template: RenderTemplate,
+  reasoning: "closed" | "prefilled" | "may",
+  skip: string,
+  notes: Notes,
+): Thoughts | undefined {
+  if (reasoning === "closed") return undefined;
+  const [pair] = format.reasoning;
+  if (pair === undefined) {
+    notes.add("", "no-reasoning", "the format has no thinking block of its own: none may be written");
+    return undefined;
+  }
+  const isPrefilled = reasoning === "prefilled";
+  const before = isPrefilled ? "" : pair.open;
+  const prefill = isPrefilled ? pair.open : undefined;
+  const call = sampleCall(template)?.slice(skip.length) ?? "";
+  const frames = (format.framing ?? []).map((frame) => `\n${frame}`);
+  const gaps = ["", "\n", "\n\n", ...frames].filter((gap) =>
+    readsAs(format, `${before}${words}${pair.close}${gap}${call}`, "", prefill),
+  );
+  if (gaps.length === 0) {
+    notes.add("", "no-reasoning", "no call is read after a thinking block: none may be written");
+    return undefined;
+  }
+  const framing = framingTexts(format, "f", ["k"]).flatMap(markerStarts);
+  const triggers = format.triggers.filter((trigger) => trigger.length > 1);
+  const own = [...triggers, ...framing, ...otherMarkers(format), ...specialStarts, ...quotingTags];
+  const not = fewest([...own, "`", pair.close.trim()]);
+  const inside: UntilPart = { type: "until", not, chars: proseChars, min: 0, coarse: true };
+  const rest = all(inside, text(pair.close), any(...gaps.map(text)));
+  return prefill === undefined ? { part: all(text(pair.open), rest) } : { part: rest, prefill };
+}
