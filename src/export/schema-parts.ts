@@ -182,7 +182,8 @@ export class SchemaParts {
     return any(
       ...values.flatMap((value) => {
         const written = writeValue(JSON.stringify(value), style);
-        const taken = typeof value === "string" ? reserved.find((word) => written.includes(word)) : undefined;
+        const insides = stringsIn(value).map((one) => quote(one, style.quoting, style.string[1]));
+        const taken = reserved.find((word) => insides.some((inside) => inside.includes(word)));
         if (taken === undefined) return [text(written)];
         notes.add(path, "unwritable", `the value ${JSON.stringify(value)} holds ${JSON.stringify(taken)}`);
         return [];
@@ -419,6 +420,13 @@ export class SchemaParts {
     );
     return self;
   }
+}
+
+/** The texts in a value, keys too. */
+function stringsIn(value: unknown): string[] {
+  if (typeof value === "string") return [value];
+  if (typeof value !== "object" || value === null) return [];
+  return Object.entries(value).flatMap(([key, inner]) => [key, ...stringsIn(inner)]);
 }
 
 const letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_";

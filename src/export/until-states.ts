@@ -25,6 +25,8 @@ export class UntilStates {
   readonly #name: string;
   readonly #moves: readonly ReadonlyMap<string, number>[];
   readonly #part: UntilPart;
+  /** Nothing is forbidden: one set says it all. */
+  readonly #isFree: boolean;
   readonly #rests = new Map<string, CharRanges>();
 
   /** @param name what the rules are called; all but the first get a number */
@@ -32,7 +34,8 @@ export class UntilStates {
     this.#part = part;
     this.#name = name;
     this.#moves = movesOf(part.not.filter((word) => word !== ""));
-    if (this.#moves.length === 1 && part.instead === undefined) return;
+    this.#isFree = this.#moves.length === 1 && part.instead === undefined;
+    if (this.#isFree) return;
     for (const state of this.#moves.keys()) this.rules.set(this.#ruleName(state), this.#ways(state, part.chars, true));
   }
 
@@ -43,7 +46,7 @@ export class UntilStates {
 
   /** What stands for an `until` that has this key. */
   start({ first, min }: UntilPart): Part {
-    if (first === undefined && this.rules.size === 0) return charsOf(this.#part.chars, min);
+    if (first === undefined && this.#isFree) return charsOf(this.#part.chars, min);
     if (first === undefined && min === 0) return rule(this.#name);
     return this.#ways(0, first ?? this.#part.chars, min === 0);
   }
@@ -62,8 +65,7 @@ export class UntilStates {
       targets.set(target, (targets.get(target) ?? "") + char);
     }
     const rest = this.#rest([...moves.keys()].join(""), allowed);
-    const next = (target: number) =>
-      this.rules.size === 0 && this.#moves.length === 1 ? charsOf(usual, 0) : rule(this.#ruleName(target));
+    const next = (target: number) => (this.#isFree ? charsOf(usual, 0) : rule(this.#ruleName(target)));
     const ways: Part[] = [];
     if (rest.length > 0) ways.push(all(chars(rest), next(0)));
     for (const [target, found] of targets) ways.push(all(chars(rangesOf(found)), next(target)));

@@ -39,6 +39,7 @@ export function readSamples(
   options: Omit<ConstraintOptions, "tools">,
   count: number,
   random: () => number,
+  also: (sentence: string) => void = () => {},
 ): ConstraintCheck {
   const constraint = exportConstraint(format, { tools, ...options });
   const next = sampler(constraint.parts, random);
@@ -46,6 +47,7 @@ export function readSamples(
   const wantsCall = options.toolChoice === "required" || typeof options.toolChoice === "object";
   for (let at = 0; at < count; at++) {
     const text = next();
+    also(text);
     const say = (what: string) =>
       failures.push(`${format.id} ${JSON.stringify(options)}: ${what}: ${JSON.stringify(text)}`);
     if (!accepts(constraint.parts, text)) say("sampled and not accepted");
