@@ -30,6 +30,7 @@ export type Part =
   | UntilPart
   | { readonly type: "schema"; readonly schema: JsonSchema; readonly part: Part };
 
+/** Text of any length that holds none of some strings. */
 export interface UntilPart {
   readonly type: "until";
   /** Strings that stand nowhere in the text. */

@@ -20,7 +20,6 @@ import { readsAs, sampleCall } from "./try-reading.ts";
 
 /** What text is made of: no other control characters than those that lay it out. */
 const proseChars = without(textChars, [1, 8, 11, 31, 127, 127]);
-const blanks = rangesOf(" \t\n\r");
 /** What quotes a call in prose, beside fences and inline code. */
 const quotingTags = ["~~~", "<pre", "<code", "<tool_res", "<function_res", "<example", "<!--"];
 /** What other models' special tokens begin with. */
@@ -30,11 +29,10 @@ const words = "Some words.";
 /** Text for people. */
 export function prosePart(format: Format, template: RenderTemplate, tools: ToolSet, kind: "any" | "no-code"): Part {
   const not = [...reservedInProse(format, template, tools), "`"];
-  const leads = format.leads === undefined ? [] : rangesOf(format.leads);
-  // A message that begins as a call without a marker does is held to be one.
-  const first = leads.length === 0 ? {} : { first: without(proseChars, [...blanks, ...leads]) };
+  // A message that begins as JSON or as a call without a marker does is held to be one.
+  const first = without(proseChars, rangesOf(` \t\n\r{["${format.leads ?? ""}`));
   const plain: UntilPart = { type: "until", not, chars: proseChars, min: 1, coarse: true };
-  const begin = { ...plain, ...first };
+  const begin = { ...plain, first };
   const framing = [...framingTexts(format, "f", ["k"]), format.leads ?? ""];
   if (kind === "no-code" || framing.some((one) => one.includes("`"))) return begin;
   // Code is closed before a call begins: an open fence would quote the call.
