@@ -432,7 +432,10 @@ describe("the middleware", () => {
     const endless = {
       doStream: async () => ({
         stream: new ReadableStream<Loose>({
-          pull: (controller) => controller.enqueue({ type: "text-delta", id: "1", delta: "word " }),
+          async pull(controller) {
+            await new Promise((resolve) => setTimeout(resolve, 0));
+            controller.enqueue({ type: "text-delta", id: "1", delta: "word " });
+          },
           cancel: cancelled,
         }),
       }),
