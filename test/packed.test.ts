@@ -1,6 +1,6 @@
 /** The package as it is published: its exports, its examples, its command, its types, and a page in a browser. */
 import { type ChildProcess, spawn } from "node:child_process";
-import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
@@ -157,19 +157,66 @@ describe("examples", () => {
   });
 });
 
-describe("guides", () => {
-  const folder = join(projectRoot, "docs");
-  const shown = ["ai-sdk", "coming-from", "openai", "own-formats", "proxy", "streams", "which-format"].flatMap(
-    (guide) => {
-      const text = readFileSync(join(folder, `${guide}.md`), "utf8");
-      const blocks = text.matchAll(/```ts\n([\s\S]*?)```\n+Prints\n+```\n([\s\S]*?)```/g);
-      return [...blocks].map(([, input, output]) => ({ guide, input, output }));
+describe("README and guides", () => {
+  const pages = ["README.md", ...readdirSync(join(projectRoot, "docs")).map((name) => `docs/${name}`)].filter((page) =>
+    page.endsWith(".md"),
+  );
+  /** `ts fragment`: completed by the shared prelude. `ts vitest`: for a test file, so it runs in the test below it. */
+  const blocks = pages.flatMap((page) => {
+    const text = readFileSync(join(projectRoot, page), "utf8");
+    const found = text.matchAll(/```ts( fragment| vitest)?\n([\s\S]*?)```(?:\n+Prints\n+```\n([\s\S]*?)```)?/g);
+    return [...found].map(([, kind = "", input, output]) => ({ page, kind: kind.trim(), input, output }));
+  });
+  const programs = blocks.filter(({ kind }) => kind !== "vitest");
+  let printed: { text: string; error?: string }[];
+
+  beforeAll(() => {
+    const folder = join(packed.folder, "blocks");
+    mkdirSync(folder);
+    for (const [at, { input }] of programs.entries()) {
+      const { code } = transformSync(input, { loader: "ts", target: "es2022" });
+      writeFileSync(join(folder, `block-${at}.mjs`), code);
+    }
+    const prelude = readFileSync(join(projectRoot, "test/support/docs-prelude.mjs"), "utf8");
+    writeFileSync(join(folder, "prelude.mjs"), prelude);
+    // All in one process: to start one for each would take longer than to run them.
+    const runner = `
+      import { format } from "node:util";
+      const kinds = ${JSON.stringify(programs.map(({ kind }) => kind))};
+      const say = console.log;
+      const printed = kinds.map(() => ({ text: "" }));
+      const run = async (at) => {
+        console.log = (...words) => { printed[at].text += format(...words) + "\\n"; };
+        try { await import("./block-" + at + ".mjs"); } catch (error) { printed[at].error = String(error?.stack ?? error); }
+      };
+      for (const [at, kind] of kinds.entries()) if (kind === "") await run(at);
+      await import("./prelude.mjs");
+      for (const [at, kind] of kinds.entries()) if (kind !== "") await run(at);
+      console.log = say;
+      say(JSON.stringify(printed));
+      process.exit(0);`;
+    writeFileSync(join(folder, "run.mjs"), runner);
+    printed = JSON.parse(packed.run(process.execPath, ["run.mjs"], { cwd: folder }));
+  });
+
+  test.each(programs.map((block, at) => ({ ...block, at })))(
+    "block $at, of $page, runs as printed",
+    ({ at, output }) => {
+      expect(printed[at].error).toBeUndefined();
+      if (output !== undefined) expect(printed[at].text).toBe(output);
     },
   );
 
-  test.each(shown)("code in docs/$guide.md prints what it says", ({ input, output }) => {
-    const { code } = transformSync(input, { loader: "ts", target: "es2022" });
-    expect(packed.run(process.execPath, ["--input-type=module", "-"], { input: code })).toBe(output);
+  test("what is for a test file is one", () => {
+    expect(blocks.filter(({ kind }) => kind === "vitest").map(({ page }) => page)).toEqual(["docs/own-formats.md"]);
+  });
+
+  test("every file that the README links is in the package", () => {
+    const readme = readFileSync(join(projectRoot, "README.md"), "utf8");
+    const links = [...readme.matchAll(/\]\(([^)#:]+)(?:#[^)]*)?\)/g)].map(([, path]) => path);
+    expect(links.length).toBeGreaterThan(10);
+    const missing = links.filter((path) => !existsSync(join(packed.folder, "node_modules/toolpeg", path)));
+    expect(missing).toEqual([]);
   });
 });
 
