@@ -67,7 +67,6 @@ import { plamo3 } from "./plamo3.ts";
 import { pythonic } from "./pythonic.ts";
 import { qwen25_coder } from "./qwen25_coder.ts";
 import { qwen3_coder } from "./qwen3_coder.ts";
-import { qwen_any } from "./qwen_any.ts";
 import { react } from "./react.ts";
 import { rwkv } from "./rwkv.ts";
 import { sarashina } from "./sarashina.ts";
@@ -152,7 +151,6 @@ export const allFormats = [
   pythonic,
   qwen25_coder,
   qwen3_coder,
-  qwen_any,
   react,
   rwkv,
   sarashina,
@@ -238,7 +236,6 @@ export type FormatId =
   | "pythonic"
   | "qwen25_coder"
   | "qwen3_coder"
-  | "qwen_any"
   | "react"
   | "rwkv"
   | "sarashina"

@@ -85,6 +85,7 @@ const ofFormats: readonly RepairKind[] = [
   "missing-open-marker",
   "missing-close-marker",
   "missing-value-closer",
+  "missing-last-closer",
   "trailing-garbage",
   "argument-key",
   "encoded-arguments",

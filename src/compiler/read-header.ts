@@ -88,6 +88,7 @@ export type HeaderKey = (typeof headerKeys)[number];
  * - `whole-message`: a call counts only when it is the whole message.
  * - `transparent-reasoning`: calls inside a reasoning block are ordinary calls.
  * - `unrepaired`: nothing is repaired in this format, whatever `policy.repairs` says.
+ * - `special-tags`: tags are tokens that text does not hold, so a parameter that no tool declares is one.
  * - `all-or-none`: of calls that no marker opens, one that is refused refuses the others.
  */
 export const headerFlags = [
@@ -96,6 +97,7 @@ export const headerFlags = [
   "transparent-reasoning",
   "all-or-none",
   "unrepaired",
+  "special-tags",
 ] as const;
 
 /** One word of {@link headerFlags}. */

@@ -9,7 +9,7 @@ import {
   schemaObject,
   visitSchemas,
 } from "../normalise/schema-walk.ts";
-import type { Repair, RepairKind } from "../runtime/repairs.ts";
+import { type Repair, type RepairKind, readingRepairs } from "../runtime/repairs.ts";
 import { didYouMean } from "../runtime/suggest.ts";
 import type { JsonSchema, Violation } from "../runtime/types.ts";
 import { checkEnvelope, checkNoEnvelope } from "./check-envelope.ts";
@@ -27,7 +27,7 @@ import type { Tool, ToolSet } from "./tools.ts";
 //   2. unknown-tool     exact match only
 //   3. too-large        payload over policy.maxPayloadChars
 //   4. too-deep         nesting over policy.maxDepth
-//   5. duplicate-key, truncated, needs-guess     repairs the policy does not allow
+//   5. duplicate-key, truncated, ambiguous, needs-guess     repairs the policy does not allow
 //   6. malformed        the arguments are no JSON object
 //   7. ambiguous, malformed      something stands beside the arguments that would be dropped
 //   8. too-deep, sensitive-key, duplicate-key, type-mismatch (a number that overflows)     one walk over the value
@@ -194,6 +194,13 @@ function checkRepairs(repairs: readonly Repair[], policy: Policy): CallRefusal |
       `the text ended before the call did (${kinds}), so more may have been coming; raise the token limit, or retry`,
     );
   }
+  if (refused.some((repair) => readingRepairs.has(repair.kind))) {
+    return refuse(
+      "ambiguous",
+      `the text of the call can be read in two ways (${kinds}); ask for the call again, or allow these kinds in ` +
+        "policy.repairs",
+    );
+  }
   const guessed = refused.some((repair) => repair.level === "guess");
   return guessed
     ? refuse(
@@ -213,7 +220,7 @@ export function mayRepair(repair: Pick<Repair, "kind" | "level">, policy: Policy
   if (repair.level === "truncated")
     return policy.truncated === "deliver-complete-members" && repair.kind !== "cut-string";
   if (typeof policy.repairs === "object") return policy.repairs.allow.includes(repair.kind);
-  if (policy.repairs === "none") return false;
+  if (policy.repairs === "none" || readingRepairs.has(repair.kind)) return false;
   return repair.level === "safe" || policy.repairs === "guess";
 }
 

@@ -40,6 +40,7 @@ export class JsonWriter implements ValueSink {
   /** The members of the outermost object, while each came in one piece: then nobody has to read the text again. */
   #known: Record<string, unknown> | undefined;
   #key: string | undefined;
+  #heldKey: string | undefined;
   /** The text of the string that is open, where it came in one piece. */
   #piece: string | undefined;
   readonly #fresh: boolean[] = [];
@@ -267,8 +268,25 @@ export class JsonWriter implements ValueSink {
     else known[key] = value;
   }
 
+  /** The key of the next value: it is written when that begins. */
+  holdKey(key: string): void {
+    this.#heldKey = key;
+  }
+
+  /** The value of the held key comes later, if at all. */
+  dropKey(): void {
+    this.#heldKey = undefined;
+  }
+
   #beginValue(): void {
     this.#value = undefined;
+    const held = this.#heldKey;
+    if (held !== undefined) {
+      this.#heldKey = undefined;
+      this.beginString(0, true);
+      this.text(held);
+      this.endString();
+    }
     this.#release();
     if (this.#afterKey) {
       this.#afterKey = false;

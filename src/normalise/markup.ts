@@ -33,6 +33,8 @@ interface Element {
   start: number;
   end: number;
   children: Element[];
+  /** Its tag says more than its name: framing where tags are expected, and text where text may stand. */
+  attributed?: boolean;
   /** Its tags are nested too deep to be read. */
   tooDeep?: true;
 }
@@ -71,7 +73,8 @@ function readValue(element: Element, place: Place, style: MarkupStyle, depth: nu
   const type = textTypeOf(place.schema, place.root);
   const { children } = element;
   if (type.streams) return readLeaf(textOf(element), type, style);
-  if (children.length === 0) return readText(textOf(element), type, place, style, depth);
+  const isText = (type.anyString || type.inferred) && children.some(({ attributed }) => attributed);
+  if (children.length === 0 || isText) return readText(textOf(element), type, place, style, depth);
   const mayBeObject = (type.kinds & kindBits.object) !== 0;
   const mayBeArray = (type.kinds & kindBits.array) !== 0;
   if (mayBeArray && (!mayBeObject || isList(children, type.inferred))) return readList(element, place, style, depth);
@@ -191,6 +194,13 @@ function parseElements(text: string, style: MarkupStyle): Element {
     if (tag === undefined) break;
     at = tag.end;
     if (tag.closes) {
+      // A tag with attributes that nothing closes is text.
+      while (open.length > 1 && open[open.length - 1].attributed && open[open.length - 1].name !== tag.name) {
+        open.pop();
+        open[open.length - 1].children.pop();
+        mixed.pop();
+        mixed[mixed.length - 1] = true;
+      }
       const element = open.pop() as Element;
       if (open.length === 0 || element.name !== tag.name) return plain;
       element.end = tag.at;
@@ -199,6 +209,7 @@ function parseElements(text: string, style: MarkupStyle): Element {
       if (open.length > nestingMax) return { ...plain, tooDeep: true };
       if (++count > elementsMax) return plain;
       const element: Element = { name: tag.name, source: text, start: tag.end, end: tag.end, children: [] };
+      element.attributed = tag.attributed;
       open[open.length - 1].children.push(element);
       if (!tag.empty) {
         open.push(element);
@@ -215,11 +226,14 @@ interface Tag {
   end: number;
   closes: boolean;
   empty: boolean;
+  attributed: boolean;
 }
 
 const tagName = /[\p{L}\p{N}_][\p{L}\p{N}_.:-]{0,127}/uy;
 
-/** The next tag without attributes; anything else that looks like one is text. */
+const tagAttributes = /(?:[ \t\r\n]+[A-Za-z_][\w:.-]{0,127}[ \t\r\n]*=[ \t\r\n]*(?:"[^"<>]*"|'[^'<>]*'))*/y;
+
+/** The next tag, with attributes or not; anything else that looks like one is text. */
 function nextTag(text: string, from: number, prefix: string): Tag | undefined {
   for (let at = from; ; at++) {
     at = text.indexOf(prefix === "" ? "<" : prefix, at);
@@ -231,11 +245,13 @@ function nextTag(text: string, from: number, prefix: string): Tag | undefined {
     tagName.lastIndex = next + (closes ? 2 : 1);
     const name = tagName.exec(text)?.[0];
     if (name === undefined) continue;
-    next = tagName.lastIndex;
+    next = tagAttributes.lastIndex = tagName.lastIndex;
+    if (!closes && tagAttributes.test(text)) next = tagAttributes.lastIndex;
+    const attributed = next > tagName.lastIndex;
     while (isBlank(text[next])) next++;
     const empty = !closes && text[next] === "/";
     if (empty) next++;
-    if (text[next] === ">") return { name, at, end: next + 1, closes, empty };
+    if (text[next] === ">") return { name, at, end: next + 1, closes, empty, attributed };
   }
 }
 

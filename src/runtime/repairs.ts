@@ -78,6 +78,7 @@ export const repairKinds = [
   "missing-open-marker",
   "missing-close-marker",
   "missing-value-closer",
+  "missing-last-closer",
   "trailing-garbage",
   "argument-key", // the arguments stand under another word than the format's own
   "encoded-arguments", // the arguments came as a string that holds one JSON object
@@ -88,6 +89,9 @@ export const repairKinds = [
 
 /** One member of the closed list {@link repairKinds}. */
 export type RepairKind = (typeof repairKinds)[number];
+
+/** Kinds that choose between two readings of a call. It is `ambiguous`, unless the policy lists the kind. */
+export const readingRepairs: ReadonlySet<RepairKind> = new Set<RepairKind>(["missing-value-closer"]);
 
 /** One edit that made a value readable. `start` and `end` are UTF-16 offsets into the text that was passed. */
 export interface Repair {

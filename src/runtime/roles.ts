@@ -103,6 +103,8 @@ export enum roleCodes {
   Undeclared = 45,
   /** An expression stands where a value should: the call is refused, and no other. */
   Computed = 46,
+  /** Where the call ends is not known: it is ambiguous, and nothing after it runs. */
+  UnprovenEnd = 47,
 }
 
 /** Whether reading stops at a role, for the reader of the message to decide. */

@@ -1,5 +1,6 @@
 import { trimJson } from "../../normalise/json-text.ts";
 import type { RejectionReason } from "../../runtime/reasons.ts";
+import { readingRepairs } from "../../runtime/repairs.ts";
 import { halts, repairRoleBase, roleCodes as role, wholeObjectRole } from "../../runtime/roles.ts";
 import { beginBlock, endBlock, takeWholeObject } from "./blocks.ts";
 import { candidateAt, refuseAmbiguous } from "./candidates.ts";
@@ -200,6 +201,7 @@ function closeRole(state: ReaderState, code: number, at: number): void {
   }
   const kind = state.format.program.repairs[code - repairRoleBase];
   const candidate = state.block?.candidate ?? state.block?.pending;
-  candidate?.repair({ kind, level: "safe", ...state.span(open.start, at) });
+  const level = readingRepairs.has(kind) ? "guess" : "safe";
+  candidate?.repair({ kind, level, ...state.span(open.start, at) });
   state.steps[kind]?.close?.(state, open.start, at);
 }

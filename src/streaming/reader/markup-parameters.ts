@@ -3,7 +3,16 @@ import { mayRepeat, readMarkup } from "../../normalise/markup.ts";
 import { propertySchema } from "../../normalise/schema-walk.ts";
 import { roleCodes as role } from "../../runtime/roles.ts";
 import { candidateAt } from "./candidates.ts";
-import { beginMembers, collect, noteValue, typeHere, writeKey } from "./parameters.ts";
+import {
+  beginMembers,
+  checkExpected,
+  collect,
+  keepText,
+  noteValue,
+  typeHere,
+  writeKey,
+  writeRepeated,
+} from "./parameters.ts";
 import type { ReaderState, ReaderSteps } from "./state.ts";
 
 const plainMarkup = { prefix: "", entities: false };
@@ -26,9 +35,7 @@ function endMarkup(state: ReaderState, start: number, at: number): void {
     if (prefix === "" || !state.slice(state.valueStart, at).includes(prefix)) return;
     state.block?.candidate?.refuse("type-mismatch", `the value of "${state.key}" is a string, and holds tags`);
   } else if (mayRepeat(state.type)) {
-    const before = state.repeated.get(state.key);
-    if (before) before.push(state.captured);
-    else state.repeated.set(state.key, [state.captured]);
+    keepText(state, writeMarkup);
   } else writeMarkup(state, candidateAt(state, at), state.key, [state.captured]);
 }
 
@@ -52,15 +59,9 @@ export const markupSteps: ReaderSteps = {
     close(state, start) {
       beginMembers(state, candidateAt(state, start));
       state.key = state.captured;
+      checkExpected(state, state.key);
     },
   },
   [role.Markup]: { open: beginMarkup, close: endMarkup },
-  // Parameters that were given several times are written now.
-  end: {
-    close(state) {
-      const candidate = state.block?.candidate as Candidate;
-      for (const [key, texts] of state.repeated) writeMarkup(state, candidate, key, texts);
-      state.repeated.clear();
-    },
-  },
+  end: { close: writeRepeated },
 };

@@ -2,15 +2,16 @@ import type { Candidate } from "../../normalise/candidate.ts";
 import { decodeEntity } from "../../normalise/entity.ts";
 import { parseJson } from "../../normalise/json-text.ts";
 import type { JsonWriter } from "../../normalise/json-writer.ts";
+import { kindBits } from "../../normalise/kinds.ts";
 import { decodePythonEscape, pythonNumberToJson } from "../../normalise/python-literal.ts";
-import { schemaAt } from "../../normalise/schema-walk.ts";
-import { endsInBrokenCloser, hasStrayCloser } from "../../normalise/stray-closer.ts";
+import { itemSchema, propertySchema, schemaAt } from "../../normalise/schema-walk.ts";
 import { type TextType, textTypeOf } from "../../normalise/text-type.ts";
-import { inferText, typeText } from "../../normalise/type-text.ts";
+import { inferText, type TypedText, typeText } from "../../normalise/type-text.ts";
 import { roleCodes as role } from "../../runtime/roles.ts";
-import { candidateAt, refuseAmbiguous, startIfReady } from "./candidates.ts";
+import type { JsonSchema } from "../../runtime/types.ts";
+import { candidateAt, startIfReady } from "./candidates.ts";
 import { takeDecoded } from "./capture-log.ts";
-import type { Block, OpenRole, ReaderState, ReaderSteps } from "./state.ts";
+import type { Block, OpenRole, ReaderState, ReaderSteps, RepeatedTexts } from "./state.ts";
 import { beginItem } from "./value-place.ts";
 
 /** The arguments are an object whose members come one by one. */
@@ -33,7 +34,67 @@ function endKey(state: ReaderState, start: number, at: number): void {
   const key = isParameter ? state.captured.trim() : state.captured;
   if (state.path.length > 0) state.path[state.path.length - 1] = key;
   else state.key = key;
-  writeKey(state, key, start, at);
+  if (!isParameter) return writeKey(state, key, start, at);
+  checkExpected(state, key);
+  candidateAt(state, start).writer.holdKey(key);
+}
+
+/** A list, and nothing that a single text could be: it may be given item by item. */
+const isList = (type: TextType | undefined): boolean =>
+  type !== undefined && !type.inferred && !type.anyString && (type.kinds & kindBits.array) !== 0;
+
+/** After a value stands a key that may as well be text of it, unless the tool takes it there. */
+export function checkExpected(state: ReaderState, key: string): void {
+  if (!state.isUnexpected) return;
+  state.isUnexpected = false;
+  const candidate = state.block?.candidate;
+  const name = candidate?.name ?? "";
+  if (state.hints.keysOf(name)?.has(key)) {
+    if (!isList(typeHere(state))) candidate?.refuse("ambiguous", `"${key}" is given twice, and either could be meant`);
+    return;
+  }
+  // Where tags are tokens of their own, text holds none.
+  if (state.hints.takesFurther?.(name) || state.format.flags.includes("special-tags")) return;
+  candidate?.refuse("ambiguous", `"${name}" has no parameter "${key}": it may be text of the one before`);
+}
+
+/** The text of a parameter that may be given again waits for the end of its call. */
+export function keepText(state: ReaderState, write: RepeatedTexts["write"]): void {
+  const { key, captured, valueStart: start, valueEnd: end } = state;
+  const texts = state.repeated.get(key)?.texts ?? [];
+  texts.push(captured);
+  state.repeated.set(key, { texts, start, end, write });
+}
+
+/** Parameters that may have been given several times are written now. */
+export function writeRepeated(state: ReaderState): void {
+  const candidate = state.block?.candidate as Candidate;
+  for (const [key, { texts, start, end, write }] of state.repeated) {
+    state.valueStart = start;
+    state.valueEnd = end;
+    write(state, candidate, key, texts);
+  }
+  state.repeated.clear();
+}
+
+/** One text is the list, several are its items. */
+function writeList(state: ReaderState, candidate: Candidate, key: string, texts: readonly string[]): void {
+  const name = candidate.name as string;
+  const root = state.owner.schemaOf(name) as JsonSchema;
+  const type = state.owner.parameterType(name, key) as TextType;
+  const whole = typeText(texts[0], type);
+  let typed = whole;
+  if (texts.length > 1) {
+    const schema = propertySchema(root, root, key);
+    const items = texts.map((text, at) => typeText(text, textTypeOf(itemSchema(schema, root, at), root)));
+    const misfit = items.find((item) => "mismatch" in item);
+    if (texts.some((text) => "json" in typeText(text, type))) {
+      candidate.refuse("ambiguous", `"${key}" is given ${texts.length} times, and one of them is a whole list`);
+    }
+    typed = misfit ?? { json: `[${items.map((item) => ("json" in item ? item.json : "")).join(",")}]` };
+  }
+  writeKey(state, key, state.valueStart, state.valueEnd);
+  writeTyped(state, key, typed, state.valueEnd);
 }
 
 export function writeKey(state: ReaderState, key: string, start: number, at: number): void {
@@ -67,12 +128,20 @@ function endTypedText(state: ReaderState, start: number, at: number): void {
   if (state.streams) return state.sink?.endString(at);
   const candidate = state.block?.candidate;
   if (state.type === undefined || state.type.inferred) return writeJson(state, inferText(state.captured));
-  const typed = typeText(state.captured, state.type);
+  if (state.path.length === 0 && isList(state.type)) {
+    candidate?.writer.dropKey();
+    return keepText(state, writeList);
+  }
+  writeTyped(state, state.key, typeText(state.captured, state.type), at);
+}
+
+function writeTyped(state: ReaderState, key: string, typed: TypedText, at: number): void {
+  const candidate = state.block?.candidate;
   if ("json" in typed) {
     for (const kind of typed.repairs ?? []) candidate?.repair({ kind, level: "safe", ...state.span(at, at) });
     return writeJson(state, typed.json);
   }
-  candidate?.refuse("type-mismatch", `the value of "${state.key}": ${typed.mismatch}`);
+  candidate?.refuse("type-mismatch", `the value of "${key}": ${typed.mismatch}`);
   writeJson(state, "null");
 }
 
@@ -97,19 +166,21 @@ function writeJson(state: ReaderState, json: string): void {
   state.block?.candidate?.writer.json(json);
 }
 
-/** Where the newest value stands; a closer that is missing already makes it suspect. */
+/** Where the newest value stands. */
 export function noteValue(state: ReaderState, start: number, end: number): void {
   state.valueStart = start;
   state.valueEnd = end;
-  const candidate = state.block?.candidate;
-  if (candidate?.repairs.some(({ kind }) => kind === "missing-value-closer")) checkStrays(state, candidate);
 }
 
-/** A closer is missing somewhere: a closing tag that nothing opened leaves two readings of where. */
-function checkStrays(state: ReaderState, candidate: Candidate | undefined): void {
-  const value = state.slice(state.valueStart, state.valueEnd);
-  if (!hasStrayCloser(value) && !endsInBrokenCloser(value, [...state.program.strings, state.key])) return;
-  candidate?.refuse("ambiguous", "a parameter is not closed, and its text holds a closing tag of something else");
+/** The closer of the last value is missing: what may be a tag, or the rest of one, leaves two readings of where it stood. */
+function checkLastValue(state: ReaderState): void {
+  if (!/<|[>\r\n]\s*$/.test(state.slice(state.valueStart, state.valueEnd))) return;
+  refuseEnd(state, `"${state.key}" is not closed, and its text holds what may be a tag`);
+}
+
+/** Where the call ends is not known. */
+function refuseEnd({ block }: ReaderState, what: string): void {
+  block?.candidate?.refuse("ambiguous", `${what}, so where the call ends is not known; ask for it again`);
 }
 
 /** What an escape stands for; the text round it goes on behind. */
@@ -154,7 +225,7 @@ export const parameterSteps: ReaderSteps = {
   },
   [role.Undeclared]: {
     close(state) {
-      if (!state.hints.takesFurther?.(state.block?.candidate?.name ?? "")) refuseAmbiguous(state);
+      state.isUnexpected = true;
     },
   },
   [role.Computed]: {
@@ -163,7 +234,9 @@ export const parameterSteps: ReaderSteps = {
       candidate?.refuse("malformed", "an argument is an expression or has no name: only `name=literal` is read");
     },
   },
-  "missing-value-closer": {
-    close: (state) => checkStrays(state, state.block?.candidate ?? state.block?.pending),
+  [role.UnprovenEnd]: {
+    close: (state) => refuseEnd(state, "a closer is missing, and another one follows that could be it"),
   },
+  end: { close: writeRepeated },
+  "missing-last-closer": { close: checkLastValue },
 };

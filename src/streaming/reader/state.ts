@@ -77,6 +77,15 @@ export interface Block {
   failed: boolean;
 }
 
+/** What was given for one parameter, and how all of it is written. */
+export interface RepeatedTexts {
+  readonly texts: string[];
+  /** Where the newest of them stands. */
+  start: number;
+  end: number;
+  write(state: ReaderState, candidate: Candidate, key: string, texts: readonly string[]): void;
+}
+
 const noSteps: ReaderSteps = {};
 
 /**
@@ -157,8 +166,10 @@ export class ReaderState {
   /** Candidates that recovery has read; they wait until its verdict on the closers is known. */
   waiting: Candidate[] = [];
 
+  /** The next key is not one of those that the tool declares and that have not been given. */
+  isUnexpected = false;
   /** Texts of parameters that may be given again; they go out when the call ends. */
-  readonly repeated = new Map<string, string[]>();
+  readonly repeated = new Map<string, RepeatedTexts>();
 
   constructor(options: ReaderOptions) {
     this.format = options.format;
