@@ -181,6 +181,8 @@ describe("parseStream", () => {
     expect(() => parseStream(null as never, options)).toThrow("not null");
     expect(() => parseStream([], { ...options, format: "hermex" })).toThrow('Did you mean "hermes"');
     await expect(parseStream([new Uint8Array(2)] as never, options).next()).rejects.toThrow("TextDecoderStream");
+    const chunk = { choices: [{ delta: { content: "Hi" } }] };
+    await expect(parseStream([chunk] as never, options).next()).rejects.toThrow("fromChatCompletionChunk");
   });
 });
 

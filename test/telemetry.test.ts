@@ -76,6 +76,17 @@ describe("a record", () => {
   test("takes what the tool gave, and is JSON as it stands", () => {
     const { telemetry } = parse(good, hermes);
     expect(telemetry.withToolResult("empty").record().tool_result_status).toBe("empty");
+    const { parse_mode, fallback_used, candidate_count, schema_validation, tool_result_status, duration_ms } =
+      telemetry.record();
+    const { parseMode, fallbackUsed, candidateCount, schemaValidation, toolResultStatus, durationMs } = telemetry;
+    expect([parseMode, fallbackUsed, candidateCount, schemaValidation, toolResultStatus, durationMs]).toEqual([
+      parse_mode,
+      fallback_used,
+      candidate_count,
+      schema_validation,
+      tool_result_status,
+      duration_ms,
+    ]);
     expect(telemetry.record().tool_result_status).toBe(null);
     expect(JSON.parse(JSON.stringify(telemetry.withToolResult("ok")))).toEqual({
       ...telemetry.record(),

@@ -1,4 +1,4 @@
-import { chooseFormats, type FormatChoice } from "../formats/choose-formats.ts";
+import { chooseFormats, type FormatChoice, type FormatName } from "../formats/choose-formats.ts";
 import type { Format } from "../formats/format.ts";
 import { knownRegistry } from "../formats/known-registry.ts";
 import { findByModel } from "../formats/model-name.ts";
@@ -37,7 +37,7 @@ export interface ReadingOptions {
   /** One record per message, without model text. */
   onTelemetry?: ((record: TelemetryRecord) => void) | undefined;
   /** The format that calls are told in. Default: the first of `format`; for `"auto"`, the one known for the model. */
-  promptFormat?: string | Format | undefined;
+  promptFormat?: FormatName | Format | undefined;
   /** The text that teaches the model its tools, or a function that makes it. Default: `format.instruction(tools)`. */
   instruction?: InstructionText | undefined;
   /** What the chat template has already opened, such as `<think>\n`. */

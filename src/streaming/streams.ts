@@ -113,10 +113,23 @@ function endInfo(finishReasonAtEnd: (() => string | undefined) | undefined): { f
 
 function textOf(chunk: unknown): string {
   if (typeof chunk === "string") return chunk;
-  throw new TypeError(
-    `the source yields ${chunk instanceof Uint8Array ? "bytes" : typeof chunk}, not strings: pipe it through ` +
-      'new TextDecoderStream(), or call setEncoding("utf8") on a Node stream',
-  );
+  throw new TypeError(`the source yields ${kindOf(chunk)}, not strings: ${insteadOf(chunk)}`);
+}
+
+function kindOf(chunk: unknown): string {
+  if (chunk instanceof Uint8Array) return "bytes";
+  return isCompletionChunk(chunk) ? "chunks of a completion" : chunk === null ? "null" : typeof chunk;
+}
+
+function isCompletionChunk(chunk: unknown): boolean {
+  return typeof chunk === "object" && chunk !== null && "choices" in chunk;
+}
+
+function insteadOf(chunk: unknown): string {
+  return isCompletionChunk(chunk)
+    ? "give each to fromChatCompletionChunk(chunk, parser), or the stream to rewriteChatCompletionChunks(stream, parser), " +
+        'both of "toolpeg/openai"'
+    : 'pipe it through new TextDecoderStream(), or call setEncoding("utf8") on a Node stream';
 }
 
 type Delta = { type: string; index?: number; text?: string; delta?: string };

@@ -97,6 +97,36 @@ export class Telemetry {
     };
   }
 
+  /** `parse_mode` of the record. */
+  get parseMode(): TelemetryRecord["parse_mode"] {
+    return this.record().parse_mode;
+  }
+
+  /** `fallback_used` of the record. */
+  get fallbackUsed(): boolean {
+    return this.record().fallback_used;
+  }
+
+  /** `candidate_count` of the record. */
+  get candidateCount(): number {
+    return this.#source.candidateCount;
+  }
+
+  /** `schema_validation` of the record. */
+  get schemaValidation(): TelemetryRecord["schema_validation"] {
+    return this.record().schema_validation;
+  }
+
+  /** `tool_result_status` of the record. */
+  get toolResultStatus(): ToolResultStatus | null {
+    return this.#status;
+  }
+
+  /** `duration_ms` of the record. */
+  get durationMs(): number | undefined {
+    return this.#source.durationMs;
+  }
+
   /** What `JSON.stringify` writes. */
   toJSON(): TelemetryRecord {
     return this.record();

@@ -1,4 +1,4 @@
-import { chooseFormats } from "../../formats/choose-formats.ts";
+import { chooseFormats, type FormatName } from "../../formats/choose-formats.ts";
 import type { FormatRegistry } from "../../formats/registry.ts";
 import type { ToolDefinition } from "../../gate/tools.ts";
 import {
@@ -29,7 +29,7 @@ export interface TextMessage {
 /** How a conversation is told. */
 export interface TextMessagesOptions extends CallWishes {
   /** Writes calls and instruction: a format, or with `formats` its id or alias. */
-  format: PromptFormat | string;
+  format: PromptFormat | FormatName;
   /** The registry that ids are looked up in: `import { formats } from "toolpeg"`. */
   formats?: FormatRegistry | undefined;
   /** The tools on offer; none, then nothing is said of tools. */
