@@ -413,6 +413,28 @@ describe("what goes to the upstream", () => {
     });
   });
 
+  test("a constraint goes to the upstream that takes one, and what is written under it is read", async () => {
+    const held = async (constrain: ProxyOptions["constrain"], body: object = chatBody) => {
+      expect(await both(northCall, body, { options: { constrain } })).toMatchObject({ calls: [northRead] });
+      return upstream.requests[0].body;
+    };
+    const tag = await held("structural-tag");
+    expect(tag).toMatchObject({ response_format: { type: "structural_tag" }, skip_special_tokens: false });
+    expect(JSON.stringify(tag.response_format)).toContain("read_dial");
+    const lazy = await held("gbnf");
+    expect(lazy).toMatchObject({ grammar_lazy: true, grammar_triggers: [{ type: 1, value: expect.any(String) }] });
+    const forced = await held("gbnf", {
+      ...chatBody,
+      tool_choice: { type: "function", function: { name: "read_dial" } },
+    });
+    expect(forced).not.toHaveProperty("grammar_lazy");
+    expect(forced.grammar).not.toContain("open_vent");
+    expect((await held("lark")).structured_outputs.grammar).toContain("read_dial");
+    const response_format = { type: "json_object" };
+    expect(await held("gbnf", { ...chatBody, response_format })).not.toHaveProperty("grammar");
+    expect(await held("gbnf", { ...chatBody, tool_choice: "auto" })).toEqual(lazy);
+  });
+
   test("an instruction of one's own", async () => {
     const options: Partial<ProxyOptions> = { instruction: (tools) => `Tools: ${tools.length}` };
     await both(northCall, chatBody, { options });
@@ -839,6 +861,7 @@ describe("around it", () => {
     [{ format: "hermse" }, 'Did you mean "hermes"'],
     [{ send: "massages" }, 'did you mean "messages"'],
     [{ onRefusal: "droop" }, 'did you mean "drop"'],
+    [{ constrain: "gnbf" }, 'did you mean "gbnf"'],
     [{ idleTimeoutMs: 0 }, "idleTimeoutMs"],
   ])("misuse throws at once: %j", (options, said) => {
     expect(() => proxyOf(options as never)).toThrow(said);

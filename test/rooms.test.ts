@@ -116,7 +116,7 @@ const rooms: readonly Room[] = [
     name: "proxy",
     level: 6,
     holds: under("src/proxy"),
-    mayImport: ["runtime", "index", "adapters"],
+    mayImport: ["runtime", "index", "adapters", "export"],
     packages: ["hono", "eventsource-parser"],
   },
   {

@@ -22,6 +22,8 @@ interface ProxyFlags {
   instruction?: string;
   policy?: object;
   body?: Record<string, unknown>;
+  constrain?: ServeOptions["constrain"];
+  constrainReasoning?: ServeOptions["constrainReasoning"];
   passHeader?: string[];
   apiKeyEnv?: string;
   maxBody: number;
@@ -77,6 +79,16 @@ export function proxyCommand(_engine: CliEngine, terminal: Terminal, finish: (st
       'members that every request to the upstream carries, such as {"skip_special_tokens": false}',
       jsonObject,
     )
+    .addOption(
+      new Option("--constrain <form>", "hold the model to what is read, as the upstream takes it").choices([
+        "structural-tag",
+        "gbnf",
+        "lark",
+      ]),
+    )
+    .addOption(
+      new Option("--constrain-reasoning <how>", "thoughts under a constraint").choices(["closed", "prefilled", "may"]),
+    )
     .option("--pass-header <name...>", "further request headers that go to the upstream")
     .option("--api-key-env <variable>", "the variable with the upstream's key; default: the client's key is passed on")
     .option("--max-body <bytes>", "longest body of a request", wholeNumber, 10 * 1024 * 1024)
@@ -124,6 +136,8 @@ async function optionsOf(flags: ProxyFlags, terminal: Terminal): Promise<ServeOp
     instruction: flags.instruction === undefined ? undefined : await readInstruction(flags.instruction),
     policy,
     body,
+    constrain: flags.constrain,
+    constrainReasoning: flags.constrainReasoning,
     passHeaders: passHeader,
     apiKey: flags.apiKeyEnv === undefined ? undefined : keyIn(flags.apiKeyEnv),
     maxBodyBytes: flags.maxBody,

@@ -3,6 +3,7 @@ import { type RequestMessage, type TextMessage, toTextMessages } from "../adapte
 import { defaultRenderResult, toolInstruction, withInstruction } from "../adapters/past-messages.ts";
 import type { Format } from "../index.ts";
 import { type Body, type ChatRequest, type FunctionTool, invalid } from "./chat-request.ts";
+import { constraintOf, type RequestConstraint } from "./constrain.ts";
 import type { ProxySettings } from "./options.ts";
 
 /** A message that goes to the upstream, or stands for one in a prompt. */
@@ -13,6 +14,7 @@ export class Conversation {
   readonly #settings: ProxySettings;
   readonly #request: ChatRequest;
   readonly #messages: readonly SentMessage[];
+  readonly #constraint: RequestConstraint | undefined;
   /** The tools that the model may call now. */
   readonly offered: readonly FunctionTool[];
 
@@ -21,6 +23,8 @@ export class Conversation {
     this.#request = request;
     this.offered = request.toolChoice === "none" ? [] : request.tools;
     if (settings.send === "prompt") checkPromptable(request);
+    const isHeld = format !== undefined && !this.answersInJson;
+    this.#constraint = isHeld ? constraintOf(format, request, this.offered, settings) : undefined;
     const said = settings.send === "tools" ? request.messages : this.#asText(format);
     this.#messages = this.#tellsAnswer ? withSystem(said, answerInstruction(request)) : said;
   }
@@ -39,6 +43,11 @@ export class Conversation {
   get answersInJson(): boolean {
     const { responseFormat } = this.#request;
     return responseFormat !== undefined && responseFormat.type !== "text";
+  }
+
+  /** What the parser must be told of how the model was held. */
+  get parseOptions(): RequestConstraint["parseOptions"] {
+    return this.#constraint?.parseOptions ?? {};
   }
 
   /** The request as it is sent. */
@@ -84,6 +93,7 @@ export class Conversation {
       ...(stream && (streamUsage || stream_options !== undefined)
         ? { stream_options: { ...(stream_options as object | undefined), include_usage: streamUsage } }
         : {}),
+      ...this.#constraint?.body,
       ...body,
     };
   }

@@ -220,9 +220,10 @@ export class Exchange {
   #parser(): PushParser | undefined {
     if (!this.#isReading || this.#chosen === undefined) return undefined;
     const { reading } = this.#chosen;
+    const { prefill, intent } = this.#conversation.parseOptions;
     const policy = this.#request.parallel ? reading.policy : { ...reading.policy, calls: "first" as const };
     return openParser(
-      { ...reading, policy },
+      { ...reading, prefill: reading.prefill ?? prefill, intent: reading.intent ?? intent, policy },
       {
         tools: this.#conversation.offered,
         intent: this.#needsCall,

@@ -8,6 +8,7 @@ import { type ProxyOptions, resolveOptions } from "./options.ts";
 
 export type { OnRefusal, RefusalContext, RefusalHandling } from "../adapters/refusals.ts";
 export { chatMlPrompt } from "./chat-ml.ts";
+export type { ConstraintForm } from "./constrain.ts";
 export type { LogRecord } from "./log.ts";
 export type { Prompt, ProxyOptions, SendAs } from "./options.ts";
 export type { Usage } from "./server-chunk.ts";

@@ -5,6 +5,7 @@ import type { OnRefusal } from "../adapters/refusals.ts";
 import { type FormatChoice, formats } from "../index.ts";
 import { didYouMean } from "../runtime/suggest.ts";
 import { chatMlPrompt } from "./chat-ml.ts";
+import type { ConstraintForm } from "./constrain.ts";
 import type { LogRecord } from "./log.ts";
 
 /** In what form a conversation goes to the upstream. */
@@ -39,6 +40,16 @@ export interface ProxyOptions extends Omit<ReadingOptions, "format" | "formats">
   prompt?: ((messages: readonly TextMessage[]) => Prompt) | undefined;
   /** Members that every rewritten request to the upstream carries, such as `{ skip_special_tokens: false }`. */
   body?: Readonly<Record<string, unknown>> | undefined;
+  /**
+   * Holds the model to what is read, by guided decoding: `"structural-tag"` (vLLM, SGLang), `"gbnf"` (llama.cpp) or `"lark"`
+   * (vLLM with guidance). Only for an upstream that takes it. Default: the model writes freely.
+   */
+  constrain?: ConstraintForm | undefined;
+  /**
+   * Under a constraint: `"may"`, a message may begin with thoughts; `"prefilled"`, the prompt has opened them; `"closed"`, there
+   * are none, or the upstream splits them off itself. Default `"prefilled"` with `prefill`, else `"may"`.
+   */
+  constrainReasoning?: "closed" | "prefilled" | "may" | undefined;
   /** How a tool's result is told. Default: JSON in `<tool_response>` tags. */
   renderResult?: RenderResult | undefined;
   /** Credential for the upstream, in place of the client's. Default: the client's is passed on. */
@@ -78,6 +89,8 @@ const ownOptions = [
   "upstreamToolChoice",
   "prompt",
   "body",
+  "constrain",
+  "constrainReasoning",
   "renderResult",
   "apiKey",
   "passHeaders",
@@ -89,6 +102,8 @@ const ownOptions = [
 ] as const satisfies readonly (keyof ProxyOptions)[];
 
 const sendChoices: readonly SendAs[] = ["messages", "tools", "prompt"];
+const constraintForms: readonly ConstraintForm[] = ["structural-tag", "gbnf", "lark"];
+const constraintReasonings: readonly string[] = ["closed", "prefilled", "may"];
 
 /**
  * Completes options with their defaults.
@@ -98,13 +113,10 @@ const sendChoices: readonly SendAs[] = ["messages", "tools", "prompt"];
 export function resolveOptions(options: ProxyOptions, further: readonly string[] = []): ProxySettings {
   const reading = readingOptions(options, options?.format === "by-model" ? "auto" : options?.format);
   checkReadingOptions(reading, "createProxy", [...ownOptions, ...further]);
-  const { send = "messages" } = options;
-  if (!sendChoices.includes(send)) {
-    const known = sendChoices.map((one) => JSON.stringify(one)).join(", ");
-    throw new TypeError(
-      `send cannot be ${JSON.stringify(send)}${didYouMean(String(send), sendChoices)}; use one of ${known}`,
-    );
-  }
+  const { send = "messages", constrain, constrainReasoning } = options;
+  oneOf("send", send, sendChoices);
+  oneOf("constrain", constrain, constraintForms);
+  oneOf("constrainReasoning", constrainReasoning, constraintReasonings);
   return {
     ...options,
     send,
@@ -123,6 +135,14 @@ export function resolveOptions(options: ProxyOptions, further: readonly string[]
 /** What the reading of a message takes of the options, for one format. */
 export function readingOptions(options: ProxyOptions, format: FormatChoice): ReadingOptions {
   return typeof options === "object" && options !== null ? { ...options, format, formats } : options;
+}
+
+function oneOf(name: string, value: string | undefined, choices: readonly string[]): void {
+  if (value === undefined || choices.includes(value)) return;
+  const known = choices.map((one) => JSON.stringify(one)).join(", ");
+  throw new TypeError(
+    `${name} cannot be ${JSON.stringify(value)}${didYouMean(String(value), choices)}; use one of ${known}`,
+  );
 }
 
 function baseOf(upstream: unknown): string {
