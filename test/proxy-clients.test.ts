@@ -60,7 +60,11 @@ const question = "How is the north dial?";
 /** A loop of two tools, one after the other; both at once; and one that the model has to mend. */
 const loops: [what: string, replies: string[], requests: number][] = [
   ["two tools, one after the other", [`First. ${northCall}`, `Then. ${ventCall}`, "Done."], 3],
-  ["two tools at once", [`Both. ${northCall}${ventCall}`, "Done."], 2],
+  [
+    "two tools at once, after thoughts",
+    [`<think>Both?</think>Both. ${northCall}${ventCall}`, "<think>So.</think>Done."],
+    2,
+  ],
   ["a wrong name and a wrong type", [wrongName, northCall, wrongType, ventCall, "Done."], 5],
 ];
 const never = /^\[A tool call of "read_dail" was refused and not run/;
