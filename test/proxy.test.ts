@@ -551,16 +551,17 @@ describe("errors", () => {
     ["silence", "upstream_timeout"],
   ] as const)("a stream that breaks by its %s ends as an error, and its open call never runs", async (how, said) => {
     const whole = `Reading. ${northCall}`;
+    const options = how === "silence" ? { idleTimeoutMs: 100 } : {};
     for (const after of [1, 4, 14]) {
       upstream.script({ texts: [whole], breaks: { after, how } });
-      const chunks = await events("/v1/chat/completions", chatBody, { options: { idleTimeoutMs: 60 } });
+      const chunks = await events("/v1/chat/completions", chatBody, { options });
       expect(JSON.stringify(chunks.at(-1))).toContain(said);
       expect(joined(chunks)).toMatchObject({ finish: [] });
       expect(chunks).not.toContain("[DONE]");
       expect(logged.at(-1)).toMatchObject({ status: 200, error: expect.any(String) });
     }
     upstream.script({ texts: [wrongName], wholeEvents: true }, { texts: [whole], breaks: { after: 2, how } });
-    const again = await events("/v1/chat/completions", chatBody, { options: { idleTimeoutMs: 60 } });
+    const again = await events("/v1/chat/completions", chatBody, { options });
     expect(JSON.stringify(again.at(-1))).toContain(said);
   });
 
