@@ -20,7 +20,7 @@ const others: Record<string, string> = {
 import { Json, ws as blank } from "../part/json.peggy"
 import * as prose from "../part/prose.peggy"
 
-Message = (prose.Reasoning / Call / Content)*
+Block = (prose.Reasoning / Call / Content)*
 Call    = OPEN blank Json CLOSE?
 Content = (!(OPEN / THINK_OPEN) .)+
 CLOSE   = "</x>"
@@ -93,7 +93,7 @@ describe("header", () => {
 //
 // render:         {open}{json}{close}
 
-Message = "x"
+Block = "x"
 `);
     expect(header).toEqual({
       title: "Some Format",
@@ -121,13 +121,13 @@ Message = "x"
   });
 
   test("CRLF and a header without a blank line below read alike", () => {
-    expect(headerOf('// T\r\n// format: a\r\n// stop: x y\r\nMessage = "x"')).toMatchObject({
+    expect(headerOf('// T\r\n// format: a\r\n// stop: x y\r\nBlock = "x"')).toMatchObject({
       title: "T",
       format: "a",
       stop: ["x", "y"],
     });
     expect(headerOf("// keys: name = *").keys).toEqual({ name: "*", arguments: [], id: [] });
-    expect(headerOf('Message = "x" // format: late')).toEqual({ spans: {} });
+    expect(headerOf('Block = "x" // format: late')).toEqual({ spans: {} });
   });
 
   test("an unknown key names the nearest one", () => {
@@ -187,14 +187,15 @@ describe("linking", () => {
   test("a format takes over rules and header, imported rules keep apart", () => {
     const grammar = linkBox('OPEN = "<x>"\nCLOSE "end" = "</y>"', "// stop: <|mine|>\n");
     expect([...grammar.rules.keys()]).toEqual([
-      "Message",
+      "Block",
+      "OPEN",
+      "leftover",
       "prose.Reasoning",
       "Call",
       "Content",
       "THINK_OPEN",
       "prose.name",
       "THINK_CLOSE",
-      "OPEN",
       "json.ws",
       "json.Json",
       "CLOSE",
@@ -226,7 +227,7 @@ describe("linking", () => {
   });
 
   test("a format without rules of its own is its header", () => {
-    others["grammars/whole.peggy"] = '// W\n// format: w\n\nMessage = "a" STOP?\n';
+    others["grammars/whole.peggy"] = '// W\n// format: w\n\nBlock = "a" STOP?\n';
     const grammar = linkGrammar(
       { path: "grammars/y.peggy", text: "// Y\n// format: y\n// extends: whole\n// stop: . ..\n" },
       load,
@@ -237,30 +238,28 @@ describe("linking", () => {
 
   test("rules made from the header match or never match", () => {
     const rules = [
-      'Message = STARTS_REASONING "r" / ENDS_REASONING "e" / THINK_OPEN "t" / STOP "s" / FRAMING "f" / leftover "l" / OPEN "o" / "x"',
+      'Block = THINK_OPEN "t" / STOP "s" / FRAMING "f" / leftover "l" / OPEN "o" / "x"',
       'OPEN = "<o>"',
     ].join("\n");
     const without = acceptors(linkRules(rules)).peggy;
-    expect(["r", "e", "<o>e", "t", "s", "f", "l", "<o>o", "x"].filter(without)).toEqual(["<o>o", "x"]);
+    expect(["t", "s", "f", "l", "<o>o", "x"].filter(without)).toEqual(["<o>o", "x"]);
     const header = [
       "// X",
       "// format: x",
-      "// starts: reasoning",
-      "// ends-reasoning: call",
       "// reasoning: A B ; AA C",
       "// stop: Z ZZ",
       "// framing: F",
     ].join("\n");
     const given = acceptors(linkGrammar({ path: "x.peggy", text: `${header}\n\n${rules}\n` }, load)).peggy;
-    const matching = ["r", "<o>e", "At", "AAt", "Zs", "ZZs", "Ff", "x"];
-    expect([...matching, "e", "t", "f", "l"].filter(given)).toEqual(matching);
+    const matching = ["At", "AAt", "Zs", "ZZs", "Ff", "x"];
+    expect([...matching, "t", "f", "l"].filter(given)).toEqual(matching);
     // A grammar that says which closers may be left over defines the rule itself.
     expect(acceptors(linkRules(`${rules}\nleftover = "}"`)).peggy("}l")).toBe(true);
   });
 
   test("counted repetitions are written out", () => {
     const accepts = acceptors(
-      linkRules('Message = "a"|2| "b"|1..3| "c"|.., ","| "d"|2..| "e"|..2, "-"| "g"|2.., ","|'),
+      linkRules('Block = "a"|2| "b"|1..3| "c"|.., ","| "d"|2..| "e"|..2, "-"| "g"|2.., ","|'),
     );
     for (const accept of [accepts.peggy, accepts.ohm]) {
       expect(accept("aabddg,g")).toBe(true);
@@ -272,7 +271,7 @@ describe("linking", () => {
   });
 
   test("`i` means ASCII letters in both cases, in a literal and in a class", () => {
-    const { peggy, ohm } = acceptors(linkRules('Message = "<k1>"i [W-b_]i [^a-c]i'));
+    const { peggy, ohm } = acceptors(linkRules('Block = "<k1>"i [W-b_]i [^a-c]i'));
     for (const accept of [peggy, ohm]) {
       for (const right of ["<k1>wz", "<K1>Bd", "<k1>_1", "<k1>aD", "<k1>^é"]) expect(accept(right)).toBe(true);
       // The Kelvin sign is a "k" only to tools that fold case beyond ASCII.
@@ -292,80 +291,80 @@ describe("linking", () => {
   });
 
   test("a misspelt rule of the format", () => {
-    expect(refusalOf(() => linkRules("Message = Cal\nCall = 'a'"))).toMatchInlineSnapshot(`
+    expect(refusalOf(() => linkRules("Block = Cal\nCall = 'a'"))).toMatchInlineSnapshot(`
       "the rule "Cal" is used, but nothing defines it
-       --> grammars/x.peggy:4:11
+       --> grammars/x.peggy:4:9
         |
-      4 | Message = Cal
-        |           ^^^
+      4 | Block = Cal
+        |         ^^^
       help: did you mean "Call"? Define it in grammars/x.peggy: \`Cal = ...\`"
     `);
   });
 
   test("a primitive that is not imported", () => {
-    expect(refusalOf(() => linkRules("Message = 'a' Commit 'b'"))).toMatchInlineSnapshot(`
+    expect(refusalOf(() => linkRules("Block = 'a' Commit 'b'"))).toMatchInlineSnapshot(`
       "the primitive "Commit" is not imported
-       --> grammars/x.peggy:4:15
+       --> grammars/x.peggy:4:13
         |
-      4 | Message = 'a' Commit 'b'
-        |               ^^^^^^
+      4 | Block = 'a' Commit 'b'
+        |             ^^^^^^
       help: write \`import { Commit } from "../part/primitives.peggy"\`, with the path seen from this file"
     `);
   });
 
   test("left recursion names every step", () => {
-    expect(refusalOf(() => linkRules('Message = "a" / Call\nCall = "x"? !"y" Message'))).toMatchInlineSnapshot(`
-      "left recursion: Message -> Call -> Message
+    expect(refusalOf(() => linkRules('Block = "a" / Call\nCall = "x"? !"y" Block'))).toMatchInlineSnapshot(`
+      "left recursion: Block -> Call -> Block
        --> grammars/x.peggy:4:1
         |
-      4 | Message = "a" / Call
-        | ^^^^^^^
+      4 | Block = "a" / Call
+        | ^^^^^
       note: "Call" is reached from here
-       --> grammars/x.peggy:4:17
+       --> grammars/x.peggy:4:15
         |
-      4 | Message = "a" / Call
-        |                 ^^^^
-      note: "Message" is reached from here
+      4 | Block = "a" / Call
+        |               ^^^^
+      note: "Block" is reached from here
        --> grammars/x.peggy:5:18
         |
-      5 | Call = "x"? !"y" Message
-        |                  ^^^^^^^
+      5 | Call = "x"? !"y" Block
+        |                  ^^^^^
       help: write the repetition as \`*\` or \`+\`, or consume something before the rule comes to itself"
     `);
   });
 
   test("a text that is no grammar", () => {
-    expect(refusalOf(() => linkRules("Message = / 'a'"))).toMatchInlineSnapshot(`
+    expect(refusalOf(() => linkRules("Block = / 'a'"))).toMatchInlineSnapshot(`
       "the grammar cannot be read: found "/"
-       --> grammars/x.peggy:4:11
+       --> grammars/x.peggy:4:9
         |
-      4 | Message = / 'a'
-        |           ^
+      4 | Block = / 'a'
+        |         ^
       expected: "(", ".", [!$&], [!&], character class, identifier, literal
       help: the language of grammars is Peggy's: https://peggyjs.org/documentation.html"
     `);
   });
 
   test.each([
-    ["Message = 'a'\nMessage = 'b'", '"Message" is already defined'],
-    ["Message = 'a'\nOther = 'b'", 'the rule "Other" is never used'],
-    ["Message = 'a'\nOther = Other 'b'", 'the rule "Other" is never used'],
-    ["import { Json } from './part/json.peggy'\nMessage = 'a'", 'the import "Json" is never used'],
-    ["import * as json from './part/json.peggy'\nMessage = 'a'", 'the import "json" is never used'],
-    ["import { Jason } from './part/json.peggy'\nMessage = Jason", 'grammars/part/json.peggy does not define "Jason"'],
-    ["import json from './part/json.peggy'\nMessage = json", "a file has no default rule to import"],
-    ["import { A } from './part/none.peggy'\nMessage = A", "there is no grammar grammars/part/none.peggy"],
-    ["Message = json.Json", '"json" is not imported'],
-    ["Call = 'a'", 'the start rule "Message" is not defined'],
-    ["Message = ('a' / 'b'?)*", 'endless repetition in "Message": what is repeated may match nothing'],
-    ["Message = (!'a' blank)+\nblank = ' '*", 'endless repetition in "Message": what is repeated may match nothing'],
-    ["Message = Message 'a'", "left recursion: Message -> Message"],
+    ["Block = 'a'\nBlock = 'b'", '"Block" is already defined'],
+    ["Block = 'a'\nOther = 'b'", 'the rule "Other" is never used'],
+    ["Block = 'a'\nOther = Other 'b'", 'the rule "Other" is never used'],
+    ["import { Json } from './part/json.peggy'\nBlock = 'a'", 'the import "Json" is never used'],
+    ["import * as json from './part/json.peggy'\nBlock = 'a'", 'the import "json" is never used'],
+    ["import { Jason } from './part/json.peggy'\nBlock = Jason", 'grammars/part/json.peggy does not define "Jason"'],
+    ["import json from './part/json.peggy'\nBlock = json", "a file has no default rule to import"],
+    ["import { A } from './part/none.peggy'\nBlock = A", "there is no grammar grammars/part/none.peggy"],
+    ["Block = json.Json", '"json" is not imported'],
+    ["Call = 'a'", 'the start rule "Block" is not defined'],
+    ["Block = ('a' / 'b'?)*", 'endless repetition in "Block": what is repeated may match nothing'],
+    ["Block = (!'a' blank)+\nblank = ' '*", 'endless repetition in "Block": what is repeated may match nothing'],
+    ["Block = Block 'a'", "left recursion: Block -> Block"],
   ])("%j is refused", (rules, message) => {
     expect(refusalOf(() => linkRules(rules)).split("\n")[0]).toBe(message);
   });
 
   test("a grammar cannot extend itself, and a part needs a format", () => {
-    others["grammars/family/ring.peggy"] = "// R\n// extends: family/ring\n\nMessage = 'a'";
+    others["grammars/family/ring.peggy"] = "// R\n// extends: family/ring\n\nBlock = 'a'";
     const ring = { path: "grammars/x.peggy", text: "// X\n// format: x\n// extends: family/ring\n" };
     expect(() => linkGrammar(ring, load)).toThrow(/cannot extend itself: .*ring.*ring/);
     const part = { path: "grammars/part/json.peggy", text: others["grammars/part/json.peggy"] };
@@ -376,26 +375,26 @@ describe("linking", () => {
 
 describe("portable subset", () => {
   test.each([
-    ["{ let x; }\nMessage = 'a'", "initializers are not allowed"],
-    ["{{ let x; }}\nMessage = 'a'", "initializers are not allowed"],
-    ["Message = 'a' { return 1; }", "actions are not allowed"],
-    ["Message = &{ return true; } 'a'", "predicates in braces are not allowed"],
-    ["Message = !{ return true; } 'a'", "predicates in braces are not allowed"],
-    ["Message = word:'a'", 'the label "word" is not allowed'],
-    ["Message = @'a' 'b'", "`@` is not allowed"],
-    ["Message = $('a' 'b')", "`$` is not allowed"],
-    ["Message = [\\u{1F600}]u", "a class that holds more than UTF-16 units is not allowed"],
-    ["Message = [\u{1F600}]", "a class that holds more than UTF-16 units is not allowed"],
-    ["Message = [\\p{L}]", "a class that holds more than UTF-16 units is not allowed"],
-    ["Message = 'é'i", '`i` with "é" is not allowed'],
-    ["Message = [à-ý]i", '`i` with "à" is not allowed'],
-    ["Message = 'a'|1000|", "a repetition of more than 256 is not allowed"],
+    ["{ let x; }\nBlock = 'a'", "initializers are not allowed"],
+    ["{{ let x; }}\nBlock = 'a'", "initializers are not allowed"],
+    ["Block = 'a' { return 1; }", "actions are not allowed"],
+    ["Block = &{ return true; } 'a'", "predicates in braces are not allowed"],
+    ["Block = !{ return true; } 'a'", "predicates in braces are not allowed"],
+    ["Block = word:'a'", 'the label "word" is not allowed'],
+    ["Block = @'a' 'b'", "`@` is not allowed"],
+    ["Block = $('a' 'b')", "`$` is not allowed"],
+    ["Block = [\\u{1F600}]u", "a class that holds more than UTF-16 units is not allowed"],
+    ["Block = [\u{1F600}]", "a class that holds more than UTF-16 units is not allowed"],
+    ["Block = [\\p{L}]", "a class that holds more than UTF-16 units is not allowed"],
+    ["Block = 'é'i", '`i` with "é" is not allowed'],
+    ["Block = [à-ý]i", '`i` with "à" is not allowed'],
+    ["Block = 'a'|1000|", "a repetition of more than 256 is not allowed"],
   ])("%j is refused", (rules, message) => {
     expect(refusalOf(() => linkRules(rules)).split("\n")[0]).toBe(message);
   });
 
   test("the refusal shows the place", () => {
-    expect(refusalOf(() => linkRules("Message = Call+\n\tCall\t=\t'a' { return 1; }"))).toMatchInlineSnapshot(`
+    expect(refusalOf(() => linkRules("Block = Call+\n\tCall\t=\t'a' { return 1; }"))).toMatchInlineSnapshot(`
       "actions are not allowed
        --> grammars/x.peggy:5:14
         |
@@ -411,41 +410,41 @@ describe("checks", () => {
     checkGrammar(linkRules(rules)).map((error) => `${error.message} (${error.line}:${error.column})`);
 
   test.each([
-    ['Message = "<" / "<tool>" "x"', 17],
-    ['Message = [a-z] / "b" / "0"', 19],
-    ['Message = ("a" / "b" / [ab] "c")', 24],
-    ['Message = . / &"x" "b"', 15],
-    ['Message = "a"* / "b"', 18],
-    ['Message = ("a" "b" / "abc")', 22],
-    ['Message = x / "xb"\nx = "x"', 15],
+    ['Block = "<" / "<tool>" "x"', 15],
+    ['Block = [a-z] / "b" / "0"', 17],
+    ['Block = ("a" / "b" / [ab] "c")', 22],
+    ['Block = . / &"x" "b"', 13],
+    ['Block = "a"* / "b"', 16],
+    ['Block = ("a" "b" / "abc")', 20],
+    ['Block = x / "xb"\nx = "x"', 13],
   ])("%j has an alternative that is never reached", (rules, column) => {
     expect(problems(rules)).toEqual([expect.stringMatching(RegExp(`never reached.*\\(4:${column}\\)`))]);
   });
 
   test.each([
-    'Message = "<tool>" / "<"',
-    'Message = &"{" "a" / "b" / "ab" "c"*',
-    'Message = "a" "x" / "ab"',
-    'Message = lineStart "a" / "b"\nlineStart = ""',
-    'Message = STARTS_REASONING / "b"',
-    "Message = [a-z] / [a-z0]",
-    'Message = OPEN QUOTED\nOPEN = "<a>"i / "b" / CLOSE\nCLOSE = !""\nQUOTED = "\'" "x"',
+    'Block = "<tool>" / "<"',
+    'Block = &"{" "a" / "b" / "ab" "c"*',
+    'Block = "a" "x" / "ab"',
+    'Block = lineStart "a" / "b"\nlineStart = ""',
+    'Block = FRAMING / "b"',
+    "Block = [a-z] / [a-z0]",
+    'Block = OPEN QUOTED\nOPEN = "<a>"i / "b" / CLOSE\nCLOSE = !""\nQUOTED = "\'" "x"',
     // What the shared prose asks a format for may look like anything.
-    'Message = OPEN / FRAMING\nOPEN = "<" word\nFRAMING = [0-9]\nword = [a-z]+',
+    'Block = OPEN / FRAMING\nOPEN = "<" word\nFRAMING = [0-9]\nword = [a-z]+',
   ])("%j is fine", (rules) => {
     expect(problems(rules)).toEqual([]);
   });
 
   test.each([
-    ['Message = CLOSE\nCLOSE = "a"?', 9],
-    ["Message = DIGIT\nDIGIT = [0-9]", 9],
-    ['Message = CLOSE\nCLOSE = "x" word\nword = [a-z]', 13],
+    ['Block = CLOSE\nCLOSE = "a"?', 9],
+    ["Block = DIGIT\nDIGIT = [0-9]", 9],
+    ['Block = CLOSE\nCLOSE = "x" word\nword = [a-z]', 13],
   ])("%j has a marker that is no literal", (rules, column) => {
     expect(problems(rules)).toEqual([expect.stringMatching(RegExp(`is in capitals.*\\(5:${column}\\)`))]);
   });
 
   test("both places are shown", () => {
-    const [error] = checkGrammar(linkRules('Message = Name "x"\nName = "get" / "set" / "getter"'));
+    const [error] = checkGrammar(linkRules('Block = Name "x"\nName = "get" / "set" / "getter"'));
     expect(formatGrammarError(error)).toMatchInlineSnapshot(`
       "an alternative of "Name" is never reached: one before it matches wherever this one could
        --> grammars/x.peggy:5:24
@@ -495,19 +494,19 @@ const outline = (nodes: CaptureNode[], text: string): string =>
 describe("writers", () => {
   const grammars: [rules: string, alphabet: string[]][] = [
     [
-      'Message = (Call / Content)*\nCall = "<" "a"+ ">"?\nContent = (!"<" .)+',
+      'Block = (Call / Content)*\nCall = "<" "a"+ ">"?\nContent = (!"<" .)+',
       ["<", "a", ">", "\u{1F600}", "\ud83d", "b"],
     ],
     [
-      'Message = any end? [^"\\\\\\]\\-^] [\\-\\]a]\nany = [] / "\\u{1F600}" / .\nend = "\\0" / [\\u0000-\\u001f]',
+      'Block = any end? [^"\\\\\\]\\-^] [\\-\\]a]\nany = [] / "\\u{1F600}" / .\nend = "\\0" / [\\u0000-\\u001f]',
       ['"', "-", "]", "\u{1F600}", "\0", "\n", "a", "^"],
     ],
     [
-      'Message = letter (("," / ";" ws) letter)* !.\nletter = &[a-c] [^b] / ws "b"\nws = " "*',
+      'Block = letter (("," / ";" ws) letter)* !.\nletter = &[a-c] [^b] / ws "b"\nws = " "*',
       ["a", "b", "c", ",", ";", " "],
     ],
-    ['Message = "(" (Message / "x"? "y" / "z")* ")"', ["(", ")", "x", "y", "z"]],
-    ['Message = Commit ("a" Commit "b" / "a" "c")\nCommit = ""', ["a", "b", "c"]],
+    ['Block = "(" (Block / "x"? "y" / "z")* ")"', ["(", ")", "x", "y", "z"]],
+    ['Block = Commit ("a" Commit "b" / "a" "c")\nCommit = ""', ["a", "b", "c"]],
   ];
 
   test.each(grammars)("Peggy and Ohm accept and refuse the same texts: %s", (rules, alphabet) => {
@@ -528,8 +527,14 @@ describe("writers", () => {
 
   test("the text of a small grammar for Peggy", () => {
     expect(writePeggy(linkBox('OPEN = "<é>"')).text).toMatchInlineSnapshot(`
-      "Message
+      "Block
         = $((prose_Reasoning / Call / Content)*)
+
+      OPEN
+        = $("<\\u00e9>")
+
+      leftover
+        = $(!"" .)
 
       prose_Reasoning
         = $(THINK_OPEN prose_name* THINK_CLOSE)
@@ -548,9 +553,6 @@ describe("writers", () => {
 
       THINK_CLOSE
         = $("</think>")
-
-      OPEN
-        = $("<\\u00e9>")
 
       json_ws "blank"
         = $([\\u0020\\u000a]*)
@@ -573,8 +575,14 @@ describe("writers", () => {
   test("the text of a small grammar for Ohm", () => {
     expect(writeOhm(linkBox('OPEN = "<é>"')).text).toMatchInlineSnapshot(`
       "Format_x {
-        message
+        block
           = (prose_Reasoning | call | content)*
+
+        open
+          = "<\\u{e9}>"
+
+        leftover
+          = ~"" unit
 
         prose_Reasoning
           = think_open prose_name* think_close
@@ -593,9 +601,6 @@ describe("writers", () => {
 
         think_close
           = "</think>"
-
-        open
-          = "<\\u{e9}>"
 
         json_ws  (blank)
           = (" ".." " | "\\u{a}".."\\u{a}")*
@@ -632,12 +637,12 @@ describe("writers", () => {
 
   test("a slot holds what was bound on the way that led here", () => {
     const quote = 'BindQuote = ["\']\nsameQuote = ""';
-    const inner = (middle: string) => acceptors(linkRules(`Message = BindQuote ${middle} "." sameQuote !.\n${quote}`));
+    const inner = (middle: string) => acceptors(linkRules(`Block = BindQuote ${middle} "." sameQuote !.\n${quote}`));
     const { peggy, ohm, outside } = inner('"x"');
     expect(peggy('"x."')).toBe(true);
     expect(peggy("\"x.'")).toBe(false);
     expect(ohm('"x.')).toBe(true);
-    expect(outside).toEqual(["sameQuote", "Message"]);
+    expect(outside).toEqual(["sameQuote", "Block"]);
     // Bound again, and that stands.
     expect(inner("BindQuote").peggy("\"'.'")).toBe(true);
     // Bound again, but the parser goes back over it, each time in another kind of expression.
@@ -649,14 +654,13 @@ describe("writers", () => {
     expect(inner("(BindQuote '!')+ [']").peggy("\"'!'.'")).toBe(true);
   });
 
-  test("tool names, declared keys, line starts and prefill are asked for", () => {
+  test("tool names, declared keys and line starts are asked for", () => {
     const rules = [
-      'Message = prefilled? (Call / "\\n" / " ")* !.',
+      'Block = (Call / "\\n" / " ")* !.',
       'Call = lineStart "<" Name (" " Key "=" "1")* ">"',
       "Name = toolName",
       "Key = declaredKey",
       'lineStart = ""',
-      'prefilled = ""',
       "toolName = [a-z_]+",
       "declaredKey = [a-z]+",
     ].join("\n");
@@ -669,8 +673,5 @@ describe("writers", () => {
       expect(accepts.peggy(wrong)).toBe(false);
     }
     expect(accepts.outside).toContain("Call");
-    const prefilled = linkRules('Message = "ab" prefilled "c"\nprefilled = ""');
-    expect(acceptors(prefilled, { prefillEnd: 2 }).peggy("abc")).toBe(true);
-    expect(acceptors(prefilled, { prefillEnd: 1 }).peggy("abc")).toBe(false);
   });
 });

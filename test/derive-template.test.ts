@@ -12,9 +12,7 @@ import { RenderError } from "../src/rendering/render-error.ts";
 const imports = (rules: string) => `
 import { Commit${/\btoolName\b/.test(rules) ? ", toolName" : ""} } from "part/primitives.peggy"
 ${/\bws\b/.test(rules) ? 'import { ws } from "part/json.peggy"' : ""}
-import { Prose } from "part/prose.peggy"
 
-Message = Prose
 Block   = Call
 `;
 

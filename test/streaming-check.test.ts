@@ -25,15 +25,15 @@ const link = (body: string) => {
 };
 
 test("text that a choice can still take back is reported with its place", () => {
-  const [error] = checkStreaming(link('Message = (Reasoning "." / Content)*\nReasoning = [a-z]+\nContent = [a-z.]'));
+  const [error] = checkStreaming(link('Block = "[" Commit (Reasoning "." / Content)* "]"\nReasoning = [a-z]+\nContent = [a-z.]\nCommit = ""'));
   expect(error.message).toBe('the rule "Reasoning" is read while this choice is undecided');
   expect(error.file).toBe("grammars/test.peggy");
   expect(error.line).toBe(7);
 });
 
 test("one character that decides, or a commit, is enough", () => {
-  expect(checkStreaming(link('Message = (Reasoning / Content)*\nReasoning = "<" [a-z]+\nContent = [a-z]'))).toEqual([]);
+  expect(checkStreaming(link('Block = "[" Commit (Reasoning / Content)* "]"\nReasoning = "<" [a-z]+\nContent = [a-z]\nCommit = ""'))).toEqual([]);
   const committed =
-    'Message = ("<" Commit Reasoning "." / "<" Content)*\nReasoning = [a-z]+\nContent = [a-z]\nCommit = ""';
+    'Block = "[" Commit ("<" Commit Reasoning "." / "<" Content)* "]"\nReasoning = [a-z]+\nContent = [a-z]\nCommit = ""';
   expect(checkStreaming(link(committed))).toEqual([]);
 });

@@ -40,7 +40,9 @@ class StreamingCheck {
   }
 
   run(): GrammarError[] {
-    this.#rule(this.#grammar.start, undefined);
+    // Up to its first commit, a block may still turn out to be text.
+    const block = this.#grammar.rules.get(this.#grammar.start)?.expression;
+    this.#rule(this.#grammar.start, block);
     return [...this.#errors.values()];
   }
 
@@ -138,7 +140,9 @@ class StreamingCheck {
   #report(name: string, open: Expression): void {
     const { start } = open.location;
     const key = `${name} ${open.location.source}:${start.offset}`;
-    const what = open.type === "choice" ? "choice" : "repetition";
+    const repeats = ["optional", "zero_or_more", "one_or_more"].includes(open.type);
+    const isBlock = open === this.#grammar.rules.get(this.#grammar.start)?.expression;
+    const what = isBlock ? "block" : repeats ? "repetition" : "choice";
     const { location } = this.#grammar.rules.get(name) as LinkedRule;
     this.#errors.set(
       key,

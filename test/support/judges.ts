@@ -19,7 +19,7 @@ const root = fileURLToPath(new URL("../..", import.meta.url));
 
 /** The ids of all grammars that are a format. */
 export const grammarIds = readdirSync(`${root}grammars`)
-  .filter((name) => name.endsWith(".peggy"))
+  .filter((name) => name.endsWith(".peggy") && name !== "message.peggy")
   .map((name) => name.slice(0, -".peggy".length))
   .sort();
 
