@@ -25,14 +25,20 @@ const link = (body: string) => {
 };
 
 test("text that a choice can still take back is reported with its place", () => {
-  const [error] = checkStreaming(link('Block = "[" Commit (Reasoning "." / Content)* "]"\nReasoning = [a-z]+\nContent = [a-z.]\nCommit = ""'));
+  const [error] = checkStreaming(
+    link('Block = "[" Commit (Reasoning "." / Content)* "]"\nReasoning = [a-z]+\nContent = [a-z.]\nCommit = ""'),
+  );
   expect(error.message).toBe('the rule "Reasoning" is read while this choice is undecided');
   expect(error.file).toBe("grammars/test.peggy");
   expect(error.line).toBe(7);
 });
 
 test("one character that decides, or a commit, is enough", () => {
-  expect(checkStreaming(link('Block = "[" Commit (Reasoning / Content)* "]"\nReasoning = "<" [a-z]+\nContent = [a-z]\nCommit = ""'))).toEqual([]);
+  expect(
+    checkStreaming(
+      link('Block = "[" Commit (Reasoning / Content)* "]"\nReasoning = "<" [a-z]+\nContent = [a-z]\nCommit = ""'),
+    ),
+  ).toEqual([]);
   const committed =
     'Block = "[" Commit ("<" Commit Reasoning "." / "<" Content)* "]"\nReasoning = [a-z]+\nContent = [a-z]\nCommit = ""';
   expect(checkStreaming(link(committed))).toEqual([]);

@@ -157,6 +157,7 @@ class Assembler {
     const role = roleOf(rule.declared);
     if (!role) return this.#expression(rule.expression, follow);
     let code = "repair" in role ? this.#repair(role.repair) : role.code;
+    if (code === roleCodes.Malformed && rule.display !== undefined) code |= this.#variant(rule.display) << variantShift;
     if ("variant" in role && role.variant !== undefined) code |= this.#variant(role.variant) << variantShift;
     const slot = !this.#knowsKeys
       ? undefined

@@ -1,8 +1,10 @@
 import { createHash } from "node:crypto";
 import { defineFormat } from "../formats/define-format.ts";
 import type { Format } from "../formats/format.ts";
-import { checkGrammar as checkLinked } from "./check-grammar.ts";
+import { checkGrammar as checkLinked, checkSilence } from "./check-grammar.ts";
+import { checkSamples } from "./check-samples.ts";
 import { checkStreaming as checkLinkedStreaming } from "./check-streaming.ts";
+import { checkUnusedRules } from "./check-unused-rules.ts";
 import { GrammarError } from "./grammar-error.ts";
 import { type LoadGrammar, linkGrammar } from "./link-grammar.ts";
 import type { LinkedGrammar } from "./linked-grammar.ts";
@@ -50,16 +52,16 @@ export function compileGrammar(
 }
 
 /**
- * Everything a grammar would be refused for. What keeps it from being linked is found one at a time, the rest at once.
+ * Everything a grammar is refused for: what keeps it from being compiled, and what would compile and lose something
+ * without a word. What keeps it from being linked is found one at a time, the rest at once.
  *
- * @returns no errors: it compiles
+ * @returns no errors: it compiles, and says all that it leaves out
  */
 export function checkGrammar(text: string, options: CompileGrammarOptions = {}): GrammarError[] {
   try {
     const linked = link(text, options);
-    const errors = checkLinked(linked);
-    if (errors.length === 0) compileLinked(linked);
-    return errors;
+    const errors = [...checkLinked(linked), ...checkSilence(linked)];
+    return errors.length > 0 ? errors : checkSamples(linked, compileLinked(linked));
   } catch (error) {
     if (error instanceof GrammarError) return [error];
     throw error;
@@ -74,6 +76,16 @@ export function checkGrammar(text: string, options: CompileGrammarOptions = {}):
  */
 export function checkStreaming(text: string, options: CompileGrammarOptions = {}): GrammarError[] {
   return checkLinkedStreaming(link(text, options));
+}
+
+/**
+ * What is no reason to refuse a grammar and worth a look: rules that nothing uses, and text that streams late.
+ *
+ * @throws GrammarError when the grammar cannot be linked
+ */
+export function grammarWarnings(text: string, options: CompileGrammarOptions = {}): GrammarError[] {
+  const linked = link(text, options);
+  return [...checkUnusedRules(linked), ...checkLinkedStreaming(linked)];
 }
 
 function link(text: string, { path = "grammar.peggy", load }: CompileGrammarOptions): LinkedGrammar {

@@ -70,6 +70,17 @@ const otherValues: Readonly<Record<string, string>> = {
 };
 /** A number behind the name that may count the calls. */
 const counterShape = /^([^\p{L}\p{N}]|.*[^\p{L}\p{N}]\p{L}+=["']?)([01])(?![\p{L}\p{N}.])/u;
+/** The kind of a value by how its text begins; undefined for what is no JSON but a string. */
+function kindOf(text: string): string | undefined {
+  try {
+    JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+  const [unit] = text.trim();
+  return /[-0-9]/.test(unit) ? "0" : unit in otherValues ? unit : undefined;
+}
+
 const pythonWords = ["True", "False", "None"] as const;
 
 class Derivation {
@@ -196,12 +207,45 @@ class Derivation {
     const strings: Piece[] = [slot.key, ...this.#keyAgain(middle, key), slot.value, ...tail];
     let template: RenderTemplate = { ...frame, call, members: [['"', ...strings]] };
     if (!this.#works(template, [name, `{${JSON.stringify(key)}:"plain"}`])) return undefined;
-    const variants = this.#variants(template, members, tail, call);
-    template = variants;
+    template = this.#withShownKinds(this.#variants(template, members, tail, call), tail);
     const jsons = hardStrings.map((text) => `{${JSON.stringify(key)}:${JSON.stringify(text)}}`);
     template = this.#best(textWays(template), (way) => way, jsons);
     template = this.#withComma(template);
     return this.#withStyle(template, key);
+  }
+
+  /** What the sample shows of arguments that are no strings is taken over, kind by kind: a tag may say their type. */
+  #withShownKinds(template: RenderTemplate, tail: readonly Piece[]): RenderTemplate {
+    const shown = new Map<string, Piece[]>();
+    const [first, ...others] = this.#sample.calls.flatMap(({ members }) => members);
+    for (const { key, value } of others) {
+      const kind = kindOf(this.#text(value.start, value.end));
+      const middle = this.#text(key.end, value.start);
+      if (kind === undefined || shown.has(kind) || middle === this.#text(first.key.end, first.value.start)) continue;
+      const pieces = [slot.key, ...this.#keyAgain(middle, this.#text(key.start, key.end)), slot.value, ...tail];
+      const known = template.members?.find(([kinds]) => kinds.includes(kind))?.slice(1);
+      if (known !== undefined && same(known as Piece[], pieces)) continue;
+      const json = `{"k":${this.#text(value.start, value.end)}}`;
+      const made: RenderTemplate = { ...template, members: [[kind, ...pieces], ...(template.members ?? [])] };
+      if (this.#works(made, [this.#first.name, json])) shown.set(kind, pieces);
+    }
+    // What is written round one of the two words is written round the other.
+    for (const [one, other] of ["tf", "ft"]) {
+      const pieces = shown.get(one);
+      if (pieces && !shown.has(other)) shown.set(other, pieces);
+    }
+    if (shown.size === 0) return template;
+    const rest = (template.members ?? []).flatMap(([kinds, ...pieces]) => {
+      const left = [...kinds].filter((kind) => !shown.has(kind)).join("");
+      return left === "" ? [] : [[left, ...pieces] as const];
+    });
+    const groups = new Map<string, [string, ...Piece[]]>();
+    for (const [kind, pieces] of shown) {
+      const known = groups.get(JSON.stringify(pieces));
+      if (known) known[0] += kind;
+      else groups.set(JSON.stringify(pieces), [kind, ...pieces]);
+    }
+    return { ...template, members: [...rest, ...groups.values()] };
   }
 
   #keyAgain(text: string, key: string): Piece[] {

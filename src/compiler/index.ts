@@ -9,6 +9,7 @@ export {
   checkGrammar,
   checkStreaming,
   compileGrammar,
+  grammarWarnings,
 } from "./compile-grammar.ts";
 export { formatGrammarError, GrammarError, type GrammarErrorDetails, type GrammarNote } from "./grammar-error.ts";
 export type { LoadGrammar } from "./link-grammar.ts";

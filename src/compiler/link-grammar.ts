@@ -1,10 +1,15 @@
 import type { ast } from "peggy";
 import { checkLeftRecursion } from "./check-left-recursion.ts";
 import { checkNullableRepetition } from "./check-nullable-repetition.ts";
-import { checkUnusedRules } from "./check-unused-rules.ts";
 import { type GrammarFile, grammarError, grammarNote, rangeAt, type SourceRange } from "./grammar-error.ts";
 import { headerRules } from "./header-rules.ts";
-import { type LinkedGrammar, type LinkedRule, walkExpression } from "./linked-grammar.ts";
+import {
+  type LinkedGrammar,
+  type LinkedRule,
+  type ReplacedRule,
+  type UnusedName,
+  walkExpression,
+} from "./linked-grammar.ts";
 import { parseGrammarText } from "./parse-grammar-text.ts";
 import { portableExpression } from "./portable-expression.ts";
 import { primitiveNames } from "./primitives.ts";
@@ -120,13 +125,11 @@ class Linker {
       start: qualifiedName(first),
       entries: Object.fromEntries(entries.map(({ entry, target }) => [entry, qualifiedName(target)])),
       rules,
+      unused: unusedNames(own.tree, start, used),
+      replaced: replacedRules(scope.chain),
     };
     // Machines and analyses rely on these; the others are for whoever writes a grammar, see check-grammar.ts.
-    const errors = [
-      ...checkUnusedRules(grammar, own.tree, used),
-      ...checkLeftRecursion(grammar),
-      ...checkNullableRepetition(grammar),
-    ];
+    const errors = [...checkLeftRecursion(grammar), ...checkNullableRepetition(grammar)];
     if (errors.length > 0) throw errors[0];
     return grammar;
   }
@@ -345,6 +348,42 @@ class Linker {
     this.#sources.set(file.path, source);
     return source;
   }
+}
+
+/** Rules and imports of the format's own file that no reference in its scope is written with. */
+function unusedNames(own: ast.Grammar, start: string, used: ReadonlySet<string>): UnusedName[] {
+  const unused: UnusedName[] = [];
+  for (const { name, nameLocation } of own.rules) {
+    if (name !== start && !used.has(name)) unused.push({ kind: "rule", name, location: nameLocation as SourceRange });
+  }
+  for (const { what } of own.imports) {
+    for (const { type, binding, location } of what) {
+      const written = type === "import_binding_all" ? `${binding}.` : binding;
+      if (!used.has(written)) unused.push({ kind: "import", name: binding, location: location as SourceRange });
+    }
+  }
+  return unused;
+}
+
+/** Rules that stand in place of one of the same name in a file that is extended. */
+function replacedRules(chain: readonly GrammarSource[]): ReplacedRule[] {
+  return chain.flatMap((source, at) =>
+    source.tree.rules.flatMap((rule) => {
+      for (const inherited of chain.slice(at + 1)) {
+        const replaced = inherited.tree.rules.find(({ name }) => name === rule.name);
+        if (replaced === undefined) continue;
+        return [
+          {
+            name: rule.name,
+            location: rule.nameLocation as SourceRange,
+            inherited: replaced.nameLocation as SourceRange,
+            declared: source.header.overrides?.includes(rule.name) === true,
+          },
+        ];
+      }
+      return [];
+    }),
+  );
 }
 
 function qualifiedName({ scope, definition }: Target): string {

@@ -92,6 +92,23 @@ export interface LinkedRule {
   origin: "grammar" | "header";
 }
 
+/** A rule or import that no reference leads to. */
+export interface UnusedName {
+  kind: "rule" | "import";
+  name: string;
+  location: SourceRange;
+}
+
+/** A rule that is written again in a file that extends the one which defines it. */
+export interface ReplacedRule {
+  name: string;
+  location: SourceRange;
+  /** The rule that it takes the place of. */
+  inherited: SourceRange;
+  /** Whether the header of its file says so: `overrides`. */
+  declared: boolean;
+}
+
 /** A format with all it extends and imports, as one grammar: every reference is resolved. */
 export interface LinkedGrammar {
   header: GrammarHeader;
@@ -103,6 +120,10 @@ export interface LinkedGrammar {
   entries: Readonly<Record<string, string>>;
   /** The rules that can be reached from the start rule, in the order they are met from there. */
   rules: Map<string, LinkedRule>;
+  /** Names of the format's own file that nothing uses. */
+  unused: UnusedName[];
+  /** Inherited rules that the format, or a family that it extends, writes anew. */
+  replaced: ReplacedRule[];
 }
 
 /** The expressions directly inside an expression. */

@@ -23,6 +23,7 @@ import { didYouMean } from "./suggest.ts";
  * - `mode`: `primary` (default), `json` or `bracket`: what telemetry calls it; the last two are the fallbacks.
  * - `extends`: the grammar whose rules and header this one takes over, from the root of the grammars, without the
  *   ending: `family/json-in-tags`.
+ * - `overrides`: inherited rules that this file writes anew, separated by commas.
  * - `keys`: which keys of the payload hold the role `name`, `arguments` or `id`; several spellings separated by `|`:
  *   `name = tool_name | name; arguments = parameters; id = id`. `name = *`: the single key of the object is the name,
  *   its value the arguments. `function.name` is the key `name` of the object under `function`. Default
@@ -58,6 +59,7 @@ export const headerKeys = [
   "models",
   "mode",
   "extends",
+  "overrides",
   "keys",
   "reasoning",
   "starts",
@@ -77,6 +79,19 @@ export const headerKeys = [
 
 /** Keys whose value is a block of lines, verbatim. */
 const blockKeys: readonly HeaderKey[] = ["example", "render", "prompt"];
+
+/** Keys that say something of their own file alone. */
+const ownKeys = [
+  "format",
+  "aliases",
+  "models",
+  "extends",
+  "overrides",
+  "source",
+  "example",
+  "render",
+  "prompt",
+] as const satisfies readonly HeaderKey[];
 
 /** One word of {@link headerKeys}. */
 export type HeaderKey = (typeof headerKeys)[number];
@@ -123,6 +138,7 @@ interface HeaderValues {
   models: string[];
   mode: "primary" | "json" | "bracket";
   extends: string;
+  overrides: string[];
   keys: PayloadKeys;
   reasoning: ReasoningPair[];
   starts: string;
@@ -264,6 +280,9 @@ function readValue(file: GrammarFile, header: FileHeader, entry: Entry): void {
       return;
     case "body":
       header.body = oneOf(file, entry, bodyLanguages);
+      return;
+    case "overrides":
+      header.overrides = listOf(file, entry);
       return;
     case "unnamed":
       header.unnamed = listOf(file, entry);
@@ -468,7 +487,7 @@ export function mergeHeaders(chain: readonly FileHeader[]): GrammarHeader {
   for (const header of [...chain].reverse()) {
     const inherited: FileHeader = { ...header, spans: { ...header.spans } };
     if (header !== own) {
-      for (const key of ["format", "aliases", "models", "extends", "source", "example", "render", "prompt"] as const) {
+      for (const key of ownKeys) {
         delete inherited[key];
         delete inherited.spans[key];
       }

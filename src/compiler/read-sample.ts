@@ -7,6 +7,7 @@ import { type Hints, Machine } from "../runtime/machine.ts";
 import { readyProgram } from "../runtime/program.ts";
 import { slot } from "../runtime/render-template.ts";
 import { roleCodes as role } from "../runtime/roles.ts";
+import type { ToolCall } from "../runtime/types.ts";
 
 /** A role in a text, with what stands inside it. */
 interface RoleNode {
@@ -38,6 +39,8 @@ export interface SampleCall extends Span {
 export interface Sample {
   text: string;
   calls: SampleCall[];
+  /** The same calls as the format reads them. */
+  given: readonly ToolCall[];
 }
 
 const wordShape = /[\p{L}_][\p{L}\p{N}_]*/gu;
@@ -83,7 +86,7 @@ function readWith(data: FormatData, text: string, words: ReadonlySet<string>): S
     span.end -= shown;
   };
   if (shown > 0) for (const call of calls) spansOf(call).forEach(cut);
-  return { text: text.slice(shown), calls };
+  return { text: text.slice(shown), calls, given: read.calls };
 }
 
 /** The roles of every block of a text. */

@@ -4,6 +4,15 @@ import { roleCodes } from "../runtime/roles.ts";
 const pascal = (kebab: string) => kebab.replace(/(^|-)([a-z])/g, (_, __, letter: string) => letter.toUpperCase());
 const repairRoles = new Map<string, RepairKind>(repairKinds.map((kind) => [pascal(kind), kind]));
 
+/** Rules that the compiler knows by name and that have no role: what they are is said in docs/grammar-guide.md. */
+export const structuralNames: readonly string[] = ["Block", "Section", "Start", "Whole", "Resume", "Passed"];
+
+/** The names of all roles, and of the repairs that a rule may record. */
+export const roleNames: readonly string[] = [
+  ...Object.keys(roleCodes).filter((name) => !/^\d/.test(name)),
+  ...repairRoles.keys(),
+];
+
 /** What a rule means: a role, the variant that a dialect of `Call` has, or a repair. */
 export type Role = { code: number; variant?: string } | { repair: RepairKind };
 

@@ -103,6 +103,8 @@ export enum roleCodes {
   Undeclared = 45,
   /** An expression stands where a value should: the call is refused, and no other. */
   Computed = 46,
+  /** A shape that the grammar knows and refuses: this call, and no other. Its display name is the message. */
+  Malformed = 59,
   /** Where the call ends is not known: it is ambiguous, and nothing after it runs. */
   UnprovenEnd = 47,
 }

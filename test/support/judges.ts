@@ -12,7 +12,7 @@ import { writeOhm } from "../../src/compiler/write-ohm.ts";
 import { type CaptureNode, writePeggy } from "../../src/compiler/write-peggy.ts";
 import { type Hints, Machine } from "../../src/runtime/machine.ts";
 import { Operation, operandCount, type Program, type ReadyProgram, readyProgram } from "../../src/runtime/program.ts";
-import { repairRoleBase, variantShift, wholeObjectRole } from "../../src/runtime/roles.ts";
+import { repairRoleBase, roleCodes, variantShift, wholeObjectRole } from "../../src/runtime/roles.ts";
 import { knownKeys, Random, SentenceWriter } from "./sentences.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
@@ -115,7 +115,7 @@ function read(program: ReadyProgram, text: string, chunks: readonly string[], is
 function roleName(code: number, program: Program): string {
   if (code === wholeObjectRole) return "whole";
   if (code >= repairRoleBase && code < 1 << variantShift) return program.repairs[code - repairRoleBase];
-  const variant = code >> variantShift;
+  const variant = (code & 0xff) === roleCodes.Call ? code >> variantShift : 0;
   return `${code & 0xff}${variant ? `:${program.variants[variant - 1]}` : ""}`;
 }
 

@@ -1,6 +1,6 @@
 import type { Candidate } from "../../normalise/candidate.ts";
 import { variantShift } from "../../runtime/roles.ts";
-import { finishCandidate } from "./candidates.ts";
+import { candidateAt, finishCandidate } from "./candidates.ts";
 import type { Block, ReaderState } from "./state.ts";
 
 /** A call begins: what stood before it is complete. */
@@ -19,6 +19,7 @@ export function beginBlock(state: ReaderState, code: number, at: number): void {
     takenEnd: at,
     listed: false,
     failed: false,
+    refusal: undefined,
   };
   state.sink = undefined;
   state.path.length = 0;
@@ -60,6 +61,8 @@ export function deliver(state: ReaderState, block: Block, candidate: Candidate):
 /** A call is complete. */
 export function endBlock(state: ReaderState, at: number): void {
   const block = state.block as Block;
+  // A shape that is refused whole may hold no part of a call.
+  if (block.refusal && block.takenEnd === block.start) candidateAt(state, at);
   const candidate = block.candidate ?? block.pending;
   if (candidate && block.kind === "members") {
     state.steps.end?.close?.(state, block.start, at);

@@ -1,17 +1,36 @@
 import { Candidate } from "../../normalise/candidate.ts";
 import { JsonWriter } from "../../normalise/json-writer.ts";
+import type { RejectionReason } from "../../runtime/reasons.ts";
 import type { Block, ReaderState } from "./state.ts";
 
 /** The candidate of a block whose name stands outside the payload. */
 export function candidateAt(state: ReaderState, at: number): Candidate {
   const block = state.block as Block;
-  block.candidate ??= new Candidate(block.start, block.variant);
+  block.candidate ??= refusedWith(block, new Candidate(block.start, block.variant));
   block.candidate.end = at;
   return block.candidate;
 }
 
+/** What the grammar has said of the block before it was known what is called. */
+export function refusedWith(block: Block, candidate: Candidate): Candidate {
+  if (block.refusal) candidate.refuse(block.refusal.reason, block.refusal.message);
+  return candidate;
+}
+
 export function refuseAmbiguous(state: ReaderState): void {
-  state.block?.candidate?.refuse("ambiguous", "the text of the call can be read in two ways");
+  refuseHere(state, "ambiguous", "the text of the call can be read in two ways");
+}
+
+/**
+ * What the grammar says of the call that it is reading: before a payload it is kept for the calls in it, behind one it
+ * is said of the last.
+ */
+export function refuseHere(state: ReaderState, reason: RejectionReason, message: string): void {
+  const { block } = state;
+  if (block === undefined) return;
+  const candidate = block.candidate ?? block.pending;
+  if (candidate) candidate.refuse(reason, message);
+  else if (block.takenEnd === block.start) block.refusal ??= { reason, message };
 }
 
 /** A complete candidate goes to the owner, whole. */

@@ -1,9 +1,9 @@
 import { trimJson } from "../../normalise/json-text.ts";
 import type { RejectionReason } from "../../runtime/reasons.ts";
 import { readingRepairs } from "../../runtime/repairs.ts";
-import { halts, repairRoleBase, roleCodes as role, wholeObjectRole } from "../../runtime/roles.ts";
+import { halts, repairRoleBase, roleCodes as role, variantShift, wholeObjectRole } from "../../runtime/roles.ts";
 import { beginBlock, endBlock, takeWholeObject } from "./blocks.ts";
-import { candidateAt, refuseAmbiguous } from "./candidates.ts";
+import { candidateAt, refuseAmbiguous, refuseHere } from "./candidates.ts";
 import { endDamage } from "./refused-block.ts";
 import type { OpenRole, ReaderState } from "./state.ts";
 import { isHighSurrogate } from "./text-run.ts";
@@ -132,7 +132,7 @@ function openRole(state: ReaderState, code: number, at: number): void {
 function closeRole(state: ReaderState, code: number, at: number): void {
   const open = state.roles.pop() as OpenRole;
   if (code < role.Escape) passText(state, open, at);
-  const parent = state.roles[state.roles.length - 1];
+  const parent: OpenRole | undefined = state.roles[state.roles.length - 1];
   switch (code & 0xff) {
     case role.Draft: {
       const [reason, message] = draftReasons[parent?.code ?? role.AfterTurn] ?? draftReasons[role.Reasoning];
@@ -182,10 +182,16 @@ function closeRole(state: ReaderState, code: number, at: number): void {
       else takeDecoded(state, parent.code, JSON.parse(`"${state.slice(open.start, at)}"`) as string);
       return;
     case role.Mute:
-      parent.at = at;
+      // Outside of a text it is framing as it stands.
+      if (parent) parent.at = at;
       return;
     case role.Ambiguous:
       return refuseAmbiguous(state);
+    case role.Malformed: {
+      const variant = code >> variantShift;
+      const shape = variant ? state.format.program.variants[variant - 1] : "this is no form of a call";
+      return refuseHere(state, "malformed", shape);
+    }
     case role.Content:
     case role.Quoted:
     case role.Reasoning:

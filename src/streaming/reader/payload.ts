@@ -2,7 +2,7 @@ import { Candidate } from "../../normalise/candidate.ts";
 import { type PayloadOwner, PayloadReader } from "../../normalise/payload-reader.ts";
 import { roleCodes as role } from "../../runtime/roles.ts";
 import { confirmPending, deliver, waitForVerdict } from "./blocks.ts";
-import { startIfReady, unquoteArguments } from "./candidates.ts";
+import { refusedWith, startIfReady, unquoteArguments } from "./candidates.ts";
 import type { Block, ReaderState, ReaderSteps } from "./state.ts";
 
 /** Name and arguments come as one value. */
@@ -33,7 +33,7 @@ function payloadOwner(state: ReaderState): PayloadOwner {
       const again = state.rereading?.started || state.waiting.length === 0 ? state.rereading : undefined;
       state.rereading = undefined;
       const isFirst = !listed && block.takenEnd === block.start;
-      const candidate = again ?? new Candidate(isFirst ? block.start : at, block.variant);
+      const candidate = again ?? refusedWith(block, new Candidate(isFirst ? block.start : at, block.variant));
       if (!listed && !again) candidate.outerName = block.candidate?.name;
       block.candidate = candidate;
       return candidate;

@@ -75,6 +75,8 @@ export interface Block {
   takenEnd: number;
   listed: boolean;
   failed: boolean;
+  /** Why the grammar refuses what is called here, said before it was known. */
+  refusal: { reason: RejectionReason; message: string } | undefined;
 }
 
 /** What was given for one parameter, and how all of it is written. */

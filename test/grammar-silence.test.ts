@@ -1,0 +1,225 @@
+/** What compiles and would lose something without a word is refused by `checkGrammar`, with what to do about it. */
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { projectRoot } from "../scripts/entries.ts";
+import { checkGrammar, formatGrammarError, grammarWarnings } from "../src/compiler/index.ts";
+import { grammarIds } from "./support/judges.ts";
+
+const example = `// example:\n//   <bell>{"name": "ring", "arguments": {}}</bell>\n`;
+const markers = 'OPEN  = "<bell>"\nCLOSE = "</bell>"\n';
+/** A grammar with more header keys and rules than the one that is fine. */
+const bells = (header = "", rules = "", shown = example) =>
+  `// Bells\n//\n// format:  bells\n// extends: toolpeg/family/json-in-tags\n${header}//\n${shown}\n${rules}${markers}`;
+const problems = (text: string) => checkGrammar(text, { path: "bells.peggy" }).map(formatGrammarError);
+
+test("a grammar that says all that it leaves out is fine", () => {
+  expect(problems(bells())).toEqual([]);
+  expect(grammarWarnings(bells())).toEqual([]);
+});
+
+test("a rule that replaces an inherited one says so", () => {
+  expect(problems(bells("", 'payload = "{"\n'))).toMatchInlineSnapshot(`
+    [
+      "the rule "payload" replaces an inherited one without saying so
+      --> bells.peggy:9:1
+       |
+     9 | payload = "{"
+       | ^^^^^^^
+    note: this rule is replaced
+      --> toolpeg/family/json-in-tags.peggy:17:1
+       |
+    17 | payload  = [{[] / '"' ws "{"
+       | ^^^^^^^
+    help: write \`overrides: payload\` into the header if that is meant; otherwise give the rule another name",
+    ]
+  `);
+  expect(problems(bells("// overrides: payload\n", 'payload = "{"\n'))).toEqual([]);
+  expect(problems(bells("// overrides: pay_load\n", 'payload = "{"\n'))[1]).toMatchInlineSnapshot(`
+    ""pay_load" overrides nothing
+     --> bells.peggy:5:4
+      |
+    5 | // overrides: pay_load
+      |    ^^^^^^^^^^^^^^^^^^^
+    help: did you mean "payload"? Name rules that this file and what it extends both define."
+  `);
+});
+
+test("a rule with a capital that means nothing is a misspelt role", () => {
+  const rules =
+    'body = &payload Commit Payloud\nPayloud = Object\nimport { Commit } from "toolpeg/part/primitives.peggy"';
+  const [, ...lines] = rules.split("\n");
+  const imports = `${lines[1]}\nimport { Object } from "toolpeg/part/json.peggy"\n`;
+  const found = problems(bells("// overrides: body\n", `${imports}${rules.split("\n").slice(0, 2).join("\n")}\n`));
+  expect(found.at(-1)).toMatchInlineSnapshot(`
+    ""Payloud" begins with a capital, but no role has that name
+      --> bells.peggy:13:1
+       |
+    13 | Payloud = Object
+       | ^^^^^^^
+    help: did you mean "Payload"? A rule that means nothing by itself begins in lower case."
+  `);
+});
+
+const own = (rules: string, header = "") =>
+  `// Own\n//\n// format: own\n${header}//\n// example:\n//   <c ring>{}</c>\n\nimport { Commit } from "toolpeg/part/primitives.peggy"\nimport { Json, ws } from "toolpeg/part/json.peggy"\n\nOPEN = "<c "\nBlock = Call\n${rules}\nName = [a-z]+\nArguments = Json\n`;
+
+test("a call says on every way which tool it means", () => {
+  expect(problems(own('Call = OPEN Commit (Name / "?") ">" ws Arguments "</c>"'))[0]).toMatchInlineSnapshot(`
+    "a way through "Call" names no tool
+      --> bells.peggy:13:1
+       |
+    13 | Call = OPEN Commit (Name / "?") ">" ws Arguments "</c>"
+       | ^^^^
+    help: give every alternative a \`Payload\`, or a \`Name\` with its arguments; a call without either is lost silently"
+  `);
+  expect(problems(own('Call = OPEN Commit Name ">" ws Arguments "</c>"'))).toEqual([]);
+});
+
+test("a grammar without a call, without an opener, and with one that no block begins with, is none", () => {
+  expect(
+    problems(
+      own('call = OPEN Commit Name ">" Arguments ws\nBlock_x = call').replace("Block = Call", "Block = call"),
+    )[0],
+  ).toMatchInlineSnapshot(`
+    "no rule of this grammar is a call
+     --> bells.peggy:1:1
+      |
+    1 | // Own
+      | ^
+    help: name the rule that reads one call \`Call\`; docs/grammar-guide.md says what stands in it"
+  `);
+  const text = own('Call = "<d " Commit Name ">" ws Arguments "</c>"');
+  expect(problems(text.replace("OPEN = ", "unopened = "))[0]).toMatchInlineSnapshot(`
+    "nothing says where a block begins
+     --> bells.peggy:1:1
+      |
+    1 | // Own
+      | ^
+    help: define \`OPEN\`, the literal that may open a call: OPEN = "<call>""
+  `);
+  expect(problems(text.replace('OPEN = "<c "', 'OPEN = "[c "'))[0]).toMatchInlineSnapshot(`
+    "no block begins with what \`OPEN\` says
+      --> bells.peggy:11:1
+       |
+    11 | OPEN = "[c "
+       | ^^^^
+    note: blocks are this rule
+      --> bells.peggy:12:1
+       |
+    12 | Block = Call
+       | ^^^^^
+    help: a block is read where \`OPEN\` stands, and reads it again: let \`Block\` begin with the same literal"
+  `);
+});
+
+describe("in a section", () => {
+  const section = (between: string) =>
+    own(`Call = Name ">" Commit ws Arguments "</c>"`).replace(
+      "Block = Call",
+      `Block = OPEN &[a-z] Commit ${between} Call`,
+    );
+
+  test("text that no role covers is refused", () => {
+    expect(problems(section("[^>]* ws"))[0]).toMatchInlineSnapshot(`
+      "text that is read here has no role, so it vanishes
+        --> bells.peggy:12:28
+         |
+      12 | Block = OPEN &[a-z] Commit [^>]* ws Call
+         |                            ^^^^
+      help: outside of a call, put it into a rule named \`Content\` or \`Content_...\` if a person should see it, or \`Mute_...\` if it is meant to be left out"
+    `);
+    expect(problems(section("[ ]*"))).toEqual([]);
+  });
+
+  test("a repair outside of a call is refused", () => {
+    expect(problems(`${section("TrailingText")}TrailingText = ""\n`)[0] ?? "").toBeDefined();
+    expect(problems(`${section("MissingCloseMarker")}MissingCloseMarker = ""\n`)[0]).toMatchInlineSnapshot(`
+      "the repair "MissingCloseMarker" is recorded outside of a call
+        --> bells.peggy:16:1
+         |
+      16 | MissingCloseMarker = ""
+         | ^^^^^^^^^^^^^^^^^^
+      help: a repair belongs to the call that it stands in: move it into \`Call\`, or leave the rule out"
+    `);
+  });
+});
+
+test("a header key that nothing reads is refused", () => {
+  expect(
+    problems(own('Call = OPEN Commit Name ">" ws Arguments "</c>"', "// keys: name = tool\n"))[0],
+  ).toMatchInlineSnapshot(`
+    "nothing reads the header key "keys"
+     --> bells.peggy:4:4
+      |
+    4 | // keys: name = tool
+      |    ^^^^^^^^^^^^^^^^^
+    help: it needs a rule \`Payload\`, whose envelope holds name and arguments: add that, or remove the key"
+  `);
+  expect(problems(bells("// starts: reasoning\n"))[0]).toMatchInlineSnapshot(`
+    "nothing reads the header key "starts"
+     --> bells.peggy:5:4
+      |
+    5 | // starts: reasoning
+      |    ^^^^^^^^^^^^^^^^^
+    help: it needs the header key \`reasoning\`: add that, or remove the key"
+  `);
+});
+
+describe("what the header shows", () => {
+  test("is read as a call", () => {
+    expect(problems(bells("", "", "// example:\n//   <bell>ring</bell>\n"))).toMatchInlineSnapshot(`
+      [
+        "the example in the header is not read as a call
+       --> bells.peggy:6:4
+        |
+      6 | // example:
+        |    ^^^^^^^
+      help: try \`toolpeg explain\` with this text: it shows where the grammar stops",
+      ]
+    `);
+    expect(problems(bells("", "", ""))).toMatchInlineSnapshot(`
+      [
+        "the header shows no call
+       --> bells.peggy:1:1
+        |
+      1 | // Bells
+        | ^
+      help: write \`example:\` and, indented below it, a call as models write it",
+      ]
+    `);
+  });
+
+  test("is what the format writes", () => {
+    const spaced = '// example:\n//   <bell>{"name":"ring", "arguments":   {}}</bell>\n';
+    expect(problems(bells("", "", spaced))).toMatchInlineSnapshot(`[]`);
+  });
+});
+
+test("a rule that nothing uses is a warning", () => {
+  const text = bells("", 'paylod = "{"\n');
+  expect(problems(text)).toEqual([]);
+  expect(grammarWarnings(text, { path: "bells.peggy" }).map(formatGrammarError)).toMatchInlineSnapshot(`
+    [
+      "the rule "paylod" is never used
+     --> bells.peggy:9:1
+      |
+    9 | paylod = "{"
+      | ^^^^^^
+    help: did you mean "payload"? Nothing that reading can come to uses it: remove it.",
+    ]
+  `);
+});
+
+describe("shipped grammars", () => {
+  const load = (path: string) =>
+    existsSync(join(projectRoot, path)) ? readFileSync(join(projectRoot, path), "utf8") : undefined;
+  // The type that this reply gives beside a value counts for strings alone.
+  const known = ["k2_horizon"];
+  test.each(grammarIds.filter((id) => !known.includes(id)))("%s loses nothing in silence", (id) => {
+    const path = `grammars/${id}.peggy`;
+    const text = load(path) as string;
+    expect(checkGrammar(text, { path, load }).map(formatGrammarError)).toEqual([]);
+    expect(grammarWarnings(text, { path, load }).filter(({ message }) => message.endsWith("never used"))).toEqual([]);
+  });
+});
