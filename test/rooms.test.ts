@@ -32,7 +32,7 @@ const runtimeRooms = [
   "define-format",
 ];
 const doors = ["index", "core", "toolpeg"];
-const tools = ["compiler", "cli", "testing"];
+const tools = ["compiler", "cli", "testing", "views", "play"];
 /** They have a clock and timers. */
 const servers = ["proxy", "proxy-node"];
 
@@ -139,9 +139,34 @@ const rooms: readonly Room[] = [
     name: "cli",
     level: "build",
     holds: under("src/cli"),
-    mayImport: [...runtimeRooms, ...doors, "adapters", "proxy", "proxy-node", "compiler", "export", "testing"],
+    mayImport: [...runtimeRooms, ...doors, "adapters", "proxy", "proxy-node", "compiler", "export", "testing", "views"],
     node: true,
-    packages: ["commander", "picocolors", "yaml", "ohm-js"],
+    packages: [
+      "commander",
+      "picocolors",
+      "yaml",
+      "ohm-js",
+      "fzstd",
+      "@hpcc-js/wasm-zstd",
+      "preact",
+      "preact-render-to-string",
+    ],
+  },
+  // What is found, as elements of a page: for the playground, and for the pages that the command writes.
+  {
+    name: "views",
+    level: "build",
+    holds: under("src/views"),
+    mayImport: ["runtime", "streaming"],
+    packages: ["preact"],
+  },
+  // A page that works from a file: nothing of Node.
+  {
+    name: "play",
+    level: "build",
+    holds: under("src/play"),
+    mayImport: ["runtime", "streaming", "formats", "format", ...doors, "compiler", "export", "testing", "views"],
+    packages: ["toolpeg-play", "preact", "@codemirror", "@lezer", "@prantlf/railroad-diagrams"],
   },
 ];
 
@@ -169,7 +194,7 @@ function offences(path: string, source: string): string[] {
         : (room.packages ?? []).some((name) => specifier === name || specifier.startsWith(`${name}/`));
       return allowed ? [] : [`${path}: ${label(room)} may not import ${specifier}`];
     }
-    if (!specifier.endsWith(".ts")) return [`${path}: write ${specifier} with its .ts ending`];
+    if (!/\.tsx?$/.test(specifier)) return [`${path}: write ${specifier} with its .ts ending`];
     const target = join(dirname(path), specifier).replaceAll("\\", "/");
     const other = roomOf(target);
     if (other === undefined) return [`${path}: ${specifier} leads out of every room`];
@@ -180,7 +205,7 @@ function offences(path: string, source: string): string[] {
 
 function sources(folder: string): string[] {
   return readdirSync(join(projectRoot, folder), { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile() && entry.name.endsWith(".ts"))
+    .filter((entry) => entry.isFile() && /\.tsx?$/.test(entry.name))
     .map((entry) => relative(projectRoot, join(entry.parentPath, entry.name)).replaceAll("\\", "/"));
 }
 

@@ -1,5 +1,5 @@
 import type { Explanation } from "../streaming/explain.ts";
-import type { Engine } from "../testing/engine.ts";
+import type { Engine, HarnessResult } from "../testing/engine.ts";
 
 /** What the commands use of a format. */
 export interface FormatInfo {
@@ -13,6 +13,8 @@ export interface FormatInfo {
 
 /** The library as the commands see it: a test can hand them another one. */
 export interface CliEngine extends Required<Engine> {
+  /** Does once what does not depend on the text. */
+  prepare?(options: never): { parse(text: string, own?: object): HarnessResult };
   /** Reads a text and says how. */
   explain?(text: string, options: never): Explanation;
   formats: Iterable<FormatInfo> & {

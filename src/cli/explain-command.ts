@@ -1,4 +1,4 @@
-import { Command } from "commander";
+import { Command, Option } from "commander";
 import type { ExplainedCandidate, Explanation } from "../streaming/explain.ts";
 import { drawNodes } from "./draw-nodes.ts";
 import type { CliEngine } from "./engine.ts";
@@ -20,6 +20,7 @@ interface ExplainFlags {
   marker?: string;
   policy?: string;
   json?: boolean;
+  html?: boolean;
   trace?: boolean;
 }
 
@@ -27,6 +28,7 @@ const examples = `
 Examples:
   toolpeg explain reply.txt --format hermes --tools tools.json
   toolpeg explain reply.txt --format hermes --trace
+  toolpeg explain reply.txt --tools tools.json --html > reply.html
 
 ${exitStatusHelp}`;
 
@@ -42,7 +44,8 @@ export function explainCommand(engine: CliEngine, terminal: Terminal, finish: (s
     .option("--finish-reason <reason>", "why the model stopped; `length` means it was cut")
     .option("--marker <text>", "the opener, for formats where it can be chosen")
     .option("--policy <json>", 'policy as JSON, such as {"calls": "first"}')
-    .option("--json", "print JSON")
+    .addOption(new Option("--json", "print JSON").conflicts("html"))
+    .addOption(new Option("--html", "print a page").conflicts("trace"))
     .option("--trace", "also how Ohm reads the candidates: every rule it tries (cuts and primitives are left out)")
     .addHelpText("after", examples)
     .action(async (file: string | undefined, flags: ExplainFlags) => {
@@ -53,7 +56,11 @@ export function explainCommand(engine: CliEngine, terminal: Terminal, finish: (s
       if (engine.explain === undefined) throw new UsageError("this engine cannot explain");
       const explanation = orMisuse(() => engine.explain?.(text, options as never) as Explanation);
       const trace = flags.trace ? tracesOf(text, explanation) : [];
-      if (flags.json)
+      if (flags.html) {
+        // Only this needs the library that writes pages.
+        const { explainPage } = await import("./html-reports.tsx");
+        terminal.out(explainPage(input.label, text, explanation, flags.tools !== undefined));
+      } else if (flags.json)
         terminal.out(`${JSON.stringify({ ...explanation, ...(flags.trace ? { trace } : {}) }, null, 2)}\n`);
       else terminal.out(`${[...report(text, explanation, terminal), ...trace].join("\n")}\n`);
       const { calls, rejected } = explanation.result;

@@ -1,17 +1,23 @@
 #!/usr/bin/env node
 import { readFileSync } from "node:fs";
 import * as engine from "../index.ts";
+import { isBatchWorker, runBatchWorker } from "./batch/worker.ts";
 import { main } from "./main.ts";
 import { processTerminal } from "./terminal.ts";
 
-// A reader that has seen enough (`| head`) is no error.
-process.stdout.on("error", (error: NodeJS.ErrnoException) => {
-  if (error.code === "EPIPE") process.exit(0);
-  throw error;
-});
+// The command starts itself again as a worker thread: one file is all there is to find.
+if (isBatchWorker()) await runBatchWorker(engine);
+else await runMain();
 
-const args = process.argv.slice(2);
-process.exitCode = await main(args, engine, processTerminal(args), packageVersion());
+async function runMain(): Promise<void> {
+  // A reader that has seen enough (`| head`) is no error.
+  process.stdout.on("error", (error: NodeJS.ErrnoException) => {
+    if (error.code === "EPIPE") process.exit(0);
+    throw error;
+  });
+  const args = process.argv.slice(2);
+  process.exitCode = await main(args, engine, processTerminal(args, new URL(import.meta.url)), packageVersion());
+}
 
 /** Found beside the built file in dist/, or two folders above the source. */
 function packageVersion(): string {

@@ -1,15 +1,19 @@
-import { Command, Option } from "commander";
+import { Command, InvalidArgumentError, Option } from "commander";
 import type { HarnessParser } from "../testing/engine.ts";
+import { disagreements, printAgreement } from "./batch/agreement.ts";
+import type { BatchSetup } from "./batch/read-block.ts";
+import { runBatch } from "./batch/run-batch.ts";
 import type { CliEngine } from "./engine.ts";
-import { exitStatusHelp, statusOf, type Tally } from "./exit-status.ts";
+import { batchStatusHelp, batchStatusOf, exitStatusHelp, statusOf, type Tally } from "./exit-status.ts";
 import { EventPrinter } from "./print-events.ts";
 import { count, printReply } from "./print-reply.ts";
 import { Progress } from "./progress.ts";
-import { chunksOf, openInputs, type Reply, repliesOf } from "./read-replies.ts";
+import { chunksOf, type Input, openInputs, type Reply, repliesOf } from "./read-replies.ts";
 import { readTools } from "./read-tools.ts";
 import { type Reading, recordOf } from "./reading.ts";
+import { formatsOf, type ReadingSetup, ReplyReader } from "./reply-reader.ts";
 import type { Terminal } from "./terminal.ts";
-import { orMisuse, UsageError } from "./usage-error.ts";
+import { UsageError } from "./usage-error.ts";
 
 interface ParseFlags {
   format: string;
@@ -25,6 +29,13 @@ interface ParseFlags {
   marker?: string;
   names?: string;
   policy?: string;
+  output?: string;
+  jobs?: number;
+  skipBad?: boolean;
+  resume?: boolean;
+  compact?: boolean;
+  telemetryOnly?: boolean;
+  expected?: string;
 }
 
 /** Longer texts are fed in slices of this size, so that progress can be shown; the outcome is the same. */
@@ -36,7 +47,11 @@ Examples:
   some-model | toolpeg parse --format deepseek_v31 --tools tools.json --stream
   toolpeg parse replies.jsonl --format qwen3_coder --tools tools.json --jsonl > results.jsonl
 
-${exitStatusHelp}`;
+  toolpeg parse log.jsonl.zst --tools tools.json --jsonl --jobs 8 -o read.jsonl.zst --resume
+
+${exitStatusHelp}
+
+${batchStatusHelp}`;
 
 /** `toolpeg parse`: replies in, calls out. */
 export function parseCommand(engine: CliEngine, terminal: Terminal, finish: (status: number) => void): Command {
@@ -56,6 +71,14 @@ export function parseCommand(engine: CliEngine, terminal: Terminal, finish: (sta
     .option("--marker <text>", "the opener, for formats where it can be chosen")
     .option("--names <names>", "tool names, for formats whose tags are tool names, when no tools are given")
     .option("--policy <json>", 'policy as JSON, such as {"calls": "first"}')
+    .optionsGroup("With --jsonl:")
+    .option("-o, --output <file>", "write the records there; *.gz and *.zst are compressed, as inputs may be")
+    .option("-j, --jobs <number>", "read in so many threads; the order of the records stays", jobsOf)
+    .option("--skip-bad", "leave lines out that are no replies, and count them")
+    .option("--resume", "go on where a run with the same --output was stopped")
+    .addOption(new Option("--compact", "calls and reasons alone: no offsets, repairs, text").conflicts("telemetryOnly"))
+    .option("--telemetry-only", "the telemetry record with `id` and `model`: no text of the model")
+    .option("--expected <field>", "compare the calls with those in this field of each line")
     .addHelpText("after", examples)
     .action(async (files: string[], flags: ParseFlags) => {
       finish(await runParse(files, flags, engine, terminal));
@@ -63,15 +86,15 @@ export function parseCommand(engine: CliEngine, terminal: Terminal, finish: (sta
 }
 
 async function runParse(files: string[], flags: ParseFlags, engine: CliEngine, terminal: Terminal): Promise<number> {
-  const tools = flags.tools === undefined ? undefined : await readTools(flags.tools);
+  checkBatchFlags(flags);
   const inputs = await openInputs(files, flags.input === undefined ? undefined : flags.input === "jsonl");
-  const options = optionsOf(flags);
-  // A wrong format or tool is reported before a long input is waited for.
-  createParser(engine, options, tools, {});
+  const setup = await setupOf(flags);
   if (inputs.some((input) => input.name === "-") && terminal.stdin.isTTY) {
     terminal.err(terminal.errColours.dim("reading from the terminal; end the reply with Ctrl-D\n"));
   }
+  if (flags.jsonl && !flags.stream) return parseBatch(inputs, setup, flags, engine, terminal);
 
+  const reader = new ReplyReader(engine, setup);
   const tally: Tally = { replies: 0, calls: 0, refused: 0 };
   const records: Record<string, unknown>[] = [];
   const progress = new Progress(terminal);
@@ -87,12 +110,9 @@ async function runParse(files: string[], flags: ParseFlags, engine: CliEngine, t
     }
     for await (const reply of repliesOf(input, terminal)) {
       const reading = readWhole(reply);
-      tally.replies++;
-      tally.calls += reading.calls.length;
-      tally.refused += reading.result.rejected.length;
+      addToTally(reading);
       progress.show(() => `${tally.replies} read, ${count(tally.calls, "call")}`);
       if (flags.json) records.push(recordOf(reading));
-      else if (flags.jsonl) terminal.out(`${JSON.stringify(recordOf(reading))}\n`);
       else {
         progress.clear();
         terminal.out(`${printReply(reading, terminal)}`);
@@ -101,38 +121,31 @@ async function runParse(files: string[], flags: ParseFlags, engine: CliEngine, t
   }
   progress.clear();
   if (flags.json) terminal.out(`${JSON.stringify(records.length === 1 ? records[0] : records, null, 2)}\n`);
-  if (tools === undefined && (flags.json || flags.jsonl)) {
-    terminal.err(`${terminal.errColours.yellow("not validated")}: no tools were given, so nothing was checked\n`);
-  }
+  if (setup.tools === undefined && (flags.json || flags.jsonl)) terminal.err(notValidated(terminal));
   return statusOf(tally);
 
+  function addToTally({ calls, result }: Reading): void {
+    tally.replies++;
+    tally.calls += calls.length;
+    tally.refused += result.rejected.length;
+  }
+
   function readWhole(reply: Reply): Reading {
-    const offered = reply.tools ?? tools;
-    const parser = createParser(engine, options, offered, reply);
+    const { parser, reading } = reader.createParser(reply);
     let read = 0;
     for (const slice of slices(reply.text, sliceChars)) {
       parser.push(slice);
       read += slice.length;
       progress.show(() => `${reply.source}: ${Math.floor((100 * read) / reply.text.length)}%`);
     }
-    parser.end(finishOf(reply));
-    const result = parser.result();
-    return {
-      source: reply.source,
-      ...(reply.id === undefined ? {} : { id: reply.id }),
-      text: reply.text,
-      format: options.single,
-      formatLabel: flags.format,
-      result,
-      calls: result.calls ?? result.candidates ?? [],
-      validated: offered !== undefined,
-    };
+    parser.end();
+    return reading();
   }
 
   async function streamReply(reply: Reply, chunks: AsyncIterable<string> | Iterable<string>): Promise<void> {
-    const offered = reply.tools ?? tools;
-    const parser = createParser(engine, options, offered, reply);
-    const printer = new EventPrinter(reply.source, options.single, terminal.colours);
+    const { parser, validated, reading } = reader.createParser(reply);
+    const { single } = formatsOf(reply.format ?? setup.format);
+    const printer = new EventPrinter(reply.source, single, terminal.colours);
     let text = "";
     const show = (events: ReturnType<HarnessParser["push"]>) => {
       for (const event of events) {
@@ -145,48 +158,62 @@ async function runParse(files: string[], flags: ParseFlags, engine: CliEngine, t
       text += chunk;
       show(parser.push(chunk));
     }
-    show(parser.end(finishOf(reply)));
-    const result = parser.result();
-    tally.replies++;
-    tally.calls += (result.calls ?? result.candidates ?? []).length;
-    tally.refused += result.rejected.length;
+    show(parser.end());
+    addToTally(reading());
     if (flags.jsonl) return;
-    const note = offered === undefined ? `${terminal.colours.yellow("not validated")}: no tools were given\n` : "";
+    const note = validated ? "" : `${terminal.colours.yellow("not validated")}: no tools were given\n`;
     terminal.out(printer.end() + note);
   }
 }
 
-interface ParseSetup {
-  shared: Record<string, unknown>;
-  /** For phase two only. */
-  gate: Record<string, unknown>;
-  /** For phase one only. */
-  extract: Record<string, unknown>;
-  single: string | undefined;
+/** Many replies to many records. */
+async function parseBatch(
+  inputs: readonly Input[],
+  setup: ReadingSetup,
+  flags: ParseFlags,
+  engine: CliEngine,
+  terminal: Terminal,
+): Promise<number> {
+  const { jobs = 1, output, resume = false, skipBad = false, expected } = flags;
+  const record = flags.telemetryOnly ? "telemetry" : flags.compact ? "compact" : "full";
+  const batch = { ...setup, record, skipBad, ...(expected === undefined ? {} : { expected }) } satisfies BatchSetup;
+  const options = { setup: batch, jobs, resume, ...(output === undefined ? {} : { output }) };
+  const tally = await runBatch(inputs, options, engine, terminal);
+  if (setup.tools === undefined && tally.validated < tally.replies) terminal.err(notValidated(terminal));
+  if (tally.bad > 0) terminal.err(`${terminal.errColours.yellow("left out")}: ${count(tally.bad, "line")}\n`);
+  terminal.err(printAgreement(tally.agreement, terminal.errColours));
+  if (!inputs.every(({ jsonl }) => jsonl)) return statusOf(tally);
+  return batchStatusOf({ bad: tally.bad, disagree: disagreements(tally.agreement) });
 }
 
-function optionsOf(flags: ParseFlags): ParseSetup {
-  const ids = flags.format.split(",").map((id) => id.trim());
-  if (ids.some((id) => id === "")) {
-    throw new UsageError("an empty format id", "write --format hermes, or --format hermes,deepseek_v31");
+function notValidated({ errColours }: Terminal): string {
+  return `${errColours.yellow("not validated")}: no tools were given, so nothing was checked\n`;
+}
+
+/** Flags that mean something for a batch only. */
+const batchFlags = ["output", "jobs", "skipBad", "resume", "compact", "telemetryOnly", "expected"] as const;
+
+function checkBatchFlags(flags: ParseFlags): void {
+  const [given] = batchFlags.filter((flag) => flags[flag] !== undefined);
+  if (given !== undefined && (!flags.jsonl || flags.stream)) {
+    const name = given.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+    throw new UsageError(`--${name} is for --jsonl without --stream`, "add --jsonl");
   }
-  const single = ids.length === 1 && ids[0] !== "auto" ? ids[0] : undefined;
-  if (ids.length > 1 && ids.includes("auto")) {
-    throw new UsageError("`auto` already stands for every format", "leave the other formats out, or leave `auto` out");
+  if (flags.resume && flags.output === undefined) {
+    throw new UsageError("--resume needs --output", "what went to standard output cannot be gone on with");
   }
+}
+
+async function setupOf(flags: ParseFlags): Promise<ReadingSetup> {
   return {
-    shared: {
-      format: ids.length === 1 ? ids[0] : ids,
-      ...(flags.prefill === undefined ? {} : { prefill: flags.prefill.replaceAll("\\n", "\n") }),
-      ...(flags.finishReason === undefined ? {} : { finishReason: flags.finishReason }),
-      ...(flags.marker === undefined ? {} : { marker: flags.marker }),
-    },
-    gate: {
-      ...(flags.intent ? { intent: true } : {}),
-      ...(flags.policy === undefined ? {} : { policy: policyOf(flags) }),
-    },
-    extract: flags.names === undefined ? {} : { names: flags.names.split(",").map((name) => name.trim()) },
-    single,
+    format: flags.format,
+    ...(flags.tools === undefined ? {} : { tools: await readTools(flags.tools) }),
+    ...(flags.prefill === undefined ? {} : { prefill: flags.prefill.replaceAll("\\n", "\n") }),
+    ...(flags.finishReason === undefined ? {} : { finishReason: flags.finishReason }),
+    ...(flags.marker === undefined ? {} : { marker: flags.marker }),
+    ...(flags.intent ? { intent: true } : {}),
+    ...(flags.policy === undefined ? {} : { policy: policyOf(flags) }),
+    ...(flags.names === undefined ? {} : { names: flags.names.split(",").map((name) => name.trim()) }),
   };
 }
 
@@ -198,26 +225,10 @@ function policyOf(flags: ParseFlags): unknown {
   }
 }
 
-function createParser(
-  engine: CliEngine,
-  options: ParseSetup,
-  tools: unknown[] | undefined,
-  reply: Partial<Reply>,
-): HarnessParser {
-  const shared = {
-    ...options.shared,
-    ...(reply.prefill === undefined ? {} : { prefill: reply.prefill }),
-    ...(reply.finishReason === undefined ? {} : { finishReason: reply.finishReason }),
-  };
-  return orMisuse(() =>
-    tools === undefined
-      ? engine.createExtractor({ ...shared, ...options.extract })
-      : engine.createParser({ ...shared, ...options.gate, tools }),
-  );
-}
-
-function finishOf(reply: Reply): { finishReason?: string } {
-  return reply.finishReason === undefined ? {} : { finishReason: reply.finishReason };
+function jobsOf(text: string): number {
+  const jobs = Number(text);
+  if (Number.isSafeInteger(jobs) && jobs > 0 && jobs <= 1024) return jobs;
+  throw new InvalidArgumentError("It is a whole number from 1 on.");
 }
 
 function chunkSize(flags: ParseFlags): number {

@@ -1,6 +1,6 @@
 import type { Rejection } from "../runtime/types.ts";
+import { rejectionHelp } from "../views/rejection-help.ts";
 import { excerpt, placeOf } from "./excerpt.ts";
-import { rejectionHelp } from "./rejection-help.ts";
 import type { Colours } from "./terminal.ts";
 import { visible } from "./visible-text.ts";
 

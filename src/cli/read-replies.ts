@@ -1,5 +1,5 @@
-import { createReadStream } from "node:fs";
 import { stat } from "node:fs/promises";
+import { bytesOf } from "./compression.ts";
 import type { Terminal } from "./terminal.ts";
 import { UsageError } from "./usage-error.ts";
 
@@ -7,8 +7,11 @@ import { UsageError } from "./usage-error.ts";
 export interface Reply {
   source: string;
   text: string;
-  id?: string | number;
+  /** What else its record holds: passed through to the record that is written. */
+  fields?: Record<string, unknown>;
   tools?: unknown[];
+  /** Ids or aliases; absent: what the command line says. */
+  format?: string;
   prefill?: string;
   finishReason?: string;
 }
@@ -34,15 +37,15 @@ export async function openInputs(names: readonly string[], jsonl: boolean | unde
     if (found === undefined)
       throw new UsageError(`there is no file ${name}`, "check the path; `-` reads standard input");
     if (found.isDirectory()) throw new UsageError(`${name} is a folder`, `name its files: toolpeg parse ${name}/*`);
-    inputs.push({ name, label: name, jsonl: jsonl ?? /\.(jsonl|ndjson)$/i.test(name), bytes: found.size });
+    inputs.push({ name, label: name, jsonl: jsonl ?? /\.(jsonl|ndjson)(\.(gz|zst))?$/i.test(name), bytes: found.size });
   }
   return inputs;
 }
 
-/** The text of an input in the pieces in which it comes. */
+/** The text of an input in the pieces in which it comes; what is compressed, by its name, is decompressed. */
 export async function* chunksOf(input: Input, terminal: Terminal): AsyncGenerator<string> {
   const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
-  const stream: AsyncIterable<Uint8Array | string> = input.name === "-" ? terminal.stdin : createReadStream(input.name);
+  const stream: AsyncIterable<Uint8Array | string> = input.name === "-" ? terminal.stdin : bytesOf(input.name);
   for await (const piece of stream) {
     const text = typeof piece === "string" ? piece : decoder.decode(piece, { stream: true });
     if (text !== "") yield text;
@@ -66,13 +69,18 @@ export async function* repliesOf(input: Input, terminal: Terminal): AsyncGenerat
     rest = lines.pop() ?? "";
     for (const one of lines) {
       line++;
-      if (one.trim() !== "") yield readRecord(one, `${input.label}:${line}`);
+      if (one.trim() !== "") yield readReplyLine(one, `${input.label}:${line}`);
     }
   }
-  if (rest.trim() !== "") yield readRecord(rest, `${input.label}:${line + 1}`);
+  if (rest.trim() !== "") yield readReplyLine(rest, `${input.label}:${line + 1}`);
 }
 
-function readRecord(line: string, source: string): Reply {
+/**
+ * Reads a line of JSONL.
+ *
+ * @throws UsageError that names `source`, when the line is no reply
+ */
+export function readReplyLine(line: string, source: string): Reply {
   let record: unknown;
   try {
     record = JSON.parse(line.trim());
@@ -83,20 +91,21 @@ function readRecord(line: string, source: string): Reply {
     );
   }
   if (typeof record === "string") return { source, text: record };
-  const fields = (typeof record === "object" && record !== null ? record : {}) as Record<string, unknown>;
-  if (typeof fields.text !== "string") {
+  const given = (typeof record === "object" && record !== null ? record : {}) as Record<string, unknown>;
+  const { text, tools, prefill, format, finishReason, finish_reason = finishReason, ...fields } = given;
+  if (typeof text !== "string") {
     throw new UsageError(
       `${source} has no text`,
-      'each line is an object such as {"text": "..."}; `id`, `tools`, `prefill` and `finishReason` are read too',
+      'each line is an object such as {"text": "..."}; `format`, `tools`, `prefill` and `finish_reason` are read too, and the rest is passed through',
     );
   }
-  const { id, tools, prefill, finishReason } = fields;
   return {
     source,
-    text: fields.text,
-    ...(typeof id === "string" || typeof id === "number" ? { id } : {}),
+    text,
+    fields,
     ...(Array.isArray(tools) ? { tools } : {}),
     ...(typeof prefill === "string" ? { prefill } : {}),
-    ...(typeof finishReason === "string" ? { finishReason } : {}),
+    ...(typeof format === "string" ? { format } : {}),
+    ...(typeof finish_reason === "string" ? { finishReason: finish_reason } : {}),
   };
 }

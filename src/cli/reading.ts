@@ -5,8 +5,8 @@ import type { HarnessResult } from "../testing/engine.ts";
 export interface Reading {
   /** File name, with a line for JSONL; `stdin`. */
   source: string;
-  /** The reply's own id, from JSONL. */
-  id?: string | number;
+  /** What else the reply's record held, from JSONL. */
+  fields?: Record<string, unknown>;
   text: string;
   /** The format that was asked for, where it was one. */
   format: string | undefined;
@@ -19,12 +19,14 @@ export interface Reading {
   validated: boolean;
 }
 
+/** How much of a reading a record holds. */
+export type RecordKind = "full" | "compact" | "telemetry";
+
 /** A reading as data, for `--json` and `--jsonl`: everything a script may want, nothing that is not JSON. */
 export function recordOf(reading: Reading): Record<string, unknown> {
   const { result } = reading;
-  return {
+  return withFields(reading, {
     source: reading.source,
-    ...(reading.id === undefined ? {} : { id: reading.id }),
     validated: reading.validated,
     [reading.validated ? "calls" : "candidates"]: reading.calls,
     content: result.content,
@@ -32,10 +34,59 @@ export function recordOf(reading: Reading): Record<string, unknown> {
     rejected: result.rejected,
     truncated: result.truncated,
     ...(result.telemetry === undefined ? {} : { telemetry: telemetryData(result.telemetry) }),
+  });
+}
+
+/** The calls and the reasons of refusals alone: what an evaluation of many replies keeps. */
+export function compactRecordOf(reading: Reading): Record<string, unknown> {
+  const { rejected } = reading.result;
+  const calls = reading.calls.map(({ name, arguments: given }) => ({ name, arguments: given }));
+  return withFields(reading, {
+    source: reading.source,
+    [reading.validated ? "calls" : "candidates"]: calls,
+    ...(rejected.length === 0 ? {} : { rejected: rejected.map(({ reason, name }) => ({ reason, name })) }),
+  });
+}
+
+/** The telemetry record with the reply's `id` and `model`: no text of the model, and no other field of the input. */
+export function telemetryRecordOf(reading: Reading): Record<string, unknown> | undefined {
+  if (reading.result.telemetry === undefined) return undefined;
+  const { id, model } = reading.fields ?? {};
+  return {
+    source: reading.source,
+    ...(id === undefined ? {} : { id }),
+    ...(model === undefined ? {} : { model }),
+    ...(telemetryData(reading.result.telemetry) as object),
   };
 }
 
-function telemetryData(telemetry: unknown): unknown {
+/** The record with the fields of the input before it. A field that has a name of ours is passed on in `input`. */
+function withFields({ fields = {} }: Reading, record: Record<string, unknown>): Record<string, unknown> {
+  const passed: Record<string, unknown> = {};
+  const hidden: Record<string, unknown> = {};
+  for (const [key, value] of Object.entries(fields)) {
+    const target = ourFields.has(key) ? hidden : passed;
+    // A plain assignment would change the prototype for `__proto__`.
+    Object.defineProperty(target, key, { value, enumerable: true, writable: true, configurable: true });
+  }
+  return { ...passed, ...record, ...(Object.keys(hidden).length === 0 ? {} : { input: hidden }) };
+}
+
+const ourFields: ReadonlySet<string> = new Set([
+  "source",
+  "validated",
+  "calls",
+  "candidates",
+  "content",
+  "reasoning",
+  "rejected",
+  "truncated",
+  "telemetry",
+  "agreement",
+  "input",
+]);
+
+export function telemetryData(telemetry: unknown): unknown {
   const { record } = telemetry as { record?: () => unknown };
   return typeof record === "function" ? record.call(telemetry) : telemetry;
 }

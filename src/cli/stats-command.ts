@@ -1,4 +1,4 @@
-import { Command } from "commander";
+import { Command, Option } from "commander";
 import type { CliEngine } from "./engine.ts";
 import { exitStatus } from "./exit-status.ts";
 import { chunksOf, type Input, openInputs } from "./read-replies.ts";
@@ -14,6 +14,7 @@ Each line of a file is one telemetry record, as \`onTelemetry\` or \`result.tele
 Examples:
   toolpeg stats telemetry.jsonl
   toolpeg parse replies.jsonl --format auto --tools tools.json --jsonl | toolpeg stats
+  toolpeg stats --html out/*.jsonl.gz > stats.html
   toolpeg stats --json monday.jsonl tuesday.jsonl > stats.json`;
 
 /** `toolpeg stats FILE...`: telemetry records in, the table an evaluation needs out. */
@@ -21,14 +22,19 @@ export function statsCommand(_engine: CliEngine, terminal: Terminal, finish: (st
   return new Command("stats")
     .description("count what became of many replies, from their telemetry records")
     .argument("[file...]", "JSON-lines of records; `-` or nothing reads standard input")
-    .option("--json", "print JSON")
+    .addOption(new Option("--json", "print JSON").conflicts("html"))
+    .option("--html", "print a page with plots")
     .addHelpText("after", examples)
-    .action(async (files: string[], flags: { json?: boolean }) => {
+    .action(async (files: string[], flags: { json?: boolean; html?: boolean }) => {
       const stats: TelemetryStats = { all: emptyTally(), byFormat: new Map(), byModel: new Map() };
       for (const input of await openInputs(files, true)) {
         for await (const [line, source] of linesOf(input, terminal)) addToStats(stats, recordOf(line, source));
       }
-      terminal.out(flags.json ? `${JSON.stringify(dataOf(stats), null, 2)}\n` : report(stats, terminal));
+      if (flags.html) {
+        // Only this needs the library that writes pages.
+        const { statsPage } = await import("./html-reports.tsx");
+        terminal.out(statsPage(stats));
+      } else terminal.out(flags.json ? `${JSON.stringify(dataOf(stats), null, 2)}\n` : report(stats, terminal));
       finish(stats.all.messages === 0 ? exitStatus.none : exitStatus.calls);
     });
 }
@@ -81,6 +87,7 @@ function report({ all, byFormat, byModel }: TelemetryStats, terminal: Terminal):
     ["rejections", counts(all.rejections)],
     ["repairs", counts(all.repairs)],
     ["results", counts(all.toolResults)],
+    ...(Object.keys(all.agreement).length > 0 ? [["agreement", counts(all.agreement)] as [string, string]] : []),
   ];
   const lines = rows.map(([label, value]) => `  ${colours.cyan(label.padEnd(11))} ${value}`);
   const tables = [table("format", byFormat, terminal), byModel.size > 0 ? table("model", byModel, terminal) : ""];

@@ -1,7 +1,7 @@
 import type { TelemetryRecord } from "../streaming/telemetry.ts";
 
 /** A line of a telemetry file: what the library wrote, and what the host may have added. */
-export type CountedRecord = TelemetryRecord & { model?: string };
+export type CountedRecord = TelemetryRecord & { model?: string; agreement?: string };
 
 /** What some messages have in common. */
 export interface TelemetryTally {
@@ -22,6 +22,8 @@ export interface TelemetryTally {
   rejections: Record<string, number>;
   repairs: Record<string, number>;
   toolResults: Record<string, number>;
+  /** Messages by how their calls compare with the expected ones, where `toolpeg parse --expected` compared them. */
+  agreement: Record<string, number>;
 }
 
 export function emptyTally(): TelemetryTally {
@@ -40,6 +42,7 @@ export function emptyTally(): TelemetryTally {
     rejections: {},
     repairs: {},
     toolResults: {},
+    agreement: {},
   };
 }
 
@@ -60,6 +63,7 @@ function addRecord(tally: TelemetryTally, record: CountedRecord): void {
   }
   for (const [reason, number] of Object.entries(record.rejections)) count(tally.rejections, reason, number);
   for (const [kind, number] of Object.entries(record.repairs)) count(tally.repairs, kind, number);
+  if (record.agreement !== undefined) count(tally.agreement, record.agreement);
   if (record.tool_result_status !== null) count(tally.toolResults, record.tool_result_status);
 }
 
@@ -98,6 +102,7 @@ export function readRecord(value: unknown): CountedRecord | undefined {
   const record = objectOf(line?.telemetry) ?? line;
   if (record === undefined || typeof record.parse_mode !== "string") return undefined;
   const model = record.model ?? line?.model;
+  const agreement = record.agreement ?? line?.agreement;
   const numberOf = (given: unknown) => (typeof given === "number" ? given : 0);
   return {
     ...(record as unknown as TelemetryRecord),
@@ -107,6 +112,7 @@ export function readRecord(value: unknown): CountedRecord | undefined {
     repairs: (objectOf(record.repairs) ?? {}) as TelemetryRecord["repairs"],
     tool_result_status: (record.tool_result_status ?? null) as TelemetryRecord["tool_result_status"],
     ...(typeof model === "string" ? { model } : {}),
+    ...(typeof agreement === "string" ? { agreement } : {}),
   };
 }
 

@@ -1,3 +1,4 @@
+import { once } from "node:events";
 import pc from "picocolors";
 
 export type Colours = ReturnType<typeof pc.createColors>;
@@ -6,6 +7,10 @@ export type Colours = ReturnType<typeof pc.createColors>;
 export interface Terminal {
   stdin: AsyncIterable<Uint8Array | string> & { isTTY?: boolean };
   out(text: string): void;
+  /** Resolves when what was written may be followed by more; absent: always. */
+  drained?(): Promise<void>;
+  /** The program as a worker thread runs it; absent: everything is done in one thread. */
+  workerFile?: URL;
   /** For people only: notes, progress, errors. */
   err(text: string): void;
   /** Is somebody watching? Progress is drawn only then. */
@@ -16,7 +21,7 @@ export interface Terminal {
 }
 
 /** The real terminal. Colours need one, and `NO_COLOR` or `--no-color` turns them off. */
-export function processTerminal(argv: readonly string[]): Terminal {
+export function processTerminal(argv: readonly string[], workerFile?: URL): Terminal {
   const wanted = (stream: NodeJS.WriteStream): boolean => {
     if (process.env.NO_COLOR || argv.includes("--no-color")) return false;
     if (process.env.FORCE_COLOR || argv.includes("--color")) return true;
@@ -25,6 +30,10 @@ export function processTerminal(argv: readonly string[]): Terminal {
   return {
     stdin: process.stdin,
     out: (text) => void process.stdout.write(text),
+    async drained() {
+      if (process.stdout.writableNeedDrain) await once(process.stdout, "drain");
+    },
+    ...(workerFile === undefined ? {} : { workerFile }),
     err: (text) => void process.stderr.write(text),
     errIsTerminal: process.stderr.isTTY === true,
     columns: process.stdout.columns ?? 100,

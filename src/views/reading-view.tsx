@@ -1,0 +1,156 @@
+import type { Repair } from "../runtime/repairs.ts";
+import type { Rejection, ToolCall } from "../runtime/types.ts";
+import { type Block, blocksOf, lineAndColumn, type Piece, type ShownResult } from "./reading-blocks.ts";
+import { rejectionHelp } from "./rejection-help.ts";
+
+interface ReadingViewProps {
+  text: string;
+  result: ShownResult;
+  /** Were there tools to check the calls against? */
+  validated: boolean;
+}
+
+/** The text in the colours of its nodes, with each call, repair and refusal beside the place it came from. */
+export function ReadingView({ text, result, validated }: ReadingViewProps) {
+  const blocks = blocksOf(text, result);
+  return (
+    <div class="reading">
+      <Legend />
+      {validated ? null : (
+        <p class="warn" role="note">
+          Not validated: no tools are given, so nothing is checked, and nothing here may be run.
+        </p>
+      )}
+      {blocks.length === 0 ? <p class="dim">An empty reply.</p> : null}
+      <ol class="blocks" aria-label="The reply, part by part">
+        {blocks.map((block) => (
+          <li class={block.calls.length + block.rejected.length > 0 ? "block found" : "block"} key={block.start}>
+            <pre class="text">
+              {block.pieces.map((piece) => (
+                <PieceView key={piece.start} piece={piece} text={text} />
+              ))}
+            </pre>
+            <div class="notes">
+              <Notes block={block} text={text} validated={validated} />
+            </div>
+          </li>
+        ))}
+      </ol>
+    </div>
+  );
+}
+
+const kinds = ["content", "reasoning", "framing", "call", "rejected", "quoted"] as const;
+
+function Legend() {
+  return (
+    <ul class="legend" aria-label="What the colours say">
+      {kinds.map((kind) => (
+        <li key={kind}>
+          <span class={`n-${kind}`}>{kind}</span>
+        </li>
+      ))}
+      <li>
+        <span class="n-call repaired">repaired</span>
+      </li>
+    </ul>
+  );
+}
+
+function PieceView({ piece, text }: { piece: Piece; text: string }) {
+  const { kind, start, end, repair } = piece;
+  const title = repair === undefined ? kind : `${kind}, repaired: ${repair.kind}`;
+  return (
+    <span class={repair === undefined ? `n-${kind}` : `n-${kind} repaired`} data-kind={kind} title={title}>
+      {kind === "content" ? null : <span class="sr">[{title}] </span>}
+      {visible(text.slice(start, end))}
+    </span>
+  );
+}
+
+function Notes({ block, text, validated }: { block: Block; text: string; validated: boolean }) {
+  const { calls, rejected, pieces } = block;
+  if (calls.length + rejected.length === 0) {
+    return <span class="dim">{[...new Set(pieces.map(({ kind }) => kind))].join(", ")}</span>;
+  }
+  return (
+    <>
+      {calls.map((call) => (
+        <CallCard key={`call ${call.index}`} call={call} text={text} validated={validated} />
+      ))}
+      {rejected.map((one, index) => (
+        <RejectionCard key={index} rejection={one} text={text} />
+      ))}
+    </>
+  );
+}
+
+function CallCard({ call, text, validated }: { call: ToolCall; text: string; validated: boolean }) {
+  return (
+    <article class="card call" aria-label={`${validated ? "Call" : "Candidate"} of ${call.name}`}>
+      <h4>
+        <span class="badge">{validated ? "call" : "would call"}</span> <code>{call.name}</code>{" "}
+        <small class="dim">
+          {call.format}
+          {call.variant === undefined ? "" : `, ${call.variant}`}, {lineAndColumn(text, call.start)}
+        </small>
+      </h4>
+      <pre class="json">{JSON.stringify(call.arguments, null, 2)}</pre>
+      <Repairs repairs={call.repairs} text={text} />
+    </article>
+  );
+}
+
+function RejectionCard({ rejection, text }: { rejection: Rejection; text: string }) {
+  const { reason, message, name, start, violations = [], repairs = [] } = rejection;
+  const [first = "", ...rest] = message.split("\n");
+  const what = first.startsWith(`${reason}: `) ? first.slice(reason.length + 2) : first;
+  const ownHelp = rest.find((line) => line.startsWith("help: "))?.slice("help: ".length);
+  return (
+    <article class="card refused" aria-label={`Refused: ${reason}`}>
+      <h4>
+        <span class="badge">refused</span> <code>{reason}</code> {name === undefined ? null : <code>{name}</code>}{" "}
+        <small class="dim">{lineAndColumn(text, start)}</small>
+      </h4>
+      <p class="message">{visible(what)}</p>
+      {violations.length > 1 ? (
+        <ul>
+          {violations.map(({ path, expected, found }) => (
+            <li key={path}>
+              <code>{path}</code>: expected {expected}, found {found}
+            </li>
+          ))}
+        </ul>
+      ) : null}
+      <p class="help">
+        <b>help:</b> {visible(ownHelp ?? rejectionHelp[reason])}
+      </p>
+      <Repairs repairs={repairs} text={text} />
+    </article>
+  );
+}
+
+function Repairs({ repairs, text }: { repairs: readonly Repair[]; text: string }) {
+  if (repairs.length === 0) return null;
+  return (
+    <ul class="repairs" aria-label="Repairs">
+      {repairs.map(({ kind, level, start, end }) => (
+        <li key={`${kind} ${start}`}>
+          repaired <code>{kind}</code> ({level}) at {lineAndColumn(text, start)}
+          {end > start ? (
+            <>
+              : <code class="cut">{visible(text.slice(start, Math.min(end, start + 40)))}</code>
+            </>
+          ) : null}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** Control characters as pictures of themselves, and what turns the direction of writing as a replacement sign. */
+export function visible(text: string): string {
+  return text
+    .replace(/[\u0000-\u0008\u000b-\u001f]/g, (unit) => String.fromCharCode(0x2400 + unit.charCodeAt(0)))
+    .replace(/[\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]/g, "\ufffd");
+}

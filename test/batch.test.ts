@@ -1,0 +1,344 @@
+/** Many replies: the command as it is installed, with its threads, its files and its kills. */
+import { execFileSync, spawn } from "node:child_process";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { gunzipSync, gzipSync } from "node:zlib";
+import { Zstd } from "@hpcc-js/wasm-zstd";
+import { build } from "esbuild";
+import { decompress } from "fzstd";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { bundleOptions } from "../scripts/bundle-options.ts";
+import { listEntries, projectRoot } from "../scripts/entries.ts";
+import { compareCalls } from "../src/cli/batch/agreement.ts";
+import { duration } from "../src/cli/batch/run-batch.ts";
+import { parse } from "../src/index.ts";
+
+const replies = 2000;
+const dials = ["north", "south", "east", "west"];
+const tools = [{ name: "read_dial", parameters: { type: "object", properties: { dial: { type: "string" } } } }];
+
+let folder = "";
+let cli = "";
+beforeAll(async () => {
+  // Inside the project, so that packages are found.
+  const place = join(projectRoot, "node_modules", ".cache");
+  mkdirSync(place, { recursive: true });
+  folder = mkdtempSync(join(place, "toolpeg-batch-"));
+  const entries = listEntries().filter(({ name }) => name === "cli");
+  await build({ ...bundleOptions(entries), outdir: join(folder, "dist") });
+  cli = join(folder, "dist", "cli.js");
+  writeFileSync(join(folder, "tools.json"), JSON.stringify(tools));
+  writeFileSync(join(folder, "log.jsonl"), lines(replies));
+  writeFileSync(join(folder, "log.jsonl.gz"), gzipSync(lines(replies)));
+  const zstd = await Zstd.load();
+  writeFileSync(join(folder, "log.jsonl.zst"), zstd.compress(Buffer.from(lines(replies))));
+}, 60_000);
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+function lines(many: number): string {
+  return Array.from({ length: many }, (_, id) => `${JSON.stringify(replyOf(id))}\n`).join("");
+}
+
+/** Plain calls, prose, one that is repaired, one of a tool that is not there. */
+function replyOf(id: number): Record<string, unknown> {
+  const dial = dials[id % 4];
+  const expected = id % 5 === 1 ? [] : [{ name: "read_dial", arguments: { dial } }];
+  const text = [
+    `Reading ${id}.\n<tool_call>\n{"name": "read_dial", "arguments": {"dial": "${dial}"}}\n</tool_call>`,
+    `The ${dial} dial is fine, says reply ${id}.`,
+    `<tool_call>\n{'name': 'read_dial', 'arguments': {'dial': '${dial}'}}\n</tool_call>`,
+    `<tool_call>{"name": "read_dial", "arguments": {"dial": "${dial}"}}</tool_call>`,
+    `<tool_call>{"name": "read_dail", "arguments": {"dial": "${dial}"}}</tool_call>`,
+  ][id % 5];
+  return { id, model: `m${id % 2}`, text, expected };
+}
+
+function run(...args: string[]) {
+  const given = args.map((arg) => arg.replace("{}", folder));
+  return new Promise<{ status: number | null; out: string; err: string }>((resolve) => {
+    const child = spawn(process.execPath, [cli, ...given]);
+    const [out, err]: [Buffer[], Buffer[]] = [[], []];
+    child.stdout.on("data", (piece) => out.push(piece));
+    child.stderr.on("data", (piece) => err.push(piece));
+    child.on("close", (status) => {
+      resolve({ status, out: Buffer.concat(out).toString(), err: Buffer.concat(err).toString() });
+    });
+  });
+}
+
+const usual = ["-f", "hermes", "-t", "{}/tools.json", "--jsonl"];
+const read = (name: string) => readFileSync(join(folder, name));
+const records = (text: string) =>
+  text
+    .trimEnd()
+    .split("\n")
+    .map((line) => JSON.parse(line));
+
+describe("toolpeg parse --jsonl", () => {
+  test("one thread and three write the same bytes, in the order of the input, and what parse() finds", async () => {
+    const one = await run("parse", "{}/log.jsonl", ...usual);
+    const three = await run("parse", "{}/log.jsonl", ...usual, "--jobs", "3");
+    expect(one).toMatchObject({ status: 0, err: "" });
+    expect(three.out === one.out).toBe(true);
+    const all = records(one.out);
+    expect(all.map(({ id }) => id)).toEqual(Array.from({ length: replies }, (_, id) => id));
+    for (const id of [0, 1, 2, 3, 4, replies - 1]) {
+      const { text, ...fields } = replyOf(id);
+      const result = parse(text as string, { format: "hermes", tools });
+      const { calls, content, rejected, telemetry } = JSON.parse(JSON.stringify(result));
+      expect(all[id]).toMatchObject({ ...fields, source: `${folder}/log.jsonl:${id + 1}`, calls, content, rejected });
+      expect(all[id].telemetry).toEqual(telemetry);
+    }
+  });
+
+  test("reads and writes .gz and .zst", async () => {
+    const whole = await run("parse", "{}/log.jsonl", ...usual, "--compact");
+    const wanted = records(whole.out).map(({ source: _, ...rest }) => rest);
+    for (const [input, output] of [
+      ["log.jsonl.gz", "out.jsonl.zst"],
+      ["log.jsonl.zst", "out.jsonl.gz"],
+    ]) {
+      const { status } = await run("parse", `{}/${input}`, ...usual, "--compact", "-j", "2", "-o", `{}/${output}`);
+      expect(status).toBe(0);
+      const bytes = read(output);
+      // Each block is a frame of its own.
+      const text = output.endsWith(".gz") ? gunzipSync(bytes).toString() : Buffer.from(decompress(bytes)).toString();
+      expect(records(text).map(({ source: _, ...rest }) => rest)).toEqual(wanted);
+      const back = await run("stats", `{}/${output}`);
+      expect(back.err).toContain("is no telemetry record");
+    }
+    const again = await run("parse", "{}/log.jsonl.zst", ...usual, "--telemetry-only", "-o", "{}/t.jsonl.zst");
+    expect(again.status).toBe(0);
+    const stats = await run("stats", "{}/t.jsonl.zst", "--json");
+    expect(JSON.parse(stats.out)).toMatchObject({ messages: replies, rejections: { "unknown-tool": replies / 5 } });
+  });
+
+  test("a file that is cut is misuse, not a short result", async () => {
+    for (const name of ["log.jsonl.gz", "log.jsonl.zst"]) {
+      const bytes = read(name);
+      writeFileSync(join(folder, `cut-${name}`), bytes.subarray(0, Math.floor(bytes.length / 2)));
+      const { status, err } = await run("parse", `{}/cut-${name}`, ...usual, "--compact");
+      expect({ name, status }).toEqual({ name, status: 2 });
+      expect(err).toContain(`cut-${name} cannot be read`);
+    }
+  });
+
+  test("a killed run goes on without loss and without doubles", async () => {
+    const many = 20_000;
+    writeFileSync(join(folder, "long.jsonl"), lines(many));
+    const args = ["parse", "{}/long.jsonl", ...usual, "--compact", "-j", "2", "-o", "{}/long.out.jsonl"];
+    const wanted = (await run(...args.slice(0, -2))).out;
+    const child = spawn(process.execPath, [cli, ...args.map((arg) => arg.replace("{}", folder))]);
+    await untilSome(() => sizeOf("long.out.jsonl") > 0);
+    child.kill("SIGKILL");
+    await new Promise((resolve) => child.once("close", resolve));
+    // As if the kill had come in the middle of a write: that part is cut off.
+    writeFileSync(join(folder, "long.out.jsonl"), '{"half": ', { flag: "a" });
+    expect(sizeOf("long.out.jsonl")).toBeLessThan(wanted.length);
+    expect(await run(...args)).toMatchObject({ status: 2, err: expect.stringContaining("--resume goes on with it") });
+    const other = await run(...args.map((arg) => (arg === "hermes" ? "auto" : arg)), "--resume");
+    expect(other).toMatchObject({ status: 2, err: expect.stringContaining("other inputs or options") });
+    expect((await run(...args, "--resume")).status).toBe(0);
+    expect(read("long.out.jsonl").toString() === wanted).toBe(true);
+    const third = await run(...args, "--resume");
+    expect(third).toMatchObject({ status: 0, err: expect.stringContaining("is complete") });
+    expect(read("long.out.jsonl").length).toBe(wanted.length);
+  }, 120_000);
+
+  test("goes on in the middle of a compressed input", async () => {
+    const output = "{}/some.jsonl.gz";
+    const args = ["parse", "{}/log.jsonl.gz", ...usual, "--compact", "-o", output];
+    expect((await run(...args)).status).toBe(0);
+    const wanted = gunzipSync(read("some.jsonl.gz"));
+    // The first block alone, as a kill leaves it.
+    const path = join(folder, "some.jsonl.gz.progress.json");
+    const progress = JSON.parse(readFileSync(path, "utf8"));
+    const input = lines(replies);
+    const end = Buffer.from(input).lastIndexOf(10, 300_000) + 1;
+    const done = Buffer.from(input).subarray(0, end).toString().trimEnd().split("\n").length;
+    const first = gzipSync(
+      Buffer.concat(
+        wanted
+          .toString()
+          .split("\n")
+          .slice(0, done)
+          .map((line) => Buffer.from(`${line}\n`)),
+      ),
+    );
+    progress.done = false;
+    progress.bytes = first.length;
+    progress.state.place = { line: done, bytes: end };
+    writeFileSync(join(folder, "some.jsonl.gz"), Buffer.concat([first, Buffer.from("half")]));
+    writeFileSync(path, JSON.stringify(progress));
+    expect((await run(...args, "--resume")).status).toBe(0);
+    expect(gunzipSync(read("some.jsonl.gz")).equals(wanted)).toBe(true);
+  });
+
+  test("lines that are no replies stop a run, or are left out and counted", async () => {
+    writeFileSync(
+      join(folder, "bad.jsonl"),
+      `${JSON.stringify(replyOf(0))}\n{"text":\n{"reply": 1}\n{"text": "a", "format": "hermse"}\n${JSON.stringify(replyOf(3))}\n`,
+    );
+    for (const jobs of ["1", "2"]) {
+      const stopped = await run("parse", "{}/bad.jsonl", ...usual, "-j", jobs);
+      expect(stopped.status).toBe(2);
+      expect(stopped.err).toContain(`${folder}/bad.jsonl:2 is not JSON`);
+      expect(stopped.err).toContain("--skip-bad");
+      const skipped = await run("parse", "{}/bad.jsonl", ...usual, "-j", jobs, "--skip-bad");
+      expect(skipped.status).toBe(4);
+      expect(records(skipped.out).map(({ id }) => id)).toEqual([0, 3]);
+      expect(skipped.err).toContain("bad.jsonl:4: ");
+      expect(skipped.err).toContain("left out: 3 lines");
+    }
+  });
+
+  test("a line's own format, tools, finish reason and prefill win, and what else it holds is passed through", async () => {
+    const own = [
+      { id: "a", text: '[TOOL_CALLS][{"name": "x", "arguments": {}}]', format: "mistral", tools: [{ name: "x" }] },
+      {
+        id: "b",
+        text: '{"dial": "north"}}\n</tool_call>',
+        prefill: '<tool_call>\n{"name": "read_dial", "arguments": ',
+      },
+      { id: "c", text: "The dial is", finish_reason: "length" },
+      { id: "d", text: "The dial is", finishReason: "length", calls: 7, nested: { deep: [1] } },
+    ];
+    writeFileSync(join(folder, "own.jsonl"), own.map((line) => `${JSON.stringify(line)}\n`).join(""));
+    const { out } = await run("parse", "{}/own.jsonl", ...usual);
+    const [a, b, c, d] = records(out);
+    expect(a).toMatchObject({ id: "a", calls: [{ name: "x", arguments: {} }] });
+    expect(b).toMatchObject({ id: "b", calls: [{ name: "read_dial", arguments: { dial: "north" } }] });
+    expect(c.telemetry.truncated).toBe(true);
+    expect(d).toMatchObject({ calls: [], nested: { deep: [1] }, input: { calls: 7 } });
+  });
+
+  test("--telemetry-only writes no text of the model, and nothing of the input but id and model", async () => {
+    const { out } = await run("parse", "{}/log.jsonl", ...usual, "--telemetry-only");
+    expect(out).not.toMatch(/north|read_d|expected|Reading/);
+    expect(records(out)[2]).toMatchObject({
+      id: 2,
+      model: "m0",
+      calls: 1,
+      repairs: { "quote-style": expect.any(Number) },
+    });
+  });
+
+  test("--expected compares, prints by format and by reason, and ends with 5", async () => {
+    const { status, out, err } = await run("parse", "{}/log.jsonl", ...usual, "--compact", "--expected", "expected");
+    expect(status).toBe(5);
+    expect(records(out)[4]).toMatchObject({ agreement: "missing" });
+    expect(err).toMatch(/hermes +2000 +1600 \(80\.0%\) +400 +0 +0 +0/);
+    expect(err).toMatch(/unknown-tool +400 +400 +0 +0 +0/);
+    const slip = await run("parse", "{}/log.jsonl", ...usual, "--expected", "expcted");
+    expect(slip).toMatchObject({ status: 2, err: expect.stringContaining("has no field expcted") });
+  });
+
+  test.each([
+    [["--resume"], "--resume needs --output"],
+    [["--jobs", "0"], "whole number from 1"],
+    [["--compact", "--telemetry-only"], "cannot be used with"],
+    [["-o", "{}/log.jsonl"], "is an input too"],
+  ])("%j is misuse", async (flags, message) => {
+    const { status, err } = await run("parse", "{}/log.jsonl", ...usual, ...flags);
+    expect(status).toBe(2);
+    expect(err).toContain(message);
+  });
+});
+
+const isInstalled = (() => {
+  try {
+    return /GNU parallel/.test(execFileSync("parallel", ["--version"], { encoding: "utf8", stdio: "pipe" }));
+  } catch {
+    return false;
+  }
+})();
+
+test.skipIf(!isInstalled)(
+  "GNU parallel runs the recipe over shards, and toolpeg stats merges them (apt-get install parallel)",
+  async () => {
+    const script = join(projectRoot, "examples", "at-scale", "gnu-parallel.sh");
+    const bin = join(folder, "bin");
+    mkdirSync(bin, { recursive: true });
+    writeFileSync(join(bin, "toolpeg"), `#!/bin/sh\nexec "${process.execPath}" "${cli}" "$@"\n`, { mode: 0o755 });
+    for (const [number, from] of [0, 500, 1000, 1500].entries()) {
+      const shard = lines(replies)
+        .split("\n")
+        .slice(from, from + 500)
+        .join("\n");
+      writeFileSync(join(folder, `shard-${number}.jsonl`), `${shard}\n`);
+    }
+    const shards = [0, 1, 2, 3].map((number) => join(folder, `shard-${number}.jsonl`));
+    const out = join(folder, "parallel-out");
+    const text = execFileSync("bash", [script, join(folder, "tools.json"), "hermes", out, ...shards], {
+      encoding: "utf8",
+      env: {
+        ...process.env,
+        PATH: `${bin}:${process.env.PATH}`,
+        PARALLEL_HOME: join(folder, "parallel-home"),
+        SHARD_JOBS: "1",
+      },
+    });
+    expect(text).toMatch(/messages +2000/);
+    expect(text).toMatch(/rejections +unknown-tool 400/);
+    expect(existsSync(join(out, "shard-3.jsonl.gz"))).toBe(true);
+    const ids = [0, 1, 2, 3].flatMap((number) =>
+      records(gunzipSync(readFileSync(join(out, `shard-${number}.jsonl.gz`))).toString()).map(({ id }) => id),
+    );
+    expect(ids).toEqual(Array.from({ length: replies }, (_, id) => id));
+  },
+  60_000,
+);
+
+test("the script of a Slurm task reads its shard, and the function of Ray Data its batch", async () => {
+  const out = join(folder, "slurm-out");
+  const bin = join(folder, "bin2");
+  mkdirSync(bin, { recursive: true });
+  writeFileSync(join(bin, "toolpeg"), `#!/bin/sh\nexec "${process.execPath}" "${cli}" "$@"\n`, { mode: 0o755 });
+  writeFileSync(join(folder, "shards.txt"), `${folder}/none.jsonl\n${folder}/log.jsonl.zst\n`);
+  const env = { ...process.env, PATH: `${bin}:${process.env.PATH}` };
+  const task = [join(projectRoot, "examples/at-scale/slurm-array.sh"), join(folder, "shards.txt")];
+  execFileSync("bash", [...task, join(folder, "tools.json"), "hermes", out], {
+    env: { ...env, SLURM_ARRAY_TASK_ID: "2" },
+  });
+  expect(records(gunzipSync(readFileSync(join(out, "log.telemetry.jsonl.gz"))).toString())).toHaveLength(replies);
+  const python = `
+import json, sys
+sys.path.insert(0, ${JSON.stringify(join(projectRoot, "examples/at-scale"))})
+sys.dont_write_bytecode = True
+from ray_data import read_batch
+texts = json.load(sys.stdin)
+print(json.dumps(read_batch({"text": texts, "n": [7, 8, 9]}, ${JSON.stringify(join(folder, "tools.json"))}, "hermes")))
+`;
+  const texts = [replyOf(0).text, "\u2028 no line end", replyOf(3).text];
+  const batch = JSON.parse(
+    execFileSync("python3", ["-c", python], { encoding: "utf8", env, input: JSON.stringify(texts) }),
+  );
+  expect(batch.n).toEqual([7, 8, 9]);
+  expect(batch.read.map((one: string) => JSON.parse(one).calls.length)).toEqual([1, 0, 1]);
+});
+
+test("calls are compared in order, as plain objects or as the OpenAI interface writes them", () => {
+  const calls = [{ name: "a", arguments: { x: [1, { y: 2 }] } }];
+  const compare = (expected: unknown) => compareCalls(calls, expected, "line 1");
+  expect(compare([{ name: "a", arguments: { x: [1, { y: 2 }] } }])).toBe("agree");
+  expect(compare([{ type: "function", function: { name: "a", arguments: '{"x":[1,{"y":2}]}' } }])).toBe("agree");
+  expect(compare([{ name: "a", arguments: { x: [1, { y: 3 }] } }])).toBe("arguments");
+  expect(compare([{ name: "b", arguments: { x: [1, { y: 2 }] } }])).toBe("name");
+  expect(compare([])).toBe("extra");
+  expect(compare(null)).toBe("extra");
+  expect(compare([{ name: "a" }, { name: "a" }])).toBe("missing");
+  expect(() => compare("a")).toThrow("line 1 is no list of calls");
+});
+
+test("time left is told in the unit that people use for it", () => {
+  expect([12, 89, 150, 7500].map(duration)).toEqual(["12 s", "89 s", "3 min", "2 h 5 min"]);
+});
+
+function sizeOf(name: string): number {
+  const path = join(folder, name);
+  return existsSync(path) ? readFileSync(path).length : 0;
+}
+
+async function untilSome(condition: () => boolean): Promise<void> {
+  while (!condition()) await new Promise((resolve) => setTimeout(resolve, 5));
+}
