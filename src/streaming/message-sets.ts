@@ -57,7 +57,12 @@ function makeSets(
   names: readonly string[] | undefined,
 ): MessageSets {
   const openers = formats.flatMap((format) => openersOf(format, marker, names));
-  const pairs = formats.flatMap(({ reasoning }) => reasoning);
+  const documented = formats.flatMap((format) => [...openers, ...(format.framing ?? [])]);
+  const pairs = [
+    ...formats.flatMap(({ reasoning }) => reasoning),
+    // Thoughts are marked so by models of every format, unless its header says that the tags mean something else.
+    ...commonReasoning.filter(({ open }) => !documented.includes(open)),
+  ];
   const thinkClosers = new Map<string, string[]>();
   const addPair = (open: string, close: string) => {
     const closers = thinkClosers.get(open) ?? [];
@@ -109,5 +114,10 @@ function makeSets(
     anyLead: formats.some(({ leads }) => leads === ""),
   };
 }
+
+const commonReasoning = [
+  { open: "<think>", close: "</think>" },
+  { open: "<thinking>", close: "</thinking>" },
+];
 
 const specialToken = /^(<[|｜].*[|｜]?>|\[[A-Z_/]+\])$/;
