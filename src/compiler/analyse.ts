@@ -10,7 +10,7 @@ import {
   sizeOf,
   union,
 } from "./char-set.ts";
-import type { Expression, LinkedGrammar, LinkedRule } from "./linked-grammar.ts";
+import { type Expression, type LinkedGrammar, type LinkedRule, triedEntries } from "./linked-grammar.ts";
 import { type Primitive, primitiveOf } from "./primitives.ts";
 
 /** Primitives that match a word of the caller's: of which only this is known, that it is not empty. */
@@ -53,7 +53,9 @@ export class Analysis {
     for (const { name, declared } of grammar.rules.values()) {
       if (declared === "Resume" || declared === "Passed") this.#followOfRule.set(name, fullSet);
     }
-    for (const rule of [grammar.start, ...Object.values(grammar.entries)]) this.#followOfRule.set(rule, fullSet);
+    for (const [entry, rule] of Object.entries(grammar.entries)) {
+      if (triedEntries.includes(entry)) this.#followOfRule.set(rule, fullSet);
+    }
     let changed = true;
     const spread = (expression: Expression, follow: CharSet): void => {
       switch (expression.type) {

@@ -19,6 +19,7 @@ import {
   type Expression,
   type LinkedGrammar,
   type LinkedRule,
+  triedEntries,
   walkExpression,
 } from "./linked-grammar.ts";
 import { type Primitive, primitiveOf } from "./primitives.ts";
@@ -53,9 +54,6 @@ const jointRoles: readonly number[] = [roleCodes.List, roleCodes.Group];
 export function assemble(grammar: LinkedGrammar): Program {
   return new Assembler(grammar).program();
 }
-
-/** Entries of a format at which something may stand or not: when it does not, the text is another's. */
-const triedEntries: readonly string[] = ["block", "start", "opener"];
 
 class Assembler {
   readonly #grammar: LinkedGrammar;

@@ -75,6 +75,9 @@ export interface RuleReference {
   location: SourceRange;
 }
 
+/** Entries of a format, where something may stand or not: when it does not, the text is another's. */
+export const triedEntries: readonly string[] = ["block", "start", "opener"];
+
 /** One rule of a linked grammar. */
 export interface LinkedRule {
   /** `Call` in the format's own scope, `json.Json` in that of the imported file json.peggy. */
