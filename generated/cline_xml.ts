@@ -12,6 +12,7 @@ export const cline_xml = defineFormat({
   models: [],
   mode: "primary",
   triggers: ["<"],
+  closers: ["</\u0000name>"],
   stop: [],
   reasoning: [{"open":"<thinking>","close":"</thinking>"},{"open":"<think>","close":"</think>"}],
   leftovers: ["</>","</\u0000name>"],

@@ -16,6 +16,7 @@ export const granite_pythonic = defineFormat({
   reasoning: [{"open":"<think>","close":"</think>"}],
   keys: {"name":["name"],"arguments":["arguments"],"id":[]},
   flags: [],
+  pythonValues: true,
   steps: parameterSteps,
   needsNames: true,
   example: "read_dial(dial=\"north\")",

@@ -18,6 +18,7 @@ export const lfm2 = defineFormat({
   framing: ["<|tool_call_end|>"],
   keys: {"name":["name"],"arguments":["arguments","parameters"],"id":[]},
   flags: [],
+  pythonValues: true,
   steps: { ...listSteps, ...parameterSteps, ...payloadSteps },
   example: "<|tool_call_start|>[read_dial(dial=\"north\")]<|tool_call_end|>",
   source: ["LiquidAI/LFM2-1.2B, model card"],

@@ -18,6 +18,7 @@ export const minicpm3 = defineFormat({
   framing: ["<|tool_call_end|>"],
   keys: {"name":["name"],"arguments":["arguments"],"id":[]},
   flags: [],
+  pythonValues: true,
   steps: { ...listSteps, ...parameterSteps },
   example: "<|tool_call_start|>\n```python\nread_dial(dial=\"north\")\n```\n<|tool_call_end|>",
   source: ["openbmb/MiniCPM3-4B, chat template"],

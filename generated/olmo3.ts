@@ -17,6 +17,7 @@ export const olmo3 = defineFormat({
   reasoning: [{"open":"<think>","close":"</think>"}],
   keys: {"name":["name"],"arguments":["arguments"],"id":[]},
   flags: [],
+  pythonValues: true,
   steps: { ...listSteps, ...parameterSteps },
   example: "<function_calls>\nread_dial(dial=\"north\")\n</function_calls>",
   source: ["vllm-project/vllm, docs/features/tool_calling.md"],

@@ -13,6 +13,7 @@ export const yaml_xml = defineFormat({
   models: [],
   mode: "primary",
   triggers: ["<"],
+  closers: ["</\u0000name>"],
   stop: [],
   reasoning: [{"open":"<think>","close":"</think>"}],
   keys: {"name":["name"],"arguments":["arguments"],"id":[]},

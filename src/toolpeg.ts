@@ -10,6 +10,7 @@ import { validateSchema } from "./gate/validate-schema.ts";
 import * as core from "./parse.ts";
 import { type Explanation, explain as explainMessage } from "./streaming/explain.ts";
 import type { CoreExtractOptions, CoreParseOptions, MessageOptions } from "./streaming/options.ts";
+import { otherFormatFinder } from "./streaming/other-format.ts";
 import { recovery } from "./streaming/recovery.ts";
 import type { ExtractResult } from "./streaming/result.ts";
 import {
@@ -49,8 +50,10 @@ function complete<Options extends ParseOptions | ExtractOptions>(options: Option
   if (format === undefined || format === null)
     throw new TypeError('options.format is missing: give an id such as "hermes"');
   const chosen = chooseFormats(format, formats, (options as ParseOptions).intent ?? false);
-  return { recovery, ...options, format: chosen };
+  return { recovery, findOtherFormat, ...options, format: chosen };
 }
+
+const findOtherFormat = otherFormatFinder(allFormats);
 
 /** Frozen, so that it is completed once and not for every message. */
 const rootPolicy = Object.freeze({ validate: validateSchema });

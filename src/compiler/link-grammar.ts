@@ -32,7 +32,12 @@ export interface LinkOptions {
 }
 
 /** Where reading of a format may begin: with a block at an opener, with what may begin a message, with an opener alone. */
-export const formatEntries: Readonly<Record<string, string>> = { block: "Block", start: "Start", opener: "OPEN" };
+export const formatEntries: Readonly<Record<string, string>> = {
+  block: "Block",
+  start: "Start",
+  line: "Line",
+  opener: "OPEN",
+};
 
 /** Rules that no rule refers to: the machine goes to the first two after damage, the last says what may be left over. */
 const unreferredRules = ["Resume", "Passed", "leftover"];

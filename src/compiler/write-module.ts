@@ -68,6 +68,7 @@ export function compileLinked(grammar: LinkedGrammar): FormatData {
     flags: header.flags,
     ...(header.unnamed === undefined ? {} : { unnamed: header.unnamed }),
     ...markupOf(grammar),
+    ...(hasRole(grammar, roleCodes.PythonNumber) ? { pythonValues: true } : {}),
     ...(header.body === undefined ? {} : { body: header.body, readBody: bodyReaders[header.body].read }),
     ...stepsOf(program),
     ...(header.maxPayload === undefined ? {} : { maxPayload: header.maxPayload }),
@@ -92,13 +93,17 @@ function uses(program: Program, operation: Operation): boolean {
   return false;
 }
 
+function hasRole(grammar: LinkedGrammar, role: number): boolean {
+  return [...grammar.rules.values()].some((rule) => roleCodeOf(rule.declared) === role);
+}
+
 /** How values that hold tags are written: what stands before each tag, and whether character references are decoded. */
 function markupOf(grammar: LinkedGrammar): Pick<FormatData, "markup"> {
-  const rules = [...grammar.rules.values()];
-  const has = (role: number) => rules.some((rule) => roleCodeOf(rule.declared) === role);
-  if (!has(roleCodes.Markup)) return {};
+  if (!hasRole(grammar, roleCodes.Markup)) return {};
   const prefix = grammar.rules.get("TAG")?.expression;
-  return { markup: { prefix: prefix?.type === "literal" ? prefix.value : "", entities: has(roleCodes.Entity) } };
+  return {
+    markup: { prefix: prefix?.type === "literal" ? prefix.value : "", entities: hasRole(grammar, roleCodes.Entity) },
+  };
 }
 
 /** The literals with which the rule `OPEN` begins: what may open a call in this format. */
@@ -128,12 +133,19 @@ function closersOf(grammar: LinkedGrammar, openers: readonly string[]): Pick<For
   const texts = rules.flatMap(({ expression }) => spellingsOf(grammar, expression));
   const isCloser = (text: string) =>
     text.length >= closerCharsMin &&
-    !text.includes(offeredName) &&
+    !text.startsWith(offeredName) &&
     /\w/.test(text) &&
     !/^[\w\s`"']*$/.test(text) &&
     !openers.some((opener) => opener.startsWith(text));
   const closers = [...new Set([...texts, ...(leftoversOf(grammar).leftovers ?? [])])].filter(isCloser);
   return closers.length === 0 ? {} : { closers };
+}
+
+/** Whether what a rule repeats is the name of a tool. */
+function namesTool(grammar: LinkedGrammar, name: string): boolean {
+  const primitive = primitiveOf(grammar.rules.get(name)?.declared ?? "");
+  const bind = primitive?.kind === "same" ? grammar.rules.get(`Bind${primitive.slot}`) : undefined;
+  return bind !== undefined && spellingsOf(grammar, bind.expression).includes(offeredName);
 }
 
 /** More spellings than these are none that anybody writes. */
@@ -164,6 +176,7 @@ function spellingsOf(grammar: LinkedGrammar, expression: Expression, depth = 0):
     case "rule_ref": {
       const rule = grammar.rules.get(expression.name);
       const kind = rule && primitiveOf(rule.declared)?.kind;
+      if (kind === "same" && namesTool(grammar, expression.name)) return [offeredName];
       if (kind === "same" || kind === "line-start" || kind === "fence-start") return [""];
       if (kind === "tool-name") return [offeredName];
       if (rule === undefined || (kind !== undefined && kind !== "bind" && kind !== "commit")) return [];

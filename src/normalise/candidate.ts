@@ -42,6 +42,8 @@ export class Candidate {
   argumentsMissing = false;
   /** Why it is no call, as soon as that is known; the first reason stands. */
   problem: Problem | undefined;
+  /** It is damaged, and nothing proves where it ends: when it is refused, what follows may still be part of it. */
+  endIsUnproven = false;
   /** A start has been sent: `index` and `id` are taken. */
   started = false;
   index = -1;

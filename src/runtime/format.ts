@@ -90,6 +90,8 @@ export interface FormatData {
   readonly flags: readonly string[];
   /** Tools one of which a call without a name means. */
   readonly unnamed?: readonly string[];
+  /** Values are Python literals. */
+  readonly pythonValues?: boolean;
   /** How values that hold tags are written. */
   readonly markup?: { readonly prefix: string; readonly entities: boolean };
   /** The language that arguments are written in, where it is one that the grammar does not read. */

@@ -2,6 +2,7 @@
 export const messageModes = [
   "begin",
   "unled",
+  "answer",
   "prose",
   "unopened",
   "unmarked",

@@ -7,6 +7,7 @@ import type { RejectionReason } from "../runtime/reasons.ts";
 import type { Node, ParseEvent, Provisional, Rejection, ToolCall } from "../runtime/types.ts";
 import type { Entrant } from "./entrant.ts";
 import type { Judge } from "./judge.ts";
+import { withNames } from "./openers.ts";
 import type { MessageOwner } from "./reader-owner.ts";
 
 export interface CollectorOptions {
@@ -60,6 +61,8 @@ export class Collector implements MessageOwner {
   #awaiting: (() => void) | undefined;
   #awaitedNode: Node | undefined;
   #awaitedFormat: FormatData | undefined;
+  /** A call is damaged and nothing proves where it ends: what follows may be part of it. */
+  #isBehindDamage = false;
 
   constructor(format: FormatData, options: CollectorOptions) {
     this.format = format;
@@ -136,7 +139,8 @@ export class Collector implements MessageOwner {
   }
 
   mayStart(candidate: Candidate): boolean {
-    if (this.#waits || candidate.name === undefined || !this.#judge.offers(candidate.name)) return false;
+    if (this.#isBehindDamage || this.#waits || candidate.name === undefined || !this.#judge.offers(candidate.name))
+      return false;
     this.#checkCount(candidate);
     return candidate.problem === undefined;
   }
@@ -216,12 +220,14 @@ export class Collector implements MessageOwner {
   }
 
   leftover(closer: string): void {
-    if (!this.#awaitedFormat?.leftovers?.includes(closer)) return;
+    const { leftovers = [] } = this.#awaitedFormat ?? {};
+    if (!withNames(leftovers, this.#judge.hints.names).includes(closer)) return;
     this.#awaited?.refuse(
       "ambiguous",
       "closing tags are left over behind the call, so its text may have ended too early; ask for the call again",
     );
     this.#confirm();
+    this.#isBehindDamage = true;
   }
 
   #settle(candidate: Candidate, ask: () => CallVerdict): void {
@@ -236,6 +242,7 @@ export class Collector implements MessageOwner {
     if (verdict.ok && verdict.later !== undefined && !this.#options.waits) {
       candidate.refuse("validator-error", mustNotWait(candidate.name as string));
     }
+    if (this.#isBehindDamage) candidate.refuse("behind-damage", behindDamage);
     if (!verdict.ok || candidate.problem) return this.#reject(candidate);
     this.#callCount++;
     if (!candidate.started) {
@@ -308,6 +315,7 @@ export class Collector implements MessageOwner {
   }
 
   #reject(candidate: Candidate): void {
+    if (candidate.endIsUnproven) this.#isBehindDamage = true;
     this.#list(candidate);
     const { start, end } = candidate.placed;
     this.#node({ type: "rejected", start, end, reason: (candidate.problem as { reason: RejectionReason }).reason });
@@ -350,6 +358,20 @@ export class Collector implements MessageOwner {
     const rejection: Rejection = { reason, message, ...span };
     this.#keep(rejection);
     if (this.#options.emits) this.#events.push({ type: "call-rejected", rejection });
+  }
+
+  /** Where a stretch of the content stands in the text. */
+  spanOfContent(start: number, end: number): { start: number; end: number } {
+    let before = 0;
+    let from = -1;
+    for (const node of this.nodes) {
+      if (node.type !== "content") continue;
+      const length = node.end - node.start;
+      if (from < 0 && start < before + length) from = node.start + start - before;
+      if (from >= 0 && end <= before + length) return { start: from, end: node.start + end - before };
+      before += length;
+    }
+    return { start: Math.max(0, from), end: this.#nodesEnd };
   }
 
   listText(candidate: Candidate, reason: RejectionReason, message: string): void {
@@ -402,6 +424,8 @@ export class Collector implements MessageOwner {
 
 /** So many rejections are kept where the text is not. */
 const rejectionsMax = 1000;
+
+const behindDamage = "the call before it is damaged, and nothing proves where that one ends; ask for both again";
 
 /** So often another id is asked for when the one given is taken, by the wire or by an earlier call. */
 const idTriesMax = 1000;

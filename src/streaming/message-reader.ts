@@ -114,6 +114,8 @@ export class MessageReader {
   /** How much text has been read in contests and then again, because it was not theirs. */
   #readTwice = 0;
   #steps = 0;
+  /** Where reading stopped last: a measure of how much has been read, whatever the chunks. */
+  #halted = 0;
   #releaseAt = releasedChars;
   truncated = false;
 
@@ -243,6 +245,7 @@ export class MessageReader {
   }
 
   #decide(halt: Halt): void {
+    this.#halted = halt.end;
     const inThoughts = this.#thoughts.length > 0;
     switch (halt.role) {
       case role.Opener:
@@ -254,7 +257,7 @@ export class MessageReader {
         else this.#meet({ ...halt, end: halt.start });
         return;
       case role.LineLead:
-        return this.#go("unmarked", halt.start);
+        return this.#meet({ ...halt, end: halt.start });
       case role.Starter:
       case role.ThinkOpener:
         return this.#openThoughts(halt);
@@ -293,10 +296,11 @@ export class MessageReader {
 
   /** The formats that may begin here read on. */
   #meet(halt: Halt): void {
-    const entry: BlockEntry = halt.role === role.Lead ? "start" : "block";
+    const entry: BlockEntry = halt.role === role.Lead ? "start" : halt.role === role.LineLead ? "line" : "block";
     const inThoughts = this.#thoughts.length > 0;
-    const isTentative = inThoughts && this.#policy.reasoning === "trailing";
-    const entrants = entry === "start" ? this.#startersAt(halt) : this.#openersAt(halt);
+    const isTentative =
+      (inThoughts && this.#policy.reasoning === "trailing") || (entry === "line" && this.#policy.bare === "message");
+    const entrants = this.#entrantsAt(halt, entry);
     this.#halt = halt;
     if (entrants.length === 0) return this.#decline(halt);
     if (!inThoughts && this.#enclosures.length > 0 && !this.#region) {
@@ -325,12 +329,16 @@ export class MessageReader {
     );
   }
 
-  #startersAt({ start }: Halt): readonly Entrant[] {
+  /** Which formats may begin here, by what stands first. */
+  #entrantsAt(halt: Halt, entry: BlockEntry): readonly Entrant[] {
+    if (entry === "block") return this.#openersAt(halt);
     const { entrants } = this.#options;
-    const text = this.#store.slice(start, Math.min(start + leadCharsMax, this.#store.end)).trimStart();
+    if (entry === "line" && !this.#mayReadTwice) return [];
+    const text = this.#store.slice(halt.start, Math.min(halt.start + leadCharsMax, this.#store.end)).trimStart();
     return entrants.filter(({ format }) => {
-      if (format.leads === undefined) return false;
-      return format.leads === "" || text === "" || format.leads.includes(text[0]);
+      const leads = entry === "start" ? format.leads : format.unmarkedLeads;
+      if (leads === undefined || format.program.entries[entry] === undefined) return false;
+      return (entry === "start" && leads === "") || text === "" || leads.includes(text[0]);
     });
   }
 
@@ -357,6 +365,7 @@ export class MessageReader {
     const settledAt = contest.settledAt;
     this.#readTwice += Math.max(0, contest.readTo - (settledAt ?? halt.end));
     if (contest.isDeclined || settledAt === undefined || selected === undefined) return this.#decline(halt);
+    if (halt.role === role.LineLead && this.#policy.bare === "message") return this.#listLine(contest, halt);
     this.#isUnderWay = true;
     if (this.#thoughts.length > 0 && this.#policy.reasoning === "trailing") {
       if (!this.#mayTrail(contest, halt)) {
@@ -371,10 +380,26 @@ export class MessageReader {
     this.#goOn(settledAt);
   }
 
+  /** Calls without a marker among other text are text, and listed. */
+  #listLine({ selected, settledAt }: Contest, halt: Halt): void {
+    this.#readTwice += (settledAt as number) - halt.start;
+    for (const candidate of selected?.isSound ? selected.candidates : []) {
+      this.#sink.listText(candidate, "not-alone", "a call that no marker opens counts as the whole message only");
+    }
+    this.#declineLine(halt);
+  }
+
+  #declineLine({ start }: Halt): void {
+    const isFirst = !this.#isUnderWay && this.#store.slice(this.#prefillEnd, start).trim() === "";
+    this.#go(isFirst ? "answer" : "unmarked", start);
+  }
+
   /** No block: what opened it is text, or frames text. */
   #decline(halt: Halt): void {
-    const isListed = [...this.#readings.values()].some((reading) => reading.listUnmarked(this.#sink));
+    const isLine = halt.role === role.LineLead;
+    const isListed = !isLine && [...this.#readings.values()].some((reading) => reading.listUnmarked(this.#sink));
     if (halt.role === role.Lead) return this.#go("unled", halt.start);
+    if (halt.role === role.LineLead) return this.#declineLine(halt);
     if (halt.role === role.QuoteOpener) return this.#encloseQuote(halt);
     if (this.#thoughts.length > 0) return this.#draft(halt);
     const opener = this.#store.slice(halt.start, halt.end);
@@ -394,7 +419,11 @@ export class MessageReader {
   #mayCallInThoughts(): boolean {
     const { reasoning } = this.#policy;
     if (reasoning === "ignore") return false;
-    return reasoning === "parse" || this.#readTwice < patienceMin + patiencePerChar * this.#store.end;
+    return reasoning === "parse" || this.#mayReadTwice;
+  }
+
+  get #mayReadTwice(): boolean {
+    return this.#readTwice < patienceMin + patiencePerChar * this.#halted;
   }
 
   /** Only sound calls that hold no closer of the thoughts around them may turn out to end the message. */

@@ -3,7 +3,7 @@ import { type FormatData, offeredName } from "../runtime/format.ts";
 import { combinedProgram, type ReadyProgram } from "../runtime/program.ts";
 import { quotingTags } from "../runtime/quoting-tags.ts";
 import { endOfTurnTokens, turnOpeners, turnTokens } from "../runtime/turns.ts";
-import { openersOf } from "./openers.ts";
+import { openersOf, withNames } from "./openers.ts";
 
 /** What the formats that were asked for say about the text around their blocks. */
 export interface MessageSets {
@@ -36,7 +36,9 @@ export function messageSets(
   quoted: readonly (readonly [string, string])[],
   names: readonly string[] | undefined,
 ): MessageSets {
-  const byName = formats.some(({ triggers }) => triggers.some((opener) => opener.startsWith(offeredName)));
+  const byName = formats.some(({ triggers, closers = [] }) =>
+    [...triggers, ...closers].some((literal) => literal.includes(offeredName)),
+  );
   const ids = JSON.stringify([formats.map(({ id }) => id), marker, quoted, byName ? names : undefined]);
   let byIds = known.get(formats[0]);
   const found = byIds?.get(ids);
@@ -82,7 +84,7 @@ function makeSets(
   const claimed = [...thinkOpens, ...thinkCloses];
   const isFree = (text: string) => !claimed.includes(text);
   const framing = [...formats.flatMap((format) => format.framing ?? []), ...specialStops].filter(isFree);
-  const closers = formats.flatMap((format) => format.closers ?? []).filter(isFree);
+  const closers = formats.flatMap((format) => withNames(format.closers ?? [], names)).filter(isFree);
   const headers = [...openers, ...claimed, ...formats.flatMap((format) => format.framing ?? [])];
   const tags = [...quotingTags, ...quoted].filter(([open]) => !headers.some((text) => text === open));
   // What the header of a format documents is what it says there.

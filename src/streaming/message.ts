@@ -1,4 +1,5 @@
 import type { Format } from "../formats/format.ts";
+import type { FormatData } from "../runtime/format.ts";
 import type { ParseEvent, Provisional } from "../runtime/types.ts";
 import { Collector } from "./collector.ts";
 import type { Entrant } from "./entrant.ts";
@@ -10,9 +11,10 @@ import { Telemetry, type TelemetrySource } from "./telemetry.ts";
 
 /** One message while it is read: whole texts and streams take the same steps, in one chunk or in many. */
 export class Message {
-  readonly #options: MessageOptions & Pick<ReadOptions, "recovery">;
+  readonly #options: MessageOptions & Pick<ReadOptions, "recovery" | "findOtherFormat">;
   readonly #collector: Collector;
   readonly #reader: MessageReader;
+  readonly #formats: readonly FormatData[];
   #chars = 0;
   #ended = false;
   #truncated = false;
@@ -23,12 +25,13 @@ export class Message {
 
   constructor(
     entrants: readonly Entrant[],
-    options: MessageOptions & Pick<ReadOptions, "recovery">,
+    options: MessageOptions & Pick<ReadOptions, "recovery" | "findOtherFormat">,
     emits: boolean,
     waits = false,
   ) {
     const [{ format, judge }] = entrants;
     this.#options = options;
+    this.#formats = entrants.map((entrant) => entrant.format);
     this.#clock = options.clock;
     this.#onTelemetry = options.onTelemetry;
     this.#startedAt = this.#clock?.();
@@ -64,9 +67,22 @@ export class Message {
     this.#reader.end(finishReason === "stop", finishReason === "length");
     this.#truncated = this.#reader.truncated || finishReason === "length";
     this.#collector.finish(this.#chars);
+    this.#lookElsewhere();
     if (this.#clock) this.#durationMs = this.#clock() - (this.#startedAt as number);
     this.#reportTelemetry();
     return this.#collector.takeEvents();
+  }
+
+  /** Nothing was found: the text may be written in a format that was not asked for. */
+  #lookElsewhere(): void {
+    const { findOtherFormat, retain } = this.#options;
+    if (findOtherFormat === undefined || retain === "calls" || this.#collector.candidateCount > 0) return;
+    const { content } = this.#collector;
+    const found = findOtherFormat(content, this.#formats);
+    if (found === undefined) return;
+    const message = `this looks like ${found.id}, which was not asked for; name the format that the model speaks`;
+    const span = this.#collector.spanOfContent(found.start, found.end);
+    this.#collector.listed("other-format", message, { ...span, raw: content.slice(found.start, found.end) });
   }
 
   #reportTelemetry(): void {

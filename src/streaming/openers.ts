@@ -10,8 +10,13 @@ export function openersOf(
   names: readonly string[] | undefined,
 ): readonly string[] {
   if (marker !== undefined && format.configurable) return [marker];
-  if (!format.triggers.some((opener) => opener.startsWith(offeredName))) return format.triggers;
-  return format.triggers.flatMap((opener) =>
-    opener.startsWith(offeredName) ? (names ?? []).map((name) => name + opener.slice(offeredName.length)) : opener,
+  return withNames(format.triggers, names);
+}
+
+/** Literals of a format; one that holds the name of a tool is there for each that is offered. */
+export function withNames(literals: readonly string[], names: readonly string[] | undefined): readonly string[] {
+  if (!literals.some((literal) => literal.includes(offeredName))) return literals;
+  return literals.flatMap((literal) =>
+    literal.includes(offeredName) ? (names ?? []).map((name) => literal.replace(offeredName, () => name)) : literal,
   );
 }

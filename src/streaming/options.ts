@@ -2,6 +2,7 @@ import type { Format } from "../formats/format.ts";
 import type { PolicyInput } from "../gate/policy.ts";
 import type { ToolDefinition } from "../gate/tools.ts";
 import { didYouMean } from "../runtime/suggest.ts";
+import type { FindOtherFormat } from "./other-format.ts";
 import type { MakeRecovery, PayloadRecovery } from "./payload-recovery.ts";
 import type { Block, ReaderState } from "./reader/state.ts";
 import type { TelemetryRecord } from "./telemetry.ts";
@@ -39,6 +40,11 @@ export interface ReadOptions {
   marker?: string | undefined;
   /** `"calls"`: content and nodes are streamed only, not kept. Default `"all"`. */
   retain?: "all" | "calls" | undefined;
+  /**
+   * Looks for calls of formats that were not asked for, when nothing was found.
+   * @internal
+   */
+  findOtherFormat?: FindOtherFormat | undefined;
   /** Reads damaged payloads; the root entry brings it. Without it, a damaged payload is `malformed`. */
   recovery?: Recovery | undefined;
 }
@@ -64,6 +70,8 @@ export interface CoreParseOptions extends ReadOptions {
 
 /** Options of `extract` and `createExtractor`: phase one alone. */
 export interface CoreExtractOptions extends ReadOptions {
+  /** The model signalled that it wants a tool: what `"auto"` stands for in the root entry depends on it. Default false. */
+  intent?: boolean | undefined;
   /** Names of tools; formats whose tags are tool names need them. Default: none. */
   names?: readonly string[] | undefined;
 }
@@ -73,10 +81,10 @@ export type MessageOptions = Partial<
   Pick<CoreParseOptions, "prefill" | "finishReason" | "marker" | "retain" | "intent" | "id" | "onTelemetry" | "clock">
 >;
 
-const ofEveryMessage = ["prefill", "finishReason", "marker", "retain"];
-const ofMessages = [...ofEveryMessage, "intent", "id", "onTelemetry", "clock"];
-const extractOptions = ["format", "recovery", "names", ...ofEveryMessage];
-const parseOptions = ["format", "recovery", "tools", "policy", ...ofMessages];
+const ofEveryMessage = ["prefill", "finishReason", "marker", "retain", "intent"];
+const ofMessages = [...ofEveryMessage, "id", "onTelemetry", "clock"];
+const extractOptions = ["format", "recovery", "findOtherFormat", "names", ...ofEveryMessage];
+const parseOptions = ["format", "recovery", "findOtherFormat", "tools", "policy", ...ofMessages];
 
 /** Options by what takes them: a name that none of them has is a slip of the pen, and would change nothing in silence. */
 export const optionNames = {

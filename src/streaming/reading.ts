@@ -23,8 +23,8 @@ export interface ReadingOptions {
 /** An opener is no longer than this. */
 export const openerCharsMax = 256;
 
-/** Where a block is looked for: at an opener, or at the start of the message. */
-export type BlockEntry = "block" | "start";
+/** Where a block is looked for: at an opener, at the start of the message, or on lines of its own. */
+export type BlockEntry = "block" | "start" | "line";
 
 /** One format's reading of a place: recorded while other readings may still be chosen, passed on when it is. */
 export class Reading implements ReaderOwner {

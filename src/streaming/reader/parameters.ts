@@ -180,7 +180,10 @@ function checkLastValue(state: ReaderState): void {
 
 /** Where the call ends is not known. */
 function refuseEnd({ block }: ReaderState, what: string): void {
-  block?.candidate?.refuse("ambiguous", `${what}, so where the call ends is not known; ask for it again`);
+  const candidate = block?.candidate;
+  if (!candidate) return;
+  candidate.refuse("ambiguous", `${what}, so where the call ends is not known; ask for it again`);
+  candidate.endIsUnproven = true;
 }
 
 /** What an escape stands for; the text round it goes on behind. */

@@ -12,6 +12,7 @@ import { argumentsSink } from "./arguments.ts";
 import { deliver } from "./blocks.ts";
 import { finishCandidate, flushDelta } from "./candidates.ts";
 import { newPayload } from "./payload.ts";
+import { provesEnd } from "./proven-end.ts";
 import { panic } from "./refused-block.ts";
 import type { Block, ReaderState } from "./state.ts";
 
@@ -118,6 +119,9 @@ export function endRecovery(state: ReaderState, recovery: PayloadRecovery): void
   }
   if (recovery.endedBy === "end-of-text") state.truncated ||= recovery.closersMissing > 0;
   shareRepairs(state, block, read, recovery);
+  if (recovery.end < state.store.end && !provesEnd(state, block, endWithMarker(state, recovery))) {
+    for (const candidate of read) candidate.endIsUnproven ||= candidate.repairs.length > 0 || !!candidate.problem;
+  }
   if (recovery.contradicts) for (const candidate of read) candidate.writer.contradicts = true;
   if (block.kind === "arguments") block.candidate = last;
   if (block.listed) {
@@ -126,6 +130,17 @@ export function endRecovery(state: ReaderState, recovery: PayloadRecovery): void
   } else for (const candidate of complete) deliver(state, block, candidate);
   state.machine.resumeBehindPayload(recovery.end);
 }
+
+/** Where a damaged payload ends, with the marker that ends it. */
+function endWithMarker(state: ReaderState, recovery: PayloadRecovery): number {
+  if (recovery.endedBy !== "marker") return recovery.end;
+  const text = state.store.slice(recovery.end, recovery.end + markerRoom);
+  const at = text.length - text.trimStart().length;
+  return recovery.end + at + endAt(state, text.slice(at)).length;
+}
+
+/** A marker and the blanks before it are no longer than this. */
+const markerRoom = 256;
 
 /** Each candidate carries the repairs that stand in it, or before it and after the one before. */
 function shareRepairs(state: ReaderState, block: Block, candidates: Candidate[], recovery: PayloadRecovery): void {

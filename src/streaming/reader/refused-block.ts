@@ -1,6 +1,7 @@
 import { Candidate } from "../../normalise/candidate.ts";
 import type { RejectionReason } from "../../runtime/reasons.ts";
 import { flushDelta, placeCandidate } from "./candidates.ts";
+import { provesEnd } from "./proven-end.ts";
 import type { Block, ReaderState } from "./state.ts";
 
 /** The call is refused; the grammar goes on where its loop can. */
@@ -33,6 +34,7 @@ export function endDamage(state: ReaderState, at: number): void {
   if (!candidate) return;
   flushDelta(state, candidate);
   candidate.end = at;
+  if (at < state.store.end && !provesEnd(state, block, at)) candidate.endIsUnproven = true;
   placeCandidate(state, candidate);
   state.owner.refused(candidate);
 }

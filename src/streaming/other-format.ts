@@ -1,0 +1,41 @@
+import type { Format } from "../formats/format.ts";
+import { extractMessage } from "./message.ts";
+
+/** A format that a text looks like, and the opener that says so. */
+export interface OtherFormat {
+  readonly id: string;
+  /** Offsets in the text that was searched. */
+  readonly start: number;
+  readonly end: number;
+}
+
+/** Finds a call of another format than those that were asked for; undefined: there is none. */
+export type FindOtherFormat = (content: string, asked: readonly { readonly id: string }[]) => OtherFormat | undefined;
+
+/** Openers of fewer characters, or of letters alone, stand in every text. */
+const isTelling = (opener: string) => opener.length >= 3 && /[^\w\s:]/.test(opener) && !opener.startsWith("\0");
+
+/**
+ * Looks for what a registry knows beside what was asked for. Where no opener of any format begins, that costs a search
+ * for a few characters.
+ */
+export function otherFormatFinder(formats: readonly Format[]): FindOtherFormat {
+  const openers = [...new Set(formats.flatMap(({ triggers }) => triggers.filter(isTelling)))];
+  const leads = [...new Set(openers.map((opener) => opener[0]))];
+  return (content, asked) => {
+    if (!leads.some((lead) => content.includes(lead))) return undefined;
+    const found = openers.filter((opener) => content.includes(opener));
+    const others = formats.filter(
+      ({ id, triggers }) => !asked.some((one) => one.id === id) && triggers.some((opener) => found.includes(opener)),
+    );
+    if (others.length === 0) return undefined;
+    const message = extractMessage({ format: others }, false);
+    message.push(content);
+    message.end();
+    const { calls, rejected } = message.result();
+    const [call] = calls;
+    if (call !== undefined) return { id: call.format, start: call.start, end: call.end };
+    const ambiguous = rejected.find(({ reason }) => reason === "ambiguous");
+    return ambiguous && { id: others[0].id, start: ambiguous.start, end: ambiguous.end };
+  };
+}
