@@ -1,0 +1,120 @@
+/** The part of `tokenizer_config.json` that says how a model writes; a file read from disk may hold more. */
+export interface TokenizerConfig {
+  /** The template, or several by name: `default`, `tool_use`, `rag`. */
+  chat_template?: string | readonly NamedTemplate[] | Readonly<Record<string, string>> | null | undefined;
+  /** The token that begins a text, as templates print it. */
+  bos_token?: SpecialToken | null | undefined;
+  /** The token that ends a turn, as templates print it. */
+  eos_token?: SpecialToken | null | undefined;
+  /** What Hugging Face's tools read replies with: only its plain markers are looked at, as a hint. */
+  response_template?: unknown;
+  /** The older name of the same. */
+  response_schema?: unknown;
+  /** Names the model, for the header of a grammar that is made. */
+  name_or_path?: string | undefined;
+}
+
+/** One of several templates of a model. */
+export interface NamedTemplate {
+  name: string;
+  template: string;
+}
+
+/** A token as text, or as the object that tokenizers store. */
+export type SpecialToken = string | { content?: string | undefined };
+
+/** A template with what it prints around a conversation. */
+export interface SourceTemplate {
+  /** Undefined where a model has one template. */
+  name: string | undefined;
+  text: string;
+}
+
+/** A source in one shape, whatever it came as. */
+export interface ReadSource {
+  /** In the order in which they are tried: the one for tools first. */
+  templates: SourceTemplate[];
+  bosToken: string;
+  eosToken: string;
+  /** Plain markers of `response_template`, in its order. */
+  hints: string[];
+  model: string | undefined;
+}
+
+/** Longer texts are no chat template; the longest known one has a tenth of it. */
+const templateCharsMax = 1 << 20;
+
+/**
+ * Reads a source.
+ *
+ * @throws TypeError when it holds no template
+ */
+export function readSource(source: string | TokenizerConfig): ReadSource {
+  const config: TokenizerConfig = typeof source === "string" ? { chat_template: source } : source;
+  if (typeof config !== "object" || config === null) {
+    throw new TypeError("a template is given as its text, or as the object that tokenizer_config.json holds");
+  }
+  const templates = templatesOf(config.chat_template);
+  if (templates.length === 0) {
+    throw new TypeError(
+      "there is no chat template: give its text, or an object with `chat_template` such as tokenizer_config.json",
+    );
+  }
+  for (const { text } of templates) {
+    if (text.length > templateCharsMax)
+      throw new TypeError(`a template of ${text.length} characters is no chat template`);
+  }
+  return {
+    templates,
+    bosToken: tokenText(config.bos_token),
+    eosToken: tokenText(config.eos_token),
+    hints: markersOfResponse(config.response_template ?? config.response_schema),
+    model: typeof config.name_or_path === "string" && config.name_or_path !== "" ? config.name_or_path : undefined,
+  };
+}
+
+const preferred = ["tool_use", "default"];
+
+function templatesOf(given: TokenizerConfig["chat_template"]): SourceTemplate[] {
+  if (typeof given === "string") return given.trim() === "" ? [] : [{ name: undefined, text: given }];
+  if (typeof given !== "object" || given === null) return [];
+  const named = Array.isArray(given)
+    ? (given as readonly NamedTemplate[]).map(({ name, template }) => ({ name, text: template }))
+    : Object.entries(given as Readonly<Record<string, string>>).map(([name, text]) => ({ name, text }));
+  const rank = ({ name }: SourceTemplate) => {
+    const at = preferred.indexOf(name ?? "");
+    return at < 0 ? preferred.length : at;
+  };
+  return named
+    .filter(({ name, text }) => typeof name === "string" && typeof text === "string" && text.trim() !== "")
+    .sort((left, right) => rank(left) - rank(right));
+}
+
+function tokenText(token: SpecialToken | null | undefined): string {
+  const text = typeof token === "object" && token !== null ? token.content : token;
+  return typeof text === "string" ? text : "";
+}
+
+/** Characters that mean something in a regular expression: a text with one of them may be an expression. */
+const expressionSigns = /[\\()*+?^$]/;
+const hintsMax = 64;
+
+/**
+ * The plain texts among the values that name an opener or a closer. Expressions are never run, so what could be one is
+ * left out.
+ */
+function markersOfResponse(response: unknown): string[] {
+  const found: string[] = [];
+  const queue: unknown[] = [response];
+  for (let at = 0; at < queue.length && at < 10_000 && found.length < hintsMax; at++) {
+    const value = queue[at];
+    if (typeof value !== "object" || value === null) continue;
+    for (const [key, member] of Object.entries(value)) {
+      if (typeof member !== "string") queue.push(member);
+      else if (/(^|[-_])(open|close|start|end|prefix|suffix)$/.test(key) && !expressionSigns.test(member)) {
+        if (member.trim() !== "" && !found.includes(member.trim())) found.push(member.trim());
+      }
+    }
+  }
+  return found;
+}
