@@ -123,6 +123,6 @@ export function probesWith(markers: readonly string[]): Probe[] {
     { name: "quotes", kind: "hostile", calls: note(`He said "it's here" and left C:\\temp`) },
     { name: "lines", kind: "hostile", calls: note("first line\n  second line\n\nlast line") },
     { name: "markup", kind: "hostile", calls: note("<b>R&D</b> costs 1 < 2 {x: [1, 2]} `code`") },
-    { name: "markers", kind: "hostile", calls: note(`so ${markers.join(" and ")} is a marker`) },
+    { name: "markers", kind: "hostile", calls: note(`first ${markers.join(", then ")}, all of it text`) },
   ];
 }

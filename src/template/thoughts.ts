@@ -18,20 +18,16 @@ export function thoughtMarkersOf(
     const text = thinking.prefill + thinking.text;
     const thought = thinking.probe.reasoning as string;
     const at = text.indexOf(thought);
-    const open = markersIn(text.slice(0, at)).at(-1);
-    const close = markersIn(text.slice(at + thought.length))[0];
-    const touches =
-      open !== undefined &&
-      close !== undefined &&
-      text.slice(0, at).trimEnd().endsWith(open) &&
-      text
-        .slice(at + thought.length)
-        .trimStart()
-        .startsWith(close);
-    if (touches) return { open, close };
+    const before = text.slice(0, at);
+    const after = text.slice(at + thought.length);
+    const last = markersIn(before).at(-1);
+    // A word may belong to the opener, such as the name of a channel.
+    const open = last === undefined ? "" : before.slice(before.lastIndexOf(last)).trim();
+    const close = markersIn(after)[0];
+    if (/^\S+$/.test(open) && close !== undefined && after.trimStart().startsWith(close)) return { open, close };
   }
   const text = (written[0].prefill + written[0].text).trimStart();
-  return known.find(({ open, close }) => text.startsWith(open) && text.includes(close));
+  return known.find(({ open, close }) => (text.startsWith(open) && text.includes(close)) || text.startsWith(close));
 }
 
 /** A reply without the thoughts that it begins with. */

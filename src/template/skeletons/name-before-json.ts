@@ -19,47 +19,42 @@ export const nameBeforeJson: Skeleton = ({ one, several, probes }) => {
   if (innerOpen === "" || separator !== "") return undefined;
   const parting = separatorRule(behindName, second?.behindName, id);
   const fence: Draft["imports"] = head.fenced ? [["fence", "fence, fenceEnd"]] : [];
-  if (outerOpen === "") {
-    const close = innerClose === "" ? [] : [marker("CLOSE", innerClose)];
-    const end = innerClose === "" ? "" : " (blanks CLOSE / !(blanks [{[]) MissingCloseMarker)";
-    return {
-      kind: "a name and JSON",
-      family: "name-in-tag",
-      header: [],
-      imports: [["primitives", "Commit"], ...fence, ["json", "blanks, ws"]],
-      rules: [
-        marker("OPEN", innerOpen),
-        ...close,
-        `head = OPEN blanks Name ${parting}`,
-        `Name = ${nameClass(behindName)}`,
-        ...idRules(parting),
-        `Call = head blanks ${head.fenced ? "fence" : ""} &value Commit Arguments${head.fenced ? " blanks fenceEnd" : ""}${end}`,
-        ...(innerClose === "" ? ["Resume = &OPEN / &STOP"] : ['MissingCloseMarker = ""']),
-      ],
-    };
-  }
-  const close = innerClose === "" ? ["CALL_CLOSE = &(CALL_OPEN / STOP / !.)"] : [marker("CALL_CLOSE", innerClose)];
-  const section = outerClose === "" ? ["Section = SECTION_OPEN blanks &CALL_OPEN Commit (Call blanks)+"] : [];
+  const value = head.fenced ? "fence Arguments blanks fenceEnd blanks" : "Arguments blanks";
+  const grouped = outerOpen !== "";
+  const callEnd = innerClose === "" ? ` ${noSecond}` : ` (CLOSE / ${noSecond} MissingCloseMarker)`;
+  const sectionEnd = outerClose === "" ? "" : " (SECTION_CLOSE / MissingCloseMarker)";
+  const resumes = [
+    ...(innerClose === "" ? [] : ["CLOSE"]),
+    ...(grouped ? ["&CALL_OPEN"] : []),
+    ...(outerClose === "" ? [] : ["&SECTION_CLOSE"]),
+    "&OPEN",
+    "&STOP",
+  ];
+  const opener = grouped ? "CALL_OPEN Commit" : "OPEN";
   return {
-    kind: "a group of calls, each a name and JSON",
-    family: "name-then-json",
+    kind: grouped ? "a group of calls, each a name and JSON" : "a name and JSON",
+    family: "json-after-marker",
     header: [],
-    imports: [["primitives", "Commit"], ...fence, ["json", "Json, blanks, goesOn, ws"]],
+    imports: [["primitives", "Commit"], ...fence, ["json", "Json, blanks, goesOn"]],
     rules: [
-      marker("SECTION_OPEN", outerOpen),
-      marker("CALL_OPEN", innerOpen),
-      ...close,
-      outerClose === "" ? "SECTION_CLOSE = &(STOP / !.)" : marker("SECTION_CLOSE", outerClose),
-      `SEPARATOR = ${parting}`,
-      `header = Name SEPARATOR`,
+      marker("OPEN", grouped ? outerOpen : innerOpen),
+      ...(grouped ? [marker("CALL_OPEN", innerOpen)] : []),
+      ...(innerClose === "" ? [] : [marker("CLOSE", innerClose)]),
+      ...(outerClose === "" ? [] : [marker("SECTION_CLOSE", outerClose)]),
+      ...(grouped ? ["Block = Section", `Section = OPEN blanks &CALL_OPEN Commit (Call blanks)+${sectionEnd}`] : []),
+      `Call = ${opener} blanks Name ${parting} blanks${grouped ? "" : " &begins Commit"} ${value}${callEnd}`,
+      ...(grouped ? [] : ['begins = [{[] / "```"']),
       `Name = ${nameClass(behindName)}`,
       ...idRules(parting),
-      ...section,
-      `Call = CALL_OPEN Commit blanks header blanks ${head.fenced ? "fence " : ""}Arguments blanks ${head.fenced ? "fenceEnd blanks " : ""}(CALL_CLOSE / ![{[] MissingCloseMarker)`,
-      'MissingCloseMarker = ""',
+      "Arguments = Json !(blanks goesOn)",
+      ...(innerClose === "" && outerClose === "" ? [] : ['MissingCloseMarker = ""']),
+      `Resume = ${resumes.join(" / ")}`,
     ],
   };
 };
+
+/** A second value behind the first is not text: which of the two was meant is not known. A marker may begin as a list does. */
+const noSecond = `!("{" / "[" blanks [{["])`;
 
 interface SecondCall {
   between: string;

@@ -1,0 +1,42 @@
+import type { Format } from "../formats/format.ts";
+import { formats as registry } from "../toolpeg.ts";
+import { matchFormats } from "./format-for-template.ts";
+import { grammarOf } from "./grammar-from-template.ts";
+import { inspectTemplate } from "./inspect-template.ts";
+import { readSource, type TokenizerConfig } from "./template-source.ts";
+
+/** The format to read a model's replies with. */
+export interface FormatOfTemplate {
+  /** A format of the package, or one that was made from the template. */
+  format: Format;
+  /** What the prompt has opened when a reply begins. Absent: nothing. */
+  prefill?: string;
+  /** Was the format made from the template? It was then read with nothing but the probes. */
+  made: boolean;
+  /** What is peculiar about the template, a sentence each. */
+  notes: string[];
+}
+
+/**
+ * The format to read a model's replies with, as a value: the one of the package that reads every plain call, else one that
+ * is made from the template. Needs Node where one is made.
+ *
+ * @param source The text of a template, or the object that `tokenizer_config.json` holds.
+ * @throws TypeError when the source holds no template; Error when it writes no calls, or none that can be read, with the
+ *   reasons
+ */
+export async function formatOfTemplate(source: string | TokenizerConfig): Promise<FormatOfTemplate> {
+  const read = readSource(source);
+  const formats = [...registry];
+  const inspection = await inspectTemplate(read, formats);
+  if (!("written" in inspection)) throw new Error(inspection.notes.join("; "));
+  const match = matchFormats(inspection, formats);
+  const prefill = match.prefill === undefined ? {} : { prefill: match.prefill };
+  if (match.format !== undefined) {
+    return { format: registry.get(match.format), ...prefill, made: false, notes: match.notes };
+  }
+  const made = await grammarOf(read, inspection, "from_template");
+  if (!("grammar" in made)) throw new Error([...match.notes, ...made.notes].join("; "));
+  const { compileGrammar } = await import("../compiler/index.ts");
+  return { format: compileGrammar(made.grammar), ...prefill, made: true, notes: made.notes };
+}
