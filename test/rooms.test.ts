@@ -128,6 +128,15 @@ const rooms: readonly Room[] = [
     node: true,
     packages: ["peggy", "ohm-js", "yaml"],
   },
+  // It renders a model's own template, reads the text back, and writes grammars and corpora.
+  {
+    name: "template",
+    level: "build",
+    holds: under("src/template"),
+    mayImport: [...runtimeRooms, ...doors, "compiler", "testing"],
+    node: true,
+    packages: ["@huggingface/jinja"],
+  },
   {
     name: "testing",
     level: "build",

@@ -1,6 +1,7 @@
 import type { Command } from "commander";
 import { checkCommand } from "./check-command.ts";
 import { compileCommand } from "./compile-command.ts";
+import { detectCommand } from "./detect-command.ts";
 import type { CliEngine } from "./engine.ts";
 import { explainCommand } from "./explain-command.ts";
 import { exportCommand } from "./export-command.ts";
@@ -21,6 +22,7 @@ export const commands: readonly CommandMaker[] = [
   explainCommand,
   repairCommand,
   formatsCommand,
+  detectCommand,
   exportCommand,
   statsCommand,
   proxyCommand,

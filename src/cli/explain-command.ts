@@ -7,6 +7,7 @@ import { exitStatusHelp, statusOf } from "./exit-status.ts";
 import { ohmTrace } from "./ohm-trace.ts";
 import { chunksOf, openInputs } from "./read-replies.ts";
 import { readTools } from "./read-tools.ts";
+import { type TemplateFormatChoice, templateFormat, templateFormatHelp } from "./template-format.ts";
 import type { Terminal } from "./terminal.ts";
 import { orMisuse, UsageError } from "./usage-error.ts";
 import { visible } from "./visible-text.ts";
@@ -37,7 +38,11 @@ export function explainCommand(engine: CliEngine, terminal: Terminal, finish: (s
   return new Command("explain")
     .description("show how one reply is read: nodes, candidates, where the grammar stopped, who said no")
     .argument("[file]", "the reply; `-` or nothing reads standard input")
-    .option("-f, --format <ids>", "format ids or aliases, separated by commas, or `auto`", "auto")
+    .option(
+      "-f, --format <ids>",
+      `format ids or aliases, separated by commas, or \`auto\`, ${templateFormatHelp}`,
+      "auto",
+    )
     .option("-t, --tools <file>", "JSON file with the offered tools; without it nothing is validated")
     .option("--prefill <text>", "what the prompt had already opened; \\n is a line break")
     .option("--intent", "the model signalled that it wants a tool (fallback formats need it)")
@@ -52,7 +57,7 @@ export function explainCommand(engine: CliEngine, terminal: Terminal, finish: (s
       const [input] = await openInputs(file === undefined ? [] : [file], false);
       let text = "";
       for await (const chunk of chunksOf(input, terminal)) text += chunk;
-      const options = await optionsOf(flags);
+      const options = await optionsOf(flags, await templateFormat(flags.format, terminal));
       if (engine.explain === undefined) throw new UsageError("this engine cannot explain");
       const explanation = orMisuse(() => engine.explain?.(text, options as never) as Explanation);
       const trace = flags.trace ? tracesOf(text, explanation) : [];
@@ -68,7 +73,10 @@ export function explainCommand(engine: CliEngine, terminal: Terminal, finish: (s
     });
 }
 
-async function optionsOf(flags: ExplainFlags): Promise<Record<string, unknown>> {
+async function optionsOf(
+  flags: ExplainFlags,
+  template: TemplateFormatChoice | undefined,
+): Promise<Record<string, unknown>> {
   const ids = flags.format.split(",").map((id) => id.trim());
   let policy: unknown;
   try {
@@ -79,7 +87,8 @@ async function optionsOf(flags: ExplainFlags): Promise<Record<string, unknown>> 
   const tools = flags.tools === undefined ? undefined : await readTools(flags.tools);
   const open = tools === undefined ? { unknownTool: "pass", schema: "off" } : {};
   return {
-    format: ids.length === 1 ? ids[0] : ids,
+    format: template?.format ?? (ids.length === 1 ? ids[0] : ids),
+    ...(template?.prefill === undefined ? {} : { prefill: template.prefill }),
     tools: tools ?? [],
     policy: { ...open, ...(policy as object) },
     ...(flags.prefill === undefined ? {} : { prefill: flags.prefill.replaceAll("\\n", "\n") }),

@@ -1,8 +1,10 @@
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Command } from "commander";
+import { grammarFromTemplate } from "../template/index.ts";
 import type { CliEngine } from "./engine.ts";
 import { exitStatus } from "./exit-status.ts";
+import { readTemplate } from "./template-format.ts";
 import type { Terminal } from "./terminal.ts";
 import { UsageError } from "./usage-error.ts";
 
@@ -14,24 +16,46 @@ export function newCommand(engine: CliEngine, terminal: Terminal, finish: (statu
     .description("begin a grammar of your own, with a corpus beside it")
     .argument("<id>", "the id of the format")
     .option("-o, --output <dir>", "the folder of the grammars", "grammars")
-    .addHelpText("after", "\nExample:\n  toolpeg new my_model && toolpeg check grammars/my_model.peggy")
-    .action((id: string, { output }: { output: string }) => {
+    .option("--template <file>", "make them from a model's chat template: a file or folder as `toolpeg detect` takes")
+    .addHelpText("after", help)
+    .action(async (id: string, { output, template }: { output: string; template?: string }) => {
       checkId(id, engine);
-      const files: [path: string, text: string][] = [
-        [join(output, `${id}.peggy`), grammarOf(id)],
-        [join(output, `${id}.corpus.txt`), corpusOf(id)],
-      ];
-      for (const [path] of files) {
+      const paths = [join(output, `${id}.peggy`), join(output, `${id}.corpus.txt`)];
+      for (const path of paths) {
         if (existsSync(path)) throw new UsageError(`${path} is there already`, "choose another id, or remove the file");
       }
+      const texts = template === undefined ? [grammarOf(id), corpusOf(id)] : await fromTemplate(template, id, terminal);
+      if (texts === undefined) return finish(exitStatus.refused);
+      const files = paths.map((path, index): [path: string, text: string] => [path, texts[index]]);
       mkdirSync(output, { recursive: true });
       for (const [path, text] of files) {
         writeFileSync(path, text);
         terminal.out(`wrote: ${path}\n`);
       }
-      terminal.out(`next: change the markers, then  toolpeg check ${files[0][0]}\n`);
+      const next = template === undefined ? "change the markers" : "read both";
+      terminal.out(`next: ${next}, then  toolpeg check ${files[0][0]}\n`);
       finish(exitStatus.calls);
     });
+}
+
+const help = `
+Examples:
+  toolpeg new my_model && toolpeg check grammars/my_model.peggy
+  toolpeg new my_model --template models/my-model
+
+Exit status:
+  0  both files are written
+  2  the command is not as it should be; a message says what to do
+  3  no grammar could be made from the template; the notes say what is not known`;
+
+/** Grammar and corpus of a template. Undefined: none could be made, and the notes are told. */
+async function fromTemplate(path: string, id: string, { err, errColours }: Terminal): Promise<string[] | undefined> {
+  const source = await readTemplate(path);
+  const made = await grammarFromTemplate(source, { id }).catch((error: Error) => {
+    throw new UsageError(`${path}: ${error.message}`);
+  });
+  for (const note of made.notes) err(`${errColours.yellow("note")}: ${note}\n`);
+  return "grammar" in made ? [made.grammar, made.corpus] : undefined;
 }
 
 function checkId(id: string, engine: CliEngine): void {

@@ -12,6 +12,7 @@ import { chunksOf, type Input, openInputs, type Reply, repliesOf } from "./read-
 import { readTools } from "./read-tools.ts";
 import { type Reading, recordOf } from "./reading.ts";
 import { formatsOf, type ReadingSetup, ReplyReader } from "./reply-reader.ts";
+import { templateFormat, templateFormatHelp } from "./template-format.ts";
 import type { Terminal } from "./terminal.ts";
 import { UsageError } from "./usage-error.ts";
 
@@ -44,6 +45,7 @@ const sliceChars = 1 << 18;
 const examples = `
 Examples:
   toolpeg parse reply.txt --format hermes --tools tools.json
+  toolpeg parse reply.txt --format template:models/my-model --tools tools.json
   some-model | toolpeg parse --format deepseek_v31 --tools tools.json --stream
   toolpeg parse replies.jsonl --format qwen3_coder --tools tools.json --jsonl > results.jsonl
 
@@ -58,7 +60,11 @@ export function parseCommand(engine: CliEngine, terminal: Terminal, finish: (sta
   return new Command("parse")
     .description("read tool calls out of model replies, from files or standard input")
     .argument("[file...]", "replies; `-` or nothing reads standard input; *.jsonl holds one reply per line, as `text`")
-    .option("-f, --format <ids>", "format ids or aliases, separated by commas, or `auto`", "auto")
+    .option(
+      "-f, --format <ids>",
+      `format ids or aliases, separated by commas, or \`auto\`, ${templateFormatHelp}`,
+      "auto",
+    )
     .option("-t, --tools <file>", "JSON file with the offered tools; without it nothing is validated")
     .option("-s, --stream", "print events as they happen")
     .option("--chunk <characters>", "with --stream: feed files in chunks of this size")
@@ -88,7 +94,7 @@ export function parseCommand(engine: CliEngine, terminal: Terminal, finish: (sta
 async function runParse(files: string[], flags: ParseFlags, engine: CliEngine, terminal: Terminal): Promise<number> {
   checkBatchFlags(flags);
   const inputs = await openInputs(files, flags.input === undefined ? undefined : flags.input === "jsonl");
-  const setup = await setupOf(flags);
+  const setup = await setupOf(flags, terminal);
   if (inputs.some((input) => input.name === "-") && terminal.stdin.isTTY) {
     terminal.err(terminal.errColours.dim("reading from the terminal; end the reply with Ctrl-D\n"));
   }
@@ -204,9 +210,12 @@ function checkBatchFlags(flags: ParseFlags): void {
   }
 }
 
-async function setupOf(flags: ParseFlags): Promise<ReadingSetup> {
+async function setupOf(flags: ParseFlags, terminal: Terminal): Promise<ReadingSetup> {
+  const template = await templateFormat(flags.format, terminal);
   return {
-    format: flags.format,
+    format: template?.format.id ?? flags.format,
+    ...(template?.grammar === undefined ? {} : { grammar: template.grammar }),
+    ...(template?.prefill === undefined ? {} : { prefill: template.prefill }),
     ...(flags.tools === undefined ? {} : { tools: await readTools(flags.tools) }),
     ...(flags.prefill === undefined ? {} : { prefill: flags.prefill.replaceAll("\\n", "\n") }),
     ...(flags.finishReason === undefined ? {} : { finishReason: flags.finishReason }),

@@ -1,3 +1,5 @@
+import { compileGrammar } from "../compiler/index.ts";
+import type { Format } from "../formats/format.ts";
 import type { HarnessParser, HarnessResult } from "../testing/engine.ts";
 import type { CliEngine } from "./engine.ts";
 import type { Reply } from "./read-replies.ts";
@@ -8,6 +10,8 @@ import { orMisuse, UsageError } from "./usage-error.ts";
 export interface ReadingSetup {
   /** Format ids, separated by commas, or `auto`. */
   format: string;
+  /** A grammar made from a template, where `format` is its id. */
+  grammar?: string;
   /** Tools of every reply that brings none; absent: nothing is validated. */
   tools?: unknown[];
   prefill?: string;
@@ -38,11 +42,13 @@ export class ReplyReader {
   readonly #setup: ReadingSetup;
   readonly #prepared = new Map<string, PreparedReading>();
   readonly #usual: PreparedReading;
+  readonly #made: Format | undefined;
 
   /** @throws UsageError for a format or tools that the library does not take */
   constructor(engine: CliEngine, setup: ReadingSetup) {
     this.#engine = engine;
     this.#setup = setup;
+    this.#made = setup.grammar === undefined ? undefined : compileGrammar(setup.grammar);
     this.#usual = this.#prepare(setup.format, setup.tools);
     // A wrong format or tool is reported before a long input is waited for.
     this.createParser({ source: "", text: "" });
@@ -96,7 +102,7 @@ export class ReplyReader {
     const { ids, single } = formatsOf(label);
     const { marker, intent, policy, names } = this.#setup;
     const engine = this.#engine;
-    const shared = { format: ids, ...(marker === undefined ? {} : { marker }) };
+    const shared = { format: label === this.#made?.id ? this.#made : ids, ...(marker === undefined ? {} : { marker }) };
     if (tools === undefined) {
       const options = { ...shared, ...(names === undefined ? {} : { names }) };
       const read = (text: string, own: object) => engine.extract(text, { ...options, ...own });
