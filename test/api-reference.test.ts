@@ -18,6 +18,7 @@ test("docs/api/ is what the docstrings say", async () => {
     "proxy.md",
     "recovery.md",
     "steps.md",
+    "template.md",
     "testing.md",
     "toolpeg.md",
   ]);

@@ -77,6 +77,7 @@ describe("exports", () => {
     proxy: ["chatMlPrompt", "createProxy"],
     "proxy/node": ["serveProxy"],
     langchain: ["ToolCallChatModel", "ToolCallOutputParser", "toRejectedToolCall", "uniqueCallIds"],
+    template: ["formatForTemplate", "formatOfTemplate", "grammarFromTemplate", "readGgufTemplate", "readTemplateFile"],
     compiler: [
       "GrammarError",
       "checkGrammar",

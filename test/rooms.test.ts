@@ -148,7 +148,7 @@ const rooms: readonly Room[] = [
     name: "cli",
     level: "build",
     holds: under("src/cli"),
-    mayImport: [...runtimeRooms, ...doors, "adapters", "proxy", "proxy-node", "compiler", "export", "testing", "views"],
+    mayImport: [...runtimeRooms, ...doors, "adapters", "proxy", "proxy-node", "compiler", "export", "template", "testing", "views"],
     node: true,
     packages: [
       "commander",
@@ -174,7 +174,7 @@ const rooms: readonly Room[] = [
     name: "play",
     level: "build",
     holds: under("src/play"),
-    mayImport: ["runtime", "streaming", "formats", "format", ...doors, "compiler", "export", "testing", "views"],
+    mayImport: ["runtime", "streaming", "formats", "format", ...doors, "compiler", "export", "template", "testing", "views"],
     packages: ["toolpeg-play", "preact", "@codemirror", "@lezer", "@prantlf/railroad-diagrams"],
   },
 ];

@@ -49,7 +49,7 @@ export async function grammarFromTemplate(
 export async function grammarOf(source: ReadSource, inspection: Inspection, id: string): Promise<TemplateGrammar> {
   const { checkGrammar, compileGrammar } = await import("../compiler/index.ts");
   const known = [...registry].flatMap(({ reasoning }) => reasoning);
-  const thoughts = thoughtMarkersOf(inspection, known);
+  const thoughts = thoughtMarkersOf(inspection, known) ?? source.thoughts;
   const find = (name: string) => inspection.written.find(({ probe }) => probe.name === name);
   const one = inspection.written[0];
   const several = find("several calls");

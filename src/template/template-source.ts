@@ -36,8 +36,8 @@ export interface ReadSource {
   templates: SourceTemplate[];
   bosToken: string;
   eosToken: string;
-  /** Plain markers of `response_template`, in its order. */
-  hints: string[];
+  /** Markers of thoughts that `response_template` names. A hint: the template itself counts for more. */
+  thoughts: { open: string; close: string } | undefined;
   model: string | undefined;
 }
 
@@ -68,7 +68,7 @@ export function readSource(source: string | TokenizerConfig): ReadSource {
     templates,
     bosToken: tokenText(config.bos_token),
     eosToken: tokenText(config.eos_token),
-    hints: markersOfResponse(config.response_template ?? config.response_schema),
+    thoughts: thoughtsOfResponse(config.response_template ?? config.response_schema),
     model: typeof config.name_or_path === "string" && config.name_or_path !== "" ? config.name_or_path : undefined,
   };
 }
@@ -95,26 +95,23 @@ function tokenText(token: SpecialToken | null | undefined): string {
   return typeof text === "string" ? text : "";
 }
 
-/** Characters that mean something in a regular expression: a text with one of them may be an expression. */
+/** Characters that mean something in a regular expression: a text with one of them may be one, and none is ever run. */
 const expressionSigns = /[\\()*+?^$]/;
-const hintsMax = 64;
+const valuesMax = 10_000;
 
-/**
- * The plain texts among the values that name an opener or a closer. Expressions are never run, so what could be one is
- * left out.
- */
-function markersOfResponse(response: unknown): string[] {
-  const found: string[] = [];
-  const queue: unknown[] = [response];
-  for (let at = 0; at < queue.length && at < 10_000 && found.length < hintsMax; at++) {
-    const value = queue[at];
+/** The plain `open` and `close` of the field that holds thoughts. */
+function thoughtsOfResponse(response: unknown): ReadSource["thoughts"] {
+  const queue: { name: string; value: unknown }[] = [{ name: "", value: response }];
+  for (let at = 0; at < queue.length && at < valuesMax; at++) {
+    const { name, value } = queue[at];
     if (typeof value !== "object" || value === null) continue;
-    for (const [key, member] of Object.entries(value)) {
-      if (typeof member !== "string") queue.push(member);
-      else if (/(^|[-_])(open|close|start|end|prefix|suffix)$/.test(key) && !expressionSigns.test(member)) {
-        if (member.trim() !== "" && !found.includes(member.trim())) found.push(member.trim());
-      }
-    }
+    const { open, close } = value as { open?: unknown; close?: unknown };
+    if (/think|reason|thought/i.test(name) && isMarker(open) && isMarker(close))
+      return { open: open.trim(), close: close.trim() };
+    for (const [key, member] of Object.entries(value)) queue.push({ name: `${name}.${key}`, value: member });
   }
-  return found;
+  return undefined;
 }
+
+const isMarker = (value: unknown): value is string =>
+  typeof value === "string" && value.trim() !== "" && !expressionSigns.test(value);

@@ -34,6 +34,7 @@ const alsoInstalled = [
   "@langchain",
   "zod",
   "@standard-schema",
+  "@huggingface",
 ];
 
 export function packProject(): PackedPackage {
