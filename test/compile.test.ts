@@ -180,7 +180,10 @@ describe("the commands", () => {
 
   test("check warns of a call that a stream would hold back, and finds it fine", async () => {
     const late = join(folder, "late.peggy");
-    writeFileSync(late, `${grammar.replace("// keys", "// overrides: Call\n// keys")}Call  = OPEN " " Payload " " CLOSE\n`);
+    writeFileSync(
+      late,
+      `${grammar.replace("// keys", "// overrides: Call\n// keys")}Call  = OPEN " " Payload " " CLOSE\n`,
+    );
     const { status, out, err } = await run("check", late);
     expect([status, out]).toEqual([0, `${late}: compiles; there is no corpus beside it\n`]);
     expect(err).toMatch(

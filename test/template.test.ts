@@ -179,12 +179,11 @@ describe("grammarFromTemplate", () => {
 
 describe("formatOfTemplate", () => {
   test("a format of the package, or one that is made", async () => {
-    expect(await formatOfTemplate(own("glm47"))).toMatchObject({
-      format: { id: "glm47" },
-      prefill: "<think>",
-      made: false,
-    });
-    expect(await formatOfTemplate(own("unknown-group"))).toMatchObject({ format: { id: "from_template" }, made: true });
+    const known = await formatOfTemplate(own("glm47"));
+    expect(known).toMatchObject({ format: { id: "glm47" }, prefill: "<think>" });
+    expect(known).not.toHaveProperty("grammar");
+    const made = await formatOfTemplate(own("unknown-group"));
+    expect(made).toMatchObject({ format: { id: "from_template" }, grammar: expect.stringContaining("<|quay|>") });
     await expect(formatOfTemplate(own("unknown-lossy"))).rejects.toThrow(/no format reads a call of it/);
     await expect(formatOfTemplate(own("no-calls"))).rejects.toThrow("the template writes no calls");
   });
@@ -353,6 +352,12 @@ describe("the command", () => {
       expect((result.result ?? result).calls).toMatchObject([{ name: "read_dial", arguments: { dial: "north" } }]);
       expect((result.result ?? result).reasoning).toBe("north it is");
     }
+    const group = `template:${file("unknown-group")}`;
+    const called = join(folder, "group.jsonl");
+    const text = '<|quay|><|berth|>read_dial<|cargo|>{"dial": "north"}<|/berth|><|/quay|>';
+    writeFileSync(called, `${JSON.stringify({ text })}\n`);
+    const batch = await run("parse", called, "--format", group, "--tools", tools, "--jsonl");
+    expect(JSON.parse(batch.out).calls).toMatchObject([{ name: "read_dial", format: "from_template" }]);
     const unread = await run("parse", reply, "--format", `template:${file("no-calls")}`);
     expect(unread.status).toBe(2);
     expect(unread.err).toMatch(/writes no calls\nhelp: toolpeg detect/);

@@ -11,8 +11,8 @@ export interface FormatOfTemplate {
   format: Format;
   /** What the prompt has opened when a reply begins. Absent: nothing. */
   prefill?: string;
-  /** Was the format made from the template? It was then read with nothing but the probes. */
-  made: boolean;
+  /** The text of the format's grammar, where it was made from the template. It has read nothing but the probes. */
+  grammar?: string;
   /** What is peculiar about the template, a sentence each. */
   notes: string[];
 }
@@ -33,10 +33,10 @@ export async function formatOfTemplate(source: string | TokenizerConfig): Promis
   const match = matchFormats(inspection, formats);
   const prefill = match.prefill === undefined ? {} : { prefill: match.prefill };
   if (match.format !== undefined) {
-    return { format: registry.get(match.format), ...prefill, made: false, notes: match.notes };
+    return { format: registry.get(match.format), ...prefill, notes: match.notes };
   }
   const made = await grammarOf(read, inspection, "from_template");
   if (!("grammar" in made)) throw new Error([...match.notes, ...made.notes].join("; "));
   const { compileGrammar } = await import("../compiler/index.ts");
-  return { format: compileGrammar(made.grammar), ...prefill, made: true, notes: made.notes };
+  return { format: compileGrammar(made.grammar), grammar: made.grammar, ...prefill, notes: made.notes };
 }
