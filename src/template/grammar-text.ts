@@ -8,6 +8,8 @@ import type { ThoughtMarkers } from "./thoughts.ts";
 export interface GrammarParts {
   id: string;
   draft: Draft;
+  /** Names of the rules that the family has. */
+  inherited: readonly string[];
   source: ReadSource;
   inspection: Inspection;
   thoughts: ThoughtMarkers | undefined;
@@ -20,13 +22,14 @@ const keyColumns = 10;
 
 /** The text of a grammar, as people write one. */
 export function grammarText(parts: GrammarParts, withRender: boolean): string {
-  const { id, draft, source, inspection, thoughts, one, several } = parts;
+  const { id, draft, inherited, source, inspection, thoughts, one, several } = parts;
   const model = source.model !== undefined && /^[\w.-]+\/[\w.-]+$/.test(source.model) ? source.model : undefined;
   const stop = stopsOf(source, inspection);
   const lines: [string, string][] = [
     ["format", id],
     ...(model === undefined ? [] : ([["models", model]] as [string, string][])),
     ["extends", `toolpeg/family/${draft.family}`],
+    ...overridesOf(draft.rules, inherited),
     ...draft.header,
     ["reasoning", thoughts === undefined ? "none" : `${token(thoughts.open)} ${token(thoughts.close)}`],
     ["stop", stop.length === 0 ? "none" : stop.map(token).join(" ")],
@@ -50,6 +53,26 @@ export function grammarText(parts: GrammarParts, withRender: boolean): string {
     ...draft.rules,
     "",
   ].join("\n");
+}
+
+const ruleName = /^([A-Za-z_]\w*)(?:\s+"(?:[^"\\]|\\.)*")?\s*=/;
+
+/** The line of the header that names the rules which take the place of the family's. */
+function overridesOf(rules: readonly string[], inherited: readonly string[]): [key: string, value: string][] {
+  const names = rules.map((rule) => ruleName.exec(rule)?.[1] ?? "").filter((name) => inherited.includes(name));
+  return names.length === 0 ? [] : [["overrides", names.join(", ")]];
+}
+
+/**
+ * The names of the rules of a family, and of what it extends.
+ *
+ * @param load Reads a grammar of the package by its path.
+ */
+export function rulesOfFamily(family: string, load: (path: string) => string | undefined): string[] {
+  const text = load(`toolpeg/family/${family}.peggy`) ?? "";
+  const names = text.split("\n").flatMap((line) => ruleName.exec(line)?.[1] ?? []);
+  const parent = /^\/\/ extends:\s+family\/(\S+)/m.exec(text)?.[1];
+  return parent === undefined ? names : [...names, ...rulesOfFamily(parent, load)];
 }
 
 const block = (text: string) => text.split("\n").map((line) => `//   ${line}`.trimEnd());

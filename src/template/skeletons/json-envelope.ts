@@ -68,7 +68,7 @@ export const jsonEnvelope: Skeleton = ({ one, several, probes }) => {
   const callClose = innerClose === "" ? [] : [marker("CALL_CLOSE", innerClose)];
   const ahead = innerOpen === "" ? "payload" : "CALL_OPEN";
   const next = separator === "" ? "blanks" : `blanks (${literal(separator)} blanks)?`;
-  const groupEnd = outerClose === "" ? "" : " (CLOSE / MissingCloseMarker)";
+  const groupEnd = outerClose === "" ? "" : " CLOSE?";
   return {
     ...base,
     kind: "JSON objects in a group",
@@ -84,7 +84,6 @@ export const jsonEnvelope: Skeleton = ({ one, several, probes }) => {
       `Call = ${innerOpen === "" ? "" : "CALL_OPEN blanks "}body${innerClose === "" ? "" : " blanks CALL_CLOSE"}`,
       ...body,
       `Resume = ${[...(callClose.length > 0 ? ["CALL_CLOSE"] : []), ...(callOpen.length > 0 ? ["&CALL_OPEN"] : []), ...(outerClose === "" ? [] : ["&CLOSE"]), "&OPEN", "&STOP"].join(" / ")}`,
-      ...(outerClose === "" ? [] : ['MissingCloseMarker = ""']),
     ],
   };
 };

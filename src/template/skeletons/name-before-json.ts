@@ -22,7 +22,7 @@ export const nameBeforeJson: Skeleton = ({ one, several, probes }) => {
   const value = head.fenced ? "fence Arguments blanks fenceEnd blanks" : "Arguments blanks";
   const grouped = outerOpen !== "";
   const callEnd = innerClose === "" ? ` ${noSecond}` : ` (CLOSE / ${noSecond} MissingCloseMarker)`;
-  const sectionEnd = outerClose === "" ? "" : " (SECTION_CLOSE / MissingCloseMarker)";
+  const sectionEnd = outerClose === "" ? "" : " SECTION_CLOSE?";
   const resumes = [
     ...(innerClose === "" ? [] : ["CLOSE"]),
     ...(grouped ? ["&CALL_OPEN"] : []),
@@ -47,7 +47,6 @@ export const nameBeforeJson: Skeleton = ({ one, several, probes }) => {
       `Name = ${nameClass(behindName)}`,
       ...idRules(parting),
       "Arguments = Json !(blanks goesOn)",
-      ...(innerClose === "" && outerClose === "" ? [] : ['MissingCloseMarker = ""']),
       `Resume = ${resumes.join(" / ")}`,
     ],
   };

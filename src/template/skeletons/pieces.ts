@@ -22,6 +22,24 @@ export function findJson(text: string, from = 0): FoundJson | undefined {
   return undefined;
 }
 
+/** A text whose objects and lists are on one line, with a blank after each comma and colon. */
+export function withPlainJson(text: string): string {
+  let plain = "";
+  let at = 0;
+  for (let found = findJson(text); found !== undefined; found = findJson(text, at)) {
+    plain += text.slice(at, found.start) + spacedJson(found.value);
+    at = found.end;
+  }
+  return plain + text.slice(at);
+}
+
+function spacedJson(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(spacedJson).join(", ")}]`;
+  if (typeof value !== "object" || value === null) return JSON.stringify(value);
+  const members = Object.entries(value).map(([key, member]) => `${JSON.stringify(key)}: ${spacedJson(member)}`);
+  return `{${members.join(", ")}}`;
+}
+
 function endOfJson(text: string, start: number): number | undefined {
   let depth = 0;
   for (let at = start; at < text.length; at++) {
