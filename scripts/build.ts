@@ -6,6 +6,7 @@ import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
 import { build } from "esbuild";
+import { buildPlay } from "./build-play.ts";
 import { bundleOptions } from "./bundle-options.ts";
 import { type Entry, listEntries, projectRoot } from "./entries.ts";
 
@@ -27,6 +28,7 @@ if (written.length === 0) {
 rmSync(dist, { recursive: true, force: true });
 await build({ ...bundleOptions(written), outdir: dist });
 declarations();
+writeFileSync(join(dist, "play.html"), await buildPlay());
 console.log(`build: ${written.length} entries in ${relative(projectRoot, dist)}/`);
 
 /**

@@ -8,6 +8,7 @@ import { exportCommand } from "./export-command.ts";
 import { formatsCommand } from "./formats-command.ts";
 import { newCommand } from "./new-command.ts";
 import { parseCommand } from "./parse-command.ts";
+import { playCommand } from "./play-command.ts";
 import { proxyCommand } from "./proxy-command.ts";
 import { repairCommand } from "./repair-command.ts";
 import { statsCommand } from "./stats-command.ts";
@@ -21,6 +22,7 @@ export const commands: readonly CommandMaker[] = [
   parseCommand,
   explainCommand,
   repairCommand,
+  playCommand,
   formatsCommand,
   detectCommand,
   exportCommand,

@@ -2,6 +2,7 @@ import type { Repair } from "../runtime/repairs.ts";
 import type { Rejection, ToolCall } from "../runtime/types.ts";
 import { type Block, blocksOf, lineAndColumn, type Piece, type ShownResult } from "./reading-blocks.ts";
 import { rejectionHelp } from "./rejection-help.ts";
+import { repairHelp } from "./repair-help.ts";
 
 interface ReadingViewProps {
   text: string;
@@ -26,8 +27,13 @@ export function ReadingView({ text, result, validated }: ReadingViewProps) {
         {blocks.map((block) => (
           <li class={block.calls.length + block.rejected.length > 0 ? "block found" : "block"} key={block.start}>
             <pre class="text">
-              {block.pieces.map((piece) => (
-                <PieceView key={piece.start} piece={piece} text={text} />
+              {block.pieces.map((piece, index) => (
+                <PieceView
+                  key={piece.start}
+                  piece={piece}
+                  text={text}
+                  isNew={block.pieces[index - 1]?.kind !== piece.kind}
+                />
               ))}
             </pre>
             <div class="notes">
@@ -57,12 +63,13 @@ function Legend() {
   );
 }
 
-function PieceView({ piece, text }: { piece: Piece; text: string }) {
+/** Those who do not see the colours hear where the next kind of text begins. */
+function PieceView({ piece, text, isNew }: { piece: Piece; text: string; isNew: boolean }) {
   const { kind, start, end, repair } = piece;
   const title = repair === undefined ? kind : `${kind}, repaired: ${repair.kind}`;
   return (
     <span class={repair === undefined ? `n-${kind}` : `n-${kind} repaired`} data-kind={kind} title={title}>
-      {kind === "content" ? null : <span class="sr">[{title}] </span>}
+      {isNew ? <span class="sr">[{kind}] </span> : null}
       {visible(text.slice(start, end))}
     </span>
   );
@@ -130,23 +137,33 @@ function RejectionCard({ rejection, text }: { rejection: Rejection; text: string
   );
 }
 
+/** Kind by kind, since a model that makes a slip makes it often. */
 function Repairs({ repairs, text }: { repairs: readonly Repair[]; text: string }) {
   if (repairs.length === 0) return null;
+  const kinds = new Map<string, Repair[]>();
+  for (const repair of repairs) kinds.set(repair.kind, [...(kinds.get(repair.kind) ?? []), repair]);
   return (
     <ul class="repairs" aria-label="Repairs">
-      {repairs.map(({ kind, level, start, end }) => (
-        <li key={`${kind} ${start}`}>
-          repaired <code>{kind}</code> ({level}) at {lineAndColumn(text, start)}
-          {end > start ? (
-            <>
-              : <code class="cut">{visible(text.slice(start, Math.min(end, start + 40)))}</code>
-            </>
-          ) : null}
+      {[...kinds.values()].map((same) => (
+        <li key={same[0].kind}>
+          repaired <code>{same[0].kind}</code> ({same[0].level}
+          {same.length > 1 ? `, ${same.length} times` : ""}): {repairHelp[same[0].kind]}{" "}
+          <small class="dim">
+            at{" "}
+            {same
+              .slice(0, placesMax)
+              .map(({ start }) => lineAndColumn(text, start))
+              .join(", ")}
+            {same.length > placesMax ? ", …" : ""}
+          </small>
         </li>
       ))}
     </ul>
   );
 }
+
+/** More places of one kind of repair are marked in the text, and not listed. */
+const placesMax = 8;
 
 /** Control characters as pictures of themselves, and what turns the direction of writing as a replacement sign. */
 export function visible(text: string): string {
