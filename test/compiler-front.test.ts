@@ -189,7 +189,6 @@ describe("linking", () => {
     expect([...grammar.rules.keys()]).toEqual([
       "Block",
       "OPEN",
-      "leftover",
       "prose.Reasoning",
       "Call",
       "Content",
@@ -238,21 +237,27 @@ describe("linking", () => {
 
   test("rules made from the header match or never match", () => {
     const rules = [
-      'Block = THINK_OPEN "t" / STOP "s" / FRAMING "f" / leftover "l" / OPEN "o" / "x"',
+      'Block = THINK_OPEN "t" / STOP "s" / FRAMING "f" / OPEN "o" / "x"',
       'OPEN = "<o>"',
     ].join("\n");
     const without = acceptors(linkRules(rules)).peggy;
-    expect(["t", "s", "f", "l", "<o>o", "x"].filter(without)).toEqual(["<o>o", "x"]);
-    const header = ["// X", "// format: x", "// reasoning: A B ; AA C", "// stop: Z ZZ", "// framing: F"].join("\n");
+    expect(["t", "s", "f", "<o>o", "x"].filter(without)).toEqual(["<o>o", "x"]);
+    const header = [
+      "// X",
+      "// format: x",
+      "// reasoning: A B ; AA C",
+      "// stop: Z ZZ",
+      "// framing: F",
+    ].join("\n");
     const given = acceptors(linkGrammar({ path: "x.peggy", text: `${header}\n\n${rules}\n` }, load)).peggy;
     const matching = ["At", "AAt", "Zs", "ZZs", "Ff", "x"];
-    expect([...matching, "t", "f", "l"].filter(given)).toEqual(matching);
-    // A grammar that says which closers may be left over defines the rule itself.
-    expect(acceptors(linkRules(`${rules}\nleftover = "}"`)).peggy("}l")).toBe(true);
+    expect([...matching, "t", "f"].filter(given)).toEqual(matching);
   });
 
   test("counted repetitions are written out", () => {
-    const accepts = acceptors(linkRules('Block = "a"|2| "b"|1..3| "c"|.., ","| "d"|2..| "e"|..2, "-"| "g"|2.., ","|'));
+    const accepts = acceptors(
+      linkRules('Block = "a"|2| "b"|1..3| "c"|.., ","| "d"|2..| "e"|..2, "-"| "g"|2.., ","|'),
+    );
     for (const accept of [accepts.peggy, accepts.ohm]) {
       expect(accept("aabddg,g")).toBe(true);
       expect(accept("aabbbc,c,cddddde-eg,g,g")).toBe(true);
@@ -339,6 +344,10 @@ describe("linking", () => {
 
   test.each([
     ["Block = 'a'\nBlock = 'b'", '"Block" is already defined'],
+    ["Block = 'a'\nOther = 'b'", 'the rule "Other" is never used'],
+    ["Block = 'a'\nOther = Other 'b'", 'the rule "Other" is never used'],
+    ["import { Json } from './part/json.peggy'\nBlock = 'a'", 'the import "Json" is never used'],
+    ["import * as json from './part/json.peggy'\nBlock = 'a'", 'the import "json" is never used'],
     ["import { Jason } from './part/json.peggy'\nBlock = Jason", 'grammars/part/json.peggy does not define "Jason"'],
     ["import json from './part/json.peggy'\nBlock = json", "a file has no default rule to import"],
     ["import { A } from './part/none.peggy'\nBlock = A", "there is no grammar grammars/part/none.peggy"],
@@ -414,7 +423,7 @@ describe("checks", () => {
     'Block = &"{" "a" / "b" / "ab" "c"*',
     'Block = "a" "x" / "ab"',
     'Block = lineStart "a" / "b"\nlineStart = ""',
-    'Block = FRAMING / "b"',
+    'Block = computes / "b"',
     "Block = [a-z] / [a-z0]",
     'Block = OPEN QUOTED\nOPEN = "<a>"i / "b" / CLOSE\nCLOSE = !""\nQUOTED = "\'" "x"',
     // What the shared prose asks a format for may look like anything.
@@ -521,9 +530,6 @@ describe("writers", () => {
       OPEN
         = $("<\\u00e9>")
 
-      leftover
-        = $(!"" .)
-
       prose_Reasoning
         = $(THINK_OPEN prose_name* THINK_CLOSE)
 
@@ -568,9 +574,6 @@ describe("writers", () => {
 
         open
           = "<\\u{e9}>"
-
-        leftover
-          = ~"" unit
 
         prose_Reasoning
           = think_open prose_name* think_close

@@ -12,7 +12,6 @@ import type { GrammarHeader, HeaderKey } from "./read-header.ts";
  * - `STOP`: one of the `stop` tokens, or of those that end a turn in any template.
  * - `FRAMING`: one of the `framing` markers.
  * - `computes`: empty, so an expression refuses its call alone; a format whose values other tools repair says `!""`.
- * - `leftover`: never matching, unless a family says which closers may be left over behind a call.
  *
  * @param header the header with what it takes over
  * @param fallback the place for rules whose key is not in any header
@@ -34,7 +33,6 @@ export function headerRules(header: GrammarHeader, fallback: SourceRange): Linke
     rule("STOP", "stop", (location) => oneOfLiterals([...header.stop, ...endOfTurnTokens], location)),
     rule("FRAMING", "framing", (location) => oneOfLiterals(header.framing, location)),
     rule("computes", "format", (location) => emptyIf(true, location)),
-    rule("leftover", "format", (location) => emptyIf(false, location)),
   ];
 
   function rule(name: string, key: HeaderKey, makeBody: (location: SourceRange) => Expression): LinkedRule {
