@@ -20,8 +20,7 @@ const growingRoles: readonly number[] = [
 /**
  * What a stream needs: text of a role goes out as it arrives, and that is only possible when no older choice can take it
  * back. A choice is undecided when one character does not tell its alternatives apart and no `Commit` has been passed.
- * Calls that no marker opens (`Bare`) are undecided on purpose: the whole message decides. So is reasoning where the
- * caller wants the calls in it (`readsReasoning`): the next opener decides.
+ * Calls that no marker opens (`Bare`) are undecided on purpose: the whole message decides.
  */
 export function checkStreaming(grammar: LinkedGrammar): GrammarError[] {
   return new StreamingCheck(grammar).run();
@@ -40,9 +39,8 @@ class StreamingCheck {
   }
 
   run(): GrammarError[] {
-    // Up to its first commit, a block may still turn out to be text.
-    const block = this.#grammar.rules.get(this.#grammar.start)?.expression;
-    this.#rule(this.#grammar.start, block);
+    const { start, entries } = this.#grammar;
+    for (const rule of new Set([start, ...Object.values(entries)])) this.#rule(rule, undefined);
     return [...this.#errors.values()];
   }
 
