@@ -199,7 +199,11 @@ export class MessageReader {
   #measureOpeners(room: number): void {
     const open = this.#openers.findIndex(({ start }) => start + room > this.#store.end);
     const known = this.#openers.splice(0, open < 0 ? this.#openers.length : open);
+    // All of the text may be looked at, also that which a contest has not come to.
+    const { limit } = this.#text;
+    this.#text.limit = Number.POSITIVE_INFINITY;
     for (const opener of known) this.#measureOpener(opener);
+    this.#text.limit = limit;
   }
 
   /** Where a set has only its first literal, the format says how far an opener goes, or that it is none. */

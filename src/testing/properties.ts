@@ -107,7 +107,8 @@ export function quotingContexts(facts: FormatFacts): QuotingContext[] {
     contexts.push({
       name: "reasoning",
       wrap: (text) =>
-        text.includes(open) || text.includes(close)
+        // What opens another turn ends the message, and with it the thoughts that nothing has closed.
+        [open, close, ...turnTokens].some((marker) => text.includes(marker))
           ? undefined
           : { text: `${open}A draft: ${text}${close}Done.`, content: "Done.", reasoning: `A draft: ${text}` },
     });
