@@ -13,7 +13,7 @@ const imports = (rules: string) => `
 import { Commit${/\btoolName\b/.test(rules) ? ", toolName" : ""} } from "part/primitives.peggy"
 ${/\bws\b/.test(rules) ? 'import { ws } from "part/json.peggy"' : ""}
 
-Block   = Call
+Block = Call
 `;
 
 /** Compiles a grammar in memory, as a user's own would be. */

@@ -182,11 +182,12 @@ describe("a format that does not bring who reads its roles", () => {
     "makes no call but those that need nobody: $id",
     ({ format, samples }) => {
       for (const { title, text, calls } of samples) {
-        const options = { format: { ...format, steps: {} }, tools: sampleTools, intent: true };
+        const alone = { ...format, steps: {} };
         const bare = calls.filter((call) => JSON.stringify(call.arguments) === "{}").map(({ name }) => [name, {}]);
-        const { candidates } = engine.extract(text, { ...options, names: sampleTools.map(({ name }) => name) });
-        for (const found of [...engine.parse(text, options).calls, ...candidates]) {
-          expect(bare, title).toContainEqual([found.name, found.arguments]);
+        const { candidates } = engine.extract(text, { format: alone, names: sampleTools.map(({ name }) => name) });
+        const found = engine.parse(text, { format: alone, tools: sampleTools, intent: true }).calls;
+        for (const { name, arguments: value } of [...found, ...candidates]) {
+          expect(bare, title).toContainEqual([name, value]);
         }
       }
     },
