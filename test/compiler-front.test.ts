@@ -236,28 +236,17 @@ describe("linking", () => {
   });
 
   test("rules made from the header match or never match", () => {
-    const rules = [
-      'Block = THINK_OPEN "t" / STOP "s" / FRAMING "f" / OPEN "o" / "x"',
-      'OPEN = "<o>"',
-    ].join("\n");
+    const rules = ['Block = THINK_OPEN "t" / STOP "s" / FRAMING "f" / OPEN "o" / "x"', 'OPEN = "<o>"'].join("\n");
     const without = acceptors(linkRules(rules)).peggy;
     expect(["t", "s", "f", "<o>o", "x"].filter(without)).toEqual(["<o>o", "x"]);
-    const header = [
-      "// X",
-      "// format: x",
-      "// reasoning: A B ; AA C",
-      "// stop: Z ZZ",
-      "// framing: F",
-    ].join("\n");
+    const header = ["// X", "// format: x", "// reasoning: A B ; AA C", "// stop: Z ZZ", "// framing: F"].join("\n");
     const given = acceptors(linkGrammar({ path: "x.peggy", text: `${header}\n\n${rules}\n` }, load)).peggy;
     const matching = ["At", "AAt", "Zs", "ZZs", "Ff", "x"];
     expect([...matching, "t", "f"].filter(given)).toEqual(matching);
   });
 
   test("counted repetitions are written out", () => {
-    const accepts = acceptors(
-      linkRules('Block = "a"|2| "b"|1..3| "c"|.., ","| "d"|2..| "e"|..2, "-"| "g"|2.., ","|'),
-    );
+    const accepts = acceptors(linkRules('Block = "a"|2| "b"|1..3| "c"|.., ","| "d"|2..| "e"|..2, "-"| "g"|2.., ","|'));
     for (const accept of [accepts.peggy, accepts.ohm]) {
       expect(accept("aabddg,g")).toBe(true);
       expect(accept("aabbbc,c,cddddde-eg,g,g")).toBe(true);

@@ -33,16 +33,24 @@ const link = (body: string) => {
   return linkGrammar({ path: "grammars/test.peggy", text }, () => undefined);
 };
 
+const commit = 'Commit = ""';
+
 test("text that a choice can still take back is reported with its place", () => {
-  const [error] = checkStreaming(link('Block = (Reasoning "." / Content)* "!"\nReasoning = [a-z]+\nContent = [a-z.]'));
+  const rules = `Block = "#" Commit (Reasoning "." / Content)* "!"\nReasoning = [a-z]+\nContent = [a-z.]\n${commit}`;
+  const [error] = checkStreaming(link(rules));
   expect(error.message).toBe('the rule "Reasoning" is read while this choice is undecided');
   expect(error.file).toBe("grammars/test.peggy");
   expect(error.line).toBe(7);
 });
 
+test("before its first commit a block may be none", () => {
+  const [error] = checkStreaming(link('Block = "#" Content "!"\nContent = [a-z]+'));
+  expect(error.message).toBe('the rule "Content" is read while this block is undecided');
+});
+
 test("one character that decides, or a commit, is enough", () => {
-  expect(checkStreaming(link('Block = (Reasoning / Content)* "!"\nReasoning = "<" [a-z]+\nContent = [a-z]'))).toEqual([]);
-  const committed =
-    'Block = ("<" Commit Reasoning "." / "<" Content)* "!"\nReasoning = [a-z]+\nContent = [a-z]\nCommit = ""';
-  expect(checkStreaming(link(committed))).toEqual([]);
+  const rules = 'Reasoning = "<" [a-z]+\nContent = [a-z]';
+  expect(checkStreaming(link(`Block = "#" Commit (Reasoning / Content)* "!"\n${rules}\n${commit}`))).toEqual([]);
+  const committed = 'Block = ("<" Commit Reasoning "." / "<" Content)* "!"\nReasoning = [a-z]+\nContent = [a-z]';
+  expect(checkStreaming(link(`${committed}\n${commit}`))).toEqual([]);
 });

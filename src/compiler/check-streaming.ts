@@ -1,5 +1,6 @@
 import { roleCodes } from "../runtime/roles.ts";
 import { Analysis } from "./analyse.ts";
+import { triedEntries } from "./assemble.ts";
 import { type CharSet, emptySet, overlaps, union } from "./char-set.ts";
 import { type GrammarError, grammarError, grammarNote } from "./grammar-error.ts";
 import type { Expression, LinkedGrammar, LinkedRule } from "./linked-grammar.ts";
@@ -19,7 +20,7 @@ const growingRoles: readonly number[] = [
 
 /**
  * What a stream needs: text of a role goes out as it arrives, and that is only possible when no older choice can take it
- * back. A choice is undecided when one character does not tell its alternatives apart and no `Commit` has been passed.
+ * back. Up to its first `Commit` a block may turn out to be none. A choice is undecided when one character does not tell its alternatives apart and no `Commit` has been passed.
  * Calls that no marker opens (`Bare`) are undecided on purpose: the whole message decides.
  */
 export function checkStreaming(grammar: LinkedGrammar): GrammarError[] {
@@ -40,7 +41,12 @@ class StreamingCheck {
 
   run(): GrammarError[] {
     const { start, entries } = this.#grammar;
-    for (const rule of new Set([start, ...Object.values(entries)])) this.#rule(rule, undefined);
+    const tried = triedEntries.flatMap((entry) => entries[entry] ?? []);
+    for (const name of tried) {
+      const { location } = this.#grammar.rules.get(name) as LinkedRule;
+      this.#rule(name, { type: "rule_ref", name, location });
+    }
+    for (const name of [start, ...Object.values(entries)]) if (!tried.includes(name)) this.#rule(name, undefined);
     return [...this.#errors.values()];
   }
 
@@ -138,9 +144,7 @@ class StreamingCheck {
   #report(name: string, open: Expression): void {
     const { start } = open.location;
     const key = `${name} ${open.location.source}:${start.offset}`;
-    const repeats = ["optional", "zero_or_more", "one_or_more"].includes(open.type);
-    const isBlock = open === this.#grammar.rules.get(this.#grammar.start)?.expression;
-    const what = isBlock ? "block" : repeats ? "repetition" : "choice";
+    const what = open.type === "choice" ? "choice" : open.type === "rule_ref" ? "block" : "repetition";
     const { location } = this.#grammar.rules.get(name) as LinkedRule;
     this.#errors.set(
       key,

@@ -44,7 +44,11 @@ export function compose(
   return { ...format, start: `${prefix}prose`, entries: {}, rules };
 }
 
-function composedRule(rule: LinkedRule, sets: ReadonlyMap<string, readonly string[]>, format: LinkedGrammar): LinkedRule {
+function composedRule(
+  rule: LinkedRule,
+  sets: ReadonlyMap<string, readonly string[]>,
+  format: LinkedGrammar,
+): LinkedRule {
   const { location, declared } = rule;
   const name = prefix + rule.name;
   const refer = (to: string): Expression => ({ type: "rule_ref", name: to, location });
@@ -69,7 +73,11 @@ function composedRule(rule: LinkedRule, sets: ReadonlyMap<string, readonly strin
   const { start } = format.entries;
   if (rule.name === "Lead" && start !== undefined) {
     const lead = prefixed(rule.expression) as Extract<Expression, { type: "sequence" }>;
-    return { ...rule, name, expression: sequence(ahead({ ...lead, elements: lead.elements.slice(0, -1) }), refer(start)) };
+    return {
+      ...rule,
+      name,
+      expression: sequence(ahead({ ...lead, elements: lead.elements.slice(0, -1) }), refer(start)),
+    };
   }
   return { ...rule, name, expression: prefixed(rule.expression) };
 }

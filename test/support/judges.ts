@@ -187,7 +187,9 @@ export function judgeGrammar(id: string, sentences: number, seed: number): Verdi
     rulesMax,
   );
   const calls = rules.filter((rule) => /^(Call|Block|Section|Payload|Arguments|Whole)/.test(rule.declared));
-  const modes = [grammar.start, "message.begin", "message.thoughts"].map((name) => grammar.rules.get(name) as LinkedRule);
+  const modes = [grammar.start, "message.begin", "message.thoughts"].map(
+    (name) => grammar.rules.get(name) as LinkedRule,
+  );
   const starts = [...modes, ...some(calls, rulesMax)];
   const peggyParser = peggy.generate(written.text, {
     allowedStartRules: [...new Set([...starts, ...forOhm].map(({ name }) => written.names.get(name) as string))],
