@@ -45,6 +45,7 @@ const floods: string[] = [
     "```json\n",
     "`a`",
   ],
+  ...["<|im_end|>", "</s>", "</s> <|im_end|>\n", "<|im_end|>x", "<|user|>", "<pre>", "</pre>", "<pre></pre>"],
   ...["<think>", "</think>", "<|", "|>", "<｜", "\\u12", "\\ud83d", "f(", "f(a=", "- a\n", "a: b\n", "a: {"],
 ];
 
@@ -64,7 +65,15 @@ function read(format: Format | readonly Format[], text: string, size: number) {
 
 describe.each(sampledFormats)("$id", ({ format, samples }) => {
   const [sample] = samples;
-  const own = format.program.strings.filter((literal) => literal.length > 1);
+  const { triggers, reasoning, stop, framing = [], closers = [] } = format;
+  const around = [
+    ...triggers,
+    ...reasoning.flatMap(({ open, close }) => [open, close]),
+    ...stop,
+    ...framing,
+    ...closers,
+  ];
+  const own = [...new Set([...format.program.strings, ...around])].filter((literal) => literal.length > 1);
   const calls = samples.slice(0, 3).map(({ text }) => text);
   const broken = calls
     .slice(0, 2)
