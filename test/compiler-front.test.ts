@@ -3,6 +3,7 @@ import * as ohm from "ohm-js";
 import peggy from "peggy";
 import { describe, expect, test } from "vitest";
 import { checkGrammar } from "../src/compiler/check-grammar.ts";
+import { checkUnusedRules } from "../src/compiler/check-unused-rules.ts";
 import { formatGrammarError, GrammarError } from "../src/compiler/grammar-error.ts";
 import { type LinkOptions, linkGrammar } from "../src/compiler/link-grammar.ts";
 import type { LinkedGrammar } from "../src/compiler/linked-grammar.ts";
@@ -333,10 +334,6 @@ describe("linking", () => {
 
   test.each([
     ["Block = 'a'\nBlock = 'b'", '"Block" is already defined'],
-    ["Block = 'a'\nOther = 'b'", 'the rule "Other" is never used'],
-    ["Block = 'a'\nOther = Other 'b'", 'the rule "Other" is never used'],
-    ["import { Json } from './part/json.peggy'\nBlock = 'a'", 'the import "Json" is never used'],
-    ["import * as json from './part/json.peggy'\nBlock = 'a'", 'the import "json" is never used'],
     ["import { Jason } from './part/json.peggy'\nBlock = Jason", 'grammars/part/json.peggy does not define "Jason"'],
     ["import json from './part/json.peggy'\nBlock = json", "a file has no default rule to import"],
     ["import { A } from './part/none.peggy'\nBlock = A", "there is no grammar grammars/part/none.peggy"],
@@ -347,6 +344,15 @@ describe("linking", () => {
     ["Block = Block 'a'", "left recursion: Block -> Block"],
   ])("%j is refused", (rules, message) => {
     expect(refusalOf(() => linkRules(rules)).split("\n")[0]).toBe(message);
+  });
+
+  test.each([
+    ["Block = 'a'\nOther = 'b'", 'the rule "Other" is never used'],
+    ["Block = 'a'\nOther = Other 'b'", 'the rule "Other" is never used'],
+    ["import { Json } from './part/json.peggy'\nBlock = 'a'", 'the import "Json" is never used'],
+    ["import * as json from './part/json.peggy'\nBlock = 'a'", 'the import "json" is never used'],
+  ])("%j is told of", (rules, message) => {
+    expect(checkUnusedRules(linkRules(rules)).map((error) => error.message)).toEqual([message]);
   });
 
   test("a grammar cannot extend itself, and a part needs a format", () => {
