@@ -1,9 +1,9 @@
 import { roleCodes } from "../runtime/roles.ts";
 import { Analysis } from "./analyse.ts";
-import { triedEntries } from "./assemble.ts";
+
 import { type CharSet, emptySet, overlaps, union } from "./char-set.ts";
 import { type GrammarError, grammarError, grammarNote } from "./grammar-error.ts";
-import type { Expression, LinkedGrammar, LinkedRule } from "./linked-grammar.ts";
+import { type Expression, type LinkedGrammar, type LinkedRule, triedEntries } from "./linked-grammar.ts";
 import { type Primitive, primitiveOf } from "./primitives.ts";
 import { roleCodeOf } from "./role-of.ts";
 
