@@ -59,7 +59,8 @@ export function provesEnd(state: ReaderState, block: Block, end: number): boolea
   const quotes = quotesOf(state, block);
   if (quotes === "") return true;
   const { format, store } = state;
-  return stringsEnd(store.slice(block.valueStart, Math.min(end, store.end)), format.closers ?? [], quotes);
+  const closers = [...(format.closers ?? []), ...(format.framing ?? [])];
+  return stringsEnd(store.slice(block.valueStart, Math.min(end, store.end)), closers, quotes);
 }
 
 /** What delimits the strings of a block; empty: nothing does. */
