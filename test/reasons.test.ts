@@ -22,6 +22,10 @@ const here: readonly [reason: string, text: string, options: Partial<ParseOption
     "<|tool_calls|>[{'':'','':'','':{'':'','':7,'':True,'':['' '']}},{'name':'read_dial','arguments':'']",
     { format: "sarashina" },
   ],
+  ["behind-damage", `${call("{}").replace('"name"', '\\"name\\"')}\n${call("{}")}`, {}],
+  ["after-turn", `Done.<|im_end|>\n<|im_start|>user\n${call("{}")}`, {}],
+  ["not-alone", 'I will read it.\n[{"name": "read_dial", "arguments": {}}]', { format: "json_array" }],
+  ["other-format", '[TOOL_CALLS][{"name": "read_dial", "arguments": {}}]', {}],
   ["sensitive-key", call('{"__proto__": 1}'), {}],
 ];
 
