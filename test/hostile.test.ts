@@ -8,46 +8,8 @@ import { validateSchema } from "../src/gate/validate-schema.ts";
 import { createParser, type Format, formats, parse } from "../src/index.ts";
 import { parseMessage } from "../src/streaming/message.ts";
 import { recovery } from "../src/streaming/recovery.ts";
+import { floods } from "../src/testing/floods.ts";
 import { tilingGap } from "../src/testing/observe.ts";
-
-/** What stands over and over in a flood. */
-const floods: string[] = [
-  ...'< </ > [ { ( ] } ) " \' ` \\ \\" , : = | / & # - ~ 0 1e9 true {} [] [[ {{ \'\' ""'.split(" "),
-  ...[
-    " ",
-    "\t",
-    "\n",
-    "\r\n",
-    "\n ",
-    "a\n",
-    "\0",
-    "\ufeff",
-    "\u2028",
-    "\u00a0",
-    "\ud800",
-    "\udc00",
-    "\u{1f600}",
-    "e\u0301",
-  ],
-  ...[
-    '{"a":',
-    '[{"a":',
-    '"a",',
-    "a=",
-    "<a>",
-    "</a>",
-    "<a>b</a>",
-    "<!--",
-    "<![CDATA[",
-    "&lt;",
-    "```\n",
-    "~~~\n",
-    "```json\n",
-    "`a`",
-  ],
-  ...["<|im_end|>", "</s>", "</s> <|im_end|>\n", "<|im_end|>x", "<|user|>", "<pre>", "</pre>", "<pre></pre>"],
-  ...["<think>", "</think>", "<|", "|>", "<｜", "\\u12", "\\ud83d", "f(", "f(a=", "- a\n", "a: b\n", "a: {"],
-];
 
 /** Characters looked at per character of text. */
 const stepsMax = 48;

@@ -1,0 +1,57 @@
+/** Texts that are made to hurt: one piece over and over. */
+import type { Format } from "../formats/format.ts";
+import { validateSchema } from "../gate/validate-schema.ts";
+import { parseMessage } from "../streaming/message.ts";
+import { recovery } from "../streaming/recovery.ts";
+import { sampleTools } from "./samples.ts";
+
+/** What stands over and over in a flood. */
+export const floods: readonly string[] = [
+  ...'< </ > [ { ( ] } ) " \' ` \\ \\" , : = | / & # - ~ 0 1e9 true {} [] [[ {{ \'\' ""'.split(" "),
+  ...[
+    " ",
+    "\t",
+    "\n",
+    "\r\n",
+    "\n ",
+    "a\n",
+    "\0",
+    "\ufeff",
+    "\u2028",
+    "\u00a0",
+    "\ud800",
+    "\udc00",
+    "\u{1f600}",
+    "e\u0301",
+  ],
+  ...[
+    '{"a":',
+    '[{"a":',
+    '"a",',
+    "a=",
+    "<a>",
+    "</a>",
+    "<a>b</a>",
+    "<!--",
+    "<![CDATA[",
+    "&lt;",
+    "```\n",
+    "~~~\n",
+    "```json\n",
+    "`a`",
+  ],
+  ...["<think>", "</think>", "<|", "|>", "<｜", "\\u12", "\\ud83d", "f(", "f(a=", "- a\n", "a: b\n", "a: {"],
+];
+
+/** Characters looked at per character of text. */
+export const floodStepsMax = 48;
+
+/** How many characters are looked at per character of a text. */
+export function floodCost(format: Format, text: string): number {
+  const options = { format, tools: sampleTools, intent: true, policy: { validate: validateSchema }, recovery };
+  const message = parseMessage(options, true);
+  message.push(text);
+  message.end();
+  message.result();
+  return message.steps / text.length;
+}

@@ -1,0 +1,362 @@
+/**
+ * The standing properties of a format, tried at once: whatever a grammar is, these hold. A counter-example comes back as
+ * small as it could be made.
+ */
+import type { Format } from "../formats/format.ts";
+import { runOf } from "./check-case.ts";
+import { checkDamage, type Damage, structuralDamage } from "./damage.ts";
+import type { Engine } from "./engine.ts";
+import { floodCost, floods, floodStepsMax } from "./floods.ts";
+import { callsOf, show } from "./observe.ts";
+import {
+  checkConservation,
+  checkIsolation,
+  checkPrefixes,
+  checkQuoting,
+  checkSplitInvariance,
+  type FormatFacts,
+  isValidCase,
+  PropertyFailure,
+} from "./properties.ts";
+import type { CorpusCase } from "./read-corpus.ts";
+import { sameValue } from "./same-value.ts";
+import { factsOf, isOwnReading, onlyWords, sampleCase, samplesOf, sampleTools, sampleWords } from "./samples.ts";
+import { shrinkText } from "./shrink.ts";
+import { seededRandom, seedOf } from "./splits.ts";
+
+/** A property that does not hold of a format. */
+export interface StandingFailure {
+  /** The property, as a name: `damage`. */
+  property: string;
+  /** What has to hold, as a sentence. */
+  bar: string;
+  /** What was found instead. */
+  what: string;
+  /** The smallest text that shows it. */
+  text: string;
+  /** Where in that text the damage is, where it is at one place. */
+  at?: number;
+}
+
+/** How much is tried. */
+export interface StandingOptions {
+  /** When trying ends, in milliseconds from the beginning; what has not been tried is not failed. Default 15,000. */
+  timeMax?: number;
+  /** A clock in milliseconds. Default `performance.now`. */
+  now?: () => number;
+}
+
+/** What became of the properties: how many were tried, and those that do not hold. */
+export interface StandingReport {
+  tried: string[];
+  /** Those for which the time was too short. */
+  left: string[];
+  failures: StandingFailure[];
+}
+
+interface Subject {
+  format: Format;
+  facts: FormatFacts;
+  engine: Engine;
+  samples: readonly CorpusCase[];
+  /** Samples, and cases of the corpus in which all is in order, shortest first. */
+  valid: readonly CorpusCase[];
+  bad: readonly CorpusCase[];
+  isOver(): boolean;
+}
+
+interface Property {
+  name: string;
+  bar: string;
+  /** Throws a PropertyFailure, or gives a failure of its own. */
+  try(subject: Subject): Partial<StandingFailure> | undefined;
+}
+
+const tryEach = (cases: readonly CorpusCase[], subject: Subject, check: (example: CorpusCase) => void): undefined => {
+  for (const example of cases) {
+    if (subject.isOver()) return;
+    check(example);
+  }
+};
+
+const properties: readonly Property[] = [
+  {
+    name: "rendering",
+    bar: "a format writes calls, and reads what it writes",
+    try({ format, samples }) {
+      if (samples.some(({ title }) => title.endsWith(": one call"))) return;
+      try {
+        return { what: "what it writes is read in another way", text: format.renderCalls([oneCall]) };
+      } catch (error) {
+        return { what: (error as Error).message, text: format.example };
+      }
+    },
+  },
+  {
+    name: "splits",
+    bar: "no way of cutting a text into chunks changes what is read",
+    try: (subject) =>
+      tryEach(subject.valid, subject, (example) =>
+        checkSplitInvariance(example, example.text, subject.engine, subject.facts, { placesMax: 60 }),
+      ),
+  },
+  {
+    name: "prefixes",
+    bar: "a reply that is cut yields the first of its calls, each as it is there, and no other",
+    try: (subject) =>
+      tryEach(subject.valid, subject, (example) =>
+        checkPrefixes(example, subject.engine, subject.facts, { placesMax: 120 }),
+      ),
+  },
+  {
+    name: "quoting",
+    bar: "a call that is quoted is not made, and its text stays",
+    try: (subject) =>
+      tryEach(subject.valid, subject, (example) => checkQuoting(example, subject.engine, subject.facts)),
+  },
+  {
+    name: "damage",
+    bar: "a call with one structural character deleted, doubled or swapped is the call it was, or no call",
+    try: (subject) => damageIn(subject),
+  },
+  {
+    name: "isolation",
+    bar: "a bad block leaves the calls around it alone",
+    try(subject) {
+      for (const one of subject.valid.slice(0, 3)) {
+        tryEach(subject.bad, subject, (other) => checkIsolation(one, other, subject.engine, subject.facts));
+      }
+      return undefined;
+    },
+  },
+  {
+    name: "conservation",
+    bar: "nothing of a text vanishes, whatever the damage, and no cut changes it",
+    try(subject) {
+      const { engine, facts } = subject;
+      return tryEach(subject.valid, subject, (example) => {
+        const damaged = structuralDamage(example.text, wordsOf(example));
+        const random = seededRandom(seedOf(example.text));
+        for (let count = 0; count < Math.min(12, damaged.length) && !subject.isOver(); count++) {
+          const { text } = damaged[Math.floor(random() * damaged.length)];
+          const check = (part: string) => {
+            checkConservation(example, part, engine, facts);
+            checkSplitInvariance(example, part, engine, facts, { placesMax: 12 });
+          };
+          smallest(text, check);
+        }
+      });
+    },
+  },
+  {
+    name: "streaming",
+    bar: "text comes out as it comes in",
+    try({ format, engine }) {
+      const words = "north and south of the hall ";
+      const parser = engine.createParser({ format, tools: sampleTools, intent: true });
+      const chunks = Array.from({ length: 40 }, () => words);
+      const events = chunks.flatMap((chunk) => parser.push(chunk));
+      const sent = events.reduce((sum, event) => sum + ("text" in event ? event.text.length : 0), 0);
+      if (sent > (chunks.length - 2) * words.length) return;
+      return { what: `of ${chunks.length * words.length} characters ${sent} came out`, text: words.repeat(3) };
+    },
+  },
+  {
+    name: "lists",
+    bar: "beside another format, a call is read as alone, or it is refused with a word",
+    try: (subject) =>
+      tryEach(subject.samples, subject, (example) => {
+        if (example.tools === undefined) return;
+        const { engine, format } = subject;
+        for (const list of [
+          [format, "hermes"],
+          ["hermes", format],
+        ]) {
+          const options = { format: list, tools: example.tools, intent: true };
+          const found = engine.parse(example.text, options);
+          const calls = callsOf(found).map(({ name, arguments: given }) => ({ name, arguments: given }));
+          if (sameValue(calls, example.calls) || (calls.length === 0 && found.rejected.length > 0)) continue;
+          throw new Counterexample(example.text, `calls ${show(calls)}, alone ${show(example.calls)}`);
+        }
+      }),
+  },
+  {
+    name: "floods",
+    bar: `no text costs more than ${floodStepsMax} looks per character, nor more of them the longer it is`,
+    try(subject) {
+      const { format, samples } = subject;
+      const own = format.program.strings.filter((literal) => literal.length > 1);
+      const [sample] = samples;
+      const opened = sample === undefined ? "" : sample.text.slice(0, Math.max(1, sample.text.indexOf("north")));
+      const parts = [...own, ...samples.slice(0, 2).map(({ text }) => text), ...floods];
+      for (const part of parts) {
+        for (const before of ["", opened]) {
+          if (subject.isOver()) return undefined;
+          const cost = (chars: number) => floodCost(format, before + part.repeat(Math.ceil(chars / part.length)));
+          const [short, long] = [cost(250), cost(1000)];
+          if (long <= floodStepsMax && long <= short * 1.6 + 6) continue;
+          const what = `${long.toFixed(1)} looks per character (${short.toFixed(1)} in a quarter of it)`;
+          return { what: `${what}: ${show(part)} over and over${before && ` after ${show(before)}`}`, text: before + part };
+        }
+      }
+      return undefined;
+    },
+  },
+];
+
+const oneCall = { name: "read_dial", arguments: { dial: "north7", site: "hillside" } };
+
+/** The names of the standing properties, in the order in which they are tried. */
+export const standingProperties: readonly string[] = properties.map(({ name }) => name);
+
+/**
+ * Tries the standing properties of a format on what it writes by itself, and on the cases of its corpus.
+ *
+ * @param format a compiled format
+ * @param cases its corpus; may be empty
+ * @returns what does not hold; nothing is thrown but faults of the engine
+ */
+export function checkStanding(
+  format: Format,
+  cases: readonly CorpusCase[],
+  engine: Engine,
+  { timeMax = 15_000, now = () => performance.now() }: StandingOptions = {},
+): StandingReport {
+  const end = now() + timeMax;
+  const samples = samplesOf(format, engine);
+  const plain = cases.filter((example) => isValidCase(example) && example.prefill === undefined);
+  const subject: Subject = {
+    format,
+    facts: factsOf(format),
+    engine,
+    samples,
+    valid: [...samples, ...plain].sort((left, right) => left.text.length - right.text.length),
+    bad: cases.filter((example) => example.calls.length === 0 && example.marks.length > 0),
+    isOver: () => now() > end,
+  };
+  const report: StandingReport = { tried: [], left: [], failures: [] };
+  for (const { name, bar, try: tryIt } of properties) {
+    if (subject.isOver()) {
+      report.left.push(name);
+      continue;
+    }
+    report.tried.push(name);
+    const failure = { property: name, bar };
+    try {
+      const found = tryIt(subject);
+      if (found) report.failures.push({ ...failure, what: "", text: "", ...found });
+    } catch (error) {
+      if (error instanceof Counterexample) {
+        report.failures.push({ ...failure, what: error.message, text: error.text });
+      } else if (error instanceof PropertyFailure) {
+        report.failures.push({ ...failure, ...partsOf(error) });
+      } else throw error;
+    }
+  }
+  return report;
+}
+
+/** A text that shows what does not hold. */
+class Counterexample extends PropertyFailure {
+  readonly text: string;
+
+  constructor(text: string, what: string) {
+    super(what);
+    this.text = text;
+  }
+}
+
+/** What a failure of a property says, and its text. */
+function partsOf({ message }: PropertyFailure): { what: string; text: string } {
+  const [, what = message, text = ""] = /^([\s\S]*?)\n\ntext ("[\s\S]*)$/.exec(message) ?? [];
+  let shown = text;
+  try {
+    shown = JSON.parse(text);
+  } catch {
+    // It was clipped: it stays as it is.
+  }
+  return { what, text: shown };
+}
+
+/** Throws with the smallest text that fails; nothing when all is in order. */
+function smallest(text: string, check: (text: string) => void): void {
+  const failureOf = (part: string): PropertyFailure | undefined => {
+    try {
+      check(part);
+      return undefined;
+    } catch (error) {
+      if (error instanceof PropertyFailure) return error;
+      throw error;
+    }
+  };
+  if (failureOf(text) === undefined) return;
+  const short = shrinkText(text, (part) => failureOf(part) !== undefined);
+  throw new Counterexample(short, partsOf(failureOf(short) as PropertyFailure).what);
+}
+
+/** What is no structure in a case: the words and numbers of its calls. */
+function wordsOf(example: CorpusCase): RegExp {
+  if (example.file === "samples" && example.tools !== undefined) return new RegExp(sampleWords.source, "g");
+  const words = new Set(JSON.stringify(example.calls).match(/-?\d[\d.eE+-]*|[\p{L}\p{N}_]+/gu) ?? []);
+  const escaped = [...words]
+    .sort((left, right) => right.length - left.length)
+    .map((word) => word.replace(/[.*+?^${}()|[\]\\-]/g, "\\$&"));
+  return new RegExp(escaped.length === 0 ? "(?!)" : escaped.join("|"), "gu");
+}
+
+/** A sample that structural damage makes another call of, with all taken away that is not needed to see it. */
+function damageIn(subject: Subject): Partial<StandingFailure> | undefined {
+  const { format, engine, facts } = subject;
+  const own = isOwnReading(format);
+  for (const example of subject.samples) {
+    if (example.tools === undefined || subject.isOver()) continue;
+    let found: Damage | undefined;
+    let what = "";
+    const allowed = (damage: Damage, call: { name: string; arguments: unknown }): boolean => {
+      const isAllowed = own(damage, call);
+      if (!isAllowed) {
+        found ??= damage;
+        what ||= `made ${show(call)} of ${show(example.calls.map(({ name, arguments: given }) => ({ name, arguments: given })))}`;
+      }
+      return isAllowed;
+    };
+    try {
+      checkDamage(example, wordsOf(example), engine, facts, allowed);
+    } catch (error) {
+      if (!(error instanceof PropertyFailure)) throw error;
+      if (found === undefined) return partsOf(error);
+      return shrunkDamage(subject, example, found, what);
+    }
+  }
+  return undefined;
+}
+
+/** The same with fewer characters before and after the damage: what is left still reads, and is still misread. */
+function shrunkDamage(subject: Subject, example: CorpusCase, damage: Damage, what: string): Partial<StandingFailure> {
+  const { format, engine, facts } = subject;
+  const run = runOf(example, engine, facts.format);
+  const own = isOwnReading(format);
+  const misread = (text: string): unknown => {
+    const words = new Set(callsOf(run.whole(text)).map(({ name, arguments: given }) => show([name, onlyWords(given)])));
+    for (const { text: damaged, at } of structuralDamage(text, wordsOf(example))) {
+      for (const call of callsOf(run.whole(damaged))) {
+        const isKnown = words.has(show([call.name, onlyWords(call.arguments)])) || own(damage, call);
+        if (!isKnown) return { damaged, at, call };
+      }
+    }
+    return undefined;
+  };
+  const isSound = (text: string) => callsOf(run.whole(text)).length > 0 && run.whole(text).rejected.length === 0;
+  let tries = 60;
+  const short = shrinkText(example.text, (part) => {
+    if (tries-- <= 0 || subject.isOver()) return false;
+    return isSound(part) && misread(part) !== undefined;
+  });
+  const found = misread(short) as { damaged: string; at: number; call: { name: string; arguments: unknown } } | undefined;
+  if (found === undefined) return { what: `${damage.kind} ${what}`, text: damage.text, at: damage.at };
+  const made = show({ name: found.call.name, arguments: found.call.arguments });
+  return { what: `${show(short)} was in order; damaged, it made ${made}`, text: found.damaged, at: found.at };
+}
+
+/** A case of no file, for a text of its own. */
+export { sampleCase };
