@@ -140,7 +140,11 @@ describe("the commands", () => {
     expect([begun.status, begun.err]).toEqual([0, ""]);
     const file = join(grammars, "my_model.2.peggy");
     const checked = await run("check", file);
-    expect(checked).toEqual({ status: 0, out: `${file}: compiles; 3 of 3 cases hold\n`, err: "" });
+    expect(checked).toEqual({
+      status: 0,
+      out: `${file}: compiles; 3 of 3 cases hold; 10 of 10 properties hold\n`,
+      err: "",
+    });
     const output = join(folder, "made");
     const compiled = await run("compile", file, "-o", output);
     expect(compiled.out).toBe(`wrote: ${join(output, "my_model.2.js")}\nwrote: ${join(output, "my_model.2.d.ts")}\n`);
@@ -171,7 +175,12 @@ describe("the commands", () => {
       join(bad, "bells.corpus.txt"),
       `=== two rings\nfrom: here\ntools: bells\n|${reply}\ncontent: "Ding. "\ncall: {"name": "ring", "arguments": {"times": 3}}\n`,
     );
-    const { status, out, err } = await run("check", join(bad, "broken.peggy"), join(bad, "bells.peggy"));
+    const { status, out, err } = await run(
+      "check",
+      "--no-properties",
+      join(bad, "broken.peggy"),
+      join(bad, "bells.peggy"),
+    );
     expect(status).toBe(1);
     expect(err).toMatch(/error: .*\n *--> .*broken\.peggy:\d+:\d+\n/);
     expect(err).toContain("two rings");
@@ -184,12 +193,46 @@ describe("the commands", () => {
       late,
       `${grammar.replace("// keys", "// overrides: Call\n// keys")}Call  = OPEN " " Payload " " CLOSE\n`,
     );
-    const { status, out, err } = await run("check", late);
+    const { status, out, err } = await run("check", "--no-properties", late);
     expect([status, out]).toEqual([0, `${late}: compiles; there is no corpus beside it\n`]);
     expect(err).toMatch(
       /^warning: the rule "Payload" is read while this block is undecided\n *--> toolpeg\/family\/json-in-tags/,
     );
     expect(err).toMatch(/note: "Payload" is this rule\n *--> toolpeg\/family\/json-in-tags\.peggy:\d+:\d+\n/);
+  });
+
+  test("check shows what structural damage makes of a call, as small as it gets, with the rule that read it", async () => {
+    const naive = join(folder, "naive.peggy");
+    writeFileSync(
+      naive,
+      `// Naive\n//\n// format: naive\n//\n// example:\n//   <t read_dial><dial>north</dial></t>\n
+import { Commit } from "toolpeg/part/primitives.peggy"\n
+OPEN  = "<t "\nBlock = Call\nCall  = OPEN Commit Name ">" pair* "</t>"\nName  = [a-z_]+
+pair  = "<" Key ">" Text "</" [a-z_]+ ">"\nKey   = [a-z_]+\nText  = (!"</" .)*\nResume = "</t>" / &OPEN\n`,
+    );
+    const { status, out, err } = await run("check", naive);
+    expect(status).toBe(1);
+    expect(out).toContain("properties hold");
+    expect(err).toContain(
+      "damage: a call with one structural character deleted, doubled or swapped is the call it was",
+    );
+    expect(err).toMatch(/read by (Text|Key|Call|Name) \(/);
+  });
+
+  test("check --write fills every case that expects nothing yet, and a stale module is said", async () => {
+    const grammars = join(folder, "writing", "grammars");
+    await run("new", "written", "-o", grammars);
+    const file = join(grammars, "written.peggy");
+    const corpus = join(grammars, "written.corpus.txt");
+    const whole = readFileSync(corpus, "utf8");
+    writeFileSync(corpus, whole.replace(/^(call|calls|content|reasoning|\^).*\n/gm, ""));
+    expect((await run("check", "--no-properties", file)).err).toContain("does not say which calls it yields");
+    expect((await run("check", "--no-properties", "--write", file)).status).toBe(0);
+    expect(readFileSync(corpus, "utf8").replace(/\n+/g, "\n")).toBe(whole.replace(/\n+/g, "\n"));
+    const made = join(folder, "writing", "generated");
+    mkdirSync(made);
+    writeFileSync(join(made, "written.js"), "// grammar-sha256: 00\n");
+    expect((await run("check", "--no-properties", file)).err).toContain("was made from another text of this grammar");
   });
 
   test("misuse has a message and the status 2", async () => {

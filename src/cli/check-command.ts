@@ -1,10 +1,12 @@
-import { existsSync, readFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { existsSync, readFileSync, watchFile, writeFileSync } from "node:fs";
+import { dirname, join, relative } from "node:path";
 import { Command } from "commander";
-import { checkGrammar, checkStreaming, compileGrammar } from "../compiler/index.ts";
-import { CaseFailure, checkCase } from "../testing/check-case.ts";
+import { checkGrammar, compileGrammar, grammarWarnings, loadShippedGrammar, readBy } from "../compiler/index.ts";
+import { CaseFailure, checkCase, runOf } from "../testing/check-case.ts";
 import { CorpusError } from "../testing/corpus-error.ts";
 import { type CorpusCase, readCorpus } from "../testing/read-corpus.ts";
+import { checkStanding, type StandingFailure } from "../testing/standing.ts";
+import { isOpenCase, writeExpectation } from "../testing/write-expectation.ts";
 import type { CliEngine } from "./engine.ts";
 import {
   type GrammarText,
@@ -18,50 +20,144 @@ import {
 import type { Terminal } from "./terminal.ts";
 
 const help = `
-A warning names text that a stream holds back until it ends, because no Commit says earlier what it is.
+A warning names a rule that nothing uses, or text that a stream holds back until it ends, because no Commit says earlier
+what it is.
 
 A corpus beside a grammar (NAME.corpus.txt for NAME.peggy) is run too: whole and in chunks, every case must hold. Tool
-sets that its cases name come from tools.json in the same folder or in part/.
+sets that its cases name come from tools.json in the same folder or in part/, or ship with toolpeg ("dials").
+
+Then the standing properties are tried: cuts, cut replies, quotations, damage, bad neighbours, streaming, writing, lists of
+formats, hostile texts. A counter-example is shown as small as it could be made.
 
 Examples:
   toolpeg check grammars/*.peggy
+  toolpeg check grammars/mine.peggy --write      # fills in what open cases expect; read it before you keep it
+  toolpeg check grammars/mine.peggy --watch
 ${grammarExitStatusHelp}`;
 
-/** `toolpeg check FILE...`: whether grammars compile, and whether they read what their corpus says. */
+interface CheckFlags {
+  write?: boolean;
+  watch?: boolean;
+  properties: boolean;
+  time: string;
+}
+
+/** How often a watched file is looked at, in milliseconds. */
+const watchInterval = 300;
+
+/** `toolpeg check FILE...`: whether grammars compile, read what their corpus says, and keep what every format keeps. */
 export function checkCommand(engine: CliEngine, terminal: Terminal, finish: (status: number) => void): Command {
   return new Command("check")
-    .description("check grammars of your own, and run the corpus beside each")
+    .description("check grammars of your own: the grammar, its corpus, and what holds for every format")
     .argument("<file...>", "grammars")
+    .option("--write", "fill in the expectations of cases that have none")
+    .option("--watch", "check again whenever a file changes")
+    .option("--no-properties", "leave out the standing properties")
+    .option("--time <seconds>", "how long the properties of one grammar may take", "15")
     .addHelpText("after", help)
-    .action((files: string[]) => {
-      let status: number = grammarExitStatus.fine;
-      for (const grammar of readGrammars(files)) {
-        const options = { path: grammar.path, load: loadGrammar };
-        const errors = checkGrammar(grammar.text, options);
-        printGrammarErrors(errors, terminal);
-        if (errors.length === 0) printGrammarWarnings(checkStreaming(grammar.text, options), terminal);
-        const failures = errors.length === 0 ? runCorpus(grammar, engine, terminal) : undefined;
-        if (failures !== 0) status = grammarExitStatus.refused;
+    .action(async (files: string[], flags: CheckFlags) => {
+      const check = () => {
+        let status: number = grammarExitStatus.fine;
+        for (const grammar of readGrammars(files)) {
+          if (!checkOne(grammar, flags, engine, terminal)) status = grammarExitStatus.refused;
+        }
+        return status;
+      };
+      finish(check());
+      if (!flags.watch) return;
+      for (const file of files.flatMap((path) => [path, corpusOf(path)])) {
+        watchFile(file, { interval: watchInterval }, () => {
+          terminal.out("\n");
+          check();
+        });
       }
-      finish(status);
+      await new Promise(() => {});
     });
 }
 
-/** Runs the corpus beside a grammar; returns how many cases fail. */
-function runCorpus({ path, text }: GrammarText, engine: CliEngine, { out, err, errColours }: Terminal): number {
-  const corpus = path.replace(/\.peggy$/, ".corpus.txt");
-  if (corpus === path || !existsSync(corpus)) {
-    out(`${path}: compiles; there is no corpus beside it\n`);
-    return 0;
+const corpusOf = (path: string) => path.replace(/\.peggy$/, ".corpus.txt");
+
+function checkOne(grammar: GrammarText, flags: CheckFlags, engine: CliEngine, terminal: Terminal): boolean {
+  const { path, text } = grammar;
+  const options = { path, load: loadGrammar };
+  const errors = checkGrammar(text, options);
+  printGrammarErrors(errors, terminal);
+  if (errors.length > 0) return false;
+  printGrammarWarnings(grammarWarnings(text, options), terminal);
+  const stale = staleModule(grammar);
+  if (stale !== undefined) {
+    terminal.err(`${terminal.errColours.yellow("warning")}: ${stale} was made from another text of this grammar\n`);
+    terminal.err("help: run `npm run generate` or `toolpeg compile`; what is checked here is the grammar itself\n\n");
   }
-  let cases: CorpusCase[];
+  const said = [`${path}: compiles`];
+  const cases = readCases(grammar, flags, engine, terminal, said);
+  if (cases === undefined) return false;
+  const failed = runCases(cases, grammar, engine, terminal, said);
+  const isKept = !flags.properties || runProperties(cases, grammar, flags, engine, terminal, said);
+  terminal.out(`${said.join("; ")}\n`);
+  return failed === 0 && isKept;
+}
+
+/** The module of this grammar, where there is one and it is not of this text. */
+function staleModule({ path, text }: GrammarText): string | undefined {
+  const { id } = compileGrammar(text, { path, load: loadGrammar });
+  const line = /^\/\/ grammar-sha256: .*$/m;
+  // The module was made from the folder above: paths are part of what it was made from.
+  const above = join(dirname(path), "..");
+  const options = { path: relative(above, path), load: (file: string) => loadGrammar(join(above, file)) };
+  const fresh = line.exec(compileGrammar(text, { ...options, output: "module" }))?.[0];
+  const folder = join(above, "generated");
+  for (const ending of ["ts", "js"]) {
+    const module = join(folder, `${id}.${ending}`);
+    if (!existsSync(module)) continue;
+    return line.exec(readFileSync(module, "utf8"))?.[0] === fresh ? undefined : module;
+  }
+  return undefined;
+}
+
+/** The cases beside a grammar; undefined when they cannot be read. With `--write` the open ones are filled in. */
+function readCases(
+  { path, text }: GrammarText,
+  { write }: CheckFlags,
+  engine: CliEngine,
+  { err, errColours }: Terminal,
+  said: string[],
+): CorpusCase[] | undefined {
+  const corpus = corpusOf(path);
+  if (corpus === path || !existsSync(corpus)) {
+    said.push("there is no corpus beside it");
+    return [];
+  }
+  const toolSets = toolSetsBeside(path);
   try {
-    cases = readCorpus(readFileSync(corpus, "utf8"), corpus, { toolSets: toolSetsBeside(path) });
+    let source = readFileSync(corpus, "utf8");
+    if (write) {
+      const format = compileGrammar(text, { path, load: loadGrammar });
+      const open = readCorpus(source, corpus, { toolSets, unfinished: true }).filter((one) => isOpenCase(source, one));
+      // From the last to the first, so that the lines of those before stay where they are.
+      for (const example of open.reverse()) {
+        source = writeExpectation(source, example, runOf(example, engine, format).whole(example.text));
+      }
+      if (open.length > 0) writeFileSync(corpus, source);
+      if (open.length > 0) said.push(`wrote ${open.length} expectations: read them before you keep them`);
+    }
+    return readCorpus(source, corpus, { toolSets });
   } catch (error) {
     if (!(error instanceof CorpusError)) throw error;
     err(`${errColours.red("error")}: ${error.message}\n\n`);
-    return 1;
+    return undefined;
   }
+}
+
+/** Runs the cases; returns how many fail. */
+function runCases(
+  cases: readonly CorpusCase[],
+  { path, text }: GrammarText,
+  engine: CliEngine,
+  { err, errColours }: Terminal,
+  said: string[],
+): number {
+  if (cases.length === 0) return 0;
   const format = compileGrammar(text, { path, load: loadGrammar });
   let failures = 0;
   for (const example of cases) {
@@ -73,14 +169,46 @@ function runCorpus({ path, text }: GrammarText, engine: CliEngine, { out, err, e
       err(`${errColours.red("fails")}: ${error.message}\n\n`);
     }
   }
-  out(`${path}: compiles; ${cases.length - failures} of ${cases.length} cases hold\n`);
+  said.push(`${cases.length - failures} of ${cases.length} cases hold`);
   return failures;
 }
 
+/** Tries the standing properties; returns whether all hold. */
+function runProperties(
+  cases: readonly CorpusCase[],
+  { path, text }: GrammarText,
+  { time }: CheckFlags,
+  engine: CliEngine,
+  { err, errColours }: Terminal,
+  said: string[],
+): boolean {
+  const format = compileGrammar(text, { path, load: loadGrammar });
+  const { tried, failures } = checkStanding(format, cases, engine, { timeMax: 1000 * Number(time) });
+  for (const failure of failures) {
+    const rules = failure.at === undefined ? [] : readBy(text, failure.text, failure.at, { path, load: loadGrammar });
+    err(`${errColours.red("fails")}: ${tell(failure, rules)}\n\n`);
+  }
+  said.push(`${tried.length - failures.length} of ${tried.length} properties hold`);
+  return failures.length === 0;
+}
+
+function tell({ property, bar, what, text, at }: StandingFailure, rules: readonly string[]): string {
+  const shown = JSON.stringify(text);
+  const lines = [`${property}: ${bar}`, what, "", `text ${shown}`];
+  if (at !== undefined) {
+    const before = JSON.stringify(text.slice(0, at)).length - 1;
+    lines.push(`     ${" ".repeat(before)}^`);
+  }
+  if (rules.length > 0) lines.push(`read by ${rules.join(", ")}`);
+  return lines.join("\n");
+}
+
+/** Named sets of tools: those that ship with toolpeg, and those that lie beside a grammar. */
 function toolSetsBeside(path: string): Record<string, unknown> {
+  const shipped = JSON.parse(loadShippedGrammar("toolpeg/part/tools.json") ?? "{}");
   for (const name of ["tools.json", "part/tools.json"]) {
     const file = join(dirname(path), name);
-    if (existsSync(file)) return JSON.parse(readFileSync(file, "utf8"));
+    if (existsSync(file)) return { ...shipped, ...JSON.parse(readFileSync(file, "utf8")) };
   }
-  return {};
+  return shipped;
 }

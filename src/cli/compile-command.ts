@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { Command } from "commander";
-import { compileGrammar, identifierOf } from "../compiler/index.ts";
+import { checkGrammar, compileGrammar, identifierOf } from "../compiler/index.ts";
 import type { CliEngine } from "./engine.ts";
 import {
   type GrammarText,
@@ -57,6 +57,9 @@ export function compileCommand(_engine: CliEngine, terminal: Terminal, finish: (
 /** What one grammar is compiled to: the texts of files by their names. */
 function modulesOf({ path, text }: GrammarText, asTypeScript: boolean): [name: string, text: string][] {
   const options = { path, load: loadGrammar };
+  // What would be lost in silence is no reason that the compiler itself has.
+  const [error] = checkGrammar(text, options);
+  if (error) throw error;
   const { id, title } = compileGrammar(text, options);
   const code = compileGrammar(text, { ...options, output: "module" });
   if (asTypeScript) return [[`${id}.ts`, code]];

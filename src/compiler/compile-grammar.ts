@@ -8,6 +8,7 @@ import { checkUnusedRules } from "./check-unused-rules.ts";
 import { GrammarError } from "./grammar-error.ts";
 import { type LoadGrammar, linkGrammar } from "./link-grammar.ts";
 import type { LinkedGrammar } from "./linked-grammar.ts";
+import { rulesReading } from "./read-by.ts";
 import { loadShippedGrammar } from "./shipped-grammars.ts";
 import { compileLinked, writeModule } from "./write-module.ts";
 
@@ -86,6 +87,15 @@ export function checkStreaming(text: string, options: CompileGrammarOptions = {}
 export function grammarWarnings(text: string, options: CompileGrammarOptions = {}): GrammarError[] {
   const linked = link(text, options);
   return [...checkUnusedRules(linked), ...checkLinkedStreaming(linked)];
+}
+
+/**
+ * Which rules of a grammar read a character of a text: those of the innermost role that covers it.
+ *
+ * @returns `Text (grammars/x.peggy:31)`; empty where no block covers the place
+ */
+export function readBy(grammar: string, text: string, offset: number, options: CompileGrammarOptions = {}): string[] {
+  return rulesReading(link(grammar, options), text, offset);
 }
 
 function link(text: string, { path = "grammar.peggy", load }: CompileGrammarOptions): LinkedGrammar {

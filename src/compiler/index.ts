@@ -10,6 +10,7 @@ export {
   checkStreaming,
   compileGrammar,
   grammarWarnings,
+  readBy,
 } from "./compile-grammar.ts";
 export { formatGrammarError, GrammarError, type GrammarErrorDetails, type GrammarNote } from "./grammar-error.ts";
 export type { LoadGrammar } from "./link-grammar.ts";

@@ -15,6 +15,7 @@ import { portableExpression } from "./portable-expression.ts";
 import { primitiveNames } from "./primitives.ts";
 import { type FileHeader, mergeHeaders, readHeader } from "./read-header.ts";
 import { folderOf, grammarsRoot, isShipped, joinPath, normalisePath, shippedRoot, stemOf } from "./resolve-path.ts";
+import { loadShippedGrammar } from "./shipped-grammars.ts";
 import { didYouMean } from "./suggest.ts";
 
 /** Reads the text of a grammar by its path, undefined where there is none. */
@@ -273,7 +274,7 @@ class Linker {
       for (const { what, from } of inherited.tree.imports) {
         for (const binding of what) {
           if (binding.type !== "import_binding_all" || scope.namespaces.has(binding.binding)) continue;
-          scope.namespaces.set(binding.binding, joinPath(folderOf(inherited.path), from.module));
+          scope.namespaces.set(binding.binding, this.#pathOf(folderOf(inherited.path), from.module));
         }
       }
     }
@@ -286,7 +287,7 @@ class Linker {
       const { header } = inheriting;
       if (header.extends === undefined) continue;
       const root = isShipped(inheriting.path) ? shippedRoot : this.#root;
-      const path = joinPath(root, `${header.extends}.peggy`);
+      const path = this.#pathOf(root, `${header.extends}.peggy`);
       const range = header.spans.extends as SourceRange;
       if (chain.some((known) => known.path === path)) {
         const names = [...chain.map((known) => known.path), path].join(" -> ");
@@ -316,7 +317,7 @@ class Linker {
       definitions.set(name, definition);
     };
     for (const { what, from } of source.tree.imports) {
-      const path = joinPath(folderOf(source.path), from.module);
+      const path = this.#pathOf(folderOf(source.path), from.module);
       for (const binding of what) {
         const location = binding.location as SourceRange;
         if (binding.type === "import_binding_default") {
@@ -335,6 +336,15 @@ class Linker {
     return definitions;
   }
 
+  /** Inside the package, `toolpeg/part/json.peggy` is the file itself: a grammar moves in and out unedited. */
+  #pathOf(folder: string, path: string): string {
+    const joined = joinPath(folder, path);
+    if (!isShipped(joined)) return joined;
+    const local = joinPath(this.#root, joined.slice(shippedRoot.length + 1));
+    const shipped = loadShippedGrammar(joined);
+    return shipped !== undefined && !isShipped(local) && this.#load(local) === shipped ? local : joined;
+  }
+
   #missing(source: GrammarSource, path: string, location: SourceRange): Error {
     return grammarError([source], location, `there is no grammar ${path}`, {
       help: `\`extends\` counts from ${this.#root || "."}, an import from the folder of the file it stands in`,
@@ -344,7 +354,7 @@ class Linker {
   #read(path: string): GrammarSource | undefined {
     const known = this.#sources.get(path);
     if (known !== undefined) return known;
-    const text = this.#load(path);
+    const text = this.#load(path) ?? loadShippedGrammar(path);
     return text === undefined ? undefined : this.#parse({ path, text });
   }
 

@@ -44,7 +44,7 @@ export const floods: readonly string[] = [
 ];
 
 /** Characters looked at per character of text. */
-export const floodStepsMax = 48;
+export const floodStepsMax = 64;
 
 /** How many characters are looked at per character of a text. */
 export function floodCost(format: Format, text: string): number {

@@ -28,4 +28,11 @@ export {
   type CorpusOptions,
   readCorpus,
 } from "./read-corpus.ts";
+export {
+  checkStanding,
+  type StandingFailure,
+  type StandingOptions,
+  type StandingReport,
+  standingProperties,
+} from "./standing.ts";
 export { testCorpus, testProperties } from "./test-corpus.ts";

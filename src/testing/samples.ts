@@ -68,7 +68,11 @@ export function sampleCase(
 function exampleOf(format: Format, engine: Engine): CorpusCase[] {
   const text = format.example;
   const names = format.needsNames ? [...new Set(text.match(/\w+/g))] : undefined;
-  const { candidates = [], content = "", rejected = [] }: Partial<HarnessResult> = engine.extract?.(text, { format, names }) ?? {};
+  const {
+    candidates = [],
+    content = "",
+    rejected = [],
+  }: Partial<HarnessResult> = engine.extract?.(text, { format, names }) ?? {};
   if (candidates.length === 0 || rejected.length > 0) return [];
   const calls = candidates.map(({ name, arguments: given }) => ({ name, arguments: given }));
   return [

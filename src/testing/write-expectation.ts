@@ -4,6 +4,14 @@ import { callsOf } from "./observe.ts";
 import { printInput } from "./print-case.ts";
 import type { CorpusCase } from "./read-corpus.ts";
 
+/** Whether a case says nothing yet of what is called. */
+export function isOpenCase(source: string, example: CorpusCase): boolean {
+  return !source
+    .split("\n")
+    .slice(example.line - 1, example.lastLine)
+    .some((row) => /^calls?:/.test(row));
+}
+
 /**
  * Fills in what one case expects, from what an engine gave. The person who asks for it reads the result: an
  * expectation that is written down unread proves nothing.
