@@ -3,6 +3,7 @@
  * small as it could be made.
  */
 import type { Format } from "../formats/format.ts";
+import { endOfTurnTokens } from "../runtime/turns.ts";
 import { runOf } from "./check-case.ts";
 import { structuralDamage } from "./damage.ts";
 import type { Engine } from "./engine.ts";
@@ -185,7 +186,9 @@ const properties: readonly Property[] = [
     bar: `no text costs more than ${floodStepsMax} looks per character, nor more of them the longer it is`,
     try(subject) {
       const { format, samples } = subject;
-      const own = format.program.strings.filter((literal) => literal.length > 1);
+      // Tokens that end a turn are read by the message, whatever the format.
+      const ends = new Set([...format.stop, ...endOfTurnTokens]);
+      const own = format.program.strings.filter((literal) => literal.length > 1 && !ends.has(literal));
       const [sample] = samples;
       const opened = sample === undefined ? "" : sample.text.slice(0, Math.max(1, sample.text.indexOf("north")));
       const parts = [...own, ...samples.slice(0, 2).map(({ text }) => text), ...floods];
