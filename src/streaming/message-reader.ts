@@ -355,7 +355,14 @@ export class MessageReader {
         this.#hasTextOpener = false;
         this.#prose.endText();
       };
-      reading = new Reading(entrant, { store: this.#text, prefillEnd: this.#prefillEnd, marker, recovery, onClaim });
+      reading = new Reading(entrant, {
+        store: this.#text,
+        allText: this.#store,
+        prefillEnd: this.#prefillEnd,
+        marker,
+        recovery,
+        onClaim,
+      });
       this.#readings.set(entrant, reading);
     }
     return reading;
@@ -409,7 +416,8 @@ export class MessageReader {
     const opener = this.#store.slice(halt.start, halt.end);
     if (!isListed && !this.#sets.framing.some((text) => opener.startsWith(text))) {
       this.#noteOpener("malformed", "an opener without a call behind it is text", halt.start);
-      this.#hasTextOpener = true;
+      // A single bracket is the beginning of anything.
+      this.#hasTextOpener ||= opener.length >= openerCharsMin;
     }
     this.#go("unopened", halt.start);
   }
@@ -588,5 +596,7 @@ export class MessageReader {
   }
 }
 
+/** Less of an opener says nothing of closers behind it. */
+const openerCharsMin = 3;
 /** So many blanks may stand before a form that begins the message. */
 const leadCharsMax = 1024;

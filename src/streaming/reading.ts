@@ -13,6 +13,8 @@ import { Recorder } from "./recorder.ts";
 
 export interface ReadingOptions {
   store: TextStore;
+  /** The same text, all that is there of it. */
+  allText: TextStore;
   prefillEnd: number;
   marker: string | undefined;
   recovery: Recovery | undefined;
@@ -46,12 +48,12 @@ export class Reading implements ReaderOwner {
   #isDeclined = false;
   #ended = false;
 
-  constructor(entrant: Entrant, { store, prefillEnd, marker, recovery, onClaim }: ReadingOptions) {
+  constructor(entrant: Entrant, { store, allText, prefillEnd, marker, recovery, onClaim }: ReadingOptions) {
     const { format, judge } = entrant;
     this.entrant = entrant;
     this.#owner = new Recorder();
     this.#onClaim = onClaim;
-    this.#store = store;
+    this.#store = allText;
     this.#prefillEnd = prefillEnd;
     this.#program = readyProgram(format.program, marker);
     this.#openers = openersOf(format, marker, judge.hints.names);

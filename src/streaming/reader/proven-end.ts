@@ -10,9 +10,15 @@ import type { Block, ReaderState } from "./state.ts";
  * @param quotes what strings are delimited by
  */
 export function stringsEnd(text: string, closers: readonly string[], quotes: string): boolean {
-  const trimmed = text.trimEnd();
-  const closer = closers.find((one) => trimmed.endsWith(one));
-  const end = trimmed.length - (closer?.length ?? 0);
+  let end = text.trimEnd().length;
+  let closer: string | undefined;
+  // The closers of the value, the call and its section may follow each other.
+  for (;;) {
+    const last = closers.find((one) => text.startsWith(one, end - one.length));
+    if (last === undefined) break;
+    closer = last;
+    end = text.slice(0, end - last.length).trimEnd().length;
+  }
   const firsts = new Set(closers.map((one) => one[0]));
   let depth = 0;
   for (let at = 0; at < end; ) {
