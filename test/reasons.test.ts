@@ -19,7 +19,7 @@ const here: readonly [reason: string, text: string, options: Partial<ParseOption
   ["no-intent", '{"tool": "read_dial", "arguments": {}}', { format: "strict_json" }],
   [
     "contradicts-sent",
-    "<|tool_calls|>[{'':'','':'','':{'':'','':7,'':True,'':['' '']}},{'name':'read_dial','arguments':'']",
+    "<|tool_calls|>[{'name':'read_dial''','a''rgumen}':{'dial':'','e':7,'f':True,'g':['' '']}},{'name':'read_dial','arguments':'']",
     { format: "sarashina" },
   ],
   ["behind-damage", `${call("{}").replace('"name"', '\\"name\\"')}\n${call("{}")}`, {}],
