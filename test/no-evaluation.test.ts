@@ -10,7 +10,10 @@ let files: { path: string; text: string; isOwn: boolean }[];
 
 beforeAll(async () => {
   const options = { ...bundleOptions(runtime), write: false as const, minifySyntax: false };
-  const [own, all] = await Promise.all([build(options), build({ ...options, packages: "bundle", external: frameworks })]);
+  const [own, all] = await Promise.all([
+    build(options),
+    build({ ...options, packages: "bundle", external: frameworks }),
+  ]);
   files = [
     ...own.outputFiles.map(({ path, text }) => ({ path: path.slice(projectRoot.length), text, isOwn: true })),
     ...all.outputFiles.map(({ path, text }) => ({ path: path.slice(projectRoot.length), text, isOwn: false })),

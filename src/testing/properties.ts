@@ -72,7 +72,9 @@ export function checkPrefixes(
     const prefix = example.text.slice(0, length);
     const result = run.whole(prefix);
     // A last value that lacks its closer ends with its call: what would have followed in a longer text is not known.
-    const isKnown = result.calls.every(({ repairs }) => !repairs.some(({ kind }) => kind === "missing-last-closer"));
+    const isKnown = (result.calls ?? []).every(
+      ({ repairs }) => !repairs.some(({ kind }) => kind === "missing-last-closer"),
+    );
     const calls = identities(result);
     if (isKnown && !sameValue(calls, full.slice(0, calls.length))) {
       throw failure(example, prefix, `a cut reply gave other calls\n  full ${show(full)}\n  cut  ${show(calls)}`);
