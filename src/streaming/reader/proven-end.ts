@@ -14,7 +14,7 @@ export function stringsEnd(text: string, closers: readonly string[], quotes: str
   let closer: string | undefined;
   // The closers of the value, the call and its section may follow each other.
   for (;;) {
-    const last = closers.find((one) => text.startsWith(one, end - one.length));
+    const last = closers.find((one) => one.length <= end && text.startsWith(one, end - one.length));
     if (last === undefined) break;
     closer = last;
     end = text.slice(0, end - last.length).trimEnd().length;
