@@ -84,10 +84,12 @@ describe("exports", () => {
       "checkStreaming",
       "compileGrammar",
       "formatGrammarError",
+      "grammarWarnings",
       "headerFlags",
       "headerKeys",
       "identifierOf",
       "loadShippedGrammar",
+      "readBy",
     ],
   };
 

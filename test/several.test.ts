@@ -27,13 +27,13 @@ function checkChunks(text: string, options: ParseOptions): void {
 
 describe("a list of formats", () => {
   test("several formats deliver in one message, in order of the text", () => {
-    const text = `One: ${hermesCall} two: ${coderCall} three: ${invokeCall} done.`;
+    const text = `One: ${hermesCall} two:\n${coderCall}\nthree:\n${invokeCall}\ndone.`;
     expect(calls(text)).toEqual([
       ["hermes", { dial: "north" }],
       ["qwen3_coder", { dial: "south" }],
       ["anthropic_xml", { dial: "west" }],
     ]);
-    expect(parse(text, { format: list, tools }).content).toBe("One:  two:  three:  done.");
+    expect(parse(text, { format: list, tools }).content).toBe("One:  two:\n\nthree:\n\ndone.");
     checkChunks(text, { format: list, tools });
   });
 

@@ -338,7 +338,9 @@ export class MessageReader {
     if (entry === "block") return this.#openersAt(halt);
     const { entrants } = this.#options;
     if (entry === "line" && !this.#mayReadTwice) return [];
-    const text = this.#store.slice(halt.start, Math.min(halt.start + leadCharsMax, this.#store.end)).trimStart();
+    const text = this.#store
+      .slice(halt.start, Math.min(halt.start + leadCharsMax, this.#store.end))
+      .replace(blanks, "");
     return entrants.filter(({ format }) => {
       const leads = entry === "start" ? format.leads : format.unmarkedLeads;
       if (leads === undefined || format.program.entries[entry] === undefined) return false;
@@ -598,5 +600,7 @@ export class MessageReader {
 
 /** Less of an opener says nothing of closers behind it. */
 const openerCharsMin = 3;
+/** What `blanks` of grammars/part/json.peggy matches. */
+const blanks = /^[\s\x85\u180e\u200b-\u200f\u2060]+/;
 /** So many blanks may stand before a form that begins the message. */
 const leadCharsMax = 1024;

@@ -119,7 +119,7 @@ export function endRecovery(state: ReaderState, recovery: PayloadRecovery): void
   }
   if (recovery.endedBy === "end-of-text") state.truncated ||= recovery.closersMissing > 0;
   shareRepairs(state, block, read, recovery);
-  if (recovery.end < state.store.end && !provesEnd(state, block, endWithMarker(state, recovery))) {
+  if (!provesEnd(state, block, endWithMarker(state, recovery))) {
     for (const candidate of read) candidate.endIsUnproven ||= candidate.repairs.length > 0 || !!candidate.problem;
   }
   if (recovery.contradicts) for (const candidate of read) candidate.writer.contradicts = true;

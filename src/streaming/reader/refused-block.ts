@@ -34,7 +34,7 @@ export function endDamage(state: ReaderState, at: number): void {
   if (!candidate) return;
   flushDelta(state, candidate);
   candidate.end = at;
-  if (at < state.store.end && !provesEnd(state, block, at)) candidate.endIsUnproven = true;
+  if (!provesEnd(state, block, at)) candidate.endIsUnproven = true;
   placeCandidate(state, candidate);
   state.owner.refused(candidate);
 }
