@@ -12,7 +12,7 @@ import { floods } from "../src/testing/floods.ts";
 import { tilingGap } from "../src/testing/observe.ts";
 
 /** Characters looked at per character of text. */
-const stepsMax = 48;
+const stepsMax = 60;
 /** The same in chunks of a few characters, where each marker of a format is tried by itself: `<|` begins twenty. */
 const stepsOfShortChunksMax = 80;
 const floodChars = 400;

@@ -360,18 +360,19 @@ export class Collector implements MessageOwner {
     if (this.#options.emits) this.#events.push({ type: "call-rejected", rejection });
   }
 
-  /** Where a stretch of the content stands in the text. */
+  /** Where a stretch of the content stands in the text, up to where framing interrupts it. */
   spanOfContent(start: number, end: number): { start: number; end: number } {
     let before = 0;
-    let from = -1;
     for (const node of this.nodes) {
       if (node.type !== "content") continue;
       const length = node.end - node.start;
-      if (from < 0 && start < before + length) from = node.start + start - before;
-      if (from >= 0 && end <= before + length) return { start: from, end: node.start + end - before };
+      if (start < before + length) {
+        const from = node.start + start - before;
+        return { start: from, end: Math.min(from + end - start, node.end) };
+      }
       before += length;
     }
-    return { start: Math.max(0, from), end: this.#nodesEnd };
+    return { start: this.#nodesEnd, end: this.#nodesEnd };
   }
 
   listText(candidate: Candidate, reason: RejectionReason, message: string): void {

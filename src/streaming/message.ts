@@ -82,7 +82,10 @@ export class Message {
     if (found === undefined) return;
     const message = `this looks like ${found.id}, which was not asked for; name the format that the model speaks`;
     const span = this.#collector.spanOfContent(found.start, found.end);
-    this.#collector.listed("other-format", message, { ...span, raw: content.slice(found.start, found.end) });
+    this.#collector.listed("other-format", message, {
+      ...span,
+      raw: content.slice(found.start, found.start + span.end - span.start),
+    });
   }
 
   #reportTelemetry(): void {
