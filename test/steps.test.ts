@@ -35,7 +35,7 @@ const ceilings: Record<string, readonly [whole: number, chunked: number]> = {
   "20 calls": [9, 6],
   "200 KB argument": [5, 2.5],
   // Each first character of the sets of the message (openers, thoughts, turns, quoting tags) is one search more.
-  "1 MB prose": [13.5, 8],
+  "1 MB prose": [13.5, 12],
   "non-Latin text": [7, 6.5],
 };
 
