@@ -63,10 +63,6 @@ export class Contest {
     return this.settledAt !== undefined || this.isDeclined;
   }
 
-  get steps(): number {
-    return this.#options.readings.reduce((sum, { reader }) => sum + reader.steps, 0);
-  }
-
   /** Up to where the text has been read. */
   get readTo(): number {
     return Math.min(this.#options.text.limit, this.#options.store.end);

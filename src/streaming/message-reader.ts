@@ -113,7 +113,6 @@ export class MessageReader {
   #hasTextOpener = false;
   /** How much text has been read in contests and then again, because it was not theirs. */
   #readTwice = 0;
-  #steps = 0;
   /** Where reading stopped last: a measure of how much has been read, whatever the chunks. */
   #halted = 0;
   #releaseAt = releasedChars;
@@ -156,7 +155,7 @@ export class MessageReader {
   /** Characters looked at by all readers. */
   get steps(): number {
     const readings = [...this.#readings.values()].reduce((sum, { reader }) => sum + reader.steps, 0);
-    return this.#steps + this.#prose.steps + readings;
+    return this.#prose.steps + readings;
   }
 
   push(chunk: string): void {
@@ -199,11 +198,7 @@ export class MessageReader {
   #measureOpeners(room: number): void {
     const open = this.#openers.findIndex(({ start }) => start + room > this.#store.end);
     const known = this.#openers.splice(0, open < 0 ? this.#openers.length : open);
-    // All of the text may be looked at, also that which a contest has not come to.
-    const { limit } = this.#text;
-    this.#text.limit = Number.POSITIVE_INFINITY;
     for (const opener of known) this.#measureOpener(opener);
-    this.#text.limit = limit;
   }
 
   /** Where a set has only its first literal, the format says how far an opener goes, or that it is none. */
