@@ -528,13 +528,10 @@ export class MessageReader {
   #refuseRegion(end: number): void {
     const region = this.#region;
     if (!region) return;
-    this.#region = undefined;
-    this.#sink = this.#options.owner;
+    this.#leaveRegion();
     this.#prose.dropText();
-    const kind = region.kind === "reasoning" ? "reasoning" : "content";
-    this.#prose.addText(kind, region.start, end);
-    const [reason, message] = enclosureReasons[region.kind];
-    for (const candidate of region.recorder.candidates) this.#sink.listText(candidate, reason, message);
+    this.#prose.addText(region.kind === "reasoning" ? "reasoning" : "content", region.start, end);
+    this.#listCalls(region);
   }
 
   /** The message has ended: what stood in the region happens. */
@@ -546,9 +543,20 @@ export class MessageReader {
       this.#prose.endText();
       return;
     }
+    this.#leaveRegion();
+    region.recorder.replay(this.#sink);
+  }
+
+  /** Findings go to the owner again. */
+  #leaveRegion(): void {
     this.#region = undefined;
     this.#sink = this.#options.owner;
-    region.recorder.replay(this.#sink);
+  }
+
+  /** The calls of a region are text. */
+  #listCalls({ kind, recorder }: Region): void {
+    const [reason, message] = enclosureReasons[kind];
+    for (const candidate of recorder.candidates) this.#sink.listText(candidate, reason, message);
   }
 
   /** What may come of text: it holds no calls. */
@@ -582,14 +590,12 @@ export class MessageReader {
   /** Thoughts go on behind a call: it is none, and its text is thought. Called while that text goes out. */
   #refuseTrailing(start: number, end: number): void {
     const region = this.#region as Region;
-    this.#region = undefined;
-    this.#sink = this.#options.owner;
+    this.#leaveRegion();
     const text = this.#store.slice(start, end);
     const from = start - this.#prefillEnd;
     this.#sink.text("reasoning", text, from);
     this.#sink.textEnd("reasoning", from, end - this.#prefillEnd);
-    const [reason, message] = enclosureReasons.reasoning;
-    for (const candidate of region.recorder.candidates) this.#sink.listText(candidate, reason, message);
+    this.#listCalls(region);
   }
 }
 
