@@ -1,5 +1,7 @@
 /** What a client of each interface gets from `toolpeg/proxy`, in front of an upstream that says what it is told to. */
+import { readFileSync } from "node:fs";
 import { createProxy, type LogRecord, type ProxyOptions } from "toolpeg/proxy";
+import { formatOfTemplate } from "toolpeg/template";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { chatTools, dialSchema, hermesCall, northCall, ventCall, wrongName, wrongType } from "./support/dials.ts";
 import { type ScriptedReply, type ScriptedUpstream, scriptedUpstream } from "./support/scripted-upstream.ts";
@@ -12,6 +14,7 @@ beforeAll(async () => {
 afterAll(() => upstream.close());
 beforeEach(() => {
   logged = [];
+  upstream.tells({});
 });
 
 const messages = [{ role: "user", content: "How is the north dial?" }];
@@ -371,6 +374,106 @@ describe("formats", () => {
     });
   });
 
+  describe("by-model, and what the upstream tells of its model", () => {
+    const template = (name: string) => readFileSync(new URL(`./templates/${name}.jinja`, import.meta.url), "utf8");
+    const options = { format: "by-model", formatOfTemplate };
+    const ask = async (handle: (request: Request) => Promise<Response>, model: string) => {
+      upstream.script("It is high.");
+      const response = await handle(request("/v1/chat/completions", { ...chatBody, model }));
+      return { status: response.status, answer: await response.json(), record: logged.at(-1) as LogRecord };
+    };
+
+    test("a model that nobody knows is read as its chat template says", async () => {
+      upstream.tells({ "/props": { chat_template: template("glm47"), eos_token: "</s>" }, "/v1/models": {} });
+      const { record } = await ask(proxyOf(options), "house model/1");
+      expect(record).toMatchObject({ status: 200, format: "glm47" });
+      expect(upstream.asked[0].path).toBe("/props?model=house%20model%2F1");
+      expect(upstream.requests[0].body.messages[0].content).toContain("<arg_key>");
+      expect(record.notes).toEqual([expect.stringContaining('opens "<think>"')]);
+      const prefilled = await ask(proxyOf({ ...options, prefill: "<think>" }), "house");
+      expect(prefilled.record).not.toHaveProperty("notes");
+    });
+
+    test("a template that no format reads is read by one that is made from it", async () => {
+      upstream.tells({ "/props": { chat_template: template("unknown-group") } });
+      const { record } = await ask(proxyOf(options), "house");
+      expect(record).toMatchObject({ status: 200, format: "from_template" });
+    });
+
+    test("the template counts for more than the name, and the name decides among formats that read it", async () => {
+      upstream.tells({ "/props": { chat_template: template("kimi_k2") } });
+      expect((await ask(proxyOf(options), "qwen3")).record.format).toBe("kimi_k2");
+      upstream.tells({ "/props": { chat_template: template("llama3_json") }, "/v1/models": {} });
+      expect((await ask(proxyOf(options), "house")).record.format).toBe("llama3");
+      expect((await ask(proxyOf(options), "llama3.1:8b")).record.format).toBe("llama3_json");
+      // The file's name tells of the model what the client's does not.
+      const file = { chat_template: template("llama3_json"), model_path: "/models/Meta-Llama-3.1-8B-Q4_K_M.gguf" };
+      upstream.tells({ "/props": file, "/v1/models": { data: [{ id: "default" }] } });
+      expect((await ask(proxyOf(options), "default")).record.format).toBe("llama3_json");
+      // What is made from a template knows less of a model than the format that names it.
+      upstream.tells({ "/props": { chat_template: template("unknown-group") } });
+      expect((await ask(proxyOf(options), "qwen3")).record.format).toBe("hermes");
+    });
+
+    test("it is asked once per model, a template is read once, and a fault of it is told once", async () => {
+      let read = 0;
+      const counted: typeof formatOfTemplate = (source) => {
+        read++;
+        return formatOfTemplate(source);
+      };
+      upstream.tells({ "/props": { chat_template: template("no-calls") } });
+      const handle = proxyOf({ ...options, formatOfTemplate: counted });
+      const records = await Promise.all(["qwen3", "qwen3", "qwen3:8b"].map((model) => ask(handle, model)));
+      await ask(handle, "qwen3");
+      expect(logged.map(({ format }) => format)).toEqual(["hermes", "hermes", "hermes", "hermes"]);
+      expect(logged.flatMap(({ notes = [] }) => notes)).toEqual([
+        "the upstream's chat template is not used: the template writes no calls",
+      ]);
+      expect(records).toHaveLength(3);
+      expect(read).toBe(1);
+      expect(upstream.asked.map(({ path }) => path).sort()).toEqual(["/props?model=qwen3", "/props?model=qwen3%3A8b"]);
+    });
+
+    test("a template that cannot be read leaves the name, and its fault is told", async () => {
+      upstream.tells({ "/props": { chat_template: "{% for message in" } });
+      const { record } = await ask(proxyOf(options), "qwen3");
+      expect(record).toMatchObject({ status: 200, format: "hermes", notes: [expect.stringContaining("not used")] });
+      const bare = await ask(proxyOf({ format: "by-model" }), "qwen3");
+      expect(bare.record).toMatchObject({ format: "hermes", notes: [expect.stringContaining("formatOfTemplate")] });
+      upstream.tells({ "/props": { chat_template: template("no-calls") }, "/v1/models": {} });
+      const unknown = await ask(proxyOf(options), "nobody-knows");
+      expect(unknown).toMatchObject({ status: 400, record: { notes: [expect.stringContaining("writes no calls")] } });
+    });
+
+    test("Ollama says which parser reads a model, and what it was made from", async () => {
+      const show = (facts: object) => upstream.tells({ "/v1/models": { data: [] }, "/api/show": facts });
+      show({ template: "{{ .Prompt }}", parser: "qwen3-coder", details: { family: "qwen3moe" } });
+      expect((await ask(proxyOf(options), "house:latest")).record.format).toBe("qwen3_coder");
+      expect(upstream.asked.at(-1)).toMatchObject({
+        method: "POST",
+        path: "/api/show",
+        body: { model: "house:latest" },
+      });
+      show({ details: { parent_model: "" }, model_info: { "general.basename": "Meta-Llama-3.1" } });
+      expect((await ask(proxyOf(options), "house")).record.format).toBe("llama3_json");
+      show({ model_info: { "general.base_model.0.repo_url": "https://huggingface.co/Qwen/Qwen2.5-7B" } });
+      expect((await ask(proxyOf(options), "house")).record.format).toBe("hermes");
+      show({ details: { family: "llama" } });
+      expect((await ask(proxyOf(options), "house")).status).toBe(400);
+    });
+
+    test("an upstream that does not answer a question keeps no request for long, and is asked again", async () => {
+      upstream.tells({ "/props": "silence" });
+      const handle = proxyOf({ ...options, answerTimeoutMs: 150 });
+      expect((await ask(handle, "qwen3")).record).toMatchObject({ status: 200, format: "hermes" });
+      upstream.tells({ "/props": 503, "/v1/models": 503, "/api/show": 503 });
+      const late = proxyOf(options);
+      expect((await ask(late, "house")).status).toBe(400);
+      upstream.tells({ "/props": { chat_template: template("kimi_k2") } });
+      expect((await ask(late, "house")).record.format).toBe("kimi_k2");
+    });
+  });
+
   test("a list reads each, the first is written; auto reads all", async () => {
     const deepseek =
       '<｜tool▁calls▁begin｜><｜tool▁call▁begin｜>read_dial<｜tool▁sep｜>{"dial":"north"}<｜tool▁call▁end｜><｜tool▁calls▁end｜>';
@@ -526,6 +629,20 @@ describe("errors", () => {
     });
     expect(anthropic.headers.get("retry-after")).toBe("7");
     expect(await whole("/api/chat", { model: "m", messages })).toMatchObject({ status: 429, error: "slow down" });
+  });
+
+  test("an error of the upstream whose body stalls is told in time", async () => {
+    const stalling: typeof fetch = async (_url, init) => {
+      const body = new ReadableStream({
+        start(controller) {
+          controller.enqueue(new TextEncoder().encode("{"));
+          init?.signal?.addEventListener("abort", () => controller.error(init.signal?.reason));
+        },
+      });
+      return new Response(body, { status: 500 });
+    };
+    const options = { idleTimeoutMs: 50, fetch: stalling };
+    expect(await whole("/v1/chat/completions", chatBody, { options })).toMatchObject({ status: 504 });
   });
 
   test("an upstream that is down is a 502, one that is slow a 504", async () => {

@@ -108,7 +108,7 @@ const rooms: readonly Room[] = [
     name: "proxy-node",
     level: 6,
     holds: file("src/proxy/node.ts"),
-    mayImport: ["proxy"],
+    mayImport: ["proxy", "template"],
     node: true,
     packages: ["@hono/node-server"],
   },

@@ -180,10 +180,14 @@ describe("grammarFromTemplate", () => {
 describe("formatOfTemplate", () => {
   test("a format of the package, or one that is made", async () => {
     const known = await formatOfTemplate(own("glm47"));
-    expect(known).toMatchObject({ format: { id: "glm47" }, prefill: "<think>" });
+    expect(known).toMatchObject({ format: { id: "glm47" }, readBy: ["glm47", "glm45"], prefill: "<think>" });
     expect(known).not.toHaveProperty("grammar");
     const made = await formatOfTemplate(own("unknown-group"));
-    expect(made).toMatchObject({ format: { id: "from_template" }, grammar: expect.stringContaining("<|quay|>") });
+    expect(made).toMatchObject({
+      format: { id: "from_template" },
+      readBy: [],
+      grammar: expect.stringContaining("<|quay|>"),
+    });
     await expect(formatOfTemplate(own("unknown-lossy"))).rejects.toThrow(/no format reads a call of it/);
     await expect(formatOfTemplate(own("no-calls"))).rejects.toThrow("the template writes no calls");
   });

@@ -143,7 +143,10 @@ async function optionsOf(flags: ProxyFlags, terminal: Terminal): Promise<ServeOp
     maxBodyBytes: flags.maxBody,
     answerTimeoutMs: flags.answerTimeout,
     idleTimeoutMs: flags.idleTimeout,
-    log: flags.log ? (record: LogRecord) => terminal.out(`${JSON.stringify(record)}\n`) : undefined,
+    log: (record: LogRecord) => {
+      if (flags.log) terminal.out(`${JSON.stringify(record)}\n`);
+      for (const note of record.notes ?? []) terminal.err(`${note}\n`);
+    },
   };
 }
 

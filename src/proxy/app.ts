@@ -109,7 +109,11 @@ async function answer(
   const leaves = new AbortController();
   signal.addEventListener("abort", () => leaves.abort(), { once: true });
   const passage = { headers: asked, signal: leaves.signal };
-  const chosen = isAboutTools(request) ? await chooser.choose(request.model, passage) : undefined;
+  const tell = (note: string) => {
+    record.notes ??= [];
+    record.notes.push(note);
+  };
+  const chosen = isAboutTools(request) ? await chooser.choose(request.model, passage, tell) : undefined;
   if (chosen !== undefined) record.format = chosen.format.id;
   const conversation = asInvalid(() => new Conversation(request, chosen?.format, settings));
   const given = { request, conversation, chosen, takesPieces: protocol.takesPieces };

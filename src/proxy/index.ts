@@ -10,7 +10,7 @@ export type { OnRefusal, RefusalContext, RefusalHandling } from "../adapters/ref
 export { chatMlPrompt } from "./chat-ml.ts";
 export type { ConstraintForm } from "./constrain.ts";
 export type { LogRecord } from "./log.ts";
-export type { Prompt, ProxyOptions, SendAs } from "./options.ts";
+export type { Prompt, ProxyOptions, SendAs, TemplateReading, TemplateSource } from "./options.ts";
 export type { Usage } from "./server-chunk.ts";
 
 /**

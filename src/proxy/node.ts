@@ -30,6 +30,10 @@ export interface ProxyServer {
   close(graceMs?: number): Promise<void>;
 }
 
+/** Loaded with the first template. */
+const formatOfTemplate: ProxyOptions["formatOfTemplate"] = async (source) =>
+  (await import("../template/format-of-template.ts")).formatOfTemplate(source);
+
 const idleCheckMs = 50;
 /** How long a client may take to send the headers of its request. */
 const headersTimeoutMs = 30_000;
@@ -42,7 +46,7 @@ const headersTimeoutMs = 30_000;
  */
 export async function serveProxy({ port = 8081, host = "127.0.0.1", ...options }: ServeOptions): Promise<ProxyServer> {
   const state: ProxyState = { active: 0, stopping: false };
-  const app = createApp(resolveOptions(options, ["port", "host"]), state);
+  const app = createApp(resolveOptions({ formatOfTemplate, ...options }, ["port", "host"]), state);
   const server = createAdaptorServer({ fetch: app.fetch, overrideGlobalObjects: false }) as Server;
   server.headersTimeout = headersTimeoutMs;
   // A long answer of the upstream is no reason to end a request; its body is bounded by size.

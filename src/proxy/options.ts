@@ -2,7 +2,7 @@ import type { TextMessage } from "../adapters/openai.ts";
 import type { RenderResult } from "../adapters/past-messages.ts";
 import { checkReadingOptions, type ReadingOptions } from "../adapters/reading.ts";
 import type { OnRefusal } from "../adapters/refusals.ts";
-import { type FormatChoice, formats } from "../index.ts";
+import { type Format, type FormatChoice, formats } from "../index.ts";
 import { didYouMean } from "../runtime/suggest.ts";
 import { chatMlPrompt } from "./chat-ml.ts";
 import type { ConstraintForm } from "./constrain.ts";
@@ -18,6 +18,22 @@ export interface Prompt {
   stop?: readonly string[];
 }
 
+/** A chat template as an upstream serves it, with the tokens that it prints. */
+export interface TemplateSource {
+  chat_template: string;
+  bos_token?: string | undefined;
+  eos_token?: string | undefined;
+}
+
+/** What a chat template comes to: what `formatOfTemplate` of `toolpeg/template` gives. */
+export interface TemplateReading {
+  format: Format;
+  /** Ids of the formats of the package that read all of it. */
+  readBy: readonly string[];
+  /** What the template opens for the model. */
+  prefill?: string;
+}
+
 /** Options of `createProxy`. */
 export interface ProxyOptions extends Omit<ReadingOptions, "format" | "formats"> {
   /** Base of the model server's interface, such as `http://127.0.0.1:8000/v1`. */
@@ -25,9 +41,15 @@ export interface ProxyOptions extends Omit<ReadingOptions, "format" | "formats">
   /**
    * What the model writes: ids, aliases or values; a list competes by position and the first of it writes instruction and
    * past calls. `"auto"`: every format is read; `promptFormat`, or else the format of the model, is written.
-   * `"by-model"`: the format of the model that a request names, or else of the one that the upstream lists under that name.
+   * `"by-model"`: the format that the upstream's chat template writes, where the upstream serves one; else the format of the
+   * model that a request names, or of the one that the upstream lists under that name.
    */
   format: FormatChoice;
+  /**
+   * Reads the chat template that the upstream serves: `formatOfTemplate` of `toolpeg/template`, which needs the package
+   * `@huggingface/jinja`. Default: `serveProxy` and `toolpeg proxy` take that one; else templates are not looked at.
+   */
+  formatOfTemplate?: ((source: TemplateSource) => Promise<TemplateReading>) | undefined;
   /**
    * `"messages"`: chat messages, with tools, calls and results told as text. `"tools"`: chat messages with `tools`, for
    * an upstream whose template writes them and whose own reading of calls is off. `"prompt"`: text completions, for an
@@ -85,6 +107,7 @@ export interface ProxySettings extends ProxyOptions {
 
 const ownOptions = [
   "upstream",
+  "formatOfTemplate",
   "send",
   "upstreamToolChoice",
   "prompt",

@@ -35,7 +35,7 @@ export async function complete(path: string, body: Body, passage: Passage, setti
     body: JSON.stringify(body),
   });
   try {
-    if (!response.ok) throw await refusalOf(response);
+    if (!response.ok) throw await refusalOf(response, watch, settings);
     const isStream = body.stream === true && !isJson(response);
     return { headers: response.headers, batches: batchesOf(response, isStream, watch, settings) };
   } catch (error) {
@@ -65,8 +65,8 @@ async function send(url: string, watch: Watch, settings: ProxySettings, init: Re
 }
 
 /** The upstream's own error: its status and body, and the headers that tell when to try again. */
-async function refusalOf(response: Response): Promise<Problem> {
-  const text = await textOf(response);
+async function refusalOf(response: Response, watch: Watch, settings: ProxySettings): Promise<Problem> {
+  const text = await textOf(response, watch, settings, errorCharsMax);
   return new Problem({
     status: response.status,
     ...errorIn(text, response.status),
@@ -75,12 +75,12 @@ async function refusalOf(response: Response): Promise<Problem> {
   });
 }
 
-async function textOf(response: Response): Promise<string> {
+async function textOf(response: Response, watch: Watch, settings: ProxySettings, most: number): Promise<string> {
   let text = "";
   const decoder = new TextDecoder();
-  for await (const bytes of piecesOf(response)) {
+  for await (const bytes of watched(response, watch, settings)) {
     text += decoder.decode(bytes, { stream: true });
-    if (text.length > errorCharsMax) return text.slice(0, errorCharsMax);
+    if (text.length > most) return text.slice(0, most);
   }
   return text + decoder.decode();
 }
@@ -209,17 +209,38 @@ function orUndefined<Value>(read: () => Value): Value | undefined {
   }
 }
 
-/** What the upstream lists as its models; nothing where it has no list. */
-export async function servedModels(passage: Passage, settings: ProxySettings): Promise<unknown[]> {
+/** What the upstream has told of itself: the members of a JSON object, none where it has nothing such. */
+export interface Asked {
+  value: Body;
+  /** It could not be asked: another time there may be an answer. */
+  failed: boolean;
+}
+
+/** How long a question may keep a request from being answered. */
+const askTimeoutMs = 5000;
+const askedCharsMax = 8 * 1024 * 1024;
+/** The server knows no such path. Every other error may be over another time. */
+const unknownPath = [400, 404, 405, 410, 501];
+
+/** Asks the upstream something about itself. */
+export async function ask(url: string, passage: Passage, given: ProxySettings, body?: Body): Promise<Asked> {
+  const settings = {
+    ...given,
+    answerTimeoutMs: Math.min(given.answerTimeoutMs, askTimeoutMs),
+    idleTimeoutMs: Math.min(given.idleTimeoutMs, askTimeoutMs),
+  };
   const watch = new Watch(passage.signal);
-  const headers = upstreamHeaders(passage.headers, settings, false);
+  const headers = upstreamHeaders(passage.headers, settings, body !== undefined);
+  const init = body === undefined ? {} : { method: "POST", body: JSON.stringify(body) };
   try {
-    const response = await send(`${settings.upstream}/models`, watch, settings, { headers });
-    const found = JSON.parse(await textOf(response)) as unknown;
-    return isObject(found) && Array.isArray(found.data) ? found.data : [];
+    const response = await send(url, watch, settings, { ...init, headers });
+    const text = await textOf(response, watch, settings, askedCharsMax);
+    const told = response.ok ? orUndefined(() => JSON.parse(text) as unknown) : undefined;
+    const failed = !response.ok && !unknownPath.includes(response.status);
+    return { value: isObject(told) ? told : {}, failed };
   } catch {
     // The request itself will say what is wrong with the upstream.
-    return [];
+    return { value: {}, failed: true };
   } finally {
     watch.close();
   }

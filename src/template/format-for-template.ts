@@ -61,7 +61,8 @@ export async function formatForTemplate(
   const formats = [...(options.formats ?? registry)];
   const inspection = await inspectTemplate(readSource(source), formats);
   if (!("written" in inspection)) return { formats: [], notes: inspection.notes, probes: [] };
-  return matchFormats(inspection, formats);
+  const { readBy: _, ...match } = matchFormats(inspection, formats);
+  return match;
 }
 
 interface Ranked extends TemplateFormat {
@@ -70,8 +71,14 @@ interface Ranked extends TemplateFormat {
   ends: Set<string>;
 }
 
+/** A match, and everyone who could be taken in place of the best. */
+export interface RankedMatch extends TemplateMatch {
+  /** Ids of the formats that read every plain call and none wrongly, best first. */
+  readBy: string[];
+}
+
 /** The formats that read what was inspected. */
-export function matchFormats(inspection: Inspection, formats: readonly Format[]): TemplateMatch {
+export function matchFormats(inspection: Inspection, formats: readonly Format[]): RankedMatch {
   const ranked = formats.flatMap((format) => rank(format, inspection)).sort(byWorth);
   const notes = [...inspection.notes];
   const [best] = ranked;
@@ -81,9 +88,10 @@ export function matchFormats(inspection: Inspection, formats: readonly Format[])
     notes.push(`turns end with ${end}, which ${best.id} takes for text: have the server stop there`);
   const prefill = prefillOf(inspection);
   const plain = (name: string) => inspection.written.some(({ probe }) => probe.name === name && probe.kind === "calls");
-  const fits = best !== undefined && best.wrong === 0 && !best.unread.some(({ probe }) => plain(probe));
+  const fits = ({ wrong, unread }: Ranked) => wrong === 0 && !unread.some(({ probe }) => plain(probe));
   return {
-    ...(fits ? { format: best.id } : {}),
+    ...(best !== undefined && fits(best) ? { format: best.id } : {}),
+    readBy: ranked.filter(fits).map(({ id }) => id),
     formats: ranked.map(({ id, read, of, exact, unread }) => ({ id, read, of, exact, unread })),
     ...(prefill === "" ? {} : { prefill }),
     notes,

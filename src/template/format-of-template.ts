@@ -11,6 +11,8 @@ export interface FormatOfTemplate {
   format: Format;
   /** What the prompt has opened when a reply begins. Absent: nothing. */
   prefill?: string;
+  /** Ids of the formats of the package that read every plain call, the best first. Empty: `format` was made. */
+  readBy: string[];
   /** The text of the format's grammar, where it was made from the template. It has read nothing but the probes. */
   grammar?: string;
   /** What is peculiar about the template, a sentence each. */
@@ -33,10 +35,10 @@ export async function formatOfTemplate(source: string | TokenizerConfig): Promis
   const match = matchFormats(inspection, formats);
   const prefill = match.prefill === undefined ? {} : { prefill: match.prefill };
   if (match.format !== undefined) {
-    return { format: registry.get(match.format), ...prefill, notes: match.notes };
+    return { format: registry.get(match.format), readBy: match.readBy, ...prefill, notes: match.notes };
   }
   const made = await grammarOf(read, inspection, "from_template");
   if (!("grammar" in made)) throw new Error([...match.notes, ...made.notes].join("; "));
   const { compileGrammar } = await import("../compiler/index.ts");
-  return { format: compileGrammar(made.grammar), grammar: made.grammar, ...prefill, notes: made.notes };
+  return { format: compileGrammar(made.grammar), readBy: [], grammar: made.grammar, ...prefill, notes: made.notes };
 }

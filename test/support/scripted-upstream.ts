@@ -47,6 +47,10 @@ export interface ScriptedUpstream {
   /** Base, with `/v1`. */
   url: string;
   requests: SeenRequest[];
+  /** What it tells of itself, by path. A number is a status, `"silence"` no answer; `/props` and `/api/show` are a 404 by default. */
+  tells(facts: Record<string, unknown>): void;
+  /** The questions about itself, which are no part of `requests`. */
+  asked: SeenRequest[];
   /** What comes next, one reply per request; the last is repeated. */
   script(...replies: (string | ScriptedReply)[]): void;
   close(): Promise<void>;
@@ -55,7 +59,9 @@ export interface ScriptedUpstream {
 /** A model server that says what it is told to, in chunks that are cut anywhere. */
 export async function scriptedUpstream(): Promise<ScriptedUpstream> {
   let replies: ScriptedReply[] = [{ texts: ["Hello."] }];
+  let facts: Record<string, unknown> = {};
   const requests: SeenRequest[] = [];
+  const asked: SeenRequest[] = [];
   const server = createServer((request, response) => {
     answer(request, response).catch((error) => response.destroy(error));
   });
@@ -64,6 +70,15 @@ export async function scriptedUpstream(): Promise<ScriptedUpstream> {
     for await (const piece of request.setEncoding("utf8")) text += piece;
     const body = (text === "" ? undefined : parsed(text)) as ModelRequest | undefined;
     const seen = { method: request.method ?? "", path: request.url ?? "", headers: request.headers, body, left: false };
+    const path = seen.path.replace(/\?.*/, "");
+    if (path in facts || path === "/props" || path === "/api/show") {
+      asked.push(seen);
+      const fact = facts[path];
+      if (fact === "silence") return;
+      const status = typeof fact === "number" ? fact : fact === undefined ? 404 : 200;
+      response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(fact ?? {}));
+      return;
+    }
     requests.push(seen);
     response.on("close", () => {
       seen.left = !response.writableFinished;
@@ -84,6 +99,11 @@ export async function scriptedUpstream(): Promise<ScriptedUpstream> {
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`,
     requests,
+    asked,
+    tells(given) {
+      asked.length = 0;
+      facts = given;
+    },
     script(...given) {
       requests.length = 0;
       replies = given.map((reply) => (typeof reply === "string" ? { texts: [reply] } : reply));
