@@ -39,7 +39,8 @@ export class MessageReader {
   /** Calls of the text after a native one: it may come once more. */
   #held: ParseEvent[] = [];
   readonly #started = new Set<number>();
-  #said = "";
+  /** Length of the text that came out. */
+  #saidChars = 0;
   #isWaiting = false;
   #ended = false;
 
@@ -113,7 +114,7 @@ export class MessageReader {
       type === "content" || (withRefused && (type === "rejected" || (type === "call" && crossing.has(start))));
     const text = this.text;
     const shown = result.nodes.filter(isShown).map(({ start, end }) => text.slice(start, end));
-    return shown.join("").slice(this.#said.length);
+    return shown.join("").slice(this.#saidChars);
   }
 
   #take(events: readonly ParseEvent[]): ParseEvent[] {
@@ -159,7 +160,7 @@ export class MessageReader {
 
   #say(text: string): ParseEvent[] {
     if (this.#isWaiting) return [];
-    if (this.#waits) this.#said += text;
+    this.#saidChars += text.length;
     return [{ type: "text-delta", text }];
   }
 }

@@ -1,3 +1,4 @@
+import { GrowingText } from "../../runtime/growing-text.ts";
 import { randomWord } from "../call-ids.ts";
 import type { ResponseEvent, ResponseObject, ResponseOutputItem, ResponseUsage } from "./response-shapes.ts";
 
@@ -18,7 +19,7 @@ interface OpenItem {
   kind: Kind;
   item: ResponseOutputItem;
   index: number;
-  text: string;
+  text: GrowingText;
 }
 
 /**
@@ -126,13 +127,13 @@ export class ResponseWriter {
           ? { type: "message", id: this.#id("msg"), role: "assistant", content: [] }
           : { type: "reasoning", id: this.#id("rs"), summary: [], content: [] },
       );
-      this.#open = { kind, item, index: this.#last, text: "" };
+      this.#open = { kind, item, index: this.#last, text: new GrowingText() };
       const place = { item_id: item.id, output_index: this.#last, content_index: 0 };
       events.push(this.#added(item));
       events.push(this.#event("response.content_part.added", { ...place, part: partOf(kind, "") }));
     }
     const open = this.#open as OpenItem;
-    open.text += delta;
+    open.text.add(delta);
     const place = { item_id: open.item.id, output_index: open.index, content_index: 0 };
     const logprobs = kind === "message" ? { logprobs: [] } : {};
     events.push(this.#event(`response.${nameOf[kind]}.delta`, { ...place, delta, ...logprobs }));
@@ -144,7 +145,8 @@ export class ResponseWriter {
     const open = this.#open;
     if (open === undefined) return [];
     this.#open = undefined;
-    const { kind, item, index, text } = open;
+    const { kind, item, index } = open;
+    const text = open.text.toString();
     const place = { item_id: item.id, output_index: index, content_index: 0 };
     const part = partOf(kind, text);
     const logprobs = kind === "message" ? { logprobs: [] } : {};

@@ -1,4 +1,5 @@
 import { randomWord } from "../../adapters/call-ids.ts";
+import { GrowingText } from "../../runtime/growing-text.ts";
 import type { RequestMessage } from "../../adapters/openai.ts";
 import {
   type Body,
@@ -162,6 +163,9 @@ class AnthropicWriter implements ReplyWriter {
   readonly #request: ChatRequest;
   readonly #message: Body & { content: Body[] };
   #open: Kind | undefined;
+  /** Of the open block in a whole answer: a stream keeps nothing of what it has sent. */
+  #text = new GrowingText();
+  #index = -1;
   #usage = { input_tokens: 0, output_tokens: 0 };
 
   constructor(request: ChatRequest) {
@@ -227,8 +231,7 @@ class AnthropicWriter implements ReplyWriter {
       const block = kind === "text" ? { type: kind, text: "" } : { type: kind, thinking: "", signature: "" };
       out += this.#start(block);
     }
-    const block = this.#message.content.at(-1) as Body;
-    block[kind] = `${block[kind]}${delta}`;
+    if (!this.#request.stream) this.#text.add(delta);
     return out + this.#delta({ type: `${kind}_delta`, [kind]: delta });
   }
 
@@ -236,16 +239,14 @@ class AnthropicWriter implements ReplyWriter {
     const out =
       this.#start({ type: "tool_use", id, name, input: {} }) +
       this.#delta({ type: "input_json_delta", partial_json: argumentsText });
-    (this.#message.content.at(-1) as Body).input = JSON.parse(argumentsText);
+    const block = this.#message.content.at(-1);
+    if (block !== undefined) block.input = JSON.parse(argumentsText);
     return out + this.#event("content_block_stop", { index: this.#index });
   }
 
-  get #index(): number {
-    return this.#message.content.length - 1;
-  }
-
   #start(block: Body): string {
-    this.#message.content.push(block);
+    this.#index++;
+    if (!this.#request.stream) this.#message.content.push(block);
     return this.#event("content_block_start", { index: this.#index, content_block: { ...block } });
   }
 
@@ -255,6 +256,9 @@ class AnthropicWriter implements ReplyWriter {
 
   #close(): string {
     if (this.#open === undefined) return "";
+    const block = this.#message.content.at(-1);
+    if (block !== undefined) block[this.#open] = this.#text.toString();
+    this.#text = new GrowingText();
     this.#open = undefined;
     return this.#event("content_block_stop", { index: this.#index });
   }

@@ -1,4 +1,5 @@
 import { randomWord } from "../../adapters/call-ids.ts";
+import { GrowingText } from "../../runtime/growing-text.ts";
 import type { ChatDelta, ChatFinishReason } from "../../adapters/openai.ts";
 import {
   type Body,
@@ -106,10 +107,11 @@ function nameIn(given: Body): string {
   throw invalid("tool_choice names no tool", "tool_choice");
 }
 
+/** A stream keeps nothing of what it has sent: the texts and calls are those of a whole answer. */
 interface Choice {
-  text: string;
-  reasoning: string;
-  refusal: string;
+  text: GrowingText;
+  reasoning: GrowingText;
+  refusal: GrowingText;
   calls: ReplyCall[];
   logprobs: unknown;
   /** How many calls were sent, so that they are numbered without a gap. */
@@ -148,18 +150,19 @@ class ChatWriter implements ReplyWriter {
   }
 
   #writeTo(choice: Choice, event: Exclude<ReplyEvent, { type: "head" | "usage" }>): string {
+    const isWhole = !this.#request.stream;
     switch (event.type) {
       case "text":
-        choice.text += event.text;
+        if (isWhole) choice.text.add(event.text);
         return this.#chunk(event.choice, { content: event.text });
       case "reasoning":
-        choice.reasoning += event.text;
+        if (isWhole) choice.reasoning.add(event.text);
         return this.#chunk(event.choice, { reasoning_content: event.text });
       case "refusal":
-        choice.refusal += event.text;
+        if (isWhole) choice.refusal.add(event.text);
         return this.#chunk(event.choice, { refusal: event.text });
       case "call": {
-        choice.calls.push(event.call);
+        if (isWhole) choice.calls.push(event.call);
         return this.#chunk(event.choice, { tool_calls: [{ index: choice.sent++, ...toolCall(event.call) }] });
       }
       case "native": {
@@ -199,7 +202,15 @@ class ChatWriter implements ReplyWriter {
   #choice(index: number): Choice {
     let choice = this.#choices.get(index);
     if (choice === undefined) {
-      choice = { text: "", reasoning: "", refusal: "", calls: [], logprobs: null, sent: 0, natives: new Map() };
+      choice = {
+        text: new GrowingText(),
+        reasoning: new GrowingText(),
+        refusal: new GrowingText(),
+        calls: [],
+        logprobs: null,
+        sent: 0,
+        natives: new Map(),
+      };
       this.#choices.set(index, choice);
     }
     return choice;
@@ -223,7 +234,9 @@ class ChatWriter implements ReplyWriter {
   }
 }
 
-function wholeChoice(index: number, { text, reasoning, refusal, calls, logprobs, finish }: Choice): Body {
+function wholeChoice(index: number, choice: Choice): Body {
+  const { calls, logprobs, finish } = choice;
+  const [text, reasoning, refusal] = [choice.text, choice.reasoning, choice.refusal].map(String);
   const original = finish?.original ?? {};
   // What the upstream has read itself is not touched.
   if (finish?.native && finish.original !== undefined) return { ...original, index };

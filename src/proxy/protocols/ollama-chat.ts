@@ -1,3 +1,4 @@
+import { GrowingText } from "../../runtime/growing-text.ts";
 import type { RequestMessage } from "../../adapters/openai.ts";
 import {
   type Body,
@@ -111,9 +112,10 @@ class OllamaWriter implements ReplyWriter {
   readonly #began = performance.now();
   #first: number | undefined;
   #created = "";
-  #text = "";
-  #thinking = "";
-  #calls: ReplyCall[] = [];
+  /** Of a whole answer, as the calls: a stream keeps nothing of what it has sent. */
+  readonly #text = new GrowingText();
+  readonly #thinking = new GrowingText();
+  readonly #calls: ReplyCall[] = [];
   #reason = "stop";
   #usage: Usage | undefined;
 
@@ -129,13 +131,13 @@ class OllamaWriter implements ReplyWriter {
         return "";
       case "text":
       case "refusal":
-        this.#text += event.text;
+        if (!this.#request.stream) this.#text.add(event.text);
         return this.#line({ content: event.text });
       case "reasoning":
-        this.#thinking += event.text;
+        if (!this.#request.stream) this.#thinking.add(event.text);
         return this.#line({ content: "", thinking: event.text });
       case "call":
-        this.#calls.push(event.call);
+        if (!this.#request.stream) this.#calls.push(event.call);
         return this.#line({ content: "", tool_calls: [toolCall(event.call)] });
       case "finish":
         this.#reason = event.reason === "length" ? "length" : "stop";
@@ -157,10 +159,11 @@ class OllamaWriter implements ReplyWriter {
   }
 
   whole(): Body {
+    const thinking = this.#thinking.toString();
     return this.#last({
       role: "assistant",
-      content: this.#text,
-      ...(this.#thinking === "" ? {} : { thinking: this.#thinking }),
+      content: this.#text.toString(),
+      ...(thinking === "" ? {} : { thinking }),
       ...(this.#calls.length > 0 ? { tool_calls: this.#calls.map(toolCall) } : {}),
     });
   }
