@@ -584,6 +584,157 @@ describe("what goes to the upstream", () => {
   });
 });
 
+describe("odd clients", () => {
+  test("null stands for nothing, and a path may have a slash too many", async () => {
+    const nothing = {
+      ...{ functions: null, function_call: null, tool_choice: null, parallel_tool_calls: null, response_format: null },
+      ...{ stream: null, stream_options: null, n: null, stop: null },
+    };
+    const [tool, ...others] = chatTools;
+    const tools = [{ ...tool, function: { ...tool.function, description: null, strict: null } }, ...others];
+    for (const path of [
+      "/v1/chat/completions",
+      "/v1/chat/completions/",
+      "/v1//chat/completions",
+      "//v1/chat/completions",
+    ]) {
+      upstream.script(northCall);
+      const answer = await whole(path, { ...chatBody, ...nothing, tools });
+      expect(answer.choices?.[0].message.tool_calls).toHaveLength(1);
+    }
+    upstream.script("Hi.");
+    const bare = { type: "function", function: { name: "ping", description: null, parameters: null } };
+    expect(await whole("/v1/chat/completions", { ...chatBody, tools: [bare] })).toMatchObject({ status: 200 });
+  });
+
+  test("past calls: arguments as an object are told, what is no call is the client's to mend", async () => {
+    const past = (tool_calls: unknown) => ({
+      ...chatBody,
+      messages: [...messages, { role: "assistant", content: null, tool_calls }],
+    });
+    upstream.script("Hi.");
+    await whole("/v1/chat/completions", past([{ id: "1", function: { name: "read_dial", arguments: { dial: "x" } } }]));
+    expect(upstream.requests[0].body.messages[2].content).toContain('{"dial": "x"}');
+    for (const wrong of [{}, [null], [{}], [{ function: { name: 3 } }], [{ function: { name: "a", arguments: 3 } }]]) {
+      const answer = await whole("/v1/chat/completions", past(wrong));
+      expect(answer).toMatchObject({ status: 400, error: { type: "invalid_request_error" } });
+      expect(answer.error.message).not.toMatch(/undefined|is not a function|destructure/);
+    }
+  });
+
+  test("a long name of a model does not fill the log", async () => {
+    upstream.script("Hi.");
+    await whole("/v1/chat/completions", { ...chatBody, model: "x".repeat(5000) });
+    expect(logged.at(-1)?.model).toHaveLength(200);
+  });
+
+  test("a client that has left before its body was read costs the upstream nothing", async () => {
+    upstream.script("Hi.");
+    const leaves = new AbortController();
+    const body = new ReadableStream({
+      pull(controller) {
+        leaves.abort();
+        controller.enqueue(new TextEncoder().encode(JSON.stringify(chatBody)));
+        controller.close();
+      },
+    });
+    const init = { method: "POST", body, duplex: "half", signal: leaves.signal } as RequestInit;
+    const response = await proxyOf()(new Request("http://proxy/v1/chat/completions", init));
+    expect(response.status).toBe(499);
+    expect(upstream.requests).toEqual([]);
+  });
+});
+
+describe("odd servers", () => {
+  const stream = (...chunks: unknown[]): ScriptedReply => ({
+    headers: { "content-type": "text/event-stream" },
+    body: [...chunks.map((chunk) => JSON.stringify(chunk)), "[DONE]"].map((data) => `data: ${data}\n\n`).join(""),
+  });
+  const piece = (delta: unknown, finish_reason: string | null = null) => ({ choices: [{ delta, finish_reason }] });
+  const native = (id: string, name: string, args: unknown, index?: number) =>
+    piece({ tool_calls: [{ index, id, type: "function", function: { name, arguments: args } }] });
+
+  test("what is no choice, delta, text or call is left out, and the rest arrives", async () => {
+    const slips = [{ choices: [null] }, { choices: {} }, piece(null), piece(3), piece({ content: {} })];
+    const more = [
+      piece({ tool_calls: [null] }),
+      piece({ tool_calls: {} }),
+      piece({ reasoning_content: 3, refusal: {} }),
+    ];
+    const parts = piece({ content: [null, "Read", { type: "text", text: "ing." }, { type: "image" }] });
+    upstream.script(stream({ created: "now", id: 3, model: null }, ...slips, ...more, parts, piece({}, "stop")));
+    const chunks = await events("/v1/chat/completions", chatBody);
+    expect(joined(chunks)).toEqual({ content: "Reading.", reasoning: "", calls: [], finish: ["stop"] });
+    expect(chunks[0]).toMatchObject({ id: expect.any(String), model: "m", created: expect.any(Number) });
+    upstream.script({ body: JSON.stringify({ created: "now", choices: [{ message: { content: northCall } }] }) });
+    const { message } = await whole("/api/chat", { ...chatBody, stream: false });
+    expect(message.tool_calls).toHaveLength(1);
+  });
+
+  test("calls without an index, or all with the same, stay apart", async () => {
+    for (const index of [undefined, 0]) {
+      const two = [native("a", "one", '{"x"', index), native("", "", ":1}", index), native("b", "two", "{}", index)];
+      upstream.script(stream(...two, piece({}, "tool_calls")));
+      const { calls } = joined(await events("/v1/chat/completions", chatBody));
+      expect(calls).toEqual([
+        [0, "one", '{"x"'],
+        [0, "", ":1}"],
+        [1, "two", "{}"],
+      ]);
+      upstream.script(stream(...two, piece({}, "tool_calls")));
+      const input = [{ role: "user", content: "Hi" }];
+      const tools = [{ type: "function", ...chatTools[0].function }];
+      const { response } = (await events("/v1/responses", { model: "m", input, tools })).at(-1);
+      expect(response.output).toMatchObject([
+        { call_id: "a", name: "one", arguments: '{"x":1}' },
+        { call_id: "b", name: "two", arguments: "{}" },
+      ]);
+    }
+  });
+
+  test("a server that makes a new id for each piece means one call", async () => {
+    const pieces = [
+      native("a", "one", "", 0),
+      piece({ tool_calls: [{ index: 0, id: "z", function: { arguments: "{}" } }] }),
+    ];
+    upstream.script(stream(...pieces, piece({}, "tool_calls")));
+    const { calls } = joined(await events("/v1/chat/completions", chatBody));
+    expect(calls.map(([index]) => index)).toEqual([0, 0]);
+  });
+
+  test("arguments that come as an object are an object", async () => {
+    const message = {
+      role: "assistant",
+      content: "",
+      tool_calls: [{ id: "a", function: { name: "one", arguments: { x: 1 } } }],
+    };
+    upstream.script({ body: JSON.stringify({ choices: [{ message, finish_reason: "tool_calls" }] }) });
+    const answer = await whole("/api/chat", { ...chatBody, stream: false });
+    expect(answer.message.tool_calls).toEqual([{ function: { name: "one", arguments: { x: 1 } } }]);
+  });
+
+  test("a refusal in pieces is one part of a response", async () => {
+    upstream.script(stream(piece({ refusal: "I " }), piece({ refusal: "won't." }), piece({}, "stop")));
+    const tools = [{ type: "function", ...chatTools[0].function }];
+    const list = await events("/v1/responses", { model: "m", input: "Hi", tools });
+    expect(list.filter(({ type }) => type === "response.refusal.delta")).toHaveLength(2);
+    expect(list.find(({ type }) => type === "response.refusal.done")).toMatchObject({ refusal: "I won't." });
+    expect(list.at(-1).response.output).toMatchObject([
+      { type: "message", status: "completed", content: [{ type: "refusal", refusal: "I won't." }] },
+    ]);
+  });
+
+  test("an answer without an end does not fill the memory", async () => {
+    const endless: typeof fetch = async () => {
+      const piece = new Uint8Array(1 << 20).fill(32);
+      const body = new ReadableStream({ pull: (controller) => controller.enqueue(piece) });
+      return new Response(body, { headers: { "content-type": "application/json" } });
+    };
+    const answer = await whole("/v1/chat/completions", chatBody, { options: { fetch: endless } });
+    expect(answer).toMatchObject({ status: 502, error: { message: "the upstream's answer is too long" } });
+  });
+});
+
 describe("errors", () => {
   test.each([
     ["a body that is no JSON", "{", "not JSON"],
@@ -866,6 +1017,25 @@ describe("anthropic messages", () => {
     });
   });
 
+  test("a form of the answer is told beside tools and sent without them", async () => {
+    const schema = { type: "object", properties: { level: { type: "string" } } };
+    const format = { type: "json_schema", schema };
+    for (const given of [{ output_config: { format } }, { output_format: format }]) {
+      upstream.script('{"level": "high"}');
+      const asked = { model: "m", max_tokens: 9, messages, ...given };
+      await whole("/v1/messages", asked);
+      expect(upstream.requests[0].body.response_format).toEqual({
+        type: "json_schema",
+        json_schema: { name: "answer", schema },
+      });
+      upstream.script('{"level": "high"}');
+      const { content } = await whole("/v1/messages", { ...asked, tools });
+      expect(content).toEqual([{ type: "text", text: '{"level": "high"}' }]);
+      expect(JSON.stringify(upstream.requests[0].body.messages)).toContain("JSON Schema");
+      expect(upstream.requests[0].body).not.toHaveProperty("response_format");
+    }
+  });
+
   test("a call that the upstream has read itself is a block as well", async () => {
     const native = {
       index: 0,
@@ -931,6 +1101,14 @@ describe("ollama", () => {
     expect(lines.map((line) => line.message.content).join("")).toBe("Reading. ");
     expect(lines.flatMap((line) => line.message.tool_calls ?? [])).toHaveLength(1);
     expect(lines.map((line) => line.done)).toEqual([...lines.slice(1).map(() => false), true]);
+  });
+
+  test("without messages a model is loaded: the upstream has its own", async () => {
+    upstream.script("never");
+    expect(await whole("/api/chat", { model: "m" })).toMatchObject({ status: 200, done: true, done_reason: "load" });
+    const unload = { model: "m", messages: [], keep_alive: 0 };
+    expect(await whole("/api/chat", unload)).toMatchObject({ status: 200, done_reason: "unload" });
+    expect(upstream.requests).toEqual([]);
   });
 });
 

@@ -1,5 +1,12 @@
 import type { ToolCall } from "../runtime/types.ts";
 
+/** What tells which call a piece belongs to. */
+interface CallPiece {
+  readonly index?: number | undefined;
+  readonly id?: string | null | undefined;
+  readonly function?: { readonly name?: string | null } | null | undefined;
+}
+
 /**
  * Tells calls apart that a server has read itself and also left in the text: those two are one call. Two equal calls of
  * the same kind stay two.
@@ -11,6 +18,26 @@ export class NativeCalls {
 
   /** Whether a native call has begun. */
   any = false;
+
+  /** The last call that was begun under each index of the server, with its id. */
+  readonly #begun = new Map<number | undefined, { number: number; id: string }>();
+  #count = 0;
+
+  /**
+   * The number of the call that a piece belongs to, from 0 on. Some servers leave the index out, and some begin every call
+   * under the same one: then another id beside a name is another call.
+   */
+  numberOf({ index, id, function: called }: CallPiece): number {
+    const found = this.#begun.get(index);
+    const isOther = id !== undefined && id !== null && id !== "" && id !== found?.id && Boolean(called?.name);
+    if (found !== undefined && (found.id === "" || !isOther)) {
+      found.id ||= id ?? "";
+      return found.number;
+    }
+    const number = this.#count++;
+    this.#begun.set(index, { number, id: id ?? "" });
+    return number;
+  }
 
   /** Whether a native call may be one that the text has already given. */
   get mayRepeat(): boolean {

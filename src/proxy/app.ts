@@ -45,7 +45,7 @@ export interface ProxyState {
 
 /** The routes. */
 export function createApp(settings: ProxySettings, state: ProxyState): Hono<Env> {
-  const app = new Hono<Env>();
+  const app = new Hono<Env>({ getPath: (request) => cleanPath(new URL(request.url).pathname) });
   const chooser = new FormatChooser(settings);
 
   app.get("/healthz", (context) => {
@@ -94,8 +94,10 @@ async function answer(
   record.protocol = protocol.name;
   const text = await context.req.text();
   const body = bodyOf(text);
+  const ready = protocol.ready?.(body);
+  if (ready !== undefined) return Response.json(ready);
   const request = protocol.read(body);
-  Object.assign(record, { model: request.model, stream: request.stream });
+  Object.assign(record, { model: clipped(request.model), stream: request.stream });
   // Without tools there is nothing to read, and nothing to tell: not a byte is changed.
   if (
     protocol === chatCompletions &&
@@ -107,6 +109,7 @@ async function answer(
   }
   const { headers: asked, signal } = context.req.raw;
   const leaves = new AbortController();
+  if (signal.aborted) leaves.abort();
   signal.addEventListener("abort", () => leaves.abort(), { once: true });
   const passage = { headers: asked, signal: leaves.signal };
   const tell = (note: string) => {
@@ -136,7 +139,7 @@ async function answer(
     failed: (error) => {
       const problem = problemOf(error);
       if (passage.signal.aborted) record.aborted = true;
-      else record.error = problem.code ?? problem.type;
+      else record.error = clipped(problem.code ?? problem.type);
       return problem;
     },
     left: () => {
@@ -264,7 +267,7 @@ function failed(context: Context<Env>, error: unknown): Response {
   const record = context.get("record");
   const problem = problemOf(error);
   const { signal } = context.req.raw;
-  record.error = signal.aborted ? "client_left" : (problem.code ?? problem.type);
+  record.error = signal.aborted ? "client_left" : clipped(problem.code ?? problem.type);
   if (signal.aborted) return new Response(null, { status: 499 });
   const protocol = protocols.find(([path]) => path === context.req.path)?.[1];
   // OpenAI's clients get the upstream's own words.
@@ -308,6 +311,16 @@ function end(context: Context<Env>, settings: ProxySettings, state: ProxyState):
   } catch {
     // A log that cannot be written is no reason to lose an answer.
   }
+}
+
+/** Bases that end with a slash are joined to paths with two, and some clients end a path with one. */
+function cleanPath(pathname: string): string {
+  return pathname.replace(/\/{2,}/g, "/").replace(/(?<=.)\/$/, "");
+}
+
+/** What others name goes into the log as far as names go. */
+function clipped(name: string): string {
+  return name.slice(0, 200);
 }
 
 function since(context: Context<Env>): number {

@@ -151,18 +151,20 @@ export class ChoiceReading {
     return held;
   }
 
-  #native(delta: ChatToolCallDelta): ReplyEvent[] {
+  #native(given: ChatToolCallDelta): ReplyEvent[] {
     const { choice, takesPieces } = this.#options;
     const { natives } = this.reader;
-    let call = this.#natives.get(delta.index);
+    const number = natives.numberOf(given);
+    let call = this.#natives.get(number);
     if (call === undefined) {
       const waits = !takesPieces || natives.mayRepeat;
-      call = { id: delta.id ?? "", name: "", argumentsText: "", held: waits ? [] : undefined };
-      this.#natives.set(delta.index, call);
+      call = { id: given.id ?? "", name: "", argumentsText: "", held: waits ? [] : undefined };
+      this.#natives.set(number, call);
       natives.see();
       this.reader.seam();
       if (!waits) this.calls++;
     }
+    const delta = { ...given, index: number };
     call.id ||= delta.id ?? "";
     call.name += delta.function?.name ?? "";
     call.argumentsText += delta.function?.arguments ?? "";

@@ -37,6 +37,8 @@ const formatOfTemplate: ProxyOptions["formatOfTemplate"] = async (source) =>
 const idleCheckMs = 50;
 /** How long a client may take to send the headers of its request. */
 const headersTimeoutMs = 30_000;
+/** Longer than balancers keep a connection, so that none sends a request into one that is being closed. */
+const keepAliveTimeoutMs = 75_000;
 
 /**
  * Starts a proxy.
@@ -49,6 +51,7 @@ export async function serveProxy({ port = 8081, host = "127.0.0.1", ...options }
   const app = createApp(resolveOptions({ formatOfTemplate, ...options }, ["port", "host"]), state);
   const server = createAdaptorServer({ fetch: app.fetch, overrideGlobalObjects: false }) as Server;
   server.headersTimeout = headersTimeoutMs;
+  server.keepAliveTimeout = keepAliveTimeoutMs;
   // A long answer of the upstream is no reason to end a request; its body is bounded by size.
   server.requestTimeout = 0;
   await new Promise<void>((resolve, reject) => {

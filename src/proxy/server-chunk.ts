@@ -12,9 +12,12 @@ export interface ServerChoice extends IncomingChoice {
 }
 
 /** A chunk of a stream, or a whole completion told as one. */
-export interface ServerChunk extends Omit<IncomingChunk, "choices"> {
-  choices?: readonly ServerChoice[] | null;
-  usage?: Usage | null;
+export interface ServerChunk extends Omit<IncomingChunk, "choices" | "id" | "model" | "created" | "usage"> {
+  id?: string | undefined;
+  model?: string | undefined;
+  created?: number | undefined;
+  choices?: readonly ServerChoice[];
+  usage?: Usage | undefined;
   system_fingerprint?: unknown;
   service_tier?: unknown;
   /** Not the upstream's: its stream has ended without saying so. */
@@ -29,20 +32,62 @@ export interface Usage {
   [detail: string]: unknown;
 }
 
-/** A whole completion, of chat or of text, as one chunk. */
-export function chunkOfCompletion(completion: Body): ServerChunk {
-  const choices = Array.isArray(completion.choices) ? completion.choices.filter(isObject) : [];
+/**
+ * A chunk as it is read on: what is no choice, no delta, no call or no text is left out, since a slip of a server is no
+ * reason to end a stream.
+ */
+export function chunkOf(given: Body): ServerChunk {
+  const choices = objectsIn(given.choices);
+  for (const choice of choices) {
+    if (typeof choice.index !== "number") choice.index = undefined;
+    if (typeof choice.text !== "string") choice.text = undefined;
+    if (typeof choice.finish_reason !== "string") choice.finish_reason = undefined;
+    if (!isObject(choice.delta)) choice.delta = undefined;
+    else if (choice.delta.tool_calls !== undefined) choice.delta.tool_calls = callsIn(choice.delta.tool_calls);
+    if (isObject(choice.delta) && typeof choice.delta.refusal !== "string") choice.delta.refusal = undefined;
+  }
+  const { id, model, created, usage } = given;
   return {
-    ...completion,
-    choices: choices.map((choice, position) => {
-      const { message, ...rest } = choice;
-      const whole = { index: position, ...choice };
-      return { ...whole, ...rest, whole, delta: isObject(message) ? deltaOf(message) : null } as ServerChoice;
-    }),
+    ...given,
+    id: typeof id === "string" ? id : undefined,
+    model: typeof model === "string" ? model : undefined,
+    created: typeof created === "number" && Number.isFinite(created) ? created : undefined,
+    usage: isObject(usage) ? usage : undefined,
+    choices: choices as ServerChoice[],
   };
 }
 
+const objectsIn = (given: unknown): Body[] => (Array.isArray(given) ? given.filter(isObject) : []);
+
+/** Pieces of calls; arguments that are no text are written as such. */
+function callsIn(given: unknown): Body[] {
+  return objectsIn(given).map((call) => {
+    if (!isObject(call.function)) return { ...call, function: undefined };
+    const { name, arguments: args } = call.function;
+    if (typeof args === "string" && typeof name === "string") return call;
+    return {
+      ...call,
+      function: {
+        ...call.function,
+        name: typeof name === "string" ? name : undefined,
+        arguments:
+          args === undefined || args === null || typeof args === "string" ? (args ?? undefined) : JSON.stringify(args),
+      },
+    };
+  });
+}
+
+/** A whole completion, of chat or of text, as one chunk. */
+export function chunkOfCompletion(completion: Body): ServerChunk {
+  const choices = objectsIn(completion.choices).map((choice, position) => {
+    const { message, ...rest } = choice;
+    const whole = { index: position, ...choice };
+    return { ...whole, ...rest, whole, delta: isObject(message) ? deltaOf(message) : null };
+  });
+  return chunkOf({ ...completion, choices });
+}
+
 function deltaOf(message: Body): Body {
-  const calls = Array.isArray(message.tool_calls) ? message.tool_calls.filter(isObject) : [];
-  return { ...message, tool_calls: calls.map((call, index) => ({ index, ...call })) };
+  const calls = objectsIn(message.tool_calls);
+  return { ...message, tool_calls: calls.map((call, index) => ({ ...call, index })) };
 }

@@ -3,7 +3,7 @@ import { type Body, isObject } from "./chat-request.ts";
 import { upstreamHeaders } from "./headers.ts";
 import type { ProxySettings } from "./options.ts";
 import { Problem } from "./problem.ts";
-import { chunkOfCompletion, type ServerChunk } from "./server-chunk.ts";
+import { chunkOf, chunkOfCompletion, type ServerChunk } from "./server-chunk.ts";
 import { Watch } from "./watch.ts";
 
 /** An upstream's answer: its headers, and its chunks as they arrive, several at a time. */
@@ -20,6 +20,7 @@ export interface Passage {
 
 /** A line of an event stream, or a body of an error, is never longer. Bounds what a broken upstream can make us hold. */
 const lineCharsMax = 16 * 1024 * 1024;
+const completionCharsMax = 64 * 1024 * 1024;
 const errorCharsMax = 64 * 1024;
 
 /**
@@ -121,7 +122,10 @@ const isJson = ({ headers }: Response) => headers.get("content-type")?.includes(
 async function completionOf(response: Response, watch: Watch, settings: ProxySettings): Promise<ServerChunk> {
   let text = "";
   const decoder = new TextDecoder();
-  for await (const bytes of watched(response, watch, settings)) text += decoder.decode(bytes, { stream: true });
+  for await (const bytes of watched(response, watch, settings)) {
+    text += decoder.decode(bytes, { stream: true });
+    if (text.length > completionCharsMax) throw brokenStream("the upstream's answer is too long");
+  }
   const completion = orUndefined(() => JSON.parse(text + decoder.decode()) as unknown);
   if (isObject(completion) && completion.error) throw brokenStream(errorIn(text, 502).message);
   if (isObject(completion) && Array.isArray(completion.choices)) return chunkOfCompletion(completion);
@@ -140,7 +144,7 @@ async function* eventsOf(response: Response, watch: Watch, settings: ProxySettin
       else {
         const chunk = orUndefined(() => JSON.parse(data) as unknown);
         if (event === "error" || (isObject(chunk) && chunk.error)) problem = brokenStream(errorIn(data, 502).message);
-        else if (isObject(chunk)) batch.push(chunk as ServerChunk);
+        else if (isObject(chunk)) batch.push(chunkOf(chunk));
         else problem = brokenStream("the upstream's stream holds something that is no JSON");
       }
     },

@@ -14,7 +14,7 @@ interface Choice {
   writer: ChunkWriter;
   reader: MessageReader;
   finishReason: string | undefined;
-  /** Calls that the server reads itself, by its index for them, until they are whole. */
+  /** Calls that the server reads itself, by their number, until they are whole. */
   natives: Map<number, NativeCall>;
 }
 
@@ -114,15 +114,16 @@ export class ChunkRewriter {
   #takeNative({ natives, reader, writer }: Choice, piece: IncomingToolCallDelta): ChatChunk[] {
     reader.seam();
     reader.natives.see();
-    let call = natives.get(piece.index);
+    const index = reader.natives.numberOf(piece);
+    let call = natives.get(index);
     if (call === undefined) {
       call = { id: undefined, name: "", arguments: "", isHeld: reader.natives.mayRepeat };
-      natives.set(piece.index, call);
+      natives.set(index, call);
     }
     call.id ??= piece.id;
     call.name += piece.function?.name ?? "";
     call.arguments += piece.function?.arguments ?? "";
-    return call.isHeld ? [] : [writer.writeNative(piece as ChatToolCallDelta)];
+    return call.isHeld ? [] : [writer.writeNative({ ...piece, index } as ChatToolCallDelta)];
   }
 
   #finish({ reader, writer, natives }: Choice, finishReason: string): ChatChunk[] {

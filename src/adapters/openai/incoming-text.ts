@@ -2,24 +2,28 @@ import type { IncomingContentPart } from "./shapes.ts";
 
 type Content = string | readonly IncomingContentPart[] | null | undefined;
 
-/** The visible text of a content. */
+/** The visible text of a content; nothing, where it is none. */
 export function textOf(content: Content): string {
   if (typeof content === "string") return content;
-  return (content ?? []).map((part) => part.text ?? "").join("");
+  return partsOf(content)
+    .map((part) => (typeof part === "string" ? part : typeof part?.text === "string" ? part.text : ""))
+    .join("");
 }
+
+const partsOf = (content: unknown): readonly (string | IncomingContentPart | null)[] =>
+  Array.isArray(content) ? content : [];
 
 /** The thoughts that a server has split off: in a field of their own, or as parts of the content. */
 export function reasoningOf(
   message: { content?: Content; reasoning_content?: string | null; reasoning?: string | null } | null | undefined,
 ): string {
   const field = message?.reasoning_content ?? message?.reasoning;
-  if (field !== undefined && field !== null) return field;
-  const content = message?.content;
-  return typeof content === "string" ? "" : (content ?? []).map(thinkingOf).join("");
+  if (field !== undefined && field !== null) return typeof field === "string" ? field : "";
+  return partsOf(message?.content).map(thinkingOf).join("");
 }
 
-function thinkingOf({ thinking }: IncomingContentPart): string {
-  return typeof thinking === "object" && thinking !== null
-    ? thinking.map(({ text }) => text ?? "").join("")
-    : (thinking ?? "");
+function thinkingOf(part: string | IncomingContentPart | null): string {
+  if (typeof part !== "object") return "";
+  const thinking = part?.thinking;
+  return typeof thinking === "string" ? thinking : textOf(thinking);
 }

@@ -13,7 +13,7 @@ export interface ResponseWriterOptions {
   echo?: Readonly<Record<string, unknown>> | undefined;
 }
 
-type Kind = "message" | "reasoning";
+type Kind = "message" | "reasoning" | "refusal";
 
 interface OpenItem {
   kind: Kind;
@@ -63,18 +63,8 @@ export class ResponseWriter {
   }
 
   /** What the model will not do, as the server says it. */
-  refusal(text: string): ResponseEvent[] {
-    const events = this.#close("completed");
-    const item = this.#item({ type: "message", id: this.#id("msg"), role: "assistant", content: [] });
-    const place = { item_id: item.id, output_index: this.#last, content_index: 0 };
-    const part = { type: "refusal", refusal: text };
-    events.push(this.#added(item));
-    events.push(this.#event("response.content_part.added", { ...place, part: { type: "refusal", refusal: "" } }));
-    events.push(this.#event("response.refusal.delta", { ...place, delta: text }));
-    events.push(this.#event("response.refusal.done", { ...place, refusal: text }));
-    events.push(this.#event("response.content_part.done", { ...place, part }));
-    item.content = [part];
-    return [...events, this.#done(item, "completed")];
+  refusal(delta: string): ResponseEvent[] {
+    return this.#write("refusal", delta);
   }
 
   call({ id, name, argumentsText }: { id: string; name: string; argumentsText: string }): ResponseEvent[] {
@@ -123,9 +113,9 @@ export class ResponseWriter {
     if (this.#open?.kind !== kind) {
       events.push(...this.#close("completed"));
       const item = this.#item(
-        kind === "message"
-          ? { type: "message", id: this.#id("msg"), role: "assistant", content: [] }
-          : { type: "reasoning", id: this.#id("rs"), summary: [], content: [] },
+        kind === "reasoning"
+          ? { type: "reasoning", id: this.#id("rs"), summary: [], content: [] }
+          : { type: "message", id: this.#id("msg"), role: "assistant", content: [] },
       );
       this.#open = { kind, item, index: this.#last, text: new GrowingText() };
       const place = { item_id: item.id, output_index: this.#last, content_index: 0 };
@@ -152,7 +142,11 @@ export class ResponseWriter {
     const logprobs = kind === "message" ? { logprobs: [] } : {};
     item.content = [part];
     return [
-      this.#event(`response.${nameOf[kind]}.done`, { ...place, text, ...logprobs }),
+      this.#event(`response.${nameOf[kind]}.done`, {
+        ...place,
+        [kind === "refusal" ? kind : "text"]: text,
+        ...logprobs,
+      }),
       this.#event("response.content_part.done", { ...place, part }),
       this.#done(item, status),
     ];
@@ -187,9 +181,10 @@ export class ResponseWriter {
   }
 }
 
-const nameOf: Record<Kind, string> = { message: "output_text", reasoning: "reasoning_text" };
+const nameOf: Record<Kind, string> = { message: "output_text", reasoning: "reasoning_text", refusal: "refusal" };
 
 function partOf(kind: Kind, text: string): Record<string, unknown> {
+  if (kind === "refusal") return { type: "refusal", refusal: text };
   return kind === "message"
     ? { type: "output_text", text, annotations: [], logprobs: [] }
     : { type: "reasoning_text", text };

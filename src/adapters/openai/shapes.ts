@@ -74,7 +74,8 @@ export interface IncomingChunk {
 
 /** A piece of a call that the server has read itself. */
 export interface IncomingToolCallDelta {
-  index: number;
+  /** Some servers leave it out, or give every call the same. */
+  index?: number;
   id?: string;
   type?: string;
   function?: { name?: string; arguments?: string };

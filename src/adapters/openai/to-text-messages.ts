@@ -91,7 +91,9 @@ function plainText(content: unknown): string {
   return content.map((part) => (typeof part?.text === "string" ? part.text : "")).join("");
 }
 
-function parsed(json: string): unknown {
+/** Some clients keep the arguments as an object. */
+function parsed(json: unknown): unknown {
+  if (typeof json !== "string") return json;
   try {
     return JSON.parse(json);
   } catch {

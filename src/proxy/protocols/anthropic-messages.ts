@@ -1,6 +1,6 @@
 import { randomWord } from "../../adapters/call-ids.ts";
-import { GrowingText } from "../../runtime/growing-text.ts";
 import type { RequestMessage } from "../../adapters/openai.ts";
+import { GrowingText } from "../../runtime/growing-text.ts";
 import {
   type Body,
   type ChatRequest,
@@ -10,6 +10,7 @@ import {
   listMember,
   member,
   onlyTools,
+  type ResponseFormat,
   type ToolChoice,
   without,
 } from "../chat-request.ts";
@@ -31,6 +32,7 @@ export const anthropicMessages: Protocol = {
       tools,
       toolChoice,
       parallel: choice.disable_parallel_tool_use !== true,
+      responseFormat: responseFormat(body),
       stream: member(body, "stream", "boolean") ?? false,
       streamUsage: true,
       rest: without(
@@ -74,6 +76,13 @@ function functionTool(tool: Body): FunctionTool {
     );
   }
   return { type: "function", function: without({ name, description, parameters }, []) as FunctionTool["function"] };
+}
+
+/** The form of the answer, in the place of today and of its beta. */
+function responseFormat({ output_config: config, output_format: beta }: Body): ResponseFormat | undefined {
+  const format = isObject(config) && isObject(config.format) ? config.format : beta;
+  if (!isObject(format) || format.type !== "json_schema") return undefined;
+  return { type: "json_schema", json_schema: { name: "answer", schema: format.schema } };
 }
 
 function chosen(tools: FunctionTool[], choice: Body): { tools: FunctionTool[]; toolChoice: ToolChoice } {

@@ -1,6 +1,6 @@
 import { randomWord } from "../../adapters/call-ids.ts";
-import { GrowingText } from "../../runtime/growing-text.ts";
 import type { ChatDelta, ChatFinishReason } from "../../adapters/openai.ts";
+import { GrowingText } from "../../runtime/growing-text.ts";
 import {
   type Body,
   type ChatRequest,
@@ -37,12 +37,13 @@ export const chatCompletions: Protocol = {
   name: "chat.completions",
   takesPieces: true,
   read(body) {
-    if (body.functions !== undefined || isObject(body.function_call)) {
+    if (Array.isArray(body.functions) || isObject(body.function_call)) {
       throw invalid("`functions` is the old form of `tools`: send `tools`", "functions");
     }
     const messages = listMember(body, "messages");
     for (const message of messages) {
       if (typeof message.role !== "string") throw invalid("every message needs a `role`", "messages");
+      for (const call of listMember(message, "tool_calls")) checkPastCall(call);
     }
     const { tools, toolChoice } = chosenTools(listMember(body, "tools").map(functionTool), body.tool_choice);
     const streamOptions = isObject(body.stream_options) ? body.stream_options : {};
@@ -78,7 +79,16 @@ function functionTool(tool: Body): FunctionTool {
     );
   }
   if (!isObject(tool.function)) throw invalid("a tool needs its `function`", "tools");
-  return { type: "function", function: tool.function as FunctionTool["function"] };
+  return { type: "function", function: without(tool.function, []) as FunctionTool["function"] };
+}
+
+/** A call of an earlier message can be told when it has a name; its arguments are JSON, as text or as it is. */
+function checkPastCall(call: Body): void {
+  if (call.type === "custom") throw invalid("a call of a custom tool cannot be told to the model", "messages");
+  const { name, arguments: args } = isObject(call.function) ? call.function : {};
+  if (typeof name !== "string") throw invalid("every call in a message needs its `function.name`", "messages");
+  if (args === undefined || args === null || typeof args === "string" || isObject(args)) return;
+  throw invalid("the `arguments` of a call are text that holds JSON", "messages");
 }
 
 /** What is on offer, by the `tool_choice` of the OpenAI interfaces. */

@@ -1,5 +1,5 @@
-import { GrowingText } from "../../runtime/growing-text.ts";
 import type { RequestMessage } from "../../adapters/openai.ts";
+import { GrowingText } from "../../runtime/growing-text.ts";
 import {
   type Body,
   type ChatRequest,
@@ -20,6 +20,13 @@ import type { Protocol, ReplyWriter } from "./protocol.ts";
 export const ollamaChat: Protocol = {
   name: "ollama.chat",
   takesPieces: false,
+  /** Without messages a model is only loaded, or with `keep_alive` 0 unloaded: the upstream has its own. */
+  ready({ model, messages, keep_alive }) {
+    if (messages !== undefined && !(Array.isArray(messages) && messages.length === 0)) return undefined;
+    const done_reason = keep_alive === 0 ? "unload" : "load";
+    const message = { role: "assistant", content: "" };
+    return { model, created_at: new Date().toISOString(), message, done: true, done_reason };
+  },
   read(body) {
     const options = isObject(body.options) ? body.options : {};
     return {
@@ -60,7 +67,7 @@ function thinking(think: unknown): Body {
 
 function functionTool(tool: Body): FunctionTool {
   if (!isObject(tool.function)) throw invalid("a tool needs its `function`", "tools");
-  return { type: "function", function: tool.function as FunctionTool["function"] };
+  return { type: "function", function: without(tool.function, []) as FunctionTool["function"] };
 }
 
 function responseFormat(format: unknown): ResponseFormat | undefined {
