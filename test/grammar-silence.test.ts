@@ -27,9 +27,9 @@ test("a rule that replaces an inherited one says so", () => {
      9 | payload = "{"
        | ^^^^^^^
     note: this rule is replaced
-      --> toolpeg/family/json-in-tags.peggy:17:1
+      --> toolpeg/family/json-in-tags.peggy:25:1
        |
-    17 | payload  = [{[] / '"' ws "{"
+    25 | payload  = [{[] / '"' ws "{"
        | ^^^^^^^
     help: write \`overrides: payload\` into the header if that is meant; otherwise give the rule another name",
     ]

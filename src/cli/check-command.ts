@@ -1,12 +1,12 @@
 import { existsSync, readFileSync, watchFile, writeFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { Command } from "commander";
-import { checkGrammar, compileGrammar, grammarWarnings, loadShippedGrammar, readBy } from "../compiler/index.ts";
-import { CaseFailure, checkCase, runOf } from "../testing/check-case.ts";
+import { checkGrammar, compileGrammar, grammarWarnings, readBy } from "../compiler/index.ts";
+import { CaseFailure, checkCase } from "../testing/check-case.ts";
 import { CorpusError } from "../testing/corpus-error.ts";
 import { type CorpusCase, readCorpus } from "../testing/read-corpus.ts";
 import { checkStanding, type StandingFailure } from "../testing/standing.ts";
-import { isOpenCase, writeExpectation } from "../testing/write-expectation.ts";
+import { fillOpenCases } from "../testing/write-expectation.ts";
 import type { CliEngine } from "./engine.ts";
 import {
   type GrammarText,
@@ -17,6 +17,7 @@ import {
   printGrammarWarnings,
   readGrammars,
 } from "./grammar-files.ts";
+import { printStockCorpus, toolSetsBeside } from "./stock-corpus.ts";
 import type { Terminal } from "./terminal.ts";
 
 const help = `
@@ -50,7 +51,7 @@ export function checkCommand(engine: CliEngine, terminal: Terminal, finish: (sta
   return new Command("check")
     .description("check grammars of your own: the grammar, its corpus, and what holds for every format")
     .argument("<file...>", "grammars")
-    .option("--write", "fill in the expectations of cases that have none")
+    .option("--write", "fill in the expectations of cases that have none; begin a corpus where there is none")
     .option("--watch", "check again whenever a file changes")
     .option("--no-properties", "leave out the standing properties")
     .option("--time <seconds>", "how long the properties of one grammar may take", "15")
@@ -120,12 +121,23 @@ function readCases(
   { path, text }: GrammarText,
   { write }: CheckFlags,
   engine: CliEngine,
-  { err, errColours }: Terminal,
+  terminal: Terminal,
   said: string[],
 ): CorpusCase[] | undefined {
+  const { err, errColours } = terminal;
   const corpus = corpusOf(path);
+  if (write && corpus !== path && !existsSync(corpus)) {
+    const { text: cases, size } = printStockCorpus(
+      compileGrammar(text, { path, load: loadGrammar }),
+      path,
+      engine,
+      terminal,
+    );
+    writeFileSync(corpus, cases);
+    said.push(`wrote ${corpus} with ${size} cases: read them before you keep them`);
+  }
   if (corpus === path || !existsSync(corpus)) {
-    said.push("there is no corpus beside it");
+    said.push("there is no corpus beside it (--write begins one)");
     return [];
   }
   const toolSets = toolSetsBeside(path);
@@ -133,13 +145,12 @@ function readCases(
     let source = readFileSync(corpus, "utf8");
     if (write) {
       const format = compileGrammar(text, { path, load: loadGrammar });
-      const open = readCorpus(source, corpus, { toolSets, unfinished: true }).filter((one) => isOpenCase(source, one));
-      // From the last to the first, so that the lines of those before stay where they are.
-      for (const example of open.reverse()) {
-        source = writeExpectation(source, example, runOf(example, engine, format).whole(example.text));
+      const { text: filledIn, filled } = fillOpenCases(source, corpus, format, engine, { toolSets });
+      source = filledIn;
+      if (filled > 0) {
+        writeFileSync(corpus, source);
+        said.push(`wrote ${filled} expectations: read them before you keep them`);
       }
-      if (open.length > 0) writeFileSync(corpus, source);
-      if (open.length > 0) said.push(`wrote ${open.length} expectations: read them before you keep them`);
     }
     return readCorpus(source, corpus, { toolSets });
   } catch (error) {
@@ -201,14 +212,4 @@ function tell({ property, bar, what, text, at }: StandingFailure, rules: readonl
   }
   if (rules.length > 0) lines.push(`read by ${rules.join(", ")}`);
   return lines.join("\n");
-}
-
-/** Named sets of tools: those that ship with toolpeg, and those that lie beside a grammar. */
-function toolSetsBeside(path: string): Record<string, unknown> {
-  const shipped = JSON.parse(loadShippedGrammar("toolpeg/part/tools.json") ?? "{}");
-  for (const name of ["tools.json", "part/tools.json"]) {
-    const file = join(dirname(path), name);
-    if (existsSync(file)) return { ...shipped, ...JSON.parse(readFileSync(file, "utf8")) };
-  }
-  return shipped;
 }

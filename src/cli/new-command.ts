@@ -1,14 +1,32 @@
-import { existsSync, mkdirSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { Command } from "commander";
+import {
+  checkGrammar,
+  compileGrammar,
+  draftGrammar,
+  type Family,
+  familyOf,
+  shippedFamilies,
+} from "../compiler/index.ts";
+import { nearestName } from "../runtime/suggest.ts";
 import { grammarFromTemplate } from "../template/index.ts";
+import { draftWire, type WireFlags } from "./draft-wire.ts";
 import type { CliEngine } from "./engine.ts";
 import { exitStatus } from "./exit-status.ts";
+import { loadGrammar, printGrammarErrors } from "./grammar-files.ts";
+import { printStockCorpus } from "./stock-corpus.ts";
 import { readTemplate } from "./template-format.ts";
 import type { Terminal } from "./terminal.ts";
 import { UsageError } from "./usage-error.ts";
 
 const idShape = /^[a-z][a-z0-9_.-]*$/;
+
+interface NewFlags extends WireFlags {
+  output: string;
+  family: string;
+  template?: string;
+}
 
 /** `toolpeg new ID`: a grammar to begin with, and a corpus that says what it reads. */
 export function newCommand(engine: CliEngine, terminal: Terminal, finish: (status: number) => void): Command {
@@ -16,46 +34,98 @@ export function newCommand(engine: CliEngine, terminal: Terminal, finish: (statu
     .description("begin a grammar of your own, with a corpus beside it")
     .argument("<id>", "the id of the format")
     .option("-o, --output <dir>", "the folder of the grammars", "grammars")
+    .option("--family <name>", "what calls look like; the families are below", "json-in-tags")
+    .option("--open <text>", "what opens a call, or the block of calls")
+    .option("--close <text>", "what closes it")
+    .option("--define <rule=text>", "another marker of the family, by its rule; may be given again", collect, [])
+    .option("--keys <keys>", "what the payload calls name and arguments: `name = tool; arguments = input`")
+    .option("--example <file>", "a file with one call as the model writes it, to be shown in the header")
     .option("--template <file>", "make them from a model's chat template: a file or folder as `toolpeg detect` takes")
     .addHelpText("after", help)
-    .action(async (id: string, { output, template }: { output: string; template?: string }) => {
+    .action(async (id: string, flags: NewFlags) => {
       checkId(id, engine);
-      const paths = [join(output, `${id}.peggy`), join(output, `${id}.corpus.txt`)];
-      for (const path of paths) {
+      const { output } = flags;
+      const grammarPath = join(output, `${id}.peggy`);
+      const corpusPath = join(output, `${id}.corpus.txt`);
+      for (const path of [grammarPath, corpusPath]) {
         if (existsSync(path)) throw new UsageError(`${path} is there already`, "choose another id, or remove the file");
       }
-      const texts = template === undefined ? [grammarOf(id), corpusOf(id)] : await fromTemplate(template, id, terminal);
-      if (texts === undefined) return finish(exitStatus.refused);
-      const files = paths.map((path, index): [path: string, text: string] => [path, texts[index]]);
-      mkdirSync(output, { recursive: true });
-      for (const [path, text] of files) {
+      const write = (path: string, text: string, remark = "") => {
+        mkdirSync(dirname(path), { recursive: true });
         writeFileSync(path, text);
-        terminal.out(`wrote: ${path}\n`);
+        terminal.out(`wrote: ${path}${remark}\n`);
+      };
+      if (flags.template !== undefined) {
+        const made = await fromTemplate(flags.template, id, terminal);
+        if (made === undefined) return finish(exitStatus.refused);
+        write(grammarPath, made.grammar);
+        write(corpusPath, made.corpus);
+        terminal.out(`next: read both, then  toolpeg check ${grammarPath}\n`);
+        return finish(exitStatus.calls);
       }
-      const next = template === undefined ? "change the markers" : "read both";
-      terminal.out(`next: ${next}, then  toolpeg check ${files[0][0]}\n`);
+      const grammar = draftGrammar(draftWire(id, familyNamed(flags.family), flags, readExample(flags.example)));
+      write(grammarPath, grammar);
+      const options = { path: grammarPath, load: loadGrammar };
+      const errors = checkGrammar(grammar, options);
+      if (errors.length > 0) {
+        printGrammarErrors(errors, terminal);
+        terminal.out(`next: mend that, then  toolpeg check ${grammarPath} --write  writes cases beside it\n`);
+        return finish(exitStatus.refused);
+      }
+      const corpus = printStockCorpus(compileGrammar(grammar, options), grammarPath, engine, terminal);
+      write(corpusPath, corpus.text, ` (${corpus.size} cases)`);
+      terminal.out(`next: compare both with what the model writes, then  toolpeg check ${grammarPath}\n`);
       finish(exitStatus.calls);
     });
 }
 
-const help = `
+const collect = (text: string, before: string[]) => [...before, text];
+
+const familyLines = () =>
+  shippedFamilies()
+    .map(({ name, title, example }) => `  ${name.padEnd(20)} ${title}\n${example.replace(/^/gm, " ".repeat(25))}`)
+    .join("\n");
+
+const help = () => `
 Examples:
-  toolpeg new my_model && toolpeg check grammars/my_model.peggy
+  toolpeg new my_model --open "<tool>" --close "</tool>" && toolpeg check grammars/my_model.peggy
+  toolpeg new my_model --family key-value-tags --open "<tool>" --close "</tool>" --define keyOpen="<key>"
   toolpeg new my_model --template models/my-model
+
+Families:
+${familyLines()}
 
 Exit status:
   0  both files are written
   2  the command is not as it should be; a message says what to do
-  3  no grammar could be made from the template; the notes say what is not known`;
+  3  no grammar could be made from the template, or the one that is written is refused; messages say why`;
 
 /** Grammar and corpus of a template. Undefined: none could be made, and the notes are told. */
-async function fromTemplate(path: string, id: string, { err, errColours }: Terminal): Promise<string[] | undefined> {
+async function fromTemplate(path: string, id: string, { err, errColours }: Terminal) {
   const source = await readTemplate(path);
   const made = await grammarFromTemplate(source, { id }).catch((error: Error) => {
     throw new UsageError(`${path}: ${error.message}`);
   });
   for (const note of made.notes) err(`${errColours.yellow("note")}: ${note}\n`);
-  return "grammar" in made ? [made.grammar, made.corpus] : undefined;
+  return "grammar" in made ? made : undefined;
+}
+
+function readExample(path: string | undefined): string | undefined {
+  if (path === undefined) return undefined;
+  if (!existsSync(path)) throw new UsageError(`there is no ${path}`, "name a file that holds one call of the model");
+  return readFileSync(path, "utf8").replace(/\r\n/g, "\n").replace(/\n+$/, "");
+}
+
+function familyNamed(name: string): Family {
+  const plain = name.replace(/^toolpeg\//, "").replace(/^family\//, "");
+  const family = familyOf(plain);
+  if (family !== undefined) return family;
+  const names = shippedFamilies().map((known) => known.name);
+  const near = nearestName(plain, names);
+  throw new UsageError(
+    `there is no family ${JSON.stringify(plain)}`,
+    near === undefined ? `the families are ${names.join(", ")}` : `did you mean ${near}? toolpeg new --help shows all`,
+  );
 }
 
 function checkId(id: string, engine: CliEngine): void {
@@ -69,61 +139,4 @@ function checkId(id: string, engine: CliEngine): void {
     return;
   }
   throw new UsageError(`the format ${known} ships with toolpeg and goes by that name`, "choose another id");
-}
-
-const markerOf = (id: string) => id.replace(/[^a-z0-9]/g, "_");
-
-function grammarOf(id: string): string {
-  const marker = markerOf(id);
-  return `// ${id}
-//
-// format:    ${id}
-// extends:   toolpeg/family/json-in-tags
-// keys:      name = name; arguments = arguments
-// reasoning: <think> </think>
-// stop:      none
-// source:    say who documents the format
-//
-// example:
-//   <${marker}_call>
-//   {"name": "read_dial", "arguments": {"dial": "north"}}
-//   </${marker}_call>
-
-// The family does the rest: JSON between two markers. Rules written here win over its own.
-OPEN  "<${marker}_call>"  = "<${marker}_call>"
-CLOSE "</${marker}_call>" = "</${marker}_call>"
-`;
-}
-
-function corpusOf(id: string): string {
-  const marker = markerOf(id);
-  const dial = '{"type": "object", "properties": {"dial": {"type": "string"}}, "required": ["dial"]}';
-  const tools = `tools: [{"name": "read_dial", "parameters": ${dial}}]`;
-  const call = 'call: {"name": "read_dial", "arguments": {"dial": "north"}}';
-  const cut = `<${marker}_call>{"name": "read_dial", "arguments": {"dial": "no`;
-  return `=== prose, then one call
-from:  written here, to begin with
-${tools}
-|Reading it now.
-|<${marker}_call>
-|{"name": "read_dial", "arguments": {"dial": "north"}}
-|</${marker}_call>
-content: "Reading it now.\\n"
-${call}
-
-=== the opener in a sentence is text
-from:  written here, to begin with
-${tools}
-|A call begins with <${marker}_call> here.
-^                   ${"^".repeat(`<${marker}_call>`.length)} rejected malformed
-content: "A call begins with <${marker}_call> here."
-calls: none
-
-=== a reply cut inside a value yields no call
-from:  written here, to begin with
-${tools}
-|${cut}
-^${"^".repeat(cut.length)} rejected truncated
-calls: none
-`;
 }

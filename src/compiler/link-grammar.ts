@@ -114,6 +114,7 @@ class Linker {
     }
     const first = this.#find(scope, start);
     if (first === undefined) {
+      this.#missAsked(start, undefined);
       throw grammarError([own], top, `the start rule "${start}" is not defined`, {
         help: `${didYouMean(start, scope.definitions.keys())}Define it, or extend a family that does.`,
       });
@@ -200,6 +201,7 @@ class Linker {
         help: `write \`import { ${name} } from "../part/primitives.peggy"\`, with the path seen from this file`,
       });
     }
+    this.#missAsked(name, location);
     const message =
       source.path === format
         ? `the rule "${name}" is used, but nothing defines it`
@@ -207,6 +209,21 @@ class Linker {
     throw grammarError(this.#sources.values(), location, message, {
       help: `${didYouMean(name, known)}Define it in ${format}: \`${name} = ...\``,
     });
+  }
+
+  /** Refuses a format that lacks what the family it extends leaves to it. */
+  #missAsked(name: string, needed: SourceRange | undefined): void {
+    const [own] = this.#formatScope.chain;
+    for (const { path, header } of this.#formatScope.chain) {
+      const asked = header.asks?.rules.find((rule) => rule.name === name);
+      if (asked === undefined) continue;
+      const place = own.header.spans.extends ?? rangeAt(own, 0, 0);
+      const message = `the rule "${name}" is missing: ${path} leaves it to the format`;
+      throw grammarError(this.#sources.values(), place, message, {
+        help: `define it below the header, for instance ${name} = ${asked.body}`,
+        notes: needed === undefined ? [] : [grammarNote(this.#sources.values(), needed, "it is needed here")],
+      });
+    }
   }
 
   #resolveQualified(scope: Scope, source: GrammarSource, library: string, name: string, location: SourceRange): Target {

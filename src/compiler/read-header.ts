@@ -16,13 +16,15 @@ import { didYouMean } from "./suggest.ts";
  * The keys of a header. A closed list:
  *
  * - `format`: the id, one lower-case word. A grammar without it is a family or a part: its keys are defaults for what
- *   extends it, the nearest definition wins as a whole. `aliases`, `models`, `source`, `example`,
+ *   extends it, the nearest definition wins as a whole. `aliases`, `models`, `asks`, `source`, `example`,
  *   `render` and `prompt` are not passed on.
  * - `aliases`: other ids that name this format, separated by commas.
  * - `models`: models that speak it, separated by commas.
  * - `mode`: `primary` (default), `json` or `bracket`: what telemetry calls it; the last two are the fallbacks.
  * - `extends`: the grammar whose rules and header this one takes over, from the root of the grammars, without the
  *   ending: `family/json-in-tags`.
+ * - `asks`: in a family: opens an indented block with the rules that it needs and leaves to the format, one a line, each with
+ *   a body that can stand there, and the imports that these need. The family's own `example` shows calls with these bodies. `toolpeg new` begins with them.
  * - `overrides`: inherited rules that this file writes anew, separated by commas.
  * - `keys`: which keys of the payload hold the role `name`, `arguments` or `id`; several spellings separated by `|`:
  *   `name = tool_name | name; arguments = parameters; id = id`. `name = *`: the single key of the object is the name,
@@ -59,6 +61,7 @@ export const headerKeys = [
   "models",
   "mode",
   "extends",
+  "asks",
   "overrides",
   "keys",
   "reasoning",
@@ -78,7 +81,7 @@ export const headerKeys = [
 ] as const;
 
 /** Keys whose value is a block of lines, verbatim. */
-const blockKeys: readonly HeaderKey[] = ["example", "render", "prompt"];
+const blockKeys: readonly HeaderKey[] = ["asks", "example", "render", "prompt"];
 
 /** Keys that say something of their own file alone. */
 const ownKeys = [
@@ -86,6 +89,7 @@ const ownKeys = [
   "aliases",
   "models",
   "extends",
+  "asks",
   "overrides",
   "source",
   "example",
@@ -125,6 +129,19 @@ export interface PayloadKeys {
   id: string[];
 }
 
+/** A rule that a family leaves to the format, with a body that can stand there. */
+export interface AskedRule {
+  name: string;
+  /** The text of the body: `"<call>"`. */
+  body: string;
+}
+
+/** What a family leaves to the format: rules, and the imports that their bodies need. */
+export interface AskedRules {
+  rules: AskedRule[];
+  imports: string[];
+}
+
 export interface ReasoningPair {
   open: string;
   close: string;
@@ -138,6 +155,7 @@ interface HeaderValues {
   models: string[];
   mode: "primary" | "json" | "bracket";
   extends: string;
+  asks: AskedRules;
   overrides: string[];
   keys: PayloadKeys;
   reasoning: ReasoningPair[];
@@ -297,6 +315,9 @@ function readValue(file: GrammarFile, header: FileHeader, entry: Entry): void {
       }
       header.extends = value;
       return;
+    case "asks":
+      header.asks = readAskedRules(file, entry);
+      return;
     case "keys":
       header.keys = readPayloadKeys(file, entry);
       return;
@@ -346,6 +367,17 @@ function readValue(file: GrammarFile, header: FileHeader, entry: Entry): void {
       header.prompt = readPrompt(file, entry);
       return;
   }
+}
+
+function readAskedRules(file: GrammarFile, entry: Entry): AskedRules {
+  const asked: AskedRules = { rules: [], imports: [] };
+  for (const line of (entry.value === "" ? blockOf(file, entry) : entry.value).split("\n")) {
+    const [, name, body] = /^\s*([A-Za-z_]\w*)\s*=\s*(\S.*?)\s*$/.exec(line) ?? [];
+    if (name !== undefined && body !== undefined) asked.rules.push({ name, body });
+    else if (/^import \{/.test(line)) asked.imports.push(line);
+    else throw refuseValue(file, entry, `"${line.trim()}" is no rule`, 'write one rule a line: OPEN = "<call>"');
+  }
+  return asked;
 }
 
 function readPrompt(file: GrammarFile, entry: Entry): string {

@@ -1,4 +1,5 @@
 import { existsSync, readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
 import { isShipped, shippedRoot } from "./resolve-path.ts";
 
 /** Where the grammars of the package lie, seen from a built file, from one of its chunks, and from this source. */
@@ -16,4 +17,11 @@ export function loadShippedGrammar(path: string): string | undefined {
     if (existsSync(file)) return readFileSync(file, "utf8");
   }
   return undefined;
+}
+
+/** The path of a folder of the grammars of the package: `family`. */
+export function shippedFolder(name: string): string {
+  const found = places.map((place) => new URL(`${place}${name}/`, import.meta.url)).find((url) => existsSync(url));
+  if (found === undefined) throw new Error(`the package has no folder grammars/${name}`);
+  return fileURLToPath(found);
 }

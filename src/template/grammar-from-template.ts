@@ -1,7 +1,7 @@
 import type { Format } from "../formats/format.ts";
 import { formats as registry } from "../toolpeg.ts";
 import { corpusText } from "./corpus-text.ts";
-import { grammarText, rulesOfFamily } from "./grammar-text.ts";
+import { grammarText } from "./grammar-text.ts";
 import { type Inspection, inspectTemplate } from "./inspect-template.ts";
 import { readProbe } from "./read-probe.ts";
 import { jsonEnvelope } from "./skeletons/json-envelope.ts";
@@ -48,7 +48,7 @@ export async function grammarFromTemplate(
 
 /** The same, for a template that was looked at already. */
 export async function grammarOf(source: ReadSource, inspection: Inspection, id: string): Promise<TemplateGrammar> {
-  const { checkGrammar, compileGrammar, loadShippedGrammar } = await import("../compiler/index.ts");
+  const { checkGrammar, compileGrammar, draftGrammar } = await import("../compiler/index.ts");
   const known = [...registry].flatMap(({ reasoning }) => reasoning);
   const thoughts = thoughtMarkersOf(inspection, known) ?? source.thoughts;
   const find = (name: string) => inspection.written.find(({ probe }) => probe.name === name);
@@ -66,15 +66,14 @@ export async function grammarOf(source: ReadSource, inspection: Inspection, id: 
   for (const skeleton of skeletons) {
     const draft = skeleton(sample);
     if (draft === undefined) continue;
-    const inherited = rulesOfFamily(draft.family, loadShippedGrammar);
-    const parts = { id, draft, inherited, source, inspection, thoughts, one: text, several: severalText };
+    const parts = { id, draft, source, inspection, thoughts, one: text, several: severalText };
     // An example has to be what the format would write itself; a template may write its JSON in another way.
     const spaced = { ...parts, one: withPlainJson(text), several: severalText && withPlainJson(severalText) };
     const grammar = [parts, spaced]
-      .flatMap((one) => [grammarText(one, true), grammarText(one, false)])
+      .flatMap((one) => [grammarText(one, true, draftGrammar), grammarText(one, false, draftGrammar)])
       .find((one) => checkGrammar(one).length === 0);
     if (grammar === undefined) {
-      const [error] = checkGrammar(grammarText(parts, false));
+      const [error] = checkGrammar(grammarText(parts, false, draftGrammar));
       problems.push(`${draft.kind}: ${error.message}`);
       continue;
     }

@@ -311,7 +311,7 @@ function wordsOf(example: CorpusCase): RegExp {
   const words = new Set(JSON.stringify(example.calls).match(/-?\d[\d.eE+-]*|[\p{L}\p{N}_]+/gu) ?? []);
   const escaped = [...words]
     .sort((left, right) => right.length - left.length)
-    .map((word) => word.replace(/[.*+?^${}()|[\]\\-]/g, "\\$&"));
+    .map((word) => word.replace(/[.*+?^${}()|[\]\\]/g, "\\$&"));
   return new RegExp(escaped.length === 0 ? "(?!)" : escaped.join("|"), "gu");
 }
 

@@ -1,11 +1,56 @@
-import { marksOf } from "./check-case.ts";
-import type { HarnessResult } from "./engine.ts";
+import { marksOf, runOf } from "./check-case.ts";
+import type { Engine, HarnessResult } from "./engine.ts";
 import { callsOf } from "./observe.ts";
 import { printInput } from "./print-case.ts";
-import type { CorpusCase } from "./read-corpus.ts";
+import { type CorpusCase, type CorpusOptions, readCorpus } from "./read-corpus.ts";
+
+/** A case that says what is read, and nothing yet of what is found. */
+export interface OpenCase {
+  title: string;
+  from: string;
+  /** The name of a set, or the tools themselves. */
+  tools: string | readonly unknown[];
+  prefill?: string;
+  finish?: string;
+  text: string;
+}
+
+/** An open case as it stands in a corpus. */
+export function openCaseText({ title, from, tools, prefill, finish, text }: OpenCase): string {
+  return [
+    `=== ${title}`,
+    `from:  ${from}`,
+    `tools: ${typeof tools === "string" ? tools : JSON.stringify(tools)}`,
+    ...(prefill === undefined || prefill === "" ? [] : [`prefill: ${JSON.stringify(prefill)}`]),
+    ...(finish === undefined ? [] : [`finish: ${finish}`]),
+    ...text.split("\n").map((line) => (/[\0-\x08\x0b-\x1f\x7f]/.test(line) ? JSON.stringify(line) : `|${line}`)),
+    "",
+  ].join("\n");
+}
+
+/**
+ * Fills in every case of a corpus that expects nothing yet, from what an engine gives for it.
+ *
+ * @returns the text of the file, and how many cases were open; throws a CorpusError where it cannot be read
+ */
+export function fillOpenCases(
+  source: string,
+  file: string,
+  format: unknown,
+  engine: Engine,
+  options: CorpusOptions = {},
+): { text: string; filled: number } {
+  const open = readCorpus(source, file, { ...options, unfinished: true }).filter((one) => isOpenCase(source, one));
+  let text = source;
+  // From the last to the first, so that the lines of those before stay where they are.
+  for (const example of [...open].reverse()) {
+    text = writeExpectation(text, example, runOf(example, engine, format).whole(example.text));
+  }
+  return { text, filled: open.length };
+}
 
 /** Whether a case says nothing yet of what is called. */
-export function isOpenCase(source: string, example: CorpusCase): boolean {
+function isOpenCase(source: string, example: CorpusCase): boolean {
   return !source
     .split("\n")
     .slice(example.line - 1, example.lastLine)
