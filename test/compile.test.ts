@@ -235,6 +235,37 @@ pair  = "<" Key ">" Text "</" [a-z_]+ ">"\nKey   = [a-z_]+\nText  = (!"</" .)*\n
     expect((await run("check", "--no-properties", file)).err).toContain("was made from another text of this grammar");
   });
 
+  test("parse and explain read with a grammar by its path, alone and in a list, as the file is now", async () => {
+    const file = join(folder, "by-path.peggy");
+    writeFileSync(file, grammar);
+    const replyFile = join(folder, "reply.txt");
+    const lines = join(folder, "replies.jsonl");
+    const toolFile = join(folder, "ring.json");
+    writeFileSync(replyFile, reply);
+    writeFileSync(lines, `${JSON.stringify({ text: reply })}\n${JSON.stringify({ text: "no call" })}\n`);
+    writeFileSync(toolFile, JSON.stringify(tools));
+    const given = ["--tools", toolFile, "--format"];
+    const parsed = await run("parse", replyFile, "--json", ...given, file);
+    expect(JSON.parse(parsed.out).calls).toMatchObject([{ name: "ring", format: "bells-and.co" }]);
+    const listed = await run("parse", replyFile, "--json", ...given, `hermes,${file}`);
+    expect(JSON.parse(listed.out).calls).toMatchObject([{ name: "ring", format: "bells-and.co" }]);
+    expect((await run("parse", lines, "--jsonl", "--compact", ...given, file)).out).toContain(
+      '"calls":[{"name":"ring"',
+    );
+    const explained = await run("explain", replyFile, "--trace", ...given, file);
+    expect(explained.out).toContain("1 candidate, read as bells-and.co");
+    expect(explained.out).toContain("as Ohm reads it\n(call)");
+    writeFileSync(file, grammar.replaceAll("(call)", "(go)"));
+    expect(JSON.parse((await run("parse", replyFile, "--json", ...given, file)).out).calls).toEqual([]);
+    writeFileSync(file, grammar.replace("reasoning:", "reasonig: "));
+    const refused = await run("parse", replyFile, ...given, file);
+    expect(refused.status).toBe(2);
+    expect(refused.err).toContain('did you mean "reasoning"');
+    expect((await run("explain", replyFile, ...given, join(folder, "none.peggy"))).err).toContain(
+      "there is no grammar",
+    );
+  });
+
   test("misuse has a message and the status 2", async () => {
     expect(await run("check", join(folder, "gone.peggy"))).toMatchObject({ status: 2 });
     expect((await run("compile", join(folder, "gone.peggy"))).err).toContain("--output");

@@ -2,7 +2,7 @@ import { Command } from "commander";
 import { formatForTemplate, type TemplateMatch } from "../template/index.ts";
 import { drawNodes } from "./draw-nodes.ts";
 import type { CliEngine } from "./engine.ts";
-import { readTemplate } from "./template-format.ts";
+import { readTemplate } from "./format-choice.ts";
 import type { Terminal } from "./terminal.ts";
 import { UsageError } from "./usage-error.ts";
 import { visible } from "./visible-text.ts";

@@ -4,10 +4,11 @@ import { drawNodes } from "./draw-nodes.ts";
 import type { CliEngine } from "./engine.ts";
 import { excerpt, placeOf } from "./excerpt.ts";
 import { exitStatusHelp, statusOf } from "./exit-status.ts";
+import { compiledGrammar, type FormatChoice, formatChoice, formatChoiceHelp } from "./format-choice.ts";
 import { ohmTrace } from "./ohm-trace.ts";
+import { count } from "./print-reply.ts";
 import { chunksOf, openInputs } from "./read-replies.ts";
 import { readTools } from "./read-tools.ts";
-import { type TemplateFormatChoice, templateFormat, templateFormatHelp } from "./template-format.ts";
 import type { Terminal } from "./terminal.ts";
 import { orMisuse, UsageError } from "./usage-error.ts";
 import { visible } from "./visible-text.ts";
@@ -29,6 +30,7 @@ const examples = `
 Examples:
   toolpeg explain reply.txt --format hermes --tools tools.json
   toolpeg explain reply.txt --format hermes --trace
+  toolpeg explain reply.txt --format grammars/mine.peggy
   toolpeg explain reply.txt --tools tools.json --html > reply.html
 
 ${exitStatusHelp}`;
@@ -38,11 +40,7 @@ export function explainCommand(engine: CliEngine, terminal: Terminal, finish: (s
   return new Command("explain")
     .description("show how one reply is read: nodes, candidates, where the grammar stopped, who said no")
     .argument("[file]", "the reply; `-` or nothing reads standard input")
-    .option(
-      "-f, --format <ids>",
-      `format ids or aliases, separated by commas, or \`auto\`, ${templateFormatHelp}`,
-      "auto",
-    )
+    .option("-f, --format <ids>", formatChoiceHelp, "auto")
     .option("-t, --tools <file>", "JSON file with the offered tools; without it nothing is validated")
     .option("--prefill <text>", "what the prompt had already opened; \\n is a line break")
     .option("--intent", "the model signalled that it wants a tool (fallback formats need it)")
@@ -57,10 +55,11 @@ export function explainCommand(engine: CliEngine, terminal: Terminal, finish: (s
       const [input] = await openInputs(file === undefined ? [] : [file], false);
       let text = "";
       for await (const chunk of chunksOf(input, terminal)) text += chunk;
-      const options = await optionsOf(flags, await templateFormat(flags.format, terminal));
+      const choice = await formatChoice(flags.format, terminal);
+      const options = await optionsOf(flags, choice);
       if (engine.explain === undefined) throw new UsageError("this engine cannot explain");
       const explanation = orMisuse(() => engine.explain?.(text, options as never) as Explanation);
-      const trace = flags.trace ? tracesOf(text, explanation) : [];
+      const trace = flags.trace ? tracesOf(text, explanation, choice) : [];
       if (flags.html) {
         // Only this needs the library that writes pages.
         const { explainPage } = await import("./html-reports.tsx");
@@ -73,11 +72,7 @@ export function explainCommand(engine: CliEngine, terminal: Terminal, finish: (s
     });
 }
 
-async function optionsOf(
-  flags: ExplainFlags,
-  template: TemplateFormatChoice | undefined,
-): Promise<Record<string, unknown>> {
-  const ids = flags.format.split(",").map((id) => id.trim());
+async function optionsOf(flags: ExplainFlags, { format, prefill }: FormatChoice): Promise<Record<string, unknown>> {
   let policy: unknown;
   try {
     policy = flags.policy === undefined ? {} : JSON.parse(flags.policy);
@@ -87,8 +82,8 @@ async function optionsOf(
   const tools = flags.tools === undefined ? undefined : await readTools(flags.tools);
   const open = tools === undefined ? { unknownTool: "pass", schema: "off" } : {};
   return {
-    format: template?.format ?? (ids.length === 1 ? ids[0] : ids),
-    ...(template?.prefill === undefined ? {} : { prefill: template.prefill }),
+    format,
+    ...(prefill === undefined ? {} : { prefill }),
     tools: tools ?? [],
     policy: { ...open, ...(policy as object) },
     ...(flags.prefill === undefined ? {} : { prefill: flags.prefill.replaceAll("\\n", "\n") }),
@@ -102,7 +97,7 @@ function report(text: string, { formats, candidates, result }: Explanation, term
   const { colours } = terminal;
   const lines = [...drawNodes(text, result.nodes, colours), ""];
   const read = formats.length > 3 ? `${formats.length} formats` : formats.join(", ");
-  lines.push(`${candidates.length === 0 ? "no candidate" : `${candidates.length} candidates`}, read as ${read}`);
+  lines.push(`${candidates.length === 0 ? "no candidate" : count(candidates.length, "candidate")}, read as ${read}`);
   if (result.truncated) lines.push(colours.red("the text was cut"));
   for (const [number, candidate] of candidates.entries())
     lines.push("", ...describe(text, candidate, number, terminal));
@@ -134,10 +129,11 @@ function describe(text: string, candidate: ExplainedCandidate, number: number, {
   return lines;
 }
 
-function tracesOf(text: string, { candidates }: Explanation): string[] {
+function tracesOf(text: string, { candidates }: Explanation, { grammars }: FormatChoice): string[] {
+  const own = new Map(grammars.map((grammar) => [compiledGrammar(grammar).id, grammar]));
   return candidates.flatMap(({ format, start, end }, number) => [
     "",
     `${number + 1}. as Ohm reads it`,
-    ...ohmTrace(format, text.slice(start, end)),
+    ...ohmTrace(own.get(format) ?? format, text.slice(start, end)),
   ]);
 }

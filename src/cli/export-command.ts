@@ -2,6 +2,7 @@ import { Command, Option } from "commander";
 import { type Constraint, type ConstraintOptions, exportConstraint } from "../export/index.ts";
 import type { Format } from "../formats/format.ts";
 import type { CliEngine } from "./engine.ts";
+import { formatChoice } from "./format-choice.ts";
 import { readTools } from "./read-tools.ts";
 import type { Terminal } from "./terminal.ts";
 import { orMisuse } from "./usage-error.ts";
@@ -39,7 +40,7 @@ export function exportCommand(engine: CliEngine, terminal: Terminal, finish: (st
   const choice = (flag: string, text: string, choices: string[]) => new Option(flag, text).choices(choices);
   return new Command("export")
     .description("write a constraint for guided decoding: a model that is held to it writes only what is read")
-    .requiredOption("-f, --format <id>", "format id or alias")
+    .requiredOption("-f, --format <id>", "format id or alias, or the path of a grammar (mine.peggy)")
     .requiredOption("-t, --tools <file>", "JSON file with the offered tools")
     .addOption(
       choice("--as <language>", "what the engine reads", ["structural-tag", "gbnf", "lark"]).default("structural-tag"),
@@ -55,8 +56,10 @@ export function exportCommand(engine: CliEngine, terminal: Terminal, finish: (st
     .addHelpText("after", examples)
     .action(async (flags: ExportFlags) => {
       const tools = (await readTools(flags.tools)) as ConstraintOptions["tools"];
+      const chosen = await formatChoice(flags.format, terminal);
       const constraint = orMisuse(() => {
-        const format = engine.formats.get(flags.format) as unknown as Format;
+        const [own] = [chosen.format].flat();
+        const format = typeof own === "object" ? own : (engine.formats.get(flags.format) as unknown as Format);
         return exportConstraint(format, { ...optionsOf(flags), tools });
       });
       for (const { path, code, message } of constraint.notes) {

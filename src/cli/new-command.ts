@@ -14,9 +14,9 @@ import { grammarFromTemplate } from "../template/index.ts";
 import { draftWire, type WireFlags } from "./draft-wire.ts";
 import type { CliEngine } from "./engine.ts";
 import { exitStatus } from "./exit-status.ts";
+import { readTemplate } from "./format-choice.ts";
 import { loadGrammar, printGrammarErrors } from "./grammar-files.ts";
 import { printStockCorpus } from "./stock-corpus.ts";
-import { readTemplate } from "./template-format.ts";
 import type { Terminal } from "./terminal.ts";
 import { UsageError } from "./usage-error.ts";
 

@@ -3,6 +3,7 @@ import { fileURLToPath } from "node:url";
 import * as ohm from "ohm-js";
 import { linkGrammar } from "../compiler/link-grammar.ts";
 import { writeOhm } from "../compiler/write-ohm.ts";
+import { type GrammarText, loadGrammar } from "./grammar-files.ts";
 import { visible } from "./visible-text.ts";
 
 /** A trace has a line for every rule at every place; a long one is cut. */
@@ -18,12 +19,17 @@ function readGrammar(path: string): string | undefined {
   return undefined;
 }
 
-/** How Ohm reads a text by the grammar of a format, rule by rule. Not in the run-time path. */
-export function ohmTrace(format: string, text: string): string[] {
-  const path = `grammars/${format}.peggy`;
-  const source = readGrammar(path);
+/**
+ * How Ohm reads a text by the grammar of a format, rule by rule. Not in the run-time path.
+ *
+ * @param format an id of the package, or a grammar of one's own
+ */
+export function ohmTrace(format: string | GrammarText, text: string): string[] {
+  const path = typeof format === "string" ? `grammars/${format}.peggy` : format.path;
+  const source = typeof format === "string" ? readGrammar(path) : format.text;
   if (source === undefined) return [`no grammar of ${format} was found beside the program`];
-  const written = writeOhm(linkGrammar({ path, text: source }, readGrammar));
+  const load = typeof format === "string" ? readGrammar : loadGrammar;
+  const written = writeOhm(linkGrammar({ path, text: source }, load));
   const trace = ohm.grammar(written.text).trace(text.slice(0, tracedCharsMax), written.start);
   const lines = trace.toString().trimEnd().split("\n").map(visible);
   const cut = lines.length - linesMax;

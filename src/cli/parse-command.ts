@@ -5,6 +5,7 @@ import type { BatchSetup } from "./batch/read-block.ts";
 import { runBatch } from "./batch/run-batch.ts";
 import type { CliEngine } from "./engine.ts";
 import { batchStatusHelp, batchStatusOf, exitStatusHelp, statusOf, type Tally } from "./exit-status.ts";
+import { formatChoice, formatChoiceHelp } from "./format-choice.ts";
 import { EventPrinter } from "./print-events.ts";
 import { count, printReply } from "./print-reply.ts";
 import { Progress } from "./progress.ts";
@@ -12,7 +13,6 @@ import { chunksOf, type Input, openInputs, type Reply, repliesOf } from "./read-
 import { readTools } from "./read-tools.ts";
 import { type Reading, recordOf } from "./reading.ts";
 import { formatsOf, type ReadingSetup, ReplyReader } from "./reply-reader.ts";
-import { templateFormat, templateFormatHelp } from "./template-format.ts";
 import type { Terminal } from "./terminal.ts";
 import { UsageError } from "./usage-error.ts";
 
@@ -46,6 +46,7 @@ const examples = `
 Examples:
   toolpeg parse reply.txt --format hermes --tools tools.json
   toolpeg parse reply.txt --format template:models/my-model --tools tools.json
+  toolpeg parse reply.txt --format grammars/mine.peggy --tools tools.json
   some-model | toolpeg parse --format deepseek_v31 --tools tools.json --stream
   toolpeg parse replies.jsonl --format qwen3_coder --tools tools.json --jsonl > results.jsonl
 
@@ -60,11 +61,7 @@ export function parseCommand(engine: CliEngine, terminal: Terminal, finish: (sta
   return new Command("parse")
     .description("read tool calls out of model replies, from files or standard input")
     .argument("[file...]", "replies; `-` or nothing reads standard input; *.jsonl holds one reply per line, as `text`")
-    .option(
-      "-f, --format <ids>",
-      `format ids or aliases, separated by commas, or \`auto\`, ${templateFormatHelp}`,
-      "auto",
-    )
+    .option("-f, --format <ids>", formatChoiceHelp, "auto")
     .option("-t, --tools <file>", "JSON file with the offered tools; without it nothing is validated")
     .option("-s, --stream", "print events as they happen")
     .option("--chunk <characters>", "with --stream: feed files in chunks of this size")
@@ -211,11 +208,11 @@ function checkBatchFlags(flags: ParseFlags): void {
 }
 
 async function setupOf(flags: ParseFlags, terminal: Terminal): Promise<ReadingSetup> {
-  const template = await templateFormat(flags.format, terminal);
+  const { label, grammars, prefill } = await formatChoice(flags.format, terminal);
   return {
-    format: template?.format.id ?? flags.format,
-    ...(template?.grammar === undefined ? {} : { grammar: template.grammar }),
-    ...(template?.prefill === undefined ? {} : { prefill: template.prefill }),
+    format: label,
+    ...(grammars.length === 0 ? {} : { grammars }),
+    ...(prefill === undefined ? {} : { prefill }),
     ...(flags.tools === undefined ? {} : { tools: await readTools(flags.tools) }),
     ...(flags.prefill === undefined ? {} : { prefill: flags.prefill.replaceAll("\\n", "\n") }),
     ...(flags.finishReason === undefined ? {} : { finishReason: flags.finishReason }),

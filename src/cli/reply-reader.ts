@@ -1,7 +1,8 @@
-import { compileGrammar } from "../compiler/index.ts";
 import type { Format } from "../formats/format.ts";
 import type { HarnessParser, HarnessResult } from "../testing/engine.ts";
 import type { CliEngine } from "./engine.ts";
+import { compiledGrammar } from "./format-choice.ts";
+import type { GrammarText } from "./grammar-files.ts";
 import type { Reply } from "./read-replies.ts";
 import type { Reading } from "./reading.ts";
 import { orMisuse, UsageError } from "./usage-error.ts";
@@ -10,8 +11,8 @@ import { orMisuse, UsageError } from "./usage-error.ts";
 export interface ReadingSetup {
   /** Format ids, separated by commas, or `auto`. */
   format: string;
-  /** A grammar made from a template, where `format` is its id. */
-  grammar?: string;
+  /** Grammars that are none of the package; `format` names them by their ids. */
+  grammars?: GrammarText[];
   /** Tools of every reply that brings none; absent: nothing is validated. */
   tools?: unknown[];
   prefill?: string;
@@ -42,13 +43,14 @@ export class ReplyReader {
   readonly #setup: ReadingSetup;
   readonly #prepared = new Map<string, PreparedReading>();
   readonly #usual: PreparedReading;
-  readonly #made: Format | undefined;
+  readonly #made: ReadonlyMap<string, Format>;
 
   /** @throws UsageError for a format or tools that the library does not take */
   constructor(engine: CliEngine, setup: ReadingSetup) {
     this.#engine = engine;
     this.#setup = setup;
-    this.#made = setup.grammar === undefined ? undefined : compileGrammar(setup.grammar);
+    const made = (setup.grammars ?? []).map(compiledGrammar);
+    this.#made = new Map(made.map((format) => [format.id, format]));
     this.#usual = this.#prepare(setup.format, setup.tools);
     // A wrong format or tool is reported before a long input is waited for.
     this.createParser({ source: "", text: "" });
@@ -102,7 +104,9 @@ export class ReplyReader {
     const { ids, single } = formatsOf(label);
     const { marker, intent, policy, names } = this.#setup;
     const engine = this.#engine;
-    const shared = { format: label === this.#made?.id ? this.#made : ids, ...(marker === undefined ? {} : { marker }) };
+    const chosen = (id: string) => this.#made.get(id) ?? id;
+    const format = Array.isArray(ids) ? ids.map(chosen) : chosen(ids);
+    const shared = { format, ...(marker === undefined ? {} : { marker }) };
     if (tools === undefined) {
       const options = { ...shared, ...(names === undefined ? {} : { names }) };
       const read = (text: string, own: object) => engine.extract(text, { ...options, ...own });
