@@ -14,7 +14,7 @@ const ownSources: Plugin = {
   },
 };
 
-const program = readFileSync(`${projectRoot}src/runtime/program.ts`, "utf8");
+const program = readFileSync(`${projectRoot}src/machine/program.ts`, "utf8");
 const operations = new Map([...program.matchAll(/^ {2}(\w+) = (\d+),/gm)].map(([, name, code]) => [name, code]));
 
 /** The operations of the machine become numbers, as in the build. Looked up through imports, they cost a third of its time. */

@@ -1,7 +1,7 @@
 /** The corpora of the project, each with what the standing properties need to know of its grammar. */
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { linkGrammar } from "../src/compiler/link-grammar.ts";
+import { linkGrammar } from "../src/compiler/parse/link-grammar.ts";
 import type { FormatFacts } from "../src/testing/properties.ts";
 import { type CorpusCase, readCorpus } from "../src/testing/read-corpus.ts";
 import { projectRoot } from "./entries.ts";
@@ -28,7 +28,7 @@ export function corpusIds(): string[] {
 /** Reads one corpus. `unfinished` accepts a case that has no expectation yet. */
 export function loadCorpus(id: string, unfinished = false): Corpus {
   const path = `grammars/${id}${ending}`;
-  const toolSets = JSON.parse(readFileSync(join(projectRoot, "grammars/part/tools.json"), "utf8"));
+  const toolSets = JSON.parse(readFileSync(join(projectRoot, "grammars/shared/tools.json"), "utf8"));
   const cases = readCorpus(readFileSync(join(projectRoot, path), "utf8"), path, { toolSets, unfinished });
   return { id, path, cases, facts: factsOf(id) };
 }

@@ -8,8 +8,8 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { parseArgs } from "node:util";
+import { nearestName } from "../src/contract/suggest.ts";
 import * as engine from "../src/index.ts";
-import { nearestName } from "../src/runtime/suggest.ts";
 import { checkCase, runOf } from "../src/testing/check-case.ts";
 import { writeExpectation } from "../src/testing/write-expectation.ts";
 import { type Corpus, corpusIds, loadCorpus, readKnownFailures } from "./corpora.ts";

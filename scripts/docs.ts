@@ -59,7 +59,7 @@ const options: TypeDocOptions & PluginOptions = {
     "bodyLanguages",
     "stages",
     "MakeRecovery",
-    "ReaderSteps",
+    "RoleHandlers",
   ],
   logLevel: "Warn",
   treatWarningsAsErrors: true,

@@ -19,7 +19,7 @@ export interface Entry {
 const fixed: Omit<Entry, "source">[] = [
   { name: "index", candidates: ["src/index.ts"], runtime: true },
   { name: "core", candidates: ["src/core.ts"], runtime: true },
-  { name: "steps", candidates: ["src/steps.ts"], runtime: true },
+  { name: "role-handlers", candidates: ["src/role-handlers.ts"], runtime: true },
   { name: "recovery", candidates: ["src/recovery.ts"], runtime: true },
   { name: "openai", candidates: ["src/adapters/openai.ts", "src/adapters/openai/index.ts"], runtime: true },
   { name: "ai-sdk", candidates: ["src/adapters/ai-sdk.ts", "src/adapters/ai-sdk/index.ts"], runtime: true },

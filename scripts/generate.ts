@@ -3,14 +3,14 @@ import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { assemble } from "../src/compiler/assemble.ts";
-import { formatGrammarError, GrammarError } from "../src/compiler/grammar-error.ts";
-import { linkGrammar } from "../src/compiler/link-grammar.ts";
-import type { LinkedGrammar } from "../src/compiler/linked-grammar.ts";
-import { compileLinked, writeModule, writeProgramModule } from "../src/compiler/write-module.ts";
+import { assemble } from "../src/compiler/emit/assemble.ts";
+import { compileLinked, writeModule, writeProgramModule } from "../src/compiler/emit/write-module.ts";
+import { formatGrammarError, GrammarError } from "../src/compiler/parse/grammar-error.ts";
+import { linkGrammar } from "../src/compiler/parse/link-grammar.ts";
+import type { LinkedGrammar } from "../src/compiler/parse/linked-grammar.ts";
 
-import type { FormatData } from "../src/runtime/format.ts";
-import { messageModes } from "../src/runtime/message-modes.ts";
+import type { FormatData } from "../src/formats/format-data.ts";
+import { messageModes } from "../src/machine/message-modes.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const folder = join(root, "generated");

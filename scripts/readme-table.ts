@@ -4,7 +4,7 @@
  */
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { readHeader } from "../src/compiler/read-header.ts";
+import { readHeader } from "../src/compiler/parse/read-header.ts";
 import { formats } from "../src/index.ts";
 import { corpusIds, loadCorpus } from "./corpora.ts";
 import { projectRoot } from "./entries.ts";

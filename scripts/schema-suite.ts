@@ -8,9 +8,9 @@
  */
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { readSchema } from "../src/gate/check-schema.ts";
-import { validateSchema } from "../src/gate/validate-schema.ts";
 import type { JsonSchema } from "../src/index.ts";
+import { readSchema } from "../src/validation/check-schema.ts";
+import { validateSchema } from "../src/validation/validate-schema.ts";
 
 interface Group {
   description: string;

@@ -3,10 +3,33 @@
  *
  * @module
  */
+
+export type { Recovery } from "./blocks/payload-recovery.ts";
+export type { RejectionReason } from "./contract/reasons.ts";
+export type { Repair, RepairKind, RepairLevel } from "./contract/repairs.ts";
+export type {
+  Candidate,
+  ExtractEvent,
+  JsonSchema,
+  Node,
+  ParseEvent,
+  Provisional,
+  Rejection,
+  ToolCall,
+  Violation,
+} from "./contract/types.ts";
 export { defineFormat } from "./formats/define-format.ts";
 export type { Format, RenderableCall } from "./formats/format.ts";
-export type { FallbackPolicy, Policy, PolicyInput, RepairPolicy, Validate, ValidateOptions } from "./gate/policy.ts";
-export type { FunctionDefinition, SchemaSource, ToolDefinition } from "./gate/tools.ts";
+
+export type { FormatData } from "./formats/format-data.ts";
+export type {
+  CoreExtractOptions,
+  CoreParseOptions,
+  MessageOptions,
+  ReadOptions,
+} from "./message/options.ts";
+export type { ExtractResult, ParseResult } from "./output/result.ts";
+export type { Telemetry, TelemetryRecord, ToolResultStatus } from "./output/telemetry.ts";
 export {
   createExtractor,
   createParser,
@@ -18,27 +41,12 @@ export {
   parseAsync,
   prepare,
 } from "./parse.ts";
-
-export type { FormatData } from "./runtime/format.ts";
-export type { RejectionReason } from "./runtime/reasons.ts";
-export type { Repair, RepairKind, RepairLevel } from "./runtime/repairs.ts";
 export type {
-  Candidate,
-  ExtractEvent,
-  JsonSchema,
-  Node,
-  ParseEvent,
-  Provisional,
-  Rejection,
-  ToolCall,
-  Violation,
-} from "./runtime/types.ts";
-export type {
-  CoreExtractOptions,
-  CoreParseOptions,
-  MessageOptions,
-  ReadOptions,
-  Recovery,
-} from "./streaming/options.ts";
-export type { ExtractResult, ParseResult } from "./streaming/result.ts";
-export type { Telemetry, TelemetryRecord, ToolResultStatus } from "./streaming/telemetry.ts";
+  FallbackPolicy,
+  Policy,
+  PolicyInput,
+  RepairPolicy,
+  Validate,
+  ValidateOptions,
+} from "./validation/policy.ts";
+export type { FunctionDefinition, SchemaSource, ToolDefinition } from "./validation/tools.ts";

@@ -3,19 +3,10 @@
  *
  * @module
  */
-export type { Correctable, Format, RenderableCall } from "./formats/format.ts";
-export type { FormatRegistry } from "./formats/registry.ts";
-export type { FallbackPolicy, Policy, PolicyInput, RepairPolicy, Validate, ValidateOptions } from "./gate/policy.ts";
-export type { FunctionDefinition, SchemaSource, ToolDefinition } from "./gate/tools.ts";
-export type { Extractor, Parser, Prepared } from "./parse.ts";
-export { type RepairJsonOptions, type RepairJsonResult, repairJson } from "./recovery/index.ts";
 
-export { type RejectedToolCall, toRejectedToolCall } from "./rendering/rejected-tool-call.ts";
-export { RenderError } from "./rendering/render-error.ts";
-export type { Stop } from "./runtime/expected.ts";
-export type { BodyLanguage, FormatData, PayloadKeys, ReadBody, RoleSteps, StepTable } from "./runtime/format.ts";
-export { type RejectionReason, rejectionReasons } from "./runtime/reasons.ts";
-export { type Repair, type RepairKind, type RepairLevel, repairKinds, type ValueLevel } from "./runtime/repairs.ts";
+export type { Recovery } from "./blocks/payload-recovery.ts";
+export { type RejectionReason, rejectionReasons } from "./contract/reasons.ts";
+export { type Repair, type RepairKind, type RepairLevel, repairKinds, type ValueLevel } from "./contract/repairs.ts";
 export type {
   Candidate,
   ExtractEvent,
@@ -26,14 +17,26 @@ export type {
   Rejection,
   ToolCall,
   Violation,
-} from "./runtime/types.ts";
-export { cleanContent } from "./streaming/clean-content.ts";
-export type { ExplainedCandidate, Explanation, Stage } from "./streaming/explain.ts";
-export type { MessageOptions, ReadOptions, Recovery } from "./streaming/options.ts";
-export type { ExtractResult, ParseResult } from "./streaming/result.ts";
-export { type NativeReply, type NativeRequest, shouldParseText } from "./streaming/should-parse-text.ts";
-export type { EventStream, StreamOptions, TextSource } from "./streaming/streams.ts";
-export type { Telemetry, TelemetryRecord, ToolResultStatus } from "./streaming/telemetry.ts";
+} from "./contract/types.ts";
+export type { ExplainedCandidate, Explanation, Stage } from "./explain.ts";
+export type { Correctable, Format, RenderableCall } from "./formats/format.ts";
+export type {
+  BodyLanguage,
+  FormatData,
+  PayloadKeys,
+  ReadBody,
+  RoleHandler,
+  RoleHandlerTable,
+} from "./formats/format-data.ts";
+export type { FormatRegistry } from "./formats/registry.ts";
+export { type RepairJsonOptions, type RepairJsonResult, repairJson } from "./json-repair/index.ts";
+export type { Stop } from "./machine/expected.ts";
+export type { MessageOptions, ReadOptions } from "./message/options.ts";
+export { cleanContent } from "./output/clean-content.ts";
+export type { ExtractResult, ParseResult } from "./output/result.ts";
+export { type NativeReply, type NativeRequest, shouldParseText } from "./output/should-parse-text.ts";
+export type { EventStream, StreamOptions, TextSource } from "./output/streams.ts";
+export type { Telemetry, TelemetryRecord, ToolResultStatus } from "./output/telemetry.ts";
 export type {
   CallOf,
   FromSchema,
@@ -41,7 +44,10 @@ export type {
   TypedOptions,
   TypedParser,
   TypedResult,
-} from "./streaming/typed-tools.ts";
+} from "./output/typed-tools.ts";
+export type { Extractor, Parser, Prepared } from "./parse.ts";
+export { type RejectedToolCall, toRejectedToolCall } from "./rendering/rejected-tool-call.ts";
+export { RenderError } from "./rendering/render-error.ts";
 export {
   createExtractor,
   createParser,
@@ -60,3 +66,12 @@ export {
   prepare,
   toolCallTransform,
 } from "./toolpeg.ts";
+export type {
+  FallbackPolicy,
+  Policy,
+  PolicyInput,
+  RepairPolicy,
+  Validate,
+  ValidateOptions,
+} from "./validation/policy.ts";
+export type { FunctionDefinition, SchemaSource, ToolDefinition } from "./validation/tools.ts";

@@ -1,13 +1,13 @@
-import type { ExtractEvent, ParseEvent, Provisional } from "./runtime/types.ts";
-import { extractMessage, type Message, PreparedMessages, parseMessage } from "./streaming/message.ts";
+import type { ExtractEvent, ParseEvent, Provisional } from "./contract/types.ts";
+import { extractMessage, type Message, PreparedMessages, parseMessage } from "./message/message.ts";
 import {
   type CoreExtractOptions,
   type CoreParseOptions,
   checkOptions,
   type MessageOptions,
   optionNames,
-} from "./streaming/options.ts";
-import type { ExtractResult, ParseResult } from "./streaming/result.ts";
+} from "./message/options.ts";
+import type { ExtractResult, ParseResult } from "./output/result.ts";
 
 /** Reads one message as it arrives. */
 export interface Parser {

@@ -4,5 +4,6 @@
  *
  * @module
  */
-export * from "./recovery/index.ts";
-export { recovery } from "./streaming/recovery.ts";
+
+export { recovery } from "./blocks/recovery.ts";
+export * from "./json-repair/index.ts";

@@ -1,18 +1,14 @@
 import { allFormats, type FormatId } from "../generated/all.ts";
+import { recovery } from "./blocks/recovery.ts";
+import { type Explanation, explain as explainMessage } from "./explain.ts";
 import { chooseFormats, type FormatChoice, type FormatName } from "./formats/choose-formats.ts";
 import type { Format } from "./formats/format.ts";
 import { announceRegistry } from "./formats/known-registry.ts";
 import { findByModel } from "./formats/model-name.ts";
 import { createRegistry } from "./formats/registry.ts";
-import type { PolicyInput } from "./gate/policy.ts";
-import type { ToolDefinition } from "./gate/tools.ts";
-import { validateSchema } from "./gate/validate-schema.ts";
-import * as core from "./parse.ts";
-import { type Explanation, explain as explainMessage } from "./streaming/explain.ts";
-import type { CoreExtractOptions, CoreParseOptions, MessageOptions } from "./streaming/options.ts";
-import { otherFormatFinder } from "./streaming/other-format.ts";
-import { recovery } from "./streaming/recovery.ts";
-import type { ExtractResult } from "./streaming/result.ts";
+import type { CoreExtractOptions, CoreParseOptions, MessageOptions } from "./message/options.ts";
+import { otherFormatFinder } from "./message/other-format.ts";
+import type { ExtractResult } from "./output/result.ts";
 import {
   type EventStream,
   type PushParser,
@@ -20,8 +16,12 @@ import {
   type StreamOptions,
   type TextSource,
   transformStream,
-} from "./streaming/streams.ts";
-import type { CallOf, TypedEvent, TypedOptions, TypedParser, TypedResult } from "./streaming/typed-tools.ts";
+} from "./output/streams.ts";
+import type { CallOf, TypedEvent, TypedOptions, TypedParser, TypedResult } from "./output/typed-tools.ts";
+import * as core from "./parse.ts";
+import type { PolicyInput } from "./validation/policy.ts";
+import type { ToolDefinition } from "./validation/tools.ts";
+import { validateSchema } from "./validation/validate-schema.ts";
 
 export type { FormatChoice, FormatId, FormatName };
 

@@ -17,7 +17,7 @@ test("docs/api/ is what the docstrings say", async () => {
     "proxy-node.md",
     "proxy.md",
     "recovery.md",
-    "steps.md",
+    "role-handlers.md",
     "template.md",
     "testing.md",
     "toolpeg.md",

@@ -67,9 +67,9 @@ describe("compileGrammar", () => {
   });
 
   test("a part is imported, and a shipped format extended, by the package's name; own files by their path", () => {
-    const own = `// Own\n//\n// format: own\n\nimport { Json } from "toolpeg/part/json.peggy"\nimport { Commit } from "toolpeg/part/primitives.peggy"\n
-import { at } from "./words.peggy"\nOPEN = "@"\nBlock = Call\nCall = at &"{" Commit Payload\nPayload = Json\n`;
-    const words = '// Words\n\nimport { ws } from "toolpeg/part/json.peggy"\n\nat = "@" ws\n';
+    const own = `// Own\n//\n// format: own\n\nimport { Json } from "toolpeg/shared/json.peggy"\nimport { Cut } from "toolpeg/shared/primitives.peggy"\n
+import { at } from "./words.peggy"\nOPEN = "@"\nBlock = Call\nCall = at &"{" Cut Payload\nPayload = Json\n`;
+    const words = '// Words\n\nimport { ws } from "toolpeg/shared/json.peggy"\n\nat = "@" ws\n';
     const load = (path: string) => (path === "mine/words.peggy" ? words : undefined);
     const format = compileGrammar(own, { path: "mine/own.peggy", load });
     const call = 'Hm. @{"name": "ring", "arguments": {"times": 1}}';
@@ -83,8 +83,8 @@ import { at } from "./words.peggy"\nOPEN = "@"\nBlock = Call\nCall = at &"{" Com
 
   // A stream keeps little of what it has read; what a look-ahead goes back to has to be fetched.
   test("look-aheads over more than a stream keeps say the same in small pieces", () => {
-    const own = `// Own\n//\n// format: own\n\nimport { Json } from "toolpeg/part/json.peggy"\nimport { Commit } from "toolpeg/part/primitives.peggy"\n
-OPEN = "<" / "@"\nBlock = Call / shown / "<"\nCall = "@" Commit Payload\nPayload = Json
+    const own = `// Own\n//\n// format: own\n\nimport { Json } from "toolpeg/shared/json.peggy"\nimport { Cut } from "toolpeg/shared/primitives.peggy"\n
+OPEN = "<" / "@"\nBlock = Call / shown / "<"\nCall = "@" Cut Payload\nPayload = Json
 shown = &("<" [^>]+ ">?") Content\nContent = "<"\n`;
     const format = compileGrammar(own);
     const call = '@{"name": "ring", "arguments": {"times": 1}}';
@@ -206,8 +206,8 @@ describe("the commands", () => {
     writeFileSync(
       naive,
       `// Naive\n//\n// format: naive\n//\n// example:\n//   <t read_dial><dial>north</dial></t>\n
-import { Commit } from "toolpeg/part/primitives.peggy"\n
-OPEN  = "<t "\nBlock = Call\nCall  = OPEN Commit Name ">" pair* "</t>"\nName  = [a-z_]+
+import { Cut } from "toolpeg/shared/primitives.peggy"\n
+OPEN  = "<t "\nBlock = Call\nCall  = OPEN Cut Name ">" pair* "</t>"\nName  = [a-z_]+
 pair  = "<" Key ">" Text "</" [a-z_]+ ">"\nKey   = [a-z_]+\nText  = (!"</" .)*\nResume = "</t>" / &OPEN\n`,
     );
     const { status, out, err } = await run("check", naive);

@@ -2,15 +2,15 @@ import fc from "fast-check";
 import * as ohm from "ohm-js";
 import peggy from "peggy";
 import { describe, expect, test } from "vitest";
-import { checkGrammar } from "../src/compiler/check-grammar.ts";
-import { checkUnusedRules } from "../src/compiler/check-unused-rules.ts";
-import { formatGrammarError, GrammarError } from "../src/compiler/grammar-error.ts";
-import { type LinkOptions, linkGrammar } from "../src/compiler/link-grammar.ts";
-import type { LinkedGrammar } from "../src/compiler/linked-grammar.ts";
-import { type PrimitiveFacts, primitiveHooks } from "../src/compiler/primitive-hooks.ts";
-import { readHeader } from "../src/compiler/read-header.ts";
-import { writeOhm } from "../src/compiler/write-ohm.ts";
-import { type CaptureNode, writePeggy } from "../src/compiler/write-peggy.ts";
+import { checkGrammar } from "../src/compiler/analyse/check-grammar.ts";
+import { checkUnusedRules } from "../src/compiler/analyse/check-unused-rules.ts";
+import { type PrimitiveFacts, primitiveHooks } from "../src/compiler/emit/primitive-hooks.ts";
+import { writeOhm } from "../src/compiler/emit/write-ohm.ts";
+import { type CaptureNode, writePeggy } from "../src/compiler/emit/write-peggy.ts";
+import { formatGrammarError, GrammarError } from "../src/compiler/parse/grammar-error.ts";
+import { type LinkOptions, linkGrammar } from "../src/compiler/parse/link-grammar.ts";
+import type { LinkedGrammar } from "../src/compiler/parse/linked-grammar.ts";
+import { readHeader } from "../src/compiler/parse/read-header.ts";
 
 const others: Record<string, string> = {
   "grammars/family/box.peggy": `// Box
@@ -18,8 +18,8 @@ const others: Record<string, string> = {
 // reasoning: <think> </think>
 // stop:      <|end|>
 
-import { Json, ws as blank } from "../part/json.peggy"
-import * as prose from "../part/prose.peggy"
+import { Json, ws as blank } from "../shared/json.peggy"
+import * as prose from "../shared/prose.peggy"
 
 Block = (prose.Reasoning / Call / Content)*
 Call    = OPEN blank Json CLOSE?
@@ -27,13 +27,13 @@ Content = (!(OPEN / THINK_OPEN) .)+
 CLOSE   = "</x>"
 Spare   = NOWHERE
 `,
-  "grammars/part/json.peggy": `// JSON
+  "grammars/shared/json.peggy": `// JSON
 Json = "{" ws Item|.., "," ws| "}" ws
 Item = name+ ws
 name = [a-z]i
 ws "blank" = [ \\n]*
 `,
-  "grammars/part/prose.peggy": `Reasoning = THINK_OPEN name* THINK_CLOSE
+  "grammars/shared/prose.peggy": `Reasoning = THINK_OPEN name* THINK_CLOSE
 name = !THINK_CLOSE .
 `,
 };
@@ -214,8 +214,8 @@ describe("linking", () => {
     expect(grammar.files.map((file) => file.path)).toEqual([
       "grammars/x.peggy",
       "grammars/family/box.peggy",
-      "grammars/part/prose.peggy",
-      "grammars/part/json.peggy",
+      "grammars/shared/prose.peggy",
+      "grammars/shared/json.peggy",
     ]);
   });
 
@@ -289,13 +289,13 @@ describe("linking", () => {
   });
 
   test("a primitive that is not imported", () => {
-    expect(refusalOf(() => linkRules("Block = 'a' Commit 'b'"))).toMatchInlineSnapshot(`
-      "the primitive "Commit" is not imported
+    expect(refusalOf(() => linkRules("Block = 'a' Cut 'b'"))).toMatchInlineSnapshot(`
+      "the primitive "Cut" is not imported
        --> grammars/x.peggy:4:13
         |
-      4 | Block = 'a' Commit 'b'
-        |             ^^^^^^
-      help: write \`import { Commit } from "../part/primitives.peggy"\`, with the path seen from this file"
+      4 | Block = 'a' Cut 'b'
+        |             ^^^
+      help: write \`import { Cut } from "../shared/primitives.peggy"\`, with the path seen from this file"
     `);
   });
 
@@ -334,9 +334,12 @@ describe("linking", () => {
 
   test.each([
     ["Block = 'a'\nBlock = 'b'", '"Block" is already defined'],
-    ["import { Jason } from './part/json.peggy'\nBlock = Jason", 'grammars/part/json.peggy does not define "Jason"'],
-    ["import json from './part/json.peggy'\nBlock = json", "a file has no default rule to import"],
-    ["import { A } from './part/none.peggy'\nBlock = A", "there is no grammar grammars/part/none.peggy"],
+    [
+      "import { Jason } from './shared/json.peggy'\nBlock = Jason",
+      'grammars/shared/json.peggy does not define "Jason"',
+    ],
+    ["import json from './shared/json.peggy'\nBlock = json", "a file has no default rule to import"],
+    ["import { A } from './shared/none.peggy'\nBlock = A", "there is no grammar grammars/shared/none.peggy"],
     ["Block = json.Json", '"json" is not imported'],
     ["Call = 'a'", 'the start rule "Block" is not defined'],
     ["Block = ('a' / 'b'?)*", 'endless repetition in "Block": what is repeated may match nothing'],
@@ -349,8 +352,8 @@ describe("linking", () => {
   test.each([
     ["Block = 'a'\nOther = 'b'", 'the rule "Other" is never used'],
     ["Block = 'a'\nOther = Other 'b'", 'the rule "Other" is never used'],
-    ["import { Json } from './part/json.peggy'\nBlock = 'a'", 'the import "Json" is never used'],
-    ["import * as json from './part/json.peggy'\nBlock = 'a'", 'the import "json" is never used'],
+    ["import { Json } from './shared/json.peggy'\nBlock = 'a'", 'the import "Json" is never used'],
+    ["import * as json from './shared/json.peggy'\nBlock = 'a'", 'the import "json" is never used'],
   ])("%j is told of", (rules, message) => {
     expect(checkUnusedRules(linkRules(rules)).map((error) => error.message)).toEqual([message]);
   });
@@ -359,7 +362,7 @@ describe("linking", () => {
     others["grammars/family/ring.peggy"] = "// R\n// extends: family/ring\n\nBlock = 'a'";
     const ring = { path: "grammars/x.peggy", text: "// X\n// format: x\n// extends: family/ring\n" };
     expect(() => linkGrammar(ring, load)).toThrow(/cannot extend itself: .*ring.*ring/);
-    const part = { path: "grammars/part/json.peggy", text: others["grammars/part/json.peggy"] };
+    const part = { path: "grammars/shared/json.peggy", text: others["grammars/shared/json.peggy"] };
     expect(() => linkGrammar(part, load)).toThrow("this grammar has no format id");
     expect(linkGrammar(part, load, { start: "Json", format: false }).start).toBe("Json");
   });
@@ -498,7 +501,7 @@ describe("writers", () => {
       ["a", "b", "c", ",", ";", " "],
     ],
     ['Block = "(" (Block / "x"? "y" / "z")* ")"', ["(", ")", "x", "y", "z"]],
-    ['Block = Commit ("a" Commit "b" / "a" "c")\nCommit = ""', ["a", "b", "c"]],
+    ['Block = Cut ("a" Cut "b" / "a" "c")\nCut = ""', ["a", "b", "c"]],
   ];
 
   test.each(grammars)("Peggy and Ohm accept and refuse the same texts: %s", (rules, alphabet) => {

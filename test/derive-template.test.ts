@@ -3,15 +3,15 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { projectRoot } from "../scripts/entries.ts";
-import { linkGrammar } from "../src/compiler/link-grammar.ts";
-import { compileLinked } from "../src/compiler/write-module.ts";
+import { compileLinked } from "../src/compiler/emit/write-module.ts";
+import { linkGrammar } from "../src/compiler/parse/link-grammar.ts";
 import { defineFormat } from "../src/formats/define-format.ts";
 import type { Format } from "../src/formats/format.ts";
 import { RenderError } from "../src/rendering/render-error.ts";
 
 const imports = (rules: string) => `
-import { Commit${/\btoolName\b/.test(rules) ? ", toolName" : ""} } from "part/primitives.peggy"
-${/\bws\b/.test(rules) ? 'import { ws } from "part/json.peggy"' : ""}
+import { Cut${/\btoolName\b/.test(rules) ? ", toolName" : ""} } from "shared/primitives.peggy"
+${/\bws\b/.test(rules) ? 'import { ws } from "shared/json.peggy"' : ""}
 
 Block = Call
 `;
@@ -26,7 +26,7 @@ function formatOf(example: string, rules: string, header = ""): Format {
 
 const pairs = `
 OPEN  = "<tool_call>"
-Call  = OPEN &[a-z_] Commit Name ws (pair ws)* "</tool_call>"
+Call  = OPEN &[a-z_] Cut Name ws (pair ws)* "</tool_call>"
 Name  = [a-z_]+
 pair  = "<arg_key>" Key "</arg_key>" ws "<arg_value>" Text "</arg_value>"
 Key   = [a-z_]+
@@ -34,7 +34,7 @@ Text  = (!"</arg_value>" .)*
 `;
 const flagged = `
 OPEN  = "<invoke "
-Call  = OPEN 'name="' Name '">' Commit ws (parameter ws)* "</invoke>"
+Call  = OPEN 'name="' Name '">' Cut ws (parameter ws)* "</invoke>"
 Name  = [a-z_]+
 parameter = '<parameter name="' Key '" string="' (text / json) "</parameter>"
 Key   = [a-z_]+
@@ -45,7 +45,7 @@ JsonText = (!"</parameter>" .)*
 `;
 const kinds = `
 OPEN  = "<|open|>"
-Call  = OPEN 'call tool="' Name '" index="' [0-9]+ '"<|sep|>' Commit argument* "<|close|>call<|sep|>"
+Call  = OPEN 'call tool="' Name '" index="' [0-9]+ '"<|sep|>' Cut argument* "<|close|>call<|sep|>"
 Name  = [a-z_]+
 argument = '<|open|>argument key="' Key '" type="' (text / other) "<|close|>argument<|sep|>"
 Key   = [a-z_]+
@@ -62,7 +62,7 @@ Null  = "null"
 `;
 const maps = `
 OPEN   = "<|call>"
-Call   = OPEN &[a-z] Commit Name "{" (member ("," member)*)? "}<call|>"
+Call   = OPEN &[a-z] Cut Name "{" (member ("," member)*)? "}<call|>"
 Name   = [a-z_]+
 member = Key ":" value
 Key    = [a-z_]+
@@ -78,7 +78,7 @@ Null   = "null"
 `;
 const escaped = `
 OPEN  = "<function "
-Call  = OPEN 'name="' Name '">' Commit parameter* "</function>"
+Call  = OPEN 'name="' Name '">' Cut parameter* "</function>"
 Name  = [a-z_]+
 parameter = '<param name="' Key '">' Text "</param>"
 Key   = [a-z_]+
@@ -87,7 +87,7 @@ Entity = "&" [a-z]+ ";"
 `;
 const tags = `
 OPEN  = "<" toolName ">"
-Call  = "<" BindTool ">" Commit ws (member ws)* "</" sameTool ">"
+Call  = "<" BindTool ">" Cut ws (member ws)* "</" sameTool ">"
 BindTool = Name
 Name  = toolName
 sameTool = ""

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { createParser, parse } from "../src/index.ts";
-import { grammarIds, judgeGrammar, knownDifferences } from "./support/judges.ts";
+import { grammarIds, judgeGrammar, knownDifferences } from "./support/reference-parsers.ts";
 
 // Stock Peggy and Ohm read what the machine reads: every format, with the text around its blocks, is written for them, and all three are given the same
 // sentences, many of them mutated. `npm run judge` does the same with 5,000 sentences for each format.

@@ -7,9 +7,9 @@ import { describe, expect, test } from "vitest";
 import { sampledFormats } from "../scripts/samples.ts";
 import { compileGrammar } from "../src/compiler/index.ts";
 import { createParser, type Format, type ParseResult, parse } from "../src/index.ts";
-import { argumentSynonyms } from "../src/normalise/argument-synonyms.ts";
-import { harmlessKeys } from "../src/normalise/harmless-keys.ts";
 import { sameValue } from "../src/testing/same-value.ts";
+import { argumentSynonyms } from "../src/values/argument-synonyms.ts";
+import { harmlessKeys } from "../src/values/harmless-keys.ts";
 
 const open = (properties: Record<string, object>) => ({ type: "object", properties });
 /** Open schemas: only the rules of envelopes can refuse what is tried here. */

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { rejectionReasons } from "../src/runtime/reasons.ts";
+import { rejectionReasons } from "../src/contract/reasons.ts";
 
 const page = readFileSync(new URL("../docs/errors.md", import.meta.url), "utf8");
 

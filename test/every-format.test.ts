@@ -172,7 +172,7 @@ describe("lists of formats", () => {
 });
 
 describe("a format that does not bring who reads its roles", () => {
-  const bringing = sampledFormats.filter(({ format }) => format.steps !== undefined);
+  const bringing = sampledFormats.filter(({ format }) => format.handlers !== undefined);
 
   test("is most formats", () => {
     expect(bringing.length).toBeGreaterThan(sampledFormats.length / 2);
@@ -182,7 +182,7 @@ describe("a format that does not bring who reads its roles", () => {
     "makes no call but those that need nobody: $id",
     ({ format, samples }) => {
       for (const { title, text, calls } of samples) {
-        const alone = { ...format, steps: {} };
+        const alone = { ...format, handlers: {} };
         const bare = calls.filter((call) => JSON.stringify(call.arguments) === "{}").map(({ name }) => [name, {}]);
         const { candidates } = engine.extract(text, { format: alone, names: sampleTools.map(({ name }) => name) });
         const found = engine.parse(text, { format: alone, tools: sampleTools, intent: true }).calls;

@@ -2,9 +2,9 @@ import pc from "picocolors";
 import { describe, expect, test } from "vitest";
 import { drawNodes } from "../src/cli/draw-nodes.ts";
 import { ohmTrace } from "../src/cli/ohm-trace.ts";
+import { rejectionReasons } from "../src/contract/reasons.ts";
+import { stages } from "../src/explain.ts";
 import { explain, formats, parse } from "../src/index.ts";
-import { rejectionReasons } from "../src/runtime/reasons.ts";
-import { stages } from "../src/streaming/explain.ts";
 
 const tools = [
   { name: "read_dial", parameters: { type: "object", properties: { dial: { type: "string" } }, required: ["dial"] } },

@@ -9,7 +9,7 @@ import { checkCase, checkStanding, readCorpus } from "../src/testing/index.ts";
 import { runCommand } from "./support/run-command.ts";
 
 const families = shippedFamilies();
-const toolSets = JSON.parse(readFileSync(new URL("../grammars/part/tools.json", import.meta.url), "utf8"));
+const toolSets = JSON.parse(readFileSync(new URL("../grammars/shared/tools.json", import.meta.url), "utf8"));
 const run = (...args: string[]) => runCommand(args, engine);
 
 let folder = "";

@@ -2,17 +2,17 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import * as mini from "zod/mini";
-import { type CandidateFacts, checkCall } from "../src/gate/check-call.ts";
-import { coerceArguments } from "../src/gate/coerce-arguments.ts";
-import { checkFallback } from "../src/gate/fallback-gates.ts";
-import { type PolicyInput, requireValidator, resolvePolicy } from "../src/gate/policy.ts";
-import { prepareTools, type Tool, type ToolDefinition } from "../src/gate/tools.ts";
-import { validateSchema } from "../src/gate/validate-schema.ts";
-import type { BesideKey } from "../src/normalise/candidate.ts";
-import { measureJson } from "../src/normalise/json-text.ts";
-import { typeText } from "../src/normalise/type-text.ts";
-import type { Repair, RepairKind, RepairLevel } from "../src/runtime/repairs.ts";
-import type { JsonSchema } from "../src/runtime/types.ts";
+import type { Repair, RepairKind, RepairLevel } from "../src/contract/repairs.ts";
+import type { JsonSchema } from "../src/contract/types.ts";
+import { type CandidateFacts, checkCall } from "../src/validation/check-call.ts";
+import { coerceArguments } from "../src/validation/coerce-arguments.ts";
+import { checkFallback } from "../src/validation/fallback-gates.ts";
+import { type PolicyInput, requireValidator, resolvePolicy } from "../src/validation/policy.ts";
+import { prepareTools, type Tool, type ToolDefinition } from "../src/validation/tools.ts";
+import { validateSchema } from "../src/validation/validate-schema.ts";
+import type { BesideKey } from "../src/values/candidate.ts";
+import { measureJson } from "../src/values/json-text.ts";
+import { typeText } from "../src/values/type-text.ts";
 
 const parameters = {
   type: "object",
@@ -389,13 +389,13 @@ describe("tools", () => {
     expect(tool?.parameterType("path").streams).toBe(true);
     expect(tool?.parameterType("undeclared").inferred).toBe(true);
     expect(tool?.parameterType("toString").inferred).toBe(true);
-    const takesFurther = (schema: JsonSchema) =>
-      prepareTools([{ name: "a", parameters: schema }]).get("a")?.takesFurther;
-    expect([tool?.takesFurther, takesFurther(parameters)]).toEqual([false, false]);
+    const allowsAdditional = (schema: JsonSchema) =>
+      prepareTools([{ name: "a", parameters: schema }]).get("a")?.allowsAdditional;
+    expect([tool?.allowsAdditional, allowsAdditional(parameters)]).toEqual([false, false]);
     const open = [{ additionalProperties: true }, { patternProperties: { "^x": true } }];
-    for (const more of open) expect(takesFurther({ ...parameters, ...more })).toBe(true);
-    expect([takesFurther({ type: "object" }), takesFurther(true)]).toEqual([true, true]);
-    expect(takesFurther({ additionalProperties: false })).toBe(false);
+    for (const more of open) expect(allowsAdditional({ ...parameters, ...more })).toBe(true);
+    expect([allowsAdditional({ type: "object" }), allowsAdditional(true)]).toEqual([true, true]);
+    expect(allowsAdditional({ additionalProperties: false })).toBe(false);
   });
 
   test("that cannot be checked are refused, with what to do", () => {

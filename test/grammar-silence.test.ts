@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { projectRoot } from "../scripts/entries.ts";
 import { checkGrammar, formatGrammarError, grammarWarnings } from "../src/compiler/index.ts";
-import { grammarIds } from "./support/judges.ts";
+import { grammarIds } from "./support/reference-parsers.ts";
 
 const example = `// example:\n//   <bell>{"name": "ring", "arguments": {}}</bell>\n`;
 const markers = 'OPEN  = "<bell>"\nCLOSE = "</bell>"\n';
@@ -46,10 +46,9 @@ test("a rule that replaces an inherited one says so", () => {
 });
 
 test("a rule with a capital that means nothing is a misspelt role", () => {
-  const rules =
-    'body = &payload Commit Payloud\nPayloud = Object\nimport { Commit } from "toolpeg/part/primitives.peggy"';
+  const rules = 'body = &payload Cut Payloud\nPayloud = Object\nimport { Cut } from "toolpeg/shared/primitives.peggy"';
   const [, ...lines] = rules.split("\n");
-  const imports = `${lines[1]}\nimport { Object } from "toolpeg/part/json.peggy"\n`;
+  const imports = `${lines[1]}\nimport { Object } from "toolpeg/shared/json.peggy"\n`;
   const found = problems(bells("// overrides: body\n", `${imports}${rules.split("\n").slice(0, 2).join("\n")}\n`));
   expect(found.at(-1)).toMatchInlineSnapshot(`
     ""Payloud" begins with a capital, but no role has that name
@@ -62,25 +61,23 @@ test("a rule with a capital that means nothing is a misspelt role", () => {
 });
 
 const own = (rules: string, header = "") =>
-  `// Own\n//\n// format: own\n${header}//\n// example:\n//   <c ring>{}</c>\n\nimport { Commit } from "toolpeg/part/primitives.peggy"\nimport { Json, ws } from "toolpeg/part/json.peggy"\n\nOPEN = "<c "\nBlock = Call\n${rules}\nName = [a-z]+\nArguments = Json\n`;
+  `// Own\n//\n// format: own\n${header}//\n// example:\n//   <c ring>{}</c>\n\nimport { Cut } from "toolpeg/shared/primitives.peggy"\nimport { Json, ws } from "toolpeg/shared/json.peggy"\n\nOPEN = "<c "\nBlock = Call\n${rules}\nName = [a-z]+\nArguments = Json\n`;
 
 test("a call says on every way which tool it means", () => {
-  expect(problems(own('Call = OPEN Commit (Name / "?") ">" ws Arguments "</c>"'))[0]).toMatchInlineSnapshot(`
+  expect(problems(own('Call = OPEN Cut (Name / "?") ">" ws Arguments "</c>"'))[0]).toMatchInlineSnapshot(`
     "a way through "Call" names no tool
       --> bells.peggy:13:1
        |
-    13 | Call = OPEN Commit (Name / "?") ">" ws Arguments "</c>"
+    13 | Call = OPEN Cut (Name / "?") ">" ws Arguments "</c>"
        | ^^^^
     help: give every alternative a \`Payload\`, or a \`Name\` with its arguments; a call without either is lost silently"
   `);
-  expect(problems(own('Call = OPEN Commit Name ">" ws Arguments "</c>"'))).toEqual([]);
+  expect(problems(own('Call = OPEN Cut Name ">" ws Arguments "</c>"'))).toEqual([]);
 });
 
 test("a grammar without a call, without an opener, and with one that no block begins with, is none", () => {
   expect(
-    problems(
-      own('call = OPEN Commit Name ">" Arguments ws\nBlock_x = call').replace("Block = Call", "Block = call"),
-    )[0],
+    problems(own('call = OPEN Cut Name ">" Arguments ws\nBlock_x = call').replace("Block = Call", "Block = call"))[0],
   ).toMatchInlineSnapshot(`
     "no rule of this grammar is a call
      --> bells.peggy:1:1
@@ -89,7 +86,7 @@ test("a grammar without a call, without an opener, and with one that no block be
       | ^
     help: name the rule that reads one call \`Call\`; docs/grammar-guide.md says what stands in it"
   `);
-  const text = own('Call = "<d " Commit Name ">" ws Arguments "</c>"');
+  const text = own('Call = "<d " Cut Name ">" ws Arguments "</c>"');
   expect(problems(text.replace("OPEN = ", "unopened = "))[0]).toMatchInlineSnapshot(`
     "nothing says where a block begins
      --> bells.peggy:1:1
@@ -115,19 +112,16 @@ test("a grammar without a call, without an opener, and with one that no block be
 
 describe("in a section", () => {
   const section = (between: string) =>
-    own(`Call = Name ">" Commit ws Arguments "</c>"`).replace(
-      "Block = Call",
-      `Block = OPEN &[a-z] Commit ${between} Call`,
-    );
+    own(`Call = Name ">" Cut ws Arguments "</c>"`).replace("Block = Call", `Block = OPEN &[a-z] Cut ${between} Call`);
 
   test("text that no role covers is refused", () => {
     expect(problems(section("[^>]* ws"))[0]).toMatchInlineSnapshot(`
       "text that is read here has no role, so it vanishes
-        --> bells.peggy:12:28
+        --> bells.peggy:12:25
          |
-      12 | Block = OPEN &[a-z] Commit [^>]* ws Call
-         |                            ^^^^
-      help: outside of a call, put it into a rule named \`Content\` or \`Content_...\` if a person should see it, or \`Mute_...\` if it is meant to be left out"
+      12 | Block = OPEN &[a-z] Cut [^>]* ws Call
+         |                         ^^^^
+      help: outside of a call, put it into a rule named \`Content\` or \`Content_...\` if a person should see it, or \`Ignored_...\` if it is meant to be left out"
     `);
     expect(problems(section("[ ]*"))).toEqual([]);
   });
@@ -147,7 +141,7 @@ describe("in a section", () => {
 
 test("a header key that nothing reads is refused", () => {
   expect(
-    problems(own('Call = OPEN Commit Name ">" ws Arguments "</c>"', "// keys: name = tool\n"))[0],
+    problems(own('Call = OPEN Cut Name ">" ws Arguments "</c>"', "// keys: name = tool\n"))[0],
   ).toMatchInlineSnapshot(`
     "nothing reads the header key "keys"
      --> bells.peggy:4:4

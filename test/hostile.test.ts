@@ -4,12 +4,12 @@
  */
 import { describe, expect, test } from "vitest";
 import { sampledFormats, sampleTools } from "../scripts/samples.ts";
-import { validateSchema } from "../src/gate/validate-schema.ts";
+import { recovery } from "../src/blocks/recovery.ts";
 import { createParser, type Format, formats, parse } from "../src/index.ts";
-import { parseMessage } from "../src/streaming/message.ts";
-import { recovery } from "../src/streaming/recovery.ts";
+import { parseMessage } from "../src/message/message.ts";
 import { floods } from "../src/testing/floods.ts";
 import { tilingGap } from "../src/testing/observe.ts";
+import { validateSchema } from "../src/validation/validate-schema.ts";
 
 /** Characters looked at per character of text. */
 const stepsMax = 60;

@@ -1,7 +1,7 @@
 /** Values that hold tags: what the schema makes of them. */
 import { describe, expect, test } from "vitest";
-import { readMarkup } from "../src/normalise/markup.ts";
-import type { JsonSchema } from "../src/runtime/types.ts";
+import type { JsonSchema } from "../src/contract/types.ts";
+import { readMarkup } from "../src/values/markup.ts";
 
 const xml = { prefix: "", entities: true };
 const marked = { prefix: "@@", entities: false };

@@ -40,14 +40,14 @@ describe("exports", () => {
       "toolCallTransform",
     ],
     core: ["createExtractor", "createParser", "defineFormat", "extract", "parse", "parseAsync", "prepare"],
-    steps: [
-      "argumentsSteps",
-      "bodySteps",
-      "listSteps",
-      "markupSteps",
-      "onlyTextSteps",
-      "parameterSteps",
-      "payloadSteps",
+    "role-handlers": [
+      "argumentsHandlers",
+      "bodyHandlers",
+      "listHandlers",
+      "markupHandlers",
+      "onlyTextHandlers",
+      "parameterHandlers",
+      "payloadHandlers",
     ],
     recovery: [
       "JsonrepairError",

@@ -1,6 +1,5 @@
 import { describe, expect, test } from "vitest";
 import * as core from "../src/core.ts";
-import { prepareTools, type ToolDefinition } from "../src/gate/tools.ts";
 import {
   createExtractor,
   createParser,
@@ -12,6 +11,7 @@ import {
   parseStream,
   prepare,
 } from "../src/index.ts";
+import { prepareTools, type ToolDefinition } from "../src/validation/tools.ts";
 
 const parameters = {
   type: "object",

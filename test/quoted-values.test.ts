@@ -1,9 +1,9 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { validateSchema } from "../src/gate/validate-schema.ts";
 import { createParser, type JsonSchema, type ParseEvent, type ParseOptions, parse } from "../src/index.ts";
-import { allowedBy } from "../src/normalise/allowed-values.ts";
-import { refusesStrings } from "../src/normalise/quoted-values.ts";
+import { validateSchema } from "../src/validation/validate-schema.ts";
+import { allowedBy } from "../src/values/allowed-values.ts";
+import { refusesStrings } from "../src/values/quoted-values.ts";
 import { Random } from "./support/sentences.ts";
 
 const schema = {

@@ -6,12 +6,12 @@ import { type ParseOptions, parse, rejectionReasons } from "../src/index.ts";
 const tools = [{ name: "read_dial", parameters: { type: "object", properties: { dial: { type: "string" } } } }];
 const call = (args: string) => `<tool_call>{"name": "read_dial", "arguments": ${args}}</tool_call>`;
 
-const refuseToJudge = () => {
+const refuseToValidate = () => {
   throw new Error("no");
 };
 
 const here: readonly [reason: string, text: string, options: Partial<ParseOptions>][] = [
-  ["validator-error", call("{}"), { policy: { validate: refuseToJudge } }],
+  ["validator-error", call("{}"), { policy: { validate: refuseToValidate } }],
   ["too-large", call('{"dial": "north"}'), { policy: { maxPayloadChars: 10 } }],
   ["too-deep", call('{"dial": [[[[1]]]]}'), { policy: { maxDepth: 3 } }],
   ["too-many", call("{}") + call("{}"), { policy: { maxCalls: 1 } }],

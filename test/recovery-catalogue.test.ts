@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { type RepairJsonOptions, RepairReader, repairJson, ValueBuilder } from "../src/recovery/index.ts";
-import type { ValueLevel } from "../src/runtime/repairs.ts";
+import type { ValueLevel } from "../src/contract/repairs.ts";
+import { type RepairJsonOptions, RepairReader, repairJson, ValueBuilder } from "../src/json-repair/index.ts";
 
 /** Where something is repaired, its text carries the kind and what is damaged: `‹extra-comma ,›`, `‹missing-comma›`. */
 type Row = [marked: string, value: unknown, level: ValueLevel, options?: RepairJsonOptions];

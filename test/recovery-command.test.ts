@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { CliEngine } from "../src/cli/engine.ts";
-import { JsonrepairError, jsonrepair } from "../src/recovery/index.ts";
+import { JsonrepairError, jsonrepair } from "../src/json-repair/index.ts";
 import { runCommand } from "./support/run-command.ts";
 
 const engine = {} as CliEngine;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { worstCases } from "../bench/recovery/worst-cases.ts";
-import { RepairReader, ValueBuilder } from "../src/recovery/index.ts";
+import { RepairReader, ValueBuilder } from "../src/json-repair/index.ts";
 
 const length = 1e5;
 

@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
+import { type RepairKind, repairKinds } from "../src/contract/repairs.ts";
 import { parse } from "../src/index.ts";
-import { type RepairJsonOptions, repairJson } from "../src/recovery/index.ts";
-import { type RepairKind, repairKinds } from "../src/runtime/repairs.ts";
+import { type RepairJsonOptions, repairJson } from "../src/json-repair/index.ts";
 
 interface Example {
   text: string;

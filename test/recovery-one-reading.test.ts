@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { type RepairJsonOptions, repairJson } from "../src/recovery/index.ts";
-import type { JsonSchema } from "../src/runtime/types.ts";
+import type { JsonSchema } from "../src/contract/types.ts";
+import { type RepairJsonOptions, repairJson } from "../src/json-repair/index.ts";
 
 const text = { type: "string" };
 const number = { type: "integer" };

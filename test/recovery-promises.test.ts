@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { repairJson } from "../src/recovery/index.ts";
+import { repairJson } from "../src/json-repair/index.ts";
 
 /** Fragments that JSON, its dialects and its damage are made of. */
 const fragment = fc.constantFrom(

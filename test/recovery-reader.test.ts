@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { RepairReader, type RepairReaderOptions, ValueBuilder } from "../src/recovery/index.ts";
-import type { ValueSink } from "../src/runtime/value-sink.ts";
+import { RepairReader, type RepairReaderOptions, ValueBuilder } from "../src/json-repair/index.ts";
+import type { ValueSink } from "../src/machine/value-sink.ts";
 
 /** Writes down what a sink is told, the pieces of a string joined. */
 class Recorder implements ValueSink {

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { readSchema } from "../src/gate/check-schema.ts";
-import type { ValidateOptions } from "../src/gate/policy.ts";
-import { validateSchema } from "../src/gate/validate-schema.ts";
-import type { JsonSchema } from "../src/runtime/types.ts";
+import type { JsonSchema } from "../src/contract/types.ts";
+import { readSchema } from "../src/validation/check-schema.ts";
+import type { ValidateOptions } from "../src/validation/policy.ts";
+import { validateSchema } from "../src/validation/validate-schema.ts";
 
 // `npm run schema-suite` runs the official test suite. Here each keyword is asked what it means, and every message what
 // it says.

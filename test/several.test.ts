@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { createParser, formats, type ParseOptions, parse } from "../src/index.ts";
-import { parseMessage } from "../src/streaming/message.ts";
+import { parseMessage } from "../src/message/message.ts";
 
 const tools = [
   { name: "read_dial", parameters: { type: "object", properties: { dial: { type: "string" } }, required: ["dial"] } },

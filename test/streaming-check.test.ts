@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
-import { checkStreaming } from "../src/compiler/check-streaming.ts";
-import { linkGrammar } from "../src/compiler/link-grammar.ts";
-import type { LinkedGrammar } from "../src/compiler/linked-grammar.ts";
+import { checkStreaming } from "../src/compiler/analyse/check-streaming.ts";
+import { linkGrammar } from "../src/compiler/parse/link-grammar.ts";
+import type { LinkedGrammar } from "../src/compiler/parse/linked-grammar.ts";
 import { loadMessage } from "./support/compose.ts";
-import { grammarIds, loadGrammar } from "./support/judges.ts";
+import { grammarIds, loadGrammar } from "./support/reference-parsers.ts";
 
 /** Rules of shipped grammars that hold text back until they end, and why that is so. */
 const known: Readonly<Record<string, string>> = {
@@ -33,10 +33,10 @@ const link = (body: string) => {
   return linkGrammar({ path: "grammars/test.peggy", text }, () => undefined);
 };
 
-const commit = 'Commit = ""';
+const commit = 'Cut = ""';
 
 test("text that a choice can still take back is reported with its place", () => {
-  const rules = `Block = "#" Commit (Reasoning "." / Content)* "!"\nReasoning = [a-z]+\nContent = [a-z.]\n${commit}`;
+  const rules = `Block = "#" Cut (Reasoning "." / Content)* "!"\nReasoning = [a-z]+\nContent = [a-z.]\n${commit}`;
   const [error] = checkStreaming(link(rules));
   expect(error.message).toBe('the rule "Reasoning" is read while this choice is undecided');
   expect(error.file).toBe("grammars/test.peggy");
@@ -50,7 +50,7 @@ test("before its first commit a block may be none", () => {
 
 test("one character that decides, or a commit, is enough", () => {
   const rules = 'Reasoning = "<" [a-z]+\nContent = [a-z]';
-  expect(checkStreaming(link(`Block = "#" Commit (Reasoning / Content)* "!"\n${rules}\n${commit}`))).toEqual([]);
-  const committed = 'Block = ("<" Commit Reasoning "." / "<" Content)* "!"\nReasoning = [a-z]+\nContent = [a-z]';
+  expect(checkStreaming(link(`Block = "#" Cut (Reasoning / Content)* "!"\n${rules}\n${commit}`))).toEqual([]);
+  const committed = 'Block = ("<" Cut Reasoning "." / "<" Content)* "!"\nReasoning = [a-z]+\nContent = [a-z]';
   expect(checkStreaming(link(`${committed}\n${commit}`))).toEqual([]);
 });

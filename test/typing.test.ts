@@ -1,12 +1,12 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { compactJson, measureJson } from "../src/normalise/json-text.ts";
-import { decodePythonEscape, pythonLiteralToJson, pythonNumberToJson } from "../src/normalise/python-literal.ts";
-import { referencesOf } from "../src/normalise/schema-references.ts";
-import { declaredKeys, isClosedObject, itemSchema, propertySchema } from "../src/normalise/schema-walk.ts";
-import { textTypeOf } from "../src/normalise/text-type.ts";
-import { inferText, typeText } from "../src/normalise/type-text.ts";
-import type { JsonSchema } from "../src/runtime/types.ts";
+import type { JsonSchema } from "../src/contract/types.ts";
+import { compactJson, measureJson } from "../src/values/json-text.ts";
+import { decodePythonEscape, pythonLiteralToJson, pythonNumberToJson } from "../src/values/python-literal.ts";
+import { referencesOf } from "../src/values/schema-references.ts";
+import { declaredKeys, isClosedObject, itemSchema, propertySchema } from "../src/values/schema-walk.ts";
+import { textTypeOf } from "../src/values/text-type.ts";
+import { inferText, typeText } from "../src/values/type-text.ts";
 
 const refused = Symbol("refused");
 

@@ -1,7 +1,7 @@
 /** Bodies in YAML 1.2, typed by the schema. */
 import { describe, expect, test } from "vitest";
-import { readYamlBody } from "../src/bodies/yaml.ts";
-import type { JsonSchema } from "../src/runtime/types.ts";
+import { readYamlBody } from "../src/blocks/bodies/yaml.ts";
+import type { JsonSchema } from "../src/contract/types.ts";
 
 const schema: JsonSchema = {
   type: "object",

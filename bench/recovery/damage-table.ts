@@ -6,7 +6,7 @@ import * as bestEffort from "best-effort-json-parser";
 import JSON5 from "json5";
 import { jsonrepair } from "jsonrepair";
 import * as partialJson from "partial-json";
-import { repairJson } from "../../src/recovery/index.ts";
+import { repairJson } from "../../src/json-repair/index.ts";
 import { damages } from "./damage.ts";
 import type { JsonObject } from "./documents.ts";
 import { quiet } from "./quiet.ts";

@@ -7,7 +7,7 @@ import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { createContext, runInContext } from "node:vm";
 import { transformSync } from "esbuild";
-import { repairJson } from "../../src/recovery/index.ts";
+import { repairJson } from "../../src/json-repair/index.ts";
 
 type Pair = [text: string, value: unknown];
 

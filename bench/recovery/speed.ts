@@ -9,7 +9,7 @@ import JSON5 from "json5";
 import { jsonrepair } from "jsonrepair";
 import { jsonrepairTransform } from "jsonrepair/stream";
 import * as partialJson from "partial-json";
-import { RepairReader, repairJson, ValueBuilder } from "../../src/recovery/index.ts";
+import { RepairReader, repairJson, ValueBuilder } from "../../src/json-repair/index.ts";
 import { type Json, makeDocument, write } from "./documents.ts";
 import { quiet } from "./quiet.ts";
 import { Random } from "./random.ts";

@@ -1,5 +1,5 @@
-import type { Node, ParseEvent, Rejection, ToolCall } from "../runtime/types.ts";
-import type { ParseResult } from "../streaming/result.ts";
+import type { Node, ParseEvent, Rejection, ToolCall } from "../contract/types.ts";
+import type { ParseResult } from "../output/result.ts";
 import { NativeCalls } from "./native-calls.ts";
 import { refusalsOf } from "./refusals.ts";
 import { Seams } from "./seams.ts";

@@ -1,4 +1,4 @@
-import type { ToolCall } from "../runtime/types.ts";
+import type { ToolCall } from "../contract/types.ts";
 
 /** What tells which call a piece belongs to. */
 interface CallPiece {

@@ -1,5 +1,5 @@
 import type { Format } from "../formats/format.ts";
-import type { ToolDefinition } from "../gate/tools.ts";
+import type { ToolDefinition } from "../validation/tools.ts";
 
 /** What a format must be able to write for a conversation to be told as text. */
 export type PromptFormat = Pick<Format, "renderCalls" | "instruction">;

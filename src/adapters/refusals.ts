@@ -1,8 +1,8 @@
+import { nearestName } from "../contract/suggest.ts";
+import type { Node, Rejection, ToolCall } from "../contract/types.ts";
 import type { Format } from "../formats/format.ts";
-import type { ToolDefinition } from "../gate/tools.ts";
 import { toRejectedToolCall } from "../rendering/rejected-tool-call.ts";
-import { nearestName } from "../runtime/suggest.ts";
-import type { Node, Rejection, ToolCall } from "../runtime/types.ts";
+import type { ToolDefinition } from "../validation/tools.ts";
 
 /**
  * What becomes of a message in which calls were refused.

@@ -1,5 +1,5 @@
-import { GrowingText } from "../runtime/growing-text.ts";
-import type { ParseEvent, Rejection } from "../runtime/types.ts";
+import type { ParseEvent, Rejection } from "../contract/types.ts";
+import { GrowingText } from "../machine/growing-text.ts";
 
 /**
  * Remembers where something that is no text of the model stood between its texts: thoughts that a server has split off, a

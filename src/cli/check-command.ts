@@ -21,11 +21,11 @@ import { printStockCorpus, toolSetsBeside } from "./stock-corpus.ts";
 import type { Terminal } from "./terminal.ts";
 
 const help = `
-A warning names a rule that nothing uses, or text that a stream holds back until it ends, because no Commit says earlier
+A warning names a rule that nothing uses, or text that a stream holds back until it ends, because no Cut says earlier
 what it is.
 
 A corpus beside a grammar (NAME.corpus.txt for NAME.peggy) is run too: whole and in chunks, every case must hold. Tool
-sets that its cases name come from tools.json in the same folder or in part/, or ship with toolpeg ("dials").
+sets that its cases name come from tools.json in the same folder or in shared/, or ship with toolpeg ("dials").
 
 Then the standing properties are tried: cuts, cut replies, quotations, damage, bad neighbours, streaming, writing, lists of
 formats, hostile texts. A counter-example is shown as small as it could be made.

@@ -1,5 +1,5 @@
 import type { Family, FormatDraft } from "../compiler/index.ts";
-import { nearestName } from "../runtime/suggest.ts";
+import { nearestName } from "../contract/suggest.ts";
 import { UsageError } from "./usage-error.ts";
 
 /** What a command line says of how a format differs from the others of its family. */

@@ -1,4 +1,4 @@
-import type { Node } from "../runtime/types.ts";
+import type { Node } from "../contract/types.ts";
 import type { Colours } from "./terminal.ts";
 import { columnsOf, visible } from "./visible-text.ts";
 

@@ -1,4 +1,4 @@
-import type { Explanation } from "../streaming/explain.ts";
+import type { Explanation } from "../explain.ts";
 import type { Engine, HarnessResult } from "../testing/engine.ts";
 
 /** What the commands use of a format. */

@@ -1,5 +1,5 @@
 import { Command, Option } from "commander";
-import type { ExplainedCandidate, Explanation } from "../streaming/explain.ts";
+import type { ExplainedCandidate, Explanation } from "../explain.ts";
 import { drawNodes } from "./draw-nodes.ts";
 import type { CliEngine } from "./engine.ts";
 import { excerpt, placeOf } from "./excerpt.ts";

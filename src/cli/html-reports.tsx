@@ -1,4 +1,4 @@
-import type { Explanation } from "../streaming/explain.ts";
+import type { Explanation } from "../explain.ts";
 import { ExplainView } from "../views/explain-view.tsx";
 import { ReadingView } from "../views/reading-view.tsx";
 import { StatsView } from "../views/stats-view.tsx";

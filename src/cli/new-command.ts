@@ -9,7 +9,7 @@ import {
   familyOf,
   shippedFamilies,
 } from "../compiler/index.ts";
-import { nearestName } from "../runtime/suggest.ts";
+import { nearestName } from "../contract/suggest.ts";
 import { grammarFromTemplate } from "../template/index.ts";
 import { draftWire, type WireFlags } from "./draft-wire.ts";
 import type { CliEngine } from "./engine.ts";

@@ -1,4 +1,4 @@
-import type { Rejection } from "../runtime/types.ts";
+import type { Rejection } from "../contract/types.ts";
 import { rejectionHelp } from "../views/rejection-help.ts";
 import { excerpt, placeOf } from "./excerpt.ts";
 import type { Colours } from "./terminal.ts";

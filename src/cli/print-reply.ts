@@ -1,4 +1,4 @@
-import type { Rejection, ToolCall } from "../runtime/types.ts";
+import type { Rejection, ToolCall } from "../contract/types.ts";
 import { excerpt, placeOf } from "./excerpt.ts";
 import { printRejection } from "./print-rejection.ts";
 import type { Reading } from "./reading.ts";

@@ -1,4 +1,4 @@
-import type { ToolCall } from "../runtime/types.ts";
+import type { ToolCall } from "../contract/types.ts";
 import type { HarnessResult } from "../testing/engine.ts";
 
 /** One reply and what was made of it. */

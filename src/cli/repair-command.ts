@@ -1,9 +1,9 @@
 import { readFileSync } from "node:fs";
 import { Command, Option } from "commander";
-import { JsonWriter } from "../normalise/json-writer.ts";
-import { lookUpSchema, type RepairJsonOptions, RepairReader, repairJson } from "../recovery/index.ts";
-import { type Repair, type ValueLevel, worstLevel } from "../runtime/repairs.ts";
-import type { JsonSchema } from "../runtime/types.ts";
+import { type Repair, type ValueLevel, worstLevel } from "../contract/repairs.ts";
+import type { JsonSchema } from "../contract/types.ts";
+import { lookUpSchema, type RepairJsonOptions, RepairReader, repairJson } from "../json-repair/index.ts";
+import { JsonWriter } from "../values/json-writer.ts";
 import type { CliEngine } from "./engine.ts";
 import { chunksOf, openInputs } from "./read-replies.ts";
 import type { Terminal } from "./terminal.ts";

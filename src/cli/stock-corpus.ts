@@ -8,8 +8,8 @@ import type { Terminal } from "./terminal.ts";
 
 /** Named sets of tools: those that ship with toolpeg, and those that lie beside a grammar. */
 export function toolSetsBeside(path: string): Record<string, unknown> {
-  const shipped = JSON.parse(loadShippedGrammar("toolpeg/part/tools.json") ?? "{}");
-  for (const name of ["tools.json", "part/tools.json"]) {
+  const shipped = JSON.parse(loadShippedGrammar("toolpeg/shared/tools.json") ?? "{}");
+  for (const name of ["tools.json", "shared/tools.json"]) {
     const file = join(dirname(path), name);
     if (existsSync(file)) return { ...shipped, ...JSON.parse(readFileSync(file, "utf8")) };
   }

@@ -1,4 +1,4 @@
-import type { TelemetryRecord } from "../streaming/telemetry.ts";
+import type { TelemetryRecord } from "../output/telemetry.ts";
 
 /** A line of a telemetry file: what the library wrote, and what the host may have added. */
 export type CountedRecord = TelemetryRecord & { model?: string; agreement?: string };

@@ -1,16 +1,16 @@
 import { createHash } from "node:crypto";
 import { defineFormat } from "../formats/define-format.ts";
 import type { Format } from "../formats/format.ts";
-import { checkGrammar as checkLinked, checkSilence } from "./check-grammar.ts";
-import { checkSamples } from "./check-samples.ts";
-import { checkStreaming as checkLinkedStreaming } from "./check-streaming.ts";
-import { checkUnusedRules } from "./check-unused-rules.ts";
-import { GrammarError } from "./grammar-error.ts";
-import { type LoadGrammar, linkGrammar } from "./link-grammar.ts";
-import type { LinkedGrammar } from "./linked-grammar.ts";
-import { rulesReading } from "./read-by.ts";
-import { loadShippedGrammar } from "./shipped-grammars.ts";
-import { compileLinked, writeModule } from "./write-module.ts";
+import { checkGrammar as checkLinked, checkSilence } from "./analyse/check-grammar.ts";
+import { checkStreaming as checkLinkedStreaming } from "./analyse/check-streaming.ts";
+import { checkUnusedRules } from "./analyse/check-unused-rules.ts";
+import { rulesReading } from "./emit/read-by.ts";
+import { compileLinked, writeModule } from "./emit/write-module.ts";
+import { GrammarError } from "./parse/grammar-error.ts";
+import { type LoadGrammar, linkGrammar } from "./parse/link-grammar.ts";
+import type { LinkedGrammar } from "./parse/linked-grammar.ts";
+import { loadShippedGrammar } from "./parse/shipped-grammars.ts";
+import { checkSamples } from "./template/check-samples.ts";
 
 /** Where a grammar stands, and who reads the others that it needs. */
 export interface CompileGrammarOptions {
@@ -18,7 +18,7 @@ export interface CompileGrammarOptions {
   path?: string | undefined;
   /**
    * Reads another grammar by its path. Default: none but those that ship with the package, which are always there by
-   * paths such as `toolpeg/part/json.peggy`.
+   * paths such as `toolpeg/shared/json.peggy`.
    */
   load?: LoadGrammar | undefined;
 }
@@ -71,7 +71,7 @@ export function checkGrammar(text: string, options: CompileGrammarOptions = {}):
 
 /**
  * Where a grammar holds text back until a rule ends, because an older choice might still take it back. That reads
- * right and streams late, so it is no reason to refuse a grammar; often a `Commit` is missing.
+ * right and streams late, so it is no reason to refuse a grammar; often a `Cut` is missing.
  *
  * @throws GrammarError when the grammar cannot be linked
  */

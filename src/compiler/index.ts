@@ -12,9 +12,10 @@ export {
   grammarWarnings,
   readBy,
 } from "./compile-grammar.ts";
-export { draftGrammar, type Family, type FormatDraft, familyOf, shippedFamilies } from "./draft-grammar.ts";
-export { formatGrammarError, GrammarError, type GrammarErrorDetails, type GrammarNote } from "./grammar-error.ts";
-export type { LoadGrammar } from "./link-grammar.ts";
+export { identifierOf } from "./emit/write-module.ts";
+export { draftGrammar, type Family, type FormatDraft, familyOf, shippedFamilies } from "./parse/draft-grammar.ts";
+export { formatGrammarError, GrammarError, type GrammarErrorDetails, type GrammarNote } from "./parse/grammar-error.ts";
+export type { LoadGrammar } from "./parse/link-grammar.ts";
 export {
   type AskedRule,
   type AskedRules,
@@ -22,6 +23,5 @@ export {
   type HeaderKey,
   headerFlags,
   headerKeys,
-} from "./read-header.ts";
-export { loadShippedGrammar } from "./shipped-grammars.ts";
-export { identifierOf } from "./write-module.ts";
+} from "./parse/read-header.ts";
+export { loadShippedGrammar } from "./parse/shipped-grammars.ts";

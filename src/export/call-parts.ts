@@ -1,9 +1,9 @@
-import type { Tool } from "../gate/tools.ts";
+import { jsonStyle, type Piece, type RenderTemplate, slot } from "../contract/render-template.ts";
+import type { JsonSchema } from "../contract/types.ts";
+import type { FormatData } from "../formats/format-data.ts";
 import { readBack } from "../rendering/read-back.ts";
 import { quote, writeCalls } from "../rendering/write-calls.ts";
-import type { FormatData } from "../runtime/format.ts";
-import { jsonStyle, type Piece, type RenderTemplate, slot } from "../runtime/render-template.ts";
-import type { JsonSchema } from "../runtime/types.ts";
+import type { Tool } from "../validation/tools.ts";
 import { inOrder } from "./in-order.ts";
 import { fewest, fillPieces, markerStarts, otherMarkers, structuralMarkers } from "./markers.ts";
 import type { Notes } from "./notes.ts";

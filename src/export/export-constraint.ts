@@ -1,7 +1,7 @@
+import { didYouMean } from "../contract/suggest.ts";
 import type { Format } from "../formats/format.ts";
-import { prepareTools, type ToolDefinition } from "../gate/tools.ts";
 import { RenderError } from "../rendering/render-error.ts";
-import { didYouMean } from "../runtime/suggest.ts";
+import { prepareTools, type ToolDefinition } from "../validation/tools.ts";
 import { CallParts } from "./call-parts.ts";
 import { framingTexts, wholeMarkers } from "./markers.ts";
 import { messageParts } from "./message-parts.ts";

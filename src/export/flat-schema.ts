@@ -1,5 +1,5 @@
-import { ownMember, referredBy, schemaObject } from "../normalise/schema-walk.ts";
-import type { JsonSchema } from "../runtime/types.ts";
+import type { JsonSchema } from "../contract/types.ts";
+import { ownMember, referredBy, schemaObject } from "../values/schema-walk.ts";
 
 export type SchemaObject = { readonly [keyword: string]: unknown };
 

@@ -1,5 +1,5 @@
-import type { FormatData } from "../runtime/format.ts";
-import { type Piece, slot } from "../runtime/render-template.ts";
+import { type Piece, slot } from "../contract/render-template.ts";
+import type { FormatData } from "../formats/format-data.ts";
 
 /** `<|x|>`, `<｜x｜>`: mostly one token each. */
 const special = /<[|｜][^<>\s]*?[|｜]>/gu;

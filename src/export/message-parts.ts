@@ -1,6 +1,6 @@
+import type { RenderTemplate } from "../contract/render-template.ts";
 import type { Format } from "../formats/format.ts";
-import type { Tool, ToolSet } from "../gate/tools.ts";
-import type { RenderTemplate } from "../runtime/render-template.ts";
+import type { Tool, ToolSet } from "../validation/tools.ts";
 import { fillPieces, wholeMarkers } from "./markers.ts";
 import type { Notes } from "./notes.ts";
 import { all, any, many, nothing, optional, type Part, text } from "./parts.ts";

@@ -1,4 +1,4 @@
-import type { JsonSchema } from "../runtime/types.ts";
+import type { JsonSchema } from "../contract/types.ts";
 
 /** Code points as pairs of first and last, in order. Surrogates are in none: what engines read is Unicode text. */
 export type CharRanges = readonly number[];

@@ -1,6 +1,6 @@
+import { type RenderTemplate, slot } from "../contract/render-template.ts";
 import type { Format } from "../formats/format.ts";
-import type { ToolSet } from "../gate/tools.ts";
-import { type RenderTemplate, slot } from "../runtime/render-template.ts";
+import type { ToolSet } from "../validation/tools.ts";
 import { fewest, framingTexts, markerStarts, otherMarkers, structuralMarkers } from "./markers.ts";
 import type { Notes } from "./notes.ts";
 import {

@@ -1,7 +1,7 @@
-import { ownMember, referredBy, schemaObject } from "../normalise/schema-walk.ts";
+import type { ValueStyle } from "../contract/render-template.ts";
+import type { JsonSchema } from "../contract/types.ts";
 import { quote, writeValue } from "../rendering/write-calls.ts";
-import type { ValueStyle } from "../runtime/render-template.ts";
-import type { JsonSchema } from "../runtime/types.ts";
+import { ownMember, referredBy, schemaObject } from "../values/schema-walk.ts";
 import { fitsType, flatten, isOpen, requiredOf, type SchemaObject, typesOf, valuesOf } from "./flat-schema.ts";
 import { anyOrderMax, inOrder, type Member } from "./in-order.ts";
 import type { NoteCode, Notes } from "./notes.ts";

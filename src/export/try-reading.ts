@@ -1,7 +1,7 @@
+import type { RenderTemplate } from "../contract/render-template.ts";
 import type { Format } from "../formats/format.ts";
 import { parse } from "../parse.ts";
 import { writeCalls } from "../rendering/write-calls.ts";
-import type { RenderTemplate } from "../runtime/render-template.ts";
 
 /** A name that every format can carry, to try how calls stand in a message. */
 const sampleName = "look_up";

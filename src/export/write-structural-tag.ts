@@ -1,4 +1,4 @@
-import type { JsonSchema } from "../runtime/types.ts";
+import type { JsonSchema } from "../contract/types.ts";
 import type { Part, Parts } from "./parts.ts";
 import { holdsSchema, writeGbnf } from "./write-grammar.ts";
 

@@ -1,6 +1,6 @@
-import type { ToolDefinition } from "../gate/tools.ts";
-import type { FormatData } from "../runtime/format.ts";
-import type { Rejection } from "../runtime/types.ts";
+import type { Rejection } from "../contract/types.ts";
+import type { ToolDefinition } from "../validation/tools.ts";
+import type { FormatData } from "./format-data.ts";
 
 /** What can be rendered: a call of a result, or anything with a name and arguments. */
 export interface RenderableCall {

@@ -1,4 +1,4 @@
-import { nearestName } from "../runtime/suggest.ts";
+import { nearestName } from "../contract/suggest.ts";
 import type { Format } from "./format.ts";
 
 /** Formats by id and alias. */

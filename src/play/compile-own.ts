@@ -1,7 +1,7 @@
 import { checkGrammar, checkStreaming, compileGrammar } from "../compiler/compile-grammar.ts";
-import type { GrammarError } from "../compiler/grammar-error.ts";
-import { linkGrammar } from "../compiler/link-grammar.ts";
-import type { LinkedRule } from "../compiler/linked-grammar.ts";
+import type { GrammarError } from "../compiler/parse/grammar-error.ts";
+import { linkGrammar } from "../compiler/parse/link-grammar.ts";
+import type { LinkedRule } from "../compiler/parse/linked-grammar.ts";
 import type { Format } from "../index.ts";
 import { loadBeside, loadShippedGrammar } from "./shipped.ts";
 

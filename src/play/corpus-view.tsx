@@ -32,7 +32,7 @@ export function CorpusView({ corpus, format }: CorpusViewProps) {
     if (format === undefined) return undefined;
     let cases: CorpusCase[];
     try {
-      cases = readCorpus(corpus, "own.corpus.txt", { toolSets: JSON.parse(fileAt("part/tools.json") ?? "{}") });
+      cases = readCorpus(corpus, "own.corpus.txt", { toolSets: JSON.parse(fileAt("shared/tools.json") ?? "{}") });
     } catch (error) {
       setTotal(0);
       setProblem(messageOf(error));

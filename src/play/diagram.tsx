@@ -13,7 +13,7 @@ import {
   ZeroOrMore,
 } from "@prantlf/railroad-diagrams/lib/index.mjs";
 import { useEffect, useRef } from "preact/hooks";
-import type { Expression, LinkedRule } from "../compiler/linked-grammar.ts";
+import type { Expression, LinkedRule } from "../compiler/parse/linked-grammar.ts";
 
 /** Wider sequences go on in a second line. */
 const lineWidthMax = 620;

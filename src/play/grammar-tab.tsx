@@ -1,7 +1,7 @@
 import type { Diagnostic } from "@codemirror/lint";
 import { useMemo } from "preact/hooks";
 import { grammarFiles } from "toolpeg-play";
-import { formatGrammarError, type GrammarError } from "../compiler/grammar-error.ts";
+import { formatGrammarError, type GrammarError } from "../compiler/parse/grammar-error.ts";
 import { CodeEditor } from "./code-editor.tsx";
 import { type Compiled, ownPath } from "./compile-own.ts";
 import { CorpusView } from "./corpus-view.tsx";

@@ -1,5 +1,5 @@
+import type { Explanation } from "../explain.ts";
 import { explain, type Format, formats, type ParseOptions } from "../index.ts";
-import type { Explanation } from "../streaming/explain.ts";
 import { messageOf } from "./field.tsx";
 import { ownFormat, type PlayState } from "./state.ts";
 

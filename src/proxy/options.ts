@@ -2,8 +2,10 @@ import type { TextMessage } from "../adapters/openai.ts";
 import type { RenderResult } from "../adapters/past-messages.ts";
 import { checkReadingOptions, type ReadingOptions } from "../adapters/reading.ts";
 import type { OnRefusal } from "../adapters/refusals.ts";
+
+import { didYouMean } from "../contract/suggest.ts";
 import { type Format, type FormatChoice, formats } from "../index.ts";
-import { didYouMean } from "../runtime/suggest.ts";
+
 import { chatMlPrompt } from "./chat-ml.ts";
 import type { ConstraintForm } from "./constrain.ts";
 import type { LogRecord } from "./log.ts";

@@ -1,6 +1,6 @@
+import type { RejectionReason } from "../contract/reasons.ts";
 import type { Correctable } from "../formats/format.ts";
-import type { FormatData } from "../runtime/format.ts";
-import type { RejectionReason } from "../runtime/reasons.ts";
+import type { FormatData } from "../formats/format-data.ts";
 import { howToCall } from "./instruction.ts";
 
 /** What the model should do differently, by what was wrong. */

@@ -1,6 +1,6 @@
-import type { Tool } from "../gate/tools.ts";
-import type { FormatData } from "../runtime/format.ts";
-import type { JsonSchema } from "../runtime/types.ts";
+import type { JsonSchema } from "../contract/types.ts";
+import type { FormatData } from "../formats/format-data.ts";
+import type { Tool } from "../validation/tools.ts";
 import { renderCalls } from "./render-calls.ts";
 
 /**

@@ -1,6 +1,6 @@
-import { prepareTools, type Tool, type ToolDefinition, type ToolSet } from "../gate/tools.ts";
-import type { FormatData } from "../runtime/format.ts";
-import { promptPlaces, type ToolListing } from "../runtime/tool-listings.ts";
+import { promptPlaces, type ToolListing } from "../contract/tool-listings.ts";
+import type { FormatData } from "../formats/format-data.ts";
+import { prepareTools, type Tool, type ToolDefinition, type ToolSet } from "../validation/tools.ts";
 import { exampleCall } from "./example-call.ts";
 import { listTools } from "./list-tools.ts";
 

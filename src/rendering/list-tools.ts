@@ -1,6 +1,6 @@
-import type { Tool } from "../gate/tools.ts";
-import type { ToolListing } from "../runtime/tool-listings.ts";
-import type { JsonSchema } from "../runtime/types.ts";
+import type { ToolListing } from "../contract/tool-listings.ts";
+import type { JsonSchema } from "../contract/types.ts";
+import type { Tool } from "../validation/tools.ts";
 
 type Keywords = { readonly [keyword: string]: unknown };
 

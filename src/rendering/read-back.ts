@@ -1,8 +1,8 @@
+import type { RejectionReason } from "../contract/reasons.ts";
 import type { Format } from "../formats/format.ts";
-import { sameJson } from "../normalise/text-type.ts";
+import type { FormatData } from "../formats/format-data.ts";
 import { parse } from "../parse.ts";
-import type { FormatData } from "../runtime/format.ts";
-import type { RejectionReason } from "../runtime/reasons.ts";
+import { sameJson } from "../values/text-type.ts";
 import type { WritableCall } from "./write-calls.ts";
 
 /**

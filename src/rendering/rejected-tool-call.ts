@@ -1,4 +1,4 @@
-import type { Rejection } from "../runtime/types.ts";
+import type { Rejection } from "../contract/types.ts";
 
 /** A refused call in the shape in which a host tells it to the model. Never to be run. */
 export interface RejectedToolCall {

@@ -1,6 +1,6 @@
 import type { RenderableCall } from "../formats/format.ts";
-import { compactJson } from "../normalise/json-text.ts";
-import type { FormatData } from "../runtime/format.ts";
+import type { FormatData } from "../formats/format-data.ts";
+import { compactJson } from "../values/json-text.ts";
 import { readBack } from "./read-back.ts";
 import { RenderError } from "./render-error.ts";
 import { type WritableCall, writeCalls } from "./write-calls.ts";

@@ -1,4 +1,4 @@
-import type { RejectionReason } from "../runtime/reasons.ts";
+import type { RejectionReason } from "../contract/reasons.ts";
 
 /**
  * The format cannot carry a call as it is: no text would give it back. `reason` says why: what the gate would say of

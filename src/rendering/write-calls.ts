@@ -1,4 +1,3 @@
-import { jsonStringEnd } from "../runtime/json-object.ts";
 import {
   jsonStyle,
   type Piece,
@@ -6,7 +5,8 @@ import {
   type RenderTemplate,
   slot,
   type ValueStyle,
-} from "../runtime/render-template.ts";
+} from "../contract/render-template.ts";
+import { jsonStringEnd } from "../machine/json-object.ts";
 import { RenderError } from "./render-error.ts";
 
 /** A call made ready to be written: its arguments are compact JSON of an object. */

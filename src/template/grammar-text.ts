@@ -1,4 +1,4 @@
-import type { FormatDraft } from "../compiler/draft-grammar.ts";
+import type { FormatDraft } from "../compiler/parse/draft-grammar.ts";
 import type { Inspection } from "./inspect-template.ts";
 import { markersIn } from "./markers.ts";
 import type { Draft } from "./skeletons/skeleton.ts";
@@ -35,7 +35,7 @@ export function grammarText(parts: GrammarParts, withRender: boolean, write: (dr
     ],
     example: one,
     render: withRender ? several : undefined,
-    imports: draft.imports.map(([part, names]) => `import { ${names} } from "toolpeg/part/${part}.peggy"`),
+    imports: draft.imports.map(([part, names]) => `import { ${names} } from "toolpeg/shared/${part}.peggy"`),
     rules: draft.rules,
   });
 }

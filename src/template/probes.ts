@@ -1,4 +1,4 @@
-import type { ToolDefinition } from "../gate/tools.ts";
+import type { ToolDefinition } from "../validation/tools.ts";
 
 /** A turn of the assistant that every template is asked to write. */
 export interface Probe {

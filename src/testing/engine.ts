@@ -1,5 +1,5 @@
 /** What the harness needs of an engine: the four functions of the package, so that any build of it can be checked. */
-import type { ExtractEvent, Node, ParseEvent, Rejection, ToolCall } from "../runtime/types.ts";
+import type { ExtractEvent, Node, ParseEvent, Rejection, ToolCall } from "../contract/types.ts";
 
 /** An event of either phase. */
 export type HarnessEvent = ParseEvent | ExtractEvent;

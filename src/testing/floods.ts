@@ -1,8 +1,9 @@
 /** Texts that are made to hurt: one piece over and over. */
+
+import { recovery } from "../blocks/recovery.ts";
 import type { Format } from "../formats/format.ts";
-import { validateSchema } from "../gate/validate-schema.ts";
-import { parseMessage } from "../streaming/message.ts";
-import { recovery } from "../streaming/recovery.ts";
+import { parseMessage } from "../message/message.ts";
+import { validateSchema } from "../validation/validate-schema.ts";
 import { sampleTools } from "./samples.ts";
 
 /** What stands over and over in a flood. */

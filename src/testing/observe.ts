@@ -1,4 +1,4 @@
-import type { Rejection, ToolCall } from "../runtime/types.ts";
+import type { Rejection, ToolCall } from "../contract/types.ts";
 import type { HarnessEvent, HarnessResult, Run } from "./engine.ts";
 import { sameValue } from "./same-value.ts";
 import { chunksOf } from "./splits.ts";

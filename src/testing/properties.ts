@@ -2,7 +2,7 @@
  * What must hold for every format, whatever its grammar: each property takes the cases of a corpus, makes texts of
  * them, and throws a {@link PropertyFailure} that shows the smallest text for which it does not hold.
  */
-import { turnTokens } from "../runtime/turns.ts";
+import { turnTokens } from "../contract/turns.ts";
 import { disagreement, runOf } from "./check-case.ts";
 import type { Engine, HarnessResult, Run } from "./engine.ts";
 import { callsOf, inconsistency, observe, show, tilingGap } from "./observe.ts";

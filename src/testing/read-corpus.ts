@@ -15,11 +15,11 @@
  * repaired or rejected. Only calls are always named, by `call:` or `calls: none`, since none could be an oversight.
  */
 
-import type { RejectionReason } from "../runtime/reasons.ts";
-import { rejectionReasons } from "../runtime/reasons.ts";
-import type { RepairKind } from "../runtime/repairs.ts";
-import { repairKinds } from "../runtime/repairs.ts";
-import { nearestName } from "../runtime/suggest.ts";
+import type { RejectionReason } from "../contract/reasons.ts";
+import { rejectionReasons } from "../contract/reasons.ts";
+import type { RepairKind } from "../contract/repairs.ts";
+import { repairKinds } from "../contract/repairs.ts";
+import { nearestName } from "../contract/suggest.ts";
 import { CorpusError } from "./corpus-error.ts";
 import { type CorpusLine, jsonLine, verbatimLine } from "./corpus-line.ts";
 

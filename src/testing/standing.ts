@@ -2,8 +2,9 @@
  * The standing properties of a format, tried at once: whatever a grammar is, these hold. A counter-example comes back as
  * small as it could be made.
  */
+
+import { endOfTurnTokens } from "../contract/turns.ts";
 import type { Format } from "../formats/format.ts";
-import { endOfTurnTokens } from "../runtime/turns.ts";
 import { runOf } from "./check-case.ts";
 import { structuralDamage } from "./damage.ts";
 import type { Engine } from "./engine.ts";

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from "preact";
-import type { ExplainedCandidate, Explanation } from "../streaming/explain.ts";
+import type { ExplainedCandidate, Explanation } from "../explain.ts";
 import { lineAndColumn } from "./reading-blocks.ts";
 import { visible } from "./reading-view.tsx";
 

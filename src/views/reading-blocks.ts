@@ -1,6 +1,6 @@
-import type { RejectionReason } from "../runtime/reasons.ts";
-import type { Repair } from "../runtime/repairs.ts";
-import type { Node, Rejection, ToolCall } from "../runtime/types.ts";
+import type { RejectionReason } from "../contract/reasons.ts";
+import type { Repair } from "../contract/repairs.ts";
+import type { Node, Rejection, ToolCall } from "../contract/types.ts";
 
 /** What is shown of a reading: a result of `parse`, or of `extract` with its candidates as calls. */
 export interface ShownResult {

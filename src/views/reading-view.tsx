@@ -1,5 +1,5 @@
-import type { Repair } from "../runtime/repairs.ts";
-import type { Rejection, ToolCall } from "../runtime/types.ts";
+import type { Repair } from "../contract/repairs.ts";
+import type { Rejection, ToolCall } from "../contract/types.ts";
 import { type Block, blocksOf, lineAndColumn, type Piece, type ShownResult } from "./reading-blocks.ts";
 import { rejectionHelp } from "./rejection-help.ts";
 import { repairHelp } from "./repair-help.ts";

@@ -1,4 +1,4 @@
-import type { RejectionReason } from "../runtime/reasons.ts";
+import type { RejectionReason } from "../contract/reasons.ts";
 
 /** What to do about each reason, in one line: the end of a message. */
 export const rejectionHelp: Readonly<Record<RejectionReason, string>> = {

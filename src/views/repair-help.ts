@@ -1,4 +1,4 @@
-import type { RepairKind } from "../runtime/repairs.ts";
+import type { RepairKind } from "../contract/repairs.ts";
 
 /** What each kind of repair did, in one line. `docs/recovery.md` has the whole of it. */
 export const repairHelp: Readonly<Record<RepairKind, string>> = {

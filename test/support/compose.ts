@@ -1,12 +1,12 @@
 import { existsSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { linkGrammar } from "../../src/compiler/link-grammar.ts";
-import type { Expression, LinkedGrammar, LinkedRule } from "../../src/compiler/linked-grammar.ts";
-import { primitiveOf } from "../../src/compiler/primitives.ts";
-import type { FormatData } from "../../src/runtime/format.ts";
-import { messageModes } from "../../src/runtime/message-modes.ts";
-import { literalSetMark } from "../../src/runtime/program.ts";
-import { messageSets } from "../../src/streaming/message-sets.ts";
+import { linkGrammar } from "../../src/compiler/parse/link-grammar.ts";
+import type { Expression, LinkedGrammar, LinkedRule } from "../../src/compiler/parse/linked-grammar.ts";
+import { primitiveOf } from "../../src/compiler/parse/primitives.ts";
+import type { FormatData } from "../../src/formats/format-data.ts";
+import { messageModes } from "../../src/machine/message-modes.ts";
+import { literalSetMark } from "../../src/machine/program.ts";
+import { messageSets } from "../../src/message/message-sets.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 

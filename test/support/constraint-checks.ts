@@ -1,7 +1,8 @@
 /** The two promises of a constraint, asked of one format. */
+
+import { slot } from "../../src/contract/render-template.ts";
 import { type Constraint, type ConstraintOptions, exportConstraint } from "../../src/export/index.ts";
 import { type Format, parse, RenderError } from "../../src/index.ts";
-import { slot } from "../../src/runtime/render-template.ts";
 import { accepts, sampler } from "./parts.ts";
 import { type randomTools, randomValue } from "./random-tools.ts";
 

@@ -1,12 +1,12 @@
-import { classSet } from "../../src/compiler/char-set.ts";
+import { classSet } from "../../src/compiler/analyse/char-set.ts";
 import {
   childrenOf,
   type Expression,
   type LinkedGrammar,
   type LinkedRule,
   walkExpression,
-} from "../../src/compiler/linked-grammar.ts";
-import { primitiveOf } from "../../src/compiler/primitives.ts";
+} from "../../src/compiler/parse/linked-grammar.ts";
+import { primitiveOf } from "../../src/compiler/parse/primitives.ts";
 
 /** Numbers that look random and are the same for the same seed. */
 export class Random {

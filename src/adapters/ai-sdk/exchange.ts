@@ -1,6 +1,6 @@
 import type { Format } from "../../formats/format.ts";
-import type { ToolDefinition } from "../../gate/tools.ts";
-import type { TelemetryRecord } from "../../streaming/telemetry.ts";
+import type { TelemetryRecord } from "../../output/telemetry.ts";
+import type { ToolDefinition } from "../../validation/tools.ts";
 import { randomWord } from "../call-ids.ts";
 import { MessageReader } from "../message-reader.ts";
 import { defaultRenderResult } from "../past-messages.ts";

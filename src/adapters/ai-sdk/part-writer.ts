@@ -1,5 +1,5 @@
+import type { ParseEvent, Rejection } from "../../contract/types.ts";
 import { toRejectedToolCall } from "../../rendering/rejected-tool-call.ts";
-import type { ParseEvent, Rejection } from "../../runtime/types.ts";
 import { refusedInput } from "./refused-input.ts";
 import type { Part } from "./shapes.ts";
 

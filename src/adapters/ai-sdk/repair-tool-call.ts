@@ -1,9 +1,9 @@
-import { checkCall } from "../../gate/check-call.ts";
-import { walkValue } from "../../gate/json-walk.ts";
-import { resolvePolicy } from "../../gate/policy.ts";
-import { prepareTools, type ToolDefinition } from "../../gate/tools.ts";
-import { validateSchema } from "../../gate/validate-schema.ts";
-import { repairJson } from "../../recovery/index.ts";
+import { repairJson } from "../../json-repair/index.ts";
+import { checkCall } from "../../validation/check-call.ts";
+import { walkValue } from "../../validation/json-walk.ts";
+import { resolvePolicy } from "../../validation/policy.ts";
+import { prepareTools, type ToolDefinition } from "../../validation/tools.ts";
+import { validateSchema } from "../../validation/validate-schema.ts";
 import { isRefusedInput } from "./refused-input.ts";
 
 /** What is used of the SDK's argument. */

@@ -1,6 +1,6 @@
 import type { Format } from "../../formats/format.ts";
-import type { ToolDefinition } from "../../gate/tools.ts";
 import { toRejectedToolCall } from "../../rendering/rejected-tool-call.ts";
+import type { ToolDefinition } from "../../validation/tools.ts";
 import {
   type CallWishes,
   type InstructionText,

@@ -16,8 +16,8 @@ import {
 import { ChatGenerationChunk, type ChatResult } from "@langchain/core/outputs";
 import type { Runnable } from "@langchain/core/runnables";
 import { convertToOpenAITool } from "@langchain/core/utils/function_calling";
-import type { ToolDefinition } from "../../gate/tools.ts";
-import type { ToolCall } from "../../runtime/types.ts";
+import type { ToolCall } from "../../contract/types.ts";
+import type { ToolDefinition } from "../../validation/tools.ts";
 import { addUsage } from "../add-usage.ts";
 import { finishReasonOf } from "../openai/finish-reason.ts";
 import type { CallWishes, RenderResult } from "../past-messages.ts";

@@ -1,7 +1,7 @@
 import { AIMessage, type BaseMessage, HumanMessage } from "@langchain/core/messages";
+import type { ParseEvent, Rejection } from "../../contract/types.ts";
 import type { Format } from "../../formats/format.ts";
-import type { ToolDefinition } from "../../gate/tools.ts";
-import type { ParseEvent, Rejection } from "../../runtime/types.ts";
+import type { ToolDefinition } from "../../validation/tools.ts";
 import { MessageReader } from "../message-reader.ts";
 import { type CallWishes, defaultRenderResult, type RenderResult } from "../past-messages.ts";
 import { openParser, promptFormatOf, type ReadingOptions } from "../reading.ts";

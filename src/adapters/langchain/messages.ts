@@ -1,7 +1,7 @@
 import { AIMessage, type BaseMessage, HumanMessage, SystemMessage, type ToolMessage } from "@langchain/core/messages";
 import type { InvalidToolCall, ToolCall as LangChainToolCall } from "@langchain/core/messages/tool";
+import type { Rejection, ToolCall } from "../../contract/types.ts";
 import { toRejectedToolCall } from "../../rendering/rejected-tool-call.ts";
-import type { Rejection, ToolCall } from "../../runtime/types.ts";
 import { randomWord } from "../call-ids.ts";
 import { type RequestMessage, type TextMessagesOptions, toTextMessages } from "../openai/to-text-messages.ts";
 

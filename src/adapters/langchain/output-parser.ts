@@ -1,6 +1,6 @@
 import type { InvalidToolCall, ToolCall } from "@langchain/core/messages/tool";
 import { BaseOutputParser } from "@langchain/core/output_parsers";
-import type { ToolDefinition } from "../../gate/tools.ts";
+import type { ToolDefinition } from "../../validation/tools.ts";
 import { MessageReader } from "../message-reader.ts";
 import { toolInstruction } from "../past-messages.ts";
 import { checkReadingOptions, openParser, promptFormatOf, type ReadingOptions } from "../reading.ts";

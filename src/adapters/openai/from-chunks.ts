@@ -1,4 +1,4 @@
-import type { ParseEvent } from "../../runtime/types.ts";
+import type { ParseEvent } from "../../contract/types.ts";
 import type { PushParser } from "../message-reader.ts";
 import { Seams } from "../seams.ts";
 import { ChunkRewriter } from "./chunk-rewriter.ts";

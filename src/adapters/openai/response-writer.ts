@@ -1,4 +1,4 @@
-import { GrowingText } from "../../runtime/growing-text.ts";
+import { GrowingText } from "../../machine/growing-text.ts";
 import { randomWord } from "../call-ids.ts";
 import type { ResponseEvent, ResponseObject, ResponseOutputItem, ResponseUsage } from "./response-shapes.ts";
 

@@ -1,4 +1,4 @@
-import type { ParseEvent } from "../../runtime/types.ts";
+import type { ParseEvent } from "../../contract/types.ts";
 import { randomWord } from "../call-ids.ts";
 import { finishReasonOf } from "./finish-reason.ts";
 import type { ChatChunk, ChatDelta, ChatFinishReason, ChatToolCallDelta } from "./shapes.ts";

@@ -1,5 +1,5 @@
-import type { ToolCall } from "../../runtime/types.ts";
-import type { ParseResult } from "../../streaming/result.ts";
+import type { ToolCall } from "../../contract/types.ts";
+import type { ParseResult } from "../../output/result.ts";
 import { finishReasonOf } from "./finish-reason.ts";
 import type { ChatFinishReason, ChatMessage, ChatToolCall } from "./shapes.ts";
 

@@ -1,4 +1,4 @@
-import type { ParseEvent } from "../../runtime/types.ts";
+import type { ParseEvent } from "../../contract/types.ts";
 import type { ResponseEvent, ResponseUsage } from "./response-shapes.ts";
 import { ResponseWriter } from "./response-writer.ts";
 

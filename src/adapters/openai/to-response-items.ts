@@ -1,4 +1,4 @@
-import type { ParseResult } from "../../streaming/result.ts";
+import type { ParseResult } from "../../output/result.ts";
 import { randomWord } from "../call-ids.ts";
 import type { ResponseItem } from "./shapes.ts";
 

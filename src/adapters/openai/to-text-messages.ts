@@ -1,6 +1,6 @@
 import { chooseFormats, type FormatName } from "../../formats/choose-formats.ts";
 import type { FormatRegistry } from "../../formats/registry.ts";
-import type { ToolDefinition } from "../../gate/tools.ts";
+import type { ToolDefinition } from "../../validation/tools.ts";
 import {
   type CallWishes,
   defaultRenderResult,

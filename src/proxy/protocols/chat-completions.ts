@@ -1,6 +1,6 @@
 import { randomWord } from "../../adapters/call-ids.ts";
 import type { ChatDelta, ChatFinishReason } from "../../adapters/openai.ts";
-import { GrowingText } from "../../runtime/growing-text.ts";
+import { GrowingText } from "../../machine/growing-text.ts";
 import {
   type Body,
   type ChatRequest,

@@ -1,5 +1,5 @@
 import type { RequestMessage } from "../../adapters/openai.ts";
-import { GrowingText } from "../../runtime/growing-text.ts";
+import { GrowingText } from "../../machine/growing-text.ts";
 import {
   type Body,
   type ChatRequest,

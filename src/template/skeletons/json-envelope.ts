@@ -17,8 +17,8 @@ export const jsonEnvelope: Skeleton = ({ one, several, probes }) => {
   const { innerOpen, innerClose, outerOpen, outerClose, separator } = nesting;
   const base = { header: [["keys", keys]] as Draft["header"], imports: [] as Draft["imports"], rules: [] as string[] };
   const fenced: Draft["imports"] = opened.fenced ? [["fence", "fence, fenceEnd"]] : [];
-  const body = opened.fenced ? ["body = fence &payload Commit Payload blanks fenceEnd"] : [];
-  const commit: Draft["imports"] = [["primitives", "Commit"]];
+  const body = opened.fenced ? ["body = fence &payload Cut Payload blanks fenceEnd"] : [];
+  const commit: Draft["imports"] = [["primitives", "Cut"]];
   const blanks: Draft["imports"] = [["json", "blanks"]];
   if (innerOpen === "" && outerOpen === "") {
     if (outerClose !== "" || innerClose !== "" || opened.fenced) return undefined;
@@ -80,10 +80,10 @@ export const jsonEnvelope: Skeleton = ({ one, several, probes }) => {
       ...callOpen,
       ...callClose,
       "Block = Section",
-      `Section = OPEN blanks &${ahead} Commit (Call ${next})+${groupEnd}`,
+      `Section = OPEN blanks &${ahead} Cut (Call ${next})+${groupEnd}`,
       `Call = ${innerOpen === "" ? "" : "CALL_OPEN blanks "}body${innerClose === "" ? "" : " blanks CALL_CLOSE"}`,
       ...body,
-      `Resume = ${[...(callClose.length > 0 ? ["CALL_CLOSE"] : []), ...(callOpen.length > 0 ? ["&CALL_OPEN"] : []), ...(outerClose === "" ? [] : ["&CLOSE"]), "&OPEN", "&STOP"].join(" / ")}`,
+      `Sync = ${[...(callClose.length > 0 ? ["CALL_CLOSE"] : []), ...(callOpen.length > 0 ? ["&CALL_OPEN"] : []), ...(outerClose === "" ? [] : ["&CLOSE"]), "&OPEN", "&STOP"].join(" / ")}`,
     ],
   };
 };

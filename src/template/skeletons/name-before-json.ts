@@ -30,24 +30,24 @@ export const nameBeforeJson: Skeleton = ({ one, several, probes }) => {
     "&OPEN",
     "&STOP",
   ];
-  const opener = grouped ? "CALL_OPEN Commit" : "OPEN";
+  const opener = grouped ? "CALL_OPEN Cut" : "OPEN";
   return {
     kind: grouped ? "a group of calls, each a name and JSON" : "a name and JSON",
     family: "json-after-marker",
     header: [],
-    imports: [["primitives", "Commit"], ...fence, ["json", "Json, blanks, goesOn"]],
+    imports: [["primitives", "Cut"], ...fence, ["json", "Json, blanks, goesOn"]],
     rules: [
       marker("OPEN", grouped ? outerOpen : innerOpen),
       ...(grouped ? [marker("CALL_OPEN", innerOpen)] : []),
       ...(innerClose === "" ? [] : [marker("CLOSE", innerClose)]),
       ...(outerClose === "" ? [] : [marker("SECTION_CLOSE", outerClose)]),
-      ...(grouped ? ["Block = Section", `Section = OPEN blanks &CALL_OPEN Commit (Call blanks)+${sectionEnd}`] : []),
-      `Call = ${opener} blanks Name ${parting} blanks${grouped ? "" : " &begins Commit"} ${value}${callEnd}`,
+      ...(grouped ? ["Block = Section", `Section = OPEN blanks &CALL_OPEN Cut (Call blanks)+${sectionEnd}`] : []),
+      `Call = ${opener} blanks Name ${parting} blanks${grouped ? "" : " &begins Cut"} ${value}${callEnd}`,
       ...(grouped ? [] : ['begins = [{[] / "```"']),
       `Name = ${nameClass(behindName)}`,
       ...idRules(parting),
       "Arguments = Json !(blanks goesOn)",
-      `Resume = ${resumes.join(" / ")}`,
+      `Sync = ${resumes.join(" / ")}`,
     ],
   };
 };

@@ -18,7 +18,7 @@ export interface Draft {
   family: string;
   /** Lines of the header, key and value. */
   header: [key: string, value: string][];
-  /** Names of rules that come from a part: `part/json` to `ws, blanks`. */
+  /** Names of rules that come from a part: `shared/json` to `ws, blanks`. */
   imports: [part: string, names: string][];
   /** Rules, a line each. */
   rules: string[];

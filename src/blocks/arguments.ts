@@ -1,0 +1,32 @@
+import { roleCodes as role } from "../machine/roles.ts";
+import { ArgumentsReader } from "../values/arguments-reader.ts";
+import type { Candidate } from "../values/candidate.ts";
+import { candidateAt, startIfReady, unquoteArguments } from "./candidates.ts";
+import type { Block, ReaderState, RoleHandlers } from "./state.ts";
+
+/** The name is known; the arguments come as one value. */
+function beginArguments(state: ReaderState, _code: number, at: number): void {
+  const block = state.block as Block;
+  const candidate = candidateAt(state, at);
+  block.kind = "arguments";
+  block.valueStart = at;
+  candidate.hasArguments = true;
+  unquoteArguments(state, candidate);
+  startIfReady(state, candidate);
+  state.sink = argumentsSink(state, candidate);
+}
+
+/** Who hears of arguments that stand by themselves. */
+export function argumentsSink(state: ReaderState, candidate: Candidate): ArgumentsReader {
+  return new ArgumentsReader(candidate, (start, end) => state.span(start, end));
+}
+
+/** Arguments that stand behind their name as one value. */
+export const argumentsHandlers: RoleHandlers = {
+  [role.Arguments]: {
+    open: beginArguments,
+    close(state) {
+      state.sink = state.block?.candidate?.writer;
+    },
+  },
+};

@@ -1,0 +1,148 @@
+import type { Candidate } from "../values/candidate.ts";
+import { sendDelta, startIfReady } from "./candidates.ts";
+import { collects, drainLog, passPartialText } from "./capture-log.ts";
+import { meetDamage } from "./damage.ts";
+import { endDamage } from "./refused-block.ts";
+import { type Halt, type ReaderOptions, ReaderState } from "./state.ts";
+
+/**
+ * Drives the machine over a text and turns its capture log into content, reasoning and candidates: phase one, the same
+ * steps for whole texts and streams. It decides nothing: what may start and what may run is its owner's. The text is
+ * shared: others append to it and let it go.
+ */
+export class Reader {
+  readonly #state: ReaderState;
+
+  constructor(options: ReaderOptions) {
+    this.#state = new ReaderState(options);
+  }
+
+  /** Begins to read at an entry of the program: where a block may stand, or in a mode of the message. */
+  begin(entry: number, from: number): void {
+    this.#state.begin(entry, from);
+    this.#advance(false, false);
+  }
+
+  /** Characters looked at so far. */
+  get steps(): number {
+    return this.#state.machine.steps;
+  }
+
+  /** The text ended inside a call. */
+  get truncated(): boolean {
+    return this.#state.truncated;
+  }
+
+  /** Where the reader of the message has to decide: reading has stopped there. */
+  get halt(): Halt | undefined {
+    return this.#state.halt;
+  }
+
+  /** Where the block has ended; undefined: it goes on. */
+  get endedAt(): number | undefined {
+    return this.#state.endedAt < 0 ? undefined : this.#state.endedAt;
+  }
+
+  /** Nothing of what was looked for stood there. */
+  get isDeclined(): boolean {
+    return this.#state.isDeclined;
+  }
+
+  /** The candidate that is open, for a look at what is known of it. */
+  get open(): Candidate | undefined {
+    return this.#state.block?.candidate ?? this.#state.block?.pending;
+  }
+
+  /** Reads a chunk, which has been appended to the text. */
+  push(chunk: string): void {
+    const state = this.#state;
+    if (state.startWaits) this.retryStart();
+    if (state.recovery) state.recovery.push(chunk);
+    else state.machine.feed(chunk);
+    this.#advance(false, false);
+  }
+
+  /** No more text comes. `whole`: the model said so itself, so the end of the text may end a number. */
+  end(whole: boolean): void {
+    const state = this.#state;
+    if (state.recovery) state.recovery.finish(whole);
+    this.#advance(true, whole);
+  }
+
+  /** Text before this offset is no longer asked for: the open block, undecided text, text of the open run are. */
+  get neededFrom(): number {
+    const state = this.#state;
+    let keep = state.machine.neededFrom;
+    if (state.block) keep = Math.min(keep, state.block.start);
+    keep = Math.min(keep, state.run.neededFrom);
+    for (const open of state.roles) if (collects(open.code)) keep = Math.min(keep, open.at);
+    return keep;
+  }
+
+  /** Text that another part of the message has left over. */
+  addText(kind: "content" | "reasoning", start: number, end: number): void {
+    this.#state.run.add(kind, start, end);
+  }
+
+  /** Something that looks like a call and is text. */
+  list(...listing: Parameters<ReaderState["listText"]>): void {
+    this.#state.listText(...listing);
+  }
+
+  /** Text that has been passed on, but not to its end. */
+  get neededText(): number {
+    return this.#state.run.neededFrom;
+  }
+
+  /** Where the run of text that is open begins, if it is blank so far; it is forgotten. */
+  takeBlanks(): number | undefined {
+    return this.#state.run.takeBlanks();
+  }
+
+  /** The run of text that is open is forgotten. */
+  dropText(): void {
+    this.#state.run.drop();
+  }
+
+  /** The run of text that is open ends here. */
+  endText(): void {
+    this.#state.run.end();
+  }
+
+  /** A candidate that was not to start before may start now. */
+  retryStart(): void {
+    const state = this.#state;
+    const candidate = state.block?.candidate;
+    if (candidate?.hasArguments && candidate.name !== undefined) startIfReady(state, candidate);
+    sendDelta(state);
+  }
+
+  #advance(final: boolean, whole: boolean): void {
+    const state = this.#state;
+    const { machine } = state;
+    state.mayBeCut = final && !whole;
+    while (state.endedAt < 0 && !state.isDeclined && !state.halt) {
+      if (state.recovery) {
+        if (state.recovery.state === "reading") break;
+        state.givenRecovery?.end(state, state.recovery);
+      }
+      if (state.isLost) {
+        if (!final) return;
+        state.isLost = false;
+        endDamage(state, state.store.end);
+        state.endedAt = state.store.end;
+        break;
+      }
+      const status = machine.run(final);
+      drainLog(state);
+      if (status === "paused") continue;
+      if (status === "starved") break;
+      if (status === "declined") state.isDeclined = true;
+      else if (status === "done") state.endedAt = machine.position;
+      else if (state.haltAt >= 0) state.halt = { role: state.haltRole, start: state.haltAt, end: machine.position };
+      else meetDamage(state, final, whole);
+    }
+    passPartialText(state);
+    sendDelta(state);
+  }
+}

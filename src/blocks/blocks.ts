@@ -1,0 +1,76 @@
+import { variantShift } from "../machine/roles.ts";
+import type { Candidate } from "../values/candidate.ts";
+import { candidateAt, finishCandidate } from "./candidates.ts";
+import type { Block, ReaderState } from "./state.ts";
+
+/** A call begins: what stood before it is complete. */
+export function beginBlock(state: ReaderState, code: number, at: number): void {
+  state.run.end();
+  state.owner.blockBegins();
+  const variant = code >> variantShift;
+  state.block = {
+    start: at,
+    variant: variant ? state.format.program.variants[variant - 1] : undefined,
+    valueStart: at,
+    kind: "members",
+    candidate: undefined,
+    pending: undefined,
+    deliveredEnd: at,
+    takenEnd: at,
+    listed: false,
+    failed: false,
+    refusal: undefined,
+  };
+  state.sink = undefined;
+  state.path.length = 0;
+  state.streams = false;
+  state.repeated.clear();
+}
+
+/** An object that was read in one go: what its parts would have said, one after another. */
+export function takeWholeObject(state: ReaderState, start: number): void {
+  const object = state.machine.takeObject(start);
+  if (state.block?.kind === "payload") state.payload?.whole(object);
+  else state.block?.candidate?.writer.whole(object);
+}
+
+/** A listed candidate is complete when what follows it is legal. */
+export function confirmPending(state: ReaderState, block: Block): void {
+  const { pending } = block;
+  if (!pending || !block.listed || state.recovery) {
+    if (pending && state.recovery && block.listed) waitForVerdict(state, block, pending);
+    if (state.recovery) block.pending = undefined;
+    return;
+  }
+  block.pending = undefined;
+  deliver(state, block, pending);
+}
+
+/** What recovery has read waits until its verdict on the closers is known. */
+export function waitForVerdict(state: ReaderState, block: Block, candidate: Candidate): void {
+  state.waiting.push(candidate);
+  block.takenEnd = candidate.end;
+}
+
+/** A candidate is dealt with: what stands before its end is not read again. */
+export function deliver(state: ReaderState, block: Block, candidate: Candidate): void {
+  block.deliveredEnd = block.takenEnd = candidate.end;
+  finishCandidate(state, candidate);
+}
+
+/** A call is complete. */
+export function endBlock(state: ReaderState, at: number): void {
+  const block = state.block as Block;
+  // A shape that is refused whole may hold no part of a call.
+  if (block.refusal && block.takenEnd === block.start) candidateAt(state, at);
+  const candidate = block.candidate ?? block.pending;
+  if (candidate && block.kind === "members") {
+    state.handlers.end?.close?.(state, block.start, at);
+    if (candidate.hasArguments) candidate.writer.endObject();
+  }
+  block.candidate = block.pending = undefined;
+  state.block = undefined;
+  if (!candidate) return;
+  candidate.end = at;
+  finishCandidate(state, candidate);
+}

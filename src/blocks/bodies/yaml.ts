@@ -1,0 +1,245 @@
+import {
+  Composer,
+  type CST,
+  type Document,
+  isAlias,
+  isMap,
+  isScalar,
+  isSeq,
+  type Node,
+  type Pair,
+  Parser,
+  Scalar,
+} from "yaml";
+import type { RejectionReason } from "../../contract/reasons.ts";
+import type { JsonSchema } from "../../contract/types.ts";
+import type { ReadBody } from "../../formats/format-data.ts";
+import { kindBits } from "../../values/kinds.ts";
+import { isExactNumber, isJsonNumber } from "../../values/number-text.ts";
+import { declaredKeys, itemSchema, propertySchema } from "../../values/schema-walk.ts";
+import { type TextType, textTypeOf } from "../../values/text-type.ts";
+import { fitsType, typeText } from "../../values/type-text.ts";
+
+// A YAML 1.2 mapping as the arguments of a call. A plain scalar is typed by the schema, as text is everywhere else;
+// where the schema says nothing, by YAML's core schema. Anchors that are used, tags of one's own and several documents
+// have no place in a call.
+
+/** Deeper nesting is refused; the gate's limit is lower. */
+const nestingMax = 512;
+
+/** What is wrong with a body; caught where the body is read. */
+class BodyProblem extends Error {
+  readonly reason: RejectionReason;
+
+  constructor(reason: RejectionReason, message: string) {
+    super(message);
+    this.reason = reason;
+  }
+}
+
+/** Reads a YAML body; what is no YAML may still be one of two shapes that models write instead. */
+export const readYamlBody: ReadBody = (text, schema) => {
+  const body = dedent(text);
+  try {
+    const json = readMapping(body, schema);
+    if (json !== undefined) return { json };
+    const salvaged = readTagLines(body, schema) ?? readKeyLines(body, schema);
+    if (salvaged !== undefined) return { json: salvaged, repairs: ["bare-word"] };
+  } catch (error) {
+    if (error instanceof BodyProblem) return { problem: error.message, reason: error.reason };
+    throw error;
+  }
+  return { problem: "the body is no YAML mapping" };
+};
+
+/** The lines without the indentation all of them share, and without blank lines in front. */
+function dedent(text: string): string {
+  const lines = text.replace(/\r\n/g, "\n").split("\n");
+  while (lines.length > 0 && lines[0].trim() === "") lines.shift();
+  let shared = Number.POSITIVE_INFINITY;
+  for (const line of lines) if (line.trim() !== "") shared = Math.min(shared, line.length - line.trimStart().length);
+  if (!Number.isFinite(shared)) return "";
+  const body = lines.map((line) => line.slice(shared)).join("\n");
+  return body.endsWith("\n") ? body : `${body}\n`;
+}
+
+/** The mapping as JSON; undefined when the text is no YAML or no mapping. */
+function readMapping(body: string, schema: JsonSchema | undefined): string | undefined {
+  if (body.trim() === "") return "{}";
+  const document = compose(body);
+  if (document === undefined) return undefined;
+  if (document.errors.some(({ code }) => code === "DUPLICATE_KEY")) {
+    throw new BodyProblem("duplicate-key", "a key of the mapping is given twice, and either could be meant");
+  }
+  if (document.errors.length > 0 || document.warnings.length > 0) return undefined;
+  if (document.contents === null) return "{}";
+  if (!isMap(document.contents)) return undefined;
+  return writeNode(document.contents, { schema, root: schema ?? true, document }, 0);
+}
+
+/** Whether YAML can read a line by itself. */
+function isMapping(line: string): boolean {
+  const document = compose(line);
+  return document?.errors.length === 0 && isMap(document.contents);
+}
+
+/** Parses in two steps: the first needs no recursion, and what is too deep for the second is refused in between. */
+function compose(body: string): Document | undefined {
+  const tokens = [...new Parser().parse(body)];
+  if (depthOf(tokens) > nestingMax)
+    throw new BodyProblem("too-deep", `the YAML is nested deeper than ${nestingMax} levels`);
+  const options = { version: "1.2", schema: "core", prettyErrors: false, logLevel: "silent" } as const;
+  const documents = [...new Composer(options).compose(tokens, true, body.length)];
+  return documents.length === 1 ? documents[0] : undefined;
+}
+
+/** How deep containers are nested, counted without recursion. */
+function depthOf(tokens: readonly CST.Token[]): number {
+  let deepest = 0;
+  const work: [token: CST.Token | null | undefined, depth: number][] = tokens.map((token) => [token, 0]);
+  for (let next = work.pop(); next; next = work.pop()) {
+    const [token, depth] = next;
+    if (!token) continue;
+    deepest = Math.max(deepest, depth);
+    if ("value" in token) work.push([token.value as CST.Token | undefined, depth]);
+    if (!("items" in token)) continue;
+    for (const item of token.items) work.push([item.key, depth + 1], [item.value, depth + 1]);
+  }
+  return deepest;
+}
+
+interface Place {
+  schema: JsonSchema | undefined;
+  root: JsonSchema;
+  document: Document;
+}
+
+function writeNode(node: Node | null, place: Place, depth: number): string {
+  if (depth > nestingMax) throw new BodyProblem("too-deep", `the YAML is nested deeper than ${nestingMax} levels`);
+  const { root } = place;
+  if (node === null) return "null";
+  if (isAlias(node)) throw new BodyProblem("malformed", "an alias has no place in a call; write the value out");
+  if (isScalar(node)) return writeScalar(node, textTypeOf(place.schema, root));
+  if (isSeq(node)) {
+    const items = node.items.map((item, at) =>
+      writeNode(item as Node | null, { ...place, schema: itemSchema(place.schema, root, at) }, depth + 1),
+    );
+    return `[${items.join(",")}]`;
+  }
+  if (!isMap(node))
+    throw new BodyProblem("malformed", "the YAML holds something that is neither text nor a list nor a mapping");
+  const members = (node.items as Pair<Node | null, Node | null>[]).map(({ key, value }) => {
+    const name = keyOf(key);
+    // A colon twice: the key before it, or another.
+    if (name.endsWith(":")) throw new BodyProblem("malformed", `the key "${name}" ends in a second colon`);
+    const inner = { ...place, schema: propertySchema(place.schema, root, name) };
+    try {
+      return `${JSON.stringify(name)}:${writeNode(value, inner, depth + 1)}`;
+    } catch (error) {
+      if (error instanceof BodyProblem) throw new BodyProblem(error.reason, `"${name}": ${error.message}`);
+      throw error;
+    }
+  });
+  return `{${members.join(",")}}`;
+}
+
+/** A key is the text that stands there, whatever YAML takes it for. */
+function keyOf(key: Node | null): string {
+  if (!isScalar(key) || key.value === null) {
+    if (isScalar(key) && key.source) return key.source;
+    throw new BodyProblem("malformed", "a key of the mapping is no text");
+  }
+  return typeof key.value === "string" ? key.value : (key.source ?? String(key.value));
+}
+
+function writeScalar(node: Scalar, type: TextType): string {
+  const { value, source = "" } = node;
+  const isPlain = node.type === Scalar.PLAIN && node.tag === undefined;
+  if (typeof value === "string" && (!isPlain || type.inferred)) return JSON.stringify(value);
+  if (type.inferred || !isPlain) return resolved(value, source);
+  // A key without a value.
+  if (source === "") return (type.kinds & kindBits.null) === 0 && type.anyString ? '""' : "null";
+  if (value === null && (type.kinds & kindBits.null) !== 0) return "null";
+  const typed = typeText(typeof value === "string" ? value : source, type);
+  if ("json" in typed) return typed.json;
+  // YAML's own spellings: `~`, `0o17`, `.5`.
+  const json = resolved(value, source);
+  if (typeof value !== "string" && fitsType(json, type)) return json;
+  throw new BodyProblem("type-mismatch", typed.mismatch);
+}
+
+/** What YAML's core schema makes of a scalar, with the digits as they were written. */
+function resolved(value: unknown, source: string): string {
+  if (typeof value === "number") {
+    if (isJsonNumber(source)) return isExactNumber(source) ? source : JSON.stringify(source);
+    return Number.isFinite(value) ? String(value) : JSON.stringify(source);
+  }
+  return JSON.stringify(value ?? null);
+}
+
+/** One parameter as text, typed by the schema. */
+function writeText(key: string, text: string, schema: JsonSchema | undefined): string {
+  const root = schema ?? true;
+  const typed = typeText(text, textTypeOf(propertySchema(schema, root, key), root));
+  if ("mismatch" in typed) throw new BodyProblem("type-mismatch", `"${key}": ${typed.mismatch}`);
+  return `${JSON.stringify(key)}:${typed.json}`;
+}
+
+/** `<key>value</key>`, one to a line, in place of the mapping. */
+function readTagLines(body: string, schema: JsonSchema | undefined): string | undefined {
+  const members = new Map<string, string>();
+  for (const line of body.split("\n")) {
+    if (line.trim() === "") continue;
+    const found = /^[ \t]*<([\w.-]{1,128})>(.*)<\/([\w.-]{1,128})>[ \t]*$/.exec(line);
+    if (found === null || found[1] !== found[3] || members.has(found[1]) || found[2].includes(`</${found[1]}>`)) {
+      return undefined;
+    }
+    members.set(found[1], writeText(found[1], found[2], schema));
+  }
+  return members.size === 0 ? undefined : `{${[...members.values()].join(",")}}`;
+}
+
+/**
+ * `key: text`, the text as it stands up to the next line that begins with a declared key: how models write code that
+ * they have forgotten to make a block scalar. Where YAML could read the first line, one below it at the left edge is no
+ * code but damage: a key that lost its colon, or what is left of the call's end.
+ */
+function readKeyLines(body: string, schema: JsonSchema | undefined): string | undefined {
+  if (schema === undefined) return undefined;
+  const keys = declaredKeys(schema, schema);
+  const found: { key: string; lines: string[]; isCode?: boolean }[] = [];
+  const keyAt = (line: string) =>
+    [...keys].some((key) => line.startsWith(key) && !found.some((one) => one.key === key));
+  for (const line of body.slice(0, -1).split("\n")) {
+    const colon = line.indexOf(":");
+    const key = colon > 0 ? line.slice(0, colon) : "";
+    if (keys.has(key)) {
+      if (found.some((one) => one.key === key)) return undefined;
+      found.push({ key, lines: [line.slice(colon + (line[colon + 1] === " " ? 2 : 1))] });
+    } else {
+      const last = found.at(-1);
+      if (last === undefined) return undefined;
+      if (/^\S/.test(line)) {
+        last.isCode ??= !isMapping(`${last.key}: ${last.lines[0]}\n`);
+        if (!last.isCode || keyAt(line)) {
+          if (/^<\/[^<>]*$/.test(line)) throw new BodyProblem("truncated", "the body ends in a tag");
+          return undefined;
+        }
+      }
+      last.lines.push(line);
+    }
+  }
+  // `label: north dial: 3`: a line that lost its break, or text.
+  const missing = [...keys].filter((key) => !found.some((one) => one.key === key));
+  const holdsKey = (line: string) => missing.some((key) => line.includes(`${key}: `) || line.endsWith(`${key}:`));
+  if (found.some(({ lines }) => lines.some(holdsKey))) return undefined;
+  const members = found.map(({ key, lines }) => {
+    const first = lines[0].trimStart();
+    // A block, a container or a quoted text that YAML could not read ends somewhere, and nobody knows where.
+    if (/^[|>][+\-0-9]*[ \t]*$/.test(first) || /^(?:[[{]|"(?!"")|'(?!''))/.test(first)) {
+      throw new BodyProblem("malformed", `"${key}" begins a block, a container or a quotation that is no YAML`);
+    }
+    return writeText(key, lines.length === 1 ? lines[0] : `${lines.join("\n")}\n`, schema);
+  });
+  return `{${members.join(",")}}`;
+}

@@ -1,0 +1,101 @@
+import type { RejectionReason } from "../contract/reasons.ts";
+import { Candidate } from "../values/candidate.ts";
+import { JsonWriter } from "../values/json-writer.ts";
+import type { Block, ReaderState } from "./state.ts";
+
+/** The candidate of a block whose name stands outside the payload. */
+export function candidateAt(state: ReaderState, at: number): Candidate {
+  const block = state.block as Block;
+  block.candidate ??= refusedWith(block, new Candidate(block.start, block.variant));
+  block.candidate.end = at;
+  return block.candidate;
+}
+
+/** What the grammar has said of the block before it was known what is called. */
+export function refusedWith(block: Block, candidate: Candidate): Candidate {
+  if (block.refusal) candidate.refuse(block.refusal.reason, block.refusal.message);
+  return candidate;
+}
+
+export function refuseAmbiguous(state: ReaderState): void {
+  refuseHere(state, "ambiguous", "the text of the call can be read in two ways");
+}
+
+/**
+ * What the grammar says of the call that it is reading: before a payload it is kept for the calls in it, behind one it
+ * is said of the last.
+ */
+export function refuseHere(state: ReaderState, reason: RejectionReason, message: string): void {
+  const { block } = state;
+  if (block === undefined) return;
+  const candidate = block.candidate ?? block.pending;
+  if (candidate) candidate.refuse(reason, message);
+  else if (block.takenEnd === block.start) block.refusal ??= { reason, message };
+}
+
+/** A complete candidate goes to the owner, whole. */
+export function finishCandidate(state: ReaderState, candidate: Candidate): void {
+  const { writer } = candidate;
+  if (!candidate.hasArguments || writer.length === 0) {
+    candidate.writer = emptyObject(candidate.writer);
+  } else writer.finish();
+  if (candidate.problem === undefined && !candidate.started) startIfReady(state, candidate);
+  flushDelta(state, candidate);
+  placeCandidate(state, candidate);
+  const { start, end } = candidate.placed;
+  for (const kind of candidate.writer.quoted) candidate.repair({ kind, level: "safe", start, end });
+  if (state.held) state.held.candidates.push(candidate);
+  else settleCandidate(state, candidate);
+}
+
+/** The owner hears what became of it; a call that the prompt held whole is nobody's now, and was made before. */
+export function settleCandidate(state: ReaderState, candidate: Candidate): void {
+  if (candidate.end <= state.prefillEnd) return;
+  if (candidate.problem) state.owner.refused(candidate);
+  else state.owner.end(candidate, candidate.end - candidate.start);
+}
+
+/** Offsets of a finished candidate become offsets of the text that was passed. */
+export function placeCandidate(state: ReaderState, candidate: Candidate): void {
+  const { start, end } = state.span(candidate.start, candidate.end);
+  candidate.placed = { start, end, raw: state.slice(Math.max(candidate.start, state.prefillEnd), candidate.end) };
+}
+
+/** The arguments are JSON and the tool is known: what stands in quotes there, and may be no string, is read. */
+export function unquoteArguments(state: ReaderState, candidate: Candidate): void {
+  const unquoting = candidate.name === undefined ? undefined : state.owner.unquotingOf?.(candidate.name);
+  if (unquoting !== undefined) candidate.writer.unquotes(unquoting);
+}
+
+/** Announces a candidate as soon as its name is certain and the owner agrees. */
+export function startIfReady(state: ReaderState, candidate: Candidate): void {
+  // What stands before it goes out first.
+  if (state.recovery && state.waiting.length > 0) return;
+  if (candidate.started || candidate.problem) return;
+  // Of the text there is nothing yet: it may be that all of the call stands in the prefill.
+  state.startWaits = state.store.end <= state.prefillEnd;
+  if (state.startWaits || !state.owner.mayStart(candidate)) return;
+  candidate.started = true;
+  state.owner.start(candidate);
+}
+
+/** What is known of the open call goes out. */
+export function sendDelta(state: ReaderState): void {
+  const candidate = state.block?.candidate;
+  if (candidate) flushDelta(state, candidate);
+}
+
+/** What is known of the arguments and has not been sent goes out. */
+export function flushDelta(state: ReaderState, candidate: Candidate): void {
+  if (!candidate.started || candidate.holds) return;
+  const delta = candidate.writer.take();
+  if (delta !== "" && !candidate.writer.contradicts) state.owner.delta(candidate, delta);
+}
+
+/** No arguments were given: an empty object. */
+function emptyObject(before: JsonWriter): JsonWriter {
+  const writer = before.length === 0 ? before : new JsonWriter();
+  writer.beginObject();
+  writer.endObject();
+  return writer;
+}

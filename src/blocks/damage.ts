@@ -1,0 +1,50 @@
+import { expectedAt } from "../machine/expected.ts";
+import { confirmPending } from "./blocks.ts";
+import { passPartialText } from "./capture-log.ts";
+import { endDamage, failBlock, syncPoint } from "./refused-block.ts";
+import type { Block, ReaderState } from "./state.ts";
+
+/** Longer damage is reported without what was expected there. */
+const explainedCharsMax = 65536;
+
+/** The grammar cannot go on here: the end of the text, or damage. */
+export function meetDamage(state: ReaderState, final: boolean, whole: boolean): void {
+  const { machine } = state;
+  state.held?.breakOff(state, final && machine.ranOut);
+  const block = state.block;
+  if (!block) {
+    // No reading is left and nothing was open: the grammar does not speak of this text.
+    state.roles.length = 0;
+    if (!machine.resumeAfterDamage(machine.position)) state.endedAt = machine.safePosition;
+    return;
+  }
+  const recovery = machine.guarded ? state.givenRecovery : undefined;
+  if (final && machine.ranOut && !(recovery && state.hints.readsCut)) {
+    cutBlock(state, block);
+    return;
+  }
+  if (recovery) {
+    recovery.begin(state, block, final, whole);
+    return;
+  }
+  // In smaller chunks what was certain by now would have gone out.
+  passPartialText(state);
+  syncPoint(state, block, "malformed", explain(state, block), machine.position);
+}
+
+/** The text ended inside a call: nothing is completed, nothing runs. */
+function cutBlock(state: ReaderState, block: Block): void {
+  state.truncated = true;
+  if (block.listed && block.pending) confirmPending(state, block);
+  failBlock(block, "truncated", `the text ends inside the call; ${explain(state, block)}`);
+  endDamage(state, state.store.end);
+  state.endedAt = state.store.end;
+}
+
+/** A second pass over the call, which only runs on damage: what would have been legal where it stops. */
+function explain(state: ReaderState, block: Block): string {
+  const at = state.machine.position;
+  if (at - block.start > explainedCharsMax) return "it cannot be read on";
+  const text = state.store.slice(block.start, Math.min(at + 1, state.store.end));
+  return expectedAt(state.program, state.hints, text, at - block.start);
+}

@@ -1,0 +1,245 @@
+import type { JsonSchema } from "../contract/types.ts";
+import { roleCodes as role } from "../machine/roles.ts";
+import type { Candidate } from "../values/candidate.ts";
+import { decodeEntity } from "../values/entity.ts";
+import { parseJson } from "../values/json-text.ts";
+import type { JsonWriter } from "../values/json-writer.ts";
+import { kindBits } from "../values/kinds.ts";
+import { decodePythonEscape, pythonNumberToJson } from "../values/python-literal.ts";
+import { itemSchema, propertySchema, schemaAt } from "../values/schema-walk.ts";
+import { type TextType, textTypeOf } from "../values/text-type.ts";
+import { inferText, type TypedText, typeText } from "../values/type-text.ts";
+import { candidateAt, startIfReady } from "./candidates.ts";
+import { takeDecoded } from "./capture-log.ts";
+import type { Block, OpenRole, ReaderState, RepeatedTexts, RoleHandlers } from "./state.ts";
+import { beginItem } from "./value-place.ts";
+
+/** The arguments are an object whose members come one by one. */
+export function beginMembers(state: ReaderState, candidate: Candidate): JsonWriter {
+  if (!candidate.hasArguments) {
+    candidate.hasArguments = true;
+    candidate.writer.beginObject();
+    startIfReady(state, candidate);
+  }
+  state.sink = candidate.writer;
+  return candidate.writer;
+}
+
+/** A key was read: of the arguments, or inside the value of a parameter. */
+function endKey(state: ReaderState, start: number, at: number): void {
+  const block = state.block as Block;
+  if (block.kind === "members") beginMembers(state, candidateAt(state, start));
+  const isParameter = block.kind === "members" && state.path.length === 0;
+  // Blanks round the name of a parameter are layout; in a map that is a value, or holds all, they are part of the key.
+  const key = isParameter ? state.captured.trim() : state.captured;
+  if (state.path.length > 0) state.path[state.path.length - 1] = key;
+  else state.key = key;
+  if (!isParameter) return writeKey(state, key, start, at);
+  checkExpected(state, key);
+  candidateAt(state, start).writer.holdKey(key);
+}
+
+/** A list, and nothing that a single text could be: it may be given item by item. */
+const isList = (type: TextType | undefined): boolean =>
+  type !== undefined && !type.inferred && !type.anyString && (type.kinds & kindBits.array) !== 0;
+
+/** After a value stands a key that may as well be text of it, unless the tool takes it there. */
+export function checkExpected(state: ReaderState, key: string): void {
+  if (!state.isUnexpected) return;
+  state.isUnexpected = false;
+  const candidate = state.block?.candidate;
+  const name = candidate?.name ?? "";
+  if (state.hints.keysOf(name)?.has(key)) {
+    if (!isList(typeHere(state))) candidate?.refuse("ambiguous", `"${key}" is given twice, and either could be meant`);
+    return;
+  }
+  // Where tags are tokens of their own, text holds none.
+  if (state.hints.allowsAdditional?.(name) || state.format.flags.includes("special-tags")) return;
+  candidate?.refuse("ambiguous", `"${name}" has no parameter "${key}": it may be text of the one before`);
+}
+
+/** The text of a parameter that may be given again waits for the end of its call. */
+export function keepText(state: ReaderState, write: RepeatedTexts["write"]): void {
+  const { key, captured, valueStart: start, valueEnd: end } = state;
+  const texts = state.repeated.get(key)?.texts ?? [];
+  texts.push(captured);
+  state.repeated.set(key, { texts, start, end, write });
+}
+
+/** Parameters that may have been given several times are written now. */
+export function writeRepeated(state: ReaderState): void {
+  const candidate = state.block?.candidate as Candidate;
+  for (const [key, { texts, start, end, write }] of state.repeated) {
+    state.valueStart = start;
+    state.valueEnd = end;
+    write(state, candidate, key, texts);
+  }
+  state.repeated.clear();
+}
+
+/** One text is the list, several are its items. */
+function writeList(state: ReaderState, candidate: Candidate, key: string, texts: readonly string[]): void {
+  const name = candidate.name as string;
+  const root = state.owner.schemaOf(name) as JsonSchema;
+  const type = state.owner.parameterType(name, key) as TextType;
+  const whole = typeText(texts[0], type);
+  let typed = whole;
+  if (texts.length > 1) {
+    const schema = propertySchema(root, root, key);
+    const items = texts.map((text, at) => typeText(text, textTypeOf(itemSchema(schema, root, at), root)));
+    const misfit = items.find((item) => "mismatch" in item);
+    if (texts.some((text) => "json" in typeText(text, type))) {
+      candidate.refuse("ambiguous", `"${key}" is given ${texts.length} times, and one of them is a whole list`);
+    }
+    typed = misfit ?? { json: `[${items.map((item) => ("json" in item ? item.json : "")).join(",")}]` };
+  }
+  writeKey(state, key, state.valueStart, state.valueEnd);
+  writeTyped(state, key, typed, state.valueEnd);
+}
+
+export function writeKey(state: ReaderState, key: string, start: number, at: number): void {
+  state.sink?.beginString(start, true);
+  state.sink?.text(key);
+  state.sink?.endString(at);
+}
+
+/** How text is typed at the place that is being read. */
+export function typeHere(state: ReaderState): TextType | undefined {
+  const name = state.block?.candidate?.name;
+  if (name === undefined) return undefined;
+  if (state.path.length === 0) return state.owner.parameterType(name, state.key);
+  const root = state.owner.schemaOf(name);
+  return root === undefined ? undefined : textTypeOf(schemaAt(root, [state.key, ...state.path]), root);
+}
+
+function beginTypedText(state: ReaderState, code: number, at: number): void {
+  state.captured = "";
+  beginItem(state);
+  state.type = typeHere(state);
+  state.streams = state.type?.streams ?? false;
+  // What the wire calls a string is one, where no schema says otherwise.
+  if (code === role.StringText && (state.type === undefined || state.type.inferred)) state.streams = true;
+  if (state.streams) state.sink?.beginString(at, false);
+}
+
+/** The text is complete: the schema says what it is. */
+function endTypedText(state: ReaderState, start: number, at: number): void {
+  noteValue(state, start, at);
+  if (state.streams) return state.sink?.endString(at);
+  const candidate = state.block?.candidate;
+  if (state.type === undefined || state.type.inferred) return writeJson(state, inferText(state.captured));
+  if (state.path.length === 0 && isList(state.type)) {
+    candidate?.writer.dropKey();
+    return keepText(state, writeList);
+  }
+  writeTyped(state, state.key, typeText(state.captured, state.type), at);
+}
+
+function writeTyped(state: ReaderState, key: string, typed: TypedText, at: number): void {
+  const candidate = state.block?.candidate;
+  if ("json" in typed) {
+    for (const kind of typed.repairs ?? []) candidate?.repair({ kind, level: "safe", ...state.span(at, at) });
+    return writeJson(state, typed.json);
+  }
+  candidate?.refuse("type-mismatch", `the value of "${key}": ${typed.mismatch}`);
+  writeJson(state, "null");
+}
+
+function endJsonText(state: ReaderState, start: number, at: number): void {
+  noteValue(state, start, at);
+  const text = state.captured.trim();
+  if (parseJson(text) !== undefined) return writeJson(state, text);
+  // The wire said JSON and it is none: text, which the schema may still want.
+  state.sink?.beginString(start, false);
+  state.sink?.text(state.captured);
+  state.sink?.endString(at);
+}
+
+function endPythonNumber(state: ReaderState, start: number, at: number): void {
+  const json = pythonNumberToJson(state.captured);
+  if (json !== undefined) return state.sink?.literal(json, start, at);
+  state.block?.candidate?.refuse("type-mismatch", `${state.captured} is no finite number`);
+  state.sink?.literal("null", start, at);
+}
+
+function writeJson(state: ReaderState, json: string): void {
+  state.block?.candidate?.writer.json(json);
+}
+
+/** Where the newest value stands. */
+export function noteValue(state: ReaderState, start: number, end: number): void {
+  state.valueStart = start;
+  state.valueEnd = end;
+}
+
+/** The closer of the last value is missing: what may be a tag, or the rest of one, leaves two readings of where it stood. */
+function checkLastValue(state: ReaderState): void {
+  if (!/<|[>\r\n]\s*$/.test(state.slice(state.valueStart, state.valueEnd))) return;
+  refuseEnd(state, `"${state.key}" is not closed, and its text holds what may be a tag`);
+}
+
+/** Where the call ends is not known. */
+function refuseEnd({ block }: ReaderState, what: string): void {
+  const candidate = block?.candidate;
+  if (!candidate) return;
+  candidate.refuse("ambiguous", `${what}, so where the call ends is not known; ask for it again`);
+  candidate.endIsUnproven = true;
+}
+
+/** What an escape stands for; the text round it goes on behind. */
+function endEscape(state: ReaderState, at: number, decoded: string): void {
+  const parent = state.roles[state.roles.length - 1] as OpenRole;
+  parent.at = at;
+  takeDecoded(state, parent.code, decoded);
+}
+
+/** Text that is collected, and used when its role closes. */
+export function collect(state: ReaderState): void {
+  state.captured = "";
+}
+
+/** Arguments that come one by one, as text of their own. */
+export const parameterHandlers: RoleHandlers = {
+  [role.Key]: { open: collect, close: endKey },
+  [role.Text]: { open: beginTypedText, close: endTypedText },
+  [role.StringText]: { open: beginTypedText, close: endTypedText },
+  [role.Verbatim]: {
+    open(state, _code, at) {
+      beginItem(state);
+      state.sink?.beginString(at, false);
+    },
+    close(state, start, at) {
+      noteValue(state, start, at);
+      state.sink?.endString(at);
+    },
+  },
+  [role.JsonText]: { open: collect, close: endJsonText },
+  [role.PythonNumber]: { open: collect, close: endPythonNumber },
+  [role.PythonEscape]: {
+    close: (state, start, at) => endEscape(state, at, decodePythonEscape(state.slice(start, at))),
+  },
+  [role.Entity]: {
+    close(state, start, at) {
+      const reference = state.slice(start, at);
+      // Between tags it is decoded when it is known what is a tag.
+      const isLater = state.roles[state.roles.length - 1].code === role.Markup && !state.streams;
+      endEscape(state, at, isLater ? reference : decodeEntity(reference));
+    },
+  },
+  [role.Undeclared]: {
+    close(state) {
+      state.isUnexpected = true;
+    },
+  },
+  [role.Computed]: {
+    close({ block }) {
+      const candidate = block?.candidate ?? block?.pending;
+      candidate?.refuse("malformed", "an argument is an expression or has no name: only `name=literal` is read");
+    },
+  },
+  [role.UnprovenEnd]: {
+    close: (state) => refuseEnd(state, "a closer is missing, and another one follows that could be it"),
+  },
+  end: { close: writeRepeated },
+  "missing-last-closer": { close: checkLastValue },
+};

@@ -1,0 +1,75 @@
+import { roleCodes as role } from "../machine/roles.ts";
+import { Candidate } from "../values/candidate.ts";
+import { type PayloadOwner, PayloadReader } from "../values/payload-reader.ts";
+import { confirmPending, deliver, waitForVerdict } from "./blocks.ts";
+import { refusedWith, startIfReady, unquoteArguments } from "./candidates.ts";
+import type { Block, ReaderState, RoleHandlers } from "./state.ts";
+
+/** Name and arguments come as one value. */
+function beginPayload(state: ReaderState, _code: number, at: number): void {
+  const block = state.block as Block;
+  block.kind = "payload";
+  block.valueStart = at;
+  state.payload = newPayload(state, block, 0);
+  state.sink = state.payload;
+}
+
+/** `done`: what begins before has been delivered already, and is passed over. */
+export function newPayload(state: ReaderState, block: Block, done: number): PayloadReader {
+  state.payloadBlock = block;
+  state.payloadDone = done;
+  const { keys, flags } = state.format;
+  return new PayloadReader(keys, payloadOwner(state), flags.includes("arguments-required"));
+}
+
+function payloadOwner(state: ReaderState): PayloadOwner {
+  state.payloadOwner ??= {
+    beginItem: (at, listed) => {
+      const block = state.payloadBlock as Block;
+      block.listed = listed;
+      if (at < state.payloadDone) return undefined;
+      // Read again: the same candidate goes on, so that what has been sent stays true.
+      // Where something else stands first now, only what has been sent binds: the candidate would cover that, too.
+      const again = state.rereading?.started || state.waiting.length === 0 ? state.rereading : undefined;
+      state.rereading = undefined;
+      const isFirst = !listed && block.takenEnd === block.start;
+      const candidate = again ?? refusedWith(block, new Candidate(isFirst ? block.start : at, block.variant));
+      if (!listed && !again) candidate.outerName = block.candidate?.name;
+      block.candidate = candidate;
+      return candidate;
+    },
+    ready: (candidate) => {
+      unquoteArguments(state, candidate);
+      startIfReady(state, candidate);
+    },
+    endItem: (candidate, at) => {
+      const block = state.payloadBlock as Block;
+      candidate.end = at;
+      block.candidate = undefined;
+      block.pending = candidate;
+    },
+    confirmItem: () => confirmPending(state, state.payloadBlock as Block),
+    span: (start, end) => state.span(start, end),
+    strayItem: (start, end) => {
+      const block = state.payloadBlock as Block;
+      confirmPending(state, block);
+      if (start < state.payloadDone || (!block.listed && (block.candidate ?? block.pending))) return;
+      const stray = new Candidate(start, block.variant);
+      stray.end = end;
+      stray.refuse("malformed", "an element of the list is no object, so it is no call");
+      if (state.recovery) waitForVerdict(state, block, stray);
+      else deliver(state, block, stray);
+    },
+  };
+  return state.payloadOwner;
+}
+
+/** The payload is complete, and with it the last call of its list. */
+function endPayload(state: ReaderState): void {
+  const block = state.block as Block;
+  state.sink = undefined;
+  if (block.listed) confirmPending(state, block);
+}
+
+/** Name and arguments in one JSON value. */
+export const payloadHandlers: RoleHandlers = { [role.Payload]: { open: beginPayload, close: endPayload } };

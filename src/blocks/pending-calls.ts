@@ -1,0 +1,47 @@
+import { roleCodes as role } from "../machine/roles.ts";
+import type { Candidate } from "../values/candidate.ts";
+import { beginBlock } from "./blocks.ts";
+import { sendDelta, settleCandidate } from "./candidates.ts";
+import type { Block, ReaderState, RoleHandlers } from "./state.ts";
+
+function beginPendingCalls(state: ReaderState, code: number): void {
+  state.held = { standsWhenCut: code === role.Group, candidates: [], breakOff };
+}
+
+/** The list has ended as a list should. */
+function endPendingCalls(state: ReaderState): void {
+  const candidates = state.held?.candidates ?? [];
+  state.held = undefined;
+  for (const candidate of candidates) settleCandidate(state, candidate);
+}
+
+/** The list is damaged or cut: the calls before share its fate, unless they could stand without it. */
+function breakOff(state: ReaderState, isCut: boolean): void {
+  const held = state.held;
+  state.held = undefined;
+  if (!held) return;
+  const { candidates } = held;
+  // What is known of the open call goes out first, as it would have in smaller chunks.
+  sendDelta(state);
+  if (isCut && held.standsWhenCut) {
+    for (const candidate of candidates) settleCandidate(state, candidate);
+    if (!state.block) beginBlock(state, role.Call, candidates.at(-1)?.end ?? state.machine.position);
+    return;
+  }
+  // Damage behind the last call is that call's, so that it is listed with its text.
+  if (!state.block && candidates.length > 0) {
+    const last = candidates.pop() as Candidate;
+    beginBlock(state, role.Call, last.start);
+    (state.block as unknown as Block).candidate = last;
+  }
+  for (const candidate of candidates) {
+    candidate.refuse(isCut ? "truncated" : "malformed", "the list it stands in is not complete, so none of it runs");
+    state.owner.refused(candidate);
+  }
+}
+
+/** Lists of calls that stand or fall together. */
+export const listHandlers: RoleHandlers = {
+  [role.List]: { open: beginPendingCalls, close: endPendingCalls },
+  [role.Group]: { open: beginPendingCalls, close: endPendingCalls },
+};

@@ -1,0 +1,35 @@
+import type { RejectionReason } from "../contract/reasons.ts";
+import type { JsonSchema } from "../contract/types.ts";
+import type { Candidate } from "../values/candidate.ts";
+import type { Unquoting } from "../values/quoted-values.ts";
+import type { TextType } from "../values/text-type.ts";
+
+/** What happens to the findings of a reader. Spans are offsets of the text that was passed, prefill not counted. */
+export interface ReaderOwner {
+  /** Content or reasoning; pieces of one run follow each other. */
+  text(kind: "content" | "reasoning", piece: string, start: number): void;
+  /** A call begins here, for certain. */
+  blockBegins(): void;
+  /** A run of content or reasoning has ended. */
+  textEnd(kind: "content" | "reasoning", start: number, end: number): void;
+  /** Whether a candidate of this name may start now, and its deltas go out. */
+  mayStart(candidate: Candidate): boolean;
+  start(candidate: Candidate): void;
+  delta(candidate: Candidate, text: string): void;
+  /** A candidate is complete: the owner says what becomes of it. */
+  end(candidate: Candidate, chars: number): void;
+  /** A candidate is damaged or cut. */
+  refused(candidate: Candidate): void;
+  /** Calls that no marker opens follow; they wait for the end. */
+  beginBare(): void;
+  /** Those calls are judged; false: none passed, so their text is content. */
+  endBare(): boolean;
+  /** Looks like a call, stays text. */
+  listed(reason: RejectionReason, message: string, span: { start: number; end: number; raw: string }): void;
+  /** How a parameter of a tool is typed when it arrives as text; undefined in phase one alone. */
+  parameterType(name: string, key: string): TextType | undefined;
+  /** What may be read out of quotes in the arguments of a tool; undefined: nothing. */
+  unquotingOf?(name: string): Unquoting | undefined;
+  /** The schema of a tool; undefined: unknown. */
+  schemaOf(name: string): JsonSchema | undefined;
+}

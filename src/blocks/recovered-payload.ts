@@ -1,0 +1,342 @@
+import { type RenderTemplate, slot } from "../contract/render-template.ts";
+import type { Repair, RepairKind, RepairLevel } from "../contract/repairs.ts";
+import { endOfTurnTokens } from "../contract/turns.ts";
+import { type PlaceRules, schemaLookupOf } from "../json-repair/schema-lookup.ts";
+import { roleCodes as role } from "../machine/roles.ts";
+import type { ValueSink } from "../machine/value-sink.ts";
+import type { Candidate } from "../values/candidate.ts";
+import { type EnvelopeLevel, envelopePlace, slotOf } from "../values/envelope-keys.ts";
+import { argumentsSink } from "./arguments.ts";
+import { deliver } from "./blocks.ts";
+import { finishCandidate, flushDelta } from "./candidates.ts";
+import { newPayload } from "./payload.ts";
+import type { Path, PayloadPlace, PayloadRecovery, Recovery } from "./payload-recovery.ts";
+import { provesEnd } from "./proven-end.ts";
+import { syncPoint } from "./refused-block.ts";
+import type { Block, ReaderState } from "./state.ts";
+
+/** Reads the payload again from its start, this time with the recovery. */
+export function beginRecovery(state: ReaderState, block: Block, final: boolean, whole: boolean): void {
+  const guarded = state.roles.findIndex(({ code }) => code === role.Payload || code === role.Arguments);
+  state.roles.length = guarded + 1;
+  state.roles[guarded].at = state.roles[guarded].start;
+  const candidate = block.candidate ?? block.pending;
+  if (candidate) readAgain(state, candidate, block.kind === "payload");
+  block.candidate = block.kind === "arguments" ? candidate : undefined;
+  block.pending = undefined;
+  let sink: ValueSink;
+  if (block.kind === "payload") {
+    state.rereading = candidate;
+    state.payload = newPayload(state, block, block.deliveredEnd);
+    sink = state.payload;
+  } else sink = argumentsSink(state, candidate as Candidate);
+  state.sink = sink;
+  const recovery = (state.givenRecovery as Recovery).read(sink, {
+    base: block.valueStart,
+    ends: state.program.ends,
+    placeAt: (path) => placeAt(state, block, path),
+    onContradiction: () => sendAndStop(state, block),
+  });
+  state.recovery = recovery;
+  state.waiting = [];
+  block.takenEnd = block.deliveredEnd;
+  recovery.push(state.store.slice(block.valueStart, state.store.end));
+  if (final && recovery.state === "reading") recovery.finish(whole);
+}
+
+function nameOf(block: Block): string {
+  return (block.candidate ?? block.pending)?.name ?? "";
+}
+
+/** What stands at a path of the payload: the envelope above, the arguments below. */
+function placeAt(state: ReaderState, block: Block, path: Path): PayloadPlace {
+  const { keys } = state.format;
+  let inArguments: Path | undefined = path;
+  if (block.kind === "payload") {
+    const inItem = typeof path[0] === "number" ? path.slice(1) : path;
+    if (keys.name === "*") inArguments = inItem.length === 0 ? undefined : inItem.slice(1);
+    else {
+      const place = envelopePlace(keys, inItem);
+      if (place && "level" in place) return { keys: place.level.keys };
+      inArguments = place?.inArguments;
+    }
+  }
+  const schema = inArguments && state.owner.schemaOf(nameOf(block));
+  return schema === undefined || inArguments === undefined ? undefined : { schema, path: inArguments };
+}
+
+/** The candidate is read a second time: what was sent stays, what was not is forgotten. */
+function readAgain(state: ReaderState, candidate: Candidate, nameInPayload: boolean): void {
+  const { started, holds } = candidate;
+  flushDelta(state, candidate);
+  candidate.writer = candidate.writer.again(started && !holds);
+  candidate.problem = undefined;
+  candidate.repairs = [];
+  if (!nameInPayload) return;
+  candidate.beside.length = 0;
+  candidate.hasArguments = false;
+  candidate.name = candidate.wireId = undefined;
+}
+
+/** The recovery has read something wrongly. What stands before goes out, what follows does not, whatever the chunks. */
+function sendAndStop(state: ReaderState, block: Block): void {
+  for (const candidate of [...state.waiting, block.candidate, block.pending]) {
+    if (!candidate) continue;
+    flushDelta(state, candidate);
+    candidate.writer.contradicts = true;
+  }
+}
+
+/** The recovery has its verdict: what it read is delivered, or refused. */
+export function endRecovery(state: ReaderState, recovery: PayloadRecovery): void {
+  const block = state.block as Block;
+  state.recovery = undefined;
+  // Read again, it is no object that could be the call which had begun.
+  const lost = state.rereading;
+  state.rereading = undefined;
+  // Read again, the list would end inside a call before: what stands behind that call is not to be read.
+  const endsBefore = recovery.end < Math.max(block.deliveredEnd, lost?.started ? lost.start : 0);
+  if (lost?.started) {
+    lost.refuse("contradicts-sent", "the damaged call can only be read against what has already been sent");
+    lost.end = endsBefore ? state.machine.position : recovery.end;
+    finishCandidate(state, lost);
+    if (endsBefore) block.takenEnd = lost.end;
+  }
+  const complete = state.waiting;
+  state.waiting = [];
+  const last = block.candidate ?? block.pending;
+  const read = last && !complete.includes(last) ? [...complete, last] : complete;
+  if (recovery.state === "failed" || endsBefore) {
+    shareRepairs(state, block, read, recovery);
+    for (const candidate of complete) deliver(state, block, candidate);
+    const failure = recovery.failure?.at ?? 0;
+    // An opener where a value should begin is the next call, though it may begin like a list; it is not the block's own.
+    const isNext = failure > block.start && failure >= block.deliveredEnd && opensCall(state, failure);
+    const at = isNext ? failure : Math.max(failure, state.machine.position);
+    syncPoint(state, block, "malformed", recovery.failure?.message ?? "it cannot be repaired", at);
+    return;
+  }
+  if (recovery.endedBy === "end-of-text") state.truncated ||= recovery.closersMissing > 0;
+  shareRepairs(state, block, read, recovery);
+  if (!provesEnd(state, block, endWithMarker(state, recovery))) {
+    for (const candidate of read) candidate.endIsUnproven ||= candidate.repairs.length > 0 || !!candidate.problem;
+  }
+  if (recovery.contradicts) for (const candidate of read) candidate.writer.contradicts = true;
+  if (block.kind === "arguments") block.candidate = last;
+  if (block.listed) {
+    block.pending = undefined;
+    for (const candidate of read) deliver(state, block, candidate);
+  } else for (const candidate of complete) deliver(state, block, candidate);
+  state.machine.resumeBehindPayload(recovery.end);
+}
+
+/** Where a damaged payload ends, with the marker that ends it. */
+function endWithMarker(state: ReaderState, recovery: PayloadRecovery): number {
+  if (recovery.endedBy !== "marker") return recovery.end;
+  const text = state.store.slice(recovery.end, recovery.end + markerRoom);
+  const at = text.length - text.trimStart().length;
+  return recovery.end + at + endAt(state, text.slice(at)).length;
+}
+
+/** A marker and the blanks before it are no longer than this. */
+const markerRoom = 256;
+
+/** Each candidate carries the repairs that stand in it, or before it and after the one before. */
+function shareRepairs(state: ReaderState, block: Block, candidates: Candidate[], recovery: PayloadRecovery): void {
+  const depth = block.kind === "arguments" ? 0 : block.listed ? 2 : 1;
+  const closers = recovery.closersMissing > 0 ? closersLevel(state, block, candidates, recovery) : undefined;
+  const kind = recovery.closersMissing <= depth ? "missing-envelope-closer" : "missing-closer";
+  const oneReading = recovery.repairs.some(isInnerQuote) && quotesHaveOneReading(state, block, candidates, recovery);
+  let owner = 0;
+  for (const repair of recovery.repairs) {
+    // What is put in where a call ends is put into that call.
+    while (owner < candidates.length - 1 && repair.start > candidates[owner].end) owner++;
+    const proven = oneReading && isInnerQuote(repair) ? { ...repair, level: "safe" as const } : repair;
+    const shared: Repair = closers && repair.kind === "missing-closer" ? { ...repair, kind, level: closers } : proven;
+    const listed = { ...shared, ...state.span(repair.start, repair.end) };
+    candidates[owner]?.repair(listed);
+    if (repair.kind === "escaped-document") for (const other of candidates.slice(owner + 1)) other.repair(listed);
+    // A closer that is in doubt may have ended the call before it too early.
+    const before = candidates[owner - 1];
+    if (before && repair.start < candidates[owner].start && closerKinds.includes(repair.kind)) before.repair(listed);
+  }
+  listTextBehind(state, candidates[candidates.length - 1], recovery);
+}
+
+/** Damage inside a token: it moves nothing from one container to another. */
+const insideTokens: readonly RepairKind[] = [
+  "odd-blank",
+  "escaped-blank",
+  "fence",
+  "raw-control-character",
+  "escaped-apostrophe",
+  "quote-style",
+  "literal-spelling",
+  "bare-key",
+];
+
+/**
+ * How sure it is where missing closers belong; undefined where the text or turn may just have been cut. Directly before
+ * the format's own closing marker, behind complete arguments, they can only have stood there; with any other damage
+ * there is another way to mend both. Where something else is missing, it is no call.
+ */
+function closersLevel(
+  state: ReaderState,
+  block: Block,
+  candidates: readonly Candidate[],
+  recovery: PayloadRecovery,
+): RepairLevel | undefined {
+  // A call of a list is complete with its own brace: what the list lacks is nothing to it.
+  if (block.listed && recovery.closersMissing === 1 && recovery.endedBy === "marker") return "safe";
+  if (!endedByCloser(state, recovery)) return undefined;
+  const last = candidates[candidates.length - 1];
+  const isThere = block.kind === "arguments" || (last?.name !== undefined && last.hasArguments);
+  if (!recovery.endsAfterValue || !isThere) {
+    last?.refuse("malformed", "the call ends before its arguments do: more is missing than closing braces");
+    return "guess";
+  }
+  const others = recovery.repairs.some(({ kind }) => kind !== "missing-closer" && !insideTokens.includes(kind));
+  return others ? "guess" : "safe";
+}
+
+const isInnerQuote = ({ kind }: Repair): boolean => kind === "inner-quote";
+
+/**
+ * Do strings with quotes in them end in one place only? The closing marker must be there, and no marker before it: a
+ * call that is quoted in the string could not be told from the call itself.
+ */
+function quotesHaveOneReading(
+  state: ReaderState,
+  block: Block,
+  candidates: readonly Candidate[],
+  recovery: PayloadRecovery,
+): boolean {
+  const { valueStart } = block;
+  const { openers, program } = state;
+  const text = state.store.slice(valueStart, recovery.end);
+  if (recovery.closersMissing > 0 || !closerFollows(state, recovery)) return false;
+  if ([...openers, ...program.ends].some((marker) => marker.trim() !== "" && text.includes(marker))) return false;
+  return recovery.hasOneReading(text, valueStart, (path, entry) => {
+    const candidate = block.listed ? candidates.find(({ start }) => start === entry) : candidates[0];
+    return candidate && rulesAt(state, block, candidate, path);
+  });
+}
+
+/** What is legal at a path of the payload, in the envelope and in the arguments of the tool that is called. */
+function rulesAt(state: ReaderState, block: Block, { name }: Candidate, path: Path): PlaceRules | undefined {
+  const { keys } = state.format;
+  let inArguments: Path | undefined = path;
+  if (block.kind === "payload") {
+    const inItem = block.listed ? path.slice(1) : path;
+    if (keys.name === "*") inArguments = inItem.length === 0 ? undefined : inItem.slice(1);
+    else {
+      const place = envelopePlace(keys, inItem);
+      if (place && "level" in place) return envelopeRules(place.level);
+      const holder = place ? undefined : envelopePlace(keys, inItem.slice(0, -1));
+      const isName = holder && "level" in holder && slotOf(holder.level, String(inItem[inItem.length - 1])) === "name";
+      if (isName) return { text: name };
+      inArguments = place?.inArguments;
+    }
+  }
+  const schema = inArguments && name !== undefined ? state.owner.schemaOf(name) : undefined;
+  return schema === undefined || inArguments === undefined ? undefined : schemaLookupOf(schema).rulesAt(inArguments);
+}
+
+function envelopeRules(level: EnvelopeLevel): PlaceRules {
+  const names = [...level.slots].filter(([, slot]) => slot === "name").map(([key]) => key);
+  return {
+    allows: (key) => level.inner.has(key) || slotOf(level, key) !== "other",
+    required: names.length === 0 ? [] : [names],
+  };
+}
+
+/** What the format writes after the arguments and the closers of their envelope. */
+function closingText(template: RenderTemplate | undefined): string {
+  if (!template) return "";
+  const last = template.call.findLastIndex((piece) => piece === slot.arguments || piece === slot.members);
+  return (template.call.slice(last + 1).join("") + template.close).replace(/^[\]}\s]+/, "");
+}
+
+/** Does the format's own closing marker stand directly after the payload? */
+function closerFollows(state: ReaderState, recovery: PayloadRecovery): boolean {
+  const closers = closersOf(state);
+  for (let at = recovery.end; ; at++) {
+    const text = textAt(state, at);
+    if (closers.includes(endAt(state, text))) return true;
+    if (text.startsWith(fence) && isFenced(state, recovery)) return true;
+    if (text.trimStart() === text) return false;
+  }
+}
+
+/** Text between a damaged payload and the marker that should close it: how much of it belonged to the payload is not known. */
+function listTextBehind(state: ReaderState, candidate: Candidate | undefined, recovery: PayloadRecovery): void {
+  if (!recovery.textFollows || closersOf(state).length === 0) return;
+  candidate?.repair({ kind: "surrounding-prose", level: "guess", ...state.span(recovery.end, recovery.end) });
+}
+
+const closerKinds: readonly RepairKind[] = [
+  "closed-too-early",
+  "missing-inner-closer",
+  "surplus-closer",
+  "wrong-closer",
+];
+
+/**
+ * Was it a closing marker that ended the payload? At a stop token more may have been coming, unless the format has no such
+ * marker; at the next opener always.
+ */
+function endedByCloser(state: ReaderState, recovery: PayloadRecovery): boolean {
+  if (recovery.endedBy !== "marker") return false;
+  const text = textAt(state, recovery.end);
+  if (text.startsWith(fence) && isFenced(state, recovery)) return true;
+  const closers = closersOf(state);
+  if (closers.length === 0) return !opensCall(state, recovery.end);
+  return closers.includes(endAt(state, text));
+}
+
+/** The text at `at`, as long as the longest marker. */
+function textAt({ store, program: { ends } }: ReaderState, at: number): string {
+  return store.slice(at, at + Math.max(fence.length, ...ends.map((end) => end.length)));
+}
+
+/** The marker that a text begins with; of several the longest, for which the recovery has waited. */
+function endAt({ program: { ends } }: ReaderState, text: string): string {
+  let longest = "";
+  for (const end of ends) if (end.length > longest.length && text.startsWith(end)) longest = end;
+  return longest;
+}
+
+/** A fence that was opened before the payload, by the format itself or as framing, closes it. */
+function isFenced(state: ReaderState, recovery: PayloadRecovery): boolean {
+  const { start, valueStart } = state.block as Block;
+  return state.slice(start, valueStart).includes(fence) || recovery.repairs.some((repair) => repair.kind === "fence");
+}
+
+/** Does the opener of a call stand here? */
+function opensCall({ openers, store }: ReaderState, at: number): boolean {
+  return openers.some((opener) => store.slice(at, at + opener.length) === opener);
+}
+
+const fence = "```";
+const closersByEnds = new WeakMap<readonly string[], readonly string[]>();
+
+/** Which of the markers that may follow a payload close it. */
+function closersOf({ format, openers, program: { ends } }: ReaderState): readonly string[] {
+  let closers = closersByEnds.get(ends);
+  if (!closers) {
+    const others = [
+      ...endOfTurnTokens,
+      ...format.stop,
+      ...openers,
+      ...format.reasoning.flatMap(({ open, close }) => [open, close]),
+      ...(format.framing ?? []),
+      String(format.template?.call[0] ?? ""),
+      fence,
+      "~~~",
+    ];
+    const tail = closingText(format.template);
+    closers = ends.filter((end) => tail.startsWith(end) || !others.some((other) => other.startsWith(end)));
+    closersByEnds.set(ends, closers);
+  }
+  return closers;
+}

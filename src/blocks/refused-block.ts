@@ -1,0 +1,40 @@
+import type { RejectionReason } from "../contract/reasons.ts";
+import { Candidate } from "../values/candidate.ts";
+import { flushDelta, placeCandidate } from "./candidates.ts";
+import { provesEnd } from "./proven-end.ts";
+import type { Block, ReaderState } from "./state.ts";
+
+/** The call is refused; the grammar goes on where its loop can. */
+export function syncPoint(
+  state: ReaderState,
+  block: Block,
+  reason: RejectionReason,
+  message: string,
+  position: number,
+): void {
+  failBlock(block, reason, message);
+  state.roles.length = 0;
+  state.isLost = !state.machine.resumeAfterDamage(position);
+}
+
+/** Takes note that the call is none, and why. */
+export function failBlock(block: Block, reason: RejectionReason, message: string): void {
+  block.failed = true;
+  block.candidate ??= block.pending ?? new Candidate(block.takenEnd, block.variant);
+  block.pending = undefined;
+  block.candidate.refuse(reason, message);
+}
+
+/** Reading goes on: what was damaged ends here. */
+export function endDamage(state: ReaderState, at: number): void {
+  const block = state.block;
+  state.block = undefined;
+  state.sink = undefined;
+  const candidate = block?.candidate;
+  if (!candidate) return;
+  flushDelta(state, candidate);
+  candidate.end = at;
+  if (!provesEnd(state, block, at)) candidate.endIsUnproven = true;
+  placeCandidate(state, candidate);
+  state.owner.refused(candidate);
+}

@@ -1,0 +1,218 @@
+import type { RejectionReason } from "../contract/reasons.ts";
+import type { FormatData } from "../formats/format-data.ts";
+import { type Hints, Machine } from "../machine/machine.ts";
+import type { ReadyProgram } from "../machine/program.ts";
+import type { TextStore } from "../machine/text-store.ts";
+import type { ValueSink } from "../machine/value-sink.ts";
+import type { Candidate } from "../values/candidate.ts";
+import type { PayloadOwner, PayloadReader } from "../values/payload-reader.ts";
+import type { TextType } from "../values/text-type.ts";
+import type { PayloadRecovery, Recovery } from "./payload-recovery.ts";
+import type { ReaderOwner } from "./reader-owner.ts";
+import { TextRun } from "./text-run.ts";
+
+export interface ReaderOptions {
+  format: FormatData;
+  program: ReadyProgram;
+  owner: ReaderOwner;
+  hints: Hints;
+  /** What may begin a call. */
+  openers: readonly string[];
+  recovery?: Recovery | undefined;
+  /** The text, which others append to and let go. */
+  store: TextStore;
+  prefillEnd: number;
+}
+
+/** A place where reading has stopped for the reader of the message to decide. */
+export interface Halt {
+  role: number;
+  start: number;
+  end: number;
+}
+
+/** A role that the capture log has opened. */
+export interface OpenRole {
+  code: number;
+  start: number;
+  /** Up to where its text has been passed on. */
+  at: number;
+}
+
+/** {@link RoleHandlerTable} as the driver knows it. */
+export type RoleHandlers = Readonly<
+  Record<
+    number | string,
+    {
+      open?(state: ReaderState, code: number, at: number): void;
+      close?(state: ReaderState, start: number, at: number): void;
+    }
+  >
+>;
+
+/** Calls of a list that are complete before the list is: they wait for its end. */
+export interface PendingCalls {
+  /** What was complete before a cut stands. */
+  readonly standsWhenCut: boolean;
+  readonly candidates: Candidate[];
+  /** The list is damaged or cut. */
+  breakOff(state: ReaderState, isCut: boolean): void;
+}
+
+/** One block of the role `Call`. */
+export interface Block {
+  start: number;
+  variant: string | undefined;
+  /** Where the payload or the arguments begin. */
+  valueStart: number;
+  kind: "members" | "payload" | "arguments";
+  /** The candidate that is being read, or has been read and is not yet certain. */
+  candidate: Candidate | undefined;
+  pending: Candidate | undefined;
+  /** Up to where the elements of a list have been dealt with, and up to where they have been read. */
+  deliveredEnd: number;
+  takenEnd: number;
+  listed: boolean;
+  failed: boolean;
+  /** Why the grammar refuses what is called here, said before it was known. */
+  refusal: { reason: RejectionReason; message: string } | undefined;
+}
+
+/** What was given for one parameter, and how all of it is written. */
+export interface RepeatedTexts {
+  readonly texts: string[];
+  /** Where the newest of them stands. */
+  start: number;
+  end: number;
+  write(state: ReaderState, candidate: Candidate, key: string, texts: readonly string[]): void;
+}
+
+const noHandlers: RoleHandlers = {};
+
+/**
+ * One text while it is read: what is open, and what the owner has been told. The files beside this one hold the steps,
+ * by idea: text, calls, parameters, lists, damage.
+ */
+export class ReaderState {
+  readonly format: FormatData;
+  readonly program: ReadyProgram;
+  /** What may begin a call. */
+  readonly openers: readonly string[];
+  /** For roles that not every grammar has; the format brings them. */
+  readonly handlers: RoleHandlers;
+  readonly owner: ReaderOwner;
+  /** Repairs, where the caller brings them. */
+  readonly givenRecovery: Recovery | undefined;
+  readonly store: TextStore;
+  /** The text that was passed begins here; before it stands what the caller had put into the mouth of the model. */
+  readonly prefillEnd: number;
+  /** Names and keys of the tools: they bound where a value ends. */
+  readonly hints: Hints;
+  readonly machine: Machine;
+
+  /** The roles that are open, outermost first. */
+  readonly roles: OpenRole[] = [];
+  /** The call that is open. */
+  block: Block | undefined;
+  payload: PayloadReader | undefined;
+  /** Who hears of the parts of a value. */
+  sink: ValueSink | undefined;
+  /** Reads the rest of the payload, once it is damaged. */
+  recovery: PayloadRecovery | undefined;
+  /** Text of the role that is collected before it is used: a name, a key, a number, a typed value. */
+  captured = "";
+  /** The parameter that is read. */
+  key = "";
+  /** Keys and indices of the containers that are open inside the value of a parameter. */
+  path: (string | number)[] = [];
+  /** How the text of the value is typed, and whether its pieces go out as they come. */
+  type: TextType | undefined;
+  streams = false;
+  /** Where the newest value of a parameter stands. */
+  valueStart = 0;
+  valueEnd = 0;
+  /** Where the block has ended; -1: it goes on. */
+  endedAt = -1;
+  /** Nothing of what was looked for stood there. */
+  isDeclined = false;
+  /** Damage behind which nothing of the block can be read: the rest belongs to the refused call. */
+  isLost = false;
+
+  /** Content or reasoning that is being passed on. */
+  readonly run: TextRun;
+
+  held: PendingCalls | undefined;
+  /** The prefill holds the beginning of a call, which starts with the text. */
+  startWaits = false;
+
+  /** The text ended inside a call. */
+  truncated = false;
+  /** The text has ended, and nobody said that it is whole. */
+  mayBeCut = false;
+
+  /** Where reading has stopped, in the text around blocks. */
+  halt: Halt | undefined;
+  /** The role that is open there, and where it begins; -1: none. */
+  haltRole = 0;
+  haltAt = -1;
+
+  /** The block whose payload is read, and up to where it has been dealt with before. */
+  payloadBlock: Block | undefined;
+  payloadDone = 0;
+  payloadOwner: PayloadOwner | undefined;
+
+  /** The candidate that is being read again. */
+  rereading: Candidate | undefined;
+
+  /** Candidates that recovery has read; they wait until its verdict on the closers is known. */
+  waiting: Candidate[] = [];
+
+  /** The next key is not one of those that the tool declares and that have not been given. */
+  isUnexpected = false;
+  /** Texts of parameters that may be given again; they go out when the call ends. */
+  readonly repeated = new Map<string, RepeatedTexts>();
+
+  constructor(options: ReaderOptions) {
+    this.format = options.format;
+    this.program = options.program;
+    this.openers = options.openers;
+    this.handlers = options.format.handlers ?? noHandlers;
+    this.owner = options.owner;
+    this.hints = options.hints;
+    this.givenRecovery = options.recovery;
+    this.store = options.store;
+    this.prefillEnd = options.prefillEnd;
+    const fetch = (start: number) => this.store.slice(start, this.store.end);
+    this.machine = new Machine(this.program, this.hints, this.prefillEnd, fetch);
+    this.machine.isDriven = true;
+    this.run = new TextRun(this);
+  }
+
+  slice(start: number, end: number): string {
+    return this.machine.windowSlice(start, end) ?? this.store.slice(start, end);
+  }
+
+  /** Offsets of the text that was passed. */
+  span(start: number, end: number): { start: number; end: number } {
+    return { start: Math.max(0, start - this.prefillEnd), end: Math.max(0, end - this.prefillEnd) };
+  }
+
+  /** Forgets the last reading, and begins one at an entry of the program. */
+  begin(entry: number, from: number): void {
+    this.roles.length = this.path.length = this.waiting.length = 0;
+    this.block = this.payload = this.sink = this.recovery = this.type = this.held = this.halt = undefined;
+    this.payloadBlock = this.rereading = undefined;
+    this.captured = this.key = "";
+    this.streams = this.startWaits = this.truncated = this.isLost = this.isDeclined = false;
+    this.payloadDone = 0;
+    this.endedAt = this.haltAt = -1;
+    this.machine.enter(entry, from);
+  }
+
+  /** Looks like a call, and is text: the owner lists it. */
+  listText(reason: RejectionReason, message: string, start: number, end: number): void {
+    const span = this.span(start, end);
+    if (span.end === span.start) return;
+    this.owner.listed(reason, message, { ...span, raw: this.slice(Math.max(start, this.prefillEnd), end) });
+  }
+}

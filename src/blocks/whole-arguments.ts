@@ -1,0 +1,57 @@
+import { roleCodes as role } from "../machine/roles.ts";
+import { candidateAt, startIfReady } from "./candidates.ts";
+import { beginMembers, collect } from "./parameters.ts";
+import type { Block, ReaderState, RoleHandlers } from "./state.ts";
+
+/** The arguments are written in another language: the format brings who reads it. */
+function endBody(state: ReaderState, start: number, at: number): void {
+  const candidate = candidateAt(state, at);
+  candidate.hasArguments = true;
+  const root = candidate.name === undefined ? undefined : state.owner.schemaOf(candidate.name);
+  const { readBody } = state.format;
+  const body = readBody?.(state.captured, root) ?? { problem: "the format brings no reader for its body" };
+  (state.block as Block).kind = "arguments";
+  if ("problem" in body) {
+    candidate.refuse(body.reason ?? "malformed", body.problem);
+    return;
+  }
+  startIfReady(state, candidate);
+  candidate.writer.json(body.json);
+  candidate.writer.finish();
+  for (const kind of body.repairs ?? []) candidate.repair({ kind, level: "safe", ...state.span(start, at) });
+}
+
+/** A tool that takes one text needs no key. Without a name, the format says which tools are meant. */
+function beginOnlyText(state: ReaderState, _code: number, at: number): void {
+  const candidate = candidateAt(state, at);
+  const { names, keysOf } = state.hints;
+  const { unnamed = [] } = state.format;
+  candidate.name ??= unnamed.find((name) => names?.includes(name)) ?? unnamed[0];
+  const name = candidate.name ?? "";
+  const keys = [...(keysOf(name) ?? [])];
+  if (keys.length === 1 && state.owner.parameterType(name, keys[0])?.streams) {
+    beginMembers(state, candidate);
+    state.sink?.beginString(at, true);
+    state.sink?.text(keys[0]);
+    state.sink?.endString(at);
+    state.sink?.beginString(at, false);
+    return;
+  }
+  state.sink = undefined;
+  if (names && !names.includes(name)) candidate.refuse("unknown-tool", `"${name}" is not among the tools`);
+  else candidate.refuse("type-mismatch", `the call holds plain text, and "${name}" does not take one text alone`);
+}
+
+/** Text that nothing has closed may have been cut, unless the model said itself that it had come to its end. */
+function endOnlyText(state: ReaderState, _start: number, at: number): void {
+  state.sink?.endString(at);
+  if (!state.mayBeCut || at < state.store.end) return;
+  state.truncated = true;
+  state.block?.candidate?.refuse("truncated", "nothing closes the text of the call, so more may have been coming");
+}
+
+/** Arguments in another language. */
+export const bodyHandlers: RoleHandlers = { [role.Body]: { open: collect, close: endBody } };
+
+/** A text that is the one argument. */
+export const onlyTextHandlers: RoleHandlers = { [role.OnlyText]: { open: beginOnlyText, close: endOnlyText } };

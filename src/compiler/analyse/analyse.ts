@@ -1,0 +1,324 @@
+import { leadOf, literalSetMark, withoutExtensions } from "../../machine/program.ts";
+import { type Expression, type LinkedGrammar, type LinkedRule, triedEntries } from "../parse/linked-grammar.ts";
+import { type Primitive, primitiveOf } from "../parse/primitives.ts";
+import {
+  type CharSet,
+  classSet,
+  emptySet,
+  equalSets,
+  fullSet,
+  intersection,
+  setOf,
+  sizeOf,
+  union,
+} from "./char-set.ts";
+
+/** Primitives that match a word of the caller's: of which only this is known, that it is not empty. */
+/** Primitives that match what their body does, or part of it. */
+const bodyKinds: ReadonlySet<Primitive["kind"]> = new Set(["bind", "partner"]);
+const wordKinds: ReadonlySet<Primitive["kind"]> = new Set(["one-of", "tool-name", "declared-key", "seen-key"]);
+/** Primitives that take nothing and ask only where they stand. */
+const placeKinds: ReadonlySet<Primitive["kind"]> = new Set(["cut", "halt", "line-start", "fence-start"]);
+
+/** What an expression may begin with. */
+export interface First {
+  /** The units one of which a match that consumes begins with. */
+  set: CharSet;
+  /** Whether it may match without consuming, or without looking at the next unit. */
+  nullable: boolean;
+}
+
+/** A class of more units is not written out as literals. */
+const unitsToSpell = 4;
+/** More literals would cost more to search for than a set of units costs to skip; blanks before them cost nothing. */
+const literalsMax = 24;
+/** Literals are not lengthened by what follows them where that makes more of them than these. */
+const lengthenedMax = 14;
+
+/**
+ * Nullable, FIRST and FOLLOW of a linked grammar, over full sets of UTF-16 units. FIRST is never too small and FOLLOW
+ * never too small, so "these two cannot both match here" is safe to conclude from disjoint sets.
+ */
+export class Analysis {
+  readonly #grammar: LinkedGrammar;
+  readonly #isUnbound: boolean;
+  readonly #firstOfRule = new Map<string, First>();
+  readonly #followOfRule = new Map<string, CharSet>();
+
+  /** @param options `unbound`: text that repeats what was bound is taken to be empty. */
+  constructor(grammar: LinkedGrammar, options: { unbound?: boolean } = {}) {
+    this.#grammar = grammar;
+    this.#isUnbound = options.unbound === true;
+    // Where the machine goes by itself, anything may follow.
+    for (const { name, declared } of grammar.rules.values()) {
+      if (declared === "Sync" || declared === "Skip") this.#followOfRule.set(name, fullSet);
+    }
+    for (const [entry, rule] of Object.entries(grammar.entries)) {
+      if (triedEntries.includes(entry)) this.#followOfRule.set(rule, fullSet);
+    }
+    let changed = true;
+    const spread = (expression: Expression, follow: CharSet): void => {
+      switch (expression.type) {
+        case "rule_ref": {
+          const known = this.#followOfRule.get(expression.name) ?? emptySet;
+          const grown = union(known, follow);
+          if (!equalSets(known, grown)) {
+            this.#followOfRule.set(expression.name, grown);
+            changed = true;
+          }
+          break;
+        }
+        case "sequence": {
+          let after = follow;
+          for (let at = expression.elements.length - 1; at >= 0; at--) {
+            spread(expression.elements[at], after);
+            after = this.firstThen(expression.elements[at], after);
+          }
+          break;
+        }
+        case "choice":
+          for (const alternative of expression.alternatives) spread(alternative, follow);
+          break;
+        case "optional":
+          spread(expression.expression, follow);
+          break;
+        case "zero_or_more":
+        case "one_or_more":
+          spread(expression.expression, union(follow, this.first(expression.expression).set));
+          break;
+        case "simple_and":
+        case "simple_not":
+          spread(expression.expression, fullSet);
+          break;
+      }
+    };
+    while (changed) {
+      changed = false;
+      for (const rule of grammar.rules.values()) spread(rule.expression, this.followOf(rule.name));
+    }
+  }
+
+  /** What may follow a rule, wherever it is used. */
+  followOf(rule: string): CharSet {
+    return this.#followOfRule.get(rule) ?? emptySet;
+  }
+
+  /** FIRST of `expression` followed by something that begins with `follow`. */
+  firstThen(expression: Expression, follow: CharSet): CharSet {
+    const first = this.first(expression);
+    return first.nullable ? union(first.set, follow) : first.set;
+  }
+
+  first(expression: Expression): First {
+    switch (expression.type) {
+      case "any":
+        return { set: fullSet, nullable: false };
+      case "class":
+        return { set: classSet(expression), nullable: false };
+      case "literal":
+        if (expression.value === "") return { set: emptySet, nullable: true };
+        return { set: setOf(expression.value.charCodeAt(0)), nullable: false };
+      case "sequence": {
+        let set: CharSet = emptySet;
+        // A look-ahead for a unit narrows what its successors may begin with.
+        let narrowed: CharSet = fullSet;
+        for (const element of expression.elements) {
+          if (this.#isNeverRule(element)) return { set: emptySet, nullable: false };
+          if (element.type === "simple_and") {
+            const seen = this.first(element.expression);
+            if (!seen.nullable) narrowed = intersection(narrowed, seen.set);
+            continue;
+          }
+          const first = this.first(element);
+          set = union(set, intersection(first.set, narrowed));
+          if (!first.nullable) return { set, nullable: false };
+        }
+        if (narrowed !== fullSet) return { set: union(set, narrowed), nullable: false };
+        return { set, nullable: true };
+      }
+      case "choice": {
+        let set: CharSet = emptySet;
+        let nullable = false;
+        for (const alternative of expression.alternatives) {
+          const first = this.first(alternative);
+          set = union(set, first.set);
+          nullable ||= first.nullable;
+        }
+        return { set, nullable };
+      }
+      case "optional":
+      case "zero_or_more":
+        return { set: this.first(expression.expression).set, nullable: true };
+      case "one_or_more":
+        return this.first(expression.expression);
+      case "simple_and": {
+        const seen = this.first(expression.expression);
+        return seen.nullable ? { set: emptySet, nullable: true } : { set: seen.set, nullable: false };
+      }
+      case "simple_not":
+        // `!""` is how a header says "never".
+        return { set: emptySet, nullable: !isNever(expression) };
+      case "rule_ref":
+        return this.firstOfRule(expression.name);
+    }
+  }
+
+  firstOfRule(name: string): First {
+    const known = this.#firstOfRule.get(name);
+    if (known) return known;
+    // Left recursion has been refused, so this value is only read for rules that are nullable on the way to themselves.
+    this.#firstOfRule.set(name, { set: emptySet, nullable: false });
+    const rule = this.#grammar.rules.get(name);
+    let first: First = { set: emptySet, nullable: true };
+    if (rule) {
+      const primitive = primitiveOf(rule.declared);
+      if (primitive && wordKinds.has(primitive.kind)) first = { set: fullSet, nullable: false };
+      else if (primitive?.kind === "same") first = this.#firstOfBound(primitive.slot);
+      else if (primitive && !bodyKinds.has(primitive.kind)) first = { set: emptySet, nullable: true };
+      else if (this.isMarker(name)) first = { set: fullSet, nullable: false };
+      else first = this.first(rule.expression);
+    }
+    this.#firstOfRule.set(name, first);
+    return first;
+  }
+
+  /** Whether the literal of this rule may be replaced by the `marker` option. */
+  isMarker(name: string): boolean {
+    return this.#grammar.header.marker === "configurable" && this.#grammar.rules.get(name)?.declared === "MARKER";
+  }
+
+  /** Literals one of which every match begins with; undefined when there are none, or too many. */
+  prefixes(expression: Expression): string[] | undefined {
+    const found = this.#prefixes(expression, 0);
+    if (!found || countOf(found) > literalsMax) return undefined;
+    return withoutExtensions(found);
+  }
+
+  #prefixes(expression: Expression, depth: number): Set<string> | undefined {
+    if (depth > 20) return undefined;
+    switch (expression.type) {
+      case "simple_not":
+        return isNever(expression) ? new Set() : undefined;
+      case "literal":
+        return expression.value === "" ? undefined : new Set([expression.value]);
+      case "class": {
+        const set = classSet(expression);
+        if (sizeOf(set) > unitsToSpell) return undefined;
+        const out = new Set<string>();
+        for (let at = 0; at < set.length; at += 2) {
+          for (let unit = set[at]; unit <= set[at + 1]; unit++) out.add(String.fromCharCode(unit));
+        }
+        return out;
+      }
+      case "choice": {
+        const out = new Set<string>();
+        for (const alternative of expression.alternatives) {
+          const inner = this.#prefixes(alternative, depth + 1);
+          if (!inner) return undefined;
+          for (const one of inner) out.add(one);
+        }
+        return out;
+      }
+      case "one_or_more":
+        return this.#prefixes(expression.expression, depth + 1);
+      case "sequence": {
+        let out: Set<string> | undefined;
+        // What a look-ahead has seen stands in where the element behind it has no literals, or says less.
+        let seen: Set<string> | undefined;
+        for (const element of expression.elements) {
+          if (this.#isNeverRule(element)) return new Set();
+          if (element.type === "simple_and") seen ??= this.#prefixes(element.expression, depth + 1);
+          if (this.#isZeroWidth(element)) continue;
+          if (out === undefined) {
+            if (this.first(element).nullable) return seen;
+            out = this.#prefixes(element, depth + 1);
+            if (!out || (seen && shortest(seen) > shortest(out))) return seen;
+            // Only a fixed text can be lengthened by what comes after it.
+            if (!this.#isFixed(element)) return out;
+            continue;
+          }
+          const next = this.first(element).nullable ? undefined : this.#prefixes(element, depth + 1);
+          if (!next) return out;
+          const longer = new Set([...out].flatMap((left) => [...next].map((right) => left + right)));
+          if (countOf(longer) > lengthenedMax) return out;
+          out = longer;
+          if (!this.#isFixed(element)) return out;
+        }
+        return out;
+      }
+      case "rule_ref": {
+        const rule = this.#grammar.rules.get(expression.name);
+        const primitive = rule && primitiveOf(rule.declared);
+        if (primitive?.kind === "one-of") return new Set([literalSetMark + primitive.slot]);
+        if (primitive?.kind === "same") return this.#boundTexts(primitive.slot, depth + 1);
+        if (!rule || (primitive && !bodyKinds.has(primitive.kind))) return undefined;
+        return this.#prefixes(rule.expression, depth + 1);
+      }
+      default:
+        return undefined;
+    }
+  }
+
+  /** Whether every match is as long as its prefix, so that a following literal stands right behind it. */
+  #isFixed(expression: Expression): boolean {
+    if (expression.type === "literal" || expression.type === "class") return true;
+    if (expression.type === "choice") return expression.alternatives.every((one) => this.#isFixed(one));
+    if (expression.type !== "rule_ref") return false;
+    const rule = this.#grammar.rules.get(expression.name);
+    const primitive = rule && primitiveOf(rule.declared);
+    if (primitive?.kind === "same") return this.#binds(primitive.slot).every((bind) => this.#isFixed(bind.expression));
+    if (primitive?.kind === "one-of") return false;
+    return rule !== undefined && !this.isMarker(expression.name) && this.#isFixed(rule.expression);
+  }
+
+  /** The rules that bind a slot. */
+  #binds(slot: string): LinkedRule[] {
+    return [...this.#grammar.rules.values()].filter((rule) => rule.declared === `Bind${slot}`);
+  }
+
+  /** What is bound again begins with what the rules that bind it begin with. */
+  #firstOfBound(slot: string): First {
+    if (this.#isUnbound) return { set: emptySet, nullable: true };
+    const firsts = this.#binds(slot).map((bind) => this.first(bind.expression));
+    return {
+      set: firsts.reduce((all, { set }) => union(all, set), emptySet),
+      nullable: firsts.some(({ nullable }) => nullable),
+    };
+  }
+
+  /** Texts one of which is what a slot holds, or begins it. */
+  #boundTexts(slot: string, depth: number): Set<string> | undefined {
+    const lists = this.#binds(slot).map((bind) => this.#prefixes(bind.expression, depth));
+    return lists.every((list) => list !== undefined) ? new Set(lists.flatMap((list) => [...list])) : undefined;
+  }
+
+  #isNeverRule(expression: Expression): boolean {
+    if (isNever(expression)) return true;
+    if (expression.type !== "rule_ref") return false;
+    const rule = this.#grammar.rules.get(expression.name);
+    return rule !== undefined && isNever(rule.expression);
+  }
+
+  #isZeroWidth(expression: Expression): boolean {
+    if (expression.type === "simple_and" || expression.type === "simple_not") return true;
+    if (expression.type === "literal") return expression.value === "";
+    if (expression.type !== "rule_ref") return false;
+    const rule = this.#grammar.rules.get(expression.name);
+    const kind = rule && primitiveOf(rule.declared)?.kind;
+    if (kind === "same") return this.#isUnbound;
+    if (kind) return placeKinds.has(kind);
+    return rule !== undefined && this.#isZeroWidth(rule.expression);
+  }
+}
+
+/** How many literals there are, whatever blanks stand before them. */
+const countOf = (texts: ReadonlySet<string>) => new Set([...texts].map((text) => text.slice(leadOf(text)))).size;
+
+const shortest = (texts: ReadonlySet<string>) => Math.min(...[...texts].map((text) => text.length));
+
+/** `!""`: an expression that cannot match. */
+function isNever(expression: Expression): boolean {
+  return (
+    expression.type === "simple_not" && expression.expression.type === "literal" && expression.expression.value === ""
+  );
+}

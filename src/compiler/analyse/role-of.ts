@@ -1,0 +1,38 @@
+import { type RepairKind, repairKinds } from "../../contract/repairs.ts";
+import { roleCodes } from "../../machine/roles.ts";
+
+const pascal = (kebab: string) => kebab.replace(/(^|-)([a-z])/g, (_, __, letter: string) => letter.toUpperCase());
+const repairRoles = new Map<string, RepairKind>(repairKinds.map((kind) => [pascal(kind), kind]));
+
+/** Rules that the compiler knows by name and that have no role: what they are is said in docs/grammar-guide.md. */
+export const structuralNames: readonly string[] = ["Block", "Section", "Start", "Whole", "Sync", "Skip"];
+
+/** The names of all roles, and of the repairs that a rule may record. */
+export const roleNames: readonly string[] = [
+  ...Object.keys(roleCodes).filter((name) => !/^\d/.test(name)),
+  ...repairRoles.keys(),
+];
+
+/** What a rule means: a role, the variant that a dialect of `Call` has, or a repair. */
+export type Role = { code: number; variant?: string } | { repair: RepairKind };
+
+/**
+ * What a declared rule name means; undefined when the rule captures nothing. What follows an underscore tells rules of
+ * one role apart: `Verbatim_single`.
+ */
+export function roleOf(declared: string): Role | undefined {
+  const rule = declared.split("_", 1)[0];
+  const repair = repairRoles.get(rule);
+  if (repair !== undefined) return { repair };
+  const code = (roleCodes as unknown as Record<string, unknown>)[rule];
+  if (typeof code === "number") return { code };
+  const variant = /^Call([A-Z]\w*)$/.exec(rule);
+  if (!variant) return undefined;
+  return { code: roleCodes.Call, variant: variant[1].replace(/(?!^)([A-Z])/g, "-$1").toLowerCase() };
+}
+
+/** The code of a role; undefined for rules without one, and for repairs. */
+export function roleCodeOf(declared: string): number | undefined {
+  const role = roleOf(declared);
+  return role && "code" in role ? role.code : undefined;
+}

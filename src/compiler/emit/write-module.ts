@@ -1,0 +1,327 @@
+import { readYamlBody } from "../../blocks/bodies/yaml.ts";
+import type { RenderTemplate } from "../../contract/render-template.ts";
+import { type BodyLanguage, type FormatData, offeredName, type ReadBody } from "../../formats/format-data.ts";
+import { Operation, operandCount, type Program } from "../../machine/program.ts";
+import { roleCodes } from "../../machine/roles.ts";
+import {
+  argumentsHandlers,
+  bodyHandlers,
+  listHandlers,
+  markupHandlers,
+  onlyTextHandlers,
+  parameterHandlers,
+  payloadHandlers,
+} from "../../role-handlers.ts";
+import { Analysis } from "../analyse/analyse.ts";
+import { checkGrammar } from "../analyse/check-grammar.ts";
+import { roleCodeOf } from "../analyse/role-of.ts";
+import type { Expression, LinkedGrammar } from "../parse/linked-grammar.ts";
+import { primitiveOf } from "../parse/primitives.ts";
+import { deriveTemplate } from "../template/derive-template.ts";
+import { assemble } from "./assemble.ts";
+
+/** The languages a call may hold: who reads them, and a shipped format that does. */
+const bodyReaders: Readonly<Record<BodyLanguage, { name: string; read: ReadBody; format: string }>> = {
+  yaml: { name: "readYamlBody", read: readYamlBody, format: "yaml_xml" },
+};
+
+const allHandlers = {
+  argumentsHandlers,
+  bodyHandlers,
+  listHandlers,
+  markupHandlers,
+  onlyTextHandlers,
+  parameterHandlers,
+  payloadHandlers,
+};
+
+/** Which of `toolpeg/role-handlers` a program needs: those for a role that it opens or a repair that it records. */
+function handlersNeeded({ code, repairs }: Program): (keyof typeof allHandlers)[] {
+  const needed = new Set<string>(repairs);
+  for (let at = 0; at < code.length; at += 1 + operandCount(code[at])) {
+    if (code[at] === Operation.Open) needed.add(String(code[at + 1]));
+  }
+  const names = Object.keys(allHandlers) as (keyof typeof allHandlers)[];
+  return names.filter((name) => Object.keys(allHandlers[name]).some((key) => needed.has(key)));
+}
+
+/** The steps as a table, where there are any. */
+function handlersOf(program: Program): Pick<FormatData, "handlers"> {
+  const names = handlersNeeded(program);
+  return names.length === 0 ? {} : { handlers: Object.assign({}, ...names.map((name) => allHandlers[name])) };
+}
+
+/** What a linked grammar compiles to: the data of its format. */
+export function compileLinked(grammar: LinkedGrammar): FormatData {
+  const [error] = checkGrammar(grammar);
+  if (error) throw error;
+  const { header } = grammar;
+  const program = assemble(grammar);
+  const data: FormatData = {
+    id: header.format as string,
+    title: header.title ?? (header.format as string),
+    aliases: header.aliases,
+    models: header.models,
+    mode: header.mode,
+    triggers: triggersOf(grammar),
+    ...leadsOf(grammar),
+    ...closersOf(grammar, triggersOf(grammar)),
+    ...(header.starts === "content" ? {} : { starts: header.starts }),
+    stop: header.stop,
+    reasoning: header.reasoning,
+    ...(header.framing?.length ? { framing: header.framing } : {}),
+    ...trailingClosersOf(grammar),
+    ...(header.endsReasoning === undefined ? {} : { endsReasoning: true }),
+    keys: header.keys,
+    flags: header.flags,
+    ...(header.unnamed === undefined ? {} : { unnamed: header.unnamed }),
+    ...markupOf(grammar),
+    ...(hasRole(grammar, roleCodes.PythonNumber) ? { pythonValues: true } : {}),
+    ...(header.body === undefined ? {} : { body: header.body, readBody: bodyReaders[header.body].read }),
+    ...handlersOf(program),
+    ...(header.maxPayload === undefined ? {} : { maxPayload: header.maxPayload }),
+    ...(header.marker === "configurable" ? { configurable: true } : {}),
+    ...(uses(program, Operation.ToolName) ? { needsNames: true } : {}),
+    example: header.example ?? "",
+    ...(header.prompt === undefined ? {} : { prompt: header.prompt }),
+    source: header.source,
+    program,
+  };
+  const samples = [header.render, data.example].filter((sample) => sample !== undefined);
+  let template: RenderTemplate | undefined;
+  for (const sample of samples) template ??= deriveTemplate(data, sample);
+  if (template === undefined) return data;
+  return { ...data, template, program };
+}
+
+function uses(program: Program, operation: Operation): boolean {
+  for (let at = 0; at < program.code.length; at += 1 + operandCount(program.code[at])) {
+    if (program.code[at] === operation) return true;
+  }
+  return false;
+}
+
+function hasRole(grammar: LinkedGrammar, role: number): boolean {
+  return [...grammar.rules.values()].some((rule) => roleCodeOf(rule.declared) === role);
+}
+
+/** How values that hold tags are written: what stands before each tag, and whether character references are decoded. */
+function markupOf(grammar: LinkedGrammar): Pick<FormatData, "markup"> {
+  if (!hasRole(grammar, roleCodes.Markup)) return {};
+  const prefix = grammar.rules.get("TAG")?.expression;
+  return {
+    markup: { prefix: prefix?.type === "literal" ? prefix.value : "", entities: hasRole(grammar, roleCodes.Entity) },
+  };
+}
+
+/** The literals with which the rule `OPEN` begins: what may open a call in this format. */
+function triggersOf(grammar: LinkedGrammar): string[] {
+  const open = grammar.rules.get("OPEN");
+  if (!open) return [];
+  const found = new Analysis(grammar).prefixes(open.expression);
+  if (found !== undefined) return found;
+  // Only the caller knows the names of the tools.
+  return spellingsOf(grammar, open.expression).filter((text) => text.startsWith(offeredName));
+}
+
+/** What the rule `leftover` matches, as it is written where no prefix is bound. */
+function trailingClosersOf(grammar: LinkedGrammar): Pick<FormatData, "leftovers"> {
+  const rule = grammar.rules.get("leftover");
+  if (!rule || rule.origin === "header") return {};
+  return { leftovers: [...new Set(spellingsOf(grammar, rule.expression))] };
+}
+
+/** Closers in a grammar: literal markers whose name says so, and what may be left over. */
+const closerName = /(^|_)CLOSE$|[a-z]Close$/;
+/** Shorter texts stand everywhere. */
+const closerCharsMin = 3;
+
+function closersOf(grammar: LinkedGrammar, openers: readonly string[]): Pick<FormatData, "closers"> {
+  const rules = [...grammar.rules.values()].filter(({ declared }) => closerName.test(declared));
+  const texts = rules.flatMap(({ expression }) => spellingsOf(grammar, expression));
+  const isCloser = (text: string) =>
+    text.length >= closerCharsMin &&
+    !text.startsWith(offeredName) &&
+    /\w/.test(text) &&
+    !/^[\w\s`"']*$/.test(text) &&
+    !openers.some((opener) => opener.startsWith(text));
+  const closers = [...new Set([...texts, ...(trailingClosersOf(grammar).leftovers ?? [])])].filter(isCloser);
+  return closers.length === 0 ? {} : { closers };
+}
+
+/** Whether what a rule repeats is the name of a tool. */
+function namesTool(grammar: LinkedGrammar, name: string): boolean {
+  const primitive = primitiveOf(grammar.rules.get(name)?.declared ?? "");
+  const bind = primitive?.kind === "same" ? grammar.rules.get(`Bind${primitive.slot}`) : undefined;
+  return bind !== undefined && spellingsOf(grammar, bind.expression).includes(offeredName);
+}
+
+/** More spellings than these are none that anybody writes. */
+const spellingsMax = 32;
+
+/** How an expression is written when nothing is written that need not be; what has no one spelling is passed over. */
+function spellingsOf(grammar: LinkedGrammar, expression: Expression, depth = 0): string[] {
+  if (depth > 20) return [];
+  switch (expression.type) {
+    case "literal":
+      return [expression.value];
+    case "choice":
+      return expression.alternatives.flatMap((one) => spellingsOf(grammar, one, depth + 1));
+    case "sequence": {
+      let texts = [""];
+      for (const element of expression.elements) {
+        const next = spellingsOf(grammar, element, depth + 1);
+        texts = texts.flatMap((text) => next.map((more) => text + more));
+        if (texts.length > spellingsMax) return [];
+      }
+      return texts;
+    }
+    case "optional":
+    case "zero_or_more":
+    case "simple_and":
+    case "simple_not":
+      return [""];
+    case "rule_ref": {
+      const rule = grammar.rules.get(expression.name);
+      const kind = rule && primitiveOf(rule.declared)?.kind;
+      if (kind === "same" && namesTool(grammar, expression.name)) return [offeredName];
+      if (kind === "same" || kind === "line-start" || kind === "fence-start") return [""];
+      if (kind === "tool-name") return [offeredName];
+      if (rule === undefined || (kind !== undefined && kind !== "bind" && kind !== "cut")) return [];
+      return spellingsOf(grammar, rule.expression, depth + 1);
+    }
+    default:
+      return [];
+  }
+}
+
+/** More characters than these say nothing. */
+const leadsMax = 64;
+
+/** What a message begins with that only its start may hold: a call without a marker (`Whole`), or another form. */
+function leadsOf(grammar: LinkedGrammar): Pick<FormatData, "leads" | "unmarkedLeads"> {
+  const start = grammar.entries.start;
+  if (start === undefined) return {};
+  const analysis = new Analysis(grammar);
+  const whole = grammar.rules.get("Whole");
+  const firstOf = (rule: string) => {
+    const { set, nullable } = analysis.firstOfRule(rule);
+    if (nullable) return "";
+    let leads = "";
+    for (let at = 0; at < set.length; at += 2) {
+      for (let unit = set[at]; unit <= Math.min(set[at + 1], 0x7e); unit++) leads += String.fromCharCode(unit);
+    }
+    return leads.length > leadsMax ? "" : leads.replace(/\s/g, "");
+  };
+  const unmarked = whole === undefined ? "" : firstOf(whole.name);
+  // A fence is a quotation wherever it does not stand round the whole message.
+  return { leads: firstOf(start), ...(unmarked === "" ? {} : { unmarkedLeads: unmarked.replaceAll("`", "") }) };
+}
+
+/** An id as a name in JavaScript: `my-format.2` becomes `my_format_2`. */
+export function identifierOf(id: string): string {
+  const name = id.replace(/[^A-Za-z0-9_$]/g, "_");
+  if (reservedWords.has(name)) return `${name}_`;
+  return /^[0-9]/.test(name) ? `_${name}` : name;
+}
+
+/** Words that cannot name a constant of a module and that an id might be. */
+const reservedWords = new Set(
+  (
+    "arguments await break case catch class const continue debugger default delete do else enum eval export extends " +
+    "false finally for function if implements import in instanceof interface let new null package private protected " +
+    "public return static super switch this throw true try typeof var void while with yield defineFormat"
+  ).split(" "),
+);
+
+/**
+ * The module of a format: what `generated/` holds. The same grammar gives the same bytes.
+ *
+ * @param definition where the module gets `defineFormat` from
+ * @param command what brings the module up to date
+ */
+export function writeModule(
+  data: FormatData,
+  path: string,
+  sha256: string,
+  definition: string,
+  command = "npm run generate",
+): string {
+  const fields = Object.entries(data).map(([key, value]) => {
+    if (key === "program") return `  program: {\n${writeProgram(data.program)}  },\n`;
+    if (key === "handlers") {
+      const names = handlersNeeded(data.program);
+      return `  handlers: ${names.length === 1 ? names[0] : `{ ...${names.join(", ...")} }`},\n`;
+    }
+    if (key === "readBody") return `  readBody: ${bodyReaders[data.body as BodyLanguage].name},\n`;
+    return `  ${key}: ${JSON.stringify(value)},\n`;
+  });
+  return [
+    `// @generated by toolpeg from ${path} - edit that, then: ${command}\n`,
+    `// grammar-sha256: ${sha256}\n\n`,
+    data.body === undefined ? "" : importOfBody(data.body, definition),
+    `import { defineFormat } from ${JSON.stringify(definition)};\n`,
+    importOfHandlers(data.program, definition),
+    "\n",
+    `/** ${data.title}: a compiled format. */\n`,
+    `export const ${identifierOf(data.id)} = defineFormat({\n${fields.join("")}});\n\n`,
+    `export default ${identifierOf(data.id)};\n`,
+  ].join("");
+}
+
+function importOfHandlers(program: Program, definition: string): string {
+  const names = handlersNeeded(program);
+  if (names.length === 0) return "";
+  const handlers = definition.startsWith(".")
+    ? definition.replace("formats/define-format.ts", "role-handlers.ts")
+    : "toolpeg/role-handlers";
+  return `import { ${names.join(", ")} } from ${JSON.stringify(handlers)};\n`;
+}
+
+/** Only the module of a format whose calls hold another language brings the reader of that language. */
+function importOfBody(body: BodyLanguage, definition: string): string {
+  const { name, format } = bodyReaders[body];
+  if (definition.startsWith(".")) {
+    return `import { ${name} } from ${JSON.stringify(definition.replace("formats/define-format.ts", `blocks/bodies/${body}.ts`))};\n`;
+  }
+  return `import { ${format} } from "toolpeg/formats/${format}";\n\nconst ${name} = ${format}.readBody;\n`;
+}
+
+/** A module that holds a program and nothing else. */
+export function writeProgramModule(program: Program, name: string, path: string): string {
+  return [
+    `// @generated by toolpeg from ${path} - edit that, then: npm run generate\n\n`,
+    'import type { Program } from "../src/machine/program.ts";\n\n',
+    `export const ${name}: Program = {\n${writeProgram(program)}};\n`,
+  ].join("");
+}
+
+function writeProgram(program: Program): string {
+  const starts = new Map(program.rules.map(([at, name]) => [at, name]));
+  let code = "";
+  let line = "";
+  for (let at = 0; at < program.code.length; ) {
+    const name = starts.get(at);
+    if (name !== undefined) {
+      if (line !== "") code += `      ${line}\n`;
+      line = "";
+      code += `      // ${name}\n`;
+    }
+    const size = 1 + operandCount(program.code[at]);
+    const part = program.code
+      .slice(at, at + size)
+      .map((number) => `${number},`)
+      .join(" ");
+    if (line.length + part.length > 112) {
+      code += `      ${line}\n`;
+      line = "";
+    }
+    line += line === "" ? part : ` ${part}`;
+    at += size;
+  }
+  if (line !== "") code += `      ${line}\n`;
+  const rest = (Object.keys(program) as (keyof Program)[])
+    .filter((key) => key !== "code")
+    .map((key) => `    ${key}: ${JSON.stringify(program[key])},\n`);
+  return `    code: [\n${code}    ],\n${rest.join("")}`;
+}

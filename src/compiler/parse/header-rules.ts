@@ -1,0 +1,85 @@
+import { endOfTurnTokens } from "../../contract/turns.ts";
+import type { SourceRange } from "./grammar-error.ts";
+import type { Expression, LinkedRule } from "./linked-grammar.ts";
+import { choiceOf } from "./portable-expression.ts";
+import type { GrammarHeader, HeaderKey } from "./read-header.ts";
+
+/**
+ * The rules a header makes. A grammar may use them without defining them; one it defines itself wins.
+ *
+ * - `THINK_OPEN`, `THINK_CLOSE`: the markers of `reasoning`, never matching where it is `none`. Of several pairs, what one
+ *   opens the other does not close: `BindThink` and `partnerThink` say which.
+ * - `STOP`: one of the `stop` tokens, or of those that end a turn in any template.
+ * - `FRAMING`: one of the `framing` markers.
+ * - `computes`: empty, so an expression refuses its call alone; a format whose values other tools repair says `!""`.
+ *
+ * @param header the header with what it takes over
+ * @param fallback the place for rules whose key is not in any header
+ */
+export function headerRules(header: GrammarHeader, fallback: SourceRange): LinkedRule[] {
+  const opens = header.reasoning.map((pair) => pair.open);
+  const closes = header.reasoning.map((pair) => pair.close);
+  const refersTo =
+    (name: string) =>
+    (location: SourceRange): Expression => ({ type: "rule_ref", name, location });
+  const anOpener = (location: SourceRange) => oneOfLiterals(opens, location);
+  const aCloser = (location: SourceRange) => oneOfLiterals(closes, location);
+  const severalPairs = header.reasoning.length > 1;
+  return [
+    rule("THINK_OPEN", "reasoning", severalPairs ? refersTo("BindThink") : anOpener),
+    rule("THINK_CLOSE", "reasoning", severalPairs ? refersTo("partnerThink") : aCloser),
+    rule("BindThink", "reasoning", anOpener),
+    rule("partnerThink", "reasoning", aCloser),
+    rule("STOP", "stop", (location) => oneOfLiterals([...header.stop, ...endOfTurnTokens], location)),
+    rule("FRAMING", "framing", (location) => oneOfLiterals(header.framing, location)),
+    rule("computes", "format", (location) => emptyIf(true, location)),
+  ];
+
+  function rule(name: string, key: HeaderKey, makeBody: (location: SourceRange) => Expression): LinkedRule {
+    const location = header.spans[key] ?? fallback;
+    const expression = makeBody(location);
+    return { name, declared: name, expression, file: location.source, location, origin: "header" };
+  }
+}
+
+function oneOfLiterals(texts: readonly string[], location: SourceRange): Expression {
+  // Longest first, so that no marker hides behind one it begins with.
+  const distinct = [...new Set(texts)].sort((left, right) => right.length - left.length);
+  if (distinct.length === 0) return emptyIf(false, location);
+  const alternatives = factored(distinct, location);
+  return alternatives.length === 1 ? alternatives[0] : choiceOf(alternatives, location);
+}
+
+/** Tokens of one family share so much at least, such as `<|`. */
+const sharedCharsMin = 2;
+
+/** Literals that begin alike are read to where they differ once, not once each. */
+function factored(texts: readonly string[], location: SourceRange): Expression[] {
+  const literal = (value: string): Expression => ({ type: "literal", value, ignoreCase: false, location });
+  const groups = new Map<string, string[]>();
+  for (const text of texts) {
+    const head = text.slice(0, sharedCharsMin);
+    groups.set(head, [...(groups.get(head) ?? []), text]);
+  }
+  return [...groups.values()].flatMap((group) => {
+    const shared = commonPrefix(group);
+    // A literal that the others begin with comes last, as it did in the list.
+    if (group.length < 3 || shared.length < sharedCharsMin || group.includes(shared)) return group.map(literal);
+    const rest = choiceOf(
+      group.map((text) => literal(text.slice(shared.length))),
+      location,
+    );
+    return [{ type: "sequence" as const, elements: [literal(shared), rest], location }];
+  });
+}
+
+function commonPrefix(texts: readonly string[]): string {
+  let length = 0;
+  while (texts.every((text) => length < text.length && text[length] === texts[0][length])) length++;
+  return texts[0].slice(0, length);
+}
+
+function emptyIf(matches: boolean, location: SourceRange): Expression {
+  const empty: Expression = { type: "literal", value: "", ignoreCase: false, location };
+  return matches ? empty : { type: "simple_not", expression: empty, location };
+}

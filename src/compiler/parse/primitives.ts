@@ -1,0 +1,46 @@
+/**
+ * The mechanisms a grammar cannot write down, by rule name. A grammar defines them as ordinary rules with a stand-in
+ * body (see `grammars/shared/primitives.peggy`), so that every PEG tool can read it; our machine, and the writers for
+ * other tools, put the mechanism in place of the body.
+ *
+ * - `cut`: the cut. Older choices are dead once it is passed. Other tools see an empty match.
+ * - `halt`: reading stops here; another reader goes on. Only for combining formats.
+ * - `line-start`: zero-width; at the start of the text or right after a newline, up to three blanks between.
+ * - `fence-start`: zero-width; as `line-start`, after any indentation and the marks of block quotes and list items.
+ * - `tool-name`: one of the offered names.
+ * - `declared-key`: a declared key of the current tool that has not been seen in this call.
+ * - `seen-key`: a key that has been seen in this call.
+ * - `one-of`: the longest literal of a set that is only known when formats are combined.
+ * - `bind`: matches its body and binds the text to the slot.
+ * - `same`: matches the text bound to the slot again; nothing while none is bound.
+ * - `partner`: matches what closes the opener bound to the slot; any closer while none is bound. Pairs are the header's
+ *   `reasoning`, or those of all formats where several are combined.
+ */
+export type Primitive =
+  | {
+      kind: "cut" | "halt" | "line-start" | "fence-start" | "tool-name" | "declared-key" | "seen-key";
+    }
+  | { kind: "bind" | "same" | "one-of" | "partner"; slot: string };
+
+const plainPrimitives: Readonly<Record<string, Primitive>> = {
+  Cut: { kind: "cut" },
+  Halt: { kind: "halt" },
+  lineStart: { kind: "line-start" },
+  fenceStart: { kind: "fence-start" },
+  toolName: { kind: "tool-name" },
+  declaredKey: { kind: "declared-key" },
+  seenKey: { kind: "seen-key" },
+};
+
+const slottedKinds = { Bind: "bind", same: "same", oneOf: "one-of", partner: "partner" } as const;
+
+/** The names of the primitives that have a name of their own, for messages. */
+export const primitiveNames: readonly string[] = Object.keys(plainPrimitives);
+
+/** What a rule of this declared name stands for, if it stands for a primitive. */
+export function primitiveOf(declared: string): Primitive | undefined {
+  if (Object.hasOwn(plainPrimitives, declared)) return plainPrimitives[declared];
+  const slotted = /^(Bind|same|oneOf|partner)([A-Z][A-Za-z0-9]*)$/.exec(declared);
+  if (slotted === null) return undefined;
+  return { kind: slottedKinds[slotted[1] as keyof typeof slottedKinds], slot: slotted[2] };
+}

@@ -1,0 +1,532 @@
+import { nearestName } from "../../contract/suggest.ts";
+import { promptPlaces, toolListings } from "../../contract/tool-listings.ts";
+import { type BodyLanguage, bodyLanguages } from "../../formats/format-data.ts";
+import {
+  type GrammarError,
+  type GrammarFile,
+  grammarError,
+  grammarNote,
+  linesOf,
+  rangeAt,
+  type SourceRange,
+} from "./grammar-error.ts";
+import { didYouMean } from "./suggest.ts";
+
+/**
+ * The keys of a header. A closed list:
+ *
+ * - `format`: the id, one lower-case word. A grammar without it is a family or a part: its keys are defaults for what
+ *   extends it, the nearest definition wins as a whole. `aliases`, `models`, `asks`, `source`, `example`,
+ *   `render` and `prompt` are not passed on.
+ * - `aliases`: other ids that name this format, separated by commas.
+ * - `models`: models that speak it, separated by commas.
+ * - `mode`: `primary` (default), `json` or `bracket`: what telemetry calls it; the last two are the fallbacks.
+ * - `extends`: the grammar whose rules and header this one takes over, from the root of the grammars, without the
+ *   ending: `family/json-in-tags`.
+ * - `asks`: in a family: opens an indented block with the rules that it needs and leaves to the format, one a line, each with
+ *   a body that can stand there, and the imports that these need. The family's own `example` shows calls with these bodies. `toolpeg new` begins with them.
+ * - `overrides`: inherited rules that this file writes anew, separated by commas.
+ * - `keys`: which keys of the payload hold the role `name`, `arguments` or `id`; several spellings separated by `|`:
+ *   `name = tool_name | name; arguments = parameters; id = id`. `name = *`: the single key of the object is the name,
+ *   its value the arguments. `function.name` is the key `name` of the object under `function`. Default
+ *   `name = name; arguments = arguments`. Beside these, the closed lists of `src/values` hold.
+ * - `reasoning`: the markers of a reasoning block, separated by a blank; several pairs separated by ` ; `, of which one does
+ *   not close what another opens; or `none` (default).
+ * - `starts`: how a message begins: `content` (default); `reasoning` (no opener is written); or a literal that opens
+ *   reasoning there and nowhere else.
+ * - `ends-reasoning`: `call`: the opener of a call ends a block that only the prefill opened.
+ * - `stop`: tokens that end a message, separated by blanks; or `none` (default). Those that end a turn in one template or
+ *   another, such as `<|im_end|>`, need no mention.
+ * - `framing`: markers round visible text that are no part of it, separated by blanks; or `none` (default).
+ * - `marker`: `configurable`: the caller may replace the opener.
+ * - `flags`: words of {@link headerFlags}, separated by commas.
+ * - `body`: the language that the rule `Body` holds, such as `yaml`; its decoder comes with the format.
+ * - `unnamed`: tools one of which a call without a name means, separated by commas; the first that is offered.
+ * - `render`: opens an indented block like `example`, or stands on the line: a message with two calls or more, from which
+ *   the compiler learns how calls are written where the example alone does not show it. What it shows is taken over: what
+ *   stands between the first two arguments of the first call, between the first two calls, and in a call without
+ *   arguments. See docs/rendering.md.
+ * - `max-payload`: the longest payload in characters, where the document of the format sets a limit.
+ * - `source`: who documents the format. May be given several times.
+ * - `example`: opens an indented block, verbatim.
+ * - `prompt`: opens an indented block: how the models are told of tools, where that is documented. `{{example}}` stands for a
+ *   call of an offered tool, `{{tools STYLE}}` for the tools; the styles are those of `src/contract/tool-listings.ts`.
+ *
+ * In `reasoning`, `stop` and `framing`, `\n`, `\r`, `\t`, `\s` (a blank), `\;`, `\\` and `\uXXXX` are escapes. A value goes on in the next line
+ * where that is indented by three blanks or more.
+ */
+export const headerKeys = [
+  "format",
+  "aliases",
+  "models",
+  "mode",
+  "extends",
+  "asks",
+  "overrides",
+  "keys",
+  "reasoning",
+  "starts",
+  "ends-reasoning",
+  "stop",
+  "framing",
+  "marker",
+  "flags",
+  "body",
+  "unnamed",
+  "render",
+  "max-payload",
+  "source",
+  "example",
+  "prompt",
+] as const;
+
+/** Keys whose value is a block of lines, verbatim. */
+const blockKeys: readonly HeaderKey[] = ["asks", "example", "render", "prompt"];
+
+/** Keys that say something of their own file alone. */
+const ownKeys = [
+  "format",
+  "aliases",
+  "models",
+  "extends",
+  "asks",
+  "overrides",
+  "source",
+  "example",
+  "render",
+  "prompt",
+] as const satisfies readonly HeaderKey[];
+
+/** One word of {@link headerKeys}. */
+export type HeaderKey = (typeof headerKeys)[number];
+
+/**
+ * What a format may declare about itself, beyond its rules:
+ *
+ * - `arguments-required`: a payload without arguments is no call (otherwise it has none, `{}`).
+ * - `whole-message`: a call counts only when it is the whole message.
+ * - `transparent-reasoning`: calls inside a reasoning block are ordinary calls.
+ * - `unrepaired`: nothing is repaired in this format, whatever `policy.repairs` says.
+ * - `special-tags`: tags are tokens that text does not hold, so a parameter that no tool declares is one.
+ * - `all-or-none`: of calls that no marker opens, one that is refused refuses the others.
+ */
+export const headerFlags = [
+  "arguments-required",
+  "whole-message",
+  "transparent-reasoning",
+  "all-or-none",
+  "unrepaired",
+  "special-tags",
+] as const;
+
+/** One word of {@link headerFlags}. */
+export type HeaderFlag = (typeof headerFlags)[number];
+
+/** Which keys of a payload hold what, first spelling first. `name: "*"`: the single key is the name. */
+export interface PayloadKeys {
+  name: string[] | "*";
+  arguments: string[];
+  id: string[];
+}
+
+/** A rule that a family leaves to the format, with a body that can stand there. */
+export interface AskedRule {
+  name: string;
+  /** The text of the body: `"<call>"`. */
+  body: string;
+}
+
+/** What a family leaves to the format: rules, and the imports that their bodies need. */
+export interface AskedRules {
+  rules: AskedRule[];
+  imports: string[];
+}
+
+export interface ReasoningPair {
+  open: string;
+  close: string;
+}
+
+/** What a header may hold. */
+interface HeaderValues {
+  title: string;
+  format: string;
+  aliases: string[];
+  models: string[];
+  mode: "primary" | "json" | "bracket";
+  extends: string;
+  asks: AskedRules;
+  overrides: string[];
+  keys: PayloadKeys;
+  reasoning: ReasoningPair[];
+  starts: string;
+  endsReasoning: "call";
+  stop: string[];
+  framing: string[];
+  marker: "configurable";
+  flags: HeaderFlag[];
+  body: BodyLanguage;
+  unnamed: string[];
+  render: string;
+  maxPayload: number;
+  source: string[];
+  example: string;
+  prompt: string;
+}
+
+/** The header of one file: only what stands in it, with the place of each key and its value. */
+export type FileHeader = Partial<HeaderValues> & { spans: Partial<Record<HeaderKey, SourceRange>> };
+
+/** The header of a format, with what it takes over and the defaults. A key without a default may be missing. */
+export type GrammarHeader = Pick<
+  HeaderValues,
+  "aliases" | "models" | "mode" | "keys" | "reasoning" | "starts" | "stop" | "framing" | "flags" | "source"
+> &
+  FileHeader;
+
+interface Entry {
+  key: HeaderKey;
+  value: string;
+  block: string[];
+  start: number;
+  end: number;
+  /** Where the value starts, for messages about a part of it. */
+  valueStart: number;
+}
+
+const idShape = /^[a-z0-9][a-z0-9_.-]*$/;
+const payloadRoles: readonly string[] = ["name", "arguments", "id"];
+
+/**
+ * Reads the comment block at the top of a grammar.
+ *
+ * @param file path and text of the grammar
+ * @returns what stands in it
+ * @throws GrammarError for an unknown, repeated or misspelt key, and for a value that the key cannot have
+ */
+export function readHeader(file: GrammarFile): FileHeader {
+  const header: FileHeader = { spans: {} };
+  const entries = readEntries(file, header);
+  for (const entry of entries) {
+    const known = header.spans[entry.key];
+    const range = rangeAt(file, entry.start, entry.end);
+    if (known !== undefined && entry.key !== "source") {
+      throw grammarError([file], range, `the header key "${entry.key}" is given twice`, {
+        help: "keep one of the two",
+        notes: [grammarNote([file], known, "first given here")],
+      });
+    }
+    header.spans[entry.key] ??= range;
+    readValue(file, header, entry);
+  }
+  return header;
+}
+
+function readEntries(file: GrammarFile, header: FileHeader): Entry[] {
+  const entries: Entry[] = [];
+  let open: Entry | undefined;
+  let start = 0;
+  for (const [index, line] of linesOf(file.text).entries()) {
+    if (!line.startsWith("//")) break;
+    const lineStart = start;
+    start += line.length + lineEndLength(file.text, start + line.length);
+    const comment = line.slice(2);
+    const keyed = /^ {0,2}([A-Za-z][A-Za-z_-]*)[ \t]*:(?:[ \t]+|$)/.exec(comment);
+    if (keyed !== null && (index > 0 || (headerKeys as readonly string[]).includes(keyed[1]))) {
+      const keyStart = lineStart + 2 + comment.indexOf(keyed[1]);
+      const valueStart = lineStart + 2 + keyed[0].length;
+      const value = comment.slice(keyed[0].length).trimEnd();
+      open = { key: checkKey(file, keyed[1], keyStart), value, block: [], start: keyStart, end: 0, valueStart };
+      open.end = value === "" ? keyStart + keyed[1].length : valueStart + value.length;
+      entries.push(open);
+    } else if (/^(?: {3,}|\t)\S/.test(comment) && open !== undefined) {
+      if (!blockKeys.includes(open.key)) open.value = `${open.value} ${comment.trim()}`.trim();
+      open.block.push(comment);
+    } else if (comment.trim() === "") {
+      if (open !== undefined && blockKeys.includes(open.key)) open.block.push("");
+      else open = undefined;
+    } else if (index === 0) {
+      header.title = comment.trim();
+    } else {
+      checkForgottenColon(file, comment, lineStart + 2);
+      open = undefined;
+    }
+  }
+  return entries;
+}
+
+function lineEndLength(text: string, offset: number): number {
+  return text.startsWith("\r\n", offset) ? 2 : 1;
+}
+
+function checkKey(file: GrammarFile, key: string, start: number): HeaderKey {
+  if ((headerKeys as readonly string[]).includes(key)) return key as HeaderKey;
+  throw grammarError([file], rangeAt(file, start, start + key.length), `unknown header key "${key}"`, {
+    expected: [...headerKeys],
+    help: `${didYouMean(key, headerKeys)}The list of keys is closed; a comment for readers must not begin "word:".`,
+  });
+}
+
+/** A key padded to its column, with the colon forgotten, would silently be prose. */
+function checkForgottenColon(file: GrammarFile, comment: string, start: number): void {
+  const padded = /^ ([a-z-]+) {2,}\S/.exec(comment);
+  if (padded === null || nearestName(padded[1], headerKeys) === undefined) return;
+  const range = rangeAt(file, start + 1, start + 1 + padded[1].length);
+  throw grammarError([file], range, `the header key "${padded[1]}" has no colon`, {
+    help: `write \`${nearestName(padded[1], headerKeys)}: ...\``,
+  });
+}
+
+function readValue(file: GrammarFile, header: FileHeader, entry: Entry): void {
+  const { key, value } = entry;
+  if (value === "" && !blockKeys.includes(key)) {
+    throw refuseValue(file, entry, `the header key "${key}" has no value`, "write one, or remove the key");
+  }
+  switch (key) {
+    case "format":
+      if (!idShape.test(value)) {
+        const help = "an id is one lower-case word of letters, digits, `_`, `-` and `.`";
+        throw refuseValue(file, entry, `"${value}" cannot be the id of a format`, help);
+      }
+      header.format = value;
+      return;
+    case "aliases":
+      header.aliases = listOf(file, entry);
+      return;
+    case "models":
+      header.models = listOf(file, entry);
+      return;
+    case "body":
+      header.body = oneOf(file, entry, bodyLanguages);
+      return;
+    case "overrides":
+      header.overrides = listOf(file, entry);
+      return;
+    case "unnamed":
+      header.unnamed = listOf(file, entry);
+      return;
+    case "mode":
+      header.mode = oneOf(file, entry, ["primary", "json", "bracket"]);
+      return;
+    case "extends":
+      if (/\.peggy$|^[./]|\\/.test(value)) {
+        const help = "name it from the root of the grammars, without the ending: `family/json-in-tags`";
+        throw refuseValue(file, entry, `"${value}" is not the name of a grammar`, help);
+      }
+      header.extends = value;
+      return;
+    case "asks":
+      header.asks = readAskedRules(file, entry);
+      return;
+    case "keys":
+      header.keys = readPayloadKeys(file, entry);
+      return;
+    case "reasoning":
+      header.reasoning = readReasoning(file, entry);
+      return;
+    case "starts":
+      // A marker is no plain word: what is one is a misspelt value.
+      header.starts = /^[a-z-]+$/.test(value)
+        ? oneOf(file, entry, ["content", "reasoning"])
+        : unescapeToken(file, entry, value);
+      return;
+    case "ends-reasoning":
+      header.endsReasoning = oneOf(file, entry, ["call"]);
+      return;
+    case "stop":
+    case "framing":
+      header[key] = value === "none" ? [] : value.split(/\s+/).map((token) => unescapeToken(file, entry, token));
+      return;
+    case "marker":
+      header.marker = oneOf(file, entry, ["configurable"]);
+      return;
+    case "flags":
+      header.flags = listOf(file, entry).map((flag) => oneOf(file, { ...entry, value: flag }, headerFlags));
+      return;
+    case "max-payload":
+      if (!/^[1-9][0-9]*$/.test(value)) {
+        const help = "write a number of characters, as digits";
+        throw refuseValue(file, entry, `"${value}" is not a limit`, help);
+      }
+      header.maxPayload = Number(value);
+      return;
+    case "source":
+      header.source = [...(header.source ?? []), value];
+      return;
+    case "render":
+      header.render = value === "" ? blockOf(file, entry) : value;
+      return;
+    case "example":
+      if (value !== "") {
+        const help = "leave the line of the key empty and indent the example below it";
+        throw refuseValue(file, entry, "an example is a block of its own", help);
+      }
+      header.example = blockOf(file, entry);
+      return;
+    case "prompt":
+      header.prompt = readPrompt(file, entry);
+      return;
+  }
+}
+
+function readAskedRules(file: GrammarFile, entry: Entry): AskedRules {
+  const asked: AskedRules = { rules: [], imports: [] };
+  for (const line of (entry.value === "" ? blockOf(file, entry) : entry.value).split("\n")) {
+    const [, name, body] = /^\s*([A-Za-z_]\w*)\s*=\s*(\S.*?)\s*$/.exec(line) ?? [];
+    if (name !== undefined && body !== undefined) asked.rules.push({ name, body });
+    else if (/^import \{/.test(line)) asked.imports.push(line);
+    else throw refuseValue(file, entry, `"${line.trim()}" is no rule`, 'write one rule a line: OPEN = "<call>"');
+  }
+  return asked;
+}
+
+function readPrompt(file: GrammarFile, entry: Entry): string {
+  if (entry.value !== "") {
+    const help = "leave the line of the key empty and indent the prompt below it";
+    throw refuseValue(file, entry, "a prompt is a block of its own", help);
+  }
+  const prompt = blockOf(file, entry);
+  const places = [...prompt.matchAll(new RegExp(promptPlaces, "g"))];
+  const unknown = places.find(([, listing]) => listing !== undefined && !isListing(listing))?.[1];
+  if (unknown !== undefined) {
+    const help = `${didYouMean(unknown, toolListings)}The styles are ${toolListings.join(", ")}.`;
+    throw refuseValue(file, entry, `there is no way "${unknown}" to list tools`, help);
+  }
+  if (!places.some(([, listing]) => listing !== undefined) || !places.some(([, , example]) => example !== undefined)) {
+    throw refuseValue(file, entry, "the prompt lacks tools or example", "write {{tools json}} and {{example}} in it");
+  }
+  return prompt;
+}
+
+const isListing = (word: string) => (toolListings as readonly string[]).includes(word);
+
+function refuseValue(file: GrammarFile, entry: Entry, message: string, help: string): GrammarError {
+  const start = entry.value === "" ? entry.start : entry.valueStart;
+  return grammarError([file], rangeAt(file, start, entry.end), message, { help });
+}
+
+function oneOf<Word extends string>(file: GrammarFile, entry: Entry, words: readonly Word[]): Word {
+  const found = words.find((word) => word === entry.value);
+  if (found !== undefined) return found;
+  throw grammarError(
+    [file],
+    rangeAt(file, entry.valueStart, entry.end),
+    `"${entry.value}" is no value of the header key "${entry.key}"`,
+    { expected: [...words], help: `${didYouMean(entry.value, words)}The list is closed.` },
+  );
+}
+
+function listOf(file: GrammarFile, entry: Entry): string[] {
+  const items = entry.value.split(",").map((item) => item.trim());
+  if (items.every((item) => item !== "" && !/\s/.test(item))) return items;
+  throw refuseValue(file, entry, `"${entry.value}" is not a list`, "separate the words by commas: `first, second`");
+}
+
+function readPayloadKeys(file: GrammarFile, entry: Entry): PayloadKeys {
+  const given: Partial<Record<string, string[]>> = {};
+  for (const part of entry.value.split(";")) {
+    const found = /^\s*([^=\s]+)\s*=\s*(\S.*?)\s*$/.exec(part);
+    const spellings = found?.[2].split("|").map((key) => key.trim());
+    if (found === null || spellings === undefined || spellings.some((key) => key === "" || /\s/.test(key))) {
+      const help = "write `name = tool_name | name; arguments = parameters`";
+      throw refuseValue(file, entry, `"${part.trim()}" does not say which key holds what`, help);
+    }
+    if (!payloadRoles.includes(found[1])) {
+      const help = `${didYouMean(found[1], payloadRoles)}The roles are name, arguments and id.`;
+      throw refuseValue(file, entry, `"${found[1]}" is no role of a payload key`, help);
+    }
+    if (given[found[1]] !== undefined) {
+      throw refuseValue(file, entry, `the role "${found[1]}" is given twice`, "separate spellings by `|`");
+    }
+    given[found[1]] = spellings;
+  }
+  const everyKey = given.name?.includes("*") === true;
+  if (everyKey && (given.name?.length !== 1 || given.arguments !== undefined)) {
+    const help = "`name = *` stands alone: the value of that single key is the arguments";
+    throw refuseValue(file, entry, "`*` cannot be combined with other keys", help);
+  }
+  if (everyKey) return { name: "*", arguments: [], id: given.id ?? [] };
+  const keys = { name: given.name ?? ["name"], arguments: given.arguments ?? ["arguments"], id: given.id ?? [] };
+  const all = Object.values(keys).flat();
+  const broken = all.find((key) => key.split(".").includes(""));
+  if (broken !== undefined) {
+    const help = "a point leads into an object: `function.name` is the key `name` of the object under `function`";
+    throw refuseValue(file, entry, `"${broken}" does not say which key holds what`, help);
+  }
+  const outer = keys.arguments.find((key) => all.some((other) => other.startsWith(`${key}.`)));
+  if (outer !== undefined) {
+    const help = "what stands among the arguments belongs to the tool";
+    throw refuseValue(file, entry, `"${outer}" holds the arguments, so no other key can stand inside it`, help);
+  }
+  return keys;
+}
+
+function readReasoning(file: GrammarFile, entry: Entry): ReasoningPair[] {
+  if (entry.value === "none") return [];
+  return entry.value.split(/\s+;\s+/).map((pair) => {
+    const markers = pair.split(/\s+/).map((marker) => unescapeToken(file, entry, marker));
+    if (markers.length === 2) return { open: markers[0], close: markers[1] };
+    const help = "write opener and closer, `<think> </think>`, several pairs separated by ` ; `, or `none`";
+    throw refuseValue(file, entry, `"${pair}" is not a pair of markers`, help);
+  });
+}
+
+const escapes: Readonly<Record<string, string>> = { n: "\n", r: "\r", t: "\t", s: " ", ";": ";", "\\": "\\" };
+
+function unescapeToken(file: GrammarFile, entry: Entry, token: string): string {
+  return token.replace(/\\(?:u([0-9A-Fa-f]{4})|(.?))/g, (written, code: string | undefined, letter: string) => {
+    if (code !== undefined) return String.fromCharCode(Number.parseInt(code, 16));
+    if (letter !== "" && Object.hasOwn(escapes, letter)) return escapes[letter];
+    const help = "the escapes are \\n, \\r, \\t, \\s (a blank), \\;, \\\\ and \\uXXXX";
+    throw refuseValue(file, entry, `"${written}" is no escape`, help);
+  });
+}
+
+/** The indented lines below a key, without the indentation they share and without blank lines at the end. */
+function blockOf(file: GrammarFile, entry: Entry): string {
+  const lines = [...entry.block];
+  while (lines.length > 0 && lines[lines.length - 1] === "") lines.pop();
+  if (lines.length === 0) {
+    const help = "indent the lines of the block by three blanks or more";
+    throw refuseValue(file, entry, `the header key "${entry.key}" has no value`, help);
+  }
+  const indents = lines.filter((line) => line !== "").map((line) => line.length - line.trimStart().length);
+  const shared = Math.min(...indents);
+  return lines.map((line) => line.slice(shared)).join("\n");
+}
+
+/**
+ * The header of a format from its own and those it extends.
+ *
+ * @param chain the headers, the format's own first, then what it extends, and so on
+ * @returns for every key the nearest definition, or its default; `spans` name the file each came from
+ */
+export function mergeHeaders(chain: readonly FileHeader[]): GrammarHeader {
+  const own = chain[0];
+  const merged: GrammarHeader = {
+    aliases: [],
+    models: [],
+    mode: "primary",
+    keys: { name: ["name"], arguments: ["arguments"], id: [] },
+    reasoning: [],
+    starts: "content",
+    stop: [],
+    framing: [],
+    flags: [],
+    source: [],
+    spans: {},
+  };
+  for (const header of [...chain].reverse()) {
+    const inherited: FileHeader = { ...header, spans: { ...header.spans } };
+    if (header !== own) {
+      for (const key of ownKeys) {
+        delete inherited[key];
+        delete inherited.spans[key];
+      }
+      delete inherited.title;
+    }
+    const spans = { ...merged.spans, ...inherited.spans };
+    Object.assign(merged, inherited, { spans });
+  }
+  return merged;
+}

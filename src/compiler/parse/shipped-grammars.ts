@@ -1,0 +1,27 @@
+import { existsSync, readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { isShipped, shippedRoot } from "./resolve-path.ts";
+
+/** Where the grammars of the package lie, seen from a built file, from one of its chunks, and from this source. */
+const places = ["../grammars/", "../../grammars/", "../../../grammars/"];
+
+/**
+ * The text of a grammar that ships with the package, by the path under which others name it:
+ * `toolpeg/shared/json.peggy`. Undefined where there is none.
+ */
+export function loadShippedGrammar(path: string): string | undefined {
+  if (!isShipped(path)) return undefined;
+  const inside = path.slice(shippedRoot.length + 1);
+  for (const place of places) {
+    const file = new URL(place + inside, import.meta.url);
+    if (existsSync(file)) return readFileSync(file, "utf8");
+  }
+  return undefined;
+}
+
+/** The path of a folder of the grammars of the package: `family`. */
+export function shippedFolder(name: string): string {
+  const found = places.map((place) => new URL(`${place}${name}/`, import.meta.url)).find((url) => existsSync(url));
+  if (found === undefined) throw new Error(`the package has no folder grammars/${name}`);
+  return fileURLToPath(found);
+}

@@ -1,0 +1,274 @@
+import { slot } from "../../contract/render-template.ts";
+import type { ToolCall } from "../../contract/types.ts";
+import type { Format } from "../../formats/format.ts";
+import type { FormatData } from "../../formats/format-data.ts";
+import { type Hints, Machine } from "../../machine/machine.ts";
+import { readyProgram } from "../../machine/program.ts";
+import { roleCodes as role } from "../../machine/roles.ts";
+import { parse } from "../../parse.ts";
+import { envelopeOf } from "../../values/envelope-keys.ts";
+import { harmlessKeys } from "../../values/harmless-keys.ts";
+
+/** A role in a text, with what stands inside it. */
+interface RoleNode {
+  code: number;
+  start: number;
+  end: number;
+  inner: RoleNode[];
+}
+
+export interface Span {
+  start: number;
+  end: number;
+}
+
+/** Where the parts of one call stand in a sample. */
+export interface SampleCall extends Span {
+  name: string;
+  /** What stands for name, id and arguments as a whole, in their order. */
+  slots: (Span & { slot: number })[];
+  /** Arguments given one by one: their keys and values. */
+  members: { key: Span; value: Span }[];
+  /** The arguments as one value. */
+  argumentsNode: Span | undefined;
+  /** The first member of those. */
+  firstMember: { key: Span; value: Span } | undefined;
+}
+
+/** A sample taken apart. */
+export interface Sample {
+  text: string;
+  calls: SampleCall[];
+  /** The same calls as the format reads them. */
+  given: readonly ToolCall[];
+}
+
+const wordShape = /[\p{L}_][\p{L}\p{N}_]*/gu;
+
+/**
+ * Reads a sample message as the format itself reads it, and says which part of it is what.
+ *
+ * @param data the compiled format
+ * @param text the example of its header, or its `render:`
+ * @returns undefined when the text holds no call, or anything else than calls and white space in front
+ */
+export function readSample(data: FormatData, text: string): Sample | undefined {
+  const words = [...text.matchAll(wordShape)].map(([word]) => word);
+  // Beside the arguments, `type` is a parameter of no tool; among them it may be one.
+  const harmless = new Set(harmlessKeys);
+  return (
+    readWith(data, text, new Set(words)) ?? readWith(data, text, new Set(words.filter((word) => !harmless.has(word))))
+  );
+}
+
+function readWith(data: FormatData, text: string, words: ReadonlySet<string>): Sample | undefined {
+  // Any word may be the tool or a parameter: the format decides, with no hint of ours.
+  const properties = Object.fromEntries([...words].map((word) => [word, {}]));
+  const tools = [...words].map((name) => ({ name, parameters: { type: "object", properties } }));
+  const policy = { schema: "off", repairs: "none", fallback: { single: false } } as const;
+  const read = parse(text, { format: data as Format, tools, intent: true, policy });
+  if (read.calls.length === 0 || read.rejected.length > 0) return undefined;
+  const names = [...words];
+  const hints = { names, keysOf: () => words };
+  const tree = blocksOf(data, text, hints);
+  const calls = flatten(tree)
+    .filter(({ code }) => code === role.Call)
+    .flatMap((node) => callsOf(node, data, text));
+  if (calls.length !== read.calls.length) return undefined;
+  for (const [at, call] of calls.entries()) call.name = read.calls[at].name;
+  const [first] = calls;
+  // What stands before the calls and is said or thought is none of theirs.
+  const isText = (type: string) => type === "content" || type === "reasoning";
+  const shown = read.nodes.filter(({ type, end }) => isText(type) && end <= first.start).at(-1)?.end ?? 0;
+  for (const call of calls) placeNames(call, text);
+  const cut = (span: Span) => {
+    span.start -= shown;
+    span.end -= shown;
+  };
+  if (shown > 0) for (const call of calls) spansOf(call).forEach(cut);
+  return { text: text.slice(shown), calls, given: read.calls };
+}
+
+/** The roles of every block of a text. */
+function blocksOf(data: FormatData, text: string, hints: Hints): RoleNode[] {
+  const machine = new Machine(readyProgram(data.program), hints, 0, (start) => text.slice(start));
+  machine.feed(text);
+  const { block, start } = data.program.entries;
+  const nodes: RoleNode[] = [];
+  for (let at = 0; at < text.length; ) {
+    const entry = at === 0 && start !== undefined ? [start, block] : [block];
+    const isRead = entry.some((address) => {
+      machine.enter(address, at);
+      return machine.run(true) === "done" && machine.position > at;
+    });
+    if (isRead) nodes.push(...treeOf(machine.log, machine.safeLog));
+    at = isRead ? machine.position : at + 1;
+  }
+  return nodes;
+}
+
+function spansOf(call: SampleCall): Span[] {
+  const pairs = [...call.members, ...(call.firstMember ? [call.firstMember] : [])];
+  const spans = [call, ...call.slots, ...pairs.flatMap(({ key, value }) => [key, value])];
+  if (call.argumentsNode) spans.push(call.argumentsNode);
+  return [...new Set(spans)];
+}
+
+function treeOf(log: ArrayLike<number>, length: number): RoleNode[] {
+  const root: RoleNode = { code: 0, start: 0, end: 0, inner: [] };
+  const open = [root];
+  for (let at = 0; at < length; at += 2) {
+    const parent = open[open.length - 1];
+    if (log[at] & 1) {
+      parent.end = log[at + 1];
+      open.pop();
+      continue;
+    }
+    const node = { code: (log[at] >> 1) & 0xff, start: log[at + 1], end: log[at + 1], inner: [] };
+    parent.inner.push(node);
+    open.push(node);
+  }
+  return root.inner;
+}
+
+function flatten(nodes: readonly RoleNode[]): RoleNode[] {
+  return nodes.flatMap((node) => [node, ...flatten(node.inner)]);
+}
+
+const isKey = ({ code }: RoleNode) => code === role.Key || code === role.JsonKey || code === role.Tag;
+/** Values of all kinds stand together in the table of roles. */
+const isValue = ({ code }: RoleNode) => code >= role.Object && code < role.Escape;
+
+/** A text without the quotes that a role covers along with it. */
+function insideOf(node: RoleNode): Span {
+  const mutes = node.inner.filter(({ code, start, end }) => code === role.Ignored && end > start);
+  const head = mutes[0]?.start === node.start ? mutes[0].end : node.start;
+  const last = mutes.at(-1);
+  return {
+    start: head,
+    end: last !== undefined && last.end === node.end && last.start >= head ? last.start : node.end,
+  };
+}
+
+function pairsOf(nodes: readonly RoleNode[]): { key: Span; value: Span; node: RoleNode }[] {
+  const found = nodes.filter((node) => isKey(node) || isValue(node));
+  return found.flatMap((node, at) => {
+    const value = found[at + 1];
+    if (!isKey(node) || value === undefined || isKey(value)) return [];
+    return [{ key: insideOf(node), value: insideOf(value), node: value }];
+  });
+}
+
+function callsOf(node: RoleNode, data: FormatData, text: string): SampleCall[] {
+  const payloads = node.inner.filter(({ code }) => code === role.Payload);
+  const items = payloads.flatMap(({ inner }) => (inner[0]?.code === role.Array ? inner[0].inner : inner.slice(0, 1)));
+  const whole = trimmed(node, text);
+  if (payloads.length === 0) return [plainCall(node, whole, text)];
+  const single = items.length === 1 && payloads[0].inner[0] === items[0];
+  return items.map((item) => payloadCall(item, data, single ? whole : item, single ? node : undefined, text));
+}
+
+function trimmed(node: Span, text: string): Span {
+  return { start: node.start, end: node.start + text.slice(node.start, node.end).trimEnd().length };
+}
+
+/** Arguments one by one: roles say so, or lines of a text that a decoder reads, each a key, a colon and a value. */
+function membersOf(node: RoleNode, text: string): SampleCall["members"] {
+  const body = node.inner.find(({ code }) => code === role.Body);
+  if (body === undefined) return pairsOf(node.inner).map(({ key, value }) => ({ key, value }));
+  const lines = text.slice(body.start, body.end).matchAll(/^([\p{L}_][\p{L}\p{N}_]*)(:[ \t]*)(\S.*)$/gmu);
+  return [...lines].map(({ index, 1: key, 2: colon, 3: value }) => {
+    const start = body.start + index;
+    const from = start + key.length + colon.length;
+    return { key: { start, end: start + key.length }, value: { start: from, end: from + value.length } };
+  });
+}
+
+function plainCall(node: RoleNode, whole: Span, text: string): SampleCall {
+  const name = node.inner.find(({ code }) => code === role.Name);
+  const id = node.inner.find(({ code }) => code === role.Id);
+  const value = node.inner.find(({ code }) => code === role.Arguments)?.inner[0];
+  const slots: SampleCall["slots"] = [];
+  if (name) slots.push({ ...insideOf(name), slot: slot.name });
+  if (id && !id.inner.some(({ code }) => code === role.Name)) slots.push({ ...insideOf(id), slot: slot.id });
+  if (value) slots.push({ start: value.start, end: value.end, slot: slot.arguments });
+  return {
+    ...whole,
+    name: "",
+    slots,
+    members: value ? [] : membersOf(node, text),
+    argumentsNode: value && { start: value.start, end: value.end },
+    firstMember: value && pairsOf(value.inner)[0],
+  };
+}
+
+function payloadCall(
+  item: RoleNode,
+  data: FormatData,
+  whole: Span,
+  call: RoleNode | undefined,
+  text: string,
+): SampleCall {
+  const { keys } = data;
+  const slots: SampleCall["slots"] = [];
+  let value: RoleNode | undefined;
+  const levels = [{ nodes: item.inner, level: envelopeOf(keys) }];
+  for (let open = levels.pop(); open; open = levels.pop()) {
+    for (const pair of pairsOf(open.nodes)) {
+      const key = text.slice(pair.key.start, pair.key.end);
+      const found = open.level.slots.get(key);
+      const inner = open.level.inner.get(key);
+      if (inner) levels.push({ nodes: pair.node.inner, level: inner });
+      if (keys.name === "*") slots.push({ ...pair.key, slot: slot.quotedName });
+      if (found === "name") slots.push({ ...pair.value, slot: slot.quotedName });
+      if (found === "id") slots.push({ ...pair.value, slot: slot.quotedId });
+      if (keys.name !== "*" && found !== "arguments") continue;
+      value = pair.node;
+      slots.push({ start: value.start, end: value.end, slot: slot.arguments });
+    }
+  }
+  for (const { code, start, end } of call?.inner ?? [])
+    if (code === role.Name) slots.push({ start, end, slot: slot.name });
+  return {
+    start: whole.start,
+    end: whole.end,
+    name: "",
+    slots: slots.sort((left, right) => left.start - right.start),
+    members: [],
+    argumentsNode: value && { start: value.start, end: value.end },
+    firstMember: value && pairsOf(value.inner)[0],
+  };
+}
+
+/** The name may be part of what the wire calls one, and may be said again, as in a closing tag. */
+function placeNames(call: SampleCall, text: string): void {
+  const taken = [...call.slots, ...call.members.flatMap(({ key, value }) => [key, value])];
+  for (const found of call.slots) {
+    if (found.slot !== slot.name) continue;
+    const at = text.slice(found.start, found.end).lastIndexOf(call.name);
+    if (at < 0) continue;
+    found.start += at;
+    found.end = found.start + call.name.length;
+  }
+  for (const again of mentions(call.name, text, call)) {
+    const overlaps = taken.some(({ start, end }) => start < again.end && end > again.start);
+    if (!overlaps) call.slots.push({ ...again, slot: slot.name });
+  }
+  call.slots.sort((left, right) => left.start - right.start);
+}
+
+/** Where a word stands in a text by itself. */
+export function mentions(word: string, text: string, within: Span): Span[] {
+  const found: Span[] = [];
+  for (let at = text.indexOf(word, within.start); at >= 0; at = text.indexOf(word, at + 1)) {
+    const end = at + word.length;
+    if (end > within.end) break;
+    if (isWordUnit(text[at - 1]) || isWordUnit(text[end])) continue;
+    found.push({ start: at, end });
+  }
+  return found;
+}
+
+export function isWordUnit(unit: string | undefined): boolean {
+  return unit !== undefined && /[\p{L}\p{N}_]/u.test(unit);
+}

@@ -1,0 +1,40 @@
+import type { Repair, RepairKind } from "../contract/repairs.ts";
+import type { RepairJsonOptions, RepairJsonResult } from "./repair-json.ts";
+
+const callBegins = /^[\p{L}_$][\p{L}\p{N}_$.]{0,80}[ \t]{0,8}\(/u;
+
+/** What stands in the parentheses of a call that is the whole text. */
+function argumentOf(trimmed: string): string {
+  const head = callBegins.exec(trimmed)?.[0];
+  const body = trimmed.endsWith(";") ? trimmed.slice(0, -1).trimEnd() : trimmed;
+  return head === undefined || !body.endsWith(")") ? "" : body.slice(head.length, -1);
+}
+
+/** A text in which no container begins: a scalar in a call, a string that was escaped once too often, or just words. */
+export function readWords(text: string, { bareText }: RepairJsonOptions): RepairJsonResult | undefined {
+  const found = (value: unknown, kind: RepairKind): RepairJsonResult => {
+    const repairs: Repair[] = [{ kind, level: "guess", start: 0, end: text.length }];
+    return { ok: true, value, level: "guess", repairs, complete: true };
+  };
+  const trimmed = text.trim();
+  const inner = parse(argumentOf(trimmed));
+  if (inner !== undefined) return found(inner, "assignment");
+  if (/^[[{]?\s*\\"/.test(trimmed)) {
+    const once = parse(trimmed.replace(/\\(["\\])/g, "$1"));
+    if (once !== undefined) return found(once, "escaped-document");
+  }
+  const quoted = /^`([^`´'\n]*)[`´']$/.exec(trimmed);
+  if (bareText === true && quoted !== null) return found(quoted[1], "quote-style");
+  if (bareText !== true || trimmed === "" || /^["\\]/.test(trimmed)) return undefined;
+  if (/^[^"]*"$/.test(trimmed)) return found(trimmed.slice(0, -1), "missing-opening-quote");
+  return found(trimmed, "bare-word");
+}
+
+/** Strict JSON, or undefined. */
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return undefined;
+  }
+}

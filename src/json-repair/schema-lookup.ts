@@ -1,0 +1,165 @@
+import type { JsonSchema } from "../contract/types.ts";
+import type { PlaceRules } from "./one-reading.ts";
+
+export type { PlaceRules } from "./one-reading.ts";
+
+import type { ExpectedType, Path } from "./open-containers.ts";
+
+/** What a schema says of the places of a value. */
+export interface SchemaLookup {
+  /** Keys that the object at a path may have; undefined: any. */
+  allowedKeys: (path: Path) => ReadonlySet<string> | undefined;
+  /** What the value at a path should be; undefined: nothing is known. */
+  typeAt: (path: Path) => ExpectedType | undefined;
+  /** What the value at a path may be for certain; undefined: nothing is known. */
+  rulesAt: (path: Path) => PlaceRules | undefined;
+}
+
+type SchemaObject = { readonly [keyword: string]: unknown };
+
+/** How deep a schema is followed; below it nothing is known. Keeps each question short. */
+const pathMax = 64;
+const referencesMax = 16;
+const alternativesMax = 64;
+
+/**
+ * Answers what a schema says of the value at a path, as far as recovery asks: which keys it declares, which type it
+ * has. `keys` are those of the top object. Local references only.
+ */
+export function lookUpSchema(schema: JsonSchema | undefined, keys: readonly string[] | undefined): SchemaLookup {
+  const root = isSchemaObject(schema) ? schema : undefined;
+  const topKeys = keys === undefined ? undefined : new Set(keys);
+  const known = new Map<SchemaObject, ReadonlySet<string> | undefined>();
+  return {
+    allowedKeys(path) {
+      if (path.length === 0 && topKeys !== undefined) return topKeys;
+      if (root === undefined) return undefined;
+      const union = new Set<string>();
+      for (const place of schemasAt(root, path)) {
+        if (!known.has(place)) known.set(place, keysOf(place));
+        const declared = known.get(place);
+        if (declared !== undefined) for (const key of declared) union.add(key);
+      }
+      return union.size > 0 ? union : undefined;
+    },
+    typeAt(path) {
+      if (root === undefined) return undefined;
+      const types = new Set<string>();
+      for (const place of schemasAt(root, path)) for (const type of typesOf(place)) types.add(type);
+      if (types.size === 2) types.delete("null");
+      return types.size === 1 ? ([...types][0] as ExpectedType) : undefined;
+    },
+    rulesAt(path) {
+      const declared = this.allowedKeys(path);
+      if (path.length === 0 && topKeys !== undefined) return { allows: (key) => topKeys.has(key) };
+      if (root === undefined) return undefined;
+      const places = schemasAt(root, path);
+      const closed = places.length > 0 && places.every(isClosed);
+      // Of several alternatives, what only one of them asks for is not certain.
+      const names = places.length === 1 ? own(places[0], "required") : undefined;
+      const required = Array.isArray(names) ? names.map((name) => [String(name)]) : [];
+      const type = this.typeAt(path);
+      return closed ? { allows: (key) => declared?.has(key) === true, required, type } : { required, type };
+    },
+  };
+}
+
+const lookups = new WeakMap<object, SchemaLookup>();
+
+/** The lookup of a schema, made once. */
+export function schemaLookupOf(schema: JsonSchema): SchemaLookup {
+  if (typeof schema !== "object") return lookUpSchema(schema, undefined);
+  let lookup = lookups.get(schema);
+  if (lookup === undefined) lookups.set(schema, (lookup = lookUpSchema(schema, undefined)));
+  return lookup;
+}
+
+/** No key is legal but those that are declared. */
+function isClosed(place: SchemaObject): boolean {
+  return own(place, "additionalProperties") === false && own(place, "patternProperties") === undefined;
+}
+
+function isSchemaObject(value: unknown): value is SchemaObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function own(object: SchemaObject, key: string): unknown {
+  return Object.hasOwn(object, key) ? object[key] : undefined;
+}
+
+function keysOf(place: SchemaObject): ReadonlySet<string> | undefined {
+  const properties = own(place, "properties");
+  return isSchemaObject(properties) ? new Set(Object.keys(properties)) : undefined;
+}
+
+function typesOf(place: SchemaObject): string[] {
+  const type = own(place, "type");
+  if (typeof type === "string") return [type];
+  if (Array.isArray(type)) return type.filter((name) => typeof name === "string");
+  const values = own(place, "enum") ?? (Object.hasOwn(place, "const") ? [place.const] : undefined);
+  if (!Array.isArray(values)) return [];
+  return values.map((value) => (value === null ? "null" : Array.isArray(value) ? "array" : typeof value));
+}
+
+/** The schemas that apply at a path, references followed and alternatives opened. */
+function schemasAt(root: SchemaObject, path: Path): SchemaObject[] {
+  if (path.length > pathMax) return [];
+  let places = expand(root, [root]);
+  for (const step of path) {
+    const next: SchemaObject[] = [];
+    for (const place of places) {
+      const below = typeof step === "string" ? memberSchema(place, step) : itemSchema(place, step);
+      if (isSchemaObject(below)) next.push(below);
+    }
+    if (next.length === 0) return [];
+    places = expand(root, next);
+  }
+  return places;
+}
+
+function memberSchema(place: SchemaObject, key: string): unknown {
+  const properties = own(place, "properties");
+  if (isSchemaObject(properties) && Object.hasOwn(properties, key)) return properties[key];
+  return own(place, "additionalProperties");
+}
+
+function itemSchema(place: SchemaObject, index: number): unknown {
+  const items = own(place, "items");
+  const prefix = own(place, "prefixItems") ?? (Array.isArray(items) ? items : undefined);
+  if (Array.isArray(prefix) && index < prefix.length) return prefix[index];
+  return Array.isArray(items) ? own(place, "additionalItems") : items;
+}
+
+function expand(root: SchemaObject, places: readonly SchemaObject[]): SchemaObject[] {
+  const result: SchemaObject[] = [];
+  const work = [...places];
+  const visited = new Set<SchemaObject>();
+  while (work.length > 0 && result.length < alternativesMax) {
+    const place = resolve(root, work.pop() as SchemaObject);
+    if (place === undefined || visited.has(place)) continue;
+    visited.add(place);
+    result.push(place);
+    for (const keyword of ["anyOf", "oneOf", "allOf"]) {
+      const alternatives = own(place, keyword);
+      if (Array.isArray(alternatives)) work.push(...alternatives.filter(isSchemaObject));
+    }
+  }
+  return result;
+}
+
+function resolve(root: SchemaObject, place: SchemaObject): SchemaObject | undefined {
+  let current: unknown = place;
+  for (let count = 0; count < referencesMax; count++) {
+    if (!isSchemaObject(current)) return undefined;
+    const reference = own(current, "$ref");
+    if (typeof reference !== "string") return current;
+    if (reference !== "#" && !reference.startsWith("#/")) return undefined;
+    current = root;
+    for (const part of reference.split("/").slice(1)) {
+      const name = part.replaceAll("~1", "/").replaceAll("~0", "~");
+      if (Array.isArray(current)) current = current[Number(name)];
+      else current = isSchemaObject(current) ? own(current, name) : undefined;
+    }
+  }
+  return undefined;
+}

@@ -1,0 +1,896 @@
+import { type JsonObject, readJsonObject } from "./json-object.ts";
+import { hasUnit, keySlot, nameSlot, Operation, type ReadyProgram, type ScanGroup } from "./program.ts";
+import { wholeObjectRole } from "./roles.ts";
+
+/** What phase one may know of the tools: it bounds where a value ends, and nothing else. */
+export interface Hints {
+  /** Names of the offered tools; undefined: unknown. */
+  readonly names: readonly string[] | undefined;
+  /** The declared parameters of a tool; undefined: unknown. */
+  keysOf(name: string): ReadonlySet<string> | undefined;
+  /** Whether a tool says that it takes parameters beside those it declares. */
+  allowsAdditional?(name: string): boolean;
+  /** What is complete of a payload that was cut counts. Default false. */
+  readonly readsCut?: boolean;
+}
+
+/** Why {@link Machine.run} came back. */
+export type Status = "starved" | "done" | "failed" | "paused" | "declined";
+
+/** Text before the position that a zero-width test such as `fenceStart` may look at. */
+const lookBehind = 64;
+/** A fence that is indented further is none; less than {@link lookBehind}. */
+const fenceIndentMax = 60;
+const fenceIndentUnits = " \t>-*+.)0123456789";
+/** The containers of CommonMark (0.31, 5.1 and 5.2): block quotes and list items. */
+const fenceIndent = /^[ \t]*(?:>[ \t]*|(?:[-*+]|\d{1,9}[.)])[ \t]+)*$/;
+/** Text before the place where a reading begins, or goes on, that it may ask for again. */
+export const fetchedBefore = 2 * lookBehind;
+/** Parameters of one call that are remembered as seen; each is compared with what comes, so there must be an end. */
+const seenMax = 1024;
+const never = 0x7fffffff;
+/** A log of this length is read before it grows, when all of it is certain: memory stays small whatever the text. */
+const logEntriesMax = 2048;
+/** What is bound is compared with the text again and again: no more than this of it, so that each time costs little. */
+const boundUnitsMax = 1024;
+/** In less text than this a search costs more than looking at each character. */
+const searchedCharsMin = 32;
+
+/**
+ * The parsing machine: runs a compiled grammar over text that arrives in chunks, and can stop and go on at every
+ * UTF-16 unit. A return stack and a choice stack take the place of recursion, so depth costs memory, never the call
+ * stack (after LPeg: R. Ierusalimschy, "A Text Pattern-Matching Tool based on Parsing Expression Grammars", 2009).
+ *
+ * What it finds goes to the capture log: pairs of a role code (shifted by one, the low bit set when the role closes)
+ * and an offset. Entries below {@link safeLog} are final; text below {@link safePosition} is, too.
+ */
+export class Machine {
+  readonly #program: ReadyProgram;
+  readonly #hints: Hints;
+  /** Where the prefill ends; the message begins there. */
+  readonly #prefillEnd: number;
+  /** Where reading was entered: what framing ends begins a line. */
+  #lineBegin = -1;
+  /** Fetches text that has left the window; only needed when the machine backtracks before it. */
+  readonly #fetch: (start: number) => string;
+
+  #window = "";
+  #base = 0;
+  #position = 0;
+  #address = 0;
+  #final = false;
+
+  // Plain arrays: for one short message, three typed arrays cost more than all the reading.
+  #returns: number[] = [];
+  #returnTop = 0;
+  /** Four numbers a record: address, position, height of the return stack, length of the log. */
+  #choices: number[] = [];
+  #choiceTop = 0;
+  /** Records below are dead: a cut has been passed since they were made. */
+  #cut = 0;
+  log: number[] = [];
+  logTop = 0;
+
+  #guard = -1;
+  #guardReturns = 0;
+  #guardChoices = 0;
+
+  /** Where the literals of each group of a scan stand next in the window, as far as that is known. */
+  readonly #nexts: number[] = [];
+  /** From where each was searched: after going back to a place before, it says nothing. */
+  readonly #nextsFrom: number[] = [];
+  #nextsKnown = false;
+  #slotStarts: number[] = [];
+  /** The outermost text that is being bound: its slot, where it begins (-1: none is), and the height of the choices. */
+  #openSlot = 0;
+  #openStart = -1;
+  #openChoices = 0;
+  #slots: (string | undefined)[] = [];
+  /** What slots held before: [slot, text, height of the choice stack], so that a failed alternative leaves no trace. */
+  #trail: [number, string | undefined, number][] = [];
+  /** The declared keys of the tool whose call was last asked about. */
+  #keys: readonly string[] | undefined;
+  #keysOwner: string | undefined;
+  #seen: string[] = [];
+  #seenAt: number[] = [];
+  /** Something was bound or seen that a choice may still take back. */
+  #hasTrail = false;
+
+  /** A driver reads the log: {@link run} may come back as `paused`, and objects be read in one go. */
+  isDriven = false;
+  /** Objects read in one go, whose log entries have not been read yet. */
+  #objects: JsonObject[] = [];
+  /** How much of the window has been looked at for objects that are none. */
+  #inVain = 0;
+  /** Characters looked at, look-ahead included: the measure of linearity. */
+  steps = 0;
+  /** The rightmost offset at which something failed since the last damage. */
+  furthest = 0;
+  /** Whether the last failure was for want of text. */
+  ranOut = false;
+  /** Offset at which {@link noted} collects what was expected; -1: nowhere. */
+  watch = -1;
+  /** Addresses of the operations that failed at {@link watch}. */
+  readonly noted: number[] = [];
+
+  constructor(program: ReadyProgram, hints: Hints, prefillEnd: number, fetch: (start: number) => string) {
+    this.#program = program;
+    this.#hints = hints;
+    this.#prefillEnd = prefillEnd;
+    this.#fetch = fetch;
+  }
+
+  /** Offset of the next unit to read. */
+  get position(): number {
+    return this.#base + this.#position;
+  }
+
+  /** Whether some choice could still take the reading back. */
+  get undecided(): boolean {
+    return this.#choiceTop > this.#cut;
+  }
+
+  /** Text before this offset will not be read in another way. */
+  get safePosition(): number {
+    return this.undecided ? this.#choices[4 * this.#cut + 1] : this.position;
+  }
+
+  /** Text before this offset will not be fetched again. */
+  get neededFrom(): number {
+    const from = this.#openStart < 0 ? this.safePosition : Math.min(this.#openStart, this.safePosition);
+    return from - fetchedBefore;
+  }
+
+  /** Log entries before this index are final. */
+  get safeLog(): number {
+    return this.undecided ? this.#choices[4 * this.#cut + 3] : this.logTop;
+  }
+
+  /** Whether the machine stands inside a payload that recovery may read instead. */
+  get guarded(): boolean {
+    return this.#guard >= 0;
+  }
+
+  /** Height of the return stack: how deep the text is nested. */
+  get depth(): number {
+    return this.#returnTop;
+  }
+
+  /** Adds text. Costs the chunk, plus what is still undecided at the end of the last one. */
+  feed(chunk: string): void {
+    const drop = this.#position - lookBehind;
+    if (drop > 0) {
+      this.#window = this.#window.slice(drop) + chunk;
+      this.#base += drop;
+      this.#position = lookBehind;
+    } else this.#window += chunk;
+    this.#nextsKnown = false;
+    this.#inVain = 0;
+  }
+
+  /** The object that the log says was read in one go at an offset; once only. */
+  takeObject(start: number): JsonObject {
+    // Readings that were given up may have left some behind.
+    let object = this.#objects.shift() as JsonObject;
+    while (object.start !== start) object = this.#objects.shift() as JsonObject;
+    return object;
+  }
+
+  /** Text that still stands in the window; undefined when some of it has left. */
+  windowSlice(start: number, end: number): string | undefined {
+    const isHere = start >= this.#base && end <= this.#base + this.#window.length;
+    return isHere ? this.#window.slice(start - this.#base, end - this.#base) : undefined;
+  }
+
+  /** The unit before an offset, where that still stands in the window. */
+  unitBefore(offset: number): number | undefined {
+    const at = offset - 1 - this.#base;
+    return at >= 0 && at < this.#window.length ? this.#window.charCodeAt(at) : undefined;
+  }
+
+  /** Forgets log entries that have been read; only legal up to {@link safeLog}. */
+  dropLog(count: number): void {
+    if (count < this.logTop) this.log.copyWithin(0, count, this.logTop);
+    this.logTop -= count;
+    for (let at = this.#cut; at < this.#choiceTop; at++) this.#choices[4 * at + 3] -= count;
+  }
+
+  /** Goes on behind a payload that recovery has read up to `end`. */
+  resumeBehindPayload(end: number): void {
+    this.#address = this.#guard;
+    this.#returnTop = this.#guardReturns;
+    this.#choiceTop = this.#guardChoices;
+    this.#cut = this.#choiceTop;
+    this.#moveTo(end);
+  }
+
+  /** Goes on after damage: to the nearest loop that can read another call. False when there is none. */
+  resumeAfterDamage(position: number): boolean {
+    const { syncPoints } = this.#program;
+    for (let at = this.#returnTop - 1; at >= 0; at--) {
+      const syncPoint = syncPoints.get(this.#returns[at]);
+      if (!syncPoint) continue;
+      let records = 0;
+      while (records < this.#choiceTop && this.#choices[4 * records + 2] < at) records++;
+      this.#choiceTop = Math.min(this.#choiceTop, records + syncPoint[2]);
+      this.#cut = this.#choiceTop;
+      this.#returnTop = at;
+      this.#address = syncPoint[1];
+      this.#moveTo(position);
+      return true;
+    }
+    return false;
+  }
+
+  /** Begins anew at an entry of the program. What searches have found still stands; all else is forgotten. */
+  enter(entry: number, position: number): void {
+    this.#address = entry;
+    this.#returnTop = this.#choiceTop = this.#cut = this.logTop = 0;
+    this.#slots.length = this.#seen.length = this.#seenAt.length = this.#objects.length = 0;
+    this.#hasTrail = false;
+    this.#lineBegin = position;
+    this.#moveTo(position);
+  }
+
+  #moveTo(position: number): void {
+    this.#rewind(position);
+    this.#position = position - this.#base;
+    this.#guard = this.#openStart = -1;
+    this.furthest = position;
+    this.ranOut = false;
+    // What led here is no longer taken back, what it has bound neither.
+    this.#trail.length = 0;
+  }
+
+  /**
+   * Reads on as far as the text goes.
+   * @param final no more text will come: its end may be matched.
+   * @returns `starved` at the end of the text, `done` when the start rule has matched, `failed` when no reading is left,
+   * `paused` when much has been found: read the log, then run on.
+   */
+  run(final: boolean): Status {
+    this.#final = final;
+    const { code, strings, sets, scans, tables } = this.#program;
+    let window = this.#window;
+    let end = window.length;
+    let p = this.#position;
+    let pc = this.#address;
+    let steps = 0;
+    let status: Status | undefined;
+
+    for (;;) {
+      let failed = false;
+      switch (code[pc]) {
+        case Operation.Char:
+          if (p < end) {
+            steps++;
+            if (window.charCodeAt(p) === code[pc + 1]) {
+              p++;
+              pc += 2;
+            } else failed = true;
+            break;
+          }
+          if (!final) {
+            status = "starved";
+            break;
+          }
+          this.ranOut = failed = true;
+          break;
+        case Operation.Literal: {
+          const literal = strings[code[pc + 1]];
+          const length = literal.length;
+          if (p + length <= end) {
+            // Most markers that are none differ in their second unit.
+            if (length > 1 && window.charCodeAt(p + 1) !== literal.charCodeAt(1)) {
+              steps += 2;
+              failed = true;
+              break;
+            }
+            steps += length;
+            if (window.startsWith(literal, p)) {
+              p += length;
+              pc += 2;
+            } else failed = true;
+            break;
+          }
+          steps += Math.min(end - p, 2);
+          if (end - p > 1 && window.charCodeAt(p + 1) !== literal.charCodeAt(1)) {
+            failed = true;
+            break;
+          }
+          steps += Math.max(0, end - p - 2);
+          if (literal.startsWith(window.slice(p))) {
+            if (!final) {
+              status = "starved";
+              break;
+            }
+            this.ranOut = true;
+          }
+          failed = true;
+          break;
+        }
+        case Operation.Any:
+          if (p < end) {
+            steps++;
+            p++;
+            pc++;
+            break;
+          }
+          if (!final) {
+            status = "starved";
+            break;
+          }
+          this.ranOut = failed = true;
+          break;
+        case Operation.Set:
+          if (p < end) {
+            steps++;
+            if (hasUnit(sets[code[pc + 1]], window.charCodeAt(p))) {
+              p++;
+              pc += 2;
+            } else failed = true;
+            break;
+          }
+          if (!final) {
+            status = "starved";
+            break;
+          }
+          this.ranOut = failed = true;
+          break;
+        case Operation.Span: {
+          const set = sets[code[pc + 1]];
+          const from = p;
+          const near = Math.min(end, p + 16);
+          while (p < near && hasUnit(set, window.charCodeAt(p))) p++;
+          if (p === near && p < end) {
+            const { run } = set;
+            run.lastIndex = p;
+            run.test(window);
+            p = run.lastIndex;
+          }
+          steps += p - from + 1;
+          if (p === end && !final) {
+            status = "starved";
+            break;
+          }
+          pc += 2;
+          break;
+        }
+        case Operation.Skip: {
+          const scan = scans[code[pc + 1]];
+          const from = p;
+          if (end - p > searchedCharsMin) {
+            const { groups, base } = scan;
+            const nexts = this.#nexts;
+            const froms = this.#nextsFrom;
+            if (!this.#nextsKnown) this.#forgetNexts();
+            let nearest = never;
+            for (let at = 0; at < groups.length; at++) {
+              let next = nexts[base + at];
+              // Known is only what stands between where the search began and what it found.
+              if (next < p || p < froms[base + at]) {
+                next = findGroup(window, groups[at], p);
+                steps += (next === never ? end : next) - p;
+                nexts[base + at] = next;
+                froms[base + at] = p;
+              }
+              if (next < nearest) nearest = next;
+            }
+            const last = end - scan.longest;
+            if (nearest <= last) {
+              p = nearest;
+              pc += 2;
+              break;
+            }
+            // None that is whole stands further ahead; at the end of the window a longer one may begin before it.
+            p = Math.max(p, last + 1);
+          }
+          const { firsts } = scan;
+          while (p < end && !hasUnit(firsts, window.charCodeAt(p))) p++;
+          steps += p - from + 1;
+          if (p === end && !final) {
+            status = "starved";
+            break;
+          }
+          pc += 2;
+          break;
+        }
+        case Operation.SkipSet: {
+          const set = sets[code[pc + 1]];
+          const from = p;
+          while (p < end && !hasUnit(set, window.charCodeAt(p))) p++;
+          steps += p - from + 1;
+          if (p === end && !final) {
+            status = "starved";
+            break;
+          }
+          pc += 2;
+          break;
+        }
+        case Operation.TestChar:
+          if (p < end) {
+            steps++;
+            pc = window.charCodeAt(p) === code[pc + 1] ? pc + 3 : code[pc + 2];
+            break;
+          }
+          if (!final) {
+            status = "starved";
+            break;
+          }
+          this.ranOut = true;
+          pc = code[pc + 2];
+          break;
+        case Operation.TestSet:
+          if (p < end) {
+            steps++;
+            pc = hasUnit(sets[code[pc + 1]], window.charCodeAt(p)) ? pc + 3 : code[pc + 2];
+            break;
+          }
+          if (!final) {
+            status = "starved";
+            break;
+          }
+          this.ranOut = true;
+          pc = code[pc + 2];
+          break;
+        case Operation.TestEnd:
+          if (p < end) pc += 2;
+          else if (final) pc = code[pc + 1];
+          else status = "starved";
+          break;
+        case Operation.Switch:
+          if (p < end) {
+            steps++;
+            const unit = window.charCodeAt(p);
+            pc = tables[code[pc + 1]][unit < 128 ? unit : 128];
+            break;
+          }
+          if (!final) {
+            status = "starved";
+            break;
+          }
+          this.ranOut = failed = true;
+          break;
+        case Operation.Choice: {
+          const at = 4 * this.#choiceTop++;
+          const choices = this.#choices;
+          choices[at] = code[pc + 1];
+          choices[at + 1] = this.#base + p;
+          choices[at + 2] = this.#returnTop;
+          choices[at + 3] = this.logTop;
+          pc += 2;
+          break;
+        }
+        case Operation.Commit:
+          this.#choiceTop--;
+          if (this.#cut > this.#choiceTop) this.#cut = this.#choiceTop;
+          if (this.#hasTrail) this.#keepTrail();
+          pc = code[pc + 1];
+          break;
+        case Operation.BackCommit: {
+          const at = 4 * --this.#choiceTop;
+          if (this.#cut > this.#choiceTop) this.#cut = this.#choiceTop;
+          if (this.#hasTrail) this.#keepTrail();
+          this.logTop = this.#choices[at + 3];
+          const position = this.#choices[at + 1];
+          if (position < this.#base + lookBehind && this.#base > 0) {
+            this.#rewind(position);
+            window = this.#window;
+            end = window.length;
+          }
+          p = position - this.#base;
+          pc = code[pc + 1];
+          break;
+        }
+        case Operation.FailTwice: {
+          // What must not stand here has matched: the failure is where the look-ahead began.
+          const position = this.#choices[4 * --this.#choiceTop + 1];
+          if (this.#cut > this.#choiceTop) this.#cut = this.#choiceTop;
+          if (position < this.#base + lookBehind && this.#base > 0) {
+            this.#rewind(position);
+            window = this.#window;
+            end = window.length;
+          }
+          p = position - this.#base;
+          failed = true;
+          break;
+        }
+        case Operation.Fail:
+          failed = true;
+          break;
+        case Operation.Call:
+          this.#returns[this.#returnTop++] = pc + 2;
+          pc = code[pc + 1];
+          break;
+        case Operation.Return:
+          pc = this.#returns[--this.#returnTop];
+          break;
+        case Operation.Jump:
+          pc = code[pc + 1];
+          break;
+        case Operation.Open:
+          this.#capture(code[pc + 1] << 1, this.#base + p);
+          pc += 2;
+          break;
+        case Operation.Close:
+          this.#capture((code[pc + 1] << 1) | 1, this.#base + p);
+          pc += 2;
+          if (this.logTop >= logEntriesMax && this.isDriven && !this.undecided) status = "paused";
+          break;
+        case Operation.Cut:
+          this.#cut = this.#choiceTop;
+          // What a look-ahead before the cut has run into says nothing of what comes behind it.
+          this.ranOut = false;
+          pc++;
+          break;
+        case Operation.NotSet:
+          if (p < end) {
+            steps++;
+            if (hasUnit(sets[code[pc + 1]], window.charCodeAt(p))) failed = true;
+            else pc += 2;
+            break;
+          }
+          if (!final) {
+            status = "starved";
+            break;
+          }
+          pc += 2;
+          break;
+        case Operation.AtSet:
+          if (p < end) {
+            steps++;
+            if (hasUnit(sets[code[pc + 1]], window.charCodeAt(p))) pc += 2;
+            else failed = true;
+            break;
+          }
+          if (!final) {
+            status = "starved";
+            break;
+          }
+          this.ranOut = failed = true;
+          break;
+        case Operation.NotLiteral:
+        case Operation.AtLiteral: {
+          const literal = strings[code[pc + 1]];
+          const whole = p + literal.length <= end;
+          steps += Math.min(literal.length, end - p);
+          const matches = window.startsWith(literal, p);
+          if (!whole && literal.startsWith(window.slice(p))) {
+            if (!final) {
+              status = "starved";
+              break;
+            }
+            this.ranOut = true;
+          }
+          if (matches === (code[pc] === Operation.AtLiteral)) pc += 2;
+          else failed = true;
+          break;
+        }
+        case Operation.AtEnd:
+          if (p < end) {
+            steps++;
+            failed = true;
+          } else if (final) pc++;
+          else status = "starved";
+          break;
+        case Operation.LineStart: {
+          let at = p;
+          const least = Math.max(0, p - 3);
+          while (at > least && (window.charCodeAt(at - 1) === 0x20 || window.charCodeAt(at - 1) === 0x09)) at--;
+          steps += p - at + 1;
+          const first = this.#base + at === 0 || this.#base + at === this.#prefillEnd;
+          if (first || (at > 0 && window.charCodeAt(at - 1) === 0x0a)) pc++;
+          else failed = true;
+          break;
+        }
+        case Operation.FenceStart:
+          if (this.#isFenceStart(window, p)) pc++;
+          else failed = true;
+          break;
+        case Operation.Decline:
+          status = "declined";
+          break;
+        case Operation.BindBegin:
+          this.#slotStarts[code[pc + 1]] = this.#base + p;
+          if (this.#openStart < 0) {
+            this.#openSlot = code[pc + 1];
+            this.#openStart = this.#base + p;
+            this.#openChoices = this.#choiceTop;
+          }
+          pc += 2;
+          break;
+        case Operation.BindEnd:
+          this.#bind(code[pc + 1], this.#boundText(this.#slotStarts[code[pc + 1]], this.#base + p));
+          if (code[pc + 1] === this.#openSlot) this.#openStart = -1;
+          pc += 2;
+          break;
+        case Operation.Same: {
+          const bound = this.#slots[code[pc + 1]];
+          if (bound === undefined) {
+            failed = true;
+            break;
+          }
+          const whole = p + bound.length <= end;
+          steps += Math.min(bound.length, end - p) + 1;
+          if (whole && window.startsWith(bound, p)) {
+            p += bound.length;
+            pc += 2;
+            break;
+          }
+          if (!whole && bound.startsWith(window.slice(p))) {
+            if (!final) {
+              status = "starved";
+              break;
+            }
+            this.ranOut = true;
+          }
+          failed = true;
+          break;
+        }
+        case Operation.OneOf:
+        case Operation.Partner:
+        case Operation.ToolName:
+        case Operation.DeclaredKey:
+        case Operation.SeenKey: {
+          const matched = this.#matchWord(window, p, this.#wordsAt(pc), code[pc] === Operation.DeclaredKey);
+          if (matched < 0) {
+            if (!final) {
+              status = "starved";
+              break;
+            }
+            this.ranOut = failed = true;
+            break;
+          }
+          steps += matched + 1;
+          if (matched === 0) failed = true;
+          else {
+            p += matched;
+            pc += code[pc] === Operation.OneOf || code[pc] === Operation.Partner ? 2 : 1;
+          }
+          break;
+        }
+        case Operation.RecoverableRegion:
+          this.#guard = code[pc + 1];
+          this.#guardReturns = this.#returnTop;
+          this.#guardChoices = this.#choiceTop;
+          pc += 2;
+          break;
+        case Operation.Unguard:
+          this.#guard = -1;
+          pc++;
+          break;
+        case Operation.BeginCall:
+          this.#slots[nameSlot] = undefined;
+          if (this.#seen.length > 0) this.#seen.length = this.#seenAt.length = 0;
+          pc++;
+          break;
+        case Operation.SeeKey:
+          this.#see(this.#slots[keySlot] ?? "");
+          pc++;
+          break;
+        case Operation.WholeObject: {
+          if (!this.isDriven || p >= end || window.charCodeAt(p) !== 0x7b || this.#inVain > end) {
+            pc += 2;
+            break;
+          }
+          const object = readJsonObject(window, p, this.#base);
+          if (typeof object === "number") {
+            // What is broken often must not be searched often: so much is looked at in vain, and no more.
+            this.#inVain += object;
+            steps += object;
+            pc += 2;
+            break;
+          }
+          const { length } = object.text;
+          this.#capture(wholeObjectRole << 1, this.#base + p);
+          this.#objects.push(object);
+          p += length;
+          steps += 2 * length;
+          this.#capture((wholeObjectRole << 1) | 1, this.#base + p);
+          pc = code[pc + 1];
+          break;
+        }
+        case Operation.End:
+          status = "done";
+          break;
+        default:
+          throw new Error(
+            `toolpeg: the program holds an unknown operation ${code[pc]} at ${pc}; compile the grammar again.`,
+          );
+      }
+      if (status !== undefined) break;
+      if (!failed) continue;
+
+      const at = this.#base + p;
+      if (at > this.furthest) this.furthest = at;
+      if (at === this.watch) this.noted.push(pc);
+      if (this.#choiceTop <= this.#cut) {
+        status = "failed";
+        break;
+      }
+      const record = 4 * --this.#choiceTop;
+      const choices = this.#choices;
+      pc = choices[record];
+      const position = choices[record + 1];
+      this.#returnTop = choices[record + 2];
+      this.logTop = choices[record + 3];
+      if (this.#choiceTop < this.#guardChoices) this.#guard = -1;
+      if (this.#choiceTop < this.#openChoices) this.#openStart = -1;
+      if (this.#seen.length || this.#trail.length) this.#undo();
+      if (position < this.#base + lookBehind && this.#base > 0) {
+        this.#rewind(position);
+        window = this.#window;
+        end = window.length;
+      }
+      p = position - this.#base;
+    }
+
+    this.#position = p;
+    this.#address = pc;
+    this.steps += steps;
+    return status as Status;
+  }
+
+  /** Before a fence stand blanks and the marks of quotations and list items, back to where a line begins. */
+  #isFenceStart(window: string, p: number): boolean {
+    const least = Math.max(0, p - fenceIndentMax);
+    let at = p;
+    while (!this.#beginsLine(window, at)) {
+      if (at === least || !fenceIndentUnits.includes(window[at - 1])) return false;
+      at--;
+    }
+    return at === p || fenceIndent.test(window.slice(at, p));
+  }
+
+  #beginsLine(window: string, p: number): boolean {
+    const at = this.#base + p;
+    return at === 0 || at === this.#prefillEnd || at === this.#lineBegin || window.charCodeAt(p - 1) === 0x0a;
+  }
+
+  #capture(entry: number, position: number): void {
+    this.log[this.logTop] = entry;
+    this.log[this.logTop + 1] = position;
+    this.logTop += 2;
+  }
+
+  #bind(slot: number, text: string): void {
+    if (this.undecided) {
+      this.#trail.push([slot, this.#slots[slot], this.#choiceTop]);
+      this.#hasTrail = true;
+    } else this.#trail.length = 0;
+    this.#slots[slot] = text;
+  }
+
+  /** A choice has been decided: what was bound or seen inside it belongs to the choice around it. */
+  #keepTrail(): void {
+    const top = this.#choiceTop;
+    for (let at = this.#seenAt.length - 1; at >= 0 && this.#seenAt[at] > top; at--) this.#seenAt[at] = top;
+    for (let at = this.#trail.length - 1; at >= 0 && this.#trail[at][2] > top; at--) this.#trail[at][2] = top;
+    if (this.undecided) return;
+    this.#trail.length = 0;
+    this.#hasTrail = this.#seenAt.some((height) => height > this.#cut);
+  }
+
+  #see(key: string): void {
+    if (this.#seen.length >= seenMax || this.#seen.includes(key)) return;
+    this.#seen.push(key);
+    this.#seenAt.push(this.#choiceTop);
+    this.#hasTrail = true;
+  }
+
+  /** Takes back what was bound or seen since the choice that is gone back to was made. */
+  #undo(): void {
+    while (this.#seenAt.length && this.#seenAt[this.#seenAt.length - 1] > this.#choiceTop) {
+      this.#seenAt.pop();
+      this.#seen.pop();
+    }
+    for (let last = this.#trail.at(-1); last && last[2] > this.#choiceTop; last = this.#trail.at(-1)) {
+      this.#slots[last[0]] = last[1];
+      this.#trail.pop();
+    }
+  }
+
+  #boundText(start: number, end: number): string {
+    const length = Math.min(end - start, boundUnitsMax);
+    return this.windowSlice(start, start + length) ?? this.#fetch(start).slice(0, length);
+  }
+
+  #forgetNexts(): void {
+    const { scanCount } = this.#program;
+    for (let at = 0; at < scanCount; at++) this.#nexts[at] = this.#nextsFrom[at] = -1;
+    this.#nextsKnown = true;
+  }
+
+  #rewind(position: number): void {
+    const from = Math.max(0, position - lookBehind);
+    const before = this.#base;
+    const end = before + this.#window.length;
+    this.#window = this.#fetch(from);
+    this.#base = from;
+    if (!this.#nextsKnown) return;
+    // What has been found in the same text still stands there; else each damage would search the rest of it again.
+    if (from + this.#window.length === end) this.#shiftNexts(before - from);
+    else this.#nextsKnown = false;
+  }
+
+  #shiftNexts(by: number): void {
+    for (let at = 0; at < this.#nexts.length; at++) {
+      if (this.#nexts[at] !== never) this.#nexts[at] = Math.max(-1, this.#nexts[at] + by);
+      this.#nextsFrom[at] += by;
+    }
+  }
+
+  /** Length of the longest of the words that stands here; 0: none; -1: more text is needed to tell. */
+  #matchWord(window: string, p: number, words: readonly string[] | undefined, unseen: boolean): number {
+    if (words === undefined) return anyName(window, p, this.#final);
+    const rest = window.length - p;
+    const first = window.charCodeAt(p);
+    let longest = 0;
+    for (let at = 0; at < words.length; at++) {
+      const word = words[at];
+      if (rest > 0 && word.charCodeAt(0) !== first) continue;
+      if (word.length > rest ? this.#final || !word.startsWith(window.slice(p)) : !window.startsWith(word, p)) continue;
+      if (unseen && this.#seen.includes(word)) continue;
+      if (word.length > rest) return -1;
+      if (word.length > longest) longest = word.length;
+    }
+    return longest;
+  }
+
+  /** The words that an operation may match; undefined: any. */
+  #wordsAt(address: number): readonly string[] | undefined {
+    const { code, literals, partners } = this.#program;
+    if (code[address] === Operation.OneOf) return literals.get(code[address + 1]);
+    if (code[address] === Operation.Partner) return partners.get(this.#slots[code[address + 1]]) ?? [];
+    if (code[address] === Operation.SeenKey) return this.#seen;
+    return code[address] === Operation.ToolName ? this.#hints.names : this.#declaredKeys();
+  }
+
+  #declaredKeys(): readonly string[] | undefined {
+    const name = this.#slots[nameSlot];
+    if (name === undefined) return undefined;
+    if (name !== this.#keysOwner) {
+      const keys = this.#hints.keysOf(name);
+      this.#keys = keys && [...keys];
+      this.#keysOwner = name;
+    }
+    return this.#keys;
+  }
+}
+
+/**
+ * The next place of one of a group's literals. They have one unit in common, and a search for one unit is the fastest
+ * there is where it stands seldom; where it stands often, one expression for all of them is.
+ */
+function findGroup(window: string, group: ScanGroup, from: number): number {
+  const { literals, unit } = group;
+  if (literals.length === 1) return placeOf(window.indexOf(literals[0].text, from));
+  let at = window.indexOf(unit, from);
+  while (at >= 0) {
+    for (let one = 0; one < literals.length; one++) {
+      const { text, lead } = literals[one];
+      if (at - lead >= from && window.startsWith(text, at - lead)) return at - lead;
+    }
+    const next = window.indexOf(unit, at + 1);
+    if (next >= 0 && next - at < nearUnits) {
+      group.search.lastIndex = at + 1;
+      return placeOf(group.search.exec(window)?.index ?? -1);
+    }
+    at = next;
+  }
+  return never;
+}
+
+/** A unit that stands again before so many others stands often. */
+const nearUnits = 256;
+
+const placeOf = (index: number) => (index < 0 ? never : index);
+
+const nameUnit = /[\p{L}\p{N}_.:-]/u;
+
+/** Without hints any word is a name. */
+function anyName(window: string, p: number, final: boolean): number {
+  let at = p;
+  while (at < window.length && nameUnit.test(window[at])) at++;
+  return at === window.length && !final ? -1 : at - p;
+}

@@ -1,0 +1,301 @@
+import type { RepairKind } from "../contract/repairs.ts";
+
+/**
+ * A compiled grammar: data, no code, so a user's own grammar runs without `eval`.
+ * `code` is a flat list of operations and their operands, see {@link Operation}. An address in it counts from the place
+ * where it stands, so that equal rules are equal text wherever they stand.
+ */
+export interface Program {
+  readonly code: readonly number[];
+  /** Literals. */
+  readonly strings: readonly string[];
+  /** Character sets as inclusive ranges of UTF-16 units: [low, high, low, high, ...]. */
+  readonly sets: readonly (readonly number[])[];
+  /** For `Skip`: literals one of which starts everything that can end the run (indexes of `strings`). */
+  readonly scans: readonly (readonly number[])[];
+  /** For `Switch`: 129 targets, one per ASCII unit and one for all others. */
+  readonly tables: readonly (readonly number[])[];
+  /** [return address, target, records]: where reading goes on after damage inside the call made there. */
+  readonly syncPoints: readonly (readonly [number, number, number])[];
+  /** Names of the variants of `Call`, from 1. */
+  readonly variants: readonly string[];
+  /** Kinds of repair that rules of the grammar record, from `repairRoleBase`. */
+  readonly repairs: readonly RepairKind[];
+  /** Literals that may follow a payload: the end markers that recovery may stop at (indexes of `strings`). */
+  readonly ends: readonly number[];
+  /** Literals that come from the `marker` option (indexes of `strings`). */
+  readonly markers: readonly number[];
+  /** Openers and what closes them, for `Partner`; absent where no rule asks. */
+  readonly partners?: readonly (readonly [open: string, close: string])[];
+  /** Where reading may begin: `block` and `start` for formats, the modes of the message for the message grammar. */
+  readonly entries: Readonly<Record<string, number>>;
+  /** [address, name]: where each rule begins and how messages name it; for explanations only. */
+  readonly rules: readonly (readonly [number, string])[];
+}
+
+/** Operation codes. The comment names the operands. A const enum, so that the machine switches over plain numbers. */
+// biome-ignore lint/suspicious/noConstEnum: inlined by the bundler; an object would be read at every step
+export const enum Operation {
+  End = 0,
+  Char = 1, // unit
+  Literal = 2, // string
+  Any = 3,
+  Set = 4, // set
+  Span = 5, // set: the longest run, may be empty
+  Skip = 6, // scan: forward to the next place where one of its literals may start
+  SkipSet = 7, // set: forward to the next unit of the set
+  TestChar = 8, // unit, target when the next unit is another
+  TestSet = 9, // set, target when the next unit is outside
+  TestEnd = 10, // target at the end of the text
+  Switch = 11, // table
+  Choice = 12, // target to go on from on failure
+  Commit = 13, // target: drop the newest choice
+  BackCommit = 14, // target: drop the newest choice, restore its position
+  FailTwice = 15, // drop the newest choice, then fail
+  Fail = 16,
+  Call = 17, // target
+  Return = 18,
+  Jump = 19, // target
+  Open = 20, // role
+  Close = 21, // role
+  Cut = 22,
+  NotSet = 23, // set: the next unit, if any, is outside
+  AtSet = 24, // set: the next unit is inside, not consumed
+  NotLiteral = 25, // string
+  AtLiteral = 26, // string
+  AtEnd = 27,
+  LineStart = 28,
+  FenceStart = 29, // where a fence may begin: a line, whatever list or quotation it stands in
+  BindBegin = 30, // slot
+  BindEnd = 31, // slot
+  Same = 32, // slot
+  ToolName = 33,
+  DeclaredKey = 34,
+  RecoverableRegion = 35, // target: where reading goes on when recovery has read the payload
+  Unguard = 36,
+  BeginCall = 37, // forget the name and the keys of the call before
+  SeeKey = 38, // the text bound in keySlot is a key that has been seen
+  Decline = 39, // nothing of what was looked for stands here
+  OneOf = 40, // string that names a set of literals
+  Partner = 41, // slot: what closes the text bound to it
+  WholeObject = 42, // target when a JSON object that stands whole in the text has been read in one go
+  SeenKey = 43,
+}
+
+/** Operands of each operation, by its code: none, one, two; `3` is one that is an address, `4` two, the last an address. */
+const operandShapes = "01101111443133300303110111100011100300001130";
+
+/** How many operands an operation has. */
+export function operandCount(operation: number): number {
+  const shape = Number(operandShapes[operation]);
+  return shape > 2 ? shape - 2 : shape;
+}
+
+/** The code with addresses that count from its beginning. */
+function linked(program: Program): Int32Array {
+  const code = Int32Array.from(program.code);
+  for (let at = 0; at < code.length; ) {
+    const isJump = operandShapes[code[at]] > "2";
+    at += 1 + operandCount(code[at]);
+    if (isJump) code[at - 1] += at - 1;
+  }
+  return code;
+}
+
+/** A string that begins so names a set of literals, which is only known when formats are combined. */
+export const literalSetMark = "\0any";
+
+/** Sets of literals by name. */
+type LiteralSets = Readonly<Record<string, readonly string[]>>;
+
+/** Slots in which the machine remembers the name of the tool and the key it is reading. */
+export const nameSlot = 0;
+export const keySlot = 1;
+
+/** A character set made ready for testing. */
+export interface ReadySet {
+  /** One flag per unit below 256. */
+  readonly low: Uint8Array;
+  readonly ranges: readonly number[];
+  /** Matches the longest run from `lastIndex`; built from the grammar's set, never from model text. */
+  readonly run: RegExp;
+}
+
+/** Literals whose first unit that is not blank is the same. */
+export interface ScanGroup {
+  readonly unit: string;
+  /** Those with most blanks before it first. */
+  readonly literals: readonly { readonly text: string; readonly lead: number }[];
+  /** Finds the next of them; built from the grammar's literals, never from model text. */
+  readonly search: RegExp;
+}
+
+/**
+ * How many blanks begin a literal. A line break stands in every line, and what comes behind it seldom: so that is what
+ * is searched for. Blanks alone have no lead.
+ */
+export function leadOf(literal: string): number {
+  return Math.max(0, literal.search(/\S/));
+}
+
+/** The literals of a `Skip`. */
+export interface ReadyScan {
+  readonly groups: readonly ScanGroup[];
+  readonly firsts: ReadySet;
+  readonly longest: number;
+  /** Where the groups of this scan are numbered from. */
+  readonly base: number;
+}
+
+/** A program made ready to run; shared by all machines of a format. */
+export interface ReadyProgram {
+  readonly source: Program;
+  readonly code: Int32Array;
+  readonly strings: readonly string[];
+  readonly sets: readonly ReadySet[];
+  readonly scans: readonly ReadyScan[];
+  readonly scanCount: number;
+  /** For `OneOf`: literals by the index of the string that names them, longest first. */
+  readonly literals: ReadonlyMap<number, readonly string[]>;
+  /** For `Partner`: closers by opener; under `undefined`, all of them. */
+  readonly partners: ReadonlyMap<string | undefined, readonly string[]>;
+  readonly tables: readonly Int32Array[];
+  readonly syncPoints: ReadonlyMap<number, readonly [number, number, number]>;
+  readonly ends: readonly string[];
+}
+
+const unit = (code: number) => `\\u${code.toString(16).padStart(4, "0")}`;
+
+function readySet(ranges: readonly number[]): ReadySet {
+  const low = new Uint8Array(256);
+  let body = "";
+  for (let at = 0; at < ranges.length; at += 2) {
+    low.fill(1, Math.min(ranges[at], 256), Math.min(ranges[at + 1] + 1, 256));
+    body += `${unit(ranges[at])}-${unit(ranges[at + 1])}`;
+  }
+  let run: RegExp | undefined;
+  return {
+    low,
+    ranges,
+    get run() {
+      run ??= new RegExp(`[${body}]*`, "y");
+      return run;
+    },
+  };
+}
+
+/** Whether a set holds a unit. */
+export function hasUnit(set: ReadySet, code: number): boolean {
+  if (code < 256) return set.low[code] === 1;
+  const { ranges } = set;
+  let low = 0;
+  let high = (ranges.length >> 1) - 1;
+  while (low <= high) {
+    const middle = (low + high) >> 1;
+    if (code < ranges[2 * middle]) high = middle - 1;
+    else if (code > ranges[2 * middle + 1]) low = middle + 1;
+    else return true;
+  }
+  return false;
+}
+
+/** The literals, each once, without those that begin with another: where such a one stands, the other does. */
+export function withoutExtensions(literals: Iterable<string>): string[] {
+  const unique = [...new Set(literals)];
+  return unique.filter((one) => !unique.some((other) => other !== one && one.startsWith(other)));
+}
+
+const cache = new WeakMap<Program, Map<string, ReadyProgram>>();
+
+/** Makes a program ready to run, once for each `marker` (the opener of formats whose opener is configurable). */
+export function readyProgram(program: Program, marker?: string): ReadyProgram {
+  let ready = cache.get(program);
+  if (!ready) {
+    ready = new Map();
+    cache.set(program, ready);
+  }
+  const key = marker ?? "";
+  let found = ready.get(key);
+  if (!found) {
+    found = build(program, marker);
+    ready.set(key, found);
+  }
+  return found;
+}
+
+/** Makes a program ready whose sets of literals come from the formats that were asked for. */
+export function combinedProgram(program: Program, sets: LiteralSets): ReadyProgram {
+  return build(program, undefined, sets);
+}
+
+/** The units that stand at a place of some literals. */
+function unitsAt(literals: readonly string[], at: number): ReadySet {
+  const units = [...new Set(literals.map((literal) => literal.charCodeAt(at)).filter((unit) => unit >= 0))];
+  return readySet(units.sort((left, right) => left - right).flatMap((unit) => [unit, unit]));
+}
+
+/** What has a meaning of its own in a regular expression. */
+const syntaxCharacter = /[\\^$.*+?()[\]{}|/]/g;
+
+function readyGroup(unit: string, literals: readonly string[]): ScanGroup {
+  let search: RegExp | undefined;
+  const placed = literals.map((text) => ({ text, lead: leadOf(text) }));
+  const alternatives = literals.map((literal) => literal.replace(syntaxCharacter, "\\$&")).join("|");
+  return {
+    unit,
+    literals: placed.sort((left, right) => right.lead - left.lead),
+    get search() {
+      search ??= new RegExp(alternatives, "g");
+      return search;
+    },
+  };
+}
+
+function readyPartners(pairs: NonNullable<Program["partners"]>): ReadyProgram["partners"] {
+  const closers = new Map<string | undefined, string[]>();
+  for (const [open, close] of pairs) {
+    for (const key of [open, undefined]) closers.set(key, [...(closers.get(key) ?? []), close]);
+  }
+  return closers;
+}
+
+function build(program: Program, marker: string | undefined, sets: LiteralSets = {}): ReadyProgram {
+  const strings = [...program.strings];
+  const setOf = (text: string) => sets[text.slice(literalSetMark.length)] ?? [];
+  const literals = new Map<number, readonly string[]>();
+  strings.forEach((text, at) => {
+    if (!text.startsWith(literalSetMark)) return;
+    literals.set(
+      at,
+      [...new Set(setOf(text))].sort((left, right) => right.length - left.length),
+    );
+  });
+  if (marker !== undefined) for (const at of program.markers) strings[at] = marker;
+  let scanCount = 0;
+  const scans = program.scans.map((indexes) => {
+    const literalsOfScan = withoutExtensions(indexes.flatMap((at) => literals.get(at) ?? [strings[at]]));
+    const byUnit = new Map<string, string[]>();
+    for (const text of literalsOfScan) {
+      const unit = text[leadOf(text)];
+      byUnit.set(unit, [...(byUnit.get(unit) ?? []), text]);
+    }
+    const groups = [...byUnit].map(([unit, members]) => readyGroup(unit, members));
+    const base = scanCount;
+    scanCount += groups.length;
+    const longest = Math.max(1, ...literalsOfScan.map((literal) => literal.length));
+    return { groups, firsts: unitsAt(literalsOfScan, 0), longest, base };
+  });
+  return {
+    source: program,
+    code: linked(program),
+    strings,
+    sets: program.sets.map(readySet),
+    scans,
+    scanCount,
+    literals,
+    partners: readyPartners(program.partners ?? []),
+    tables: program.tables.map((table) => Int32Array.from(table)),
+    syncPoints: new Map(program.syncPoints.map((entry) => [entry[0], entry])),
+    ends: program.ends.map((at) => strings[at]),
+  };
+}

@@ -1,0 +1,283 @@
+import { Reader } from "../blocks/block-reader.ts";
+import type { Recovery } from "../blocks/payload-recovery.ts";
+import type { ReaderOwner } from "../blocks/reader-owner.ts";
+import type { RejectionReason } from "../contract/reasons.ts";
+import { Machine } from "../machine/machine.ts";
+import { type ReadyProgram, readyProgram } from "../machine/program.ts";
+import type { TextStore } from "../machine/text-store.ts";
+import type { Candidate } from "../values/candidate.ts";
+import type { Alternative } from "./alternative.ts";
+import { type Held, isBareMessage, validatePending } from "./collector.ts";
+import type { MessageOwner } from "./message-owner.ts";
+import { openersOf } from "./openers.ts";
+import { Recorder } from "./recorder.ts";
+
+export interface ReadingOptions {
+  store: TextStore;
+  /** The same text, all that is there of it. */
+  allText: TextStore;
+  prefillEnd: number;
+  marker: string | undefined;
+  recovery: Recovery | undefined;
+  /** The block is certain: what stood before it is complete. */
+  onClaim: () => void;
+}
+
+/** An opener is no longer than this. */
+export const openerCharsMax = 256;
+
+/** Where a block is looked for: at an opener, at the start of the message, or on lines of its own. */
+export type BlockEntry = "block" | "start" | "line";
+
+/** One format's reading of a place: recorded while other readings may still be chosen, passed on when it is. */
+export class Reading implements ReaderOwner {
+  readonly alternative: Alternative;
+  readonly reader: Reader;
+  readonly #onClaim: () => void;
+  readonly #program: ReadyProgram;
+  readonly #openers: readonly string[];
+  readonly #store: TextStore;
+  readonly #prefillEnd: number;
+  #opener: Machine | undefined;
+  #openerLimit = 0;
+  #owner: MessageOwner;
+  #isLive = false;
+  #isClaimed = false;
+  #held: Held[] | undefined;
+  #candidates: Candidate[] = [];
+  #unmarked: readonly Held[] | undefined;
+  #isDeclined = false;
+  #ended = false;
+
+  constructor(alternative: Alternative, { store, allText, prefillEnd, marker, recovery, onClaim }: ReadingOptions) {
+    const { format, judge } = alternative;
+    this.alternative = alternative;
+    this.#owner = new Recorder();
+    this.#onClaim = onClaim;
+    this.#store = allText;
+    this.#prefillEnd = prefillEnd;
+    this.#program = readyProgram(format.program, marker);
+    this.#openers = openersOf(format, marker, judge.hints.names);
+    this.reader = new Reader({
+      format,
+      program: this.#program,
+      owner: this,
+      hints: judge.hints,
+      openers: this.#openers,
+      recovery,
+      store,
+      prefillEnd,
+    });
+  }
+
+  get id(): string {
+    return this.alternative.format.id;
+  }
+
+  /** Where an opener that begins at an offset ends; -1: none does. */
+  openerEnd(start: number): number {
+    const { format, judge } = this.alternative;
+    const { opener } = format.program.entries;
+    const text = this.#store.slice(Math.max(0, start - 1), Math.min(start + openerCharsMax, this.#store.end));
+    if (opener === undefined || !this.#openers.some((one) => text.startsWith(one, start === 0 ? 0 : 1))) return -1;
+    this.#opener ??= new Machine(this.#program, judge.hints, this.#prefillEnd, (from) =>
+      this.#store.slice(from, Math.min(this.#store.end, this.#openerLimit)),
+    );
+    this.#openerLimit = start + openerCharsMax;
+    this.#opener.enter(opener, start);
+    return this.#opener.run(true) === "done" ? this.#opener.position : -1;
+  }
+
+  /** Begins at an offset. `live`: where findings go at once; otherwise they are recorded until {@link commit}. */
+  begin(entry: BlockEntry, from: number, live: MessageOwner | undefined): void {
+    this.#isLive = live !== undefined;
+    this.#owner = live ?? new Recorder();
+    this.#isClaimed = this.#isDeclined = this.#ended = false;
+    this.#held = this.#unmarked = undefined;
+    this.#candidates = [];
+    live?.use(this.alternative);
+    this.reader.begin(this.alternative.format.program.entries[entry], from);
+    this.#seeEnd();
+  }
+
+  /** No block stands here. */
+  get isDeclined(): boolean {
+    return this.#isDeclined || this.reader.isDeclined;
+  }
+
+  /** Where the message goes on; undefined: the block goes on. */
+  get settledAt(): number | undefined {
+    return this.isDeclined ? undefined : this.reader.endedAt;
+  }
+
+  /** A block stands here for certain. */
+  get isClaimed(): boolean {
+    return this.#isClaimed || this.settledAt !== undefined;
+  }
+
+  get isFinished(): boolean {
+    return this.settledAt !== undefined || this.#ended;
+  }
+
+  get candidates(): readonly Candidate[] {
+    return this.#candidates;
+  }
+
+  get soundCount(): number {
+    return this.#candidates.filter((candidate) => this.#isSoundCall(candidate)).length;
+  }
+
+  get isSound(): boolean {
+    return this.#candidates.length > 0 && this.#candidates.every((candidate) => this.#isSoundCall(candidate));
+  }
+
+  /** Whatever follows, it will not be sound. */
+  get isHopeless(): boolean {
+    const { open } = this.reader;
+    return [...this.#candidates, ...(open?.name === undefined ? [] : [open])].some((one) => !this.#isSoundCall(one));
+  }
+
+  /** What names no tool on offer is no reading of a call that another format finds. */
+  #isSoundCall({ problem, name }: Candidate): boolean {
+    return problem === undefined && this.alternative.judge.offers(name ?? "");
+  }
+
+  /** What two readings are compared by. */
+  get summary(): string {
+    const calls = this.#candidates.filter((candidate) => this.#isSoundCall(candidate));
+    return JSON.stringify(calls.map(({ name, writer }) => [name, writer.jsonText]));
+  }
+
+  push(chunk: string): void {
+    if (!this.isFinished && !this.isDeclined) this.reader.push(chunk);
+    this.#seeEnd();
+  }
+
+  finish(whole: boolean): void {
+    if (!this.isFinished && !this.isDeclined) this.reader.end(whole);
+    this.#ended = true;
+    this.#seeEnd();
+  }
+
+  /** Text of this format, such as what stands between its calls, ends with the block. */
+  #seeEnd(): void {
+    if (this.isFinished) this.reader.endText();
+  }
+
+  /** It has been chosen: what was recorded happens, and what follows happens at once. */
+  commit(owner: MessageOwner): void {
+    this.#onClaim();
+    owner.use(this.alternative);
+    const recorder = this.#owner as Recorder;
+    this.#owner = owner;
+    this.#isLive = true;
+    recorder.replay(owner);
+    if (!this.isFinished) this.reader.retryStart();
+  }
+
+  /** Several formats read the same place, and differently: nothing of it may run. */
+  makeAmbiguous(ids: readonly string[]): void {
+    const message = `${ids.join(" and ")} read this place differently; name the format that the model speaks`;
+    for (const candidate of this.#candidates) candidate.refuse("ambiguous", message);
+  }
+
+  /** What was a message of calls but for the gate is listed, as where this format is read alone; false: it was none. */
+  listUnmarked(owner: MessageOwner): boolean {
+    const held = this.#unmarked;
+    this.#unmarked = undefined;
+    // Data is not a call gone wrong: one that names no tool leaves the listing to another format.
+    if (!held?.some(({ candidate }) => candidate.name !== undefined)) return false;
+    owner.use(this.alternative);
+    passOn(held, owner);
+    return true;
+  }
+
+  #claim(): void {
+    if (this.#isClaimed) return;
+    this.#isClaimed = true;
+    if (this.#isLive) this.#onClaim();
+  }
+
+  blockBegins(): void {
+    this.#claim();
+    this.#owner.blockBegins();
+  }
+
+  text(kind: "content" | "reasoning", piece: string, start: number): void {
+    this.#claim();
+    this.#owner.text(kind, piece, start);
+  }
+
+  textEnd(kind: "content" | "reasoning", start: number, end: number): void {
+    this.#owner.textEnd(kind, start, end);
+  }
+
+  mayStart(candidate: Candidate): boolean {
+    return this.#isLive && this.#held === undefined && this.#owner.mayStart(candidate);
+  }
+
+  start(candidate: Candidate): void {
+    this.#owner.start(candidate);
+  }
+
+  delta(candidate: Candidate, text: string): void {
+    this.#owner.delta(candidate, text);
+  }
+
+  end(candidate: Candidate, chars: number): void {
+    this.#candidates.push(candidate);
+    if (this.#held) this.#held.push({ candidate, chars });
+    else this.#owner.end(candidate, chars);
+  }
+
+  refused(candidate: Candidate): void {
+    this.#candidates.push(candidate);
+    if (this.#held) this.#held.push({ candidate, chars: 0 });
+    else this.#owner.refused(candidate);
+  }
+
+  beginBare(): void {
+    this.#held = [];
+  }
+
+  endBare(): boolean {
+    const held = this.#held ?? [];
+    this.#held = undefined;
+    const { format, judge, intent } = this.alternative;
+    if (!isBareMessage(validatePending(held, format, judge, intent), format)) {
+      this.#isDeclined = true;
+      this.#unmarked = held;
+      this.#candidates = [];
+      return true;
+    }
+    this.#claim();
+    passOn(held, this.#owner);
+    return true;
+  }
+
+  listed(reason: RejectionReason, message: string, span: { start: number; end: number; raw: string }): void {
+    this.#owner.listed(reason, message, span);
+  }
+
+  parameterType(name: string, key: string) {
+    return this.alternative.judge.parameterType(name, key);
+  }
+
+  unquotingOf(name: string) {
+    return this.alternative.judge.unquotingOf(name);
+  }
+
+  schemaOf(name: string) {
+    return this.alternative.judge.schemaOf(name);
+  }
+}
+
+/** Calls that no marker opens go out together. */
+function passOn(held: readonly Held[], owner: MessageOwner): void {
+  owner.beginBare();
+  for (const { candidate, chars } of held) {
+    if (candidate.problem) owner.refused(candidate);
+    else owner.end(candidate, chars);
+  }
+  owner.endBare();
+}

@@ -1,0 +1,128 @@
+import type { JsonSchema } from "../contract/types.ts";
+import type { FormatData } from "../formats/format-data.ts";
+import type { Hints } from "../machine/machine.ts";
+import { type CallVerdict, checkCall, mayRepair } from "../validation/check-call.ts";
+import { checkFallback } from "../validation/fallback-gates.ts";
+import { type Policy, type PolicyInput, requireValidator, resolvePolicy } from "../validation/policy.ts";
+import { prepareTools, type ToolSet } from "../validation/tools.ts";
+import { allowedBy } from "../values/allowed-values.ts";
+import type { Candidate } from "../values/candidate.ts";
+import type { QuotedKind, Unquoting } from "../values/quoted-values.ts";
+import type { TextType } from "../values/text-type.ts";
+import type { CoreExtractOptions, CoreParseOptions } from "./options.ts";
+
+/** What phase two says; phase one alone has a judge that lets everything readable pass. */
+export interface CallValidator {
+  readonly hints: Hints;
+  readonly policy: Policy;
+  /** Whether a name may be announced. */
+  offers(name: string): boolean;
+  verdict(candidate: Candidate, chars: number): CallVerdict;
+  /** The verdicts on all candidates of a message in a fallback format, in their order. */
+  fallbackVerdicts(candidates: readonly { candidate: Candidate; chars: number }[], intent: boolean): CallVerdict[];
+  parameterType(name: string, key: string): TextType | undefined;
+  /** What may be read out of quotes in the arguments of a tool. */
+  unquotingOf(name: string): Unquoting | undefined;
+  schemaOf(name: string): JsonSchema | undefined;
+}
+
+function facts(candidate: Candidate, chars: number) {
+  const { writer } = candidate;
+  const { start, end } = candidate.placed;
+  return {
+    name: candidate.name,
+    argumentsText: writer.jsonText,
+    value: writer.value,
+    members: writer.members,
+    depth: writer.maxDepth,
+    chars,
+    repairs: candidate.repairs,
+    beside: candidate.beside,
+    argumentsMissing: candidate.argumentsMissing,
+    start,
+    end,
+  };
+}
+
+function policyOf(format: FormatData, given: PolicyInput | undefined): Policy {
+  const policy = resolvePolicy(given, format.mode, format.maxPayload);
+  return format.flags.includes("unrepaired") ? { ...policy, repairs: "none" } : policy;
+}
+
+/** The quotes that may be taken off. A policy that coerces, or looks at no schema, has its own way with them. */
+function quotedKindsOf(policy: Policy): readonly QuotedKind[] {
+  const kinds: readonly QuotedKind[] = ["quoted-scalar", "quoted-container"];
+  return policy.schema === "reject" ? kinds.filter((kind) => mayRepair({ kind, level: "safe" }, policy)) : [];
+}
+
+const judges = new WeakMap<ToolSet, WeakMap<Policy, Map<FormatData, CallValidator>>>();
+
+/** Phase two: allowlist, schema, limits. Made once for the same tools, policy and format. */
+export function callValidatorOf(
+  format: FormatData,
+  options: Pick<CoreParseOptions, "tools" | "policy">,
+): CallValidator {
+  const tools = prepareTools(options.tools);
+  const policy = resolvePolicy(options.policy, format.mode, format.maxPayload);
+  let byPolicy = judges.get(tools);
+  if (byPolicy === undefined) judges.set(tools, (byPolicy = new WeakMap()));
+  let byFormat = byPolicy.get(policy);
+  if (byFormat === undefined) byPolicy.set(policy, (byFormat = new Map()));
+  let judge = byFormat.get(format);
+  if (judge === undefined) {
+    judge = makeCallValidator(tools, format.flags.includes("unrepaired") ? { ...policy, repairs: "none" } : policy);
+    byFormat.set(format, judge);
+  }
+  return judge;
+}
+
+function makeCallValidator(tools: ToolSet, policy: Policy): CallValidator {
+  requireValidator(policy);
+  const quotedKinds = quotedKindsOf(policy);
+  const unquotings = new Map<string, Unquoting>();
+  return {
+    policy,
+    hints: {
+      names: tools.names,
+      keysOf: (name) => tools.get(name)?.keys,
+      allowsAdditional: (name) => tools.get(name)?.allowsAdditional === true,
+      readsCut: policy.truncated === "deliver-complete-members",
+    },
+    offers: (name) => tools.has(name) || policy.unknownTool === "pass",
+    verdict: (candidate, chars) => checkCall(facts(candidate, chars), tools, policy),
+    fallbackVerdicts: (held, intent) =>
+      checkFallback(
+        held.map(({ candidate, chars }) => facts(candidate, chars)),
+        { intent, tools, policy },
+      ),
+    parameterType: (name, key) => tools.get(name)?.parameterType(key),
+    unquotingOf: (name) => {
+      let unquoting = unquotings.get(name);
+      if (unquoting !== undefined) return unquoting;
+      const tool = tools.get(name);
+      if (tool === undefined || quotedKinds.length === 0) return undefined;
+      unquoting = { allowed: allowedBy(tool.schema), kinds: quotedKinds };
+      unquotings.set(name, unquoting);
+      return unquoting;
+    },
+    schemaOf: (name) => tools.get(name)?.schema,
+  };
+}
+
+const openTools = prepareTools([]);
+
+/** Phase one alone: whatever can be read without a guess is a candidate. */
+export function openCallValidator(format: FormatData, options: CoreExtractOptions): CallValidator {
+  const policy = policyOf(format, { unknownTool: "pass", schema: "off" });
+  return {
+    policy,
+    hints: { names: options.names, keysOf: () => undefined, allowsAdditional: () => true },
+    offers: (name) => name !== "",
+    verdict: (candidate, chars) => checkCall(facts(candidate, chars), openTools, policy),
+    fallbackVerdicts: (held) =>
+      held.map(({ candidate, chars }) => checkCall(facts(candidate, chars), openTools, policy)),
+    parameterType: () => undefined,
+    unquotingOf: () => undefined,
+    schemaOf: () => undefined,
+  };
+}

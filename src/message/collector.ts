@@ -1,0 +1,456 @@
+import type { RejectionReason } from "../contract/reasons.ts";
+import type { Node, ParseEvent, Provisional, Rejection, ToolCall } from "../contract/types.ts";
+import type { FormatData } from "../formats/format-data.ts";
+import { GrowingText } from "../machine/growing-text.ts";
+import type { CallVerdict } from "../validation/check-call.ts";
+import { mustNotWait } from "../validation/standard-check.ts";
+import type { Candidate, Problem } from "../values/candidate.ts";
+import type { Alternative } from "./alternative.ts";
+import type { CallValidator } from "./call-validator.ts";
+import type { MessageOwner } from "./message-owner.ts";
+import { withNames } from "./openers.ts";
+
+export interface CollectorOptions {
+  judge: CallValidator;
+  retain: "all" | "calls";
+  /** Makes every id; without it, an id is what the model wrote, or else `call_<n>`. */
+  id: ((n: number) => string) | undefined;
+  /** A check that answers later is waited for. */
+  waits: boolean;
+  /** The model signalled that it wants a tool. */
+  intent: boolean;
+  /** Events are wanted; whole texts need none. */
+  emits: boolean;
+  /** Reads what is known of unfinished JSON; undefined when there is no recovery. */
+  readPartial?: ((json: string) => unknown) | undefined;
+}
+
+const defaultId = (n: number) => `call_${n}`;
+
+/**
+ * Collects what one message turns out to be: content, reasoning, calls, rejections, nodes; and the events on the way.
+ * Asks the judge about every candidate; nothing becomes a call without its yes.
+ */
+export class Collector implements MessageOwner {
+  readonly #options: CollectorOptions;
+  #judge: CallValidator;
+  /** The format that is being read. */
+  format: FormatData;
+
+  readonly #content = new GrowingText();
+  readonly #reasoning = new GrowingText();
+  readonly calls: ToolCall[] = [];
+  readonly rejected: Rejection[] = [];
+  readonly nodes: Node[] = [];
+  /** How many rejections were not kept, by reason. */
+  readonly droppedRejections = new Map<RejectionReason, number>();
+  /** Calls whose check answers later, by the event that announced them: what the event turns out to be. */
+  readonly later = new Map<ParseEvent, Promise<ParseEvent>>();
+  candidateCount = 0;
+  /** Calls so far, those included whose check answers later and may say no. */
+  #callCount = 0;
+  #nodesEnd = 0;
+  #events: ParseEvent[] = [];
+  #nextIndex = 0;
+  readonly #ids = new Set<string>();
+  /** Candidates that no marker opens: judged together. Those of a fallback format when the message has ended. */
+  #held: Held[] = [];
+  #isBare = false;
+  /** A call that waits for what follows it, and what settles it. */
+  #awaited: Candidate | undefined;
+  #awaiting: (() => void) | undefined;
+  #awaitedNode: Node | undefined;
+  #awaitedFormat: FormatData | undefined;
+  /** A call is damaged and nothing proves where it ends: what follows may be part of it. */
+  #isBehindDamage = false;
+
+  constructor(format: FormatData, options: CollectorOptions) {
+    this.format = format;
+    this.#options = options;
+    this.#judge = options.judge;
+  }
+
+  /** What follows is read in this format. */
+  use({ format, judge }: Alternative): void {
+    this.format = format;
+    this.#judge = judge;
+  }
+
+  /** The model signalled that it wants a tool. */
+  get intent(): boolean {
+    return this.#options.intent;
+  }
+
+  get content(): string {
+    return this.#content.toString();
+  }
+
+  get reasoning(): string {
+    return this.#reasoning.toString();
+  }
+
+  /** The events since the last call. */
+  takeEvents(): ParseEvent[] {
+    const events = this.#events;
+    this.#events = [];
+    return events;
+  }
+
+  text(kind: "content" | "reasoning", piece: string): void {
+    if (this.#options.retain === "all") (kind === "content" ? this.#content : this.#reasoning).add(piece);
+    if (this.#options.emits)
+      this.#events.push({ type: kind === "content" ? "text-delta" : "reasoning-delta", text: piece });
+  }
+
+  textEnd(kind: "content" | "reasoning", start: number, end: number): void {
+    this.#node({ type: kind, start, end });
+  }
+
+  get #isFallback(): boolean {
+    return this.format.mode !== "primary";
+  }
+
+  /** Whether candidates wait for others before they are judged. */
+  get #waits(): boolean {
+    return this.#isBare || this.#isFallback;
+  }
+
+  beginBare(): void {
+    this.#isBare = true;
+  }
+
+  endBare(): boolean {
+    const held = this.#takePending();
+    const isMessage = isBareMessage(held, this.format);
+    for (const { candidate, verdict } of held) {
+      if (isMessage) this.#settle(candidate, () => verdict);
+      else this.#listPending(candidate, verdict);
+    }
+    this.#isBare = false;
+    return isMessage;
+  }
+
+  /** What stays text is listed, if it names a tool at all: data is not a call gone wrong. */
+  #listPending(candidate: Candidate, verdict: CallVerdict): void {
+    if (!verdict.ok) candidate.refuse(verdict.reason, verdict.message, verdict.violations);
+    if (candidate.name === undefined || !candidate.problem) return;
+    this.candidateCount++;
+    this.#list(candidate);
+  }
+
+  mayStart(candidate: Candidate): boolean {
+    if (this.#isBehindDamage || this.#waits || candidate.name === undefined || !this.#judge.offers(candidate.name))
+      return false;
+    this.#checkCount(candidate);
+    return candidate.problem === undefined;
+  }
+
+  #checkCount(candidate: Candidate): void {
+    const { calls, maxCalls } = this.#judge.policy;
+    if (calls === "first" && this.#callCount > 0) {
+      candidate.refuse("not-first", "only the first call of a message is taken (policy.calls)");
+    }
+    if (this.#callCount >= maxCalls) {
+      candidate.refuse("too-many", `a message may hold ${maxCalls} calls; raise policy.maxCalls for more`);
+    }
+  }
+
+  start(candidate: Candidate): void {
+    candidate.index = this.#nextIndex++;
+    candidate.id = this.#idOf(candidate);
+    candidate.holds = this.#judge.policy.schema === "coerce";
+    if (!this.#options.emits) return;
+    this.#events.push({ type: "call-start", index: candidate.index, id: candidate.id, name: candidate.name as string });
+  }
+
+  /** What the host's `id` makes; without one, the wire id if it is known by now and new in this message. */
+  #idOf(candidate: Candidate): string {
+    const { wireId, index } = candidate;
+    const make = this.#options.id ?? defaultId;
+    const written = this.#options.id === undefined && wireId !== undefined && wireId !== "" && !this.#ids.has(wireId);
+    let id = written ? wireId : make(index);
+    for (let n = index; this.#ids.has(id) && n < index + idTriesMax; ) id = `${make(++n)}`;
+    if (this.#ids.has(id))
+      throw new TypeError(`options.id gave "${id}" for two calls: what it gives must differ with n`);
+    this.#ids.add(id);
+    return id;
+  }
+
+  delta(candidate: Candidate, text: string): void {
+    if (this.#options.emits) this.#events.push({ type: "call-args-delta", index: candidate.index, delta: text });
+  }
+
+  end(candidate: Candidate, chars: number): void {
+    if (this.#waits) this.#held.push({ candidate, chars });
+    else if (this.format.leftovers) this.#await(candidate, chars);
+    else this.#settle(candidate, () => this.#judge.verdict(candidate, chars));
+  }
+
+  /**
+   * Raw text ends where a call can go on behind its closer; a text that holds all closers of a call ends too early.
+   * Then closers are left over behind the call: so it waits for what follows, to the next call or the end.
+   */
+  #await(candidate: Candidate, chars: number): void {
+    this.#confirm();
+    const { format } = this;
+    this.#awaitedFormat = format;
+    const judge = this.#judge;
+    const { start, end } = candidate.placed;
+    const node = this.#node({ type: "call", start, end });
+    this.#awaiting = () => {
+      this.#awaitedNode = node;
+      const now = this.format;
+      this.format = format;
+      this.#settle(candidate, () => judge.verdict(candidate, chars));
+      this.format = now;
+      this.#awaitedNode = undefined;
+    };
+    this.#awaited = candidate;
+  }
+
+  /** The call that waits is what it looked like. */
+  #confirm(): void {
+    const settle = this.#awaiting;
+    this.#awaiting = this.#awaited = undefined;
+    settle?.();
+  }
+
+  blockBegins(): void {
+    this.#confirm();
+  }
+
+  leftover(closer: string): void {
+    const { leftovers = [] } = this.#awaitedFormat ?? {};
+    if (!withNames(leftovers, this.#judge.hints.names).includes(closer)) return;
+    this.#awaited?.refuse(
+      "ambiguous",
+      "closing tags are left over behind the call, so its text may have ended too early; ask for the call again",
+    );
+    this.#confirm();
+    this.#isBehindDamage = true;
+  }
+
+  #settle(candidate: Candidate, ask: () => CallVerdict): void {
+    this.candidateCount++;
+    if (this.#judge.offers(candidate.name ?? "")) this.#checkCount(candidate);
+    if (candidate.problem) return this.#reject(candidate);
+    const verdict = ask();
+    if (!verdict.ok) candidate.refuse(verdict.reason, verdict.message, verdict.violations);
+    else if (candidate.started && candidate.writer.contradicts) {
+      candidate.refuse("contradicts-sent", "the damaged arguments can only be read against what has already been sent");
+    }
+    if (verdict.ok && verdict.later !== undefined && !this.#options.waits) {
+      candidate.refuse("validator-error", mustNotWait(candidate.name as string));
+    }
+    if (this.#isBehindDamage) candidate.refuse("behind-damage", behindDamage);
+    if (!verdict.ok || candidate.problem) return this.#reject(candidate);
+    this.#callCount++;
+    if (!candidate.started) {
+      candidate.started = true;
+      this.start(candidate);
+    }
+    // What was held until now goes out: the whole text, as the gate has left it.
+    if (candidate.holds || this.#isFallback) this.delta(candidate, verdict.argumentsText);
+    else {
+      const rest = candidate.writer.take();
+      if (rest !== "") this.delta(candidate, rest);
+    }
+    const { start, end } = candidate.placed;
+    const { id, wireId, index, variant } = candidate;
+    const call: ToolCall = {
+      id,
+      index,
+      name: candidate.name as string,
+      arguments: verdict.arguments,
+      argumentsText: verdict.argumentsText,
+      format: this.format.id,
+      repairs: verdict.repairs,
+      start,
+      end,
+    };
+    if (wireId !== undefined && wireId !== id) call.wireId = wireId;
+    if (variant !== undefined) call.variant = variant;
+    if (verdict.written !== undefined) call.written = verdict.written;
+    this.calls.push(call);
+    const node = this.#node({ type: "call", start, end, index: call.index });
+    const event: ParseEvent = { type: "call-end", index: call.index, call };
+    if (this.#options.emits) this.#events.push(event);
+    if (verdict.later !== undefined)
+      this.later.set(event, this.#conclude(verdict.later, candidate, { call, node, event }));
+  }
+
+  /** The tool's schema library answers later: until then the call has its place, and may still be refused. */
+  async #conclude(
+    later: Promise<CallVerdict>,
+    candidate: Candidate,
+    { call, node, event }: { call: ToolCall; node: Node | undefined; event: ParseEvent },
+  ): Promise<ParseEvent> {
+    const place = {} as Rejection;
+    this.#keep(place);
+    const verdict = await later;
+    if (verdict.ok) {
+      this.rejected.splice(this.rejected.indexOf(place), 1);
+      call.arguments = verdict.arguments;
+      if (verdict.written !== undefined) call.written = verdict.written;
+      return event;
+    }
+    candidate.refuse(verdict.reason, verdict.message, verdict.violations);
+    this.calls.splice(this.calls.indexOf(call), 1);
+    Object.assign(place, this.#rejectionOf(candidate));
+    if (node !== undefined) {
+      delete node.index;
+      Object.assign(node, { type: "rejected", reason: verdict.reason });
+    }
+    return { type: "call-rejected", index: call.index, rejection: place };
+  }
+
+  refused(candidate: Candidate): void {
+    this.#confirm();
+    if (this.#isBare) {
+      this.#held.push({ candidate, chars: 0 });
+      return;
+    }
+    this.candidateCount++;
+    this.#reject(candidate);
+  }
+
+  #reject(candidate: Candidate): void {
+    if (candidate.endIsUnproven) this.#isBehindDamage = true;
+    this.#list(candidate);
+    const { start, end } = candidate.placed;
+    this.#node({ type: "rejected", start, end, reason: (candidate.problem as { reason: RejectionReason }).reason });
+  }
+
+  #rejectionOf(candidate: Candidate): Rejection {
+    const { start, end, raw } = candidate.placed;
+    const { reason, message, violations } = candidate.problem as Problem;
+    const known = candidate.writer.length > 0 ? this.#options.readPartial?.(candidate.writer.jsonText) : undefined;
+    return {
+      reason,
+      message,
+      ...(candidate.name === undefined ? {} : { name: candidate.name }),
+      start,
+      end,
+      raw,
+      ...(violations === undefined ? {} : { violations }),
+      ...(known === undefined ? {} : { partial: known as Provisional<unknown> }),
+      ...(candidate.repairs.length ? { repairs: candidate.repairs } : {}),
+    };
+  }
+
+  #list(candidate: Candidate): void {
+    const rejection = this.#rejectionOf(candidate);
+    this.#keep(rejection);
+    if (!this.#options.emits) return;
+    this.#events.push({ type: "call-rejected", ...(candidate.started ? { index: candidate.index } : {}), rejection });
+  }
+
+  /** Where the text is not kept, a message without an end may not fill the memory with rejections either. */
+  #keep(rejection: Rejection): void {
+    if (this.#options.retain === "all" || this.rejected.length < rejectionsMax) {
+      this.rejected.push(rejection);
+      return;
+    }
+    this.droppedRejections.set(rejection.reason, (this.droppedRejections.get(rejection.reason) ?? 0) + 1);
+  }
+
+  listed(reason: RejectionReason, message: string, span: { start: number; end: number; raw: string }): void {
+    const rejection: Rejection = { reason, message, ...span };
+    this.#keep(rejection);
+    if (this.#options.emits) this.#events.push({ type: "call-rejected", rejection });
+  }
+
+  /** Where a stretch of the content stands in the text, up to where framing interrupts it. */
+  spanOfContent(start: number, end: number): { start: number; end: number } {
+    let before = 0;
+    for (const node of this.nodes) {
+      if (node.type !== "content") continue;
+      const length = node.end - node.start;
+      if (start < before + length) {
+        const from = node.start + start - before;
+        return { start: from, end: Math.min(from + end - start, node.end) };
+      }
+      before += length;
+    }
+    return { start: this.#nodesEnd, end: this.#nodesEnd };
+  }
+
+  listText(candidate: Candidate, reason: RejectionReason, message: string): void {
+    this.candidateCount++;
+    candidate.problem = { reason, message };
+    this.#list(candidate);
+  }
+
+  parameterType(name: string, key: string) {
+    return this.#judge.parameterType(name, key);
+  }
+
+  unquotingOf(name: string) {
+    return this.#judge.unquotingOf(name);
+  }
+
+  schemaOf(name: string) {
+    return this.#judge.schemaOf(name);
+  }
+
+  /** The message has ended at `length`: what was held is judged, what no node covers is framing. */
+  finish(length: number): void {
+    this.#confirm();
+    if (this.#held.length) this.#settlePending();
+    // An opener that opens nothing is known later than what follows it.
+    this.rejected.sort((left, right) => left.start - right.start || left.end - right.end);
+    this.#node({ type: "framing", start: length, end: length });
+  }
+
+  #settlePending(): void {
+    for (const { candidate, verdict } of this.#takePending()) this.#settle(candidate, () => verdict);
+  }
+
+  #takePending(): { candidate: Candidate; verdict: CallVerdict }[] {
+    const held = this.#held;
+    this.#held = [];
+    return validatePending(held, this.format, this.#judge, this.intent);
+  }
+
+  /** Nodes tile the text: what lies between two is framing. */
+  #node(node: Node): Node | undefined {
+    if (this.#awaitedNode) return Object.assign(this.#awaitedNode, node);
+    if (this.#options.retain === "calls") return undefined;
+    if (node.start > this.#nodesEnd) this.nodes.push({ type: "framing", start: this.#nodesEnd, end: node.start });
+    if (node.end > node.start) this.nodes.push(node);
+    this.#nodesEnd = Math.max(this.#nodesEnd, node.end);
+    return node;
+  }
+}
+
+/** So many rejections are kept where the text is not. */
+const rejectionsMax = 1000;
+
+const behindDamage = "the call before it is damaged, and nothing proves where that one ends; ask for both again";
+
+/** So often another id is asked for when the one given is taken, by the wire or by an earlier call. */
+const idTriesMax = 1000;
+
+/** A candidate that waits for the end of the message. */
+export interface Held {
+  candidate: Candidate;
+  chars: number;
+}
+
+/** The verdicts on candidates that waited, in their order. */
+export function validatePending(held: readonly Held[], format: FormatData, judge: CallValidator, intent: boolean) {
+  const verdicts =
+    format.mode === "primary"
+      ? held.map(({ candidate, chars }) => judge.verdict(candidate, chars))
+      : judge.fallbackVerdicts(held, intent);
+  return held.map(({ candidate }, at) => ({ candidate, verdict: verdicts[at] }));
+}
+
+/** Whether a text without markers is a message of calls: one has to pass, or all, as the format says. */
+export function isBareMessage(
+  held: readonly { candidate: Candidate; verdict: CallVerdict }[],
+  format: FormatData,
+): boolean {
+  const passing = held.filter(({ candidate, verdict }) => !candidate.problem && verdict.ok).length;
+  return passing > 0 && (passing === held.length || !format.flags.includes("all-or-none"));
+}

@@ -1,0 +1,205 @@
+import type { TextStore } from "../machine/text-store.ts";
+import type { BlockEntry, Reading } from "./alternative-reading.ts";
+import type { LimitedText } from "./limited-text.ts";
+import type { MessageOwner } from "./message-owner.ts";
+
+/**
+ * How often it is asked which reading is right, by the distance from the opener: most openers that are none are told by
+ * the next character, and what is not decided soon is asked seldom.
+ */
+const strideAt = (distance: number) => (distance < 256 ? Math.min(8, Math.max(1, distance)) : farStride);
+const farStride = 64;
+
+export interface DisambiguationOptions {
+  readings: readonly Reading[];
+  entry: BlockEntry;
+  /** Where the readings begin, and where the opener has ended. */
+  start: number;
+  openerEnd: number;
+  store: TextStore;
+  /** What the readings see of it. */
+  text: LimitedText;
+  owner: MessageOwner;
+  /** How far may be read that others may have to read again. */
+  lookaheadBudget: number;
+  /** Findings are recorded even where one reading is left, until the caller has {@link Disambiguation.commit}. */
+  isTentative: boolean;
+}
+
+/**
+ * The place where formats meet: those that may begin there read on in step, recorded, until one reading is left, or
+ * equal ones. A single format reads at once.
+ */
+export class Disambiguation {
+  readonly #options: DisambiguationOptions;
+  #ended = false;
+  selected: Reading | undefined;
+  /** Where the message goes on; undefined: not yet known. */
+  settledAt: number | undefined;
+  /** No format reads a block here. */
+  isDeclined = false;
+
+  constructor(options: DisambiguationOptions) {
+    this.#options = options;
+    const { readings, entry, start, openerEnd, store, text, owner, isTentative } = options;
+    if (readings.length === 1 && !isTentative) {
+      text.limit = Number.POSITIVE_INFINITY;
+      readings[0].begin(entry, start, owner);
+      this.#follow();
+      return;
+    }
+    text.limit = Math.min(openerEnd, store.end);
+    for (const reading of readings) reading.begin(entry, start, undefined);
+    this.#decide();
+    this.#readOn();
+  }
+
+  /** Only one format may begin here, and nothing is recorded. */
+  get #isAlone(): boolean {
+    return this.#options.readings.length === 1 && !this.#options.isTentative;
+  }
+
+  get isSettled(): boolean {
+    return this.settledAt !== undefined || this.isDeclined;
+  }
+
+  /** Up to where the text has been read. */
+  get readTo(): number {
+    return Math.min(this.#options.text.limit, this.#options.store.end);
+  }
+
+  get neededFrom(): number {
+    const { start } = this.#options;
+    if (this.#isAlone) return Math.min(this.#options.readings[0].reader.neededFrom, this.#claimedFrom ?? start);
+    return this.selected && !this.#options.isTentative ? this.selected.reader.neededFrom : start;
+  }
+
+  /** Until a block is certain its opener may turn out to be text. */
+  get #claimedFrom(): number | undefined {
+    return this.#options.readings[0].isClaimed ? Number.POSITIVE_INFINITY : undefined;
+  }
+
+  /** The text has grown by a chunk. */
+  push(chunk: string): void {
+    if (!this.#isAlone) return this.#readOn();
+    this.#options.readings[0].push(chunk);
+    this.#follow();
+  }
+
+  end(whole: boolean): void {
+    const { store, text } = this.#options;
+    if (this.#isAlone) {
+      this.#options.readings[0].finish(whole);
+      this.#ended = true;
+      this.#follow();
+      return;
+    }
+    if (!this.isSettled && store.end > text.limit) this.#readUpTo(store.end);
+    if (this.isSettled) return;
+    for (const reading of this.#active()) reading.finish(whole);
+    this.#ended = true;
+    this.#decide();
+  }
+
+  /** What the selected reading has found happens, and what follows happens at once. */
+  commit(owner: MessageOwner): void {
+    this.selected?.commit(owner);
+  }
+
+  #follow(): void {
+    const [reading] = this.#options.readings;
+    this.selected = reading;
+    if (reading.isDeclined) this.isDeclined = true;
+    else this.#settle(reading);
+  }
+
+  /**
+   * Which reading is right is asked at places of the text, not at the ends of chunks, so that what has been sent by then
+   * does not depend on chunks. The selected reading is not given all at once: what it reads behind its block is read
+   * again by others.
+   */
+  #readOn(): void {
+    const { store, text, openerEnd } = this.#options;
+    while (!this.isSettled) {
+      const from = text.limit;
+      const distance = from - openerEnd;
+      const next = this.selected
+        ? Math.min(store.end, from + Math.max(farStride, distance))
+        : from + strideAt(distance);
+      if (next > store.end || next === from) return;
+      this.#readUpTo(next);
+    }
+  }
+
+  #readUpTo(end: number): void {
+    const { store, text, openerEnd, lookaheadBudget } = this.#options;
+    const from = text.limit;
+    text.limit = end;
+    const piece = store.slice(from, end);
+    for (const reading of this.#active()) reading.push(piece);
+    this.#decide();
+    if (this.selected || this.isSettled || end - openerEnd <= lookaheadBudget) return;
+    if (this.#readAhead > lookaheadBudget) this.#giveUp();
+  }
+
+  /** How much has been read behind the opener, or behind what one reading takes for the whole block. */
+  get #readAhead(): number {
+    const { text, openerEnd } = this.#options;
+    const ends = this.#active().flatMap(({ settledAt }) => settledAt ?? []);
+    return text.limit - Math.min(text.limit, ...(ends.length ? ends : [openerEnd]));
+  }
+
+  /** Too much would be read twice: a block that another reading goes on with is refused, and none other may begin here. */
+  #giveUp(): void {
+    const alive = this.#active();
+    const whole = alive.find(({ settledAt }) => settledAt !== undefined);
+    if (whole) {
+      whole.makeAmbiguous(alive.map(({ id }) => id));
+      this.#select(whole);
+      return;
+    }
+    this.#dropped = new Set(alive.filter(({ isClaimed }) => !isClaimed));
+    this.#decide();
+  }
+
+  #dropped: ReadonlySet<Reading> = new Set();
+
+  #active(): Reading[] {
+    if (this.selected) return [this.selected];
+    return this.#options.readings.filter((reading) => !reading.isDeclined && !this.#dropped.has(reading));
+  }
+
+  #decide(): void {
+    if (this.isSettled) return;
+    if (this.selected) {
+      this.#settle(this.selected);
+      return;
+    }
+    const alive = this.#active();
+    if (alive.length === 0) {
+      this.isDeclined = true;
+      return;
+    }
+    if (alive.length === 1 && alive[0].isClaimed) return this.#select(alive[0]);
+    // A reading that is damaged gives way to one that is whole, or that finds more before the damage.
+    const sound = alive.filter(({ isFinished, isSound }) => isFinished && isSound);
+    if (alive.some(({ isFinished, isHopeless }) => !isFinished && !(sound.length && isHopeless))) return;
+    const most = Math.max(...alive.map(({ soundCount }) => soundCount));
+    const best = sound.length ? sound : alive.filter(({ soundCount }) => soundCount === most);
+    const [first, ...others] = best;
+    if (most > 0 && others.some((other) => other.summary !== first.summary))
+      first.makeAmbiguous(best.map(({ id }) => id));
+    this.#select(first);
+  }
+
+  #select(reading: Reading): void {
+    this.selected = reading;
+    if (!this.#options.isTentative) reading.commit(this.#options.owner);
+    this.#settle(reading);
+  }
+
+  #settle(reading: Reading): void {
+    if (reading.settledAt !== undefined) this.settledAt = reading.settledAt;
+    else if (this.#ended) this.settledAt = this.#options.store.end;
+  }
+}

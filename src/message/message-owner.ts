@@ -1,0 +1,14 @@
+import type { ReaderOwner } from "../blocks/reader-owner.ts";
+import type { RejectionReason } from "../contract/reasons.ts";
+import type { Candidate } from "../values/candidate.ts";
+import type { Alternative } from "./alternative.ts";
+
+/** Where the findings of a whole message go. */
+export interface MessageOwner extends ReaderOwner {
+  /** What follows is read in this format. */
+  use(alternative: Alternative): void;
+  /** A closer that closes nothing. */
+  leftover(closer: string): void;
+  /** A candidate that stays text: it is listed, and its text goes out by itself. */
+  listText(candidate: Candidate, reason: RejectionReason, message: string): void;
+}

@@ -1,0 +1,610 @@
+import { Reader } from "../blocks/block-reader.ts";
+import type { Recovery } from "../blocks/payload-recovery.ts";
+import type { ReaderOwner } from "../blocks/reader-owner.ts";
+import type { Halt } from "../blocks/state.ts";
+import type { RejectionReason } from "../contract/reasons.ts";
+import type { FormatData } from "../formats/format-data.ts";
+import { fetchedBefore } from "../machine/machine.ts";
+import type { MessageMode } from "../machine/message-modes.ts";
+import { roleCodes as role } from "../machine/roles.ts";
+import { TextStore } from "../machine/text-store.ts";
+import type { Candidate } from "../values/candidate.ts";
+import type { Alternative } from "./alternative.ts";
+import { type BlockEntry, openerCharsMax, Reading } from "./alternative-reading.ts";
+import { Disambiguation } from "./disambiguation.ts";
+import { LimitedText } from "./limited-text.ts";
+import type { MessageOwner } from "./message-owner.ts";
+import { type MessageSets, messageSets } from "./message-sets.ts";
+import { openersOf } from "./openers.ts";
+import { Recorder } from "./recorder.ts";
+
+export interface MessageReaderOptions {
+  alternatives: readonly Alternative[];
+  owner: MessageOwner;
+  prefill: string;
+  marker: string | undefined;
+  recovery: Recovery | undefined;
+}
+
+/** Something that the text has opened, and whose closer says that what stood in it is no call. */
+interface Enclosure {
+  readonly kind: "reasoning" | "quoted";
+  readonly closers: readonly string[];
+  /** Up to where its opener goes. */
+  readonly from: number;
+}
+
+/** Calls whose enclosure is open: its closer refuses them, the end of the message lets them happen. */
+interface Region {
+  readonly recorder: Recorder;
+  readonly start: number;
+  readonly kind: Enclosure["kind"];
+  /** Any further text refuses them: calls in thoughts count only at the end of the message. */
+  readonly endsMessage: boolean;
+}
+
+/** The beginning of an opener that opens nothing, and why. */
+interface UnmatchedOpener {
+  readonly reason: RejectionReason;
+  readonly message: string;
+  readonly start: number;
+}
+
+const enclosureReasons: Readonly<Record<Enclosure["kind"], readonly [RejectionReason, string]>> = {
+  reasoning: ["in-reasoning", "a call inside reasoning is none"],
+  quoted: ["quoted", "a call in quoted text is none"],
+};
+
+/** For the text between calls no format is in charge. */
+const noFormat: Omit<FormatData, "program"> = {
+  id: "",
+  title: "",
+  aliases: [],
+  models: [],
+  mode: "primary",
+  triggers: [],
+  stop: [],
+  reasoning: [],
+  keys: { name: [], arguments: [], id: [] },
+  flags: [],
+  example: "",
+  source: [],
+};
+
+/**
+ * How far disambiguation may read what others may have to read again: as far as any sensible message needs, and in all so
+ * often the length of the text. Else a text of nothing but openers would be read as often as it holds some.
+ */
+const lookaheadBudgetMin = 65_536;
+const lookaheadBudgetPerChar = 8;
+
+/** Text that is no longer needed is let go in stretches of this length. */
+const releasedChars = 8192;
+
+/**
+ * Reads a message: the text around blocks with one reader, and at each opener the formats that may begin there. One
+ * format is a list of one. The rules of plain text are here and in `grammars/message.peggy`: quotations, thoughts, turns,
+ * framing.
+ */
+export class MessageReader {
+  readonly #options: MessageReaderOptions;
+  readonly #sets: MessageSets;
+  readonly #store = new TextStore();
+  readonly #text = new LimitedText(this.#store);
+  readonly #prefillEnd: number;
+  readonly #prose: Reader;
+  readonly #readings = new Map<Alternative, Reading>();
+  #disambiguation: Disambiguation | undefined;
+  #halt: Halt | undefined;
+  /** Where the findings go: to the owner, or into the record of a region. */
+  #sink: MessageOwner;
+  /** Think blocks that are open, outermost first; empty: the reader is not in thoughts. */
+  #thoughts: Enclosure[] = [];
+  /** What is open in visible text. */
+  #enclosures: Enclosure[] = [];
+  #region: Region | undefined;
+  /** Something has been said or called: what only the start of a message may hold can no longer come. */
+  #isUnderWay = false;
+  /** Openers that open nothing, and are not measured yet: so much text must be there that all of one is. */
+  readonly #openers: UnmatchedOpener[] = [];
+  /** Those that are, up to where they go, and the last of them: they are listed at the end, whatever the chunks. */
+  readonly #listings: Parameters<MessageOwner["listed"]>[] = [];
+  #listedTo = 0;
+  /** An opener has stayed text, and no block has come since. */
+  #hasTextOpener = false;
+  /** How much text has been read in disambiguation and then again, because it was not theirs. */
+  #readTwice = 0;
+  /** Where reading stopped last: a measure of how much has been read, whatever the chunks. */
+  #halted = 0;
+  #releaseAt = releasedChars;
+  truncated = false;
+
+  constructor(options: MessageReaderOptions) {
+    const { alternatives, owner, prefill, marker } = options;
+    const [{ judge }] = alternatives;
+    this.#options = options;
+    this.#sink = owner;
+    this.#prefillEnd = prefill.length;
+    this.#sets = messageSets(
+      alternatives.map(({ format }) => format),
+      marker,
+      judge.policy.quoted,
+      judge.hints.names,
+    );
+    this.#prose = new Reader({
+      format: { ...noFormat, program: this.#sets.program.source },
+      program: this.#sets.program,
+      owner: this.#proseOwner(),
+      hints: judge.hints,
+      openers: [],
+      store: this.#store,
+      prefillEnd: this.#prefillEnd,
+    });
+    this.#store.append(prefill);
+    const { startsInReasoning } = this.#sets;
+    if (startsInReasoning) {
+      this.#thoughts.push({ kind: "reasoning", closers: startsInReasoning, from: 0 });
+      this.#go("beginInThoughts", 0);
+    } else this.#go("begin", 0);
+    this.#advance(undefined);
+  }
+
+  get open(): Candidate | undefined {
+    return this.#disambiguation?.selected?.reader.open;
+  }
+
+  /** Characters looked at by all readers. */
+  get steps(): number {
+    const readings = [...this.#readings.values()].reduce((sum, { reader }) => sum + reader.steps, 0);
+    return this.#prose.steps + readings;
+  }
+
+  push(chunk: string): void {
+    if (chunk === "") return;
+    this.#store.append(chunk);
+    if (this.#disambiguation) this.#disambiguation.push(chunk);
+    else this.#prose.push(chunk);
+    this.#advance(undefined);
+    if (this.#openers.length > 0) this.#measureOpeners(openerCharsMax);
+    if (this.#store.end < this.#releaseAt) return;
+    const needed = this.#disambiguation?.neededFrom ?? this.#prose.neededFrom;
+    const [opener] = this.#openers;
+    this.#store.release(
+      Math.min(
+        needed,
+        this.#prose.neededText,
+        this.#region?.start ?? needed,
+        (opener?.start ?? needed) - fetchedBefore,
+      ),
+    );
+    this.#releaseAt = this.#store.end + releasedChars;
+  }
+
+  /** No more text comes. `whole`: the model said so itself. `isCut`: the token limit did. */
+  end(whole: boolean, isCut: boolean): void {
+    if (this.#disambiguation) this.#disambiguation.end(whole);
+    else this.#prose.end(whole);
+    this.#advance(whole);
+    this.#prose.endText();
+    this.#endRegion(isCut);
+    this.#measureOpeners(0);
+    for (const listing of this.#listings) this.#options.owner.listed(...listing);
+  }
+
+  #noteOpener(reason: RejectionReason, message: string, start: number): void {
+    this.#openers.push({ reason, message, start });
+  }
+
+  /** Measures what has `room` characters behind it. */
+  #measureOpeners(room: number): void {
+    const open = this.#openers.findIndex(({ start }) => start + room > this.#store.end);
+    const known = this.#openers.splice(0, open < 0 ? this.#openers.length : open);
+    for (const opener of known) this.#measureOpener(opener);
+  }
+
+  /** Where a set has only its first literal, the format says how far an opener goes, or that it is none. */
+  #measureOpener({ reason, message, start }: UnmatchedOpener): void {
+    const end = Math.max(
+      ...this.#options.alternatives.map((alternative) => this.#readingOf(alternative).openerEnd(start)),
+    );
+    const from = Math.max(start, this.#prefillEnd, this.#listedTo);
+    if (end <= from || from > start) return;
+    this.#listedTo = end;
+    const span = { start: from - this.#prefillEnd, end: end - this.#prefillEnd, raw: this.#store.slice(from, end) };
+    this.#listings.push([reason, message, span]);
+  }
+
+  /** Goes from the text around blocks to a block and back as far as the text allows. `whole`: no more text comes. */
+  #advance(whole: boolean | undefined): void {
+    for (;;) {
+      if (this.#disambiguation) {
+        if (!this.#disambiguation.isSettled) return;
+        this.#leave(this.#disambiguation);
+      } else {
+        const { halt } = this.#prose;
+        if (!halt) return;
+        this.#decide(halt);
+      }
+      if (whole === undefined) continue;
+      if (this.#disambiguation) this.#disambiguation.end(whole);
+      else this.#prose.end(whole);
+    }
+  }
+
+  #go(mode: MessageMode, from: number): void {
+    // A form that any character may begin is looked for before anything else.
+    if (mode === "begin" && this.#sets.anyLead && !this.#isUnderWay) {
+      this.#meet({ role: role.Lead, start: from, end: from });
+      return;
+    }
+    this.#prose.begin(this.#sets.program.source.entries[mode], from);
+  }
+
+  /** What follows framing, thoughts or a block: visible text. */
+  #goOn(from: number): void {
+    if (this.#thoughts.length > 0) this.#go("thoughts", from);
+    else this.#go(this.#isUnderWay ? "prose" : "begin", from);
+  }
+
+  #decide(halt: Halt): void {
+    this.#halted = halt.end;
+    const inThoughts = this.#thoughts.length > 0;
+    switch (halt.role) {
+      case role.Opener:
+        if (inThoughts && !this.#mayCallInThoughts()) this.#draft(halt);
+        else this.#meet(halt);
+        return;
+      case role.Lead:
+        if (this.#isUnderWay) this.#go("prose", halt.start);
+        else this.#meet({ ...halt, end: halt.start });
+        return;
+      case role.LineLead:
+        return this.#meet({ ...halt, end: halt.start });
+      case role.Starter:
+      case role.ThinkOpener:
+        return this.#openThoughts(halt);
+      case role.ThinkCloser:
+        return this.#closeThoughts(halt);
+      case role.QuoteOpener:
+        return this.#openQuote(halt);
+      case role.QuoteCloser:
+        this.#closeEnclosure("quoted", halt);
+        return this.#go("asContent", halt.start);
+      case role.TurnStart:
+        this.#prose.endText();
+        this.#endRegion(false);
+        this.#thoughts = [];
+        return this.#go("afterTurn", halt.end);
+      case role.UnmatchedCloser:
+        return this.#meetCloser(halt);
+      case role.Framing:
+        // Where thoughts should begin, the frame of an answer says that they have been taken away.
+        if (inThoughts) this.#thoughts = [];
+        return this.#goOn(halt.end);
+      default:
+        return this.#goOn(halt.end);
+    }
+  }
+
+  /** A closer that closes nothing is framing; where its opener is text, it is text, unless it is framing anyway. */
+  #meetCloser({ start, end }: Halt): void {
+    const closer = this.#store.slice(start, end);
+    if (this.#hasTextOpener && !this.#sets.framing.includes(closer)) return this.#go("asContent", start);
+    this.#sink.leftover(closer);
+    this.#goOn(end);
+  }
+
+  // ----- Blocks -----
+
+  /** The formats that may begin here read on. */
+  #meet(halt: Halt): void {
+    const entry: BlockEntry = halt.role === role.Lead ? "start" : halt.role === role.LineLead ? "line" : "block";
+    const inThoughts = this.#thoughts.length > 0;
+    const isTentative =
+      (inThoughts && this.#policy.reasoning === "trailing") || (entry === "line" && this.#policy.bare === "message");
+    const alternatives = this.#alternativesAt(halt, entry);
+    this.#halt = halt;
+    if (alternatives.length === 0) return this.#decline(halt);
+    if (!inThoughts && this.#enclosures.length > 0 && !this.#region) {
+      const { kind } = this.#enclosures[this.#enclosures.length - 1];
+      this.#beginRegion(halt.start, kind, false);
+    }
+    this.#disambiguation = new Disambiguation({
+      readings: alternatives.map((alternative) => this.#readingOf(alternative)),
+      entry,
+      start: halt.start,
+      openerEnd: halt.end,
+      store: this.#store,
+      text: this.#text,
+      owner: this.#sink,
+      lookaheadBudget: lookaheadBudgetMin + lookaheadBudgetPerChar * halt.end - this.#readTwice,
+      isTentative,
+    });
+  }
+
+  #openersAt({ start, end }: Halt): readonly Alternative[] {
+    const { alternatives, marker } = this.#options;
+    if (alternatives.length === 1) return alternatives;
+    const opener = this.#store.slice(start, end);
+    return alternatives.filter(({ format, judge }) =>
+      openersOf(format, marker, judge.hints.names).some((one) => opener.startsWith(one)),
+    );
+  }
+
+  /** Which formats may begin here, by what stands first. */
+  #alternativesAt(halt: Halt, entry: BlockEntry): readonly Alternative[] {
+    if (entry === "block") return this.#openersAt(halt);
+    const { alternatives } = this.#options;
+    if (entry === "line" && !this.#mayReadTwice) return [];
+    const text = this.#store
+      .slice(halt.start, Math.min(halt.start + leadCharsMax, this.#store.end))
+      .replace(blanks, "");
+    return alternatives.filter(({ format }) => {
+      const leads = entry === "start" ? format.leads : format.unmarkedLeads;
+      if (leads === undefined || format.program.entries[entry] === undefined) return false;
+      return (entry === "start" && leads === "") || text === "" || leads.includes(text[0]);
+    });
+  }
+
+  #readingOf(alternative: Alternative): Reading {
+    let reading = this.#readings.get(alternative);
+    if (!reading) {
+      const { marker, recovery } = this.#options;
+      const onClaim = () => {
+        this.#isUnderWay = true;
+        this.#hasTextOpener = false;
+        this.#prose.endText();
+      };
+      reading = new Reading(alternative, {
+        store: this.#text,
+        allText: this.#store,
+        prefillEnd: this.#prefillEnd,
+        marker,
+        recovery,
+        onClaim,
+      });
+      this.#readings.set(alternative, reading);
+    }
+    return reading;
+  }
+
+  /** A place has been read: the text goes on behind it. */
+  #leave(disambiguation: Disambiguation): void {
+    const halt = this.#halt as Halt;
+    this.#disambiguation = undefined;
+    const { selected } = disambiguation;
+    const settledAt = disambiguation.settledAt;
+    this.#readTwice += Math.max(0, disambiguation.readTo - (settledAt ?? halt.end));
+    if (disambiguation.isDeclined || settledAt === undefined || selected === undefined) return this.#decline(halt);
+    if (halt.role === role.LineLead && this.#policy.bare === "message") return this.#listLine(disambiguation, halt);
+    this.#isUnderWay = true;
+    if (this.#thoughts.length > 0 && this.#policy.reasoning === "trailing") {
+      if (!this.#mayTrail(disambiguation, halt)) {
+        this.#readTwice += settledAt - halt.end;
+        return this.#draft(halt);
+      }
+      if (!this.#region) this.#beginRegion(halt.start, "reasoning", true);
+      disambiguation.commit(this.#sink);
+      if (selected.alternative.format.endsReasoning) this.#showThoughts();
+    }
+    this.truncated ||= selected.reader.truncated;
+    this.#goOn(settledAt);
+  }
+
+  /** Calls without a marker among other text are text, and listed. */
+  #listLine({ selected, settledAt }: Disambiguation, halt: Halt): void {
+    this.#readTwice += (settledAt as number) - halt.start;
+    for (const candidate of selected?.isSound ? selected.candidates : []) {
+      this.#sink.listText(candidate, "not-alone", "a call that no marker opens counts as the whole message only");
+    }
+    this.#declineLine(halt);
+  }
+
+  #declineLine({ start }: Halt): void {
+    const isFirst = !this.#isUnderWay && this.#store.slice(this.#prefillEnd, start).trim() === "";
+    this.#go(isFirst ? "answer" : "unmarked", start);
+  }
+
+  /** No block: what opened it is text, or frames text. */
+  #decline(halt: Halt): void {
+    const isLine = halt.role === role.LineLead;
+    const isListed = !isLine && [...this.#readings.values()].some((reading) => reading.listUnmarked(this.#sink));
+    if (halt.role === role.Lead) return this.#go("unled", halt.start);
+    if (halt.role === role.LineLead) return this.#declineLine(halt);
+    if (halt.role === role.QuoteOpener) return this.#encloseQuote(halt);
+    if (this.#thoughts.length > 0) return this.#draft(halt);
+    const opener = this.#store.slice(halt.start, halt.end);
+    if (!isListed && !this.#sets.framing.some((text) => opener.startsWith(text))) {
+      this.#noteOpener("malformed", "an opener without a call behind it is text", halt.start);
+      // A single bracket is the beginning of anything.
+      this.#hasTextOpener ||= opener.length >= openerCharsMin;
+    }
+    this.#go("unopened", halt.start);
+  }
+
+  // ----- Thoughts -----
+
+  get #policy() {
+    return this.#options.alternatives[0].judge.policy;
+  }
+
+  #mayCallInThoughts(): boolean {
+    const { reasoning } = this.#policy;
+    if (reasoning === "ignore") return false;
+    return reasoning === "parse" || this.#mayReadTwice;
+  }
+
+  get #mayReadTwice(): boolean {
+    return this.#readTwice < lookaheadBudgetMin + lookaheadBudgetPerChar * this.#halted;
+  }
+
+  /** Only sound calls that hold no closer of the thoughts around them may turn out to end the message. */
+  #mayTrail({ selected, settledAt }: Disambiguation, { start }: Halt): boolean {
+    if (!selected?.isSound) return false;
+    const text = this.#store.slice(start, settledAt as number);
+    return !this.#thoughts.some(({ closers }) => closers.some((closer) => text.includes(closer)));
+  }
+
+  /** An opener in thoughts is text. */
+  #draft({ start }: Halt): void {
+    const [reason, message] = enclosureReasons.reasoning;
+    this.#noteOpener(reason, message, start);
+    this.#go("drafted", start);
+  }
+
+  #openThoughts(halt: Halt): void {
+    const open = this.#store.slice(halt.start, halt.end).trimStart();
+    const closers = this.#sets.thinkClosers.get(open) ?? [];
+    const outer = this.#thoughts[this.#thoughts.length - 1];
+    // The prompt has opened them, and the model did again.
+    const isAgain = outer !== undefined && this.#store.slice(outer.from, halt.start).trim() === "";
+    if (!isAgain) this.#thoughts.push({ kind: "reasoning", closers, from: halt.end });
+    if (outer !== undefined && !isAgain) return this.#go("asReasoning", halt.start);
+    this.#prose.endText();
+    this.#go("thoughts", halt.end);
+  }
+
+  #closeThoughts(halt: Halt): void {
+    const closer = this.#store.slice(halt.start, halt.end);
+    const at = this.#thoughts.findLastIndex(({ closers }) => closers.includes(closer));
+    if (this.#thoughts.length > 0 && at < 0) return this.#go("asReasoning", halt.start);
+    if (at < 0) {
+      this.#closeEnclosure("reasoning", halt);
+      return this.#goOn(halt.end);
+    }
+    this.#thoughts.length = at;
+    const outer = this.#thoughts[at - 1];
+    if (outer && !outer.closers.includes(closer)) return this.#go("asReasoning", halt.start);
+    this.#refuseRegion(halt.start);
+    this.#prose.endText();
+    // Whether the outer block is a word in the thoughts, its closer or the end of the message will say.
+    this.#showThoughts();
+    this.#goOn(halt.end);
+  }
+
+  /** What follows is visible text, although thoughts are open. */
+  #showThoughts(): void {
+    if (this.#region) this.#region = { ...this.#region, endsMessage: false };
+    this.#enclosures.push(...this.#thoughts);
+    this.#thoughts = [];
+  }
+
+  // ----- Quotations -----
+
+  #openQuote(halt: Halt): void {
+    const tag = this.#store.slice(halt.start, halt.end);
+    const { names } = this.#options.alternatives[0].judge.hints;
+    if (names?.includes(tag.slice(1, -1))) return this.#meet(halt);
+    this.#encloseQuote(halt);
+  }
+
+  #encloseQuote(halt: Halt): void {
+    const closer = this.#sets.quoteClosers.get(this.#store.slice(halt.start, halt.end)) as string;
+    this.#enclosures.push({ kind: "quoted", closers: [closer], from: halt.end });
+    this.#go("asContent", halt.start);
+  }
+
+  /** A closer in visible text: what it closes held no calls. */
+  #closeEnclosure(kind: Enclosure["kind"], { start, end }: Halt): void {
+    const closer = this.#store.slice(start, end);
+    const at = this.#enclosures.findLastIndex((one) => one.kind === kind && one.closers.includes(closer));
+    if (at < 0) return;
+    if (this.#region && this.#enclosures[at].from <= this.#region.start) {
+      this.#region = { ...this.#region, kind };
+      this.#refuseRegion(start);
+    }
+    this.#enclosures.length = at;
+  }
+
+  // ----- Regions -----
+
+  #beginRegion(at: number, kind: Enclosure["kind"], endsMessage: boolean): void {
+    // Blanks before it are framing or text, as it is.
+    const start = this.#prose.takeBlanks() ?? at;
+    this.#prose.endText();
+    const recorder = new Recorder();
+    this.#region = { recorder, start, kind, endsMessage };
+    this.#sink = recorder;
+  }
+
+  /** What stood in the region up to here is text. */
+  #refuseRegion(end: number): void {
+    const region = this.#region;
+    if (!region) return;
+    this.#leaveRegion();
+    this.#prose.dropText();
+    this.#prose.addText(region.kind === "reasoning" ? "reasoning" : "content", region.start, end);
+    this.#listCalls(region);
+  }
+
+  /** The message has ended: what stood in the region happens. */
+  #endRegion(isCut: boolean): void {
+    const region = this.#region;
+    if (!region) return;
+    if (isCut && region.kind === "reasoning") {
+      this.#refuseRegion(this.#store.end);
+      this.#prose.endText();
+      return;
+    }
+    this.#leaveRegion();
+    region.recorder.replay(this.#sink);
+  }
+
+  /** Findings go to the owner again. */
+  #leaveRegion(): void {
+    this.#region = undefined;
+    this.#sink = this.#options.owner;
+  }
+
+  /** The calls of a region are text. */
+  #listCalls({ kind, recorder }: Region): void {
+    const [reason, message] = enclosureReasons[kind];
+    for (const candidate of recorder.candidates) this.#sink.listText(candidate, reason, message);
+  }
+
+  /** What may come of text: it holds no calls. */
+  #proseOwner(): ReaderOwner {
+    return {
+      text: (kind, piece, start) => {
+        if (kind === "content") this.#isUnderWay = true;
+        if (this.#region?.endsMessage) {
+          const { start: from } = this.#region;
+          this.#refuseTrailing(from, start + this.#prefillEnd);
+        }
+        this.#sink.text(kind, piece, start);
+      },
+      textEnd: (kind, start, end) => this.#sink.textEnd(kind, start, end),
+      listed: (reason, message, { start }) => {
+        this.#noteOpener(reason, message, start + this.#prefillEnd);
+      },
+      blockBegins: () => {},
+      mayStart: () => false,
+      start: () => {},
+      delta: () => {},
+      end: () => {},
+      refused: () => {},
+      beginBare: () => {},
+      endBare: () => false,
+      parameterType: () => undefined,
+      schemaOf: () => undefined,
+    };
+  }
+
+  /** Thoughts go on behind a call: it is none, and its text is thought. Called while that text goes out. */
+  #refuseTrailing(start: number, end: number): void {
+    const region = this.#region as Region;
+    this.#leaveRegion();
+    const text = this.#store.slice(start, end);
+    const from = start - this.#prefillEnd;
+    this.#sink.text("reasoning", text, from);
+    this.#sink.textEnd("reasoning", from, end - this.#prefillEnd);
+    this.#listCalls(region);
+  }
+}
+
+/** Less of an opener says nothing of closers behind it. */
+const openerCharsMin = 3;
+/** What `blanks` of grammars/shared/json.peggy matches. */
+const blanks = /^[\s\x85\u180e\u200b-\u200f\u2060]+/;
+/** So many blanks may stand before a form that begins the message. */
+const leadCharsMax = 1024;

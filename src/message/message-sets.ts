@@ -1,0 +1,125 @@
+import { message } from "../../generated/message.ts";
+import { quotingTags } from "../contract/quoting-tags.ts";
+import { endOfTurnTokens, turnOpeners, turnTokens } from "../contract/turns.ts";
+import { type FormatData, offeredName } from "../formats/format-data.ts";
+import { combinedProgram, type ReadyProgram } from "../machine/program.ts";
+import { openersOf, withNames } from "./openers.ts";
+
+/** What the formats that were asked for say about the text around their blocks. */
+export interface MessageSets {
+  readonly program: ReadyProgram;
+  /** Closers of reasoning by what opens it. */
+  readonly thinkClosers: ReadonlyMap<string, readonly string[]>;
+  /** Closers of quoting tags by what opens them. */
+  readonly quoteClosers: ReadonlyMap<string, string>;
+  /** A message begins in reasoning that these close; undefined: it begins with content. */
+  readonly startsInReasoning: readonly string[] | undefined;
+  /** Some format may begin a message with any character. */
+  readonly anyLead: boolean;
+  /** What only frames text. */
+  readonly framing: readonly string[];
+}
+
+/** Sets by the first format and what else they depend on; good for exactly the formats that they were made of. */
+const known = new WeakMap<FormatData, Map<string, { formats: readonly FormatData[]; sets: MessageSets }>>();
+
+/**
+ * The sets of a choice of formats, made once for each.
+ *
+ * @param marker the opener of formats whose opener is configurable
+ * @param quoted pairs of tags of the caller's, beside {@link quotingTags}
+ * @param names of the offered tools, which some openers begin with
+ */
+export function messageSets(
+  formats: readonly FormatData[],
+  marker: string | undefined,
+  quoted: readonly (readonly [string, string])[],
+  names: readonly string[] | undefined,
+): MessageSets {
+  const byName = formats.some(({ triggers, closers = [] }) =>
+    [...triggers, ...closers].some((literal) => literal.includes(offeredName)),
+  );
+  const ids = JSON.stringify([formats.map(({ id }) => id), marker, quoted, byName ? names : undefined]);
+  let byIds = known.get(formats[0]);
+  const found = byIds?.get(ids);
+  if (found?.formats.every((format, at) => format === formats[at])) return found.sets;
+  const sets = makeSets(formats, marker, quoted, names);
+  if (byIds === undefined || byIds.size >= listsMax) known.set(formats[0], (byIds = new Map()));
+  byIds.set(ids, { formats, sets });
+  return sets;
+}
+
+/** So many lists are remembered for each first format: nobody uses more at a time. */
+const listsMax = 16;
+
+function makeSets(
+  formats: readonly FormatData[],
+  marker: string | undefined,
+  quoted: readonly (readonly [string, string])[],
+  names: readonly string[] | undefined,
+): MessageSets {
+  const openers = formats.flatMap((format) => openersOf(format, marker, names));
+  const documented = formats.flatMap((format) => [...openers, ...(format.framing ?? [])]);
+  const pairs = [
+    ...formats.flatMap(({ reasoning }) => reasoning),
+    // Thoughts are marked so by models of every format, unless its header says that the tags mean something else.
+    ...commonReasoning.filter(({ open }) => !documented.includes(open)),
+  ];
+  const thinkClosers = new Map<string, string[]>();
+  const addPair = (open: string, close: string) => {
+    const closers = thinkClosers.get(open) ?? [];
+    if (!closers.includes(close)) thinkClosers.set(open, [...closers, close]);
+  };
+  for (const { open, close } of pairs) addPair(open, close);
+  const starters = formats.flatMap(({ starts, reasoning }) => {
+    if (starts === undefined || starts === "reasoning") return [];
+    for (const { close } of reasoning) addPair(starts, close);
+    return [starts];
+  });
+  const thinkOpens = pairs.map(({ open }) => open);
+  const thinkCloses = pairs.map(({ close }) => close);
+  const stops = [...formats.flatMap(({ stop }) => stop), ...endOfTurnTokens];
+  // A token of the format's own, made of brackets and bars, is nothing that a person would read.
+  const specialStops = formats.flatMap(({ stop }) => stop).filter((token) => specialToken.test(token));
+  const claimed = [...thinkOpens, ...thinkCloses];
+  const isFree = (text: string) => !claimed.includes(text);
+  const framing = [...formats.flatMap((format) => format.framing ?? []), ...specialStops].filter(isFree);
+  const closers = formats.flatMap((format) => withNames(format.closers ?? [], names)).filter(isFree);
+  const headers = [...openers, ...claimed, ...formats.flatMap((format) => format.framing ?? [])];
+  const tags = [...quotingTags, ...quoted].filter(([open]) => !headers.some((text) => text === open));
+  // What the header of a format documents is what it says there.
+  const isTurn = (token: string) => !headers.some((text) => text.startsWith(token));
+  const unmarkedLeads = formats.flatMap(({ unmarkedLeads }) => [...(unmarkedLeads ?? "")]);
+  const program = combinedProgram(message, {
+    Open: openers,
+    Lead: formats.flatMap(({ leads }) => [...(leads ?? "")]),
+    LineLead: unmarkedLeads,
+    ThinkOpen: thinkOpens,
+    ThinkClose: thinkCloses,
+    ThinkStart: starters,
+    QuoteOpen: tags.map(([open]) => open),
+    QuoteClose: tags.map(([, close]) => close),
+    Stop: stops,
+    Turn: turnOpeners.filter(isTurn),
+    TurnAlone: turnTokens.filter(isTurn),
+    Framing: framing,
+    Closer: closers,
+    Markup: [...thinkOpens, ...thinkCloses, ...framing],
+  });
+  const always = formats.every(({ starts }) => starts === "reasoning");
+  return {
+    program,
+    thinkClosers,
+    framing,
+    quoteClosers: new Map(tags),
+    startsInReasoning: always ? thinkCloses : undefined,
+    anyLead: formats.some(({ leads }) => leads === ""),
+  };
+}
+
+const commonReasoning = [
+  { open: "<think>", close: "</think>" },
+  { open: "<thinking>", close: "</thinking>" },
+];
+
+const specialToken = /^(<[|｜].*[|｜]?>|\[[A-Z_/]+\])$/;

@@ -1,0 +1,201 @@
+import type { ParseEvent, Provisional } from "../contract/types.ts";
+import type { Format } from "../formats/format.ts";
+import type { FormatData } from "../formats/format-data.ts";
+import type { ParseResult } from "../output/result.ts";
+import { Telemetry, type TelemetrySource } from "../output/telemetry.ts";
+import type { Alternative } from "./alternative.ts";
+import { callValidatorOf, openCallValidator } from "./call-validator.ts";
+import { Collector } from "./collector.ts";
+import { MessageReader } from "./message-reader.ts";
+import type { CoreExtractOptions, CoreParseOptions, MessageOptions, ReadOptions } from "./options.ts";
+
+/** One message while it is read: whole texts and streams take the same steps, in one chunk or in many. */
+export class Message {
+  readonly #options: MessageOptions & Pick<ReadOptions, "recovery" | "findOtherFormat">;
+  readonly #collector: Collector;
+  readonly #reader: MessageReader;
+  readonly #formats: readonly FormatData[];
+  #chars = 0;
+  #ended = false;
+  #truncated = false;
+  readonly #startedAt: number | undefined;
+  readonly #clock: (() => number) | undefined;
+  readonly #onTelemetry: CoreParseOptions["onTelemetry"];
+  #durationMs: number | undefined;
+
+  constructor(
+    alternatives: readonly Alternative[],
+    options: MessageOptions & Pick<ReadOptions, "recovery" | "findOtherFormat">,
+    emits: boolean,
+    waits = false,
+  ) {
+    const [{ format, judge }] = alternatives;
+    this.#options = options;
+    this.#formats = alternatives.map((alternative) => alternative.format);
+    this.#clock = options.clock;
+    this.#onTelemetry = options.onTelemetry;
+    this.#startedAt = this.#clock?.();
+    const readPartial = options.recovery?.readPartial;
+    this.#collector = new Collector(format, {
+      judge,
+      retain: options.retain ?? "all",
+      id: options.id,
+      emits,
+      waits,
+      intent: options.intent ?? false,
+      readPartial,
+    });
+    const { prefill, marker, recovery } = options;
+    const collector = this.#collector;
+    this.#reader = new MessageReader({ alternatives, owner: collector, prefill: prefill ?? "", marker, recovery });
+  }
+
+  push(chunk: string): ParseEvent[] {
+    if (this.#ended) {
+      throw new Error("the message has ended: push() after end(); make a new parser for the next message");
+    }
+    if (typeof chunk !== "string") throw new TypeError(`push() takes a string, not ${typeof chunk}`);
+    this.#chars += chunk.length;
+    this.#reader.push(chunk);
+    return this.#collector.takeEvents();
+  }
+
+  end(info?: { finishReason?: string | undefined }): ParseEvent[] {
+    if (this.#ended) return [];
+    this.#ended = true;
+    const finishReason = info?.finishReason ?? this.#options.finishReason;
+    this.#reader.end(finishReason === "stop", finishReason === "length");
+    this.#truncated = this.#reader.truncated || finishReason === "length";
+    this.#collector.finish(this.#chars);
+    this.#lookElsewhere();
+    if (this.#clock) this.#durationMs = this.#clock() - (this.#startedAt as number);
+    this.#reportTelemetry();
+    return this.#collector.takeEvents();
+  }
+
+  /** Nothing was found: the text may be written in a format that was not asked for. */
+  #lookElsewhere(): void {
+    const { findOtherFormat, retain } = this.#options;
+    if (findOtherFormat === undefined || retain === "calls" || this.#collector.candidateCount > 0) return;
+    const { content } = this.#collector;
+    const found = findOtherFormat(content, this.#formats);
+    if (found === undefined) return;
+    const message = `this looks like ${found.id}, which was not asked for; name the format that the model speaks`;
+    const span = this.#collector.spanOfContent(found.start, found.end);
+    this.#collector.listed("other-format", message, {
+      ...span,
+      raw: content.slice(found.start, found.start + span.end - span.start),
+    });
+  }
+
+  #reportTelemetry(): void {
+    if (this.#onTelemetry === undefined) return;
+    const report = () => this.#onTelemetry?.(this.#telemetry().record());
+    if (this.#collector.later.size === 0) report();
+    else void Promise.all(this.#collector.later.values()).then(report);
+  }
+
+  /** What an event turns out to be, where a tool's check answers later. */
+  settled(event: ParseEvent): Promise<ParseEvent> | undefined {
+    return this.#collector.later.get(event);
+  }
+
+  /** Every check has answered. */
+  async allSettled(): Promise<void> {
+    await Promise.all(this.#collector.later.values());
+  }
+
+  result(): ParseResult {
+    if (!this.#ended) throw new Error("the message has not ended: call end() before result()");
+    const { calls, content, reasoning, rejected, nodes, droppedRejections } = this.#collector;
+    const truncated = this.#truncated;
+    const result = { calls, content, reasoning, rejected, nodes, truncated, telemetry: this.#telemetry() };
+    if (droppedRejections.size === 0) return result;
+    const dropped = [...droppedRejections.values()].reduce((sum, count) => sum + count, 0);
+    return { ...result, rejectedCount: rejected.length + dropped };
+  }
+
+  /** What is known of the arguments of an open call; undefined when that call is not open. */
+  partial(index: number): Provisional<unknown> {
+    const { open } = this.#reader;
+    if (!open?.started || open.index !== index) return undefined as unknown as Provisional<unknown>;
+    return this.#options.recovery?.readPartial(open.writer.jsonText) as Provisional<unknown>;
+  }
+
+  /** Characters looked at so far: the measure of linearity, see `docs/guarantees.md`. */
+  get steps(): number {
+    return this.#reader.steps;
+  }
+
+  #telemetry(): Telemetry {
+    const { calls, rejected, droppedRejections: dropped, candidateCount, format } = this.#collector;
+    const source: TelemetrySource = {
+      calls,
+      rejected,
+      dropped,
+      candidateCount,
+      mode: format.mode,
+      format: format.id,
+      chars: this.#chars,
+      truncated: this.#truncated,
+      durationMs: this.#durationMs,
+    };
+    return new Telemetry(source);
+  }
+}
+
+function listFormats(format: ReadOptions["format"]): readonly Format[] {
+  const list: readonly Format[] = Array.isArray(format) ? format : [format as Format];
+  if (list.length === 0) throw new TypeError("format names no format: give one, or a list of at least one");
+  for (const one of list) {
+    if (typeof one === "object" && one !== null && "program" in one) continue;
+    throw new TypeError('format must be a compiled format, such as `hermes` from "toolpeg/formats/hermes"');
+  }
+  return list;
+}
+
+/** What messages with the same formats, tools and policy have in common. */
+export class PreparedMessages {
+  readonly #options: CoreParseOptions;
+  readonly #alternatives: readonly Alternative[];
+  /** The same for messages whose intent is another. */
+  #others: readonly Alternative[] | undefined;
+
+  constructor(options: CoreParseOptions) {
+    const { intent = false } = options;
+    this.#options = options;
+    this.#alternatives = listFormats(options.format).map((format) => ({
+      format,
+      judge: callValidatorOf(format, options),
+      intent,
+    }));
+  }
+
+  #alternativesFor(intent: boolean): readonly Alternative[] {
+    if (intent === this.#alternatives[0].intent) return this.#alternatives;
+    this.#others ??= this.#alternatives.map((alternative) => ({ ...alternative, intent }));
+    return this.#others;
+  }
+
+  /** A message that goes through both phases. `waits`: for checks that answer later. */
+  message(own: MessageOptions | undefined, emits: boolean, waits = false): Message {
+    if (own === undefined) return new Message(this.#alternatives, this.#options, emits, waits);
+    const options = { ...this.#options, ...own };
+    return new Message(this.#alternativesFor(options.intent ?? false), options, emits, waits);
+  }
+}
+
+/** A message that goes through both phases. */
+export function parseMessage(options: CoreParseOptions, emits: boolean, waits = false): Message {
+  return new PreparedMessages(options).message(undefined, emits, waits);
+}
+
+/** A message that goes through phase one alone. */
+export function extractMessage(options: CoreExtractOptions, emits: boolean): Message {
+  const alternatives = listFormats(options.format).map((format) => ({
+    format,
+    judge: openCallValidator(format, options),
+    intent: true,
+  }));
+  return new Message(alternatives, options, emits);
+}

@@ -1,0 +1,22 @@
+import { type FormatData, offeredName } from "../formats/format-data.ts";
+
+/**
+ * What may begin a call of the format: its own openers, or the one that the caller has chosen. One that begins with the
+ * name of a tool is there for each that is offered.
+ */
+export function openersOf(
+  format: FormatData,
+  marker: string | undefined,
+  names: readonly string[] | undefined,
+): readonly string[] {
+  if (marker !== undefined && format.configurable) return [marker];
+  return withNames(format.triggers, names);
+}
+
+/** Literals of a format; one that holds the name of a tool is there for each that is offered. */
+export function withNames(literals: readonly string[], names: readonly string[] | undefined): readonly string[] {
+  if (!literals.some((literal) => literal.includes(offeredName))) return literals;
+  return literals.flatMap((literal) =>
+    literal.includes(offeredName) ? (names ?? []).map((name) => literal.replace(offeredName, () => name)) : literal,
+  );
+}

@@ -1,0 +1,91 @@
+import type { Recovery } from "../blocks/payload-recovery.ts";
+import { didYouMean } from "../contract/suggest.ts";
+import type { Format } from "../formats/format.ts";
+import type { TelemetryRecord } from "../output/telemetry.ts";
+import type { PolicyInput } from "../validation/policy.ts";
+import type { ToolDefinition } from "../validation/tools.ts";
+import type { FindOtherFormat } from "./other-format.ts";
+
+/** What parsing and extracting have in common. */
+export interface ReadOptions {
+  /** A format, or a list that competes by position. In the root entry also ids, aliases and `"auto"`. */
+  format: Format | readonly Format[];
+  /**
+   * What the prompt had already opened, such as `<think>\n` or the first half of a call. A call that stands in it whole was
+   * made before, and is not made again. Default: nothing.
+   */
+  prefill?: string | undefined;
+  /** Why the model stopped. `"length"`: cut by the token limit. */
+  finishReason?: string | undefined;
+  /** The opener of formats whose opener is configurable. Default: the one of the format. */
+  marker?: string | undefined;
+  /** `"calls"`: content and nodes are streamed only, not kept. Default `"all"`. */
+  retain?: "all" | "calls" | undefined;
+  /**
+   * Looks for calls of formats that were not asked for, when nothing was found.
+   * @internal
+   */
+  findOtherFormat?: FindOtherFormat | undefined;
+  /** Reads damaged payloads; the root entry brings it. Without it, a damaged payload is `malformed`. */
+  recovery?: Recovery | undefined;
+}
+
+/** Options of `parse` and `createParser`. */
+export interface CoreParseOptions extends ReadOptions {
+  /** The tools on offer. `[]`: every candidate is `unknown-tool`. */
+  tools: readonly ToolDefinition[];
+  /** What may run; default fail-closed. */
+  policy?: PolicyInput | undefined;
+  /** The model signalled that it wants a tool; the fallback formats need it. Default false. */
+  intent?: boolean | undefined;
+  /**
+   * Makes every call id; `n` is the index of the call. An id that the model wrote is then only `wireId`. Default: the
+   * model's where it stood before the arguments and is new in the message, else `call_<n>`.
+   */
+  id?: ((n: number) => string) | undefined;
+  /** Called once, when the message has ended. Default: nobody is told. */
+  onTelemetry?: ((record: TelemetryRecord) => void) | undefined;
+  /** A clock in milliseconds, for `duration_ms` in telemetry. Default: none, so the field is absent. */
+  clock?: (() => number) | undefined;
+}
+
+/** Options of `extract` and `createExtractor`: phase one alone. */
+export interface CoreExtractOptions extends ReadOptions {
+  /** The model signalled that it wants a tool: what `"auto"` stands for in the root entry depends on it. Default false. */
+  intent?: boolean | undefined;
+  /** Names of tools; formats whose tags are tool names need them. Default: none. */
+  names?: readonly string[] | undefined;
+}
+
+/** What may differ from message to message, where formats, tools and policy are prepared. */
+export type MessageOptions = Partial<
+  Pick<CoreParseOptions, "prefill" | "finishReason" | "marker" | "retain" | "intent" | "id" | "onTelemetry" | "clock">
+>;
+
+const ofEveryMessage = ["prefill", "finishReason", "marker", "retain", "intent"];
+const ofMessages = [...ofEveryMessage, "id", "onTelemetry", "clock"];
+const extractOptions = ["format", "recovery", "findOtherFormat", "names", ...ofEveryMessage];
+const parseOptions = ["format", "recovery", "findOtherFormat", "tools", "policy", ...ofMessages];
+
+/** Options by what takes them: a name that none of them has is a slip of the pen, and would change nothing in silence. */
+export const optionNames = {
+  extract: new Set(extractOptions),
+  parse: new Set(parseOptions),
+  stream: new Set([...parseOptions, "signal", "finishReasonAtEnd"]),
+  message: new Set(ofMessages),
+} as const;
+
+/**
+ * Makes sure that options are spelt as they are called.
+ *
+ * @throws TypeError that names the option, and what was probably meant.
+ */
+export function checkOptions(options: object, names: ReadonlySet<string>): void {
+  for (const key in options) {
+    if (names.has(key) || (options as Record<string, unknown>)[key] === undefined) continue;
+    const known = [...names];
+    throw new TypeError(
+      `there is no option ${JSON.stringify(key)}${didYouMean(key, known)}. Options: ${known.join(", ")}`,
+    );
+  }
+}

@@ -1,0 +1,81 @@
+import type { RejectionReason } from "../contract/reasons.ts";
+import type { Candidate } from "../values/candidate.ts";
+import type { Alternative } from "./alternative.ts";
+import type { MessageOwner } from "./message-owner.ts";
+
+/** Findings that are not certain yet: they are kept, and happen later or never. */
+export class Recorder implements MessageOwner {
+  #record: ((owner: MessageOwner) => void)[] = [];
+  readonly candidates: Candidate[] = [];
+
+  get isEmpty(): boolean {
+    return this.#record.length === 0;
+  }
+
+  /** What was recorded happens. */
+  replay(owner: MessageOwner): void {
+    const record = this.#record;
+    this.#record = [];
+    for (const happen of record) happen(owner);
+  }
+
+  use(alternative: Alternative): void {
+    this.#record.push((owner) => owner.use(alternative));
+  }
+
+  text(kind: "content" | "reasoning", piece: string, start: number): void {
+    this.#record.push((owner) => owner.text(kind, piece, start));
+  }
+
+  textEnd(kind: "content" | "reasoning", start: number, end: number): void {
+    this.#record.push((owner) => owner.textEnd(kind, start, end));
+  }
+
+  blockBegins(): void {
+    this.#record.push((owner) => owner.blockBegins());
+  }
+
+  leftover(closer: string): void {
+    this.#record.push((owner) => owner.leftover(closer));
+  }
+
+  mayStart = () => false;
+
+  start(candidate: Candidate): void {
+    this.#record.push((owner) => owner.start(candidate));
+  }
+
+  delta(candidate: Candidate, text: string): void {
+    this.#record.push((owner) => owner.delta(candidate, text));
+  }
+
+  end(candidate: Candidate, chars: number): void {
+    this.candidates.push(candidate);
+    this.#record.push((owner) => owner.end(candidate, chars));
+  }
+
+  refused(candidate: Candidate): void {
+    this.candidates.push(candidate);
+    this.#record.push((owner) => owner.refused(candidate));
+  }
+
+  beginBare(): void {
+    this.#record.push((owner) => owner.beginBare());
+  }
+
+  endBare(): boolean {
+    this.#record.push((owner) => owner.endBare());
+    return true;
+  }
+
+  listed(reason: RejectionReason, message: string, span: { start: number; end: number; raw: string }): void {
+    this.#record.push((owner) => owner.listed(reason, message, span));
+  }
+
+  listText(candidate: Candidate, reason: RejectionReason, message: string): void {
+    this.#record.push((owner) => owner.listText(candidate, reason, message));
+  }
+
+  parameterType = () => undefined;
+  schemaOf = () => undefined;
+}

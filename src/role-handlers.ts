@@ -1,0 +1,12 @@
+/**
+ * `toolpeg/role-handlers`: what a format brings for roles that not every grammar has. Compiled modules import from here what
+ * their grammar needs, so that a page which reads one format carries no other's.
+ *
+ * @module
+ */
+export { argumentsHandlers } from "./blocks/arguments.ts";
+export { markupHandlers } from "./blocks/markup-parameters.ts";
+export { parameterHandlers } from "./blocks/parameters.ts";
+export { payloadHandlers } from "./blocks/payload.ts";
+export { listHandlers } from "./blocks/pending-calls.ts";
+export { bodyHandlers, onlyTextHandlers } from "./blocks/whole-arguments.ts";

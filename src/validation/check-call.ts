@@ -1,0 +1,331 @@
+import { type Repair, type RepairKind, readingRepairs } from "../contract/repairs.ts";
+import { didYouMean } from "../contract/suggest.ts";
+import type { JsonSchema, Violation } from "../contract/types.ts";
+import type { BesideKey } from "../values/candidate.ts";
+import { isEnvelopeKey } from "../values/envelope-keys.ts";
+import { measureJson, parseJson } from "../values/json-text.ts";
+import {
+  declaredKeys,
+  itemSchema,
+  ownMember,
+  propertySchema,
+  schemaObject,
+  visitSchemas,
+} from "../values/schema-walk.ts";
+import { checkEnvelope, checkNoEnvelope } from "./check-envelope.ts";
+import { coerceArguments } from "./coerce-arguments.ts";
+import { type ValueWalk, walkValue } from "./json-walk.ts";
+import type { Policy } from "./policy.ts";
+import { type CallRefusal, clip, quote, refuse } from "./refusal.ts";
+import { runStandardCheck, type StandardAnswer, type StandardCheck } from "./standard-check.ts";
+import type { Tool, ToolSet } from "./tools.ts";
+
+// The order of the questions. What is cheap and tells the most comes first; nothing is parsed that is too large or
+// too deep, nothing is validated that was not walked:
+//
+//   1. no-name          there is nothing to look up
+//   2. unknown-tool     exact match only
+//   3. too-large        payload over policy.maxPayloadChars
+//   4. too-deep         nesting over policy.maxDepth
+//   5. duplicate-key, truncated, ambiguous, needs-guess     repairs the policy does not allow
+//   6. malformed        the arguments are no JSON object
+//   7. ambiguous, malformed      something stands beside the arguments that would be dropped
+//   8. too-deep, sensitive-key, duplicate-key, type-mismatch (a number that overflows)     one walk over the value
+//   9. malformed, ambiguous      the arguments are a definition, or a call themselves
+//  10. schema, validator-error
+
+/** What is known of a candidate when its text has been read. */
+export interface CandidateFacts {
+  name: string | undefined;
+  /** The arguments as JSON text. */
+  argumentsText: string;
+  /** What `argumentsText` parses to, where it has been parsed before. */
+  value?: Record<string, unknown> | undefined;
+  /** Object members written to `argumentsText`: more than the parsed value has means a duplicate key. */
+  members: number;
+  /** Deepest nesting of the arguments, the object itself being 1. */
+  depth: number;
+  /** Length of the payload as the model wrote it, in UTF-16 units. */
+  chars: number;
+  repairs: readonly Repair[];
+  /** Keys that stood beside the name and are not the documented arguments. */
+  beside?: readonly BesideKey[];
+  /** An envelope was given, and no arguments in it. */
+  argumentsMissing?: boolean;
+  /** Where the arguments stand in the text, for repairs made here. */
+  start?: number;
+  end?: number;
+}
+
+/** A yes with what may run, or the reason why not. */
+export type CallVerdict = AcceptedCall | CallRefusal;
+
+/** What may run. */
+export interface AcceptedCall {
+  ok: true;
+  arguments: Record<string, unknown>;
+  argumentsText: string;
+  repairs: Repair[];
+  /** What the model wrote, where the tool's schema library made something else of it. */
+  written?: Record<string, unknown>;
+  /** The library takes its time: this is the verdict, and the rest is not certain yet. */
+  later?: Promise<CallVerdict>;
+}
+
+/** Decides whether a candidate is a call. Never throws on what a model wrote. */
+export function checkCall(facts: CandidateFacts, tools: ToolSet, policy: Policy): CallVerdict {
+  const refusal =
+    checkName(facts.name, tools, policy) ?? checkSize(facts, policy) ?? checkRepairs(facts.repairs, policy);
+  if (refusal !== undefined) return refusal;
+  const name = facts.name as string;
+  const tool = tools.get(name);
+  const value = facts.value ?? readArguments(facts.argumentsText);
+  if (value === undefined) return noObject(name);
+  const misread = checkEnvelope(facts, name, value, tool, policy);
+  if (misread !== undefined) return misread;
+  const unsafe = checkWalk(value, facts.members, tool, policy) ?? checkNoEnvelope(name, value, tool, tools);
+  if (unsafe !== undefined) return unsafe;
+  const stranded = facts.repairs.some(({ kind }) => closerKinds.includes(kind))
+    ? nestedParameter(value, tool)
+    : undefined;
+  if (stranded !== undefined) return nested(stranded, name);
+  const accepted = (text: string, found: Record<string, unknown>, repairs: Repair[]): CallVerdict => {
+    const call: AcceptedCall = { ok: true, arguments: found, argumentsText: text, repairs };
+    return tool?.check === undefined || policy.schema === "off" ? call : askLibrary(tool, tool.check, call);
+  };
+  if (tool === undefined || policy.schema === "off") return accepted(facts.argumentsText, value, [...facts.repairs]);
+  const unfit = checkAgainstSchema(tool, value, policy);
+  if (unfit === undefined) return accepted(facts.argumentsText, value, [...facts.repairs]);
+  if (policy.schema !== "coerce" || unfit.reason !== "schema") return unfit;
+
+  const text = coerceArguments(facts.argumentsText, tool.schema);
+  const coerced = text === undefined ? undefined : readArguments(text);
+  if (text === undefined || coerced === undefined) return unfit;
+  const refused =
+    checkWalk(coerced, measureJson(text).members, tool, policy) ?? checkAgainstSchema(tool, coerced, policy);
+  if (refused !== undefined) return refused;
+  const repair: Repair = { kind: "coerced", level: "safe", start: facts.start ?? 0, end: facts.end ?? 0 };
+  return accepted(text, coerced, [...facts.repairs, repair]);
+}
+
+/** Whether a name may be called at all. Exact match: a near name is somebody else's tool. */
+function checkName(name: string | undefined, tools: ToolSet, policy: Policy): CallRefusal | undefined {
+  if (name === undefined || name === "") {
+    return refuse("no-name", "the call names no tool; ask for it again with the name of one of the tools");
+  }
+  if (tools.has(name) || policy.unknownTool === "pass") return undefined;
+  const offered = tools.names.length === 0 ? "no tools are offered" : `use one of the offered tools`;
+  return refuse("unknown-tool", `${quote(name)} is not among the tools${didYouMean(name, tools.names)}; ${offered}`);
+}
+
+/** Whether the payload is within the limits; the streaming driver asks the same while text arrives. */
+function checkSize(facts: Pick<CandidateFacts, "chars" | "depth">, policy: Policy): CallRefusal | undefined {
+  if (facts.chars > policy.maxPayloadChars) {
+    return refuse(
+      "too-large",
+      `the call is longer than ${policy.maxPayloadChars} characters; shorten it, or raise policy.maxPayloadChars`,
+    );
+  }
+  return facts.depth > policy.maxDepth ? tooDeep(policy) : undefined;
+}
+
+/** Where one of these was made, a brace is missing: it may have stood earlier than where the call ends. */
+const closerKinds: readonly RepairKind[] = ["missing-envelope-closer", "missing-closer"];
+
+/**
+ * A key that may belong to a container further out, because its schema declares it there. Where a brace is missing
+ * somewhere, that may be where it is missing.
+ */
+function nestedParameter(value: Record<string, unknown>, tool: Tool | undefined): string | undefined {
+  if (tool === undefined) return undefined;
+  const root = tool.schema;
+  const beside = Object.keys(value).find((key) => isEnvelopeKey(key) && !tool.keys.has(key));
+  if (beside !== undefined) return beside;
+  const work: { holder: object; schema: JsonSchema | undefined; outer: Surrounding }[] = [];
+  const open = (holder: unknown, schema: JsonSchema | undefined, outer: Surrounding): void => {
+    if (typeof holder === "object" && holder !== null) work.push({ holder, schema, outer });
+  };
+  open(value, root, undefined);
+  for (let next = work.pop(); next !== undefined; next = work.pop()) {
+    const { holder, schema } = next;
+    if (Array.isArray(holder)) {
+      for (const [index, item] of holder.entries()) open(item, itemSchema(schema, root, index), next.outer);
+      continue;
+    }
+    const keys = Object.keys(holder);
+    for (let place = next.outer; place !== undefined; place = place.outer) {
+      const { declared, holder: around } = place;
+      const key = keys.find((one) => declared.has(one) && !Object.hasOwn(around, one));
+      if (key !== undefined) return key;
+    }
+    const declared = declaredKeys(schema, root);
+    const outer = declared.size === 0 ? next.outer : { declared, holder, outer: next.outer };
+    for (const key of keys) open(ownMember(holder, key), propertySchema(schema, root, key), outer);
+  }
+  return undefined;
+}
+
+/** The objects round a place whose schema declares keys, innermost first. */
+type Surrounding = { declared: ReadonlySet<string>; holder: object; outer: Surrounding } | undefined;
+
+function nested(key: string, name: string): CallRefusal {
+  return refuse(
+    "ambiguous",
+    `a brace is missing, and ${quote(key)}, a parameter of ${quote(name)}, stands inside another one; ask for the call again`,
+  );
+}
+
+function tooDeep(policy: Policy): CallRefusal {
+  return refuse(
+    "too-deep",
+    `the arguments nest deeper than ${policy.maxDepth} levels; flatten them, or raise policy.maxDepth`,
+  );
+}
+
+/** Whether the policy allows every repair that was needed. */
+function checkRepairs(repairs: readonly Repair[], policy: Policy): CallRefusal | undefined {
+  const refused = repairs.filter((repair) => !mayRepair(repair, policy));
+  if (refused.length === 0) return undefined;
+  const kinds = [...new Set(refused.map((repair) => repair.kind))].join(", ");
+  if (refused.some((repair) => repair.kind === "duplicate-key")) return duplicateKey();
+  if (refused.some((repair) => repair.level === "truncated")) {
+    return refuse(
+      "truncated",
+      `the text ended before the call did (${kinds}), so more may have been coming; raise the token limit, or retry`,
+    );
+  }
+  if (refused.some((repair) => readingRepairs.has(repair.kind))) {
+    return refuse(
+      "ambiguous",
+      `the text of the call can be read in two ways (${kinds}); ask for the call again, or allow these kinds in ` +
+        "policy.repairs",
+    );
+  }
+  const guessed = refused.some((repair) => repair.level === "guess");
+  return guessed
+    ? refuse(
+        "needs-guess",
+        `the arguments are damaged and can be read in more than one way (${kinds}); ask for the call again, or allow ` +
+          "these kinds in policy.repairs",
+      )
+    : refuse(
+        "malformed",
+        `the arguments are damaged (${kinds}) and policy.repairs allows no such repair; ask for the call again`,
+      );
+}
+
+/** Whether the policy allows a repair. */
+export function mayRepair(repair: Pick<Repair, "kind" | "level">, policy: Policy): boolean {
+  // Half a string is no complete member, and part of it has been sent.
+  if (repair.level === "truncated")
+    return policy.truncated === "deliver-complete-members" && repair.kind !== "cut-string";
+  if (typeof policy.repairs === "object") return policy.repairs.allow.includes(repair.kind);
+  if (policy.repairs === "none" || readingRepairs.has(repair.kind)) return false;
+  return repair.level === "safe" || policy.repairs === "guess";
+}
+
+function duplicateKey(): CallRefusal {
+  return refuse("duplicate-key", "a member of the arguments is given twice, and either could be meant; ask again");
+}
+
+function readArguments(text: string): Record<string, unknown> | undefined {
+  return schemaObject(parseJson(text)) as Record<string, unknown> | undefined;
+}
+
+function noObject(name: string): CallRefusal {
+  return refuse("malformed", `the arguments of ${quote(name)} are no JSON object; send them as {"parameter": value}`);
+}
+
+function checkWalk(
+  value: Record<string, unknown>,
+  members: number,
+  tool: Tool | undefined,
+  policy: Policy,
+): CallRefusal | undefined {
+  const walk: ValueWalk = walkValue(value, (key, depth) => declares(tool, key, depth));
+  if (walk.depth > policy.maxDepth) return tooDeep(policy);
+  if (walk.sensitive !== undefined && policy.sensitiveKeys === "reject") {
+    return refuse(
+      "sensitive-key",
+      `the arguments have the key ${clip(walk.sensitive)}, which can change how objects behave; leave it out, or set ` +
+        'policy.sensitiveKeys to "own" if your code only reads own members',
+    );
+  }
+  if (walk.members !== members) return duplicateKey();
+  if (walk.nonFinite === undefined) return undefined;
+  return refuse("type-mismatch", `the number at ${clip(walk.nonFinite)} is too large to be one; send it as text`);
+}
+
+const deepNames = new WeakMap<Tool, ReadonlySet<string>>();
+
+/** Whether a tool declares a key: as a parameter, or, deeper, anywhere in its schema. */
+function declares(tool: Tool | undefined, key: string, depth: number): boolean {
+  if (tool === undefined) return false;
+  if (depth === 1) return tool.keys.has(key);
+  let names = deepNames.get(tool);
+  if (names === undefined) {
+    const found = new Set<string>();
+    visitSchemas(tool.schema, (schema) => {
+      for (const name of Object.keys(schemaObject(ownMember(schema, "properties")) ?? {})) found.add(name);
+      return false;
+    });
+    deepNames.set(tool, (names = found));
+  }
+  return names.has(key);
+}
+
+function checkAgainstSchema(tool: Tool, value: unknown, policy: Policy): CallRefusal | undefined {
+  let answer: unknown;
+  try {
+    if (policy.validate === undefined) throw new Error("there is no validator");
+    answer = policy.validate(tool.schema, value, policy);
+  } catch (error) {
+    const cause = error instanceof Error ? error.message : String(error);
+    return validatorError(tool, `threw: ${clip(cause.split("\n", 1)[0] ?? "")}`);
+  }
+  if (answer === true) return undefined;
+  if (isViolations(answer)) return misfit(tool, answer);
+  if (typeof answer !== "string")
+    return validatorError(tool, "answered neither true nor what is wrong (it must not be async)");
+  return refuse("schema", schemaMessage(tool, answer));
+}
+
+/** The tool's schema library has the last word, and what it makes of the arguments is what runs. */
+function askLibrary(tool: Tool, check: StandardCheck, call: AcceptedCall): CallVerdict {
+  const verdictOn = (answer: StandardAnswer): CallVerdict => {
+    if ("problem" in answer) return validatorError(tool, answer.problem);
+    if ("value" in answer) {
+      return { ...call, arguments: answer.value as Record<string, unknown>, written: call.arguments };
+    }
+    return { ...refuse("schema", schemaMessage(tool, answer.message)), violations: answer.violations };
+  };
+  // A value of its own: what the library does to it is not what was written.
+  const answer = runStandardCheck(check, readArguments(call.argumentsText));
+  return answer instanceof Promise ? { ...call, later: answer.then(verdictOn) } : verdictOn(answer);
+}
+
+function isViolations(answer: unknown): answer is readonly Violation[] {
+  return (
+    Array.isArray(answer) &&
+    answer.length > 0 &&
+    answer.every(
+      (one) => typeof one === "object" && one !== null && "path" in one && "expected" in one && "found" in one,
+    )
+  );
+}
+
+function misfit(tool: Tool, violations: readonly Violation[]): CallRefusal {
+  const sentences = violations.map(({ path, expected, found }) => `${path}: expected ${expected}, found ${found}`);
+  return { ...refuse("schema", schemaMessage(tool, sentences.join("; "))), violations };
+}
+
+function schemaMessage(tool: Tool, what: string): string {
+  return `the arguments of ${quote(tool.name)} do not fit its schema: ${what}; correct the call`;
+}
+
+function validatorError(tool: Tool, what: string): CallRefusal {
+  return refuse(
+    "validator-error",
+    `the arguments of ${quote(tool.name)} could not be checked, so the call is refused: the validator ${what}`,
+  );
+}

@@ -1,0 +1,128 @@
+import { didYouMean } from "../contract/suggest.ts";
+import { argumentSynonyms } from "../values/argument-synonyms.ts";
+import { objectJsonIn } from "../values/arguments-reader.ts";
+import type { BesideKey } from "../values/candidate.ts";
+import { wordOf } from "../values/envelope-keys.ts";
+import { ownMember, requiresMembers, schemaObject } from "../values/schema-walk.ts";
+import type { CandidateFacts } from "./check-call.ts";
+import type { Policy } from "./policy.ts";
+import { type CallRefusal, quote, refuse } from "./refusal.ts";
+import type { Tool, ToolSet } from "./tools.ts";
+
+/**
+ * Whether the call can be read without dropping a key that the model wrote, and with one reading only. A parameter that
+ * stands beside the arguments was meant to be among them; what nobody knows cannot be ignored either.
+ */
+export function checkEnvelope(
+  { beside = [], argumentsMissing = false }: Pick<CandidateFacts, "beside" | "argumentsMissing">,
+  name: string,
+  value: Readonly<Record<string, unknown>>,
+  tool: Tool | undefined,
+  policy: Policy,
+): CallRefusal | undefined {
+  const declared = beside.find(
+    ({ key, use }) => tool?.keys.has(key) && (use === "synonym" || use === "other" || !Object.hasOwn(value, key)),
+  );
+  if (declared) return misplaced(declared.key, name);
+  const unknown = beside.find(({ use }) => use === "other" || (use === "description" && argumentsMissing));
+  if (unknown) return unreadable(unknown.key, argumentsMissing);
+  if (isDescribed(beside, value, tool)) return definition(name);
+  // Elsewhere the schema says which.
+  if (!argumentsMissing || !tool || policy.schema !== "off") return undefined;
+  if (!requiresMembers(tool.schema, tool.schema)) return undefined;
+  return refuse("schema", `the call of ${quote(name)} holds no arguments, and the tool requires some; send them`);
+}
+
+function misplaced(key: string, name: string): CallRefusal {
+  return refuse(
+    "ambiguous",
+    `${quote(key)} is a parameter of ${quote(name)} and stands beside the arguments, not among them; ask for the call again`,
+  );
+}
+
+function unreadable(key: string, argumentsMissing: boolean): CallRefusal {
+  const meant = argumentsMissing ? didYouMean(key, argumentSynonyms) : "";
+  return refuse(
+    "malformed",
+    `the key ${quote(key)} stands beside the name and is neither arguments nor an id${meant}, so it would be dropped; ` +
+      "ask for the call again with every parameter among the arguments",
+  );
+}
+
+/** The definition of a tool without parameters has nothing but its description to tell it from a call without arguments. */
+function isDescribed(
+  beside: readonly BesideKey[],
+  value: Readonly<Record<string, unknown>>,
+  tool: Tool | undefined,
+): boolean {
+  if (tool?.description === undefined || Object.keys(value).some((key) => tool.keys.has(key))) return false;
+  return beside.some(({ use, text }) => use === "description" && text === tool.description);
+}
+
+/**
+ * Whether the arguments are arguments. A definition that was copied from the prompt has a schema in their place; a call
+ * inside a call has a second name. Both are data only for a tool that declares such keys.
+ */
+export function checkNoEnvelope(
+  name: string,
+  value: Readonly<Record<string, unknown>>,
+  tool: Tool | undefined,
+  tools: ToolSet,
+): CallRefusal | undefined {
+  const isOwn = (key: string) => tool?.keys.has(key) === true;
+  if (isDefinition(value, isOwn)) return definition(name);
+  // As the OpenAI interface writes calls, one object further in.
+  const wrapped = isOwn("function") ? undefined : schemaObject(ownMember(value, "function"));
+  const inner =
+    innerName(value, isOwn, tools, tool !== undefined) ??
+    (wrapped && innerName(wrapped, () => false, tools, tool !== undefined));
+  if (inner === undefined) return undefined;
+  return refuse(
+    "ambiguous",
+    `the arguments of ${quote(name)} are a call themselves, of ${quote(inner)}; ask for one of the two`,
+  );
+}
+
+function definition(name: string): CallRefusal {
+  return refuse(
+    "malformed",
+    `this is the definition of ${quote(name)} and no call of it; ask for the call with arguments in place of the schema`,
+  );
+}
+
+function isDefinition(value: Readonly<Record<string, unknown>>, isOwn: (key: string) => boolean): boolean {
+  if (Object.hasOwn(value, "$schema") && !isOwn("$schema")) return true;
+  if (schemaObject(ownMember(value, "properties")) === undefined) return false;
+  const type = ownMember(value, "type");
+  if (typeof type === "string" && objectTypes.includes(type.toLowerCase()))
+    return !isOwn("type") || !isOwn("properties");
+  return Array.isArray(ownMember(value, "required")) && !isOwn("required") && !isOwn("properties");
+}
+
+/** What prompts call the type of an object; the second is Python's. */
+const objectTypes: readonly string[] = ["object", "dict"];
+
+/** The name that stands among the arguments, next to arguments of its own. */
+function innerName(
+  value: Readonly<Record<string, unknown>>,
+  isOwn: (key: string) => boolean,
+  tools: ToolSet,
+  isKnown: boolean,
+): string | undefined {
+  const keys = Object.keys(value);
+  const held = keys.filter((key) => wordOf(key) === "synonym" && mayBeArguments(value[key]));
+  if (held.length === 0) return undefined;
+  for (const key of keys) {
+    const name = value[key];
+    if (typeof name !== "string" || wordOf(key) !== "second-name") continue;
+    if (isOwn(key) && held.every(isOwn)) continue;
+    // Where the name is a parameter, or nothing is known of the tool, only a tool's name makes a second reading.
+    if ((isKnown && !isOwn(key)) || tools.has(name)) return name;
+  }
+  return undefined;
+}
+
+function mayBeArguments(value: unknown): boolean {
+  if (value === null || schemaObject(value) !== undefined) return true;
+  return typeof value === "string" && objectJsonIn(value) !== undefined;
+}

@@ -1,0 +1,108 @@
+import type { Violation } from "../../contract/types.ts";
+import { pathText } from "./path-text.ts";
+
+/** So many violations are listed. */
+export const violationsMax = 8;
+
+/**
+ * Work of one check, counted in schemas that were tried, to begin with and for each place in the value: recursive
+ * alternatives can double per level of nesting.
+ */
+const workMax = 200_000;
+const workPerPlaceMax = 64;
+
+/** The check would take too long: no `not` or `anyOf` around it may turn that into a yes. */
+export class LimitError extends Error {}
+
+/** Violations of `enum` and `const`. */
+export const wrongChoices = new WeakSet<Violation>();
+
+/** A resource whose schemas are being tried: what `$dynamicRef` looks through. */
+export interface Scope {
+  readonly dynamicAnchors: ReadonlyMap<string, unknown>;
+}
+
+/** One check that is under way. Without `violations`, the first no ends it. */
+export class CheckRun {
+  violations: Violation[] | undefined;
+  readonly path: (string | number)[] = [];
+  readonly scopes: Scope[] = [];
+  /** `format` is checked, not only read. */
+  readonly asserts: boolean;
+  readonly #value: unknown;
+  #work = 0;
+  #limit = workMax;
+
+  constructor(value: unknown, asserts: boolean) {
+    this.#value = value;
+    this.asserts = asserts;
+  }
+
+  /** Counts what is about to be done. @throws LimitError */
+  spend(work: number): void {
+    this.#work += work;
+    if (this.#work <= this.#limit) return;
+    // A large value may take much work; what takes much for each of its places is a schema that multiplies.
+    this.#limit = workMax + workPerPlaceMax * countPlaces(this.#value);
+    if (this.#work > this.#limit) {
+      throw new LimitError("arguments: too many combinations to check; nest less, or give policy.validate");
+    }
+  }
+
+  /** The check need not go on after a no. */
+  get mayStop(): boolean {
+    return this.violations === undefined || this.violations.length >= violationsMax;
+  }
+
+  /** Says no. The words are made only when somebody reads them. */
+  refuse(expected: () => string, found: () => string, key?: string | number): false {
+    if (this.violations === undefined || this.violations.length >= violationsMax) return false;
+    if (key !== undefined) this.path.push(key);
+    this.violations.push({ path: this.place, expected: expected(), found: found() });
+    if (key !== undefined) this.path.pop();
+    return false;
+  }
+
+  /** The value is none of the choices: an alternative that asks for another choice is not the one that was meant. */
+  refuseChoice(expected: () => string, found: () => string): false {
+    this.refuse(expected, found);
+    const last = this.violations?.at(-1);
+    if (last !== undefined) wrongChoices.add(last);
+    return false;
+  }
+
+  /** Where the value stands that is being looked at. */
+  get place(): string {
+    return pathText(this.path);
+  }
+
+  /** Asks without listing anything. */
+  quietly<Answer>(ask: () => Answer): Answer {
+    const { violations } = this;
+    this.violations = undefined;
+    const answer = ask();
+    this.violations = violations;
+    return answer;
+  }
+
+  /** Asks again, for what is wrong. */
+  listed(ask: () => unknown): Violation[] {
+    const { violations } = this;
+    const found: Violation[] = [];
+    this.violations = found;
+    ask();
+    this.violations = violations;
+    return found;
+  }
+}
+
+function countPlaces(value: unknown): number {
+  let places = 0;
+  const work: unknown[] = [value];
+  while (work.length > 0) {
+    const place = work.pop();
+    places++;
+    if (typeof place === "object" && place !== null) for (const part of Object.values(place)) work.push(part);
+  }
+  return places;
+}

@@ -1,0 +1,121 @@
+import { compilePattern } from "../../values/schema-pattern.ts";
+import { sameJson } from "../../values/text-type.ts";
+import { LimitError } from "./check-run.ts";
+import { choicesText, clipped, countText, valueText } from "./describe-value.ts";
+import { formatChecks } from "./formats.ts";
+import type { KeywordCompiler, Site, Test } from "./keyword.ts";
+import { multipleOf } from "./multiple-of.ts";
+
+/** A regular expression can take very long on a long text; the pattern is the developer's, the text is not. */
+const patternCharsMax = 16_384;
+
+/** Whether a text matches a pattern of the schema. @throws LimitError */
+export function matches(pattern: RegExp, text: string, what: string): boolean {
+  if (text.length > patternCharsMax) {
+    throw new LimitError(
+      `arguments: ${what} is too long to check its pattern (over ${patternCharsMax} characters); shorten it, or give policy.validate`,
+    );
+  }
+  return pattern.test(text);
+}
+
+/** A pattern that has been checked before. */
+export function patternOf(source: string): RegExp {
+  const pattern = compilePattern(source);
+  if (pattern === undefined) throw new TypeError(`${clipped(source)} is no regular expression`);
+  return pattern;
+}
+
+const isPlain = (value: unknown) => typeof value !== "object" || value === null;
+
+function oneOf(values: readonly unknown[]): Test {
+  const plain = new Set(values.filter(isPlain));
+  const others = values.filter((value) => !isPlain(value));
+  const expected = () => choicesText(values);
+  return (value, run) => {
+    if (plain.has(value)) return true;
+    if (!isPlain(value) && others.length > 0) {
+      run.spend(others.length);
+      if (others.some((other) => sameJson(other, value))) return true;
+    }
+    return run.refuseChoice(expected, () => valueText(value));
+  };
+}
+
+const bound =
+  (words: string, fits: (value: number, limit: number) => boolean) =>
+  (limit: number): Test =>
+  (value, run) =>
+    fits(value as number, limit) ||
+    run.refuse(
+      () => `${words} ${limit}`,
+      () => String(value),
+    );
+
+/** Old drafts: a flag that sharpens the limit beside it. */
+const sharpBound =
+  (limitKey: string, words: string, fits: (value: number, limit: number) => boolean) =>
+  (part: number | boolean, { schema }: Site): Test | undefined => {
+    const limit = part === true ? schema[limitKey] : part;
+    return typeof limit === "number" ? bound(words, fits)(limit) : undefined;
+  };
+
+/** Characters are counted as people do: a pair of surrogates is one. */
+function lengthOf(text: string): number {
+  let length = 0;
+  for (const _ of text) length++;
+  return length;
+}
+
+const found = (value: unknown) => countText(lengthOf(value as string), "character");
+
+export const scalarKeywords = {
+  enum: (values: readonly unknown[]) => oneOf(values),
+  const: (value: unknown) => oneOf([value]),
+  minimum: bound("at least", (value, limit) => value >= limit),
+  maximum: bound("at most", (value, limit) => value <= limit),
+  exclusiveMinimum: sharpBound("minimum", "more than", (value, limit) => value > limit),
+  exclusiveMaximum: sharpBound("maximum", "less than", (value, limit) => value < limit),
+  multipleOf: bound("a multiple of", multipleOf),
+  minLength:
+    (limit: number): Test =>
+    (value, run) => {
+      // At most two units make a character, so most texts need not be counted.
+      const { length } = value as string;
+      if (length >= 2 * limit || (length >= limit && lengthOf(value as string) >= limit)) return true;
+      return run.refuse(
+        () => `at least ${countText(limit, "character")}`,
+        () => found(value),
+      );
+    },
+  maxLength:
+    (limit: number): Test =>
+    (value, run) => {
+      const { length } = value as string;
+      if (length <= limit || (length <= 2 * limit && lengthOf(value as string) <= limit)) return true;
+      return run.refuse(
+        () => `at most ${countText(limit, "character")}`,
+        () => found(value),
+      );
+    },
+  pattern: (source: string): Test => {
+    const pattern = patternOf(source);
+    return (value, run) =>
+      matches(pattern, value as string, "a text") ||
+      run.refuse(
+        () => `text that matches the pattern ${source}`,
+        () => clipped(value as string),
+      );
+  },
+  format: (name: string): Test | undefined => {
+    const check = formatChecks.get(name);
+    if (check === undefined) return undefined;
+    return (value, run) =>
+      !run.asserts ||
+      check(value as string) ||
+      run.refuse(
+        () => `text in the format ${name}`,
+        () => clipped(value as string),
+      );
+  },
+} satisfies Record<string, KeywordCompiler>;

@@ -1,0 +1,286 @@
+import type { JsonSchema } from "../contract/types.ts";
+import { declaredKeys, isClosedObject, ownMember, propertySchema, schemaObject } from "../values/schema-walk.ts";
+import { type TextType, textTypeOf } from "../values/text-type.ts";
+import { readSchema } from "./check-schema.ts";
+import type { StandardCheck } from "./standard-check.ts";
+
+/**
+ * A schema library's object: anything that can say itself as JSON Schema, through Standard JSON Schema
+ * (`~standard.jsonSchema`), a `toJSONSchema` or `toJsonSchema` method, or a `jsonSchema` member.
+ */
+export interface SchemaSource {
+  readonly "~standard"?: unknown;
+  readonly toJSONSchema?: unknown;
+  readonly toJsonSchema?: unknown;
+  readonly jsonSchema?: unknown;
+}
+
+/** A tool in its plain form. `inputSchema` and `input_schema` are other names for `parameters`. */
+export interface FunctionDefinition {
+  /** What a call must name, exactly. */
+  readonly name: string;
+  /** For the model, in `format.instruction(tools)`. */
+  readonly description?: string | undefined;
+  /** JSON Schema of the arguments object, or a schema library's object. Default: any object. */
+  readonly parameters?: JsonSchema | SchemaSource | undefined;
+  readonly inputSchema?: JsonSchema | SchemaSource | undefined;
+  readonly input_schema?: JsonSchema | SchemaSource | undefined;
+}
+
+/** A tool as the caller gives it: plain, or in the envelope of the OpenAI interface. */
+export type ToolDefinition = FunctionDefinition | { readonly type: "function"; readonly function: FunctionDefinition };
+
+/** A tool, checked. */
+export interface Tool {
+  readonly name: string;
+  readonly description?: string;
+  /** What the arguments must satisfy. */
+  readonly schema: JsonSchema;
+  /** What its schema library says besides: runs after the schema, and may give another value. */
+  readonly check?: StandardCheck;
+  /** The declared parameters, through `$ref`, `allOf` and all alternatives. */
+  readonly keys: ReadonlySet<string>;
+  /** Undeclared parameters are refused by the schema. */
+  readonly closed: boolean;
+  /** The schema says that parameters beside the declared ones may come, or declares none at all. */
+  readonly allowsAdditional: boolean;
+  /** How a parameter that arrives as text becomes a value. Undeclared ones are inferred. */
+  parameterType(key: string): TextType;
+}
+
+/** The tools of a message, by exact name. */
+export interface ToolSet {
+  readonly names: readonly string[];
+  readonly list: readonly Tool[];
+  has(name: string): boolean;
+  get(name: string): Tool | undefined;
+}
+
+/** A tool that takes anything, because nothing was said of its parameters. */
+const anyObject: JsonSchema = { type: "object" };
+
+/** A host has a few sets of tools; one that makes them up per message starts again here. */
+const keptMax = 32;
+
+/** The sets that were asked for last, in a ring. */
+const recent: Known[] = [];
+let nextPlace = 0;
+
+/** By their JSON; undefined: seen once, and prepared from what the caller gave. */
+const byContent = new Map<string, ToolSet | undefined>();
+/** A prepared set, and what it was made of. */
+interface Known {
+  readonly array: readonly ToolDefinition[];
+  readonly definitions: readonly ToolDefinition[];
+  readonly parts: readonly unknown[];
+  readonly tools: ToolSet;
+}
+
+/**
+ * Reads tool definitions once: per array (again when the array has changed), else per names and schema objects, else per
+ * content.
+ *
+ * @throws TypeError when a name is empty or given twice, when a schema is invalid, refers outside itself, or comes
+ * from a library that cannot say it as JSON Schema. The message names the tool and what to do.
+ */
+export function prepareTools(tools: readonly ToolDefinition[]): ToolSet {
+  if (!Array.isArray(tools)) throw new TypeError("tools must be an array of definitions such as { name, parameters }");
+  for (const known of recent) {
+    if (known.array === tools && sameItems(known.definitions, tools)) return known.tools;
+  }
+  const parts = tools.flatMap(partsOf);
+  const known = recent.find((one) => sameItems(one.parts, parts));
+  const set = known?.tools ?? toolsByContent(tools);
+  recent[nextPlace] = { array: tools, definitions: [...tools], parts, tools: set };
+  nextPlace = (nextPlace + 1) % keptMax;
+  return set;
+}
+
+function sameItems(left: readonly unknown[], right: readonly unknown[]): boolean {
+  if (left.length !== right.length) return false;
+  for (let at = 0; at < left.length; at++) if (left[at] !== right[at]) return false;
+  return true;
+}
+
+/** What makes two definitions the same tool, compared one by one. */
+function partsOf(definition: ToolDefinition): readonly unknown[] {
+  const inner = innerOf(definition);
+  if (inner === undefined) return [definition];
+  return [inner.name, inner.description, givenSchema(inner) ?? noSchema];
+}
+
+const noSchema = {};
+
+function innerOf(definition: unknown): { readonly [key: string]: unknown } | undefined {
+  const outer = schemaObject(definition);
+  return schemaObject(ownMember(outer, "function")) ?? outer;
+}
+
+function givenSchema(inner: { readonly [key: string]: unknown }): unknown {
+  return inner.parameters ?? inner.inputSchema ?? inner.input_schema;
+}
+
+/** Fresh but equal definitions cost a text of them. What they are prepared from then is nobody else's to change. */
+function toolsByContent(tools: readonly ToolDefinition[]): ToolSet {
+  if (!tools.every(isPlainData)) return readTools(tools);
+  const key = contentOf(tools);
+  if (key === undefined) return readTools(tools);
+  let set = byContent.get(key);
+  if (set === undefined) {
+    const isSecond = byContent.has(key);
+    set = readTools(isSecond ? (JSON.parse(key) as ToolDefinition[]) : tools);
+    if (byContent.size >= keptMax && !isSecond) byContent.delete(byContent.keys().next().value as string);
+    byContent.set(key, isSecond ? set : undefined);
+  }
+  return set;
+}
+
+function contentOf(tools: readonly ToolDefinition[]): string | undefined {
+  try {
+    return JSON.stringify(tools);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Whether JSON says all of a definition: a schema library's object has more to it. */
+function isPlainData(definition: unknown): boolean {
+  const inner = innerOf(definition);
+  if (inner === undefined) return false;
+  const given = givenSchema(inner);
+  if (typeof given === "function") return false;
+  const source = schemaObject(given);
+  return (
+    source === undefined ||
+    (Object.getPrototypeOf(source) === Object.prototype && !libraryKeys.some((key) => key in source))
+  );
+}
+
+const libraryKeys = ["~standard", "toJSONSchema", "toJsonSchema", "jsonSchema"];
+
+function readTools(tools: readonly ToolDefinition[]): ToolSet {
+  const byName = new Map<string, Tool>();
+  for (const [index, definition] of tools.entries()) {
+    const tool = readTool(definition, index);
+    if (byName.has(tool.name)) {
+      throw new TypeError(`two tools are called ${JSON.stringify(tool.name)}. Names decide what runs: rename one`);
+    }
+    byName.set(tool.name, tool);
+  }
+  return {
+    names: [...byName.keys()],
+    list: [...byName.values()],
+    has: (name) => byName.has(name),
+    get: (name) => byName.get(name),
+  };
+}
+
+function readTool(definition: unknown, index: number): Tool {
+  const outer = schemaObject(definition);
+  if (outer === undefined) {
+    throw new TypeError(`tools[${index}] must be an object such as { name, parameters }`);
+  }
+  const inner = schemaObject(ownMember(outer, "function")) ?? outer;
+  const name = inner.name;
+  if (typeof name !== "string" || name === "") {
+    const keyed = name === undefined ? " Tools kept as an object by name go in as [{ name, ...tool }]" : "";
+    throw new TypeError(`tools[${index}] has no name: \`name\` must be text that is not empty.${keyed}`);
+  }
+  if (inner.description !== undefined && typeof inner.description !== "string") {
+    throw new TypeError(`tool ${JSON.stringify(name)}: description must be text`);
+  }
+  const given = givenSchema(inner);
+  const schema = given === undefined ? anyObject : readSchema(toJsonSchema(given, name), name);
+  checkRoot(schema, name);
+  return makeTool(name, inner.description, schema, standardCheck(given));
+}
+
+/** The check that a schema library's object brings. */
+function standardCheck(given: unknown): StandardCheck | undefined {
+  if ((typeof given !== "object" && typeof given !== "function") || given === null) return undefined;
+  const standard = (given as SchemaSource)["~standard"] as { validate?: unknown } | undefined;
+  const validate = standard?.validate;
+  return typeof validate === "function" ? (value) => validate.call(standard, value) : undefined;
+}
+
+function makeTool(
+  name: string,
+  description: string | undefined,
+  schema: JsonSchema,
+  check: StandardCheck | undefined,
+): Tool {
+  const types = new Map<string, TextType>();
+  const keys = declaredKeys(schema, schema);
+  const closed = isClosedObject(schema, schema);
+  return {
+    name,
+    ...(description === undefined ? {} : { description }),
+    schema,
+    ...(check === undefined ? {} : { check }),
+    keys,
+    closed,
+    allowsAdditional: !closed && (keys.size === 0 || saysFurther(schema)),
+    parameterType(key) {
+      let type = types.get(key);
+      if (type === undefined) {
+        type = textTypeOf(propertySchema(schema, schema, key), schema);
+        if (keys.has(key)) types.set(key, type);
+      }
+      return type;
+    },
+  };
+}
+
+function saysFurther(schema: JsonSchema): boolean {
+  const object = schemaObject(schema);
+  if (object === undefined) return false;
+  return ["additionalProperties", "patternProperties"].some((keyword) => ownMember(object, keyword) !== undefined);
+}
+
+/** Arguments are always an object, so a schema that wants anything else could never be met. */
+function checkRoot(schema: JsonSchema, name: string): void {
+  const type = ownMember(schema, "type");
+  const names = Array.isArray(type) ? type : [type];
+  if (schema !== false && (type === undefined || names.includes("object"))) return;
+  throw new TypeError(
+    `tool ${JSON.stringify(name)}: the arguments of a call are an object, so its schema must allow "type": "object"`,
+  );
+}
+
+/** Says a schema of any kind as JSON Schema, seen from the side of who writes the arguments. */
+function toJsonSchema(given: unknown, tool: string): unknown {
+  if (typeof given === "boolean") return given;
+  // A schema library's object may be a function.
+  if ((typeof given !== "object" && typeof given !== "function") || given === null) return given;
+  const source = given as SchemaSource;
+  const standard = source["~standard"] as { jsonSchema?: { input?: unknown } } | undefined;
+  try {
+    const convert = standard?.jsonSchema?.input;
+    if (typeof convert === "function") return convert.call(standard?.jsonSchema, { target: "draft-2020-12" });
+    const method = source.toJSONSchema ?? source.toJsonSchema;
+    if (typeof method === "function") return method.call(source, { io: "input" });
+  } catch (error) {
+    const cause = error instanceof Error ? error.message : String(error);
+    throw new TypeError(
+      `tool ${JSON.stringify(tool)}: its schema cannot be said as JSON Schema (${cause}). Change that part, or give ` +
+        "JSON Schema in `parameters`",
+      { cause: error },
+    );
+  }
+  if (standard === undefined && isWrapped(source)) return source.jsonSchema;
+  if (standard === undefined && typeof given === "object") return given;
+  throw new TypeError(
+    `tool ${JSON.stringify(tool)}: its schema library does not offer JSON Schema here. Convert it first (for example ` +
+      "with z.toJSONSchema or @valibot/to-json-schema) and give the result",
+  );
+}
+
+/** A wrapper around a JSON Schema, as the AI SDK makes them: no keyword of JSON Schema is called `jsonSchema`. */
+function isWrapped(source: SchemaSource): boolean {
+  const inner = source.jsonSchema;
+  if (schemaObject(inner) === undefined) return false;
+  if (typeof (inner as { then?: unknown }).then === "function") {
+    throw new TypeError("a tool's schema is a promise. Await it, then give the result in `parameters`");
+  }
+  return true;
+}

@@ -1,0 +1,83 @@
+import type { ValueSink } from "../machine/value-sink.ts";
+import type { Candidate } from "./candidate.ts";
+import { compactJson, parseJson } from "./json-text.ts";
+
+/** Why arguments that are a string are refused. */
+export const encodedOtherwise = "the arguments are a string that does not hold one JSON object";
+
+/** The compact JSON of the object that a text holds, and nothing else; undefined: it holds none. */
+export function objectJsonIn(text: string): string | undefined {
+  const value = parseJson(text);
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return undefined;
+  return compactJson(text)?.json;
+}
+
+/**
+ * Reads arguments that stand by themselves, behind a name. An object passes through; `null` means none; a string that
+ * holds exactly one JSON object is decoded once; everything else is refused.
+ */
+export class ArgumentsReader implements ValueSink {
+  readonly #candidate: Candidate;
+  readonly #span: (start: number, end: number) => { start: number; end: number };
+  #depth = 0;
+  /** The inside of a string that stands for the object. */
+  #encoded = "";
+  #start = 0;
+
+  constructor(candidate: Candidate, span: (start: number, end: number) => { start: number; end: number }) {
+    this.#candidate = candidate;
+    this.#span = span;
+  }
+
+  beginObject(): void {
+    this.#depth++;
+    this.#candidate.writer.beginObject();
+  }
+
+  endObject(): void {
+    this.#depth--;
+    this.#candidate.writer.endObject();
+  }
+
+  beginArray(): void {
+    if (this.#depth === 0) this.#candidate.refuse("type-mismatch", "the arguments are an array, not an object");
+    this.#depth++;
+    this.#candidate.writer.beginArray();
+  }
+
+  endArray(): void {
+    this.#depth--;
+    this.#candidate.writer.endArray();
+  }
+
+  beginString(at: number, key: boolean): void {
+    if (this.#depth > 0) return this.#candidate.writer.beginString(at, key);
+    this.#encoded = "";
+    this.#start = at;
+  }
+
+  text(piece: string): void {
+    if (this.#depth > 0) this.#candidate.writer.text(piece);
+    else this.#encoded += JSON.stringify(piece).slice(1, -1);
+  }
+
+  escaped(piece: string): void {
+    if (this.#depth > 0) this.#candidate.writer.escaped(piece);
+    else this.#encoded += piece;
+  }
+
+  endString(at: number): void {
+    const { writer } = this.#candidate;
+    if (this.#depth > 0) return writer.endString();
+    const json = objectJsonIn(JSON.parse(`"${this.#encoded}"`) as string);
+    if (json === undefined) return this.#candidate.refuse("type-mismatch", encodedOtherwise);
+    writer.json(json);
+    writer.finish();
+    this.#candidate.repair({ kind: "encoded-arguments", level: "safe", ...this.#span(this.#start, at) });
+  }
+
+  literal(json: string): void {
+    if (this.#depth > 0) return this.#candidate.writer.literal(json);
+    if (json !== "null") this.#candidate.refuse("type-mismatch", `the arguments are ${json}, not an object`);
+  }
+}

@@ -1,0 +1,70 @@
+import type { RejectionReason } from "../contract/reasons.ts";
+import type { Repair } from "../contract/repairs.ts";
+import type { Violation } from "../contract/types.ts";
+import { JsonWriter } from "./json-writer.ts";
+
+/** A key of an envelope that is neither the name nor, as documented, the arguments. */
+export interface BesideKey {
+  readonly key: string;
+  /**
+   * `harmless`: nobody means a parameter by it; `description`: the same, next to arguments; `synonym`: its value has been
+   * read as name or arguments; `other`: nothing else is known of it.
+   */
+  readonly use: "harmless" | "description" | "synonym" | "other";
+  /** What a `description` says. */
+  readonly text?: string;
+}
+
+/** Why a candidate is no call. */
+export interface Problem {
+  reason: RejectionReason;
+  message: string;
+  violations?: readonly Violation[];
+}
+
+/** Looks like a call: what the text says, before any gate. */
+export class Candidate {
+  readonly start: number;
+  end: number;
+  readonly variant: string | undefined;
+  name: string | undefined;
+  /** A name that stood before the payload; the one inside must be the same. */
+  outerName: string | undefined;
+  wireId: string | undefined;
+  /** Writes the arguments. */
+  writer = new JsonWriter();
+  /** Whether arguments of some kind have been seen. */
+  hasArguments = false;
+  repairs: Repair[] = [];
+  /** What the envelope holds besides; the gate judges it, because it knows what the tool declares. */
+  readonly beside: BesideKey[] = [];
+  /** An envelope was read to its end, and held no arguments. */
+  argumentsMissing = false;
+  /** Why it is no call, as soon as that is known; the first reason stands. */
+  problem: Problem | undefined;
+  /** It is damaged, and nothing proves where it ends: when it is refused, what follows may still be part of it. */
+  endIsUnproven = false;
+  /** A start has been sent: `index` and `id` are taken. */
+  started = false;
+  index = -1;
+  id = "";
+  /** The deltas wait for the end, because types may still change. */
+  holds = false;
+  /** Where it stands in the text that was passed, once it has ended. */
+  placed: { start: number; end: number; raw: string } = { start: 0, end: 0, raw: "" };
+
+  constructor(start: number, variant: string | undefined) {
+    this.start = start;
+    this.end = start;
+    this.variant = variant;
+  }
+
+  /** Takes note that this is no call. */
+  refuse(reason: RejectionReason, message: string, violations?: readonly Violation[]): void {
+    this.problem ??= violations === undefined ? { reason, message } : { reason, message, violations };
+  }
+
+  repair(repair: Repair): void {
+    this.repairs.push(repair);
+  }
+}

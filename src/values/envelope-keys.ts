@@ -1,0 +1,113 @@
+import type { PayloadKeys } from "../formats/format-data.ts";
+import { argumentSynonyms } from "./argument-synonyms.ts";
+import { harmlessBesideArguments, harmlessKeys } from "./harmless-keys.ts";
+import { nameSynonyms } from "./name-synonyms.ts";
+
+/** What a key of an envelope holds. The first three are the header's; the others stand on closed lists, or nowhere. */
+export type EnvelopeSlot =
+  | "name"
+  | "arguments"
+  | "id"
+  | "synonym"
+  | "second-name"
+  | "harmless"
+  | "description"
+  | "other";
+
+/** One object of an envelope. Most envelopes are one object; `function.name` in a header is a key of an inner one. */
+export interface EnvelopeLevel {
+  readonly slots: ReadonlyMap<string, EnvelopeSlot>;
+  readonly inner: ReadonlyMap<string, EnvelopeLevel>;
+  /** Every key that may stand here: what tells a key from text where quotes are damaged. */
+  readonly keys: ReadonlySet<string>;
+}
+
+interface OpenLevel extends EnvelopeLevel {
+  readonly slots: Map<string, EnvelopeSlot>;
+  readonly inner: Map<string, OpenLevel>;
+  readonly keys: Set<string>;
+}
+
+function newLevel(): OpenLevel {
+  return { slots: new Map(), inner: new Map(), keys: new Set([...argumentSynonyms, ...harmlessKeys]) };
+}
+
+const levels = new WeakMap<PayloadKeys, EnvelopeLevel>();
+
+/** The envelope that a header describes. */
+export function envelopeOf(keys: PayloadKeys): EnvelopeLevel {
+  const known = levels.get(keys);
+  if (known) return known;
+  const top = newLevel();
+  for (const slot of ["name", "arguments", "id"] as const) {
+    for (const path of keys[slot] === "*" ? [] : keys[slot]) {
+      const steps = path.split(".");
+      const last = steps.pop() as string;
+      let level = top;
+      for (const step of steps) {
+        level.keys.add(step);
+        let inner = level.inner.get(step);
+        if (!inner) level.inner.set(step, (inner = newLevel()));
+        level = inner;
+      }
+      level.keys.add(last);
+      level.slots.set(last, slot);
+    }
+  }
+  levels.set(keys, top);
+  return top;
+}
+
+/** Case, `_` and `-` aside. */
+function folded(key: string): string {
+  return key.toLowerCase().replace(/[-_]/g, "");
+}
+
+/** A key that is longer is no such word, however many `_` it has. */
+const wordCharsMax = 40;
+
+const foldedArguments = new Set(argumentSynonyms.map(folded));
+const foldedNames = new Set(nameSynonyms.map(folded));
+
+/** What a key of this object holds: as the header says, or else as the closed lists say. */
+export function slotOf(level: EnvelopeLevel, key: string): EnvelopeSlot {
+  const documented = level.slots.get(key);
+  if (documented) return documented;
+  if (harmlessKeys.includes(key)) return "harmless";
+  if (key === harmlessBesideArguments) return "description";
+  return wordOf(key) ?? "other";
+}
+
+/** Whether a key is a word for arguments or for a name, in any format. */
+export function wordOf(key: string): "synonym" | "second-name" | undefined {
+  if (key.length > wordCharsMax) return undefined;
+  const plain = folded(key);
+  if (foldedArguments.has(plain)) return "synonym";
+  return foldedNames.has(plain) ? "second-name" : undefined;
+}
+
+/**
+ * What stands at a path of an envelope: one of its objects, or a place of the arguments; undefined: neither.
+ *
+ * @param path Keys from the top of the object that is the call.
+ */
+export function envelopePlace(
+  keys: PayloadKeys,
+  path: readonly (string | number)[],
+): { level: EnvelopeLevel } | { inArguments: readonly (string | number)[] } | undefined {
+  let level: EnvelopeLevel | undefined = envelopeOf(keys);
+  for (const [at, step] of path.entries()) {
+    const slot = slotOf(level, String(step));
+    if (slot === "arguments" || slot === "synonym") return { inArguments: path.slice(at + 1) };
+    level = level.inner.get(String(step));
+    if (!level) return undefined;
+  }
+  return { level };
+}
+
+/** Whether a key that stands among the arguments may be one of the envelope's, where a brace is missing. */
+export function isEnvelopeKey(key: string): boolean {
+  return slotOf(noHeader, key) !== "other";
+}
+
+const noHeader: EnvelopeLevel = newLevel();

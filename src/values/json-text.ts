@@ -1,0 +1,109 @@
+import { jsonStringEnd } from "../machine/json-object.ts";
+
+/** What one pass over a JSON text finds. */
+export interface JsonMeasure {
+  /** Object members at any depth, as written: more than the parsed value has means a duplicate key. */
+  members: number;
+  /** Deepest nesting of containers: 0 for a scalar. */
+  depth: number;
+  /** False when a number overflows: `1e999` is legal JSON and no number. */
+  finite: boolean;
+}
+
+/** A JSON text without white space between tokens, and its measure. */
+export interface CompactJson extends JsonMeasure {
+  json: string;
+}
+
+/** The four blanks of JSON, and nothing else: a no-break space is data. */
+function isJsonBlank(code: number): boolean {
+  return code === 0x20 || code === 0x0a || code === 0x0d || code === 0x09;
+}
+
+/** Removes the blanks of JSON at both ends. */
+export function trimJson(text: string): string {
+  let start = 0;
+  let end = text.length;
+  while (start < end && isJsonBlank(text.charCodeAt(start))) start++;
+  while (end > start && isJsonBlank(text.charCodeAt(end - 1))) end--;
+  return start === 0 && end === text.length ? text : text.slice(start, end);
+}
+
+/** What JSON can begin with. An exception costs more than all the reading, and most texts are no JSON at first sight. */
+const beginsJson = /^[\t\n\r ]*(?:[[{"\d-]|true|false|null)/;
+
+/** `JSON.parse` that answers instead of throwing; `undefined` is never a JSON value. */
+export function parseJson(text: string): unknown {
+  if (!beginsJson.test(text)) return undefined;
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * Reads a text as JSON and drops the blanks between its tokens. Every digit and escape stays as written, so that
+ * integers beyond 2^53 survive.
+ *
+ * @returns undefined when the text is no JSON.
+ */
+export function compactJson(text: string): CompactJson | undefined {
+  if (parseJson(text) === undefined) return undefined;
+  return scan(text);
+}
+
+/** Drops the blanks between the tokens of a text that is known to be JSON. */
+export function withoutBlanks(json: string): string {
+  return scan(json).json;
+}
+
+/** Counts members and depth of a text that is known to be JSON. */
+export function measureJson(json: string): JsonMeasure {
+  const { members, depth, finite } = scan(json);
+  return { members, depth, finite };
+}
+
+/** The offset after a JSON number or word that begins at `start`. */
+export function jsonScalarEnd(json: string, start: number): number {
+  let at = start;
+  while (at < json.length) {
+    const code = json.charCodeAt(at);
+    if (code === 0x2c || code === 0x5d || code === 0x7d || code === 0x3a || isJsonBlank(code)) break;
+    at++;
+  }
+  return at;
+}
+
+function scan(text: string): CompactJson {
+  const pieces: string[] = [];
+  let from = 0;
+  let at = 0;
+  let members = 0;
+  let depth = 0;
+  let deepest = 0;
+  let finite = true;
+  while (at < text.length) {
+    const code = text.charCodeAt(at);
+    if (code === 0x22) {
+      at = jsonStringEnd(text, at);
+    } else if (isJsonBlank(code)) {
+      if (at > from) pieces.push(text.slice(from, at));
+      while (at < text.length && isJsonBlank(text.charCodeAt(at))) at++;
+      from = at;
+    } else if (code === 0x2d || (code >= 0x30 && code <= 0x39)) {
+      const end = jsonScalarEnd(text, at);
+      // Only an exponent or a very long run of digits can overflow.
+      if (end - at > 3 && !Number.isFinite(Number(text.slice(at, end)))) finite = false;
+      at = end;
+    } else {
+      if (code === 0x3a) members++;
+      else if (code === 0x7b || code === 0x5b) deepest = Math.max(deepest, ++depth);
+      else if (code === 0x7d || code === 0x5d) depth--;
+      at++;
+    }
+  }
+  if (from === 0) return { json: text, members, depth: deepest, finite };
+  pieces.push(text.slice(from));
+  return { json: pieces.join(""), members, depth: deepest, finite };
+}

@@ -1,0 +1,258 @@
+import type { JsonSchema } from "../contract/types.ts";
+import { decodeEntity } from "./entity.ts";
+import { trimJson } from "./json-text.ts";
+import { kindBits } from "./kinds.ts";
+import { itemSchema, propertySchema } from "./schema-walk.ts";
+import { type TextType, textTypeOf } from "./text-type.ts";
+import { describeType, inferText, typeText } from "./type-text.ts";
+
+// A value that may hold tags: `<at><x>1</x><y>2</y></at>`. What the tags mean, the schema says: for a string they are
+// text, for an object members, for an array items (`<item>`, a name that repeats, or `<0>`, `<1>`). Lossless or refused.
+
+/** How a format writes values that hold tags. */
+export interface MarkupStyle {
+  /** What stands before each tag; tags without it are text. */
+  readonly prefix: string;
+  /** Character references are decoded, in strings and between tags. */
+  readonly entities: boolean;
+}
+
+/** A value as JSON text, or why it is none of the declared type. */
+export type MarkupValue = { json: string } | { mismatch: string; tooDeep?: true };
+
+/** A place of a schema: what it says, and the document its references are looked up in. */
+interface Place {
+  schema: JsonSchema | undefined;
+  root: JsonSchema;
+}
+
+interface Element {
+  name: string;
+  source: string;
+  /** Where its inside stands in the source. */
+  start: number;
+  end: number;
+  children: Element[];
+  /** Its tag says more than its name: framing where tags are expected, and text where text may stand. */
+  attributed?: boolean;
+  /** Its tags are nested too deep to be read. */
+  tooDeep?: true;
+}
+
+/** Deeper nesting is refused; the gate's limit is lower. */
+const nestingMax = 512;
+/** Elements of one value, in all. */
+const elementsMax = 100_000;
+
+/**
+ * Reads the texts of one parameter: several when it was given several times, which only an array can hold.
+ *
+ * @param schema What the schema says of the parameter; undefined: nothing, so that it is typed by inference.
+ */
+export function readMarkup(
+  texts: readonly string[],
+  schema: JsonSchema | undefined,
+  root: JsonSchema,
+  style: MarkupStyle,
+): MarkupValue {
+  const place = { schema, root };
+  const elements = texts.map((text) => parseElements(text, style));
+  return elements.length === 1 ? readValue(elements[0], place, style, 0) : readItems(elements, place, style, 0);
+}
+
+/** Whether a parameter of this type may be given more than once. */
+export const mayRepeat = (type: TextType | undefined): boolean =>
+  type === undefined || (type.kinds & kindBits.array) !== 0;
+
+const textOf = ({ source, start, end }: Element) => source.slice(start, end);
+
+function readValue(element: Element, place: Place, style: MarkupStyle, depth: number): MarkupValue {
+  if (depth > nestingMax || element.tooDeep) {
+    return { mismatch: `it is nested deeper than ${nestingMax} levels`, tooDeep: true };
+  }
+  const type = textTypeOf(place.schema, place.root);
+  const { children } = element;
+  if (type.streams) return readLeaf(textOf(element), type, style);
+  const isText = (type.anyString || type.inferred) && children.some(({ attributed }) => attributed);
+  if (children.length === 0 || isText) return readText(textOf(element), type, place, style, depth);
+  const mayBeObject = (type.kinds & kindBits.object) !== 0;
+  const mayBeArray = (type.kinds & kindBits.array) !== 0;
+  if (mayBeArray && (!mayBeObject || isList(children, type.inferred))) return readList(element, place, style, depth);
+  if (mayBeObject) return readObject(children, place, style, depth);
+  // A single value that was wrapped as the only item of a list.
+  if (children.length === 1 && children[0].name === "item") return readValue(children[0], place, style, depth + 1);
+  return readLeaf(textOf(element), type, style);
+}
+
+/** Whether tags are items by their names alone. */
+function isList(children: readonly Element[], inferred: boolean): boolean {
+  const { name } = children[0];
+  if (children.some((child) => child.name !== name)) return isIndexed(children);
+  return name === "item" || (!inferred && children.length > 1);
+}
+
+const isIndexed = (children: readonly Element[]) => children.every((child, at) => child.name === String(at));
+
+function readObject(children: readonly Element[], place: Place, style: MarkupStyle, depth: number): MarkupValue {
+  const byName = new Map<string, Element[]>();
+  for (const child of children) {
+    const same = byName.get(child.name);
+    if (same) same.push(child);
+    else byName.set(child.name, [child]);
+  }
+  const members: string[] = [];
+  for (const [name, same] of byName) {
+    const inner = { schema: propertySchema(place.schema, place.root, name), root: place.root };
+    const value =
+      same.length === 1 ? readValue(same[0], inner, style, depth + 1) : readItems(same, inner, style, depth + 1);
+    if ("mismatch" in value) return { ...value, mismatch: `"${name}": ${value.mismatch}` };
+    members.push(`${JSON.stringify(name)}:${value.json}`);
+  }
+  return { json: `{${members.join(",")}}` };
+}
+
+/** The children of a value that is an array. */
+function readList(element: Element, place: Place, style: MarkupStyle, depth: number): MarkupValue {
+  const { children } = element;
+  const { name } = children[0];
+  const item = itemSchema(place.schema, place.root, 0);
+  const sameName = children.every((child) => child.name === name);
+  // The members of a single item, written without a tag of the item's own.
+  const isMember = propertySchema(item, place.root, name) !== undefined;
+  const isSingle = name !== "item" && !isIndexed(children) && (isMember || !sameName);
+  return readItems(isSingle ? [element] : children, place, style, depth);
+}
+
+function readItems(items: readonly Element[], place: Place, style: MarkupStyle, depth: number): MarkupValue {
+  const type = textTypeOf(place.schema, place.root);
+  if ((type.kinds & kindBits.array) === 0) {
+    return { mismatch: `it is given ${items.length} times, and ${describeType(type)} is expected` };
+  }
+  const out: string[] = [];
+  for (const [at, item] of items.entries()) {
+    const inner = { schema: itemSchema(place.schema, place.root, at), root: place.root };
+    const value = readValue(item, inner, style, depth + 1);
+    if ("mismatch" in value) return { ...value, mismatch: `item ${at}: ${value.mismatch}` };
+    out.push(value.json);
+  }
+  return { json: `[${out.join(",")}]` };
+}
+
+/** Text without tags in it. */
+function readText(text: string, type: TextType, place: Place, style: MarkupStyle, depth: number): MarkupValue {
+  const trimmed = trimJson(text);
+  if (type.inferred) return { json: inferText(decode(text, style)) };
+  if (trimmed === "") {
+    if ((type.kinds & kindBits.null) !== 0) return { json: "null" };
+    if (!type.anyString && (type.kinds & kindBits.array) !== 0) return { json: "[]" };
+    if (!type.anyString && (type.kinds & kindBits.object) !== 0) return { json: "{}" };
+  }
+  const leaf = readLeaf(text, type, style);
+  if ("json" in leaf || type.anyString || (type.kinds & kindBits.array) === 0) return leaf;
+  // A list in words: one to a line, or separated by commas.
+  const lines = trimmed.split(/[\r\n]+/);
+  const parts = (lines.length > 1 ? lines : trimmed.split(",")).map((part) => part.trim());
+  // What is left of a JSON list is none in words, nor are tags that do not match.
+  if (style.prefix === "" && /<\/?[\p{L}_]/u.test(trimmed)) return leaf;
+  if (/^[[{(]|[[{(]["'[{]|["'\]}][\])}]$/.test(trimmed) || parts.includes("")) return leaf;
+  const items = parts.map((part) => ({ name: "", source: part, start: 0, end: part.length, children: [] }));
+  return readItems(items, place, style, depth + 1);
+}
+
+function readLeaf(text: string, type: TextType, style: MarkupStyle): MarkupValue {
+  if (style.prefix !== "" && text.includes(style.prefix)) {
+    return { mismatch: `expected ${describeType(type)}, found tags` };
+  }
+  const typed = typeText(decode(text, style), type);
+  return "json" in typed ? { json: typed.json } : typed;
+}
+
+const reference = /&(?:lt|gt|amp|quot|apos|#[0-9]{1,7}|#x[0-9a-fA-F]{1,6});/g;
+
+/** Decodes the character references of a text, where the format has them. */
+export function decode(text: string, style: MarkupStyle): string {
+  return style.entities && text.includes("&") ? text.replace(reference, decodeEntity) : text;
+}
+
+/**
+ * A text with the elements it consists of, if nothing but white space stands between them and all of them close. One
+ * pass, no recursion.
+ */
+function parseElements(text: string, style: MarkupStyle): Element {
+  const { prefix } = style;
+  const plain: Element = { name: "", source: text, start: 0, end: text.length, children: [] };
+  const top: Element = { ...plain, children: [] };
+  const open: Element[] = [top];
+  // Whether the open element has text of its own: then its tags are text as well.
+  const mixed: boolean[] = [false];
+  let count = 0;
+  let at = 0;
+  while (at < text.length) {
+    const tag = nextTag(text, at, prefix);
+    const between = text.slice(at, tag?.at ?? text.length);
+    if (/\S/.test(between)) mixed[mixed.length - 1] = true;
+    if (tag === undefined) break;
+    at = tag.end;
+    if (tag.closes) {
+      // A tag with attributes that nothing closes is text.
+      while (open.length > 1 && open[open.length - 1].attributed && open[open.length - 1].name !== tag.name) {
+        open.pop();
+        open[open.length - 1].children.pop();
+        mixed.pop();
+        mixed[mixed.length - 1] = true;
+      }
+      const element = open.pop() as Element;
+      if (open.length === 0 || element.name !== tag.name) return plain;
+      element.end = tag.at;
+      if (mixed.pop() === true) element.children = [];
+    } else {
+      if (open.length > nestingMax) return { ...plain, tooDeep: true };
+      if (++count > elementsMax) return plain;
+      const element: Element = { name: tag.name, source: text, start: tag.end, end: tag.end, children: [] };
+      element.attributed = tag.attributed;
+      open[open.length - 1].children.push(element);
+      if (!tag.empty) {
+        open.push(element);
+        mixed.push(false);
+      }
+    }
+  }
+  return open.length === 1 && !mixed[0] ? top : plain;
+}
+
+interface Tag {
+  name: string;
+  at: number;
+  end: number;
+  closes: boolean;
+  empty: boolean;
+  attributed: boolean;
+}
+
+const tagName = /[\p{L}\p{N}_][\p{L}\p{N}_.:-]{0,127}/uy;
+
+const tagAttributes = /(?:[ \t\r\n]+[A-Za-z_][\w:.-]{0,127}[ \t\r\n]*=[ \t\r\n]*(?:"[^"<>]*"|'[^'<>]*'))*/y;
+
+/** The next tag, with attributes or not; anything else that looks like one is text. */
+function nextTag(text: string, from: number, prefix: string): Tag | undefined {
+  for (let at = from; ; at++) {
+    at = text.indexOf(prefix === "" ? "<" : prefix, at);
+    if (at < 0) return undefined;
+    let next = at + prefix.length;
+    if (prefix !== "") while (isBlank(text[next])) next++;
+    if (text[next] !== "<") continue;
+    const closes = text[next + 1] === "/";
+    tagName.lastIndex = next + (closes ? 2 : 1);
+    const name = tagName.exec(text)?.[0];
+    if (name === undefined) continue;
+    next = tagAttributes.lastIndex = tagName.lastIndex;
+    if (!closes && tagAttributes.test(text)) next = tagAttributes.lastIndex;
+    const attributed = next > tagName.lastIndex;
+    while (isBlank(text[next])) next++;
+    const empty = !closes && text[next] === "/";
+    if (empty) next++;
+    if (text[next] === ">") return { name, at, end: next + 1, closes, empty, attributed };
+  }
+}
+
+const isBlank = (unit: string | undefined) => unit === " " || unit === "\n" || unit === "\t" || unit === "\r";

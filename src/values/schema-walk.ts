@@ -1,0 +1,222 @@
+import type { JsonSchema } from "../contract/types.ts";
+import { schemasUnder } from "./schema-keywords.ts";
+import { compilePattern } from "./schema-pattern.ts";
+import { referencesOf } from "./schema-references.ts";
+
+// Where a schema says something about one place of a value. Only references inside the same document are followed;
+// the gate has refused all others when the tools were given.
+
+type SchemaObject = { readonly [keyword: string]: unknown };
+
+/** How deep `$ref`, `allOf` and their like may be nested around one place; more is a cycle or an accident. */
+const nestingMax = 64;
+
+/** A pattern is the developer's, the key is the model's: a longer key is not tried. */
+const patternKeyCharsMax = 256;
+
+/** An object schema, or undefined for `true`, `false` and what is no schema. */
+export function schemaObject(schema: unknown): SchemaObject | undefined {
+  return typeof schema === "object" && schema !== null && !Array.isArray(schema) ? (schema as SchemaObject) : undefined;
+}
+
+/** A member of an object, own properties only: `constructor` is a name like any other. */
+export function ownMember(holder: unknown, key: string): unknown {
+  return typeof holder === "object" && holder !== null && Object.hasOwn(holder, key)
+    ? (holder as Record<string, unknown>)[key]
+    : undefined;
+}
+
+/** What the references of a schema lead to: `$ref`, and `$dynamicRef` as far as it can be told without a value. */
+export function referredBy(schema: SchemaObject, root: JsonSchema): readonly JsonSchema[] {
+  const found: JsonSchema[] = [];
+  for (const keyword of ["$ref", "$dynamicRef"]) {
+    const reference = ownMember(schema, keyword);
+    const target = typeof reference === "string" ? referencesOf(root).target(schema, reference) : undefined;
+    if (target !== undefined) found.push(target);
+  }
+  return found;
+}
+
+/** Visits a schema and all schemas in it, parents first. Stops early when the visitor returns true. */
+export function visitSchemas(root: JsonSchema, visit: (schema: SchemaObject) => boolean | undefined): void {
+  const seen = new Set<SchemaObject>();
+  const work: unknown[] = [root];
+  while (work.length > 0) {
+    const schema = schemaObject(work.pop());
+    if (schema === undefined || seen.has(schema)) continue;
+    seen.add(schema);
+    if (visit(schema) === true) return;
+    for (const [keyword, value] of Object.entries(schema)) {
+      for (const below of schemasUnder(keyword, value)) work.push(below);
+    }
+  }
+}
+
+/** The schema a place has by all that applies there: one schema, `allOf` of several, or undefined when none does. */
+function combine(parts: readonly JsonSchema[]): JsonSchema | undefined {
+  return parts.length < 2 ? parts[0] : { allOf: parts };
+}
+
+/** One walk round a place: what it looks for, and what it has found in each schema, which many may refer to. */
+interface Gathering {
+  readonly root: JsonSchema;
+  readonly pick: (schema: SchemaObject) => JsonSchema | undefined;
+  readonly found: Map<SchemaObject, JsonSchema | undefined>;
+}
+
+/** Collects what `pick` finds in a schema, through its references, conjunctions and alternatives. */
+function gather(schema: JsonSchema | undefined, root: JsonSchema, pick: Gathering["pick"]): JsonSchema | undefined {
+  return gatherFrom(schema, { root, pick, found: new Map() }, 0);
+}
+
+function gatherFrom(schema: JsonSchema | undefined, gathering: Gathering, depth: number): JsonSchema | undefined {
+  const object = schemaObject(schema);
+  if (object === undefined || depth > nestingMax) return undefined;
+  const { root, pick, found } = gathering;
+  if (found.has(object)) return found.get(object);
+  // A schema that refers to itself adds nothing to itself.
+  found.set(object, undefined);
+  const parts = new Set<JsonSchema>();
+  const add = (part: JsonSchema | undefined) => {
+    if (part !== undefined) parts.add(part);
+  };
+  add(pick(object));
+  for (const target of referredBy(object, root)) add(gatherFrom(target, gathering, depth + 1));
+  for (const part of listOf(object, "allOf")) add(gatherFrom(part, gathering, depth + 1));
+  for (const keyword of ["anyOf", "oneOf"]) add(gatherAlternatives(listOf(object, keyword), gathering, depth));
+  const conditional = [ownMember(object, "then"), ownMember(object, "else")].filter((part) => part !== undefined);
+  add(gatherAlternatives(conditional as JsonSchema[], gathering, depth));
+  const combined = combine([...parts]);
+  found.set(object, combined);
+  return combined;
+}
+
+function gatherAlternatives(
+  branches: readonly JsonSchema[],
+  gathering: Gathering,
+  depth: number,
+): JsonSchema | undefined {
+  const found = new Set<JsonSchema>();
+  for (const branch of branches) {
+    const part = gatherFrom(branch, gathering, depth + 1);
+    if (part !== undefined) found.add(part);
+  }
+  const [first] = found;
+  return found.size < 2 ? first : { anyOf: [...found] };
+}
+
+function listOf(schema: SchemaObject, keyword: string): readonly JsonSchema[] {
+  const list = ownMember(schema, keyword);
+  return Array.isArray(list) ? (list as JsonSchema[]) : [];
+}
+
+const propertyCaches = new WeakMap<object, WeakMap<object, Map<string, JsonSchema | undefined>>>();
+
+/**
+ * What a schema says of one member of an object: the declared property, else a matching `patternProperties`, else
+ * `additionalProperties`; through `$ref`, `allOf`, `anyOf`, `oneOf`, `then` and `else`.
+ *
+ * @returns undefined when the schema says nothing of it.
+ */
+export function propertySchema(schema: JsonSchema | undefined, root: JsonSchema, key: string): JsonSchema | undefined {
+  const object = schemaObject(schema);
+  if (object === undefined || typeof root === "boolean") return undefined;
+  const declared = declaredKeys(object, root).has(key);
+  let cache: Map<string, JsonSchema | undefined> | undefined;
+  // Only declared keys are remembered: the others are the model's, and there is no end to them.
+  if (declared) {
+    let perRoot = propertyCaches.get(object);
+    if (perRoot === undefined) propertyCaches.set(object, (perRoot = new WeakMap()));
+    cache = perRoot.get(root);
+    if (cache === undefined) perRoot.set(root, (cache = new Map()));
+    if (cache.has(key)) return cache.get(key);
+  }
+  const found = gather(object, root, (part) => {
+    const property = ownMember(ownMember(part, "properties"), key) as JsonSchema | undefined;
+    if (property !== undefined) return property;
+    const matching = matchingPatterns(part, key);
+    if (matching.length > 0) return combine(matching);
+    if (declared) return undefined;
+    return schemaObject(ownMember(part, "additionalProperties"));
+  });
+  cache?.set(key, found);
+  return found;
+}
+
+function matchingPatterns(schema: SchemaObject, key: string): JsonSchema[] {
+  const patterns = schemaObject(ownMember(schema, "patternProperties"));
+  if (patterns === undefined || key.length > patternKeyCharsMax) return [];
+  const matching: JsonSchema[] = [];
+  for (const [pattern, part] of Object.entries(patterns)) {
+    if (compilePattern(pattern)?.test(key) === true) matching.push(part as JsonSchema);
+  }
+  return matching;
+}
+
+/** What a schema says of one item of an array: `prefixItems`, `items` (one or a list), `additionalItems`. */
+export function itemSchema(schema: JsonSchema | undefined, root: JsonSchema, index: number): JsonSchema | undefined {
+  return gather(schema, root, (part) => {
+    const items = ownMember(part, "items");
+    const first = Array.isArray(items) ? items : ownMember(part, "prefixItems");
+    if (Array.isArray(first) && index < first.length) return first[index] as JsonSchema;
+    return (Array.isArray(items) ? ownMember(part, "additionalItems") : items) as JsonSchema | undefined;
+  });
+}
+
+/** What a schema says of a place inside a value; undefined when nothing. */
+export function schemaAt(root: JsonSchema, path: readonly (string | number)[]): JsonSchema | undefined {
+  let schema: JsonSchema | undefined = root;
+  for (const step of path) {
+    if (schema === undefined) return undefined;
+    schema = typeof step === "number" ? itemSchema(schema, root, step) : propertySchema(schema, root, step);
+  }
+  return schema;
+}
+
+const keyCaches = new WeakMap<object, WeakMap<object, ReadonlySet<string>>>();
+const noKeys: ReadonlySet<string> = new Set();
+
+/** The property names an object schema declares, through `$ref`, `allOf` and all alternatives. */
+export function declaredKeys(schema: JsonSchema | undefined, root: JsonSchema): ReadonlySet<string> {
+  const object = schemaObject(schema);
+  if (object === undefined || typeof root === "boolean") return noKeys;
+  let perRoot = keyCaches.get(object);
+  if (perRoot === undefined) keyCaches.set(object, (perRoot = new WeakMap()));
+  let keys = perRoot.get(root);
+  if (keys === undefined) {
+    const found = new Set<string>();
+    gather(object, root, (part) => {
+      for (const key of Object.keys(schemaObject(ownMember(part, "properties")) ?? {})) found.add(key);
+      return undefined;
+    });
+    perRoot.set(root, (keys = found));
+  }
+  return keys;
+}
+
+/** Whether an object without members certainly does not satisfy the schema: something is `required`. */
+export function requiresMembers(schema: JsonSchema | undefined, root: JsonSchema): boolean {
+  return someOf(schema, root, (object) => listOf(object, "required").length > 0);
+}
+
+/** Whether undeclared members are certainly refused: `additionalProperties` or `unevaluatedProperties` false. */
+export function isClosedObject(schema: JsonSchema | undefined, root: JsonSchema): boolean {
+  return someOf(schema, root, (object) =>
+    ["additionalProperties", "unevaluatedProperties"].some((keyword) => ownMember(object, keyword) === false),
+  );
+}
+
+/** Whether a schema, or another that it takes in by `$ref` or `allOf`, says something. */
+function someOf(schema: JsonSchema | undefined, root: JsonSchema, says: (object: SchemaObject) => boolean): boolean {
+  const seen = new Set<SchemaObject>();
+  const work: unknown[] = [schema];
+  while (work.length > 0) {
+    const object = schemaObject(work.pop());
+    if (object === undefined || seen.has(object)) continue;
+    seen.add(object);
+    if (says(object)) return true;
+    work.push(...referredBy(object, root));
+    work.push(...listOf(object, "allOf"));
+  }
+  return false;
+}

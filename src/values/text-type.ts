@@ -1,0 +1,214 @@
+import type { JsonSchema } from "../contract/types.ts";
+import { everyKind, kindBits, kindOf } from "./kinds.ts";
+import { schemaKeywords } from "./schema-keywords.ts";
+import { ownMember, referredBy, schemaObject } from "./schema-walk.ts";
+
+/** One shape a value may have: its kinds, and the only values allowed where the schema lists them. */
+export interface Alternative {
+  readonly kinds: number;
+  readonly members?: readonly unknown[];
+  /** A branch that says nothing of types: it takes on what the others say, and is text when nobody does. */
+  readonly unknown?: boolean;
+}
+
+/** What a schema says of a value that is written as text. */
+export interface TextType {
+  /** All kinds of all alternatives, as bits of {@link kindBits}. */
+  readonly kinds: number;
+  readonly alternatives: readonly Alternative[];
+  /** A string of any content is allowed. */
+  readonly anyString: boolean;
+  /** The value is a plain string whatever the text is: it can be sent while it arrives. */
+  readonly streams: boolean;
+  /** A plain string or null: text is withheld only while it is a prefix of `null` (any case) or `None`. */
+  readonly nullableString: boolean;
+  /** No schema says anything: the value is typed by inference. */
+  readonly inferred: boolean;
+}
+
+/** No schema names the value: see `inferText`. */
+const inferredType: TextType = {
+  kinds: everyKind,
+  alternatives: [{ kinds: everyKind }],
+  anyString: true,
+  streams: false,
+  nullableString: false,
+  inferred: true,
+};
+
+/** The schema names the value and says nothing of its type: text. */
+const plainText: TextType = makeType([{ kinds: kindBits.string }]);
+
+/** How deep references and combinations may nest. */
+const nestingMax = 64;
+/** `allOf` multiplies alternatives; past this the earlier ones stand and validation does the rest. */
+const alternativesMax = 64;
+
+const caches = new WeakMap<object, WeakMap<object, TextType>>();
+
+/**
+ * What a schema says of a value that arrives as text. Cached per schema object.
+ *
+ * @param schema The schema of the value, `undefined` when no schema speaks of it (then the type is inferred).
+ * @param root The document in which `#/...` references are looked up.
+ */
+export function textTypeOf(schema: JsonSchema | undefined, root: JsonSchema): TextType {
+  if (schema === undefined) return inferredType;
+  const object = schemaObject(schema);
+  if (object === undefined) return plainText;
+  const home = schemaObject(root) ?? object;
+  let perRoot = caches.get(object);
+  if (perRoot === undefined) caches.set(object, (perRoot = new WeakMap()));
+  let type = perRoot.get(home);
+  if (type === undefined) {
+    const alternatives = alternativesOf(object, home, new Map(), 0);
+    type = alternatives === undefined ? plainText : makeType(alternatives.map(settleUnknown));
+    perRoot.set(home, type);
+  }
+  return type;
+}
+
+function settleUnknown(alternative: Alternative): Alternative {
+  return alternative.unknown === true ? { kinds: kindBits.string } : alternative;
+}
+
+function makeType(alternatives: readonly Alternative[]): TextType {
+  let kinds = 0;
+  let anyString = false;
+  let plain = true;
+  for (const alternative of alternatives) {
+    kinds |= alternative.kinds;
+    if (alternative.members === undefined) anyString ||= (alternative.kinds & kindBits.string) !== 0;
+    else plain = false;
+  }
+  return {
+    kinds,
+    alternatives,
+    anyString,
+    streams: anyString && kinds === kindBits.string,
+    nullableString: anyString && plain && kinds === (kindBits.string | kindBits.null),
+    inferred: false,
+  };
+}
+
+/** The alternatives of a schema, or undefined when it says nothing of types. `known`: those of schemas met before. */
+function alternativesOf(
+  schema: JsonSchema | undefined,
+  root: JsonSchema,
+  known: Map<object, readonly Alternative[] | undefined>,
+  depth: number,
+): readonly Alternative[] | undefined {
+  const object = schemaObject(schema);
+  if (object === undefined || depth > nestingMax) return undefined;
+  if (known.has(object)) return known.get(object);
+  // A schema that refers to itself says nothing of itself.
+  known.set(object, undefined);
+  let result: readonly Alternative[] | undefined;
+  const meet = (other: readonly Alternative[] | undefined) => {
+    if (other !== undefined) result = result === undefined ? other : intersect(result, other);
+  };
+
+  meet(fromTypeKeyword(ownMember(object, "type")));
+  const constant = Object.hasOwn(object, "const") ? [object.const] : undefined;
+  const members = constant ?? ownMember(object, "enum");
+  if (Array.isArray(members)) {
+    let kinds = 0;
+    for (const member of members) kinds |= kindOf(member);
+    meet([{ kinds, members }]);
+  }
+  for (const target of referredBy(object, root)) meet(alternativesOf(target, root, known, depth + 1));
+  const all = ownMember(object, "allOf");
+  if (Array.isArray(all)) for (const part of all) meet(alternativesOf(part, root, known, depth + 1));
+  for (const keyword of ["anyOf", "oneOf"]) {
+    const branches = ownMember(object, keyword);
+    if (Array.isArray(branches)) meet(union(branches.map((part) => alternativesOf(part, root, known, depth + 1))));
+  }
+  result ??= impliedBy(object);
+  // OpenAPI's word for "or null".
+  if (ownMember(object, "nullable") === true && result !== undefined) result = [...result, { kinds: kindBits.null }];
+  known.set(object, result);
+  return result;
+}
+
+function fromTypeKeyword(type: unknown): readonly Alternative[] | undefined {
+  const names = Array.isArray(type) ? type : [type];
+  let kinds = 0;
+  for (const name of names) {
+    if (typeof name === "string" && Object.hasOwn(kindBits, name)) kinds |= kindBits[name as keyof typeof kindBits];
+  }
+  return kinds === 0 ? undefined : [{ kinds }];
+}
+
+/** Keywords that make sense for one kind only, where nothing else tells the kind. */
+function impliedBy(schema: { readonly [keyword: string]: unknown }): readonly Alternative[] | undefined {
+  let kinds = 0;
+  for (const keyword of Object.keys(schema)) {
+    const facts = schemaKeywords.get(keyword);
+    if (facts?.implies) kinds |= facts.kinds ?? 0;
+  }
+  return kinds === 0 ? undefined : [{ kinds }];
+}
+
+function union(branches: readonly (readonly Alternative[] | undefined)[]): readonly Alternative[] | undefined {
+  if (branches.every((branch) => branch === undefined)) return undefined;
+  return distinct(branches.flatMap((branch) => branch ?? [{ kinds: everyKind, unknown: true }]));
+}
+
+/** Without what says the same as one before: alternatives that share what they refer to would double at each level. */
+function distinct(alternatives: readonly Alternative[]): readonly Alternative[] {
+  const seen = new Set<unknown>();
+  return alternatives.filter((alternative) => {
+    const { kinds, members, unknown } = alternative;
+    const key = members === undefined ? `${kinds}${unknown === true ? "?" : ""}` : alternative;
+    if (seen.has(key)) return false;
+    seen.add(key);
+    return true;
+  });
+}
+
+function intersect(left: readonly Alternative[], right: readonly Alternative[]): readonly Alternative[] {
+  if (left === right || left.length * right.length > alternativesMax) return left;
+  const result: Alternative[] = [];
+  for (const one of left) {
+    for (const other of right) {
+      const kinds = one.kinds & other.kinds;
+      if (kinds === 0) continue;
+      const unknown = one.unknown === true && other.unknown === true;
+      const members = intersectMembers(one.members, other.members, kinds);
+      if (members === undefined) result.push(unknown ? { kinds, unknown } : { kinds });
+      else if (members.length > 0) result.push({ kinds, members });
+    }
+  }
+  return result;
+}
+
+function intersectMembers(
+  left: readonly unknown[] | undefined,
+  right: readonly unknown[] | undefined,
+  kinds: number,
+): readonly unknown[] | undefined {
+  const members =
+    left === undefined || right === undefined
+      ? (left ?? right)
+      : left.filter((value) => right.some((other) => sameJson(value, other)));
+  return members?.filter((value) => (kindOf(value) & kinds) !== 0);
+}
+
+/** Whether two JSON values are equal; own members only, with a stack of its own. */
+export function sameJson(left: unknown, right: unknown): boolean {
+  const work: [unknown, unknown][] = [[left, right]];
+  for (;;) {
+    const pair = work.pop();
+    if (pair === undefined) return true;
+    const [one, other] = pair;
+    if (one === other) continue;
+    if (typeof one !== "object" || typeof other !== "object" || one === null || other === null) return false;
+    if (Array.isArray(one) !== Array.isArray(other)) return false;
+    const keys = Object.keys(one);
+    if (keys.length !== Object.keys(other).length) return false;
+    for (const key of keys) {
+      if (!Object.hasOwn(other, key)) return false;
+      work.push([(one as Record<string, unknown>)[key], (other as Record<string, unknown>)[key]]);
+    }
+  }
+}

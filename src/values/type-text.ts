@@ -1,0 +1,207 @@
+import type { RepairKind } from "../contract/repairs.ts";
+import { readEscapedDocument } from "../json-repair/escaped-document.ts";
+import { compactJson, parseJson, trimJson } from "./json-text.ts";
+import { describeKinds, kindBits } from "./kinds.ts";
+import { integerDigits, isExactNumber, isJsonNumber, numberCharsMax } from "./number-text.ts";
+import { pythonNumberToJson, readPythonLiteral } from "./python-literal.ts";
+import { type Alternative, sameJson, type TextType } from "./text-type.ts";
+
+/** A text as a JSON value, or why it is none of the declared type. */
+export type TypedText = { json: string; repairs?: readonly RepairKind[] } | { mismatch: string };
+
+/** A message quotes one line of the model's text, clipped: arguments can hold secrets. */
+const quotedCharsMax = 40;
+
+/**
+ * Turns a text into the JSON value its schema asks for. Lossless or refused: never the nearest value that would fit.
+ *
+ * In this order, the first reading that an alternative of the type allows:
+ * 1. the text read as JSON: `null`, `true`, `7`, `5.0` (an integer), `{"a": 1}`;
+ * 2. for `enum` and `const`, a text that is a member as it stands;
+ * 3. other spellings of the same value: `NULL` and `None`, `True` and `FALSE`, `018` and `+5`, Python literals, and
+ *    a container that was encoded once too often (`"[1, 2]"` with its quotes, or `{\"a\": 1}`);
+ * 4. the text itself, where a string is allowed, byte for byte.
+ *
+ * Where a number and a string are both allowed, only a text that is exactly the number as JSON writes it is one:
+ * `00123` and integers beyond 2^53 stay text. `1`, `yes` and `on` are no booleans. What overflows is no number. The
+ * digits of big integers are kept in the JSON text.
+ */
+export function typeText(text: string, type: TextType): TypedText {
+  if (type.streams) return { json: JSON.stringify(text) };
+  if (type.inferred) return { json: inferText(text) };
+  const trimmed = trimJson(text);
+  return (
+    readAsJson(trimmed, type) ??
+    readAsMember(text, type) ??
+    readOtherSpelling(trimmed, type) ??
+    (type.anyString ? { json: JSON.stringify(text) } : undefined) ??
+    readQuotedMember(trimmed, type) ?? { mismatch: `expected ${describeType(type)}, found ${quote(text)}` }
+  );
+}
+
+/**
+ * Types a text of which no schema speaks: JSON, then Python literal, then the text as a JSON string.
+ *
+ * A number counts only if JavaScript holds exactly what was written: `00123`, `+5`, `1_000`, `0x1f`, `1e999` and
+ * integers that would lose digits stay text. `true`, `false`, `null` and Python's `True`, `False`, `None` are words;
+ * other spellings are text. A text in quotes is the string inside; two strings side by side (a search for
+ * `"one" "two"`) stay as written.
+ */
+export function inferText(text: string): string {
+  const trimmed = trimJson(text);
+  const asText = () => JSON.stringify(text);
+  if (trimmed === "") return asText();
+  if (isJsonNumber(trimmed)) return isExactNumber(trimmed) ? trimmed : asText();
+  const compact = compactJson(trimmed);
+  if (compact !== undefined) return compact.finite ? compact.json : asText();
+  if (isSignedOrDigit(trimmed.charCodeAt(0))) return asText();
+  const literal = readPythonLiteral(trimmed);
+  return literal === undefined || literal.adjacent || literal.rawControl ? asText() : literal.json;
+}
+
+function isSignedOrDigit(code: number): boolean {
+  return (code >= 0x30 && code <= 0x39) || code === 0x2b || code === 0x2d || code === 0x2e;
+}
+
+function readAsJson(trimmed: string, type: TextType): TypedText | undefined {
+  const first = trimmed.charCodeAt(0);
+  if (first === 0x7b || first === 0x5b) {
+    const bit = first === 0x7b ? kindBits.object : kindBits.array;
+    if ((type.kinds & bit) === 0) return undefined;
+    const compact = compactJson(trimmed);
+    return compact?.finite === true && allows(type, bit, compact.json) ? { json: compact.json } : undefined;
+  }
+  if (trimmed === "null") return allows(type, kindBits.null, trimmed) ? { json: trimmed } : undefined;
+  if (trimmed === "true" || trimmed === "false") {
+    return allows(type, kindBits.boolean, trimmed) ? { json: trimmed } : undefined;
+  }
+  if ((type.kinds & kindBits.number) === 0 || !isJsonNumber(trimmed)) return undefined;
+  return readNumber(trimmed, type);
+}
+
+/** Takes a number as JSON writes it, where the type has a place for it. */
+function readNumber(json: string, type: TextType): TypedText | undefined {
+  if (!Number.isFinite(Number(json))) return undefined;
+  if (type.anyString && !isExactNumber(json)) return undefined;
+  const digits = integerDigits(json);
+  const bit = digits === undefined ? kindBits.number & ~kindBits.integer : kindBits.integer;
+  if (!allows(type, bit, json)) return undefined;
+  const integersOnly = (type.kinds & kindBits.number) === kindBits.integer;
+  return { json: integersOnly && digits !== undefined ? digits : json };
+}
+
+function readAsMember(text: string, type: TextType): TypedText | undefined {
+  const isMember = type.alternatives.some((one) => one.members?.includes(text) === true);
+  return isMember ? { json: JSON.stringify(text) } : undefined;
+}
+
+function readOtherSpelling(trimmed: string, type: TextType): TypedText | undefined {
+  // Only short texts can be a word; a long one is not copied to compare it.
+  const lower = trimmed.length <= 5 ? trimmed.toLowerCase() : "";
+  if ((lower === "null" || trimmed === "None") && allows(type, kindBits.null, "null")) return { json: "null" };
+  if ((lower === "true" || lower === "false") && allows(type, kindBits.boolean, lower)) return { json: lower };
+  if (type.anyString && (type.kinds & (kindBits.object | kindBits.array)) === 0) return undefined;
+  return readOtherNumber(trimmed, type) ?? readOtherContainer(trimmed, type);
+}
+
+const decimalNumber = /^[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?$/;
+
+function readOtherNumber(trimmed: string, type: TextType): TypedText | undefined {
+  if (type.anyString || (type.kinds & kindBits.number) === 0) return undefined;
+  // Decimal text only: `0x1f` and `1_000` are numbers of a program, and what a model meant by them here is not known.
+  if (trimmed.length > numberCharsMax || !decimalNumber.test(trimmed)) return undefined;
+  // Leading zeros are decimal here, as a person reads them: never octal, never an error.
+  const json = pythonNumberToJson(trimmed.replace(/^([+-]?)0+(?=[0-9])/, "$1"));
+  return json === undefined ? undefined : readNumber(json, type);
+}
+
+function readOtherContainer(trimmed: string, type: TextType): TypedText | undefined {
+  const first = trimmed.charCodeAt(0);
+  if (first === 0x7b || first === 0x5b || first === 0x28) {
+    return readPythonContainer(trimmed, type) ?? readEscapedContainer(trimmed, type);
+  }
+  // Encoded once too often: the text is a JSON string that holds the container. A type with a string keeps the text.
+  if (first !== 0x22 || type.anyString) return undefined;
+  const inner = parseJson(trimmed);
+  if (typeof inner !== "string") return undefined;
+  const innerTrimmed = trimJson(inner);
+  const innerFirst = innerTrimmed.charCodeAt(0);
+  if (innerFirst !== 0x7b && innerFirst !== 0x5b && innerFirst !== 0x28) return undefined;
+  return readAsJson(innerTrimmed, type) ?? readPythonContainer(innerTrimmed, type);
+}
+
+function readPythonContainer(trimmed: string, type: TextType): TypedText | undefined {
+  const bit = trimmed.charCodeAt(0) === 0x7b ? kindBits.object : kindBits.array;
+  if ((type.kinds & bit) === 0) return undefined;
+  const literal = readPythonLiteral(trimmed);
+  if (literal === undefined || literal.adjacent || !allows(type, bit, literal.json)) return undefined;
+  return literal.rawControl ? { json: literal.json, repairs: ["raw-control-character"] } : { json: literal.json };
+}
+
+const escapedQuoteFirst = /^[[{][[{\s]*\\"/;
+
+/** A container whose quotes are all escaped, where no text is allowed: without the escapes it has one reading. */
+function readEscapedContainer(trimmed: string, type: TextType): TypedText | undefined {
+  if (type.anyString || !escapedQuoteFirst.test(trimmed)) return undefined;
+  const document = readEscapedDocument(trimmed);
+  if (document === undefined || document.mixed) return undefined;
+  const typed = readAsJson(document.text, type);
+  return typed !== undefined && "json" in typed ? { ...typed, repairs: ["escaped-document"] } : undefined;
+}
+
+/** A member of an `enum` that the model put in quotes: no other reading is a member. */
+function readQuotedMember(trimmed: string, type: TextType): TypedText | undefined {
+  const first = trimmed[0];
+  if (first !== '"' && first !== "'") return undefined;
+  const literal = first === '"' ? parseJson(trimmed) : undefined;
+  const value = typeof literal === "string" ? literal : parseJson(readPythonLiteral(trimmed)?.json ?? "");
+  if (typeof value !== "string") return undefined;
+  return readAsMember(value, type);
+}
+
+/** Whether a JSON text (without blanks around it) is a value of the type. Inside containers nothing is checked. */
+export function fitsType(json: string, type: TextType): boolean {
+  const first = json.charCodeAt(0);
+  if (first === 0x22) {
+    if (type.anyString) return true;
+    return allows(type, kindBits.string, json);
+  }
+  if (first === 0x7b) return allows(type, kindBits.object, json);
+  if (first === 0x5b) return allows(type, kindBits.array, json);
+  if (first === 0x6e) return allows(type, kindBits.null, json);
+  if (first === 0x74 || first === 0x66) return allows(type, kindBits.boolean, json);
+  const isInteger = integerDigits(json) !== undefined;
+  return allows(type, isInteger ? kindBits.integer : kindBits.number & ~kindBits.integer, json);
+}
+
+/** Whether an alternative has room for a value of this kind. `json` is parsed only where members are listed. */
+function allows(type: TextType, bit: number, json: string): boolean {
+  if ((type.kinds & bit) === 0) return false;
+  let value: unknown;
+  for (const alternative of type.alternatives) {
+    if ((alternative.kinds & bit) === 0) continue;
+    if (alternative.members === undefined) return true;
+    value ??= parseJson(json);
+    if (isMember(alternative, value)) return true;
+  }
+  return false;
+}
+
+function isMember(alternative: Alternative, value: unknown): boolean {
+  return alternative.members?.some((member) => sameJson(member, value)) === true;
+}
+
+/** The type in words, for messages. */
+export function describeType(type: TextType): string {
+  const members = type.alternatives.flatMap((alternative) => alternative.members ?? []);
+  if (members.length > 0 && type.alternatives.every((alternative) => alternative.members !== undefined)) {
+    const shown = members.slice(0, 8).map((member) => JSON.stringify(member));
+    return `one of ${shown.join(", ")}${members.length > shown.length ? ", ..." : ""}`;
+  }
+  return type.kinds === 0 ? "nothing (the schema contradicts itself)" : describeKinds(type.kinds);
+}
+
+function quote(text: string): string {
+  const line = text.slice(0, quotedCharsMax);
+  return JSON.stringify(text.length > line.length ? `${line}...` : line);
+}

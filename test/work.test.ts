@@ -1,0 +1,105 @@
+import { describe, expect, test } from "vitest";
+import {
+  argumentOf,
+  chunksOf,
+  type FormatId,
+  formatIds,
+  prose,
+  tools,
+  type Workload,
+  workloadsOf,
+} from "../bench/workloads.ts";
+import { allFormats } from "../generated/all.ts";
+import { recovery } from "../src/blocks/recovery.ts";
+import { parseMessage } from "../src/message/message.ts";
+import { validateSchema } from "../src/validation/validate-schema.ts";
+
+// A step is a character the machine has looked at. Steps are the same on every machine and every day, so they guard
+// what a clock can only show: that reading is linear, and that a change to a grammar does not make it look twice.
+
+const format = (id: FormatId) => allFormats.find((one) => one.id === id) as (typeof allFormats)[number];
+
+function handlersOf(id: FormatId | "all", chunks: readonly string[]): number {
+  const read = id === "all" ? allFormats : format(id);
+  const message = parseMessage({ format: read, tools, policy: { validate: validateSchema }, recovery }, true);
+  for (const chunk of chunks) message.push(chunk);
+  message.end();
+  return message.steps;
+}
+
+const perCharacter = ({ format: id, text }: Workload, size: number) =>
+  handlersOf(id, chunksOf(text, size)) / text.length;
+
+/** Steps a character may cost: whole, and in chunks of 4. About 1.4 times what the dearest of the six formats costs. */
+const ceilings: Record<string, readonly [whole: number, chunked: number]> = {
+  "small reply": [8, 6],
+  "20 calls": [9, 6],
+  "200 KB argument": [5, 2.5],
+  // Each first character of the sets of the message (openers, thoughts, turns, quoting tags) is one search more.
+  "1 MB prose": [13.5, 12],
+  "non-Latin text": [7, 6.5],
+};
+
+/** Text that makes a reader look ahead and be disappointed, again and again. */
+const floods = [
+  "<",
+  "</",
+  "`",
+  "`a`",
+  "```\n",
+  "~~~\n",
+  "{",
+  "[",
+  '{"a":',
+  '"',
+  "\\",
+  " ",
+  "\n",
+  "<think>",
+  "</think>",
+  "<|",
+];
+/** The bar for any text at all. */
+const hostileCeiling = 60;
+
+describe("steps per character", () => {
+  for (const id of formatIds) {
+    for (const workload of workloadsOf(id)) {
+      test(`${id}: ${workload.name}`, () => {
+        const [whole, chunked] = ceilings[workload.name];
+        expect(perCharacter(workload, workload.text.length)).toBeLessThan(whole);
+        expect(perCharacter(workload, 4)).toBeLessThan(chunked);
+      });
+    }
+  }
+
+  test.each(formatIds)("%s: as many for a long argument as for a short one", (id) => {
+    for (const size of [4, 4096]) {
+      const short = perCharacter(argumentOf(id, 100_000), size);
+      const long = perCharacter(argumentOf(id, 400_000), size);
+      expect(long).toBeLessThan(short * 1.05);
+    }
+  });
+
+  test.each(formatIds)("%s: a flood of openers, markers or brackets costs no more than the bar", (id) => {
+    const { example, triggers } = format(id);
+    const cut = [...triggers, example, example.slice(0, example.length >> 1), example.slice(0, -2)];
+    for (const part of [...floods, ...cut]) {
+      const text = part.repeat(Math.ceil(30_000 / part.length));
+      for (const size of [7, text.length]) {
+        const steps = handlersOf(id, chunksOf(text, size)) / text.length;
+        expect(steps, `${JSON.stringify(part)} in chunks of ${size}`).toBeLessThan(hostileCeiling);
+      }
+    }
+  });
+
+  test.each([prose(3000), ...floods])("all formats in a list: as many for long text as for short: %j", (part) => {
+    const perCharacterOf = (chars: number, size: number) => {
+      const text = part.repeat(Math.ceil(chars / part.length));
+      return handlersOf("all", chunksOf(text, Math.min(size, text.length))) / text.length;
+    };
+    for (const size of [7, Number.POSITIVE_INFINITY]) {
+      expect(perCharacterOf(12_000, size)).toBeLessThan(1.25 * perCharacterOf(3000, size) + 1);
+    }
+  });
+});
