@@ -1,14 +1,9 @@
 import { existsSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import * as ohm from "ohm-js";
-<<<<<<< HEAD
-import { linkGrammar } from "../compiler/link-grammar.ts";
-import { writeOhm } from "../compiler/write-ohm.ts";
-import { type GrammarText, loadGrammar } from "./grammar-files.ts";
-=======
 import { writeOhm } from "../compiler/emit/write-ohm.ts";
 import { linkGrammar } from "../compiler/parse/link-grammar.ts";
->>>>>>> 9b6acf2 (house: folders are layers, and words are those of the field)
+import { type GrammarText, loadGrammar } from "./grammar-files.ts";
 import { visible } from "./visible-text.ts";
 
 /** A trace has a line for every rule at every place; a long one is cut. */
