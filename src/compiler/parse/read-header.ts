@@ -13,44 +13,8 @@ import {
 import { didYouMean } from "./suggest.ts";
 
 /**
- * The keys of a header. A closed list:
- *
- * - `format`: the id, one lower-case word. A grammar without it is a family or a part: its keys are defaults for what
- *   extends it, the nearest definition wins as a whole. `aliases`, `models`, `asks`, `source`, `example`,
- *   `render` and `prompt` are not passed on.
- * - `aliases`: other ids that name this format, separated by commas.
- * - `models`: models that speak it, separated by commas.
- * - `mode`: `primary` (default), `json` or `bracket`: what telemetry calls it; the last two are the fallbacks.
- * - `extends`: the grammar whose rules and header this one takes over, from the root of the grammars, without the
- *   ending: `family/json-in-tags`.
- * - `asks`: in a family: opens an indented block with the rules that it needs and leaves to the format, one a line, each with
- *   a body that can stand there, and the imports that these need. The family's own `example` shows calls with these bodies. `toolpeg new` begins with them.
- * - `overrides`: inherited rules that this file writes anew, separated by commas.
- * - `keys`: which keys of the payload hold the role `name`, `arguments` or `id`; several spellings separated by `|`:
- *   `name = tool_name | name; arguments = parameters; id = id`. `name = *`: the single key of the object is the name,
- *   its value the arguments. `function.name` is the key `name` of the object under `function`. Default
- *   `name = name; arguments = arguments`. Beside these, the closed lists of `src/values` hold.
- * - `reasoning`: the markers of a reasoning block, separated by a blank; several pairs separated by ` ; `, of which one does
- *   not close what another opens; or `none` (default).
- * - `starts`: how a message begins: `content` (default); `reasoning` (no opener is written); or a literal that opens
- *   reasoning there and nowhere else.
- * - `ends-reasoning`: `call`: the opener of a call ends a block that only the prefill opened.
- * - `stop`: tokens that end a message, separated by blanks; or `none` (default). Those that end a turn in one template or
- *   another, such as `<|im_end|>`, need no mention.
- * - `framing`: markers round visible text that are no part of it, separated by blanks; or `none` (default).
- * - `marker`: `configurable`: the caller may replace the opener.
- * - `flags`: words of {@link headerFlags}, separated by commas.
- * - `body`: the language that the rule `Body` holds, such as `yaml`; its decoder comes with the format.
- * - `unnamed`: tools one of which a call without a name means, separated by commas; the first that is offered.
- * - `render`: opens an indented block like `example`, or stands on the line: a message with two calls or more, from which
- *   the compiler learns how calls are written where the example alone does not show it. What it shows is taken over: what
- *   stands between the first two arguments of the first call, between the first two calls, and in a call without
- *   arguments. See docs/rendering.md.
- * - `max-payload`: the longest payload in characters, where the document of the format sets a limit.
- * - `source`: who documents the format. May be given several times.
- * - `example`: opens an indented block, verbatim.
- * - `prompt`: opens an indented block: how the models are told of tools, where that is documented. `{{example}}` stands for a
- *   call of an offered tool, `{{tools STYLE}}` for the tools; the styles are those of `src/contract/tool-listings.ts`.
+ * The keys of a header, a closed list: `headerMeanings` in `reference.ts` says what each means. `aliases`, `models`, `asks`,
+ * `source`, `example`, `render` and `prompt` are not passed on to what extends the file.
  *
  * In `reasoning`, `stop` and `framing`, `\n`, `\r`, `\t`, `\s` (a blank), `\;`, `\\` and `\uXXXX` are escapes. A value goes on in the next line
  * where that is indented by three blanks or more.
@@ -100,16 +64,7 @@ const ownKeys = [
 /** One word of {@link headerKeys}. */
 export type HeaderKey = (typeof headerKeys)[number];
 
-/**
- * What a format may declare about itself, beyond its rules:
- *
- * - `arguments-required`: a payload without arguments is no call (otherwise it has none, `{}`).
- * - `whole-message`: a call counts only when it is the whole message.
- * - `transparent-reasoning`: calls inside a reasoning block are ordinary calls.
- * - `unrepaired`: nothing is repaired in this format, whatever `policy.repairs` says.
- * - `special-tags`: tags are tokens that text does not hold, so a parameter that no tool declares is one.
- * - `all-or-none`: of calls that no marker opens, one that is refused refuses the others.
- */
+/** What a format may declare about itself, beyond its rules: `flagMeanings` in `reference.ts` says what each means. */
 export const headerFlags = [
   "arguments-required",
   "whole-message",

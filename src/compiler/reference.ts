@@ -1,0 +1,158 @@
+/**
+ * What an author of grammars may write, as data: header keys, flags, roles, places and primitives, each with what it means.
+ * `docs/grammar-reference.md` is made of it, and the compiler's tables have to agree with it.
+ */
+import type { roleCodes } from "../machine/roles.ts";
+import type { HeaderFlag, HeaderKey } from "./parse/read-header.ts";
+
+/** The keys of a header, in the order in which a header gives them. */
+export const headerMeanings: Readonly<Record<HeaderKey, string>> = {
+  format:
+    "the id, one lower-case word. A grammar without it is a family or a shared part: its keys are defaults for what extends it; the nearest definition wins as a whole",
+  aliases: "other ids that name this format, separated by commas",
+  models: "models that write it, by their names on the hub, separated by commas",
+  mode: "`primary` (default), `json` or `bracket`: what telemetry calls it. The last two are the fallbacks",
+  extends: "the family or format whose rules and header this one takes over: `toolpeg/family/json-in-tags`",
+  asks: "in a family: opens an indented block with the rules that it leaves to the format, one a line, each with a body that can stand there",
+  overrides: "the inherited rules that this file writes anew, separated by commas",
+  keys: "which keys of the payload hold name, arguments and id, first spelling first: `name = tool | name; arguments = input; id = id`. A point leads into an object: `function.name`. `name = *`: the single key is the name, its value the arguments. Default `name = name; arguments = arguments`",
+  reasoning: "opener and closer of thoughts, `<think> </think>`; several pairs separated by ` ; `; or `none` (default)",
+  starts:
+    "how a message begins: `content` (default), `reasoning` (the prompt has opened it), or a literal that opens reasoning there and nowhere else",
+  "ends-reasoning": "`call`: the opener of a call ends thoughts that only the prompt has opened",
+  stop: "tokens that end a message, separated by blanks; or `none` (default). Those that end a turn in some template, such as `<|im_end|>`, are known",
+  framing: "tokens round visible text that are no part of it, separated by blanks; or `none` (default)",
+  marker: "`configurable`: the caller may replace the opener (the rule `MARKER`)",
+  flags: "words of the table below, separated by commas",
+  body: "the language of the rule `Body`: `yaml`",
+  unnamed: "the tools that a call without a name may mean, separated by commas: the first that is offered",
+  render:
+    "opens an indented block: a message of two calls or more, where the example alone does not show how calls are written ([rendering.md](rendering.md))",
+  "max-payload": "the longest payload in characters, where the document of the format sets a limit",
+  source: "who documents the format; may be given several times",
+  example:
+    "opens an indented block: a message with a call, as models write it. It has to be read, and written, byte for byte",
+  prompt:
+    "opens an indented block: how models are told of tools. `{{tools STYLE}}` stands for the tools, `{{example}}` for a call of one of them ([rendering.md](rendering.md))",
+};
+
+/** The words of `flags`. */
+export const flagMeanings: Readonly<Record<HeaderFlag, string>> = {
+  "arguments-required": "a payload without arguments is no call; otherwise it has none",
+  "whole-message": "a call counts only where it is the whole message",
+  "transparent-reasoning": "calls in thoughts are ordinary calls",
+  "all-or-none": "of calls that no marker opens, one that is refused refuses the others",
+  unrepaired: "nothing is repaired in this format, whatever the policy says",
+  "special-tags": "tags are tokens that no text holds, so a parameter that no tool declares is one",
+};
+
+/** Roles of the text round calls: a block of a format has them seldom, or never. */
+type MessageRole =
+  | (
+      | "ParsedReasoning"
+      | "Damaged"
+      | "AfterTurn"
+      | "Opener"
+      | "Lead"
+      | "LineLead"
+      | "Starter"
+      | "ThinkOpener"
+      | "ThinkCloser"
+    )
+  | ("QuoteOpener" | "QuoteCloser" | "TurnStart" | "Framing" | "UnmatchedCloser" | "Empty" | "Halt");
+
+/** The names that an author may give to a rule, with what its text then is. */
+export type AuthorRole = Exclude<keyof typeof roleCodes, MessageRole>;
+
+/** Roles, by what they are about. */
+export const roleMeanings: Readonly<Record<string, Partial<Readonly<Record<AuthorRole, string>>>>> = {
+  Calls: {
+    Call: 'one call, or the calls of one payload. A suffix in capitals names a dialect: `CallUnmarked` shows as `variant: "unmarked"`',
+    Name: "the tool",
+    Id: "the id that the wire gives the call",
+    Payload:
+      "a JSON value whose envelope holds name and arguments under the header's `keys`: an object, or a list of them",
+    Arguments: "a value that is the arguments; the name stands in `Name`",
+    Body: "all arguments, in the language of the header's `body`",
+    List: "calls in brackets that stand or fall together: none counts before the end of the list",
+    Group: "calls one after the other of which damage refuses all; what was complete before a cut stands",
+    Unmarked: "calls that no marker opens: where the gate passes none of them, all of it is content",
+  },
+  Parameters: {
+    Key: "the name of a parameter, raw",
+    JsonKey: "the name of a parameter or member, the inside of a JSON string",
+    Tag: "the name of a parameter that is a tag: it may come again, and its value may hold tags",
+    Text: "raw text that the tool's schema types: it streams where the schema says string, and waits for its end elsewhere",
+    Verbatim: "raw text that is a string, whatever the schema says",
+    JsonText: "raw text that has to be JSON",
+    StringText: "text that the wire calls a string: one, unless the schema says that it is something else",
+    Markup: "raw text that may hold tags: text, members or items, as the schema says",
+    OnlyText:
+      "raw text that is the one parameter of its tool, a string; without a `Name`, of a tool of the header's `unnamed`",
+  },
+  "JSON and Python": {
+    Object: "an object: its members are `JsonKey` or `Key`, and a value",
+    Array: "a list",
+    String: "the inside of a JSON string",
+    Number: "a number of JSON",
+    PythonNumber: "a number of Python",
+    True: "true",
+    False: "false",
+    Null: "null",
+    Escape: "in a text: an escape of JSON, decoded",
+    PythonEscape: "in a text: an escape of Python, decoded",
+    Entity: "in a text: a character reference of XML, decoded",
+    Ignored: "in a text: left out of it. Outside of one: framing on purpose",
+  },
+  "What is refused": {
+    Malformed:
+      'a shape that the grammar knows and refuses: this call, no other. Its display name is the message: `Malformed "a ring without its times" = ...`',
+    Ambiguous:
+      "two readings are left: the call is refused. Before a payload it refuses the calls in it, after one the last",
+    Undeclared:
+      "after a value: a key that the tool does not declare. Ambiguous too, unless the tool takes others, or `flags: special-tags` stands in the header",
+    Computed: "an expression stands where a value should: the call is refused, and no other",
+    UnprovenEnd: "where the call ends is not known: it is refused, and nothing after it runs",
+    UnmatchedOpener: "an opener that became no call: stays text, and is listed as `malformed`",
+    QuotedOpener: "an opener in a quotation or in thoughts: stays text, and is listed as `quoted` or `in-reasoning`",
+  },
+  "Text in a block": {
+    Content: "text that a person should see",
+    Quoted: "text that a person should see, and in which nothing is a call",
+    Reasoning: "thoughts",
+  },
+};
+
+/** Rules that the compiler knows by name and that have no role. */
+export const placeMeanings: Readonly<Record<string, string>> = {
+  OPEN: "what may open a block: reading stops there in the text of a message, and tries `Block`",
+  Block:
+    "one block, from its opener to its closer: a call, or a section of calls. It is tried where `OPEN` stands; what does not match is text",
+  Section: "a block that holds several calls: a name by habit, which means nothing by itself",
+  CLOSE:
+    "a literal whose rule is called `CLOSE`, `..._CLOSE` or `...Close` is a closer: where it closes nothing it is framing",
+  Sync: "where reading goes on after damage: at the first place where it matches, after what it has matched",
+  Skip: "what is skipped as one on the way there, so that an opener in it opens nothing: a string, the parameter of a damaged call",
+  leftover:
+    "a closer that, after a call, says that the call ended inside a value: what is not delivered yet is refused",
+  Start:
+    "what only the beginning of a message may hold: a call without a marker. `unmarked.peggy` brings it to a format that defines `Whole`",
+  Line: "what lines of their own may hold without a marker; `policy.bare` says whether that counts",
+  Whole: "what a message that is nothing but calls looks like, for `unmarked.peggy` and the family `whole-message`",
+  MARKER: "the opener that the caller may replace (header `marker: configurable`)",
+  STOP: "made from the header's `stop`, with the tokens that end a turn in some template",
+  "THINK_OPEN, THINK_CLOSE, FRAMING": "made from the header too",
+};
+
+/** Primitives: what a grammar cannot write down. */
+export const primitiveMeanings: Readonly<Record<string, string>> = {
+  Cut: "the cut: what led here is no longer taken back. From here values stream, and damage is damage",
+  lineStart: "matches nothing, at the start of the text, or after a newline and at most three blanks",
+  fenceStart: "the same after any indentation and the marks of block quotes and list items",
+  toolName: "the longest offered name that stands here. Where no names are known, any word",
+  declaredKey: "a declared parameter of the current tool that has not been seen in this call",
+  seenKey: "a parameter that has been seen in this call",
+  "BindX, sameX":
+    'a back-reference: `sameX` matches the text that `BindX` matched last (its first 1024 units), and nothing before that. A failed alternative leaves no trace. Write `sameX = ""`',
+  partnerX: "what closes the opener that `BindX` matched last; the pairs are the header's `reasoning`",
+};
