@@ -128,6 +128,55 @@ describe.skipIf(browserPath === undefined)("in a browser, from a file", () => {
     await shoot("reply");
   }, 120_000);
 
+  test("each argument bears the same number beside the call and at its place in the text", async () => {
+    const call = page.getByRole("article", { name: "Call of open_vent" });
+    const row = page.getByRole("listitem").filter({ has: call });
+    const places = await row
+      .locator("pre.text [data-begins]")
+      .evaluateAll((elements) =>
+        elements.map((element) => [element.getAttribute("data-begins"), element.lastChild?.textContent]),
+      );
+    expect(places).toEqual([
+      ["1", "west"],
+      ["2", "40"],
+    ]);
+    expect(await call.locator("[data-begins]").allTextContents()).toEqual(['"vent": "west"', '"percent": 40']);
+    const place = row.locator('pre.text [data-argument="2"]');
+    const before = await place.evaluate((element) => getComputedStyle(element).backgroundColor);
+    await call.locator('[data-argument="2"]').hover();
+    expect(await place.evaluate((element) => getComputedStyle(element).backgroundColor)).not.toBe(before);
+  }, 60_000);
+
+  test.each([
+    ["a small laptop", { width: 1280, height: 720 }],
+    ["a phone", { width: 390, height: 844 }],
+  ])(
+    "on %s a new user sees why a call was refused, without a click and without scrolling",
+    async (_what, viewport) => {
+      const fresh = await open("", { viewport });
+      await fill(/^Tools/, tools, fresh);
+      // The refused call stands far below quoted ones and calls that passed.
+      const call = '<tool_call>{"name": "open_vent", "arguments": {"vent": "west"}}</tool_call>';
+      const passing = `\`${call}\`\n`.repeat(6) + `${call}\n`.repeat(30);
+      const began = Date.now();
+      await fill(/^Reply/, passing + damaged, fresh);
+      const why = fresh.getByRole("list", { name: "What was refused, and why" });
+      const reason = why.getByText(/arguments\.percent.*at most 100, found 140/);
+      await reason.waitFor();
+      expect(Date.now() - began).toBeLessThan(60_000);
+      const seen = await reason.evaluate((element) => {
+        const { top, bottom } = element.getBoundingClientRect();
+        return top >= 0 && bottom <= innerHeight;
+      });
+      expect(seen).toBe(true);
+      await why.getByRole("button").first().click();
+      const card = fresh.getByRole("article", { name: "Refused: schema" });
+      await expect.poll(() => card.evaluate((element) => element.getBoundingClientRect().top < innerHeight)).toBe(true);
+      await fresh.close();
+    },
+    60_000,
+  );
+
   test("the slider feeds chunks, and shows events and partial arguments", async () => {
     await page.getByLabel("Format").selectOption("hermes");
     await page.getByText("In chunks, as a stream brings it").click();

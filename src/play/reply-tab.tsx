@@ -2,10 +2,11 @@ import { json } from "@codemirror/lang-json";
 import type { Diagnostic } from "@codemirror/lint";
 import { useMemo } from "preact/hooks";
 import { samples, sampleTools } from "toolpeg-play";
+import type { RejectionReason } from "../contract/reasons.ts";
 import { type Format, formats } from "../index.ts";
 import { ExplainView } from "../views/explain-view.tsx";
-import { piecesOf, type ShownResult } from "../views/reading-blocks.ts";
-import { ReadingView } from "../views/reading-view.tsx";
+import { lineAndColumn, piecesOf, type ShownResult } from "../views/reading-blocks.ts";
+import { ReadingView, visible } from "../views/reading-view.tsx";
 import { rejectionHelp } from "../views/rejection-help.ts";
 import { repairHelp } from "../views/repair-help.ts";
 import { CodeEditor, type Mark } from "./code-editor.tsx";
@@ -44,105 +45,116 @@ export function ReplyTab({ state, own, onChange }: ReplyTabProps) {
   return (
     <div class="two">
       <section aria-label="What is read">
-        <div class="row">
-          <h2>Reply</h2>
-          <select
-            aria-label="Try a sample"
-            value=""
-            onChange={(event) => {
-              const sample = samples.find(({ name }) => name === event.currentTarget.value);
-              if (sample) onChange({ text: sample.text, format: sample.format, tools: sampleTools, fed: 0 });
-            }}
-          >
-            <option value="">Try a sample…</option>
-            {samples.map(({ name }) => (
-              <option key={name}>{name}</option>
-            ))}
-          </select>
-          <label class="button">
-            Open a file
-            <input type="file" class="sr" onChange={(event) => void load(event.currentTarget.files?.[0])} />
-          </label>
-        </div>
-        {/* biome-ignore lint/a11y/noStaticElementInteractions: a file can be opened by the button as well */}
-        <div
-          onDragOver={(event) => event.preventDefault()}
-          onDrop={(event) => {
-            const file = event.dataTransfer?.files[0];
-            if (file === undefined) return;
-            event.preventDefault();
-            event.stopPropagation();
-            void load(file);
-          }}
-        >
-          <CodeEditor
-            label="Reply: what the model wrote. Paste it here, or drop a file"
-            value={text}
-            onChange={(value) => onChange({ text: value })}
-            marks={marks}
-            diagnostics={diagnostics}
-          />
-        </div>
-        <div class="row">
-          <Field label="Format">
-            <select value={format} onChange={(event) => onChange({ format: event.currentTarget.value })}>
-              <option value="auto">detect it</option>
-              <option value={ownFormat}>your grammar (other tab)</option>
-              {ids.map((id) => (
-                <option key={id}>{id}</option>
+        <div class="reply">
+          <div class="row">
+            <h2>Reply</h2>
+            <select
+              aria-label="Try a sample"
+              value=""
+              onChange={(event) => {
+                const sample = samples.find(({ name }) => name === event.currentTarget.value);
+                if (sample) onChange({ text: sample.text, format: sample.format, tools: sampleTools, fed: 0 });
+              }}
+            >
+              <option value="">Try a sample…</option>
+              {samples.map(({ name }) => (
+                <option key={name}>{name}</option>
               ))}
             </select>
-          </Field>
-          <Field label="Why the model stopped">
-            <select value={finishReason} onChange={(event) => onChange({ finishReason: event.currentTarget.value })}>
-              <option value="">not said</option>
-              <option>stop</option>
-              <option value="length">length (it was cut)</option>
-            </select>
-          </Field>
-          <Field label="Prefill">
-            <input
-              value={prefill}
-              placeholder="<think>\n"
-              onInput={(event) => onChange({ prefill: event.currentTarget.value })}
+            <label class="button">
+              Open a file
+              <input type="file" class="sr" onChange={(event) => void load(event.currentTarget.files?.[0])} />
+            </label>
+          </div>
+          {/* biome-ignore lint/a11y/noStaticElementInteractions: a file can be opened by the button as well */}
+          <div
+            onDragOver={(event) => event.preventDefault()}
+            onDrop={(event) => {
+              const file = event.dataTransfer?.files[0];
+              if (file === undefined) return;
+              event.preventDefault();
+              event.stopPropagation();
+              void load(file);
+            }}
+          >
+            <CodeEditor
+              label="Reply: what the model wrote. Paste it here, or drop a file"
+              value={text}
+              onChange={(value) => onChange({ text: value })}
+              marks={marks}
+              diagnostics={diagnostics}
             />
-          </Field>
-          <Field label="Policy (JSON)">
-            <input
-              value={policy}
-              placeholder='{"calls": "first"}'
-              onInput={(event) => onChange({ policy: event.currentTarget.value })}
-            />
-          </Field>
-          <label class="check">
-            <input
-              type="checkbox"
-              checked={intent}
-              onChange={(event) => onChange({ intent: event.currentTarget.checked })}
-            />{" "}
-            a tool is wanted (intent)
-          </label>
+          </div>
         </div>
-        <h2>Tools</h2>
-        <CodeEditor
-          label="Tools, as JSON"
-          value={tools}
-          onChange={(value) => onChange({ tools: value })}
-          extensions={jsonLanguage}
-        />
+        <div class="settings">
+          <div class="row">
+            <Field label="Format">
+              <select value={format} onChange={(event) => onChange({ format: event.currentTarget.value })}>
+                <option value="auto">detect it</option>
+                <option value={ownFormat}>your grammar (other tab)</option>
+                {ids.map((id) => (
+                  <option key={id}>{id}</option>
+                ))}
+              </select>
+            </Field>
+            <Field label="Why the model stopped">
+              <select value={finishReason} onChange={(event) => onChange({ finishReason: event.currentTarget.value })}>
+                <option value="">not said</option>
+                <option>stop</option>
+                <option value="length">length (it was cut)</option>
+              </select>
+            </Field>
+            <Field label="Prefill">
+              <input
+                value={prefill}
+                placeholder="<think>\n"
+                onInput={(event) => onChange({ prefill: event.currentTarget.value })}
+              />
+            </Field>
+            <Field label="Policy (JSON)">
+              <input
+                value={policy}
+                placeholder='{"calls": "first"}'
+                onInput={(event) => onChange({ policy: event.currentTarget.value })}
+              />
+            </Field>
+            <label class="check">
+              <input
+                type="checkbox"
+                checked={intent}
+                onChange={(event) => onChange({ intent: event.currentTarget.checked })}
+              />{" "}
+              a tool is wanted (intent)
+            </label>
+          </div>
+          <h2>Tools</h2>
+          <CodeEditor
+            label="Tools, as JSON"
+            value={tools}
+            onChange={(value) => onChange({ tools: value })}
+            extensions={jsonLanguage}
+          />
+        </div>
       </section>
       <section aria-label="What was found">
-        {problem === undefined ? null : (
-          <p class="warn" role="alert">
-            {problem}
-          </p>
-        )}
-        {explanation === undefined || options === undefined ? null : (
-          <>
-            <p class="summary" role="status">
-              {summaryOf(explanation.result, validated)}
-              {format === "auto" ? detected(explanation.result) : ""}
+        <div class="outcome">
+          {problem === undefined ? null : (
+            <p class="warn" role="alert">
+              {problem}
             </p>
+          )}
+          {result === undefined ? null : (
+            <>
+              <p class="summary" role="status">
+                {summaryOf(result, validated)}
+                {format === "auto" ? detected(result) : ""}
+              </p>
+              <Refusals text={text} rejected={result.rejected} />
+            </>
+          )}
+        </div>
+        {explanation === undefined || options === undefined ? null : (
+          <div class="found-parts">
             <ReadingView text={text} result={explanation.result} validated={validated} />
             <details open>
               <summary>How it was read</summary>
@@ -160,11 +172,48 @@ export function ReplyTab({ state, own, onChange }: ReplyTabProps) {
                 calls={explanation.result.calls}
               />
             </details>
-          </>
+          </div>
         )}
       </section>
     </div>
   );
+}
+
+/** Why something was refused, before anything has to be looked for; each leads to its place. */
+function Refusals({ text, rejected }: { text: string; rejected: ShownResult["rejected"] }) {
+  if (rejected.length === 0) return null;
+  // What nobody meant as a call is looked for last.
+  const [meant, drafts] = [false, true].map((isDraft) =>
+    rejected.filter(({ reason }) => draftReasons.includes(reason) === isDraft),
+  );
+  return (
+    <ul class="refusals" aria-label="What was refused, and why">
+      {[...meant, ...drafts].slice(0, refusalsMax).map(({ reason, message, start }, index) => (
+        <li key={index}>
+          <button type="button" class="jump" onClick={() => showPart(start)}>
+            {lineAndColumn(text, start)}
+          </button>{" "}
+          {withReason(reason, message)}
+        </li>
+      ))}
+      {rejected.length > refusalsMax ? <li class="dim">and {rejected.length - refusalsMax} more below</li> : null}
+    </ul>
+  );
+}
+
+const refusalsMax = 4;
+const draftReasons: readonly string[] = ["quoted", "in-reasoning"] satisfies RejectionReason[];
+
+function withReason(reason: string, message: string): string {
+  const [first] = message.split("\n");
+  return visible(first.startsWith(`${reason}: `) ? first : `${reason}: ${first}`);
+}
+
+/** The part of the reply that a place stands in: the last that begins before it. */
+function showPart(start: number): void {
+  const parts = [...document.querySelectorAll<HTMLElement>(".blocks .text")];
+  const part = parts.findLast(({ id }) => Number(id.slice("part-".length)) <= start);
+  part?.closest("li")?.scrollIntoView({ block: "center" });
 }
 
 function summaryOf({ calls, rejected }: ShownResult, validated: boolean): string {

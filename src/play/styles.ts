@@ -16,6 +16,10 @@ button:focus-visible, select:focus-visible, input:focus-visible, summary:focus-v
 .field { display: flex; flex-direction: column; font-size: 13px; min-width: 0; } .field input[type="range"] { width: min(360px, 70vw); }
 .field span { color: var(--dim); } .check { font-size: 13px; } h2 { font-size: 1.1em; margin: 14px 0 6px; }
 .summary { font-size: 1.1em; font-weight: 600; margin: 6px 0; }
+.refusals { list-style: none; margin: 0 0 10px; padding: 6px 10px; border-left: 4px solid var(--rejected-line); background: var(--panel); }
+.refusals li { margin: 2px 0; overflow-wrap: anywhere; } .jump { padding: 0 6px; font-size: 13px; color: var(--link); }
+.found-parts > details { margin-top: 14px; } .found-parts > details > summary { cursor: pointer; font-weight: 600; font-size: 1.1em;
+  padding: 4px 0; }
 .fed { border: 1px solid var(--line); border-radius: 6px; max-height: 14em; overflow: auto; }
 .events { max-height: 24em; overflow: auto; padding-left: 4px; list-style: none; } .cases { max-height: 22em; overflow: auto; }
 .writes pre { background: var(--panel); border: 1px solid var(--line); border-radius: 6px; padding: 8px; max-height: 20em; overflow: auto; }
@@ -28,5 +32,8 @@ button:focus-visible, select:focus-visible, input:focus-visible, summary:focus-v
 .diagram text.comment { font-style: italic; fill: var(--dim); }
 .rule { border-top: 1px solid var(--line); } .rule h3 { margin: 6px 0; }
 .card h4 { margin: 4px 0; }
-@media (max-width: 900px) { .two { grid-template-columns: minmax(0, 1fr); } main { padding: 10px; } }
+@media (max-width: 900px) { .two { grid-template-columns: minmax(0, 1fr); } main { padding: 10px; }
+  /* What was found is told directly below the reply, before the fields that it was read with. */
+  .two:has(.reply) { display: flex; flex-direction: column; gap: 8px; } .two:has(.reply) > section { display: contents; }
+  .reply { order: 1; } .outcome { order: 2; } .settings { order: 3; } .found-parts { order: 4; } }
 `;

@@ -51,7 +51,13 @@ function Candidate({ candidate, number, text }: { candidate: ExplainedCandidate;
           <li>
             the grammar stopped at {lineAndColumn(text, stopped.at)} (offset {stopped.at}): {visible(stopped.expected)}
             {stopped.rules.length > 0 ? (
-              <Branch title={`${stopped.rules.length} rules were tried there`}>
+              <Branch
+                title={
+                  stopped.rules.length === 1
+                    ? "1 rule was tried there"
+                    : `${stopped.rules.length} rules were tried there`
+                }
+              >
                 <p>
                   <code>{stopped.rules.join(", ")}</code>
                 </p>

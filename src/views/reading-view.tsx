@@ -1,6 +1,13 @@
 import type { Repair } from "../contract/repairs.ts";
 import type { Rejection, ToolCall } from "../contract/types.ts";
-import { type Block, blocksOf, lineAndColumn, type Piece, type ShownResult } from "./reading-blocks.ts";
+import {
+  type Block,
+  blocksOf,
+  lineAndColumn,
+  type Piece,
+  placedArguments,
+  type ShownResult,
+} from "./reading-blocks.ts";
 import { rejectionHelp } from "./rejection-help.ts";
 import { repairHelp } from "./repair-help.ts";
 
@@ -26,7 +33,7 @@ export function ReadingView({ text, result, validated }: ReadingViewProps) {
       <ol class="blocks" aria-label="The reply, part by part">
         {blocks.map((block) => (
           <li class={block.calls.length + block.rejected.length > 0 ? "block found" : "block"} key={block.start}>
-            <pre class="text">
+            <pre class="text" id={`part-${block.start}`}>
               {block.pieces.map((piece, index) => (
                 <PieceView
                   key={piece.start}
@@ -65,10 +72,21 @@ function Legend() {
 
 /** Those who do not see the colours hear where the next kind of text begins. */
 function PieceView({ piece, text, isNew }: { piece: Piece; text: string; isNew: boolean }) {
-  const { kind, start, end, repair } = piece;
-  const title = repair === undefined ? kind : `${kind}, repaired: ${repair.kind}`;
+  const { kind, start, end, repair, argument } = piece;
+  const title = [
+    kind,
+    ...(argument ? [`argument ${argument.key}`] : []),
+    ...(repair ? [`repaired: ${repair.kind}`] : []),
+  ];
+  const classes = [`n-${kind}`, ...(repair ? ["repaired"] : []), ...(argument ? ["argument"] : [])];
   return (
-    <span class={repair === undefined ? `n-${kind}` : `n-${kind} repaired`} data-kind={kind} title={title}>
+    <span
+      class={classes.join(" ")}
+      data-kind={kind}
+      data-argument={argument?.number}
+      data-begins={argument?.start === start ? argument.number : undefined}
+      title={title.join(", ")}
+    >
       {isNew ? <span class="sr">[{kind}] </span> : null}
       {visible(text.slice(start, end))}
     </span>
@@ -102,9 +120,42 @@ function CallCard({ call, text, validated }: { call: ToolCall; text: string; val
           {call.variant === undefined ? "" : `, ${call.variant}`}, {lineAndColumn(text, call.start)}
         </small>
       </h4>
-      <pre class="json">{JSON.stringify(call.arguments, null, 2)}</pre>
+      <Arguments call={call} text={text} />
       <Repairs repairs={call.repairs} text={text} />
     </article>
+  );
+}
+
+/** The arguments as JSON; each bears the number that stands at its place in the text. */
+function Arguments({ call, text }: { call: ToolCall; text: string }) {
+  const members = Object.entries(call.arguments as Record<string, unknown>);
+  if (members.length === 0) return <pre class="json">{"{}"}</pre>;
+  const places = new Map(placedArguments(text, call).map((place) => [place.key, place]));
+  return (
+    <pre class="json">
+      {"{\n"}
+      {members.map(([key, value], at) => {
+        const place = places.get(key);
+        const lines = JSON.stringify({ [key]: value }, null, 2)
+          .split("\n")
+          .slice(1, -1);
+        return (
+          <span key={key}>
+            {"  "}
+            <span
+              class={place === undefined ? undefined : "member"}
+              data-argument={place?.number}
+              data-begins={place?.number}
+              title={place === undefined ? undefined : `at ${lineAndColumn(text, place.start)}`}
+            >
+              {lines.join("\n").slice(2)}
+            </span>
+            {at + 1 < members.length ? ",\n" : "\n"}
+          </span>
+        );
+      })}
+      {"}"}
+    </pre>
   );
 }
 

@@ -1,3 +1,8 @@
+/** An argument is lit in the text and beside it while the pointer is on either. */
+const argumentStyles = Array.from({ length: 24 }, (_, at) => `[data-argument="${at + 1}"]`)
+  .map((one) => `.block:has(${one}:hover) ${one}`)
+  .join(", ");
+
 /** The look of every view: light and dark by the reader's setting, or by `data-theme` on the root. */
 export const viewStyles = `
 :root { color-scheme: light;
@@ -25,6 +30,10 @@ h1, h2, h3, h4 { margin: 0 0 .4em; line-height: 1.25; } h3 { margin-top: 1em; fo
 .n-reasoning { background: var(--reasoning); } .n-framing { background: var(--framing); color: var(--dim); }
 .n-call { background: var(--call); } .n-rejected { background: var(--rejected); } .n-quoted { background: var(--quoted); }
 .repaired { text-decoration: underline wavy var(--repair-line); background: var(--repair); }
+.argument { border-bottom: 2px solid var(--call-line); } .member { border-bottom: 1px solid transparent; }
+[data-begins]::before { content: attr(data-begins); font-size: 10px; font-weight: 600; color: var(--bg); background: var(--call-line);
+  border-radius: 7px; padding: 0 4px; margin-right: 3px; vertical-align: 2px; }
+${argumentStyles} { background: var(--call-line); color: var(--bg); }
 .blocks { list-style: none; margin: 0; padding: 0; border: 1px solid var(--line); border-radius: 6px; overflow: hidden; }
 .block { display: grid; grid-template-columns: minmax(0, 3fr) minmax(0, 2fr); border-top: 1px solid var(--line); }
 .block:first-child { border-top: 0; }
