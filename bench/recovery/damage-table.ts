@@ -2,14 +2,10 @@
  * Known documents, every kind of damage: what comes out right, what is wrong but flagged, what is wrong in silence.
  * `npx tsx bench/recovery/damage-table.ts [documents per kind] [seed] [--fail]`
  */
-import * as bestEffort from "best-effort-json-parser";
-import JSON5 from "json5";
-import { jsonrepair } from "jsonrepair";
-import * as partialJson from "partial-json";
 import { repairJson } from "../../src/json-repair/index.ts";
 import { damages } from "./damage.ts";
 import type { JsonObject } from "./documents.ts";
-import { quiet } from "./quiet.ts";
+import { peers } from "./peers.ts";
 import { Random } from "./random.ts";
 
 const counts = process.argv
@@ -28,7 +24,7 @@ const peer =
   (read: (text: string) => unknown): Reader =>
   (text) => {
     try {
-      return { value: quiet(() => read(text)), flagged: false };
+      return { value: read(text), flagged: false };
     } catch {
       return undefined;
     }
@@ -43,10 +39,7 @@ const ours = (text: string, keys: string[] | undefined): Answer => {
 const readers: Record<string, Reader> = {
   toolpeg: (text) => ours(text, undefined),
   "toolpeg, keys": (text, keys) => ours(text, keys),
-  jsonrepair: peer((text) => JSON.parse(jsonrepair(text))),
-  "partial-json": peer((text) => partialJson.parse(text)),
-  "best-effort": peer((text) => bestEffort.parse(text)),
-  json5: peer((text) => JSON5.parse(text)),
+  ...Object.fromEntries(Object.entries(peers).map(([name, read]) => [name, peer(read)])),
 };
 
 function canonical(value: unknown): string {

@@ -4,15 +4,10 @@
  * small size is not asked about the next one; jsonrepair's stream is cut off when it does not end.
  */
 import type { Transform } from "node:stream";
-import * as bestEffort from "best-effort-json-parser";
-import JSON5 from "json5";
-import { jsonrepair } from "jsonrepair";
 import { jsonrepairTransform } from "jsonrepair/stream";
-import * as partialJson from "partial-json";
 import { RepairReader, repairJson, ValueBuilder } from "../../src/json-repair/index.ts";
-import { type Json, makeDocument, write } from "./documents.ts";
-import { quiet } from "./quiet.ts";
-import { Random } from "./random.ts";
+import { conditionsOf, makeText } from "./large-text.ts";
+import { peers } from "./peers.ts";
 import { worstCases } from "./worst-cases.ts";
 
 const quick = process.argv.includes("--quick");
@@ -22,19 +17,8 @@ const sizes: [string, number][] = [
   ["100 KB", 1e5],
   ["5 MB", 5e6],
 ];
-
-function makeText(size: number): string {
-  const random = new Random(7);
-  const documents: Json[] = [];
-  for (let length = 0; length < size; ) {
-    const document = makeDocument(random);
-    documents.push(document);
-    length += write(document).length + 2;
-  }
-  return write({ items: documents });
-}
-
-const breakEarly = (text: string): string => text.replace('{"items": [', "{items: [");
+const largest = "5 MB";
+const streamed = "jsonrepair, stream";
 
 const readers: [string, (text: string) => unknown][] = [
   ["JSON.parse", (text) => JSON.parse(text)],
@@ -57,10 +41,7 @@ const readers: [string, (text: string) => unknown][] = [
       return builder.value;
     },
   ],
-  ["jsonrepair", (text) => JSON.parse(jsonrepair(text))],
-  ["partial-json", (text) => quiet(() => partialJson.parse(text))],
-  ["best-effort", (text) => quiet(() => bestEffort.parse(text))],
-  ["json5", (text) => JSON5.parse(text)],
+  ...Object.entries(peers),
 ];
 
 /** Median of the milliseconds a run takes, or why there is none. */
@@ -112,45 +93,63 @@ function jsonrepairStream(text: string): Promise<number | string> {
 
 const show = (time: number | string): string =>
   typeof time === "string" ? time : time < 1 ? time.toFixed(3) : time.toFixed(1);
-const names = [...readers.map(([name]) => name), "jsonrepair, stream"];
+/** How many times longer the larger text took. */
+const growth = (small: number | string, large: number | string): string =>
+  typeof small === "number" && typeof large === "number" ? ` ×${(large / small).toFixed(0)}` : "";
+const names = [...readers.map(([name]) => name), streamed];
+const header = (first: string): string =>
+  `| ${first} | ${names.join(" | ")} |\n| --- |${" ---: |".repeat(names.length)}`;
+
 console.log(
-  `Milliseconds, median.\n\n| document | size | ${names.join(" | ")} |\n| --- | ---: |${" ---: |".repeat(names.length)}`,
+  `Milliseconds, median; in brackets how many times longer than the text that is 50 times shorter.\n\n${header("document")}`,
 );
 const slow = new Set<string>();
+const before = new Map<string, number | string>();
 for (const [sizeName, size] of sizes) {
-  const valid = makeText(size);
-  const kinds: [string, string][] = [
-    ["valid", valid],
-    ["broken early", breakEarly(valid)],
-    ["broken late", valid.replace(/\]\}$/, ",]}")],
-  ];
-  for (const [kind, text] of kinds) {
+  for (const [kind, text] of conditionsOf(makeText(size))) {
     const row: string[] = [];
-    for (const [name, read] of readers) {
-      const time = slow.has(`${kind}/${name}`) ? "too slow" : measure(read, text);
-      if (typeof time === "number" && time * 50 > guardMilliseconds) slow.add(`${kind}/${name}`);
-      row.push(show(time));
+    for (const [name, read] of [...readers, [streamed, undefined] as const]) {
+      const place = `${kind}/${name}`;
+      const time = slow.has(place)
+        ? "too slow"
+        : read === undefined
+          ? await jsonrepairStream(text)
+          : measure(read, text);
+      if (typeof time === "number" && time * 50 > guardMilliseconds) slow.add(place);
+      const grown = sizeName === largest ? growth(before.get(place) ?? "", time) : "";
+      before.set(place, time);
+      row.push(show(time) + (grown === "" ? "" : ` (${grown.trim()})`));
     }
-    row.push(show(await jsonrepairStream(text)));
-    console.log(`| ${kind} | ${sizeName} | ${row.join(" | ")} |`);
+    console.log(`| ${kind}, ${sizeName} | ${row.join(" | ")} |`);
   }
 }
 
+const smallLength = 1e4;
+const largeLength = 1e5;
 console.log(
-  `\nWorst cases of 100,000 characters.\n\n| case | steps per character | toolpeg | ${["jsonrepair", "partial-json", "best-effort", "json5", "jsonrepair, stream"].join(" | ")} |\n| --- | ---: |${" ---: |".repeat(6)}`,
+  `\nWorst cases: milliseconds for ${smallLength} and for ${largeLength} characters, and how many times longer; 10 is linear.\n\n${header("case | steps per character").replace("| --- |", "| --- | ---: |")}`,
 );
-for (const [name, text] of worstCases(1e5)) {
+const large = new Map(worstCases(largeLength));
+let steepest = 0;
+for (const [name, text] of worstCases(smallLength)) {
+  const long = large.get(name) as string;
   const reader = new RepairReader(new ValueBuilder());
-  reader.push(text);
+  reader.push(long);
   reader.finish(false);
-  const row = [show(measure((input) => repairJson(input), text))];
-  for (const [, read] of readers.slice(3)) {
-    // A small size first: what is quadratic there would take minutes here.
-    const small = measure(read, text.slice(0, 4000));
-    row.push(typeof small === "number" && small > 200 ? `> ${show(small * 100)} (est.)` : show(measure(read, text)));
+  const row: string[] = [];
+  for (const [who, read] of [...readers, [streamed, undefined] as const]) {
+    const ask = (input: string): number | string | Promise<number | string> =>
+      read === undefined ? jsonrepairStream(input) : measure(read, input);
+    const short = await ask(text);
+    // What is quadratic would take minutes.
+    const tooLong = typeof short === "number" && short * 100 > guardMilliseconds;
+    const time = tooLong ? "too slow" : await ask(long);
+    if (who.startsWith("toolpeg") && typeof short === "number" && typeof time === "number" && short > 0.5) {
+      steepest = Math.max(steepest, time / short);
+    }
+    row.push(short === time ? String(time) : `${show(short)} → ${show(time)}${growth(short, time)}`);
   }
-  row.push(show(await jsonrepairStream(text)));
-  console.log(`| ${name} | ${(reader.steps / text.length).toFixed(1)} | ${row.join(" | ")} |`);
+  console.log(`| ${name} | ${(reader.steps / long.length).toFixed(1)} | ${row.join(" | ")} |`);
 }
 
 /** Median of first / second, run by turns so that both meet the same weather. */
@@ -167,11 +166,12 @@ function compare(text: string, first: (text: string) => unknown, second: (text: 
   return ratios[ratios.length >> 1];
 }
 
-const reader = (name: string): ((text: string) => unknown) => readers.find(([known]) => known === name)![1];
-const large = makeText(5e6);
+const readerOf = (name: string): ((text: string) => unknown) => readers.find(([known]) => known === name)![1];
+const [[, valid], [, brokenEarly]] = conditionsOf(makeText(5e6));
 const bars: [string, number, number][] = [
-  ["5 MB valid / JSON.parse", compare(large, reader("toolpeg"), reader("JSON.parse")), 1.1],
-  ["5 MB broken early / jsonrepair", compare(breakEarly(large), reader("toolpeg"), reader("jsonrepair")), 0.5],
+  ["5 MB valid / JSON.parse", compare(valid, readerOf("toolpeg"), readerOf("JSON.parse")), 1.1],
+  ["5 MB broken early / jsonrepair", compare(brokenEarly, readerOf("toolpeg"), readerOf("jsonrepair")), 0.5],
+  ["steepest growth of a worst case, ten times the text", steepest, 20],
 ];
 console.log("");
 for (const [bar, ratio, limit] of bars) {

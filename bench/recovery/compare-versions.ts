@@ -1,0 +1,79 @@
+/**
+ * This checkout against another one, such as the commit before a piece of work: the same texts, run by turns in one
+ * process. `npx tsx bench/recovery/compare-versions.ts OTHER_CHECKOUT [--quick]`. Below 1: this one is faster.
+ */
+import { resolve } from "node:path";
+import { pathToFileURL } from "node:url";
+import * as here from "../../src/json-repair/index.ts";
+import { damages } from "./damage.ts";
+import { conditionsOf, makeText } from "./large-text.ts";
+import { Random } from "./random.ts";
+import { worstCases } from "./worst-cases.ts";
+
+type Library = typeof here;
+
+const other = process.argv.slice(2).find((argument) => !argument.startsWith("--"));
+if (other === undefined) throw new Error("the other checkout is missing");
+const there = (await import(pathToFileURL(resolve(other, "src/json-repair/index.ts")).href)) as Library;
+const quick = process.argv.includes("--quick");
+const secondsPerRow = quick ? 0.5 : 4;
+
+const whole =
+  ({ repairJson }: Library) =>
+  (text: string): unknown =>
+    repairJson(text);
+const inChunks =
+  ({ RepairReader, ValueBuilder }: Library) =>
+  (text: string): unknown => {
+    const builder = new ValueBuilder();
+    const reader = new RepairReader(builder);
+    for (let at = 0; at < text.length; at += 4096) reader.push(text.slice(at, at + 4096));
+    reader.finish(false);
+    return builder.value;
+  };
+
+/** Texts that are read together, so that a turn takes long enough to be measured. */
+function timeOf(read: (text: string) => unknown, texts: readonly string[], repeat: number): number {
+  const start = performance.now();
+  for (let run = 0; run < repeat; run++) for (const text of texts) read(text);
+  return performance.now() - start;
+}
+
+/** Quartiles of this / other, and the milliseconds of this one. */
+function compare(make: (library: Library) => (text: string) => unknown, texts: readonly string[]): string {
+  const mine = make(here);
+  const theirs = make(there);
+  timeOf(theirs, texts, 1);
+  const once = timeOf(mine, texts, 1);
+  const repeat = Math.max(1, Math.ceil(5 / Math.max(once, 0.001)));
+  const ratios: number[] = [];
+  const times: number[] = [];
+  const until = performance.now() + secondsPerRow * 1000;
+  for (let turn = 0; turn < 9 || (performance.now() < until && turn < 400); turn++) {
+    // Who comes first changes, so that neither always pays for the other's garbage.
+    const first = turn % 2 === 0 ? mine : theirs;
+    const second = turn % 2 === 0 ? theirs : mine;
+    const one = timeOf(first, texts, repeat);
+    const two = timeOf(second, texts, repeat);
+    const [ours, others] = first === mine ? [one, two] : [two, one];
+    ratios.push(ours / others);
+    times.push(ours / repeat);
+  }
+  const at = (values: number[], part: number): number =>
+    values.sort((left, right) => left - right)[Math.floor(values.length * part)];
+  return `${at(times, 0.5).toFixed(3)} | ${at(ratios, 0.5).toFixed(2)} | ${at(ratios, 0.25).toFixed(2)} to ${at(ratios, 0.75).toFixed(2)}`;
+}
+
+console.log("| texts | ms | this / other, median | quartiles |\n| --- | ---: | ---: | ---: |");
+for (const [sizeName, size] of [["1 KB", 1e3] as const, ["100 KB", 1e5] as const, ["5 MB", 5e6] as const]) {
+  for (const [condition, text] of conditionsOf(makeText(size))) {
+    console.log(`| ${condition}, ${sizeName} | ${compare(whole, [text])} |`);
+    if (condition === "broken early")
+      console.log(`| ${condition}, ${sizeName}, in chunks | ${compare(inChunks, [text])} |`);
+  }
+}
+const random = new Random(20261121);
+const damaged = damages.flatMap((damage) => Array.from({ length: 10 }, () => damage.make(random).text));
+console.log(`| the damage table, ${damaged.length} texts | ${compare(whole, damaged)} |`);
+console.log(`| the same, in chunks | ${compare(inChunks, damaged)} |`);
+for (const [name, text] of worstCases(2e4)) console.log(`| ${name} | ${compare(whole, [text])} |`);
