@@ -1,5 +1,4 @@
 import { BACKSLASH, COLON, COMMA, END, isBlank, isLetter, QUOTE, WAIT } from "./characters.ts";
-import { NO, YES } from "./closing-places.ts";
 import { type OpenString, openString, type StringPlace } from "./open-string.ts";
 import type { Reading } from "./reading.ts";
 import { specialsOf } from "./string-specials.ts";
@@ -29,15 +28,15 @@ export function beginString(reading: Reading, code: number): boolean {
       if (fourth === WAIT) return false;
       if (fourth === code && reading.closing.doubled) {
         const empty = reading.closing.closes(string, at + 4);
-        if (empty === WAIT) return false;
-        if (empty === YES) {
+        if (empty === "more") return false;
+        if (empty === "yes") {
           string.width = 2;
           return enterString(reading, string, at + 2);
         }
       }
-      const closes = fourth === code ? NO : fourth === END ? NO : reading.closing.closes(string, at + 3);
-      if (closes === WAIT) return false;
-      if (closes === NO) {
+      const closes = fourth === code || fourth === END ? "no" : reading.closing.closes(string, at + 3);
+      if (closes === "more") return false;
+      if (closes === "no") {
         if (!knowsBeginning(reading, at + 3)) return false;
         string.width = 3;
         reading.report("triple-quote", "guess", at, at + 3);
@@ -69,7 +68,7 @@ export function readCleanString(reading: Reading, place: StringPlace, at: number
   const last = text.charCodeAt(end - 1);
   // After a comma the quote may begin the next key.
   if (last === COMMA || isBlank(last) || reading.closing.doubled || reading.givenPlans !== undefined) return false;
-  if (reading.closing.closes(cleanStrings[place], end + 1) !== YES) return false;
+  if (reading.closing.closes(cleanStrings[place], end + 1) !== "yes") return false;
   reading.beginValue();
   reading.sink.beginString(window.offset + at, false);
   reading.sink.escaped(text.slice(at + 1, end));

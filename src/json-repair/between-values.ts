@@ -1,24 +1,24 @@
 import { COMMA, DOT, END, isCloser, isQuote, QUOTE, WAIT } from "./characters.ts";
-import { NO, YES } from "./closing-places.ts";
+import type { Answer } from "./look-ahead.ts";
 import type { Container } from "./open-containers.ts";
 import type { Reading } from "./reading.ts";
 
 /** Passes over an ellipsis and the comma after it; the member or item that was left out stays out. */
-export function skipEllipsis(reading: Reading): number {
+export function skipEllipsis(reading: Reading): Answer {
   const length = reading.window.ellipsisAt(reading.pos);
-  if (length <= 0) return length === WAIT ? WAIT : NO;
+  if (length <= 0) return length === WAIT ? "more" : "no";
   let at = reading.pos + length;
   while (reading.window.at(at) === DOT) at++;
-  if (reading.window.at(at) === WAIT) return WAIT;
+  if (reading.window.at(at) === WAIT) return "more";
   const next = reading.window.skipBlanks(at);
-  if (next === WAIT) return WAIT;
+  if (next === WAIT) return "more";
   const code = reading.window.at(next);
   if (code !== COMMA && code !== END && !isCloser(code) && !(isQuote(code) && reading.open.top?.isObject === true))
-    return NO;
+    return "no";
   reading.report("ellipsis", "guess", reading.pos, at);
   reading.commaAt = -1;
   reading.pos = code === COMMA && reading.mode !== "value" && reading.mode !== "after" ? next + 1 : next;
-  return YES;
+  return "yes";
 }
 
 /** Nothing but openers stands before. */

@@ -9,7 +9,7 @@ import {
   OPEN_BRACKET,
   QUOTE,
 } from "./characters.ts";
-import { decodeKey } from "./closing-places.ts";
+import { decodeKey } from "./member-start.ts";
 import type { ExpectedType, Path } from "./open-containers.ts";
 
 /** What a place of a value may hold, as far as it is known for certain; all else counts as legal. */

@@ -1,6 +1,5 @@
 import { skipEllipsis } from "./between-values.ts";
 import { COMMA, END, isCloser, isDigit, isLetter, isOpener, isQuote, MINUS, SEMICOLON, WAIT } from "./characters.ts";
-import { DECLARED, NO, UNDECLARED, UNKNOWN, YES } from "./closing-places.ts";
 import { endAtMarker, endOfText } from "./end-of-text.ts";
 import type { Container } from "./open-containers.ts";
 import { readCloser } from "./read-closer.ts";
@@ -32,19 +31,19 @@ export function readAfter(reading: Reading): boolean {
     return true;
   }
   const ellipsis = skipEllipsis(reading);
-  if (ellipsis !== NO) return ellipsis === YES;
+  if (ellipsis !== "no") return ellipsis === "yes";
   // `1",b"`: the comma may be in the wrong place instead.
   const misplaced = isQuote(code) && window.at(at + 1) === COMMA;
   if (isQuote(code) && window.at(at + 1) === WAIT) return false;
   if (container.isObject) {
     const start = reading.closing.memberStart(at, reading.open.stack.length - 1);
-    if (start === WAIT) return false;
-    if (start !== NO) {
+    if (start === "more") return false;
+    if (start !== "none") {
       // After a string on the same line, inner quotes are another reading, unless the schema knows the key.
-      const isKey = start === DECLARED || start === UNKNOWN;
+      const isKey = start === "declared" || start === "unknown";
       const certain = reading.crossedLine
-        ? isKey || start === UNDECLARED
-        : isQuote(code) && (start === DECLARED || (isKey && !reading.afterString));
+        ? isKey || start === "undeclared"
+        : isQuote(code) && (start === "declared" || (isKey && !reading.afterString));
       reading.reportGap("missing-comma", certain && !misplaced ? "safe" : "guess");
       reading.noteMemberAfter();
       reading.mode = "key";

@@ -20,7 +20,6 @@ import {
   TILDE,
   WAIT,
 } from "./characters.ts";
-import { DAMAGED, NO, PARTIAL, YES } from "./closing-places.ts";
 import type { Container } from "./open-containers.ts";
 import { openString } from "./open-string.ts";
 import type { Reading } from "./reading.ts";
@@ -71,9 +70,9 @@ export function readBareText(reading: Reading): boolean {
       } else nested--;
     } else if (nested === 0) {
       if (code === COMMA) {
-        const ends = container.isObject ? commaEndsWord(reading, at, false) : YES;
-        if (ends === WAIT) return false;
-        if (ends === YES) break;
+        const ends = container.isObject ? commaEndsWord(reading, at, false) : "yes";
+        if (ends === "more") return false;
+        if (ends === "yes") break;
         // Content: pass over the whole run, so that a flood of commas is looked at once.
         at = window.skipCommas(at);
         continue;
@@ -83,17 +82,18 @@ export function readBareText(reading: Reading): boolean {
         if (next === WAIT) return false;
         const follows = window.at(next);
         if (follows === END || isCloser(follows)) break;
-        const start = container.isObject ? reading.closing.memberStart(next, reading.open.stack.length - 1) : NO;
-        if (start === WAIT) return false;
-        if (start !== NO) break;
+        const start = container.isObject ? reading.closing.memberStart(next, reading.open.stack.length - 1) : "none";
+        if (start === "more") return false;
+        if (start !== "none") break;
       } else if (isQuote(code) && (code === QUOTE || code !== 0x60)) {
         const string = openString(reading.placeOfValue(), code, 1, window.offset + at);
-        const member = container.isObject ? reading.closing.memberStart(at, reading.open.stack.length - 1) : NO;
-        if (member === WAIT) return false;
-        if (member !== NO && member !== PARTIAL && member !== DAMAGED && isBlank(text.charCodeAt(at - 1))) break;
-        const closes = closersOf(code).includes(code) ? reading.closing.closes(string, at + 1) : NO;
-        if (closes === WAIT) return false;
-        if (closes === YES) {
+        const member = container.isObject ? reading.closing.memberStart(at, reading.open.stack.length - 1) : "none";
+        if (member === "more") return false;
+        if (member !== "none" && member !== "partial" && member !== "damaged" && isBlank(text.charCodeAt(at - 1)))
+          break;
+        const closes = closersOf(code).includes(code) ? reading.closing.closes(string, at + 1) : "no";
+        if (closes === "more") return false;
+        if (closes === "yes") {
           missingOpening = true;
           break;
         }

@@ -1,5 +1,4 @@
 import { CLOSE_BRACE, COLON, COMMA, END, EQUALS, GREATER, isCloser, isQuote, SEMICOLON, WAIT } from "./characters.ts";
-import { DAMAGED, NO } from "./closing-places.ts";
 import { endAtMarker, endOfText } from "./end-of-text.ts";
 import { type Container, isFresh } from "./open-containers.ts";
 import type { Reading } from "./reading.ts";
@@ -45,8 +44,8 @@ function readKeyAlone(reading: Reading, container: Container): boolean {
       const next = window.skipCommas(reading.pos + 1);
       if (next === WAIT) return false;
       const start = reading.closing.memberStart(next, -1);
-      if (start === WAIT) return false;
-      isSet = start === NO || start === DAMAGED;
+      if (start === "more") return false;
+      isSet = start === "none" || start === "damaged";
     }
     if (isSet) {
       reading.report("tuple", "guess", reading.pos, reading.pos);

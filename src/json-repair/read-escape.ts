@@ -1,6 +1,5 @@
 import type { RepairKind } from "../contract/repairs.ts";
 import { APOSTROPHE, BACKSLASH, isHexDigit, isHighSurrogate, QUOTE, SLASH, WAIT } from "./characters.ts";
-import { YES } from "./closing-places.ts";
 import type { EscapePlan, OpenString } from "./open-string.ts";
 import type { Reading } from "./reading.ts";
 import { cutString, endString, tellPlain, tellUpTo } from "./string-content.ts";
@@ -17,8 +16,9 @@ export function readEscape(reading: Reading, string: OpenString, at: number): nu
   const ownQuote = string.closers.includes(code);
   if (code === QUOTE && ownQuote && string.width === 1 && !string.escapedQuote) {
     const swallowed = reading.closing.swallowed(string, at + 2);
-    if (swallowed === WAIT) return halfEscape(reading, WAIT, at);
-    if (swallowed === YES) {
+    if (swallowed === "more") return halfEscape(reading, WAIT, at);
+    reading.refusedHalfOpen ||= swallowed === "half-open";
+    if (swallowed === "yes") {
       tellPlain(reading, at, at + 1);
       reading.report("swallowed-quote", "guess", at, at + 2);
       if (string.decoded && !string.evidentlyEscaped) contradict(reading, string, "literal", at);

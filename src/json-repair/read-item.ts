@@ -1,7 +1,6 @@
 import { readCleanString } from "./begin-string.ts";
 import { refuseBackslash, skipEllipsis } from "./between-values.ts";
-import { BACKSLASH, CLOSE_BRACKET, COMMA, END, isCloser, isQuote, QUOTE, SEMICOLON, WAIT } from "./characters.ts";
-import { NO, YES } from "./closing-places.ts";
+import { BACKSLASH, CLOSE_BRACKET, COMMA, END, isCloser, isQuote, QUOTE, SEMICOLON } from "./characters.ts";
 import { endOfText } from "./end-of-text.ts";
 import type { Container } from "./open-containers.ts";
 import { readCloser, reportTrailingComma } from "./read-closer.ts";
@@ -30,23 +29,23 @@ export function readItem(reading: Reading): boolean {
     return true;
   }
   const ellipsis = skipEllipsis(reading);
-  if (ellipsis !== NO) return ellipsis === YES;
+  if (ellipsis !== "no") return ellipsis === "yes";
   if (code === QUOTE && readCleanString(reading, "item", at)) {
     reading.commaAt = -1;
     return true;
   }
   if (isQuote(code) && container.closer === CLOSE_BRACKET) {
     const member = reading.closing.isMemberOfParent(at);
-    if (member === WAIT) return false;
-    if (member === YES) {
+    if (member === "more") return false;
+    if (member === "yes") {
       reading.report("missing-inner-closer", "guess", at, at);
       reading.popContainer(at);
       reading.mode = "key";
       return true;
     }
     const alone = reading.closing.beginsMember(at);
-    if (alone === WAIT) return false;
-    if (alone === YES) {
+    if (alone === "more") return false;
+    if (alone === "yes") {
       reading.commaAt = -1;
       reading.beginMembers();
       return true;

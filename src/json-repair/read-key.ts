@@ -14,7 +14,6 @@ import {
   SEMICOLON,
   WAIT,
 } from "./characters.ts";
-import { NO, YES } from "./closing-places.ts";
 import { endAtMarker, endOfText } from "./end-of-text.ts";
 import { type Container, isFresh } from "./open-containers.ts";
 import { openString } from "./open-string.ts";
@@ -47,7 +46,7 @@ export function readKey(reading: Reading): boolean {
   const marker = window.markerAt(reading.pos);
   if (marker !== 0) return marker === WAIT ? false : endAtMarker(reading);
   const ellipsis = skipEllipsis(reading);
-  if (ellipsis !== NO) return ellipsis === YES;
+  if (ellipsis !== "no") return ellipsis === "yes";
   if (isQuote(code)) return beginKey(reading, code);
   if (code === BACKSLASH) return refuseBackslash(reading);
   if (isKeyCharacter(code)) return readBareKey(reading, container);

@@ -12,7 +12,7 @@ import {
   TILDE,
   WAIT,
 } from "./characters.ts";
-import { NO, YES } from "./closing-places.ts";
+import type { Answer } from "./look-ahead.ts";
 import type { Reading } from "./reading.ts";
 
 const infoStringMax = 32;
@@ -25,12 +25,12 @@ export function readStart(reading: Reading): boolean {
   if (code === END) return reading.fail("no-value", reading.pos, "the text holds no value");
   if ((code === BACKTICK || code === TILDE) && reading.window.fence === 0) {
     const fence = openFence(reading, code);
-    if (fence !== NO) return fence === YES;
+    if (fence !== "no") return fence === "yes";
   }
   if (code === QUOTE) {
     const member = reading.closing.beginsMember(reading.pos);
-    if (member === WAIT) return false;
-    if (member === YES) {
+    if (member === "more") return false;
+    if (member === "yes") {
       reading.beginMembers();
       return true;
     }
@@ -49,21 +49,21 @@ export function readStart(reading: Reading): boolean {
 }
 
 /** Three backticks or tildes, an info word, and the value inside. */
-function openFence(reading: Reading, code: number): number {
+function openFence(reading: Reading, code: number): Answer {
   const window = reading.window;
   let at = reading.pos;
   while (window.at(at) === code) at++;
-  if (window.at(at) === WAIT) return WAIT;
-  if (at - reading.pos < 3) return NO;
+  if (window.at(at) === WAIT) return "more";
+  if (at - reading.pos < 3) return "no";
   const limit = at + infoStringMax;
   let next = window.at(at);
   while (at < limit && next >= 0 && (isLetter(next) || isDigit(next) || next === MINUS || next === PLUS)) {
     at++;
     next = window.at(at);
   }
-  if (next === WAIT) return WAIT;
+  if (next === WAIT) return "more";
   reading.report("fence", "safe", reading.pos, at);
   reading.window.fence = code;
   reading.pos = at;
-  return YES;
+  return "yes";
 }

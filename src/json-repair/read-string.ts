@@ -9,7 +9,7 @@ import {
   OPEN_BRACKET,
   WAIT,
 } from "./characters.ts";
-import { JOIN, NO, YES } from "./closing-places.ts";
+import type { Closing } from "./closing-places.ts";
 import { colonEndsKey, commaEndsString } from "./missing-quote.ts";
 import { noteInnerQuote, type OpenString } from "./open-string.ts";
 import { readEscape, STRING_OVER } from "./read-escape.ts";
@@ -75,23 +75,23 @@ export function readString(reading: Reading): boolean {
     }
     if (code === COMMA) {
       const missing = commaEndsString(reading, string, at);
-      if (missing === NO) {
+      if (missing === "no") {
         at++;
         continue;
       }
       tellUpTo(reading, at);
-      if (missing === WAIT) return false;
+      if (missing === "more") return false;
       reading.report("missing-closing-quote", "guess", at, at);
       return endString(reading, at, at);
     }
     if (code === COLON) {
       const missing = colonEndsKey(reading, string, at);
-      if (missing === NO) {
+      if (missing === "no") {
         at++;
         continue;
       }
       tellUpTo(reading, at);
-      if (missing === WAIT) return false;
+      if (missing === "more") return false;
       reading.report("missing-key-quote", "guess", at, at);
       reading.key = reading.key.trimEnd();
       return endString(reading, at, at);
@@ -103,21 +103,22 @@ export function readString(reading: Reading): boolean {
       continue;
     }
     const closes = quoteCloses(reading, string, at, code);
-    if (closes === WAIT) {
+    if (closes === "more") {
       tellUpTo(reading, at);
       return false;
     }
-    if (closes === YES) {
+    if (closes === "yes") {
       tellUpTo(reading, at);
       return endString(reading, at, at + string.width);
     }
-    if (closes === JOIN) {
-      const opening = reading.closing.nextOpening;
+    if (typeof closes === "object") {
+      const opening = closes.nextOpening;
       tellUpTo(reading, at);
       reading.report("adjacent-strings", "guess", at, opening + 1);
       at = reading.run = opening + 1;
       continue;
     }
+    reading.refusedHalfOpen ||= closes === "half-open";
     if (string.width === 1) {
       // A smart string may hold straight quotes: they are not of its kind.
       if (code === string.opener || code > 0x7f) {
@@ -132,15 +133,15 @@ export function readString(reading: Reading): boolean {
 }
 
 /** Does the quote at `at` close the string, alone or as the last of two or three? */
-function quoteCloses(reading: Reading, string: OpenString, at: number, code: number): number {
+function quoteCloses(reading: Reading, string: OpenString, at: number, code: number): Closing {
   const window = reading.window;
   if (string.width === 1) return reading.closing.closes(string, at + 1);
   for (let index = 1; index < string.width; index++) {
     const next = window.at(at + index);
-    if (next !== code) return next === WAIT ? WAIT : NO;
+    if (next !== code) return next === WAIT ? "more" : "no";
   }
   const next = window.at(at + string.width);
-  if (next === code) return NO;
+  if (next === code) return "no";
   const closes = reading.closing.closes(string, at + string.width);
-  return closes === JOIN ? NO : closes;
+  return typeof closes === "object" ? "no" : closes;
 }

@@ -1,5 +1,4 @@
 import { COLON, COMMA, END, isCloser, isDigit, isQuote, MINUS, QUOTE, WAIT } from "./characters.ts";
-import { DAMAGED, NO, PARTIAL } from "./closing-places.ts";
 import type { Reading } from "./reading.ts";
 
 /**
@@ -37,8 +36,8 @@ export function readTail(reading: Reading): boolean {
     const follows = window.at(next);
     if (container?.isObject === true && (isQuote(follows) || container.bareKeys)) {
       const start = reading.closing.memberStart(next, -1);
-      if (start === WAIT) return false;
-      if (start !== NO && start !== DAMAGED) return goOnInside(reading, next, "key");
+      if (start === "more") return false;
+      if (start !== "none" && start !== "damaged") return goOnInside(reading, next, "key");
     }
     if (container?.isObject === false && (isQuote(follows) || isDigit(follows) || follows === MINUS)) {
       return goOnInside(reading, next, "item");
@@ -48,8 +47,8 @@ export function readTail(reading: Reading): boolean {
   }
   if (isQuote(code) && container?.isObject === true) {
     const start = reading.closing.memberStart(at, -1);
-    if (start === WAIT) return false;
-    if (start !== NO && start !== PARTIAL && start !== DAMAGED) return goOnInside(reading, at, "key");
+    if (start === "more") return false;
+    if (start !== "none" && start !== "partial" && start !== "damaged") return goOnInside(reading, at, "key");
   }
   if (code === QUOTE || code === COLON) {
     return reading.fail("trailing-text", at, "the value has ended, and what follows it is no new one");

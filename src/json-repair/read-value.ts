@@ -17,7 +17,6 @@ import {
   SEMICOLON,
   WAIT,
 } from "./characters.ts";
-import { NO } from "./closing-places.ts";
 import { endAtMarker, endOfText } from "./end-of-text.ts";
 import { readWord } from "./read-word.ts";
 import { readWrapped } from "./read-wrapped.ts";
@@ -53,8 +52,8 @@ export function readValue(reading: Reading): boolean {
       return true;
     }
     const ellipsis = skipEllipsis(reading);
-    if (ellipsis !== NO) {
-      if (ellipsis === WAIT) return false;
+    if (ellipsis !== "no") {
+      if (ellipsis === "more") return false;
       reading.keyPending = false; // the model left the value out: so do we
       reading.valueEnded(false);
       return true;

@@ -22,7 +22,6 @@ import {
   SLASH,
   WAIT,
 } from "./characters.ts";
-import { NO, YES } from "./closing-places.ts";
 import { endOfText } from "./end-of-text.ts";
 import type { ExpectedType } from "./open-containers.ts";
 import { openString } from "./open-string.ts";
@@ -54,9 +53,9 @@ export function readWord(reading: Reading): boolean {
     if (!knowsBeginning(reading, at + 1)) return false;
     const string = openString(reading.placeOfValue(), code, 1, window.offset + at);
     // `B", "n": 1`: the letter is the text, and the quote its end.
-    const closes = container === undefined ? NO : reading.closing.closes(string, at + 1);
-    if (closes === WAIT) return false;
-    if (closes === YES && window.at(at + 1) !== END) return readBareText(reading);
+    const closes = container === undefined ? "no" : reading.closing.closes(string, at + 1);
+    if (closes === "more") return false;
+    if (closes === "yes" && window.at(at + 1) !== END) return readBareText(reading);
     string.raw = word.toLowerCase().includes("r");
     reading.report("string-prefix", "guess", from, at);
     return enterString(reading, string, at + 1);
@@ -64,13 +63,13 @@ export function readWord(reading: Reading): boolean {
   const cutAfter = (code === SLASH || code === BACKSLASH) && window.at(at + 1) === END;
   if (cutAfter && mayBeNumber(word) && !reading.final) return endOfText(reading, "cut-number");
   const ends = wordEnds(reading, at, word);
-  if (ends === WAIT) return false;
-  if (ends === YES && isPlainValue(word)) {
+  if (ends === "more") return false;
+  if (ends === "yes" && isPlainValue(word)) {
     reading.literal(word, from, at);
     reading.pos = at;
     return true;
   }
-  if (ends === YES && word.length > 0) {
+  if (ends === "yes" && word.length > 0) {
     const value = readBareWord(word, container === undefined ? undefined : expectedTypeOf(reading, word));
     if (value !== undefined) {
       if (value.kind !== undefined) reading.report(value.kind, value.level, from, at);

@@ -124,6 +124,8 @@ export class Reading {
   /** Behind the value, on its line, stands what is no marker. */
   textFollows = false;
   failure: RecoveryFailure | undefined;
+  /** A string was kept open only because code or JSON in it would have stayed half open. */
+  refusedHalfOpen = false;
   /** A string that was told of turned out to be read wrongly. */
   contradicts = false;
 

@@ -137,7 +137,7 @@ export class RepairReader {
 
   /** A string was kept open only because code in it was half open; see `ignoreContent`. */
   get refusedHalfOpen(): boolean {
-    return this.#reading.closing.refusedHalfOpen;
+    return this.#reading.refusedHalfOpen;
   }
 
   /** Characters examined, look-ahead included. */

@@ -1,5 +1,5 @@
-import { decodeKey } from "./closing-places.ts";
 import { endOfText } from "./end-of-text.ts";
+import { decodeKey } from "./member-start.ts";
 import type { OpenString } from "./open-string.ts";
 import type { Reading } from "./reading.ts";
 

@@ -1,5 +1,4 @@
 import { COMMA, END, isDigit, isOpener, isQuote, MINUS, WAIT } from "./characters.ts";
-import { DECLARED, NO, UNKNOWN } from "./closing-places.ts";
 import type { Reading } from "./reading.ts";
 
 /** Takes a container that is strict JSON whole. Inside a damaged value only: the whole was asked about before. */
@@ -43,9 +42,9 @@ function goesOnAfter(reading: Reading, at: number): boolean {
   if (after === WAIT) return false;
   const follows = window.at(after);
   if (!open.stack[level].isObject) {
-    if (isQuote(follows)) return reading.closing.beginsMember(after) === NO;
+    if (isQuote(follows)) return reading.closing.beginsMember(after) === "no";
     return isOpener(follows) || isDigit(follows) || follows === MINUS;
   }
   const start = reading.closing.memberStart(after, level);
-  return start === DECLARED || start === UNKNOWN;
+  return start === "declared" || start === "unknown";
 }

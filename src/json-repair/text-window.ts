@@ -76,6 +76,16 @@ export class TextWindow {
 
   /** First index at or after `index` that holds neither white space nor a comment; the text's length at its end. */
   skipBlanks(index: number, report?: BlankReport): number {
+    // Mostly there is none.
+    const code = this.text.charCodeAt(index);
+    if (code > SPACE && code < 0x80 && code !== SLASH && code !== HASH && code !== BACKSLASH) {
+      this.steps++;
+      return index;
+    }
+    return this.#skipBlanks(index, report);
+  }
+
+  #skipBlanks(index: number, report: BlankReport | undefined): number {
     const text = this.text;
     let at = index;
     for (;;) {
