@@ -2,6 +2,7 @@
  * This checkout against another one, such as the commit before a piece of work: the same texts, run by turns in one
  * process. `npx tsx bench/recovery/compare-versions.ts OTHER_CHECKOUT [--quick]`. Below 1: this one is faster.
  */
+import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import * as here from "../../src/json-repair/index.ts";
@@ -14,7 +15,10 @@ type Library = typeof here;
 
 const other = process.argv.slice(2).find((argument) => !argument.startsWith("--"));
 if (other === undefined) throw new Error("the other checkout is missing");
-const there = (await import(pathToFileURL(resolve(other, "src/json-repair/index.ts")).href)) as Library;
+// The folder had another name once.
+const folder = ["src/json-repair", "src/recovery"].find((name) => existsSync(resolve(other, name)));
+if (folder === undefined) throw new Error(`${other} is no checkout of this project`);
+const there = (await import(pathToFileURL(resolve(other, folder, "index.ts")).href)) as Library;
 const quick = process.argv.includes("--quick");
 const secondsPerRow = quick ? 0.5 : 4;
 
