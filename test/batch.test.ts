@@ -317,6 +317,41 @@ print(json.dumps(read_batch({"text": texts, "n": [7, 8, 9]}, ${JSON.stringify(jo
   expect(batch.read.map((one: string) => JSON.parse(one).calls.length)).toEqual([1, 0, 1]);
 });
 
+test("the recipe for Spark, as Spark calls it: a command per partition, without an environment", () => {
+  const place = join(folder, "spark");
+  const bin = join(place, "bin");
+  mkdirSync(bin, { recursive: true });
+  writeFileSync(join(bin, "toolpeg"), `#!/bin/sh\nexec "${process.execPath}" "${cli}" "$@"\n`, { mode: 0o755 });
+  // What `--files` does: the file lies where the executors work.
+  writeFileSync(join(place, "tools.json"), read("tools.json"));
+  const all = lines(100).split("\n");
+  writeFileSync(join(place, "log-0.jsonl"), `${all.slice(0, 60).join("\n")}\n`);
+  writeFileSync(join(place, "log-1.jsonl"), "");
+  writeFileSync(join(place, "log-2.jsonl"), `${[...all.slice(60, 100), "no reply", "{}"].join("\n")}\n`);
+  const script = join(projectRoot, "examples/at-scale/spark_pipe.py");
+  const python = (format: string, target: string) =>
+    execFileSync("python3", [script, join(place, "log-*.jsonl"), join(place, target), format], {
+      cwd: place,
+      encoding: "utf8",
+      stdio: "pipe",
+      env: {
+        PATH: `${bin}:${process.env.PATH}`,
+        PYTHONPATH: join(projectRoot, "test/support/spark-stand-in"),
+        PYTHONDONTWRITEBYTECODE: "1",
+      },
+    });
+  const said = python("hermes", "read");
+  expect(said).toMatch(/^read 100 of 102$/m);
+  expect(said).toMatch(/^refused \{'unknown-tool': 20\}$/m);
+  const written = ["part-00000.gz", "part-00001.gz", "part-00002.gz"].flatMap((name) => {
+    const text = gunzipSync(readFileSync(join(place, "read", name))).toString();
+    return text === "" ? [] : records(text);
+  });
+  expect(written.map(({ id }) => id)).toEqual(Array.from({ length: 100 }, (_, id) => id));
+  // What is wrong with the command fails the task, and nothing is written.
+  expect(() => python("no_such_format", "wrong")).toThrow(/the command ended with/);
+});
+
 test("calls are compared in order, as plain objects or as the OpenAI interface writes them", () => {
   const calls = [{ name: "a", arguments: { x: [1, { y: 2 }] } }];
   const compare = (expected: unknown) => compareCalls(calls, expected, "line 1");

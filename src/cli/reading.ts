@@ -63,13 +63,20 @@ export function telemetryRecordOf(reading: Reading): Record<string, unknown> | u
 /** The record with the fields of the input before it. A field that has a name of ours is passed on in `input`. */
 function withFields({ fields = {} }: Reading, record: Record<string, unknown>): Record<string, unknown> {
   const passed: Record<string, unknown> = {};
-  const hidden: Record<string, unknown> = {};
-  for (const [key, value] of Object.entries(fields)) {
-    const target = ourFields.has(key) ? hidden : passed;
-    // A plain assignment would change the prototype for `__proto__`.
-    Object.defineProperty(target, key, { value, enumerable: true, writable: true, configurable: true });
+  let hidden: Record<string, unknown> | undefined;
+  for (const key of Object.keys(fields)) {
+    if (!ourFields.has(key)) setOwn(passed, key, fields[key]);
+    else setOwn((hidden ??= {}), key, fields[key]);
   }
-  return { ...passed, ...record, ...(Object.keys(hidden).length === 0 ? {} : { input: hidden }) };
+  Object.assign(passed, record);
+  if (hidden !== undefined) passed.input = hidden;
+  return passed;
+}
+
+function setOwn(target: Record<string, unknown>, key: string, value: unknown): void {
+  // A plain assignment would change the prototype.
+  if (key === "__proto__") Object.defineProperty(target, key, { value, enumerable: true, configurable: true });
+  else target[key] = value;
 }
 
 const ourFields: ReadonlySet<string> = new Set([
