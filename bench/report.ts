@@ -81,7 +81,7 @@ export function writeReport(results: Results): [string, string][] {
 
 Written by \`npm run bench\` (toolpeg ${results.version}; ${machine.cpu}, ${machine.cores} cores, Node ${machine.node}, ${machine.system}).
 The library is measured as it ships, in a bundle. Every reader must first find the right calls; one that does not is
-listed below and not timed. Times are lower quartiles, so look at the ratios. The figures behind this page are in
+listed below and not timed. Times are lower quartiles, so look at the ratios. The figures of this page are in
 [benchmarks/results.json](benchmarks/results.json).
 
 - *Floor*: one \`indexOf\` pass for each literal that can leave prose, \`JSON.parse\` between the markers, nothing else: no

@@ -44,7 +44,7 @@ export class JsonScanner implements Scanner {
   readonly #separator: string | undefined;
   readonly #closer: string;
 
-  /** `separator`: behind the opener stands a name, up to this; then the value is the arguments. */
+  /** `separator`: after the opener stands a name, up to this; then the value is the arguments. */
   constructor(opener: string, closer: string, separator?: string) {
     this.#opener = opener;
     this.#closer = closer;

@@ -4,7 +4,7 @@ import { MockLanguageModelV3 } from "ai/test";
 import { toolCallMiddleware } from "toolpeg/ai-sdk";
 import { hermes } from "toolpeg/formats/hermes";
 
-/** Stands for a model behind any provider, such as a local server that speaks the OpenAI interface. */
+/** Stands for a model of any provider, such as a local server that speaks the OpenAI interface. */
 const replies = [
   'Let me look.\n<tool_call>\n{"name": "read_dial", "arguments": {"dial": "north"}}\n</tool_call>',
   "The north dial stands at 3.",

@@ -7,7 +7,7 @@ import { FakeListChatModel } from "@langchain/core/utils/testing";
 import { hermes } from "toolpeg/formats/hermes";
 import { ToolCallChatModel } from "toolpeg/langchain";
 
-/** Stands for a model behind any provider. Its first call is refused, so it is asked again. */
+/** Stands for a model of any provider. Its first call is refused, so it is asked again. */
 const local = new FakeListChatModel({
   responses: [
     '<tool_call>\n{"name": "read_dial", "arguments": {}}\n</tool_call>',

@@ -1,4 +1,4 @@
-/** The package's entry points and the sources behind them: one list for build, size and tests. */
+/** The package's entry points and their sources: one list for build, size and tests. */
 import { existsSync, readdirSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 

@@ -18,7 +18,7 @@ const letters = "The dial stands in the north of the hall. ".repeat(100).slice(0
 interface Workload {
   heap: number;
   format: string | string[];
-  /** What stands before, what over and over for so many characters, and behind. */
+  /** What stands before, what over and over for so many characters, and after. */
   before: string;
   flood: string;
   chars: number;

@@ -55,7 +55,7 @@ const stageOf: Readonly<Record<RejectionReason, Stage>> = {
 export interface ExplainedCandidate {
   /** Offset of its first character. */
   start: number;
-  /** Offset behind its last character. */
+  /** Offset after its last character. */
   end: number;
   /** The name it called, where one could be read. */
   name?: string;
@@ -138,7 +138,7 @@ function explainRejection(text: string, rejection: Rejection, list: readonly For
 function secondPass(text: string, start: number, end: number, format: Format, options: CoreParseOptions) {
   if (end - start > secondPassCharsMax) return undefined;
   const { hints } = callValidatorOf(format, options);
-  // One more character, so that "found ..." can say what stands behind.
+  // One more character, so that "found ..." can say what comes next.
   const part = text.slice(start, Math.min(text.length, end + 1));
   const program = readyProgram(format.program, options.marker);
   const stop = stopOf(program, hints, part, end >= text.length) ?? stopOfOpener(program, hints, text.slice(start));

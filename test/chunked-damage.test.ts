@@ -30,7 +30,7 @@ function observed(format: string, text: string, cuts: readonly number[]) {
   return { deltas, others };
 }
 
-describe("a backslash that escapes nothing behind escapes that were decoded", () => {
+describe("a backslash that escapes nothing after escapes that were decoded", () => {
   test("goes no further than the place where the reading turned out to be wrong", () => {
     const text = wires[0][1]("x\\ny\\<too z\\nq");
     for (let cut = 0; cut <= text.length; cut++) {

@@ -24,11 +24,11 @@ function blocksOf({ format, samples }: (typeof sampledFormats)[number], between:
   const bad = [
     format.renderCall({ name: "no_dial", arguments: { dial: "north7" } }),
     format.renderCall({ name: "read_dial", arguments: { dial: "north7" } }),
-    // A closer that is left over behind a call may be the call's: there the rule is that it does not run.
+    // A closer that is left over after a call may be the call's: there the rule is that it does not run.
     ...(format.leftovers?.length ? [] : structuralDamage(plain.text, sampleWords).map(({ text }) => text)),
   ].filter((text) => {
-    const { calls, rejected, content } = engine.parse(`${text}${between}behind`, options);
-    const ended = content.endsWith("behind") && rejected.every(({ end }) => end <= text.length);
+    const { calls, rejected, content } = engine.parse(`${text}${between}after`, options);
+    const ended = content.endsWith("after") && rejected.every(({ end }) => end <= text.length);
     return calls.length === 0 && rejected.length > 0 && ended;
   });
   // Of the damaged ones a few, from all over the text.
@@ -103,7 +103,7 @@ describe.each(sampledFormats)("$id", (sampled) => {
     for (const sample of samples) checkPrefixes(sample, engine, facts, { placesMax: deep ? 10_000 : 200 });
   });
 
-  test("a quoted call is text, and a real one behind it is made", () => {
+  test("a quoted call is text, and a real one after it is made", () => {
     for (const sample of samples) {
       checkQuoting(sample, engine, facts);
       if (!wholeMessageFormats.includes(id)) checkCallBehindQuote(sample, engine, facts);

@@ -31,7 +31,7 @@ const found: readonly [what: string, formats: string[], text: string][] = [
     "<|tool_calls|>[{'':'','':'','':{'':'','':7,'':True,'':['' '']}},{'name':'read_dial','arguments':'']",
   ],
   [
-    "text behind damage, where another format goes on",
+    "text after damage, where another format goes on",
     ["selectools", "deepseek_v31"],
     '<｜tool▁calls▁begin｜><｜tool▁call▁begin｜>l<｜tool▁sep｜>""3<｜tool▁calls▁end｜>',
   ],
@@ -41,7 +41,7 @@ const found: readonly [what: string, formats: string[], text: string][] = [
     '<｜DSML｜function_calls>\n<｜DSML｜invoke name="read_dial">\n<｜DSML｜parameter name="dial" string=="true">n</｜DSML｜parameter>\n',
   ],
   [
-    "a key longer than any look-ahead, behind a quote inside a value",
+    "a key longer than any look-ahead, after a quote inside a value",
     ["kimi_k2"],
     `<|tool_calls_section_begin|><|tool_call_begin|>f:0<|tool_call_argument_begin|>{""""}","${"k".repeat(257)}<|tool_call_end|>`,
   ],

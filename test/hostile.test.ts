@@ -43,7 +43,7 @@ describe.each(sampledFormats)("$id", ({ format, samples }) => {
   /** A call that is open inside its first value. */
   const opened = sample.text.slice(0, Math.max(1, sample.text.indexOf("north")));
 
-  test("no flood costs more than the bar, alone, inside a value or behind a call", () => {
+  test("no flood costs more than the bar, alone, inside a value or after a call", () => {
     const dear: string[] = [];
     const tryText = (text: string, size: number, max: number, label: string) => {
       const { result, steps } = read(format, text, size);
@@ -57,7 +57,7 @@ describe.each(sampledFormats)("$id", ({ format, samples }) => {
       tryText(flood, flood.length, stepsMax, `${label} alone`);
       tryText(flood, 7, stepsOfShortChunksMax, `${label} in short chunks`);
       tryText(opened + flood, 300, stepsMax, `${label} inside a value`);
-      tryText(`${sample.text} ${flood}`, 10_000, stepsMax, `${label} behind a call`);
+      tryText(`${sample.text} ${flood}`, 10_000, stepsMax, `${label} after a call`);
     }
     expect(dear).toEqual([]);
   });
@@ -125,7 +125,7 @@ describe("a limit that is hit is a rejection with its reason, never a cut value"
   });
 });
 
-// After damage the machine goes back to a place it has searched behind already: what it found there is still known.
+// After damage the machine goes back to a place it has searched before: what it found there is still known.
 test("ernie45: a flood of calls that are broken off costs no more than the bar", () => {
   const { format, samples } = sampledFormats.find(({ id }) => id === "ernie45") as (typeof sampledFormats)[number];
   const opened = samples[0].text.slice(0, samples[0].text.indexOf("north"));

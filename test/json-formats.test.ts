@@ -71,7 +71,7 @@ describe("actions and answers", () => {
     expect(read("react", text)).toEqual({ calls: [], reasons: ["ambiguous"] });
   });
 
-  test("an answer that is made up behind an observation changes nothing", () => {
+  test("an answer that is made up after an observation changes nothing", () => {
     const text = "Action: ping\nAction Input: {}\nObservation: 1\nFinal Answer: 7";
     expect(read("react", text)).toEqual({ calls: [["ping", {}]], reasons: [] });
   });
@@ -99,7 +99,7 @@ describe("arguments that stand by themselves", () => {
 
 describe("white space that JSON does not know, between a marker and its payload", () => {
   const object = '{"name": "ping", "arguments": {}}';
-  const wires: readonly [format: string, before: string, payload: string, behind: string][] = [
+  const wires: readonly [format: string, before: string, payload: string, after: string][] = [
     ["hermes", "<tool_call>", object, "</tool_call>"],
     ["ernie45", "</think><tool_call>", object, "</tool_call>"],
     ["minimax_m1", "<tool_calls>", object, "\n</tool_calls>"],
@@ -121,17 +121,17 @@ describe("white space that JSON does not know, between a marker and its payload"
     ["pythonic", "", "[ping()]", ""],
   ];
 
-  test.each(wires)("%s: the call is made, and nothing is left over as text", (format, before, payload, behind) => {
+  test.each(wires)("%s: the call is made, and nothing is left over as text", (format, before, payload, after) => {
     for (const blank of ["\u00a0", "\u3000", "\ufeff", "\u200b", "\v", "\n\u00a0\n\ufeff"]) {
       // A list of lines ends each with its line, and at the end of a message all but white space is text.
-      const isClosed = behind !== "" && format !== "minimax_m1" && format !== "llama3_json";
-      const text = `${before}${blank}${payload}${isClosed ? blank : ""}${behind}`;
+      const isClosed = after !== "" && format !== "minimax_m1" && format !== "llama3_json";
+      const text = `${before}${blank}${payload}${isClosed ? blank : ""}${after}`;
       const { calls, content } = parse(text, { format, tools });
       expect([calls.map(({ name }) => name), content], JSON.stringify(text)).toEqual([["ping"], ""]);
     }
   });
 
-  test("what stands behind it decides: prose stays prose, and a second value is refused as ever", () => {
+  test("what stands after it decides: prose stays prose, and a second value is refused as ever", () => {
     const prose = "<tool_call>\u00a0opens a call";
     expect(parse(prose, { format: "hermes", tools }).content).toBe(prose);
     const twice = `<tool_call>${object}\u00a0${object}</tool_call>`;

@@ -112,7 +112,7 @@ describe("a mistake in a corpus says where it is and what to do", () => {
     ["no calls named", ["=== a", "from: x", "|x"]],
     ["no origin", ["=== a", "|x", "calls: none"]],
     ["no input", ["=== a", "from: x"]],
-    ["an option behind the input", ["=== a", "from: x", "|x", "tools: dials"]],
+    ["an option after the input", ["=== a", "from: x", "|x", "tools: dials"]],
     ["not JSON", ["=== a", "from: x", "|x", "call: {name}"]],
     ["text before the first case", ["hello"]],
     ["a CR", ["=== a", "from: x", "|x\r"]],

@@ -629,7 +629,7 @@ describe("a key that is there twice", () => {
 });
 
 describe("how deep", () => {
-  it.each(["", "so: "])("the limit is the last depth that is read, behind %j", (before) => {
+  it.each(["", "so: "])("the limit is the last depth that is read, after %j", (before) => {
     expect(repairJson(`${before}${'{"a":'.repeat(10)}`, { maxDepth: 10 })).toMatchObject({ ok: true });
     expect(repairJson(`${before}${'{"a":'.repeat(11)}`, { maxDepth: 10 })).toMatchObject({
       ok: false,

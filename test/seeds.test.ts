@@ -68,7 +68,7 @@ describe("a marker in front of JSON", () => {
     }
   });
 
-  test("a second object behind the first refuses the call", () => {
+  test("a second object after the first refuses the call", () => {
     const two = 'TOOL_CALL\n{"tool_name": "lamp_status"}\n{"tool_name": "tide_table", "parameters": {"port": "Bodo"}}';
     expect(read(two, selectools).calls).toEqual([]);
     expect(reasons(read(two, selectools))).toEqual(["malformed"]);
@@ -269,7 +269,7 @@ describe("an agent's tags", () => {
     expect(parser.result().calls).toHaveLength(1);
   });
 
-  test("garbage behind a complete object is text; a value that was cut does not run, and is shown as partial", () => {
+  test("garbage after a complete object is text; a value that was cut does not run, and is shown as partial", () => {
     const garbled = read(text.replace("[/TOOL_CALL]", " and th"), { format: "ambi" });
     expect([named(garbled), garbled.content]).toEqual([[["tide_table", { port: "Bodo" }]], " and th"]);
     const cut = read('[TOOL_CALL]{"name": "tide_table", "args": {"port": "Bod', { format: "ambi" });

@@ -99,7 +99,7 @@ describe("a list of formats", () => {
     }
   });
 
-  test("what a model makes up behind an observation is no call among several formats either", () => {
+  test("what a model makes up after an observation is no call among several formats either", () => {
     const text =
       'Action: list_dials\nAction Input: {}\nObservation: north\nAction: read_dial\nAction Input: {"dial": "north"}';
     const options: ParseOptions = { format: ["hermes", "react"], tools };

@@ -1,4 +1,4 @@
-/** `parseStream` and `toolCallTransform`: the push parser behind iterators and web streams, and nothing else. */
+/** `parseStream` and `toolCallTransform`: the push parser as an iterator and as a web stream, and nothing else. */
 import { Readable } from "node:stream";
 import {
   createParser,

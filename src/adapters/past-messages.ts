@@ -80,7 +80,7 @@ export function toolInstruction(
   return said.join("\n\n");
 }
 
-/** A system text with the instruction of the tools behind it. */
+/** A system text with the instruction of the tools after it. */
 export function withInstruction(system: string, instruction: string): string {
   if (instruction === "") return system;
   return system === "" ? instruction : `${system}\n\n${instruction}`;

@@ -28,7 +28,7 @@ interface DetectFlags {
   json?: boolean;
 }
 
-/** Formats shown; those behind the best read the same or less. */
+/** Formats shown; those after the best read the same or less. */
 const shownMax = 5;
 
 /** `toolpeg detect`: which format a model writes, from its chat template. */
@@ -72,7 +72,7 @@ function report(file: string, match: TemplateMatch, engine: CliEngine, { colours
     lines.push(
       "",
       colours.dim(
-        `what it writes for "${shown.name}"${shown.prefill === undefined ? "" : `, behind ${JSON.stringify(shown.prefill)}`}:`,
+        `what it writes for "${shown.name}"${shown.prefill === undefined ? "" : `, after ${JSON.stringify(shown.prefill)}`}:`,
       ),
       "",
     );

@@ -66,8 +66,8 @@ export function drawNodes(text: string, nodes: readonly Node[], colours: Colours
 function isInside(text: string, node: Node, start: number, end: number): boolean {
   if (node.start >= start || node.end <= end) return false;
   const before = text.slice(node.start, start).split("\n").length - 1;
-  const behind = text.slice(end, node.end).split("\n").length;
-  return before >= linesOfNodeMax / 2 && behind >= linesOfNodeMax / 2;
+  const after = text.slice(end, node.end).split("\n").length;
+  return before >= linesOfNodeMax / 2 && after >= linesOfNodeMax / 2;
 }
 
 function clipped(line: string): string {

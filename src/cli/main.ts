@@ -8,7 +8,7 @@ import { UsageError } from "./usage-error.ts";
 /**
  * Runs one command line.
  *
- * @param args what stands behind the program's name
+ * @param args what stands after the program's name
  * @returns the exit status; misuse ends in a message on standard error; only a fault of the program is thrown
  */
 export async function main(

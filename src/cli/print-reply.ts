@@ -82,7 +82,7 @@ function rejectionLines(rejection: Rejection, reading: Reading, colours: Colours
   return block(colours.red("refused"), 7, lines);
 }
 
-/** Lines with a label before the first, and a blank line behind. */
+/** Lines with a label before the first, and a blank line after the last. */
 function block(label: string, labelWidth: number, lines: readonly string[]): string[] {
   const gap = " ".repeat(Math.max(1, labelColumns - labelWidth));
   const indent = " ".repeat(2 + Math.max(labelColumns, labelWidth + 1));

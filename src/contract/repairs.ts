@@ -100,7 +100,7 @@ export interface Repair {
   level: RepairLevel;
   /** Offset of the first character it is about. */
   start: number;
-  /** Offset behind the last; the same as `start` where something was missing. */
+  /** Offset after the last; the same as `start` where something was missing. */
   end: number;
 }
 

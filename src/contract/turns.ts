@@ -1,5 +1,5 @@
 /**
- * What ends a turn in one chat template or another. Servers that do not know the model leave it in the text, so behind
+ * What ends a turn in one chat template or another. Servers that do not know the model leave it in the text, so after
  * everything else it is framing in every format, beside the tokens that the header of the format names.
  */
 export const endOfTurnTokens: readonly string[] = [
@@ -17,7 +17,7 @@ export const endOfTurnTokens: readonly string[] = [
   "</s>",
 ];
 
-/** What opens a turn in one chat template or another: behind a token that ends one, the message is over. */
+/** What opens a turn in one chat template or another: after a token that ends one, the message is over. */
 export const turnOpeners: readonly string[] = [
   "<|im_start|>",
   "<|start_header_id|>",

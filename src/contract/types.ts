@@ -15,7 +15,7 @@ export interface Node {
   type: "content" | "reasoning" | "framing" | "call" | "rejected";
   /** Offset of its first character in the text that was passed. */
   start: number;
-  /** Offset behind its last character. */
+  /** Offset after its last character. */
   end: number;
   /** For `call`: its index. */
   index?: number;
@@ -47,7 +47,7 @@ export interface ToolCall<Name extends string = string, Arguments = Record<strin
   repairs: Repair[];
   /** Offset of its first character in the text that was passed, in UTF-16 units. */
   start: number;
-  /** Offset behind its last character. */
+  /** Offset after its last character. */
   end: number;
 }
 
@@ -74,7 +74,7 @@ export interface Rejection {
   name?: string;
   /** Offset of its first character in the text that was passed, in UTF-16 units. */
   start: number;
-  /** Offset behind its last character. */
+  /** Offset after its last character. */
   end: number;
   /** Its text, as it stands in the message. */
   raw: string;
@@ -86,7 +86,7 @@ export interface Rejection {
   repairs?: Repair[];
 }
 
-/** What happens while a text is read. See `docs/streaming.md` for the promise behind each. */
+/** What happens while a text is read. See `docs/streaming.md` for the promise of each. */
 export type ParseEvent =
   | { type: "text-delta"; text: string }
   | { type: "reasoning-delta"; text: string }

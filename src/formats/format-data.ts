@@ -64,7 +64,7 @@ export interface FormatData {
   /** Literals one of which begins every call; empty for formats without a marker. */
   readonly triggers: readonly string[];
   /**
-   * Characters one of which begins, behind blanks, what only the start of a message may hold: the rule `Start`. Empty:
+   * Characters one of which begins, after blanks, what only the start of a message may hold: the rule `Start`. Empty:
    * any. Absent where there is no such form.
    */
   readonly leads?: string;
@@ -80,7 +80,7 @@ export interface FormatData {
   readonly closers?: readonly string[];
   /** How a message begins: `reasoning`, or what opens reasoning there and nowhere else. Absent: with content. */
   readonly starts?: string;
-  /** Closers which, left over behind a call, say that it ended inside a value: so a call waits for what follows it. */
+  /** Closers which, left over after a call, say that it ended inside a value: so a call waits for what follows it. */
   readonly leftovers?: readonly string[];
   /** An opener ends a thinking block that only the prefill opened. */
   readonly endsReasoning?: boolean;

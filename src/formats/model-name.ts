@@ -1,7 +1,7 @@
 /**
  * Which listed model a name means. Hubs, servers and people write one model in many ways: other owners
  * (`bartowski/Qwen_Qwen3-8B-GGUF`), other packaging (`-FP8`, `-AWQ`), other spelling (`qwen3:8b`), a fine-tune's own
- * words behind or before. A listed name is taken apart into what tells its family (`qwen 3 coder`: must stand in the
+ * words after or before. A listed name is taken apart into what tells its family (`qwen 3 coder`: must stand in the
  * wanted name, in order) and what only tells its size or date (`30b`, `2507`: breaks ties).
  */
 

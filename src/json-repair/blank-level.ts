@@ -6,7 +6,7 @@ const heldBack = /["':{}[\]`“”<]/;
 
 /**
  * How sure it is that what stands between two tokens means nothing. A comment is one where comments usually stand, and
- * if it could not be read as a part of the value: behind a number it may be a division, a unit or an anchor, and what
+ * if it could not be read as a part of the value: after a number it may be a division, a unit or an anchor, and what
  * holds quotes, colons or brackets may be a member, or the marker after the value.
  */
 export function blankLevel(kind: string, text: string, from: number, to: number): RepairLevel {

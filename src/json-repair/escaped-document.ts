@@ -25,8 +25,8 @@ export interface EscapedDocument {
  */
 export function readEscapedDocument(document: string): EscapedDocument | undefined {
   const pieces: string[] = [];
-  // Behind each escape: the index in the text, and in the document.
-  const behind: [text: number, document: number][] = [];
+  // After each escape: the index in the text, and in the document.
+  const after: [text: number, document: number][] = [];
   let length = 0;
   let from = 0;
   let mixed = false;
@@ -39,7 +39,7 @@ export function readEscapedDocument(document: string): EscapedDocument | undefin
   const undo = (character: string, end: number): void => {
     pieces.push(character);
     from = end;
-    behind.push([++length, end]);
+    after.push([++length, end]);
   };
   for (;;) {
     const at = document.indexOf("\\", from);
@@ -59,14 +59,14 @@ export function readEscapedDocument(document: string): EscapedDocument | undefin
   if (mixed && !quotesOnly) return undefined;
   const text = pieces.join("");
   try {
-    return { value: JSON.parse(text) as unknown, text, mixed, offsetOf: (index) => placeBehind(behind, index) };
+    return { value: JSON.parse(text) as unknown, text, mixed, offsetOf: (index) => placeAfter(after, index) };
   } catch {
     return undefined;
   }
 }
 
-/** Where an index of the shorter text stands in the longer one: as far behind the last escape before it. */
-function placeBehind(escapes: readonly [number, number][], index: number): number {
+/** Where an index of the shorter text stands in the longer one: as far after the last escape before it. */
+function placeAfter(escapes: readonly [number, number][], index: number): number {
   let low = 0;
   let high = escapes.length;
   while (low < high) {

@@ -38,7 +38,7 @@ export function readBareText(reading: Reading): boolean {
   let missingOpening = false;
   let at = from;
   let call = false;
-  // Behind a quote without a partner, a marker or a line end may stand in a string whose beginning was damaged.
+  // After a quote without a partner, a marker or a line end may stand in a string whose beginning was damaged.
   let inQuotes = false;
   for (;;) {
     if (at >= text.length) {

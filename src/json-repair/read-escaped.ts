@@ -61,7 +61,7 @@ function endOfEscaped({ window, pos, escapedScan: scan }: Reading): number {
     if (marker === WAIT || character === WAIT) return stop(WAIT);
     if (marker > 0) return stop(at);
     at += isEscape ? 2 : 1;
-    // Of the text without the first level of escapes, what stands behind a backslash means nothing.
+    // Of the text without the first level of escapes, what stands after a backslash means nothing.
     if (scan.isEscaped) scan.isEscaped = false;
     else if (isEscape && character === BACKSLASH) scan.isEscaped = true;
     else if (isEscape && character === QUOTE) scan.inString = !scan.inString;

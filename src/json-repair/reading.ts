@@ -121,7 +121,7 @@ export class Reading {
   closersMissing = 0;
   /** The last thing before the missing closers is a complete value, and they belong in one place only. */
   endsAfterValue = false;
-  /** Behind the value, on its line, stands what is no marker. */
+  /** After the value, on its line, stands what is no marker. */
   textFollows = false;
   failure: RecoveryFailure | undefined;
   /** A string was kept open only because code or JSON in it would have stayed half open. */
@@ -307,7 +307,7 @@ export class Reading {
     this.mode = "key";
   }
 
-  /** The newest container ends; `at` is behind its closer, or where that is missing. */
+  /** The newest container ends; `at` is after its closer, or where that is missing. */
   popContainer(at: number): void {
     const container = this.open.stack.pop() as Container;
     this.announce(container);

@@ -94,7 +94,7 @@ export class RepairReader {
     return this.#reading.endsAfterValue;
   }
 
-  /** Behind the value, on its line, stands what is no marker. Once {@link state} is `done`. */
+  /** After the value, on its line, stands what is no marker. Once {@link state} is `done`. */
   get textFollows(): boolean {
     return this.#reading.textFollows;
   }

@@ -15,7 +15,7 @@ import type { TextWindow } from "./text-window.ts";
 
 const keyCharactersMax = 64;
 
-/** Index of the next opener at or after `from` behind which JSON begins, rather than a word in brackets; or -1. */
+/** Index of the next opener at or after `from` after which JSON begins, rather than a word in brackets; or -1. */
 export function nextCandidate(window: TextWindow, from: number): number {
   const text = window.text;
   for (let at = from; at < text.length; at++) {

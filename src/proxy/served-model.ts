@@ -2,7 +2,7 @@ import { isObject } from "./chat-request.ts";
 import type { ProxySettings, TemplateSource } from "./options.ts";
 import { type Asked, ask, type Passage } from "./upstream.ts";
 
-/** What an upstream tells of the model behind a name. */
+/** What an upstream says of the model that a name stands for. */
 export interface ServedModel {
   /** The chat template, and what it prints. */
   template: TemplateSource | undefined;

@@ -163,7 +163,7 @@ async function* eventsOf(response: Response, watch: Watch, settings: ProxySettin
     if (problem !== undefined) throw problem;
     if (done) return;
   }
-  // The last event may lack the empty line behind it.
+  // The last event may lack the empty line after it.
   reader.feed(`${decoder.decode()}\n\n`);
   if (batch.length > 0) yield batch;
   if (problem !== undefined) throw problem;

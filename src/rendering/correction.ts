@@ -14,7 +14,7 @@ const advice: Record<RejectionReason, string> = {
   ambiguous: "The call can be read in more than one way.",
   "duplicate-key": "A key is given twice: give each once.",
   "sensitive-key": "A key of the arguments is not allowed: leave it out.",
-  "in-reasoning": "A call inside your reasoning does not count: write it behind the reasoning.",
+  "in-reasoning": "A call inside your reasoning does not count: write it after the reasoning.",
   quoted: "A call in quotes or a code fence does not count: write it without them.",
   "no-intent": "Nothing said that a tool was wanted: say so as you were told, then make the call.",
   "several-candidates": "There were several calls: make one.",
@@ -26,7 +26,7 @@ const advice: Record<RejectionReason, string> = {
   "contradicts-sent": "The call is damaged, and it is not certain what was meant.",
   "validator-error": "The arguments could not be checked.",
   "behind-damage": "A call before it is damaged, and nothing shows where that one ends: make all of them again.",
-  "after-turn": "Your turn had ended before this call: make the call in your own turn, and write nothing behind it.",
+  "after-turn": "Your turn had ended before this call: make the call in your own turn, and write nothing after it.",
   "not-alone": "The call stands in a text: write it alone, with nothing around it.",
   "other-format": "The call is written in another way than you were told.",
 };

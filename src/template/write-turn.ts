@@ -44,7 +44,7 @@ export interface Frame {
   before: string;
   /** The role of the assistant, where the template writes one. */
   header: string;
-  /** What the generation prompt writes behind the role. */
+  /** What the generation prompt writes after the role. */
   opened: string;
   /** What ends a turn. */
   end: string;
@@ -58,7 +58,7 @@ const toolSets = { all: wireTools, plain: plainTools, none: undefined } as const
 type ToolSet = (typeof toolSets)[keyof typeof toolSets];
 const toolsOf = ({ tools }: Manner): ToolSet => toolSets[tools];
 
-/** What stands behind the question. Templates may repeat it in an instruction, so the last one counts. */
+/** What stands after the question. Templates may repeat it in an instruction, so the last one counts. */
 function behindQuestion(text: string | undefined): string | undefined {
   const at = text?.lastIndexOf(question) ?? -1;
   return at < 0 ? undefined : text?.slice(at + question.length);
@@ -82,7 +82,7 @@ export function frameOf(render: Renderer, manner: Manner, openers: readonly stri
     if (other !== "") header = header.slice(0, sharedStart(header, other));
   }
   if (header === "") {
-    // An instruction that stands behind the last question has parted the two inside the role.
+    // An instruction that stands after the last question has parted the two inside the role.
     const role = markersIn(generation).find((marker) =>
       written.startsWith(generation.slice(generation.indexOf(marker))),
     );

@@ -151,7 +151,7 @@ export function checkQuoting(
 }
 
 /**
- * A bad block changes nothing in the good call before it, and nothing in the one behind it unless the block never ended.
+ * A bad block changes nothing in the good call before it, and nothing in the one after it unless the block never ended.
  *
  * @param bad a case without calls whose candidates were refused
  * @returns false when the two cannot stand in one message (the format reads the whole message as one call)
@@ -164,7 +164,7 @@ export function checkIsolation(good: CorpusCase, bad: CorpusCase, engine: Engine
   if (!sameValue(twice, [...wanted, ...wanted])) return false;
   // With the tools of the good case the bad one may be refused for another reason, or be a call: then it is not bad.
   if (run.whole(bad.text).rejected.length === 0 || identities(run.whole(bad.text)).length > 0) return false;
-  const order = ends(bad, run) ? ["before", "behind"] : ["before"];
+  const order = ends(bad, run) ? ["before", "after"] : ["before"];
   for (const place of order) {
     const text = place === "before" ? `${good.text}\n${bad.text}` : `${bad.text}\n${good.text}`;
     const result = run.whole(text);
@@ -184,12 +184,12 @@ function isBlock(example: CorpusCase): boolean {
   return example.prefill === undefined && example.finishReason === undefined && example.text !== "";
 }
 
-/** Is the bad block over where its text ends: does a word behind it come out as content? */
+/** Is the bad block over where its text ends: does a word after it come out as content? */
 function ends(bad: CorpusCase, run: Run): boolean {
   const { text, rejected, content } = { text: bad.text, ...run.whole(`${bad.text}\nbehind`) };
   const unclosed = rejected.some((rejection) => rejection.end > text.length);
   // An open fence or a quote would swallow what follows as well; both show in what is merely quoted.
-  return !unclosed && content.endsWith("behind") && rejected.every((rejection) => rejection.reason !== "quoted");
+  return !unclosed && content.endsWith("after") && rejected.every((rejection) => rejection.reason !== "quoted");
 }
 
 /** What makes a call the same call elsewhere: its name and arguments, not its place or id. */

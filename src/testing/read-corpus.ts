@@ -159,14 +159,14 @@ export function readCorpus(source: string, file: string, options: CorpusOptions 
     const lineStart = draft.starts[index];
     const spans = [...body.slice(1).matchAll(/\^+/g)].map((found) => {
       const last = found.index + found[0].length;
-      // One column behind the text is the LF, or the end of the text.
+      // One column after the text is the LF, or the end of the text.
       if (last > line.units.length) {
         throw mistake(
           row,
           found.index + 2,
           found[0].length,
           "carets beyond the end of the line",
-          "a span may cover the line and the LF behind it",
+          "a span may cover the line and the LF after it",
         );
       }
       const end = last < line.units.length ? line.units[last] : line.text.length + 1;
@@ -188,7 +188,7 @@ export function readCorpus(source: string, file: string, options: CorpusOptions 
           1,
           source.length,
           "a label is missing",
-          "write `repair CODE` or `rejected CODE` behind the carets",
+          "write `repair CODE` or `rejected CODE` after the carets",
         );
       }
       draft.open = { start: spans[0].start, row };

@@ -41,7 +41,7 @@ export function checkSequence(
 }
 
 /**
- * A real call behind a quoted one is made, and only that.
+ * A real call after a quoted one is made, and only that.
  *
  * @returns how many contexts the case could stand in
  */

@@ -13,7 +13,7 @@ export function objectJsonIn(text: string): string | undefined {
 }
 
 /**
- * Reads arguments that stand by themselves, behind a name. An object passes through; `null` means none; a string that
+ * Reads arguments that stand by themselves, after a name. An object passes through; `null` means none; a string that
  * holds exactly one JSON object is decoded once; everything else is refused.
  */
 export class ArgumentsReader implements ValueSink {

@@ -193,7 +193,7 @@ class PythonReader {
     return this.#text[this.#at];
   }
 
-  /** Goes on behind what an expression matches here. */
+  /** Goes on after what an expression matches here. */
   #take(expression: RegExp): RegExpExecArray | null {
     expression.lastIndex = this.#at;
     const found = expression.exec(this.#text);
@@ -201,7 +201,7 @@ class PythonReader {
     return found;
   }
 
-  /** Goes on behind a mark and the blanks that follow it. */
+  /** Goes on after a mark and the blanks that follow it. */
   #step(): void {
     this.#at++;
     this.#take(blanks);
@@ -259,7 +259,7 @@ class PythonReader {
     return strings;
   }
 
-  /** The rest of a string, behind its opening mark. */
+  /** The rest of a string, after its opening mark. */
   #readString([, prefix, close]: RegExpExecArray): string | undefined {
     const isRaw = /r/i.test(prefix);
     let value = "";

@@ -9,7 +9,7 @@ export const rejectionHelp: Readonly<Record<RejectionReason, string>> = {
   truncated: "the reply stopped too early, and what is cut is never completed. Raise the token limit, or retry.",
   "needs-guess": 'two readings are possible; policy.repairs "guess" takes the likelier one, at your risk.',
   "behind-damage": "nothing proves where the damaged call before it ends; ask for the calls again.",
-  "after-turn": "the reply goes on behind the end of its turn: give the model its stop tokens, or cut the reply there.",
+  "after-turn": "the reply goes on after the end of its turn: give the model its stop tokens, or cut the reply there.",
   "not-alone":
     'a call that no marker opens has text around it; policy.bare: "anywhere" reads those on lines of their own.',
   "other-format": "the reply is written in another format than the one that was asked for; name that one.",

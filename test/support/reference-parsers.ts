@@ -37,7 +37,7 @@ export const knownDifferences: readonly { rule: string; reason: string }[] = [
   {
     rule: "Cut",
     reason:
-      "a cut narrows the language on purpose: what fails behind it is damage and not prose. The program is therefore " +
+      "a cut narrows the language on purpose: what fails after it is damage and not prose. The program is therefore " +
       "judged without its cuts; with them, whatever it still reads must be read in the same way.",
   },
   {

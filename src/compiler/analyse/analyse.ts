@@ -223,7 +223,7 @@ export class Analysis {
         return this.#prefixes(expression.expression, depth + 1);
       case "sequence": {
         let out: Set<string> | undefined;
-        // What a look-ahead has seen stands in where the element behind it has no literals, or says less.
+        // What a look-ahead has seen stands in where the element after it has no literals, or says less.
         let seen: Set<string> | undefined;
         for (const element of expression.elements) {
           if (this.#isNeverRule(element)) return new Set();
@@ -259,7 +259,7 @@ export class Analysis {
     }
   }
 
-  /** Whether every match is as long as its prefix, so that a following literal stands right behind it. */
+  /** Whether every match is as long as its prefix, so that a following literal stands right after it. */
   #isFixed(expression: Expression): boolean {
     if (expression.type === "literal" || expression.type === "class") return true;
     if (expression.type === "choice") return expression.alternatives.every((one) => this.#isFixed(one));

@@ -54,7 +54,7 @@ function isOf(declared: string, roles: readonly number[]): boolean {
   return code !== undefined && roles.includes(code);
 }
 
-/** `!. X` and `!""` never match: behind a commit they are damage, which is refused and said. */
+/** `!. X` and `!""` never match: after a cut they are damage, and the call is refused. */
 function endsInDamage(element: Expression, at: number, { elements }: SequenceExpression): boolean {
   if (element.type !== "simple_not") return false;
   const { expression } = element;

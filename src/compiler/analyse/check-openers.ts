@@ -22,8 +22,8 @@ export function checkOpeners(grammar: LinkedGrammar): GrammarError[] {
   const analysis = new Analysis(grammar);
   const opener = rules.get(entries.opener) as LinkedRule;
   const block = rules.get(grammar.start) as LinkedRule;
-  const [first, behind] = [opener, block].map((rule) => analysis.firstOfRule(rule.name));
-  if (first.nullable || behind.nullable || first.set.length === 0 || overlaps(first.set, behind.set)) return [];
+  const [first, after] = [opener, block].map((rule) => analysis.firstOfRule(rule.name));
+  if (first.nullable || after.nullable || first.set.length === 0 || overlaps(first.set, after.set)) return [];
   return [
     grammarError(files, opener.location, "no block begins with what `OPEN` says", {
       help: "a block is read where `OPEN` stands, and reads it again: let `Block` begin with the same literal",

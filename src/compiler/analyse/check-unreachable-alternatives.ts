@@ -4,7 +4,7 @@ import { primitiveOf } from "../parse/primitives.ts";
 import { type CharSet, classSet, emptySet, fullSet, intersection, setOf, sizeOf, union } from "./char-set.ts";
 import { type LiteralTexts, readLiteralTexts } from "./literal-texts.ts";
 
-/** A choice takes the first alternative that matches: one that stands behind a shorter or wider one is never tried. */
+/** A choice takes the first alternative that matches: one that stands after a shorter or wider one is never tried. */
 export function checkUnreachableAlternatives(grammar: LinkedGrammar): GrammarError[] {
   const succeeds = findAlwaysSucceeding(grammar);
   const texts = readLiteralTexts(grammar);

@@ -22,7 +22,7 @@ const standard = [
   'Null = "null"',
 ];
 
-/** Where a rule is one of {@link standard}: how a whole object goes on behind its closing brace. */
+/** Where a rule is one of {@link standard}: how a whole object goes on after its closing brace. */
 export interface StandardJson {
   /** The rule of the white space that belongs to it; undefined: none does. */
   blanks: string | undefined;

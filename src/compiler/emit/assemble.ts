@@ -583,7 +583,7 @@ class Assembler {
 
   // ----- What may follow a payload -----
 
-  /** Literals that may stand behind a payload: recovery takes none of them into the value. */
+  /** Literals that may stand after a payload: recovery takes none of them into the value. */
   #endMarkers(): string[] {
     const follows = new Map<string, Set<string>>();
     const add = (name: string, texts: Iterable<string>) => {

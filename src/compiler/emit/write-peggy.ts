@@ -259,7 +259,7 @@ class PeggyWriter {
   #guardedForm(expression: Expression): string | undefined {
     const mark = `mark${++this.#marks}`;
     const again = `&{ ${restore(mark)} }`;
-    // Peggy refuses a repetition that might consume nothing; the `.` behind a failure is never read.
+    // Peggy refuses a repetition that might consume nothing; the `.` after a failure is never read.
     const giveUp = `&{ trail = ${mark}; return false; } .`;
     switch (expression.type) {
       case "choice": {

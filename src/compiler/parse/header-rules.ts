@@ -43,7 +43,7 @@ export function headerRules(header: GrammarHeader, fallback: SourceRange): Linke
 }
 
 function oneOfLiterals(texts: readonly string[], location: SourceRange): Expression {
-  // Longest first, so that no marker hides behind one it begins with.
+  // Longest first: a marker comes before those that it begins with.
   const distinct = [...new Set(texts)].sort((left, right) => right.length - left.length);
   if (distinct.length === 0) return emptyIf(false, location);
   const alternatives = factored(distinct, location);

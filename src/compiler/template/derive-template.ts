@@ -43,7 +43,7 @@ function tryToRead(data: FormatData, sample: string): Sample | undefined {
   }
 }
 
-/** What may stand between two calls or arguments where nothing is shown; literals of the grammar come behind. */
+/** What may stand between two calls or arguments where nothing is shown; literals of the grammar come after it. */
 const separators = ["", ", ", ",", "\n", "; ", ";", " ", "\n\n"];
 /** Longer literals are no separators. */
 const separatorCharsMax = 24;
@@ -68,7 +68,7 @@ const otherValues: Readonly<Record<string, string>> = {
   "[": '[1,"x",{"k":null}]',
   "{": '{"a":true,"b":{"c":"y"}}',
 };
-/** A number behind the name that may count the calls. */
+/** A number after the name that may count the calls. */
 const counterShape = /^([^\p{L}\p{N}]|.*[^\p{L}\p{N}]\p{L}+=["']?)([01])(?![\p{L}\p{N}.])/u;
 /** The kind of a value by how its text begins; undefined for what is no JSON but a string. */
 function kindOf(text: string): string | undefined {
@@ -191,7 +191,7 @@ class Derivation {
     if (!member) return undefined;
     const lastMember = members[members.length - 1];
     const key = this.#text(member.key.start, member.key.end);
-    // Behind the value, up to the next slot; a closing tag may say the key again.
+    // After the value, up to the next slot; a closing tag may say the key again.
     const nextSlot = this.#first.slots.find(({ start }) => start >= lastMember.value.end)?.start ?? end;
     const lastKey = this.#text(lastMember.key.start, lastMember.key.end);
     const again = mentions(lastKey, this.#sample.text, { start: lastMember.value.end, end: nextSlot }).at(-1);
@@ -282,7 +282,7 @@ class Derivation {
     const second = members[1] && this.#text(members[1].key.end, members[1].value.start);
     const secondKey = members[1] && this.#text(members[1].key.start, members[1].key.end);
     if (second !== undefined) ways.push(other([slot.key, ...this.#keyAgain(second, secondKey), slot.value, ...tail]));
-    const bare = wrappersOf(middle, this.#behind(call)).map(([open, close]): [boolean, RenderTemplate] => {
+    const bare = wrappersOf(middle, this.#afterArguments(call)).map(([open, close]): [boolean, RenderTemplate] => {
       const shorter = dropFromBehind(call, close);
       const inner = middle.slice(0, middle.length - open.length);
       const made: RenderTemplate = { ...template, call: shorter, style: { ...jsonStyle, string: [open, close] } };
@@ -342,8 +342,8 @@ class Derivation {
     return { ...best, members: [text, ...lists] };
   }
 
-  /** The text of a call right behind its arguments. */
-  #behind(call: readonly Piece[]): string {
+  /** The text of a call right after its arguments. */
+  #afterArguments(call: readonly Piece[]): string {
     const piece = call[call.indexOf(slot.members) + 1];
     return typeof piece === "string" ? piece : "";
   }
@@ -382,7 +382,7 @@ class Derivation {
     const { members, name } = this.#first;
     const before = template.call[template.call.indexOf(slot.members) - 1];
     const lead = typeof before === "string" ? before : "";
-    const tail = this.#behind(template.call);
+    const tail = this.#afterArguments(template.call);
     const works = (comma: string) =>
       this.#works({ ...template, comma }, [name, '{"first":"one","second":"two","third":"three"}']);
     if (members.length > 1) {
@@ -414,7 +414,7 @@ class Derivation {
       .flatMap((end) => leads.map((start) => [end, start]))
       .sort((left, right) => left.join("").length - right.join("").length);
     for (const [end, start] of pairs) {
-      // A token eats the white space behind it, so what stands behind the last stands behind the others as well.
+      // A token eats the white space after it, so what stands after the last stands after the others as well.
       const blank = /^\s*/.exec(tail.slice(end.length))?.[0] ?? "";
       for (const separator of end === "" && start === "" ? order : isTight ? ["", ",", ", "] : ["", ", ", ","]) {
         const joints =
@@ -451,7 +451,7 @@ class Derivation {
     return found === undefined ? template : { ...template, between: found };
   }
 
-  /** The number behind a name counts the calls, where the grammar takes any number there. */
+  /** The number after a name counts the calls, where the grammar takes any number there. */
   #withCounter(template: RenderTemplate): RenderTemplate {
     const count = (pieces: readonly Piece[]): Piece[] =>
       pieces.flatMap((piece, at) => {
@@ -481,17 +481,17 @@ class Derivation {
     if (none(template) && !template.members) return template;
     const at = template.call.indexOf(template.members ? slot.members : slot.arguments);
     const before = typeof template.call[at - 1] === "string" ? (template.call[at - 1] as string) : "";
-    const behind = typeof template.call[at + 1] === "string" ? (template.call[at + 1] as string) : "";
+    const after = typeof template.call[at + 1] === "string" ? (template.call[at + 1] as string) : "";
     const head = template.call.slice(0, before === "" ? at : at - 1);
-    const rest = template.call.slice(behind === "" ? at + 1 : at + 2);
+    const rest = template.call.slice(after === "" ? at + 1 : at + 2);
     const make = (left: string, right: string) => [...head, left + right, ...rest].filter((piece) => piece !== "");
     const lead = commonEnd(before, template.comma ?? "");
-    const tail = commonStart(behind, (template.comma ?? "").slice(0, (template.comma ?? "").length - lead));
-    const ways = [make(before.slice(0, before.length - lead), behind.slice(tail))];
+    const tail = commonStart(after, (template.comma ?? "").slice(0, (template.comma ?? "").length - lead));
+    const ways = [make(before.slice(0, before.length - lead), after.slice(tail))];
     const lefts = places(before)
       .map((end) => before.slice(0, end))
       .reverse();
-    const rights = places(behind).map((start) => behind.slice(start));
+    const rights = places(after).map((start) => after.slice(start));
     const pairs = lefts.flatMap((left) => rights.map((right) => [left, right]));
     pairs.sort((one, other) => other.join("").length - one.join("").length);
     for (const [left, right] of pairs) ways.push(make(left, right));
@@ -542,13 +542,13 @@ function textWays(template: RenderTemplate): RenderTemplate[] {
   ];
 }
 
-/** Pairs that may stand round a string: the end of what is before it, the beginning of what is behind. */
-function wrappersOf(before: string, behind: string): [open: string, close: string][] {
+/** Pairs that may stand round a string: the end of what is before it, the beginning of what is after it. */
+function wrappersOf(before: string, after: string): [open: string, close: string][] {
   const pairs: [string, string][] = [];
   const longest = 16;
   for (let open = 1; open <= Math.min(before.length, longest); open++) {
-    for (let close = 1; close <= Math.min(behind.length, longest); close++) {
-      pairs.push([before.slice(-open), behind.slice(0, close)]);
+    for (let close = 1; close <= Math.min(after.length, longest); close++) {
+      pairs.push([before.slice(-open), after.slice(0, close)]);
     }
   }
   const rank = ([open, close]: [string, string]) => (open === close ? 0 : open.length === close.length ? 1 : 2);

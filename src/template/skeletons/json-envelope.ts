@@ -42,7 +42,7 @@ export const jsonEnvelope: Skeleton = ({ one, several, probes }) => {
       const call = opened.fenced ? ["Call = OPEN blanks body"] : [];
       return {
         ...base,
-        kind: "JSON behind a marker",
+        kind: "JSON after a marker",
         family: "json-after-marker",
         imports: opened.fenced ? [...commit, ...fenced, ...blanks] : [],
         rules: [marker("OPEN", innerOpen), ...call, ...body],

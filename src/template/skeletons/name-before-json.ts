@@ -52,7 +52,7 @@ export const nameBeforeJson: Skeleton = ({ one, several, probes }) => {
   };
 };
 
-/** A second value behind the first is not text: which of the two was meant is not known. A marker may begin as a list does. */
+/** A second value after the first is not text: which of the two was meant is not known. A marker may begin as a list does. */
 const noSecond = `!("{" / "[" blanks [{["])`;
 
 interface SecondCall {
@@ -94,8 +94,8 @@ function separatorRule(text: string, next: string | undefined, id: string): stri
 const idRules = (parting: string) => (/\bId\b/.test(parting) ? ["Id = [A-Za-z0-9_-]+"] : []);
 
 /** Characters that no tool name has, and those that what follows begins with. */
-function nameClass(behind: string): string {
-  const sign = behind.trim()[0] ?? "";
+function nameClass(after: string): string {
+  const sign = after.trim()[0] ?? "";
   const extra = /[:=|,;]/.test(sign) ? sign : "";
   return `[^<>{}()\\[\\]"'\`${extra} \\t\\r\\n]+`;
 }

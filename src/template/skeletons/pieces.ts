@@ -67,7 +67,7 @@ export interface Nesting {
  *
  * @param before What stands before the first call.
  * @param between What stands between two; undefined: there is only one.
- * @param after What stands behind the last.
+ * @param after What stands after the last.
  */
 export function nestingOf(before: string, between: string | undefined, after: string): Nesting {
   const open = before.trim();
