@@ -3,7 +3,8 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { projectRoot } from "../scripts/entries.ts";
-import { checkGrammar, formatGrammarError, grammarWarnings } from "../src/compiler/index.ts";
+import { checkGrammar, compileGrammar, formatGrammarError, grammarWarnings } from "../src/compiler/index.ts";
+import { createParser } from "../src/index.ts";
 import { grammarIds } from "./support/reference-parsers.ts";
 
 const example = `// example:\n//   <bell>{"name": "ring", "arguments": {}}</bell>\n`;
@@ -216,4 +217,26 @@ describe("shipped grammars", () => {
     expect(checkGrammar(text, { path, load }).map(formatGrammarError)).toEqual([]);
     expect(grammarWarnings(text, { path, load }).filter(({ message }) => message.endsWith("never used"))).toEqual([]);
   });
+});
+
+test("what stands between the calls of a section and is none is listed, whatever the chunks", () => {
+  const grammar = `// Bells\n//\n// format: bells\n//\n// example:\n//   [bells]\n//   ring: {"times": 2}\n//   [/bells]\n
+import { Cut } from "toolpeg/shared/primitives.peggy"
+import { Json, blanks, goesOn, ws } from "toolpeg/shared/json.peggy"\n
+OPEN    = "[bells]"\nCLOSE   = "[/bells]"
+Block   = OPEN blanks &(word ":") Cut (Call ws)+ (CLOSE / &(OPEN / STOP) / !.)
+Call    = Name ":" Cut ws Arguments\nName    = word\nword    = [a-z_]+\nArguments = Json !goesOn
+Sync    = CLOSE / &OPEN / &STOP\n`;
+  const format = compileGrammar(grammar);
+  const text = '[bells]\nring: {"times": 2}\nring twice, please\n[/bells]\nDone.';
+  const tools = [{ name: "ring", parameters: { type: "object", properties: { times: { type: "integer" } } } }];
+  for (const size of [text.length, 1, 5]) {
+    const parser = createParser({ format, tools });
+    for (let at = 0; at < text.length; at += size) parser.push(text.slice(at, at + size));
+    parser.end();
+    const { calls, content, rejected } = parser.result();
+    expect(calls).toMatchObject([{ name: "ring", arguments: { times: 2 } }]);
+    expect(rejected).toMatchObject([{ reason: "malformed", raw: "ring twice, please\n[/bells]" }]);
+    expect(content).toBe("\nDone.");
+  }
 });

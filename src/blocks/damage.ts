@@ -1,5 +1,6 @@
 import { expectedAt } from "../machine/expected.ts";
-import { confirmPending } from "./blocks.ts";
+import { roleCodes as role } from "../machine/roles.ts";
+import { beginBlock, confirmPending } from "./blocks.ts";
 import { passPartialText } from "./capture-log.ts";
 import { endDamage, failBlock, syncPoint } from "./refused-block.ts";
 import type { Block, ReaderState } from "./state.ts";
@@ -13,6 +14,7 @@ export function meetDamage(state: ReaderState, final: boolean, whole: boolean): 
   state.held?.breakOff(state, final && machine.ranOut);
   const block = state.block;
   if (!block) {
+    if (!machine.ranOut && beginUnreadable(state)) return;
     // No reading is left and nothing was open: the grammar does not speak of this text.
     state.roles.length = 0;
     if (!machine.resumeAfterDamage(machine.position)) state.endedAt = machine.safePosition;
@@ -30,6 +32,14 @@ export function meetDamage(state: ReaderState, final: boolean, whole: boolean): 
   // In smaller chunks what was certain by now would have gone out.
   passPartialText(state);
   syncPoint(state, block, "malformed", explain(state, block), machine.position);
+}
+
+/** What stands between the calls of a section and is none is listed as one that cannot be read, up to where reading goes on. */
+function beginUnreadable(state: ReaderState): boolean {
+  const { machine } = state;
+  beginBlock(state, role.Call, machine.position);
+  syncPoint(state, state.block as Block, "malformed", "between calls, this is none", machine.position);
+  return true;
 }
 
 /** The text ended inside a call: nothing is completed, nothing runs. */
