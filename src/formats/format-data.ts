@@ -78,6 +78,8 @@ export interface FormatData {
   readonly framing?: readonly string[];
   /** What closes calls and their parts; where it closes nothing it is framing. */
   readonly closers?: readonly string[];
+  /** Special tokens that stand inside calls and close nothing; anywhere else they are framing, and listed. */
+  readonly innerTokens?: readonly string[];
   /** How a message begins: `reasoning`, or what opens reasoning there and nowhere else. Absent: with content. */
   readonly starts?: string;
   /** Closers which, left over after a call, say that it ended inside a value: so a call waits for what follows it. */

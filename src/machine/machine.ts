@@ -35,6 +35,8 @@ const logEntriesMax = 2048;
 const boundUnitsMax = 1024;
 /** In less text than this a search costs more than looking at each character. */
 const searchedCharsMin = 32;
+/** Less of a literal is no sign of it. */
+const cutCharsMin = 3;
 
 /**
  * The parsing machine: runs a compiled grammar over text that arrives in chunks, and can stop and go on at every
@@ -627,6 +629,20 @@ export class Machine {
           failed = true;
           break;
         }
+        case Operation.CutOf: {
+          const matched = this.#matchCut(window, p, this.#wordsAt(pc) ?? []);
+          if (matched < 0) {
+            status = "starved";
+            break;
+          }
+          steps += matched + 1;
+          if (matched === 0) failed = true;
+          else {
+            p += matched;
+            pc += 2;
+          }
+          break;
+        }
         case Operation.OneOf:
         case Operation.Partner:
         case Operation.ToolName:
@@ -837,10 +853,21 @@ export class Machine {
     return longest;
   }
 
+  /** Length of what is left of the text, where one of the words is cut there; 0: none is; -1: more text is needed to tell. */
+  #matchCut(window: string, p: number, words: readonly string[]): number {
+    const rest = window.length - p;
+    // The longest stands first.
+    if (words.length === 0 || rest >= words[0].length) return 0;
+    const text = window.slice(p);
+    if (!words.some((word) => word.length > rest && word.startsWith(text))) return 0;
+    if (!this.#final) return -1;
+    return rest < cutCharsMin ? 0 : rest;
+  }
+
   /** The words that an operation may match; undefined: any. */
   #wordsAt(address: number): readonly string[] | undefined {
     const { code, literals, partners } = this.#program;
-    if (code[address] === Operation.OneOf) return literals.get(code[address + 1]);
+    if (code[address] === Operation.OneOf || code[address] === Operation.CutOf) return literals.get(code[address + 1]);
     if (code[address] === Operation.Partner) return partners.get(this.#slots[code[address + 1]]) ?? [];
     if (code[address] === Operation.SeenKey) return this.#seen;
     return code[address] === Operation.ToolName ? this.#hints.names : this.#declaredKeys();

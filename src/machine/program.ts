@@ -80,10 +80,11 @@ export const enum Operation {
   Partner = 41, // slot: what closes the text bound to it
   WholeObject = 42, // target when a JSON object that stands whole in the text has been read in one go
   SeenKey = 43,
+  CutOf = 44, // string that names a set of literals: the end of the text, inside one of them
 }
 
 /** Operands of each operation, by its code: none, one, two; `3` is one that is an address, `4` two, the last an address. */
-const operandShapes = "01101111443133300303110111100011100300001130";
+const operandShapes = "011011114431333003031101111000111003000011301";
 
 /** How many operands an operation has. */
 export function operandCount(operation: number): number {
@@ -155,7 +156,7 @@ export interface ReadyProgram {
   readonly sets: readonly ReadySet[];
   readonly scans: readonly ReadyScan[];
   readonly scanCount: number;
-  /** For `OneOf`: literals by the index of the string that names them, longest first. */
+  /** For `OneOf` and `CutOf`: literals by the index of the string that names them, longest first. */
   readonly literals: ReadonlyMap<number, readonly string[]>;
   /** For `Partner`: closers by opener; under `undefined`, all of them. */
   readonly partners: ReadonlyMap<string | undefined, readonly string[]>;

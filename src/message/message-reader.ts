@@ -48,6 +48,8 @@ interface UnmatchedOpener {
   readonly reason: RejectionReason;
   readonly message: string;
   readonly start: number;
+  /** Up to where it goes, where that is known. */
+  readonly end?: number;
 }
 
 const enclosureReasons: Readonly<Record<Enclosure["kind"], readonly [RejectionReason, string]>> = {
@@ -112,6 +114,8 @@ export class MessageReader {
   #listedTo = 0;
   /** An opener has stayed text, and no block has come since. */
   #hasTextOpener = false;
+  /** What was looked at last as an opener and opens nothing: a closer may begin as it does. */
+  #declined: { readonly start: number; readonly hadTextOpener: boolean } | undefined;
   /** How much text has been read in disambiguation and then again, because it was not theirs. */
   #readTwice = 0;
   /** Where reading stopped last: a measure of how much has been read, whatever the chunks. */
@@ -203,10 +207,10 @@ export class MessageReader {
   }
 
   /** Where a set has only its first literal, the format says how far an opener goes, or that it is none. */
-  #measureOpener({ reason, message, start }: UnmatchedOpener): void {
-    const end = Math.max(
-      ...this.#options.alternatives.map((alternative) => this.#readingOf(alternative).openerEnd(start)),
-    );
+  #measureOpener({ reason, message, start, ...known }: UnmatchedOpener): void {
+    const end =
+      known.end ??
+      Math.max(...this.#options.alternatives.map((alternative) => this.#readingOf(alternative).openerEnd(start)));
     const from = Math.max(start, this.#prefillEnd, this.#listedTo);
     if (end <= from || from > start) return;
     this.#listedTo = end;
@@ -289,7 +293,14 @@ export class MessageReader {
   /** A closer that closes nothing is framing; where its opener is text, it is text, unless it is framing anyway. */
   #meetCloser({ start, end }: Halt): void {
     const closer = this.#store.slice(start, end);
+    if (this.#declined?.start === start) {
+      this.#hasTextOpener = this.#declined.hadTextOpener;
+      if (this.#openers.at(-1)?.start === start) this.#openers.pop();
+    }
     if (this.#hasTextOpener && !this.#sets.framing.includes(closer)) return this.#go("asContent", start);
+    if (this.#sets.innerTokens.includes(closer)) {
+      this.#openers.push({ reason: "malformed", message: innerTokenMessage, start, end });
+    }
     this.#sink.leftover(closer);
     this.#goOn(end);
   }
@@ -414,6 +425,7 @@ export class MessageReader {
     if (halt.role === role.QuoteOpener) return this.#encloseQuote(halt);
     if (this.#thoughts.length > 0) return this.#draft(halt);
     const opener = this.#store.slice(halt.start, halt.end);
+    this.#declined = { start: halt.start, hadTextOpener: this.#hasTextOpener };
     if (!isListed && !this.#sets.framing.some((text) => opener.startsWith(text))) {
       this.#noteOpener("malformed", "an opener without a call behind it is text", halt.start);
       // A single bracket is the beginning of anything.
@@ -601,6 +613,8 @@ export class MessageReader {
     this.#listCalls(region);
   }
 }
+
+const innerTokenMessage = "a special token of calls outside of one is left out";
 
 /** Less of an opener says nothing of closers behind it. */
 const openerCharsMin = 3;

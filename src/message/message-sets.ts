@@ -18,6 +18,8 @@ export interface MessageSets {
   readonly anyLead: boolean;
   /** What only frames text. */
   readonly framing: readonly string[];
+  /** Special tokens that stand inside calls and close nothing. */
+  readonly innerTokens: readonly string[];
 }
 
 /** Sets by the first format and what else they depend on; good for exactly the formats that they were made of. */
@@ -79,11 +81,11 @@ function makeSets(
   const thinkOpens = pairs.map(({ open }) => open);
   const thinkCloses = pairs.map(({ close }) => close);
   const stops = [...formats.flatMap(({ stop }) => stop), ...endOfTurnTokens];
-  // A token of the format's own, made of brackets and bars, is nothing that a person would read.
-  const specialStops = formats.flatMap(({ stop }) => stop).filter((token) => specialToken.test(token));
   const claimed = [...thinkOpens, ...thinkCloses];
   const isFree = (text: string) => !claimed.includes(text);
-  const framing = [...formats.flatMap((format) => format.framing ?? []), ...specialStops].filter(isFree);
+  // A token of the format's own is nothing that a person would read.
+  const framing = formats.flatMap((format) => [...(format.framing ?? []), ...format.stop]).filter(isFree);
+  const innerTokens = formats.flatMap((format) => format.innerTokens ?? []).filter(isFree);
   const closers = formats.flatMap((format) => withNames(format.closers ?? [], names)).filter(isFree);
   const headers = [...openers, ...claimed, ...formats.flatMap((format) => format.framing ?? [])];
   const tags = [...quotingTags, ...quoted].filter(([open]) => !headers.some((text) => text === open));
@@ -92,6 +94,7 @@ function makeSets(
   const unmarkedLeads = formats.flatMap(({ unmarkedLeads }) => [...(unmarkedLeads ?? "")]);
   const program = combinedProgram(message, {
     Open: openers,
+    OpenMarker: openers.filter((opener) => wholeMarker.test(opener)),
     Lead: formats.flatMap(({ leads }) => [...(leads ?? "")]),
     LineLead: unmarkedLeads,
     ThinkOpen: thinkOpens,
@@ -104,6 +107,8 @@ function makeSets(
     TurnAlone: turnTokens.filter(isTurn),
     Framing: framing,
     Closer: closers,
+    Unmatched: [...closers, ...innerTokens],
+    End: [...closers, ...framing],
     Markup: [...thinkOpens, ...thinkCloses, ...framing],
   });
   const always = formats.every(({ starts }) => starts === "reasoning");
@@ -111,15 +116,17 @@ function makeSets(
     program,
     thinkClosers,
     framing,
+    innerTokens,
     quoteClosers: new Map(tags),
     startsInReasoning: always ? thinkCloses : undefined,
     anyLead: formats.some(({ leads }) => leads === ""),
   };
 }
 
+/** An opener that ends as it begins, with a bracket: no word, and not the beginning of a longer one. */
+const wholeMarker = /^[<[\]].*[>\][]$/;
+
 const commonReasoning = [
   { open: "<think>", close: "</think>" },
   { open: "<thinking>", close: "</thinking>" },
 ];
-
-const specialToken = /^(<[|｜].*[|｜]?>|\[[A-Z_/]+\])$/;

@@ -58,12 +58,24 @@ function composedRule(
   const never: Expression = { type: "simple_not", expression: empty, location };
   const primitive = primitiveOf(declared);
   if (primitive?.kind === "halt") return { ...rule, name, declared: "halted", expression: empty };
-  if (primitive?.kind === "one-of") {
+  if (primitive?.kind === "one-of" || primitive?.kind === "cut-of") {
     const texts = sets.get(primitive.slot) ?? [];
-    const alternatives = texts.map((value): Expression => ({ type: "literal", value, ignoreCase: false, location }));
+    const literal = (value: string): Expression => ({ type: "literal", value, ignoreCase: false, location });
+    const optional = (expression: Expression): Expression => ({ type: "optional", expression, location });
+    // Of a literal that is cut three characters are there, then as many as there are.
+    const cut = (text: string): Expression =>
+      [...text.slice(3, -1)].reduceRight<Expression>(
+        (rest, character) => optional(sequence(literal(character), rest)),
+        empty,
+      );
+    const end: Expression = { type: "simple_not", expression: { type: "any", location }, location };
+    const alternatives =
+      primitive.kind === "one-of"
+        ? texts.map(literal)
+        : texts.filter((text) => text.length > 3).map((text) => sequence(literal(text.slice(0, 3)), cut(text), end));
     const expression: Expression =
       alternatives.length < 2 ? (alternatives[0] ?? never) : { type: "choice", alternatives, location };
-    return { ...rule, name, declared: `set${primitive.slot}`, expression };
+    return { ...rule, name, declared: `${primitive.kind}${primitive.slot}`, expression };
   }
   // An opener that opens no block may open an empty one; else it is text, as `unopened` says.
   if (rule.name === "Opener") {

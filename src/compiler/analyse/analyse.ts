@@ -16,7 +16,13 @@ import {
 /** Primitives that match a word of the caller's: of which only this is known, that it is not empty. */
 /** Primitives that match what their body does, or part of it. */
 const bodyKinds: ReadonlySet<Primitive["kind"]> = new Set(["bind", "partner"]);
-const wordKinds: ReadonlySet<Primitive["kind"]> = new Set(["one-of", "tool-name", "declared-key", "seen-key"]);
+const wordKinds: ReadonlySet<Primitive["kind"]> = new Set([
+  "one-of",
+  "cut-of",
+  "tool-name",
+  "declared-key",
+  "seen-key",
+]);
 /** Primitives that take nothing and ask only where they stand. */
 const placeKinds: ReadonlySet<Primitive["kind"]> = new Set(["cut", "halt", "line-start", "fence-start"]);
 
@@ -244,12 +250,14 @@ export class Analysis {
           out = longer;
           if (!this.#isFixed(element)) return out;
         }
-        return out;
+        return out ?? seen;
       }
       case "rule_ref": {
         const rule = this.#grammar.rules.get(expression.name);
         const primitive = rule && primitiveOf(rule.declared);
-        if (primitive?.kind === "one-of") return new Set([literalSetMark + primitive.slot]);
+        if (primitive?.kind === "one-of" || primitive?.kind === "cut-of") {
+          return new Set([literalSetMark + primitive.slot]);
+        }
         if (primitive?.kind === "same") return this.#boundTexts(primitive.slot, depth + 1);
         if (!rule || (primitive && !bodyKinds.has(primitive.kind))) return undefined;
         return this.#prefixes(rule.expression, depth + 1);
@@ -267,7 +275,7 @@ export class Analysis {
     const rule = this.#grammar.rules.get(expression.name);
     const primitive = rule && primitiveOf(rule.declared);
     if (primitive?.kind === "same") return this.#binds(primitive.slot).every((bind) => this.#isFixed(bind.expression));
-    if (primitive?.kind === "one-of") return false;
+    if (primitive?.kind === "one-of" || primitive?.kind === "cut-of") return false;
     return rule !== undefined && !this.isMarker(expression.name) && this.#isFixed(rule.expression);
   }
 

@@ -210,6 +210,8 @@ class Assembler {
         return this.#emit(Operation.SeenKey);
       case "one-of":
         return this.#emit(Operation.OneOf, this.#string(literalSetMark + primitive.slot));
+      case "cut-of":
+        return this.#emit(Operation.CutOf, this.#string(literalSetMark + primitive.slot));
       case "same":
         return this.#emit(Operation.Same, this.#slot(primitive.slot));
       case "partner":

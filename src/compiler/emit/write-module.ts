@@ -1,5 +1,6 @@
 import { readYamlBody } from "../../blocks/bodies/yaml.ts";
 import type { RenderTemplate } from "../../contract/render-template.ts";
+import { endOfTurnTokens } from "../../contract/turns.ts";
 import { type BodyLanguage, type FormatData, offeredName, type ReadBody } from "../../formats/format-data.ts";
 import { Operation, operandCount, type Program } from "../../machine/program.ts";
 import { roleCodes } from "../../machine/roles.ts";
@@ -66,6 +67,7 @@ export function compileLinked(grammar: LinkedGrammar): FormatData {
     triggers: triggersOf(grammar),
     ...leadsOf(grammar),
     ...closersOf(grammar, triggersOf(grammar)),
+    ...innerTokensOf(grammar, triggersOf(grammar)),
     ...(header.starts === "content" ? {} : { starts: header.starts }),
     stop: header.stop,
     reasoning: header.reasoning,
@@ -147,6 +149,21 @@ function closersOf(grammar: LinkedGrammar, openers: readonly string[]): Pick<For
     !openers.some((opener) => opener.startsWith(text));
   const closers = [...new Set([...texts, ...(trailingClosersOf(grammar).leftovers ?? [])])].filter(isCloser);
   return closers.length === 0 ? {} : { closers };
+}
+
+/** A special token: a tag with a bar in it, which no person writes. */
+const specialToken = /<[^<>\s/]*[|\uff5c][^<>\s]*>/g;
+
+/** The special tokens that stand inside calls; those that the header names are known from there. */
+function innerTokensOf(grammar: LinkedGrammar, openers: readonly string[]): Pick<FormatData, "innerTokens"> {
+  const rules = [...grammar.rules.values()].filter(({ origin }) => origin !== "header");
+  const texts = rules.flatMap(({ expression }) => spellingsOf(grammar, expression));
+  const tokens = new Set(texts.flatMap((text) => text.match(specialToken) ?? []));
+  const { stop, framing } = grammar.header;
+  const named = [...stop, ...framing, ...endOfTurnTokens, ...(closersOf(grammar, openers).closers ?? [])];
+  const isOpener = (token: string) => openers.some((opener) => token.startsWith(opener) || opener.startsWith(token));
+  const innerTokens = [...tokens].filter((token) => !named.includes(token) && !isOpener(token));
+  return innerTokens.length === 0 ? {} : { innerTokens };
 }
 
 /** Whether what a rule repeats is the name of a tool. */

@@ -11,6 +11,7 @@
  * - `declared-key`: a declared key of the current tool that has not been seen in this call.
  * - `seen-key`: a key that has been seen in this call.
  * - `one-of`: the longest literal of a set that is only known when formats are combined.
+ * - `cut-of`: what is left of one at the end of the text, cut inside it.
  * - `bind`: matches its body and binds the text to the slot.
  * - `same`: matches the text bound to the slot again; nothing while none is bound.
  * - `partner`: matches what closes the opener bound to the slot; any closer while none is bound. Pairs are the header's
@@ -20,7 +21,7 @@ export type Primitive =
   | {
       kind: "cut" | "halt" | "line-start" | "fence-start" | "tool-name" | "declared-key" | "seen-key";
     }
-  | { kind: "bind" | "same" | "one-of" | "partner"; slot: string };
+  | { kind: "bind" | "same" | "one-of" | "cut-of" | "partner"; slot: string };
 
 const plainPrimitives: Readonly<Record<string, Primitive>> = {
   Cut: { kind: "cut" },
@@ -32,7 +33,7 @@ const plainPrimitives: Readonly<Record<string, Primitive>> = {
   seenKey: { kind: "seen-key" },
 };
 
-const slottedKinds = { Bind: "bind", same: "same", oneOf: "one-of", partner: "partner" } as const;
+const slottedKinds = { Bind: "bind", same: "same", oneOf: "one-of", cutOf: "cut-of", partner: "partner" } as const;
 
 /** The names of the primitives that have a name of their own, for messages. */
 export const primitiveNames: readonly string[] = Object.keys(plainPrimitives);
@@ -40,7 +41,7 @@ export const primitiveNames: readonly string[] = Object.keys(plainPrimitives);
 /** What a rule of this declared name stands for, if it stands for a primitive. */
 export function primitiveOf(declared: string): Primitive | undefined {
   if (Object.hasOwn(plainPrimitives, declared)) return plainPrimitives[declared];
-  const slotted = /^(Bind|same|oneOf|partner)([A-Z][A-Za-z0-9]*)$/.exec(declared);
+  const slotted = /^(Bind|same|oneOf|cutOf|partner)([A-Z][A-Za-z0-9]*)$/.exec(declared);
   if (slotted === null) return undefined;
   return { kind: slottedKinds[slotted[1] as keyof typeof slottedKinds], slot: slotted[2] };
 }
