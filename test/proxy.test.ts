@@ -1,5 +1,7 @@
 /** What a client of each interface gets from `toolpeg/proxy`, in front of an upstream that says what it is told to. */
 import { readFileSync } from "node:fs";
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
 import { createProxy, type LogRecord, type ProxyOptions } from "toolpeg/proxy";
 import { formatOfTemplate } from "toolpeg/template";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
@@ -472,6 +474,18 @@ describe("formats", () => {
       upstream.tells({ "/props": { chat_template: template("kimi_k2") } });
       expect((await ask(late, "house")).record.format).toBe("kimi_k2");
     });
+  });
+
+  test("a reply in a format that was not asked for is text, and the log names the format, once", async () => {
+    const qwen = "<tool_call>\n<function=read_dial>\n<parameter=dial>\nnorth\n</parameter>\n</function>\n</tool_call>";
+    const handle = proxyOf({ format: "deepseek_v31" });
+    for (const notes of [[expect.stringMatching(/^m: this looks like \w+, which was not asked for/)], undefined]) {
+      upstream.script(qwen);
+      const answer = await (await handle(request("/v1/chat/completions", chatBody))).json();
+      expect(answer.choices[0].message.content).toBe(qwen);
+      expect(logged.at(-1)?.notes).toEqual(notes);
+      expect(logged.at(-1)?.telemetry?.[0].rejections).toEqual({ "other-format": 1 });
+    }
   });
 
   test("a list reads each, the first is written; auto reads all", async () => {
@@ -1110,6 +1124,75 @@ describe("ollama", () => {
     expect(await whole("/api/chat", unload)).toMatchObject({ status: 200, done_reason: "unload" });
     expect(upstream.requests).toEqual([]);
   });
+});
+
+describe("memory", () => {
+  setFlagsFromString("--expose-gc");
+  const collectGarbage = runInNewContext("gc") as () => void;
+  const heapNow = async () => {
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    collectGarbage();
+    return process.memoryUsage().heapUsed;
+  };
+  const chatTool = chatTools[0].function;
+  const clients: [path: string, body: object][] = [
+    ["/v1/chat/completions", { tools: chatTools, messages }],
+    ["/v1/messages", { tools: [{ name: chatTool.name, input_schema: chatTool.parameters }], max_tokens: 9, messages }],
+    ["/api/chat", { tools: chatTools, messages }],
+  ];
+
+  test.each(clients)(
+    "a stream of %s keeps its text once while it is open, and nothing after",
+    async (path, body) => {
+      const upstreams: ReadableStreamDefaultController[] = [];
+      const openEnded: typeof fetch = async () => {
+        const stream = new ReadableStream({ start: (controller) => void upstreams.push(controller) });
+        return new Response(stream, { headers: { "content-type": "text/event-stream" } });
+      };
+      const handle = proxyOf({ fetch: openEnded, log: () => {} });
+      const streams = 20;
+      const chunks = 300;
+      const encoder = new TextEncoder();
+      const feed = (data: unknown) => {
+        const text = typeof data === "string" ? data : JSON.stringify(data);
+        for (const one of upstreams) one.enqueue(encoder.encode(`data: ${text}\n\n`));
+      };
+      const say = async (from: number, to: number) => {
+        for (let at = from; at < to; at++) {
+          feed({ choices: [{ index: 0, delta: { content: `${at}: ${"word ".repeat(200)}\n` } }] });
+          await new Promise((resolve) => setImmediate(resolve));
+        }
+      };
+      const run = async () => {
+        const readers = await Promise.all(
+          Array.from({ length: streams }, async () => {
+            const response = await handle(request(path, { model: "m", stream: true, ...body }));
+            return (response.body as ReadableStream).getReader();
+          }),
+        );
+        const drained = readers.map(async (reader) => {
+          while (!(await reader.read()).done);
+        });
+        await say(0, chunks / 10);
+        const early = await heapNow();
+        await say(chunks / 10, chunks);
+        const late = await heapNow();
+        feed({ choices: [{ index: 0, delta: {}, finish_reason: "stop" }] });
+        feed("[DONE]");
+        await Promise.all(drained);
+        upstreams.length = 0;
+        return late - early;
+      };
+      await run();
+      const before = await heapNow();
+      const grown = await run();
+      const text = streams * chunks * 0.9 * 1005;
+      expect(grown / text).toBeGreaterThan(0.8);
+      expect(grown / text).toBeLessThan(1.5);
+      expect((await heapNow()) - before).toBeLessThan(text / 5);
+    },
+    60_000,
+  );
 });
 
 describe("around it", () => {

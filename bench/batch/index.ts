@@ -4,8 +4,9 @@
  *
  *     npm run build && npx tsx bench/batch/index.ts --replies 1000000
  *
- * Processor time is compared, not the clock: the machine may have other work. `--only generate,bare,jobs1,jobs2,kill` runs a
- * part; what a part has found is kept in the folder (`--folder`), and the table is printed of all that is there.
+ * Processor time is compared, not the clock: the machine may have other work. That changes with what others do to the caches,
+ * so bare `parse()` runs before, between and after, and the mean counts. `--only bare,jobs1,bare` runs some parts; what they
+ * have found is kept in the folder (`--folder`), and the table is printed of all that is there.
  */
 import { type ChildProcess, spawn } from "node:child_process";
 import { createHash } from "node:crypto";
@@ -24,7 +25,7 @@ const { values } = parseArgs({
     replies: { type: "string", default: "1000000" },
     folder: { type: "string", default: join(tmpdir(), "toolpeg-bench-batch") },
     dist: { type: "string", default: fileURLToPath(new URL("../../dist/", import.meta.url)) },
-    only: { type: "string", default: "generate,bare,jobs1,jobs2,kill" },
+    only: { type: "string", default: "generate,bare,jobs1,bare,jobs2,bare,kill" },
   },
 });
 const replies = Number(values.replies);
@@ -42,6 +43,8 @@ interface Found {
   /** Memory in MB at the tenths of the run, and the most. */
   memory?: number[];
   memoryMax?: number;
+  /** Processor time of each run. */
+  runs?: number[];
   note?: string;
 }
 const results: Record<string, Found> = existsSync(resultsFile) ? JSON.parse(readFileSync(resultsFile, "utf8")) : {};
@@ -181,6 +184,13 @@ async function killed(): Promise<Found> {
   return { ...found, note: `killed ${kills} times: ${note}` };
 }
 
+/** The mean of the runs so far and one more. */
+function withRun(before: Found | undefined, { cpuSeconds, seconds }: Found): Found {
+  const runs = [...(before?.runs ?? []), cpuSeconds];
+  const mean = runs.reduce((sum, one) => sum + one, 0) / runs.length;
+  return { cpuSeconds: mean, seconds, runs, note: `mean of ${runs.map((one) => one.toFixed(1)).join(", ")}` };
+}
+
 const parts: Record<string, () => Promise<Found | undefined>> = {
   generate: async () => {
     await generate();
@@ -192,8 +202,9 @@ const parts: Record<string, () => Promise<Found | undefined>> = {
   kill: killed,
 };
 for (const part of values.only.split(",")) {
+  if (part === "generate") for (const name of Object.keys(results)) delete results[name];
   const found = await parts[part]();
-  if (found !== undefined) results[part] = found;
+  if (found !== undefined) results[part] = part === "bare" ? withRun(results.bare, found) : found;
   writeFileSync(resultsFile, JSON.stringify(results));
 }
 

@@ -16,6 +16,7 @@ const { values } = parseArgs({
     streams: { type: "string", default: "500" },
     chunks: { type: "string", default: "2000" },
     interval: { type: "string", default: "100" },
+    only: { type: "string", default: "pass-through,proxy" },
   },
 });
 const streams = Number(values.streams);
@@ -100,12 +101,11 @@ async function run(kind: "pass-through" | "proxy") {
   const before = await read(server);
   const all = Array.from({ length: streams }, () => stream(port, latencies, counter));
   const duration = chunks * intervalMs;
-  const memory: number[] = [];
-  for (const share of [0.1, 0.5, 0.9]) {
-    await new Promise((resolve) =>
-      setTimeout(resolve, duration * (share - (memory.length === 0 ? 0 : [0.1, 0.5][memory.length - 1]))),
-    );
-    memory.push((await read(server)).heapUsed / 1e6);
+  const started = performance.now();
+  const memory: Reading[] = [];
+  for (const share of [0.1, 0.3, 0.5, 0.7, 0.9]) {
+    await new Promise((resolve) => setTimeout(resolve, duration * share - (performance.now() - started)));
+    memory.push(await read(server));
   }
   const outcomes = await Promise.all(all);
   const after = await read(server);
@@ -122,22 +122,24 @@ async function run(kind: "pass-through" | "proxy") {
     p50: at(0.5),
     p99: at(0.99),
     cpuPerChunk: ((after.cpuMs - before.cpuMs) * 1000) / counter.at,
-    heap: memory,
-    rss: after.rss / 1e6,
-    heapAfter: after.heapUsed / 1e6,
+    heap: memory.map(({ heapUsed }) => heapUsed),
+    rss: memory.map(({ rss }) => rss),
+    heapAfter: after.heapUsed,
   };
 }
 
 console.log(
   `${streams} streams of ${chunks} chunks, one per ${intervalMs} ms; Node ${process.version}, ${cpus().length} cores`,
 );
-console.log(
-  "| | chunks | incomplete streams | p50 ms | p99 ms | CPU per chunk, µs | heap at 10, 50, 90 %, MB | after, MB |",
-);
-console.log("|---|---:|---:|---:|---:|---:|---|---:|");
+const columns = ["chunks", "incomplete streams", "p50 ms", "p99 ms", "CPU per chunk, µs"];
+const shares = "at 10, 30, 50, 70, 90 %, MB";
+console.log(`| | ${columns.join(" | ")} | heap ${shares} | heap after, MB | memory of the process ${shares} |`);
+console.log("|---|---:|---:|---:|---:|---:|---|---:|---|");
+const megabytes = (...bytes: number[]) => bytes.map((one) => (one / 1e6).toFixed(0)).join(", ");
 for (const kind of ["pass-through", "proxy"] as const) {
+  if (!values.only.split(",").includes(kind)) continue;
   const found = await run(kind);
-  const heap = found.heap.map((one) => one.toFixed(0)).join(", ");
   const numbers = [found.p50, found.p99, found.cpuPerChunk].map((one) => one.toFixed(1));
-  console.log(`| ${[kind, found.chunks, found.lost, ...numbers, heap, found.heapAfter.toFixed(0)].join(" | ")} |`);
+  const sizes = [megabytes(...found.heap), megabytes(found.heapAfter), megabytes(...found.rss)];
+  console.log(`| ${[kind, found.chunks, found.lost, ...numbers, ...sizes].join(" | ")} |`);
 }

@@ -1,4 +1,5 @@
 import type { Node, ParseEvent, Rejection, ToolCall } from "../contract/types.ts";
+import type { GrowingText } from "../machine/growing-text.ts";
 import type { ParseResult } from "../output/result.ts";
 import { NativeCalls } from "./native-calls.ts";
 import { refusalsOf } from "./refusals.ts";
@@ -12,6 +13,11 @@ export interface PushParser {
   end(info?: { finishReason?: string }): ParseEvent[];
   /** What the message came to. Without it no refusal can be handled. */
   result?(): ParseResult | undefined;
+  /**
+   * The text that was pushed, where the parser keeps it.
+   * @internal
+   */
+  readonly written?: GrowingText;
 }
 
 export interface MessageReaderOptions {
@@ -31,7 +37,7 @@ export class MessageReader {
   readonly #parser: PushParser | undefined;
   readonly #live: boolean;
   readonly #waits: boolean;
-  readonly #seams = new Seams();
+  readonly #seams: Seams;
   readonly natives = new NativeCalls();
   /** The calls that came out. */
   readonly calls: ToolCall[] = [];
@@ -46,6 +52,7 @@ export class MessageReader {
 
   constructor({ parser, live, waits }: MessageReaderOptions) {
     this.#parser = parser;
+    this.#seams = new Seams(parser?.written);
     this.#live = live;
     this.#waits = waits;
   }
@@ -61,10 +68,10 @@ export class MessageReader {
 
   push(text: string): ParseEvent[] {
     if (text === "") return [];
-    this.#seams.add(text);
     // What a server sends after the end of a message is shown as it is, and makes no calls.
-    if (this.#parser === undefined || this.#ended) return this.#say(text);
-    return this.#take(this.#parser.push(text));
+    const parser = this.#ended ? undefined : this.#parser;
+    if (parser?.written === undefined) this.#seams.add(text);
+    return parser === undefined ? this.#say(text) : this.#take(parser.push(text));
   }
 
   /** Something that is no text stands here. */

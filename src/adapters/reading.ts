@@ -6,6 +6,8 @@ import type { Format } from "../formats/format.ts";
 import { knownRegistry } from "../formats/known-registry.ts";
 import { findByModel } from "../formats/model-name.ts";
 import type { FormatRegistry } from "../formats/registry.ts";
+import { GrowingText } from "../machine/growing-text.ts";
+import { type FindOtherFormat, otherFormatFinder } from "../message/other-format.ts";
 import type { ParseResult } from "../output/result.ts";
 import type { TelemetryRecord } from "../output/telemetry.ts";
 import { createParser, type Parser } from "../parse.ts";
@@ -115,9 +117,13 @@ export function openParser(options: ReadingOptions, { tools, intent, answersInJs
   const wants = options.intent ?? intent;
   const chosen = chooseFormats(options.format, formats, wants);
   const id = (options.callIds ?? uniqueCallIds)();
+  const registry = formats ?? knownRegistry();
+  const written = new GrowingText();
   const open = (format: Format | readonly Format[]): Parser =>
     createParser({
       recovery,
+      keptText: () => written.toString(),
+      findOtherFormat: registry && otherFormatsOf(registry),
       format,
       tools,
       policy: { validate: validateSchema, ...policy },
@@ -127,10 +133,43 @@ export function openParser(options: ReadingOptions, { tools, intent, answersInJs
       intent: wants,
       id,
     });
-  if (!answersInJson) return open(chosen);
+  if (!answersInJson) return new KeepingParser(open(chosen), written);
   const list: readonly Format[] = Array.isArray(chosen) ? chosen : [chosen as Format];
   const marked = list.filter(({ triggers, leads }) => triggers.length > 0 && leads === undefined);
-  return new AnswerParser(marked.length === 0 ? undefined : () => open(marked));
+  return new KeepingParser(new AnswerParser(marked.length === 0 ? undefined : () => open(marked)), written);
+}
+
+/** Made once for a registry: it looks through all openers. */
+const finders = new WeakMap<FormatRegistry, FindOtherFormat>();
+
+function otherFormatsOf(registry: FormatRegistry): FindOtherFormat {
+  const finder = finders.get(registry) ?? otherFormatFinder([...registry]);
+  finders.set(registry, finder);
+  return finder;
+}
+
+/** Keeps the text beside a parser that cuts content and reasoning from it: a message is in the memory once. */
+class KeepingParser implements PushParser {
+  readonly #parser: PushParser;
+  readonly written: GrowingText;
+
+  constructor(parser: PushParser, written: GrowingText) {
+    this.#parser = parser;
+    this.written = written;
+  }
+
+  push(chunk: string): ParseEvent[] {
+    this.written.add(chunk);
+    return this.#parser.push(chunk);
+  }
+
+  end(info?: { finishReason?: string }): ParseEvent[] {
+    return this.#parser.end(info);
+  }
+
+  result(): ParseResult | undefined {
+    return this.#parser.result?.();
+  }
 }
 
 /** Characters that begin a JSON value, or the fence around one. */

@@ -6,11 +6,15 @@ import { GrowingText } from "../machine/growing-text.ts";
  * call that it has read itself. A call that begins before such a place and ends after it was never written as one.
  */
 export class Seams {
-  readonly #text = new GrowingText();
-  #length = 0;
+  readonly #text: GrowingText;
   readonly #places: number[] = [];
   /** The calls that were refused here. */
   readonly refused: Rejection[] = [];
+
+  /** @param text Where somebody else adds what was pushed. */
+  constructor(text = new GrowingText()) {
+    this.#text = text;
+  }
 
   /** The text so far. */
   get text(): string {
@@ -19,12 +23,12 @@ export class Seams {
 
   add(text: string): void {
     this.#text.add(text);
-    this.#length += text.length;
   }
 
   /** Something else stands here. */
   mark(): void {
-    if (this.#length > 0 && this.#places.at(-1) !== this.#length) this.#places.push(this.#length);
+    const { length } = this.#text;
+    if (length > 0 && this.#places.at(-1) !== length) this.#places.push(length);
   }
 
   /** The events with a refusal for each call across a seam. */

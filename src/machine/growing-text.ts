@@ -14,6 +14,10 @@ export class GrowingText {
     this.#tail = "";
   }
 
+  get length(): number {
+    return this.#text.length + this.#tail.length;
+  }
+
   toString(): string {
     return this.#text + this.#tail;
   }

@@ -13,6 +13,8 @@ import { withNames } from "./openers.ts";
 export interface CollectorOptions {
   judge: CallValidator;
   retain: "all" | "calls";
+  /** The text so far, where somebody else keeps it. */
+  keptText: (() => string) | undefined;
   /** Makes every id; without it, an id is what the model wrote, or else `call_<n>`. */
   id: ((n: number) => string) | undefined;
   /** A check that answers later is waited for. */
@@ -82,11 +84,19 @@ export class Collector implements MessageOwner {
   }
 
   get content(): string {
-    return this.#content.toString();
+    return this.#textOf("content", this.#content);
   }
 
   get reasoning(): string {
-    return this.#reasoning.toString();
+    return this.#textOf("reasoning", this.#reasoning);
+  }
+
+  /** Nodes of a kind are its text, byte for byte. */
+  #textOf(kind: "content" | "reasoning", kept: GrowingText): string {
+    const { keptText } = this.#options;
+    if (keptText === undefined) return kept.toString();
+    const text = keptText();
+    return this.nodes.flatMap(({ type, start, end }) => (type === kind ? [text.slice(start, end)] : [])).join("");
   }
 
   /** The events since the last call. */
@@ -97,7 +107,8 @@ export class Collector implements MessageOwner {
   }
 
   text(kind: "content" | "reasoning", piece: string): void {
-    if (this.#options.retain === "all") (kind === "content" ? this.#content : this.#reasoning).add(piece);
+    const { retain, keptText } = this.#options;
+    if (retain === "all" && keptText === undefined) (kind === "content" ? this.#content : this.#reasoning).add(piece);
     if (this.#options.emits)
       this.#events.push({ type: kind === "content" ? "text-delta" : "reasoning-delta", text: piece });
   }

@@ -9,9 +9,12 @@ import { Collector } from "./collector.ts";
 import { MessageReader } from "./message-reader.ts";
 import type { CoreExtractOptions, CoreParseOptions, MessageOptions, ReadOptions } from "./options.ts";
 
+/** What one message is read with, beside its formats. */
+type OwnOptions = MessageOptions & Pick<ReadOptions, "recovery" | "findOtherFormat" | "keptText">;
+
 /** One message while it is read: whole texts and streams take the same steps, in one chunk or in many. */
 export class Message {
-  readonly #options: MessageOptions & Pick<ReadOptions, "recovery" | "findOtherFormat">;
+  readonly #options: OwnOptions;
   readonly #collector: Collector;
   readonly #reader: MessageReader;
   readonly #formats: readonly FormatData[];
@@ -23,12 +26,7 @@ export class Message {
   readonly #onTelemetry: CoreParseOptions["onTelemetry"];
   #durationMs: number | undefined;
 
-  constructor(
-    alternatives: readonly Alternative[],
-    options: MessageOptions & Pick<ReadOptions, "recovery" | "findOtherFormat">,
-    emits: boolean,
-    waits = false,
-  ) {
+  constructor(alternatives: readonly Alternative[], options: OwnOptions, emits: boolean, waits = false) {
     const [{ format, judge }] = alternatives;
     this.#options = options;
     this.#formats = alternatives.map((alternative) => alternative.format);
@@ -39,6 +37,7 @@ export class Message {
     this.#collector = new Collector(format, {
       judge,
       retain: options.retain ?? "all",
+      keptText: options.keptText,
       id: options.id,
       emits,
       waits,

@@ -26,6 +26,11 @@ export interface ReadOptions {
    * @internal
    */
   findOtherFormat?: FindOtherFormat | undefined;
+  /**
+   * The text that was pushed so far, where the caller keeps it: content and reasoning are cut from it, and not kept twice.
+   * @internal
+   */
+  keptText?: (() => string) | undefined;
   /** Reads damaged payloads; the root entry brings it. Without it, a damaged payload is `malformed`. */
   recovery?: Recovery | undefined;
 }
@@ -65,7 +70,7 @@ export type MessageOptions = Partial<
 const ofEveryMessage = ["prefill", "finishReason", "marker", "retain", "intent"];
 const ofMessages = [...ofEveryMessage, "id", "onTelemetry", "clock"];
 const extractOptions = ["format", "recovery", "findOtherFormat", "names", ...ofEveryMessage];
-const parseOptions = ["format", "recovery", "findOtherFormat", "tools", "policy", ...ofMessages];
+const parseOptions = ["format", "recovery", "findOtherFormat", "keptText", "tools", "policy", ...ofMessages];
 
 /** Options by what takes them: a name that none of them has is a slip of the pen, and would change nothing in silence. */
 export const optionNames = {

@@ -47,6 +47,13 @@ export interface ProxyState {
 export function createApp(settings: ProxySettings, state: ProxyState): Hono<Env> {
   const app = new Hono<Env>({ getPath: (request) => cleanPath(new URL(request.url).pathname) });
   const chooser = new FormatChooser(settings);
+  const told = new Set<string>();
+  const tell = (record: LogRecord, note: string) => {
+    if (told.has(note)) return;
+    if (told.size < toldMax) told.add(note);
+    record.notes ??= [];
+    record.notes.push(note);
+  };
 
   app.get("/healthz", (context) => {
     const { active, stopping } = state;
@@ -76,10 +83,21 @@ export function createApp(settings: ProxySettings, state: ProxyState): Hono<Env>
   app.onError((error, context) => failed(context as Context<Env>, error));
 
   for (const [path, protocol] of protocols) {
-    app.post(path, (context) => answer(context, protocol, settings, chooser, state));
+    app.post(path, (context) => answer(context, protocol, settings, { chooser, state, tell }));
   }
   app.all("*", (context) => pass(context, settings));
   return app;
+}
+
+/** More different notes than these are told each time. */
+const toldMax = 1000;
+
+/** What the requests of a proxy have in common. */
+interface Shared {
+  chooser: FormatChooser;
+  state: ProxyState;
+  /** Puts a note into the log, once. */
+  tell(record: LogRecord, note: string): void;
 }
 
 /** Answers a request whose reply may hold calls. */
@@ -87,8 +105,7 @@ async function answer(
   context: Context<Env>,
   protocol: Protocol,
   settings: ProxySettings,
-  chooser: FormatChooser,
-  state: ProxyState,
+  { chooser, state, tell: tellOnce }: Shared,
 ): Promise<Response> {
   const record = context.get("record");
   record.protocol = protocol.name;
@@ -112,14 +129,11 @@ async function answer(
   if (signal.aborted) leaves.abort();
   signal.addEventListener("abort", () => leaves.abort(), { once: true });
   const passage = { headers: asked, signal: leaves.signal };
-  const tell = (note: string) => {
-    record.notes ??= [];
-    record.notes.push(note);
-  };
+  const tell = (note: string) => tellOnce(record, note);
   const chosen = isAboutTools(request) ? await chooser.choose(request.model, passage, tell) : undefined;
   if (chosen !== undefined) record.format = chosen.format.id;
   const conversation = asInvalid(() => new Conversation(request, chosen?.format, settings));
-  const given = { request, conversation, chosen, takesPieces: protocol.takesPieces };
+  const given = { request, conversation, chosen, takesPieces: protocol.takesPieces, tell };
   const exchange = asInvalid(() => new Exchange(given, passage, settings));
   const events = await exchange.begin();
   const writer = protocol.write(request, body);

@@ -38,23 +38,18 @@ export class FormatChooser {
   readonly #finding = new Map<string, Promise<Found>>();
   /** By their text: reading one takes long, and a server of one model serves it under every name. */
   readonly #templates = new Map<string, Promise<TemplateReading | string>>();
-  readonly #told = new Set<string>();
 
   constructor(settings: ProxySettings) {
     this.#settings = settings;
   }
 
   /**
-   * @param tell is given each note once
+   * @param tell is given what whoever runs the proxy should know
    * @throws Problem when the format of the model is not known
    */
   async choose(model: string, { headers }: Passage, tell: (note: string) => void): Promise<ChosenFormat> {
     const { chosen, notes } = await this.#found(model, headers);
-    for (const note of notes) {
-      if (this.#told.has(note)) continue;
-      if (this.#told.size < rememberedMax) this.#told.add(note);
-      tell(note);
-    }
+    for (const note of notes) tell(note);
     if (chosen === undefined) throw invalid(unknownFormat(model), "model");
     return chosen;
   }

@@ -23,6 +23,16 @@ export interface ExchangeCounts {
   telemetry: TelemetryRecord[];
 }
 
+/** What an exchange is about. */
+interface ExchangeFacts {
+  request: ChatRequest;
+  conversation: Conversation;
+  chosen: ChosenFormat | undefined;
+  takesPieces: boolean;
+  /** For whoever runs the proxy. */
+  tell(note: string): void;
+}
+
 /** One request and its answer, the times included that the model is asked again. */
 export class Exchange {
   readonly #request: ChatRequest;
@@ -32,6 +42,7 @@ export class Exchange {
   readonly #passage: Passage;
   readonly #settings: ProxySettings;
   readonly #takesPieces: boolean;
+  readonly #tell: (note: string) => void;
   /** A parser that no choice has yet. */
   #spare: PushParser | undefined;
   readonly #readings = new Map<number, ChoiceReading>();
@@ -42,15 +53,12 @@ export class Exchange {
   headers: Headers | undefined;
   readonly counts: ExchangeCounts = { calls: 0, refused: 0, retries: 0, unmet: false, usage: undefined, telemetry: [] };
 
-  constructor(
-    given: { request: ChatRequest; conversation: Conversation; chosen: ChosenFormat | undefined; takesPieces: boolean },
-    passage: Passage,
-    settings: ProxySettings,
-  ) {
+  constructor(given: ExchangeFacts, passage: Passage, settings: ProxySettings) {
     this.#request = given.request;
     this.#conversation = given.conversation;
     this.#chosen = given.chosen;
     this.#takesPieces = given.takesPieces;
+    this.#tell = given.tell;
     this.#passage = passage;
     this.#settings = settings;
     // Tools that cannot be read are the client's fault: that is said before anything is sent.
@@ -160,7 +168,10 @@ export class Exchange {
     const { result, refusals } = reading.reader;
     if (result === undefined) return [];
     this.counts.telemetry.push(result.telemetry.record());
-    for (const rejection of result.rejected) this.#settings.onRejection?.(rejection);
+    for (const rejection of result.rejected) {
+      this.#settings.onRejection?.(rejection);
+      if (rejection.reason === "other-format") this.#tell(`${this.#request.model.slice(0, 200)}: ${rejection.message}`);
+    }
     // Where one call at a time was asked for, the others are no faults.
     const answerable = refusals.filter(({ reason }) => reason !== "not-first");
     this.counts.refused += answerable.length;
