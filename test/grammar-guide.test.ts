@@ -1,27 +1,36 @@
-/** The worked format of the guide is what the guide says it is. */
-import { readFileSync } from "node:fs";
+/**
+ * The guide for authors of grammars is run step by step: what it shows is what a reader gets.
+ *
+ *     WRITE_GUIDE=1 npx vitest run test/grammar-guide.test.ts    writes what is found into the page; read it
+ */
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { projectRoot } from "../scripts/entries.ts";
-import { checkGrammar, compileGrammar, formatGrammarError, grammarWarnings } from "../src/compiler/index.ts";
+import { shippedFamilies } from "../src/compiler/index.ts";
 import * as engine from "../src/index.ts";
-import { checkCase, checkStanding, readCorpus, standingProperties } from "../src/testing/index.ts";
+import { standingProperties } from "../src/testing/index.ts";
+import { runGuide, withFound } from "./support/run-guide.ts";
 
-const guide = readFileSync(join(projectRoot, "docs/grammar-guide.md"), "utf8");
-/** The indented block that begins with a line. */
-const block = (first: string): string => {
-  const from = guide.slice(guide.indexOf(`    ${first}`));
-  return from.slice(0, from.search(/^(?! {4}|$)/m)).replace(/^ {4}/gm, "");
-};
-const grammar = block("// Bells");
+const path = join(projectRoot, "docs/grammar-guide.md");
+const guide = readFileSync(path, "utf8");
 
-test("its grammar is fine, reads its case and keeps what every format keeps", () => {
-  expect(checkGrammar(grammar).map(formatGrammarError)).toEqual([]);
-  expect(grammarWarnings(grammar)).toEqual([]);
-  const format = compileGrammar(grammar);
-  const cases = readCorpus(block("=== prose"), "bells.corpus.txt");
-  expect(cases).toHaveLength(1);
-  for (const example of cases) checkCase(example, engine, { format });
-  expect(checkStanding(format, cases, engine, { timeMax: 4000 }).failures).toEqual([]);
+test("every step of the guide shows what it does", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "toolpeg-guide-"));
+  try {
+    const steps = await runGuide(guide, folder, engine);
+    if (process.env.WRITE_GUIDE) writeFileSync(path, withFound(guide, steps));
+    expect(steps.length).toBeGreaterThan(10);
+    for (const { line, info, shown, found } of steps) expect(found, `${info} on line ${line}`).toBe(shown);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}, 120_000);
+
+test("the guide names every family, and how many properties there are", () => {
+  const names = shippedFamilies().map(({ name }) => name);
+  // What stands after Mistral's one marker is nobody else's.
+  for (const name of names.filter((one) => one !== "mistral-calls")) expect(guide).toContain(`\`${name}\` |`);
   expect(guide).toContain(`${standingProperties.length} of ${standingProperties.length} properties hold`);
 });

@@ -19,6 +19,7 @@ export function beginBlock(state: ReaderState, code: number, at: number): void {
     takenEnd: at,
     listed: false,
     failed: false,
+    isGap: false,
     refusal: undefined,
   };
   state.sink = undefined;

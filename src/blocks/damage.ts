@@ -38,6 +38,7 @@ export function meetDamage(state: ReaderState, final: boolean, whole: boolean): 
 function beginUnreadable(state: ReaderState): boolean {
   const { machine } = state;
   beginBlock(state, role.Call, machine.position);
+  (state.block as Block).isGap = true;
   syncPoint(state, state.block as Block, "malformed", "between calls, this is none", machine.position);
   return true;
 }

@@ -31,7 +31,7 @@ export function endDamage(state: ReaderState, at: number): void {
   state.block = undefined;
   state.sink = undefined;
   const candidate = block?.candidate;
-  if (!candidate) return;
+  if (!candidate || (block.isGap && state.slice(block.start, at).trim() === "")) return;
   flushDelta(state, candidate);
   candidate.end = at;
   if (!provesEnd(state, block, at)) candidate.endIsUnproven = true;

@@ -74,6 +74,8 @@ export interface Block {
   takenEnd: number;
   listed: boolean;
   failed: boolean;
+  /** What stands between the calls of a section: blanks there are none. */
+  isGap: boolean;
   /** Why the grammar refuses what is called here, said before it was known. */
   refusal: { reason: RejectionReason; message: string } | undefined;
 }

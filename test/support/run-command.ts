@@ -10,7 +10,7 @@ interface Setting {
   version?: string;
 }
 
-/** The exit status, and all that went to standard output and to standard error. */
+/** The exit status, what went to standard output and to standard error, and both as a person sees them. */
 export async function runCommand(
   args: string[],
   engine: Parameters<typeof main>[1],
@@ -18,6 +18,7 @@ export async function runCommand(
 ) {
   let out = "";
   let err = "";
+  let all = "";
   const colours = pc.createColors(colour);
   const terminal = {
     stdin: (async function* () {
@@ -25,9 +26,11 @@ export async function runCommand(
     })(),
     out: (text: string) => {
       out += text;
+      all += text;
     },
     err: (text: string) => {
       err += text;
+      all += text;
     },
     errIsTerminal: false,
     columns,
@@ -35,5 +38,5 @@ export async function runCommand(
     errColours: colours,
   };
   const status = await main(args, engine, terminal, version);
-  return { status, out, err };
+  return { status, out, err, all };
 }
