@@ -130,6 +130,55 @@ test("a client that does not read holds the upstream back", async () => {
   });
 }, 20_000);
 
+describe("bodies", () => {
+  /** A request as it goes over the wire. */
+  function sendRaw(port: number, method: string, path: string, headers: string[], text: string): Promise<string> {
+    return new Promise((resolve, reject) => {
+      const socket = connect(port, "127.0.0.1");
+      let answer = "";
+      socket.on("data", (piece) => {
+        answer += piece;
+      });
+      socket.on("close", () => resolve(answer)).on("error", reject);
+      socket.write([`${method} ${path} HTTP/1.1`, "host: x", "connection: close", ...headers, "", text].join("\r\n"));
+    });
+  }
+  const chunked = (text: string) => {
+    const half = Math.floor(text.length / 2);
+    const piece = (part: string) => `${Buffer.byteLength(part).toString(16)}\r\n${part}\r\n`;
+    return `${piece(text.slice(0, half))}${piece(text.slice(half))}0\r\n\r\n`;
+  };
+  const transfer = ["transfer-encoding: chunked", "content-type: application/json"];
+
+  test("a body that comes in chunks is read, and held to the limit", async () => {
+    const { port } = await start();
+    upstream.script(northCall);
+    const text = JSON.stringify({ ...body, stream: false });
+    const answer = await sendRaw(port, "POST", "/v1/chat/completions", transfer, chunked(text));
+    expect(answer).toMatch(/^HTTP\/1.1 200[\s\S]*"tool_calls":\[/);
+    await proxy?.close(0);
+    proxy = await serveProxy({ upstream: upstream.url, format: "hermes", port: 0, maxBodyBytes: 100 });
+    upstream.script("never");
+    for (const path of ["/v1/chat/completions", "/v1/files"]) {
+      expect(await sendRaw(proxy.port, "POST", path, transfer, chunked(text))).toMatch(/^HTTP\/1.1 413/);
+    }
+    expect(upstream.requests).toEqual([]);
+  });
+
+  test("a request that is passed on has its body in any form, or none", async () => {
+    const { port } = await start();
+    for (const method of ["DELETE", "OPTIONS", "POST", "PUT", "PATCH"]) {
+      upstream.script({ body: "{}" });
+      expect(await sendRaw(port, method, "/v1/files/a", [], "")).toMatch(/^HTTP\/1.1 200/);
+      upstream.script({ body: "{}" });
+      expect(await sendRaw(port, method, "/v1/files/a", transfer, chunked('{"a": 1}'))).toMatch(/^HTTP\/1.1 200/);
+      expect(upstream.requests).toMatchObject([{ method, path: "/v1/files/a", body: { a: 1 } }]);
+    }
+    upstream.script({ status: 204, body: "" });
+    expect(await sendRaw(port, "DELETE", "/v1/files/a", [], "")).toMatch(/^HTTP\/1.1 204/);
+  });
+});
+
 describe("stopping", () => {
   test("open streams come to their end, new requests are not taken", async () => {
     const { url, port } = await start();

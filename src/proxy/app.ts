@@ -1,5 +1,4 @@
 import { type Context, Hono } from "hono";
-import { bodyLimit } from "hono/body-limit";
 import { randomWord } from "../adapters/call-ids.ts";
 import { type Body, type ChatRequest, invalid, isObject } from "./chat-request.ts";
 import { FormatChooser } from "./choose-format.ts";
@@ -15,6 +14,7 @@ import { ollamaChat } from "./protocols/ollama-chat.ts";
 import type { Protocol, ReplyWriter } from "./protocols/protocol.ts";
 import { responses } from "./protocols/responses.ts";
 import type { ReplyEvent } from "./reply-event.ts";
+import { readBody } from "./request-body.ts";
 import { passOn } from "./upstream.ts";
 
 /** Clients that were given the base without `/v1` are understood as well. */
@@ -70,16 +70,6 @@ export function createApp(settings: ProxySettings, state: ProxyState): Hono<Env>
     context.header("x-request-id", context.res.headers.get("x-request-id") ?? id);
     if (!context.get("streams")) end(context, settings, state);
   });
-  app.use(
-    bodyLimit({
-      maxSize: settings.maxBodyBytes,
-      onError: (context) => {
-        const most = `${settings.maxBodyBytes} bytes`;
-        const message = `the body is longer than ${most}; the proxy can be started with a higher limit`;
-        return failed(context, new Problem({ status: 413, message, type: "invalid_request_error", code: "too_large" }));
-      },
-    }),
-  );
   app.onError((error, context) => failed(context as Context<Env>, error));
 
   for (const [path, protocol] of protocols) {
@@ -109,8 +99,8 @@ async function answer(
 ): Promise<Response> {
   const record = context.get("record");
   record.protocol = protocol.name;
-  const text = await context.req.text();
-  const body = bodyOf(text);
+  const bytes = (await readBody(context.req.raw, settings.maxBodyBytes)) ?? new Uint8Array();
+  const body = bodyOf(new TextDecoder().decode(bytes));
   const ready = protocol.ready?.(body);
   if (ready !== undefined) return Response.json(ready);
   const request = protocol.read(body);
@@ -122,7 +112,7 @@ async function answer(
     settings.body === undefined &&
     !isAboutTools(request)
   ) {
-    return pass(context, settings, text);
+    return pass(context, settings, bytes);
   }
   const { headers: asked, signal } = context.req.raw;
   const leaves = new AbortController();
@@ -230,14 +220,14 @@ function streamOf(
 }
 
 /** Passes a request on as it is, and its answer. */
-async function pass(context: Context<Env>, settings: ProxySettings, text?: string): Promise<Response> {
+async function pass(context: Context<Env>, settings: ProxySettings, read?: Uint8Array<ArrayBuffer>): Promise<Response> {
   const { raw, method } = context.req;
-  const hasBody = method !== "GET" && method !== "HEAD" && raw.body !== null;
-  const body = hasBody ? (text ?? (await context.req.arrayBuffer())) : undefined;
+  const mayHaveBody = method !== "GET" && method !== "HEAD";
+  const body = read ?? (mayHaveBody ? await readBody(raw, settings.maxBodyBytes) : undefined);
   const passage = { headers: raw.headers, signal: raw.signal };
   const response = await passOn(
     targetOf(raw.url, settings.upstream),
-    { method, ...(body === undefined ? {} : { body }) },
+    { method, ...(body === undefined || body.length === 0 ? {} : { body }) },
     passage,
     settings,
   );

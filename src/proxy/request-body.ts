@@ -1,0 +1,40 @@
+import { Problem } from "./problem.ts";
+
+/**
+ * Reads the body of a request, whether it says its length or comes in chunks.
+ *
+ * @returns undefined where there is none
+ * @throws Problem when it is longer than allowed
+ */
+export async function readBody(
+  { headers, body }: Request,
+  bytesMax: number,
+): Promise<Uint8Array<ArrayBuffer> | undefined> {
+  if (body === null || body === undefined) return undefined;
+  if (Number(headers.get("content-length") ?? 0) > bytesMax) throw tooLong(bytesMax);
+  const pieces: Uint8Array[] = [];
+  let length = 0;
+  const reader = body.getReader();
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) break;
+    length += value.length;
+    if (length > bytesMax) {
+      await reader.cancel().catch(() => {});
+      throw tooLong(bytesMax);
+    }
+    pieces.push(value);
+  }
+  const whole = new Uint8Array(length);
+  let at = 0;
+  for (const piece of pieces) {
+    whole.set(piece, at);
+    at += piece.length;
+  }
+  return whole;
+}
+
+function tooLong(bytesMax: number): Problem {
+  const message = `the body is longer than ${bytesMax} bytes; the proxy can be started with a higher limit`;
+  return new Problem({ status: 413, message, type: "invalid_request_error", code: "too_large" });
+}
