@@ -1,6 +1,6 @@
 /**
  * The physical limit in JavaScript: one `indexOf` pass for each literal that can leave prose in a format, `JSON.parse`
- * between the markers, nothing else. No quoting, no streaming, no damage, no gate: what it says of a text is only right
+ * between the markers, nothing else. No quoting, no streaming, no damage, no validation: what it says of a text is only right
  * when the text is.
  */
 import { type Call, type FormatId, isTextParameter } from "./workloads.ts";

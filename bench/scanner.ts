@@ -1,6 +1,6 @@
 /**
- * What somebody writes by hand for one format and good replies: a scanner that knows JSON (or the tags), takes chunks,
- * sends text, the name of a call, its arguments as they come, and the call at its end. No quoting, no damage, no gate.
+ * What somebody writes by hand for one format and good replies: a scanner that reads JSON (or the tags), takes chunks,
+ * sends text, the name of a call, its arguments as they come, and the call at its end. No quoting, no damage, no validation.
  */
 import { type Call, type FormatId, isTextParameter } from "./workloads.ts";
 

@@ -8,7 +8,7 @@ export const projectRoot = fileURLToPath(new URL("../", import.meta.url));
 export interface Entry {
   /** Path under dist/, without ending: `index`, `formats/hermes`. */
   name: string;
-  /** Source, relative to the project: the first candidate that exists, `undefined` while nobody has written it. */
+  /** Source, relative to the project: the first candidate that exists, `undefined` while it is not written. */
   source: string | undefined;
   /** Where the source is looked for, for the notice. */
   candidates: string[];

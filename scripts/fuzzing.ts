@@ -1,5 +1,5 @@
 /**
- * Texts nobody thought of, made of what formats are made of; what must hold of any text is asked of each. Everything
+ * Texts without an author, made of what formats are made of; what must hold of any text is asked of each. Everything
  * follows from the seed, so a finding can be had again.
  */
 import * as engine from "../src/index.ts";
@@ -12,7 +12,7 @@ import { sampleCase, sampledFormats, sampleTools } from "./samples.ts";
 /** One text to be read, and how. */
 export interface FuzzInput {
   formats: readonly string[] | "auto";
-  /** Whether both phases are run, or phase one alone. */
+  /** Whether both phases are run, or extraction alone. */
   phase: "parse" | "extract";
   text: string;
   cuts: readonly number[];

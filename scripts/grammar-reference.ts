@@ -178,7 +178,7 @@ ${meanings("rule", placeMeanings)}
 
 ## Roles
 
-What a rule means goes by its name. What follows an underscore tells rules of one role apart: \`Verbatim_single\` is a
+What a rule means goes by its name. What follows an underscore distinguishes rules of one role: \`Verbatim_single\` is a
 \`Verbatim\`. In a call, text that no role covers is framing; outside of one, text that could be a sentence needs a role.
 
 ${Object.entries(roleMeanings)

@@ -1,5 +1,5 @@
 /**
- * What a parser keeps when it is told to keep calls only (`retain: "calls"`): `tsx scripts/memory.ts`. Each message is
+ * What a parser keeps when it is to keep calls only (`retain: "calls"`): `tsx scripts/memory.ts`. Each message is
  * read by a process of its own whose heap is small; a process that runs out of it fails here.
  */
 import { spawnSync } from "node:child_process";
@@ -75,8 +75,8 @@ function read(name: string): void {
   const policy = { maxPayloadChars: 64 * mebi };
   const parser = createParser({ format, tools, retain: "calls", policy });
   let peak = 0;
-  let told = 0;
-  const note = (events: readonly object[]) => (told += events.length);
+  let count = 0;
+  const note = (events: readonly object[]) => (count += events.length);
   note(parser.push(before));
   for (let at = 0, turn = 0; at < chars; at += flood.length, turn++) {
     note(parser.push(flood));
@@ -88,7 +88,7 @@ function read(name: string): void {
   const found = parser.result().calls.length;
   if (found !== calls) throw new Error(`${found} calls instead of ${calls}: ${parser.result().rejected[0]?.message}`);
   console.log(
-    `${Math.round(peak / mebi)} MB at most, ${Math.round(process.resourceUsage().maxRSS / 1024)} MB resident, ${told} events`,
+    `${Math.round(peak / mebi)} MB at most, ${Math.round(process.resourceUsage().maxRSS / 1024)} MB resident, ${count} events`,
   );
 }
 

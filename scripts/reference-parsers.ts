@@ -1,5 +1,5 @@
 /**
- * Has stock Peggy and Ohm judge every grammar: `npm run reference-parsers [-- id ...] [--sentences 5000] [--seed 1]`. A
+ * Compares the machine with stock Peggy and Ohm on every grammar: `npm run reference-parsers [-- id ...] [--sentences 5000] [--seed 1]`. A
  * disagreement is printed with the seed that shows it again, and makes the run fail.
  */
 import { parseArgs } from "node:util";
@@ -18,10 +18,10 @@ for (const { rule, reason } of knownDifferences) console.log(`known difference: 
 let failed = 0;
 for (const id of positionals.length ? positionals : grammarIds) {
   const verdict = judgeGrammar(id, sentences, seed);
-  const { mutated, accepted, judgedByOhm, cut, disagreements } = verdict;
+  const { mutated, accepted, readByOhm, cut, disagreements } = verdict;
   failed += disagreements.length;
   console.log(
-    `${id.padEnd(18)} ${mutated} mutated, ${accepted} accepted, ${judgedByOhm} also judged by Ohm, ` +
+    `${id.padEnd(18)} ${mutated} mutated, ${accepted} accepted, ${readByOhm} also read by Ohm, ` +
       `${cut} refused by a cut, ${disagreements.length} disagreements`,
   );
   for (const disagreement of disagreements.slice(0, shownMax)) console.log(`  ${disagreement}`);

@@ -24,7 +24,7 @@ export interface Parser {
   partial(index: number): Provisional<unknown>;
 }
 
-/** Reads one message as it arrives: phase one alone. */
+/** Reads one message as it arrives: extraction alone. */
 export interface Extractor {
   /**
    * Reads the next chunk; it may be cut anywhere, also inside a surrogate pair.
@@ -89,7 +89,7 @@ async function readWholeLater(message: Message, text: string): Promise<ParseResu
  * Reads a whole message.
  *
  * @param text What the model wrote.
- * @returns calls that passed the gate, and everything else the text holds. Never throws on model text.
+ * @returns calls that passed validation, and everything else the text holds. Never throws on model text.
  * @throws TypeError on misuse: unknown options, invalid schemas, duplicate tool names; and without a validator, unless the
  * policy says `schema: "off"`.
  */
@@ -125,7 +125,7 @@ export function createWaitingParser(options: CoreParseOptions): Parser & Pick<Me
 }
 
 /**
- * Reads a whole message: phase one alone. No allowlist, no schema, nothing executable.
+ * Reads a whole message: extraction alone. No allowlist, no schema, nothing executable.
  *
  * @param text What the model wrote.
  * @returns candidates, and everything else the text holds. Never throws on model text.

@@ -68,7 +68,7 @@ function completeParse(options: ParseOptions): CoreParseOptions {
  * Reads a whole message.
  *
  * @param text What the model wrote.
- * @returns calls that passed the gate, and everything else the text holds. Never throws on model text.
+ * @returns calls that passed validation, and everything else the text holds. Never throws on model text.
  * @throws TypeError on misuse: an unknown format, invalid schemas, duplicate tool names.
  */
 export function parse<
@@ -137,7 +137,7 @@ export function createParser<
 }
 
 /**
- * Reads a whole message: phase one alone. No allowlist, no schema, nothing executable.
+ * Reads a whole message: extraction alone. No allowlist, no schema, nothing executable.
  *
  * @param text What the model wrote.
  * @returns candidates, and everything else the text holds. Never throws on model text.

@@ -107,7 +107,7 @@ describe.each(runs)("$title", ({ sdk, version, way }) => {
   });
 
   describe.each(refusedReplies)("$cause", ({ text: refused, reason }) => {
-    test("is told to the model, which makes the call again", async () => {
+    test("is given to the model, which makes the call again", async () => {
       const script = new Script(healingReplies(refused));
       const { panel, text, ui, steps } = await run(script, { format: formats.get("hermes") });
       expect([panel.ran, text]).toEqual([["read_dial north"], healedAnswer]);

@@ -24,7 +24,7 @@ import {
   Script,
 } from "./support/agent-scripts.ts";
 
-/** A chat model that says what the script says; it knows nothing of tools. */
+/** A chat model that says what the script says; it has no tools. */
 class ScriptedModel extends BaseChatModel {
   readonly script: Script;
   readonly options: object[] = [];
@@ -158,7 +158,7 @@ describe("ToolCallChatModel", () => {
     expect(model.options.every((options) => !("tools" in options) && !("tool_choice" in options))).toBe(true);
   });
 
-  test("a stream brings each call as one chunk, after the gate has said yes", async () => {
+  test("a stream brings each call as one chunk, after validation has passed it", async () => {
     const script = new Script([`Look. ${call}<tool_call>{"name": "read_dial", "arguments": {"dial": 1}}</tool_call>`]);
     const bound = new ToolCallChatModel(fields(script, { onRefusal: "drop" })).bindTools([definition]);
     const pieces: { name?: string; args?: string }[] = [];

@@ -23,7 +23,7 @@ type Version = "v2" | "v3" | "v4";
 // biome-ignore lint/suspicious/noExplicitAny: see above
 type Loose = any;
 
-/** Without the refused calls that the SDK is told of. */
+/** Without the refused calls that the SDK gets. */
 const valid = (calls: Loose[]): Loose[] => calls.filter((one) => !one.invalid);
 
 const zero = {
@@ -143,15 +143,15 @@ describe.each(sdks)("$name", ({ version, sdk }) => {
     const described = [{ ...offered[0], description: "Reads." }];
     expect(first.prompt[0].role).toBe("system");
     expect(first.prompt[0].content).toBe(`Be brief.\n\n${formats.get("hermes").instruction(described)}`);
-    const [, , assistant, told] = second.prompt;
+    const [, , assistant, answer] = second.prompt;
     expect(assistant.role).toBe("assistant");
     const said = assistant.content.map((part: Loose) => part.text).join("");
     expect(parse(said, { format: "hermes", tools: offered })).toMatchObject({
       calls: [{ name: "read_dial", arguments: { dial: "north" } }],
       content: "Let me see.\n",
     });
-    expect(told.role).toBe("user");
-    expect(told.content[0].text).toBe(
+    expect(answer.role).toBe("user");
+    expect(answer.content[0].text).toBe(
       '<tool_response>\n{"name":"read_dial","content":{"position":3}}\n</tool_response>\n',
     );
     expect(second.prompt.length).toBe(4);
@@ -231,7 +231,7 @@ describe("the middleware", () => {
     expect(one).not.toBe(other);
   });
 
-  test("tells what was refused, and keeps records without model text", async () => {
+  test("reports what was refused, and keeps records without model text", async () => {
     const rejections: Rejection[] = [];
     const records: TelemetryRecord[] = [];
     const model = wrap(replaying("v3", [reply]), {
@@ -244,7 +244,7 @@ describe("the middleware", () => {
     expect(records).toMatchObject([{ format: "hermes", calls: 1 }]);
   });
 
-  test("passes on what is not text, in its place, and knows native calls", async () => {
+  test("passes on what is not text, in its place, and counts native calls", async () => {
     const source = { type: "source", sourceType: "url", id: "s", url: "https://example.org" };
     const native = { type: "tool-call", toolCallId: "n", toolName: "read_dial", input: '{"dial":"n"}' };
     const model = wrap(replaying("v3", ["Look. "], "tool-calls", { before: [source], after: [native] }));
@@ -464,7 +464,7 @@ describe("repairToolCall", () => {
   test("leaves cut arguments refused", async () => expect(await run(native('{"dial": "nor'))).toEqual(["refused"]));
   test("leaves unknown tools refused", async () =>
     expect(await run(native("{'dial': 1}", "gone"))).toEqual(["refused"]));
-  test("leaves what the gate refuses refused", async () => {
+  test("leaves what validation refuses refused", async () => {
     expect(await run(native("{'dial': 'north', '__proto__': {}}"))).toEqual(["refused"]);
     expect(await run(native("{'dial': 'north', 'dial': 'south'}"))).toEqual(["refused"]);
     expect(await run(native("{'dial': 'north', 'n': 123456789012345678901}"))).toEqual(["refused"]);

@@ -365,7 +365,7 @@ test("calls are compared in order, as plain objects or as the OpenAI interface w
   expect(() => compare("a")).toThrow("line 1 is no list of calls");
 });
 
-test("time left is told in the unit that people use for it", () => {
+test("time left is given in the unit that people use for it", () => {
   expect([12, 89, 150, 7500].map(duration)).toEqual(["12 s", "89 s", "3 min", "2 h 5 min"]);
 });
 

@@ -29,7 +29,7 @@ const cases = readCorpus(
   "echo.corpus.txt",
 );
 const [good, bad] = cases;
-const told = (run: () => void): string => {
+const thrownBy = (run: () => void): string => {
   try {
     run();
   } catch (error) {
@@ -46,7 +46,7 @@ test("an engine that is right in every split passes", () => {
 });
 
 describe("the harness sees", () => {
-  const faulty = (fault: Fault) => told(() => checkCase(good, echoEngine(fault), facts));
+  const faulty = (fault: Fault) => thrownBy(() => checkCase(good, echoEngine(fault), facts));
 
   test("a split that disagrees, and prints the smallest", () => {
     const message = faulty("forgets-at-chunk-border");
@@ -60,15 +60,17 @@ describe("the harness sees", () => {
 
   test("text that no node covers", () => {
     expect(faulty("loses-text")).toContain("nodes do not tile the text");
-    expect(told(() => checkConservation(good, "lost\nx", echoEngine("loses-text"), facts))).toContain("tile");
+    expect(thrownBy(() => checkConservation(good, "lost\nx", echoEngine("loses-text"), facts))).toContain("tile");
   });
 
   test("a call made of a quoted one", () => {
-    expect(told(() => checkQuoting(good, echoEngine("calls-in-fence"), facts))).toContain("quoted in a fence was made");
+    expect(thrownBy(() => checkQuoting(good, echoEngine("calls-in-fence"), facts))).toContain(
+      "quoted in a fence was made",
+    );
   });
 
   test("a cut call that runs", () => {
-    expect(told(() => checkPrefixes(good, echoEngine("completes-cut-call"), facts))).toContain("gave other calls");
+    expect(thrownBy(() => checkPrefixes(good, echoEngine("completes-cut-call"), facts))).toContain("gave other calls");
   });
 
   test.each([
@@ -82,11 +84,11 @@ describe("the harness sees", () => {
       "rejected schema 0-1",
     ],
   ] as const)("a case that expects %s", (_, changed, word) => {
-    expect(told(() => checkCase({ ...good, ...changed } as typeof good, echoEngine(), facts))).toContain(word);
+    expect(thrownBy(() => checkCase({ ...good, ...changed } as typeof good, echoEngine(), facts))).toContain(word);
   });
 
-  test("a mark nobody expected", () => {
-    expect(told(() => checkCase({ ...bad, marks: [] }, echoEngine(), facts))).toContain(
+  test("an unexpected mark", () => {
+    expect(thrownBy(() => checkCase({ ...bad, marks: [] }, echoEngine(), facts))).toContain(
       "got      rejected malformed 0-14",
     );
   });

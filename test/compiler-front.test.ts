@@ -354,7 +354,7 @@ describe("linking", () => {
     ["Block = 'a'\nOther = Other 'b'", 'the rule "Other" is never used'],
     ["import { Json } from './shared/json.peggy'\nBlock = 'a'", 'the import "Json" is never used'],
     ["import * as json from './shared/json.peggy'\nBlock = 'a'", 'the import "json" is never used'],
-  ])("%j is told of", (rules, message) => {
+  ])("%j is reported", (rules, message) => {
     expect(checkUnusedRules(linkRules(rules)).map((error) => error.message)).toEqual([message]);
   });
 
@@ -395,7 +395,7 @@ describe("portable subset", () => {
         |
       5 | 	Call	=	'a' { return 1; }
         | 	    	 	     ^^^^^^^^^^^
-      help: grammars hold no JavaScript: what a rule means is told by its name, see the table of roles"
+      help: grammars hold no JavaScript: the name of a rule says what it means, see the table of roles"
     `);
   });
 });

@@ -3,21 +3,21 @@ import { createParser, parse } from "../src/index.ts";
 import { grammarIds, judgeGrammar, knownDifferences } from "./support/reference-parsers.ts";
 
 // Stock Peggy and Ohm read what the machine reads: every format, with the text around its blocks, is written for them, and all three are given the same
-// sentences, many of them mutated. `npm run judge` does the same with 5,000 sentences for each format.
+// sentences, many of them mutated. `npm run reference-parsers` does the same with 5,000 sentences for each format.
 
 const sentences = 40;
 const seed = Number(process.env.JUDGE_SEED ?? 20261121);
 
-describe(`independent judges, seed ${seed}`, () => {
+describe(`reference parsers, seed ${seed}`, () => {
   test.each(grammarIds)("%s", (id) => {
     const verdict = judgeGrammar(id, sentences, seed);
     expect(verdict.disagreements).toEqual([]);
     expect(verdict.mutated).toBeGreaterThanOrEqual(Math.floor(sentences / 4));
     expect(verdict.accepted).toBeGreaterThan(0);
-    expect(verdict.judgedByOhm).toBeGreaterThan(0);
+    expect(verdict.readByOhm).toBeGreaterThan(0);
   });
 
-  // Found by the judges: what a search had found was still believed after the reading had gone back to before it.
+  // Found by the reference parsers: what a search had found was still believed after the reading had gone back to before it.
   test("a search begins anew when the reading goes back", () => {
     const inner = "<ToOL:<TOol:</TOoL><TOol:<tOOl:1<toOl:<tooL:<tOol:<tOOL:</TooL>\n<";
     const text = `<ToOl:set-dial.x <tool:<ToOl:</tOOl>${inner}`;

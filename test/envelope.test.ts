@@ -121,7 +121,7 @@ describe.each(withEnvelope)("the envelope of $id", ({ format, envelope }) => {
     expect(callsOf(read(format, write(envelope, [name, given])))).toEqual([written]);
   });
 
-  test("a key that nobody knows refuses the call, in every place, and is named", () => {
+  test("an unknown key refuses the call, in every place, and is named", () => {
     for (const extra of [
       ["confirm", "no"],
       ["confirm", "0"],
@@ -139,7 +139,7 @@ describe.each(withEnvelope)("the envelope of $id", ({ format, envelope }) => {
     }
   });
 
-  test("without arguments a key that nobody knows is not dropped, a misspelt one neither", () => {
+  test("without arguments an unknown key is not dropped, a misspelt one neither", () => {
     expectRefused(format, write(envelope, [name, ["confirm", "no"]]), "malformed");
     expectRefused(format, write(envelope, [name, ["argumnets", argumentsText]]), "malformed");
     expectRefused(format, write(envelope, [name, ["description", "Reads a dial."]]), "malformed");

@@ -179,7 +179,7 @@ describe("a format that does not bring who reads its roles", () => {
   });
 
   test.each(bringing.map(({ format, samples }) => ({ id: format.id, format, samples })))(
-    "makes no call but those that need nobody: $id",
+    "makes no call but those that need no marker: $id",
     ({ format, samples }) => {
       for (const { title, text, calls } of samples) {
         const alone = { ...format, handlers: {} };

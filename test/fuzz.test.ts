@@ -46,7 +46,7 @@ const found: readonly [what: string, formats: string[], text: string][] = [
     `<|tool_calls_section_begin|><|tool_call_begin|>f:0<|tool_call_argument_begin|>{""""}","${"k".repeat(257)}<|tool_call_end|>`,
   ],
   [
-    "an opener that no format wants, in front of one that is cut off",
+    "an opener that no format takes, in front of one that is cut off",
     ["hyperclovax_14b", "pangu"],
     '<|tool_call_start|>[{""\': "read_dial", "arguments"", "site": "hillside"}}]<|tool_call_end|>no_dial-> tool/function_call<|tool_call_start|>[{"name": "list_dials", "  -> tool/function_call\n[{"name": "read_dial", "arguments": {"dial": "north7", "site": "hillside"}}, {"name": "list_di',
   ],

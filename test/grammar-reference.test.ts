@@ -1,4 +1,4 @@
-/** The reference of authors says what the compiler knows, and all of it. */
+/** The reference of authors says what the compiler has, and all of it. */
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { grammarReference, grammarReferencePath } from "../scripts/grammar-reference.ts";

@@ -386,15 +386,15 @@ describe("toTextMessages", () => {
     expect(() => toTextMessages([], { format: "hermez", tools })).toThrow('Did you mean "hermes"');
   });
 
-  test("a past call that the format cannot carry is told as JSON", () => {
+  test("a past call that the format cannot carry is written as JSON", () => {
     const broken = {
       instruction: () => "",
       renderCalls: () => {
         throw Object.assign(new Error("no text of this format"), { name: "RenderError" });
       },
     };
-    const told = toTextMessages(asked.slice(2, 3) as never, { format: broken });
-    expect(told[0].content).toContain('{"name":"read_dial","arguments":{"dial":"north"}}');
+    const written = toTextMessages(asked.slice(2, 3) as never, { format: broken });
+    expect(written[0].content).toContain('{"name":"read_dial","arguments":{"dial":"north"}}');
   });
 });
 

@@ -41,7 +41,7 @@ describe("a run-time entry", () => {
     // The root brings every format; one format has YAML for a body. The proxy is a server.
     const yaml = name === "formats/yaml_xml" || name === "index" ? ["yaml"] : [];
     const allowed = name === "proxy" ? ["yaml", "hono", "hono/body-limit", "eventsource-parser"] : yaml;
-    // The one stack that wants instances of its own classes.
+    // The one stack that needs instances of its own classes.
     const isPeer = (target: string) => name === "langchain" && target.startsWith("@langchain/core/");
     expect(externals(name).filter((target) => !allowed.includes(target) && !isPeer(target))).toEqual([]);
   });

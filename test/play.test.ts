@@ -17,7 +17,7 @@ const browserPath = [
 if (browserPath === undefined)
   console.warn("play: no Chromium here, so the page is not tried (apt-get install chromium)");
 
-/** Screenshots are written when somebody wants to look at them: PLAY_SCREENSHOTS=docs/play npx vitest run test/play.test.ts */
+/** Screenshots are written for a look at them: PLAY_SCREENSHOTS=docs/play npx vitest run test/play.test.ts */
 const screenshots = process.env.PLAY_SCREENSHOTS;
 
 const tools = JSON.stringify([
@@ -206,7 +206,7 @@ describe.skipIf(browserPath === undefined)("in a browser, from a file", () => {
     expect(JSON.parse(await page.locator(".constraint").innerText())).toHaveProperty("type");
   }, 120_000);
 
-  test("a wrong tools field is told, and no tools mean that nothing is checked", async () => {
+  test("a wrong tools field is reported, and no tools mean that nothing is checked", async () => {
     await fill(/^Tools/, "[{");
     expect(await page.getByRole("alert").innerText()).toContain("the tools field is not JSON");
     await fill(/^Tools/, "");
@@ -235,7 +235,7 @@ describe.skipIf(browserPath === undefined)("in a browser, from a file", () => {
     await page.getByText(/^It compiles: \d+ rules/).waitFor();
     expect(await page.locator(".diagram svg").count()).toBeGreaterThan(5);
     const status = page.locator(".corpus-status");
-    // The whole corpus of the grammar is run, and each case is told.
+    // The whole corpus of the grammar is run, and each case is shown.
     await expect.poll(() => status.innerText(), { timeout: 90_000 }).not.toContain("running");
     expect(await page.locator(".cases > li").count()).toBeGreaterThan(50);
     await fill(/^Corpus/, corpus);

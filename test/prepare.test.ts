@@ -61,7 +61,7 @@ describe("prepare", () => {
   });
 });
 
-describe("an option that nobody knows", () => {
+describe("an unknown option", () => {
   const slip = { format: "hermes", tools, polcy: { repairs: "none" } } as never;
   const said = 'there is no option "polcy" (did you mean "policy"?)';
 

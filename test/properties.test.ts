@@ -14,7 +14,7 @@ for (const id of corpusIds()) {
   testProperties(id, cases, engine, facts);
 
   describe(`${id} mutants`, () => {
-    // Damage that nobody thought of: a slice taken out, doubled, or moved from another case of the corpus.
+    // Unforeseen damage: a slice taken out, doubled, or moved from another case of the corpus.
     const mutants = cases.flatMap((example, index) => {
       const random = seededRandom(seedOf(example.text));
       const at = () => Math.floor(random() * (example.text.length + 1));

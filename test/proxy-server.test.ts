@@ -55,7 +55,7 @@ describe("a client that leaves", () => {
     if (given === body) await expect.poll(() => logged[0]?.aborted, { timeout: 2000 }).toBe(true);
   });
 
-  test("before there is an answer: the upstream is left, and nobody is told of an error", async () => {
+  test("before there is an answer: the upstream is left, and no error is sent", async () => {
     const { url } = await start();
     for (const stream of [true, false]) {
       upstream.script({ texts: ["late"], delayMs: 400 });
@@ -211,7 +211,7 @@ describe("toolpeg proxy", () => {
       env: { ...process.env, MODEL_KEY: "from-env", NO_COLOR: "1" },
     });
 
-  test("serves, logs a line per request, and stops when it is told to", async () => {
+  test("serves, logs a line per request, and stops on a signal", async () => {
     upstream.script(northCall);
     const args = [
       "--upstream",

@@ -1,4 +1,4 @@
-/** What a client of each interface gets from `toolpeg/proxy`, in front of an upstream that says what it is told to. */
+/** What a client of each interface gets from `toolpeg/proxy`, in front of an upstream that says what its script says. */
 import { readFileSync } from "node:fs";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
@@ -16,7 +16,7 @@ beforeAll(async () => {
 afterAll(() => upstream.close());
 beforeEach(() => {
   logged = [];
-  upstream.tells({});
+  upstream.serves({});
 });
 
 const messages = [{ role: "user", content: "How is the north dial?" }];
@@ -119,7 +119,7 @@ describe("chat completions", () => {
     expect(sent.body.messages[0].content).toContain('"name":"open_vent"');
   });
 
-  test("past calls and results are told as text", async () => {
+  test("past calls and results are written as text", async () => {
     upstream.script("It is high.");
     const call = { id: "call_1", type: "function", function: { name: "read_dial", arguments: '{"dial":"north"}' } };
     const past = [
@@ -222,14 +222,14 @@ describe("chat completions", () => {
 });
 
 describe("tool_choice, parallel_tool_calls, response_format", () => {
-  test("none: no tool is told, and nothing runs", async () => {
+  test("none: no tool is described, and nothing runs", async () => {
     const answer = await both(`Reading. ${northCall}`, { ...chatBody, tool_choice: "none" });
     expect(answer).toMatchObject({ calls: [], finish: "stop" });
     expect(answer.content).toContain("<tool_call>");
     expect(upstream.requests[0].body.messages).toEqual(messages);
   });
 
-  test("required: told, asked for again, and the text before it goes out once", async () => {
+  test("required: said to the model, asked for again, and the text before it goes out once", async () => {
     const body = { ...chatBody, tool_choice: "required" };
     const answer = await both(["I would rather not.", `Well. ${northCall}`], body);
     expect(answer).toMatchObject({ content: "Well. ", calls: [northRead], finish: "tool_calls" });
@@ -262,13 +262,13 @@ describe("tool_choice, parallel_tool_calls, response_format", () => {
     expect(unknown).toMatchObject({ status: 400, error: { param: "tool_choice" } });
   });
 
-  test("parallel_tool_calls false: told, and the first call alone runs", async () => {
+  test("parallel_tool_calls false: said to the model, and the first call alone runs", async () => {
     const answer = await both(`${northCall}${ventCall}`, { ...chatBody, parallel_tool_calls: false });
     expect(answer).toMatchObject({ content: "", calls: [northRead], finish: "tool_calls" });
     expect(upstream.requests[0].body.messages[0].content).toContain("at most one call");
   });
 
-  test("a response format goes on without tools, and is told beside them", async () => {
+  test("a response format goes on without tools, and is written beside them", async () => {
     const schema = { type: "object", properties: { name: { type: "string" } } };
     const response_format = { type: "json_schema", json_schema: { name: "person", schema } };
     upstream.script('{"name": "Ada"}');
@@ -367,16 +367,16 @@ describe("formats", () => {
     await whole("/v1/chat/completions", { ...chatBody, model: "gpt-4o" }, { options });
     expect(logged.at(-1)?.format).toBe("hermes");
     upstream.script({ status: 404, body: "" });
-    const unknown = await whole("/v1/chat/completions", { ...chatBody, model: "nobody-knows" }, { options });
+    const unknown = await whole("/v1/chat/completions", { ...chatBody, model: "unknown-model" }, { options });
     expect(unknown).toMatchObject({ status: 400, error: { type: "invalid_request_error", param: "model" } });
-    expect(unknown.error.message).toContain('"nobody-knows"');
+    expect(unknown.error.message).toContain('"unknown-model"');
     upstream.script("Hello.");
-    expect(await whole("/v1/chat/completions", { model: "nobody-knows", messages }, { options })).toMatchObject({
+    expect(await whole("/v1/chat/completions", { model: "unknown-model", messages }, { options })).toMatchObject({
       status: 200,
     });
   });
 
-  describe("by-model, and what the upstream tells of its model", () => {
+  describe("by-model, and what the upstream says of its model", () => {
     const template = (name: string) => readFileSync(new URL(`./templates/${name}.jinja`, import.meta.url), "utf8");
     const options = { format: "by-model", formatOfTemplate };
     const ask = async (handle: (request: Request) => Promise<Response>, model: string) => {
@@ -385,8 +385,8 @@ describe("formats", () => {
       return { status: response.status, answer: await response.json(), record: logged.at(-1) as LogRecord };
     };
 
-    test("a model that nobody knows is read as its chat template says", async () => {
-      upstream.tells({ "/props": { chat_template: template("glm47"), eos_token: "</s>" }, "/v1/models": {} });
+    test("an unknown model is read as its chat template says", async () => {
+      upstream.serves({ "/props": { chat_template: template("glm47"), eos_token: "</s>" }, "/v1/models": {} });
       const { record } = await ask(proxyOf(options), "house model/1");
       expect(record).toMatchObject({ status: 200, format: "glm47" });
       expect(upstream.asked[0].path).toBe("/props?model=house%20model%2F1");
@@ -397,33 +397,33 @@ describe("formats", () => {
     });
 
     test("a template that no format reads is read by one that is made from it", async () => {
-      upstream.tells({ "/props": { chat_template: template("unknown-group") } });
+      upstream.serves({ "/props": { chat_template: template("unknown-group") } });
       const { record } = await ask(proxyOf(options), "house");
       expect(record).toMatchObject({ status: 200, format: "from_template" });
     });
 
     test("the template counts for more than the name, and the name decides among formats that read it", async () => {
-      upstream.tells({ "/props": { chat_template: template("kimi_k2") } });
+      upstream.serves({ "/props": { chat_template: template("kimi_k2") } });
       expect((await ask(proxyOf(options), "qwen3")).record.format).toBe("kimi_k2");
-      upstream.tells({ "/props": { chat_template: template("llama3_json") }, "/v1/models": {} });
+      upstream.serves({ "/props": { chat_template: template("llama3_json") }, "/v1/models": {} });
       expect((await ask(proxyOf(options), "house")).record.format).toBe("llama3");
       expect((await ask(proxyOf(options), "llama3.1:8b")).record.format).toBe("llama3_json");
-      // The file's name tells of the model what the client's does not.
+      // The file's name says of the model what the client's does not.
       const file = { chat_template: template("llama3_json"), model_path: "/models/Meta-Llama-3.1-8B-Q4_K_M.gguf" };
-      upstream.tells({ "/props": file, "/v1/models": { data: [{ id: "default" }] } });
+      upstream.serves({ "/props": file, "/v1/models": { data: [{ id: "default" }] } });
       expect((await ask(proxyOf(options), "default")).record.format).toBe("llama3_json");
-      // What is made from a template knows less of a model than the format that names it.
-      upstream.tells({ "/props": { chat_template: template("unknown-group") } });
+      // What is made from a template says less of a model than the format that names it.
+      upstream.serves({ "/props": { chat_template: template("unknown-group") } });
       expect((await ask(proxyOf(options), "qwen3")).record.format).toBe("hermes");
     });
 
-    test("it is asked once per model, a template is read once, and a fault of it is told once", async () => {
+    test("it is asked once per model, a template is read once, and a fault of it is reported once", async () => {
       let read = 0;
       const counted: typeof formatOfTemplate = (source) => {
         read++;
         return formatOfTemplate(source);
       };
-      upstream.tells({ "/props": { chat_template: template("no-calls") } });
+      upstream.serves({ "/props": { chat_template: template("no-calls") } });
       const handle = proxyOf({ ...options, formatOfTemplate: counted });
       const records = await Promise.all(["qwen3", "qwen3", "qwen3:8b"].map((model) => ask(handle, model)));
       await ask(handle, "qwen3");
@@ -436,19 +436,19 @@ describe("formats", () => {
       expect(upstream.asked.map(({ path }) => path).sort()).toEqual(["/props?model=qwen3", "/props?model=qwen3%3A8b"]);
     });
 
-    test("a template that cannot be read leaves the name, and its fault is told", async () => {
-      upstream.tells({ "/props": { chat_template: "{% for message in" } });
+    test("a template that cannot be read leaves the name, and its fault is reported", async () => {
+      upstream.serves({ "/props": { chat_template: "{% for message in" } });
       const { record } = await ask(proxyOf(options), "qwen3");
       expect(record).toMatchObject({ status: 200, format: "hermes", notes: [expect.stringContaining("not used")] });
       const bare = await ask(proxyOf({ format: "by-model" }), "qwen3");
       expect(bare.record).toMatchObject({ format: "hermes", notes: [expect.stringContaining("formatOfTemplate")] });
-      upstream.tells({ "/props": { chat_template: template("no-calls") }, "/v1/models": {} });
-      const unknown = await ask(proxyOf(options), "nobody-knows");
+      upstream.serves({ "/props": { chat_template: template("no-calls") }, "/v1/models": {} });
+      const unknown = await ask(proxyOf(options), "unknown-model");
       expect(unknown).toMatchObject({ status: 400, record: { notes: [expect.stringContaining("writes no calls")] } });
     });
 
     test("Ollama says which parser reads a model, and what it was made from", async () => {
-      const show = (facts: object) => upstream.tells({ "/v1/models": { data: [] }, "/api/show": facts });
+      const show = (facts: object) => upstream.serves({ "/v1/models": { data: [] }, "/api/show": facts });
       show({ template: "{{ .Prompt }}", parser: "qwen3-coder", details: { family: "qwen3moe" } });
       expect((await ask(proxyOf(options), "house:latest")).record.format).toBe("qwen3_coder");
       expect(upstream.asked.at(-1)).toMatchObject({
@@ -465,13 +465,13 @@ describe("formats", () => {
     });
 
     test("an upstream that does not answer a question keeps no request for long, and is asked again", async () => {
-      upstream.tells({ "/props": "silence" });
+      upstream.serves({ "/props": "silence" });
       const handle = proxyOf({ ...options, answerTimeoutMs: 150 });
       expect((await ask(handle, "qwen3")).record).toMatchObject({ status: 200, format: "hermes" });
-      upstream.tells({ "/props": 503, "/v1/models": 503, "/api/show": 503 });
+      upstream.serves({ "/props": 503, "/v1/models": 503, "/api/show": 503 });
       const late = proxyOf(options);
       expect((await ask(late, "house")).status).toBe(400);
-      upstream.tells({ "/props": { chat_template: template("kimi_k2") } });
+      upstream.serves({ "/props": { chat_template: template("kimi_k2") } });
       expect((await ask(late, "house")).record.format).toBe("kimi_k2");
     });
   });
@@ -621,7 +621,7 @@ describe("odd clients", () => {
     expect(await whole("/v1/chat/completions", { ...chatBody, tools: [bare] })).toMatchObject({ status: 200 });
   });
 
-  test("past calls: arguments as an object are told, what is no call is the client's to mend", async () => {
+  test("past calls: arguments as an object are written, what is no call is the client's to mend", async () => {
     const past = (tool_calls: unknown) => ({
       ...chatBody,
       messages: [...messages, { role: "assistant", content: null, tool_calls }],
@@ -796,7 +796,7 @@ describe("errors", () => {
     expect(await whole("/api/chat", { model: "m", messages })).toMatchObject({ status: 429, error: "slow down" });
   });
 
-  test("an error of the upstream whose body stalls is told in time", async () => {
+  test("an error of the upstream whose body stalls is reported in time", async () => {
     const stalling: typeof fetch = async (_url, init) => {
       const body = new ReadableStream({
         start(controller) {
@@ -1031,7 +1031,7 @@ describe("anthropic messages", () => {
     });
   });
 
-  test("a form of the answer is told beside tools and sent without them", async () => {
+  test("a form of the answer is written beside tools and sent without them", async () => {
     const schema = { type: "object", properties: { level: { type: "string" } } };
     const format = { type: "json_schema", schema };
     for (const given of [{ output_config: { format } }, { output_format: format }]) {

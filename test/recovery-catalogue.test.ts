@@ -9,7 +9,7 @@ type Row = [marked: string, value: unknown, level: ValueLevel, options?: RepairJ
 const safe =
   "odd-blank escaped-blank fence trailing-marker raw-control-character escaped-apostrophe " +
   "quote-style literal-spelling bare-key extra-comma";
-/** Kinds that depend on what stands around: the level of a row tells. */
+/** Kinds that depend on what stands around: the level of a row says which. */
 const either = "number-spelling comment escaped-document missing-colon missing-comma surplus-closer";
 
 function levelOf(kind: string): ValueLevel | undefined {
@@ -60,7 +60,7 @@ function check(rows: Row[]): void {
   });
 }
 
-/** All that a reader tells of a text that comes in pieces. */
+/** All that a reader sends of a text that comes in pieces. */
 function readCut(text: string, cuts: readonly number[], final: boolean): string {
   const builder = new ValueBuilder();
   const reader = new RepairReader(builder, { ends: ["</tool_call>", "<|im_end|>"] });

@@ -54,7 +54,7 @@ describe("toolpeg repair", () => {
     expect((await repair([], file, "--schema", join(folder, "none.json"))).status).toBe(2);
   });
 
-  test("takes several documents where it is told which", async () => {
+  test("takes several documents where it is said which", async () => {
     const lines = ['{"a": 1}\n{"a": 2}\n'];
     expect((await repair(lines)).status).toBe(1);
     for (const [which, value] of [

@@ -95,7 +95,7 @@ const ofFormats: readonly RepairKind[] = [
 ];
 
 describe("docs/recovery.md", () => {
-  it.each(examples)("tells the truth about $text", ({ text, options, value, level, kinds, refused }) => {
+  it.each(examples)("is true of $text", ({ text, options, value, level, kinds, refused }) => {
     const result = repairJson(text, options);
     if (refused !== undefined) {
       expect(result).toMatchObject({ ok: false, reason: refused });
@@ -107,7 +107,7 @@ describe("docs/recovery.md", () => {
     expect([...new Set(result.repairs.map((repair) => repair.kind))]).toEqual([...new Set(kinds)]);
   });
 
-  it.each(readCallExamples())("tells the truth about the call $text", ({ text, format, policy, expected }) => {
+  it.each(readCallExamples())("is true of the call $text", ({ text, format, policy, expected }) => {
     const { calls, rejected } = parse(text, { format, tools, policy });
     const found = calls.flatMap((call) => [
       `=> ${call.name} ${JSON.stringify(call.arguments)}`,

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { RepairReader, type RepairReaderOptions, ValueBuilder } from "../src/json-repair/index.ts";
 import type { ValueSink } from "../src/machine/value-sink.ts";
 
-/** Writes down what a sink is told, the pieces of a string joined. */
+/** Writes down what a sink gets, the pieces of a string joined. */
 class Recorder implements ValueSink {
   readonly events: string[] = [];
   #string = "";
@@ -40,7 +40,7 @@ class Recorder implements ValueSink {
   literal(json: string, start: number, end: number): void {
     this.#add(`${json} ${start} ${end}`);
   }
-  /** What has been told so far, an open string included. */
+  /** What has been sent so far, an open string included. */
   get soFar(): string {
     return [...this.events, this.#string].join("\n");
   }
@@ -142,7 +142,7 @@ describe("chunking", () => {
     );
   });
 
-  it("never takes back what was told: events so far are the first events of the whole", () => {
+  it("never takes back what was sent: events so far are the first events of the whole", () => {
     fc.assert(
       fc.property(damaged, fc.nat(), (text, place) => {
         const recorder = new Recorder();
@@ -163,22 +163,22 @@ describe("chunking", () => {
   it("sends strings as they come, and holds back only what a rule may still want", () => {
     const recorder = new Recorder();
     const reader = new RepairReader(recorder);
-    const told = (chunk: string): string => {
+    const sent = (chunk: string): string => {
       const before = recorder.soFar.length;
       reader.push(chunk);
       return recorder.soFar.slice(before);
     };
-    expect(told('{"t":"so')).toContain("so");
-    expect(told(" far")).toBe(" far");
-    expect(told(",")).toBe("");
-    expect(told(" ")).toBe("");
-    expect(told("on")).toBe(", on");
-    expect(told("\\u00")).toBe("");
-    expect(told("e9")).toBe("é");
-    expect(told("\\ud83d")).toBe("");
-    expect(told("\\ude00")).toBe("\u{1f600}");
-    expect(told('"')).toBe("");
-    expect(told("}")).not.toContain('"}');
+    expect(sent('{"t":"so')).toContain("so");
+    expect(sent(" far")).toBe(" far");
+    expect(sent(",")).toBe("");
+    expect(sent(" ")).toBe("");
+    expect(sent("on")).toBe(", on");
+    expect(sent("\\u00")).toBe("");
+    expect(sent("e9")).toBe("é");
+    expect(sent("\\ud83d")).toBe("");
+    expect(sent("\\ude00")).toBe("\u{1f600}");
+    expect(sent('"')).toBe("");
+    expect(sent("}")).not.toContain('"}');
     reader.finish(true);
     expect(reader.state).toBe("done");
     expect(reader.repairs).toEqual([]);
@@ -230,15 +230,15 @@ describe("strict parts of a whole text", () => {
 });
 
 describe("numbers", () => {
-  it("are told as JSON writes them, however they came", () => {
+  it("are sent as JSON writes them, however they came", () => {
     const { recorder } = read("[+.5,-8.,1.e5,-.5,.5,+8,8.,-0,+1_000]", { typeAt: () => "number" });
-    const told = recorder.events.filter((event) => /^[-\d]/.test(event)).map((event) => event.split(" ")[0]);
-    expect(told).toEqual(["0.5", "-8", "1e5", "-0.5", "0.5", "8", "8", "-0", "1000"]);
+    const sent = recorder.events.filter((event) => /^[-\d]/.test(event)).map((event) => event.split(" ")[0]);
+    expect(sent).toEqual(["0.5", "-8", "1e5", "-0.5", "0.5", "8", "8", "-0", "1000"]);
   });
 });
 
 describe("the end of the value", () => {
-  it("is told once what follows cannot belong to it; the rest is the caller's", () => {
+  it("is reported once what follows cannot belong to it; the rest is the caller's", () => {
     const { reader } = read('{"a":1,}  and more', { base: 100 });
     expect([reader.state, reader.end, reader.endedBy]).toEqual(["done", 108, "value"]);
     expect(reader.repairs).toEqual([{ kind: "extra-comma", level: "safe", start: 106, end: 107 }]);

@@ -303,7 +303,7 @@ const asked: [keyword: string, schema: JsonSchema, fits: unknown, other: unknown
 ];
 
 describe("a keyword", () => {
-  test.each(asked)("%s tells what fits from what does not", (_, schema, fits, other) => {
+  test.each(asked)("%s distinguishes what fits from what does not", (_, schema, fits, other) => {
     expect(say(schema, fits)).toBe(true);
     expect(say(schema, other)).toMatch(/expected .+, found/);
   });
@@ -370,7 +370,7 @@ describe("what is wrong", () => {
     expect(at(false, 1)).toBe("arguments.v: expected nothing (the schema allows no value here), found number");
   });
 
-  test("that only the whole knows is not listed beside what caused it", () => {
+  test("that only the whole shows is not listed beside what caused it", () => {
     const schema = { properties: { a: { type: "string" } }, unevaluatedProperties: false };
     expect(say(schema, { a: 1, b: 2 })).toBe("arguments.a: expected string, found number");
   });
@@ -408,7 +408,7 @@ describe("types by other names", () => {
     expect(schema.properties.a).toBe(schema.properties.b);
   });
 
-  test("leave a schema alone that has none, and are refused with tool, place and value when nobody knows them", () => {
+  test("leave a schema alone that has none, and are refused with tool, place and value when they are unknown", () => {
     const plain = { type: "object", properties: { a: { type: "string" } } };
     expect(read(plain)).toBe(plain);
     expect(() => read({ properties: { a: { type: "strng" } } })).toThrow(
@@ -476,7 +476,7 @@ describe.each(formats)("the format %s", (format, fits, others) => {
   });
 });
 
-test("a format that nobody checks stays an annotation", () => {
+test("an unchecked format stays an annotation", () => {
   expect(at({ format: "url" }, "x", { formats: "assert" })).toBe(true);
   expect(at({ format: "email" }, "x", { formats: "assert" })).toBe(
     'arguments.v: expected text in the format email, found "x"',

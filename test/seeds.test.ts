@@ -116,7 +116,7 @@ describe("phases, fallbacks, records", () => {
   const asJson = '{"tool": "tide_table", "arguments": {"port": "Bodo"}}';
   const inBrackets = '[tide_table(port="Bodo")]';
 
-  test("phase one finds a candidate for any name; only phase two makes a call", () => {
+  test("extraction finds a candidate for any name; only validation makes a call", () => {
     const text = '<tool name="sell_boat">{"price": 1}</tool>';
     expect(extract(text, { format: "tool_tag" }).candidates).toMatchObject([{ name: "sell_boat" }]);
     expect([named(read(text, chain)), reasons(read(text, chain))]).toEqual([[], ["unknown-tool"]]);
@@ -206,7 +206,7 @@ describe("tags and tokens", () => {
     expect(nodes.map(({ start, end }) => text.slice(start, end)).join("")).toBe(text);
   });
 
-  test("whether a text may hold calls is told by its triggers", () => {
+  test("the triggers say whether a text may hold calls", () => {
     const mayHold = (text: string) => formats.get("anthropic_xml").triggers.some((trigger) => text.includes(trigger));
     expect([mayHold(block), mayHold("Plain text.")]).toEqual([true, false]);
   });

@@ -133,7 +133,7 @@ describe("auto", () => {
     expect(missed).toEqual([]);
   });
 
-  test("a fallback format takes part only when the model signalled that it wants a tool", () => {
+  test("a fallback format takes part only when the model signalled that it needs a tool", () => {
     const text = '{"tool": "list_dials", "arguments": {}}';
     expect(parse(text, { format: "auto", tools }).calls).toEqual([]);
     expect(parse(text, { format: "auto", tools, intent: true }).calls).toHaveLength(1);
@@ -171,7 +171,7 @@ test("tokens that end a message, and closers that close nothing, are framing in 
   expect(parse("Done.</think> Yes.", { format: list, tools }).content).toBe("Done. Yes.");
 });
 
-test("what can no longer be a call keeps nobody waiting; what can is given up in time, and does not run", () => {
+test("what can no longer be a call is not waited for; what can is given up in time, and does not run", () => {
   const call = '<|python_tag|>{"name": "read_dial", "parameters": {"dial": "north"}}';
   const options: ParseOptions = { format: ["llama3_json", "functionary_v31"], tools, policy: { maxCalls: 10_000 } };
   expect(parse(call.repeat(2000), options).calls.length).toBe(2000);

@@ -113,7 +113,7 @@ function asInput(schema: unknown) {
   return { "~standard": { validate, jsonSchema: { input: () => json } } };
 }
 
-/** A check that answers when it is told to. */
+/** A check that answers on demand. */
 function slowSchema(verdict: (city: string) => boolean, wait = 0) {
   return z.object({ city: z.string() }).refine(
     async ({ city }) => {
@@ -194,7 +194,7 @@ describe("a check that answers later", () => {
     expect(stream.result()).toEqual(whole);
   });
 
-  test("tells telemetry when it is known", async () => {
+  test("reports telemetry when it is known", async () => {
     const records: number[] = [];
     await parseAsync(text, { ...slow, onTelemetry: (record) => records.push(record.calls) });
     expect(records).toEqual([2]);

@@ -11,8 +11,8 @@ const known: Readonly<Record<string, string>> = {
   Content_between: "white space or noise between the calls of a section; the next call decides",
   Payload: "granite3: a list that is the whole message decides at its end",
   Verbatim: "lfm2: one of two spellings of a value, decided at its end",
-  Content_answered: "react: the final answer is told from a thought by what follows",
-  Content_called: "react: what stands before an action is told from an answer by what follows",
+  Content_answered: "react: the final answer is distinguished from a thought by what follows",
+  Content_called: "react: what stands before an action is distinguished from an answer by what follows",
   Text: "seed_oss: a budget remark inside a value",
 };
 

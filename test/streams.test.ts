@@ -176,7 +176,7 @@ describe("parseStream", () => {
     expect(stream.result().truncated).toBe(true);
   });
 
-  test("misuse is told at once, bytes when they come", async () => {
+  test("misuse is reported at once, bytes when they come", async () => {
     expect(() => parseStream("text" as never, options)).toThrow("use parse(text, options)");
     expect(() => parseStream(null as never, options)).toThrow("not null");
     expect(() => parseStream([], { ...options, format: "hermex" })).toThrow('Did you mean "hermes"');
@@ -202,7 +202,7 @@ describe("toolCallTransform", () => {
     expect(joined(events, "call-args-delta")).toBe(whole.calls[0].argumentsText);
   });
 
-  test("holds the writer back while nobody reads", async () => {
+  test("holds the writer back while nothing reads", async () => {
     const { writable, readable } = toolCallTransform(options);
     const writer = writable.getWriter();
     let written = 0;

@@ -57,7 +57,7 @@ describe("formatForTemplate", () => {
   test.each(Object.entries(expected))("%s: its format and what its prompt opens", async (name, { format, prefill }) => {
     const match = await formatForTemplate(sourceOf(name));
     expect({ format: match.format, prefill: match.prefill }).toEqual({ format, prefill });
-    // A format that reads something else than what was written would run what nobody asked for.
+    // A format that reads something else than what was written would run what was not asked for.
     const wrong = match.formats.flatMap(({ unread }) => unread).filter(({ problem }) => problem.startsWith("reads "));
     expect(wrong).toEqual([]);
   });
@@ -156,7 +156,7 @@ describe("grammarFromTemplate", () => {
     expect(cut.rejected.map(({ reason }) => reason)).toEqual(["truncated"]);
   });
 
-  test("what cannot be told is said", async () => {
+  test("what cannot be found out is said", async () => {
     for (const name of ["unknown-lossy", "no-calls", "errors"]) {
       const result = await grammarFromTemplate(sourceOf(name), { id: "made_one" });
       expect(result).not.toHaveProperty("grammar");

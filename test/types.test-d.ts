@@ -1,4 +1,4 @@
-/** What the compiler knows of calls. Checked by `npm run typecheck`; nothing here runs. */
+/** The types of calls. Checked by `npm run typecheck`; nothing here runs. */
 import {
   createParser,
   type FromSchema,

@@ -107,7 +107,7 @@ const table: [string, JsonSchema | undefined, [string, string | typeof refused][
     ],
   ],
   [
-    "a nullable string knows null in any case and None",
+    "a nullable string takes null in any case and None",
     nullableText,
     [
       ["null", "null"],

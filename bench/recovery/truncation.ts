@@ -59,7 +59,7 @@ function locate(text: string): Place {
 type Outcome = "right" | "less" | "made up" | "refused";
 
 /** What a reader's value says of the beginning of the document that ends at `cut`. */
-function judge(found: unknown, place: Place, cut: number): Exclude<Outcome, "refused"> {
+function outcomeOf(found: unknown, place: Place, cut: number): Exclude<Outcome, "refused"> {
   const { value } = place;
   if (place.start >= cut) return "made up";
   if (typeof value === "object" && value !== null) {
@@ -70,7 +70,7 @@ function judge(found: unknown, place: Place, cut: number): Exclude<Outcome, "ref
       : Object.entries(found);
     for (const [key, member] of members) {
       const inner = place.inside.get(key);
-      const answer = inner === undefined ? "made up" : judge(member, inner, cut);
+      const answer = inner === undefined ? "made up" : outcomeOf(member, inner, cut);
       if (answer === "made up") return "made up";
       if (answer === "less") outcome = "less";
     }
@@ -145,7 +145,7 @@ for (const [name, answers] of columns) {
   let silent = 0;
   for (const [index, { text, cut, place }] of cases.entries()) {
     const answer = answers[index];
-    const outcome = answer === undefined ? "refused" : judge(answer.value, place, cut);
+    const outcome = answer === undefined ? "refused" : outcomeOf(answer.value, place, cut);
     total[outcome]++;
     if (outcome === "made up" && answer?.flagged === false) silent++;
     if (process.argv.includes("--fail") && name === "toolpeg" && outcome !== "right") {

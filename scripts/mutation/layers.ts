@@ -2,7 +2,7 @@
 export const mutatedLayers = {
   validation: {
     sources: ["src/validation/**/*.ts"],
-    tests: ["test/gate", "test/schema-validator"],
+    tests: ["test/validation", "test/schema-validator"],
   },
   values: {
     sources: ["src/values/**/*.ts"],

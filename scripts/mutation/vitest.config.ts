@@ -1,10 +1,10 @@
-/** The tests of one room for mutation testing: the quick ones, properties with few runs of a fixed seed. */
+/** The tests of one layer for mutation testing: the quick ones, properties with few runs of a fixed seed. */
 import type { Plugin } from "vitest/config";
 import projectConfig from "../../vitest.config.ts";
 import { isMutatedLayer, mutatedLayers } from "./layers.ts";
 
-const room = process.env.TOOLPEG_MUTATED_ROOM ?? "";
-if (!isMutatedLayer(room)) throw new TypeError("TOOLPEG_MUTATED_ROOM names no room; use npm run mutate");
+const layer = process.env.TOOLPEG_MUTATED_LAYER ?? "";
+if (!isMutatedLayer(layer)) throw new TypeError("TOOLPEG_MUTATED_LAYER names no layer; use npm run mutate");
 
 /** Enough for a break to show, few enough for thousands of breaks. */
 const runsMax = 150;
@@ -29,6 +29,6 @@ export default {
   test: {
     ...projectConfig.test,
     maxWorkers: 1,
-    include: mutatedLayers[room].tests.map((name) => `${name}.test.ts`),
+    include: mutatedLayers[layer].tests.map((name) => `${name}.test.ts`),
   },
 };

@@ -1,6 +1,6 @@
 import type { ToolCall } from "../contract/types.ts";
 
-/** What tells which call a piece belongs to. */
+/** What says which call a piece belongs to. */
 interface CallPiece {
   readonly index?: number | undefined;
   readonly id?: string | null | undefined;

@@ -1,7 +1,7 @@
 import type { Format } from "../formats/format.ts";
 import type { ToolDefinition } from "../validation/tools.ts";
 
-/** What a format must be able to write for a conversation to be told as text. */
+/** What a format must be able to write for a conversation to be written as text. */
 export type PromptFormat = Pick<Format, "renderCalls" | "instruction">;
 
 /** A call of an earlier message. */
@@ -19,12 +19,12 @@ export interface PastResult {
   output: unknown;
 }
 
-/** How a result is told to the model. */
+/** How a result is written for the model. */
 export type RenderResult = (result: PastResult) => string;
 
 /**
  * Earlier calls as the model would have written them. What the format cannot carry (a value that holds its own closing
- * marker, say) is told as JSON, so that a conversation never breaks on its own past.
+ * marker, say) is written as JSON, so that a conversation never breaks on its own past.
  */
 export function renderPastCalls(format: PromptFormat, calls: readonly PastCall[]): string {
   const renderable = calls.map(({ name, arguments: given, id }) => ({ name, arguments: asObject(given), id }));

@@ -38,7 +38,7 @@ export interface ReadingOptions {
   onRejection?: ((rejection: Rejection) => void) | undefined;
   /** One record per message, without model text. */
   onTelemetry?: ((record: TelemetryRecord) => void) | undefined;
-  /** The format that calls are told in. Default: the first of `format`; for `"auto"`, the one known for the model. */
+  /** The format that calls are written in. Default: the first of `format`; for `"auto"`, the one known for the model. */
   promptFormat?: FormatName | Format | undefined;
   /** The text that teaches the model its tools, or a function that makes it. Default: `format.instruction(tools)`. */
   instruction?: InstructionText | undefined;
@@ -46,7 +46,7 @@ export interface ReadingOptions {
   prefill?: string | undefined;
   /** The opener of formats whose opener is configurable. */
   marker?: string | undefined;
-  /** The model signalled that it wants a tool. Default: when the tool choice asks for a call. */
+  /** The model signalled that it needs a tool. Default: when the tool choice asks for a call. */
   intent?: boolean | undefined;
   /** Makes the ids of one message. Default: ids that are unique in a conversation. */
   callIds?: (() => (n: number) => string) | undefined;
@@ -105,7 +105,7 @@ export function checkReadingOptions(options: ReadingOptions, caller: string, fur
 
 export interface MessageFacts {
   tools: readonly ToolDefinition[];
-  /** The model was told to call something. */
+  /** The model was asked for a call. */
   intent: boolean;
   /** A response format was asked for: a message that is JSON is the answer. */
   answersInJson: boolean;
@@ -114,8 +114,8 @@ export interface MessageFacts {
 /** A parser for one message, as the options say. */
 export function openParser(options: ReadingOptions, { tools, intent, answersInJson }: MessageFacts): PushParser {
   const { formats, policy, onTelemetry, prefill, marker } = options;
-  const wants = options.intent ?? intent;
-  const chosen = chooseFormats(options.format, formats, wants);
+  const hasIntent = options.intent ?? intent;
+  const chosen = chooseFormats(options.format, formats, hasIntent);
   const id = (options.callIds ?? uniqueCallIds)();
   const registry = formats ?? knownRegistry();
   const written = new GrowingText();
@@ -130,7 +130,7 @@ export function openParser(options: ReadingOptions, { tools, intent, answersInJs
       onTelemetry,
       prefill,
       marker,
-      intent: wants,
+      intent: hasIntent,
       id,
     });
   if (!answersInJson) return new KeepingParser(open(chosen), written);
@@ -216,7 +216,7 @@ class AnswerParser implements PushParser {
 }
 
 /**
- * The format that calls and instruction are told in.
+ * The format that calls and instruction are written in.
  *
  * @throws TypeError when it is not known for the model
  */

@@ -6,8 +6,8 @@ import type { ToolDefinition } from "../validation/tools.ts";
 
 /**
  * What becomes of a message in which calls were refused.
- * - `"feed-back"`: the model is told, in the way that the stack knows.
- * - `"retry"`: the model is asked again with `format.correction`, at most `maxRetries` times; then it is fed back, or told
+ * - `"feed-back"`: the model gets the reason, in the way of the stack.
+ * - `"retry"`: the model is asked again with `format.correction`, at most `maxRetries` times; then it is fed back, or written
  *   as text where the stack has no place for an invalid call. Not beside a call that passed: that one runs.
  * - `"drop"`: the call is left out. A message that is empty without it does not end as `stop`.
  * - `"text"`: the text of the call becomes content, in its place.
@@ -24,7 +24,7 @@ export interface RefusalContext {
   readonly retries: number;
   /** The tools that were on offer. */
   readonly tools: readonly ToolDefinition[];
-  /** The format that calls are told in: `format.correction(rejections)`. */
+  /** The format that calls are written in: `format.correction(rejections)`. */
   readonly format: Format;
 }
 
@@ -105,7 +105,7 @@ function overlaps(nodes: readonly Node[], start: number, end: number): boolean {
   return low < nodes.length && nodes[low].start < end;
 }
 
-/** What a person reads where a refusal cannot be told to the model. */
+/** What a person reads where a refusal cannot be given to the model. */
 export function refusalText(rejections: readonly Rejection[]): string {
   return rejections
     .map((rejection) => {

@@ -197,13 +197,13 @@ function runProperties(
   const { tried, failures } = checkStanding(format, cases, engine, { timeMax: 1000 * Number(time) });
   for (const failure of failures) {
     const rules = failure.at === undefined ? [] : readBy(text, failure.text, failure.at, { path, load: loadGrammar });
-    err(`${errColours.red("fails")}: ${tell(failure, rules)}\n\n`);
+    err(`${errColours.red("fails")}: ${describe(failure, rules)}\n\n`);
   }
   said.push(`${tried.length - failures.length} of ${tried.length} properties hold`);
   return failures.length === 0;
 }
 
-function tell({ property, bar, what, text, at }: StandingFailure, rules: readonly string[]): string {
+function describe({ property, bar, what, text, at }: StandingFailure, rules: readonly string[]): string {
   const shown = JSON.stringify(text);
   const lines = [`${property}: ${bar}`, what, "", `text ${shown}`];
   if (at !== undefined) {

@@ -24,7 +24,7 @@ export function compressionOf(name: string): Compression {
  * The bytes of a file, decompressed if its name says so.
  *
  * @param from so many bytes of the (decompressed) content are left out; a plain file is not read up to there
- * @param onRead told how many bytes of the file were read, for progress
+ * @param onRead gets how many bytes of the file were read, for progress
  */
 export async function* bytesOf(name: string, from = 0, onRead?: (bytes: number) => void): AsyncGenerator<Uint8Array> {
   const compression = compressionOf(name);

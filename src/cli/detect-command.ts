@@ -34,7 +34,7 @@ const shownMax = 5;
 /** `toolpeg detect`: which format a model writes, from its chat template. */
 export function detectCommand(engine: CliEngine, terminal: Terminal, finish: (status: number) => void): Command {
   return new Command("detect")
-    .description("tell the format of a model from its own chat template")
+    .description("find the format of a model from its own chat template")
     .argument("<file>", "a *.jinja file, a tokenizer_config.json, a *.gguf file, or the folder of a model")
     .option("--json", "print JSON")
     .addHelpText("after", help)

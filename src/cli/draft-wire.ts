@@ -86,7 +86,7 @@ function literalIn(body: string): string | undefined {
   return JSON.parse(body) as string;
 }
 
-/** A marker that nobody has named bears the id, so that no two formats begin alike. */
+/** A marker that was not given bears the id, so that no two formats begin alike. */
 function named(literal: string, id: string): string {
   return literal.replace(/\b(calls?)\b/, `${id.replace(/[^a-z0-9]/g, "_")}_$1`);
 }

@@ -22,7 +22,7 @@ export const exitStatusHelp = `Exit status:
   2  the command or an input is not as it should be; a message says what to do
   3  something that looked like a call was refused`;
 
-/** The status of a batch tells of the run, not of the replies: engines that start batches try again what fails. */
+/** The status of a batch is about the run, not of the replies: engines that start batches try again what fails. */
 export function batchStatusOf({ bad, disagree }: { bad: number; disagree: number }): ExitStatus {
   if (bad > 0) return exitStatus.bad;
   return disagree > 0 ? exitStatus.disagrees : exitStatus.calls;

@@ -43,7 +43,7 @@ export function explainCommand(engine: CliEngine, terminal: Terminal, finish: (s
     .option("-f, --format <ids>", formatChoiceHelp, "auto")
     .option("-t, --tools <file>", "JSON file with the offered tools; without it nothing is validated")
     .option("--prefill <text>", "what the prompt had already opened; \\n is a line break")
-    .option("--intent", "the model signalled that it wants a tool (fallback formats need it)")
+    .option("--intent", "the model signalled that it needs a tool (fallback formats need it)")
     .option("--finish-reason <reason>", "why the model stopped; `length` means it was cut")
     .option("--marker <text>", "the opener, for formats where it can be chosen")
     .option("--policy <json>", 'policy as JSON, such as {"calls": "first"}')
@@ -124,7 +124,7 @@ function describe(text: string, candidate: ExplainedCandidate, number: number, {
     const cut = visible(JSON.stringify(text.slice(repair.start, Math.min(repair.end, repair.start + 40))));
     lines.push(`   recovery: ${repair.kind} (${repair.level}) at ${repair.start}-${repair.end} ${colours.dim(cut)}`);
   }
-  if (outcome === "call") lines.push(colours.green("   every gate said yes: a call"));
+  if (outcome === "call") lines.push(colours.green("   it passed every check: a call"));
   else lines.push(`   ${colours.red(`${refusedBy} said no`)}: ${reason}: ${visible(message)}`);
   return lines;
 }

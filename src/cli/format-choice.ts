@@ -27,10 +27,10 @@ export interface FormatChoice {
 
 /**
  * The formats of `--format`. A grammar is compiled from its file as it is now, whatever modules were made of it before. What
- * is peculiar about a template is told on standard error.
+ * is peculiar about a template is written to standard error.
  *
  * @throws UsageError for a path without a template or a grammar, for a grammar that is refused, and for a template whose
- *   calls nobody reads
+ *   calls no format reads
  */
 export async function formatChoice(value: string, terminal: Terminal): Promise<FormatChoice> {
   if (value.startsWith(prefix)) return templateChoice(value.slice(prefix.length), terminal);

@@ -28,7 +28,7 @@ export async function main(
     const finish = (reached: number) => {
       status = reached;
     };
-    // Every command takes --no-color, since nobody remembers on which side of its name the flag belongs.
+    // Every command takes --no-color, since it is hard to remember on which side of its name the flag belongs.
     const command = make(engine, terminal, finish);
     command.option("--no-color", "no colours (NO_COLOR does the same)").copyInheritedSettings(program);
     program.addCommand(command);

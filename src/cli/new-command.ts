@@ -100,7 +100,7 @@ Exit status:
   2  the command is not as it should be; a message says what to do
   3  no grammar could be made from the template, or the one that is written is refused; messages say why`;
 
-/** Grammar and corpus of a template. Undefined: none could be made, and the notes are told. */
+/** Grammar and corpus of a template. Undefined: none could be made, and the notes are printed. */
 async function fromTemplate(path: string, id: string, { err, errColours }: Terminal) {
   const source = await readTemplate(path);
   const made = await grammarFromTemplate(source, { id }).catch((error: Error) => {

@@ -69,7 +69,7 @@ export function parseCommand(engine: CliEngine, terminal: Terminal, finish: (sta
     .option("--jsonl", "print one JSON record per reply; with --stream, one per event")
     .addOption(new Option("--input <kind>", "what the input holds; default by file name").choices(["text", "jsonl"]))
     .option("--prefill <text>", "what the prompt had already opened; \\n is a line break")
-    .option("--intent", "the model signalled that it wants a tool (fallback formats need it)")
+    .option("--intent", "the model signalled that it needs a tool (fallback formats need it)")
     .option("--finish-reason <reason>", "why the model stopped; `length` means it was cut")
     .option("--marker <text>", "the opener, for formats where it can be chosen")
     .option("--names <names>", "tool names, for formats whose tags are tool names, when no tools are given")

@@ -41,7 +41,7 @@ export function printRejection(
 }
 
 /**
- * Where the quoted line begins to be marked. Only one line is quoted, so of a span over several it is the telling one:
+ * Where the quoted line begins to be marked. Only one line is quoted, so of a span over several it is the most helpful one:
  * where a cut text stops, or where the name of the tool stands.
  */
 function quotedFrom({ reason, name, start, end }: Rejection, text: string): number {

@@ -52,13 +52,13 @@ export function proxyCommand(_engine: CliEngine, terminal: Terminal, finish: (st
     .description("give the clients of a model server tools: calls in its text become calls of their interface")
     .requiredOption("-u, --upstream <url>", "base of the model server, such as http://127.0.0.1:8000/v1")
     .requiredOption("-f, --format <ids>", "what the model writes: ids, separated by commas, `by-model` or `auto`")
-    .option("--prompt-format <id>", "the format in which tools and calls are told; default the first of --format")
+    .option("--prompt-format <id>", "the format in which tools and calls are written; default the first of --format")
     .option("-p, --port <number>", "where to listen", wholeNumber, 8081)
     .option("--host <address>", "on which address; 0.0.0.0 lets other machines in", "127.0.0.1")
     .addOption(
       new Option(
         "--send <what>",
-        "what the upstream gets: messages that tell of tools, messages with `tools`, or a prompt",
+        "what the upstream gets: messages that describe tools, messages with `tools`, or a prompt",
       )
         .choices(["messages", "tools", "prompt"])
         .default("messages"),

@@ -44,7 +44,7 @@ export function repairCommand(_: CliEngine, terminal: Terminal, finish: (status:
   return new Command("repair")
     .description("mend damaged JSON from a file or standard input, and say how sure it is")
     .argument("[file]", "the text; `-` or nothing reads standard input")
-    .option("--schema <file>", "JSON Schema of the value: its keys tell where strings end")
+    .option("--schema <file>", "JSON Schema of the value: its keys show where strings end")
     .addOption(
       new Option("--several <which>", "what to do with several documents in one text")
         .choices(["first", "last", "array", "refuse"])
@@ -91,7 +91,7 @@ async function repairWhole(
   const text = pieces.join("");
   const options: RepairJsonOptions = { final: flags.cut !== true, several: flags.several ?? "refuse" };
   const read = repairJson(text, schema === undefined ? options : { ...options, schema });
-  // What was sound is printed as it is: its digits and its layout are nobody's to change.
+  // What was sound is printed as it is: its digits and its layout are left as they are.
   if (read.ok) terminal.out(read.level === "none" ? text : `${JSON.stringify(read.value, null, 2)}\n`);
   return { text, read };
 }

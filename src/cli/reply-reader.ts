@@ -18,10 +18,10 @@ export interface ReadingSetup {
   prefill?: string;
   finishReason?: string;
   marker?: string;
-  /** For phase two only. */
+  /** For validation only. */
   intent?: boolean;
   policy?: unknown;
-  /** For phase one only. */
+  /** For extraction only. */
   names?: string[];
 }
 

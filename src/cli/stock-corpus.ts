@@ -16,7 +16,7 @@ export function toolSetsBeside(path: string): Record<string, unknown> {
   return shipped;
 }
 
-/** The cases that every format should have, for the grammar at a path. What does not hold of it is told. */
+/** The cases that every format should have, for the grammar at a path. What does not hold for it is reported. */
 export function printStockCorpus(
   format: Format,
   path: string,

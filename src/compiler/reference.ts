@@ -33,7 +33,7 @@ export const headerMeanings: Readonly<Record<HeaderKey, string>> = {
   example:
     "opens an indented block: a message with a call, as models write it. It has to be read, and written, byte for byte",
   prompt:
-    "opens an indented block: how models are told of tools. `{{tools STYLE}}` stands for the tools, `{{example}}` for a call of one of them ([rendering.md](rendering.md))",
+    "opens an indented block: how tools are described to models. `{{tools STYLE}}` stands for the tools, `{{example}}` for a call of one of them ([rendering.md](rendering.md))",
 };
 
 /** The words of `flags`. */
@@ -76,7 +76,7 @@ export const roleMeanings: Readonly<Record<string, Partial<Readonly<Record<Autho
     Body: "all arguments, in the language of the header's `body`",
     List: "calls in brackets that stand or fall together: none counts before the end of the list",
     Group: "calls one after the other of which damage refuses all; what was complete before a cut stands",
-    Unmarked: "calls that no marker opens: where the gate passes none of them, all of it is content",
+    Unmarked: "calls that no marker opens: where validation passes none of them, all of it is content",
   },
   Parameters: {
     Key: "the name of a parameter, raw",
@@ -106,7 +106,7 @@ export const roleMeanings: Readonly<Record<string, Partial<Readonly<Record<Autho
   },
   "What is refused": {
     Malformed:
-      'a shape that the grammar knows and refuses: this call, no other. Its display name is the message: `Malformed "a ring without its times" = ...`',
+      'a shape that the grammar reads and refuses: this call, no other. Its display name is the message: `Malformed "a ring without its times" = ...`',
     Ambiguous:
       "two readings are left: the call is refused. Before a payload it refuses the calls in it, after one the last",
     Undeclared:
@@ -123,7 +123,7 @@ export const roleMeanings: Readonly<Record<string, Partial<Readonly<Record<Autho
   },
 };
 
-/** Rules that the compiler knows by name and that have no role. */
+/** Rules with a meaning by their name that have no role. */
 export const placeMeanings: Readonly<Record<string, string>> = {
   OPEN: "what may open a block: reading stops there in the text of a message, and tries `Block`",
   Block:

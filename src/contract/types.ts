@@ -11,7 +11,7 @@ export type JsonSchema = boolean | { readonly [keyword: string]: unknown };
 
 /** A slice of the text. Nodes tile the text: no gap, no overlap. Offsets are UTF-16 units. */
 export interface Node {
-  /** `framing`: markers, stop tokens and blanks, seen by nobody. */
+  /** `framing`: markers, stop tokens and blanks, never shown. */
   type: "content" | "reasoning" | "framing" | "call" | "rejected";
   /** Offset of its first character in the text that was passed. */
   start: number;
@@ -23,7 +23,7 @@ export interface Node {
   reason?: RejectionReason;
 }
 
-/** A call that passed the gate: the only thing a host may run. */
+/** A call that passed validation: the only thing a host may run. */
 export interface ToolCall<Name extends string = string, Arguments = Record<string, unknown>> {
   /** Unique in the message: `options.id(index)`; without that option the model's where it stood before the arguments, else `call_<index>`. */
   id: string;
@@ -51,7 +51,7 @@ export interface ToolCall<Name extends string = string, Arguments = Record<strin
   end: number;
 }
 
-/** Phase one's finding: looks like a call, nothing has been checked. */
+/** Extraction's finding: looks like a call, nothing has been checked. */
 export interface Candidate extends ToolCall {}
 
 /** One thing that is wrong with the arguments of a call. */

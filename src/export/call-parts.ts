@@ -46,7 +46,7 @@ export class CallParts {
     this.#others = otherMarkers(format);
   }
 
-  /** A call of a tool; a part that nobody can write, where the format cannot carry its name. */
+  /** A call of a tool; a part that cannot be written, where the format cannot carry its name. */
   call(tool: Tool): Part {
     const { name, schema } = tool;
     if (!plainName.test(name) && !this.#carries(name, "{}")) {
@@ -134,7 +134,7 @@ export class CallParts {
       this.#member(tool, key, schema, schemas, reserved),
     );
     if (members === undefined) {
-      this.#notes.add(name, "free-keys", "arguments that nobody declared cannot be written here");
+      this.#notes.add(name, "free-keys", "undeclared arguments cannot be written here");
     }
     const given = (members ?? []).filter(
       ({ required }) => comma !== undefined || required || (members ?? []).length === 1,
@@ -242,7 +242,7 @@ function pieceOf(piece: Piece, key: string, value: Part): Part {
 }
 
 /**
- * Whether the converters of the engines read the schema as the gate does. Theirs differ in all that combines schemas,
+ * Whether the converters of the engines read the schema as validation does. Theirs differ in all that combines schemas,
  * and each leaves out some keywords without a word.
  */
 function isSimple(schema: JsonSchema): boolean {

@@ -28,13 +28,13 @@ export interface ConstraintOptions {
   /** `any` (default): text may hold code, closed before a call begins. `no-code`: no backticks in text. */
   readonly prose?: "any" | "no-code" | undefined;
   /**
-   * `markers` (default): no value holds a marker of the format, so a model that wants to end a call cannot do so inside
+   * `markers` (default): no value holds a marker of the format, so a model that means to end a call cannot do so inside
    * a text. `closer`: only what would end a value is kept out.
    */
   readonly guard?: "markers" | "closer" | undefined;
 }
 
-/** A grammar for llama.cpp, with what its server wants besides. */
+/** A grammar for llama.cpp, with what its server needs besides. */
 export interface GbnfConstraint {
   /** Holds from the first token on. */
   readonly grammar: string;
@@ -58,7 +58,7 @@ export interface Constraint {
   gbnf(): GbnfConstraint;
   /** For llguidance. */
   lark(): string;
-  /** What `parse` must be told besides format and tools. */
+  /** What `parse` needs besides format and tools. */
   readonly parseOptions: { readonly prefill?: string; readonly intent?: true };
 }
 

@@ -3,7 +3,7 @@ import { ownMember, referredBy, schemaObject } from "../values/schema-walk.ts";
 
 export type SchemaObject = { readonly [keyword: string]: unknown };
 
-/** How deep references and combinations may nest at one place, as the gate reads them. */
+/** How deep references and combinations may nest at one place, as validation reads them. */
 const nestingMax = 64;
 /** `allOf` of several `anyOf` multiplies; past this the schema is taken as one that says nothing. */
 const alternativesMax = 64;

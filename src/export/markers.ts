@@ -70,7 +70,7 @@ function afterMembers(call: readonly Piece[], name: string): string {
 }
 
 /** A marker that is also a word of every day forbids too much: `Action`. */
-const isTelling = (marker: string) => marker.length > 2 && /[^\p{L}\p{N}_\s]/u.test(marker);
+const isDistinctive = (marker: string) => marker.length > 2 && /[^\p{L}\p{N}_\s]/u.test(marker);
 
 /** A name and a key that stand in no format. */
 const placeholder = "\u0001n";
@@ -92,7 +92,7 @@ export function structuralMarkers(format: FormatData, name: string, keys: readon
 function markersWith(format: FormatData, name: string, keys: readonly string[]): string[] {
   const own = [...format.triggers, ...(format.leftovers ?? [])].map((marker) => marker.replace(/[\s>]+$/u, ""));
   const framing = framingTexts(format, name, keys).flatMap(markerStarts);
-  return fewest([...own, ...framing].filter(isTelling));
+  return fewest([...own, ...framing].filter(isDistinctive));
 }
 
 /** Other markers of the format: thoughts, framing, the end of a turn. */
@@ -102,7 +102,7 @@ export function otherMarkers(format: FormatData): string[] {
     const markers = markerStarts(text.trim());
     return markers.length > 0 ? markers : [text.trim()];
   });
-  return fewest(found.filter(isTelling));
+  return fewest(found.filter(isDistinctive));
 }
 
 /** Without those that hold another one. */

@@ -22,7 +22,7 @@ export interface MessageParts {
   readonly prefill: string | undefined;
 }
 
-/** A whole message: thoughts, text and calls, as far as the options want them. */
+/** A whole message: thoughts, text and calls, as the options ask for them. */
 export function messageParts(
   format: Format,
   template: RenderTemplate,
@@ -103,7 +103,7 @@ function withoutEnd(part: Part, end: string): Part {
 }
 
 /**
- * What tells that a call begins: one word for all tools where the frame has one, else a word for each. It is as short as
+ * What shows that a call begins: one word for all tools where the frame has one, else a word for each. It is as short as
  * it can be: the rest of an opener is held to the grammar, whether the model would write it as its template does or not.
  */
 function triggersOf(format: Format, template: RenderTemplate, names: readonly string[], skip: number): string[] {

@@ -45,7 +45,7 @@ export interface UntilPart {
   readonly min: 0 | 1;
   /**
    * Where the next character of a forbidden string is not ASCII, no such character may stand: `<é` counts as `<｜`. For
-   * prose alone, where that costs little: xgrammar 0.1.27 cannot tell the two apart.
+   * prose alone, where that costs little: xgrammar 0.1.27 cannot distinguish the two.
    */
   readonly coarse?: boolean | undefined;
 }
@@ -64,7 +64,7 @@ export const textChars: CharRanges = [1, 0xd7ff, 0xe000, lastCodePoint];
 
 export const text = (value: string): Part => ({ type: "text", text: value });
 export const nothing: Part = text("");
-/** What nobody can write. */
+/** What cannot be written. */
 export const never: Part = { type: "any", parts: [] };
 export const rule = (name: string): Part => ({ type: "rule", name });
 export const chars = (ranges: CharRanges, min = 1, max: number | undefined = min): Part => ({
@@ -79,7 +79,7 @@ export const charsOf = (ranges: CharRanges, min: number): Part => ({ type: "char
 export const isNever = (part: Part): boolean => part.type === "any" && part.parts.length === 0;
 const isNothing = (part: Part): boolean => part.type === "text" && part.text === "";
 
-/** One after the other; texts that meet become one, and with a part that nobody can write nobody can write it. */
+/** One after the other; texts that meet become one, and one part that cannot be written makes all of it so. */
 export function all(...given: readonly Part[]): Part {
   const parts: Part[] = [];
   const add = (part: Part): boolean => {

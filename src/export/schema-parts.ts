@@ -50,7 +50,7 @@ const hexDigits: CharRanges = rangesOf("0123456789abcdefABCDEF");
 const controls: CharRanges = [0, 0x1f];
 /** A range of whole numbers this long is written out. */
 const listedNumbersMax = 128;
-/** What objects keep for themselves: the gate refuses such a key, unless the tool declares it. */
+/** What objects keep for themselves: validation refuses such a key, unless the tool declares it. */
 const sensitiveKeys = ["__proto__", "constructor", "prototype"];
 
 /** Keywords that no part says, by the type they speak of. */
@@ -377,7 +377,7 @@ export class SchemaParts {
   /** An object whose keys are not declared. */
   #map(schema: SchemaObject, path: string): Part {
     const { notes } = this.#context;
-    notes.add(path, "free-keys", "keys that nobody declared are free: that none stands twice cannot be said");
+    notes.add(path, "free-keys", "undeclared keys are free: that none stands twice cannot be said");
     const value = this.value((schema.additionalProperties ?? true) as JsonSchema, `${path}/{}`);
     return this.#mapOf(value, (schema.minProperties as number | undefined) ?? 0);
   }
@@ -402,11 +402,7 @@ export class SchemaParts {
 
   /** Any value. */
   #any(path: string): Part {
-    this.#context.notes.add(
-      path,
-      "free-keys",
-      "keys that nobody declared are free: that none stands twice cannot be said",
-    );
+    this.#context.notes.add(path, "free-keys", "undeclared keys are free: that none stands twice cannot be said");
     if (this.#anyValue !== undefined) return this.#anyValue;
     const { rules } = this.#context;
     const name = this.#context.name("any");

@@ -11,7 +11,7 @@ export type FormatChoice = "auto" | FormatName | Format | readonly (FormatName |
 
 /**
  * The formats that a choice means. `"auto"` is every format with a marker, and those without one where the message begins
- * as theirs do; the fallbacks only when the model signalled that it wants a tool.
+ * as theirs do; the fallbacks only when the model signalled that it needs a tool.
  *
  * @param registry Where ids are looked up. Default: the one of the root entry, where the program imports that.
  * @throws TypeError for an id where there is no registry, and for one that the registry does not know.
@@ -33,7 +33,7 @@ function registryFor(id: string, given: FormatRegistry | undefined): FormatRegis
   if (registry !== undefined) return registry;
   const value = id === "auto" ? "" : `give its value (import { ${id} } from "toolpeg/formats/${id}"), or `;
   throw new TypeError(
-    `format "${id}" is a name, and this entry point knows no names: ${value}pass the registry as well: ` +
+    `format "${id}" is a name, and this entry point has no names: ${value}pass the registry as well: ` +
       'import { formats } from "toolpeg", then { format, formats }',
   );
 }

@@ -35,7 +35,7 @@ export type ReadBody = (
   schema: JsonSchema | undefined,
 ) => { json: string; repairs?: readonly RepairKind[] } | { problem: string; reason?: RejectionReason };
 
-/** What becomes of a role that not every grammar has. `reader` is the driver's, which alone knows its shape. */
+/** What becomes of a role that not every grammar has. `reader` is the driver's, and so is its shape. */
 export interface RoleHandler {
   /** The role opens at an offset. */
   open?(reader: never, code: number, at: number): void;
@@ -106,11 +106,11 @@ export interface FormatData {
   readonly maxPayload?: number;
   /** Whether the opener may be replaced by the `marker` option. */
   readonly configurable?: boolean;
-  /** Whether tags are tool names, so that phase one needs to know them. */
+  /** Whether tags are tool names, so that extraction needs to know them. */
   readonly needsNames?: boolean;
   /** How one call looks, written out. */
   readonly example: string;
-  /** How its models are told of tools, with places for them and for an example. Absent: by shared text. */
+  /** How tools are described to its models, with places for them and for an example. Absent: by shared text. */
   readonly prompt?: string;
   /** Where the format is described. */
   readonly source: readonly string[];

@@ -1,12 +1,12 @@
 /**
  * Which listed model a name means. Hubs, servers and people write one model in many ways: other owners
  * (`bartowski/Qwen_Qwen3-8B-GGUF`), other packaging (`-FP8`, `-AWQ`), other spelling (`qwen3:8b`), a fine-tune's own
- * words after or before. A listed name is taken apart into what tells its family (`qwen 3 coder`: must stand in the
- * wanted name, in order) and what only tells its size or date (`30b`, `2507`: breaks ties).
+ * words after or before. A listed name is taken apart into what names its family (`qwen 3 coder`: must stand in the
+ * wanted name, in order) and what only gives its size or date (`30b`, `2507`: breaks ties).
  */
 
 interface ModelName {
-  /** Words and version numbers that tell the family: `llama`, `3.1`. */
+  /** Words and version numbers that name the family: `llama`, `3.1`. */
   readonly family: readonly string[];
   /** All of them, sizes and dates too. */
   readonly all: readonly string[];
@@ -25,7 +25,7 @@ const maker = /^(meta|nvidia|c4ai)$/;
  */
 const otherKind =
   /^(embed(ding|qa)?|rerank(er)?|colbert|asr|tts|speech|audio|ocr|parse|guard(ian)?|safety|reward|mt|translate|vl|vision|minitron|xcomposer)$/;
-/** Words that tell nothing of a family: a model and its instruct version write calls alike. */
+/** Words that say nothing of a family: a model and its instruct version write calls alike. */
 const common = /^(instruct|instruction|chat|it|inst|base|preview|latest|official|free)$/;
 
 function takeApart(model: string): ModelName {
@@ -55,7 +55,7 @@ function closeness(wanted: ModelName, listed: ModelName): readonly number[] | un
   if (start < 0) return undefined;
   const have = new Set(wanted.all);
   const shared = listed.all.filter((part) => have.has(part)).length;
-  // A word alone names a maker's models of all generations: the size has to tell which one.
+  // A word alone names a maker's models of all generations: the size decides which one.
   const sizes = listed.family.length > 1 ? [] : listed.all.filter((part) => sizeOrDate.test(part));
   if (sizes.length > 0 && !sizes.some((size) => have.has(size))) return undefined;
   return [listed.family.length, -start, shared, shared - listed.all.length];

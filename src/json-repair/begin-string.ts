@@ -87,7 +87,7 @@ export function knowsBeginning(reading: Reading, at: number): boolean {
   return second !== WAIT && !(second === COLON && window.at(at + 2) === WAIT);
 }
 
-/** The reading of `string` begins at `at`; the sink hears of it. */
+/** The reading of `string` begins at `at`; the sink is notified. */
 export function enterString(reading: Reading, string: OpenString, at: number): boolean {
   const window = reading.window;
   string.pathLike = isLetter(window.at(at)) && window.at(at + 1) === COLON && window.at(at + 2) === BACKSLASH;

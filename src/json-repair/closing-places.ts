@@ -105,7 +105,7 @@ export class ClosingPlaces {
 
   /**
    * Does the quote that begins a member start at `at` show that the closing quote before the comma is missing? Only
-   * where no inner quotes were seen, or where the schema knows the key.
+   * where no inner quotes were seen, or where the schema has the key.
    */
   closingQuoteMissing(string: OpenString, at: number): Answer {
     return this.#answer(() => this.#closingQuoteMissing(string, at));

@@ -13,7 +13,7 @@ export interface Container {
   closer: number;
   /** Absolute offset of its opener. */
   start: number;
-  /** Whether the sink has heard of it: the first member decides whether braces hold an object or a set. */
+  /** Whether the sink was notified of it: the first member decides whether braces hold an object or a set. */
   announced: boolean;
   /** The text never opened it: members without braces. */
   implied: boolean;
@@ -21,11 +21,11 @@ export interface Container {
   key: string;
   /** Number of values that have begun in it. */
   count: number;
-  /** Keys that the sink has heard of. */
+  /** Keys that were sent to the sink. */
   seen: string[] | Set<string> | undefined;
   /** Whether a key without quotes was read in it; then another one is no surprise. */
   bareKeys: boolean;
-  /** Keys it may have by schema; `null` when nobody asked yet. */
+  /** Keys it may have by schema; `null` until they are asked for. */
   allowed: ReadonlySet<string> | undefined | null;
   // Index of the innermost container, this one included, that each closer would close: no walk down the stack.
   nearestBrace: number;

@@ -34,7 +34,7 @@ export interface OpenString {
   openInner: number;
   /** Braces and brackets open in the content: code or JSON, whose commas and closers are not ours. */
   depth: number;
-  /** It holds an escaped backslash or quote: whoever wrote it knew about escaping. */
+  /** It holds an escaped backslash or quote: its writer escapes. */
   evidentlyEscaped: boolean;
   /** It holds an escaped quote: another one does not end it. */
   escapedQuote: boolean;

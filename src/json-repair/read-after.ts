@@ -39,7 +39,7 @@ export function readAfter(reading: Reading): boolean {
     const start = reading.closing.memberStart(at, reading.open.stack.length - 1);
     if (start === "more") return false;
     if (start !== "none") {
-      // After a string on the same line, inner quotes are another reading, unless the schema knows the key.
+      // After a string on the same line, inner quotes are another reading, unless the schema has the key.
       const isKey = start === "declared" || start === "unknown";
       const certain = reading.crossedLine
         ? isKey || start === "undeclared"

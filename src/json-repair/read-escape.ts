@@ -2,7 +2,7 @@ import type { RepairKind } from "../contract/repairs.ts";
 import { APOSTROPHE, BACKSLASH, isHexDigit, isHighSurrogate, QUOTE, SLASH, WAIT } from "./characters.ts";
 import type { EscapePlan, OpenString } from "./open-string.ts";
 import type { Reading } from "./reading.ts";
-import { cutString, endString, tellPlain, tellUpTo } from "./string-content.ts";
+import { cutString, endString, sendPlain, sendUpTo } from "./string-content.ts";
 
 /** What reading an escape answers when the string ended with it; unlike WAIT, the reading goes on. */
 export const STRING_OVER = -1;
@@ -19,7 +19,7 @@ export function readEscape(reading: Reading, string: OpenString, at: number): nu
     if (swallowed === "more") return halfEscape(reading, WAIT, at);
     reading.refusedHalfOpen ||= swallowed === "half-open";
     if (swallowed === "yes") {
-      tellPlain(reading, at, at + 1);
+      sendPlain(reading, at, at + 1);
       reading.report("swallowed-quote", "guess", at, at + 2);
       if (string.decoded && !string.evidentlyEscaped) contradict(reading, string, "literal", at);
       endString(reading, at + 1, at + 2);
@@ -39,7 +39,7 @@ export function readEscape(reading: Reading, string: OpenString, at: number): nu
     // A quote of the string's own kind, or the apostrophe that other languages escape.
     if (!ownQuote && string.literal) return keepPlain(reading, at, at + 2);
     if (!ownQuote) reading.reportInString("escaped-apostrophe", "safe", at, at + 2);
-    tellUpTo(reading, at);
+    sendUpTo(reading, at);
     reading.run = at + 1;
     return keepPlain(reading, at + 1, at + 2);
   }
@@ -86,14 +86,14 @@ function readSurrogates(reading: Reading, at: number): number {
 
 /** Half an escape is held back; where the text is over, it is dropped. */
 function halfEscape(reading: Reading, code: number, at: number): number {
-  tellUpTo(reading, at);
+  sendUpTo(reading, at);
   if (code === WAIT) return WAIT;
   cutString(reading, at);
   return STRING_OVER;
 }
 
 function keepPlain(reading: Reading, from: number, to: number): number {
-  tellPlain(reading, from, to);
+  sendPlain(reading, from, to);
   return to;
 }
 
@@ -107,10 +107,10 @@ function invalidEscape(reading: Reading, string: OpenString, kind: RepairKind, a
   return keepPlain(reading, at, at + 1);
 }
 
-/** What the sink was told of the string is wrong: a second reading takes the other plan. */
+/** What was sent to the sink of the string is wrong: a second reading takes the other plan. */
 function contradict(reading: Reading, string: OpenString, plan: EscapePlan, at: number): void {
-  // Everything before is told now, as it would have been in smaller chunks.
-  if (at > reading.run) tellUpTo(reading, at);
+  // Everything before is sent now, as it would have been in smaller chunks.
+  if (at > reading.run) sendUpTo(reading, at);
   reading.contradict();
   reading.plans.set(string.start, plan);
   reading.reportInString("unescaped-backslashes", "guess", at, at + 1);

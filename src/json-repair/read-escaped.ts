@@ -4,12 +4,12 @@ import { readEscapedDocument } from "./escaped-document.ts";
 import type { Reading, RepairReaderOptions } from "./reading.ts";
 import type { RepairReader } from "./repair-reader.ts";
 
-/** Reads text that is there as a whole, and tells `sink` of it. */
+/** Reads text that is there as a whole, and sends it to `sink`. */
 export type ReadWhole = (text: string, sink: ValueSink, options: RepairReaderOptions) => RepairReader;
 
 /**
  * The first quote of the document is escaped: all of it up to the end marker was escaped once too often, or it cannot
- * be read. Only the whole tells, so nothing is told before.
+ * be read. Only the whole shows which, so nothing is sent before.
  */
 export function readEscaped(reading: Reading, readWhole: ReadWhole): boolean {
   const window = reading.window;
@@ -32,9 +32,14 @@ export function readEscaped(reading: Reading, readWhole: ReadWhole): boolean {
   const behindOpeners = window.offset + reading.pos - openers.length;
   const place = (index: number) =>
     index < openers.length ? stack[index].start : behindOpeners + document.offsetOf(index);
-  const told = stack.filter(({ announced }) => announced).length;
+  const announcedCount = stack.filter(({ announced }) => announced).length;
   const { maxDepth, options } = reading;
-  const read = readWhole(document.text, placed(reading.sink, place, told), { ...options, base: 0, ends: [], maxDepth });
+  const read = readWhole(document.text, placed(reading.sink, place, announcedCount), {
+    ...options,
+    base: 0,
+    ends: [],
+    maxDepth,
+  });
   if (read.failure !== undefined) return reading.fail(read.failure.reason, reading.pos, read.failure.message);
   reading.log.add("escaped-document", "guess", stack[0].start, window.offset + end);
   for (const { kind, level, start, end: stop } of read.repairs) reading.log.add(kind, level, place(start), place(stop));
@@ -68,9 +73,9 @@ function endOfEscaped({ window, pos, escapedScan: scan }: Reading): number {
   }
 }
 
-/** Tells of what stands elsewhere; of the first containers the sink has heard already. */
-function placed(sink: ValueSink, place: (at: number) => number, told: number): ValueSink {
-  let known = told;
+/** Sends what stands elsewhere, without the first containers, which were sent already. */
+function placed(sink: ValueSink, place: (at: number) => number, announcedCount: number): ValueSink {
+  let known = announcedCount;
   const begins = (begin: (at: number) => void) => (at: number) => {
     if (known > 0) known--;
     else begin(place(at));

@@ -14,7 +14,7 @@ import { colonEndsKey, commaEndsString } from "./missing-quote.ts";
 import { noteInnerQuote, type OpenString } from "./open-string.ts";
 import { readEscape, STRING_OVER } from "./read-escape.ts";
 import type { Reading } from "./reading.ts";
-import { cutString, endString, tellPlain, tellUpTo } from "./string-content.ts";
+import { cutString, endString, sendPlain, sendUpTo } from "./string-content.ts";
 
 /** Runs over the content of the open string, and stops to think where it may end or is damaged. */
 export function readString(reading: Reading): boolean {
@@ -45,14 +45,14 @@ export function readString(reading: Reading): boolean {
     window.steps += at - from + 1;
     if (at >= length) {
       const whole = at > reading.run && isHighSurrogate(text.charCodeAt(at - 1)) ? at - 1 : at;
-      tellUpTo(reading, whole);
+      sendUpTo(reading, whole);
       return window.ended ? cutString(reading, whole) : false;
     }
     if (code < 0x20) {
       let end = at + 1;
       while (end < length && text.charCodeAt(end) < 0x20) end++;
       window.steps += end - at;
-      tellPlain(reading, at, end);
+      sendPlain(reading, at, end);
       reading.reportInString("raw-control-character", "safe", at, end);
       at = end;
       continue;
@@ -79,7 +79,7 @@ export function readString(reading: Reading): boolean {
         at++;
         continue;
       }
-      tellUpTo(reading, at);
+      sendUpTo(reading, at);
       if (missing === "more") return false;
       reading.report("missing-closing-quote", "guess", at, at);
       return endString(reading, at, at);
@@ -90,7 +90,7 @@ export function readString(reading: Reading): boolean {
         at++;
         continue;
       }
-      tellUpTo(reading, at);
+      sendUpTo(reading, at);
       if (missing === "more") return false;
       reading.report("missing-key-quote", "guess", at, at);
       reading.key = reading.key.trimEnd();
@@ -98,22 +98,22 @@ export function readString(reading: Reading): boolean {
     }
     if (!string.closers.includes(code)) {
       // A quote of another kind is content, but must be escaped in JSON.
-      tellPlain(reading, at, at + 1);
+      sendPlain(reading, at, at + 1);
       at++;
       continue;
     }
     const closes = quoteCloses(reading, string, at, code);
     if (closes === "more") {
-      tellUpTo(reading, at);
+      sendUpTo(reading, at);
       return false;
     }
     if (closes === "yes") {
-      tellUpTo(reading, at);
+      sendUpTo(reading, at);
       return endString(reading, at, at + string.width);
     }
     if (typeof closes === "object") {
       const opening = closes.nextOpening;
-      tellUpTo(reading, at);
+      sendUpTo(reading, at);
       reading.report("adjacent-strings", "guess", at, opening + 1);
       at = reading.run = opening + 1;
       continue;
@@ -127,7 +127,7 @@ export function readString(reading: Reading): boolean {
         reading.reportInString("inner-quote", "guess", at, at + 1);
       }
     }
-    tellPlain(reading, at, at + 1);
+    sendPlain(reading, at, at + 1);
     at++;
   }
 }

@@ -2,7 +2,7 @@ import { COLON, COMMA, END, isCloser, isDigit, isQuote, MINUS, QUOTE, WAIT } fro
 import type { Reading } from "./reading.ts";
 
 /**
- * The top value is balanced. Its end is told only now that what follows is known: a surplus closer or comma before
+ * The top value is balanced. Its end is reported only now that what follows is known: a surplus closer or comma before
  * the end is dropped, members that follow are joined and said to be a guess, other text is the caller's.
  */
 export function readTail(reading: Reading): boolean {

@@ -13,7 +13,7 @@ import { TextWindow } from "./text-window.ts";
 
 /** What is known of a text before it is read. */
 export interface RepairReaderOptions {
-  /** Offset of the first character fed; spans and offsets told to the sink are absolute. Default 0. */
+  /** Offset of the first character fed; spans and offsets sent to the sink are absolute. Default 0. */
   base?: number;
   /** How many containers may be open at once. Default 1,000; counted on a stack of our own. */
   maxDepth?: number;
@@ -30,7 +30,7 @@ export interface RepairReaderOptions {
    * texts: what is all there depends on chunks.
    */
   onStrictPart?: (value: unknown) => void;
-  /** Called once, when what the sink was told of a string turns out wrong: it has been told all that stands before. */
+  /** Called once, when what was sent to the sink of a string turns out wrong: all that stands before has been sent. */
   onContradiction?: () => void;
   /**
    * Reads a document that was escaped once too often as a whole, when it is all there; without it the failure
@@ -60,7 +60,7 @@ const defaultMaxDepth = 1000;
 export const keyCharactersMax = 256;
 
 /**
- * One text while it is read: where the reading stands, what is open, and what the sink has been told. Each `read-*.ts`
+ * One text while it is read: where the reading stands, what is open, and what was sent to the sink. Each `read-*.ts`
  * takes one step on it; a step answers false while it needs more text.
  */
 export class Reading {
@@ -79,7 +79,7 @@ export class Reading {
   mode: Mode = "start";
   /** Index of the next character, in the window. */
   pos = 0;
-  /** Where the characters of the open string begin that the sink has not been told of. */
+  /** Where the characters of the open string begin that have not been sent to the sink. */
   run = 0;
   string: OpenString | undefined;
   /** Characters at which the reading of the open string stops to think. */
@@ -89,7 +89,7 @@ export class Reading {
   readonly keys = new KeyCache();
   keyStart = 0;
   keyEnd = 0;
-  /** The sink has not been told of the key: its value has not begun. */
+  /** The key has not been sent to the sink: its value has not begun. */
   keyPending = false;
   /** The last value was a string: then a missing comma is a guess. */
   afterString = false;
@@ -126,7 +126,7 @@ export class Reading {
   failure: RecoveryFailure | undefined;
   /** A string was kept open only because code or JSON in it would have stayed half open. */
   refusedHalfOpen = false;
-  /** A string that was told of turned out to be read wrongly. */
+  /** A string that was sent turned out to be read wrongly. */
   contradicts = false;
 
   /** Readings of backslashes that this reading should have used; pass them to a second one as `escapePlans`. */
@@ -157,7 +157,7 @@ export class Reading {
     else this.entry[kind] = this.report(kind, level, from, to);
   }
 
-  /** What the sink was told of a string is wrong. */
+  /** What was sent to the sink of a string is wrong. */
   contradict(): void {
     if (this.contradicts) return;
     this.contradicts = true;

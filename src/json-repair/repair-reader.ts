@@ -48,8 +48,8 @@ function readWhole(text: string, sink: ValueSink, options: RepairReaderOptions):
 }
 
 /**
- * Reads one JSON value, however damaged, from text that comes in pieces, and tells a sink. Strict JSON is read as it
- * is; everything else is listed in {@link repairs}. What was told to the sink is never taken back, and depends on the
+ * Reads one JSON value, however damaged, from text that comes in pieces, and sends it to a sink. Strict JSON is read as it
+ * is; everything else is listed in {@link repairs}. What was sent to the sink is never taken back, and depends on the
  * text only, never on where it was cut.
  */
 export class RepairReader {
@@ -84,7 +84,7 @@ export class RepairReader {
     return this.#reading.log.entries;
   }
 
-  /** Containers that the text never closed. The caller knows whether they were only the envelope of the call. */
+  /** Containers that the text never closed. The caller decides whether they were only the envelope of the call. */
   get closersMissing(): number {
     return this.#reading.closersMissing;
   }
@@ -125,7 +125,7 @@ export class RepairReader {
     return this.#reading.failure;
   }
 
-  /** What was told to the sink of a string turned out to be read wrongly; a `guess` says where. */
+  /** What was sent to the sink of a string turned out to be read wrongly; a `guess` says where. */
   get contradicts(): boolean {
     return this.#reading.contradicts;
   }

@@ -4,7 +4,7 @@ import type { OpenString } from "./open-string.ts";
 import type { Reading } from "./reading.ts";
 
 /** Tells what is certain, up to `at`, and stands there. Characters between are the inside of a JSON string already. */
-export function tellUpTo(reading: Reading, at: number): void {
+export function sendUpTo(reading: Reading, at: number): void {
   if (at > reading.run) {
     const piece = reading.window.text.slice(reading.run, at);
     if ((reading.string as OpenString).place === "key") reading.key += decodeKey(piece);
@@ -14,14 +14,14 @@ export function tellUpTo(reading: Reading, at: number): void {
   reading.pos = at;
 }
 
-/** Tells of characters that are data as they stand, whatever JSON thinks of them. */
-export function tellPlain(reading: Reading, from: number, to: number): void {
-  tellUpTo(reading, from);
-  tell(reading, reading.window.text.slice(from, to));
+/** Sends characters that are data as they stand, whatever JSON thinks of them. */
+export function sendPlain(reading: Reading, from: number, to: number): void {
+  sendUpTo(reading, from);
+  send(reading, reading.window.text.slice(from, to));
   reading.run = to;
 }
 
-function tell(reading: Reading, text: string): void {
+function send(reading: Reading, text: string): void {
   if ((reading.string as OpenString).place === "key") reading.key += text;
   else reading.sink.text(text);
 }

@@ -2,7 +2,7 @@ import type { JsonSchema } from "../contract/types.ts";
 import type { FormatData } from "../formats/format-data.ts";
 import type { Hints } from "../machine/machine.ts";
 import { type CallVerdict, checkCall, mayRepair } from "../validation/check-call.ts";
-import { checkFallback } from "../validation/fallback-gates.ts";
+import { checkFallback } from "../validation/fallback-conditions.ts";
 import { type Policy, type PolicyInput, requireValidator, resolvePolicy } from "../validation/policy.ts";
 import { prepareTools, type ToolSet } from "../validation/tools.ts";
 import { allowedBy } from "../values/allowed-values.ts";

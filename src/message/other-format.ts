@@ -13,14 +13,14 @@ export interface OtherFormat {
 export type FindOtherFormat = (content: string, asked: readonly { readonly id: string }[]) => OtherFormat | undefined;
 
 /** Openers of fewer characters, or of letters alone, stand in every text. */
-const isTelling = (opener: string) => opener.length >= 3 && /[^\w\s:]/.test(opener) && !opener.startsWith("\0");
+const isDistinctive = (opener: string) => opener.length >= 3 && /[^\w\s:]/.test(opener) && !opener.startsWith("\0");
 
 /**
  * Looks for what a registry knows beside what was asked for. Where no opener of any format begins, that costs a search
  * for a few characters.
  */
 export function otherFormatFinder(formats: readonly Format[]): FindOtherFormat {
-  const openers = [...new Set(formats.flatMap(({ triggers }) => triggers.filter(isTelling)))];
+  const openers = [...new Set(formats.flatMap(({ triggers }) => triggers.filter(isDistinctive)))];
   const leads = [...new Set(openers.map((opener) => opener[0]))];
   return (content, asked) => {
     if (!leads.some((lead) => content.includes(lead))) return undefined;

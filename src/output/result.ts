@@ -3,7 +3,7 @@ import type { Telemetry } from "./telemetry.ts";
 
 /** What a message turned out to be. */
 export interface ParseResult {
-  /** Skip the gate: the only thing a host may run. */
+  /** Passed validation: the only thing a host may run. */
   calls: ToolCall[];
   /** What a person should see. */
   content: string;
@@ -21,7 +21,7 @@ export interface ParseResult {
   telemetry: Telemetry;
 }
 
-/** What phase one finds: nothing has been checked, nothing may run. */
+/** What extraction finds: nothing has been checked, nothing may run. */
 export interface ExtractResult {
   /** What looks like a call and could be read; nothing else has been asked of it. */
   candidates: Candidate[];

@@ -15,7 +15,7 @@ export type TextSource = Iterable<string> | AsyncIterable<string> | ReadableStre
 
 /** What a stream needs beyond the options of a parser. */
 export interface StreamOptions {
-  /** Ends the reading: the consumer gets the signal's reason, the source is told to stop. Default: none. */
+  /** Ends the reading: the consumer gets the signal's reason, the source is stopped. Default: none. */
   signal?: AbortSignal | undefined;
   /** Asked once, when the source has ended: a server says only then why the model stopped. */
   finishReasonAtEnd?: (() => string | undefined) | undefined;
@@ -191,7 +191,7 @@ function orAbort(iterator: AsyncIterator<string>, signal: AbortSignal): Promise<
   return new Promise((resolve, reject) => {
     const abort = () => {
       reject(signal.reason);
-      // A generator that waits stops only after its wait, so nobody waits for that; its error has no reader any more.
+      // A generator that waits stops only after its wait, so that is not awaited, and its error is dropped.
       Promise.resolve(iterator.return?.()).catch(() => {});
     };
     if (signal.aborted) return abort();

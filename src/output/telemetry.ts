@@ -26,7 +26,7 @@ export interface TelemetryRecord {
   format: string | null;
   /** The variant of the first call; null: its format has none. */
   variant: string | null;
-  /** How many calls passed the gate. */
+  /** How many calls passed validation. */
   calls: number;
   /** How many repairs of each kind the calls carry. */
   repairs: Partial<Record<RepairKind, number>>;

@@ -3,10 +3,10 @@ import type { ToolDefinition } from "../validation/tools.ts";
 import type { ParseResult } from "./result.ts";
 
 /*
- * Types alone: what the gate has checked, said to the compiler. A call of tools that are written out (`as const`, or in
- * place) or that carry a schema library's object has the name and arguments of its tool; of tools that the compiler
- * knows nothing about, it is a plain `ToolCall`. What a schema says beyond TypeScript widens to `unknown`, never
- * to something narrower than what the gate lets through.
+ * Types alone: what validation has checked, said to the compiler. A call of tools that are written out (`as const`, or in
+ * place) or that carry a schema library's object has the name and arguments of its tool; of tools without types that
+ * the compiler can see, it is a plain `ToolCall`. What a schema says beyond TypeScript widens to `unknown`, never
+ * to something narrower than what validation lets through.
  */
 
 type Simplify<T> = { [Key in keyof T]: T[Key] };
@@ -99,7 +99,7 @@ type CallOfTool<Tool> = Tool extends unknown ? CallOfFunction<FunctionOf<Tool>> 
 type IsChecked<Policy> =
   "pass" extends Get<Policy, "unknownTool"> ? false : "off" extends Get<Policy, "schema"> ? false : true;
 
-/** A call of one of these tools: a union that `name` tells apart. */
+/** A call of one of these tools: a union that `name` discriminates. */
 export type CallOf<Tools extends readonly ToolDefinition[], Policy = undefined> =
   IsChecked<Policy> extends true ? CallOfTool<Tools[number]> : ToolCall;
 

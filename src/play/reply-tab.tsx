@@ -182,7 +182,7 @@ export function ReplyTab({ state, own, onChange }: ReplyTabProps) {
 /** Why something was refused, before anything has to be looked for; each leads to its place. */
 function Refusals({ text, rejected }: { text: string; rejected: ShownResult["rejected"] }) {
   if (rejected.length === 0) return null;
-  // What nobody meant as a call is looked for last.
+  // What was not meant as a call is looked for last.
   const [meant, drafts] = [false, true].map((isDraft) =>
     rejected.filter(({ reason }) => draftReasons.includes(reason) === isDraft),
   );

@@ -33,7 +33,7 @@ button:focus-visible, select:focus-visible, input:focus-visible, summary:focus-v
 .rule { border-top: 1px solid var(--line); } .rule h3 { margin: 6px 0; }
 .card h4 { margin: 4px 0; }
 @media (max-width: 900px) { .two { grid-template-columns: minmax(0, 1fr); } main { padding: 10px; }
-  /* What was found is told directly below the reply, before the fields that it was read with. */
+  /* What was found stands directly below the reply, before the fields that it was read with. */
   .two:has(.reply) { display: flex; flex-direction: column; gap: 8px; } .two:has(.reply) > section { display: contents; }
   .reply { order: 1; } .outcome { order: 2; } .settings { order: 3; } .found-parts { order: 4; } }
 `;

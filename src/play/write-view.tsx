@@ -12,8 +12,7 @@ interface WriteViewProps {
 /** What the format would write: the calls again, the instruction for the model, a constraint for its decoding. */
 export function WriteView({ format, tools, calls }: WriteViewProps) {
   const [kind, setKind] = useState<"gbnf" | "structuralTag">("gbnf");
-  if (format === undefined)
-    return <p class="dim">Choose a format: no call was found that would tell which one it is.</p>;
+  if (format === undefined) return <p class="dim">Choose a format: no call was found that shows which one it is.</p>;
   return (
     <div class="writes">
       <h3>The calls, as {format.id} writes them</h3>

@@ -35,7 +35,7 @@ interface Variables {
 }
 type Env = { Variables: Variables };
 
-/** What the proxy knows of itself. */
+/** The proxy's own settings. */
 export interface ProxyState {
   /** Requests that are being answered. */
   active: number;
@@ -47,10 +47,10 @@ export interface ProxyState {
 export function createApp(settings: ProxySettings, state: ProxyState): Hono<Env> {
   const app = new Hono<Env>({ getPath: (request) => cleanPath(new URL(request.url).pathname) });
   const chooser = new FormatChooser(settings);
-  const told = new Set<string>();
-  const tell = (record: LogRecord, note: string) => {
-    if (told.has(note)) return;
-    if (told.size < toldMax) told.add(note);
+  const answer = new Set<string>();
+  const addNote = (record: LogRecord, note: string) => {
+    if (answer.has(note)) return;
+    if (answer.size < toldMax) answer.add(note);
     record.notes ??= [];
     record.notes.push(note);
   };
@@ -79,7 +79,7 @@ export function createApp(settings: ProxySettings, state: ProxyState): Hono<Env>
   return app;
 }
 
-/** More different notes than these are told each time. */
+/** More different notes than these are answer each time. */
 const toldMax = 1000;
 
 /** What the requests of a proxy have in common. */
@@ -105,7 +105,7 @@ async function answer(
   if (ready !== undefined) return Response.json(ready);
   const request = protocol.read(body);
   Object.assign(record, { model: clipped(request.model), stream: request.stream });
-  // Without tools there is nothing to read, and nothing to tell: not a byte is changed.
+  // Without tools there is nothing to read, and nothing to write: not a byte is changed.
   if (
     protocol === chatCompletions &&
     settings.send !== "prompt" &&
@@ -119,8 +119,8 @@ async function answer(
   if (signal.aborted) leaves.abort();
   signal.addEventListener("abort", () => leaves.abort(), { once: true });
   const passage = { headers: asked, signal: leaves.signal };
-  const tell = (note: string) => tellOnce(record, note);
-  const chosen = isAboutTools(request) ? await chooser.choose(request.model, passage, tell) : undefined;
+  const addNote = (note: string) => tellOnce(record, note);
+  const chosen = isAboutTools(request) ? await chooser.choose(request.model, passage, addNote) : undefined;
   if (chosen !== undefined) record.format = chosen.format.id;
   const conversation = asInvalid(() => new Conversation(request, chosen?.format, settings));
   const given = { request, conversation, chosen, takesPieces: protocol.takesPieces, tell };
@@ -148,7 +148,7 @@ async function answer(
     },
     left: () => {
       record.aborted = true;
-      // Not every run time aborts the request of an answer that nobody reads.
+      // Not every run time aborts the request of an answer that is no longer read.
       leaves.abort();
     },
     ended: () => {
@@ -282,14 +282,14 @@ function failed(context: Context<Env>, error: unknown): Response {
       headers: answerHeaders(problem.headers, body.contentType),
     });
   }
-  const told = (protocol?.problem ?? openaiProblem)(problem);
+  const answer = (protocol?.problem ?? openaiProblem)(problem);
   const headers = answerHeaders(problem.headers, "application/json");
-  return new Response(JSON.stringify(told), { status: problem.status, headers });
+  return new Response(JSON.stringify(answer), { status: problem.status, headers });
 }
 
 function problemOf(error: unknown): Problem {
   if (error instanceof Problem) return error;
-  // A fault of ours: what it says may quote the client's text, so it is not told.
+  // A fault of ours: what it says may quote the client's text, so it is not sent.
   return new Problem({
     status: 500,
     message: "the proxy failed",

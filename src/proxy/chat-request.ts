@@ -23,7 +23,7 @@ export interface ChatRequest {
   parallel: boolean;
   responseFormat?: ResponseFormat | undefined;
   stream: boolean;
-  /** The usage is wanted at the end of a stream. */
+  /** The usage is asked for at the end of a stream. */
   streamUsage: boolean;
   /** Every other member of the upstream's request. */
   rest: Record<string, unknown>;

@@ -63,7 +63,7 @@ export class ChoiceReading {
       this.reader.seam();
       events.push({ type: "reasoning", choice, text: reasoning });
     }
-    if (text !== "") events.push(...this.#told(this.reader.push(text)));
+    if (text !== "") events.push(...this.#repliesOf(this.reader.push(text)));
     if (delta?.refusal) events.push(...this.#say({ type: "refusal", choice, text: delta.refusal }));
     for (const native of delta?.tool_calls ?? []) events.push(...this.#native(native as ChatToolCallDelta));
     if (given.finish_reason) {
@@ -79,12 +79,12 @@ export class ChoiceReading {
   end(): ReplyEvent[] {
     if (this.reader.ended) return [];
     this.finishReason ??= "stop";
-    return [...this.#endNatives(), ...this.#told(this.reader.end(this.finishReason))];
+    return [...this.#endNatives(), ...this.#repliesOf(this.reader.end(this.finishReason))];
   }
 
   /** The stream has failed: text that waited comes out, an open call never does. */
   fail(): ReplyEvent[] {
-    return [...this.#release(), ...this.#told(this.reader.fail())];
+    return [...this.#release(), ...this.#repliesOf(this.reader.fail())];
   }
 
   /** What a person sees of the message so far. */
@@ -92,15 +92,15 @@ export class ChoiceReading {
     return this.#saidAnything || (this.#held?.length ?? 0) > 0;
   }
 
-  /** The end of the choice: what waited, what is told of refusals, and why it ended. */
-  close(withRefused: boolean, told: string, isWithheld: boolean): ReplyEvent[] {
+  /** The end of the choice: pending text, the text about refusals, and why it ended. */
+  close(withRefused: boolean, notice: string, isFiltered: boolean): ReplyEvent[] {
     const { choice } = this.#options;
     const events = this.#release();
     const rest = this.reader.rest(withRefused);
     if (rest !== "") events.push(...this.#say({ type: "text", choice, text: rest }));
-    if (told !== "") events.push({ type: "text", choice, text: this.#saidAnything ? `\n${told}` : told });
+    if (notice !== "") events.push({ type: "text", choice, text: this.#saidAnything ? `\n${notice}` : notice });
     const native = this.reader.natives.any;
-    const reason = finishReasonOf(this.finishReason, this.calls > 0, isWithheld);
+    const reason = finishReasonOf(this.finishReason, this.calls > 0, isFiltered);
     events.push({
       type: "finish",
       choice,
@@ -112,7 +112,7 @@ export class ChoiceReading {
     return events;
   }
 
-  #told(events: readonly ParseEvent[]): ReplyEvent[] {
+  #repliesOf(events: readonly ParseEvent[]): ReplyEvent[] {
     const { choice } = this.#options;
     return events.flatMap((event): ReplyEvent[] => {
       switch (event.type) {

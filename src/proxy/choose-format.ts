@@ -5,7 +5,7 @@ import { type ProxySettings, readingOptions, type TemplateReading, type Template
 import { type ServedModel, servedModel } from "./served-model.ts";
 import type { Passage } from "./upstream.ts";
 
-/** How the text of one model is read, and the format that calls are told to it in. */
+/** How the text of one model is read, and the format that calls are written for it in. */
 export interface ChosenFormat {
   reading: ReadingOptions;
   format: Format;
@@ -47,9 +47,9 @@ export class FormatChooser {
    * @param tell is given what whoever runs the proxy should know
    * @throws Problem when the format of the model is not known
    */
-  async choose(model: string, { headers }: Passage, tell: (note: string) => void): Promise<ChosenFormat> {
+  async choose(model: string, { headers }: Passage, report: (note: string) => void): Promise<ChosenFormat> {
     const { chosen, notes } = await this.#found(model, headers);
-    for (const note of notes) tell(note);
+    for (const note of notes) report(note);
     if (chosen === undefined) throw invalid(unknownFormat(model), "model");
     return chosen;
   }
@@ -102,7 +102,7 @@ export class FormatChooser {
 
   /**
    * What the template writes is what the model was taught; a name is what a client, or a server, says of it. Where several
-   * formats read the template, that of the name knows more of the model.
+   * formats read the template, that of the name says more of the model.
    */
   async #ofServed(named: Format | undefined, served: ServedModel, notes: string[]): Promise<Format | undefined> {
     const read = served.template === undefined ? undefined : await this.#template(served.template);

@@ -7,7 +7,7 @@ import { Problem } from "./problem.ts";
 /** What the upstream takes to hold a model to a grammar. */
 export type ConstraintForm = "structural-tag" | "gbnf" | "lark";
 
-/** What goes into the upstream's request, and what the parser must be told because of it. */
+/** What goes into the upstream's request, and what the parser needs because of it. */
 export interface RequestConstraint {
   body: Body;
   parseOptions: { readonly prefill?: string; readonly intent?: true };

@@ -34,7 +34,7 @@ export class Conversation {
     return this.#settings.send === "prompt" ? "/completions" : "/chat/completions";
   }
 
-  /** A response format would keep the model from calling, so beside tools it is told and not sent. */
+  /** A response format would keep the model from calling, so beside tools it is written in the instruction and not sent. */
   get #tellsAnswer(): boolean {
     return this.answersInJson && this.offered.length > 0;
   }
@@ -45,7 +45,7 @@ export class Conversation {
     return responseFormat !== undefined && responseFormat.type !== "text";
   }
 
-  /** What the parser must be told of how the model was held. */
+  /** What the parser needs of how the model was held. */
   get parseOptions(): RequestConstraint["parseOptions"] {
     return this.#constraint?.parseOptions ?? {};
   }

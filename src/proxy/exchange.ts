@@ -194,9 +194,9 @@ export class Exchange {
     this.counts.calls += reading.calls;
     this.counts.unmet ||= this.#needsCall && reading.calls === 0;
     const isShown = handling === "text" || this.#conversation.offered.length === 0;
-    const told = !isShown && handling === "feed-back" ? refusalText(refusals) : "";
+    const notice = !isShown && handling === "feed-back" ? refusalText(refusals) : "";
     const isEmpty = !reading.saidAnything && reading.calls === 0;
-    return reading.close(isShown, told, handling === "drop" && isEmpty);
+    return reading.close(isShown, notice, handling === "drop" && isEmpty);
   }
 
   /** What becomes of what was refused; `"retry"` only where the model may be asked again. */
@@ -270,7 +270,7 @@ function isFinal(finishReason: string | undefined): boolean {
 
 function missingCall(toolChoice: ChatRequest["toolChoice"]): string {
   const which = typeof toolChoice === "object" ? `the tool ${JSON.stringify(toolChoice.name)}` : "one of your tools";
-  return `Your last message called no tool. Call ${which} now, in the form that you were told, and write nothing else.`;
+  return `Your last message called no tool. Call ${which} now, in the form that you were given, and write nothing else.`;
 }
 
 function cutShort(): Problem {

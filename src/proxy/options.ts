@@ -53,7 +53,7 @@ export interface ProxyOptions extends Omit<ReadingOptions, "format" | "formats">
    */
   formatOfTemplate?: ((source: TemplateSource) => Promise<TemplateReading>) | undefined;
   /**
-   * `"messages"`: chat messages, with tools, calls and results told as text. `"tools"`: chat messages with `tools`, for
+   * `"messages"`: chat messages, with tools, calls and results written as text. `"tools"`: chat messages with `tools`, for
    * an upstream whose template writes them and whose own reading of calls is off. `"prompt"`: text completions, for an
    * upstream without chat. Default `"messages"`.
    */
@@ -74,7 +74,7 @@ export interface ProxyOptions extends Omit<ReadingOptions, "format" | "formats">
    * are none, or the upstream splits them off itself. Default `"prefilled"` with `prefill`, else `"may"`.
    */
   constrainReasoning?: "closed" | "prefilled" | "may" | undefined;
-  /** How a tool's result is told. Default: JSON in `<tool_response>` tags. */
+  /** How a tool's result is written. Default: JSON in `<tool_response>` tags. */
   renderResult?: RenderResult | undefined;
   /** Credential for the upstream, in place of the client's. Default: the client's is passed on. */
   apiKey?: string | undefined;

@@ -1,4 +1,4 @@
-/** What a client is told when its request cannot be answered. */
+/** What a client gets when its request cannot be answered. */
 export interface ProblemDetails {
   /** HTTP status. */
   status: number;

@@ -2,7 +2,7 @@ import type { ChatFinishReason, ChatToolCallDelta } from "../adapters/openai.ts"
 import type { Body } from "./chat-request.ts";
 import type { Usage } from "./server-chunk.ts";
 
-/** A call that may run: one that passed the gate, or one that the upstream has read itself. */
+/** A call that may run: one that passed validation, or one that the upstream has read itself. */
 export interface ReplyCall {
   id: string;
   name: string;

@@ -6,7 +6,7 @@ import { type Asked, ask, type Passage } from "./upstream.ts";
 export interface ServedModel {
   /** The chat template, and what it prints. */
   template: TemplateSource | undefined;
-  /** Names that the model may be known by, the most telling first; asked for when they are needed. */
+  /** Names of the model, the most precise first; asked for when they are needed. */
   names(): Promise<string[]>;
   /** Something could not be asked: later more may be known. */
   isPartial(): boolean;
@@ -42,7 +42,7 @@ function templateIn({ chat_template, bos_token, eos_token }: Asked["value"]): Te
   return { chat_template, bos_token: token(bos_token), eos_token: token(eos_token) };
 }
 
-/** Servers give models names of their own, and tell in their list what stands for one: vLLM its `root`, llama.cpp a file. */
+/** Servers give models names of their own, and say in their list what stands for one: vLLM its `root`, llama.cpp a file. */
 function listedNames({ data }: Asked["value"], model: string): string[] {
   const served = Array.isArray(data) ? data.filter(isObject) : [];
   const named = served.filter(({ id, aliases }) => id === model || (Array.isArray(aliases) && aliases.includes(model)));

@@ -11,7 +11,7 @@ export interface ServerChoice extends IncomingChoice {
   whole?: Body;
 }
 
-/** A chunk of a stream, or a whole completion told as one. */
+/** A chunk of a stream, or a whole completion in the shape of one. */
 export interface ServerChunk extends Omit<IncomingChunk, "choices" | "id" | "model" | "created" | "usage"> {
   id?: string | undefined;
   model?: string | undefined;

@@ -65,7 +65,7 @@ async function send(url: string, watch: Watch, settings: ProxySettings, init: Re
   }
 }
 
-/** The upstream's own error: its status and body, and the headers that tell when to try again. */
+/** The upstream's own error: its status and body, and the headers that say when to try again. */
 async function refusalOf(response: Response, watch: Watch, settings: ProxySettings): Promise<Problem> {
   const text = await textOf(response, watch, settings, errorCharsMax);
   return new Problem({
@@ -196,7 +196,7 @@ async function* piecesOf({ body }: Response): AsyncGenerator<Uint8Array> {
       yield value;
     }
   } finally {
-    // Frees the connection when nobody reads on; after the end, or an error, there is nothing left to cancel.
+    // Frees the connection when reading stops early; after the end, or an error, there is nothing left to cancel.
     await reader.cancel().catch(() => {});
   }
 }
@@ -213,7 +213,7 @@ function orUndefined<Value>(read: () => Value): Value | undefined {
   }
 }
 
-/** What the upstream has told of itself: the members of a JSON object, none where it has nothing such. */
+/** What the upstream says of itself: the members of a JSON object, none where it has nothing such. */
 export interface Asked {
   value: Body;
   /** It could not be asked: another time there may be an answer. */
@@ -223,7 +223,7 @@ export interface Asked {
 /** How long a question may keep a request from being answered. */
 const askTimeoutMs = 5000;
 const askedCharsMax = 8 * 1024 * 1024;
-/** The server knows no such path. Every other error may be over another time. */
+/** The server has no such path. Every other error may be over another time. */
 const unknownPath = [400, 404, 405, 410, 501];
 
 /** Asks the upstream something about itself. */
@@ -239,9 +239,9 @@ export async function ask(url: string, passage: Passage, given: ProxySettings, b
   try {
     const response = await send(url, watch, settings, { ...init, headers });
     const text = await textOf(response, watch, settings, askedCharsMax);
-    const told = response.ok ? orUndefined(() => JSON.parse(text) as unknown) : undefined;
+    const answer = response.ok ? orUndefined(() => JSON.parse(text) as unknown) : undefined;
     const failed = !response.ok && !unknownPath.includes(response.status);
-    return { value: isObject(told) ? told : {}, failed };
+    return { value: isObject(answer) ? answer : {}, failed };
   } catch {
     // The request itself will say what is wrong with the upstream.
     return { value: {}, failed: true };

@@ -16,7 +16,7 @@ const advice: Record<RejectionReason, string> = {
   "sensitive-key": "A key of the arguments is not allowed: leave it out.",
   "in-reasoning": "A call inside your reasoning does not count: write it after the reasoning.",
   quoted: "A call in quotes or a code fence does not count: write it without them.",
-  "no-intent": "Nothing said that a tool was wanted: say so as you were told, then make the call.",
+  "no-intent": "Nothing said that a tool was needed: say so as instructed, then make the call.",
   "several-candidates": "There were several calls: make one.",
   "too-large": "The call is too long: make it shorter, or split the work.",
   "too-deep": "The arguments are nested too deep.",
@@ -28,7 +28,7 @@ const advice: Record<RejectionReason, string> = {
   "behind-damage": "A call before it is damaged, and nothing shows where that one ends: make all of them again.",
   "after-turn": "Your turn had ended before this call: make the call in your own turn, and write nothing after it.",
   "not-alone": "The call stands in a text: write it alone, with nothing around it.",
-  "other-format": "The call is written in another way than you were told.",
+  "other-format": "The call is written in another way than you were given.",
 };
 
 /** More refusals than these in one correction teach a model nothing. */

@@ -7,8 +7,8 @@ import { listTools } from "./list-tools.ts";
 const cache = new WeakMap<ToolSet, WeakMap<FormatData, string>>();
 
 /**
- * The part of a system prompt that teaches a model to call these tools in this format: what its models are documented to be
- * told, or else shared text; each tool with its parameters, and a call of one of them as an example. Computed once per format and tool set: the same
+ * The part of a system prompt that teaches a model to call these tools in this format: what its models are documented to
+ * get, or else shared text; each tool with its parameters, and a call of one of them as an example. Computed once per format and tool set: the same
  * array with the same definitions in it gives the same string.
  *
  * @throws TypeError for tools that `parse` would refuse as well.
@@ -33,7 +33,7 @@ function compose(format: FormatData, { list }: ToolSet): string {
   return fill(format.prompt ?? sharedPrompt(format), format, list);
 }
 
-/** What models without a documented prompt are told. */
+/** What models without a documented prompt get. */
 function sharedPrompt(format: FormatData): string {
   return `You can call tools. Each line is one tool, with its parameters as JSON Schema:
 

@@ -1,6 +1,6 @@
 import type { Rejection } from "../contract/types.ts";
 
-/** A refused call in the shape in which a host tells it to the model. Never to be run. */
+/** A refused call in the shape in which a host gives it to the model. Never to be run. */
 export interface RejectedToolCall {
   /** As the model wrote it; `"invalid"` where no name could be read. */
   name: string;

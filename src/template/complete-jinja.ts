@@ -1,5 +1,5 @@
 /**
- * What Python's Jinja knows, real templates use, and `@huggingface/jinja` has not. Its filters and methods cannot be added to,
+ * What Python's Jinja has, real templates use, and `@huggingface/jinja` has not. Its filters and methods cannot be added to,
  * but functions can be given to a template: so such a filter or method becomes a call of a function, in the parsed tree.
  */
 

@@ -33,7 +33,7 @@ const skeletons: readonly Skeleton[] = [
  *
  * @param source The text of a template, or the object that `tokenizer_config.json` holds.
  * @param options `id`: of the format that is made.
- * @returns only notes where it could not be told how calls are written
+ * @returns only notes where it is unknown how calls are written
  * @throws TypeError when the source holds no template; Error when `@huggingface/jinja` is not installed
  */
 export async function grammarFromTemplate(

@@ -7,7 +7,7 @@ import type { WrittenProbe } from "./write-turn.ts";
 /** How a format reads a probe. */
 export interface ProbeReading {
   /**
-   * `read`: these calls, text and thoughts, without a repair. `refused`: not all of it. `wrong`: a call that nobody made,
+   * `read`: these calls, text and thoughts, without a repair. `refused`: not all of it. `wrong`: a call that was not made,
    * which is worse.
    */
   outcome: "read" | "refused" | "wrong";

@@ -2,7 +2,7 @@ import { commonEnd, commonStart, markersIn } from "./markers.ts";
 import { type Probe, plainTools, wireTools } from "./probes.ts";
 import type { Renderer, TemplateMessage } from "./render.ts";
 
-/** One of the ways in which templates want a conversation. */
+/** One of the ways in which templates take a conversation. */
 export interface Manner {
   /** Which tools are given. Some templates write no calls without any, and a few fail where their types are not plain. */
   tools: keyof typeof toolSets;

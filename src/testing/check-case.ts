@@ -20,7 +20,7 @@ export class CaseFailure extends Error {
   override readonly name = "CaseFailure";
 }
 
-/** The engine bound to the options of a case. Without `tools:` phase one is run, which needs no tools. */
+/** The engine bound to the options of a case. Without `tools:` only extraction is run, which needs no tools. */
 export function runOf(example: CorpusCase, engine: Engine, format: unknown): Run {
   const { tools, prefill, intent, policy, finishReason, marker, names } = example;
   const shared = {
@@ -41,7 +41,7 @@ export function runOf(example: CorpusCase, engine: Engine, format: unknown): Run
   const { extract, createExtractor } = engine;
   if (extract === undefined || createExtractor === undefined) {
     throw new CaseFailure(
-      `${example.file}:${example.line}: the case names no tools, so it needs phase one\n` +
+      `${example.file}:${example.line}: the case names no tools, so it needs extraction\n` +
         "help: add a `tools:` line, or pass an engine with extract and createExtractor",
     );
   }
@@ -137,7 +137,7 @@ function unexpectedMarks(expected: readonly CorpusMark[], found: readonly FoundM
   ].join("\n");
 }
 
-/** Reads the text in many partitions; the smallest that disagrees with the reference, told in words. */
+/** Reads the text in many partitions; the smallest that disagrees with the reference, in words. */
 export function disagreement(
   run: Run,
   text: string,
@@ -154,12 +154,12 @@ export function disagreement(
     }
     return difference(reference, observation);
   };
-  const tell = (cuts: readonly number[], what: string) =>
+  const describe = (cuts: readonly number[], what: string) =>
     `chunks ${show(chunksOf(text, cuts))}\n(cut at ${cuts.join(", ")}) disagree with the whole text in ${what}`;
 
   for (const cut of offsets(text.length, options.cutsMax ?? 1000, random)) {
     const what = disagrees([cut]);
-    if (what !== undefined) return tell([cut], what);
+    if (what !== undefined) return describe([cut], what);
   }
   const partitions = [everyUnit(text.length)];
   for (let count = options.randomPartitions ?? 4; count > 0; count--) partitions.push(randomCuts(text.length, random));
@@ -167,7 +167,7 @@ export function disagreement(
     const what = disagrees(cuts);
     if (what === undefined) continue;
     const smallest = shrink(cuts, (fewer) => disagrees(fewer) !== undefined);
-    return tell(smallest, disagrees(smallest) ?? what);
+    return describe(smallest, disagrees(smallest) ?? what);
   }
   return undefined;
 }

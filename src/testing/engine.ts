@@ -1,10 +1,10 @@
 /** What the harness needs of an engine: the four functions of the package, so that any build of it can be checked. */
 import type { ExtractEvent, Node, ParseEvent, Rejection, ToolCall } from "../contract/types.ts";
 
-/** An event of either phase. */
+/** An event of extraction or validation. */
 export type HarnessEvent = ParseEvent | ExtractEvent;
 
-/** The part of a result that the harness looks at. `calls` is phase two's, `candidates` phase one's. */
+/** The part of a result that the harness looks at. `calls` is validation's, `candidates` extraction's. */
 export interface HarnessResult {
   calls?: ToolCall[];
   candidates?: ToolCall[];
@@ -28,19 +28,19 @@ export interface HarnessParser {
 // biome-ignore lint/suspicious/noExplicitAny: an engine's options are its own; the harness passes on what a case says.
 type EngineOptions = any;
 
-/** The functions of a build of the package. Without the last two, phase one alone is not checked. */
+/** The functions of a build of the package. Without the last two, extraction alone is not checked. */
 export interface Engine {
   /** Reads a whole message. */
   parse(text: string, options: EngineOptions): HarnessResult;
   /** Reads one in chunks. */
   createParser(options: EngineOptions): HarnessParser;
-  /** Phase one of a whole message. */
+  /** Extraction of a whole message. */
   extract?(text: string, options: EngineOptions): HarnessResult;
-  /** Phase one in chunks. */
+  /** Extraction in chunks. */
   createExtractor?(options: EngineOptions): HarnessParser;
 }
 
-/** One way to run an engine: the format and the options of one case, phase one or both phases. */
+/** One way to run an engine: the format and the options of one case, extraction or both steps. */
 export interface Run {
   whole(text: string, info?: { finishReason?: string }): HarnessResult;
   stream(): HarnessParser;

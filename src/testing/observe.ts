@@ -9,7 +9,7 @@ export interface Observation {
   events: HarnessEvent[];
 }
 
-/** The calls of a result, of whichever phase. */
+/** The calls of a result, of extraction or validation. */
 export function callsOf(result: HarnessResult): ToolCall[] {
   return result.calls ?? result.candidates ?? [];
 }

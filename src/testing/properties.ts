@@ -12,7 +12,7 @@ import { everyUnit, offsets, seededRandom, seedOf } from "./splits.ts";
 
 /** What the properties need to know of a format beyond its corpus. */
 export interface FormatFacts {
-  /** What the engine is told: an id or a format value. */
+  /** The engine's format option: an id or a format value. */
   format: unknown;
   /** Opener and closer of a block in which nothing is a call; left out for a format that has none. */
   reasoning?: readonly [open: string, close: string];

@@ -44,14 +44,14 @@ export interface CorpusCase {
   /** Line of the last line that belongs to the case, from 1. */
   lastLine: number;
   from: string;
-  /** The offered tools; `undefined` when the case names none: then only phase one is run. */
+  /** The offered tools; `undefined` when the case names none: then only extraction is run. */
   tools: unknown[] | undefined;
   prefill: string | undefined;
   intent: boolean | undefined;
   policy: Record<string, unknown> | undefined;
   finishReason: string | undefined;
   marker: string | undefined;
-  /** Tool names for phase one, for formats whose tags are tool names. */
+  /** Tool names for extraction, for formats whose tags are tool names. */
   names: string[] | undefined;
   text: string;
   lines: CorpusLine[];

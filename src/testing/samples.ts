@@ -64,7 +64,7 @@ export function sampleCase(
   };
 }
 
-/** The example in the header, read by phase one alone: there is no tool list that fits all examples. */
+/** The example in the header, read by extraction alone: there is no tool list that fits all examples. */
 function exampleOf(format: Format, engine: Engine): CorpusCase[] {
   const text = format.example;
   const names = format.needsNames ? [...new Set(text.match(/\w+/g))] : undefined;

@@ -20,7 +20,7 @@ import { type CallRefusal, clip, quote, refuse } from "./refusal.ts";
 import { runStandardCheck, type StandardAnswer, type StandardCheck } from "./standard-check.ts";
 import type { Tool, ToolSet } from "./tools.ts";
 
-// The order of the questions. What is cheap and tells the most comes first; nothing is parsed that is too large or
+// The order of the questions. What is cheap and informative comes first; nothing is parsed that is too large or
 // too deep, nothing is validated that was not walked:
 //
 //   1. no-name          there is nothing to look up

@@ -11,7 +11,7 @@ import type { Tool, ToolSet } from "./tools.ts";
 
 /**
  * Whether the call can be read without dropping a key that the model wrote, and with one reading only. A parameter that
- * stands beside the arguments was meant to be among them; what nobody knows cannot be ignored either.
+ * stands beside the arguments was meant to be among them; what is unknown cannot be ignored either.
  */
 export function checkEnvelope(
   { beside = [], argumentsMissing = false }: Pick<CandidateFacts, "beside" | "argumentsMissing">,
@@ -49,7 +49,7 @@ function unreadable(key: string, argumentsMissing: boolean): CallRefusal {
   );
 }
 
-/** The definition of a tool without parameters has nothing but its description to tell it from a call without arguments. */
+/** The definition of a tool without parameters differs by its description alone from a call without arguments. */
 function isDescribed(
   beside: readonly BesideKey[],
   value: Readonly<Record<string, unknown>>,

@@ -177,7 +177,7 @@ export function readSchema(root: unknown, tool: string): JsonSchema {
   const references = referencesOf(isObject(root) ? root : true);
   const walk: Walk = { tool, references, holder: {}, targets: new Map(), open: new Set(), done: new Set() };
   checkPlace(root, "#", walk);
-  // Most references lead to what has been looked at; one may lead under a keyword that nobody knows.
+  // Most references lead to what has been looked at; one may lead under an unknown keyword.
   for (const [target, at] of walk.targets) checkPlace(target, at, walk);
   return withTypeNames(root as JsonSchema, walk.done);
 }

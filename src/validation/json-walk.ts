@@ -57,7 +57,7 @@ export function walkValue(value: unknown, mayHold: (key: string, depth: number) 
   return walk;
 }
 
-/** Most keys are told apart by their length. */
+/** Most keys are distinguished by their length. */
 function isSensitive(key: string): boolean {
   return (key.length === 9 || key.length === 11) && sensitiveNames.has(key);
 }

@@ -23,7 +23,7 @@ export type RepairPolicy = "safe" | "none" | "guess" | { readonly allow: readonl
 
 /** What the two fallback formats (`strict_json`, `bracket`) must meet on top of everything else. */
 export interface FallbackPolicy {
-  /** The model signalled that it wants a tool (`options.intent`). Default true. */
+  /** The model signalled that it needs a tool (`options.intent`). Default true. */
   requireIntent: boolean;
   /** Exactly one candidate in the message. Default true. */
   single: boolean;

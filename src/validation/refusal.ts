@@ -1,7 +1,7 @@
 import type { RejectionReason } from "../contract/reasons.ts";
 import type { Violation } from "../contract/types.ts";
 
-/** A no of the gate. */
+/** A refusal by validation. */
 export interface CallRefusal {
   ok: false;
   reason: RejectionReason;

@@ -120,7 +120,7 @@ function givenSchema(inner: { readonly [key: string]: unknown }): unknown {
   return inner.parameters ?? inner.inputSchema ?? inner.input_schema;
 }
 
-/** Fresh but equal definitions cost a text of them. What they are prepared from then is nobody else's to change. */
+/** Fresh but equal definitions cost a text of them. What they are prepared from then is not shared. */
 function toolsByContent(tools: readonly ToolDefinition[]): ToolSet {
   if (!tools.every(isPlainData)) return readTools(tools);
   const key = contentOf(tools);
@@ -237,7 +237,7 @@ function saysFurther(schema: JsonSchema): boolean {
   return ["additionalProperties", "patternProperties"].some((keyword) => ownMember(object, keyword) !== undefined);
 }
 
-/** Arguments are always an object, so a schema that wants anything else could never be met. */
+/** Arguments are always an object, so a schema that asks for anything else could never be met. */
 function checkRoot(schema: JsonSchema, name: string): void {
   const type = ownMember(schema, "type");
   const names = Array.isArray(type) ? type : [type];

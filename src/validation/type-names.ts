@@ -1,7 +1,7 @@
 import type { JsonSchema } from "../contract/types.ts";
 
 // Tools are often described by people and programs that think in another language's types. What such a name means is
-// beyond doubt, so it is read; anything else is a mistake that the tool's author hears of.
+// beyond doubt, so it is read; anything else is a mistake that is reported to the tool's author.
 
 /** What JSON Schema calls it; `any` is no type at all. */
 export const typeNames: readonly string[] = ["string", "number", "integer", "boolean", "object", "array", "null"];

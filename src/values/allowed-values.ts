@@ -4,7 +4,7 @@ import { compilePattern } from "./schema-pattern.ts";
 import { type References, referencesOf } from "./schema-references.ts";
 import { ownMember, schemaObject } from "./schema-walk.ts";
 
-// What may stand at a place, at most: whoever asks "is a string allowed here?" and hears no can be sure that the schema
+// What may stand at a place, at most: if the answer to "is a string allowed here?" is no, the schema surely
 // refuses every string. Where a schema says less than that, or says it in a way that is not followed here, the answer is
 // that anything may stand there.
 
@@ -30,7 +30,7 @@ const anything: Allowed = {
 const nothing: Allowed = { ...anything, kinds: 0 };
 const onlyNull: Allowed = { ...anything, kinds: kindBits.null };
 
-/** So many answers are kept per place: keys that nobody declares are the model's, and there is no end to them. */
+/** So many answers are kept per place: undeclared keys are the model's, and there is no end to them. */
 const keptMax = 256;
 
 /** A longer key is not tried against the patterns of a schema. */

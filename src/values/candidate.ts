@@ -7,7 +7,7 @@ import { JsonWriter } from "./json-writer.ts";
 export interface BesideKey {
   readonly key: string;
   /**
-   * `harmless`: nobody means a parameter by it; `description`: the same, next to arguments; `synonym`: its value has been
+   * `harmless`: it is never meant as a parameter; `description`: the same, next to arguments; `synonym`: its value has been
    * read as name or arguments; `other`: nothing else is known of it.
    */
   readonly use: "harmless" | "description" | "synonym" | "other";
@@ -22,7 +22,7 @@ export interface Problem {
   violations?: readonly Violation[];
 }
 
-/** Looks like a call: what the text says, before any gate. */
+/** Looks like a call: what the text says, before validation. */
 export class Candidate {
   readonly start: number;
   end: number;
@@ -36,7 +36,7 @@ export class Candidate {
   /** Whether arguments of some kind have been seen. */
   hasArguments = false;
   repairs: Repair[] = [];
-  /** What the envelope holds besides; the gate judges it, because it knows what the tool declares. */
+  /** What the envelope holds besides; validation decides, because it has the tool's schema. */
   readonly beside: BesideKey[] = [];
   /** An envelope was read to its end, and held no arguments. */
   argumentsMissing = false;

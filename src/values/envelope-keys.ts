@@ -18,7 +18,7 @@ export type EnvelopeSlot =
 export interface EnvelopeLevel {
   readonly slots: ReadonlyMap<string, EnvelopeSlot>;
   readonly inner: ReadonlyMap<string, EnvelopeLevel>;
-  /** Every key that may stand here: what tells a key from text where quotes are damaged. */
+  /** Every key that may stand here: what distinguishes a key from text where quotes are damaged. */
   readonly keys: ReadonlySet<string>;
 }
 

@@ -37,7 +37,7 @@ export class JsonWriter implements ValueSink {
   #deferred = "";
   #afterKey = false;
   #value: Readonly<Record<string, unknown>> | undefined;
-  /** The members of the outermost object, while each came in one piece: then nobody has to read the text again. */
+  /** The members of the outermost object, while each came in one piece: then the text need not be read again. */
   #known: Record<string, unknown> | undefined;
   #key: string | undefined;
   #heldKey: string | undefined;

@@ -39,7 +39,7 @@ interface Element {
   tooDeep?: true;
 }
 
-/** Deeper nesting is refused; the gate's limit is lower. */
+/** Deeper nesting is refused; validation's limit is lower. */
 const nestingMax = 512;
 /** Elements of one value, in all. */
 const elementsMax = 100_000;

@@ -305,7 +305,7 @@ export class PayloadReader implements ValueSink {
     if (this.#slot === "synonym") this.#synonym ??= this.#owner.span(this.#stringStart, at);
   }
 
-  /** Nothing that is written is dropped: what is neither name nor arguments is judged when the tool is known. */
+  /** Nothing that is written is dropped: what is neither name nor arguments is checked when the tool is known. */
   #note(candidate: Candidate, kind: "string" | "literal" | "container", text?: string): void {
     const key = this.#lastKey;
     switch (this.#slot) {

@@ -1,6 +1,6 @@
 import type { Allowed } from "./allowed-values.ts";
 
-/** Follows a value token by token, and knows what may stand where it is. */
+/** Follows a value token by token, and says what may stand where it is. */
 export class PlaceFollower {
   readonly #root: Allowed;
   readonly #stack: { readonly place: Allowed; readonly isObject: boolean; index: number }[] = [];

@@ -91,7 +91,7 @@ export function decodePythonEscape(sequence: string): string {
 
 /**
  * Reads a Python literal as JSON text. Tuples become arrays, `True`, `False` and `None` their JSON words; a repeated
- * key of a dict stays repeated, so that the gate can refuse it.
+ * key of a dict stays repeated, so that validation can refuse it.
  *
  * Linear, with a stack of its own: 100,000 levels are no danger to the call stack.
  *

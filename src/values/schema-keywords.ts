@@ -88,10 +88,10 @@ const facts = {
   format: { shape: "text", kinds: string, implies: true },
 } as const satisfies Readonly<Record<string, KeywordFacts>>;
 
-/** A keyword that this library knows. */
+/** A keyword that this library supports. */
 export type SchemaKeyword = keyof typeof facts;
 
-/** All keywords that this library knows. What JSON Schema leaves to annotations is not among them. */
+/** All keywords that this library supports. What JSON Schema leaves to annotations is not among them. */
 export const schemaKeywords: ReadonlyMap<string, KeywordFacts> = new Map(Object.entries(facts));
 
 /** The schemas that stand directly under one keyword of a schema. */

@@ -3,7 +3,7 @@ const compiled = new Map<string, RegExp | undefined>();
 const compiledMax = 1000;
 
 /**
- * The pattern of a schema as one that compiles with the `u` flag, as JSON Schema wants it. Patterns written for other
+ * The pattern of a schema as one that compiles with the `u` flag, as JSON Schema defines it. Patterns written for other
  * engines often escape characters that need none (`\@`, `\_`); those backslashes are dropped.
  *
  * @returns undefined when the pattern is no regular expression.

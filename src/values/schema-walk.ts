@@ -4,7 +4,7 @@ import { compilePattern } from "./schema-pattern.ts";
 import { referencesOf } from "./schema-references.ts";
 
 // Where a schema says something about one place of a value. Only references inside the same document are followed;
-// the gate has refused all others when the tools were given.
+// validation has refused all others when the tools were given.
 
 type SchemaObject = { readonly [keyword: string]: unknown };
 
@@ -26,7 +26,7 @@ export function ownMember(holder: unknown, key: string): unknown {
     : undefined;
 }
 
-/** What the references of a schema lead to: `$ref`, and `$dynamicRef` as far as it can be told without a value. */
+/** What the references of a schema lead to: `$ref`, and `$dynamicRef` as far as it can be found without a value. */
 export function referredBy(schema: SchemaObject, root: JsonSchema): readonly JsonSchema[] {
   const found: JsonSchema[] = [];
   for (const keyword of ["$ref", "$dynamicRef"]) {

@@ -7,7 +7,7 @@ import { ownMember, referredBy, schemaObject } from "./schema-walk.ts";
 export interface Alternative {
   readonly kinds: number;
   readonly members?: readonly unknown[];
-  /** A branch that says nothing of types: it takes on what the others say, and is text when nobody does. */
+  /** A branch that says nothing of types: it takes on what the others say, and is text when none does. */
   readonly unknown?: boolean;
 }
 
@@ -139,7 +139,7 @@ function fromTypeKeyword(type: unknown): readonly Alternative[] | undefined {
   return kinds === 0 ? undefined : [{ kinds }];
 }
 
-/** Keywords that make sense for one kind only, where nothing else tells the kind. */
+/** Keywords that make sense for one kind only, where nothing else shows the kind. */
 function impliedBy(schema: { readonly [keyword: string]: unknown }): readonly Alternative[] | undefined {
   let kinds = 0;
   for (const keyword of Object.keys(schema)) {

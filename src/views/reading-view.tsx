@@ -70,7 +70,7 @@ function Legend() {
   );
 }
 
-/** Those who do not see the colours hear where the next kind of text begins. */
+/** For those who do not see the colours: where the next kind of text begins. */
 function PieceView({ piece, text, isNew }: { piece: Piece; text: string; isNew: boolean }) {
   const { kind, start, end, repair, argument } = piece;
   const title = [

@@ -2,7 +2,7 @@ import type { RejectionReason } from "../contract/reasons.ts";
 
 /** What to do about each reason, in one line: the end of a message. */
 export const rejectionHelp: Readonly<Record<RejectionReason, string>> = {
-  "unknown-tool": "offer a tool of exactly this name, or tell the model which tools it has.",
+  "unknown-tool": "offer a tool of exactly this name, or say to the model which tools it has.",
   schema: "the arguments do not fit the tool's schema; send the message back to the model, or widen the schema.",
   "type-mismatch": "the text cannot be read as the declared type without guessing; the model has to write it again.",
   malformed: "the payload has no single reading; ask the model for the call again.",
@@ -18,7 +18,7 @@ export const rejectionHelp: Readonly<Record<RejectionReason, string>> = {
   "sensitive-key": "this key can change how objects behave; declare it in the schema only if you need it.",
   "in-reasoning": 'the model was thinking aloud; policy.reasoning "parse" treats such calls as meant.',
   quoted: "a call in inline code or a fence is shown, not made; nothing to do if the model explains itself.",
-  "no-intent": "a fallback format needs a sign that the model wants a tool: pass the intent option.",
+  "no-intent": "a fallback format needs a sign that the model needs a tool: pass the intent option.",
   "several-candidates": "a fallback format takes exactly one call in a message; nothing says which one is meant.",
   "too-large": "the payload is longer than policy.maxPayloadChars.",
   "too-deep": "the payload is nested deeper than policy.maxDepth.",

@@ -1,6 +1,6 @@
 import { holds, type Part, type Parts, type UntilPart } from "../../src/export/parts.ts";
 
-/** Whether a text may be written under a constraint: an acceptor of our own, which knows nothing of any engine. */
+/** Whether a text may be written under a constraint: an acceptor of our own, independent of any engine. */
 export function accepts({ root, rules }: Parts, text: string): boolean {
   const memo = new Map<Part, Map<number, readonly number[]>>();
   const once = (ends: Iterable<number>) => [...new Set(ends)];

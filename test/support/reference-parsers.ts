@@ -31,26 +31,27 @@ export function loadGrammar(id: string): LinkedGrammar {
 }
 
 /**
- * Where the judges may differ from the machine, by rule, and why. Everything else must be the same.
+ * Where the reference parsers may differ from the machine, by rule, and why. Everything else must be the same.
  */
 export const knownDifferences: readonly { rule: string; reason: string }[] = [
   {
     rule: "Cut",
     reason:
       "a cut narrows the language on purpose: what fails after it is damage and not prose. The program is therefore " +
-      "judged without its cuts; with them, whatever it still reads must be read in the same way.",
+      "compared without its cuts; with them, whatever it still reads must be read in the same way.",
   },
   {
     rule: "lineStart, fenceStart, toolName, declaredKey, seenKey, same...",
-    reason: "look at what no context-free rule can; Peggy gets them as predicates, Ohm does not judge rules with them.",
+    reason:
+      "look at what no context-free rule can; Peggy gets them as predicates, Ohm does not compare rules with them.",
   },
   {
     rule: "Halt",
     reason:
-      "where the reader of the message decides, the judged grammar has the block of the format, and goes on with text " +
-      "where none stands; what thoughts and quoting tags enclose is decided by that reader, and judged by its tests.",
+      "where the reader of the message decides, the compared grammar has the block of the format, and goes on with text " +
+      "where none stands; what thoughts and quoting tags enclose is decided by that reader, and checked by its tests.",
   },
-  { rule: "any text with half a surrogate pair", reason: "Ohm reads code points; only Peggy judges such a text." },
+  { rule: "any text with half a surrogate pair", reason: "Ohm reads code points; only Peggy reads such a text." },
 ];
 
 const hints: Hints = {
@@ -160,7 +161,7 @@ export interface Verdict {
   sentences: number;
   mutated: number;
   accepted: number;
-  judgedByOhm: number;
+  readByOhm: number;
   /** Texts that the machine reads otherwise when its cuts are in force. */
   cut: number;
   disagreements: string[];
@@ -168,7 +169,7 @@ export interface Verdict {
 
 const message = loadMessage();
 
-/** Has stock Peggy and Ohm judge a format with the message around it on generated sentences, about half mutated. */
+/** Compares stock Peggy and Ohm with the machine for a format with the message around it, on generated sentences, about half mutated. */
 export function judgeGrammar(id: string, sentences: number, seed: number): Verdict {
   const grammar = compose(loadGrammar(id), formats.get(id), message, Object.keys(knownKeys));
   const random = new Random(seed);
@@ -204,8 +205,8 @@ export function judgeGrammar(id: string, sentences: number, seed: number): Verdi
     }
     return known;
   };
-  const verdict: Verdict = { sentences, mutated: 0, accepted: 0, judgedByOhm: 0, cut: 0, disagreements: [] };
-  /** What the judges say of a text, and where they differ. */
+  const verdict: Verdict = { sentences, mutated: 0, accepted: 0, readByOhm: 0, cut: 0, disagreements: [] };
+  /** What the reference parsers say of a text, and where they differ. */
   const compare = (rule: LinkedRule, text: string, chunkSeed: number) => {
     const problems: string[] = [];
     let expected: CaptureNode[] | undefined;
@@ -262,7 +263,7 @@ export function judgeGrammar(id: string, sentences: number, seed: number): Verdi
     verdict.mutated += isMutated ? 1 : 0;
     verdict.accepted += accepted ? 1 : 0;
     verdict.cut += isCut ? 1 : 0;
-    verdict.judgedByOhm += isForOhm ? 1 : 0;
+    verdict.readByOhm += isForOhm ? 1 : 0;
     if (problems.length === 0) continue;
     const short = shrink(text, (part) => compare(rule, part, n).problems.length > 0);
     verdict.disagreements.push(

@@ -47,8 +47,8 @@ export interface ScriptedUpstream {
   /** Base, with `/v1`. */
   url: string;
   requests: SeenRequest[];
-  /** What it tells of itself, by path. A number is a status, `"silence"` no answer; `/props` and `/api/show` are a 404 by default. */
-  tells(facts: Record<string, unknown>): void;
+  /** What it says of itself, by path. A number is a status, `"silence"` no answer; `/props` and `/api/show` are a 404 by default. */
+  serves(facts: Record<string, unknown>): void;
   /** The questions about itself, which are no part of `requests`. */
   asked: SeenRequest[];
   /** What comes next, one reply per request; the last is repeated. */
@@ -56,7 +56,7 @@ export interface ScriptedUpstream {
   close(): Promise<void>;
 }
 
-/** A model server that says what it is told to, in chunks that are cut anywhere. */
+/** A model server that says what its script says, in chunks that are cut anywhere. */
 export async function scriptedUpstream(): Promise<ScriptedUpstream> {
   let replies: ScriptedReply[] = [{ texts: ["Hello."] }];
   let facts: Record<string, unknown> = {};
@@ -100,7 +100,7 @@ export async function scriptedUpstream(): Promise<ScriptedUpstream> {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`,
     requests,
     asked,
-    tells(given) {
+    serves(given) {
       asked.length = 0;
       facts = given;
     },

@@ -8,11 +8,11 @@ import type { CallOptions, FinishReason, GenerateResult, LanguageModel, Part, St
 /** How the text of a model is read, and its past calls are shown to it. */
 export interface ToolCallMiddlewareOptions extends ReadingOptions {
   /**
-   * `"text"` (default): tools, past calls and results are told as text, and the model's server sees no tools.
+   * `"text"` (default): tools, past calls and results are written as text, and the model's server gets no tools.
    * `"native"`: the prompt stays as it is; for a server whose chat template writes the tools but that reads no calls.
    */
   prompt?: "text" | "native" | undefined;
-  /** How a result is told to the model. Default: JSON in `<tool_response>` tags. */
+  /** How a result is written for the model. Default: JSON in `<tool_response>` tags. */
   renderResult?: RenderResult | undefined;
 }
 
@@ -32,8 +32,8 @@ export interface ToolCallMiddleware {
 /**
  * Gives tools to a model that writes its calls as text: `wrapLanguageModel({ model, middleware })`.
  *
- * A `tool-call` is sent only after the gate has said yes; its `tool-input-*` parts come live before it. A refused call
- * goes to the SDK as one of a tool that is not there (`refused_<name>`): nothing runs, and the model is told why in the next
+ * A `tool-call` is sent only after validation has passed it; its `tool-input-*` parts come live before it. A refused call
+ * goes to the SDK as one of a tool that is not there (`refused_<name>`): nothing runs, and the model gets the reason in the next
  * step; `onRefusal` says otherwise. What the message came to is in `providerMetadata.toolpeg`.
  *
  * @throws TypeError on misuse: at once for the options, with the model's call for tools that `parse` would refuse.

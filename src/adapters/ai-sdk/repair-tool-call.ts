@@ -16,7 +16,7 @@ export interface RepairRequest<ToolCall extends { toolName: string; input: strin
 
 /**
  * For `experimental_repairToolCall` of `generateText` and `streamText`: mends the arguments of a native call whose JSON is
- * damaged. Only repairs that are sure are made, as `parse` makes them, and the gate decides: arguments that are cut,
+ * damaged. Only repairs that are sure are made, as `parse` makes them, and validation decides: arguments that are cut,
  * doubtful or unfit for the tool's schema stay refused, and so do names that are not offered, sensitive keys, and what the
  * middleware has refused before.
  */

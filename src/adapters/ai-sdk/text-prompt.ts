@@ -150,10 +150,10 @@ function tellCalls(message: PromptMessage, format: TextPromptOptions["format"]):
   return { ...message, content };
 }
 
-/** Messages with results become messages of the user, one for each turn: many templates want the roles to alternate. */
+/** Messages with results become messages of the user, one for each turn: many templates need alternating roles. */
 function tellResults(prompt: readonly PromptMessage[], options: TextPromptOptions): PromptMessage[] {
   const refused = refusedCalls(prompt);
-  const tell = (part: Part): Part => {
+  const asText = (part: Part): Part => {
     const mark = refused.get(part.toolCallId);
     if (mark === undefined) return tellResult(part, options.renderResult);
     return { type: "text", text: `${options.format.correction(mark)}\n` };
@@ -165,10 +165,10 @@ function tellResults(prompt: readonly PromptMessage[], options: TextPromptOption
       const parts = partsOf(message);
       const others = parts.filter((part) => part.type !== "tool-result");
       if (others.length > 0) out.push({ ...message, content: others });
-      const told = parts.filter((part) => part.type === "tool-result").map(tell);
-      if (told.length === 0) continue;
+      const written = parts.filter((part) => part.type === "tool-result").map(asText);
+      if (written.length === 0) continue;
       if (open === undefined) out.push((open = { role: "user", content: [] }));
-      (open.content as Part[]).push(...told);
+      (open.content as Part[]).push(...written);
     } else if (message.role === "user" && open !== undefined) {
       (open.content as Part[]).push(...partsOf(message));
       open = undefined;
@@ -189,7 +189,7 @@ function tellResult(part: Part, renderResult: RenderResult): Part {
   return { type: "text", text: `${text}\n` };
 }
 
-/** What a result holds, as a value that can be told as text; files are named, not shown. */
+/** What a result holds, as a value that can be written as text; files are named, not shown. */
 function outputValue(output: Part | undefined): unknown {
   switch (output?.type) {
     case "text":

@@ -30,12 +30,12 @@ export interface ToolCallChatModelFields extends ReadingOptions, Omit<BaseChatMo
   /** The model that writes its calls as text. */
   model: BaseChatModel;
   /**
-   * `"text"` (default): tools, past calls and results are told as text, and the model's server sees no tools.
+   * `"text"` (default): tools, past calls and results are written as text, and the model's server gets no tools.
    * `"native"`: messages and tools stay as they are; for a server whose chat template writes the tools but that reads no
    * calls.
    */
   prompt?: "text" | "native" | undefined;
-  /** How a result is told to the model. Default: JSON in `<tool_response>` tags. */
+  /** How a result is written for the model. Default: JSON in `<tool_response>` tags. */
   renderResult?: RenderResult | undefined;
 }
 
@@ -51,7 +51,7 @@ export interface ToolCallOptions extends BaseChatModelCallOptions {
  * Gives tools to a chat model that writes its calls as text: `new ToolCallChatModel({ model, format })`, then `bindTools`,
  * `withStructuredOutput`, or any agent.
  *
- * Only calls that passed the gate are in `tool_calls`; in a stream each comes as one `tool_call_chunk`, after the gate has
+ * Only calls that passed validation are in `tool_calls`; in a stream each comes as one `tool_call_chunk`, after validation has
  * said yes. Agents of LangChain do not look at `invalid_tool_calls`, so by default a refused call makes the model be asked
  * again, and when that does not help the refusal is text; it is in `invalid_tool_calls` too. What the message came to is in
  * `response_metadata.toolpeg`.
@@ -99,7 +99,7 @@ export class ToolCallChatModel extends BaseChatModel<ToolCallOptions> {
     return this.withConfig({ ...kwargs, tools } as Partial<ToolCallOptions>) as never;
   }
 
-  /** A chain that gives the arguments of one call, checked against the schema; the model is told to make it. */
+  /** A chain that gives the arguments of one call, checked against the schema; the model is instructed to make it. */
   // biome-ignore lint/suspicious/noExplicitAny: one body for the overloads of the base
   override withStructuredOutput(schema: any, config?: any): any {
     const asking = new ToolCallChatModel(this.#fields);
@@ -171,7 +171,7 @@ export class ToolCallChatModel extends BaseChatModel<ToolCallOptions> {
           natives = natives === undefined ? only : natives.concat(only);
         }
         const chunk = chunkOf(content, reasoning, message);
-        if (chunk !== undefined) yield await told(chunk, runManager);
+        if (chunk !== undefined) yield await reported(chunk, runManager);
       }
       const passed = (natives?.tool_call_chunks ?? []).filter(({ name = "", args = "" }) =>
         attempt.reader.natives.takeNative(name, args),
@@ -182,15 +182,15 @@ export class ToolCallChatModel extends BaseChatModel<ToolCallOptions> {
         continue;
       }
       const last = chunkOf(ended.content, ended.reasoning);
-      if (last !== undefined) yield await told(last, runManager);
+      if (last !== undefined) yield await reported(last, runManager);
       const calls = [...attempt.reader.calls.map(wholeChunk), ...passed];
       for (const piece of [...calls, ...attempt.invalid.map(toInvalidCall)]) {
         const { id, name, args } = piece;
         const numbered = { type: "tool_call_chunk" as const, index: sent++, id, name, args };
-        yield await told(new AIMessageChunk({ content: "", tool_call_chunks: [numbered as never] }), runManager);
+        yield await reported(new AIMessageChunk({ content: "", tool_call_chunks: [numbered as never] }), runManager);
       }
       const response_metadata = { ...metadata, ...ending(attempt, given, calls.length) };
-      yield await told(new AIMessageChunk({ content: "", response_metadata }), runManager);
+      yield await reported(new AIMessageChunk({ content: "", response_metadata }), runManager);
       return;
     }
   }
@@ -306,7 +306,7 @@ function chunkOf(content: string, reasoning: string, from?: AIMessageChunk): AIM
   });
 }
 
-async function told(
+async function reported(
   message: AIMessageChunk,
   runManager: CallbackManagerForLLMRun | undefined,
 ): Promise<ChatGenerationChunk> {

@@ -60,7 +60,7 @@ export class Exchange {
       waits: onRefusal !== "feed-back" && onRefusal !== "retry",
     });
     return new Attempt(reader, onRejection, (isFinal) => {
-      // Agents look at no invalid call, so the model is told by being asked again.
+      // Agents look at no invalid call, so the model is asked again.
       const wanted = onRefusal === "feed-back" ? "retry" : onRefusal;
       const facts = { tools, format: this.#format, retries, isFinal };
       return decideRefusal({ onRefusal: wanted, maxRetries }, reader, facts);

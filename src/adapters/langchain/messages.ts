@@ -42,7 +42,7 @@ export function toLangChainCall({ id, name, arguments: args }: ToolCall): LangCh
 }
 
 /**
- * A refused call as a message of LangChain has it: listed, and run by nobody. Its arguments are no JSON and no beginning of
+ * A refused call as a message of LangChain has it: listed, and never run. Its arguments are no JSON and no beginning of
  * any: LangChain completes what it can.
  */
 export function toInvalidCall(rejection: Rejection): InvalidToolCall & { args: string; error: string } {

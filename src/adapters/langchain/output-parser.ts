@@ -16,7 +16,7 @@ export interface ToolCallOutputParserFields extends Omit<ReadingOptions, "onRefu
 export interface ParsedMessage {
   content: string;
   tool_calls: ToolCall[];
-  /** Everything that looked like a call and is none; run by nobody. */
+  /** Everything that looked like a call and is none; never run. */
   invalid_tool_calls: InvalidToolCall[];
   additional_kwargs: { reasoning_content?: string };
 }

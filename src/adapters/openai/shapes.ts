@@ -1,5 +1,5 @@
 /**
- * The shapes of the OpenAI interface that the adapter reads and writes. They are our own, so that nobody needs the
+ * The shapes of the OpenAI interface that the adapter reads and writes. They are our own, so that users need no
  * `openai` package to compile; the tests hold them against its types.
  */
 

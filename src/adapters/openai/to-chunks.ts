@@ -19,7 +19,7 @@ export interface ChunkOptions {
   /**
    * Send calls while they are read. UNSAFE: chunks cannot be revoked, so a call that is refused later has been sent.
    * When that happens the finish reason is `stop`, never `tool_calls`; a client that does not look at it runs a call
-   * that the gate has refused. Default false: a call is sent whole, after the gate has said yes.
+   * that validation has refused. Default false: a call is sent whole, after validation has passed it.
    */
   provisional?: boolean | undefined;
 }

@@ -9,7 +9,7 @@ export interface MessageOptions {
   reasoning?: boolean | undefined;
 }
 
-/** The result as the `message` of a chat completion. Only calls that passed the gate are in it. */
+/** The result as the `message` of a chat completion. Only calls that passed validation are in it. */
 export function toChatCompletionMessage(
   { calls, content, reasoning }: Pick<ParseResult, "calls" | "content" | "reasoning">,
   options: MessageOptions = {},

@@ -12,13 +12,13 @@ export interface ResponseEventOptions {
   created?: number | undefined;
   /** Why the model stopped, or a function that is asked after the last event: `length` makes the response incomplete. */
   finishReason?: string | (() => string | undefined) | undefined;
-  /** Tokens, or a function that is asked after the last event. Default: not told. */
+  /** Tokens, or a function that is asked after the last event. Default: not reported. */
   usage?: ResponseUsage | (() => ResponseUsage | undefined) | undefined;
 }
 
 /**
  * The events of one message as those of a streamed response of the Responses API, from `response.created` to
- * `response.completed`. A call goes out whole, after the gate has said yes. An error of the source is thrown to the
+ * `response.completed`. A call goes out whole, after validation has passed it. An error of the source is thrown to the
  * consumer: the response is then not completed.
  */
 export async function* toResponseEvents(

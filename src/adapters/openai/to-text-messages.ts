@@ -26,7 +26,7 @@ export interface TextMessage {
   content: unknown;
 }
 
-/** How a conversation is told. */
+/** How a conversation is written. */
 export interface TextMessagesOptions extends CallWishes {
   /** Writes calls and instruction: a format, or with `formats` its id or alias. */
   format: PromptFormat | FormatName;
@@ -34,7 +34,7 @@ export interface TextMessagesOptions extends CallWishes {
   formats?: FormatRegistry | undefined;
   /** The tools on offer; none, then nothing is said of tools. */
   tools?: readonly ToolDefinition[] | undefined;
-  /** How a result is told. Default: JSON in `<tool_response>` tags. */
+  /** How a result is written. Default: JSON in `<tool_response>` tags. */
   renderResult?: RenderResult | undefined;
   /** The text that teaches the model its tools, or a function that makes it. Default: `format.instruction(tools)`. */
   instruction?: InstructionText | undefined;
@@ -56,7 +56,7 @@ export function toTextMessages(messages: readonly RequestMessage[], options: Tex
     if (message.role === "tool") {
       const id = message.tool_call_id ?? "";
       const text = renderResult({ id, name: names.get(id) ?? "", output: plainText(message.content) });
-      // Results of one turn are one message: many templates want user and assistant to alternate.
+      // Results of one turn are one message: many templates need user and assistant to alternate.
       if (results !== undefined) results.content = `${results.content}\n${text}`;
       else out.push((results = { role: "user", content: text }));
       continue;

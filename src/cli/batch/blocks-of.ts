@@ -23,7 +23,7 @@ const lineFeed = 10;
  * An input as blocks of whole lines, in the pieces in which it comes: what a pipe brings is not waited for more of.
  *
  * @param from what stands before this place is left out
- * @param onRead told how many bytes of the file were read
+ * @param onRead gets how many bytes of the file were read
  */
 export async function* blocksOf(
   input: Input,

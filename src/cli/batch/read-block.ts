@@ -44,7 +44,7 @@ export interface ReadBlock {
   complaints: string[];
 }
 
-/** More lines that were left out are counted, and not told of one by one. */
+/** More lines that were left out are counted, and not listed one by one. */
 export const complaintsMax = 10;
 
 export function emptyTally(): BatchTally {

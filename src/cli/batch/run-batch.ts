@@ -59,7 +59,7 @@ export async function runBatch(
   }
 }
 
-/** What another run must share to go on with the output of this one. The size tells apart files that were replaced. */
+/** What another run must share to go on with the output of this one. The size shows that a file was replaced. */
 function runOf(inputs: readonly Input[], setup: BatchSetup): string {
   // A line that stopped the run may be left out when it goes on.
   const { skipBad: _, ...rest } = setup;
@@ -104,7 +104,7 @@ async function readAll(inputs: readonly Input[], pool: Pool, sink: Sink, termina
   return state.tally;
 }
 
-/** The line that tells how far a run is, how fast, and how long it will take. */
+/** The line that says how far a run is, how fast, and how long it will take. */
 class Pace {
   readonly #progress: Progress;
   readonly #total: number | undefined;

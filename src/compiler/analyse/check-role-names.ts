@@ -5,7 +5,7 @@ import { didYouMean } from "../parse/suggest.ts";
 import { roleNames, roleOf, structuralNames } from "./role-of.ts";
 
 /**
- * A rule with a capital means something: a role, a repair, or a place that the compiler knows. One with a capital that means
+ * A rule with a capital means something: a role, a repair, or a place with a name of its own. One with a capital that means
  * nothing is a misspelt role, and its text would vanish. What an imported file calls its rules is its own matter.
  */
 export function checkRoleNames(grammar: LinkedGrammar): GrammarError[] {

@@ -19,8 +19,8 @@ const growingRoles: readonly number[] = [
 
 /**
  * What a stream needs: text of a role goes out as it arrives, and that is only possible when no older choice can take it
- * back. Up to its first `Cut` a block may turn out to be none. A choice is undecided when one character does not tell
- * its alternatives apart and no `Cut` has been passed.
+ * back. Up to its first `Cut` a block may turn out to be none. A choice is undecided when one character does not select
+ * one of its alternatives and no `Cut` has been passed.
  * Calls that no marker opens (`Unmarked`) are undecided on purpose: the whole message decides.
  */
 export function checkStreaming(grammar: LinkedGrammar): GrammarError[] {

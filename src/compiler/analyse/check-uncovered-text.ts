@@ -7,7 +7,7 @@ import { roleOf } from "./role-of.ts";
 
 /**
  * What a block reads outside of its calls: a sentence there must have a role, or it would vanish; and a repair recorded
- * there belongs to no call, so nobody would be told of it.
+ * there belongs to no call, so it would never be reported.
  */
 export function checkUncoveredText(grammar: LinkedGrammar): GrammarError[] {
   const errors: GrammarError[] = [];

@@ -1,7 +1,7 @@
 import type { Expression, LinkedGrammar } from "../parse/linked-grammar.ts";
 import { primitiveOf } from "../parse/primitives.ts";
 
-/** More texts than this are not told apart: what has so many is no marker. */
+/** More texts than this are not distinguished: what has so many is no marker. */
 const textsMax = 64;
 
 /** What the literals of a grammar say about its expressions. */

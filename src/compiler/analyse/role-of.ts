@@ -4,7 +4,7 @@ import { roleCodes } from "../../machine/roles.ts";
 const pascal = (kebab: string) => kebab.replace(/(^|-)([a-z])/g, (_, __, letter: string) => letter.toUpperCase());
 const repairRoles = new Map<string, RepairKind>(repairKinds.map((kind) => [pascal(kind), kind]));
 
-/** Rules that the compiler knows by name and that have no role: what they are is said in docs/grammar-guide.md. */
+/** Rules with a meaning by their name that have no role: what they are is said in docs/grammar-guide.md. */
 export const structuralNames: readonly string[] = ["Block", "Section", "Start", "Whole", "Sync", "Skip"];
 
 /** The names of all roles, and of the repairs that a rule may record. */
@@ -17,7 +17,7 @@ export const roleNames: readonly string[] = [
 export type Role = { code: number; variant?: string } | { repair: RepairKind };
 
 /**
- * What a declared rule name means; undefined when the rule captures nothing. What follows an underscore tells rules of
+ * What a declared rule name means; undefined when the rule captures nothing. What follows an underscore distinguishes rules of
  * one role apart: `Verbatim_single`.
  */
 export function roleOf(declared: string): Role | undefined {

@@ -34,7 +34,7 @@ const indentMax = 3;
 /** And before a fence, in whatever containers it stands. */
 const fenceIndentMax = 60;
 
-/** The primitives as the documents define them, written without regard for speed: they judge the machine's. */
+/** The primitives as the documents define them, written without regard for speed: the machine's are compared with them. */
 export function primitiveHooks(facts: PrimitiveFacts = {}): PrimitiveHooks {
   const prefillEnd = facts.prefillEnd ?? 0;
   return {

@@ -122,7 +122,7 @@ function triggersOf(grammar: LinkedGrammar): string[] {
   if (!open) return [];
   const found = new Analysis(grammar).prefixes(open.expression);
   if (found !== undefined) return found;
-  // Only the caller knows the names of the tools.
+  // The names of the tools come from the caller.
   return spellingsOf(grammar, open.expression).filter((text) => text.startsWith(offeredName));
 }
 

@@ -42,7 +42,7 @@ const unitRule = "unit";
  * Writes a linked grammar as an Ohm grammar that accepts the same texts, unit by unit, except that a cut is an empty
  * match and a primitive is its stand-in body.
  *
- * Rule names begin in lower case, since Ohm skips blanks in the others. Ohm wants the alternatives of a choice to have
+ * Rule names begin in lower case, since Ohm skips blanks in the others. Ohm needs the alternatives of a choice to have
  * as many children each, so an alternative that is more than one symbol gets a rule of its own.
  */
 export function writeOhm(grammar: LinkedGrammar): OhmText {

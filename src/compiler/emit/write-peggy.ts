@@ -44,7 +44,7 @@ export function writePeggy(grammar: LinkedGrammar, options: WritePeggyOptions = 
 /** Binding strength, weakest first: what stands inside something stronger needs parentheses. */
 const strength = { choice: 0, sequence: 1, prefix: 2, suffix: 3, primary: 4 } as const;
 
-/** What follows an underscore tells rules of one role apart. */
+/** What follows an underscore distinguishes rules of one role. */
 const baseName = (rule: LinkedRule): string => rule.declared.split("_", 1)[0];
 
 const restore = (mark: string): string => `trail = ${mark}; return true;`;

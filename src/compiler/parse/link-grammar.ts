@@ -273,7 +273,7 @@ class Linker {
     for (const [other, { stem }] of this.#scopes) {
       if (stem !== scope.stem) continue;
       throw grammarError(this.#sources.values(), location, `two imported files are called "${scope.stem}"`, {
-        help: `rename ${path} or ${other}: the rules of a file are told apart by its name`,
+        help: `rename ${path} or ${other}: the rules of a file are distinguished by its name`,
       });
     }
     this.#scopes.set(path, scope);

@@ -8,7 +8,7 @@ import {
 } from "./grammar-error.ts";
 import type { ChoiceExpression, ClassExpression, Expression, SequenceExpression } from "./linked-grammar.ts";
 
-/** A counted repetition is written out; more copies than this make a program that nobody wants. */
+/** A counted repetition is written out; more copies than this make a program that is of no use. */
 const copiesMax = 256;
 
 /** Finds the qualified name of a rule; `library` is the name of an `import * as`. Throws where there is none. */
@@ -73,7 +73,7 @@ function convert(node: PeggyExpression, context: Context): Expression {
       return writeOut(node, context);
     case "action":
       throw refuse(context, node.codeLocation, "actions are not allowed", {
-        help: "grammars hold no JavaScript: what a rule means is told by its name, see the table of roles",
+        help: "grammars hold no JavaScript: the name of a rule says what it means, see the table of roles",
       });
     case "semantic_and":
     case "semantic_not":
@@ -87,7 +87,7 @@ function convert(node: PeggyExpression, context: Context): Expression {
     case "labeled":
       if (node.pick === true) {
         throw refuse(context, node.labelLocation, "`@` is not allowed", {
-          help: "what is taken from a rule is told by the names of the rules in it: remove the `@`",
+          help: "the names of the rules in it say what is taken from a rule: remove the `@`",
         });
       }
       throw refuse(context, node.labelLocation, `the label "${node.label}" is not allowed`, {

@@ -126,7 +126,7 @@ function assistantMessage(blocks: readonly Body[]): RequestMessage {
       type: "function",
       function: { name: String(name), arguments: JSON.stringify(input ?? {}) },
     }));
-  // What a model thought in an earlier turn is not told to it again, as in the templates of the models.
+  // What a model thought in an earlier turn is not shown to it again, as in the templates of the models.
   const said = blocks.filter(({ type }) => !["tool_use", "thinking", "redacted_thinking"].includes(String(type)));
   return { role: "assistant", content: contentOf(said), ...(calls.length > 0 ? { tool_calls: calls } : {}) };
 }

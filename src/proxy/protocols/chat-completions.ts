@@ -74,7 +74,7 @@ export function openaiProblem({ message, type, code, param }: ProblemDetails): B
 function functionTool(tool: Body): FunctionTool {
   if (tool.type !== undefined && tool.type !== "function") {
     throw invalid(
-      `a tool of type ${JSON.stringify(tool.type)} cannot be told to the model: only functions can`,
+      `a tool of type ${JSON.stringify(tool.type)} cannot be given to the model: only functions can`,
       "tools",
     );
   }
@@ -82,9 +82,9 @@ function functionTool(tool: Body): FunctionTool {
   return { type: "function", function: without(tool.function, []) as FunctionTool["function"] };
 }
 
-/** A call of an earlier message can be told when it has a name; its arguments are JSON, as text or as it is. */
+/** A call of an earlier message can be written when it has a name; its arguments are JSON, as text or as it is. */
 function checkPastCall(call: Body): void {
-  if (call.type === "custom") throw invalid("a call of a custom tool cannot be told to the model", "messages");
+  if (call.type === "custom") throw invalid("a call of a custom tool cannot be given to the model", "messages");
   const { name, arguments: args } = isObject(call.function) ? call.function : {};
   if (typeof name !== "string") throw invalid("every call in a message needs its `function.name`", "messages");
   if (args === undefined || args === null || typeof args === "string" || isObject(args)) return;

@@ -60,7 +60,7 @@ export const responses: Protocol = {
 function functionTool(tool: Body): FunctionTool {
   if (tool.type !== "function") {
     throw invalid(
-      `a tool of type ${JSON.stringify(tool.type)} cannot be told to the model: only functions can`,
+      `a tool of type ${JSON.stringify(tool.type)} cannot be given to the model: only functions can`,
       "tools",
     );
   }
@@ -97,10 +97,10 @@ function messagesOf(body: Body): RequestMessage[] {
         messages.push({ role: "tool", tool_call_id: String(item.call_id), content: contentOf(item.output) });
         break;
       case "reasoning":
-        // What a model thought in an earlier turn is not told to it again, as in the templates of the models.
+        // What a model thought in an earlier turn is not shown to it again, as in the templates of the models.
         break;
       default:
-        throw invalid(`input of type ${JSON.stringify(item.type)} cannot be told to the model`, "input");
+        throw invalid(`input of type ${JSON.stringify(item.type)} cannot be given to the model`, "input");
     }
   }
   return messages;

@@ -150,7 +150,7 @@ function compileKeywords(site: Site): { first: KeywordTest[]; last: KeywordTest[
   return { first, last };
 }
 
-/** Where integers are allowed, the number that is none tells more than its kind. */
+/** Where integers are allowed, the number that is none says more than its kind. */
 function foundText(value: unknown, kinds: number): string {
   return typeof value === "number" && (kinds & kindBits.integer) !== 0 ? String(value) : kindText(value);
 }

@@ -6,7 +6,7 @@ import type { Repair, RepairKind, RepairLevel } from "../src/contract/repairs.ts
 import type { JsonSchema } from "../src/contract/types.ts";
 import { type CandidateFacts, checkCall } from "../src/validation/check-call.ts";
 import { coerceArguments } from "../src/validation/coerce-arguments.ts";
-import { checkFallback } from "../src/validation/fallback-gates.ts";
+import { checkFallback } from "../src/validation/fallback-conditions.ts";
 import { type PolicyInput, requireValidator, resolvePolicy } from "../src/validation/policy.ts";
 import { prepareTools, type Tool, type ToolDefinition } from "../src/validation/tools.ts";
 import { validateSchema } from "../src/validation/validate-schema.ts";
@@ -283,7 +283,7 @@ describe("coerceArguments", () => {
   });
 });
 
-describe("the five gates of the fallback formats", () => {
+describe("the five conditions of the fallback formats", () => {
   const context = (input: PolicyInput = {}, intent = true) => ({
     intent,
     tools: offered(),
@@ -586,7 +586,7 @@ describe("policy", () => {
   });
 });
 
-// A judge of its own for the schemas generated below, so that the property does not ask the validator about itself.
+// A validator of its own for the schemas generated below, so that the property does not ask the validator about itself.
 function satisfies(schema: JsonSchema, value: unknown): boolean {
   if (typeof schema === "boolean") return schema;
   if (Array.isArray(schema.anyOf)) return schema.anyOf.some((part) => satisfies(part as JsonSchema, value));
@@ -665,7 +665,7 @@ describe("for any schema and any text", () => {
     expect(accepted).toBeGreaterThan(100);
   });
 
-  test("no arguments text makes the gate throw", () => {
+  test("no arguments text makes validation throw", () => {
     const soup = fc.array(fc.constantFrom("{", "}", "[", '"', ":", ",", "1", "null", "__proto__", "path", "\\", " "), {
       maxLength: 30,
     });

@@ -4,15 +4,15 @@ import type { CallRefusal } from "./refusal.ts";
 import type { ToolSet } from "./tools.ts";
 
 // A fallback format has no marker that says "this is a call": any JSON object or bracket would do. So a message in
-// such a format must pass five gates, all of them:
+// such a format must meet five conditions, all of them:
 //
-//   1. intent       the model signalled that it wants a tool (a value beside the text)
+//   1. intent       the model signalled that it needs a tool (a value beside the text)
 //   2. small        the snippet is at most policy.maxPayloadChars, 2,048 for these formats
 //   3. allowlist    the name is one of the tools, whatever policy.unknownTool says
 //   4. schema       the arguments satisfy the schema as they stand: no coercion, no guess, nothing cut
 //   5. single       exactly one candidate; with several, none runs, and the model is asked to use the primary format
 //
-// policy.fallback opens 1 and 5. Gate 4 stands open only where the caller switched the schema off by name.
+// policy.fallback drops 1 and 5. Condition 4 is dropped only where the caller switched the schema off by name.
 
 /** What surrounds the candidates of a message. */
 export interface FallbackContext {
@@ -46,7 +46,7 @@ function noIntent(): CallRefusal {
     reason: "no-intent",
     message:
       "this looks like a call in a format without markers, and nothing says the model meant one; pass intent: true " +
-      "when it signalled that it wants a tool",
+      "when it signalled that it needs a tool",
   };
 }
 
