@@ -19,7 +19,7 @@ import { validateSchema } from "../src/validation/validate-schema.ts";
 
 const format = (id: FormatId) => allFormats.find((one) => one.id === id) as (typeof allFormats)[number];
 
-function handlersOf(id: FormatId | "all", chunks: readonly string[]): number {
+function examinedOf(id: FormatId | "all", chunks: readonly string[]): number {
   const read = id === "all" ? allFormats : format(id);
   const message = parseMessage({ format: read, tools, policy: { validate: validateSchema }, recovery }, true);
   for (const chunk of chunks) message.push(chunk);
@@ -28,7 +28,7 @@ function handlersOf(id: FormatId | "all", chunks: readonly string[]): number {
 }
 
 const perCharacter = ({ format: id, text }: Workload, size: number) =>
-  handlersOf(id, chunksOf(text, size)) / text.length;
+  examinedOf(id, chunksOf(text, size)) / text.length;
 
 /** Steps a character may cost: whole, and in chunks of 4. About 1.4 times what the dearest of the six formats costs. */
 const ceilings: Record<string, readonly [whole: number, chunked: number]> = {
@@ -62,7 +62,7 @@ const floods = [
 /** The bar for any text at all. */
 const hostileCeiling = 60;
 
-describe("steps per character", () => {
+describe("characters examined per character", () => {
   for (const id of formatIds) {
     for (const workload of workloadsOf(id)) {
       test(`${id}: ${workload.name}`, () => {
@@ -87,7 +87,7 @@ describe("steps per character", () => {
     for (const part of [...floods, ...cut]) {
       const text = part.repeat(Math.ceil(30_000 / part.length));
       for (const size of [7, text.length]) {
-        const steps = handlersOf(id, chunksOf(text, size)) / text.length;
+        const steps = examinedOf(id, chunksOf(text, size)) / text.length;
         expect(steps, `${JSON.stringify(part)} in chunks of ${size}`).toBeLessThan(hostileCeiling);
       }
     }
@@ -96,7 +96,7 @@ describe("steps per character", () => {
   test.each([prose(3000), ...floods])("all formats in a list: as many for long text as for short: %j", (part) => {
     const perCharacterOf = (chars: number, size: number) => {
       const text = part.repeat(Math.ceil(chars / part.length));
-      return handlersOf("all", chunksOf(text, Math.min(size, text.length))) / text.length;
+      return examinedOf("all", chunksOf(text, Math.min(size, text.length))) / text.length;
     };
     for (const size of [7, Number.POSITIVE_INFINITY]) {
       expect(perCharacterOf(12_000, size)).toBeLessThan(1.25 * perCharacterOf(3000, size) + 1);

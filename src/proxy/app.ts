@@ -47,10 +47,10 @@ export interface ProxyState {
 export function createApp(settings: ProxySettings, state: ProxyState): Hono<Env> {
   const app = new Hono<Env>({ getPath: (request) => cleanPath(new URL(request.url).pathname) });
   const chooser = new FormatChooser(settings);
-  const answer = new Set<string>();
+  const noted = new Set<string>();
   const addNote = (record: LogRecord, note: string) => {
-    if (answer.has(note)) return;
-    if (answer.size < toldMax) answer.add(note);
+    if (noted.has(note)) return;
+    if (noted.size < notesMax) noted.add(note);
     record.notes ??= [];
     record.notes.push(note);
   };
@@ -73,21 +73,21 @@ export function createApp(settings: ProxySettings, state: ProxyState): Hono<Env>
   app.onError((error, context) => failed(context as Context<Env>, error));
 
   for (const [path, protocol] of protocols) {
-    app.post(path, (context) => answer(context, protocol, settings, { chooser, state, tell }));
+    app.post(path, (context) => answer(context, protocol, settings, { chooser, state, addNote }));
   }
   app.all("*", (context) => pass(context, settings));
   return app;
 }
 
-/** More different notes than these are answer each time. */
-const toldMax = 1000;
+/** More different notes than these are written each time. */
+const notesMax = 1000;
 
 /** What the requests of a proxy have in common. */
 interface Shared {
   chooser: FormatChooser;
   state: ProxyState;
   /** Puts a note into the log, once. */
-  tell(record: LogRecord, note: string): void;
+  addNote(record: LogRecord, text: string): void;
 }
 
 /** Answers a request whose reply may hold calls. */
@@ -95,7 +95,7 @@ async function answer(
   context: Context<Env>,
   protocol: Protocol,
   settings: ProxySettings,
-  { chooser, state, tell: tellOnce }: Shared,
+  { chooser, state, addNote }: Shared,
 ): Promise<Response> {
   const record = context.get("record");
   record.protocol = protocol.name;
@@ -119,11 +119,11 @@ async function answer(
   if (signal.aborted) leaves.abort();
   signal.addEventListener("abort", () => leaves.abort(), { once: true });
   const passage = { headers: asked, signal: leaves.signal };
-  const addNote = (note: string) => tellOnce(record, note);
-  const chosen = isAboutTools(request) ? await chooser.choose(request.model, passage, addNote) : undefined;
+  const note = (text: string) => addNote(record, text);
+  const chosen = isAboutTools(request) ? await chooser.choose(request.model, passage, note) : undefined;
   if (chosen !== undefined) record.format = chosen.format.id;
   const conversation = asInvalid(() => new Conversation(request, chosen?.format, settings));
-  const given = { request, conversation, chosen, takesPieces: protocol.takesPieces, tell };
+  const given = { request, conversation, chosen, takesPieces: protocol.takesPieces, note };
   const exchange = asInvalid(() => new Exchange(given, passage, settings));
   const events = await exchange.begin();
   const writer = protocol.write(request, body);

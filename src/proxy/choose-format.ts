@@ -44,7 +44,7 @@ export class FormatChooser {
   }
 
   /**
-   * @param tell is given what whoever runs the proxy should know
+   * @param report gets what whoever runs the proxy should know
    * @throws Problem when the format of the model is not known
    */
   async choose(model: string, { headers }: Passage, report: (note: string) => void): Promise<ChosenFormat> {

@@ -30,7 +30,7 @@ interface ExchangeFacts {
   chosen: ChosenFormat | undefined;
   takesPieces: boolean;
   /** For whoever runs the proxy. */
-  tell(note: string): void;
+  note(text: string): void;
 }
 
 /** One request and its answer, the times included that the model is asked again. */
@@ -42,7 +42,7 @@ export class Exchange {
   readonly #passage: Passage;
   readonly #settings: ProxySettings;
   readonly #takesPieces: boolean;
-  readonly #tell: (note: string) => void;
+  readonly #note: (text: string) => void;
   /** A parser that no choice has yet. */
   #spare: PushParser | undefined;
   readonly #readings = new Map<number, ChoiceReading>();
@@ -58,7 +58,7 @@ export class Exchange {
     this.#conversation = given.conversation;
     this.#chosen = given.chosen;
     this.#takesPieces = given.takesPieces;
-    this.#tell = given.tell;
+    this.#note = given.note;
     this.#passage = passage;
     this.#settings = settings;
     // Tools that cannot be read are the client's fault: that is said before anything is sent.
@@ -170,7 +170,7 @@ export class Exchange {
     this.counts.telemetry.push(result.telemetry.record());
     for (const rejection of result.rejected) {
       this.#settings.onRejection?.(rejection);
-      if (rejection.reason === "other-format") this.#tell(`${this.#request.model.slice(0, 200)}: ${rejection.message}`);
+      if (rejection.reason === "other-format") this.#note(`${this.#request.model.slice(0, 200)}: ${rejection.message}`);
     }
     // Where one call at a time was asked for, the others are no faults.
     const answerable = refusals.filter(({ reason }) => reason !== "not-first");
