@@ -1,5 +1,13 @@
 import { type JsonObject, readJsonObject } from "./json-object.ts";
-import { hasUnit, keySlot, nameSlot, Operation, type ReadyProgram, type ScanGroup } from "./program.ts";
+import {
+  hasUnit,
+  keySlot,
+  nameSlot,
+  Operation,
+  type ReadyProgram,
+  type ReadyWords,
+  type ScanGroup,
+} from "./program.ts";
 import { wholeObjectRole } from "./roles.ts";
 
 /** What phase one may know of the tools: it bounds where a value ends, and nothing else. */
@@ -252,7 +260,7 @@ export class Machine {
    */
   run(final: boolean): Status {
     this.#final = final;
-    const { code, strings, sets, scans, tables } = this.#program;
+    const { code, strings, sets, scans, tables, literals } = this.#program;
     let window = this.#window;
     let end = window.length;
     let p = this.#position;
@@ -629,8 +637,37 @@ export class Machine {
           failed = true;
           break;
         }
+        case Operation.OneOf: {
+          const { all, byUnit } = literals.get(code[pc + 1]) as ReadyWords;
+          let words: readonly string[] | undefined = all;
+          if (p < end) {
+            const unit = window.charCodeAt(p);
+            words = byUnit[unit < 128 ? unit : 128];
+            if (words === undefined) {
+              steps++;
+              failed = true;
+              break;
+            }
+          }
+          const matched = this.#matchWord(window, p, words, false);
+          if (matched < 0) {
+            if (!final) {
+              status = "starved";
+              break;
+            }
+            this.ranOut = failed = true;
+            break;
+          }
+          steps += matched + 1;
+          if (matched === 0) failed = true;
+          else {
+            p += matched;
+            pc += 2;
+          }
+          break;
+        }
         case Operation.CutOf: {
-          const matched = this.#matchCut(window, p, this.#wordsAt(pc) ?? []);
+          const matched = this.#matchCut(window, p, literals.get(code[pc + 1])?.all ?? []);
           if (matched < 0) {
             status = "starved";
             break;
@@ -643,7 +680,6 @@ export class Machine {
           }
           break;
         }
-        case Operation.OneOf:
         case Operation.Partner:
         case Operation.ToolName:
         case Operation.DeclaredKey:
@@ -661,7 +697,7 @@ export class Machine {
           if (matched === 0) failed = true;
           else {
             p += matched;
-            pc += code[pc] === Operation.OneOf || code[pc] === Operation.Partner ? 2 : 1;
+            pc += code[pc] === Operation.Partner ? 2 : 1;
           }
           break;
         }
@@ -866,8 +902,7 @@ export class Machine {
 
   /** The words that an operation may match; undefined: any. */
   #wordsAt(address: number): readonly string[] | undefined {
-    const { code, literals, partners } = this.#program;
-    if (code[address] === Operation.OneOf || code[address] === Operation.CutOf) return literals.get(code[address + 1]);
+    const { code, partners } = this.#program;
     if (code[address] === Operation.Partner) return partners.get(this.#slots[code[address + 1]]) ?? [];
     if (code[address] === Operation.SeenKey) return this.#seen;
     return code[address] === Operation.ToolName ? this.#hints.names : this.#declaredKeys();

@@ -156,13 +156,28 @@ export interface ReadyProgram {
   readonly sets: readonly ReadySet[];
   readonly scans: readonly ReadyScan[];
   readonly scanCount: number;
-  /** For `OneOf` and `CutOf`: literals by the index of the string that names them, longest first. */
-  readonly literals: ReadonlyMap<number, readonly string[]>;
+  /** For `OneOf` and `CutOf`: literals by the index of the string that names them. */
+  readonly literals: ReadonlyMap<number, ReadyWords>;
   /** For `Partner`: closers by opener; under `undefined`, all of them. */
   readonly partners: ReadonlyMap<string | undefined, readonly string[]>;
   readonly tables: readonly Int32Array[];
   readonly syncPoints: ReadonlyMap<number, readonly [number, number, number]>;
   readonly ends: readonly string[];
+}
+
+/** Literals of which one may stand at a place. */
+export interface ReadyWords {
+  /** The longest first. */
+  readonly all: readonly string[];
+  /** Those that begin with an ASCII unit; at 128 those that begin with any other. Absent: none does. */
+  readonly byUnit: readonly (readonly string[] | undefined)[];
+}
+
+function readyWords(literals: Iterable<string>): ReadyWords {
+  const all = [...new Set(literals)].sort((left, right) => right.length - left.length);
+  const byUnit: string[][] = [];
+  for (const literal of all) (byUnit[Math.min(literal.charCodeAt(0), 128)] ??= []).push(literal);
+  return { all, byUnit: Array.from({ length: 129 }, (_, unit) => byUnit[unit]) };
 }
 
 const unit = (code: number) => `\\u${code.toString(16).padStart(4, "0")}`;
@@ -263,18 +278,14 @@ function readyPartners(pairs: NonNullable<Program["partners"]>): ReadyProgram["p
 function build(program: Program, marker: string | undefined, sets: LiteralSets = {}): ReadyProgram {
   const strings = [...program.strings];
   const setOf = (text: string) => sets[text.slice(literalSetMark.length)] ?? [];
-  const literals = new Map<number, readonly string[]>();
+  const literals = new Map<number, ReadyWords>();
   strings.forEach((text, at) => {
-    if (!text.startsWith(literalSetMark)) return;
-    literals.set(
-      at,
-      [...new Set(setOf(text))].sort((left, right) => right.length - left.length),
-    );
+    if (text.startsWith(literalSetMark)) literals.set(at, readyWords(setOf(text)));
   });
   if (marker !== undefined) for (const at of program.markers) strings[at] = marker;
   let scanCount = 0;
   const scans = program.scans.map((indexes) => {
-    const literalsOfScan = withoutExtensions(indexes.flatMap((at) => literals.get(at) ?? [strings[at]]));
+    const literalsOfScan = withoutExtensions(indexes.flatMap((at) => literals.get(at)?.all ?? [strings[at]]));
     const byUnit = new Map<string, string[]>();
     for (const text of literalsOfScan) {
       const unit = text[leadOf(text)];

@@ -35,7 +35,7 @@ export function compose(
   names: readonly string[],
 ): LinkedGrammar {
   const { strings, literals } = messageSets([data], undefined, [], names).program;
-  const sets = new Map([...literals].map(([at, texts]) => [strings[at].slice(literalSetMark.length), texts]));
+  const sets = new Map([...literals].map(([at, { all }]) => [strings[at].slice(literalSetMark.length), all]));
   const rules = new Map(format.rules);
   for (const rule of message.rules.values()) {
     const composed = composedRule(rule, sets, format);
