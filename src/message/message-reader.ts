@@ -107,6 +107,7 @@ export class MessageReader {
   #region: Region | undefined;
   /** Something has been said or called: what only the start of a message may hold can no longer come. */
   #isUnderWay = false;
+  #hasBegun = false;
   /** Openers that open nothing, and are not measured yet: so much text must be there that all of one is. */
   readonly #openers: UnmatchedOpener[] = [];
   /** Those that are, up to where they go, and the last of them: they are listed at the end, whatever the chunks. */
@@ -144,13 +145,21 @@ export class MessageReader {
       store: this.#store,
       prefillEnd: this.#prefillEnd,
     });
+    if (prefill === "") return;
+    // What the prefill holds whole has been made before: it is read before any text is there.
     this.#store.append(prefill);
+    this.#begin();
+    this.#advance(undefined);
+  }
+
+  /** Begins to read with the first text that is there: what is known at once needs no grammar. */
+  #begin(): void {
+    this.#hasBegun = true;
     const { startsInReasoning } = this.#sets;
     if (startsInReasoning) {
       this.#thoughts.push({ kind: "reasoning", closers: startsInReasoning, from: 0 });
       this.#go("beginInThoughts", 0);
     } else this.#go("begin", 0);
-    this.#advance(undefined);
   }
 
   get open(): Candidate | undefined {
@@ -166,7 +175,8 @@ export class MessageReader {
   push(chunk: string): void {
     if (chunk === "") return;
     this.#store.append(chunk);
-    if (this.#disambiguation) this.#disambiguation.push(chunk);
+    if (!this.#hasBegun) this.#begin();
+    else if (this.#disambiguation) this.#disambiguation.push(chunk);
     else this.#prose.push(chunk);
     this.#advance(undefined);
     if (this.#openers.length > 0) this.#measureOpeners(openerCharsMax);
@@ -186,6 +196,7 @@ export class MessageReader {
 
   /** No more text comes. `whole`: the model said so itself. `isCut`: the token limit did. */
   end(whole: boolean, isCut: boolean): void {
+    if (!this.#hasBegun) this.#begin();
     if (this.#disambiguation) this.#disambiguation.end(whole);
     else this.#prose.end(whole);
     this.#advance(whole);
@@ -241,7 +252,31 @@ export class MessageReader {
       this.#meet({ role: role.Lead, start: from, end: from });
       return;
     }
-    this.#prose.begin(this.#sets.program.source.entries[mode], from);
+    const plainEnd = this.#endOfPlain(mode, from);
+    if (plainEnd > from) this.#prose.addText("content", from, plainEnd);
+    const opener = plainEnd < 0 ? undefined : this.#plainOpenerAt(plainEnd);
+    if (opener !== undefined) return this.#meet({ role: role.Opener, start: plainEnd, end: plainEnd + opener.length });
+    const { entries } = this.#sets.program.source;
+    this.#prose.begin(entries[plainEnd > from ? "prose" : mode], Math.max(from, plainEnd));
+  }
+
+  /** Up to where the text is plain content: most of it is, and needs no grammar. -1: the grammar has to say. */
+  #endOfPlain(mode: MessageMode, from: number): number {
+    if (mode !== "prose" && mode !== "begin") return -1;
+    const text = this.#store.slice(from, this.#store.end);
+    if (mode === "begin") {
+      const first = text.search(notBlank);
+      if (first < 0 || this.#sets.beginners.includes(text[first])) return -1;
+    }
+    const { notPlain } = this.#sets;
+    notPlain.lastIndex = 0;
+    return from + (notPlain.test(text) ? notPlain.lastIndex - 1 : text.length);
+  }
+
+  /** An opener for certain: no other literal begins there, whatever follows. */
+  #plainOpenerAt(start: number): string | undefined {
+    const text = this.#store.slice(start, Math.min(start + openerCharsMax, this.#store.end));
+    return this.#sets.plainOpeners.find((opener) => text.startsWith(opener));
   }
 
   /** What follows framing, thoughts or a block: visible text. */
@@ -620,5 +655,6 @@ const innerTokenMessage = "a special token of calls outside of one is left out";
 const openerCharsMin = 3;
 /** What `blanks` of grammars/shared/json.peggy matches. */
 const blanks = /^[\s\x85\u180e\u200b-\u200f\u2060]+/;
+const notBlank = /[^\s\x85\u180e\u200b-\u200f\u2060]/;
 /** So many blanks may stand before a form that begins the message. */
 const leadCharsMax = 1024;

@@ -20,6 +20,12 @@ export interface MessageSets {
   readonly framing: readonly string[];
   /** Special tokens that stand inside calls and close nothing. */
   readonly innerTokens: readonly string[];
+  /** Matches the next unit that may begin something other than content. Made of the headers, never of model text. */
+  readonly notPlain: RegExp;
+  /** Openers that are the beginning of nothing else, and that nothing else begins. */
+  readonly plainOpeners: readonly string[];
+  /** At the start of a message, the units after its blanks that may begin something other than content. */
+  readonly beginners: string;
 }
 
 /** Sets by the first format and what else they depend on; good for exactly the formats that they were made of. */
@@ -92,7 +98,7 @@ function makeSets(
   // What the header of a format documents is what it says there.
   const isTurn = (token: string) => !headers.some((text) => text.startsWith(token));
   const unmarkedLeads = formats.flatMap(({ unmarkedLeads }) => [...(unmarkedLeads ?? "")]);
-  const program = combinedProgram(message, {
+  const literals = {
     Open: openers,
     OpenMarker: openers.filter((opener) => wholeMarker.test(opener)),
     Lead: formats.flatMap(({ leads }) => [...(leads ?? "")]),
@@ -110,7 +116,8 @@ function makeSets(
     Unmatched: [...closers, ...innerTokens],
     End: [...closers, ...framing],
     Markup: [...thinkOpens, ...thinkCloses, ...framing],
-  });
+  };
+  const program = combinedProgram(message, literals);
   const always = formats.every(({ starts }) => starts === "reasoning");
   return {
     program,
@@ -120,6 +127,33 @@ function makeSets(
     quoteClosers: new Map(tags),
     startsInReasoning: always ? thinkCloses : undefined,
     anyLead: formats.some(({ leads }) => leads === ""),
+    ...plainSets(literals),
+  };
+}
+
+/** Fences, code spans, struck-out text and JSON answers begin so in every message: see `grammars/message.peggy`. */
+const quotationUnits = ["`", "~", "<"];
+const answerUnits = "[{";
+
+const firstUnits = (literals: readonly string[]) => [...new Set(literals.flatMap((text) => text[0] ?? []))];
+
+function plainSets(
+  literals: Readonly<Record<"Open" | "Lead" | "ThinkStart", readonly string[]> & Record<string, readonly string[]>>,
+): Pick<MessageSets, "notPlain" | "plainOpeners" | "beginners"> {
+  const { Open, OpenMarker: _, Lead, ThinkStart, ...others } = literals;
+  const beginners = [...Lead, ...ThinkStart];
+  const inText = Object.values(others).flat();
+  const all = new Set([...Open, ...inText, ...beginners, ...quotationUnits]);
+  const isPlain = (opener: string) =>
+    ![...all].some((text) => text !== opener && (text.startsWith(opener) || opener.startsWith(text))) &&
+    !inText.includes(opener);
+  const units = firstUnits([...Open, ...inText, ...quotationUnits]).map(
+    (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  );
+  return {
+    notPlain: new RegExp(`[${units.join("")}]`, "g"),
+    plainOpeners: [...new Set(Open)].filter(isPlain),
+    beginners: firstUnits(beginners).join("") + answerUnits,
   };
 }
 
