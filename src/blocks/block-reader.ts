@@ -17,9 +17,9 @@ export class Reader {
     this.#state = new ReaderState(options);
   }
 
-  /** Begins to read at an entry of the program: where a block may stand, or in a mode of the message. */
-  begin(entry: number, from: number): void {
-    this.#state.begin(entry, from);
+  /** Begins to read at an entry of the program: where a block may stand, or in a mode of the message. See {@link Machine.enter}. */
+  begin(entry: number, from: number, lineBegin = from): void {
+    this.#state.begin(entry, from, lineBegin);
     this.#advance(false, false);
   }
 

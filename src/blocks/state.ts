@@ -200,15 +200,17 @@ export class ReaderState {
   }
 
   /** Forgets the last reading, and begins one at an entry of the program. */
-  begin(entry: number, from: number): void {
-    this.roles.length = this.path.length = this.waiting.length = 0;
+  begin(entry: number, from: number, lineBegin: number): void {
+    if (this.roles.length > 0) this.roles.length = 0;
+    if (this.path.length > 0) this.path.length = 0;
+    if (this.waiting.length > 0) this.waiting.length = 0;
     this.block = this.payload = this.sink = this.recovery = this.type = this.held = this.halt = undefined;
     this.payloadBlock = this.rereading = undefined;
     this.captured = this.key = "";
     this.streams = this.startWaits = this.truncated = this.isLost = this.isDeclined = false;
     this.payloadDone = 0;
     this.endedAt = this.haltAt = -1;
-    this.machine.enter(entry, from);
+    this.machine.enter(entry, from, lineBegin);
   }
 
   /** Looks like a call, and is text: the owner lists it. */

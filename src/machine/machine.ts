@@ -232,13 +232,20 @@ export class Machine {
     return false;
   }
 
-  /** Begins anew at an entry of the program. What searches have found still stands; all else is forgotten. */
-  enter(entry: number, position: number): void {
+  /**
+   * Begins anew at an entry of the program. What searches have found still stands; all else is forgotten.
+   *
+   * @param lineBegin a place that counts as the beginning of a line: what framing ends there begins one
+   */
+  enter(entry: number, position: number, lineBegin = position): void {
     this.#address = entry;
     this.#returnTop = this.#choiceTop = this.#cut = this.logTop = 0;
-    this.#slots.length = this.#seen.length = this.#seenAt.length = this.#objects.length = 0;
+    empty(this.#slots);
+    empty(this.#seen);
+    empty(this.#seenAt);
+    empty(this.#objects);
     this.#hasTrail = false;
-    this.#lineBegin = position;
+    this.#lineBegin = lineBegin;
     this.#moveTo(position);
   }
 
@@ -249,7 +256,7 @@ export class Machine {
     this.furthest = position;
     this.ranOut = false;
     // What led here is no longer taken back, what it has bound neither.
-    this.#trail.length = 0;
+    empty(this.#trail);
   }
 
   /**
@@ -918,6 +925,11 @@ export class Machine {
     }
     return this.#keys;
   }
+}
+
+/** To set the length of an array costs more than all else of a short message, and most are empty. */
+function empty(list: unknown[]): void {
+  if (list.length > 0) list.length = 0;
 }
 
 /**

@@ -34,6 +34,12 @@ interface Enclosure {
   readonly from: number;
 }
 
+/** Where plain content has ended for want of text, and where the stretch of text began that it belongs to. */
+interface PlainPlace {
+  readonly at: number;
+  readonly lineBegin: number;
+}
+
 /** Calls whose enclosure is open: its closer refuses them, the end of the message lets them happen. */
 interface Region {
   readonly recorder: Recorder;
@@ -108,6 +114,8 @@ export class MessageReader {
   /** Something has been said or called: what only the start of a message may hold can no longer come. */
   #isUnderWay = false;
   #hasBegun = false;
+  /** Reading stands after plain content, at the end of the text that is there. */
+  #plain: PlainPlace | undefined;
   /** Openers that open nothing, and are not measured yet: so much text must be there that all of one is. */
   readonly #openers: UnmatchedOpener[] = [];
   /** Those that are, up to where they go, and the last of them: they are listed at the end, whatever the chunks. */
@@ -176,12 +184,14 @@ export class MessageReader {
     if (chunk === "") return;
     this.#store.append(chunk);
     if (!this.#hasBegun) this.#begin();
+    else if (this.#plain) this.#goOnPlain();
     else if (this.#disambiguation) this.#disambiguation.push(chunk);
     else this.#prose.push(chunk);
     this.#advance(undefined);
     if (this.#openers.length > 0) this.#measureOpeners(openerCharsMax);
     if (this.#store.end < this.#releaseAt) return;
-    const needed = this.#disambiguation?.neededFrom ?? this.#prose.neededFrom;
+    const plain = this.#plain && this.#plain.at - fetchedBefore;
+    const needed = this.#disambiguation?.neededFrom ?? plain ?? this.#prose.neededFrom;
     const [opener] = this.#openers;
     this.#store.release(
       Math.min(
@@ -197,8 +207,7 @@ export class MessageReader {
   /** No more text comes. `whole`: the model said so itself. `isCut`: the token limit did. */
   end(whole: boolean, isCut: boolean): void {
     if (!this.#hasBegun) this.#begin();
-    if (this.#disambiguation) this.#disambiguation.end(whole);
-    else this.#prose.end(whole);
+    this.#endText(whole);
     this.#advance(whole);
     this.#prose.endText();
     this.#endRegion(isCut);
@@ -236,17 +245,21 @@ export class MessageReader {
         if (!this.#disambiguation.isSettled) return;
         this.#leave(this.#disambiguation);
       } else {
-        const { halt } = this.#prose;
+        const halt = this.#plain ? undefined : this.#prose.halt;
         if (!halt) return;
         this.#decide(halt);
       }
-      if (whole === undefined) continue;
-      if (this.#disambiguation) this.#disambiguation.end(whole);
-      else this.#prose.end(whole);
+      if (whole !== undefined) this.#endText(whole);
     }
   }
 
-  #go(mode: MessageMode, from: number): void {
+  /** No more text comes, for whoever reads. */
+  #endText(whole: boolean): void {
+    if (this.#disambiguation) this.#disambiguation.end(whole);
+    else if (!this.#plain) this.#prose.end(whole);
+  }
+
+  #go(mode: MessageMode, from: number, lineBegin = from): void {
     // A form that any character may begin is looked for before anything else.
     if (mode === "begin" && this.#sets.anyLead && !this.#isUnderWay) {
       this.#meet({ role: role.Lead, start: from, end: from });
@@ -254,10 +267,21 @@ export class MessageReader {
     }
     const plainEnd = this.#endOfPlain(mode, from);
     if (plainEnd > from) this.#prose.addText("content", from, plainEnd);
+    if (mode === "prose" && plainEnd === this.#store.end) {
+      this.#plain = { at: plainEnd, lineBegin };
+      return;
+    }
     const opener = plainEnd < 0 ? undefined : this.#plainOpenerAt(plainEnd);
     if (opener !== undefined) return this.#meet({ role: role.Opener, start: plainEnd, end: plainEnd + opener.length });
     const { entries } = this.#sets.program.source;
-    this.#prose.begin(entries[plainEnd > from ? "prose" : mode], Math.max(from, plainEnd));
+    this.#prose.begin(entries[plainEnd > from ? "prose" : mode], Math.max(from, plainEnd), lineBegin);
+  }
+
+  /** More text has come after plain content. */
+  #goOnPlain(): void {
+    const { at, lineBegin } = this.#plain as PlainPlace;
+    this.#plain = undefined;
+    this.#go("prose", at, lineBegin);
   }
 
   /** Up to where the text is plain content: most of it is, and needs no grammar. -1: the grammar has to say. */
