@@ -2,7 +2,7 @@ import type { RejectionReason } from "../contract/reasons.ts";
 import type { FormatData } from "../formats/format-data.ts";
 import { type Hints, Machine } from "../machine/machine.ts";
 import type { ReadyProgram } from "../machine/program.ts";
-import type { TextStore } from "../machine/text-store.ts";
+import type { TextSource } from "../machine/text-store.ts";
 import type { ValueSink } from "../machine/value-sink.ts";
 import type { Candidate } from "../values/candidate.ts";
 import type { PayloadOwner, PayloadReader } from "../values/payload-reader.ts";
@@ -20,7 +20,7 @@ export interface ReaderOptions {
   openers: readonly string[];
   recovery?: Recovery | undefined;
   /** The text, which others append to and let go. */
-  store: TextStore;
+  store: TextSource;
   prefillEnd: number;
 }
 
@@ -105,12 +105,12 @@ export class ReaderState {
   readonly owner: ReaderOwner;
   /** Repairs, where the caller brings them. */
   readonly givenRecovery: Recovery | undefined;
-  readonly store: TextStore;
+  readonly store: TextSource;
   /** The text that was passed begins here; before it stands what the caller had put into the mouth of the model. */
   readonly prefillEnd: number;
   /** Names and keys of the tools: they bound where a value ends. */
   readonly hints: Hints;
-  readonly machine: Machine;
+  #machine: Machine | undefined;
 
   /** The roles that are open, outermost first. */
   readonly roles: OpenRole[] = [];
@@ -184,14 +184,23 @@ export class ReaderState {
     this.givenRecovery = options.recovery;
     this.store = options.store;
     this.prefillEnd = options.prefillEnd;
-    const fetch = (start: number) => this.store.slice(start, this.store.end);
-    this.machine = new Machine(this.program, this.hints, this.prefillEnd, fetch);
-    this.machine.isDriven = true;
     this.run = new TextRun(this);
   }
 
+  /** Made when something is read: much of the text around blocks is plain, and needs none. */
+  get machine(): Machine {
+    return (this.#machine ??= this.#makeMachine());
+  }
+
+  #makeMachine(): Machine {
+    const fetch = (start: number) => this.store.slice(start, this.store.end);
+    const machine = new Machine(this.program, this.hints, this.prefillEnd, fetch);
+    machine.isDriven = true;
+    return machine;
+  }
+
   slice(start: number, end: number): string {
-    return this.machine.windowSlice(start, end) ?? this.store.slice(start, end);
+    return this.#machine?.windowSlice(start, end) ?? this.store.slice(start, end);
   }
 
   /** Offsets of the text that was passed. */

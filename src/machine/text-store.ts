@@ -1,11 +1,19 @@
 /** Longest run of small chunks that is kept as a rope before it is copied flat. */
 const pieceChars = 8192;
 
+/** A text that is there up to an offset. */
+export interface TextSource {
+  /** Offset after the last character. */
+  readonly end: number;
+  /** The text from `start` to `end`. */
+  slice(start: number, end: number): string;
+}
+
 /**
  * The part of the text that may still be asked for. Appending a chunk costs the chunk; a slice costs its length plus,
  * at most, one short piece at either end. Offsets are absolute.
  */
-export class TextStore {
+export class TextStore implements TextSource {
   #pieces: string[] = [];
   #starts: number[] = [];
   #tail = "";

@@ -4,7 +4,7 @@ import type { ReaderOwner } from "../blocks/reader-owner.ts";
 import type { RejectionReason } from "../contract/reasons.ts";
 import { Machine } from "../machine/machine.ts";
 import { type ReadyProgram, readyProgram } from "../machine/program.ts";
-import type { TextStore } from "../machine/text-store.ts";
+import type { TextSource } from "../machine/text-store.ts";
 import type { Candidate } from "../values/candidate.ts";
 import type { Alternative } from "./alternative.ts";
 import { type Held, isBareMessage, validatePending } from "./collector.ts";
@@ -13,9 +13,9 @@ import { openersOf } from "./openers.ts";
 import { Recorder } from "./recorder.ts";
 
 export interface ReadingOptions {
-  store: TextStore;
+  store: TextSource;
   /** The same text, all that is there of it. */
-  allText: TextStore;
+  allText: TextSource;
   prefillEnd: number;
   marker: string | undefined;
   recovery: Recovery | undefined;
@@ -36,11 +36,12 @@ export class Reading implements ReaderOwner {
   readonly #onClaim: () => void;
   readonly #program: ReadyProgram;
   readonly #openers: readonly string[];
-  readonly #store: TextStore;
+  readonly #store: TextSource;
   readonly #prefillEnd: number;
   #opener: Machine | undefined;
   #openerLimit = 0;
-  #owner: MessageOwner;
+  /** Set by {@link begin}. */
+  #owner!: MessageOwner;
   #isLive = false;
   #isClaimed = false;
   #held: Held[] | undefined;
@@ -52,7 +53,6 @@ export class Reading implements ReaderOwner {
   constructor(alternative: Alternative, { store, allText, prefillEnd, marker, recovery, onClaim }: ReadingOptions) {
     const { format, judge } = alternative;
     this.alternative = alternative;
-    this.#owner = new Recorder();
     this.#onClaim = onClaim;
     this.#store = allText;
     this.#prefillEnd = prefillEnd;

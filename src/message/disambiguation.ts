@@ -1,4 +1,4 @@
-import type { TextStore } from "../machine/text-store.ts";
+import type { TextSource } from "../machine/text-store.ts";
 import type { BlockEntry, Reading } from "./alternative-reading.ts";
 import type { LimitedText } from "./limited-text.ts";
 import type { MessageOwner } from "./message-owner.ts";
@@ -16,7 +16,7 @@ export interface DisambiguationOptions {
   /** Where the readings begin, and where the opener has ended. */
   start: number;
   openerEnd: number;
-  store: TextStore;
+  store: TextSource;
   /** What the readings see of it. */
   text: LimitedText;
   owner: MessageOwner;

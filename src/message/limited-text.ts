@@ -1,20 +1,19 @@
-import { TextStore } from "../machine/text-store.ts";
+import type { TextSource } from "../machine/text-store.ts";
 
 /** A text that is read up to a place, whatever of it is there. */
-export class LimitedText extends TextStore {
-  readonly #store: TextStore;
+export class LimitedText implements TextSource {
+  readonly #store: TextSource;
   limit = Number.POSITIVE_INFINITY;
 
-  constructor(store: TextStore) {
-    super();
+  constructor(store: TextSource) {
     this.#store = store;
   }
 
-  override get end(): number {
+  get end(): number {
     return Math.min(this.limit, this.#store.end);
   }
 
-  override slice(start: number, end: number): string {
+  slice(start: number, end: number): string {
     return this.#store.slice(start, Math.min(end, this.limit));
   }
 }

@@ -11,6 +11,7 @@ import { TextStore } from "../machine/text-store.ts";
 import type { Candidate } from "../values/candidate.ts";
 import type { Alternative } from "./alternative.ts";
 import { type BlockEntry, openerCharsMax, Reading } from "./alternative-reading.ts";
+import type { CallValidator } from "./call-validator.ts";
 import { Disambiguation } from "./disambiguation.ts";
 import { LimitedText } from "./limited-text.ts";
 import type { MessageOwner } from "./message-owner.ts";
@@ -138,16 +139,11 @@ export class MessageReader {
     this.#options = options;
     this.#sink = owner;
     this.#prefillEnd = prefill.length;
-    this.#sets = messageSets(
-      alternatives.map(({ format }) => format),
-      marker,
-      judge.policy.quoted,
-      judge.hints.names,
-    );
+    this.#sets = setsOf(alternatives, marker);
     this.#prose = new Reader({
       format: { ...noFormat, program: this.#sets.program.source },
       program: this.#sets.program,
-      owner: this.#proseOwner(),
+      owner: new ProseOwner(this),
       hints: judge.hints,
       openers: [],
       store: this.#store,
@@ -207,7 +203,7 @@ export class MessageReader {
   /** No more text comes. `whole`: the model said so itself. `isCut`: the token limit did. */
   end(whole: boolean, isCut: boolean): void {
     if (!this.#hasBegun) this.#begin();
-    this.#endText(whole);
+    this.#endReading(whole);
     this.#advance(whole);
     this.#prose.endText();
     this.#endRegion(isCut);
@@ -249,12 +245,12 @@ export class MessageReader {
         if (!halt) return;
         this.#decide(halt);
       }
-      if (whole !== undefined) this.#endText(whole);
+      if (whole !== undefined) this.#endReading(whole);
     }
   }
 
   /** No more text comes, for whoever reads. */
-  #endText(whole: boolean): void {
+  #endReading(whole: boolean): void {
     if (this.#disambiguation) this.#disambiguation.end(whole);
     else if (!this.#plain) this.#prose.end(whole);
   }
@@ -633,32 +629,23 @@ export class MessageReader {
     for (const candidate of recorder.candidates) this.#sink.listText(candidate, reason, message);
   }
 
-  /** What may come of text: it holds no calls. */
-  #proseOwner(): ReaderOwner {
-    return {
-      text: (kind, piece, start) => {
-        if (kind === "content") this.#isUnderWay = true;
-        if (this.#region?.endsMessage) {
-          const { start: from } = this.#region;
-          this.#refuseTrailing(from, start + this.#prefillEnd);
-        }
-        this.#sink.text(kind, piece, start);
-      },
-      textEnd: (kind, start, end) => this.#sink.textEnd(kind, start, end),
-      listed: (reason, message, { start }) => {
-        this.#noteOpener(reason, message, start + this.#prefillEnd);
-      },
-      blockBegins: () => {},
-      mayStart: () => false,
-      start: () => {},
-      delta: () => {},
-      end: () => {},
-      refused: () => {},
-      beginBare: () => {},
-      endBare: () => false,
-      parameterType: () => undefined,
-      schemaOf: () => undefined,
-    };
+  /** Text around blocks goes on. */
+  addText(kind: "content" | "reasoning", piece: string, start: number): void {
+    if (kind === "content") this.#isUnderWay = true;
+    if (this.#region?.endsMessage) {
+      const { start: from } = this.#region;
+      this.#refuseTrailing(from, start + this.#prefillEnd);
+    }
+    this.#sink.text(kind, piece, start);
+  }
+
+  endText(kind: "content" | "reasoning", start: number, end: number): void {
+    this.#sink.textEnd(kind, start, end);
+  }
+
+  /** An opener in quoted text or in thoughts. */
+  noteQuoted(reason: RejectionReason, message: string, start: number): void {
+    this.#noteOpener(reason, message, start + this.#prefillEnd);
   }
 
   /** Thoughts go on behind a call: it is none, and its text is thought. Called while that text goes out. */
@@ -674,6 +661,58 @@ export class MessageReader {
 }
 
 const innerTokenMessage = "a special token of calls outside of one is left out";
+
+/** Sets of one format, by what validates its calls: that is made once for the same format, tools and policy. */
+const setsOfOne = new WeakMap<CallValidator, MessageSets>();
+
+function setsOf(alternatives: readonly Alternative[], marker: string | undefined): MessageSets {
+  const [{ judge }] = alternatives;
+  const isOne = alternatives.length === 1 && marker === undefined;
+  const known = isOne ? setsOfOne.get(judge) : undefined;
+  if (known) return known;
+  const formats = alternatives.map(({ format }) => format);
+  const sets = messageSets(formats, marker, judge.policy.quoted, judge.hints.names);
+  if (isOne) setsOfOne.set(judge, sets);
+  return sets;
+}
+
+/** What may come of the text around blocks: it holds no calls. */
+class ProseOwner implements ReaderOwner {
+  readonly #reader: MessageReader;
+
+  constructor(reader: MessageReader) {
+    this.#reader = reader;
+  }
+
+  text(kind: "content" | "reasoning", piece: string, start: number): void {
+    this.#reader.addText(kind, piece, start);
+  }
+
+  textEnd(kind: "content" | "reasoning", start: number, end: number): void {
+    this.#reader.endText(kind, start, end);
+  }
+
+  listed(reason: RejectionReason, message: string, { start }: { start: number }): void {
+    this.#reader.noteQuoted(reason, message, start);
+  }
+
+  mayStart(): boolean {
+    return false;
+  }
+
+  endBare(): boolean {
+    return false;
+  }
+
+  parameterType(): undefined {}
+  schemaOf(): undefined {}
+  blockBegins(): void {}
+  start(): void {}
+  delta(): void {}
+  end(): void {}
+  refused(): void {}
+  beginBare(): void {}
+}
 
 /** Less of an opener says nothing of closers behind it. */
 const openerCharsMin = 3;
