@@ -190,6 +190,26 @@ describe("chat completions", () => {
     expect(opened).toMatchObject({ reasoning: "Which one?", calls: [northRead] });
   });
 
+  test("with a prefill, thoughts that the upstream splits off leave the text what it is", async () => {
+    const options = { prefill: "<think>\n" };
+    const thought = { delta: { role: "assistant", reasoning_content: "Which one?" } };
+    const said = { delta: { content: `It is high. ${northCall}` } };
+    const chunks = [thought, said, { delta: {}, finish_reason: "stop" }];
+    const data = [...chunks.map((choice) => JSON.stringify({ choices: [choice] })), "[DONE]"];
+    const headers = { "content-type": "text/event-stream" };
+    upstream.script({ headers, body: data.map((one) => `data: ${one}\n\n`).join("") });
+    expect(joined(await events("/v1/chat/completions", chatBody, { options }))).toEqual({
+      reasoning: "Which one?",
+      content: "It is high. ",
+      calls: [northRead],
+      finish: ["tool_calls"],
+    });
+    const message = { ...thought.delta, ...said.delta };
+    upstream.script({ body: JSON.stringify({ choices: [{ message, finish_reason: "stop" }] }) });
+    const { choices } = await whole("/v1/chat/completions", chatBody, { options });
+    expect(choices[0].message).toMatchObject({ reasoning_content: "Which one?", content: "It is high. " });
+  });
+
   test("a cut message keeps its finish reason, and its cut call never runs", async () => {
     const reply = { texts: [`${northCall}<tool_call>\n{"name": "read_d`], finishReason: "length" };
     const answer = await both(reply, chatBody);

@@ -18,6 +18,11 @@ export interface PushParser {
    * @internal
    */
   readonly written?: GrowingText;
+  /**
+   * A parser of the same message that begins outside of what the prompt has opened.
+   * @internal
+   */
+  afterThoughts?(): PushParser;
 }
 
 export interface MessageReaderOptions {
@@ -34,10 +39,11 @@ export interface MessageReaderOptions {
  * and none that is put together across something that is no text.
  */
 export class MessageReader {
-  readonly #parser: PushParser | undefined;
+  #parser: PushParser | undefined;
   readonly #live: boolean;
   readonly #waits: boolean;
-  readonly #seams: Seams;
+  #seams: Seams;
+  #hasThoughts = false;
   readonly natives = new NativeCalls();
   /** The calls that came out. */
   readonly calls: ToolCall[] = [];
@@ -77,6 +83,21 @@ export class MessageReader {
   /** Something that is no text stands here. */
   seam(): void {
     this.#seams.mark();
+  }
+
+  /**
+   * Thoughts that the server has split off stand here. Where they come before any text, what the prompt has opened for them
+   * is closed.
+   */
+  thoughts(): void {
+    const isFirst = !this.#hasThoughts && this.#seams.isEmpty && !this.natives.any;
+    this.#hasThoughts = true;
+    const parser = isFirst ? this.#parser?.afterThoughts?.() : undefined;
+    if (parser !== undefined) {
+      this.#parser = parser;
+      this.#seams = new Seams(parser.written);
+    }
+    this.seam();
   }
 
   /** The message has ended. Later calls return nothing. */

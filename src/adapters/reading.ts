@@ -112,7 +112,8 @@ export interface MessageFacts {
 }
 
 /** A parser for one message, as the options say. */
-export function openParser(options: ReadingOptions, { tools, intent, answersInJson }: MessageFacts): PushParser {
+export function openParser(options: ReadingOptions, facts: MessageFacts): PushParser {
+  const { tools, intent, answersInJson } = facts;
   const { formats, policy, onTelemetry, prefill, marker } = options;
   const hasIntent = options.intent ?? intent;
   const chosen = chooseFormats(options.format, formats, hasIntent);
@@ -133,10 +134,12 @@ export function openParser(options: ReadingOptions, { tools, intent, answersInJs
       intent: hasIntent,
       id,
     });
-  if (!answersInJson) return new KeepingParser(open(chosen), written);
+  const afterThoughts = () => openParser({ ...options, prefill: undefined }, facts);
+  const keeping = (parser: PushParser) => new KeepingParser(parser, written, afterThoughts);
+  if (!answersInJson) return keeping(open(chosen));
   const list: readonly Format[] = Array.isArray(chosen) ? chosen : [chosen as Format];
   const marked = list.filter(({ triggers, leads }) => triggers.length > 0 && leads === undefined);
-  return new KeepingParser(new AnswerParser(marked.length === 0 ? undefined : () => open(marked)), written);
+  return keeping(new AnswerParser(marked.length === 0 ? undefined : () => open(marked)));
 }
 
 /** Made once for a registry: it looks through all openers. */
@@ -152,10 +155,12 @@ function otherFormatsOf(registry: FormatRegistry): FindOtherFormat {
 class KeepingParser implements PushParser {
   readonly #parser: PushParser;
   readonly written: GrowingText;
+  readonly afterThoughts: () => PushParser;
 
-  constructor(parser: PushParser, written: GrowingText) {
+  constructor(parser: PushParser, written: GrowingText, afterThoughts: () => PushParser) {
     this.#parser = parser;
     this.written = written;
+    this.afterThoughts = afterThoughts;
   }
 
   push(chunk: string): ParseEvent[] {

@@ -21,6 +21,10 @@ export class Seams {
     return this.#text.toString();
   }
 
+  get isEmpty(): boolean {
+    return this.#text.length === 0;
+  }
+
   add(text: string): void {
     this.#text.add(text);
   }

@@ -60,7 +60,7 @@ export class ChoiceReading {
     const text = textOf(delta?.content ?? given.text);
     if (given.logprobs) events.push({ type: "logprobs", choice, logprobs: given.logprobs });
     if (reasoning !== "") {
-      this.reader.seam();
+      this.reader.thoughts();
       events.push({ type: "reasoning", choice, text: reasoning });
     }
     if (text !== "") events.push(...this.#repliesOf(this.reader.push(text)));

@@ -146,7 +146,8 @@ export class Attempt {
       held.push(part);
       return;
     }
-    this.reader.seam();
+    if (part.type.startsWith("reasoning")) this.reader.thoughts();
+    else this.reader.seam();
     writer.close();
     emit(part);
   }

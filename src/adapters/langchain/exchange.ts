@@ -104,8 +104,11 @@ export class Attempt {
     const said: Said = { content: "", reasoning: "" };
     for (const { kind, text } of contentPieces(message)) {
       if (kind === "text") this.#add(said, this.reader.push(text));
-      else this.reader.seam();
-      if (kind === "reasoning") said.reasoning += text;
+      else if (kind !== "reasoning") this.reader.seam();
+      else {
+        this.reader.thoughts();
+        said.reasoning += text;
+      }
     }
     return said;
   }

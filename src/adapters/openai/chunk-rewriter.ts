@@ -92,7 +92,7 @@ export class ChunkRewriter {
     const { delta } = incoming;
     const reasoning = reasoningOf(delta);
     if (reasoning !== "") {
-      reader.seam();
+      reader.thoughts();
       out.push(...writer.write({ type: "reasoning-delta", text: reasoning }));
     }
     for (const event of reader.push(textOf(delta?.content ?? incoming.text))) out.push(...writer.write(event));
