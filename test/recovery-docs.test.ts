@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
+import { differences } from "../bench/recovery/differences.ts";
 import { type RepairKind, repairKinds } from "../src/contract/repairs.ts";
 import { parse } from "../src/index.ts";
 import { type RepairJsonOptions, repairJson } from "../src/json-repair/index.ts";
@@ -57,7 +58,7 @@ function readCallExamples(): CallExample[] {
       const [, head, rest] = /^(format:|policy:) (.*)$/.exec(line) ?? [];
       if (head === "format:") example.format = rest;
       else if (head === "policy:") example.policy = JSON.parse(rest) as object;
-      else if (/^(=> |safe: |refused: |none$)/.test(line)) example.expected.push(line);
+      else if (/^(=> |safe: |guess: |refused: |none$)/.test(line)) example.expected.push(line);
       else text.push(line);
     }
     return { ...example, text: text.join("\n") };
@@ -79,6 +80,19 @@ function sectionsOf(): Map<string, string> {
   return sections;
 }
 
+/** The table of what other repairers read otherwise. */
+function readDifferences(): { row: string; text: string; ours: string }[] {
+  const plain = (cell: string): string => cell.replace(/^(`+) ?(.*?) ?\1/, "$2").replaceAll("⏎", "\n");
+  const table = page.slice(page.indexOf("| row | text |")).split("\n\n")[0];
+  return table
+    .split("\n")
+    .slice(2)
+    .map((line) => {
+      const [, row, text, , ours] = line.split(/ ?\| ?/);
+      return { row, text: plain(text), ours: plain(ours) };
+    });
+}
+
 /** Kinds that only the reading of a call can find, because they lie in its format and not in its JSON. */
 const ofFormats: readonly RepairKind[] = [
   "missing-envelope-closer",
@@ -86,7 +100,6 @@ const ofFormats: readonly RepairKind[] = [
   "missing-close-marker",
   "missing-value-closer",
   "missing-last-closer",
-  "trailing-garbage",
   "argument-key",
   "encoded-arguments",
   "quoted-scalar",
@@ -121,6 +134,20 @@ describe("docs/recovery.md", () => {
     for (const [kind, section] of sectionsOf()) {
       if (/^safe: /m.test(section)) expect(section, kind).toMatch(/^(guess|truncated|refused): /m);
     }
+  });
+
+  it("has a section of every kind that only the reading of a call finds", () => {
+    const headings = [...page.matchAll(/^#### ([a-z-]+)/gm)].map(([, kind]) => kind);
+    expect(ofFormats.filter((kind) => !headings.includes(kind))).toEqual([]);
+  });
+
+  it.each(readDifferences())("tells the truth about where others read otherwise: $row", ({ text, ours }) => {
+    const read = repairJson(text, { final: true, several: "array", bareText: true });
+    expect(read.ok ? `${JSON.stringify(read.value)}, ${read.level}` : `refused: ${read.reason}`).toBe(ours);
+  });
+
+  it("has a row of every reason that the pairs of others are given", () => {
+    expect(readDifferences().map(({ row }) => row)).toEqual(Object.keys(differences));
   });
 
   it("has an example of every kind that recovery reports", () => {

@@ -1,13 +1,18 @@
 /**
- * What other repairers' own tests ask, and how many of these answers we give. Their tests are read where they were
- * fetched to, and are no part of this repository:
+ * What other repairers' own tests ask, and how many of these answers we give. Each other answer needs its reason
+ * (`differences.ts`). Their tests are read where they were fetched to, and are no part of this repository:
  * `npx tsx bench/recovery/peer-pairs.ts JSONREPAIR_CHECKOUT JSON_REPAIR_CHECKOUT [--fail]`
  */
 import { execFileSync } from "node:child_process";
+import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { createContext, runInContext } from "node:vm";
 import { transformSync } from "esbuild";
 import { repairJson } from "../../src/json-repair/index.ts";
+import { differences } from "./differences.ts";
+
+/** What is asked for at least, in per cent. */
+const bars: Readonly<Record<string, number>> = { jsonrepair: 92, json_repair: 80 };
 
 type Pair = [text: string, value: unknown];
 
@@ -94,24 +99,36 @@ function same(left: unknown, right: unknown): boolean {
 
 const [ofJsonrepair, ofJsonRepair] = process.argv.slice(2).filter((argument) => !argument.startsWith("--"));
 const peers: [string, Pair[]][] = [];
+const rowOf = new Map(Object.entries(differences).flatMap(([row, texts]) => texts.map((text) => [text, row] as const)));
 if (ofJsonrepair !== undefined) peers.push(["jsonrepair", pairsOfJsonrepair(ofJsonrepair)]);
 if (ofJsonRepair !== undefined) peers.push(["json_repair", pairsOfJsonRepair(ofJsonRepair)]);
 for (const [name, pairs] of peers) {
   let right = 0;
   let silent = 0;
+  const rows = new Map<string, number>();
+  const unexplained: string[] = [];
   for (const [text, value] of pairs) {
     const result = repairJson(text, { final: true, several: "array", bareText: true });
     if (result.ok && same(result.value, value)) {
       right++;
       continue;
     }
+    const digest = createHash("sha256").update(text).digest("hex").slice(0, 8);
+    const row = rowOf.get(digest);
+    if (row === undefined) unexplained.push(`${digest} ${JSON.stringify(text)}`);
+    else rows.set(row, (rows.get(row) ?? 0) + 1);
     if (result.ok && (result.level === "safe" || result.level === "none")) silent++;
     if (!process.argv.includes("--fail")) continue;
     const ours = result.ok ? `${result.level} ${JSON.stringify(result.value)}` : `refused: ${result.reason}`;
-    console.log(`${JSON.stringify(text)}\n    theirs ${JSON.stringify(value)}\n    ours   ${ours}`);
+    console.log(
+      `${row ?? "no reason"}: ${JSON.stringify(text)}\n    theirs ${JSON.stringify(value)}\n    ours   ${ours}`,
+    );
   }
   const percent = ((100 * right) / pairs.length).toFixed(1);
   console.log(
     `${name}: ${right} of ${pairs.length} values are the same (${percent} %), ${silent} of the others have no flag`,
   );
+  console.log(`    ${[...rows].map(([row, count]) => `${row} ${count}`).join(", ")}`);
+  for (const text of unexplained) console.log(`    without a reason: ${text}`);
+  if (100 * right < bars[name] * pairs.length || unexplained.length > 0) process.exitCode = 1;
 }

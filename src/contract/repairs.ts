@@ -66,6 +66,7 @@ export const repairKinds = [
   "closed-too-early",
   "doubled-brace", // `{{...}}`, as templates escape a brace
   "missing-braces", // members without braces
+  "stray-word", // a word between members that belongs to none
   "several-documents",
   "duplicate-key",
   // Cut texts
@@ -79,7 +80,6 @@ export const repairKinds = [
   "missing-close-marker",
   "missing-value-closer",
   "missing-last-closer",
-  "trailing-garbage",
   "argument-key", // the arguments stand under another word than the format's own
   "encoded-arguments", // the arguments came as a string that holds one JSON object
   "quoted-scalar", // a number, a boolean or null in quotes where no string is allowed

@@ -1,4 +1,4 @@
-import { BACKSLASH, COLON, COMMA, END, isBlank, isLetter, QUOTE, WAIT } from "./characters.ts";
+import { APOSTROPHE, BACKSLASH, COLON, COMMA, END, isBlank, isLetter, QUOTE, WAIT } from "./characters.ts";
 import { type OpenString, openString, type StringPlace } from "./open-string.ts";
 import type { Reading } from "./reading.ts";
 import { specialsOf } from "./string-specials.ts";
@@ -41,9 +41,10 @@ export function beginString(reading: Reading, code: number): boolean {
         string.width = 3;
         reading.report("triple-quote", "guess", at, at + 3);
       }
-    } else if (reading.closing.doubled && code === QUOTE) {
+    } else if (reading.closing.doubled && (code === QUOTE || code === APOSTROPHE)) {
       if (!knowsBeginning(reading, at + 2)) return false;
       string.width = 2;
+      if (code === APOSTROPHE) reading.report("quote-style", "guess", at, at + 2);
     }
   }
   if (string.width === 1 && code !== QUOTE) reading.report("quote-style", "safe", at, at + 1);

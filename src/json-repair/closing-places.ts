@@ -8,6 +8,7 @@ import {
   isBlank,
   isCloser,
   isDigit,
+  isKeyCharacter,
   isLetter,
   isOpener,
   isQuote,
@@ -41,6 +42,12 @@ type Verdict = "yes" | "no" | "half-open" | Joined;
 /** The same, or that more text is needed to say it. */
 export type Closing = Verdict | "more";
 
+/** What else ends a string. */
+export interface ClosingOptions {
+  ignoreContent?: boolean;
+  generous?: boolean;
+}
+
 /** How far a comma is looked for before a quote. */
 const commaDistanceMax = 32;
 
@@ -53,11 +60,14 @@ export class ClosingPlaces {
   readonly #open: OpenContainers;
   /** Take places that leave content half open nevertheless: the second attempt on a whole text. */
   readonly #ignoreContent: boolean;
+  /** Take places where something else went wrong as well. */
+  readonly #generous: boolean;
 
-  constructor(window: TextWindow, open: OpenContainers, ignoreContent: boolean) {
+  constructor(window: TextWindow, open: OpenContainers, { ignoreContent, generous }: ClosingOptions) {
     this.#ahead = new LookAhead(window);
     this.#open = open;
-    this.#ignoreContent = ignoreContent;
+    this.#ignoreContent = ignoreContent === true;
+    this.#generous = generous === true;
   }
 
   /** All quotes of the document are doubled. */
@@ -96,6 +106,11 @@ export class ClosingPlaces {
   /** A key of bounded length and a colon: members without braces around them. */
   beginsMember(at: number): Answer {
     return this.#answer(() => isWholeKey(this.#memberStart(at, -1)));
+  }
+
+  /** A word without quotes at `at` that belongs to nothing, and then a member. */
+  isStrayWord(at: number): Answer {
+    return this.#answer(() => this.#generous && this.#isStrayWord(at));
   }
 
   /** Whether a number, a literal or an array of them follows the colon, and then the closer that is due. */
@@ -170,6 +185,7 @@ export class ClosingPlaces {
       if (follows === END) return "yes";
       if (isCloser(follows)) return this.#plausibleEnd(string, next);
       if (ahead.isMarker(next) || ahead.isEllipsis(next)) return "yes";
+      if (this.#generous && string.innerQuotes === 0 && this.#isStrayWord(next)) return "yes";
       return this.#acceptMember(string, this.#memberStart(next, level), level);
     }
     if (isCloser(code)) return this.#plausibleEnd(string, at);
@@ -185,7 +201,8 @@ export class ClosingPlaces {
   /** The comma before a member is missing. On one line an inner quote is as likely, unless nothing else speaks for one. */
   #endsWithoutComma(string: OpenString, after: number, at: number, start: MemberStart, level: number): Verdict {
     const newLine = this.#ahead.window.crossesLine(after, at);
-    const expectsBare = newLine && (start.evidence === "declared" || this.#open.stack[level].bareKeys);
+    const mayBeBare = this.#generous && string.innerQuotes === 0;
+    const expectsBare = newLine && (start.evidence === "declared" || this.#open.stack[level].bareKeys || mayBeBare);
     if (start.bare && !expectsBare) return "no";
     if (start.evidence === "partial" && !newLine) return "no";
     return newLine || string.innerQuotes === 0 ? this.#acceptMember(string, start, level) : "no";
@@ -206,6 +223,7 @@ export class ClosingPlaces {
     const newLine = ahead.window.crossesLine(after, at);
     if (string.innerQuotes > 0 && !newLine) return "no";
     if (isQuote(code)) return this.#endsBeforeString(string, after, at, newLine) ? "yes" : "no";
+    if (isLetter(code)) return this.#endsBeforeWord(string, at);
     return isOpener(code) || isDigit(code) || code === MINUS ? this.#valueStart(string, at, level) : "no";
   }
 
@@ -219,6 +237,13 @@ export class ClosingPlaces {
     const next = ahead.skipBlanks(end);
     const follows = ahead.at(next);
     return ahead.endsValue(next) || isQuote(follows) || isDigit(follows) || isOpener(follows);
+  }
+
+  /** `["a" b]`: a word without quotes, and brackets that may end here. */
+  #endsBeforeWord(string: OpenString, at: number): Verdict {
+    if (!this.#generous || string.innerQuotes > 0) return "no";
+    const end = this.#ahead.endOfBareText(at);
+    return end >= 0 && isCloser(this.#ahead.at(end)) ? this.#plausibleEnd(string, end) : "no";
   }
 
   /** Of a run of quotes before a closing place the last one closes. Does the run that goes on at `at` stand before one? */
@@ -280,7 +305,8 @@ export class ClosingPlaces {
     if (string.innerQuotes > 0) return "no";
     if (!isQuote(this.#ahead.at(at))) return "yes";
     const { evidence } = this.#memberStart(at, -1);
-    return evidence === "none" || evidence === "damaged" ? "no" : "yes";
+    if (evidence === "damaged") return this.#generous ? "yes" : "no";
+    return evidence === "none" ? "no" : "yes";
   }
 
   /** After closers, without a comma: does the container that is still open go on, or has the value ended? */
@@ -300,7 +326,14 @@ export class ClosingPlaces {
   #goesOn(string: OpenString, at: number, level: number): Verdict {
     if (!this.#open.stack[level].isObject) return this.#valueStart(string, at, level);
     if (this.#ahead.isEllipsis(at)) return "yes";
+    if (this.#isJoinedArray(string, at, level)) return "yes";
     return this.#acceptMember(string, this.#memberStart(at, level), level);
+  }
+
+  /** `"key": ["a"], ["b"]`: the array goes on after a bracket that came too early. */
+  #isJoinedArray(string: OpenString, at: number, level: number): boolean {
+    if (!this.#generous || string.innerQuotes > 0 || this.#ahead.at(at) !== OPEN_BRACKET) return false;
+    return this.#open.stack[level + 1]?.isObject === false;
   }
 
   #unlessHalfOpen(string: OpenString): Verdict {
@@ -383,6 +416,14 @@ export class ClosingPlaces {
     let at = index;
     for (let count = 0; count < commaDistanceMax && at >= 0 && isBlank(text.charCodeAt(at)); count++) at--;
     return at >= 0 && text.charCodeAt(at) === COMMA;
+  }
+
+  #isStrayWord(at: number): boolean {
+    const ahead = this.#ahead;
+    if (!isLetter(ahead.at(at))) return false;
+    const end = ahead.endOfRun(at, isKeyCharacter);
+    const next = end < 0 ? end : ahead.skipBlanks(end);
+    return next > end && isQuote(ahead.at(next)) && isWholeKey(this.#memberStart(next, -1));
   }
 
   // ----- What an item is evidence of -----

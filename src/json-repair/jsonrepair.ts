@@ -1,5 +1,6 @@
 import type { RepairLevel, ValueLevel } from "../contract/repairs.ts";
-import { type RepairJsonOptions, repairJson } from "./repair-json.ts";
+import { repairJson } from "./repair-json.ts";
+import type { RepairJsonOptions } from "./repair-result.ts";
 
 /** What {@link jsonrepair} may do, and what is known of the text. */
 export interface JsonrepairOptions extends RepairJsonOptions {

@@ -29,6 +29,13 @@ export function readBareKey(reading: Reading, container: Container): boolean {
   window.steps += at - from;
   if (code === WAIT) return false;
   if (code === END) return endOfText(reading, "cut-key");
+  const stray = reading.closing.isStrayWord(from);
+  if (stray === "more") return false;
+  if (stray === "yes") {
+    reading.report("stray-word", "guess", from, at);
+    reading.pos = at;
+    return true;
+  }
   const fresh = isFresh(container);
   if (isQuote(code)) {
     // `name": 1` lacks its opening quote; `r"x"` is the first item of a set.

@@ -1,4 +1,5 @@
-import { CLOSE_BRACE } from "./characters.ts";
+import { CLOSE_BRACE, COMMA, OPEN_BRACE, OPEN_BRACKET, WAIT } from "./characters.ts";
+import type { Answer } from "./look-ahead.ts";
 import type { Reading } from "./reading.ts";
 
 /** The comma before a closer. */
@@ -12,6 +13,10 @@ export function readCloser(reading: Reading, code: number): boolean {
   const open = reading.open;
   const level = open.stack.length - 1;
   const closed = open.nearest(level, code);
+  if (reading.options.generous === true) {
+    const passed = closed < 0 ? passSurplus(reading) : passEarlyBracket(reading, level, closed);
+    if (passed !== "no") return passed === "yes";
+  }
   if (closed < 0) {
     reading.report("wrong-closer", "guess", reading.pos, reading.pos + 1);
   } else if (closed < level) {
@@ -30,4 +35,36 @@ export function readCloser(reading: Reading, code: number): boolean {
   reading.afterObject = code === CLOSE_BRACE;
   reading.afterArray = !reading.afterObject;
   return true;
+}
+
+/** `[{"a": 1}}, {"a": 2}]`: a brace too many after an object, and the list goes on with another one. */
+function passSurplus(reading: Reading): Answer {
+  if (!reading.afterObject) return "no";
+  const next = opensAfterComma(reading, OPEN_BRACE);
+  if (next <= 0) return next === WAIT ? "more" : "no";
+  reading.report("surplus-closer", "guess", reading.pos, reading.pos + 1);
+  reading.pos++;
+  return "yes";
+}
+
+/** `"key": ["a"], ["b"]`: the list ends only after the second one, since an object holds no list without a key. */
+function passEarlyBracket(reading: Reading, level: number, closed: number): Answer {
+  const { stack } = reading.open;
+  if (closed !== level || stack[level].isObject || stack[level - 1]?.isObject !== true) return "no";
+  const next = opensAfterComma(reading, OPEN_BRACKET);
+  if (next <= 0) return next === WAIT ? "more" : "no";
+  reading.report("closed-too-early", "guess", reading.pos, next + 1);
+  reading.pos = next + 1;
+  reading.commaAt = -1;
+  reading.mode = "item";
+  return "yes";
+}
+
+/** Index of the opener after the closer that stands here and a comma; 0 if there is none. */
+function opensAfterComma({ window, pos }: Reading, opener: number): number {
+  const comma = window.skipBlanks(pos + 1);
+  if (comma === WAIT || window.at(comma) !== COMMA) return comma === WAIT ? WAIT : 0;
+  const next = window.skipBlanks(comma + 1);
+  if (next === WAIT) return WAIT;
+  return window.at(next) === opener ? next : 0;
 }

@@ -35,7 +35,9 @@ export function readItem(reading: Reading): boolean {
     return true;
   }
   if (isQuote(code) && container.closer === CLOSE_BRACKET) {
-    const member = reading.closing.isMemberOfParent(at);
+    // Nothing stands before it in the list: then it is no member of the object around.
+    const isFirst = reading.options.generous === true && container.count === 0;
+    const member = isFirst ? "no" : reading.closing.isMemberOfParent(at);
     if (member === "more") return false;
     if (member === "yes") {
       reading.report("missing-inner-closer", "guess", at, at);

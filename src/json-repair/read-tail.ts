@@ -37,7 +37,8 @@ export function readTail(reading: Reading): boolean {
     if (container?.isObject === true && (isQuote(follows) || container.bareKeys)) {
       const start = reading.closing.memberStart(next, -1);
       if (start === "more") return false;
-      if (start !== "none" && start !== "damaged") return goOnInside(reading, next, "key");
+      const isMember = start === "damaged" ? reading.options.generous === true : start !== "none";
+      if (isMember) return goOnInside(reading, next, "key");
     }
     if (container?.isObject === false && (isQuote(follows) || isDigit(follows) || follows === MINUS)) {
       return goOnInside(reading, next, "item");

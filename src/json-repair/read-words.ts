@@ -1,5 +1,5 @@
 import type { Repair, RepairKind } from "../contract/repairs.ts";
-import type { RepairJsonOptions, RepairJsonResult } from "./repair-json.ts";
+import type { RepairJsonOptions, RepairJsonResult } from "./repair-result.ts";
 
 const callBegins = /^[\p{L}_$][\p{L}\p{N}_$.]{0,80}[ \t]{0,8}\(/u;
 

@@ -41,6 +41,10 @@ export interface RepairReaderOptions {
   several?: boolean;
   /** Accept closing places that leave code or JSON in a string half open. Default false. */
   ignoreContent?: boolean;
+  /** A comment up to the line end ends before a closing bracket. Default false. */
+  shortComments?: boolean;
+  /** Guess where several things went wrong at once, too. For values that are shown or checked, never for calls. Default false. */
+  generous?: boolean;
 }
 
 /** Why a text could not be read. `at` is an offset of the whole text. */
@@ -136,8 +140,9 @@ export class Reading {
     this.sink = sink;
     this.options = options;
     this.window = new TextWindow(options.base ?? 0, options.ends ?? []);
+    this.window.shortComments = options.shortComments === true;
     this.open = new OpenContainers(options.allowedKeys, options.typeAt);
-    this.closing = new ClosingPlaces(this.window, this.open, options.ignoreContent === true);
+    this.closing = new ClosingPlaces(this.window, this.open, options);
     this.maxDepth = options.maxDepth ?? defaultMaxDepth;
     this.givenPlans = options.escapePlans;
     this.onStrictPart = options.onStrictPart;
@@ -198,7 +203,8 @@ export class Reading {
     const { text } = this.window;
     for (let at = from; at < to; at++) {
       at = this.window.skipBlanks(at, (kind, start, end) => {
-        this.report(kind, blankLevel(kind, text, start, end), start, end);
+        const isShort = kind === "comment" && this.window.shortComments;
+        this.report(kind, isShort ? "guess" : blankLevel(kind, text, start, end), start, end);
       });
     }
   }

@@ -9,6 +9,7 @@ import {
   END,
   HASH,
   isBlank,
+  isCloser,
   isOddBlank,
   LINE_FEED,
   SLASH,
@@ -45,6 +46,8 @@ export class TextWindow {
   odd = false;
   /** The character of the fence that was opened before the value, or 0: three of them end it. */
   fence = 0;
+  /** A comment up to the line end ends before a closing bracket: its line holds the rest of the value. */
+  shortComments = false;
   readonly #ends: readonly string[];
   /** Which ASCII characters begin an end marker; all others are asked one by one. */
   readonly #endBegins = new Uint8Array(128);
@@ -155,9 +158,17 @@ export class TextWindow {
       this.#lineEndFrom = -1;
       return WAIT;
     }
-    const end = this.#lineEnd < 0 ? this.text.length : this.#lineEnd;
+    const lineEnd = this.#lineEnd < 0 ? this.text.length : this.#lineEnd;
+    const end = this.shortComments ? this.#nextCloser(at, lineEnd) : lineEnd;
     report?.("comment", at, end);
     return end;
+  }
+
+  #nextCloser(from: number, to: number): number {
+    let at = from;
+    while (at < to && !isCloser(this.text.charCodeAt(at))) at++;
+    this.steps += at - from;
+    return at;
   }
 
   #skipBlockComment(at: number, report: BlankReport | undefined): number {

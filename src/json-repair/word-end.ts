@@ -1,3 +1,4 @@
+import { isPlainValue } from "./bare-values.ts";
 import { COMMA, END, isCloser, isDigit, isOpener, isQuote, MINUS, SEMICOLON, WAIT } from "./characters.ts";
 import type { Answer } from "./look-ahead.ts";
 import type { Reading } from "./reading.ts";
@@ -15,6 +16,10 @@ export function wordEnds(reading: Reading, at: number, word: string): Answer {
   if (marker !== 0) return marker === WAIT ? "more" : "yes";
   if (code === COMMA) {
     if (!container.isObject) return "yes";
+    if (isPlainValue(word)) {
+      const isStray = reading.closing.isStrayWord(window.skipCommas(next + 1));
+      if (isStray !== "no") return isStray;
+    }
     return commaEndsWord(reading, next, isDigit(word.charCodeAt(word.length - 1)));
   }
   if (code === SEMICOLON) return "yes";
