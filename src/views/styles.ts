@@ -34,6 +34,7 @@ h1, h2, h3, h4 { margin: 0 0 .4em; line-height: 1.25; } h3 { margin-top: 1em; fo
 [data-begins]::before { content: attr(data-begins); font-size: 10px; font-weight: 600; color: var(--bg); background: var(--call-line);
   border-radius: 7px; padding: 0 4px; margin-right: 3px; vertical-align: 2px; }
 ${argumentStyles} { background: var(--call-line); color: var(--bg); }
+.reading { margin-bottom: 20px; }
 .blocks { list-style: none; margin: 0; padding: 0; border: 1px solid var(--line); border-radius: 6px; overflow: hidden; }
 .block { display: grid; grid-template-columns: minmax(0, 3fr) minmax(0, 2fr); border-top: 1px solid var(--line); }
 .block:first-child { border-top: 0; }
