@@ -213,22 +213,17 @@ describe("toolpeg proxy", () => {
 
   test("serves, logs a line per request, and stops on a signal", async () => {
     upstream.script(northCall);
-    const args = [
-      "--upstream",
-      upstream.url,
-      "--format",
-      "hermes",
-      "--port",
-      "0",
-      "--api-key-env",
-      "MODEL_KEY",
-      "--log",
-    ];
-    const child = run(...args);
+    const prompt = "{% if add_generation_prompt %}<|im_start|>assistant\n<think>\n{% endif %}";
+    const calls =
+      "{% for call in message.tool_calls or [] %}<tool_call>{{ call.function | tojson }}</tool_call>{% endfor %}";
+    const turns = `{% for message in messages %}<|im_start|>{{ message.role }}\n{{ message.content }}${calls}<|im_end|>\n{% endfor %}`;
+    upstream.serves({ "/props": { chat_template: turns + prompt }, "/v1/models": {} });
+    const args = ["--upstream", upstream.url, "--format", "by-model", "--port", "0", "--api-key-env", "MODEL_KEY"];
+    const child = run(...args, "--log");
     let out = "";
+    let err = "";
     child.stdout.setEncoding("utf8").on("data", (text) => (out += text));
     const url = await new Promise<string>((resolve, reject) => {
-      let err = "";
       child.stderr.setEncoding("utf8").on("data", (text) => {
         err += text;
         const found = /listening on (\S+),/.exec(err);
@@ -242,7 +237,10 @@ describe("toolpeg proxy", () => {
     const ended = new Promise((resolve) => child.on("exit", resolve));
     child.kill("SIGTERM");
     expect(await ended).toBe(0);
-    expect(JSON.parse(out.trim())).toMatchObject({ path: "/v1/chat/completions", status: 200, calls: 1 });
+    const path = "/v1/chat/completions";
+    expect(JSON.parse(out.trim())).toMatchObject({ path, status: 200, calls: 1, format: "hermes" });
+    expect(err).toContain('the upstream\'s chat template opens "<think>\\n" for the model');
+    upstream.serves({});
   });
 
   test("says what is wrong with a command", async () => {
