@@ -43,7 +43,7 @@ function factsOf(id: string): FormatFacts {
   if (text === undefined) return { format: id };
   const { header } = linkGrammar({ path, text }, load);
   const pair = header.reasoning[0];
-  return pair === undefined || header.flags.includes("transparent-reasoning")
+  return pair === undefined
     ? { format: id }
     : { format: id, reasoning: [pair.open, pair.close], startsReasoning: header.starts === "reasoning" };
 }

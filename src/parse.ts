@@ -21,7 +21,7 @@ export interface Parser {
   /** The same as `parse` of the joined chunks. Throws before `end()`. */
   result(): ParseResult;
   /** What is known of an open call's arguments: for display, never to be run. */
-  partial(index: number): Provisional<unknown>;
+  partial(index: number): Provisional<unknown> | undefined;
 }
 
 /** Reads one message as it arrives: extraction alone. */
@@ -36,7 +36,7 @@ export interface Extractor {
   /** The same as `extract` of the joined chunks. Throws before `end()`. */
   result(): ExtractResult;
   /** What is known of an open candidate's arguments: for display. */
-  partial(index: number): Provisional<unknown>;
+  partial(index: number): Provisional<unknown> | undefined;
 }
 
 /** Formats, tools and policy, read once: for messages that have them in common. */

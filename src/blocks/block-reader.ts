@@ -3,7 +3,7 @@ import { sendDelta, startIfReady } from "./candidates.ts";
 import { collects, drainLog, passPartialText } from "./capture-log.ts";
 import { meetDamage } from "./damage.ts";
 import { endDamage } from "./refused-block.ts";
-import { type Halt, type ReaderOptions, ReaderState } from "./state.ts";
+import { type Halt, type ReaderOptions, ReaderState, type TextEnd } from "./state.ts";
 
 /**
  * Drives the machine over a text and turns its capture log into content, reasoning and candidates: phase one, the same
@@ -20,7 +20,7 @@ export class Reader {
   /** Begins to read at an entry of the program: where a block may stand, or in a mode of the message. See {@link Machine.enter}. */
   begin(entry: number, from: number, lineBegin = from): void {
     this.#state.begin(entry, from, lineBegin);
-    this.#advance(false, false);
+    this.#advance("open");
   }
 
   /** Characters looked at so far. */
@@ -59,14 +59,14 @@ export class Reader {
     if (state.startWaits) this.retryStart();
     if (state.recovery) state.recovery.push(chunk);
     else state.machine.feed(chunk);
-    this.#advance(false, false);
+    this.#advance("open");
   }
 
   /** No more text comes. `whole`: the model said so itself, so the end of the text may end a number. */
   end(whole: boolean): void {
     const state = this.#state;
     if (state.recovery) state.recovery.finish(whole);
-    this.#advance(true, whole);
+    this.#advance(whole ? "whole" : "uncertain");
   }
 
   /** Text before this offset is no longer asked for: the open block, undecided text, text of the open run are. */
@@ -117,30 +117,30 @@ export class Reader {
     sendDelta(state);
   }
 
-  #advance(final: boolean, whole: boolean): void {
+  #advance(end: TextEnd): void {
     const state = this.#state;
     const { machine } = state;
-    state.mayBeCut = final && !whole;
+    state.mayBeCut = end === "uncertain";
     while (state.endedAt < 0 && !state.isDeclined && !state.halt) {
       if (state.recovery) {
         if (state.recovery.state === "reading") break;
         state.givenRecovery?.end(state, state.recovery);
       }
       if (state.isLost) {
-        if (!final) return;
+        if (end === "open") return;
         state.isLost = false;
         endDamage(state, state.store.end);
         state.endedAt = state.store.end;
         break;
       }
-      const status = machine.run(final);
+      const status = machine.run(end !== "open");
       drainLog(state);
       if (status === "paused") continue;
       if (status === "starved") break;
       if (status === "declined") state.isDeclined = true;
       else if (status === "done") state.endedAt = machine.position;
       else if (state.haltAt >= 0) state.halt = { role: state.haltRole, start: state.haltAt, end: machine.position };
-      else meetDamage(state, final, whole);
+      else meetDamage(state, end);
     }
     passPartialText(state);
     sendDelta(state);

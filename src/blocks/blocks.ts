@@ -4,11 +4,11 @@ import { candidateAt, finishCandidate } from "./candidates.ts";
 import type { Block, ReaderState } from "./state.ts";
 
 /** A call begins: what stood before it is complete. */
-export function beginBlock(state: ReaderState, code: number, at: number): void {
+export function beginBlock(state: ReaderState, code: number, at: number): Block {
   state.run.end();
   state.owner.blockBegins();
   const variant = code >> variantShift;
-  state.block = {
+  const block: Block = {
     start: at,
     variant: variant ? state.format.program.variants[variant - 1] : undefined,
     valueStart: at,
@@ -22,10 +22,12 @@ export function beginBlock(state: ReaderState, code: number, at: number): void {
     isGap: false,
     refusal: undefined,
   };
+  state.block = block;
   state.sink = undefined;
   state.path.length = 0;
   state.streams = false;
   state.repeated.clear();
+  return block;
 }
 
 /** An object that was read in one go: what its parts would have said, one after another. */

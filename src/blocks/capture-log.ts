@@ -105,7 +105,8 @@ function openRole(state: ReaderState, code: number, at: number): void {
   }
   switch (code & 0xff) {
     case role.Call:
-      return beginBlock(state, code, at);
+      beginBlock(state, code, at);
+      return;
     case role.Unmarked:
       return state.owner.beginBare();
     case role.Object:

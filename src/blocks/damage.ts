@@ -3,15 +3,16 @@ import { roleCodes as role } from "../machine/roles.ts";
 import { beginBlock, confirmPending } from "./blocks.ts";
 import { passPartialText } from "./capture-log.ts";
 import { endDamage, failBlock, syncPoint } from "./refused-block.ts";
-import type { Block, ReaderState } from "./state.ts";
+import type { Block, ReaderState, TextEnd } from "./state.ts";
 
 /** Longer damage is reported without what was expected there. */
 const explainedCharsMax = 65536;
 
 /** The grammar cannot go on here: the end of the text, or damage. */
-export function meetDamage(state: ReaderState, final: boolean, whole: boolean): void {
+export function meetDamage(state: ReaderState, end: TextEnd): void {
   const { machine } = state;
-  state.held?.breakOff(state, final && machine.ranOut);
+  const isCut = end !== "open" && machine.ranOut;
+  state.held?.breakOff(state, isCut);
   const block = state.block;
   if (!block) {
     if (!machine.ranOut && beginUnreadable(state)) return;
@@ -21,12 +22,12 @@ export function meetDamage(state: ReaderState, final: boolean, whole: boolean): 
     return;
   }
   const recovery = machine.guarded ? state.givenRecovery : undefined;
-  if (final && machine.ranOut && !(recovery && state.hints.readsCut)) {
+  if (isCut && !(recovery && state.hints.readsCut)) {
     cutBlock(state, block);
     return;
   }
   if (recovery) {
-    recovery.begin(state, block, final, whole);
+    recovery.begin(state, block, end);
     return;
   }
   // In smaller chunks what was certain by now would have gone out.
@@ -37,9 +38,9 @@ export function meetDamage(state: ReaderState, final: boolean, whole: boolean): 
 /** What stands between the calls of a section and is none is listed as one that cannot be read, up to where reading goes on. */
 function beginUnreadable(state: ReaderState): boolean {
   const { machine } = state;
-  beginBlock(state, role.Call, machine.position);
-  (state.block as Block).isGap = true;
-  syncPoint(state, state.block as Block, "malformed", "between calls, this is none", machine.position);
+  const block = beginBlock(state, role.Call, machine.position);
+  block.isGap = true;
+  syncPoint(state, block, "malformed", "between calls, this is none", machine.position);
   return true;
 }
 

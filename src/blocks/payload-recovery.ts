@@ -2,7 +2,7 @@ import type { Repair } from "../contract/repairs.ts";
 import type { JsonSchema } from "../contract/types.ts";
 import type { RulesAt } from "../json-repair/index.ts";
 import type { ValueSink } from "../machine/value-sink.ts";
-import type { Block, ReaderState } from "./state.ts";
+import type { Block, ReaderState, TextEnd } from "./state.ts";
 
 /** Reads a damaged payload; what the recovery room offers, as far as the driver needs it. */
 export interface PayloadRecovery {
@@ -50,7 +50,7 @@ export interface Recovery {
    * Takes over where strict reading of a payload has failed.
    * @internal
    */
-  readonly begin: (state: ReaderState, block: Block, final: boolean, whole: boolean) => void;
+  readonly begin: (state: ReaderState, block: Block, end: TextEnd) => void;
   /**
    * What was read is delivered, or refused.
    * @internal

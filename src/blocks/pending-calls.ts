@@ -2,7 +2,7 @@ import { roleCodes as role } from "../machine/roles.ts";
 import type { Candidate } from "../values/candidate.ts";
 import { beginBlock } from "./blocks.ts";
 import { sendDelta, settleCandidate } from "./candidates.ts";
-import type { Block, ReaderState, RoleHandlers } from "./state.ts";
+import type { ReaderState, RoleHandlers } from "./state.ts";
 
 function beginPendingCalls(state: ReaderState, code: number): void {
   state.held = { standsWhenCut: code === role.Group, candidates: [], breakOff };
@@ -31,8 +31,7 @@ function breakOff(state: ReaderState, isCut: boolean): void {
   // Damage behind the last call is that call's, so that it is listed with its text.
   if (!state.block && candidates.length > 0) {
     const last = candidates.pop() as Candidate;
-    beginBlock(state, role.Call, last.start);
-    (state.block as unknown as Block).candidate = last;
+    beginBlock(state, role.Call, last.start).candidate = last;
   }
   for (const candidate of candidates) {
     candidate.refuse(isCut ? "truncated" : "malformed", "the list it stands in is not complete, so none of it runs");

@@ -13,10 +13,10 @@ import { newPayload } from "./payload.ts";
 import type { Path, PayloadPlace, PayloadRecovery, Recovery } from "./payload-recovery.ts";
 import { provesEnd } from "./proven-end.ts";
 import { syncPoint } from "./refused-block.ts";
-import type { Block, ReaderState } from "./state.ts";
+import type { Block, ReaderState, TextEnd } from "./state.ts";
 
 /** Reads the payload again from its start, this time with the recovery. */
-export function beginRecovery(state: ReaderState, block: Block, final: boolean, whole: boolean): void {
+export function beginRecovery(state: ReaderState, block: Block, end: TextEnd): void {
   const guarded = state.roles.findIndex(({ code }) => code === role.Payload || code === role.Arguments);
   state.roles.length = guarded + 1;
   state.roles[guarded].at = state.roles[guarded].start;
@@ -41,7 +41,7 @@ export function beginRecovery(state: ReaderState, block: Block, final: boolean, 
   state.waiting = [];
   block.takenEnd = block.deliveredEnd;
   recovery.push(state.store.slice(block.valueStart, state.store.end));
-  if (final && recovery.state === "reading") recovery.finish(whole);
+  if (end !== "open" && recovery.state === "reading") recovery.finish(end === "whole");
 }
 
 function nameOf(block: Block): string {
@@ -259,7 +259,7 @@ function closingText(template: RenderTemplate | undefined): string {
 
 /** Does the format's own closing marker stand directly after the payload? */
 function closerFollows(state: ReaderState, recovery: PayloadRecovery): boolean {
-  const closers = closersOf(state);
+  const closers = payloadClosersOf(state);
   for (let at = recovery.end; ; at++) {
     const text = textAt(state, at);
     if (closers.includes(endAt(state, text))) return true;
@@ -270,7 +270,7 @@ function closerFollows(state: ReaderState, recovery: PayloadRecovery): boolean {
 
 /** Text between a damaged payload and the marker that should close it: how much of it belonged to the payload is not known. */
 function listTextBehind(state: ReaderState, candidate: Candidate | undefined, recovery: PayloadRecovery): void {
-  if (!recovery.textFollows || closersOf(state).length === 0) return;
+  if (!recovery.textFollows || payloadClosersOf(state).length === 0) return;
   candidate?.repair({ kind: "surrounding-prose", level: "guess", ...state.span(recovery.end, recovery.end) });
 }
 
@@ -289,7 +289,7 @@ function endedByCloser(state: ReaderState, recovery: PayloadRecovery): boolean {
   if (recovery.endedBy !== "marker") return false;
   const text = textAt(state, recovery.end);
   if (text.startsWith(fence) && isFenced(state, recovery)) return true;
-  const closers = closersOf(state);
+  const closers = payloadClosersOf(state);
   if (closers.length === 0) return !opensCall(state, recovery.end);
   return closers.includes(endAt(state, text));
 }
@@ -318,25 +318,24 @@ function opensCall({ openers, store }: ReaderState, at: number): boolean {
 }
 
 const fence = "```";
-const closersByEnds = new WeakMap<readonly string[], readonly string[]>();
 
 /** Which of the markers that may follow a payload close it. */
-function closersOf({ format, openers, program: { ends } }: ReaderState): readonly string[] {
-  let closers = closersByEnds.get(ends);
-  if (!closers) {
-    const others = [
-      ...endOfTurnTokens,
-      ...format.stop,
-      ...openers,
-      ...format.reasoning.flatMap(({ open, close }) => [open, close]),
-      ...(format.framing ?? []),
-      String(format.template?.call[0] ?? ""),
-      fence,
-      "~~~",
-    ];
-    const tail = closingText(format.template);
-    closers = ends.filter((end) => tail.startsWith(end) || !others.some((other) => other.startsWith(end)));
-    closersByEnds.set(ends, closers);
-  }
-  return closers;
+function payloadClosersOf(state: ReaderState): readonly string[] {
+  state.payloadClosers ??= findPayloadClosers(state);
+  return state.payloadClosers;
+}
+
+function findPayloadClosers({ format, openers, program: { ends } }: ReaderState): readonly string[] {
+  const others = [
+    ...endOfTurnTokens,
+    ...format.stop,
+    ...openers,
+    ...format.reasoning.flatMap(({ open, close }) => [open, close]),
+    ...(format.framing ?? []),
+    String(format.template?.call[0] ?? ""),
+    fence,
+    "~~~",
+  ];
+  const tail = closingText(format.template);
+  return ends.filter((end) => tail.startsWith(end) || !others.some((other) => other.startsWith(end)));
 }

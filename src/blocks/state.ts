@@ -92,6 +92,12 @@ export interface RepeatedTexts {
 const noHandlers: RoleHandlers = {};
 
 /**
+ * What is known of the end of the text. `open`: more may come. `whole`: it has ended, and the model said so itself.
+ * `uncertain`: it has ended, and may have been cut.
+ */
+export type TextEnd = "open" | "whole" | "uncertain";
+
+/**
  * One text while it is read: what is open, and what the owner has been told. The files beside this one hold the steps,
  * by idea: text, calls, parameters, lists, damage.
  */
@@ -149,7 +155,7 @@ export class ReaderState {
 
   /** The text ended inside a call. */
   truncated = false;
-  /** The text has ended, and nobody said that it is whole. */
+  /** The text has ended, and the model did not say that it is whole. */
   mayBeCut = false;
 
   /** Where reading has stopped, in the text around blocks. */
@@ -162,6 +168,9 @@ export class ReaderState {
   payloadBlock: Block | undefined;
   payloadDone = 0;
   payloadOwner: PayloadOwner | undefined;
+
+  /** Which of the markers that may follow a payload close it; undefined until they are asked for. */
+  payloadClosers: readonly string[] | undefined;
 
   /** The candidate that is being read again. */
   rereading: Candidate | undefined;

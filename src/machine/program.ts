@@ -223,18 +223,18 @@ export function withoutExtensions(literals: Iterable<string>): string[] {
 
 const cache = new WeakMap<Program, Map<string, ReadyProgram>>();
 
+/** A host has one marker or a few; one that makes them up per message starts again here. */
+const markersMax = 16;
+
 /** Makes a program ready to run, once for each `marker` (the opener of formats whose opener is configurable). */
 export function readyProgram(program: Program, marker?: string): ReadyProgram {
   let ready = cache.get(program);
-  if (!ready) {
-    ready = new Map();
-    cache.set(program, ready);
-  }
+  if (!ready) cache.set(program, (ready = new Map()));
   const key = marker ?? "";
   let found = ready.get(key);
   if (!found) {
-    found = build(program, marker);
-    ready.set(key, found);
+    if (ready.size >= markersMax) ready.clear();
+    ready.set(key, (found = build(program, marker)));
   }
   return found;
 }

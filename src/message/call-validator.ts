@@ -45,8 +45,12 @@ function facts(candidate: Candidate, chars: number) {
 }
 
 function policyOf(format: FormatData, given: PolicyInput | undefined): Policy {
-  const policy = resolvePolicy(given, format.mode, format.maxPayload);
-  return format.flags.includes("unrepaired") ? { ...policy, repairs: "none" } : policy;
+  return asFormatAllows(resolvePolicy(given, format.mode, format.maxPayload), format);
+}
+
+/** Some formats allow no repairs. */
+function asFormatAllows(policy: Policy, { flags }: FormatData): Policy {
+  return flags.includes("unrepaired") ? { ...policy, repairs: "none" } : policy;
 }
 
 /** The quotes that may be taken off. A policy that coerces, or looks at no schema, has its own way with them. */
@@ -55,7 +59,7 @@ function quotedKindsOf(policy: Policy): readonly QuotedKind[] {
   return policy.schema === "reject" ? kinds.filter((kind) => mayRepair({ kind, level: "safe" }, policy)) : [];
 }
 
-const judges = new WeakMap<ToolSet, WeakMap<Policy, Map<FormatData, CallValidator>>>();
+const validators = new WeakMap<ToolSet, WeakMap<Policy, WeakMap<FormatData, CallValidator>>>();
 
 /** Phase two: allowlist, schema, limits. Made once for the same tools, policy and format. */
 export function callValidatorOf(
@@ -64,16 +68,14 @@ export function callValidatorOf(
 ): CallValidator {
   const tools = prepareTools(options.tools);
   const policy = resolvePolicy(options.policy, format.mode, format.maxPayload);
-  let byPolicy = judges.get(tools);
-  if (byPolicy === undefined) judges.set(tools, (byPolicy = new WeakMap()));
+  let byPolicy = validators.get(tools);
+  if (byPolicy === undefined) validators.set(tools, (byPolicy = new WeakMap()));
   let byFormat = byPolicy.get(policy);
-  if (byFormat === undefined) byPolicy.set(policy, (byFormat = new Map()));
-  let judge = byFormat.get(format);
-  if (judge === undefined) {
-    judge = makeCallValidator(tools, format.flags.includes("unrepaired") ? { ...policy, repairs: "none" } : policy);
-    byFormat.set(format, judge);
-  }
-  return judge;
+  if (byFormat === undefined) byPolicy.set(policy, (byFormat = new WeakMap()));
+  let validator = byFormat.get(format);
+  if (validator === undefined)
+    byFormat.set(format, (validator = makeCallValidator(tools, asFormatAllows(policy, format))));
+  return validator;
 }
 
 function makeCallValidator(tools: ToolSet, policy: Policy): CallValidator {

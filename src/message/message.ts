@@ -115,9 +115,9 @@ export class Message {
   }
 
   /** What is known of the arguments of an open call; undefined when that call is not open. */
-  partial(index: number): Provisional<unknown> {
+  partial(index: number): Provisional<unknown> | undefined {
     const { open } = this.#reader;
-    if (!open?.started || open.index !== index) return undefined as unknown as Provisional<unknown>;
+    if (!open?.started || open.index !== index) return undefined;
     return this.#options.recovery?.readPartial(open.writer.jsonText) as Provisional<unknown>;
   }
 

@@ -129,5 +129,5 @@ export interface TypedParser<Call> {
   /** The same as `parse` of the joined chunks. Throws before `end()`. */
   result(): TypedResult<Call>;
   /** What is known of an open call's arguments: for display, never to be run. */
-  partial(index: number): Provisional<unknown>;
+  partial(index: number): Provisional<unknown> | undefined;
 }

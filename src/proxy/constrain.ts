@@ -13,8 +13,8 @@ export interface RequestConstraint {
   parseOptions: { readonly prefill?: string; readonly intent?: true };
 }
 
-/** Agents send the same tools with every turn, so a constraint is made once; the oldest are forgotten first. */
-const known = new Map<string, RequestConstraint>();
+/** Agents send the same tools with every turn, so a constraint is made once; of each format the oldest are forgotten first. */
+const constraints = new WeakMap<Format, Map<string, RequestConstraint>>();
 const knownMax = 64;
 
 /**
@@ -30,7 +30,9 @@ export function constraintOf(
 ): RequestConstraint | undefined {
   if (constrain === undefined || offered.length === 0) return undefined;
   const reasoning = constrainReasoning ?? (prefill ? "prefilled" : "may");
-  const key = JSON.stringify([constrain, format.id, toolChoice, parallel, reasoning, offered]);
+  let known = constraints.get(format);
+  if (known === undefined) constraints.set(format, (known = new Map()));
+  const key = JSON.stringify([constrain, toolChoice, parallel, reasoning, offered]);
   const found = known.get(key);
   if (found !== undefined) return found;
   const made = make(constrain, format, { tools: offered, toolChoice, parallel, reasoning });

@@ -8,8 +8,8 @@ const cache = new WeakMap<ToolSet, WeakMap<FormatData, string>>();
 
 /**
  * The part of a system prompt that teaches a model to call these tools in this format: what its models are documented to
- * get, or else shared text; each tool with its parameters, and a call of one of them as an example. Computed once per format and tool set: the same
- * array with the same definitions in it gives the same string.
+ * get, or else shared text; each tool with its parameters, and a call of one of them as an example. Computed once per
+ * format and tool set: the same array with the same definitions in it gives the same string.
  *
  * @throws TypeError for tools that `parse` would refuse as well.
  */

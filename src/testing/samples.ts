@@ -109,7 +109,7 @@ export function samplesOf(format: Format, engine: Engine): CorpusCase[] {
 export function factsOf(format: Format): FormatFacts {
   const [pair] = format.reasoning;
   const startsReasoning = format.starts === "reasoning";
-  return pair === undefined || format.flags.includes("transparent-reasoning")
+  return pair === undefined
     ? { format, startsReasoning }
     : { format, reasoning: [pair.open, pair.close], startsReasoning };
 }

@@ -1,3 +1,4 @@
+import type { JsonSchema } from "../../contract/types.ts";
 import { repairJson } from "../../json-repair/index.ts";
 import { checkCall } from "../../validation/check-call.ts";
 import { walkValue } from "../../validation/json-walk.ts";
@@ -28,8 +29,8 @@ export async function repairToolCall<ToolCall extends { toolName: string; input:
   if (error.name === "AI_NoSuchToolError") return null;
   const { toolName, input } = toolCall;
   if (isRefusedInput(input)) return null;
-  const parameters = (await inputSchema({ toolName })) as object;
-  const read = repairJson(input, { schema: parameters as never });
+  const parameters = (await inputSchema({ toolName })) as JsonSchema;
+  const read = repairJson(input, { schema: parameters });
   if (!read.ok || !read.complete) return null;
   const text = JSON.stringify(read.value);
   const { members, depth } = walkValue(read.value, () => true);

@@ -83,8 +83,9 @@ export class ChunkRewriter {
     const out: ChatChunk[] = [];
     let choice = this.#choices.get(index);
     if (choice === undefined) {
-      const found: Choice = { reader: this.#read(index), finishReason: undefined, natives: new Map() } as never;
-      found.writer = new ChunkWriter({ ...this.#options, finishReason: () => found.finishReason }, index);
+      const finishReason = () => found.finishReason;
+      const writer = new ChunkWriter({ ...this.#options, finishReason }, index);
+      const found: Choice = { writer, reader: this.#read(index), finishReason: undefined, natives: new Map() };
       this.#choices.set(index, (choice = found));
       out.push(choice.writer.begin());
     }

@@ -31,7 +31,6 @@ export function checkHeaderUse(grammar: LinkedGrammar): GrammarError[] {
   const needsOf: Partial<Record<HeaderFlag, [isRead: () => boolean, needs: string]>> = {
     "arguments-required": [payload, "a rule `Payload`"],
     "all-or-none": [() => has(roleCodes.Unmarked), "calls that no marker opens: a rule `Unmarked`"],
-    "transparent-reasoning": [() => header.reasoning.length > 0, "the header key `reasoning`"],
   };
   for (const [flag, [isRead, needs]] of Object.entries(needsOf)) {
     if (header.flags.includes(flag as HeaderFlag)) unread("flags", isRead, `for \`${flag}\` ${needs}`);

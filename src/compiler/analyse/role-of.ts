@@ -17,8 +17,8 @@ export const roleNames: readonly string[] = [
 export type Role = { code: number; variant?: string } | { repair: RepairKind };
 
 /**
- * What a declared rule name means; undefined when the rule captures nothing. What follows an underscore distinguishes rules of
- * one role apart: `Verbatim_single`.
+ * What a declared rule name means; undefined when the rule captures nothing. What follows an underscore
+ * distinguishes rules of one role: `Verbatim_single`.
  */
 export function roleOf(declared: string): Role | undefined {
   const rule = declared.split("_", 1)[0];

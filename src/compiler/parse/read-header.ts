@@ -68,7 +68,6 @@ export type HeaderKey = (typeof headerKeys)[number];
 export const headerFlags = [
   "arguments-required",
   "whole-message",
-  "transparent-reasoning",
   "all-or-none",
   "unrepaired",
   "special-tags",
