@@ -49,6 +49,22 @@ describe("explain", () => {
     expect(candidates.at(-1)).toMatchObject({ refusedBy: "repairs", reason: "truncated" });
   });
 
+  test("says where a call inside a section stopped, and not that no section begins there", () => {
+    const begin = "<｜tool▁calls▁begin｜>";
+    const call = (given: string) => `<｜tool▁call▁begin｜>read_dial<｜tool▁sep｜>${given}<｜tool▁call▁end｜>`;
+    const section = `${begin}${call('{"dial": "north"}')}${call('{"dial": south}')}<｜tool▁calls▁end｜>`;
+    const [, second] = explain(section, { format: "deepseek_v31", tools }).candidates;
+    expect(section.slice(second.stopped?.at)).toMatch(/^south/);
+    expect(second.stopped?.expected).toMatch(/^expected .+, found "s"$/);
+    const cut = parse(`${begin}${call('{"dial": "north"}')}<｜tool▁call▁begin｜>read_di`, {
+      format: "deepseek_v31",
+      tools,
+    });
+    expect(cut.rejected[0].message).toBe(
+      'the text ends inside the call; expected "<｜tool▁sep｜>", found the end of the text',
+    );
+  });
+
   test("never throws on model text, in any format", () => {
     for (const format of formats) {
       for (const cut of [1, 0.7, 0.4]) {

@@ -43,7 +43,7 @@ describe.each(families.map((family) => [family.name, family] as const))("%s", (n
   });
 
   test("a format of it keeps what every format keeps", () => {
-    expect(checkStanding(compileGrammar(draftGrammar(draft)), [], engine, { timeMax: 3000 }).failures).toEqual([]);
+    expect(checkStanding(compileGrammar(draftGrammar(draft)), [], engine, { timeMax: 1500 }).failures).toEqual([]);
   });
 
   test("new writes a grammar and cases in its wire, each as its title claims", async () => {
@@ -85,6 +85,9 @@ describe("new", () => {
     expect(pairs.corpus).toContain("|[tool]read_dial\n|[key]dial[/key]\n|<arg_value>north</arg_value>\n|[/tool]\n");
     const keyed = await begin("keyed", "--open", "@(", "--close", ")@", "--keys", "name = tool; arguments = input");
     expect(keyed.corpus).toContain('{"tool": "read_dial", "input": {"dial": "north"}}');
+    const open = await begin("open", "--family", "calls-in-markers", "--open", "<<function>>", "--close", "");
+    expect(open.grammar).toContain('CLOSE = !""\n');
+    expect(open.corpus).toContain('|<<function>>[read_dial(dial="north")]\n');
     const named = await begin("named", "--family", "json-after-marker");
     expect(named.grammar).toContain('OPEN = "<named_call>"');
   });
@@ -110,7 +113,7 @@ describe("new", () => {
     writeFileSync(join(folder, "other.txt"), "not a call\n");
     const other = await begin("b", "--example", join(folder, "other.txt"));
     expect(other.status).toBe(3);
-    expect(other.err).toContain("the example in the header is not read as a call");
+    expect(other.err).toContain("the example in the header is not read as a call: no opener stands in it");
     expect(other.out).toContain("--write  writes cases beside it");
   });
 

@@ -165,7 +165,7 @@ describe("what the header shows", () => {
   test("is read as a call", () => {
     expect(problems(bells("", "", "// example:\n//   <bell>ring</bell>\n"))).toMatchInlineSnapshot(`
       [
-        "the example in the header is not read as a call
+        "the example in the header is not read as a call: after "<bell>" the grammar expected "\`\`\`", found "r", in Call
        --> bells.peggy:6:4
         |
       6 | // example:

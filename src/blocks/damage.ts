@@ -40,7 +40,7 @@ function beginUnreadable(state: ReaderState): boolean {
   const { machine } = state;
   const block = beginBlock(state, role.Call, machine.position);
   block.isGap = true;
-  syncPoint(state, block, "malformed", "between calls, this is none", machine.position);
+  syncPoint(state, block, "malformed", "this stands between calls and is none", machine.position);
   return true;
 }
 

@@ -21,12 +21,12 @@ export function draftWire(id: string, family: Family, flags: WireFlags, example:
     const text = given.get(name) ?? (literal === undefined ? undefined : named(literal, id));
     given.delete(name);
     if (literal !== undefined && text !== undefined) shown.set(literal, text);
-    return { name, body: text === undefined ? body : literal === undefined ? text : JSON.stringify(text) };
+    return { name, body: text === undefined ? body : literal === undefined ? text : literalOf(text) };
   });
   for (const [name, text] of given) {
     const literal = literalIn(family.literals.get(name) ?? "") ?? "";
     shown.set(literal, text);
-    rules.push({ name, body: JSON.stringify(text) });
+    rules.push({ name, body: literalOf(text) });
   }
   const width = Math.max(...rules.map(({ name }) => name.length));
   return {
@@ -63,7 +63,7 @@ function givenRules(family: Family, { open, close, define }: WireFlags): Map<str
   give("--open", /^OPEN$|_OPEN$|Open$/, open);
   give("--close", /^CLOSE$|_CLOSE$|Close$/, close);
   for (const definition of define) {
-    const [, name, text] = /^(\w+)=([\s\S]+)$/.exec(definition) ?? [];
+    const [, name, text] = /^(\w+)=([\s\S]*)$/.exec(definition) ?? [];
     if (name === undefined || text === undefined) {
       throw new UsageError(`--define ${definition} defines nothing`, "write --define RULE=TEXT");
     }
@@ -79,6 +79,9 @@ function givenRules(family: Family, { open, close, define }: WireFlags): Map<str
   }
   return given;
 }
+
+/** The body of a rule that is a marker. Where nothing closes a call, nothing may ever match. */
+const literalOf = (text: string) => (text === "" ? '!""' : JSON.stringify(text));
 
 /** The text of a body that is one literal. */
 function literalIn(body: string): string | undefined {

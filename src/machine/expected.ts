@@ -5,12 +5,35 @@ import { Operation, type ReadyProgram } from "./program.ts";
 const alternativesMax = 6;
 
 /**
- * What would have been legal at an offset of a text that begins with a call: "expected x or y, found z". Runs the
- * machine a second time, so it is only asked when something is wrong.
+ * What would have been legal at an offset of a text that begins with a block, or with a call inside one: "expected x or y,
+ * found z". Runs the machine a second time, so it is only asked when something is wrong.
  */
 export function expectedAt(program: ReadyProgram, hints: Hints, text: string, offset: number): string {
-  return sayExpected(program, text, offset, failuresAt(program, hints, text, offset));
+  let failures: readonly number[] = [];
+  for (const enter of [blockEntry(program), ...callEntries(program)]) {
+    failures = failuresAt(program, hints, text, offset, enter);
+    if (failures.length > 0) break;
+  }
+  return sayExpected(program, text, offset, failures);
 }
+
+/** Makes a machine begin somewhere. */
+type Enter = (machine: Machine) => void;
+
+const blockEntry =
+  ({ source }: ReadyProgram): Enter =>
+  (machine) =>
+    machine.enter(source.entries.block, 0);
+
+/** A call of a section does not begin as its block does. */
+const callEntries = ({ source }: ReadyProgram): Enter[] =>
+  source.rules
+    .filter(([, name]) => /^Call(?:[A-Z_]|$)/.test(name))
+    .map(
+      ([address]) =>
+        (machine) =>
+          machine.enterRule(address, 0),
+    );
 
 /** Where the reading of a text stops, and what was tried there. */
 export interface Stop {
@@ -29,18 +52,27 @@ export interface Stop {
  * @param isWhole The text ends here; otherwise more may follow.
  */
 export function stopOf(program: ReadyProgram, hints: Hints, text: string, isWhole: boolean): Stop | undefined {
-  const { block, start } = program.source.entries;
+  const { start } = program.source.entries;
+  const entries = [
+    blockEntry(program),
+    ...(start === undefined ? [] : [(machine: Machine) => machine.enter(start, 0)]),
+  ];
   let stop: Stop | undefined;
-  for (const entry of start === undefined ? [block] : [block, start]) {
-    const machine = new Machine(program, hints, 0, (from) => text.slice(from));
-    machine.feed(text);
-    machine.enter(entry, 0);
-    const status = machine.run(isWhole);
-    if (status !== "failed" && status !== "declined") return undefined;
-    const at = machine.furthest;
-    if (stop === undefined || at > stop.at)
-      stop = stopAt(program, text, at, failuresAt(program, hints, text, at, entry));
-  }
+  const tryEach = (enters: readonly Enter[]): boolean =>
+    enters.every((enter) => {
+      const machine = new Machine(program, hints, 0, (from) => text.slice(from));
+      machine.feed(text);
+      enter(machine);
+      const status = machine.run(isWhole);
+      if (status !== "failed" && status !== "declined") return false;
+      const at = machine.furthest;
+      if (stop === undefined || at > stop.at)
+        stop = stopAt(program, text, at, failuresAt(program, hints, text, at, enter));
+      return true;
+    });
+  if (!tryEach(entries)) return undefined;
+  // What no block begins with may be a call inside of one.
+  if ((stop as Stop | undefined)?.at === 0 && !tryEach(callEntries(program))) return undefined;
   return stop;
 }
 
@@ -62,12 +94,12 @@ function failuresAt(
   hints: Hints,
   text: string,
   offset: number,
-  entry = program.source.entries.block,
+  enter: Enter,
 ): readonly number[] {
   const machine = new Machine(program, hints, 0, (start) => text.slice(start));
   machine.watch = offset;
   machine.feed(text);
-  machine.enter(entry, 0);
+  enter(machine);
   machine.run(offset >= text.length);
   return machine.noted;
 }

@@ -37,6 +37,8 @@ export const fetchedBefore = 2 * lookBehind;
 /** Parameters of one call that are remembered as seen; each is compared with what comes, so there must be an end. */
 const seenMax = 1024;
 const never = 0x7fffffff;
+/** Every program begins with the call of its start rule, and the end after it. */
+const endAddress = 2;
 /** A log of this length is read before it grows, when all of it is certain: memory stays small whatever the text. */
 const logEntriesMax = 2048;
 /** What is bound is compared with the text again and again: no more than this of it, so that each time costs little. */
@@ -247,6 +249,13 @@ export class Machine {
     this.#hasTrail = false;
     this.#lineBegin = lineBegin;
     this.#moveTo(position);
+  }
+
+  /** The same with a rule, for explanations: what it would go back to is the end. */
+  enterRule(address: number, position: number): void {
+    this.enter(address, position);
+    this.#returns[0] = endAddress;
+    this.#returnTop = 1;
   }
 
   #moveTo(position: number): void {

@@ -2,7 +2,7 @@ import { defineFormat } from "../../formats/define-format.ts";
 import type { FormatData } from "../../formats/format-data.ts";
 import { type GrammarError, grammarError, rangeAt, type SourceRange } from "../parse/grammar-error.ts";
 import type { LinkedGrammar } from "../parse/linked-grammar.ts";
-import { readSample, type Sample } from "./read-sample.ts";
+import { readSample, type Sample, whyNoSample } from "./read-sample.ts";
 
 /**
  * What the header shows is what the format reads and writes: the example and `render:` are calls, nothing but calls, and
@@ -22,7 +22,7 @@ export function checkSamples(grammar: LinkedGrammar, data: FormatData): GrammarE
     const read = readSample(data, sample);
     if (read === undefined) {
       const help = "try `toolpeg explain` with this text: it shows where the grammar stops";
-      return refuse(key, `the ${key} in the header is not read as a call`, help);
+      return refuse(key, `the ${key} in the header is not read as a call: ${whyNoSample(data, sample)}`, help);
     }
   }
   if (header.example === undefined) {

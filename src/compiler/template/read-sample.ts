@@ -2,6 +2,7 @@ import { slot } from "../../contract/render-template.ts";
 import type { ToolCall } from "../../contract/types.ts";
 import type { Format } from "../../formats/format.ts";
 import type { FormatData } from "../../formats/format-data.ts";
+import { stopOf } from "../../machine/expected.ts";
 import { type Hints, Machine } from "../../machine/machine.ts";
 import { readyProgram } from "../../machine/program.ts";
 import { roleCodes as role } from "../../machine/roles.ts";
@@ -61,12 +62,43 @@ export function readSample(data: FormatData, text: string): Sample | undefined {
   );
 }
 
-function readWith(data: FormatData, text: string, words: ReadonlySet<string>): Sample | undefined {
+/**
+ * Why a text is no sample, for whoever wrote it: what was refused, or where a block of the grammar stopped.
+ *
+ * @returns a clause: `a missing colon is malformed: ...`
+ */
+export function whyNoSample(data: FormatData, text: string): string {
+  const words = new Set([...text.matchAll(wordShape)].map(([word]) => word));
+  const { calls, rejected } = parseWith(data, text, words);
+  const [refused] = rejected;
+  if (refused !== undefined && refused.reason !== "malformed") return `${refused.reason}: ${refused.message}`;
+  const hints = { names: [...words], keysOf: () => words };
+  const program = readyProgram(data.program);
+  const opened = data.triggers.map((trigger) => text.indexOf(trigger)).filter((at) => at >= 0);
+  if (opened.length === 0 && data.triggers.length > 0 && data.program.entries.start === undefined) {
+    return `no opener stands in it: ${data.triggers.map((trigger) => JSON.stringify(trigger)).join(", ")}`;
+  }
+  const start = opened.length === 0 ? 0 : Math.min(...opened);
+  const stop = stopOf(program, hints, text.slice(start), true);
+  if (stop !== undefined) {
+    const before = JSON.stringify(text.slice(Math.max(0, start + stop.at - 24), start + stop.at));
+    const rules = stop.rules.length === 0 ? "" : `, in ${stop.rules.join(", ")}`;
+    return `after ${before} the grammar ${stop.expected}${rules}`;
+  }
+  if (refused !== undefined) return `${refused.reason}: ${refused.message}`;
+  return calls.length === 0 ? "it holds no call" : "text stands between its calls, or after them";
+}
+
+function parseWith(data: FormatData, text: string, words: ReadonlySet<string>) {
   // Any word may be the tool or a parameter: the format decides, with no hint of ours.
   const properties = Object.fromEntries([...words].map((word) => [word, {}]));
   const tools = [...words].map((name) => ({ name, parameters: { type: "object", properties } }));
   const policy = { schema: "off", repairs: "none", fallback: { single: false } } as const;
-  const read = parse(text, { format: data as Format, tools, intent: true, policy });
+  return parse(text, { format: data as Format, tools, intent: true, policy });
+}
+
+function readWith(data: FormatData, text: string, words: ReadonlySet<string>): Sample | undefined {
+  const read = parseWith(data, text, words);
   if (read.calls.length === 0 || read.rejected.length > 0) return undefined;
   const names = [...words];
   const hints = { names, keysOf: () => words };
