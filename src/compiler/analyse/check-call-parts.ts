@@ -1,4 +1,5 @@
 import { roleCodes } from "../../machine/roles.ts";
+import { addProven } from "../parse/add-proven.ts";
 import { type GrammarError, grammarError, rangeAt } from "../parse/grammar-error.ts";
 import type { Expression, LinkedGrammar, LinkedRule, SequenceExpression } from "../parse/linked-grammar.ts";
 import { primitiveOf } from "../parse/primitives.ts";
@@ -80,16 +81,9 @@ function alwaysHolds(grammar: LinkedGrammar, roles: readonly number[]): (express
         return false;
     }
   };
-  let grown = true;
-  while (grown) {
-    grown = false;
-    for (const rule of grammar.rules.values()) {
-      if (proven.has(rule.name)) continue;
-      const isPrimitive = primitiveOf(rule.declared) !== undefined && !/^Bind/.test(rule.declared);
-      if (isPrimitive || !(isOf(rule.declared, roles) || holds(rule.expression))) continue;
-      proven.add(rule.name);
-      grown = true;
-    }
-  }
+  addProven(grammar, proven, ({ declared, expression }) => {
+    const primitive = primitiveOf(declared);
+    return (primitive === undefined || primitive.kind === "bind") && (isOf(declared, roles) || holds(expression));
+  });
   return holds;
 }

@@ -1,3 +1,4 @@
+import { addProven } from "../parse/add-proven.ts";
 import { type GrammarError, grammarError, grammarNote } from "../parse/grammar-error.ts";
 import { type ChoiceExpression, type Expression, type LinkedGrammar, walkExpression } from "../parse/linked-grammar.ts";
 import { primitiveOf } from "../parse/primitives.ts";
@@ -126,16 +127,10 @@ function findAlwaysSucceeding(grammar: LinkedGrammar): (expression: Expression) 
         return false;
     }
   };
-  let grown = true;
-  while (grown) {
-    grown = false;
-    for (const rule of grammar.rules.values()) {
-      const primitive = primitiveOf(rule.declared);
-      const opaque = primitive !== undefined && primitive.kind !== "cut" && primitive.kind !== "bind";
-      if (rules.has(rule.name) || opaque || rule.origin === "header" || !succeeds(rule.expression)) continue;
-      rules.add(rule.name);
-      grown = true;
-    }
-  }
+  addProven(grammar, rules, ({ declared, origin, expression }) => {
+    const kind = primitiveOf(declared)?.kind;
+    const isOpaque = kind !== undefined && kind !== "cut" && kind !== "bind";
+    return !isOpaque && origin !== "header" && succeeds(expression);
+  });
   return succeeds;
 }

@@ -1,3 +1,4 @@
+import { addProven } from "./add-proven.ts";
 import type { Expression, LinkedGrammar } from "./linked-grammar.ts";
 
 /** What an expression may do without any input being consumed. */
@@ -36,14 +37,6 @@ export function findNullable(grammar: Pick<LinkedGrammar, "rules">): Nullability
         return true;
     }
   };
-  let grown = true;
-  while (grown) {
-    grown = false;
-    for (const rule of grammar.rules.values()) {
-      if (nullableRules.has(rule.name) || !nullable(rule.expression)) continue;
-      nullableRules.add(rule.name);
-      grown = true;
-    }
-  }
+  addProven(grammar, nullableRules, ({ expression }) => nullable(expression));
   return { nullable, nullableRule: (name) => nullableRules.has(name) };
 }
