@@ -13,6 +13,7 @@ export const harmony = defineFormat({
   mode: "primary",
   triggers: ["<|start|>","<|channel|>","<|message|>"],
   leads: "t",
+  innerTokens: ["<|constrain|>"],
   stop: ["<|call|>","<|return|>","<|end|>"],
   reasoning: [],
   framing: ["<|call|>","<|return|>","<|end|>"],

@@ -12,7 +12,7 @@ export const iquest_q1 = defineFormat({
   models: ["IQuestLab/IQuest-Q1"],
   mode: "primary",
   triggers: ["<iquest_tool_call>","<iquestcoder_tool_call>"],
-  closers: ["</arg_key>","</arg_value>"],
+  closers: ["</iquest_tool_call>","</iquestcoder_tool_call>","</arg_key>","</arg_value>"],
   stop: ["<|im_end|>","<|endoftext|>"],
   reasoning: [{"open":"<think>","close":"</think>"}],
   leftovers: ["</arg_value>"],

@@ -14,6 +14,7 @@ export const pythonic = defineFormat({
   triggers: [],
   leads: "<[",
   unmarkedLeads: "<[",
+  innerTokens: ["<|python_start|>","<|python_end|>"],
   stop: ["<|eot_id|>","<|eom_id|>","<end_of_turn>"],
   reasoning: [{"open":"<think>","close":"</think>"}],
   keys: {"name":["name"],"arguments":["arguments"],"id":[]},

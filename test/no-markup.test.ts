@@ -24,6 +24,14 @@ function hiddenOf({ closers = [], framing = [], innerTokens = [], stop, reasonin
   return longestFirst([...closers.flatMap(withNames), ...framing, ...innerTokens, ...stop, ...ends]);
 }
 
+/** Closing tags and special tokens of what a format writes, whatever its grammar and header say; not those of tools and keys. */
+function writtenOf(texts: readonly string[]): string[] {
+  const tags = texts.flatMap((text) => text.match(/(?<!\[)<\/[^<>\s]+>|<[^<>\s/]*[|\uff5c][^<>\s]*>/g) ?? []);
+  return tags.filter((tag) => !words.some((word) => tag.includes(word)));
+}
+
+const words = [...names, "dial", "site", "level", "locked", "marks", "item"];
+
 /** A text without any of some literals. */
 function without(literals: readonly string[], text: string): string {
   let rest = "";
@@ -50,8 +58,10 @@ const changesWhatFollows = (text: string) => turnMarkers.some((marker) => text.i
 const wholeMessageFormats = ["bracket", "granite3", "json_array", "llama3", "pythonic", "strict_json", "xlam"];
 
 describe.each(sampledFormats)("$id", ({ id, format, samples }) => {
-  const hidden = hiddenOf(format);
   const openers = format.triggers.flatMap(withNames).filter((opener) => opener.length > 1);
+  const isOpener = (text: string) => openers.some((opener) => text.startsWith(opener) || opener.startsWith(text));
+  const written = writtenOf(samples.map(({ text }) => text)).filter((text) => !isOpener(text));
+  const hidden = longestFirst([...hiddenOf(format), ...written]);
   const markers = longestFirst([...hidden, ...openers]);
   const literals = longestFirst([...literalsOf(id), ...markers]).filter((literal) => literal.length > 1);
   // A text of a format that begins in thoughts leaves them first.

@@ -142,6 +142,27 @@ export class Reading implements ReaderOwner {
     return problem === undefined && this.alternative.judge.offers(name ?? "");
   }
 
+  /** It names a tool that is on offer. */
+  get namesOffered(): boolean {
+    return this.#candidates.some(({ name }) => this.alternative.judge.offers(name ?? ""));
+  }
+
+  /** Nothing in it is damaged. */
+  get isWhole(): boolean {
+    return this.#candidates.every(({ problem }) => problem === undefined);
+  }
+
+  /** Nothing proves where it ends. */
+  get endIsUnproven(): boolean {
+    return this.#candidates.some(({ endIsUnproven }) => endIsUnproven);
+  }
+
+  /** A call of a tool on offer that this format itself reads in two ways. */
+  get isAmbiguous(): boolean {
+    const { judge } = this.alternative;
+    return this.#candidates.some(({ name, problem }) => problem?.reason === "ambiguous" && judge.offers(name ?? ""));
+  }
+
   /** What two readings are compared by. */
   get summary(): string {
     const calls = this.#candidates.filter((candidate) => this.#isSoundCall(candidate));
@@ -179,6 +200,15 @@ export class Reading implements ReaderOwner {
   makeAmbiguous(ids: readonly string[]): void {
     const message = `${ids.join(" and ")} read this place differently; name the format that the model speaks`;
     for (const candidate of this.#candidates) candidate.refuse("ambiguous", message);
+  }
+
+  /** Others refuse this place too, and go on elsewhere. */
+  nameOthers(ids: readonly string[]): void {
+    for (const candidate of this.#candidates) {
+      if (candidate.problem === undefined) continue;
+      const message = `${candidate.problem.message}; ${[this.id, ...ids].join(" and ")} read this place differently`;
+      candidate.problem = { ...candidate.problem, message };
+    }
   }
 
   /** What was a message of calls but for the gate is listed, as where this format is read alone; false: it was none. */

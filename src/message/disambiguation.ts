@@ -185,10 +185,15 @@ export class Disambiguation {
     const sound = alive.filter(({ isFinished, isSound }) => isFinished && isSound);
     if (alive.some(({ isFinished, isHopeless }) => !isFinished && !(sound.length && isHopeless))) return;
     const most = Math.max(...alive.map(({ soundCount }) => soundCount));
-    const best = sound.length ? sound : alive.filter(({ soundCount }) => soundCount === most);
+    const best = (sound.length ? sound : alive.filter(({ soundCount }) => soundCount === most)).sort(byMerit);
     const [first, ...others] = best;
-    if (most > 0 && others.some((other) => other.summary !== first.summary))
-      first.makeAmbiguous(best.map(({ id }) => id));
+    // A reading that finds two readings by itself is none that gives way.
+    const doubting = sound.length ? alive.filter(({ isAmbiguous }) => isAmbiguous) : [];
+    if (doubting.length || (most > 0 && others.some((other) => other.summary !== first.summary)))
+      first.makeAmbiguous([...best, ...doubting].map(({ id }) => id));
+    const equals = most === 0 ? others.filter((other) => isEquallyDamaged(first, other)) : [];
+    if (equals.some((other) => other.settledAt !== first.settledAt || other.endIsUnproven !== first.endIsUnproven))
+      first.nameOthers(equals.map(({ id }) => id));
     this.#select(first);
   }
 
@@ -202,4 +207,21 @@ export class Disambiguation {
     if (reading.settledAt !== undefined) this.settledAt = reading.settledAt;
     else if (this.#ended) this.settledAt = this.#options.store.end;
   }
+}
+
+const isEquallyDamaged = (left: Reading, right: Reading) =>
+  left.namesOffered === right.namesOffered && left.isWhole === right.isWhole;
+
+/**
+ * Which of several readings is better, whatever the order of the list: one that names a tool on offer, then one without
+ * damage. Among equals the one that leaves least to others: what stands in a call of one is no call of another.
+ */
+function byMerit(left: Reading, right: Reading): number {
+  const reach = ({ settledAt }: Reading) => settledAt ?? Number.MAX_SAFE_INTEGER;
+  return (
+    Number(right.namesOffered) - Number(left.namesOffered) ||
+    Number(right.isWhole) - Number(left.isWhole) ||
+    Number(right.endIsUnproven) - Number(left.endIsUnproven) ||
+    reach(right) - reach(left)
+  );
 }

@@ -16,7 +16,7 @@ import {
 import { Analysis } from "../analyse/analyse.ts";
 import { checkGrammar } from "../analyse/check-grammar.ts";
 import { roleCodeOf } from "../analyse/role-of.ts";
-import type { Expression, LinkedGrammar } from "../parse/linked-grammar.ts";
+import { type Expression, type LinkedGrammar, walkExpression } from "../parse/linked-grammar.ts";
 import { primitiveOf } from "../parse/primitives.ts";
 import { deriveTemplate } from "../template/derive-template.ts";
 import { assemble } from "./assemble.ts";
@@ -158,6 +158,11 @@ const specialToken = /<[^<>\s/]*[|\uff5c][^<>\s]*>/g;
 function innerTokensOf(grammar: LinkedGrammar, openers: readonly string[]): Pick<FormatData, "innerTokens"> {
   const rules = [...grammar.rules.values()].filter(({ origin }) => origin !== "header");
   const texts = rules.flatMap(({ expression }) => spellingsOf(grammar, expression));
+  for (const { expression } of rules) {
+    walkExpression(expression, (inner) => {
+      if (inner.type === "literal") texts.push(inner.value);
+    });
+  }
   const tokens = new Set(texts.flatMap((text) => text.match(specialToken) ?? []));
   const { stop, framing } = grammar.header;
   const named = [...stop, ...framing, ...endOfTurnTokens, ...(closersOf(grammar, openers).closers ?? [])];
@@ -171,6 +176,14 @@ function namesTool(grammar: LinkedGrammar, name: string): boolean {
   const primitive = primitiveOf(grammar.rules.get(name)?.declared ?? "");
   const bind = primitive?.kind === "same" ? grammar.rules.get(`Bind${primitive.slot}`) : undefined;
   return bind !== undefined && spellingsOf(grammar, bind.expression).includes(offeredName);
+}
+
+/** How what a rule repeats is written; nothing, where it has no few spellings. */
+function boundSpellings(grammar: LinkedGrammar, name: string, depth: number): string[] {
+  const primitive = primitiveOf(grammar.rules.get(name)?.declared ?? "");
+  const bind = primitive?.kind === "same" ? grammar.rules.get(`Bind${primitive.slot}`) : undefined;
+  const texts = bind === undefined ? [] : spellingsOf(grammar, bind.expression, depth);
+  return texts.length > 0 ? texts : [""];
 }
 
 /** More spellings than these are none that anybody writes. */
@@ -202,7 +215,8 @@ function spellingsOf(grammar: LinkedGrammar, expression: Expression, depth = 0):
       const rule = grammar.rules.get(expression.name);
       const kind = rule && primitiveOf(rule.declared)?.kind;
       if (kind === "same" && namesTool(grammar, expression.name)) return [offeredName];
-      if (kind === "same" || kind === "line-start" || kind === "fence-start") return [""];
+      if (kind === "same") return boundSpellings(grammar, expression.name, depth + 1);
+      if (kind === "line-start" || kind === "fence-start") return [""];
       if (kind === "tool-name") return [offeredName];
       if (rule === undefined || (kind !== undefined && kind !== "bind" && kind !== "cut")) return [];
       return spellingsOf(grammar, rule.expression, depth + 1);
