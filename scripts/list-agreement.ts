@@ -1,0 +1,37 @@
+/**
+ * Reads every corpus case in lists and with `"auto"`, and writes the figures into docs/guarantees.md:
+ * `npx tsx scripts/list-agreement.ts [--lists 10]`. Takes minutes; what must not be is printed, and makes the run fail.
+ */
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import { compareLists, formatCases, listsWith, noAgreement } from "../test/support/list-agreement.ts";
+import { projectRoot } from "./entries.ts";
+
+const { values } = parseArgs({ options: { lists: { type: "string", default: "10" } } });
+const perSize = Number(values.lists);
+const [inLists, inAuto] = [noAgreement(), noAgreement()];
+for (const { id, example } of formatCases()) {
+  compareLists(id, example, listsWith(id, `${id}: ${example.title}`, perSize), inLists);
+  compareLists(id, example, ["auto"], inAuto);
+}
+const wrong = [...inLists.wrong, ...inAuto.wrong];
+for (const line of wrong) console.log(line);
+
+const number = (count: number) => count.toLocaleString("en-US");
+const row = (title: string, { readings, same, refused, more }: typeof inAuto) =>
+  `| ${[title, ...[readings, same, refused, more].map(number)].join(" | ")} |`;
+const table = [
+  "| read in | readings | the same calls | refused in the place of a call | a call of another format beside |",
+  "|---|---:|---:|---:|---:|",
+  row(`${2 * perSize} lists of 2, of 3 and of 8 formats each`, inLists),
+  row('`"auto"`', inAuto),
+].join("\n");
+console.log(`${number(inAuto.cases)} cases, ${number(wrong.length)} wrong\n${table}`);
+
+const path = join(projectRoot, "docs/guarantees.md");
+const text = readFileSync(path, "utf8");
+const [begin, end] = ["<!-- made by scripts/list-agreement.ts -->", "<!-- end -->"];
+const from = text.indexOf(begin) + begin.length;
+writeFileSync(path, `${text.slice(0, from)}\n\n${table}\n\n${text.slice(text.indexOf(end, from))}`);
+process.exitCode = wrong.length > 0 ? 1 : 0;

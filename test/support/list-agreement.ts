@@ -1,0 +1,111 @@
+/**
+ * What a list of formats, or `"auto"`, makes of a case against what its own format makes of it alone: the same calls, or a
+ * refusal in the place of each that is missing. A call beside them is what its format makes of that text alone.
+ */
+import { corpusIds, loadCorpus } from "../../scripts/corpora.ts";
+import { extract, formats, type ParseOptions, parse, type Rejection, type ToolCall } from "../../src/index.ts";
+import type { CorpusCase } from "../../src/testing/read-corpus.ts";
+import { seededRandom, seedOf } from "../../src/testing/splits.ts";
+
+export type FormatList = readonly string[] | "auto";
+
+/** How often each outcome was seen, and what must not be, as sentences. */
+export interface Agreement {
+  cases: number;
+  readings: number;
+  same: number;
+  /** A call is missing, and a refusal stands in its place. */
+  refused: number;
+  /** Another format of the list finds a call that the case's own does not. */
+  more: number;
+  wrong: string[];
+}
+
+export const listSizes = [2, 3, 8];
+
+const ids = [...formats].map(({ id }) => id);
+
+/** Every corpus case of every format. */
+export const formatCases = (): readonly { id: string; example: CorpusCase }[] =>
+  corpusIds().flatMap((id) => (ids.includes(id) ? loadCorpus(id).cases.map((example) => ({ id, example })) : []));
+
+/** Seeded lists of each size that hold the format, each in both orders. */
+export function listsWith(id: string, seed: string, perSize: number, sizes = listSizes): (readonly string[])[] {
+  const random = seededRandom(seedOf(seed));
+  const below = (count: number) => Math.floor(random() * count);
+  return sizes.flatMap((size) =>
+    Array.from({ length: perSize }, () => {
+      const list = [id];
+      while (list.length < size) {
+        const other = ids[below(ids.length)];
+        if (!list.includes(other)) list.splice(below(list.length + 1), 0, other);
+      }
+      return [list, list.toReversed()];
+    }).flat(),
+  );
+}
+
+interface Reading {
+  calls: readonly ToolCall[];
+  rejected: readonly Rejection[];
+}
+
+function readingOf({ text, tools, names, ...given }: CorpusCase, format: FormatList | string): Reading {
+  const { prefill, intent, policy, finishReason, marker } = given;
+  const options = { format, prefill, intent, policy, finishReason, marker } as ParseOptions;
+  if (tools !== undefined) return parse(text, { ...options, tools } as ParseOptions);
+  const { candidates, rejected } = extract(text, { ...options, names });
+  return { calls: candidates, rejected };
+}
+
+const shapeOf = ({ name, arguments: given }: ToolCall) => JSON.stringify([name, given]);
+
+/** Those of some calls that are not among others, each counted as often as it is there. */
+function without(calls: readonly ToolCall[], others: readonly ToolCall[]): ToolCall[] {
+  const rest = others.map(shapeOf);
+  return calls.filter((call) => {
+    const at = rest.indexOf(shapeOf(call));
+    if (at >= 0) rest.splice(at, 1);
+    return at < 0;
+  });
+}
+
+/** Reads one case alone and in lists, and counts what it finds. */
+export function compareLists(id: string, example: CorpusCase, lists: readonly FormatList[], into: Agreement): void {
+  const alone = readingOf(example, id);
+  into.cases++;
+  let before: Reading | undefined;
+  lists.forEach((list, at) => {
+    const read = readingOf(example, list);
+    into.readings++;
+    const wrong = (what: string) => into.wrong.push(`${id}: ${example.title}: ${JSON.stringify(list)}: ${what}`);
+    if (at % 2 === 1 && list !== "auto" && !isSame(read, before as Reading)) wrong("the order decides");
+    before = read;
+    const missing = without(alone.calls, read.calls);
+    const extra = without(read.calls, alone.calls);
+    if (missing.length === 0 && extra.length === 0) into.same++;
+    else if (missing.length > 0) into.refused++;
+    else into.more++;
+    for (const call of missing) {
+      const isRefused = read.rejected.some(({ start, end }) => start < call.end && end > call.start);
+      if (!isRefused) wrong(`${shapeOf(call)} is lost without a word`);
+    }
+    for (const call of extra) {
+      const own = readingOf(example, call.format);
+      if (without([call], own.calls).length > 0) wrong(`${shapeOf(call)} is read by ${call.format} in no other way`);
+    }
+  });
+}
+
+/** The same calls and refusals; only the id of equal readings may go by the order. */
+function isSame(left: Reading, right: Reading): boolean {
+  const facts = ({ calls, rejected }: Reading) =>
+    JSON.stringify([
+      calls.map((call) => [shapeOf(call), call.start, call.end]),
+      rejected.map(({ reason, start, end }) => [reason, start, end]),
+    ]);
+  return facts(left) === facts(right);
+}
+
+/** Nothing counted yet. */
+export const noAgreement = (): Agreement => ({ cases: 0, readings: 0, same: 0, refused: 0, more: 0, wrong: [] });
