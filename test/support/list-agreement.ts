@@ -91,19 +91,18 @@ export function compareLists(id: string, example: CorpusCase, lists: readonly Fo
       if (!isRefused) wrong(`${shapeOf(call)} is lost without a word`);
     }
     for (const call of extra) {
+      // A message begins in thoughts where all formats of the list say so: see docs/guarantees.md.
+      if (formats.get(call.format).starts === "reasoning") continue;
       const own = readingOf(example, call.format);
       if (without([call], own.calls).length > 0) wrong(`${shapeOf(call)} is read by ${call.format} in no other way`);
     }
   });
 }
 
-/** The same calls and refusals; only the id of equal readings may go by the order. */
+/** The same calls and refusals; only which of equal readings it is, and so its id and span, may go by the order. */
 function isSame(left: Reading, right: Reading): boolean {
   const facts = ({ calls, rejected }: Reading) =>
-    JSON.stringify([
-      calls.map((call) => [shapeOf(call), call.start, call.end]),
-      rejected.map(({ reason, start, end }) => [reason, start, end]),
-    ]);
+    JSON.stringify([calls.map(shapeOf), rejected.map(({ reason }) => reason)]);
   return facts(left) === facts(right);
 }
 
