@@ -4,7 +4,7 @@ import { endOfTurnTokens } from "../contract/turns.ts";
 import { type PlaceRules, schemaLookupOf } from "../json-repair/schema-lookup.ts";
 import { roleCodes as role } from "../machine/roles.ts";
 import type { ValueSink } from "../machine/value-sink.ts";
-import type { Candidate } from "../values/candidate.ts";
+import { Candidate } from "../values/candidate.ts";
 import { type EnvelopeLevel, envelopePlace, slotOf } from "../values/envelope-keys.ts";
 import { argumentsSink } from "./arguments.ts";
 import { deliver } from "./blocks.ts";
@@ -117,6 +117,14 @@ export function endRecovery(state: ReaderState, recovery: PayloadRecovery): void
     return;
   }
   if (recovery.endedBy === "end-of-text") state.truncated ||= recovery.closersMissing > 0;
+  if (read.length === 0 && block.takenEnd === block.start) {
+    // What is no call in any part is one that is damaged.
+    const none = new Candidate(block.start, block.variant);
+    none.end = recovery.end;
+    none.refuse("malformed", "what is left of it names no tool");
+    // Where nothing was read, `read` is `complete`.
+    complete.push(none);
+  }
   shareRepairs(state, block, read, recovery);
   if (!provesEnd(state, block, endWithMarker(state, recovery))) {
     for (const candidate of read) candidate.endIsUnproven ||= candidate.repairs.length > 0 || !!candidate.problem;

@@ -37,6 +37,7 @@ export const turnOpeners: readonly string[] = [
   "<|turn>user",
   "[INST]",
   "[TOOL_RESULTS]",
+  "Observation:",
 ];
 
 /** What opens a turn by itself: it ends the one before. */

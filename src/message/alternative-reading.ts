@@ -94,11 +94,15 @@ export class Reading implements ReaderOwner {
     this.#owner = live ?? new Recorder();
     this.#isClaimed = this.#isDeclined = this.#ended = false;
     this.#held = this.#unmarked = undefined;
+    this.hasText = false;
     this.#candidates = [];
     live?.use(this.alternative);
     this.reader.begin(this.alternative.format.program.entries[entry], from);
     this.#seeEnd();
   }
+
+  /** The block holds text of its own beside calls. */
+  hasText = false;
 
   /** No block stands here. */
   get isDeclined(): boolean {
@@ -234,6 +238,7 @@ export class Reading implements ReaderOwner {
   }
 
   text(kind: "content" | "reasoning", piece: string, start: number): void {
+    this.hasText ||= piece.trim() !== "";
     this.#claim();
     this.#owner.text(kind, piece, start);
   }

@@ -13,6 +13,7 @@ import type { Alternative } from "./alternative.ts";
 import { type BlockEntry, openerCharsMax, Reading } from "./alternative-reading.ts";
 import type { CallValidator } from "./call-validator.ts";
 import { Disambiguation } from "./disambiguation.ts";
+import { type EnclosureKind, Enclosures } from "./enclosures.ts";
 import { LimitedText } from "./limited-text.ts";
 import type { MessageOwner } from "./message-owner.ts";
 import { type MessageSets, messageSets } from "./message-sets.ts";
@@ -27,14 +28,6 @@ export interface MessageReaderOptions {
   recovery: Recovery | undefined;
 }
 
-/** Something that the text has opened, and whose closer says that what stood in it is no call. */
-interface Enclosure {
-  readonly kind: "reasoning" | "quoted";
-  readonly closers: readonly string[];
-  /** Up to where its opener goes. */
-  readonly from: number;
-}
-
 /** Where plain content has ended for want of text, and where the stretch of text began that it belongs to. */
 interface PlainPlace {
   readonly at: number;
@@ -45,7 +38,7 @@ interface PlainPlace {
 interface Region {
   readonly recorder: Recorder;
   readonly start: number;
-  readonly kind: Enclosure["kind"];
+  readonly kind: EnclosureKind;
   /** Any further text refuses them: calls in thoughts count only at the end of the message. */
   readonly endsMessage: boolean;
 }
@@ -59,9 +52,13 @@ interface UnmatchedOpener {
   readonly end?: number;
 }
 
-const enclosureReasons: Readonly<Record<Enclosure["kind"], readonly [RejectionReason, string]>> = {
+const enclosureReasons: Readonly<Record<EnclosureKind, readonly [RejectionReason, string]>> = {
   reasoning: ["in-reasoning", "a call inside reasoning is none"],
   quoted: ["quoted", "a call in quoted text is none"],
+  damaged: [
+    "behind-damage",
+    "an opener before it opens no call, and its closer follows: the call may stand in a damaged one",
+  ],
 };
 
 /** For the text between calls no format is in charge. */
@@ -108,9 +105,15 @@ export class MessageReader {
   /** Where the findings go: to the owner, or into the record of a region. */
   #sink: MessageOwner;
   /** Think blocks that are open, outermost first; empty: the reader is not in thoughts. */
-  #thoughts: Enclosure[] = [];
+  readonly #thoughts = new Enclosures();
   /** What is open in visible text. */
-  #enclosures: Enclosure[] = [];
+  readonly #enclosures = new Enclosures();
+  /** Quotation marks after an opener that opens no call, and up to where they are counted. */
+  #quotes: { count: number; to: number } | undefined;
+  /** Where the last block has ended. */
+  #blockEnd = -1;
+  /** Where the turn has ended; -1: it goes on. */
+  #turnEnd = -1;
   #region: Region | undefined;
   /** Something has been said or called: what only the start of a message may hold can no longer come. */
   #isUnderWay = false;
@@ -188,6 +191,7 @@ export class MessageReader {
     if (this.#store.end < this.#releaseAt) return;
     const plain = this.#plain && this.#plain.at - fetchedBefore;
     const needed = this.#disambiguation?.neededFrom ?? plain ?? this.#prose.neededFrom;
+    this.#countQuotes(needed);
     const [opener] = this.#openers;
     this.#store.release(
       Math.min(
@@ -307,6 +311,7 @@ export class MessageReader {
 
   #decide(halt: Halt): void {
     this.#halted = halt.end;
+    if (this.#turnEnd >= 0) return this.#closeAfterTurn(halt);
     const inThoughts = this.#thoughts.length > 0;
     switch (halt.role) {
       case role.Opener:
@@ -327,18 +332,20 @@ export class MessageReader {
       case role.QuoteOpener:
         return this.#openQuote(halt);
       case role.QuoteCloser:
-        this.#closeEnclosure("quoted", halt);
+        this.#closeEnclosure(halt);
         return this.#go("asContent", halt.start);
       case role.TurnStart:
-        this.#prose.endText();
-        this.#endRegion(false);
-        this.#thoughts = [];
-        return this.#go("afterTurn", halt.end);
+        return this.#endTurn(halt);
       case role.UnmatchedCloser:
         return this.#meetCloser(halt);
       case role.Framing:
         // Where thoughts should begin, the frame of an answer says that they have been taken away.
-        if (inThoughts) this.#thoughts = [];
+        if (inThoughts) this.#thoughts.takeFrom(0);
+        // Directly after a block it is that block's.
+        if (halt.start > this.#blockEnd) this.#closeEnclosure(halt);
+        return this.#goOn(halt.end);
+      case role.Empty:
+        this.#forgetOpener(halt.end);
         return this.#goOn(halt.end);
       default:
         return this.#goOn(halt.end);
@@ -346,7 +353,9 @@ export class MessageReader {
   }
 
   /** A closer that closes nothing is framing; where its opener is text, it is text, unless it is framing anyway. */
-  #meetCloser({ start, end }: Halt): void {
+  #meetCloser(halt: Halt): void {
+    const { start, end } = halt;
+    this.#closeEnclosure(halt);
     const closer = this.#store.slice(start, end);
     if (this.#declined?.start === start) {
       this.#hasTextOpener = this.#declined.hadTextOpener;
@@ -371,10 +380,13 @@ export class MessageReader {
     const alternatives = this.#alternativesAt(halt, entry);
     this.#halt = halt;
     if (alternatives.length === 0) return this.#decline(halt);
-    if (!inThoughts && this.#enclosures.length > 0 && !this.#region) {
-      const { kind } = this.#enclosures[this.#enclosures.length - 1];
-      this.#beginRegion(halt.start, kind, false);
-    }
+    // An opener that was written twice holds nothing.
+    const { last } = this.#enclosures;
+    const isAgain = last && entry === "block" && this.#store.slice(last.from, halt.start).trim() === "";
+    if (isAgain) this.#forgetOpener(halt.start);
+    const enclosure = this.#enclosures.last;
+    if (!inThoughts && enclosure?.kind === "damaged" && this.#isInString(halt.start)) return this.#passQuoted(halt);
+    if (!inThoughts && enclosure && !this.#region) this.#beginRegion(halt.start, enclosure.kind, false);
     this.#disambiguation = new Disambiguation({
       readings: alternatives.map((alternative) => this.#readingOf(alternative)),
       entry,
@@ -454,6 +466,7 @@ export class MessageReader {
       if (selected.alternative.format.endsReasoning) this.#showThoughts();
     }
     this.truncated ||= selected.reader.truncated;
+    this.#blockEnd = settledAt;
     this.#goOn(settledAt);
   }
 
@@ -475,16 +488,23 @@ export class MessageReader {
   #decline(halt: Halt): void {
     const isLine = halt.role === role.LineLead;
     const isListed = !isLine && [...this.#readings.values()].some((reading) => reading.listUnmarked(this.#sink));
-    if (halt.role === role.Lead) return this.#go("unled", halt.start);
+    if (halt.role === role.Lead) {
+      // What looked like the beginning of a call has not been one.
+      this.#isUnderWay = false;
+      return this.#go("unled", halt.start);
+    }
     if (halt.role === role.LineLead) return this.#declineLine(halt);
     if (halt.role === role.QuoteOpener) return this.#encloseQuote(halt);
     if (this.#thoughts.length > 0) return this.#draft(halt);
     const opener = this.#store.slice(halt.start, halt.end);
     this.#declined = { start: halt.start, hadTextOpener: this.#hasTextOpener };
-    if (!isListed && !this.#sets.framing.some((text) => opener.startsWith(text))) {
+    const isFraming = this.#sets.framing.some((text) => opener.startsWith(text));
+    if (!isListed && !isFraming)
       this.#noteOpener("malformed", "an opener without a call behind it is text", halt.start);
-      // A single bracket is the beginning of anything.
-      this.#hasTextOpener ||= opener.length >= openerCharsMin;
+    // A single bracket is the beginning of anything.
+    if (!isListed && opener.length >= openerCharsMin) {
+      this.#hasTextOpener ||= !isFraming;
+      this.#beginDamage(halt);
     }
     this.#go("unopened", halt.start);
   }
@@ -507,9 +527,10 @@ export class MessageReader {
 
   /** Only sound calls that hold no closer of the thoughts around them may turn out to end the message. */
   #mayTrail({ selected, settledAt }: Disambiguation, { start }: Halt): boolean {
-    if (!selected?.isSound) return false;
+    if (!selected?.isSound || selected.hasText) return false;
     const text = this.#store.slice(start, settledAt as number);
-    return !this.#thoughts.some(({ closers }) => closers.some((closer) => text.includes(closer)));
+    for (const closer of this.#thoughts.closers) if (text.includes(closer)) return false;
+    return true;
   }
 
   /** An opener in thoughts is text. */
@@ -522,7 +543,7 @@ export class MessageReader {
   #openThoughts(halt: Halt): void {
     const open = this.#store.slice(halt.start, halt.end).trimStart();
     const closers = this.#sets.thinkClosers.get(open) ?? [];
-    const outer = this.#thoughts[this.#thoughts.length - 1];
+    const outer = this.#thoughts.last;
     // The prompt has opened them, and the model did again.
     const isAgain = outer !== undefined && this.#store.slice(outer.from, halt.start).trim() === "";
     if (!isAgain) this.#thoughts.push({ kind: "reasoning", closers, from: halt.end });
@@ -533,18 +554,20 @@ export class MessageReader {
 
   #closeThoughts(halt: Halt): void {
     const closer = this.#store.slice(halt.start, halt.end);
-    const at = this.#thoughts.findLastIndex(({ closers }) => closers.includes(closer));
+    const at = this.#thoughts.closedBy(closer);
     if (this.#thoughts.length > 0 && at < 0) return this.#go("asReasoning", halt.start);
     if (at < 0) {
-      this.#closeEnclosure("reasoning", halt);
+      this.#closeEnclosure(halt);
       return this.#goOn(halt.end);
     }
-    this.#thoughts.length = at;
-    const outer = this.#thoughts[at - 1];
+    // Blocks close by their own name: what was opened in this one, and is not closed, is still open.
+    const [, ...inner] = this.#thoughts.takeFrom(at);
+    const outer = this.#thoughts.last;
+    for (const one of inner) this.#thoughts.push(one);
     if (outer && !outer.closers.includes(closer)) return this.#go("asReasoning", halt.start);
     this.#refuseRegion(halt.start);
     this.#prose.endText();
-    // Whether the outer block is a word in the thoughts, its closer or the end of the message will say.
+    // Whether an open block is a word in the thoughts, its closer or the end of the message will say.
     this.#showThoughts();
     this.#goOn(halt.end);
   }
@@ -552,8 +575,21 @@ export class MessageReader {
   /** What follows is visible text, although thoughts are open. */
   #showThoughts(): void {
     if (this.#region) this.#region = { ...this.#region, endsMessage: false };
-    this.#enclosures.push(...this.#thoughts);
-    this.#thoughts = [];
+    for (const one of this.#thoughts.takeFrom(0)) this.#enclosures.push(one);
+  }
+
+  /** What follows is another turn. Calls that wait for a closer go on waiting: one that comes now closes them as well. */
+  #endTurn({ start, end }: Halt): void {
+    this.#prose.endText();
+    this.#turnEnd = start;
+    this.#showThoughts();
+    this.#go("afterTurn", end);
+  }
+
+  #closeAfterTurn(halt: Halt): void {
+    this.#closeEnclosure(halt);
+    this.#prose.endText();
+    this.#go("afterTurn", halt.end);
   }
 
   // ----- Quotations -----
@@ -567,25 +603,68 @@ export class MessageReader {
 
   #encloseQuote(halt: Halt): void {
     const closer = this.#sets.quoteClosers.get(this.#store.slice(halt.start, halt.end)) as string;
-    this.#enclosures.push({ kind: "quoted", closers: [closer], from: halt.end });
+    // An opener may begin in the tag.
+    this.#enclosures.push({ kind: "quoted", closers: [closer], from: halt.start });
     this.#go("asContent", halt.start);
   }
 
   /** A closer in visible text: what it closes held no calls. */
-  #closeEnclosure(kind: Enclosure["kind"], { start, end }: Halt): void {
-    const closer = this.#store.slice(start, end);
-    const at = this.#enclosures.findLastIndex((one) => one.kind === kind && one.closers.includes(closer));
-    if (at < 0) return;
-    if (this.#region && this.#enclosures[at].from <= this.#region.start) {
-      this.#region = { ...this.#region, kind };
-      this.#refuseRegion(start);
+  #closeEnclosure({ start, end }: Halt): void {
+    const text = this.#store.slice(start, end);
+    let at = this.#enclosures.closedBy(text);
+    // At the end of the message several tokens may stand together.
+    for (const closer of this.#enclosures.closers) {
+      if (closer.length < text.length && text.includes(closer)) at = Math.max(at, this.#enclosures.closedBy(closer));
     }
-    this.#enclosures.length = at;
+    if (at < 0) return;
+    const [{ kind, from }] = this.#enclosures.takeFrom(at);
+    if (!this.#region || from > this.#region.start) return;
+    this.#region = { ...this.#region, kind };
+    this.#refuseRegion(this.#turnEnd < 0 ? start : this.#turnEnd);
+  }
+
+  /** What follows an opener that opens no call may be a damaged one. Any closer of such ends all that have begun. */
+  #beginDamage(halt: Halt): void {
+    const closers = new Set(this.#openersAt(halt).flatMap(({ format }) => closersOf(format)));
+    const { last, length } = this.#enclosures;
+    let from = halt.end;
+    if (last?.kind === "damaged") {
+      this.#enclosures.takeFrom(length - 1);
+      for (const closer of last.closers) closers.add(closer);
+      from = last.from;
+    } else this.#quotes = { count: 0, to: from };
+    this.#enclosures.push({ kind: "damaged", closers: [...closers], from });
+  }
+
+  /** After an opener that opens no call: is a string open at this place? */
+  #isInString(at: number): boolean {
+    this.#countQuotes(at);
+    return this.#quotes !== undefined && this.#quotes.count % 2 === 1;
+  }
+
+  #countQuotes(end: number): void {
+    const quotes = this.#quotes;
+    if (quotes === undefined || end <= quotes.to) return;
+    const text = this.#store.slice(quotes.to, end);
+    for (let at = text.indexOf('"'); at >= 0; at = text.indexOf('"', at + 1)) if (text[at - 1] !== "\\") quotes.count++;
+    quotes.to = end;
+  }
+
+  /** A call in a string of a call that its opener does not open: it is text. */
+  #passQuoted({ start }: Halt): void {
+    this.#noteOpener("behind-damage", "the call stands in a string of a damaged one", start);
+    this.#go("unopened", start);
+  }
+
+  /** Nothing of a call stands between an opener and this place. */
+  #forgetOpener(end: number): void {
+    const { last } = this.#enclosures;
+    if (last?.kind === "damaged" && last.from <= end) this.#enclosures.takeFrom(this.#enclosures.length - 1);
   }
 
   // ----- Regions -----
 
-  #beginRegion(at: number, kind: Enclosure["kind"], endsMessage: boolean): void {
+  #beginRegion(at: number, kind: EnclosureKind, endsMessage: boolean): void {
     // Blanks before it are framing or text, as it is.
     const start = this.#prose.takeBlanks() ?? at;
     this.#prose.endText();
@@ -658,6 +737,11 @@ export class MessageReader {
     this.#sink.textEnd("reasoning", from, end - this.#prefillEnd);
     this.#listCalls(region);
   }
+}
+
+/** What says of an opener that it began a call: a closer, or a marker that frames and opens nothing. */
+function closersOf({ closers = [], framing = [], triggers }: FormatData): string[] {
+  return [...closers, ...framing.filter((marker) => !triggers.some((opener) => marker.startsWith(opener)))];
 }
 
 const innerTokenMessage = "a special token of calls outside of one is left out";

@@ -133,7 +133,7 @@ function makeSets(
 
 /** Fences, code spans, struck-out text and JSON answers begin so in every message: see `grammars/message.peggy`. */
 const quotationUnits = ["`", "~", "<"];
-const answerUnits = "[{";
+const answerUnits = '[{"';
 
 const firstUnits = (literals: readonly string[]) => [...new Set(literals.flatMap((text) => text[0] ?? []))];
 

@@ -1,4 +1,4 @@
-import { endOfTurnTokens } from "../../contract/turns.ts";
+import { endOfTurnTokens, turnTokens } from "../../contract/turns.ts";
 import type { SourceRange } from "./grammar-error.ts";
 import type { Expression, LinkedRule } from "./linked-grammar.ts";
 import { choiceOf } from "./portable-expression.ts";
@@ -9,7 +9,7 @@ import type { GrammarHeader, HeaderKey } from "./read-header.ts";
  *
  * - `THINK_OPEN`, `THINK_CLOSE`: the markers of `reasoning`, never matching where it is `none`. Of several pairs, what one
  *   opens the other does not close: `BindThink` and `partnerThink` say which.
- * - `STOP`: one of the `stop` tokens, or of those that end a turn in any template.
+ * - `STOP`: one of the `stop` tokens, or of those that end a turn in any template, by opening the next one too.
  * - `FRAMING`: one of the `framing` markers.
  * - `computes`: empty, so an expression refuses its call alone; a format whose values other tools repair says `!""`.
  *
@@ -30,7 +30,7 @@ export function headerRules(header: GrammarHeader, fallback: SourceRange): Linke
     rule("THINK_CLOSE", "reasoning", severalPairs ? refersTo("partnerThink") : aCloser),
     rule("BindThink", "reasoning", anOpener),
     rule("partnerThink", "reasoning", aCloser),
-    rule("STOP", "stop", (location) => oneOfLiterals([...header.stop, ...endOfTurnTokens], location)),
+    rule("STOP", "stop", (location) => oneOfLiterals([...header.stop, ...endOfTurnTokens, ...turnTokens], location)),
     rule("FRAMING", "framing", (location) => oneOfLiterals(header.framing, location)),
     rule("computes", "format", (location) => emptyIf(true, location)),
   ];

@@ -1,0 +1,61 @@
+/** Something that the text has opened, and whose closer says that what stood in it is no call. */
+export interface Enclosure {
+  readonly kind: EnclosureKind;
+  readonly closers: readonly string[];
+  /** Up to where its opener goes. */
+  readonly from: number;
+}
+
+/** `damaged`: an opener that opens no call; where its closer follows, what stands between may be a damaged one. */
+export type EnclosureKind = "reasoning" | "quoted" | "damaged";
+
+/** Enclosures that are open, outermost first. What a closer closes is known without a search, however many are open. */
+export class Enclosures {
+  readonly #open: Enclosure[] = [];
+  /** Where enclosures stand that a closer closes, by the closer. */
+  readonly #places = new Map<string, number[]>();
+
+  get length(): number {
+    return this.#open.length;
+  }
+
+  get last(): Enclosure | undefined {
+    return this.#open[this.#open.length - 1];
+  }
+
+  /** Different closers of what is open. */
+  get closers(): Iterable<string> {
+    return this.#places.keys();
+  }
+
+  at(index: number): Enclosure {
+    return this.#open[index];
+  }
+
+  push(enclosure: Enclosure): void {
+    for (const closer of enclosure.closers) {
+      const places = this.#places.get(closer);
+      if (places) places.push(this.#open.length);
+      else this.#places.set(closer, [this.#open.length]);
+    }
+    this.#open.push(enclosure);
+  }
+
+  /** The innermost that a closer closes; -1: none is. */
+  closedBy(closer: string): number {
+    return this.#places.get(closer)?.at(-1) ?? -1;
+  }
+
+  /** Takes away all from an index on. */
+  takeFrom(index: number): Enclosure[] {
+    const taken = this.#open.splice(index);
+    for (let at = taken.length - 1; at >= 0; at--) {
+      for (const closer of taken[at].closers) {
+        const places = this.#places.get(closer) as number[];
+        places.pop();
+        if (places.length === 0) this.#places.delete(closer);
+      }
+    }
+    return taken;
+  }
+}
