@@ -5,7 +5,7 @@ import { grammarIds, judgeGrammar, knownDifferences } from "./support/reference-
 // Stock Peggy and Ohm read what the machine reads: every format, with the text around its blocks, is written for them, and all three are given the same
 // sentences, many of them mutated. `npm run reference-parsers` does the same with 5,000 sentences for each format.
 
-const sentences = 40;
+const sentences = 20;
 const seed = Number(process.env.JUDGE_SEED ?? 20261121);
 
 describe(`reference parsers, seed ${seed}`, () => {
