@@ -1,9 +1,8 @@
 /**
- * `npm run bench [-- --quick] [--format hermes,...] [--dry]`: measures the bundled library against the floor, a
+ * `npm run bench [-- --quick] [--format hermes,...] [--dry]`, `npm run bench -- --cold [--runs 41]`: measures the bundled library against the floor, a
  * hand-written scanner, stock Peggy and the best npm peer; writes docs/benchmarks.md, its charts and results.json.
  */
 import { deepStrictEqual } from "node:assert";
-import { spawnSync } from "node:child_process";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { cpus, platform, release } from "node:os";
 import { fileURLToPath } from "node:url";
@@ -11,7 +10,8 @@ import { parseArgs } from "node:util";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { do_not_optimize, measure } from "mitata";
-import { bundlePath, bundleToolpeg, chunkReaders, type Toolpeg, wholeReaders } from "./participants.ts";
+import { coldRows, printCold } from "./cold.ts";
+import { bundleFolder, bundleToolpeg, chunkReaders, type Toolpeg, wholeReaders } from "./participants.ts";
 import { type Row, writeReport } from "./report.ts";
 import {
   argumentOf,
@@ -26,7 +26,13 @@ import {
 } from "./workloads.ts";
 
 const { values: flags } = parseArgs({
-  options: { quick: { type: "boolean" }, dry: { type: "boolean" }, format: { type: "string" } },
+  options: {
+    quick: { type: "boolean" },
+    dry: { type: "boolean" },
+    format: { type: "string" },
+    cold: { type: "boolean" },
+    runs: { type: "string" },
+  },
 });
 const root = fileURLToPath(new URL("..", import.meta.url));
 const chunkSizes = [4, 16, 64];
@@ -177,20 +183,11 @@ function memory(toolpeg: Toolpeg): number {
   return used / 1024;
 }
 
-/** Milliseconds until the library is imported, an empty program subtracted. */
-function startUp(): number {
-  const run = (code: string) => {
-    const times = [...Array(7)].map(() => {
-      const start = performance.now();
-      spawnSync(process.execPath, ["--input-type=module", "-e", code], { cwd: root });
-      return performance.now() - start;
-    });
-    return Math.min(...times);
-  };
-  return run(`await import("file://${bundlePath}")`) - run("");
-}
-
 const toolpeg = await bundleToolpeg();
+if (flags.cold) {
+  printCold(coldRows(bundleFolder, Number(flags.runs ?? 41)));
+  process.exit(0);
+}
 const ids = (flags.format?.split(",") ?? formatIds) as FormatId[];
 const rows: Row[] = [];
 for (const format of ids) {
@@ -229,9 +226,10 @@ for (const format of ids) {
   );
 }
 const memoryKilobytes = memory(toolpeg);
-const startUpMilliseconds = startUp();
+const cold = coldRows(bundleFolder, flags.quick ? 9 : 41);
+const startUpMilliseconds = cold.rows[0].import;
 console.log(`memory that 10 MB of prose leave (retain: "calls"): ${memoryKilobytes.toFixed(0)} KB`);
-console.log(`start-up: ${startUpMilliseconds.toFixed(1)} ms to import the root entry with all formats`);
+printCold(cold);
 
 if (!flags.dry) {
   const { version } = JSON.parse(readFileSync(`${root}package.json`, "utf8"));

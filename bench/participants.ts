@@ -1,9 +1,10 @@
 /** Who is measured. Each is asked for the calls first: what reads a workload wrongly, or not at all, is not timed. */
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { hermesProtocol, qwen3CoderProtocol, type TCMProtocol } from "@ai-sdk-tool/parser";
-import { build } from "esbuild";
 import peggy from "peggy";
+import { bundle } from "../scripts/bundle.ts";
+import { listEntries } from "../scripts/entries.ts";
 import { roleCodeOf } from "../src/compiler/analyse/role-of.ts";
 import { primitiveHooks } from "../src/compiler/emit/primitive-hooks.ts";
 import { type CaptureNode, writePeggy } from "../src/compiler/emit/write-peggy.ts";
@@ -14,24 +15,18 @@ import { scanners } from "./scanner.ts";
 import { type Call, type FormatId, formatIds, tools } from "./workloads.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
-/** Where the library is bundled to before it is measured: in a bundle, as users run it. */
-export const bundlePath = `${root}node_modules/.cache/toolpeg-bench/index.js`;
+/** Where the library is built to before it is measured: as it ships. */
+export const bundleFolder = `${root}node_modules/.cache/toolpeg-bench/`;
 
 export type Toolpeg = typeof import("../src/index.ts");
 
+/** The run-time entries, as the package has them. */
 export async function bundleToolpeg(): Promise<Toolpeg> {
-  await build({
-    absWorkingDir: root,
-    entryPoints: ["src/index.ts"],
-    outfile: bundlePath,
-    bundle: true,
-    format: "esm",
-    target: "es2022",
-    platform: "neutral",
-    packages: "external",
-    logLevel: "warning",
-  });
-  return (await import(`file://${bundlePath}`)) as Toolpeg;
+  rmSync(bundleFolder, { recursive: true, force: true });
+  const entries = listEntries().filter(({ runtime, source }) => runtime && source !== undefined);
+  await bundle(entries, { folder: bundleFolder });
+  writeFileSync(`${bundleFolder}package.json`, JSON.stringify({ type: "module", sideEffects: false }));
+  return (await import(`file://${bundleFolder}index.js`)) as Toolpeg;
 }
 
 /** Reads a whole text. */

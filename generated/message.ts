@@ -2,7 +2,7 @@
 
 import type { Program } from "../src/machine/program.ts";
 
-export const message: Program = {
+export const message = (): Program => ({
     code: [
       17, 38, 0, 17, 35, 0, 17, 74, 0, 17, 94, 0, 17, 142, 0, 17, 242, 0, 17, 271, 0, 17, 306, 0, 17, 314, 0, 17, 426,
       0, 17, 440, 0, 17, 442, 0, 17, 444, 0,
@@ -145,4 +145,4 @@ export const message: Program = {
     markers: [],
     entries: {"begin":3,"unled":6,"answer":9,"prose":12,"unopened":15,"unmarked":18,"beginInThoughts":21,"thoughts":24,"drafted":27,"asContent":30,"asReasoning":33,"afterTurn":36},
     rules: [[39,"begin"],[81,"unled"],[104,"answer"],[155,"prose"],[258,"unopened"],[290,"unmarked"],[328,"beginInThoughts"],[339,"thoughts"],[454,"drafted"],[471,"asContent"],[476,"asReasoning"],[481,"afterTurn"],[525,"Answer"],[674,"Quoted"],[796,"decided"],[829,"UnmatchedCloser"],[838,"Opener"],[847,"framing"],[949,"Content"],[969,"opens"],[1054,"Empty"],[1082,"Framing"],[1097,"QuotedOpener"],[1104,"fenceEnd"],[1192,"TurnStart"],[1315,"ThinkOpener"],[1324,"ThinkCloser"],[1333,"Tail"],[1349,"Reasoning"],[1454,"QuoteCloser"],[1463,"json"],[1487,"inString"],[1520,"info"],[1535,"fence"],[1567,"codeSpan"],[1702,"object"],[1740,"array"],[1778,"text"],[1814,"special"],[1829,"otherMarks"],[1844,"codeEnd"],[1883,"member"]],
-};
+});

@@ -1,13 +1,12 @@
 /**
- * Builds dist/: one ESM bundle per entry with what they share in chunks, and declarations beside them. Types are not
+ * Builds dist/: one module per entry with what they share in chunks, and declarations beside them. Types are not
  * checked here (`npm run typecheck` does), so `npm ci` never fails on one.
  */
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
-import { build } from "esbuild";
 import { buildPlay } from "./build-play.ts";
-import { bundleOptions } from "./bundle-options.ts";
+import { bundle, bundledPackages, licensesOf } from "./bundle.ts";
 import { type Entry, listEntries, projectRoot } from "./entries.ts";
 
 type WrittenEntry = Entry & { source: string };
@@ -26,8 +25,9 @@ if (written.length === 0) {
 }
 
 rmSync(dist, { recursive: true, force: true });
-await build({ ...bundleOptions(written), outdir: dist });
+await bundle(written, { folder: dist });
 declarations();
+writeFileSync(join(dist, "licenses.txt"), licensesOf(bundledPackages));
 writeFileSync(join(dist, "play.html"), await buildPlay());
 console.log(`build: ${written.length} entries in ${relative(projectRoot, dist)}/`);
 
@@ -54,7 +54,8 @@ function declarations(): void {
     const path = join(types, file);
     writeFileSync(path, readFileSync(path, "utf8").replace(/(["'])(\.\.?\/[^"'\n]*)\.ts\1/g, "$1$2.js$1"));
   }
-  for (const { name, source } of written) {
+  for (const { name, source, internal } of written) {
+    if (internal) continue;
     const stub = join(dist, `${name}.d.ts`);
     const target = join(types, source.replace(/\.ts$/, ".js"));
     const path = relative(dirname(stub), target).replaceAll("\\", "/");

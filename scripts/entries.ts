@@ -14,6 +14,8 @@ export interface Entry {
   candidates: string[];
   /** A run-time entry works in browsers and on the edge; the others may use Node. */
   runtime: boolean;
+  /** Other files of the package import it; users cannot. */
+  internal?: true;
 }
 
 const fixed: Omit<Entry, "source">[] = [
@@ -21,6 +23,7 @@ const fixed: Omit<Entry, "source">[] = [
   { name: "core", candidates: ["src/core.ts"], runtime: true },
   { name: "role-handlers", candidates: ["src/role-handlers.ts"], runtime: true },
   { name: "recovery", candidates: ["src/recovery.ts"], runtime: true },
+  { name: "bodies/yaml", candidates: ["src/blocks/bodies/yaml.ts"], runtime: true, internal: true },
   { name: "openai", candidates: ["src/adapters/openai.ts", "src/adapters/openai/index.ts"], runtime: true },
   { name: "ai-sdk", candidates: ["src/adapters/ai-sdk.ts", "src/adapters/ai-sdk/index.ts"], runtime: true },
   {

@@ -2,8 +2,11 @@
  * Prints what each run-time entry costs a page: minified, and minified and gzipped. `npm run size [-- ENTRY...]`;
  * with `--why` also which sources the bytes come from.
  */
+import { rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { build } from "esbuild";
+import { bundle } from "./bundle.ts";
 import { type Entry, listEntries, projectRoot } from "./entries.ts";
 
 interface Row {
@@ -18,15 +21,32 @@ const partsShown = 16;
 
 const why = process.argv.includes("--why");
 const wanted = process.argv.slice(2).filter((argument) => argument !== "--why");
+/** Adapters are measured with a format, as programs import them. */
+const adapters = ["ai-sdk", "openai", "langchain"];
 const entries = listEntries().filter(
-  (entry) => entry.runtime && entry.source !== undefined && (wanted.length === 0 || wanted.includes(entry.name)),
+  (entry) =>
+    entry.runtime &&
+    !entry.internal &&
+    entry.source !== undefined &&
+    (wanted.length === 0 || wanted.includes(entry.name)),
 );
-const core = entries.find((entry) => entry.name === "core");
+const core = listEntries().find((entry) => entry.name === "core");
+const folder = join(projectRoot, "node_modules/.cache/toolpeg-size");
+rmSync(folder, { recursive: true, force: true });
+await bundle(
+  listEntries().filter(({ runtime, source }) => runtime && source !== undefined),
+  { folder },
+);
+writeFileSync(join(folder, "package.json"), JSON.stringify({ type: "module", sideEffects: false }));
+const sample = listEntries().find((entry) => entry.name === "formats/hermes");
 const rows: Row[] = [];
 for (const entry of entries) {
-  rows.push(await measure(entry.name, [entry], []));
+  rows.push(await measure(entry.name, [entry]));
   if (core !== undefined && entry.name.startsWith("formats/")) {
-    rows.push(await measure(`core + ${entry.name}`, [core, entry], []));
+    rows.push(await measure(`core + ${entry.name}`, [core, entry]));
+  }
+  if (sample !== undefined && adapters.includes(entry.name)) {
+    rows.push(await measure(`${entry.name} + ${sample.name}`, [entry, sample]));
   }
 }
 const width = Math.max(5, ...rows.map((row) => row.label.length));
@@ -38,10 +58,26 @@ for (const row of rows) {
     console.log(`${String(bytes).padStart(width + 10)}  ${source}`);
 }
 
-/** Bundles the entries together as a user's bundler would. Packages in `external` are counted as absent. */
-async function measure(label: string, bundled: readonly Entry[], external: string[]): Promise<Row> {
-  const contents = bundled.map((entry, index) => `export * as part${index} from "./${entry.source}";`).join("\n");
-  const result = await build({
+/** Bundles built entries together as a user's bundler would, packages that they import included. */
+async function measure(label: string, bundled: readonly Entry[]): Promise<Row> {
+  const result = await bundleForPage(bundled.map(({ name }) => `${folder}/${name}.js`));
+  const code = result.outputFiles[0]?.contents ?? new Uint8Array();
+  const parts = why ? await partsOf(bundled) : [];
+  return { label, minified: code.length, gzipped: gzipSync(code, { level: 9 }).length, parts };
+}
+
+/** Minified bytes by source, most first. Programs are larger here than in the package, which packs them. */
+async function partsOf(bundled: readonly Entry[]): Promise<[string, number][]> {
+  const { metafile } = await bundleForPage(bundled.map(({ source }) => `${projectRoot}${source}`));
+  return Object.values(metafile.outputs)
+    .flatMap((output) => Object.entries(output.inputs))
+    .map(([source, { bytesInOutput }]): [string, number] => [source, bytesInOutput])
+    .sort((left, right) => right[1] - left[1]);
+}
+
+function bundleForPage(files: readonly string[]) {
+  const contents = files.map((file, index) => `export * as part${index} from ${JSON.stringify(file)};`).join("\n");
+  return build({
     absWorkingDir: projectRoot,
     stdin: { contents, resolveDir: projectRoot, loader: "ts" },
     bundle: true,
@@ -50,15 +86,9 @@ async function measure(label: string, bundled: readonly Entry[], external: strin
     target: "es2022",
     platform: "neutral",
     mainFields: ["module", "main"],
-    external,
+    external: ["@langchain/*"],
     write: false,
     metafile: true,
     legalComments: "none",
   });
-  const code = result.outputFiles[0]?.contents ?? new Uint8Array();
-  const parts = Object.values(result.metafile.outputs)
-    .flatMap((output) => Object.entries(output.inputs))
-    .map(([source, { bytesInOutput }]): [string, number] => [source, bytesInOutput])
-    .sort((left, right) => right[1] - left[1]);
-  return { label, minified: code.length, gzipped: gzipSync(code, { level: 9 }).length, parts };
 }

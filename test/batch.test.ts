@@ -4,10 +4,9 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { join } from "node:path";
 import { gunzipSync, gzipSync } from "node:zlib";
 import { Zstd } from "@hpcc-js/wasm-zstd";
-import { build } from "esbuild";
 import { decompress } from "fzstd";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { bundleOptions } from "../scripts/bundle-options.ts";
+import { bundle } from "../scripts/bundle.ts";
 import { listEntries, projectRoot } from "../scripts/entries.ts";
 import { compareCalls } from "../src/cli/batch/agreement.ts";
 import { duration } from "../src/cli/batch/run-batch.ts";
@@ -25,7 +24,7 @@ beforeAll(async () => {
   mkdirSync(place, { recursive: true });
   folder = mkdtempSync(join(place, "toolpeg-batch-"));
   const entries = listEntries().filter(({ name }) => name === "cli");
-  await build({ ...bundleOptions(entries), outdir: join(folder, "dist") });
+  await bundle(entries, { folder: join(folder, "dist") });
   cli = join(folder, "dist", "cli.js");
   writeFileSync(join(folder, "tools.json"), JSON.stringify(tools));
   writeFileSync(join(folder, "log.jsonl"), lines(replies));

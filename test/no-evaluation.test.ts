@@ -1,7 +1,7 @@
 /** The built run-time entries make no code of text, and no regular expression of model text. */
 import { build } from "esbuild";
 import { beforeAll, expect, test } from "vitest";
-import { bundleOptions } from "../scripts/bundle-options.ts";
+import { bundle } from "../scripts/bundle.ts";
 import { listEntries, projectRoot } from "../scripts/entries.ts";
 
 const runtime = listEntries().filter(({ source, runtime: isRuntime }) => source !== undefined && isRuntime);
@@ -9,13 +9,24 @@ const runtime = listEntries().filter(({ source, runtime: isRuntime }) => source 
 let files: { path: string; text: string; isOwn: boolean }[];
 
 beforeAll(async () => {
-  const options = { ...bundleOptions(runtime), write: false as const, minifySyntax: false };
   const [own, all] = await Promise.all([
-    build(options),
-    build({ ...options, packages: "bundle", external: frameworks }),
+    bundle(runtime, { minify: false, packages: false }),
+    build({
+      absWorkingDir: projectRoot,
+      entryPoints: runtime.map(({ name, source }) => ({ in: source as string, out: name })),
+      outdir: "dist",
+      bundle: true,
+      splitting: true,
+      format: "esm",
+      target: "es2022",
+      platform: "neutral",
+      external: frameworks,
+      logLevel: "warning",
+      write: false,
+    }),
   ]);
   files = [
-    ...own.outputFiles.map(({ path, text }) => ({ path: path.slice(projectRoot.length), text, isOwn: true })),
+    ...own.map(({ path, text }) => ({ path, text, isOwn: true })),
     ...all.outputFiles.map(({ path, text }) => ({ path: path.slice(projectRoot.length), text, isOwn: false })),
   ];
 });

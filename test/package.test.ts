@@ -1,53 +1,51 @@
-/** What a user installs: the built files, as esbuild makes them of the sources, without writing them. */
+/** What a user installs: the built files, as the build makes them of the sources, without writing them. */
 import { readFileSync } from "node:fs";
 import { builtinModules } from "node:module";
 import { join } from "node:path";
-import { build, type Metafile } from "esbuild";
 import { beforeAll, describe, expect, test } from "vitest";
-import { bundleOptions } from "../scripts/bundle-options.ts";
-import { listEntries, projectRoot } from "../scripts/entries.ts";
+import { type BuiltFile, bundle, bundledPackages, licensesOf } from "../scripts/bundle.ts";
+import { type Entry, listEntries, projectRoot } from "../scripts/entries.ts";
 
 const manifest = JSON.parse(readFileSync(join(projectRoot, "package.json"), "utf8"));
 const entries = listEntries().filter((entry) => entry.source !== undefined);
-let metafile: Metafile;
-let outputs: Map<string, string>;
+let files: ReadonlyMap<string, BuiltFile>;
 
 beforeAll(async () => {
-  const result = await build({ ...bundleOptions(entries), write: false, metafile: true });
-  metafile = result.metafile as Metafile;
-  outputs = new Map((result.outputFiles ?? []).map((file) => [file.path.slice(projectRoot.length), file.text]));
-});
+  files = new Map((await bundle(entries)).map((file) => [file.path, file]));
+}, 60_000);
+
+/** The files that an entry loads, itself among them. */
+function loaded(entry: string): BuiltFile[] {
+  const found = new Set<BuiltFile>();
+  const work = [`${entry}.js`];
+  for (let path = work.pop(); path !== undefined; path = work.pop()) {
+    const file = files.get(path);
+    if (file === undefined || found.has(file)) continue;
+    found.add(file);
+    work.push(...file.imports);
+  }
+  return [...found];
+}
 
 /** Packages and Node modules that an entry pulls in, by itself or through chunks. */
 function externals(entry: string): string[] {
-  const seen = new Set<string>();
-  const found = new Set<string>();
-  const work = [`dist/${entry}.js`];
-  for (let path = work.pop(); path !== undefined; path = work.pop()) {
-    if (seen.has(path)) continue;
-    seen.add(path);
-    for (const { path: target, external } of metafile.outputs[path].imports) {
-      if (external) found.add(target);
-      else work.push(target);
-    }
-  }
-  return [...found].sort();
+  const imports = loaded(entry).flatMap((file) => file.imports);
+  return [...new Set(imports)].filter((target) => !files.has(target)).sort();
 }
 
 describe("a run-time entry", () => {
   const runtime = entries.filter((entry) => entry.runtime).map((entry) => entry.name);
 
-  test.each(runtime)("%s imports no module of Node, and no package but what its formats need", (name) => {
-    // The root brings every format; one format has YAML for a body. The proxy is a server.
-    const yaml = name === "formats/yaml_xml" || name === "index" ? ["yaml"] : [];
-    const allowed = name === "proxy" ? ["yaml", "hono", "hono/body-limit", "eventsource-parser"] : yaml;
+  test.each(runtime)("%s imports no module of Node, and no package", (name) => {
+    // The proxy is a server.
+    const allowed = name === "proxy" ? ["hono", "hono/body-limit", "eventsource-parser"] : [];
     // The one stack that needs instances of its own classes.
     const isPeer = (target: string) => name === "langchain" && target.startsWith("@langchain/core/");
     expect(externals(name).filter((target) => !allowed.includes(target) && !isPeer(target))).toEqual([]);
   });
 
   test.each(runtime)("%s makes no code of text", (name) => {
-    expect(outputs.get(`dist/${name}.js`)).not.toMatch(/\beval\s*\(|\bnew Function\b/);
+    for (const { text } of loaded(name)) expect(text).not.toMatch(/\beval\s*\(|\bnew Function\b/);
   });
 });
 
@@ -69,6 +67,40 @@ test("exports name types first, and lead to the entries there are, to all of the
   const targets = Object.values(manifest.exports).filter((target) => typeof target === "object") as object[];
   for (const target of targets) expect(Object.keys(target)[0]).toBe("types");
   const names = targets.map((target) => (target as { default: string }).default.replace(/^\.\/dist\/|\.js$/g, ""));
-  const fixed = entries.map((entry) => entry.name).filter((name) => !name.startsWith("formats/") && name !== "cli");
+  const isOpen = ({ name, internal }: Entry) => !internal && !name.startsWith("formats/") && name !== "cli";
+  const fixed = entries.filter(isOpen).map((entry) => entry.name);
   expect(names.filter((name) => name !== "formats/*").sort()).toEqual(fixed.sort());
+});
+
+test("a package that ships inside is no dependency, and its license is there", () => {
+  const licenses = licensesOf(bundledPackages);
+  for (const name of bundledPackages) {
+    expect(Object.keys(manifest.dependencies)).not.toContain(name);
+    expect(licenses).toContain(readFileSync(join(projectRoot, "node_modules", name, "LICENSE"), "utf8").trim());
+  }
+});
+
+describe("what is loaded", () => {
+  const bytes = (entry: string) => loaded(entry).reduce((sum, { text }) => sum + text.length, 0);
+  const formatIds = entries.filter(({ name }) => name.startsWith("formats/")).map(({ name }) => name.slice(8));
+  /** Formats that the files hold, by how their modules name them. */
+  const formatsIn = (entry: string) =>
+    formatIds.filter((id) => loaded(entry).some(({ text }) => new RegExp(`\\bid: ?["'\`]${id}["'\`]`).test(text)));
+
+  test("the root entry is four files: each costs a program that starts", () => {
+    const names = loaded("index").map(({ path }) => path.replace(/-.{8}\.js$/, ""));
+    expect(names.sort()).toEqual(["chunks/engine", "chunks/formats", "chunks/yaml", "index.js"]);
+    expect(formatsIn("index")).toEqual(formatIds);
+    expect(bytes("index")).toBeLessThan(720_000);
+  });
+
+  test.each(["core", "ai-sdk", "langchain", "openai", "export"])("%s brings no format", (name) => {
+    expect(formatsIn(name)).toEqual([]);
+    expect(bytes(name)).toBeLessThan(300_000);
+  });
+
+  test("one format is its own data", () => {
+    expect(formatsIn("formats/hermes")).toEqual(["hermes"]);
+    expect(files.get("formats/hermes.js")?.text.length).toBeLessThan(6_000);
+  });
 });

@@ -1,16 +1,31 @@
+import type { Program } from "../machine/program.ts";
+import { unpackProgram } from "../machine/unpack-program.ts";
 import { correctionOf } from "../rendering/correction.ts";
 import { instructionOf } from "../rendering/instruction.ts";
 import { renderCalls } from "../rendering/render-calls.ts";
 import type { Format } from "./format.ts";
 import type { FormatData } from "./format-data.ts";
 
-/** Makes the value of a format from what its grammar was compiled to. Called by generated modules. */
-export function defineFormat(data: FormatData): Format {
-  return {
+/** What a generated module says of its format: as {@link FormatData}, or with the program as one text. */
+export type FormatDefinition = Omit<FormatData, "program"> & { readonly program: Program | string };
+
+/**
+ * Makes the value of a format from what its grammar was compiled to. Called by generated modules.
+ *
+ * A program that is text is unpacked when the format first reads, so that importing many formats costs little.
+ */
+export function defineFormat(data: FormatDefinition): Format {
+  let { program } = data;
+  const format: Format = {
     ...data,
-    renderCall: (call) => renderCalls(data, [call]),
-    renderCalls: (calls) => renderCalls(data, calls),
-    instruction: (tools) => instructionOf(data, tools),
-    correction: (rejection) => correctionOf(data, rejection),
+    get program() {
+      if (typeof program === "string") program = unpackProgram(program);
+      return program;
+    },
+    renderCall: (call) => renderCalls(format, [call]),
+    renderCalls: (calls) => renderCalls(format, calls),
+    instruction: (tools) => instructionOf(format, tools),
+    correction: (rejection) => correctionOf(format, rejection),
   };
+  return format;
 }

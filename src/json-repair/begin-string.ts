@@ -5,10 +5,10 @@ import { specialsOf } from "./string-specials.ts";
 
 /** Strings of which nothing odd is known, to ask where they end. Never changed. */
 const cleanStrings: Readonly<Record<StringPlace, OpenString>> = {
-  key: openString("key", QUOTE, 1, 0),
-  member: openString("member", QUOTE, 1, 0),
-  item: openString("item", QUOTE, 1, 0),
-  top: openString("top", QUOTE, 1, 0),
+  key: /* @__PURE__ */ openString("key", QUOTE, 1, 0),
+  member: /* @__PURE__ */ openString("member", QUOTE, 1, 0),
+  item: /* @__PURE__ */ openString("item", QUOTE, 1, 0),
+  top: /* @__PURE__ */ openString("top", QUOTE, 1, 0),
 };
 
 /** One, two or three quotes open a string here. */

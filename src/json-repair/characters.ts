@@ -90,7 +90,7 @@ export function isHighSurrogate(code: number): boolean {
 }
 
 /** Which characters may close a string, by the character that opened it: its partner, and for a smart one a straight one. */
-const partners: ReadonlyMap<number, readonly number[]> = new Map([
+const partners: ReadonlyMap<number, readonly number[]> = /* @__PURE__ */ new Map([
   [QUOTE, [QUOTE]],
   [APOSTROPHE, [APOSTROPHE]],
   [BACKTICK, [BACKTICK, 0xb4, APOSTROPHE]],

@@ -117,7 +117,7 @@ function makeSets(
     End: [...closers, ...framing],
     Markup: [...thinkOpens, ...thinkCloses, ...framing],
   };
-  const program = combinedProgram(message, literals);
+  const program = combinedProgram(message(), literals);
   const always = formats.every(({ starts }) => starts === "reasoning");
   return {
     program,

@@ -109,8 +109,8 @@ export const arrayKeywords = {
   items,
   contains,
   unevaluatedItems,
-  minItems: countOf("at least", (count, limit) => count >= limit),
-  maxItems: countOf("at most", (count, limit) => count <= limit),
+  minItems: /* @__PURE__ */ countOf("at least", (count, limit) => count >= limit),
+  maxItems: /* @__PURE__ */ countOf("at most", (count, limit) => count <= limit),
   uniqueItems: (part: boolean): Test | undefined => {
     if (!part) return undefined;
     return (value, run) => {

@@ -35,12 +35,14 @@ const wordless = [
 
 type Tested = Exclude<SchemaKeyword, (typeof wordless)[number]>;
 
-const compilers: Readonly<Record<Tested, KeywordCompiler>> = {
-  ...applicators,
-  ...scalarKeywords,
-  ...arrayKeywords,
-  ...objectKeywords,
-};
+// Marked, as the tables themselves are, so that a bundle which checks no schema carries none of it.
+const compilers: Readonly<Record<Tested, KeywordCompiler>> = /* @__PURE__ */ Object.assign(
+  {},
+  applicators,
+  scalarKeywords,
+  arrayKeywords,
+  objectKeywords,
+);
 
 /** Keywords whose test is another's, when that one is absent. */
 const spokenFor: readonly (readonly [keyword: string, by: Tested])[] = [

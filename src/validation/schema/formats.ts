@@ -121,7 +121,7 @@ function isAuthority(text: string): boolean {
 }
 
 /** The formats that are checked, by name. All others stay annotations. */
-export const formatChecks: ReadonlyMap<string, FormatCheck> = new Map([
+export const formatChecks: ReadonlyMap<string, FormatCheck> = /* @__PURE__ */ new Map([
   ["date-time", isDateTime],
   ["date", isDate],
   ["time", isTime],

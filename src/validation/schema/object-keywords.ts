@@ -144,8 +144,8 @@ export const objectKeywords = {
   dependentRequired: dependent,
   dependentSchemas: dependent,
   dependencies: dependent,
-  minProperties: countOf("at least", (count, limit) => count >= limit),
-  maxProperties: countOf("at most", (count, limit) => count <= limit),
+  minProperties: /* @__PURE__ */ countOf("at least", (count, limit) => count >= limit),
+  maxProperties: /* @__PURE__ */ countOf("at most", (count, limit) => count <= limit),
   required:
     (keys: readonly string[], { schema }: Site): Test =>
     (value, run) => {

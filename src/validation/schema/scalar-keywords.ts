@@ -72,11 +72,11 @@ const found = (value: unknown) => countText(lengthOf(value as string), "characte
 export const scalarKeywords = {
   enum: (values: readonly unknown[]) => oneOf(values),
   const: (value: unknown) => oneOf([value]),
-  minimum: bound("at least", (value, limit) => value >= limit),
-  maximum: bound("at most", (value, limit) => value <= limit),
-  exclusiveMinimum: sharpBound("minimum", "more than", (value, limit) => value > limit),
-  exclusiveMaximum: sharpBound("maximum", "less than", (value, limit) => value < limit),
-  multipleOf: bound("a multiple of", multipleOf),
+  minimum: /* @__PURE__ */ bound("at least", (value, limit) => value >= limit),
+  maximum: /* @__PURE__ */ bound("at most", (value, limit) => value <= limit),
+  exclusiveMinimum: /* @__PURE__ */ sharpBound("minimum", "more than", (value, limit) => value > limit),
+  exclusiveMaximum: /* @__PURE__ */ sharpBound("maximum", "less than", (value, limit) => value < limit),
+  multipleOf: /* @__PURE__ */ bound("a multiple of", multipleOf),
   minLength:
     (limit: number): Test =>
     (value, run) => {

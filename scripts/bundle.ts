@@ -1,0 +1,186 @@
+/**
+ * What dist/ holds, made of the sources. The root entry is what most programs import, so it is few files: a program that
+ * starts pays for each. All code that needs no format is one chunk, all formats with the root are another; what
+ * `toolpeg/formats/*` holds is one module of data each, as `toolpeg compile` writes it.
+ */
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { transform } from "esbuild";
+import {
+  type ChunkingContext,
+  type CodeSplittingGroup,
+  type OutputOptions,
+  type Plugin,
+  type RolldownOutput,
+  rolldown,
+} from "rolldown";
+import { packProgram } from "../src/compiler/emit/pack-program.ts";
+import type { Format } from "../src/formats/format.ts";
+import type { Program } from "../src/machine/program.ts";
+import { type Entry, listEntries, projectRoot } from "./entries.ts";
+
+/** Used by one format alone, and slow to import from its many files: it ships inside, with its license. */
+export const bundledPackages = ["yaml"];
+
+/** A file of dist/. */
+export interface BuiltFile {
+  /** Under dist/: `index.js`, `chunks/engine-....js`. */
+  readonly path: string;
+  readonly text: string;
+  /** Other files of dist/ by their paths, packages and modules of Node by their names. */
+  readonly imports: readonly string[];
+}
+
+export interface BundleOptions {
+  /** Written there; absent: nothing is written. */
+  readonly folder?: string;
+  /** With a source map beside each file. Default: true. */
+  readonly minify?: boolean;
+  /** Puts the packages inside that ship there. Default: true. */
+  readonly packages?: boolean;
+}
+
+/** Bundles entries; formats that are among them are made of the other entries' files. */
+export async function bundle(entries: readonly Entry[], options: BundleOptions = {}): Promise<BuiltFile[]> {
+  const isThin = ({ name }: Entry) => name.startsWith("formats/");
+  const files = await bundleTogether(
+    entries.filter((entry) => !isThin(entry)),
+    options,
+  );
+  const formats = entries.filter(isThin);
+  return formats.length === 0 ? files : [...files, ...(await bundleApart(formats, options))];
+}
+
+async function bundleTogether(entries: readonly Entry[], options: BundleOptions): Promise<BuiltFile[]> {
+  if (entries.length === 0) return [];
+  const build = await rolldown({
+    ...shared,
+    input: Object.fromEntries(entries.map(({ name, source }) => [name, source as string])),
+    external: (id) => isPackage(id) && !(options.packages !== false && bundledPackages.includes(id)),
+    plugins: [packPrograms],
+  });
+  const output = { ...outputOf(options), codeSplitting: { groups: chunks(entries) } } satisfies OutputOptions;
+  return filesOf(options.folder === undefined ? await build.generate(output) : await build.write(output));
+}
+
+const shared = { cwd: projectRoot, platform: "neutral", logLevel: "warn" } as const;
+
+const outputOf = ({ folder, minify = true }: BundleOptions) =>
+  ({
+    dir: folder ?? "dist",
+    format: "esm",
+    minify,
+    // A bundler of users drops by these what they do not use.
+    comments: { legal: false, annotation: true, jsdoc: false },
+    sourcemap: minify,
+    chunkFileNames: "chunks/[name]-[hash].js",
+  }) satisfies OutputOptions;
+
+const isPackage = (id: string) => !/^[./]|^[A-Z]:\\/.test(id);
+
+/** Entries that need no format: what they are made of stays apart from the formats. */
+const withoutFormats = ["core", "role-handlers", "recovery"];
+/** Of these it is what the root entry needs as well. */
+const besideFormats = ["openai", "ai-sdk", "langchain", "export"];
+
+type Graph = Pick<ChunkingContext, "getModuleInfo">;
+
+/** The chunks that are not left to the bundler, with what each holds: the first that a module fits. */
+function chunks(entries: readonly Entry[]): CodeSplittingGroup[] {
+  const reached = (names: readonly string[], graph: Graph) => {
+    const found = new Set<string>();
+    const work = entries.flatMap(({ name, source = "" }) => (names.includes(name) ? [join(projectRoot, source)] : []));
+    for (let id = work.pop(); id !== undefined; id = work.pop()) {
+      if (found.has(id)) continue;
+      found.add(id);
+      work.push(...(graph.getModuleInfo(id)?.importedIds ?? []));
+    }
+    return found;
+  };
+  const chunk = (name: string, priority: number, members: (graph: Graph) => Set<string>): CodeSplittingGroup => {
+    let found: Set<string> | undefined;
+    const holds = (id: string, graph: Graph) => (found ??= members(graph)).has(id);
+    return { debugName: name, name: (id, graph) => (holds(id, graph) ? name : null), priority };
+  };
+  const engine = (graph: Graph) => {
+    const root = reached(["index"], graph);
+    const beside = [...reached(besideFormats, graph)].filter((id) => root.has(id));
+    return new Set([...reached(withoutFormats, graph), ...beside]);
+  };
+  return [
+    chunk("engine", 3, engine),
+    chunk("yaml", 2, (graph) => reached(["bodies/yaml"], graph)),
+    chunk("formats", 1, (graph) => reached(["index"], graph)),
+  ];
+}
+
+function filesOf({ output }: RolldownOutput): BuiltFile[] {
+  return output.flatMap((file) =>
+    file.type === "chunk"
+      ? [{ path: file.fileName, text: file.code, imports: [...file.imports, ...file.dynamicImports] }]
+      : [],
+  );
+}
+
+/** Programs are lists of numbers in generated/, for people to compare, and one text each in what ships. */
+const packPrograms: Plugin = {
+  name: "pack-programs",
+  load: {
+    filter: { id: /[\\/]generated[\\/](?!all\.ts)[^\\/]+\.ts$/ },
+    handler: (id) => packedModule(id),
+  },
+};
+
+const formatProgram = /^ {2}program: \{\n[\s\S]*?^ {2}\},$/m;
+const bareProgram = /^(export const \w+) = \(\): Program => \(\{\n[\s\S]*?^\}\);$/m;
+
+/** The text of a generated module, its program packed. */
+export async function packedModule(path: string): Promise<string> {
+  const text = readFileSync(path, "utf8");
+  const [value] = Object.values(await import(pathToFileURL(path).href)) as (Format | (() => Program))[];
+  const isFormat = typeof value === "object";
+  const packed = JSON.stringify(packProgram(isFormat ? value.program : value()));
+  const found = isFormat ? formatProgram : bareProgram;
+  if (!found.test(text)) throw new Error(`${basename(path)} has no program where one is expected`);
+  if (isFormat) return text.replace(found, () => `  program: ${packed},`);
+  const unpack = 'import { unpackProgram } from "../src/machine/unpack-program.ts";\n';
+  return unpack + text.replace(found, (_, name) => `${name} = () => unpackProgram(${packed});`);
+}
+
+const definition = "src/formats/define-format.ts";
+
+/** Formats as modules of data, which import the rest from the entries that users' own formats import from. */
+async function bundleApart(formats: readonly Entry[], { folder }: BundleOptions): Promise<BuiltFile[]> {
+  const entryOf = new Map(listEntries().map(({ name, source }) => [source, name]));
+  const files: BuiltFile[] = [];
+  for (const { name, source } of formats) {
+    const imports: string[] = [];
+    const packed = (await packedModule(join(projectRoot, source as string))).replace(
+      /(from ")\.\.\/(src\/[^"]+)(";)/g,
+      (_, before, from, after) => {
+        const entry = from === definition ? "core" : entryOf.get(from);
+        if (entry === undefined) throw new Error(`${source} imports ${from}, which is no entry`);
+        imports.push(`${entry}.js`);
+        return `${before}../${entry}.js${after}`;
+      },
+    );
+    const { code } = await transform(packed, { loader: "ts", format: "esm", target: "es2022", charset: "utf8" });
+    files.push({ path: `${name}.js`, text: code, imports });
+    if (folder === undefined) continue;
+    const target = join(folder, `${name}.js`);
+    mkdirSync(dirname(target), { recursive: true });
+    writeFileSync(target, code);
+  }
+  return files;
+}
+
+/** The licenses of the packages that ship inside. */
+export function licensesOf(packages: readonly string[]): string {
+  const parts = packages.map((name) => {
+    const folder = join(projectRoot, "node_modules", name);
+    const { version } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
+    return `${name} ${version}\n\n${readFileSync(join(folder, "LICENSE"), "utf8").trim()}\n`;
+  });
+  return `These packages ship inside toolpeg.\n\n${parts.join("\n")}`;
+}

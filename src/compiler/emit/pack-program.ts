@@ -1,0 +1,60 @@
+import type { Program } from "../../machine/program.ts";
+import {
+  type PackedWords,
+  packedBase,
+  packedFirst,
+  packedLong,
+  packedMinus,
+  packedShort,
+} from "../../machine/unpack-program.ts";
+
+/**
+ * A program as one text: its numbers in printable characters, a line break, its words as JSON. It is what the package
+ * ships, so that importing a format builds no lists of numbers before it is used; `unpackProgram` reads it.
+ */
+export function packProgram(program: Program): string {
+  const { code, sets, scans, tables, syncPoints, ends, markers, rules, ...rest } = program;
+  const numbers = [
+    list(code),
+    lists(sets, rising),
+    lists(scans, list),
+    lists(tables, table),
+    lists(syncPoints, (point) => point.map(number).join("")),
+    list(ends),
+    list(markers),
+    rising(rules.map(([address]) => address)),
+  ];
+  const words: PackedWords = { ...rest, names: rules.map(([, name]) => name) };
+  return `${numbers.join("")}\n${JSON.stringify(words)}`;
+}
+
+const digits = (values: readonly number[]) => String.fromCharCode(...values.map((value) => packedFirst + value));
+
+function number(value: number): string {
+  if (value < 0) return digits([packedMinus]) + number(-value);
+  if (value < packedShort) return digits([value]);
+  const more = value - packedShort;
+  const lead = packedShort + Math.floor(more / packedBase);
+  if (lead < packedLong) return digits([lead, more % packedBase]);
+  if (value >= packedBase ** 3) throw new RangeError(`a program holds the number ${value}: too large to be packed`);
+  const [high, middle] = [packedBase ** 2, packedBase];
+  return digits([packedLong, Math.floor(value / high), Math.floor(value / middle) % packedBase, value % packedBase]);
+}
+
+const list = (values: readonly number[]): string => number(values.length) + values.map(number).join("");
+
+const lists = <Item>(items: readonly Item[], write: (item: Item) => string): string =>
+  number(items.length) + items.map((item) => write(item)).join("");
+
+const rising = (values: readonly number[]): string =>
+  list(values.map((value, at) => (at === 0 ? value : value - values[at - 1])));
+
+/** A table holds long runs of one target. */
+function table(targets: readonly number[]): string {
+  const runs: number[] = [];
+  for (const target of targets) {
+    if (runs.length > 0 && runs.at(-1) === target) runs[runs.length - 2]++;
+    else runs.push(1, target);
+  }
+  return list(runs);
+}
