@@ -70,7 +70,8 @@ const outputOf = ({ folder, minify = true }: BundleOptions) =>
   ({
     dir: folder ?? "dist",
     format: "esm",
-    minify,
+    // Lines stay: an error that nobody catches prints the one that it comes from.
+    minify: minify && { compress: true, mangle: true, codegen: { removeWhitespace: false } },
     // A bundler of users drops by these what they do not use.
     comments: { legal: false, annotation: true, jsdoc: false },
     sourcemap: minify,

@@ -114,7 +114,7 @@ const layers: readonly Layer[] = [
     name: "define-format",
     level: 9,
     contains: file("src/formats/define-format.ts"),
-    mayImport: ["format-data", "format", "rendering"],
+    mayImport: ["machine", "format-data", "format", "rendering"],
   },
   {
     name: "generated",

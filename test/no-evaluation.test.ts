@@ -72,6 +72,8 @@ const allowed = [
   // A class of characters of a compiled grammar.
   // biome-ignore lint/suspicious/noTemplateCurlyInString: source text, looked for as it stands
   '`[${body}]*`, "y"',
+  // biome-ignore lint/suspicious/noTemplateCurlyInString: the first units of literals that headers and tools name
+  '`[${units.join("")}]`, "g"',
   // The literals of a compiled grammar, or of the `marker` option.
   'alternatives, "g"',
   // A `pattern` of a schema: the developer's.
