@@ -156,6 +156,11 @@ export class Reading implements ReaderOwner {
     return this.#candidates.every(({ problem }) => problem === undefined);
   }
 
+  /** Why its calls are refused. */
+  get problems(): string {
+    return this.#candidates.map(({ problem }) => problem?.reason ?? "").join();
+  }
+
   /** Nothing proves where it ends. */
   get endIsUnproven(): boolean {
     return this.#candidates.some(({ endIsUnproven }) => endIsUnproven);

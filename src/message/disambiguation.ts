@@ -214,7 +214,8 @@ const isEquallyDamaged = (left: Reading, right: Reading) =>
 
 /**
  * Which of several readings is better, whatever the order of the list: one that names a tool on offer, then one without
- * damage. Among equals the one that leaves least to others: what stands in a call of one is no call of another.
+ * damage. Among equals the one that leaves least to others: what stands in a call of one is no call of another. Equal readings
+ * that are refused for different reasons go by the reasons.
  */
 function byMerit(left: Reading, right: Reading): number {
   const reach = ({ settledAt }: Reading) => settledAt ?? Number.MAX_SAFE_INTEGER;
@@ -222,6 +223,7 @@ function byMerit(left: Reading, right: Reading): number {
     Number(right.namesOffered) - Number(left.namesOffered) ||
     Number(right.isWhole) - Number(left.isWhole) ||
     Number(right.endIsUnproven) - Number(left.endIsUnproven) ||
-    reach(right) - reach(left)
+    reach(right) - reach(left) ||
+    (left.problems < right.problems ? -1 : left.problems > right.problems ? 1 : 0)
   );
 }
