@@ -83,6 +83,8 @@ describe("exports", () => {
       "checkGrammar",
       "checkStreaming",
       "compileGrammar",
+      "draftGrammar",
+      "familyOf",
       "formatGrammarError",
       "grammarWarnings",
       "headerFlags",
@@ -90,6 +92,7 @@ describe("exports", () => {
       "identifierOf",
       "loadShippedGrammar",
       "readBy",
+      "shippedFamilies",
     ],
   };
 
