@@ -12,7 +12,7 @@ import { tilingGap } from "../src/testing/observe.ts";
 import { validateSchema } from "../src/validation/validate-schema.ts";
 
 /** Characters looked at per character of text. */
-const stepsMax = 60;
+const stepsMax = 64;
 /** The same in chunks of a few characters, where each marker of a format is tried by itself: `<|` begins twenty. */
 const stepsOfShortChunksMax = 80;
 const floodChars = 400;
