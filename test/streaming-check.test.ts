@@ -21,7 +21,8 @@ const held = (grammar: LinkedGrammar) =>
   checkStreaming(grammar).map(({ message }) => /^the rule "([^"]+)"/.exec(message)?.[1]);
 
 test("the text around blocks goes out as it comes", () => {
-  expect(held(loadMessage())).toEqual([]);
+  // Both are read to their end before they are known: text struck out, and a message that is one JSON string.
+  expect(held(loadMessage())).toEqual(["Content_struck", "Quoted_string"]);
 });
 
 test.each(grammarIds)("%s sends what it reads, but for what is known", (id) => {
