@@ -18,7 +18,7 @@ export type {
   ToolCall,
   Violation,
 } from "./contract/types.ts";
-export { defineFormat } from "./formats/define-format.ts";
+export { defineFormat, type FormatDefinition } from "./formats/define-format.ts";
 export type { Format, RenderableCall } from "./formats/format.ts";
 
 export type { FormatData } from "./formats/format-data.ts";
