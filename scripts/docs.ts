@@ -27,8 +27,14 @@ const pages = new Map<string, { page: string; specifier: string }>([
   [anyFormat, { page: "formats", specifier: "toolpeg/formats/<id>" }],
 ]);
 
-const entries = listEntries().flatMap(({ name, source }) => {
-  if (source === undefined || name === "cli" || (name.startsWith("formats/") && name !== anyFormat)) return [];
+const entries = listEntries().flatMap(({ name, source, internal }) => {
+  if (
+    source === undefined ||
+    internal === true ||
+    name === "cli" ||
+    (name.startsWith("formats/") && name !== anyFormat)
+  )
+    return [];
   return [{ source, ...(pages.get(name) ?? { page: name, specifier: `toolpeg/${name}` }) }];
 });
 
