@@ -355,9 +355,12 @@ export class MessageReader {
   /** A closer that closes nothing is framing; where its opener is text, it is text, unless it is framing anyway. */
   #meetCloser(halt: Halt): void {
     const { start, end } = halt;
-    this.#closeEnclosure(halt);
     const closer = this.#store.slice(start, end);
-    if (this.#declined?.start === start) {
+    const isDeclined = this.#declined?.start === start;
+    // What closes a block of one format may open one of another.
+    if (!isDeclined && this.#sets.openers.has(closer)) return this.#meet({ ...halt, role: role.Opener });
+    this.#closeEnclosure(halt);
+    if (this.#declined && isDeclined) {
       this.#hasTextOpener = this.#declined.hadTextOpener;
       if (this.#openers.at(-1)?.start === start) this.#openers.pop();
     }

@@ -16,6 +16,8 @@ export interface MessageSets {
   readonly startsInReasoning: readonly string[] | undefined;
   /** Some format may begin a message with any character. */
   readonly anyLead: boolean;
+  /** What opens a block of some format. */
+  readonly openers: ReadonlySet<string>;
   /** What only frames text. */
   readonly framing: readonly string[];
   /** Special tokens that stand inside calls and close nothing. */
@@ -122,6 +124,7 @@ function makeSets(
   return {
     program,
     thinkClosers,
+    openers: new Set(openers),
     framing,
     innerTokens,
     quoteClosers: new Map(tags),
