@@ -496,7 +496,8 @@ export class Machine {
         case Operation.BackCommit: {
           const at = 4 * --this.#choiceTop;
           if (this.#cut > this.#choiceTop) this.#cut = this.#choiceTop;
-          if (this.#hasTrail) this.#keepTrail();
+          // A look-ahead binds nothing.
+          if (this.#hasTrail) this.#undo();
           this.logTop = this.#choices[at + 3];
           const position = this.#choices[at + 1];
           if (position < this.#base + lookBehind && this.#base > 0) {
