@@ -1,9 +1,13 @@
 /** The corpora of the project, each with what the standing properties need to know of its grammar. */
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { hashOf } from "../src/compiler/compile-grammar.ts";
 import { linkGrammar } from "../src/compiler/parse/link-grammar.ts";
+import type { LinkedGrammar } from "../src/compiler/parse/linked-grammar.ts";
+import { formats } from "../src/index.ts";
 import type { FormatFacts } from "../src/testing/properties.ts";
 import { type CorpusCase, readCorpus } from "../src/testing/read-corpus.ts";
+import { factsOf as factsOfFormat } from "../src/testing/samples.ts";
 import { projectRoot } from "./entries.ts";
 
 export interface Corpus {
@@ -13,6 +17,8 @@ export interface Corpus {
   path: string;
   cases: CorpusCase[];
   facts: FormatFacts;
+  /** The generated module was made from another text of the grammar: it is not to be trusted. */
+  isStale: boolean;
 }
 
 const ending = ".corpus.txt";
@@ -30,23 +36,27 @@ export function loadCorpus(id: string, unfinished = false): Corpus {
   const path = `grammars/${id}${ending}`;
   const toolSets = JSON.parse(readFileSync(join(projectRoot, "grammars/shared/tools.json"), "utf8"));
   const cases = readCorpus(readFileSync(join(projectRoot, path), "utf8"), path, { toolSets, unfinished });
-  return { id, path, cases, facts: factsOf(id) };
+  const linked = linkedGrammar(id);
+  return { id, path, cases, facts: factsOf(id), isStale: linked !== undefined && !isFresh(id, linked) };
 }
 
-/** What the header of a grammar says that bears on where a call may stand. */
-function factsOf(id: string): FormatFacts {
+const load = (file: string) =>
+  existsSync(join(projectRoot, file)) ? readFileSync(join(projectRoot, file), "utf8") : undefined;
+
+/** A corpus may stand beside no grammar: for what several formats do together. */
+function linkedGrammar(id: string): LinkedGrammar | undefined {
   const path = `grammars/${id}.peggy`;
-  const load = (file: string) =>
-    existsSync(join(projectRoot, file)) ? readFileSync(join(projectRoot, file), "utf8") : undefined;
   const text = load(path);
-  // A corpus may stand beside no grammar: for what several formats do together.
-  if (text === undefined) return { format: id };
-  const { header } = linkGrammar({ path, text }, load);
-  const pair = header.reasoning[0];
-  return pair === undefined
-    ? { format: id }
-    : { format: id, reasoning: [pair.open, pair.close], startsReasoning: header.starts === "reasoning" };
+  return text === undefined ? undefined : linkGrammar({ path, text }, load);
 }
+
+function isFresh(id: string, linked: LinkedGrammar): boolean {
+  return load(`generated/${id}.ts`)?.includes(`\n// grammar-sha256: ${hashOf(linked)}\n`) === true;
+}
+
+/** What a grammar says that bears on where a call may stand. */
+const factsOf = (id: string): FormatFacts =>
+  [...formats].some((format) => format.id === id) ? factsOfFormat(formats.get(id)) : { format: id };
 
 /** Cases that are known to fail, as lines `id: title`; `#` begins a remark. */
 export function readKnownFailures(): Set<string> {

@@ -31,7 +31,9 @@ function run(): void {
   const failures = readKnownFailures();
   let failed = 0;
   let passed = 0;
-  for (const corpus of ids.map((id) => loadCorpus(id))) {
+  const corpora = ids.map((id) => loadCorpus(id));
+  refuseStale(corpora);
+  for (const corpus of corpora) {
     for (const example of corpus.cases) {
       const expected = failures.has(`${corpus.id}: ${example.title}`);
       try {
@@ -51,6 +53,7 @@ function run(): void {
 
 function write(title: string): void {
   const corpora = ids.map((id) => loadCorpus(id, true));
+  refuseStale(corpora);
   const found = corpora.flatMap((corpus) =>
     corpus.cases.filter((example) => example.title === title).map((example) => ({ corpus, example })),
   );
@@ -81,6 +84,12 @@ function fill(corpus: Corpus, example: Corpus["cases"][number]): void {
       .trimEnd(),
   );
   console.log(`\nwritten to ${corpus.path}:${example.line}; is that what a reader of the text would expect?`);
+}
+
+/** The cases are read by what is generated: a module of another text of its grammar would answer for that one. */
+function refuseStale(corpora: readonly Corpus[]): void {
+  const stale = corpora.filter(({ isStale }) => isStale).map(({ id }) => `generated/${id}.ts`);
+  if (stale.length > 0) stop(`stale: ${stale.join(", ")}; run: npm run generate`);
 }
 
 function stop(message: string): never {

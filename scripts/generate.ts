@@ -1,8 +1,8 @@
 /** Compiles every grammar into generated/. `--check` writes nothing and fails when something is stale. */
-import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { hashOf } from "../src/compiler/compile-grammar.ts";
 import { assemble } from "../src/compiler/emit/assemble.ts";
 import { compileLinked, writeModule, writeProgramModule } from "../src/compiler/emit/write-module.ts";
 import { formatGrammarError, GrammarError } from "../src/compiler/parse/grammar-error.ts";
@@ -41,10 +41,8 @@ export function generateAll(refuse = (error: GrammarError): void => fail(error))
       out.set(`${id}.ts`, before);
       continue;
     }
-    const hash = createHash("sha256");
-    for (const file of linked.files) hash.update(`${file.path}\0${file.text}\0`);
     ids.push(data.id);
-    out.set(`${data.id}.ts`, writeModule(data, path, hash.digest("hex"), "../src/formats/define-format.ts"));
+    out.set(`${data.id}.ts`, writeModule(data, path, hashOf(linked), "../src/formats/define-format.ts"));
   }
   out.set("message.ts", message(load));
   const imports = ids.map((id) => `import { ${id} } from "./${id}.ts";\n`).join("");

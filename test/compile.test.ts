@@ -3,9 +3,17 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { build } from "esbuild";
-import { checkGrammar, compileGrammar, formatGrammarError, GrammarError, identifierOf } from "toolpeg/compiler";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import {
+  checkGrammar,
+  compileGrammar,
+  formatGrammarError,
+  GrammarError,
+  grammarFiles,
+  identifierOf,
+} from "toolpeg/compiler";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { projectRoot } from "../scripts/entries.ts";
+import { watchFiles } from "../src/cli/watch-files.ts";
 import * as engine from "../src/index.ts";
 import { type Format, parse, parseStream } from "../src/index.ts";
 import { runCommand } from "./support/run-command.ts";
@@ -233,6 +241,81 @@ pair  = "<" Key ">" Text "</" [a-z_]+ ">"\nKey   = [a-z_]+\nText  = (!"</" .)*\n
     mkdirSync(made);
     writeFileSync(join(made, "written.js"), "// grammar-sha256: 00\n");
     expect((await run("check", "--no-properties", file)).err).toContain("was made from another text of this grammar");
+  });
+
+  test("a mistake in tools.json, and in the options of a case, has a place and no stack", async () => {
+    const grammars = join(folder, "mistakes");
+    await run("new", "mistaken", "-o", grammars);
+    const file = join(grammars, "mistaken.peggy");
+    const sets = join(grammars, "tools.json");
+    const check = async (text: string) => {
+      writeFileSync(sets, text);
+      const { status, err } = await run("check", "--no-properties", file);
+      return `${status} ${err.replaceAll(grammars, "grammars")}`;
+    };
+    expect(await check('{"bells": [}')).toMatch(
+      /^2 toolpeg: grammars\/tools\.json is not JSON: .*\nhelp: it holds sets/,
+    );
+    expect(await check("[]")).toContain(
+      "2 toolpeg: grammars/tools.json is no object\nhelp: it holds sets of tools by name",
+    );
+    expect(await check('{"bells": {"name": "ring"}}')).toContain('tools.json: the set "bells" is no array\nhelp:');
+    expect(await check('{"bells": [{"nam": "ring"}]}')).toContain('the set "bells": tools[0] has no name');
+    expect(await check('{"$comment": "mine", "bells": [{"name": "ring"}]}')).toBe("0 ");
+    const corpus = join(grammars, "mistaken.corpus.txt");
+    writeFileSync(corpus, '=== no policy\nfrom: here\ntools: bells\npolicy: {"bare": 3}\n|x\n');
+    expect((await run("check", "--write", file)).err.replaceAll(grammars, "grammars")).toMatchInlineSnapshot(`
+      "error: this case cannot be run: policy.bare cannot be 3; use one of: "message", "anywhere"
+       --> grammars/mistaken.corpus.txt:1:1
+        |
+      1 | === no policy
+        | ^^^^^^^^^^^^^
+      help: compare the lines \`tools:\`, \`policy:\` and the like above its input with docs/grammar-guide.md
+
+      "
+    `);
+  });
+
+  test("a watch looks at what a grammar is made of, its corpus and its sets of tools", async () => {
+    const grammars = join(folder, "watched", "grammars");
+    mkdirSync(join(grammars, "own"), { recursive: true });
+    const write = (name: string, text: string) => writeFileSync(join(grammars, name), text);
+    write("marks.peggy", 'open = "(call)"\n');
+    const text = `${grammar.replace('"(call)"\nCLOSE', "open\nCLOSE")}`.replace(
+      "OPEN ",
+      'import { open } from "marks.peggy"\nOPEN ',
+    );
+    write("bells.peggy", text);
+    const path = join(grammars, "bells.peggy");
+    const load = (wanted: string) => (existsSync(wanted) ? readFileSync(wanted, "utf8") : undefined);
+    const files = grammarFiles(text, { path, load });
+    expect(files.slice(0, 1)).toEqual([path]);
+    expect(files).toContain(join(grammars, "marks.peggy"));
+    expect(files.some((file) => file.endsWith("grammars/family/json-in-tags.peggy") && existsSync(file))).toBe(true);
+    // One that is missing is named too: it may come.
+    expect(grammarFiles(text, { path, load: () => undefined })).toContain(join(grammars, "marks.peggy"));
+
+    let runs = 0;
+    let others: string[] = [];
+    const seen = (count: number) => vi.waitFor(() => expect(runs).toBe(count), { timeout: 3000, interval: 10 });
+    const end = watchFiles(() => {
+      runs++;
+      return [path, ...others];
+    }, 20);
+    others = [join(grammars, "tools.json")];
+    // A file is compared with what it was when it was looked at first.
+    const pause = () => new Promise((done) => setTimeout(done, 100));
+    await pause();
+    write("bells.peggy", `${text}\n`);
+    await seen(2);
+    await pause();
+    write("tools.json", "{}");
+    await seen(3);
+    end();
+    write("tools.json", "{ }");
+    write("bells.peggy", text);
+    await pause();
+    expect(runs).toBe(3);
   });
 
   test("parse and explain read with a grammar by its path, alone and in a list, as the file is now", async () => {

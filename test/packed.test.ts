@@ -86,6 +86,7 @@ describe("exports", () => {
       "draftGrammar",
       "familyOf",
       "formatGrammarError",
+      "grammarFiles",
       "grammarWarnings",
       "headerFlags",
       "headerKeys",

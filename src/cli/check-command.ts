@@ -1,8 +1,9 @@
-import { existsSync, readFileSync, watchFile, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { Command } from "commander";
-import { checkGrammar, compileGrammar, grammarWarnings, readBy } from "../compiler/index.ts";
-import { CaseFailure, checkCase } from "../testing/check-case.ts";
+import { checkGrammar, compileGrammar, grammarFiles, grammarWarnings, readBy } from "../compiler/index.ts";
+import type { Format } from "../formats/format.ts";
+import { CaseFailure, checkCase, runOf } from "../testing/check-case.ts";
 import { CorpusError } from "../testing/corpus-error.ts";
 import { type CorpusCase, readCorpus } from "../testing/read-corpus.ts";
 import { checkStanding, type StandingFailure } from "../testing/standing.ts";
@@ -17,8 +18,10 @@ import {
   printGrammarWarnings,
   readGrammars,
 } from "./grammar-files.ts";
-import { printStockCorpus, toolSetsBeside } from "./stock-corpus.ts";
+import { printStockCorpus, toolSetPaths, toolSetsBeside } from "./stock-corpus.ts";
 import type { Terminal } from "./terminal.ts";
+import { printUsageError, UsageError } from "./usage-error.ts";
+import { watchFiles } from "./watch-files.ts";
 
 const help = `
 A warning names a rule that nothing uses, or text that a stream holds back until it ends, because no Cut says earlier
@@ -43,16 +46,13 @@ interface CheckFlags {
   time: string;
 }
 
-/** How often a watched file is looked at, in milliseconds. */
-const watchInterval = 300;
-
 /** `toolpeg check FILE...`: whether grammars compile, read what their corpus says, and keep what every format keeps. */
 export function checkCommand(engine: CliEngine, terminal: Terminal, finish: (status: number) => void): Command {
   return new Command("check")
     .description("check grammars of your own: the grammar, its corpus, and what holds for every format")
     .argument("<file...>", "grammars")
     .option("--write", "fill in the expectations of cases that have none; begin a corpus where there is none")
-    .option("--watch", "check again whenever a file changes")
+    .option("--watch", "check again whenever a grammar, what it is made of, or its corpus changes")
     .option("--no-properties", "leave out the standing properties")
     .option("--time <seconds>", "how long the properties of one grammar may take", "15")
     .addHelpText("after", help)
@@ -64,16 +64,27 @@ export function checkCommand(engine: CliEngine, terminal: Terminal, finish: (sta
         }
         return status;
       };
-      finish(check());
-      if (!flags.watch) return;
-      for (const file of files.flatMap((path) => [path, corpusOf(path)])) {
-        watchFile(file, { interval: watchInterval }, () => {
-          terminal.out("\n");
+      if (!flags.watch) return finish(check());
+      watchFiles(() => {
+        try {
           check();
-        });
-      }
+        } catch (error) {
+          // A file that is saved just now may be gone for a moment, or be no JSON yet: the next change is waited for.
+          if (!(error instanceof UsageError)) throw error;
+          printUsageError(error, terminal);
+        }
+        terminal.out("\n");
+        return files.flatMap(filesAbout);
+      });
       await new Promise(() => {});
     });
+}
+
+/** What a check of a grammar depends on: it, what it extends and imports, its corpus, and sets of tools. */
+function filesAbout(path: string): string[] {
+  const text = loadGrammar(path);
+  const grammars = text === undefined ? [path] : grammarFiles(text, { path, load: loadGrammar });
+  return [...grammars, corpusOf(path), ...toolSetPaths(path)];
 }
 
 const corpusOf = (path: string) => path.replace(/\.peggy$/, ".corpus.txt");
@@ -143,8 +154,10 @@ function readCases(
   const toolSets = toolSetsBeside(path);
   try {
     let source = readFileSync(corpus, "utf8");
+    const format = compileGrammar(text, { path, load: loadGrammar });
+    const cases = readCorpus(source, corpus, { toolSets, unfinished: write === true });
+    for (const example of cases) refuseOptions(example, format, engine);
     if (write) {
-      const format = compileGrammar(text, { path, load: loadGrammar });
       const { text: filledIn, filled } = fillOpenCases(source, corpus, format, engine, { toolSets });
       source = filledIn;
       if (filled > 0) {
@@ -152,11 +165,27 @@ function readCases(
         said.push(`wrote ${filled} expectations: read them before you keep them`);
       }
     }
-    return readCorpus(source, corpus, { toolSets });
+    return write ? readCorpus(source, corpus, { toolSets }) : cases;
   } catch (error) {
     if (!(error instanceof CorpusError)) throw error;
     err(`${errColours.red("error")}: ${error.message}\n\n`);
     return undefined;
+  }
+}
+
+/** A case that cannot be read with the tools, the policy or the other options that it names is a mistake of its author. */
+function refuseOptions(example: CorpusCase, format: Format, engine: CliEngine): void {
+  try {
+    runOf(example, engine, format).stream();
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error;
+    const where = { file: example.file, line: example.line, column: 1, width: example.title.length + 4 };
+    const help = "compare the lines `tools:`, `policy:` and the like above its input with docs/grammar-guide.md";
+    throw new CorpusError(
+      { ...where, text: `=== ${example.title}` },
+      `this case cannot be run: ${error.message}`,
+      help,
+    );
   }
 }
 

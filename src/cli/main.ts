@@ -3,7 +3,7 @@ import { commands } from "./commands.ts";
 import type { CliEngine } from "./engine.ts";
 import { exitStatus } from "./exit-status.ts";
 import type { Terminal } from "./terminal.ts";
-import { UsageError } from "./usage-error.ts";
+import { printUsageError, UsageError } from "./usage-error.ts";
 
 /**
  * Runs one command line.
@@ -46,8 +46,7 @@ export async function main(
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : exitStatus.misuse;
     if (!(error instanceof UsageError)) throw error;
-    terminal.err(`${terminal.errColours.red("toolpeg")}: ${error.message}\n`);
-    if (error.help) terminal.err(`${terminal.errColours.cyan("help")}: ${error.help}\n`);
+    printUsageError(error, terminal);
     return exitStatus.misuse;
   }
 }

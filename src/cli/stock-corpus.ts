@@ -3,17 +3,44 @@ import { dirname, join } from "node:path";
 import { loadShippedGrammar } from "../compiler/index.ts";
 import type { Format } from "../formats/format.ts";
 import { type StockCorpus, stockCorpus } from "../testing/stock-cases.ts";
+import { prepareTools } from "../validation/tools.ts";
 import type { CliEngine } from "./engine.ts";
 import type { Terminal } from "./terminal.ts";
+import { UsageError } from "./usage-error.ts";
+
+/** Where named sets of tools may lie beside a grammar: the first that is there counts. */
+export function toolSetPaths(path: string): string[] {
+  return ["tools.json", "shared/tools.json"].map((name) => join(dirname(path), name));
+}
 
 /** Named sets of tools: those that ship with toolpeg, and those that lie beside a grammar. */
 export function toolSetsBeside(path: string): Record<string, unknown> {
   const shipped = JSON.parse(loadShippedGrammar("toolpeg/shared/tools.json") ?? "{}");
-  for (const name of ["tools.json", "shared/tools.json"]) {
-    const file = join(dirname(path), name);
-    if (existsSync(file)) return { ...shipped, ...JSON.parse(readFileSync(file, "utf8")) };
+  const file = toolSetPaths(path).find((candidate) => existsSync(candidate));
+  return file === undefined ? shipped : { ...shipped, ...readToolSets(file) };
+}
+
+function readToolSets(file: string): Record<string, unknown> {
+  const help = 'it holds sets of tools by name: {"bells": [{"name": "ring", "parameters": {"type": "object"}}]}';
+  let sets: unknown;
+  try {
+    sets = JSON.parse(readFileSync(file, "utf8"));
+  } catch (error) {
+    throw new UsageError(`${file} is not JSON: ${(error as Error).message.replace(/\s+/g, " ")}`, help);
   }
-  return shipped;
+  if (typeof sets !== "object" || sets === null || Array.isArray(sets)) {
+    throw new UsageError(`${file} is no object`, help);
+  }
+  for (const [name, tools] of Object.entries(sets)) {
+    if (name.startsWith("$")) continue;
+    if (!Array.isArray(tools)) throw new UsageError(`${file}: the set ${JSON.stringify(name)} is no array`, help);
+    try {
+      prepareTools(tools);
+    } catch (error) {
+      throw new UsageError(`${file}: the set ${JSON.stringify(name)}: ${(error as Error).message}`, help);
+    }
+  }
+  return sets as Record<string, unknown>;
 }
 
 /** The cases that every format should have, for the grammar at a path. What does not hold for it is reported. */

@@ -1,3 +1,5 @@
+import type { Terminal } from "./terminal.ts";
+
 /** The command was used wrongly: what is wrong, and what to do instead. Ends with {@link exitStatus.misuse}. */
 export class UsageError extends Error {
   override readonly name = "UsageError";
@@ -8,6 +10,12 @@ export class UsageError extends Error {
     super(what);
     this.help = help;
   }
+}
+
+/** Writes one where people read it. */
+export function printUsageError({ message, help }: UsageError, { err, errColours }: Terminal): void {
+  err(`${errColours.red("toolpeg")}: ${message}\n`);
+  if (help) err(`${errColours.cyan("help")}: ${help}\n`);
 }
 
 /** Runs a call of the library that throws only when it is given something wrong. */

@@ -9,7 +9,7 @@ import { compileLinked, writeModule } from "./emit/write-module.ts";
 import { GrammarError } from "./parse/grammar-error.ts";
 import { type LoadGrammar, linkGrammar } from "./parse/link-grammar.ts";
 import type { LinkedGrammar } from "./parse/linked-grammar.ts";
-import { loadShippedGrammar } from "./parse/shipped-grammars.ts";
+import { loadShippedGrammar, shippedGrammarFile } from "./parse/shipped-grammars.ts";
 import { checkSamples } from "./template/check-samples.ts";
 
 /** Where a grammar stands, and who reads the others that it needs. */
@@ -98,13 +98,33 @@ export function readBy(grammar: string, text: string, offset: number, options: C
   return rulesReading(link(grammar, options), text, offset);
 }
 
+/**
+ * The files that a grammar is made of: itself, what it extends and what it imports, as far as they can be found from it.
+ * A build that watches them compiles anew when one of them changes; one that is missing is named too.
+ *
+ * @returns paths as `load` gets them; what ships with the package by its place on the disk
+ */
+export function grammarFiles(text: string, { path = "grammar.peggy", load }: CompileGrammarOptions = {}): string[] {
+  const files = [path];
+  const reading: LoadGrammar = (wanted) => {
+    files.push(shippedGrammarFile(wanted) ?? wanted);
+    return loadShippedGrammar(wanted) ?? load?.(wanted);
+  };
+  try {
+    linkGrammar({ path, text }, reading);
+  } catch (error) {
+    if (!(error instanceof GrammarError)) throw error;
+  }
+  return files;
+}
+
 function link(text: string, { path = "grammar.peggy", load }: CompileGrammarOptions): LinkedGrammar {
   if (typeof text !== "string") throw new TypeError(`a grammar is a string, not ${typeof text}`);
   return linkGrammar({ path, text }, (wanted) => loadShippedGrammar(wanted) ?? load?.(wanted));
 }
 
 /** Of the grammar and all it is made of, so that a module says what it was made from. */
-function hashOf(linked: LinkedGrammar): string {
+export function hashOf(linked: LinkedGrammar): string {
   const hash = createHash("sha256");
   for (const file of linked.files) hash.update(`${file.path}\0${file.text}\0`);
   return hash.digest("hex");

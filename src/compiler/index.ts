@@ -9,6 +9,7 @@ export {
   checkGrammar,
   checkStreaming,
   compileGrammar,
+  grammarFiles,
   grammarWarnings,
   readBy,
 } from "./compile-grammar.ts";

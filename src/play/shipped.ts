@@ -7,6 +7,11 @@ export function loadShippedGrammar(path: string): string | undefined {
   return path.startsWith(root) ? fileAt(path.slice(root.length)) : undefined;
 }
 
+/** There is no disk: its path stands for its place. */
+export function shippedGrammarFile(path: string): string | undefined {
+  return loadShippedGrammar(path) === undefined ? undefined : path;
+}
+
 /** A file below grammars/. */
 export function fileAt(path: string): string | undefined {
   return Object.hasOwn(grammarFiles, path) ? grammarFiles[path] : undefined;

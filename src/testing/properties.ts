@@ -19,6 +19,8 @@ export interface FormatFacts {
   reasoning?: readonly [open: string, close: string];
   /** Whether every text begins inside such a block, so that its closer, not its place, decides what is quoted. */
   startsReasoning?: boolean;
+  /** What opens a block: damaged text without any is none, and what stands before it decides what it is. */
+  openers?: readonly string[];
 }
 
 /** How much is tried. */
@@ -168,6 +170,8 @@ export function checkIsolation(good: CorpusCase, bad: CorpusCase, engine: Engine
   // With the tools of the good case the bad one may be refused for another reason, or be a call: then it is not bad.
   // A message that is one JSON string is so only as the whole message.
   if (bad.text.startsWith('"')) return false;
+  // Without an opener of its own it may belong to the block before it, where that was not closed.
+  if (facts.openers !== undefined && !facts.openers.some((opener) => bad.text.includes(opener))) return false;
   if (run.whole(bad.text).rejected.length === 0 || identities(run.whole(bad.text)).length > 0) return false;
   const order = ends(bad, run) ? ["before", "after"] : ["before"];
   for (const place of order) {
@@ -191,7 +195,7 @@ function isBlock(example: CorpusCase): boolean {
 
 /** Is the bad block over where its text ends: does a word after it come out as content? */
 function ends(bad: CorpusCase, run: Run): boolean {
-  const { text, rejected, content } = { text: bad.text, ...run.whole(`${bad.text}\nbehind`) };
+  const { text, rejected, content } = { text: bad.text, ...run.whole(`${bad.text}\nafter`) };
   const unclosed = rejected.some((rejection) => rejection.end > text.length);
   // An open fence or a quote would swallow what follows as well; both show in what is merely quoted.
   return !unclosed && content.endsWith("after") && rejected.every((rejection) => rejection.reason !== "quoted");

@@ -109,9 +109,10 @@ export function samplesOf(format: Format, engine: Engine): CorpusCase[] {
 export function factsOf(format: Format): FormatFacts {
   const [pair] = format.reasoning;
   const startsReasoning = format.starts === "reasoning";
+  const openers = format.triggers;
   return pair === undefined
-    ? { format, startsReasoning }
-    : { format, reasoning: [pair.open, pair.close], startsReasoning };
+    ? { format, startsReasoning, openers }
+    : { format, reasoning: [pair.open, pair.close], startsReasoning, openers };
 }
 
 /**

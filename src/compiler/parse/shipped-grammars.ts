@@ -10,13 +10,16 @@ const places = ["../grammars/", "../../grammars/", "../../../grammars/"];
  * `toolpeg/shared/json.peggy`. Undefined where there is none.
  */
 export function loadShippedGrammar(path: string): string | undefined {
+  const file = shippedGrammarFile(path);
+  return file === undefined ? undefined : readFileSync(file, "utf8");
+}
+
+/** Where that grammar lies on the disk. */
+export function shippedGrammarFile(path: string): string | undefined {
   if (!isShipped(path)) return undefined;
   const inside = path.slice(shippedRoot.length + 1);
-  for (const place of places) {
-    const file = new URL(place + inside, import.meta.url);
-    if (existsSync(file)) return readFileSync(file, "utf8");
-  }
-  return undefined;
+  const found = places.map((place) => new URL(place + inside, import.meta.url)).find((file) => existsSync(file));
+  return found === undefined ? undefined : fileURLToPath(found);
 }
 
 /** The path of a folder of the grammars of the package: `family`. */
