@@ -61,9 +61,9 @@ export interface Prepared<Options = MessageOptions, Result = ParseResult, AParse
 export function prepare(options: CoreParseOptions): Prepared {
   checkOptions(options, optionNames.parse);
   const messages = new PreparedMessages(options);
-  const begin = (own: MessageOptions | undefined, emits: boolean, waits = false): Message => {
+  const begin = (own: MessageOptions | undefined, emits: boolean, takesLater = false): Message => {
     if (own !== undefined) checkOptions(own, optionNames.message);
-    return messages.message(own, emits, waits);
+    return messages.message(own, emits, takesLater);
   };
   return {
     parse: (text, own) => readWhole(begin(own, false), text),

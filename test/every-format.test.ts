@@ -25,7 +25,7 @@ function blocksOf({ format, samples }: (typeof sampledFormats)[number], between:
     format.renderCall({ name: "no_dial", arguments: { dial: "north7" } }),
     format.renderCall({ name: "read_dial", arguments: { dial: "north7" } }),
     // A closer that is left over after a call may be the call's: there the rule is that it does not run.
-    ...(format.leftovers?.length ? [] : structuralDamage(plain.text, sampleWords).map(({ text }) => text)),
+    ...(format.trailingClosers?.length ? [] : structuralDamage(plain.text, sampleWords).map(({ text }) => text)),
   ].filter((text) => {
     const { calls, rejected, content } = engine.parse(`${text}${between}after`, options);
     const ended = content.endsWith("after") && rejected.every(({ end }) => end <= text.length);

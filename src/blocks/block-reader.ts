@@ -6,7 +6,7 @@ import { endDamage } from "./refused-block.ts";
 import { type Halt, type ReaderOptions, ReaderState, type TextEnd } from "./state.ts";
 
 /**
- * Drives the machine over a text and turns its capture log into content, reasoning and candidates: phase one, the same
+ * Drives the machine over a text and turns its capture log into content, reasoning and candidates: extraction, the same
  * steps for whole texts and streams. It decides nothing: what may start and what may run is its owner's. The text is
  * shared: others append to it and let it go.
  */
@@ -56,7 +56,7 @@ export class Reader {
   /** Reads a chunk, which has been appended to the text. */
   push(chunk: string): void {
     const state = this.#state;
-    if (state.startWaits) this.retryStart();
+    if (state.startPendingUntilText) this.retryStart();
     if (state.recovery) state.recovery.push(chunk);
     else state.machine.feed(chunk);
     this.#advance("open");

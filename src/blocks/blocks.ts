@@ -51,7 +51,7 @@ export function confirmPending(state: ReaderState, block: Block): void {
 
 /** What recovery has read waits until its verdict on the closers is known. */
 export function waitForVerdict(state: ReaderState, block: Block, candidate: Candidate): void {
-  state.waiting.push(candidate);
+  state.pendingUntilVerdict.push(candidate);
   block.takenEnd = candidate.end;
 }
 

@@ -44,11 +44,11 @@ export function finishCandidate(state: ReaderState, candidate: Candidate): void 
   placeCandidate(state, candidate);
   const { start, end } = candidate.placed;
   for (const kind of candidate.writer.quoted) candidate.repair({ kind, level: "safe", start, end });
-  if (state.held) state.held.candidates.push(candidate);
+  if (state.pendingUntilListEnd) state.pendingUntilListEnd.candidates.push(candidate);
   else settleCandidate(state, candidate);
 }
 
-/** The owner hears what became of it; a call that the prompt held whole is nobody's now, and was made before. */
+/** Reports the call to the owner. One that stands whole in the prefill was made before, and is not reported. */
 export function settleCandidate(state: ReaderState, candidate: Candidate): void {
   if (candidate.end <= state.prefillEnd) return;
   if (candidate.problem) state.owner.refused(candidate);
@@ -70,11 +70,11 @@ export function unquoteArguments(state: ReaderState, candidate: Candidate): void
 /** Announces a candidate as soon as its name is certain and the owner agrees. */
 export function startIfReady(state: ReaderState, candidate: Candidate): void {
   // What stands before it goes out first.
-  if (state.recovery && state.waiting.length > 0) return;
+  if (state.recovery && state.pendingUntilVerdict.length > 0) return;
   if (candidate.started || candidate.problem) return;
   // Of the text there is nothing yet: it may be that all of the call stands in the prefill.
-  state.startWaits = state.store.end <= state.prefillEnd;
-  if (state.startWaits || !state.owner.mayStart(candidate)) return;
+  state.startPendingUntilText = state.store.end <= state.prefillEnd;
+  if (state.startPendingUntilText || !state.owner.mayStart(candidate)) return;
   candidate.started = true;
   state.owner.start(candidate);
 }
@@ -87,7 +87,7 @@ export function sendDelta(state: ReaderState): void {
 
 /** What is known of the arguments and has not been sent goes out. */
 export function flushDelta(state: ReaderState, candidate: Candidate): void {
-  if (!candidate.started || candidate.holds) return;
+  if (!candidate.started || candidate.sendsAtEnd) return;
   const delta = candidate.writer.take();
   if (delta !== "" && !candidate.writer.contradicts) state.owner.delta(candidate, delta);
 }

@@ -34,7 +34,7 @@ export function passPartialText(state: ReaderState): void {
   passText(state, open, half ? safe - 1 : safe);
 }
 
-/** Whether a role wants its text when it closes, rather than piece by piece. */
+/** Whether a role takes its text when it closes, rather than piece by piece. */
 export function collects(code: number): boolean {
   if (code === role.Tag || (code >= role.StringText && code <= role.Body)) return true;
   return (
@@ -108,7 +108,7 @@ function openRole(state: ReaderState, code: number, at: number): void {
       beginBlock(state, code, at);
       return;
     case role.Unmarked:
-      return state.owner.beginBare();
+      return state.owner.beginUnmarked();
     case role.Object:
       enterContainer(state, "");
       return state.sink?.beginObject(at);
@@ -146,7 +146,7 @@ function closeRole(state: ReaderState, code: number, at: number): void {
     case role.Call:
       return endBlock(state, at);
     case role.Unmarked:
-      if (!state.owner.endBare()) state.run.add("content", open.start, at);
+      if (!state.owner.endUnmarked()) state.run.add("content", open.start, at);
       return;
     case role.Damaged:
       return endDamage(state, at);
@@ -202,8 +202,7 @@ function closeRole(state: ReaderState, code: number, at: number): void {
   if (code < repairRoleBase) {
     const steps = state.handlers[code];
     // Part of the call would be left out in silence.
-    if (!steps && state.block)
-      candidateAt(state, at).refuse("malformed", "the format brings nobody who reads all of it");
+    if (!steps && state.block) candidateAt(state, at).refuse("malformed", "the format brings no reader for all of it");
     return steps?.close?.(state, open.start, at);
   }
   const kind = state.format.program.repairs[code - repairRoleBase];

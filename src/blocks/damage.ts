@@ -12,7 +12,7 @@ const explainedCharsMax = 65536;
 export function meetDamage(state: ReaderState, end: TextEnd): void {
   const { machine } = state;
   const isCut = end !== "open" && machine.ranOut;
-  state.held?.breakOff(state, isCut);
+  state.pendingUntilListEnd?.breakOff(state, isCut);
   const block = state.block;
   if (!block) {
     if (!machine.ranOut && beginUnreadable(state)) return;

@@ -20,7 +20,7 @@ export interface PayloadRecovery {
   readonly textFollows: boolean;
   readonly endedBy: "value" | "marker" | "end-of-text";
   readonly failure: { at: number; message: string } | undefined;
-  /** What has been told to the sink is no longer how the text should be read. */
+  /** What has been reported to the sink is no longer how the text should be read. */
   readonly contradicts: boolean;
 }
 
@@ -36,7 +36,7 @@ export interface RecoveryOptions {
   /** Literals that may follow the payload and are no part of it. */
   ends: readonly string[];
   placeAt(path: Path): PayloadPlace;
-  /** Called once, when `contradicts` becomes true: the sink has been told all that stands before. */
+  /** Called once, when `contradicts` becomes true: the sink has all that stands before. */
   onContradiction(): void;
 }
 

@@ -30,7 +30,7 @@ function payloadOwner(state: ReaderState): PayloadOwner {
       if (at < state.payloadDone) return undefined;
       // Read again: the same candidate goes on, so that what has been sent stays true.
       // Where something else stands first now, only what has been sent binds: the candidate would cover that, too.
-      const again = state.rereading?.started || state.waiting.length === 0 ? state.rereading : undefined;
+      const again = state.rereading?.started || state.pendingUntilVerdict.length === 0 ? state.rereading : undefined;
       state.rereading = undefined;
       const isFirst = !listed && block.takenEnd === block.start;
       const candidate = again ?? refusedWith(block, new Candidate(isFirst ? block.start : at, block.variant));

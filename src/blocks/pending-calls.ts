@@ -5,25 +5,25 @@ import { sendDelta, settleCandidate } from "./candidates.ts";
 import type { ReaderState, RoleHandlers } from "./state.ts";
 
 function beginPendingCalls(state: ReaderState, code: number): void {
-  state.held = { standsWhenCut: code === role.Group, candidates: [], breakOff };
+  state.pendingUntilListEnd = { standsWhenCut: code === role.Group, candidates: [], breakOff };
 }
 
 /** The list has ended as a list should. */
 function endPendingCalls(state: ReaderState): void {
-  const candidates = state.held?.candidates ?? [];
-  state.held = undefined;
+  const candidates = state.pendingUntilListEnd?.candidates ?? [];
+  state.pendingUntilListEnd = undefined;
   for (const candidate of candidates) settleCandidate(state, candidate);
 }
 
 /** The list is damaged or cut: the calls before share its fate, unless they could stand without it. */
 function breakOff(state: ReaderState, isCut: boolean): void {
-  const held = state.held;
-  state.held = undefined;
-  if (!held) return;
-  const { candidates } = held;
+  const pending = state.pendingUntilListEnd;
+  state.pendingUntilListEnd = undefined;
+  if (!pending) return;
+  const { candidates } = pending;
   // What is known of the open call goes out first, as it would have in smaller chunks.
   sendDelta(state);
-  if (isCut && held.standsWhenCut) {
+  if (isCut && pending.standsWhenCut) {
     for (const candidate of candidates) settleCandidate(state, candidate);
     if (!state.block) beginBlock(state, role.Call, candidates.at(-1)?.end ?? state.machine.position);
     return;

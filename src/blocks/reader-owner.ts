@@ -21,12 +21,12 @@ export interface ReaderOwner {
   /** A candidate is damaged or cut. */
   refused(candidate: Candidate): void;
   /** Calls that no marker opens follow; they wait for the end. */
-  beginBare(): void;
+  beginUnmarked(): void;
   /** Those calls are judged; false: none passed, so their text is content. */
-  endBare(): boolean;
+  endUnmarked(): boolean;
   /** Looks like a call, stays text. */
   listed(reason: RejectionReason, message: string, span: { start: number; end: number; raw: string }): void;
-  /** How a parameter of a tool is typed when it arrives as text; undefined in phase one alone. */
+  /** How a parameter of a tool is typed when it arrives as text; undefined in extraction alone. */
   parameterType(name: string, key: string): TextType | undefined;
   /** What may be read out of quotes in the arguments of a tool; undefined: nothing. */
   unquotingOf?(name: string): Unquoting | undefined;

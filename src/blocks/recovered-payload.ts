@@ -38,7 +38,7 @@ export function beginRecovery(state: ReaderState, block: Block, end: TextEnd): v
     onContradiction: () => sendAndStop(state, block),
   });
   state.recovery = recovery;
-  state.waiting = [];
+  state.pendingUntilVerdict = [];
   block.takenEnd = block.deliveredEnd;
   recovery.push(state.store.slice(block.valueStart, state.store.end));
   if (end !== "open" && recovery.state === "reading") recovery.finish(end === "whole");
@@ -67,9 +67,9 @@ function placeAt(state: ReaderState, block: Block, path: Path): PayloadPlace {
 
 /** The candidate is read a second time: what was sent stays, what was not is forgotten. */
 function readAgain(state: ReaderState, candidate: Candidate, nameInPayload: boolean): void {
-  const { started, holds } = candidate;
+  const { started, sendsAtEnd } = candidate;
   flushDelta(state, candidate);
-  candidate.writer = candidate.writer.again(started && !holds);
+  candidate.writer = candidate.writer.again(started && !sendsAtEnd);
   candidate.problem = undefined;
   candidate.repairs = [];
   if (!nameInPayload) return;
@@ -80,7 +80,7 @@ function readAgain(state: ReaderState, candidate: Candidate, nameInPayload: bool
 
 /** The recovery has read something wrongly. What stands before goes out, what follows does not, whatever the chunks. */
 function sendAndStop(state: ReaderState, block: Block): void {
-  for (const candidate of [...state.waiting, block.candidate, block.pending]) {
+  for (const candidate of [...state.pendingUntilVerdict, block.candidate, block.pending]) {
     if (!candidate) continue;
     flushDelta(state, candidate);
     candidate.writer.contradicts = true;
@@ -102,8 +102,8 @@ export function endRecovery(state: ReaderState, recovery: PayloadRecovery): void
     finishCandidate(state, lost);
     if (endsBefore) block.takenEnd = lost.end;
   }
-  const complete = state.waiting;
-  state.waiting = [];
+  const complete = state.pendingUntilVerdict;
+  state.pendingUntilVerdict = [];
   const last = block.candidate ?? block.pending;
   const read = last && !complete.includes(last) ? [...complete, last] : complete;
   if (recovery.state === "failed" || endsBefore) {

@@ -11,7 +11,7 @@ const keysAt = (place: PayloadPlace) => {
 const typeAt = (place: PayloadPlace) =>
   place === undefined || "keys" in place ? undefined : schemaLookupOf(place.schema).typeAt(place.path);
 
-/** The recovery room as the driver wants it: it knows the envelope, and the schema of the tool that is called. */
+/** What the driver needs of recovery: it knows the envelope, and the schema of the tool that is called. */
 export const recovery: Recovery = {
   read: (sink, { base, ends, placeAt, onContradiction }) =>
     new RepairReader(sink, {

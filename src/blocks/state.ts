@@ -98,7 +98,7 @@ const noHandlers: RoleHandlers = {};
 export type TextEnd = "open" | "whole" | "uncertain";
 
 /**
- * One text while it is read: what is open, and what the owner has been told. The files beside this one hold the steps,
+ * One text while it is read: what is open, and what the owner has been given. The files beside this one hold the steps,
  * by idea: text, calls, parameters, lists, damage.
  */
 export class ReaderState {
@@ -149,9 +149,9 @@ export class ReaderState {
   /** Content or reasoning that is being passed on. */
   readonly run: TextRun;
 
-  held: PendingCalls | undefined;
+  pendingUntilListEnd: PendingCalls | undefined;
   /** The prefill holds the beginning of a call, which starts with the text. */
-  startWaits = false;
+  startPendingUntilText = false;
 
   /** The text ended inside a call. */
   truncated = false;
@@ -176,7 +176,7 @@ export class ReaderState {
   rereading: Candidate | undefined;
 
   /** Candidates that recovery has read; they wait until its verdict on the closers is known. */
-  waiting: Candidate[] = [];
+  pendingUntilVerdict: Candidate[] = [];
 
   /** The next key is not one of those that the tool declares and that have not been given. */
   isUnexpected = false;
@@ -221,11 +221,18 @@ export class ReaderState {
   begin(entry: number, from: number, lineBegin: number): void {
     if (this.roles.length > 0) this.roles.length = 0;
     if (this.path.length > 0) this.path.length = 0;
-    if (this.waiting.length > 0) this.waiting.length = 0;
-    this.block = this.payload = this.sink = this.recovery = this.type = this.held = this.halt = undefined;
+    if (this.pendingUntilVerdict.length > 0) this.pendingUntilVerdict.length = 0;
+    this.block =
+      this.payload =
+      this.sink =
+      this.recovery =
+      this.type =
+      this.pendingUntilListEnd =
+      this.halt =
+        undefined;
     this.payloadBlock = this.rereading = undefined;
     this.captured = this.key = "";
-    this.streams = this.startWaits = this.truncated = this.isLost = this.isDeclined = false;
+    this.streams = this.startPendingUntilText = this.truncated = this.isLost = this.isDeclined = false;
     this.payloadDone = 0;
     this.endedAt = this.haltAt = -1;
     this.machine.enter(entry, from, lineBegin);

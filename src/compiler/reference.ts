@@ -132,7 +132,7 @@ export const placeMeanings: Readonly<Record<string, string>> = {
     "a literal whose rule is called `CLOSE`, `..._CLOSE` or `...Close` is a closer: where it closes nothing it is framing, and so is what a token limit has left of it at the end of the text. A special token inside calls (a tag with a bar in it, `<|sep|>`) is found without a name: outside of a call it is framing, and listed as `malformed`",
   Sync: "where reading goes on after damage: at the first place where it matches, after what it has matched",
   Skip: "what is skipped as one on the way there, so that an opener in it opens nothing: a string, the parameter of a damaged call",
-  leftover:
+  trailing:
     "a closer that, after a call, says that the call ended inside a value: what is not delivered yet is refused",
   Start:
     "what only the beginning of a message may hold: a call without a marker. `unmarked.peggy` brings it to a format that defines `Whole`",

@@ -90,7 +90,7 @@ export function structuralMarkers(format: FormatData, name: string, keys: readon
 }
 
 function markersWith(format: FormatData, name: string, keys: readonly string[]): string[] {
-  const own = [...format.triggers, ...(format.leftovers ?? [])].map((marker) => marker.replace(/[\s>]+$/u, ""));
+  const own = [...format.triggers, ...(format.trailingClosers ?? [])].map((marker) => marker.replace(/[\s>]+$/u, ""));
   const framing = framingTexts(format, name, keys).flatMap(markerStarts);
   return fewest([...own, ...framing].filter(isDistinctive));
 }

@@ -83,7 +83,7 @@ export interface FormatData {
   /** How a message begins: `reasoning`, or what opens reasoning there and nowhere else. Absent: with content. */
   readonly starts?: string;
   /** Closers which, left over after a call, say that it ended inside a value: so a call waits for what follows it. */
-  readonly leftovers?: readonly string[];
+  readonly trailingClosers?: readonly string[];
   /** An opener ends a thinking block that only the prefill opened. */
   readonly endsReasoning?: boolean;
   /** Under which keys of a payload name, arguments and id stand. */

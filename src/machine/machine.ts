@@ -10,7 +10,7 @@ import {
 } from "./program.ts";
 import { wholeObjectRole } from "./roles.ts";
 
-/** What phase one may know of the tools: it bounds where a value ends, and nothing else. */
+/** What extraction may know of the tools: it bounds where a value ends, and nothing else. */
 export interface Hints {
   /** Names of the offered tools; undefined: unknown. */
   readonly names: readonly string[] | undefined;

@@ -7,7 +7,7 @@ import { type ReadyProgram, readyProgram } from "../machine/program.ts";
 import type { TextSource } from "../machine/text-store.ts";
 import type { Candidate } from "../values/candidate.ts";
 import type { Alternative } from "./alternative.ts";
-import { type Held, isBareMessage, validatePending } from "./collector.ts";
+import { isUnmarkedMessage, type PendingCandidate, validatePending } from "./collector.ts";
 import type { MessageOwner } from "./message-owner.ts";
 import { openersOf } from "./openers.ts";
 import { Recorder } from "./recorder.ts";
@@ -44,25 +44,25 @@ export class Reading implements ReaderOwner {
   #owner!: MessageOwner;
   #isLive = false;
   #isClaimed = false;
-  #held: Held[] | undefined;
+  #pendingUntilLineEnd: PendingCandidate[] | undefined;
   #candidates: Candidate[] = [];
-  #unmarked: readonly Held[] | undefined;
+  #unmarked: readonly PendingCandidate[] | undefined;
   #isDeclined = false;
   #ended = false;
 
   constructor(alternative: Alternative, { store, allText, prefillEnd, marker, recovery, onClaim }: ReadingOptions) {
-    const { format, judge } = alternative;
+    const { format, validator } = alternative;
     this.alternative = alternative;
     this.#onClaim = onClaim;
     this.#store = allText;
     this.#prefillEnd = prefillEnd;
     this.#program = readyProgram(format.program, marker);
-    this.#openers = openersOf(format, marker, judge.hints.names);
+    this.#openers = openersOf(format, marker, validator.hints.names);
     this.reader = new Reader({
       format,
       program: this.#program,
       owner: this,
-      hints: judge.hints,
+      hints: validator.hints,
       openers: this.#openers,
       recovery,
       store,
@@ -76,11 +76,11 @@ export class Reading implements ReaderOwner {
 
   /** Where an opener that begins at an offset ends; -1: none does. */
   openerEnd(start: number): number {
-    const { format, judge } = this.alternative;
+    const { format, validator } = this.alternative;
     const { opener } = format.program.entries;
     const text = this.#store.slice(Math.max(0, start - 1), Math.min(start + openerCharsMax, this.#store.end));
     if (opener === undefined || !this.#openers.some((one) => text.startsWith(one, start === 0 ? 0 : 1))) return -1;
-    this.#opener ??= new Machine(this.#program, judge.hints, this.#prefillEnd, (from) =>
+    this.#opener ??= new Machine(this.#program, validator.hints, this.#prefillEnd, (from) =>
       this.#store.slice(from, Math.min(this.#store.end, this.#openerLimit)),
     );
     this.#openerLimit = start + openerCharsMax;
@@ -93,7 +93,7 @@ export class Reading implements ReaderOwner {
     this.#isLive = live !== undefined;
     this.#owner = live ?? new Recorder();
     this.#isClaimed = this.#isDeclined = this.#ended = false;
-    this.#held = this.#unmarked = undefined;
+    this.#pendingUntilLineEnd = this.#unmarked = undefined;
     this.hasText = false;
     this.#candidates = [];
     live?.use(this.alternative);
@@ -143,12 +143,12 @@ export class Reading implements ReaderOwner {
 
   /** What names no tool on offer is no reading of a call that another format finds. */
   #isSoundCall({ problem, name }: Candidate): boolean {
-    return problem === undefined && this.alternative.judge.offers(name ?? "");
+    return problem === undefined && this.alternative.validator.offers(name ?? "");
   }
 
   /** It names a tool that is on offer. */
   get namesOffered(): boolean {
-    return this.#candidates.some(({ name }) => this.alternative.judge.offers(name ?? ""));
+    return this.#candidates.some(({ name }) => this.alternative.validator.offers(name ?? ""));
   }
 
   /** Nothing in it is damaged. */
@@ -168,8 +168,10 @@ export class Reading implements ReaderOwner {
 
   /** A call of a tool on offer that this format itself reads in two ways. */
   get isAmbiguous(): boolean {
-    const { judge } = this.alternative;
-    return this.#candidates.some(({ name, problem }) => problem?.reason === "ambiguous" && judge.offers(name ?? ""));
+    const { validator } = this.alternative;
+    return this.#candidates.some(
+      ({ name, problem }) => problem?.reason === "ambiguous" && validator.offers(name ?? ""),
+    );
   }
 
   /** What two readings are compared by. */
@@ -222,12 +224,12 @@ export class Reading implements ReaderOwner {
 
   /** What was a message of calls but for the gate is listed, as where this format is read alone; false: it was none. */
   listUnmarked(owner: MessageOwner): boolean {
-    const held = this.#unmarked;
+    const pending = this.#unmarked;
     this.#unmarked = undefined;
     // Data is not a call gone wrong: one that names no tool leaves the listing to another format.
-    if (!held?.some(({ candidate }) => candidate.name !== undefined)) return false;
+    if (!pending?.some(({ candidate }) => candidate.name !== undefined)) return false;
     owner.use(this.alternative);
-    passOn(held, owner);
+    passOn(pending, owner);
     return true;
   }
 
@@ -253,7 +255,7 @@ export class Reading implements ReaderOwner {
   }
 
   mayStart(candidate: Candidate): boolean {
-    return this.#isLive && this.#held === undefined && this.#owner.mayStart(candidate);
+    return this.#isLive && this.#pendingUntilLineEnd === undefined && this.#owner.mayStart(candidate);
   }
 
   start(candidate: Candidate): void {
@@ -266,32 +268,32 @@ export class Reading implements ReaderOwner {
 
   end(candidate: Candidate, chars: number): void {
     this.#candidates.push(candidate);
-    if (this.#held) this.#held.push({ candidate, chars });
+    if (this.#pendingUntilLineEnd) this.#pendingUntilLineEnd.push({ candidate, chars });
     else this.#owner.end(candidate, chars);
   }
 
   refused(candidate: Candidate): void {
     this.#candidates.push(candidate);
-    if (this.#held) this.#held.push({ candidate, chars: 0 });
+    if (this.#pendingUntilLineEnd) this.#pendingUntilLineEnd.push({ candidate, chars: 0 });
     else this.#owner.refused(candidate);
   }
 
-  beginBare(): void {
-    this.#held = [];
+  beginUnmarked(): void {
+    this.#pendingUntilLineEnd = [];
   }
 
-  endBare(): boolean {
-    const held = this.#held ?? [];
-    this.#held = undefined;
-    const { format, judge, intent } = this.alternative;
-    if (!isBareMessage(validatePending(held, format, judge, intent), format)) {
+  endUnmarked(): boolean {
+    const pending = this.#pendingUntilLineEnd ?? [];
+    this.#pendingUntilLineEnd = undefined;
+    const { format, validator, intent } = this.alternative;
+    if (!isUnmarkedMessage(validatePending(pending, format, validator, intent), format)) {
       this.#isDeclined = true;
-      this.#unmarked = held;
+      this.#unmarked = pending;
       this.#candidates = [];
       return true;
     }
     this.#claim();
-    passOn(held, this.#owner);
+    passOn(pending, this.#owner);
     return true;
   }
 
@@ -300,24 +302,24 @@ export class Reading implements ReaderOwner {
   }
 
   parameterType(name: string, key: string) {
-    return this.alternative.judge.parameterType(name, key);
+    return this.alternative.validator.parameterType(name, key);
   }
 
   unquotingOf(name: string) {
-    return this.alternative.judge.unquotingOf(name);
+    return this.alternative.validator.unquotingOf(name);
   }
 
   schemaOf(name: string) {
-    return this.alternative.judge.schemaOf(name);
+    return this.alternative.validator.schemaOf(name);
   }
 }
 
 /** Calls that no marker opens go out together. */
-function passOn(held: readonly Held[], owner: MessageOwner): void {
-  owner.beginBare();
-  for (const { candidate, chars } of held) {
+function passOn(pending: readonly PendingCandidate[], owner: MessageOwner): void {
+  owner.beginUnmarked();
+  for (const { candidate, chars } of pending) {
     if (candidate.problem) owner.refused(candidate);
     else owner.end(candidate, chars);
   }
-  owner.endBare();
+  owner.endUnmarked();
 }

@@ -11,7 +11,7 @@ import type { QuotedKind, Unquoting } from "../values/quoted-values.ts";
 import type { TextType } from "../values/text-type.ts";
 import type { CoreExtractOptions, CoreParseOptions } from "./options.ts";
 
-/** What phase two says; phase one alone has a judge that lets everything readable pass. */
+/** Validation of calls; extraction alone passes everything readable. */
 export interface CallValidator {
   readonly hints: Hints;
   readonly policy: Policy;
@@ -92,9 +92,9 @@ function makeCallValidator(tools: ToolSet, policy: Policy): CallValidator {
     },
     offers: (name) => tools.has(name) || policy.unknownTool === "pass",
     verdict: (candidate, chars) => checkCall(facts(candidate, chars), tools, policy),
-    fallbackVerdicts: (held, intent) =>
+    fallbackVerdicts: (pending, intent) =>
       checkFallback(
-        held.map(({ candidate, chars }) => facts(candidate, chars)),
+        pending.map(({ candidate, chars }) => facts(candidate, chars)),
         { intent, tools, policy },
       ),
     parameterType: (name, key) => tools.get(name)?.parameterType(key),
@@ -121,8 +121,8 @@ export function openCallValidator(format: FormatData, options: CoreExtractOption
     hints: { names: options.names, keysOf: () => undefined, allowsAdditional: () => true },
     offers: (name) => name !== "",
     verdict: (candidate, chars) => checkCall(facts(candidate, chars), openTools, policy),
-    fallbackVerdicts: (held) =>
-      held.map(({ candidate, chars }) => checkCall(facts(candidate, chars), openTools, policy)),
+    fallbackVerdicts: (pending) =>
+      pending.map(({ candidate, chars }) => checkCall(facts(candidate, chars), openTools, policy)),
     parameterType: () => undefined,
     unquotingOf: () => undefined,
     schemaOf: () => undefined,

@@ -11,17 +11,17 @@ import type { MessageOwner } from "./message-owner.ts";
 import { withNames } from "./openers.ts";
 
 export interface CollectorOptions {
-  judge: CallValidator;
+  validator: CallValidator;
   retain: "all" | "calls";
-  /** The text so far, where somebody else keeps it. */
+  /** The text so far, where the caller keeps it. */
   keptText: (() => string) | undefined;
   /** Makes every id; without it, an id is what the model wrote, or else `call_<n>`. */
   id: ((n: number) => string) | undefined;
-  /** A check that answers later is waited for. */
-  waits: boolean;
-  /** The model signalled that it wants a tool. */
+  /** The caller takes verdicts that come later. */
+  takesLater: boolean;
+  /** The model signalled that a tool is needed. */
   intent: boolean;
-  /** Events are wanted; whole texts need none. */
+  /** Events are needed; whole texts need none. */
   emits: boolean;
   /** Reads what is known of unfinished JSON; undefined when there is no recovery. */
   readPartial?: ((json: string) => unknown) | undefined;
@@ -31,11 +31,11 @@ const defaultId = (n: number) => `call_${n}`;
 
 /**
  * Collects what one message turns out to be: content, reasoning, calls, rejections, nodes; and the events on the way.
- * Asks the judge about every candidate; nothing becomes a call without its yes.
+ * Nothing becomes a call that the validator has not passed.
  */
 export class Collector implements MessageOwner {
   readonly #options: CollectorOptions;
-  #judge: CallValidator;
+  #validator: CallValidator;
   /** The format that is being read. */
   format: FormatData;
 
@@ -55,30 +55,30 @@ export class Collector implements MessageOwner {
   #events: ParseEvent[] = [];
   #nextIndex = 0;
   readonly #ids = new Set<string>();
-  /** Candidates that no marker opens: judged together. Those of a fallback format when the message has ended. */
-  #held: Held[] = [];
-  #isBare = false;
-  /** A call that waits for what follows it, and what settles it. */
-  #awaited: Candidate | undefined;
-  #awaiting: (() => void) | undefined;
-  #awaitedNode: Node | undefined;
-  #awaitedFormat: FormatData | undefined;
+  /** Candidates that no marker opens, in the line that is being read or, of a fallback format, in the message. */
+  #pendingUntilAllEnd: PendingCandidate[] = [];
+  #isUnmarked = false;
+  #pendingUntilNextCall: PendingCall | undefined;
+  /** The node of the call that was pending, while its verdict is written into it. */
+  #nodeInPlace: Node | undefined;
+  /** Whose closers, left over, contradict the last call. */
+  #lastRawText: FormatData | undefined;
   /** A call is damaged and nothing proves where it ends: what follows may be part of it. */
   #isBehindDamage = false;
 
   constructor(format: FormatData, options: CollectorOptions) {
     this.format = format;
     this.#options = options;
-    this.#judge = options.judge;
+    this.#validator = options.validator;
   }
 
   /** What follows is read in this format. */
-  use({ format, judge }: Alternative): void {
+  use({ format, validator }: Alternative): void {
     this.format = format;
-    this.#judge = judge;
+    this.#validator = validator;
   }
 
-  /** The model signalled that it wants a tool. */
+  /** The model signalled that a tool is needed. */
   get intent(): boolean {
     return this.#options.intent;
   }
@@ -121,23 +121,23 @@ export class Collector implements MessageOwner {
     return this.format.mode !== "primary";
   }
 
-  /** Whether candidates wait for others before they are judged. */
-  get #waits(): boolean {
-    return this.#isBare || this.#isFallback;
+  /** Candidates without markers are validated together. */
+  get #validatesTogether(): boolean {
+    return this.#isUnmarked || this.#isFallback;
   }
 
-  beginBare(): void {
-    this.#isBare = true;
+  beginUnmarked(): void {
+    this.#isUnmarked = true;
   }
 
-  endBare(): boolean {
-    const held = this.#takePending();
-    const isMessage = isBareMessage(held, this.format);
-    for (const { candidate, verdict } of held) {
-      if (isMessage) this.#settle(candidate, () => verdict);
+  endUnmarked(): boolean {
+    const pending = this.#takePending();
+    const isMessage = isUnmarkedMessage(pending, this.format);
+    for (const { candidate, verdict } of pending) {
+      if (isMessage) this.#decide(candidate, () => verdict);
       else this.#listPending(candidate, verdict);
     }
-    this.#isBare = false;
+    this.#isUnmarked = false;
     return isMessage;
   }
 
@@ -150,14 +150,19 @@ export class Collector implements MessageOwner {
   }
 
   mayStart(candidate: Candidate): boolean {
-    if (this.#isBehindDamage || this.#waits || candidate.name === undefined || !this.#judge.offers(candidate.name))
+    if (
+      this.#isBehindDamage ||
+      this.#validatesTogether ||
+      candidate.name === undefined ||
+      !this.#validator.offers(candidate.name)
+    )
       return false;
     this.#checkCount(candidate);
     return candidate.problem === undefined;
   }
 
   #checkCount(candidate: Candidate): void {
-    const { calls, maxCalls } = this.#judge.policy;
+    const { calls, maxCalls } = this.#validator.policy;
     if (calls === "first" && this.#callCount > 0) {
       candidate.refuse("not-first", "only the first call of a message is taken (policy.calls)");
     }
@@ -169,7 +174,7 @@ export class Collector implements MessageOwner {
   start(candidate: Candidate): void {
     candidate.index = this.#nextIndex++;
     candidate.id = this.#idOf(candidate);
-    candidate.holds = this.#judge.policy.schema === "coerce";
+    candidate.sendsAtEnd = this.#validator.policy.schema === "coerce";
     if (!this.#options.emits) return;
     this.#events.push({ type: "call-start", index: candidate.index, id: candidate.id, name: candidate.name as string });
   }
@@ -192,65 +197,63 @@ export class Collector implements MessageOwner {
   }
 
   end(candidate: Candidate, chars: number): void {
-    if (this.#waits) this.#held.push({ candidate, chars });
-    else if (this.format.leftovers) this.#await(candidate, chars);
-    else this.#settle(candidate, () => this.#judge.verdict(candidate, chars));
+    if (this.#validatesTogether) this.#pendingUntilAllEnd.push({ candidate, chars });
+    else if (this.format.trailingClosers) this.#keepUntilNextCall(candidate, chars);
+    else this.#decide(candidate, () => this.#validator.verdict(candidate, chars));
   }
 
   /**
-   * Raw text ends where a call can go on behind its closer; a text that holds all closers of a call ends too early.
-   * Then closers are left over behind the call: so it waits for what follows, to the next call or the end.
+   * Raw text ends where a call can go on after its closer; a text that holds all closers of a call ends too early.
+   * Then closers are left over after the call: so it is pending until the next call or the end.
    */
-  #await(candidate: Candidate, chars: number): void {
+  #keepUntilNextCall(candidate: Candidate, chars: number): void {
     this.#confirm();
-    const { format } = this;
-    this.#awaitedFormat = format;
-    const judge = this.#judge;
     const { start, end } = candidate.placed;
+    const { format } = this;
+    const validator = this.#validator;
+    this.#lastRawText = format;
     const node = this.#node({ type: "call", start, end });
-    this.#awaiting = () => {
-      this.#awaitedNode = node;
-      const now = this.format;
-      this.format = format;
-      this.#settle(candidate, () => judge.verdict(candidate, chars));
-      this.format = now;
-      this.#awaitedNode = undefined;
-    };
-    this.#awaited = candidate;
+    this.#pendingUntilNextCall = { candidate, format, node, verdict: () => validator.verdict(candidate, chars) };
   }
 
-  /** The call that waits is what it looked like. */
+  /** The call that is pending is what it looked like, unless it has been refused meanwhile. */
   #confirm(): void {
-    const settle = this.#awaiting;
-    this.#awaiting = this.#awaited = undefined;
-    settle?.();
+    const call = this.#pendingUntilNextCall;
+    if (call === undefined) return;
+    this.#pendingUntilNextCall = undefined;
+    const now = this.format;
+    this.format = call.format;
+    this.#nodeInPlace = call.node;
+    this.#decide(call.candidate, call.verdict);
+    this.#nodeInPlace = undefined;
+    this.format = now;
   }
 
   blockBegins(): void {
     this.#confirm();
   }
 
-  leftover(closer: string): void {
-    const { leftovers = [] } = this.#awaitedFormat ?? {};
-    if (!withNames(leftovers, this.#judge.hints.names).includes(closer)) return;
-    this.#awaited?.refuse(
+  trailingCloser(closer: string): void {
+    const { trailingClosers = [] } = this.#lastRawText ?? {};
+    if (!withNames(trailingClosers, this.#validator.hints.names).includes(closer)) return;
+    this.#pendingUntilNextCall?.candidate.refuse(
       "ambiguous",
-      "closing tags are left over behind the call, so its text may have ended too early; ask for the call again",
+      "closing tags are left over after the call, so its text may have ended too early; ask for the call again",
     );
     this.#confirm();
     this.#isBehindDamage = true;
   }
 
-  #settle(candidate: Candidate, ask: () => CallVerdict): void {
+  #decide(candidate: Candidate, validate: () => CallVerdict): void {
     this.candidateCount++;
-    if (this.#judge.offers(candidate.name ?? "")) this.#checkCount(candidate);
+    if (this.#validator.offers(candidate.name ?? "")) this.#checkCount(candidate);
     if (candidate.problem) return this.#reject(candidate);
-    const verdict = ask();
+    const verdict = validate();
     if (!verdict.ok) candidate.refuse(verdict.reason, verdict.message, verdict.violations);
     else if (candidate.started && candidate.writer.contradicts) {
       candidate.refuse("contradicts-sent", "the damaged arguments can only be read against what has already been sent");
     }
-    if (verdict.ok && verdict.later !== undefined && !this.#options.waits) {
+    if (verdict.ok && verdict.later !== undefined && !this.#options.takesLater) {
       candidate.refuse("validator-error", mustNotWait(candidate.name as string));
     }
     if (this.#isBehindDamage) candidate.refuse("behind-damage", behindDamage);
@@ -260,8 +263,8 @@ export class Collector implements MessageOwner {
       candidate.started = true;
       this.start(candidate);
     }
-    // What was held until now goes out: the whole text, as the gate has left it.
-    if (candidate.holds || this.#isFallback) this.delta(candidate, verdict.argumentsText);
+    // What was pending goes out: the whole text, as validation has left it.
+    if (candidate.sendsAtEnd || this.#isFallback) this.delta(candidate, verdict.argumentsText);
     else {
       const rest = candidate.writer.take();
       if (rest !== "") this.delta(candidate, rest);
@@ -317,8 +320,8 @@ export class Collector implements MessageOwner {
 
   refused(candidate: Candidate): void {
     this.#confirm();
-    if (this.#isBare) {
-      this.#held.push({ candidate, chars: 0 });
+    if (this.#isUnmarked) {
+      this.#pendingUntilAllEnd.push({ candidate, chars: 0 });
       return;
     }
     this.candidateCount++;
@@ -393,39 +396,36 @@ export class Collector implements MessageOwner {
   }
 
   parameterType(name: string, key: string) {
-    return this.#judge.parameterType(name, key);
+    return this.#validator.parameterType(name, key);
   }
 
   unquotingOf(name: string) {
-    return this.#judge.unquotingOf(name);
+    return this.#validator.unquotingOf(name);
   }
 
   schemaOf(name: string) {
-    return this.#judge.schemaOf(name);
+    return this.#validator.schemaOf(name);
   }
 
-  /** The message has ended at `length`: what was held is judged, what no node covers is framing. */
+  /** The message has ended at `length`: what is pending is validated, what no node covers is framing. */
   finish(length: number): void {
     this.#confirm();
-    if (this.#held.length) this.#settlePending();
+    for (const { candidate, verdict } of this.#takePending()) this.#decide(candidate, () => verdict);
     // An opener that opens nothing is known later than what follows it.
     this.rejected.sort((left, right) => left.start - right.start || left.end - right.end);
     this.#node({ type: "framing", start: length, end: length });
   }
 
-  #settlePending(): void {
-    for (const { candidate, verdict } of this.#takePending()) this.#settle(candidate, () => verdict);
-  }
-
   #takePending(): { candidate: Candidate; verdict: CallVerdict }[] {
-    const held = this.#held;
-    this.#held = [];
-    return validatePending(held, this.format, this.#judge, this.intent);
+    const pending = this.#pendingUntilAllEnd;
+    if (pending.length === 0) return [];
+    this.#pendingUntilAllEnd = [];
+    return validatePending(pending, this.format, this.#validator, this.intent);
   }
 
   /** Nodes tile the text: what lies between two is framing. */
   #node(node: Node): Node | undefined {
-    if (this.#awaitedNode) return Object.assign(this.#awaitedNode, node);
+    if (this.#nodeInPlace) return Object.assign(this.#nodeInPlace, node);
     if (this.#options.retain === "calls") return undefined;
     if (node.start > this.#nodesEnd) this.nodes.push({ type: "framing", start: this.#nodesEnd, end: node.start });
     if (node.end > node.start) this.nodes.push(node);
@@ -442,26 +442,39 @@ const behindDamage = "the call before it is damaged, and nothing proves where th
 /** So often another id is asked for when the one given is taken, by the wire or by an earlier call. */
 const idTriesMax = 1000;
 
-/** A candidate that waits for the end of the message. */
-export interface Held {
+/** A candidate that is validated with others. */
+export interface PendingCandidate {
   candidate: Candidate;
   chars: number;
 }
 
-/** The verdicts on candidates that waited, in their order. */
-export function validatePending(held: readonly Held[], format: FormatData, judge: CallValidator, intent: boolean) {
+/** A call that what follows may contradict: it has its node, and gets its verdict with the next call or at the end. */
+interface PendingCall {
+  candidate: Candidate;
+  format: FormatData;
+  node: Node | undefined;
+  verdict: () => CallVerdict;
+}
+
+/** The verdicts on candidates that are validated together, in their order. */
+export function validatePending(
+  pending: readonly PendingCandidate[],
+  format: FormatData,
+  validator: CallValidator,
+  intent: boolean,
+) {
   const verdicts =
     format.mode === "primary"
-      ? held.map(({ candidate, chars }) => judge.verdict(candidate, chars))
-      : judge.fallbackVerdicts(held, intent);
-  return held.map(({ candidate }, at) => ({ candidate, verdict: verdicts[at] }));
+      ? pending.map(({ candidate, chars }) => validator.verdict(candidate, chars))
+      : validator.fallbackVerdicts(pending, intent);
+  return pending.map(({ candidate }, at) => ({ candidate, verdict: verdicts[at] }));
 }
 
 /** Whether a text without markers is a message of calls: one has to pass, or all, as the format says. */
-export function isBareMessage(
-  held: readonly { candidate: Candidate; verdict: CallVerdict }[],
+export function isUnmarkedMessage(
+  verdicts: readonly { candidate: Candidate; verdict: CallVerdict }[],
   format: FormatData,
 ): boolean {
-  const passing = held.filter(({ candidate, verdict }) => !candidate.problem && verdict.ok).length;
-  return passing > 0 && (passing === held.length || !format.flags.includes("all-or-none"));
+  const passing = verdicts.filter(({ candidate, verdict }) => !candidate.problem && verdict.ok).length;
+  return passing > 0 && (passing === verdicts.length || !format.flags.includes("all-or-none"));
 }

@@ -8,7 +8,7 @@ export interface MessageOwner extends ReaderOwner {
   /** What follows is read in this format. */
   use(alternative: Alternative): void;
   /** A closer that closes nothing. */
-  leftover(closer: string): void;
+  trailingCloser(closer: string): void;
   /** A candidate that stays text: it is listed, and its text goes out by itself. */
   listText(candidate: Candidate, reason: RejectionReason, message: string): void;
 }

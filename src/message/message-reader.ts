@@ -34,7 +34,7 @@ interface PlainPlace {
   readonly lineBegin: number;
 }
 
-/** Calls whose enclosure is open: its closer refuses them, the end of the message lets them happen. */
+/** Calls whose enclosure is open: its closer refuses them, the end of the message emits them. */
 interface Region {
   readonly recorder: Recorder;
   readonly start: number;
@@ -138,7 +138,7 @@ export class MessageReader {
 
   constructor(options: MessageReaderOptions) {
     const { alternatives, owner, prefill, marker } = options;
-    const [{ judge }] = alternatives;
+    const [{ validator }] = alternatives;
     this.#options = options;
     this.#sink = owner;
     this.#prefillEnd = prefill.length;
@@ -147,7 +147,7 @@ export class MessageReader {
       format: { ...noFormat, program: this.#sets.program.source },
       program: this.#sets.program,
       owner: new ProseOwner(this),
-      hints: judge.hints,
+      hints: validator.hints,
       openers: [],
       store: this.#store,
       prefillEnd: this.#prefillEnd,
@@ -368,7 +368,7 @@ export class MessageReader {
     if (this.#sets.innerTokens.includes(closer)) {
       this.#openers.push({ reason: "malformed", message: innerTokenMessage, start, end });
     }
-    this.#sink.leftover(closer);
+    this.#sink.trailingCloser(closer);
     this.#goOn(end);
   }
 
@@ -407,8 +407,8 @@ export class MessageReader {
     const { alternatives, marker } = this.#options;
     if (alternatives.length === 1) return alternatives;
     const opener = this.#store.slice(start, end);
-    return alternatives.filter(({ format, judge }) =>
-      openersOf(format, marker, judge.hints.names).some((one) => opener.startsWith(one)),
+    return alternatives.filter(({ format, validator }) =>
+      openersOf(format, marker, validator.hints.names).some((one) => opener.startsWith(one)),
     );
   }
 
@@ -515,7 +515,7 @@ export class MessageReader {
   // ----- Thoughts -----
 
   get #policy() {
-    return this.#options.alternatives[0].judge.policy;
+    return this.#options.alternatives[0].validator.policy;
   }
 
   #mayCallInThoughts(): boolean {
@@ -599,7 +599,7 @@ export class MessageReader {
 
   #openQuote(halt: Halt): void {
     const tag = this.#store.slice(halt.start, halt.end);
-    const { names } = this.#options.alternatives[0].judge.hints;
+    const { names } = this.#options.alternatives[0].validator.hints;
     if (names?.includes(tag.slice(1, -1))) return this.#meet(halt);
     this.#encloseQuote(halt);
   }
@@ -753,13 +753,13 @@ const innerTokenMessage = "a special token of calls outside of one is left out";
 const setsOfOne = new WeakMap<CallValidator, MessageSets>();
 
 function setsOf(alternatives: readonly Alternative[], marker: string | undefined): MessageSets {
-  const [{ judge }] = alternatives;
+  const [{ validator }] = alternatives;
   const isOne = alternatives.length === 1 && marker === undefined;
-  const known = isOne ? setsOfOne.get(judge) : undefined;
+  const known = isOne ? setsOfOne.get(validator) : undefined;
   if (known) return known;
   const formats = alternatives.map(({ format }) => format);
-  const sets = messageSets(formats, marker, judge.policy.quoted, judge.hints.names);
-  if (isOne) setsOfOne.set(judge, sets);
+  const sets = messageSets(formats, marker, validator.policy.quoted, validator.hints.names);
+  if (isOne) setsOfOne.set(validator, sets);
   return sets;
 }
 
@@ -787,7 +787,7 @@ class ProseOwner implements ReaderOwner {
     return false;
   }
 
-  endBare(): boolean {
+  endUnmarked(): boolean {
     return false;
   }
 
@@ -798,7 +798,7 @@ class ProseOwner implements ReaderOwner {
   delta(): void {}
   end(): void {}
   refused(): void {}
-  beginBare(): void {}
+  beginUnmarked(): void {}
 }
 
 /** Less of an opener says nothing of closers behind it. */

@@ -59,7 +59,7 @@ export function messageSets(
   return sets;
 }
 
-/** So many lists are remembered for each first format: nobody uses more at a time. */
+/** So many lists are remembered for each first format: more at a time are not in use. */
 const listsMax = 16;
 
 function makeSets(

@@ -26,8 +26,8 @@ export class Message {
   readonly #onTelemetry: CoreParseOptions["onTelemetry"];
   #durationMs: number | undefined;
 
-  constructor(alternatives: readonly Alternative[], options: OwnOptions, emits: boolean, waits = false) {
-    const [{ format, judge }] = alternatives;
+  constructor(alternatives: readonly Alternative[], options: OwnOptions, emits: boolean, takesLater = false) {
+    const [{ format, validator }] = alternatives;
     this.#options = options;
     this.#formats = alternatives.map((alternative) => alternative.format);
     this.#clock = options.clock;
@@ -35,12 +35,12 @@ export class Message {
     this.#startedAt = this.#clock?.();
     const readPartial = options.recovery?.readPartial;
     this.#collector = new Collector(format, {
-      judge,
+      validator,
       retain: options.retain ?? "all",
       keptText: options.keptText,
       id: options.id,
       emits,
-      waits,
+      takesLater,
       intent: options.intent ?? false,
       readPartial,
     });
@@ -165,7 +165,7 @@ export class PreparedMessages {
     this.#options = options;
     this.#alternatives = listFormats(options.format).map((format) => ({
       format,
-      judge: callValidatorOf(format, options),
+      validator: callValidatorOf(format, options),
       intent,
     }));
   }
@@ -176,24 +176,24 @@ export class PreparedMessages {
     return this.#others;
   }
 
-  /** A message that goes through both phases. `waits`: for checks that answer later. */
-  message(own: MessageOptions | undefined, emits: boolean, waits = false): Message {
-    if (own === undefined) return new Message(this.#alternatives, this.#options, emits, waits);
+  /** A message that is extracted and validated. `takesLater`: the caller takes verdicts that come later. */
+  message(own: MessageOptions | undefined, emits: boolean, takesLater = false): Message {
+    if (own === undefined) return new Message(this.#alternatives, this.#options, emits, takesLater);
     const options = { ...this.#options, ...own };
-    return new Message(this.#alternativesFor(options.intent ?? false), options, emits, waits);
+    return new Message(this.#alternativesFor(options.intent ?? false), options, emits, takesLater);
   }
 }
 
-/** A message that goes through both phases. */
-export function parseMessage(options: CoreParseOptions, emits: boolean, waits = false): Message {
-  return new PreparedMessages(options).message(undefined, emits, waits);
+/** A message that is extracted and validated. */
+export function parseMessage(options: CoreParseOptions, emits: boolean, takesLater = false): Message {
+  return new PreparedMessages(options).message(undefined, emits, takesLater);
 }
 
-/** A message that goes through phase one alone. */
+/** A message that is extracted and not validated. */
 export function extractMessage(options: CoreExtractOptions, emits: boolean): Message {
   const alternatives = listFormats(options.format).map((format) => ({
     format,
-    judge: openCallValidator(format, options),
+    validator: openCallValidator(format, options),
     intent: true,
   }));
   return new Message(alternatives, options, emits);

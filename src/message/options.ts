@@ -41,22 +41,22 @@ export interface CoreParseOptions extends ReadOptions {
   tools: readonly ToolDefinition[];
   /** What may run; default fail-closed. */
   policy?: PolicyInput | undefined;
-  /** The model signalled that it wants a tool; the fallback formats need it. Default false. */
+  /** The model signalled that a tool is needed; the fallback formats need it. Default false. */
   intent?: boolean | undefined;
   /**
    * Makes every call id; `n` is the index of the call. An id that the model wrote is then only `wireId`. Default: the
    * model's where it stood before the arguments and is new in the message, else `call_<n>`.
    */
   id?: ((n: number) => string) | undefined;
-  /** Called once, when the message has ended. Default: nobody is told. */
+  /** Called once, when the message has ended. Default: none. */
   onTelemetry?: ((record: TelemetryRecord) => void) | undefined;
   /** A clock in milliseconds, for `duration_ms` in telemetry. Default: none, so the field is absent. */
   clock?: (() => number) | undefined;
 }
 
-/** Options of `extract` and `createExtractor`: phase one alone. */
+/** Options of `extract` and `createExtractor`: extraction alone. */
 export interface CoreExtractOptions extends ReadOptions {
-  /** The model signalled that it wants a tool: what `"auto"` stands for in the root entry depends on it. Default false. */
+  /** The model signalled that a tool is needed: what `"auto"` stands for in the root entry depends on it. Default false. */
   intent?: boolean | undefined;
   /** Names of tools; formats whose tags are tool names need them. Default: none. */
   names?: readonly string[] | undefined;

@@ -3,7 +3,7 @@ import type { Candidate } from "../values/candidate.ts";
 import type { Alternative } from "./alternative.ts";
 import type { MessageOwner } from "./message-owner.ts";
 
-/** Findings that are not certain yet: they are kept, and happen later or never. */
+/** Findings that are not certain yet: they are kept, and emitted later or never. */
 export class Recorder implements MessageOwner {
   #record: ((owner: MessageOwner) => void)[] = [];
   readonly candidates: Candidate[] = [];
@@ -16,7 +16,7 @@ export class Recorder implements MessageOwner {
   replay(owner: MessageOwner): void {
     const record = this.#record;
     this.#record = [];
-    for (const happen of record) happen(owner);
+    for (const emit of record) emit(owner);
   }
 
   use(alternative: Alternative): void {
@@ -35,8 +35,8 @@ export class Recorder implements MessageOwner {
     this.#record.push((owner) => owner.blockBegins());
   }
 
-  leftover(closer: string): void {
-    this.#record.push((owner) => owner.leftover(closer));
+  trailingCloser(closer: string): void {
+    this.#record.push((owner) => owner.trailingCloser(closer));
   }
 
   mayStart = () => false;
@@ -59,12 +59,12 @@ export class Recorder implements MessageOwner {
     this.#record.push((owner) => owner.refused(candidate));
   }
 
-  beginBare(): void {
-    this.#record.push((owner) => owner.beginBare());
+  beginUnmarked(): void {
+    this.#record.push((owner) => owner.beginUnmarked());
   }
 
-  endBare(): boolean {
-    this.#record.push((owner) => owner.endBare());
+  endUnmarked(): boolean {
+    this.#record.push((owner) => owner.endUnmarked());
     return true;
   }
 

@@ -48,8 +48,8 @@ export class Candidate {
   started = false;
   index = -1;
   id = "";
-  /** The deltas wait for the end, because types may still change. */
-  holds = false;
+  /** Its arguments are sent whole at its end, because types may still change. */
+  sendsAtEnd = false;
   /** Where it stands in the text that was passed, once it has ended. */
   placed: { start: number; end: number; raw: string } = { start: 0, end: 0, raw: "" };
 

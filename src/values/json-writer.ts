@@ -21,7 +21,7 @@ const mustEscape = /["\\\u0000-\u001f\ud800-\udfff]/;
  * Writes one JSON value as compact JSON text while its tokens arrive. The text is what a call's deltas are made of, and
  * its parsed value is the call's arguments, so both agree whatever the wire format was.
  *
- * The end of a string, a number or a literal is held until the next token: only then it is certain that what follows it
+ * The end of a string, a number or a literal is pending until the next token: only then it is certain that what follows it
  * is legal. So damage that concerns the rest of the payload never contradicts what was sent.
  */
 export class JsonWriter implements ValueSink {
@@ -40,7 +40,7 @@ export class JsonWriter implements ValueSink {
   /** The members of the outermost object, while each came in one piece: then the text need not be read again. */
   #known: Record<string, unknown> | undefined;
   #key: string | undefined;
-  #heldKey: string | undefined;
+  #pendingKey: string | undefined;
   /** The text of the string that is open, where it came in one piece. */
   #piece: string | undefined;
   readonly #fresh: boolean[] = [];
@@ -59,12 +59,12 @@ export class JsonWriter implements ValueSink {
   /** The value was read again and says otherwise than what was sent. */
   contradicts = false;
 
-  /** Characters written so far, without what is held. */
+  /** Characters written so far, without what is pending. */
   get length(): number {
     return (this.#store?.end ?? 0) + this.#written.length + this.#pending.length;
   }
 
-  /** The JSON text so far, without what is held. */
+  /** The JSON text so far, without what is pending. */
   get jsonText(): string {
     const stored = this.#store === undefined ? "" : this.#store.slice(0, this.#store.end);
     return stored + this.#written + this.#pending;
@@ -123,7 +123,7 @@ export class JsonWriter implements ValueSink {
     return read.json;
   }
 
-  /** The value is complete: whatever was held belongs to it. */
+  /** The value is complete: whatever was pending belongs to it. */
   finish(): void {
     this.#release();
     if (this.#expected.length > this.#pending.length) this.contradicts = true;
@@ -270,21 +270,21 @@ export class JsonWriter implements ValueSink {
 
   /** The key of the next value: it is written when that begins. */
   holdKey(key: string): void {
-    this.#heldKey = key;
+    this.#pendingKey = key;
   }
 
-  /** The value of the held key comes later, if at all. */
+  /** The value of the pending key comes later, if at all. */
   dropKey(): void {
-    this.#heldKey = undefined;
+    this.#pendingKey = undefined;
   }
 
   #beginValue(): void {
     this.#value = undefined;
-    const held = this.#heldKey;
-    if (held !== undefined) {
-      this.#heldKey = undefined;
+    const pending = this.#pendingKey;
+    if (pending !== undefined) {
+      this.#pendingKey = undefined;
       this.beginString(0, true);
-      this.text(held);
+      this.text(pending);
       this.endString();
     }
     this.#release();

@@ -235,7 +235,7 @@ function readKeyLines(body: string, schema: JsonSchema | undefined): string | un
   if (found.some(({ lines }) => lines.some(holdsKey))) return undefined;
   const members = found.map(({ key, lines }) => {
     const first = lines[0].trimStart();
-    // A block, a container or a quoted text that YAML could not read ends somewhere, and nobody knows where.
+    // A block, a container or a quoted text that YAML could not read ends somewhere, and where is not known.
     if (/^[|>][+\-0-9]*[ \t]*$/.test(first) || /^(?:[[{]|"(?!"")|'(?!''))/.test(first)) {
       throw new BodyProblem("malformed", `"${key}" begins a block, a container or a quotation that is no YAML`);
     }

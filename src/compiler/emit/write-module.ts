@@ -126,11 +126,11 @@ function triggersOf(grammar: LinkedGrammar): string[] {
   return spellingsOf(grammar, open.expression).filter((text) => text.startsWith(offeredName));
 }
 
-/** What the rule `leftover` matches, as it is written where no prefix is bound. */
-function trailingClosersOf(grammar: LinkedGrammar): Pick<FormatData, "leftovers"> {
-  const rule = grammar.rules.get("leftover");
+/** What the rule `trailing` matches, as it is written where no prefix is bound. */
+function trailingClosersOf(grammar: LinkedGrammar): Pick<FormatData, "trailingClosers"> {
+  const rule = grammar.rules.get("trailing");
   if (!rule || rule.origin === "header") return {};
-  return { leftovers: [...new Set(spellingsOf(grammar, rule.expression))] };
+  return { trailingClosers: [...new Set(spellingsOf(grammar, rule.expression))] };
 }
 
 /** Closers in a grammar: literal markers whose name says so, and what may be left over. */
@@ -147,7 +147,7 @@ function closersOf(grammar: LinkedGrammar, openers: readonly string[]): Pick<For
     /\w/.test(text) &&
     !/^[\w\s`"']*$/.test(text) &&
     !openers.some((opener) => opener.startsWith(text));
-  const closers = [...new Set([...texts, ...(trailingClosersOf(grammar).leftovers ?? [])])].filter(isCloser);
+  const closers = [...new Set([...texts, ...(trailingClosersOf(grammar).trailingClosers ?? [])])].filter(isCloser);
   return closers.length === 0 ? {} : { closers };
 }
 

@@ -41,7 +41,7 @@ export const formatEntries: Readonly<Record<string, string>> = {
 };
 
 /** Rules that no rule refers to: the machine goes to the first two after damage, the last says what may be left over. */
-const unreferredRules = ["Sync", "Skip", "leftover"];
+const unreferredRules = ["Sync", "Skip", "trailing"];
 
 /** One file, parsed. */
 interface GrammarSource extends GrammarFile {
