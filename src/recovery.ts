@@ -5,5 +5,5 @@
  * @module
  */
 
-export { recovery } from "./blocks/recovery.ts";
+export { recovery } from "./blocks/make-recovery.ts";
 export * from "./json-repair/index.ts";

@@ -5,8 +5,8 @@
  * @module
  */
 export { argumentsHandlers } from "./blocks/arguments.ts";
+export { listHandlers } from "./blocks/call-lists.ts";
 export { markupHandlers } from "./blocks/markup-parameters.ts";
 export { parameterHandlers } from "./blocks/parameters.ts";
 export { payloadHandlers } from "./blocks/payload.ts";
-export { listHandlers } from "./blocks/pending-calls.ts";
 export { bodyHandlers, onlyTextHandlers } from "./blocks/whole-arguments.ts";

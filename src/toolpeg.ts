@@ -1,5 +1,5 @@
 import { allFormats, type FormatId } from "../generated/all.ts";
-import { recovery } from "./blocks/recovery.ts";
+import { recovery } from "./blocks/make-recovery.ts";
 import { type Explanation, explain as explainMessage } from "./explain.ts";
 import { chooseFormats, type FormatChoice, type FormatName } from "./formats/choose-formats.ts";
 import type { Format } from "./formats/format.ts";
@@ -9,6 +9,7 @@ import { createRegistry } from "./formats/registry.ts";
 import type { CoreExtractOptions, CoreParseOptions, MessageOptions } from "./message/options.ts";
 import { otherFormatFinder } from "./message/other-format.ts";
 import type { ExtractResult } from "./output/result.ts";
+import type { CallOf, TypedEvent, TypedOptions, TypedParser, TypedResult } from "./output/typed-tools.ts";
 import {
   type EventStream,
   type PushParser,
@@ -16,8 +17,7 @@ import {
   type StreamOptions,
   type TextSource,
   transformStream,
-} from "./output/streams.ts";
-import type { CallOf, TypedEvent, TypedOptions, TypedParser, TypedResult } from "./output/typed-tools.ts";
+} from "./output/wrap-streams.ts";
 import * as core from "./parse.ts";
 import type { PolicyInput } from "./validation/policy.ts";
 import type { ToolDefinition } from "./validation/tools.ts";

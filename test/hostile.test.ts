@@ -4,7 +4,7 @@
  */
 import { describe, expect, test } from "vitest";
 import { sampledFormats, sampleTools } from "../scripts/samples.ts";
-import { recovery } from "../src/blocks/recovery.ts";
+import { recovery } from "../src/blocks/make-recovery.ts";
 import { createParser, type Format, formats, parse } from "../src/index.ts";
 import { parseMessage } from "../src/message/message.ts";
 import { floods } from "../src/testing/floods.ts";

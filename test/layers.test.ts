@@ -39,7 +39,7 @@ const runtimeLayers = [
   "rendering",
   "define-format",
 ];
-const entryPoints = ["index", "core", "toolpeg"];
+const entryPoints = ["index", "core", "toolpeg", "public-types"];
 const tools = ["compiler", "cli", "testing", "views", "play"];
 /** They have a clock and timers. */
 const servers = ["proxy", "proxy-node"];
@@ -147,9 +147,15 @@ const layers: readonly Layer[] = [
     contains: file("src/recovery.ts"),
     mayImport: ["json-repair", "blocks"],
   },
-  { name: "core", level: 9, contains: file("src/core.ts"), mayImport: runtimeLayers },
+  { name: "public-types", level: 9, contains: file("src/public-types.ts"), mayImport: runtimeLayers },
+  { name: "core", level: 9, contains: file("src/core.ts"), mayImport: [...runtimeLayers, "public-types"] },
   { name: "toolpeg", level: 9, contains: file("src/toolpeg.ts"), mayImport: [...runtimeLayers, "core"] },
-  { name: "index", level: 9, contains: file("src/index.ts"), mayImport: [...runtimeLayers, "core", "toolpeg"] },
+  {
+    name: "index",
+    level: 9,
+    contains: file("src/index.ts"),
+    mayImport: [...runtimeLayers, "public-types", "core", "toolpeg"],
+  },
   // LangChain takes instances of its own classes only; every other stack takes plain objects.
   {
     name: "langchain",

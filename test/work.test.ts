@@ -10,7 +10,7 @@ import {
   workloadsOf,
 } from "../bench/workloads.ts";
 import { allFormats } from "../generated/all.ts";
-import { recovery } from "../src/blocks/recovery.ts";
+import { recovery } from "../src/blocks/make-recovery.ts";
 import { parseMessage } from "../src/message/message.ts";
 import { validateSchema } from "../src/validation/validate-schema.ts";
 

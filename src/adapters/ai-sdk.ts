@@ -8,5 +8,5 @@ export { type ToolCallMiddleware, type ToolCallMiddlewareOptions, toolCallMiddle
 export { type RepairRequest, repairToolCall } from "./ai-sdk/repair-tool-call.ts";
 export { uniqueCallIds } from "./call-ids.ts";
 export type { CallWishes, InstructionText, PastResult, PromptFormat, RenderResult } from "./past-messages.ts";
-export type { ReadingOptions } from "./reading.ts";
+export type { ReadingOptions } from "./reading-options.ts";
 export type { OnRefusal, RefusalContext, RefusalHandling } from "./refusals.ts";

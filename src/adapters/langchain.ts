@@ -12,5 +12,5 @@ export {
   type ToolCallOutputParserFields,
 } from "./langchain/output-parser.ts";
 export type { CallWishes, InstructionText, PastResult, PromptFormat, RenderResult } from "./past-messages.ts";
-export type { ReadingOptions } from "./reading.ts";
+export type { ReadingOptions } from "./reading-options.ts";
 export type { OnRefusal, RefusalContext, RefusalHandling } from "./refusals.ts";

@@ -6,7 +6,6 @@
  */
 export { type RejectedToolCall, toRejectedToolCall } from "../rendering/rejected-tool-call.ts";
 export { uniqueCallIds } from "./call-ids.ts";
-export type { PushParser } from "./message-reader.ts";
 export { fromChatCompletionChunk, type RewriteOptions, rewriteChatCompletionChunks } from "./openai/from-chunks.ts";
 export type { ResponseEvent, ResponseObject, ResponseOutputItem, ResponseUsage } from "./openai/response-shapes.ts";
 export type {
@@ -44,3 +43,4 @@ export {
 } from "./openai/to-text-messages.ts";
 export type { CallWishes, InstructionText, PastResult, PromptFormat, RenderResult } from "./past-messages.ts";
 export { refusalsOf, refusalText } from "./refusals.ts";
+export type { PushParser } from "./server-message.ts";

@@ -1,7 +1,7 @@
 import type { RejectionReason } from "../contract/reasons.ts";
 import { Candidate } from "../values/candidate.ts";
 import { flushDelta, placeCandidate } from "./candidates.ts";
-import { provesEnd } from "./proven-end.ts";
+import { provesEnd } from "./damaged-call-end.ts";
 import type { Block, ReaderState } from "./state.ts";
 
 /** The call is refused; the grammar goes on where its loop can. */

@@ -7,8 +7,8 @@ import type { ValueSink } from "../machine/value-sink.ts";
 import type { Candidate } from "../values/candidate.ts";
 import type { PayloadOwner, PayloadReader } from "../values/payload-reader.ts";
 import type { TextType } from "../values/text-type.ts";
-import type { PayloadRecovery, Recovery } from "./payload-recovery.ts";
 import type { ReaderOwner } from "./reader-owner.ts";
+import type { PayloadRecovery, Recovery } from "./recovery-types.ts";
 import { TextRun } from "./text-run.ts";
 
 export interface ReaderOptions {

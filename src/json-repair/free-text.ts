@@ -1,9 +1,9 @@
 import { type Repair, type RepairKind, type RepairLevel, worstLevel } from "../contract/repairs.ts";
 import { blankLevel } from "./blank-level.ts";
 import { BACKTICK, COMMA, END, SEMICOLON, TILDE } from "./characters.ts";
+import { PayloadReader, type PayloadReading } from "./damaged-payload-reader.ts";
 import { readEscapedDocument } from "./escaped-document.ts";
 import { knownMarkers } from "./known-markers.ts";
-import { PayloadReader, type PayloadReading } from "./payload-reader.ts";
 import type { RecoveryFailure } from "./reading.ts";
 import type { RepairReader } from "./repair-reader.ts";
 import { type RepairJsonOptions, type RepairJsonResult, refusal } from "./repair-result.ts";

@@ -1,34 +1,25 @@
+import { endOfTurnTokens, turnTokens } from "../contract/turns.ts";
+
 /**
  * What models write right after a value: stop tokens and the closing tags of tool-call formats. The reading of one
  * format passes its own; a text of unknown origin is taken to end at any of these.
  */
 export const knownMarkers: readonly string[] = [
-  "<|im_end|>",
-  "<|eot_id|>",
-  "<|eom_id|>",
-  "<|endoftext|>",
-  "<|end_of_text|>",
-  "<|end|>",
+  ...endOfTurnTokens,
+  ...turnTokens,
   "<|call|>",
   "<|return|>",
   "<|eos|>",
   "<|EOT|>",
-  "<|END_OF_TURN_TOKEN|>",
   "<|END_ACTION|>",
   "<|end_of_role|>",
   "<|tool_call_end|>",
   "<|tool_calls_section_end|>",
-  "<|user|>",
-  "<|observation|>",
   "<|/tool_call|>",
   "<｜tool▁call▁end｜>",
   "<｜tool▁calls▁end｜>",
-  "<｜end▁of▁sentence｜>",
-  "<end_of_turn>",
   "<end_function_call>",
-  "<eos>",
   "<eod>",
-  "</s>",
   "</tool_call>",
   "</tool_calls>",
   "</tool-call>",

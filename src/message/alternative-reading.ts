@@ -1,6 +1,6 @@
 import { Reader } from "../blocks/block-reader.ts";
-import type { Recovery } from "../blocks/payload-recovery.ts";
 import type { ReaderOwner } from "../blocks/reader-owner.ts";
+import type { Recovery } from "../blocks/recovery-types.ts";
 import type { RejectionReason } from "../contract/reasons.ts";
 import { Machine } from "../machine/machine.ts";
 import { type ReadyProgram, readyProgram } from "../machine/program.ts";

@@ -1,4 +1,4 @@
-import type { Recovery } from "../blocks/payload-recovery.ts";
+import type { Recovery } from "../blocks/recovery-types.ts";
 import { didYouMean } from "../contract/suggest.ts";
 import type { Format } from "../formats/format.ts";
 import type { TelemetryRecord } from "../output/telemetry.ts";

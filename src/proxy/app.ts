@@ -1,9 +1,9 @@
 import { type Context, Hono } from "hono";
 import { randomWord } from "../adapters/call-ids.ts";
 import { type Body, type ChatRequest, invalid, isObject } from "./chat-request.ts";
-import { FormatChooser } from "./choose-format.ts";
 import { Conversation } from "./conversation.ts";
 import { Exchange } from "./exchange.ts";
+import { FormatChooser } from "./format-of-request.ts";
 import { answerHeaders, untouchedAnswerHeaders } from "./headers.ts";
 import type { LogRecord } from "./log.ts";
 import type { ProxySettings } from "./options.ts";

@@ -1,7 +1,7 @@
-import { MessageReader, type PushParser } from "../adapters/message-reader.ts";
 import { finishReasonOf } from "../adapters/openai/finish-reason.ts";
 import { reasoningOf, textOf } from "../adapters/openai/incoming-text.ts";
 import type { ChatToolCallDelta } from "../adapters/openai.ts";
+import { MessageReader, type PushParser } from "../adapters/server-message.ts";
 import type { ParseEvent } from "../index.ts";
 import { type Body, isObject } from "./chat-request.ts";
 import type { ReplyEvent } from "./reply-event.ts";

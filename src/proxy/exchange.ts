@@ -1,12 +1,12 @@
 import { addUsage } from "../adapters/add-usage.ts";
-import type { PushParser } from "../adapters/message-reader.ts";
-import { openParser } from "../adapters/reading.ts";
+import { openParser } from "../adapters/reading-options.ts";
 import { decideRefusal, type RefusalHandling, refusalText } from "../adapters/refusals.ts";
+import type { PushParser } from "../adapters/server-message.ts";
 import type { Rejection, TelemetryRecord } from "../index.ts";
 import type { ChatRequest } from "./chat-request.ts";
 import { ChoiceReading } from "./choice-reading.ts";
-import type { ChosenFormat } from "./choose-format.ts";
 import type { Conversation } from "./conversation.ts";
+import type { ChosenFormat } from "./format-of-request.ts";
 import type { ProxySettings } from "./options.ts";
 import { Problem } from "./problem.ts";
 import type { ReplyEvent } from "./reply-event.ts";

@@ -1,6 +1,6 @@
 import type { TextMessage } from "../adapters/openai.ts";
 import type { RenderResult } from "../adapters/past-messages.ts";
-import { checkReadingOptions, type ReadingOptions } from "../adapters/reading.ts";
+import { checkReadingOptions, type ReadingOptions } from "../adapters/reading-options.ts";
 import type { OnRefusal } from "../adapters/refusals.ts";
 
 import { didYouMean } from "../contract/suggest.ts";

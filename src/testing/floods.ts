@@ -1,6 +1,6 @@
 /** Texts that are made to hurt: one piece over and over. */
 
-import { recovery } from "../blocks/recovery.ts";
+import { recovery } from "../blocks/make-recovery.ts";
 import type { Format } from "../formats/format.ts";
 import { parseMessage } from "../message/message.ts";
 import { validateSchema } from "../validation/validate-schema.ts";

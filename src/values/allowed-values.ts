@@ -1,8 +1,8 @@
 import type { JsonSchema } from "../contract/types.ts";
-import { everyKind, kindBits, kindOf } from "./kinds.ts";
 import { compilePattern } from "./schema-pattern.ts";
 import { type References, referencesOf } from "./schema-references.ts";
 import { ownMember, schemaObject } from "./schema-walk.ts";
+import { everyKind, kindBits, kindOf } from "./value-kinds.ts";
 
 // What may stand at a place, at most: if the answer to "is a string allowed here?" is no, the schema surely
 // refuses every string. Where a schema says less than that, or says it in a way that is not followed here, the answer is

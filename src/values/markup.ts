@@ -1,10 +1,10 @@
 import type { JsonSchema } from "../contract/types.ts";
 import { decodeEntity } from "./entity.ts";
 import { trimJson } from "./json-text.ts";
-import { kindBits } from "./kinds.ts";
 import { itemSchema, propertySchema } from "./schema-walk.ts";
 import { type TextType, textTypeOf } from "./text-type.ts";
 import { describeType, inferText, typeText } from "./type-text.ts";
+import { kindBits } from "./value-kinds.ts";
 
 // A value that may hold tags: `<at><x>1</x><y>2</y></at>`. What the tags mean, the schema says: for a string they are
 // text, for an object members, for an array items (`<item>`, a name that repeats, or `<0>`, `<1>`). Lossless or refused.

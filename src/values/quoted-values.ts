@@ -1,9 +1,9 @@
 import type { RepairKind } from "../contract/repairs.ts";
 import type { Allowed } from "./allowed-values.ts";
 import { compactJson, parseJson, trimJson } from "./json-text.ts";
-import { kindBits, kindOf } from "./kinds.ts";
 import { type Places, rewriteScalars } from "./rewrite-scalars.ts";
 import { sameJson } from "./text-type.ts";
+import { kindBits, kindOf } from "./value-kinds.ts";
 
 /** The repairs that take the quotes off a value. */
 export type QuotedKind = Extract<RepairKind, "quoted-scalar" | "quoted-container">;

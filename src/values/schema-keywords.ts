@@ -1,4 +1,4 @@
-import { kindBits } from "./kinds.ts";
+import { kindBits } from "./value-kinds.ts";
 
 // The one table of schema keywords: what stands under each, and which kind of value it speaks of. Who checks a schema,
 // who walks one, who types text by one and who compiles one all read it here.

@@ -1,7 +1,7 @@
 import type { JsonSchema } from "../contract/types.ts";
-import { everyKind, kindBits, kindOf } from "./kinds.ts";
 import { schemaKeywords } from "./schema-keywords.ts";
 import { ownMember, referredBy, schemaObject } from "./schema-walk.ts";
+import { everyKind, kindBits, kindOf } from "./value-kinds.ts";
 
 /** One shape a value may have: its kinds, and the only values allowed where the schema lists them. */
 export interface Alternative {

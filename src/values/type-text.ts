@@ -1,10 +1,10 @@
 import type { RepairKind } from "../contract/repairs.ts";
 import { readEscapedDocument } from "../json-repair/escaped-document.ts";
 import { compactJson, parseJson, trimJson } from "./json-text.ts";
-import { describeKinds, kindBits } from "./kinds.ts";
 import { integerDigits, isExactNumber, isJsonNumber, numberCharsMax } from "./number-text.ts";
 import { pythonNumberToJson, readPythonLiteral } from "./python-literal.ts";
 import { type Alternative, sameJson, type TextType } from "./text-type.ts";
+import { describeKinds, kindBits } from "./value-kinds.ts";
 
 /** A text as a JSON value, or why it is none of the declared type. */
 export type TypedText = { json: string; repairs?: readonly RepairKind[] } | { mismatch: string };

@@ -1,6 +1,6 @@
 import { addUsage } from "../add-usage.ts";
 import type { RenderResult } from "../past-messages.ts";
-import { checkReadingOptions, type ReadingOptions } from "../reading.ts";
+import { checkReadingOptions, type ReadingOptions } from "../reading-options.ts";
 import { type Attempt, Exchange } from "./exchange.ts";
 import { ContentFolder } from "./part-writer.ts";
 import type { CallOptions, FinishReason, GenerateResult, LanguageModel, Part, StreamResult } from "./shapes.ts";

@@ -21,7 +21,7 @@ import type { ToolDefinition } from "../../validation/tools.ts";
 import { addUsage } from "../add-usage.ts";
 import { finishReasonOf } from "../openai/finish-reason.ts";
 import type { CallWishes, RenderResult } from "../past-messages.ts";
-import { checkReadingOptions, type ReadingOptions, readingOptionNames } from "../reading.ts";
+import { checkReadingOptions, type ReadingOptions, readingOptionNames } from "../reading-options.ts";
 import { type Asked, type Attempt, Exchange } from "./exchange.ts";
 import { finishReasonIn, toInvalidCall, toLangChainCall } from "./messages.ts";
 

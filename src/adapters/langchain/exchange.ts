@@ -2,10 +2,10 @@ import { AIMessage, type BaseMessage, HumanMessage } from "@langchain/core/messa
 import type { ParseEvent, Rejection } from "../../contract/types.ts";
 import type { Format } from "../../formats/format.ts";
 import type { ToolDefinition } from "../../validation/tools.ts";
-import { MessageReader } from "../message-reader.ts";
 import { type CallWishes, defaultRenderResult, type RenderResult } from "../past-messages.ts";
-import { openParser, promptFormatOf, type ReadingOptions } from "../reading.ts";
+import { openParser, promptFormatOf, type ReadingOptions } from "../reading-options.ts";
 import { decideRefusal, refusalText } from "../refusals.ts";
+import { MessageReader } from "../server-message.ts";
 import { contentPieces, toTextConversation } from "./messages.ts";
 
 export interface ExchangeOptions extends ReadingOptions {

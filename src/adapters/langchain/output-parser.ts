@@ -1,9 +1,9 @@
 import type { InvalidToolCall, ToolCall } from "@langchain/core/messages/tool";
 import { BaseOutputParser } from "@langchain/core/output_parsers";
 import type { ToolDefinition } from "../../validation/tools.ts";
-import { MessageReader } from "../message-reader.ts";
 import { toolInstruction } from "../past-messages.ts";
-import { checkReadingOptions, openParser, promptFormatOf, type ReadingOptions } from "../reading.ts";
+import { checkReadingOptions, openParser, promptFormatOf, type ReadingOptions } from "../reading-options.ts";
+import { MessageReader } from "../server-message.ts";
 import { toInvalidCall, toLangChainCall } from "./messages.ts";
 
 /** How a text is read. */

@@ -1,5 +1,5 @@
 import { randomWord } from "../call-ids.ts";
-import { MessageReader, type PushParser } from "../message-reader.ts";
+import { MessageReader, type PushParser } from "../server-message.ts";
 import { reasoningOf, textOf } from "./incoming-text.ts";
 import type { ChatChunk, ChatToolCallDelta, IncomingChoice, IncomingChunk, IncomingToolCallDelta } from "./shapes.ts";
 import { ChatStreamError, endedEarly } from "./stream-error.ts";

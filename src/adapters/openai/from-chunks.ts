@@ -1,6 +1,6 @@
 import type { ParseEvent } from "../../contract/types.ts";
-import type { PushParser } from "../message-reader.ts";
 import { Seams } from "../seams.ts";
+import type { PushParser } from "../server-message.ts";
 import { ChunkRewriter } from "./chunk-rewriter.ts";
 import { reasoningOf, textOf } from "./incoming-text.ts";
 import type { ChatChunk, IncomingChunk } from "./shapes.ts";

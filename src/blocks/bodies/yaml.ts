@@ -14,11 +14,11 @@ import {
 import type { RejectionReason } from "../../contract/reasons.ts";
 import type { JsonSchema } from "../../contract/types.ts";
 import type { ReadBody } from "../../formats/format-data.ts";
-import { kindBits } from "../../values/kinds.ts";
 import { isExactNumber, isJsonNumber } from "../../values/number-text.ts";
 import { declaredKeys, itemSchema, propertySchema } from "../../values/schema-walk.ts";
 import { type TextType, textTypeOf } from "../../values/text-type.ts";
 import { fitsType, typeText } from "../../values/type-text.ts";
+import { kindBits } from "../../values/value-kinds.ts";
 
 // A YAML 1.2 mapping as the arguments of a call. A plain scalar is typed by the schema, as text is everywhere else;
 // where the schema says nothing, by YAML's core schema. Anchors that are used, tags of one's own and several documents

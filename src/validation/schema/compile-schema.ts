@@ -1,8 +1,8 @@
 import type { JsonSchema } from "../../contract/types.ts";
-import { everyKind, kindBits, kindOf } from "../../values/kinds.ts";
 import { type SchemaKeyword, schemaKeywords } from "../../values/schema-keywords.ts";
 import { type References, referencesOf } from "../../values/schema-references.ts";
 import { visitSchemas } from "../../values/schema-walk.ts";
+import { everyKind, kindBits, kindOf } from "../../values/value-kinds.ts";
 import { applicators } from "./applicators.ts";
 import { arrayKeywords } from "./array-keywords.ts";
 import { kindText } from "./describe-value.ts";

@@ -1,4 +1,4 @@
-import { describeKinds, kindOf } from "../../values/kinds.ts";
+import { describeKinds, kindOf } from "../../values/value-kinds.ts";
 
 /** Messages are lines: texts of a model and lists of choices are clipped. */
 const quotedCharsMax = 60;

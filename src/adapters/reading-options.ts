@@ -1,4 +1,4 @@
-import { recovery } from "../blocks/recovery.ts";
+import { recovery } from "../blocks/make-recovery.ts";
 import { nearestName } from "../contract/suggest.ts";
 import type { ParseEvent, Rejection } from "../contract/types.ts";
 import { chooseFormats, type FormatChoice, type FormatName } from "../formats/choose-formats.ts";
@@ -15,9 +15,9 @@ import type { PolicyInput } from "../validation/policy.ts";
 import type { ToolDefinition } from "../validation/tools.ts";
 import { validateSchema } from "../validation/validate-schema.ts";
 import { uniqueCallIds } from "./call-ids.ts";
-import type { PushParser } from "./message-reader.ts";
 import type { InstructionText } from "./past-messages.ts";
 import { checkHandling, type OnRefusal } from "./refusals.ts";
+import type { PushParser } from "./server-message.ts";
 
 /** How the text of a model is read: what every adapter takes. */
 export interface ReadingOptions {

@@ -9,9 +9,9 @@ import { type EnvelopeLevel, envelopePlace, slotOf } from "../values/envelope-ke
 import { argumentsSink } from "./arguments.ts";
 import { deliver } from "./blocks.ts";
 import { finishCandidate, flushDelta } from "./candidates.ts";
+import { provesEnd } from "./damaged-call-end.ts";
 import { newPayload } from "./payload.ts";
-import type { Path, PayloadPlace, PayloadRecovery, Recovery } from "./payload-recovery.ts";
-import { provesEnd } from "./proven-end.ts";
+import type { Path, PayloadPlace, PayloadRecovery, Recovery } from "./recovery-types.ts";
 import { syncPoint } from "./refused-block.ts";
 import type { Block, ReaderState, TextEnd } from "./state.ts";
 

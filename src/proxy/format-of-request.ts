@@ -1,4 +1,4 @@
-import { promptFormatOf, type ReadingOptions } from "../adapters/reading.ts";
+import { promptFormatOf, type ReadingOptions } from "../adapters/reading-options.ts";
 import { type Format, formatForModel } from "../index.ts";
 import { invalid } from "./chat-request.ts";
 import { type ProxySettings, readingOptions, type TemplateReading, type TemplateSource } from "./options.ts";

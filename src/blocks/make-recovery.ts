@@ -1,7 +1,7 @@
 import { RepairReader, repairJson } from "../json-repair/index.ts";
 import { schemaLookupOf } from "../json-repair/schema-lookup.ts";
-import type { PayloadPlace, Recovery } from "./payload-recovery.ts";
-import { beginRecovery, endRecovery } from "./recovered-payload.ts";
+import { beginRecovery, endRecovery } from "./read-recovered.ts";
+import type { PayloadPlace, Recovery } from "./recovery-types.ts";
 
 const keysAt = (place: PayloadPlace) => {
   if (place === undefined) return undefined;
