@@ -3,7 +3,7 @@
  * checked here (`npm run typecheck` does), so `npm ci` never fails on one.
  */
 import { spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
 import { buildPlay } from "./build-play.ts";
 import { bundle, bundledPackages, licensesOf } from "./bundle.ts";
@@ -54,6 +54,9 @@ function declarations(): void {
     const path = join(types, file);
     writeFileSync(path, readFileSync(path, "utf8").replace(/(["'])(\.\.?\/[^"'\n]*)\.ts\1/g, "$1$2.js$1"));
   }
+  // A declaration file is none that tsc writes. It names no file of the package, so it goes where its export leads.
+  mkdirSync(join(dist, "plugin"), { recursive: true });
+  copyFileSync(join(projectRoot, "src/plugin/modules.d.ts"), join(dist, "plugin/modules.d.ts"));
   for (const { name, source, internal } of written) {
     if (internal) continue;
     const stub = join(dist, `${name}.d.ts`);

@@ -36,6 +36,7 @@ const fixed: Omit<Entry, "source">[] = [
   { name: "export", candidates: ["src/export/index.ts"], runtime: true },
   { name: "template", candidates: ["src/template/index.ts"], runtime: false },
   { name: "compiler", candidates: ["src/compiler/index.ts"], runtime: false },
+  { name: "plugin", candidates: ["src/plugin/index.ts"], runtime: false },
   { name: "testing", candidates: ["src/testing/index.ts"], runtime: false },
   { name: "cli", candidates: ["src/cli/index.ts"], runtime: false },
 ];

@@ -201,6 +201,16 @@ const layers: readonly Layer[] = [
     node: true,
     packages: ["peggy", "ohm-js", "yaml"],
   },
+  // Grammars in the builds of other people.
+  {
+    name: "plugin",
+    level: "build",
+    contains: under("src/plugin"),
+    mayImport: ["compiler"],
+    node: true,
+    // What it writes for a build imports the package by its name.
+    packages: ["unplugin", "toolpeg/core"],
+  },
   // It renders a model's own template, reads the text back, and writes grammars and corpora.
   {
     name: "template",

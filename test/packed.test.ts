@@ -78,6 +78,7 @@ describe("exports", () => {
     "proxy/node": ["serveProxy"],
     langchain: ["ToolCallChatModel", "ToolCallOutputParser", "toRejectedToolCall", "uniqueCallIds"],
     template: ["formatForTemplate", "formatOfTemplate", "grammarFromTemplate", "readGgufTemplate", "readTemplateFile"],
+    plugin: ["esbuild", "rolldown", "rollup", "vite"],
     compiler: [
       "GrammarError",
       "checkGrammar",

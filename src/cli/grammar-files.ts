@@ -1,5 +1,5 @@
-import { existsSync, readFileSync } from "node:fs";
-import { formatGrammarError, GrammarError, type LoadGrammar } from "../compiler/index.ts";
+import { formatGrammarError, GrammarError } from "../compiler/index.ts";
+import { loadGrammarFile } from "../compiler/load-grammar-file.ts";
 import type { Terminal } from "./terminal.ts";
 import { UsageError } from "./usage-error.ts";
 
@@ -11,23 +11,14 @@ export interface GrammarText {
 /** Reads the grammars of a command line. */
 export function readGrammars(paths: readonly string[]): GrammarText[] {
   return paths.map((path) => {
-    const text = existsSync(path) ? readOrUndefined(path) : undefined;
+    const text = loadGrammarFile(path);
     if (text === undefined) throw new UsageError(`there is no grammar ${path}`, "name files that end in .peggy");
     return { path, text };
   });
 }
 
 /** What a grammar extends and imports, read from the disk. */
-export const loadGrammar: LoadGrammar = (path) => (existsSync(path) ? readOrUndefined(path) : undefined);
-
-function readOrUndefined(path: string): string | undefined {
-  try {
-    return readFileSync(path, "utf8");
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "EISDIR") return undefined;
-    throw error;
-  }
-}
+export const loadGrammar = loadGrammarFile;
 
 /** Writes errors of grammars where people read them. */
 export function printGrammarErrors(errors: readonly GrammarError[], terminal: Terminal): void {
