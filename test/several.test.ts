@@ -114,6 +114,40 @@ describe("a list of formats", () => {
     ]);
   });
 
+  test("a closer of thoughts that nothing opened refuses calls before it that a format which begins in thoughts reads too", () => {
+    const draft = `First ${hermesCall} perhaps.</think>\n${hermesCall}`;
+    const arrayCall = '<tool_calls>[{"name": "read_dial", "arguments": {"dial": "north"}}]</tool_calls>';
+    const apriel = `First ${arrayCall} perhaps.\n[BEGIN FINAL RESPONSE]\n${arrayCall}`;
+    const cases: [string, ParseOptions["format"]][] = [
+      [draft, ["hermes", "ernie45"]],
+      [draft, ["ernie45", "glm45"]],
+      [draft, "auto"],
+      [apriel, ["apriel", "hermes"]],
+      [apriel, ["minimax_m1", "apriel"]],
+      [apriel, "auto"],
+    ];
+    for (const [text, format] of cases) {
+      const result = parse(text, { format, tools });
+      expect(result.calls.map(({ start }) => start > text.indexOf("perhaps"))).toEqual([true]);
+      expect(result.rejected.map(({ reason }) => reason)).toEqual(["in-reasoning"]);
+      expect(result.reasoning).toContain('{"name": "read_dial"');
+      checkChunks(text, { format, tools });
+    }
+    // Without a closer they are calls, as they are to the other format; and at once where only that one reads them.
+    expect(calls(`First ${hermesCall} done.`, { format: ["hermes", "ernie45"] })).toHaveLength(1);
+    expect(calls(`First ${hermesCall} done.`, { format: ["ernie45", "glm45"] })).toEqual([]);
+    expect(calls(`First ${coderCall} done.</think>`, { format: ["ernie45", "qwen3_coder"] })).toHaveLength(1);
+    expect(calls(`<think>No.</think>${hermesCall}</think>`, { format: ["hermes", "ernie45"] })).toHaveLength(1);
+    expect(parse(draft, { format: ["hermes", "ernie45"], tools }).rejected[0].message).toContain("hermes");
+  });
+
+  test("openers that open nothing cost what was looked at, not the text after them", () => {
+    const text = `${"a < b\n".repeat(400)}${hermesCall}\n${"a < b\n".repeat(400)}`;
+    for (const format of [["hermes", "cline_xml"], ["anthropic_xml", "hermes"], "auto"] as const)
+      expect(calls(text, { format } as ParseOptions)).toEqual([["hermes", { dial: "north" }]]);
+    checkChunks(text, { format: ["hermes", "cline_xml"], tools });
+  });
+
   test("an empty list is misuse", () => {
     expect(() => parse("", { format: [], tools })).toThrow(/names no format/);
   });

@@ -28,6 +28,12 @@ export class Reader {
     return this.#state.machine.steps;
   }
 
+  /** Up to where the text has been looked at, whatever the chunks. */
+  get readTo(): number {
+    const { machine } = this.#state;
+    return Math.max(machine.furthest, machine.position);
+  }
+
   /** The text ended inside a call. */
   get truncated(): boolean {
     return this.#state.truncated;

@@ -156,9 +156,13 @@ export class Reading implements ReaderOwner {
     return this.#candidates.every(({ problem }) => problem === undefined);
   }
 
-  /** Why its calls are refused. */
+  /** Why its calls are refused, and where they stand. */
   get problems(): string {
-    return this.#candidates.map(({ problem }) => problem?.reason ?? "").join();
+    return this.#candidates
+      .map(({ problem, placed }) =>
+        problem ? `${problem.reason} ${placed.start} ${placed.end} ${problem.message}` : "",
+      )
+      .join();
   }
 
   /** Nothing proves where it ends. */
@@ -209,7 +213,7 @@ export class Reading implements ReaderOwner {
 
   /** Several formats read the same place, and differently: nothing of it may run. */
   makeAmbiguous(ids: readonly string[]): void {
-    const message = `${ids.join(" and ")} read this place differently; name the format that the model speaks`;
+    const message = `${named(ids)} read this place differently; name the format that the model speaks`;
     for (const candidate of this.#candidates) candidate.refuse("ambiguous", message);
   }
 
@@ -217,20 +221,33 @@ export class Reading implements ReaderOwner {
   nameOthers(ids: readonly string[]): void {
     for (const candidate of this.#candidates) {
       if (candidate.problem === undefined) continue;
-      const message = `${candidate.problem.message}; ${[this.id, ...ids].join(" and ")} read this place differently`;
+      const message = `${candidate.problem.message}; ${named([this.id, ...ids])} read this place differently`;
       candidate.problem = { ...candidate.problem, message };
     }
   }
 
-  /** What was a message of calls but for the gate is listed, as where this format is read alone; false: it was none. */
-  listUnmarked(owner: MessageOwner): boolean {
+  /** What was a message of calls but for the gate; undefined: it was none. Equal ones say the same, whatever the format. */
+  get unmarked(): string | undefined {
+    const { format, validator, intent } = this.alternative;
     const pending = this.#unmarked;
-    this.#unmarked = undefined;
     // Data is not a call gone wrong: one that names no tool leaves the listing to another format.
-    if (!pending?.some(({ candidate }) => candidate.name !== undefined)) return false;
+    if (!pending?.some(({ candidate }) => candidate.name !== undefined)) return undefined;
+    const refusals = validatePending(pending, format, validator, intent).map(({ candidate, verdict }) => {
+      const { start, end } = candidate.placed;
+      const { reason, message } = candidate.problem ?? (verdict.ok ? noRefusal : verdict);
+      return [Number(!validator.offers(candidate.name ?? "")), reason, start, end, message];
+    });
+    return JSON.stringify(refusals);
+  }
+
+  /** It is listed, as where this format is read alone. */
+  listUnmarked(owner: MessageOwner): void {
     owner.use(this.alternative);
-    passOn(pending, owner);
-    return true;
+    passOn(this.#unmarked ?? [], owner);
+  }
+
+  forgetUnmarked(): void {
+    this.#unmarked = undefined;
   }
 
   #claim(): void {
@@ -313,6 +330,11 @@ export class Reading implements ReaderOwner {
     return this.alternative.validator.schemaOf(name);
   }
 }
+
+const noRefusal = { reason: "", message: "" };
+
+/** Formats in a sentence, whatever their order. */
+const named = (ids: readonly string[]) => [...ids].sort().join(" and ");
 
 /** Calls that no marker opens go out together. */
 function passOn(pending: readonly PendingCandidate[], owner: MessageOwner): void {

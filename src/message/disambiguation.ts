@@ -19,11 +19,14 @@ export interface DisambiguationOptions {
   store: TextSource;
   /** What the readings see of it. */
   text: LimitedText;
-  owner: MessageOwner;
+  /** Whose the findings are, by the readings that are left when one of them is chosen. */
+  ownerFor: (readings: readonly Reading[]) => MessageOwner;
   /** How far may be read that others may have to read again. */
   lookaheadBudget: number;
   /** Findings are recorded even where one reading is left, until the caller has {@link Disambiguation.commit}. */
   isTentative: boolean;
+  /** A single format does not read at once, either: whose its findings are is not known before. */
+  isRecorded: boolean;
 }
 
 /**
@@ -41,10 +44,10 @@ export class Disambiguation {
 
   constructor(options: DisambiguationOptions) {
     this.#options = options;
-    const { readings, entry, start, openerEnd, store, text, owner, isTentative } = options;
-    if (readings.length === 1 && !isTentative) {
+    const { readings, entry, start, openerEnd, store, text, ownerFor } = options;
+    if (this.#isAlone) {
       text.limit = Number.POSITIVE_INFINITY;
-      readings[0].begin(entry, start, owner);
+      readings[0].begin(entry, start, ownerFor(readings));
       this.#follow();
       return;
     }
@@ -56,7 +59,8 @@ export class Disambiguation {
 
   /** Only one format may begin here, and nothing is recorded. */
   get #isAlone(): boolean {
-    return this.#options.readings.length === 1 && !this.#options.isTentative;
+    const { readings, isTentative, isRecorded } = this.#options;
+    return readings.length === 1 && !isTentative && !isRecorded;
   }
 
   get isSettled(): boolean {
@@ -65,6 +69,8 @@ export class Disambiguation {
 
   /** Up to where the text has been read. */
   get readTo(): number {
+    // One that reads at once has looked at what it needed, not at all that is there.
+    if (this.#isAlone) return this.settledAt ?? this.#options.readings[0].reader.readTo;
     return Math.min(this.#options.text.limit, this.#options.store.end);
   }
 
@@ -152,8 +158,8 @@ export class Disambiguation {
   /** Too much would be read twice: a block that another reading goes on with is refused, and none other may begin here. */
   #giveUp(): void {
     const alive = this.#active();
-    const whole = alive.find(({ settledAt }) => settledAt !== undefined);
-    if (whole) {
+    const [whole] = alive.filter(({ settledAt }) => settledAt !== undefined).sort(byMerit);
+    if (whole !== undefined) {
       whole.makeAmbiguous(alive.map(({ id }) => id));
       this.#select(whole);
       return;
@@ -198,8 +204,9 @@ export class Disambiguation {
   }
 
   #select(reading: Reading): void {
+    const alive = this.#active();
     this.selected = reading;
-    if (!this.#options.isTentative) reading.commit(this.#options.owner);
+    if (!this.#options.isTentative) reading.commit(this.#options.ownerFor(alive));
     this.#settle(reading);
   }
 

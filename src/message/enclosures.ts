@@ -6,8 +6,11 @@ export interface Enclosure {
   readonly from: number;
 }
 
-/** `damaged`: an opener that opens no call; where its closer follows, what stands between may be a damaged one. */
-export type EnclosureKind = "reasoning" | "quoted" | "damaged";
+/**
+ * `damaged`: an opener that opens no call; where its closer follows, what stands between may be a damaged one.
+ * `unopened`: thoughts, for some format of the list, in which the message has begun.
+ */
+export type EnclosureKind = "reasoning" | "unopened" | "quoted" | "damaged";
 
 /** Enclosures that are open, outermost first. What a closer closes is known without a search, however many are open. */
 export class Enclosures {
@@ -44,6 +47,14 @@ export class Enclosures {
   /** The innermost that a closer closes; -1: none is. */
   closedBy(closer: string): number {
     return this.#places.get(closer)?.at(-1) ?? -1;
+  }
+
+  /** Takes away the innermost of a kind. */
+  takeKind(kind: EnclosureKind): void {
+    const at = this.#open.findLastIndex((one) => one.kind === kind);
+    if (at < 0) return;
+    const [, ...inner] = this.takeFrom(at);
+    for (const one of inner) this.push(one);
   }
 
   /** Takes away all from an index on. */

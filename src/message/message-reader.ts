@@ -11,13 +11,12 @@ import { TextStore } from "../machine/text-store.ts";
 import type { Candidate } from "../values/candidate.ts";
 import type { Alternative } from "./alternative.ts";
 import { type BlockEntry, openerCharsMax, Reading } from "./alternative-reading.ts";
-import type { CallValidator } from "./call-validator.ts";
 import { Disambiguation } from "./disambiguation.ts";
 import { type EnclosureKind, Enclosures } from "./enclosures.ts";
+import { type FormatList, formatList } from "./format-list.ts";
 import { LimitedText } from "./limited-text.ts";
 import type { MessageOwner } from "./message-owner.ts";
-import { type MessageSets, messageSets } from "./message-sets.ts";
-import { openersOf } from "./openers.ts";
+import { beginsInThoughts, type MessageSets } from "./message-sets.ts";
 import { Recorder } from "./recorder.ts";
 
 export interface MessageReaderOptions {
@@ -41,6 +40,8 @@ interface Region {
   readonly kind: EnclosureKind;
   /** Any further text refuses them: calls in thoughts count only at the end of the message. */
   readonly endsMessage: boolean;
+  /** Why they are refused, where that is not said by the kind. */
+  readonly message?: string | undefined;
 }
 
 /** The beginning of an opener that opens nothing, and why. */
@@ -54,6 +55,7 @@ interface UnmatchedOpener {
 
 const enclosureReasons: Readonly<Record<EnclosureKind, readonly [RejectionReason, string]>> = {
   reasoning: ["in-reasoning", "a call inside reasoning is none"],
+  unopened: ["in-reasoning", "a call inside reasoning is none"],
   quoted: ["quoted", "a call in quoted text is none"],
   damaged: [
     "behind-damage",
@@ -94,6 +96,7 @@ const releasedChars = 8192;
  */
 export class MessageReader {
   readonly #options: MessageReaderOptions;
+  readonly #list: FormatList;
   readonly #sets: MessageSets;
   readonly #store = new TextStore();
   readonly #text = new LimitedText(this.#store);
@@ -115,6 +118,8 @@ export class MessageReader {
   /** Where the turn has ended; -1: it goes on. */
   #turnEnd = -1;
   #region: Region | undefined;
+  /** What the message has begun with may turn out to be thoughts: some format of the list begins in them. */
+  #mayBeThoughts = false;
   /** Something has been said or called: what only the start of a message may hold can no longer come. */
   #isUnderWay = false;
   #hasBegun = false;
@@ -142,7 +147,8 @@ export class MessageReader {
     this.#options = options;
     this.#sink = owner;
     this.#prefillEnd = prefill.length;
-    this.#sets = setsOf(alternatives, marker);
+    this.#list = formatList(alternatives, marker);
+    this.#sets = this.#list.sets;
     this.#prose = new Reader({
       format: { ...noFormat, program: this.#sets.program.source },
       program: this.#sets.program,
@@ -162,7 +168,8 @@ export class MessageReader {
   /** Begins to read with the first text that is there: what is known at once needs no grammar. */
   #begin(): void {
     this.#hasBegun = true;
-    const { startsInReasoning } = this.#sets;
+    const { startsInReasoning, mayStartInReasoning } = this.#sets;
+    this.#mayBeThoughts = mayStartInReasoning.length > 0 && this.#policy.reasoning !== "parse";
     if (startsInReasoning) {
       this.#thoughts.push({ kind: "reasoning", closers: startsInReasoning, from: 0 });
       this.#go("beginInThoughts", 0);
@@ -228,14 +235,18 @@ export class MessageReader {
 
   /** Where a set has only its first literal, the format says how far an opener goes, or that it is none. */
   #measureOpener({ reason, message, start, ...known }: UnmatchedOpener): void {
-    const end =
-      known.end ??
-      Math.max(...this.#options.alternatives.map((alternative) => this.#readingOf(alternative).openerEnd(start)));
+    const end = known.end ?? this.#openerEnd(start);
     const from = Math.max(start, this.#prefillEnd, this.#listedTo);
     if (end <= from || from > start) return;
     this.#listedTo = end;
     const span = { start: from - this.#prefillEnd, end: end - this.#prefillEnd, raw: this.#store.slice(from, end) };
     this.#listings.push([reason, message, span]);
+  }
+
+  /** Where what begins at an offset as an opener does ends as one; -1: nowhere. */
+  #openerEnd(start: number): number {
+    const text = this.#store.slice(start, Math.min(start + openerCharsMax, this.#store.end));
+    return Math.max(-1, ...this.#list.opening(text).map((one) => this.#readingOf(one).openerEnd(start)));
   }
 
   /** Goes from the text around blocks to a block and back as far as the text allows. `whole`: no more text comes. */
@@ -389,7 +400,7 @@ export class MessageReader {
     if (isAgain) this.#forgetOpener(halt.start);
     const enclosure = this.#enclosures.last;
     if (!inThoughts && enclosure?.kind === "damaged" && this.#isInString(halt.start)) return this.#passQuoted(halt);
-    if (!inThoughts && enclosure && !this.#region) this.#beginRegion(halt.start, enclosure.kind, false);
+    if (!inThoughts && enclosure && !this.#region) this.#beginRegion(halt.start, { kind: enclosure.kind });
     this.#disambiguation = new Disambiguation({
       readings: alternatives.map((alternative) => this.#readingOf(alternative)),
       entry,
@@ -397,24 +408,34 @@ export class MessageReader {
       openerEnd: halt.end,
       store: this.#store,
       text: this.#text,
-      owner: this.#sink,
+      ownerFor: (readings) => this.#ownerFor(readings, halt),
       lookaheadBudget: lookaheadBudgetMin + lookaheadBudgetPerChar * halt.end - this.#readTwice,
       isTentative,
+      isRecorded: this.#mayBeThoughts && !inThoughts && alternatives.some(({ format }) => beginsInThoughts(format)),
     });
   }
 
-  #openersAt({ start, end }: Halt): readonly Alternative[] {
-    const { alternatives, marker } = this.#options;
-    if (alternatives.length === 1) return alternatives;
-    const opener = this.#store.slice(start, end);
-    return alternatives.filter(({ format, validator }) =>
-      openersOf(format, marker, validator.hints.names).some((one) => opener.startsWith(one)),
+  /**
+   * Whose the calls of a place are. Where a format whose messages begin in thoughts reads them too, a closer of its thoughts
+   * refuses them, as it does where this format is read alone.
+   */
+  #ownerFor(readings: readonly Reading[], { start }: Halt): MessageOwner {
+    if (!this.#mayBeThoughts || this.#thoughts.length > 0 || this.#region) return this.#sink;
+    const isCalled = (reading: Reading) => !reading.isFinished || reading.isSound;
+    const [inThoughts, others] = [true, false].map((is) =>
+      readings.filter((one) => beginsInThoughts(one.alternative.format) === is && isCalled(one)).map(({ id }) => id),
     );
+    if (inThoughts.length === 0) return this.#sink;
+    const message = `${inThoughts.join(" and ")} and ${others.join(" and ")} read this place differently: to the former a message begins in thoughts, and their closer follows; name the format that the model speaks`;
+    this.#enclosures.push({ kind: "unopened", closers: this.#sets.mayStartInReasoning, from: start });
+    const isThought = others.length === 0;
+    this.#beginRegion(start, { kind: "unopened", endsMessage: isThought, message: isThought ? undefined : message });
+    return this.#sink;
   }
 
   /** Which formats may begin here, by what stands first. */
   #alternativesAt(halt: Halt, entry: BlockEntry): readonly Alternative[] {
-    if (entry === "block") return this.#openersAt(halt);
+    if (entry === "block") return this.#list.openedBy(this.#store.slice(halt.start, halt.end));
     const { alternatives } = this.#options;
     if (entry === "line" && !this.#mayReadTwice) return [];
     const text = this.#store
@@ -464,7 +485,7 @@ export class MessageReader {
         this.#readTwice += settledAt - halt.end;
         return this.#draft(halt);
       }
-      if (!this.#region) this.#beginRegion(halt.start, "reasoning", true);
+      if (!this.#region) this.#beginRegion(halt.start, { kind: "reasoning", endsMessage: true });
       disambiguation.commit(this.#sink);
       if (selected.alternative.format.endsReasoning) this.#showThoughts();
     }
@@ -489,8 +510,7 @@ export class MessageReader {
 
   /** No block: what opened it is text, or frames text. */
   #decline(halt: Halt): void {
-    const isLine = halt.role === role.LineLead;
-    const isListed = !isLine && [...this.#readings.values()].some((reading) => reading.listUnmarked(this.#sink));
+    const isListed = this.#listUnmarked(halt.role !== role.LineLead);
     if (halt.role === role.Lead) {
       // What looked like the beginning of a call has not been one.
       this.#isUnderWay = false;
@@ -510,6 +530,18 @@ export class MessageReader {
       this.#beginDamage(halt);
     }
     this.#go("unopened", halt.start);
+  }
+
+  /** Of formats that have read the message as calls without a marker, the one counts that says least against them. */
+  #listUnmarked(isListed: boolean): boolean {
+    let best: { reading: Reading; refusals: string } | undefined;
+    for (const reading of isListed ? this.#readings.values() : []) {
+      const refusals = reading.unmarked;
+      if (refusals !== undefined && (best === undefined || refusals < best.refusals)) best = { reading, refusals };
+    }
+    best?.reading.listUnmarked(this.#sink);
+    for (const reading of this.#readings.values()) reading.forgetUnmarked();
+    return best !== undefined;
   }
 
   // ----- Thoughts -----
@@ -545,6 +577,8 @@ export class MessageReader {
 
   #openThoughts(halt: Halt): void {
     const open = this.#store.slice(halt.start, halt.end).trimStart();
+    // What the message says itself need not be guessed.
+    if (!this.#isUnderWay) this.#mayBeThoughts = false;
     const closers = this.#sets.thinkClosers.get(open) ?? [];
     const outer = this.#thoughts.last;
     // The prompt has opened them, and the model did again.
@@ -561,6 +595,7 @@ export class MessageReader {
     if (this.#thoughts.length > 0 && at < 0) return this.#go("asReasoning", halt.start);
     if (at < 0) {
       this.#closeEnclosure(halt);
+      if (this.#sets.mayStartInReasoning.includes(closer)) this.#mayBeThoughts = false;
       return this.#goOn(halt.end);
     }
     // Blocks close by their own name: what was opened in this one, and is not closed, is still open.
@@ -628,7 +663,8 @@ export class MessageReader {
 
   /** What follows an opener that opens no call may be a damaged one. Any closer of such ends all that have begun. */
   #beginDamage(halt: Halt): void {
-    const closers = new Set(this.#openersAt(halt).flatMap(({ format }) => closersOf(format)));
+    const opener = this.#store.slice(halt.start, halt.end);
+    const closers = new Set(this.#list.openedBy(opener).flatMap(({ format }) => closersOf(format)));
     const { last, length } = this.#enclosures;
     let from = halt.end;
     if (last?.kind === "damaged") {
@@ -667,12 +703,12 @@ export class MessageReader {
 
   // ----- Regions -----
 
-  #beginRegion(at: number, kind: EnclosureKind, endsMessage: boolean): void {
+  #beginRegion(at: number, { kind, endsMessage = false, message }: Partial<Region> & Pick<Region, "kind">): void {
     // Blanks before it are framing or text, as it is.
     const start = this.#prose.takeBlanks() ?? at;
     this.#prose.endText();
     const recorder = new Recorder();
-    this.#region = { recorder, start, kind, endsMessage };
+    this.#region = { recorder, start, kind, endsMessage, message };
     this.#sink = recorder;
   }
 
@@ -682,7 +718,8 @@ export class MessageReader {
     if (!region) return;
     this.#leaveRegion();
     this.#prose.dropText();
-    this.#prose.addText(region.kind === "reasoning" ? "reasoning" : "content", region.start, end);
+    const isThought = region.kind === "reasoning" || region.kind === "unopened";
+    this.#prose.addText(isThought ? "reasoning" : "content", region.start, end);
     this.#listCalls(region);
   }
 
@@ -706,8 +743,9 @@ export class MessageReader {
   }
 
   /** The calls of a region are text. */
-  #listCalls({ kind, recorder }: Region): void {
-    const [reason, message] = enclosureReasons[kind];
+  #listCalls({ kind, recorder, ...region }: Region): void {
+    const [reason, ofKind] = enclosureReasons[kind];
+    const message = region.message ?? ofKind;
     for (const candidate of recorder.candidates) this.#sink.listText(candidate, reason, message);
   }
 
@@ -734,6 +772,7 @@ export class MessageReader {
   #refuseTrailing(start: number, end: number): void {
     const region = this.#region as Region;
     this.#leaveRegion();
+    this.#enclosures.takeKind("unopened");
     const text = this.#store.slice(start, end);
     const from = start - this.#prefillEnd;
     this.#sink.text("reasoning", text, from);
@@ -748,20 +787,6 @@ function closersOf({ closers = [], framing = [], triggers }: FormatData): string
 }
 
 const innerTokenMessage = "a special token of calls outside of one is left out";
-
-/** Sets of one format, by what validates its calls: that is made once for the same format, tools and policy. */
-const setsOfOne = new WeakMap<CallValidator, MessageSets>();
-
-function setsOf(alternatives: readonly Alternative[], marker: string | undefined): MessageSets {
-  const [{ validator }] = alternatives;
-  const isOne = alternatives.length === 1 && marker === undefined;
-  const known = isOne ? setsOfOne.get(validator) : undefined;
-  if (known) return known;
-  const formats = alternatives.map(({ format }) => format);
-  const sets = messageSets(formats, marker, validator.policy.quoted, validator.hints.names);
-  if (isOne) setsOfOne.set(validator, sets);
-  return sets;
-}
 
 /** What may come of the text around blocks: it holds no calls. */
 class ProseOwner implements ReaderOwner {

@@ -14,6 +14,8 @@ export interface MessageSets {
   readonly quoteClosers: ReadonlyMap<string, string>;
   /** A message begins in reasoning that these close; undefined: it begins with content. */
   readonly startsInReasoning: readonly string[] | undefined;
+  /** The same for a list in which not all formats say so: what these close may turn out to have been thoughts. */
+  readonly mayStartInReasoning: readonly string[];
   /** Some format may begin a message with any character. */
   readonly anyLead: boolean;
   /** What opens a block of some format. */
@@ -120,7 +122,9 @@ function makeSets(
     Markup: [...thinkOpens, ...thinkCloses, ...framing],
   };
   const program = combinedProgram(message(), literals);
-  const always = formats.every(({ starts }) => starts === "reasoning");
+  const startingInReasoning = formats.filter(beginsInThoughts);
+  const always = startingInReasoning.length === formats.length;
+  const closersOfThem = startingInReasoning.flatMap(({ reasoning }) => reasoning.map(({ close }) => close));
   return {
     program,
     thinkClosers,
@@ -129,10 +133,14 @@ function makeSets(
     innerTokens,
     quoteClosers: new Map(tags),
     startsInReasoning: always ? thinkCloses : undefined,
+    mayStartInReasoning: always ? [] : [...new Set(closersOfThem)],
     anyLead: formats.some(({ leads }) => leads === ""),
     ...plainSets(literals),
   };
 }
+
+/** Every message of the format begins in thoughts. */
+export const beginsInThoughts = ({ starts }: FormatData): boolean => starts === "reasoning";
 
 /** Fences, code spans, struck-out text and JSON answers begin so in every message: see `grammars/message.peggy`. */
 const quotationUnits = ["`", "~", "<"];

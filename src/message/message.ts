@@ -4,8 +4,9 @@ import type { FormatData } from "../formats/format-data.ts";
 import type { ParseResult } from "../output/result.ts";
 import { Telemetry, type TelemetrySource } from "../output/telemetry.ts";
 import type { Alternative } from "./alternative.ts";
-import { callValidatorOf, openCallValidator } from "./call-validator.ts";
+import { openCallValidator } from "./call-validator.ts";
 import { Collector } from "./collector.ts";
+import { alternativesOf } from "./format-list.ts";
 import { MessageReader } from "./message-reader.ts";
 import type { CoreExtractOptions, CoreParseOptions, MessageOptions, ReadOptions } from "./options.ts";
 
@@ -163,16 +164,12 @@ export class PreparedMessages {
   constructor(options: CoreParseOptions) {
     const { intent = false } = options;
     this.#options = options;
-    this.#alternatives = listFormats(options.format).map((format) => ({
-      format,
-      validator: callValidatorOf(format, options),
-      intent,
-    }));
+    this.#alternatives = alternativesOf(listFormats(options.format), options, intent);
   }
 
   #alternativesFor(intent: boolean): readonly Alternative[] {
     if (intent === this.#alternatives[0].intent) return this.#alternatives;
-    this.#others ??= this.#alternatives.map((alternative) => ({ ...alternative, intent }));
+    this.#others ??= alternativesOf(listFormats(this.#options.format), this.#options, intent);
     return this.#others;
   }
 

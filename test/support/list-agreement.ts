@@ -91,8 +91,6 @@ export function compareLists(id: string, example: CorpusCase, lists: readonly Fo
       if (!isRefused) wrong(`${shapeOf(call)} is lost without a word`);
     }
     for (const call of extra) {
-      // A message begins in thoughts where all formats of the list say so: see docs/guarantees.md.
-      if (formats.get(call.format).starts === "reasoning") continue;
       const own = readingOf(example, call.format);
       if (without([call], own.calls).length > 0) wrong(`${shapeOf(call)} is read by ${call.format} in no other way`);
     }
