@@ -23,6 +23,11 @@ export interface Hints {
 }
 
 /** Why {@link Machine.run} came back. */
+/** What an operation comes to. `starves`: it needs text that is not there. */
+const succeeds: number = 0;
+const fails = 1;
+const starves = 2;
+
 export type Status = "starved" | "done" | "failed" | "paused" | "declined";
 
 /** Text before the position that a zero-width test such as `fenceStart` may look at. */
@@ -285,7 +290,7 @@ export class Machine {
     let status: Status | undefined;
 
     for (;;) {
-      let failed = false;
+      let outcome = succeeds;
       switch (code[pc]) {
         case Operation.Char:
           if (p < end) {
@@ -293,14 +298,10 @@ export class Machine {
             if (window.charCodeAt(p) === code[pc + 1]) {
               p++;
               pc += 2;
-            } else failed = true;
+            } else outcome = fails;
             break;
           }
-          if (!final) {
-            status = "starved";
-            break;
-          }
-          this.ranOut = failed = true;
+          outcome = starves;
           break;
         case Operation.Literal: {
           const literal = strings[code[pc + 1]];
@@ -309,30 +310,23 @@ export class Machine {
             // Most markers that are none differ in their second unit.
             if (length > 1 && window.charCodeAt(p + 1) !== literal.charCodeAt(1)) {
               steps += 2;
-              failed = true;
+              outcome = fails;
               break;
             }
             steps += length;
             if (window.startsWith(literal, p)) {
               p += length;
               pc += 2;
-            } else failed = true;
+            } else outcome = fails;
             break;
           }
           steps += Math.min(end - p, 2);
           if (end - p > 1 && window.charCodeAt(p + 1) !== literal.charCodeAt(1)) {
-            failed = true;
+            outcome = fails;
             break;
           }
           steps += Math.max(0, end - p - 2);
-          if (literal.startsWith(window.slice(p))) {
-            if (!final) {
-              status = "starved";
-              break;
-            }
-            this.ranOut = true;
-          }
-          failed = true;
+          outcome = literal.startsWith(window.slice(p)) ? starves : fails;
           break;
         }
         case Operation.Any:
@@ -342,11 +336,7 @@ export class Machine {
             pc++;
             break;
           }
-          if (!final) {
-            status = "starved";
-            break;
-          }
-          this.ranOut = failed = true;
+          outcome = starves;
           break;
         case Operation.Set:
           if (p < end) {
@@ -354,14 +344,10 @@ export class Machine {
             if (hasUnit(sets[code[pc + 1]], window.charCodeAt(p))) {
               p++;
               pc += 2;
-            } else failed = true;
+            } else outcome = fails;
             break;
           }
-          if (!final) {
-            status = "starved";
-            break;
-          }
-          this.ranOut = failed = true;
+          outcome = starves;
           break;
         case Operation.Span: {
           const set = sets[code[pc + 1]];
@@ -376,7 +362,7 @@ export class Machine {
           }
           steps += p - from + 1;
           if (p === end && !final) {
-            status = "starved";
+            outcome = starves;
             break;
           }
           pc += 2;
@@ -415,7 +401,7 @@ export class Machine {
           while (p < end && !hasUnit(firsts, window.charCodeAt(p))) p++;
           steps += p - from + 1;
           if (p === end && !final) {
-            status = "starved";
+            outcome = starves;
             break;
           }
           pc += 2;
@@ -427,7 +413,7 @@ export class Machine {
           while (p < end && !hasUnit(set, window.charCodeAt(p))) p++;
           steps += p - from + 1;
           if (p === end && !final) {
-            status = "starved";
+            outcome = starves;
             break;
           }
           pc += 2;
@@ -440,7 +426,7 @@ export class Machine {
             break;
           }
           if (!final) {
-            status = "starved";
+            outcome = starves;
             break;
           }
           this.ranOut = true;
@@ -453,7 +439,7 @@ export class Machine {
             break;
           }
           if (!final) {
-            status = "starved";
+            outcome = starves;
             break;
           }
           this.ranOut = true;
@@ -462,7 +448,7 @@ export class Machine {
         case Operation.TestEnd:
           if (p < end) pc += 2;
           else if (final) pc = code[pc + 1];
-          else status = "starved";
+          else outcome = starves;
           break;
         case Operation.Switch:
           if (p < end) {
@@ -471,11 +457,7 @@ export class Machine {
             pc = tables[code[pc + 1]][unit < 128 ? unit : 128];
             break;
           }
-          if (!final) {
-            status = "starved";
-            break;
-          }
-          this.ranOut = failed = true;
+          outcome = starves;
           break;
         case Operation.Choice: {
           const at = 4 * this.#choiceTop++;
@@ -519,11 +501,11 @@ export class Machine {
             end = window.length;
           }
           p = position - this.#base;
-          failed = true;
+          outcome = fails;
           break;
         }
         case Operation.Fail:
-          failed = true;
+          outcome = fails;
           break;
         case Operation.Call:
           this.#returns[this.#returnTop++] = pc + 2;
@@ -553,12 +535,12 @@ export class Machine {
         case Operation.NotSet:
           if (p < end) {
             steps++;
-            if (hasUnit(sets[code[pc + 1]], window.charCodeAt(p))) failed = true;
+            if (hasUnit(sets[code[pc + 1]], window.charCodeAt(p))) outcome = fails;
             else pc += 2;
             break;
           }
           if (!final) {
-            status = "starved";
+            outcome = starves;
             break;
           }
           pc += 2;
@@ -567,14 +549,10 @@ export class Machine {
           if (p < end) {
             steps++;
             if (hasUnit(sets[code[pc + 1]], window.charCodeAt(p))) pc += 2;
-            else failed = true;
+            else outcome = fails;
             break;
           }
-          if (!final) {
-            status = "starved";
-            break;
-          }
-          this.ranOut = failed = true;
+          outcome = starves;
           break;
         case Operation.NotLiteral:
         case Operation.AtLiteral: {
@@ -584,21 +562,21 @@ export class Machine {
           const matches = window.startsWith(literal, p);
           if (!whole && literal.startsWith(window.slice(p))) {
             if (!final) {
-              status = "starved";
+              outcome = starves;
               break;
             }
             this.ranOut = true;
           }
           if (matches === (code[pc] === Operation.AtLiteral)) pc += 2;
-          else failed = true;
+          else outcome = fails;
           break;
         }
         case Operation.AtEnd:
           if (p < end) {
             steps++;
-            failed = true;
+            outcome = fails;
           } else if (final) pc++;
-          else status = "starved";
+          else outcome = starves;
           break;
         case Operation.LineStart: {
           let at = p;
@@ -607,12 +585,12 @@ export class Machine {
           steps += p - at + 1;
           const first = this.#base + at === 0 || this.#base + at === this.#prefillEnd;
           if (first || (at > 0 && window.charCodeAt(at - 1) === 0x0a)) pc++;
-          else failed = true;
+          else outcome = fails;
           break;
         }
         case Operation.FenceStart:
           if (this.#isFenceStart(window, p)) pc++;
-          else failed = true;
+          else outcome = fails;
           break;
         case Operation.Decline:
           status = "declined";
@@ -634,7 +612,7 @@ export class Machine {
         case Operation.Same: {
           const bound = this.#slots[code[pc + 1]];
           if (bound === undefined) {
-            failed = true;
+            outcome = fails;
             break;
           }
           const whole = p + bound.length <= end;
@@ -644,14 +622,7 @@ export class Machine {
             pc += 2;
             break;
           }
-          if (!whole && bound.startsWith(window.slice(p))) {
-            if (!final) {
-              status = "starved";
-              break;
-            }
-            this.ranOut = true;
-          }
-          failed = true;
+          outcome = !whole && bound.startsWith(window.slice(p)) ? starves : fails;
           break;
         }
         case Operation.OneOf: {
@@ -662,21 +633,17 @@ export class Machine {
             words = byUnit[unit < 128 ? unit : 128];
             if (words === undefined) {
               steps++;
-              failed = true;
+              outcome = fails;
               break;
             }
           }
           const matched = this.#matchWord(window, p, words, false);
           if (matched < 0) {
-            if (!final) {
-              status = "starved";
-              break;
-            }
-            this.ranOut = failed = true;
+            outcome = starves;
             break;
           }
           steps += matched + 1;
-          if (matched === 0) failed = true;
+          if (matched === 0) outcome = fails;
           else {
             p += matched;
             pc += 2;
@@ -686,11 +653,11 @@ export class Machine {
         case Operation.CutOf: {
           const matched = this.#matchCut(window, p, literals.get(code[pc + 1])?.all ?? []);
           if (matched < 0) {
-            status = "starved";
+            outcome = starves;
             break;
           }
           steps += matched + 1;
-          if (matched === 0) failed = true;
+          if (matched === 0) outcome = fails;
           else {
             p += matched;
             pc += 2;
@@ -703,15 +670,11 @@ export class Machine {
         case Operation.SeenKey: {
           const matched = this.#matchWord(window, p, this.#wordsAt(pc), code[pc] === Operation.DeclaredKey);
           if (matched < 0) {
-            if (!final) {
-              status = "starved";
-              break;
-            }
-            this.ranOut = failed = true;
+            outcome = starves;
             break;
           }
           steps += matched + 1;
-          if (matched === 0) failed = true;
+          if (matched === 0) outcome = fails;
           else {
             p += matched;
             pc += code[pc] === Operation.Partner ? 2 : 1;
@@ -768,7 +731,15 @@ export class Machine {
           );
       }
       if (status !== undefined) break;
-      if (!failed) continue;
+      if (outcome === succeeds) continue;
+      // What needs more text fails where none will come.
+      if (outcome === starves) {
+        if (!final) {
+          status = "starved";
+          break;
+        }
+        this.ranOut = true;
+      }
 
       const at = this.#base + p;
       if (at > this.furthest) this.furthest = at;
