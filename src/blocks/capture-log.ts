@@ -36,7 +36,7 @@ export function passPartialText(state: ReaderState): void {
 
 /** Whether a role takes its text when it closes, rather than piece by piece. */
 export function collects(code: number): boolean {
-  if (code === role.Tag || (code >= role.StringText && code <= role.Body)) return true;
+  if ((code >= role.Tag && code <= role.ShortName) || (code >= role.StringText && code <= role.Body)) return true;
   return (
     (code >= role.Name && code <= role.Key) ||
     (code >= role.Text && code <= role.PythonNumber) ||
@@ -67,6 +67,8 @@ function passText(state: ReaderState, open: OpenRole, end: number): void {
     case role.OnlyText:
       return state.sink?.text(state.slice(start, end));
     case role.Tag:
+    case role.Type:
+    case role.ShortName:
     case role.Body:
     case role.Name:
     case role.Id:

@@ -6,7 +6,7 @@ import { parseJson } from "../values/json-text.ts";
 import type { JsonWriter } from "../values/json-writer.ts";
 import { decodePythonEscape, pythonNumberToJson } from "../values/python-literal.ts";
 import { itemSchema, propertySchema, schemaAt } from "../values/schema-walk.ts";
-import { type TextType, textTypeOf } from "../values/text-type.ts";
+import { narrowedType, type TextType, textTypeOf } from "../values/text-type.ts";
 import { inferText, type TypedText, typeText } from "../values/type-text.ts";
 import { kindBits } from "../values/value-kinds.ts";
 import { candidateAt, startIfReady } from "./candidates.ts";
@@ -28,6 +28,7 @@ export function beginMembers(state: ReaderState, candidate: Candidate): JsonWrit
 /** A key was read: of the arguments, or inside the value of a parameter. */
 function endKey(state: ReaderState, start: number, at: number): void {
   const block = state.block as Block;
+  state.wireType = "";
   if (block.kind === "members") beginMembers(state, candidateAt(state, start));
   const isParameter = block.kind === "members" && state.path.length === 0;
   // Blanks round the name of a parameter are layout; in a map that is a value, or holds all, they are part of the key.
@@ -115,10 +116,10 @@ export function typeHere(state: ReaderState): TextType | undefined {
 function beginTypedText(state: ReaderState, code: number, at: number): void {
   state.captured = "";
   beginItem(state);
-  state.type = typeHere(state);
-  state.streams = state.type?.streams ?? false;
   // What the wire calls a string is one, where no schema says otherwise.
-  if (code === role.StringText && (state.type === undefined || state.type.inferred)) state.streams = true;
+  state.type = narrowedType(typeHere(state), code === role.StringText ? "string" : state.wireType);
+  state.wireType = "";
+  state.streams = state.type?.streams ?? false;
   if (state.streams) state.sink?.beginString(at, false);
 }
 
@@ -128,7 +129,7 @@ function endTypedText(state: ReaderState, start: number, at: number): void {
   if (state.streams) return state.sink?.endString(at);
   const candidate = state.block?.candidate;
   if (state.type === undefined || state.type.inferred) return writeJson(state, inferText(state.captured));
-  if (state.path.length === 0 && isList(state.type)) {
+  if (state.path.length === 0 && isList(typeHere(state))) {
     candidate?.writer.dropKey();
     return keepText(state, writeList);
   }
@@ -202,6 +203,12 @@ export function collect(state: ReaderState): void {
 export const parameterHandlers: RoleHandlers = {
   [role.Key]: { open: collect, close: endKey },
   [role.Text]: { open: beginTypedText, close: endTypedText },
+  [role.Type]: {
+    open: collect,
+    close(state) {
+      state.wireType = state.captured.trim();
+    },
+  },
   [role.StringText]: { open: beginTypedText, close: endTypedText },
   [role.Verbatim]: {
     open(state, _code, at) {

@@ -2,6 +2,7 @@ import type { RejectionReason } from "../contract/reasons.ts";
 import type { FormatData } from "../formats/format-data.ts";
 import { type Hints, Machine } from "../machine/machine.ts";
 import type { ReadyProgram } from "../machine/program.ts";
+import { roleCodes as role } from "../machine/roles.ts";
 import type { TextSource } from "../machine/text-store.ts";
 import type { ValueSink } from "../machine/value-sink.ts";
 import type { Candidate } from "../values/candidate.ts";
@@ -9,6 +10,7 @@ import type { PayloadOwner, PayloadReader } from "../values/payload-reader.ts";
 import type { TextType } from "../values/text-type.ts";
 import type { ReaderOwner } from "./reader-owner.ts";
 import type { PayloadRecovery, Recovery } from "./recovery-types.ts";
+import { withShortNames } from "./short-names.ts";
 import { TextRun } from "./text-run.ts";
 
 export interface ReaderOptions {
@@ -178,6 +180,9 @@ export class ReaderState {
   /** Candidates that recovery has read; they wait until its verdict on the closers is known. */
   pendingUntilVerdict: Candidate[] = [];
 
+  /** The type that the reply gives for the next text; empty: none. */
+  wireType = "";
+
   /** The next key is not one of those that the tool declares and that have not been given. */
   isUnexpected = false;
   /** Texts of parameters that may be given again; they go out when the call ends. */
@@ -189,7 +194,7 @@ export class ReaderState {
     this.openers = options.openers;
     this.handlers = options.format.handlers ?? noHandlers;
     this.owner = options.owner;
-    this.hints = options.hints;
+    this.hints = role.ShortName in this.handlers ? withShortNames(options.hints) : options.hints;
     this.givenRecovery = options.recovery;
     this.store = options.store;
     this.prefillEnd = options.prefillEnd;
@@ -231,7 +236,7 @@ export class ReaderState {
       this.halt =
         undefined;
     this.payloadBlock = this.rereading = undefined;
-    this.captured = this.key = "";
+    this.captured = this.key = this.wireType = "";
     this.streams = this.startPendingUntilText = this.truncated = this.isLost = this.isDeclined = false;
     this.payloadDone = 0;
     this.endedAt = this.haltAt = -1;

@@ -68,6 +68,8 @@ export const roleMeanings: Readonly<Record<string, Partial<Readonly<Record<Autho
   Calls: {
     Call: 'one call, or the calls of one payload. A suffix in capitals names a dialect: `CallUnmarked` shows as `variant: "unmarked"`',
     Name: "the tool",
+    ShortName:
+      "the tool, by the last component of its name: `read` for `files.read`, `files/read`, `files:read` or `files__read`. A name that is offered as it stands wins; what two tools end with is `ambiguous`",
     Id: "the id that the wire gives the call",
     Payload:
       "a JSON value whose envelope holds name and arguments under the header's `keys`: an object, or a list of them",
@@ -82,6 +84,7 @@ export const roleMeanings: Readonly<Record<string, Partial<Readonly<Record<Autho
     JsonKey: "the name of a parameter or member, the inside of a JSON string",
     Tag: "the name of a parameter that is a tag: it may come again, and its value may hold tags",
     Text: "raw text that the tool's schema types: it streams where the schema says string, and waits for its end elsewhere",
+    Type: "a word that says the type of the next `Text` of the same parameter: it counts where the schema leaves a choice, or where no schema speaks. JSON Schema's names and those of other languages (`int`, `list`) are known; another word changes nothing",
     Verbatim: "raw text that is a string, whatever the schema says",
     JsonText: "raw text that has to be JSON",
     StringText: "text that the wire calls a string: one, unless the schema says that it is something else",
@@ -148,6 +151,8 @@ export const primitiveMeanings: Readonly<Record<string, string>> = {
   Cut: "the cut: what led here is no longer taken back. From here values stream, and damage is damage",
   lineStart: "matches nothing, at the start of the text, or after a newline and at most three blanks",
   fenceStart: "the same after any indentation and the marks of block quotes and list items",
+  toolsKnown:
+    "matches nothing, where the names of the tools are known: always but in `extract` without `names`. For a grammar that may be strict about names only there",
   toolName: "the longest offered name that stands here. Where no names are known, any word",
   declaredKey: "a declared parameter of the current tool that has not been seen in this call",
   seenKey: "a parameter that has been seen in this call",

@@ -58,7 +58,7 @@ export interface RenderTemplate {
   readonly bare?: readonly Piece[];
   /** Between two arguments given one by one. Without it, a call carries one. */
   readonly comma?: string;
-  /** One argument, by the first character of its value as JSON (`0` for numbers): the first that lists it. */
+  /** One argument, by the first character of its value as JSON (`0` for numbers, `.` for those with a fraction where they are written otherwise): the first that lists it. */
   readonly members?: readonly (readonly [kinds: string, ...pieces: Piece[]])[];
   /** How strings are written that are arguments given one by one. */
   readonly quoting?: Quoting;

@@ -588,6 +588,10 @@ export class Machine {
           else outcome = fails;
           break;
         }
+        case Operation.ToolsKnown:
+          if (this.#hints.names !== undefined) pc++;
+          else failed = true;
+          break;
         case Operation.FenceStart:
           if (this.#isFenceStart(window, p)) pc++;
           else outcome = fails;

@@ -81,10 +81,11 @@ export const enum Operation {
   WholeObject = 42, // target when a JSON object that stands whole in the text has been read in one go
   SeenKey = 43,
   CutOf = 44, // string that names a set of literals: the end of the text, inside one of them
+  ToolsKnown = 45, // the names of the tools are known
 }
 
 /** Operands of each operation, by its code: none, one, two; `3` is one that is an address, `4` two, the last an address. */
-const operandShapes = "011011114431333003031101111000111003000011301";
+const operandShapes = "0110111144313330030311011110001110030000113010";
 
 /** How many operands an operation has. */
 export function operandCount(operation: number): number {

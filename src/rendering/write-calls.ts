@@ -7,6 +7,7 @@ import {
   type ValueStyle,
 } from "../contract/render-template.ts";
 import { jsonStringEnd } from "../machine/json-object.ts";
+import { integerDigits } from "../values/number-text.ts";
 import { RenderError } from "./render-error.ts";
 
 /** A call made ready to be written: its arguments are compact JSON of an object. */
@@ -57,7 +58,8 @@ function fill(pieces: readonly Piece[], write: (place: number) => string): strin
 function writeMembers(template: RenderTemplate, call: WritableCall): string {
   const texts = membersOf(call.json).map(([key, value]) => {
     const kind = /[-\d]/.test(value[0]) ? "0" : value[0];
-    const found = template.members?.find(([kinds]) => kinds.includes(kind));
+    const wayOf = (one: string) => template.members?.find(([kinds]) => kinds.includes(one));
+    const found = (kind === "0" && integerDigits(value) === undefined ? wayOf(".") : undefined) ?? wayOf(kind);
     if (!found) throw new RenderError("no-template", `this format has no way to write the value of ${key}`);
     return fill(found.slice(1), (place) => {
       if (place === slot.key) return JSON.parse(key) as string;

@@ -1,6 +1,7 @@
 import type { JsonSchema } from "../contract/types.ts";
 import { schemaKeywords } from "./schema-keywords.ts";
 import { ownMember, referredBy, schemaObject } from "./schema-walk.ts";
+import { typeNameOf } from "./type-names.ts";
 import { everyKind, kindBits, kindOf } from "./value-kinds.ts";
 
 /** One shape a value may have: its kinds, and the only values allowed where the schema lists them. */
@@ -66,6 +67,19 @@ export function textTypeOf(schema: JsonSchema | undefined, root: JsonSchema): Te
     perRoot.set(home, type);
   }
   return type;
+}
+
+/**
+ * The type that a reply gives beside a value, where the schema leaves a choice: of several types that one, and that one
+ * where no schema speaks. A type that the schema does not allow, and a word that is none, change nothing.
+ */
+export function narrowedType(type: TextType | undefined, word: string): TextType | undefined {
+  const name = typeNameOf(word);
+  if (name === undefined || !Object.hasOwn(kindBits, name)) return type;
+  const said: Alternative = { kinds: kindBits[name as keyof typeof kindBits] };
+  if (type === undefined || type.inferred || type === plainText) return makeType([said]);
+  const left = intersect(type.alternatives, [said]);
+  return left.length === 0 ? type : makeType(left);
 }
 
 function settleUnknown(alternative: Alternative): Alternative {

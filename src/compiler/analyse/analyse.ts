@@ -24,7 +24,7 @@ const wordKinds: ReadonlySet<Primitive["kind"]> = new Set([
   "seen-key",
 ]);
 /** Primitives that take nothing and ask only where they stand. */
-const placeKinds: ReadonlySet<Primitive["kind"]> = new Set(["cut", "halt", "line-start", "fence-start"]);
+const placeKinds: ReadonlySet<Primitive["kind"]> = new Set(["cut", "halt", "line-start", "fence-start", "tools-known"]);
 
 /** What an expression may begin with. */
 export interface First {

@@ -166,7 +166,7 @@ class Assembler {
     if ("variant" in role && role.variant !== undefined) code |= this.#variant(role.variant) << variantShift;
     const slot = !this.#knowsKeys
       ? undefined
-      : code === roleCodes.Name
+      : code === roleCodes.Name || code === roleCodes.ShortName
         ? nameSlot
         : keyRoles.includes(code)
           ? keySlot
@@ -202,6 +202,8 @@ class Assembler {
         return this.#emit(Operation.LineStart);
       case "fence-start":
         return this.#emit(Operation.FenceStart);
+      case "tools-known":
+        return this.#emit(Operation.ToolsKnown);
       case "tool-name":
         return this.#emit(Operation.ToolName);
       case "declared-key":

@@ -15,6 +15,7 @@ export type PrimitiveHook = (input: string, offset: number, trail: TrailEntry | 
 export interface PrimitiveHooks {
   lineStart: PrimitiveHook;
   fenceStart: PrimitiveHook;
+  toolsKnown: PrimitiveHook;
   toolName: PrimitiveHook;
   declaredKey: PrimitiveHook;
   seenKey: PrimitiveHook;
@@ -53,6 +54,7 @@ export function primitiveHooks(facts: PrimitiveFacts = {}): PrimitiveHooks {
       const isIndent = /^[ \t]*(?:>[ \t]*|(?:[-*+]|\d{1,9}[.)])[ \t]+)*$/.test(input.slice(from, offset));
       return isIndent && offset - from <= fenceIndentMax ? offset : -1;
     },
+    toolsKnown: (_input, offset) => (facts.names === undefined ? -1 : offset),
     toolName: (input, offset) => longestOf(facts.names, input, offset),
     declaredKey: (input, offset, trail) => {
       const { seen, name } = seenSince(trail);
@@ -67,7 +69,7 @@ export function primitiveHooks(facts: PrimitiveFacts = {}): PrimitiveHooks {
 function seenSince(trail: TrailEntry | null): { seen: Set<string>; name: string | undefined } {
   const seen = new Set<string>();
   let entry = trail;
-  while (entry !== null && entry.name !== "Name") {
+  while (entry !== null && entry.name !== "Name" && entry.name !== "ShortName") {
     if (entry.name === "Key" || entry.name === "Tag") seen.add(entry.text);
     entry = entry.previous;
   }

@@ -12,6 +12,7 @@ import {
   onlyTextHandlers,
   parameterHandlers,
   payloadHandlers,
+  shortNameHandlers,
 } from "../../role-handlers.ts";
 import { Analysis } from "../analyse/analyse.ts";
 import { checkGrammar } from "../analyse/check-grammar.ts";
@@ -34,6 +35,7 @@ const allHandlers = {
   onlyTextHandlers,
   parameterHandlers,
   payloadHandlers,
+  shortNameHandlers,
 };
 
 /** Which of `toolpeg/role-handlers` a program needs: those for a role that it opens or a repair that it records. */
@@ -216,7 +218,7 @@ function spellingsOf(grammar: LinkedGrammar, expression: Expression, depth = 0):
       const kind = rule && primitiveOf(rule.declared)?.kind;
       if (kind === "same" && namesTool(grammar, expression.name)) return [offeredName];
       if (kind === "same") return boundSpellings(grammar, expression.name, depth + 1);
-      if (kind === "line-start" || kind === "fence-start") return [""];
+      if (kind === "line-start" || kind === "fence-start" || kind === "tools-known") return [""];
       if (kind === "tool-name") return [offeredName];
       if (rule === undefined || (kind !== undefined && kind !== "bind" && kind !== "cut")) return [];
       return spellingsOf(grammar, rule.expression, depth + 1);

@@ -28,7 +28,7 @@ export interface CaptureNode {
 }
 
 /** Rules whose matches the hooks of primitives ask for: which tool is called, which keys have been seen. */
-const rememberedRules = new Set(["Name", "Key", "Tag"]);
+const rememberedRules = new Set(["Name", "ShortName", "Key", "Tag"]);
 
 /**
  * Writes a linked grammar as text for stock Peggy: it accepts the same code units, except that a cut is an empty match.
@@ -188,6 +188,7 @@ class PeggyWriter {
     switch (primitive?.kind) {
       case "line-start":
       case "fence-start":
+      case "tools-known":
         return `&{ return ask("${rule.declared}", 0); }`;
       case "tool-name":
       case "declared-key":

@@ -7,6 +7,7 @@
  * - `halt`: reading stops here; another reader goes on. Only for combining formats.
  * - `line-start`: zero-width; at the start of the text or right after a newline, up to three blanks between.
  * - `fence-start`: zero-width; as `line-start`, after any indentation and the marks of block quotes and list items.
+ * - `tools-known`: zero-width; the names of the tools are known, as they are wherever calls are validated.
  * - `tool-name`: one of the offered names.
  * - `declared-key`: a declared key of the current tool that has not been seen in this call.
  * - `seen-key`: a key that has been seen in this call.
@@ -19,7 +20,7 @@
  */
 export type Primitive =
   | {
-      kind: "cut" | "halt" | "line-start" | "fence-start" | "tool-name" | "declared-key" | "seen-key";
+      kind: "cut" | "halt" | "line-start" | "fence-start" | "tools-known" | "tool-name" | "declared-key" | "seen-key";
     }
   | { kind: "bind" | "same" | "one-of" | "cut-of" | "partner"; slot: string };
 
@@ -28,6 +29,7 @@ const plainPrimitives: Readonly<Record<string, Primitive>> = {
   Halt: { kind: "halt" },
   lineStart: { kind: "line-start" },
   fenceStart: { kind: "fence-start" },
+  toolsKnown: { kind: "tools-known" },
   toolName: { kind: "tool-name" },
   declaredKey: { kind: "declared-key" },
   seenKey: { kind: "seen-key" },

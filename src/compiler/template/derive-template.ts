@@ -9,6 +9,7 @@ import {
 import type { FormatData } from "../../formats/format-data.ts";
 import { readBack } from "../../rendering/read-back.ts";
 import { type WritableCall, writeCalls } from "../../rendering/write-calls.ts";
+import { integerDigits } from "../../values/number-text.ts";
 import { isWordUnit, mentions, readSample, type Sample, type SampleCall, type Span } from "./read-sample.ts";
 
 /**
@@ -78,7 +79,8 @@ function kindOf(text: string): string | undefined {
     return undefined;
   }
   const [unit] = text.trim();
-  return /[-0-9]/.test(unit) ? "0" : unit in otherValues ? unit : undefined;
+  if (/[-0-9]/.test(unit)) return integerDigits(text.trim()) === undefined ? "." : "0";
+  return unit in otherValues ? unit : undefined;
 }
 
 const pythonWords = ["True", "False", "None"] as const;

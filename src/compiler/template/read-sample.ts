@@ -169,7 +169,7 @@ function flatten(nodes: readonly RoleNode[]): RoleNode[] {
 
 const isKey = ({ code }: RoleNode) => code === role.Key || code === role.JsonKey || code === role.Tag;
 /** Values of all kinds stand together in the table of roles. */
-const isValue = ({ code }: RoleNode) => code >= role.Object && code < role.Escape;
+const isValue = ({ code }: RoleNode) => code >= role.Object && code <= role.OnlyText;
 
 /** A text without the quotes that a role covers along with it. */
 function insideOf(node: RoleNode): Span {
@@ -216,13 +216,15 @@ function membersOf(node: RoleNode, text: string): SampleCall["members"] {
   });
 }
 
+const isName = (code: number) => code === role.Name || code === role.ShortName;
+
 function plainCall(node: RoleNode, whole: Span, text: string): SampleCall {
-  const name = node.inner.find(({ code }) => code === role.Name);
+  const name = node.inner.find(({ code }) => isName(code));
   const id = node.inner.find(({ code }) => code === role.Id);
   const value = node.inner.find(({ code }) => code === role.Arguments)?.inner[0];
   const slots: SampleCall["slots"] = [];
   if (name) slots.push({ ...insideOf(name), slot: slot.name });
-  if (id && !id.inner.some(({ code }) => code === role.Name)) slots.push({ ...insideOf(id), slot: slot.id });
+  if (id && !id.inner.some(({ code }) => isName(code))) slots.push({ ...insideOf(id), slot: slot.id });
   if (value) slots.push({ start: value.start, end: value.end, slot: slot.arguments });
   return {
     ...whole,
@@ -259,8 +261,7 @@ function payloadCall(
       slots.push({ start: value.start, end: value.end, slot: slot.arguments });
     }
   }
-  for (const { code, start, end } of call?.inner ?? [])
-    if (code === role.Name) slots.push({ start, end, slot: slot.name });
+  for (const { code, start, end } of call?.inner ?? []) if (isName(code)) slots.push({ start, end, slot: slot.name });
   return {
     start: whole.start,
     end: whole.end,
