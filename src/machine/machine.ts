@@ -590,7 +590,7 @@ export class Machine {
         }
         case Operation.ToolsKnown:
           if (this.#hints.names !== undefined) pc++;
-          else failed = true;
+          else outcome = fails;
           break;
         case Operation.FenceStart:
           if (this.#isFenceStart(window, p)) pc++;
