@@ -10,7 +10,7 @@ export function beginBlock(state: ReaderState, code: number, at: number): Block 
   const variant = code >> variantShift;
   const block: Block = {
     start: at,
-    variant: variant ? state.format.program.variants[variant - 1] : undefined,
+    variant: variant ? state.program.source.variants[variant - 1] : undefined,
     valueStart: at,
     kind: "members",
     candidate: undefined,

@@ -192,7 +192,7 @@ function closeRole(state: ReaderState, code: number, at: number): void {
       return refuseAmbiguous(state);
     case role.Malformed: {
       const variant = code >> variantShift;
-      const shape = variant ? state.format.program.variants[variant - 1] : "this is no form of a call";
+      const shape = variant ? state.program.source.variants[variant - 1] : "this is no form of a call";
       return refuseHere(state, "malformed", shape);
     }
     case role.Content:
@@ -207,7 +207,7 @@ function closeRole(state: ReaderState, code: number, at: number): void {
     if (!steps && state.block) candidateAt(state, at).refuse("malformed", "the format brings no reader for all of it");
     return steps?.close?.(state, open.start, at);
   }
-  const kind = state.format.program.repairs[code - repairRoleBase];
+  const kind = state.program.source.repairs[code - repairRoleBase];
   const candidate = state.block?.candidate ?? state.block?.pending;
   const level = readingRepairs.has(kind) ? "guess" : "safe";
   candidate?.repair({ kind, level, ...state.span(open.start, at) });

@@ -14,8 +14,9 @@ import { withShortNames } from "./short-names.ts";
 import { TextRun } from "./text-run.ts";
 
 export interface ReaderOptions {
-  format: FormatData;
-  program: ReadyProgram;
+  format: Omit<FormatData, "program">;
+  /** Asked for when something is read. */
+  readonly program: ReadyProgram;
   owner: ReaderOwner;
   hints: Hints;
   /** What may begin a call. */
@@ -104,8 +105,8 @@ export type TextEnd = "open" | "whole" | "uncertain";
  * by idea: text, calls, parameters, lists, damage.
  */
 export class ReaderState {
-  readonly format: FormatData;
-  readonly program: ReadyProgram;
+  readonly format: Omit<FormatData, "program">;
+  readonly #options: ReaderOptions;
   /** What may begin a call. */
   readonly openers: readonly string[];
   /** For roles that not every grammar has; the format brings them. */
@@ -190,7 +191,7 @@ export class ReaderState {
 
   constructor(options: ReaderOptions) {
     this.format = options.format;
-    this.program = options.program;
+    this.#options = options;
     this.openers = options.openers;
     this.handlers = options.format.handlers ?? noHandlers;
     this.owner = options.owner;
@@ -199,6 +200,10 @@ export class ReaderState {
     this.store = options.store;
     this.prefillEnd = options.prefillEnd;
     this.run = new TextRun(this);
+  }
+
+  get program(): ReadyProgram {
+    return this.#options.program;
   }
 
   /** Made when something is read: much of the text around blocks is plain, and needs none. */

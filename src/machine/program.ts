@@ -218,8 +218,16 @@ export function hasUnit(set: ReadySet, code: number): boolean {
 
 /** The literals, each once, without those that begin with another: where such a one stands, the other does. */
 export function withoutExtensions(literals: Iterable<string>): string[] {
-  const unique = [...new Set(literals)];
-  return unique.filter((one) => !unique.some((other) => other !== one && one.startsWith(other)));
+  const unique = new Set(literals);
+  const lengths = [...new Set([...unique].map((literal) => literal.length))].sort((left, right) => left - right);
+  const isExtension = (literal: string) => {
+    for (const length of lengths) {
+      if (length >= literal.length) return false;
+      if (unique.has(literal.slice(0, length))) return true;
+    }
+    return false;
+  };
+  return [...unique].filter((literal) => !isExtension(literal));
 }
 
 const cache = new WeakMap<Program, Map<string, ReadyProgram>>();
@@ -276,6 +284,26 @@ function readyPartners(pairs: NonNullable<Program["partners"]>): ReadyProgram["p
   return closers;
 }
 
+/** What does not depend on literals is made once for a program. */
+function fixedParts(program: Program) {
+  let parts = fixed.get(program);
+  if (parts === undefined) {
+    parts = {
+      source: program,
+      code: linked(program),
+      sets: program.sets.map(readySet),
+      partners: readyPartners(program.partners ?? []),
+      tables: program.tables.map((table) => Int32Array.from(table)),
+      syncPoints: new Map(program.syncPoints.map((entry) => [entry[0], entry])),
+    };
+    fixed.set(program, parts);
+  }
+  return parts;
+}
+
+type FixedParts = Pick<ReadyProgram, "source" | "code" | "sets" | "partners" | "tables" | "syncPoints">;
+const fixed = new WeakMap<Program, FixedParts>();
+
 function build(program: Program, marker: string | undefined, sets: LiteralSets = {}): ReadyProgram {
   const strings = [...program.strings];
   const setOf = (text: string) => sets[text.slice(literalSetMark.length)] ?? [];
@@ -299,16 +327,11 @@ function build(program: Program, marker: string | undefined, sets: LiteralSets =
     return { groups, firsts: unitsAt(literalsOfScan, 0), longest, base };
   });
   return {
-    source: program,
-    code: linked(program),
+    ...fixedParts(program),
     strings,
-    sets: program.sets.map(readySet),
     scans,
     scanCount,
     literals,
-    partners: readyPartners(program.partners ?? []),
-    tables: program.tables.map((table) => Int32Array.from(table)),
-    syncPoints: new Map(program.syncPoints.map((entry) => [entry[0], entry])),
     ends: program.ends.map((at) => strings[at]),
   };
 }

@@ -53,8 +53,20 @@ export function unpackProgram(packed: string): Program {
   const markers = list();
   const addresses = rising();
   const { names, ...words } = JSON.parse(packed.slice(end)) as PackedWords;
-  const rules = addresses.map((address, index) => [address, names[index]] as const);
-  return { code, sets, scans, tables, syncPoints, ends, markers, rules, ...words };
+  return {
+    code,
+    sets,
+    scans,
+    tables,
+    syncPoints,
+    ends,
+    markers,
+    ...words,
+    // Only explanations ask.
+    get rules() {
+      return addresses.map((address, index) => [address, names[index]] as const);
+    },
+  };
 }
 
 function readNumbers(bytes: Uint8Array): number[] {

@@ -148,10 +148,13 @@ export class MessageReader {
     this.#sink = owner;
     this.#prefillEnd = prefill.length;
     this.#list = formatList(alternatives, marker);
-    this.#sets = this.#list.sets;
+    const { sets } = this.#list;
+    this.#sets = sets;
     this.#prose = new Reader({
-      format: { ...noFormat, program: this.#sets.program.source },
-      program: this.#sets.program,
+      format: noFormat,
+      get program() {
+        return sets.program;
+      },
       owner: new ProseOwner(this),
       hints: validator.hints,
       openers: [],

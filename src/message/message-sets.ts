@@ -2,11 +2,12 @@ import { message } from "../../generated/message.ts";
 import { quotingTags } from "../contract/quoting-tags.ts";
 import { endOfTurnTokens, turnOpeners, turnTokens } from "../contract/turns.ts";
 import { type FormatData, offeredName } from "../formats/format-data.ts";
-import { combinedProgram, type ReadyProgram } from "../machine/program.ts";
+import { combinedProgram, type Program, type ReadyProgram } from "../machine/program.ts";
 import { openersOf, withNames } from "./openers.ts";
 
 /** What the formats that were asked for say about the text around their blocks. */
 export interface MessageSets {
+  /** Made when something is read with it: much of the text around blocks is plain, and needs no grammar. */
   readonly program: ReadyProgram;
   /** Closers of reasoning by what opens it. */
   readonly thinkClosers: ReadonlyMap<string, readonly string[]>;
@@ -31,6 +32,9 @@ export interface MessageSets {
   /** At the start of a message, the units after its blanks that may begin something other than content. */
   readonly beginners: string;
 }
+
+/** Unpacked once, whatever the formats. */
+let messageProgram: Program | undefined;
 
 /** Sets by the first format and what else they depend on; good for exactly the formats that they were made of. */
 const known = new WeakMap<FormatData, Map<string, { formats: readonly FormatData[]; sets: MessageSets }>>();
@@ -121,12 +125,16 @@ function makeSets(
     End: [...closers, ...framing],
     Markup: [...thinkOpens, ...thinkCloses, ...framing],
   };
-  const program = combinedProgram(message(), literals);
+  let program: ReadyProgram | undefined;
   const startingInReasoning = formats.filter(beginsInThoughts);
   const always = startingInReasoning.length === formats.length;
   const closersOfThem = startingInReasoning.flatMap(({ reasoning }) => reasoning.map(({ close }) => close));
   return {
-    program,
+    get program() {
+      messageProgram ??= message();
+      program ??= combinedProgram(messageProgram, literals);
+      return program;
+    },
     thinkClosers,
     openers: new Set(openers),
     framing,
@@ -143,7 +151,7 @@ function makeSets(
 export const beginsInThoughts = ({ starts }: FormatData): boolean => starts === "reasoning";
 
 /** Fences, code spans, struck-out text and JSON answers begin so in every message: see `grammars/message.peggy`. */
-const quotationUnits = ["`", "~", "<"];
+const quotations = ["`", "~", "<s>"];
 const answerUnits = '[{"';
 
 const firstUnits = (literals: readonly string[]) => [...new Set(literals.flatMap((text) => text[0] ?? []))];
@@ -154,11 +162,11 @@ function plainSets(
   const { Open, OpenMarker: _, Lead, ThinkStart, ...others } = literals;
   const beginners = [...Lead, ...ThinkStart];
   const inText = Object.values(others).flat();
-  const all = new Set([...Open, ...inText, ...beginners, ...quotationUnits]);
+  const all = new Set([...Open, ...inText, ...beginners, ...quotations]);
   const isPlain = (opener: string) =>
     ![...all].some((text) => text !== opener && (text.startsWith(opener) || opener.startsWith(text))) &&
     !inText.includes(opener);
-  const units = firstUnits([...Open, ...inText, ...quotationUnits]).map(
+  const units = firstUnits([...Open, ...inText, ...quotations]).map(
     (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`,
   );
   return {
