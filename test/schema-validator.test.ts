@@ -137,6 +137,15 @@ describe("validateSchema", () => {
     expect(say(schema, fill("a".repeat(16_384)))).toBe(true);
   });
 
+  test("a number of which digits are lost is not taken for a member or a limit", () => {
+    const lost = JSON.parse("9007199254740993");
+    expect(at({ enum: [2 ** 53] }, lost)).not.toBe(true);
+    expect(at({ const: 2 ** 53 }, lost)).not.toBe(true);
+    expect(at({ maximum: 2 ** 53 }, lost)).not.toBe(true);
+    expect(at({ maximum: 2 ** 60 }, lost)).toBe(true);
+    expect(at({ enum: [2 ** 53 - 1] }, 2 ** 53 - 1)).toBe(true);
+  });
+
   test("reads OpenAPI and old drafts", () => {
     expect(at({ type: "string", nullable: true }, null)).toBe(true);
     expect(at({ type: "string", enum: ["a"], nullable: true }, null)).toBe(true);

@@ -179,6 +179,7 @@ describe("checkCall", () => {
       repairs: [{ kind: "coerced", level: "safe", start: 3, end: 9 }],
     });
     expect(verdict('{"path":"a","lines":"five"}', {}, { schema: "coerce" })).toBe("schema");
+    expect(verdict('{"path":"a","lines":"9007199254740993"}', {}, { schema: "coerce" })).toBe("schema");
     expect(verdict('{"path":null}', {}, { schema: "coerce" })).toBe("schema");
     expect(verdict('{"path":"a","options":"{\\"x\\":1,\\"x\\":2}"}', {}, { schema: "coerce" })).toBe("duplicate-key");
     expect(verdict('{"path":"a","options":"{\\"__proto__\\":1}"}', {}, { schema: "coerce" })).toBe("sensitive-key");

@@ -1,4 +1,5 @@
 import type { JsonSchema } from "../contract/types.ts";
+import { isExactNumber, isJsonNumber } from "../values/number-text.ts";
 import { type Places, rewriteScalars } from "../values/rewrite-scalars.ts";
 import { itemSchema, propertySchema } from "../values/schema-walk.ts";
 import { textTypeOf } from "../values/text-type.ts";
@@ -28,7 +29,8 @@ function coerceScalar(token: string, place: JsonSchema | undefined, root: JsonSc
   if (type.inferred || fitsType(token, type)) return undefined;
   if (token.charCodeAt(0) === 0x22) {
     const typed = typeText(JSON.parse(token) as string, type);
-    return "json" in typed ? typed.json : undefined;
+    if (!("json" in typed)) return undefined;
+    return isJsonNumber(typed.json) && !isExactNumber(typed.json) ? undefined : typed.json;
   }
   if (token === "null") return undefined;
   const asText = JSON.stringify(token);

@@ -25,6 +25,8 @@ export interface TextType {
   readonly nullableString: boolean;
   /** No schema says anything: the value is typed by inference. */
   readonly inferred: boolean;
+  /** A schema names the value and says nothing of its type: a notation with types of its own keeps them. */
+  readonly untyped?: true;
 }
 
 /** No schema names the value: see `inferText`. */
@@ -38,7 +40,7 @@ const inferredType: TextType = {
 };
 
 /** The schema names the value and says nothing of its type: text. */
-const plainText: TextType = makeType([{ kinds: kindBits.string }]);
+const plainText: TextType = { ...makeType([{ kinds: kindBits.string }]), untyped: true };
 
 /** How deep references and combinations may nest. */
 const nestingMax = 64;

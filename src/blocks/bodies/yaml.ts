@@ -155,8 +155,15 @@ function keyOf(key: Node | null): string {
 function writeScalar(node: Scalar, type: TextType): string {
   const { value, source = "" } = node;
   const isPlain = node.type === Scalar.PLAIN && node.tag === undefined;
-  if (typeof value === "string" && (!isPlain || type.inferred)) return JSON.stringify(value);
-  if (type.inferred || !isPlain) return resolved(value, source);
+  if (isPlain && node.comment && (type.anyString || type.inferred)) {
+    throw new BodyProblem(
+      "ambiguous",
+      `after "${source}" stands a comment, or the rest of the text; put text in quotes`,
+    );
+  }
+  const isFree = type.inferred || type.untyped === true;
+  if (typeof value === "string" && (!isPlain || isFree)) return JSON.stringify(value);
+  if (isFree || !isPlain) return resolved(value, source);
   // A key without a value.
   if (source === "") return (type.kinds & kindBits.null) === 0 && type.anyString ? '""' : "null";
   if (value === null && (type.kinds & kindBits.null) !== 0) return "null";

@@ -26,6 +26,9 @@ export function patternOf(source: string): RegExp {
   return pattern;
 }
 
+/** Beyond 2^53 several integers are one number, so that which of them was written is not known. */
+const isInexact = (value: unknown) => typeof value === "number" && Math.abs(value) > Number.MAX_SAFE_INTEGER;
+
 const isPlain = (value: unknown) => typeof value !== "object" || value === null;
 
 function oneOf(values: readonly unknown[]): Test {
@@ -33,7 +36,7 @@ function oneOf(values: readonly unknown[]): Test {
   const others = values.filter((value) => !isPlain(value));
   const expected = () => choicesText(values);
   return (value, run) => {
-    if (plain.has(value)) return true;
+    if (plain.has(value) && !isInexact(value)) return true;
     if (!isPlain(value) && others.length > 0) {
       run.spend(others.length);
       if (others.some((other) => sameJson(other, value))) return true;
@@ -46,7 +49,7 @@ const bound =
   (words: string, fits: (value: number, limit: number) => boolean) =>
   (limit: number): Test =>
   (value, run) =>
-    fits(value as number, limit) ||
+    (fits(value as number, limit) && !(value === limit && isInexact(value))) ||
     run.refuse(
       () => `${words} ${limit}`,
       () => String(value),
