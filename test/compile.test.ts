@@ -216,7 +216,7 @@ describe("the commands", () => {
       `// Naive\n//\n// format: naive\n//\n// example:\n//   <t read_dial><dial>north</dial></t>\n
 import { Cut } from "toolpeg/shared/primitives.peggy"\n
 OPEN  = "<t "\nBlock = Call\nCall  = OPEN Cut Name ">" pair* "</t>"\nName  = [a-z_]+
-pair  = "<" Key ">" Text "</" [a-z_]+ ">"\nKey   = [a-z_]+\nText  = (!"</" .)*\nResume = "</t>" / &OPEN\n`,
+pair  = "<" Key ">" Text "</" [a-z_]+ ">"\nKey   = [a-z_]+\nText  = (!"</" .)*\nSync = "</t>" / &OPEN\n`,
     );
     const { status, out, err } = await run("check", naive);
     expect(status).toBe(1);

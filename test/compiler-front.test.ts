@@ -295,7 +295,7 @@ describe("linking", () => {
         |
       4 | Block = 'a' Cut 'b'
         |             ^^^
-      help: write \`import { Cut } from "../shared/primitives.peggy"\`, with the path seen from this file"
+      help: write \`import { Cut } from "toolpeg/shared/primitives.peggy"\` above the rules"
     `);
   });
 
@@ -350,8 +350,8 @@ describe("linking", () => {
   });
 
   test.each([
-    ["Block = 'a'\nOther = 'b'", 'the rule "Other" is never used'],
-    ["Block = 'a'\nOther = Other 'b'", 'the rule "Other" is never used'],
+    ["Block = 'a'\nother = 'b'", 'the rule "other" is never used'],
+    ["Block = 'a'\nother = other 'b'", 'the rule "other" is never used'],
     ["import { Json } from './shared/json.peggy'\nBlock = 'a'", 'the import "Json" is never used'],
     ["import * as json from './shared/json.peggy'\nBlock = 'a'", 'the import "json" is never used'],
   ])("%j is reported", (rules, message) => {

@@ -174,3 +174,45 @@ Sync    = CLOSE / &OPEN
     expect(outcome("Payload Malformed?", `<c>${one}! ${one}</c>`)).toEqual([1, crossedOut]);
   });
 });
+
+describe("a section whose calls stand or fall together", () => {
+  const format = (role: string) => {
+    const text = `// Together
+//
+// format: together
+// keys:   name = function.name; arguments = function.arguments
+//
+// example:
+//   <c>{"function": {"name": "ring", "arguments": {}}}</c>
+
+import { Cut } from "toolpeg/shared/primitives.peggy"
+import { Object, ws } from "toolpeg/shared/json.peggy"
+
+OPEN    = "<c>"
+CLOSE   = "</c>"
+Block   = OPEN &"{" Cut ${role}
+${role}    = (Call ws)+ CLOSE
+Call    = Payload
+Payload = Object
+Sync    = CLOSE / &OPEN / &STOP
+`;
+    expect(checkGrammar(text).map(formatGrammarError)).toEqual([]);
+    return compileGrammar(text);
+  };
+  const [one, two] = ["ring", "stop"].map((name) => `{"function": {"name": "${name}", "arguments": {}}}`);
+  const outcome = (role: string, text: string) => {
+    const tools = [tool("ring", {}), tool("stop", {})];
+    const { calls, rejected } = read(text, { format: format(role), tools });
+    return [calls.map(({ name }) => name).join(), rejected.map(({ reason }) => reason).join()];
+  };
+
+  test.each(["List", "Group"])("%s: all calls of a sound one run, none of a damaged one", (role) => {
+    expect(outcome(role, `<c>${one} ${two}</c>`)).toEqual(["ring,stop", ""]);
+    expect(outcome(role, `<c>${one} stop!</c>`)[0]).toBe("");
+  });
+
+  test("a cut leaves nothing of a List, and of a Group what was complete", () => {
+    expect(outcome("List", `<c>${one} {"function": {"na`)[0]).toBe("");
+    expect(outcome("Group", `<c>${one} {"function": {"na`)[0]).toBe("ring");
+  });
+});

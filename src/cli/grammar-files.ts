@@ -11,6 +11,7 @@ export interface GrammarText {
 /** Reads the grammars of a command line. */
 export function readGrammars(paths: readonly string[]): GrammarText[] {
   return paths.map((path) => {
+    if (!path.endsWith(".peggy")) throw new UsageError(`${path} is no grammar`, "name files that end in .peggy");
     const text = loadGrammarFile(path);
     if (text === undefined) throw new UsageError(`there is no grammar ${path}`, "name files that end in .peggy");
     return { path, text };

@@ -4,8 +4,9 @@ const comparedCharsMax = 64;
 /** The known name nearest to an unknown one, case aside; undefined when none is near enough to be what was meant. */
 export function nearestName(unknown: string, known: Iterable<string>): string | undefined {
   if (unknown.length > comparedCharsMax) return undefined;
-  // Two edits, or a third of a long name; a name of which nothing is left is not near.
-  let farthest = Math.min(unknown.length - 1, Math.max(2, Math.floor(unknown.length / 3)));
+  // One edit of a short name, two, or a quarter of a long one; a name of which nothing is left is not near.
+  const edits = unknown.length < 6 ? 1 : Math.max(2, Math.floor(unknown.length / 4));
+  let farthest = Math.min(unknown.length - 1, edits);
   let nearest: string | undefined;
   for (const name of known) {
     if (Math.abs(name.length - unknown.length) > farthest) continue;

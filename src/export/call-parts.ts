@@ -161,20 +161,20 @@ export class CallParts {
     const free = typed.find(({ type, values }) => type === "string" && values === undefined);
     const ways: Part[] = [];
     for (const one of typed) {
-      const kind = kinds[one.type];
-      const found = members.find(([listed]) => listed.includes(kind[0]));
-      if (found === undefined) {
+      const found = members.filter(([listed]) => [...kinds[one.type]].some((kind) => listed.includes(kind)));
+      if (found.length === 0) {
         this.#notes.add(path, "unwritable", `the format has no way to write a value of type ${one.type}`);
         continue;
       }
-      const [listed, ...pieces] = found;
-      // Free text takes in what other values look like, when nothing stands round a text.
-      if (free !== undefined && one !== free && quoting === "raw" && listed.includes('"')) continue;
-      const value =
-        one.type === "string"
-          ? this.#text(tool, key, one, schemas, fewest([...reserved, ...this.#closers(tool, key, pieces)]))
-          : schemas.typedPart(one, path);
-      ways.push(all(...pieces.map((piece) => pieceOf(piece, key, value))));
+      for (const [listed, ...pieces] of found) {
+        // Free text takes in what other values look like, when nothing stands round a text.
+        if (free !== undefined && one !== free && quoting === "raw" && listed.includes('"')) continue;
+        const value =
+          one.type === "string"
+            ? this.#text(tool, key, one, schemas, fewest([...reserved, ...this.#closers(tool, key, pieces)]))
+            : schemas.typedPart(one, path);
+        ways.push(all(...pieces.map((piece) => pieceOf(piece, key, value))));
+      }
     }
     return any(...ways);
   }
@@ -225,10 +225,10 @@ export class CallParts {
   }
 }
 
-/** The first character of a value as JSON, by type: how a template lists the ways to write a member. */
+/** The first characters of values as JSON, by type: how a template lists the ways to write a member. */
 const kinds: Readonly<Record<string, string>> = {
   string: '"',
-  number: "0",
+  number: "0.",
   integer: "0",
   boolean: "t",
   null: "n",

@@ -12,6 +12,13 @@ export function shippedGrammarFile(path: string): string | undefined {
   return loadShippedGrammar(path) === undefined ? undefined : path;
 }
 
+/** The families and shared parts among them. */
+export function shippedGrammarPaths(): string[] {
+  return Object.keys(grammarFiles)
+    .filter((path) => /^(family|shared)\/.*\.peggy$/.test(path))
+    .map((path) => root + path);
+}
+
 /** A file below grammars/. */
 export function fileAt(path: string): string | undefined {
   return Object.hasOwn(grammarFiles, path) ? grammarFiles[path] : undefined;

@@ -3,7 +3,6 @@
  * small as it could be made.
  */
 
-import { endOfTurnTokens } from "../contract/turns.ts";
 import type { Format } from "../formats/format.ts";
 import { runOf } from "./check-case.ts";
 import { structuralDamage } from "./damage.ts";
@@ -187,9 +186,7 @@ const properties: readonly Property[] = [
     bar: `no text costs more than ${floodStepsMax} looks per character, nor more of them the longer it is`,
     try(subject) {
       const { format, samples } = subject;
-      // Tokens that end a turn are read by the message, whatever the format.
-      const ends = new Set([...format.stop, ...endOfTurnTokens]);
-      const own = format.program.strings.filter((literal) => literal.length > 1 && !ends.has(literal));
+      const own = format.program.strings.filter((literal) => literal.length > 1);
       const [sample] = samples;
       const opened = sample === undefined ? "" : sample.text.slice(0, Math.max(1, sample.text.indexOf("north")));
       const parts = [...own, ...samples.slice(0, 2).map(({ text }) => text), ...floods];

@@ -73,12 +73,13 @@ export function textTypeOf(schema: JsonSchema | undefined, root: JsonSchema): Te
 
 /**
  * The type that a reply gives beside a value, where the schema leaves a choice: of several types that one, and that one
- * where no schema speaks. A type that the schema does not allow, and a word that is none, change nothing.
+ * where no schema speaks. A type that the schema does not allow, and a word that is none, change nothing. Which numbers
+ * there may be is the schema's to say.
  */
 export function narrowedType(type: TextType | undefined, word: string): TextType | undefined {
   const name = typeNameOf(word);
   if (name === undefined || !Object.hasOwn(kindBits, name)) return type;
-  const said: Alternative = { kinds: kindBits[name as keyof typeof kindBits] };
+  const said: Alternative = { kinds: kindBits[name === "integer" ? "number" : (name as keyof typeof kindBits)] };
   if (type === undefined || type.inferred || type === plainText) return makeType([said]);
   const left = intersect(type.alternatives, [said]);
   return left.length === 0 ? type : makeType(left);

@@ -1,5 +1,5 @@
 import { type GrammarError, grammarError } from "../parse/grammar-error.ts";
-import type { LinkedGrammar } from "../parse/linked-grammar.ts";
+import type { LinkedGrammar, UnusedName } from "../parse/linked-grammar.ts";
 import { primitiveOf } from "../parse/primitives.ts";
 import { didYouMean } from "../parse/suggest.ts";
 import { roleNames, roleOf, structuralNames } from "./role-of.ts";
@@ -9,17 +9,21 @@ import { roleNames, roleOf, structuralNames } from "./role-of.ts";
  * nothing is a misspelt role, and its text would vanish. What an imported file calls its rules is its own matter.
  */
 export function checkRoleNames(grammar: LinkedGrammar): GrammarError[] {
-  const errors: GrammarError[] = [];
-  for (const { name, declared, location, origin } of grammar.rules.values()) {
-    if (origin === "header" || name.includes(".") || !/^[A-Z][a-z]/.test(declared)) continue;
-    const word = declared.split("_", 1)[0];
-    if (structuralNames.includes(word) || roleOf(declared) !== undefined || primitiveOf(declared) !== undefined)
-      continue;
-    errors.push(
-      grammarError(grammar.files, location, `"${declared}" begins with a capital, but no role has that name`, {
-        help: `${didYouMean(word, [...roleNames, ...structuralNames])}A rule that means nothing by itself begins in lower case.`,
-      }),
-    );
-  }
-  return errors;
+  const used = [...grammar.rules.values()]
+    .filter(({ name, origin }) => origin !== "header" && !name.includes("."))
+    .map(({ declared, location }) => ({ kind: "rule" as const, name: declared, location }));
+  // One that nothing uses may be what reading comes to by its name: `Synk` is no place where reading goes on.
+  return [...used, ...grammar.unused].filter(isMisspeltRole).map(({ name, location }) => {
+    const word = name.split("_", 1)[0];
+    return grammarError(grammar.files, location, `"${name}" begins with a capital, but no role has that name`, {
+      help: `${didYouMean(word, [...roleNames, ...structuralNames])}A rule that means nothing by itself begins in lower case.`,
+    });
+  });
+}
+
+/** Whether the name of a rule looks like a role, a repair or a place, and is none. */
+export function isMisspeltRole({ kind, name }: Pick<UnusedName, "kind" | "name">): boolean {
+  if (kind !== "rule" || !/^[A-Z][a-z]/.test(name)) return false;
+  const isPlace = structuralNames.includes(name.split("_", 1)[0]);
+  return !isPlace && roleOf(name) === undefined && primitiveOf(name) === undefined;
 }

@@ -1,4 +1,5 @@
 import type { ast } from "peggy";
+import { nearestName } from "../../contract/suggest.ts";
 import { checkLeftRecursion } from "./check-left-recursion.ts";
 import { checkNullableRepetition } from "./check-nullable-repetition.ts";
 import { type GrammarFile, grammarError, grammarNote, rangeAt, type SourceRange } from "./grammar-error.ts";
@@ -15,7 +16,7 @@ import { portableExpression } from "./portable-expression.ts";
 import { primitiveNames } from "./primitives.ts";
 import { type FileHeader, mergeHeaders, readHeader } from "./read-header.ts";
 import { folderOf, grammarsRoot, isShipped, joinPath, normalisePath, shippedRoot, stemOf } from "./resolve-path.ts";
-import { loadShippedGrammar } from "./shipped-grammars.ts";
+import { loadShippedGrammar, shippedGrammarPaths } from "./shipped-grammars.ts";
 import { didYouMean } from "./suggest.ts";
 
 /** Reads the text of a grammar by its path, undefined where there is none. */
@@ -116,7 +117,7 @@ class Linker {
     if (first === undefined) {
       this.#missAsked(start, undefined);
       throw grammarError([own], top, `the start rule "${start}" is not defined`, {
-        help: `${didYouMean(start, scope.definitions.keys())}Define it, or extend a family that does.`,
+        help: `${didYouMean(start, scope.definitions.keys())}Define it (\`${start} = Call\`, from opener to closer), or extend a family that does.`,
       });
     }
     const entries = Object.entries(options.entries ?? formatEntries).flatMap(([entry, name]) => {
@@ -198,7 +199,7 @@ class Linker {
     const known = [...scope.definitions.keys(), ...this.#formatScope.definitions.keys()];
     if (primitiveNames.includes(name)) {
       throw grammarError(this.#sources.values(), location, `the primitive "${name}" is not imported`, {
-        help: `write \`import { ${name} } from "../shared/primitives.peggy"\`, with the path seen from this file`,
+        help: `write \`import { ${name} } from "${shippedRoot}/shared/primitives.peggy"\` above the rules`,
       });
     }
     this.#missAsked(name, location);
@@ -219,11 +220,31 @@ class Linker {
       if (asked === undefined) continue;
       const place = own.header.spans.extends ?? rangeAt(own, 0, 0);
       const message = `the rule "${name}" is missing: ${path} leaves it to the format`;
+      const notes = needed === undefined ? [] : [grammarNote(this.#sources.values(), needed, "it is needed here")];
+      const misspelt = this.#ownRuleNear(name);
+      if (misspelt !== undefined) {
+        const where = misspelt.nameLocation as SourceRange;
+        notes.push(grammarNote(this.#sources.values(), where, `"${misspelt.name}" may be meant for it`));
+      }
       throw grammarError(this.#sources.values(), place, message, {
         help: `define it below the header, for instance ${name} = ${asked.body}`,
-        notes: needed === undefined ? [] : [grammarNote(this.#sources.values(), needed, "it is needed here")],
+        notes,
       });
     }
+  }
+
+  /** A rule of the format's own file whose name is near one that is missing, and that nothing else calls for. */
+  #ownRuleNear(name: string): ast.Rule | undefined {
+    const [own, ...inherited] = this.#formatScope.chain;
+    const taken = inherited.flatMap(({ tree, header }) => [
+      ...tree.rules.map((rule) => rule.name),
+      ...(header.asks?.rules ?? []).map((rule) => rule.name),
+    ]);
+    const near = nearestName(
+      name,
+      own.tree.rules.map((rule) => rule.name).filter((known) => !taken.includes(known)),
+    );
+    return own.tree.rules.find((rule) => rule.name === near);
   }
 
   #resolveQualified(scope: Scope, source: GrammarSource, library: string, name: string, location: SourceRange): Target {
@@ -363,8 +384,18 @@ class Linker {
   }
 
   #missing(source: GrammarSource, path: string, location: SourceRange): Error {
+    const shipped = shippedGrammarPaths();
+    const isExtended = location === source.header.spans.extends;
+    // The name of the file says what is meant, wherever it was looked for.
+    const near = nearestName(stemOf(path), shipped.map(stemOf));
+    const meant = shipped.find((known) => stemOf(known) === near);
+    const written = isExtended ? meant?.replace(/\.peggy$/, "") : meant;
+    const hint = written === undefined ? "" : `did you mean "${written}"? `;
+    const folders = isExtended
+      ? `\`extends\` counts from ${this.#root || "the folder of the file"}`
+      : "an import counts from the folder of the file it stands in";
     return grammarError([source], location, `there is no grammar ${path}`, {
-      help: `\`extends\` counts from ${this.#root || "."}, an import from the folder of the file it stands in`,
+      help: `${hint}What ships with the package begins with \`${shippedRoot}/\`; ${folders}.`,
     });
   }
 

@@ -34,6 +34,12 @@ export function parseGrammarText(file: GrammarFile): ast.Grammar {
 function translate(file: GrammarFile, error: InstanceType<typeof parser.SyntaxError>): Error {
   const location = error.location as SourceRange;
   const help = "the language of grammars is Peggy's: https://peggyjs.org/documentation.html";
+  const line = linesOf(file.text)[location.start.line - 1] ?? "";
+  if (/^\s*import\b.*\bfrom\b/.test(line) && /^\s*[A-Za-z_]\w*\s*("[^"]*"\s*)?=/m.test(before(file, location))) {
+    return grammarError([file], location, "an import stands after a rule", {
+      help: "move it up: imports stand together, above all rules",
+    });
+  }
   if (error.expected === null) return grammarError([file], location, error.message, { help });
   const expected = new Set<string>();
   for (const expectation of error.expected) {
@@ -46,6 +52,12 @@ function translate(file: GrammarFile, error: InstanceType<typeof parser.SyntaxEr
     help,
   });
 }
+
+const before = (file: GrammarFile, { start }: SourceRange) =>
+  linesOf(file.text)
+    .slice(0, start.line - 1)
+    .filter((line) => !line.startsWith("//"))
+    .join("\n");
 
 function describe(expectation: parser.Expectation): string {
   switch (expectation.type) {

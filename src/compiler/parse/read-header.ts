@@ -264,7 +264,8 @@ function readValue(file: GrammarFile, header: FileHeader, entry: Entry): void {
       return;
     case "extends":
       if (/\.peggy$|^[./]|\\/.test(value)) {
-        const help = "name it from the root of the grammars, without the ending: `family/json-in-tags`";
+        const help =
+          "name it without the ending, counted from the folder `grammars`; what ships is `toolpeg/family/json-in-tags`";
         throw refuseValue(file, entry, `"${value}" is not the name of a grammar`, help);
       }
       header.extends = value;

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { isShipped, shippedRoot } from "./resolve-path.ts";
 
@@ -20,6 +20,15 @@ export function shippedGrammarFile(path: string): string | undefined {
   const inside = path.slice(shippedRoot.length + 1);
   const found = places.map((place) => new URL(place + inside, import.meta.url)).find((file) => existsSync(file));
   return found === undefined ? undefined : fileURLToPath(found);
+}
+
+/** The paths of the families and the shared parts that ship with the package, as others name them. */
+export function shippedGrammarPaths(): string[] {
+  return ["family", "shared"].flatMap((folder) =>
+    readdirSync(shippedFolder(folder))
+      .filter((file) => file.endsWith(".peggy"))
+      .map((file) => `${shippedRoot}/${folder}/${file}`),
+  );
 }
 
 /** The path of a folder of the grammars of the package: `family`. */

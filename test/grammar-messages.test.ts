@@ -1,0 +1,117 @@
+/**
+ * What the compiler says of a grammar that is not as it should be, whole: message, place, notes and help. The snapshot is read
+ * by people: a message that changes is read again before it is kept. What compiles and would lose something in silence is
+ * in grammar-silence.test.ts.
+ */
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { projectRoot } from "../scripts/entries.ts";
+import { checkGrammar, formatGrammarError, grammarWarnings } from "../src/compiler/index.ts";
+
+const others: Readonly<Record<string, string>> = {
+  "grammars/ring.peggy": "// Ring\n// extends: ring\n",
+  "grammars/marks.peggy": 'import { ws } from "toolpeg/shared/json.peggy"\nmark = "@" ws\n',
+  "grammars/other/marks.peggy": 'mark = "#"\n',
+};
+const load = (path: string) =>
+  others[path] ??
+  (path.startsWith("grammars/shared/") && existsSync(join(projectRoot, path))
+    ? readFileSync(join(projectRoot, path), "utf8")
+    : undefined);
+
+/** A whole format of the family for JSON between markers, with other lines in its header and among its rules. */
+const bells = (header: string, rules = 'OPEN  = "<bell>"\nCLOSE = "</bell>"') =>
+  `// Bells\n//\n// format: bells\n${header}\n//\n// example:\n//   <bell>{"name": "ring", "arguments": {}}</bell>\n\n${rules}\n`;
+const family = "// extends: toolpeg/family/json-in-tags";
+const own = (rules: string) => bells("// source: here", rules);
+
+const header: Readonly<Record<string, string>> = {
+  "an unknown key": bells(`${family}\n// ailases: a`),
+  "a key far from all": bells(`${family}\n// colour: red`),
+  "a key given twice": bells(`${family}\n// stop: none\n// stop: none`),
+  "a key without a value": bells(`${family}\n// aliases:`),
+  "a key without its colon": bells(`${family}\n// aliases   a, b`),
+  "an id of two words": bells(family).replace("format: bells", "format: Big Bells"),
+  "no id": bells(family).replace("// format: bells\n", ""),
+  "a mode that is none": bells(`${family}\n// mode: jsn`),
+  "a flag that is none": bells(`${family}\n// flags: whole_message`),
+  "a list without commas": bells(`${family}\n// aliases: a b`),
+  "an ending in extends": bells("// extends: toolpeg/family/json-in-tags.peggy"),
+  "a misspelt family": bells("// extends: toolpeg/family/json-in-tag"),
+  "a misspelt folder": bells("// extends: toolpeg/famly/json-in-tags"),
+  "a family without the name of the package": bells("// extends: family/json-in-tags"),
+  "a family that is far from all": bells("// extends: toolpeg/family/morse"),
+  "a file that extends itself": bells("// extends: ring"),
+  "half a pair of thoughts": bells(`${family}\n// reasoning: <think>`),
+  "an escape that is none": bells(`${family}\n// stop: a\\qb`),
+  "a limit with a unit": bells(`${family}\n// max-payload: 8k`),
+  "keys that hold nothing": bells(`${family}\n// keys: name`),
+  "keys of a role that is none": bells(`${family}\n// keys: tool = a`),
+  "keys of one role twice": bells(`${family}\n// keys: name = a; name = b`),
+  "keys with a star and others": bells(`${family}\n// keys: name = *; arguments = b`),
+  "keys with half a path": bells(`${family}\n// keys: name = function.`),
+  "keys inside the arguments": bells(`${family}\n// keys: name = f.name; arguments = f`),
+  "an example on the line of its key": bells(family).replace("// example:\n//   <bell>", "// example: <bell>"),
+  "an example that is not indented": bells(family).replace("//   <bell>", "// <bell>"),
+  "a prompt on the line of its key": bells(`${family}\n// prompt: here`),
+  "a prompt without its places": bells(`${family}\n// prompt:\n//   Call them.`),
+  "a prompt with a way to list that is none": bells(`${family}\n// prompt:\n//   {{tools jsn}} {{example}}`),
+  "asks with a line that is no rule": bells(`${family}\n// asks:\n//   OPEN "<call>"`),
+};
+
+const rules: Readonly<Record<string, string>> = {
+  "no grammar": own("Block = / 'a'"),
+  "an import after a rule": own('OPEN = "<a>"\nBlock = OPEN ws\nimport { ws } from "toolpeg/shared/json.peggy"'),
+  "an initializer": own("{ let x; }\nBlock = 'a'"),
+  "an action": own("Block = 'a' { return 1; }"),
+  "a predicate in braces": own("Block = &{ return true; } 'a'"),
+  "a label": own("Block = word:'a'"),
+  "a pick": own("Block = @'a' 'b'"),
+  "a dollar": own("Block = $('a' 'b')"),
+  "a class beyond UTF-16 units": own("Block = [\\p{L}]"),
+  "case beyond ASCII": own("Block = 'é'i"),
+  "too many copies": own("Block = 'a'|1000|"),
+  "no block": own('OPEN = "<a>"'),
+  "a rule that nothing defines": own("Block = word\nwrod = 'a'"),
+  "a short rule that nothing defines, with none near": own("Block = xy\nend = 'a'"),
+  "a rule that the family asks for": bells(family, 'CLOSE = "</bell>"'),
+  "a rule that the family asks for, misspelt": bells(family, 'OPEM  = "<bell>"\nCLOSE = "</bell>"'),
+  "a primitive without its import": own("Block = Cut 'a'"),
+  "a rule defined twice": own("Block = 'a'\nBlock = 'b'"),
+  "an import of a rule that is none": own('import { Jason } from "toolpeg/shared/json.peggy"\nBlock = Jason'),
+  "an import of what is imported there": own('import { ws } from "marks.peggy"\nBlock = ws'),
+  "a default import": own('import json from "toolpeg/shared/json.peggy"\nBlock = json'),
+  "an import from a misspelt file": own('import { ws } from "toolpeg/shared/jsn.peggy"\nBlock = ws'),
+  "an import from a file of one's own that is not there": own('import { ws } from "shared/none.peggy"\nBlock = ws'),
+  "a name of a file that is not imported": own("Block = json.Json"),
+  "two files of one name": own(
+    'import { mark } from "marks.peggy"\nimport { mark as other } from "other/marks.peggy"\nBlock = mark other',
+  ),
+  "what is extended is imported": bells(
+    family,
+    'import { body } from "toolpeg/family/json-in-tags.peggy"\nOPEN = "<bell>" body\nCLOSE = "</bell>"',
+  ),
+  "left recursion": own("Block = call 'a'\ncall = Block 'b'"),
+  "endless repetition": own("Block = ('a' / 'b'?)*"),
+  "an alternative that is never reached": own("Block = 'a' / 'ab'"),
+  "an alternative after one that always matches": own("Block = 'a'? / 'b'"),
+  "a marker that is no literal": own("Block = CLOSE\nCLOSE = 'a'?"),
+  "a misspelt place that nothing uses": bells(family, 'OPEN  = "<bell>"\nCLOSE = "</bell>"\nSynk  = CLOSE'),
+  "a misspelt role that is used": own('OPEN = "<bell>"\nBlock = OPEN Payloud\nPayloud = "{}"'),
+  "an example that has no opener": bells(family, 'OPEN  = "<ring>"\nCLOSE = "</ring>"'),
+};
+
+describe.each(Object.entries({ header, rules }))("in the %s", (_, grammars) => {
+  test.each(Object.entries(grammars))("%s", (_, text) => {
+    const errors = checkGrammar(text, { path: "grammars/bells.peggy", load }).map(formatGrammarError);
+    expect(errors.length).toBeGreaterThan(0);
+    expect(`\n${errors.join("\n\n")}\n`).toMatchSnapshot();
+  });
+});
+
+test("a rule that nothing uses", () => {
+  const text = bells(family, 'OPEN  = "<bell>"\nCLOSE = "</bell>"\nsynk  = CLOSE\nspare = "x"');
+  const warnings = grammarWarnings(text, { path: "grammars/bells.peggy", load }).map(formatGrammarError);
+  expect(`\n${warnings.join("\n\n")}\n`).toMatchSnapshot();
+});
