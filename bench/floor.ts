@@ -3,7 +3,7 @@
  * between the markers, nothing else. No quoting, no streaming, no damage, no validation: what it says of a text is only right
  * when the text is.
  */
-import { type Call, type FormatId, isTextParameter } from "./workloads.ts";
+import { type Call, type FormatId, isTextParameter, tools } from "./workloads.ts";
 
 export interface FloorResult {
   calls: Call[];
@@ -81,6 +81,53 @@ const anthropicXml: Floor = (text) =>
     0,
   );
 
+const glm45: Floor = (text) => {
+  const others = count(text, ["<think>", "`"]);
+  const calls: Call[] = [];
+  for (let at = text.indexOf("<tool_call>"); at >= 0; at = text.indexOf("<tool_call>", at)) {
+    const nameStop = text.indexOf("\n", at + 11);
+    const name = text.slice(at + 11, nameStop);
+    const values: Record<string, unknown> = {};
+    at = nameStop + 1;
+    while (text.startsWith("<arg_key>", at)) {
+      const keyStop = text.indexOf("</arg_key>", at + 9);
+      const key = text.slice(at + 9, keyStop);
+      const end = text.indexOf("</arg_value>", keyStop);
+      const value = text.slice(keyStop + 22, end);
+      values[key] = isTextParameter(name, key) ? value : JSON.parse(value);
+      at = end + 13;
+    }
+    at += 12;
+    calls.push({ name, arguments: values });
+  }
+  return { calls, others };
+};
+
+/** Openers are the names of the tools. */
+const morphXml: Floor = (text) => {
+  const others = count(text, ["<think>", "`"]);
+  const calls: Call[] = [];
+  const openers = tools.map(({ name }) => `<${name}>`);
+  for (let at = text.indexOf("<"); at >= 0; at = text.indexOf("<", at + 1)) {
+    const opener = openers.find((one) => text.startsWith(one, at));
+    if (opener === undefined) continue;
+    const name = opener.slice(1, -1);
+    const values: Record<string, unknown> = {};
+    at += opener.length + 1;
+    while (text.charCodeAt(at + 1) !== 0x2f) {
+      const keyStop = text.indexOf(">", at + 1);
+      const key = text.slice(at + 1, keyStop);
+      const end = text.indexOf(`</${key}>`, keyStop);
+      const value = text.slice(keyStop + 1, end);
+      values[key] = isTextParameter(name, key) ? value : JSON.parse(value);
+      at = end + key.length + 4;
+    }
+    at += opener.length;
+    calls.push({ name, arguments: values });
+  }
+  return { calls, others };
+};
+
 function nameThenJson(text: string, others: number, open: string, separator: string, close: string): FloorResult {
   const calls: Call[] = [];
   for (let at = text.indexOf(open); at >= 0; at = text.indexOf(open, at)) {
@@ -145,6 +192,8 @@ function valueEnd(text: string, start: number): number {
 export const floors: Record<FormatId, Floor> = {
   hermes,
   qwen3_coder: qwen3Coder,
+  glm45,
+  morph_xml: morphXml,
   deepseek_v31: deepseekV31,
   harmony,
   anthropic_xml: anthropicXml,

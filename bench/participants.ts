@@ -1,7 +1,7 @@
 /** Who is measured. Each is asked for the calls first: what reads a workload wrongly, or not at all, is not timed. */
 import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { hermesProtocol, qwen3CoderProtocol, type TCMProtocol } from "@ai-sdk-tool/parser";
+import { hermesProtocol, morphXmlProtocol, qwen3CoderProtocol, type TCMProtocol } from "@ai-sdk-tool/parser";
 import peggy from "peggy";
 import { bundle } from "../scripts/bundle.ts";
 import { listEntries } from "../scripts/entries.ts";
@@ -109,6 +109,7 @@ export function chunkReaders(toolpeg: Toolpeg, format: FormatId): ChunkReader[] 
 const peers: Partial<Record<FormatId, () => TCMProtocol>> = {
   hermes: () => hermesProtocol(),
   qwen3_coder: () => qwen3CoderProtocol(),
+  morph_xml: () => morphXmlProtocol(),
 };
 
 type PeerTools = Parameters<TCMProtocol["parseGeneratedText"]>[0]["tools"];

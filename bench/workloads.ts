@@ -1,5 +1,5 @@
 /**
- * The replies that are measured: five kinds, written in each of six formats by hand, so that what is measured does not
+ * The replies that are measured: five kinds, written in each of eight formats by hand, so that what is measured does not
  * depend on our own renderer. Every workload says what it must be read as.
  */
 
@@ -15,7 +15,16 @@ export interface Workload {
   calls: Call[];
 }
 
-export const formatIds = ["hermes", "qwen3_coder", "deepseek_v31", "harmony", "anthropic_xml", "pythonic"] as const;
+export const formatIds = [
+  "hermes",
+  "qwen3_coder",
+  "glm45",
+  "morph_xml",
+  "deepseek_v31",
+  "harmony",
+  "anthropic_xml",
+  "pythonic",
+] as const;
 export type FormatId = (typeof formatIds)[number];
 
 /** The tools of every workload. */
@@ -86,6 +95,22 @@ const writers: Record<FormatId, (calls: readonly Call[]) => string> = {
           ([key, value]) => `<parameter=${key}>\n${tagged(call.name, key, value)}\n</parameter>\n`,
         );
         return `<tool_call>\n<function=${call.name}>\n${parameters.join("")}</function>\n</tool_call>`;
+      })
+      .join("\n"),
+  glm45: (calls) =>
+    calls
+      .map((call) => {
+        const parameters = members(call).map(
+          ([key, value]) => `<arg_key>${key}</arg_key>\n<arg_value>${tagged(call.name, key, value)}</arg_value>\n`,
+        );
+        return `<tool_call>${call.name}\n${parameters.join("")}</tool_call>`;
+      })
+      .join("\n"),
+  morph_xml: (calls) =>
+    calls
+      .map((call) => {
+        const parameters = members(call).map(([key, value]) => `<${key}>${tagged(call.name, key, value)}</${key}>\n`);
+        return `<${call.name}>\n${parameters.join("")}</${call.name}>`;
       })
       .join("\n"),
   deepseek_v31: (calls) => {

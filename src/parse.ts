@@ -66,7 +66,10 @@ export function prepare(options: CoreParseOptions): Prepared {
     return messages.message(own, emits, takesLater);
   };
   return {
-    parse: (text, own) => readWhole(begin(own, false), text),
+    parse(text, own) {
+      if (own !== undefined) checkOptions(own, optionNames.message);
+      return messages.sound(text, own) ?? readWhole(messages.message(own, false), text);
+    },
     parseAsync: async (text, own) => readWholeLater(begin(own, false, true), text),
     createParser: (own) => begin(own, true),
   };
@@ -95,7 +98,8 @@ async function readWholeLater(message: Message, text: string): Promise<ParseResu
  */
 export function parse(text: string, options: CoreParseOptions): ParseResult {
   checkOptions(options, optionNames.parse);
-  return readWhole(parseMessage(options, false), text);
+  const messages = new PreparedMessages(options);
+  return messages.sound(text) ?? readWhole(messages.message(undefined, false), text);
 }
 
 /**

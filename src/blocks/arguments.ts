@@ -1,7 +1,9 @@
 import { roleCodes as role } from "../machine/roles.ts";
 import { ArgumentsReader } from "../values/arguments-reader.ts";
 import type { Candidate } from "../values/candidate.ts";
+import { withoutBlanks } from "../values/json-text.ts";
 import { candidateAt, startIfReady, unquoteArguments } from "./candidates.ts";
+import { holdsWholeObject, type SoundCall } from "./sound-call.ts";
 import type { Block, ReaderState, RoleHandlers } from "./state.ts";
 
 /** The name is known; the arguments come as one value. */
@@ -21,6 +23,14 @@ export function argumentsSink(state: ReaderState, candidate: Candidate): Argumen
   return new ArgumentsReader(candidate, (start, end) => state.span(start, end));
 }
 
+function soundArguments(call: SoundCall, log: readonly number[], at: number): number {
+  if (call.name === undefined || !holdsWholeObject(log, at)) return -1;
+  const { text, value, members, depth, blanks } = call.source.machine.takeObject(log[at + 3]);
+  return call.whole(blanks ? withoutBlanks(text) : text, value as Record<string, unknown>, members, depth)
+    ? at + 8
+    : -1;
+}
+
 /** Arguments that stand behind their name as one value. */
 export const argumentsHandlers: RoleHandlers = {
   [role.Arguments]: {
@@ -28,5 +38,6 @@ export const argumentsHandlers: RoleHandlers = {
     close(state) {
       state.sink = state.block?.candidate?.writer;
     },
+    sound: soundArguments,
   },
 };

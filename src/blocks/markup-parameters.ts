@@ -9,10 +9,13 @@ import {
   collect,
   keepText,
   noteValue,
+  soundMember,
+  soundText,
   typeHere,
   writeKey,
   writeRepeated,
 } from "./parameters.ts";
+import type { SoundCall } from "./sound-call.ts";
 import type { ReaderState, RoleHandlers } from "./state.ts";
 
 const plainMarkup = { prefix: "", entities: false };
@@ -52,6 +55,27 @@ function writeMarkup(state: ReaderState, candidate: Candidate, key: string, text
   candidate.writer.json("json" in value ? value.json : "null");
 }
 
+/** A tag with its value, which holds neither references nor parts that are left out. */
+function soundTag(call: SoundCall, log: readonly number[], at: number): number {
+  const key = soundText(call, log, at);
+  const text = soundText(call, log, at + 4);
+  const { name } = call;
+  if (key === undefined || text === undefined || name === undefined || log[at + 4] !== role.Markup << 1) return -1;
+  const { type } = call.parameter(key);
+  const markup = call.source.format.markup ?? plainMarkup;
+  if (type?.streams) {
+    if (markup.prefix !== "" && text.includes(markup.prefix)) return -1;
+    return call.member(key, JSON.stringify(text), text) ? at + 8 : -1;
+  }
+  const write = () => {
+    const root = call.source.tools.schemaOf(name);
+    const schema = root === undefined ? undefined : propertySchema(root, root, key);
+    const value = readMarkup([text], schema, root ?? true, markup);
+    return "json" in value && soundMember(call, key, value.json);
+  };
+  return (mayRepeat(type) ? call.memberAtEnd(key, write) : write()) ? at + 8 : -1;
+}
+
 /** Arguments that come one by one, in tags whose values may hold tags of their own. */
 export const markupHandlers: RoleHandlers = {
   [role.Tag]: {
@@ -61,6 +85,7 @@ export const markupHandlers: RoleHandlers = {
       state.key = state.captured;
       checkExpected(state, state.key);
     },
+    sound: soundTag,
   },
   [role.Markup]: { open: beginMarkup, close: endMarkup },
   end: { close: writeRepeated },

@@ -2,7 +2,7 @@ import type { JsonSchema } from "../contract/types.ts";
 import { roleCodes as role } from "../machine/roles.ts";
 import type { Candidate } from "../values/candidate.ts";
 import { decodeEntity } from "../values/entity.ts";
-import { parseJson } from "../values/json-text.ts";
+import { measureJson, parseJson } from "../values/json-text.ts";
 import type { JsonWriter } from "../values/json-writer.ts";
 import { decodePythonEscape, pythonNumberToJson } from "../values/python-literal.ts";
 import { itemSchema, propertySchema, schemaAt } from "../values/schema-walk.ts";
@@ -11,6 +11,7 @@ import { inferText, type TypedText, typeText } from "../values/type-text.ts";
 import { kindBits } from "../values/value-kinds.ts";
 import { candidateAt, startIfReady } from "./candidates.ts";
 import { takeDecoded } from "./capture-log.ts";
+import type { SoundCall } from "./sound-call.ts";
 import type { Block, OpenRole, ReaderState, RepeatedTexts, RoleHandlers } from "./state.ts";
 import { beginItem } from "./value-place.ts";
 
@@ -187,6 +188,46 @@ function refuseEnd({ block }: ReaderState, what: string): void {
   candidate.endIsUnproven = true;
 }
 
+/** The text of an entry of the log that holds no other. */
+export function soundText(call: SoundCall, log: readonly number[], at: number): string | undefined {
+  return log[at + 2] === (log[at] | 1) ? call.text.slice(log[at + 1], log[at + 3]) : undefined;
+}
+
+/** A key with its value: each a text of its own. */
+function soundParameter(call: SoundCall, log: readonly number[], at: number): number {
+  const key = soundText(call, log, at)?.trim();
+  const text = soundText(call, log, at + 4);
+  if (key === undefined || text === undefined || call.name === undefined) return -1;
+  switch (log[at + 4]) {
+    case role.Verbatim << 1:
+      return call.member(key, JSON.stringify(text), text) ? at + 8 : -1;
+    case role.Text << 1:
+    case role.StringText << 1: {
+      const declared = call.parameter(key).type;
+      const type = log[at + 4] === role.StringText << 1 ? narrowedType(declared, "string") : declared;
+      if (type === undefined) return -1;
+      if (type.streams) return call.member(key, JSON.stringify(text), text) ? at + 8 : -1;
+      const write = () => soundTyped(call, key, type.inferred ? { json: inferText(text) } : typeText(text, type));
+      const isRead = !type.inferred && isList(declared) ? call.memberAtEnd(key, write) : write();
+      return isRead ? at + 8 : -1;
+    }
+  }
+  return -1;
+}
+
+function soundTyped(call: SoundCall, key: string, typed: TypedText): boolean {
+  if (!("json" in typed) || (typed.repairs?.length ?? 0) > 0) return false;
+  return soundMember(call, key, typed.json);
+}
+
+/** A parameter whose value is known as JSON. */
+export function soundMember(call: SoundCall, key: string, json: string): boolean {
+  const first = json.charCodeAt(0);
+  if (first !== 0x7b && first !== 0x5b) return call.member(key, json, parseJson(json));
+  const { members, depth } = measureJson(json);
+  return call.member(key, json, parseJson(json), members, depth);
+}
+
 /** What an escape stands for; the text round it goes on behind. */
 function endEscape(state: ReaderState, at: number, decoded: string): void {
   const parent = state.roles[state.roles.length - 1] as OpenRole;
@@ -201,7 +242,7 @@ export function collect(state: ReaderState): void {
 
 /** Arguments that come one by one, as text of their own. */
 export const parameterHandlers: RoleHandlers = {
-  [role.Key]: { open: collect, close: endKey },
+  [role.Key]: { open: collect, close: endKey, sound: soundParameter },
   [role.Text]: { open: beginTypedText, close: endTypedText },
   [role.Type]: {
     open: collect,

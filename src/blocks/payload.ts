@@ -1,8 +1,12 @@
+import { memberFacts as fact } from "../machine/json-object.ts";
 import { roleCodes as role } from "../machine/roles.ts";
 import { Candidate } from "../values/candidate.ts";
+import { envelopeOf } from "../values/envelope-keys.ts";
+import { withoutBlanks } from "../values/json-text.ts";
 import { type PayloadOwner, PayloadReader } from "../values/payload-reader.ts";
 import { confirmPending, deliver, waitForVerdict } from "./blocks.ts";
 import { refusedWith, startIfReady, unquoteArguments } from "./candidates.ts";
+import { holdsWholeObject, type SoundCall } from "./sound-call.ts";
 import type { Block, ReaderState, RoleHandlers } from "./state.ts";
 
 /** Name and arguments come as one value. */
@@ -71,5 +75,31 @@ function endPayload(state: ReaderState): void {
   if (block.listed) confirmPending(state, block);
 }
 
+/** An object with a name and arguments, and nothing else, as the header has them. */
+function soundPayload(call: SoundCall, log: readonly number[], at: number): number {
+  const { format, machine } = call.source;
+  if (call.name !== undefined || format.keys.name === "*" || !holdsWholeObject(log, at)) return -1;
+  const { text, value, facts } = machine.takeObject(log[at + 3]);
+  if (facts.length !== 2 * fact.size) return -1;
+  const { slots } = envelopeOf(format.keys);
+  const nameKey = text.slice(facts[fact.keyStart], facts[fact.keyEnd]);
+  const key = text.slice(facts[fact.size + fact.keyStart], facts[fact.size + fact.keyEnd]);
+  if (slots.get(nameKey) !== "name" || slots.get(key) !== "arguments") return -1;
+  const name = value[nameKey];
+  const given = value[key];
+  const start = facts[fact.size + fact.start];
+  if (typeof name !== "string" || text.charCodeAt(start) !== 0x7b || !call.names(name)) return -1;
+  const json = text.slice(start, facts[fact.size + fact.end]);
+  const isWhole = call.whole(
+    facts[fact.size + fact.blanks] === 1 ? withoutBlanks(json) : json,
+    given as Record<string, unknown>,
+    facts[fact.size + fact.members],
+    facts[fact.size + fact.depth],
+  );
+  return isWhole ? at + 8 : -1;
+}
+
 /** Name and arguments in one JSON value. */
-export const payloadHandlers: RoleHandlers = { [role.Payload]: { open: beginPayload, close: endPayload } };
+export const payloadHandlers: RoleHandlers = {
+  [role.Payload]: { open: beginPayload, close: endPayload, sound: soundPayload },
+};

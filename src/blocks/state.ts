@@ -11,6 +11,7 @@ import type { TextType } from "../values/text-type.ts";
 import type { ReaderOwner } from "./reader-owner.ts";
 import type { PayloadRecovery, Recovery } from "./recovery-types.ts";
 import { withShortNames } from "./short-names.ts";
+import type { SoundCall } from "./sound-call.ts";
 import { TextRun } from "./text-run.ts";
 
 export interface ReaderOptions {
@@ -49,6 +50,11 @@ export type RoleHandlers = Readonly<
     {
       open?(state: ReaderState, code: number, at: number): void;
       close?(state: ReaderState, start: number, at: number): void;
+      /**
+       * Reads what opens at an entry of the log, in a call that is whole and sound.
+       * @returns the entry after it; -1: the steps above have to read it.
+       */
+      sound?(call: SoundCall, log: readonly number[], at: number): number;
     }
   >
 >;

@@ -41,6 +41,8 @@ export interface RoleHandler {
   open?(reader: never, code: number, at: number): void;
   /** The role that opened at `start` closes. */
   close?(reader: never, start: number, at: number): void;
+  /** The same for a call that is whole and sound, from an entry of the log; the entry after it, or -1. */
+  sound?(call: never, log: readonly number[], at: number): number;
 }
 
 /** Handlers by the code of the role, by the kind of a repair that a rule records, and `end`: what is due when a call ends. */

@@ -15,15 +15,23 @@ const normal = (name: string) => name.toLowerCase().replace(/[-_.]/g, "");
 
 /** Makes a registry; where an alias equals another format's id, the id wins. */
 export function createRegistry(formats: readonly Format[]): FormatRegistry {
-  const byName = new Map<string, Format>();
-  for (const format of formats) for (const alias of format.aliases) byName.set(normal(alias), format);
-  for (const format of formats) byName.set(normal(format.id), format);
+  const byId = new Map(formats.map((format) => [format.id, format]));
+  let names: Map<string, Format> | undefined;
+  // Most programs give an id as it is, and need no other name.
+  const allNames = () => {
+    if (names !== undefined) return names;
+    names = new Map();
+    for (const format of formats) for (const alias of format.aliases) names.set(normal(alias), format);
+    for (const format of formats) names.set(normal(format.id), format);
+    return names;
+  };
   return {
     ids: formats.map(({ id }) => id),
-    has: (name) => byName.has(normal(name)),
+    has: (name) => byId.has(name) || allNames().has(normal(name)),
     get(name) {
-      const format = byName.get(normal(name));
+      const format = byId.get(name) ?? allNames().get(normal(name));
       if (format) return format;
+      const byName = allNames();
       const near = nearestName(normal(name), byName.keys());
       const hint = near === undefined ? "" : ` Did you mean "${(byName.get(near) as Format).id}"?`;
       throw new TypeError(`there is no format "${name}".${hint} \`formats.ids\` lists all.`);

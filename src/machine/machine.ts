@@ -245,6 +245,24 @@ export class Machine {
    * @param lineBegin a place that counts as the beginning of a line: what framing ends there begins one
    */
   enter(entry: number, position: number, lineBegin = position): void {
+    this.#forget(entry, lineBegin);
+    this.#moveTo(position);
+  }
+
+  /** Takes a whole text, for {@link enterWhole}. */
+  load(text: string): void {
+    this.#window = text;
+    this.#base = this.#inVain = 0;
+    this.#nextsKnown = false;
+  }
+
+  /** The same as {@link enter} where all of the text has been taken. */
+  enterWhole(entry: number, position: number): void {
+    this.#forget(entry, position);
+    this.#beginAt(position);
+  }
+
+  #forget(entry: number, lineBegin: number): void {
     this.#address = entry;
     this.#returnTop = this.#choiceTop = this.#cut = this.logTop = 0;
     empty(this.#slots);
@@ -253,7 +271,6 @@ export class Machine {
     empty(this.#objects);
     this.#hasTrail = false;
     this.#lineBegin = lineBegin;
-    this.#moveTo(position);
   }
 
   /** The same with a rule, for explanations: what it would go back to is the end. */
@@ -265,6 +282,10 @@ export class Machine {
 
   #moveTo(position: number): void {
     this.#rewind(position);
+    this.#beginAt(position);
+  }
+
+  #beginAt(position: number): void {
     this.#position = position - this.#base;
     this.#guard = this.#openStart = -1;
     this.furthest = position;

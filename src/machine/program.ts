@@ -254,7 +254,7 @@ export function combinedProgram(program: Program, sets: LiteralSets): ReadyProgr
 }
 
 /** The units that stand at a place of some literals. */
-function unitsAt(literals: readonly string[], at: number): ReadySet {
+export function unitsAt(literals: readonly string[], at: number): ReadySet {
   const units = [...new Set(literals.map((literal) => literal.charCodeAt(at)).filter((unit) => unit >= 0))];
   return readySet(units.sort((left, right) => left - right).flatMap((unit) => [unit, unit]));
 }

@@ -1,7 +1,7 @@
 import type { JsonSchema } from "../contract/types.ts";
 import type { FormatData } from "../formats/format-data.ts";
 import type { Hints } from "../machine/machine.ts";
-import { type CallVerdict, checkCall, mayRepair } from "../validation/check-call.ts";
+import { type CallVerdict, type CandidateFacts, checkCall, mayRepair } from "../validation/check-call.ts";
 import { checkFallback } from "../validation/fallback-conditions.ts";
 import { type Policy, type PolicyInput, requireValidator, resolvePolicy } from "../validation/policy.ts";
 import { prepareTools, type ToolSet } from "../validation/tools.ts";
@@ -15,9 +15,13 @@ import type { CoreExtractOptions, CoreParseOptions } from "./options.ts";
 export interface CallValidator {
   readonly hints: Hints;
   readonly policy: Policy;
+  /** Some tool is a schema library's object, which has the last word. */
+  readonly asksLibraries: boolean;
   /** Whether a name may be announced. */
   offers(name: string): boolean;
   verdict(candidate: Candidate, chars: number): CallVerdict;
+  /** The same for a call of which only the facts are there. */
+  verdictOn(facts: CandidateFacts): CallVerdict;
   /** The verdicts on all candidates of a message in a fallback format, in their order. */
   fallbackVerdicts(candidates: readonly { candidate: Candidate; chars: number }[], intent: boolean): CallVerdict[];
   parameterType(name: string, key: string): TextType | undefined;
@@ -84,6 +88,7 @@ function makeCallValidator(tools: ToolSet, policy: Policy): CallValidator {
   const unquotings = new Map<string, Unquoting>();
   return {
     policy,
+    asksLibraries: tools.list.some(({ check }) => check !== undefined),
     hints: {
       names: tools.names,
       keysOf: (name) => tools.get(name)?.keys,
@@ -92,6 +97,7 @@ function makeCallValidator(tools: ToolSet, policy: Policy): CallValidator {
     },
     offers: (name) => tools.has(name) || policy.unknownTool === "pass",
     verdict: (candidate, chars) => checkCall(facts(candidate, chars), tools, policy),
+    verdictOn: (given) => checkCall(given, tools, policy),
     fallbackVerdicts: (pending, intent) =>
       checkFallback(
         pending.map(({ candidate, chars }) => facts(candidate, chars)),
@@ -118,9 +124,11 @@ export function openCallValidator(format: FormatData, options: CoreExtractOption
   const policy = policyOf(format, { unknownTool: "pass", schema: "off" });
   return {
     policy,
+    asksLibraries: false,
     hints: { names: options.names, keysOf: () => undefined, allowsAdditional: () => true },
     offers: (name) => name !== "",
     verdict: (candidate, chars) => checkCall(facts(candidate, chars), openTools, policy),
+    verdictOn: (given) => checkCall(given, openTools, policy),
     fallbackVerdicts: (pending) =>
       pending.map(({ candidate, chars }) => checkCall(facts(candidate, chars), openTools, policy)),
     parameterType: () => undefined,

@@ -29,6 +29,9 @@ export interface MessageSets {
   readonly notPlain: RegExp;
   /** Openers that are the beginning of nothing else, and that nothing else begins. */
   readonly plainOpeners: readonly string[];
+  /** What else may stand in text and is something other than content, by its first unit; openers have none of their own. */
+  readonly specials: ReadonlyMap<string, readonly string[]>;
+  readonly longestSpecial: number;
   /** At the start of a message, the units after its blanks that may begin something other than content. */
   readonly beginners: string;
 }
@@ -158,7 +161,7 @@ const firstUnits = (literals: readonly string[]) => [...new Set(literals.flatMap
 
 function plainSets(
   literals: Readonly<Record<"Open" | "Lead" | "ThinkStart", readonly string[]> & Record<string, readonly string[]>>,
-): Pick<MessageSets, "notPlain" | "plainOpeners" | "beginners"> {
+): Pick<MessageSets, "notPlain" | "plainOpeners" | "specials" | "longestSpecial" | "beginners"> {
   const { Open, OpenMarker: _, Lead, ThinkStart, ...others } = literals;
   const beginners = [...Lead, ...ThinkStart];
   const inText = Object.values(others).flat();
@@ -166,11 +169,18 @@ function plainSets(
   const isPlain = (opener: string) =>
     ![...all].some((text) => text !== opener && (text.startsWith(opener) || opener.startsWith(text))) &&
     !inText.includes(opener);
-  const units = firstUnits([...Open, ...inText, ...quotations]).map(
-    (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`,
-  );
+  const specials = new Map<string, string[]>();
+  for (const text of Open) specials.set(text[0], []);
+  for (const text of new Set([...inText, ...quotations])) {
+    const same = specials.get(text[0]);
+    if (same) same.push(text);
+    else specials.set(text[0], [text]);
+  }
+  const units = [...specials.keys()].map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`);
   return {
     notPlain: new RegExp(`[${units.join("")}]`, "g"),
+    specials,
+    longestSpecial: Math.max(0, ...[...specials.values()].flat().map((text) => text.length)),
     plainOpeners: [...new Set(Open)].filter(isPlain),
     beginners: firstUnits(beginners).join("") + answerUnits,
   };

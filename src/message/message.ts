@@ -1,4 +1,4 @@
-import type { ParseEvent, Provisional } from "../contract/types.ts";
+import type { ParseEvent, Provisional, Rejection } from "../contract/types.ts";
 import type { Format } from "../formats/format.ts";
 import type { FormatData } from "../formats/format-data.ts";
 import type { ParseResult } from "../output/result.ts";
@@ -9,6 +9,7 @@ import { Collector } from "./collector.ts";
 import { alternativesOf } from "./format-list.ts";
 import { MessageReader } from "./message-reader.ts";
 import type { CoreExtractOptions, CoreParseOptions, MessageOptions, ReadOptions } from "./options.ts";
+import { soundReaderOf } from "./sound-message.ts";
 
 /** What one message is read with, beside its formats. */
 type OwnOptions = MessageOptions & Pick<ReadOptions, "recovery" | "findOtherFormat" | "keptText">;
@@ -173,12 +174,45 @@ export class PreparedMessages {
     return this.#others;
   }
 
+  /** A whole message that is plain text and sound calls, read in one pass; undefined: {@link message} has to read it. */
+  sound(text: string, own?: MessageOptions): ParseResult | undefined {
+    if (this.#alternatives.length > 1 || !isPlain(this.#options) || (own !== undefined && !isPlain(own)))
+      return undefined;
+    const [alternative] = this.#alternatives;
+    const found = soundReaderOf(alternative)?.read(text);
+    if (found === undefined) return undefined;
+    const { calls, content, nodes } = found;
+    const rejected: Rejection[] = [];
+    const telemetry = new Telemetry({
+      calls,
+      rejected,
+      candidateCount: calls.length,
+      mode: alternative.format.mode,
+      format: alternative.format.id,
+      chars: text.length,
+      truncated: false,
+      durationMs: undefined,
+    });
+    return { calls, content, reasoning: "", rejected, nodes, truncated: false, telemetry };
+  }
+
   /** A message that is extracted and validated. `takesLater`: the caller takes verdicts that come later. */
   message(own: MessageOptions | undefined, emits: boolean, takesLater = false): Message {
     if (own === undefined) return new Message(this.#alternatives, this.#options, emits, takesLater);
     const options = { ...this.#options, ...own };
     return new Message(this.#alternativesFor(options.intent ?? false), options, emits, takesLater);
   }
+}
+
+/** Nothing is asked for that the second way does not bring. */
+function isPlain({ prefill, finishReason, marker, retain, id, clock, onTelemetry, keptText }: OwnOptions): boolean {
+  return (
+    (prefill === undefined || prefill === "") &&
+    finishReason !== "length" &&
+    marker === undefined &&
+    retain !== "calls" &&
+    (id ?? clock ?? onTelemetry ?? keptText) === undefined
+  );
 }
 
 /** A message that is extracted and validated. */

@@ -20,6 +20,7 @@ export function checkEnvelope(
   tool: Tool | undefined,
   policy: Policy,
 ): CallRefusal | undefined {
+  if (beside.length === 0 && !argumentsMissing) return undefined;
   const declared = beside.find(
     ({ key, use }) => tool?.keys.has(key) && (use === "synonym" || use === "other" || !Object.hasOwn(value, key)),
   );
@@ -110,8 +111,9 @@ function innerName(
   isKnown: boolean,
 ): string | undefined {
   const keys = Object.keys(value);
-  const held = keys.filter((key) => wordOf(key) === "synonym" && mayBeArguments(value[key]));
-  if (held.length === 0) return undefined;
+  const isHeld = (key: string) => wordOf(key) === "synonym" && mayBeArguments(value[key]);
+  if (!keys.some(isHeld)) return undefined;
+  const held = keys.filter(isHeld);
   for (const key of keys) {
     const name = value[key];
     if (typeof name !== "string" || wordOf(key) !== "second-name") continue;

@@ -36,13 +36,27 @@ const keptMax = 256;
 /** A longer key is not tried against the patterns of a schema. */
 const patternKeyCharsMax = 256;
 
+/** What stands below a place, kept by key or index. */
+class Kept {
+  readonly #kept = new Map<string | number, Allowed>();
+
+  at(step: string | number, find: () => Allowed): Allowed {
+    let found = this.#kept.get(step);
+    if (found === undefined) {
+      if (this.#kept.size >= keptMax) this.#kept.clear();
+      this.#kept.set(step, (found = find()));
+    }
+    return found;
+  }
+}
+
 /** Parts of which all apply, or one of which does. */
 class Combined implements Allowed {
   readonly kinds: number;
   readonly choices: readonly unknown[] | undefined;
   readonly #parts: readonly Allowed[];
   readonly #combine: (parts: readonly Allowed[]) => Allowed;
-  readonly #kept = new Map<string | number, Allowed>();
+  readonly #below = new Kept();
 
   constructor(
     parts: readonly Allowed[],
@@ -65,13 +79,9 @@ class Combined implements Allowed {
   }
 
   #keep(step: string | number, kind: number, below: (part: Allowed) => Allowed): Allowed {
-    let found = this.#kept.get(step);
-    if (found === undefined) {
-      if (this.#kept.size >= keptMax) this.#kept.clear();
-      found = this.#combine(this.#parts.filter((part) => (part.kinds & kind) !== 0).map(below));
-      this.#kept.set(step, found);
-    }
-    return found;
+    return this.#below.at(step, () =>
+      this.#combine(this.#parts.filter((part) => (part.kinds & kind) !== 0).map(below)),
+    );
   }
 }
 
@@ -97,6 +107,7 @@ class Own implements Allowed {
   readonly #schema: SchemaObject;
   readonly #of: (schema: unknown) => Allowed;
   readonly #patterns: readonly (readonly [pattern: string, schema: unknown])[];
+  readonly #below = new Kept();
 
   constructor(schema: SchemaObject, of: (schema: unknown) => Allowed) {
     this.#schema = schema;
@@ -110,6 +121,10 @@ class Own implements Allowed {
   }
 
   member(key: string): Allowed {
+    return this.#below.at(key, () => this.#member(key));
+  }
+
+  #member(key: string): Allowed {
     const property = ownMember(ownMember(this.#schema, "properties"), key);
     const matching =
       key.length > patternKeyCharsMax ? [] : this.#patterns.filter(([one]) => compilePattern(one)?.test(key));

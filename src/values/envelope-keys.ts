@@ -81,10 +81,19 @@ export function slotOf(level: EnvelopeLevel, key: string): EnvelopeSlot {
 /** Whether a key is a word for arguments or for a name, in any format. */
 export function wordOf(key: string): "synonym" | "second-name" | undefined {
   if (key.length > wordCharsMax) return undefined;
-  const plain = folded(key);
-  if (foldedArguments.has(plain)) return "synonym";
-  return foldedNames.has(plain) ? "second-name" : undefined;
+  let word = words.get(key);
+  if (word === undefined) {
+    const plain = folded(key);
+    word = foldedArguments.has(plain) ? "synonym" : foldedNames.has(plain) ? "second-name" : "none";
+    if (words.size >= wordsMax) words.clear();
+    words.set(key, word);
+  }
+  return word === "none" ? undefined : word;
 }
+
+/** Keys that were asked about; most are those of a few tools. */
+const words = new Map<string, "synonym" | "second-name" | "none">();
+const wordsMax = 1024;
 
 /**
  * What stands at a path of an envelope: one of its objects, or a place of the arguments; undefined: neither.

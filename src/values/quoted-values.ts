@@ -68,23 +68,22 @@ export function unquoteAll(
 
 /** Whether a value holds a string where none is allowed; with a stack of its own. */
 export function holdsRefusedString(value: unknown, allowed: Allowed): boolean {
-  const work: [unknown, Allowed][] = [[value, allowed]];
-  for (let step = work.pop(); step !== undefined; step = work.pop()) {
-    const [part, place] = step;
-    if (typeof part === "string") {
-      if (refusesStrings(place)) return true;
-    } else if (Array.isArray(part)) {
-      for (let at = 0; at < part.length; at++) {
-        const item: unknown = part[at];
-        if (typeof item === "string" || (typeof item === "object" && item !== null)) work.push([item, place.item(at)]);
-      }
-    } else if (typeof part === "object" && part !== null) {
-      for (const key of Object.keys(part)) {
-        const member = (part as Record<string, unknown>)[key];
-        if (typeof member === "string" || (typeof member === "object" && member !== null)) {
-          work.push([member, place.member(key)]);
-        }
-      }
+  if (typeof value === "string") return refusesStrings(allowed);
+  if (typeof value !== "object" || value === null) return false;
+  let work: [object, Allowed][] | undefined;
+  let step: [object, Allowed] | undefined = [value, allowed];
+  for (; step !== undefined; step = work?.pop()) {
+    const [holder, place]: [object, Allowed] = step;
+    const keys = Array.isArray(holder) ? undefined : Object.keys(holder);
+    const count = keys === undefined ? (holder as unknown[]).length : keys.length;
+    for (let at = 0; at < count; at++) {
+      const part = (holder as Record<string | number, unknown>)[keys === undefined ? at : keys[at]];
+      if (typeof part !== "string" && (typeof part !== "object" || part === null)) continue;
+      const below = keys === undefined ? place.item(at) : place.member(keys[at]);
+      if (typeof part !== "string") {
+        work ??= [];
+        work.push([part, below]);
+      } else if (refusesStrings(below)) return true;
     }
   }
   return false;

@@ -1,0 +1,89 @@
+import { describe, expect, test } from "vitest";
+import { tools, workloadsOf } from "../bench/workloads.ts";
+import { corpusIds } from "../scripts/corpora.ts";
+import { formats, parse } from "../src/index.ts";
+import { PreparedMessages } from "../src/message/message.ts";
+import { validateSchema } from "../src/validation/validate-schema.ts";
+import { compareWays, readBothWays } from "./support/sound.ts";
+
+// Messages of plain text and sound calls are read by a second way, which must never answer otherwise than the first.
+
+const deep = process.env.TOOLPEG_DEEP === "1";
+const seed = Number(process.env.SOUND_SEED ?? 20261122);
+
+const messagesOf = (format: string) =>
+  new PreparedMessages({ format: formats.get(format), tools, policy: { validate: validateSchema } });
+
+describe(`both ways, seed ${seed}`, () => {
+  test("read every corpus case, and damage of it, alike", () => {
+    const reports = corpusIds().map((id) => compareWays(id, deep ? 200 : 1, seed));
+    expect(reports.flatMap(({ differences }) => differences)).toEqual([]);
+    expect(reports.filter(({ read }) => read > 0).length).toBeGreaterThan(40);
+  });
+
+  test.each(["hermes", "qwen3_coder", "deepseek_v31", "harmony", "anthropic_xml", "glm45", "morph_xml"] as const)(
+    "%s: the second reads short replies",
+    (format) => {
+      for (const { text, calls } of workloadsOf(format).slice(0, 2)) {
+        const { first, second } = readBothWays(text, messagesOf(format));
+        expect(second?.calls.map(({ name, arguments: given }) => ({ name, arguments: given }))).toEqual(calls);
+        expect({ ...second, telemetry: second?.telemetry.record() }).toEqual({
+          ...first,
+          telemetry: first.telemetry.record(),
+        });
+      }
+    },
+  );
+});
+
+describe("the second way gives back", () => {
+  const hermes = messagesOf("hermes");
+  const call = (json: string) => `<tool_call>\n${json}\n</tool_call>`;
+  const good = call('{"name": "read_dial", "arguments": {"dial": "north"}}');
+
+  test.each([
+    ["text alone", "Nothing to call."],
+    ["an empty message", ""],
+    ["damage", call('{"name": "read_dial", "arguments": {"dial": "north"}')],
+    ["what validation refuses", call('{"name": "read_dial", "arguments": {"dial": "up"}}')],
+    ["a sound call before one that is refused", `${good}\n${call('{"name": "set_tide", "arguments": {}}')}`],
+    ["a key given twice", call('{"name": "read_dial", "arguments": {"dial": "north", "dial": "south"}}')],
+    ["a value in quotes", call('{"name": "set_dial", "arguments": {"dial": "north", "value": "3"}}')],
+    ["a key beside the arguments", call('{"name": "read_dial", "arguments": {"dial": "north"}, "note": 1}')],
+    ["thoughts", `<think>no</think>${good}`],
+    ["quoted text", `\`\`\`\n${good}\n\`\`\``],
+    ["a token that ends the turn", `${good}<|im_end|>`],
+    ["the beginning of a marker at the end", `${good}<tool_c`],
+  ])("%s", (_, text) => {
+    expect(readBothWays(text, hermes).second).toBeUndefined();
+  });
+
+  test("a message whose options ask for more", () => {
+    expect(hermes.sound(good)).toBeDefined();
+    expect(hermes.sound(good, { finishReason: "stop" })).toBeDefined();
+    for (const own of [
+      { finishReason: "length" },
+      { prefill: "<think>" },
+      { retain: "calls" },
+      { id: String },
+    ] as const)
+      expect(hermes.sound(good, own)).toBeUndefined();
+  });
+
+  test("a call with nothing left of one that was given back", () => {
+    const parameter = (key: string, value: string) => `<parameter=${key}>\n${value}\n</parameter>\n`;
+    const coder = (body: string) => `<tool_call>\n<function=set_dial>\n${body}</function>\n</tool_call>`;
+    const messages = messagesOf("qwen3_coder");
+    const tags = parameter("tags", '["a"]');
+    expect(messages.sound(coder(tags + parameter("value", "no number")))).toBeUndefined();
+    const { calls } = messages.sound(coder(parameter("dial", "north") + parameter("value", "3"))) ?? { calls: [] };
+    expect(calls.map((one) => one.arguments)).toEqual([{ dial: "north", value: 3 }]);
+  });
+
+  test("a message that a validator reads meanwhile", () => {
+    const options = { format: "hermes", tools };
+    const validate = () => parse(good, options).calls.length === 1;
+    const result = parse(good, { ...options, policy: { validate: () => (validate() ? true : "no") } });
+    expect(result.calls.map((one) => one.arguments)).toEqual([{ dial: "north" }]);
+  });
+});
