@@ -1,5 +1,6 @@
 /**
- * `npm run bench [-- --quick] [--format hermes,...] [--dry]`, `npm run bench -- --cold [--runs 41]`: measures the bundled library against the floor, a
+ * `npm run bench [-- --quick] [--format hermes,...] [--dry]`, `npm run bench -- --cold [--runs 41]`,
+ * `npm run bench -- --bars [--rounds 25]`: measures the bundled library against the floor, a
  * hand-written scanner, stock Peggy and the best npm peer; writes docs/benchmarks.md, its charts and results.json.
  */
 import { deepStrictEqual } from "node:assert";
@@ -10,6 +11,7 @@ import { parseArgs } from "node:util";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { do_not_optimize, measure } from "mitata";
+import { barRows, printBar } from "./bars.ts";
 import { coldRows, printCold } from "./cold.ts";
 import { bundleFolder, bundleToolpeg, chunkReaders, type Toolpeg, wholeReaders } from "./participants.ts";
 import { type Row, writeReport } from "./report.ts";
@@ -32,6 +34,8 @@ const { values: flags } = parseArgs({
     format: { type: "string" },
     cold: { type: "boolean" },
     runs: { type: "string" },
+    bars: { type: "boolean" },
+    rounds: { type: "string" },
   },
 });
 const root = fileURLToPath(new URL("..", import.meta.url));
@@ -120,7 +124,7 @@ const ratio = (value: number | undefined, base: number | undefined) =>
 const median = (list: number[]) => list.sort((left, right) => left - right)[list.length >> 1];
 
 /** Time by size, and the exponent of the line through the points. */
-async function growth(toolpeg: Toolpeg, format: FormatId) {
+function growth(toolpeg: Toolpeg, format: FormatId) {
   const sizes = flags.quick ? [10_000, 100_000, 1_000_000] : [10_000, 100_000, 1_000_000, 10_000_000];
   const points: { chars: number; whole: number; chunked: number }[] = [];
   for (const chars of sizes) {
@@ -188,6 +192,24 @@ if (flags.cold) {
   printCold(coldRows(bundleFolder, Number(flags.runs ?? 41)));
   process.exit(0);
 }
+if (flags.bars) {
+  await barRows(toolpeg, Number(flags.rounds ?? 25), printBar);
+  for (const format of ["hermes", "qwen3_coder"] as const) {
+    const { wholeExponent, chunkedExponent } = growth(toolpeg, format);
+    const bar = { unit: "growth exponent", bar: 1.05 };
+    printBar({ ...bar, name: `${format}, time by size, whole`, figure: wholeExponent });
+    printBar({ ...bar, name: `${format}, time by size, in chunks of 16`, figure: chunkedExponent });
+    const { ratio: tenth } = tenths(toolpeg, format);
+    printBar({ name: `${format}, 1 MB`, unit: "last tenth over first tenth", figure: tenth, bar: 1.2 });
+  }
+  const { rows: coldOnes } = coldRows(bundleFolder, Number(flags.runs ?? 15));
+  const [{ import: importTime, importWork, parse: parseTime = 0, parseWork = 0 }] = coldOnes;
+  printBar({ name: "import, fresh process", unit: "ms", figure: importTime, bar: 15 });
+  printBar({ name: "import, fresh process, processor", unit: "ms", figure: importWork, bar: 15 });
+  printBar({ name: "first parse, fresh process", unit: "ms", figure: parseTime, bar: 3 });
+  printBar({ name: "first parse, fresh process, processor", unit: "ms", figure: parseWork, bar: 3 });
+  process.exit(0);
+}
 const ids = (flags.format?.split(",") ?? formatIds) as FormatId[];
 const rows: Row[] = [];
 for (const format of ids) {
@@ -216,7 +238,7 @@ for (const format of ids) {
 const growths = [];
 const tenthRows = [];
 for (const format of ids) {
-  const grown = await growth(toolpeg, format);
+  const grown = growth(toolpeg, format);
   const tenth = tenths(toolpeg, format);
   growths.push(grown);
   tenthRows.push(tenth);
