@@ -19,7 +19,7 @@ describe(`both ways, seed ${seed}`, () => {
     const reports = corpusIds().map((id) => compareWays(id, deep ? 200 : 1, seed));
     expect(reports.flatMap(({ differences }) => differences)).toEqual([]);
     expect(reports.filter(({ read }) => read > 0).length).toBeGreaterThan(40);
-  });
+  }, 120_000);
 
   test.each(["hermes", "qwen3_coder", "deepseek_v31", "harmony", "anthropic_xml", "glm45", "morph_xml"] as const)(
     "%s: the second reads short replies",
