@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { JsonSchema } from "../src/contract/types.ts";
+import { parse } from "../src/index.ts";
 import { compactJson, measureJson } from "../src/values/json-text.ts";
 import { decodePythonEscape, pythonLiteralToJson, pythonNumberToJson } from "../src/values/python-literal.ts";
 import { referencesOf } from "../src/values/schema-references.ts";
@@ -576,5 +577,33 @@ describe("what a schema says of a place", () => {
   test("closed objects", () => {
     expect(isClosedObject({ allOf: [{ additionalProperties: false }] }, true)).toBe(true);
     expect(isClosedObject(root, root)).toBe(false);
+  });
+});
+
+describe("where a schema names a value and says no type", () => {
+  const tools = [{ name: "keep", parameters: { type: "object", properties: { value: {} } } }];
+  const valueOf = (format: "gemma4" | "functiongemma" | "yaml_xml" | "qwen3_coder", text: string) =>
+    parse(text, { format, tools }).calls[0]?.arguments.value;
+
+  test("a notation that marks strings keeps the others", () => {
+    for (const [written, value] of [
+      ["1", 1],
+      ["true", true],
+      ["null", null],
+      ["north", "north"],
+    ] as const) {
+      expect(valueOf("gemma4", `<|tool_call>call:keep{value:${written}}<tool_call|>`)).toBe(value);
+      expect(valueOf("functiongemma", `<start_function_call>call:keep{value:${written}}<end_function_call>`)).toBe(
+        value,
+      );
+      expect(valueOf("yaml_xml", `<keep>\nvalue: ${written}\n</keep>`)).toBe(value);
+    }
+    expect(valueOf("gemma4", '<|tool_call>call:keep{value:<|"|>1<|"|>}<tool_call|>')).toBe("1");
+    expect(valueOf("yaml_xml", '<keep>\nvalue: "1"\n</keep>')).toBe("1");
+  });
+
+  test("text between tags is text", () => {
+    const text = "<tool_call>\n<function=keep>\n<parameter=value>\n1\n</parameter>\n</function>\n</tool_call>";
+    expect(valueOf("qwen3_coder", text)).toBe("1");
   });
 });

@@ -6,7 +6,7 @@ import { measureJson, parseJson } from "../values/json-text.ts";
 import type { JsonWriter } from "../values/json-writer.ts";
 import { decodePythonEscape, pythonNumberToJson } from "../values/python-literal.ts";
 import { itemSchema, propertySchema, schemaAt } from "../values/schema-walk.ts";
-import { narrowedType, type TextType, textTypeOf } from "../values/text-type.ts";
+import { inferredType, narrowedType, type TextType, textTypeOf } from "../values/text-type.ts";
 import { inferText, type TypedText, typeText } from "../values/type-text.ts";
 import { kindBits } from "../values/value-kinds.ts";
 import { candidateAt, startIfReady } from "./candidates.ts";
@@ -118,7 +118,9 @@ function beginTypedText(state: ReaderState, code: number, at: number): void {
   state.captured = "";
   beginItem(state);
   // What the wire calls a string is one, where no schema says otherwise.
-  state.type = narrowedType(typeHere(state), code === role.StringText ? "string" : state.wireType);
+  const declared = typeHere(state);
+  const isBare = code === role.Text && declared?.untyped && state.format.flags.includes("marked-strings");
+  state.type = narrowedType(isBare ? inferredType : declared, code === role.StringText ? "string" : state.wireType);
   state.wireType = "";
   state.streams = state.type?.streams ?? false;
   if (state.streams) state.sink?.beginString(at, false);

@@ -30,7 +30,7 @@ export interface TextType {
 }
 
 /** No schema names the value: see `inferText`. */
-const inferredType: TextType = {
+export const inferredType: TextType = {
   kinds: everyKind,
   alternatives: [{ kinds: everyKind }],
   anyString: true,
@@ -80,7 +80,7 @@ export function narrowedType(type: TextType | undefined, word: string): TextType
   const name = typeNameOf(word);
   if (name === undefined || !Object.hasOwn(kindBits, name)) return type;
   const said: Alternative = { kinds: kindBits[name === "integer" ? "number" : (name as keyof typeof kindBits)] };
-  if (type === undefined || type.inferred || type === plainText) return makeType([said]);
+  if (type === undefined || type.inferred || type.untyped) return makeType([said]);
   const left = intersect(type.alternatives, [said]);
   return left.length === 0 ? type : makeType(left);
 }

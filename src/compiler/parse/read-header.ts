@@ -71,6 +71,7 @@ export const headerFlags = [
   "all-or-none",
   "unrepaired",
   "special-tags",
+  "marked-strings",
 ] as const;
 
 /** One word of {@link headerFlags}. */
