@@ -1,10 +1,12 @@
 /**
  * This checkout against another one, such as the commit before a piece of work: the same texts, run by turns in one
- * process. `npx tsx bench/recovery/compare-versions.ts OTHER_CHECKOUT [--quick]`. Below 1: this one is faster.
+ * process. `npx tsx bench/recovery/compare-versions.ts OTHER_CHECKOUT [--quick] [--only PART_OF_A_NAME]`. Below 1: this one is
+ * faster.
  */
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { pathToFileURL } from "node:url";
+import { parseArgs } from "node:util";
 import * as here from "../../src/json-repair/index.ts";
 import { damages } from "./damage.ts";
 import { conditionsOf, makeText } from "./large-text.ts";
@@ -13,13 +15,18 @@ import { worstCases } from "./worst-cases.ts";
 
 type Library = typeof here;
 
-const other = process.argv.slice(2).find((argument) => !argument.startsWith("--"));
+const {
+  positionals: [other],
+  values: { quick, only },
+} = parseArgs({
+  allowPositionals: true,
+  options: { quick: { type: "boolean", default: false }, only: { type: "string", default: "" } },
+});
 if (other === undefined) throw new Error("the other checkout is missing");
 // The folder had another name once.
 const folder = ["src/json-repair", "src/recovery"].find((name) => existsSync(resolve(other, name)));
 if (folder === undefined) throw new Error(`${other} is no checkout of this project`);
 const there = (await import(pathToFileURL(resolve(other, folder, "index.ts")).href)) as Library;
-const quick = process.argv.includes("--quick");
 const secondsPerRow = quick ? 0.5 : 4;
 
 const whole =
@@ -36,11 +43,15 @@ const inChunks =
     return builder.value;
   };
 
-/** Texts that are read together, so that a turn takes long enough to be measured. */
+/**
+ * Milliseconds of the processor, not of the clock: the machine may have other work. Texts are read together, so that a turn takes
+ * long enough to be measured.
+ */
 function timeOf(read: (text: string) => unknown, texts: readonly string[], repeat: number): number {
-  const start = performance.now();
+  const start = process.cpuUsage();
   for (let run = 0; run < repeat; run++) for (const text of texts) read(text);
-  return performance.now() - start;
+  const { user, system } = process.cpuUsage(start);
+  return (user + system) / 1000;
 }
 
 /** Quartiles of this / other, and the milliseconds of this one. */
@@ -68,16 +79,19 @@ function compare(make: (library: Library) => (text: string) => unknown, texts: r
   return `${at(times, 0.5).toFixed(3)} | ${at(ratios, 0.5).toFixed(2)} | ${at(ratios, 0.25).toFixed(2)} to ${at(ratios, 0.75).toFixed(2)}`;
 }
 
+function row(name: string, make: (library: Library) => (text: string) => unknown, texts: readonly string[]): void {
+  if (name.includes(only)) console.log(`| ${name} | ${compare(make, texts)} |`);
+}
+
 console.log("| texts | ms | this / other, median | quartiles |\n| --- | ---: | ---: | ---: |");
 for (const [sizeName, size] of [["1 KB", 1e3] as const, ["100 KB", 1e5] as const, ["5 MB", 5e6] as const]) {
   for (const [condition, text] of conditionsOf(makeText(size))) {
-    console.log(`| ${condition}, ${sizeName} | ${compare(whole, [text])} |`);
-    if (condition === "broken early")
-      console.log(`| ${condition}, ${sizeName}, in chunks | ${compare(inChunks, [text])} |`);
+    row(`${condition}, ${sizeName}`, whole, [text]);
+    if (condition === "broken early") row(`${condition}, ${sizeName}, in chunks`, inChunks, [text]);
   }
 }
 const random = new Random(20261121);
 const damaged = damages.flatMap((damage) => Array.from({ length: 10 }, () => damage.make(random).text));
-console.log(`| the damage table, ${damaged.length} texts | ${compare(whole, damaged)} |`);
-console.log(`| the same, in chunks | ${compare(inChunks, damaged)} |`);
-for (const [name, text] of worstCases(2e4)) console.log(`| ${name} | ${compare(whole, [text])} |`);
+row(`the damage table, ${damaged.length} texts`, whole, damaged);
+row("the damage table, in chunks", inChunks, damaged);
+for (const [name, text] of worstCases(2e4)) row(name, whole, [text]);

@@ -18,7 +18,7 @@ import {
   PLUS,
   SEMICOLON,
 } from "./characters.ts";
-import { type Answer, LookAhead } from "./look-ahead.ts";
+import { type Answer, closerGapsMax, LookAhead } from "./look-ahead.ts";
 import {
   beginsContainerOrNumber,
   findMemberStart,
@@ -277,6 +277,7 @@ export class ClosingPlaces {
     const ahead = this.#ahead;
     let level = this.#open.stack.length - 1;
     let fits = true;
+    let gaps = 0;
     let at = from;
     for (;;) {
       const code = ahead.at(at);
@@ -286,7 +287,9 @@ export class ClosingPlaces {
           fits &&= closed >= 0;
           level = (closed < 0 ? level : closed) - 1;
         }
-        at = ahead.skipBlanks(at + 1);
+        const next = ahead.skipBlanks(at + 1);
+        if (next > at + 1 && ++gaps > closerGapsMax) return "no";
+        at = next;
         continue;
       }
       if (code === END || ahead.isMarker(at)) return this.#unlessHalfOpen(string);

@@ -65,6 +65,21 @@ export function readEscapedDocument(document: string): EscapedDocument | undefin
   }
 }
 
+const closerOf: Readonly<Record<string, string>> = { "{": "}", "[": "]", "\\": '"' };
+
+/**
+ * Undoes the escapes of quotes and backslashes alone, `{\"r\": \"a\nb\"}`: who escaped the quotes may have left the rest as
+ * it was. Accepted only if what comes out is strict JSON, which ends as it begins.
+ */
+export function readEscapedQuotes(document: string): { value: unknown } | undefined {
+  if (document.at(-1) !== closerOf[document[0]]) return undefined;
+  try {
+    return { value: JSON.parse(document.replace(/\\(["\\])/g, "$1")) as unknown };
+  } catch {
+    return undefined;
+  }
+}
+
 /** Where an index of the shorter text stands in the longer one: as far after the last escape before it. */
 function placeAfter(escapes: readonly [number, number][], index: number): number {
   let low = 0;

@@ -25,6 +25,8 @@ export type Answer = "yes" | "no" | "more";
 const lookAheadMax = 256;
 /** Nobody writes more quotes in a row than this; a flood of them is not looked over again for each. */
 const quoteRunMax = 8;
+/** Nor so many closers with blanks or comments between them. */
+export const closerGapsMax = 1024;
 /** No literal has more letters. */
 const literalMax = 9;
 
@@ -63,9 +65,9 @@ export class LookAhead {
     return next === WAIT ? this.#noteEnd() : next;
   }
 
-  /** First index at or after `index` that holds neither blank, comment nor comma. */
+  /** First index at or after `index` that holds neither blank, comment nor comma, unless there are too many. */
   skipCommas(index: number): number {
-    const next = this.window.skipCommas(index);
+    const next = this.window.skipCommas(index, lookAheadMax);
     return next === WAIT ? this.#noteEnd() : next;
   }
 
@@ -209,7 +211,11 @@ export class LookAhead {
   /** Whether no quote stands right after the closers at `at`: else they are content of the string that it closes. */
   closersEnd(at: number): boolean {
     let index = at;
-    while (isCloser(this.at(index))) index = this.skipBlanks(index + 1);
+    for (let gaps = 0; isCloser(this.at(index)) && gaps < closerGapsMax; ) {
+      const next = this.skipBlanks(index + 1);
+      if (next > index + 1) gaps++;
+      index = next;
+    }
     return !isQuote(this.at(index)) || this.isMarker(index);
   }
 

@@ -1,4 +1,5 @@
 import type { Repair, RepairKind } from "../contract/repairs.ts";
+import { readEscapedQuotes } from "./escaped-document.ts";
 import type { RepairJsonOptions, RepairJsonResult } from "./repair-result.ts";
 
 const callBegins = /^[\p{L}_$][\p{L}\p{N}_$.]{0,80}[ \t]{0,8}\(/u;
@@ -19,10 +20,8 @@ export function readWords(text: string, { bareText }: RepairJsonOptions): Repair
   const trimmed = text.trim();
   const inner = parse(argumentOf(trimmed));
   if (inner !== undefined) return found(inner, "assignment");
-  if (/^[[{]?\s*\\"/.test(trimmed)) {
-    const once = parse(trimmed.replace(/\\(["\\])/g, "$1"));
-    if (once !== undefined) return found(once, "escaped-document");
-  }
+  const once = /^[[{]?\s*\\"/.test(trimmed) ? readEscapedQuotes(trimmed) : undefined;
+  if (once !== undefined) return found(once.value, "escaped-document");
   const quoted = /^`([^`´'\n]*)[`´']$/.exec(trimmed);
   if (bareText === true && quoted !== null) return found(quoted[1], "quote-style");
   if (bareText !== true || trimmed === "" || /^["\\]/.test(trimmed)) return undefined;

@@ -18,9 +18,19 @@ import {
   TILDE,
   WAIT,
 } from "./characters.ts";
+import { Occurrences } from "./occurrences.ts";
 
 /** No end marker is longer. */
 const endMarkerCharsMax = 256;
+
+const findLineEnd = (text: string, from: number): number => text.indexOf("\n", from);
+const findCommentEnd = (text: string, from: number): number => text.indexOf("*/", from);
+
+function findCloser(text: string, from: number): number {
+  let at = from;
+  while (at < text.length && !isCloser(text.charCodeAt(at))) at++;
+  return at < text.length ? at : -1;
+}
 
 /** Told of everything between tokens that strict JSON would not allow there. */
 export type BlankReport = (
@@ -51,11 +61,12 @@ export class TextWindow {
   readonly #ends: readonly string[];
   /** Which ASCII characters begin an end marker; all others are asked one by one. */
   readonly #endBegins = new Uint8Array(128);
-  // Where the next line end and the next comment end are, so that a flood of openers does not search for them again.
-  #lineEndFrom = -1;
-  #lineEnd = -1;
-  #commentEndFrom = -1;
-  #commentEnd = -1;
+  // So that a flood of openers does not search for the ends of comments again and again. Few texts have comments.
+  #lineEnds: Occurrences | undefined;
+  #commentEnds: Occurrences | undefined;
+  #closers: Occurrences | undefined;
+  // What stands after a comment and all that is skipped with it, for the quotes in a flood of comments.
+  #afterComment: Map<number, number> | undefined;
 
   constructor(offset: number, ends: readonly string[]) {
     this.offset = offset;
@@ -68,8 +79,8 @@ export class TextWindow {
     const drop = Math.max(0, consumed - 1);
     this.text = drop === 0 ? this.text + chunk : this.text.slice(drop) + chunk;
     this.offset += drop;
-    this.#lineEndFrom = -1;
-    this.#commentEndFrom = -1;
+    this.#lineEnds = this.#commentEnds = this.#closers = undefined;
+    this.#afterComment = undefined;
     return drop;
   }
 
@@ -91,10 +102,14 @@ export class TextWindow {
   #skipBlanks(index: number, report: BlankReport | undefined): number {
     const text = this.text;
     let at = index;
+    let examined = 1;
+    let comments: number[] | undefined;
     for (;;) {
       if (at >= text.length) {
-        this.steps += at - index + 1;
-        return this.ended ? text.length : WAIT;
+        this.steps += examined;
+        if (!this.ended) return WAIT;
+        at = text.length;
+        break;
       }
       const code = text.charCodeAt(at);
       if (code === SPACE || code === LINE_FEED || code === CARRIAGE_RETURN || code === TAB) {
@@ -103,6 +118,7 @@ export class TextWindow {
         if (marker === WAIT) return WAIT;
         if (marker !== 0) break;
         at++;
+        examined++;
         continue;
       }
       if (code > SPACE && code < 0x80 && code !== SLASH && code !== HASH && code !== BACKSLASH) break;
@@ -110,9 +126,21 @@ export class TextWindow {
       if (next === WAIT) return WAIT;
       if (next === at) break;
       this.odd = true;
+      examined++;
       at = next;
+      if (code !== SLASH && code !== HASH) continue;
+      const known = report === undefined ? this.#afterComment?.get(at) : undefined;
+      if (known !== undefined) {
+        at = known;
+        break;
+      }
+      (comments ??= []).push(at);
     }
-    this.steps += at - index + 1;
+    this.steps += examined;
+    if (comments !== undefined) {
+      this.#afterComment ??= new Map();
+      for (const comment of comments) this.#afterComment.set(comment, at);
+    }
     return at;
   }
 
@@ -149,42 +177,32 @@ export class TextWindow {
   }
 
   #skipLineComment(at: number, report: BlankReport | undefined): number {
-    if (this.#lineEndFrom < 0 || at < this.#lineEndFrom || (this.#lineEnd >= 0 && at > this.#lineEnd)) {
-      this.#lineEnd = this.text.indexOf("\n", at);
-      this.#lineEndFrom = at;
-      this.steps += (this.#lineEnd < 0 ? this.text.length : this.#lineEnd) - at;
-    }
-    if (this.#lineEnd < 0 && !this.ended) {
-      this.#lineEndFrom = -1;
-      return WAIT;
-    }
-    const lineEnd = this.#lineEnd < 0 ? this.text.length : this.#lineEnd;
+    const found = this.#next((this.#lineEnds ??= new Occurrences(findLineEnd)), at);
+    if (found < 0 && !this.ended) return WAIT;
+    const lineEnd = found < 0 ? this.text.length : found;
     const end = this.shortComments ? this.#nextCloser(at, lineEnd) : lineEnd;
     report?.("comment", at, end);
     return end;
   }
 
   #nextCloser(from: number, to: number): number {
-    let at = from;
-    while (at < to && !isCloser(this.text.charCodeAt(at))) at++;
-    this.steps += at - from;
-    return at;
+    const closer = this.#next((this.#closers ??= new Occurrences(findCloser)), from);
+    return closer < 0 || closer > to ? to : closer;
+  }
+
+  #next(places: Occurrences, at: number): number {
+    const before = places.searched;
+    const found = places.next(this.text, at);
+    this.steps += places.searched - before;
+    return found;
   }
 
   #skipBlockComment(at: number, report: BlankReport | undefined): number {
-    const from = at + 2;
-    if (this.#commentEndFrom < 0 || from < this.#commentEndFrom || (this.#commentEnd >= 0 && from > this.#commentEnd)) {
-      this.#commentEnd = this.text.indexOf("*/", from);
-      this.#commentEndFrom = from;
-      this.steps += (this.#commentEnd < 0 ? this.text.length : this.#commentEnd) - at;
-    }
-    if (this.#commentEnd >= 0) {
-      report?.("comment", at, this.#commentEnd + 2);
-      return this.#commentEnd + 2;
-    }
-    if (!this.ended) {
-      this.#commentEndFrom = -1;
-      return WAIT;
+    const end = this.#next((this.#commentEnds ??= new Occurrences(findCommentEnd)), at + 2);
+    if (end < 0 && !this.ended) return WAIT;
+    if (end >= 0) {
+      report?.("comment", at, end + 2);
+      return end + 2;
     }
     report?.("cut-comment", at, this.text.length);
     return this.text.length;
@@ -196,12 +214,12 @@ export class TextWindow {
     return false;
   }
 
-  /** First index that holds neither blank, comment nor comma. */
-  skipCommas(index: number): number {
+  /** First index that holds neither blank, comment nor comma; after so many of them, the next one. */
+  skipCommas(index: number, commasMax = Number.POSITIVE_INFINITY): number {
     let at = index;
-    for (;;) {
+    for (let count = 0; ; count++) {
       at = this.skipBlanks(at);
-      if (at === WAIT || this.at(at) !== COMMA) return at;
+      if (at === WAIT || this.at(at) !== COMMA || count >= commasMax) return at;
       at++;
     }
   }
