@@ -47,6 +47,11 @@ describe("quotes that are not escaped have one reading", () => {
       { o: { t: 'a "b" c' }, n: 1 },
     ],
     ['["a "b" c"]', undefined, ['a "b" c']],
+    [
+      '{"t":"say "no", then "go" on", "n":1}',
+      object({ t: text, n: number }, ["t"]),
+      { t: 'say "no", then "go" on', n: 1 },
+    ],
     // The string could only take the next one in if the braces fitted.
     [
       '{"o":{"t":"a "b" c"}, "u":"z"}',
@@ -75,6 +80,18 @@ describe("quotes that are not escaped have two readings", () => {
     ['{"a":""x"}', undefined],
     ['{"a":"say \\"hi\\" and "bye""}', undefined],
     ['["a\n"b"]', undefined],
+    // A quote too many, in a list or before blanks, and in a key.
+    ['["a", "b""]', undefined],
+    ['{"a":" "x"}', undefined],
+    ['{"  "c": 12}', undefined],
+    ['{"c". null, "a":"x"}', undefined],
+    // The quote, the colon or the comma of the next member is what is damaged.
+    ['{"n":"a", "user id: "b"}', undefined],
+    ['{"n":"a", "user id"+: "b"}', undefined],
+    ['{"a":"x","c";"y"}', object({ a: text, c: text }, ["a"])],
+    ['{"a":"x","c(:"y"}', object({ a: text, c: text }, ["a", "c"])],
+    ['{"a":"",it\'s":"y"}', object({ a: text, "it's": text }, ["a"])],
+    ['{"a":"x"“"user id":"y"}', object({ a: text, "user id": text }, ["a"])],
     ['{"a":"x", "b":"y"", "a":"z"}', object({ a: text, b: text }, ["a", "b"])],
     // Damage of another kind has other ways to be mended.
     ['{"t":"a "b" c",}', object({ t: text }, ["t"])],

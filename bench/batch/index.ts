@@ -5,8 +5,8 @@
  *     npm run build && npx tsx bench/batch/index.ts --replies 1000000
  *
  * Processor time is compared, not the clock: the machine may have other work. That changes with what others do to the caches,
- * so bare `parse()` runs before, between and after, and the mean counts. `--only bare,jobs1,bare` runs some parts; what they
- * have found is kept in the folder (`--folder`), and the table is printed of all that is there.
+ * so bare `parse()` runs before, between and after, and means count. `--only bare,jobs1,bare` runs some parts, as often as they
+ * are named; what they have found is kept in the folder (`--folder`), and the table is printed of all that is there.
  */
 import { type ChildProcess, spawn } from "node:child_process";
 import { createHash } from "node:crypto";
@@ -185,10 +185,10 @@ async function killed(): Promise<Found> {
 }
 
 /** The mean of the runs so far and one more. */
-function withRun(before: Found | undefined, { cpuSeconds, seconds }: Found): Found {
-  const runs = [...(before?.runs ?? []), cpuSeconds];
+function withRun(before: Found | undefined, found: Found): Found {
+  const runs = [...(before?.runs ?? []), found.cpuSeconds];
   const mean = runs.reduce((sum, one) => sum + one, 0) / runs.length;
-  return { cpuSeconds: mean, seconds, runs, note: `mean of ${runs.map((one) => one.toFixed(1)).join(", ")}` };
+  return { ...found, cpuSeconds: mean, runs };
 }
 
 const parts: Record<string, () => Promise<Found | undefined>> = {
@@ -204,7 +204,7 @@ const parts: Record<string, () => Promise<Found | undefined>> = {
 for (const part of values.only.split(",")) {
   if (part === "generate") for (const name of Object.keys(results)) delete results[name];
   const found = await parts[part]();
-  if (found !== undefined) results[part] = part === "bare" ? withRun(results.bare, found) : found;
+  if (found !== undefined) results[part] = withRun(results[part], found);
   writeFileSync(resultsFile, JSON.stringify(results));
 }
 
@@ -215,7 +215,7 @@ console.log(
   "| | processor, s | of `parse()` | replies per processor second | clock, s | memory at 10, 30, 50, 70, 90 %, MB | most | |",
 );
 console.log("|---|---:|---:|---:|---:|---|---:|---|");
-for (const [name, { cpuSeconds, seconds, memory = [], memoryMax, note }] of Object.entries(results)) {
+for (const [name, { cpuSeconds, seconds, memory = [], memoryMax, runs = [], note }] of Object.entries(results)) {
   const share = results.bare === undefined || name === "kill" ? "" : (cpuSeconds / results.bare.cpuSeconds).toFixed(2);
   const rate = name === "kill" ? "" : Math.round(replies / cpuSeconds).toLocaleString("en");
   const cells = [
@@ -226,7 +226,7 @@ for (const [name, { cpuSeconds, seconds, memory = [], memoryMax, note }] of Obje
     seconds.toFixed(0),
     memory.join(", "),
     memoryMax ?? "",
-    note ?? "",
+    [...(runs.length > 1 ? [`mean of ${runs.map((one) => one.toFixed(1)).join(", ")}`] : []), note ?? ""].join("; "),
   ];
   console.log(`| ${cells.join(" | ")} |`);
 }

@@ -7,7 +7,7 @@ import { UsageError } from "./usage-error.ts";
 export interface Reply {
   source: string;
   text: string;
-  /** What else its record holds: passed through to the record that is written. */
+  /** Its record; what is not read of it ({@link isReadField}) is passed through to the record that is written. */
   fields?: Record<string, unknown>;
   tools?: unknown[];
   /** Ids or aliases; absent: what the command line says. */
@@ -75,6 +75,21 @@ export async function* repliesOf(input: Input, terminal: Terminal): AsyncGenerat
   if (rest.trim() !== "") yield readReplyLine(rest, `${input.label}:${line + 1}`);
 }
 
+/** Whether a field of a record says what the reply is and how it is read. */
+export function isReadField(name: string): boolean {
+  switch (name) {
+    case "text":
+    case "tools":
+    case "prefill":
+    case "format":
+    case "finishReason":
+    case "finish_reason":
+      return true;
+    default:
+      return false;
+  }
+}
+
 /**
  * Reads a line of JSONL.
  *
@@ -91,21 +106,19 @@ export function readReplyLine(line: string, source: string): Reply {
     );
   }
   if (typeof record === "string") return { source, text: record };
-  const given = (typeof record === "object" && record !== null ? record : {}) as Record<string, unknown>;
-  const { text, tools, prefill, format, finishReason, finish_reason = finishReason, ...fields } = given;
+  const fields = (typeof record === "object" && record !== null ? record : {}) as Record<string, unknown>;
+  const { text, tools, prefill, format, finishReason, finish_reason = finishReason } = fields;
   if (typeof text !== "string") {
     throw new UsageError(
       `${source} has no text`,
       'each line is an object such as {"text": "..."}; `format`, `tools`, `prefill` and `finish_reason` are read too, and the rest is passed through',
     );
   }
-  return {
-    source,
-    text,
-    fields,
-    ...(Array.isArray(tools) ? { tools } : {}),
-    ...(typeof prefill === "string" ? { prefill } : {}),
-    ...(typeof format === "string" ? { format } : {}),
-    ...(typeof finish_reason === "string" ? { finishReason: finish_reason } : {}),
-  };
+  // A million times: no object is made that is only copied.
+  const reply: Reply = { source, text, fields };
+  if (Array.isArray(tools)) reply.tools = tools;
+  if (typeof prefill === "string") reply.prefill = prefill;
+  if (typeof format === "string") reply.format = format;
+  if (typeof finish_reason === "string") reply.finishReason = finish_reason;
+  return reply;
 }

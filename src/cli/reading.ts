@@ -1,11 +1,12 @@
 import type { ToolCall } from "../contract/types.ts";
 import type { HarnessResult } from "../testing/engine.ts";
+import { isReadField } from "./read-replies.ts";
 
 /** One reply and what was made of it. */
 export interface Reading {
   /** File name, with a line for JSONL; `stdin`. */
   source: string;
-  /** What else the reply's record held, from JSONL. */
+  /** The record of the reply, from JSONL. */
   fields?: Record<string, unknown>;
   text: string;
   /** The format that was asked for, where it was one. */
@@ -40,12 +41,12 @@ export function recordOf(reading: Reading): Record<string, unknown> {
 /** The calls and the reasons of refusals alone: what an evaluation of many replies keeps. */
 export function compactRecordOf(reading: Reading): Record<string, unknown> {
   const { rejected } = reading.result;
+  const record: Record<string, unknown> = { source: reading.source };
   const calls = reading.calls.map(({ name, arguments: given }) => ({ name, arguments: given }));
-  return withFields(reading, {
-    source: reading.source,
-    [reading.validated ? "calls" : "candidates"]: calls,
-    ...(rejected.length === 0 ? {} : { rejected: rejected.map(({ reason, name }) => ({ reason, name })) }),
-  });
+  if (reading.validated) record.calls = calls;
+  else record.candidates = calls;
+  if (rejected.length > 0) record.rejected = rejected.map(({ reason, name }) => ({ reason, name }));
+  return withFields(reading, record);
 }
 
 /** The telemetry record with the reply's `id` and `model`: no text of the model, and no other field of the input. */
@@ -61,10 +62,12 @@ export function telemetryRecordOf(reading: Reading): Record<string, unknown> | u
 }
 
 /** The record with the fields of the input before it. A field that has a name of ours is passed on in `input`. */
-function withFields({ fields = {} }: Reading, record: Record<string, unknown>): Record<string, unknown> {
+function withFields({ fields }: Reading, record: Record<string, unknown>): Record<string, unknown> {
+  if (fields === undefined) return record;
   const passed: Record<string, unknown> = {};
   let hidden: Record<string, unknown> | undefined;
   for (const key of Object.keys(fields)) {
+    if (isReadField(key)) continue;
     if (!ourFields.has(key)) setOwn(passed, key, fields[key]);
     else setOwn((hidden ??= {}), key, fields[key]);
   }

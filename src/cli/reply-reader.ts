@@ -74,9 +74,8 @@ export class ReplyReader {
   }
 
   #readingOf(reply: Reply, prepared: PreparedReading, result: HarnessResult): Reading {
-    return {
+    const reading: Reading = {
       source: reply.source,
-      ...(reply.fields === undefined ? {} : { fields: reply.fields }),
       text: reply.text,
       format: prepared.format,
       formatLabel: prepared.label,
@@ -84,12 +83,14 @@ export class ReplyReader {
       calls: result.calls ?? result.candidates ?? [],
       validated: prepared.validated,
     };
+    if (reply.fields !== undefined) reading.fields = reply.fields;
+    return reading;
   }
 
   #for(reply: Reply): PreparedReading {
     if (reply.tools === undefined && (reply.format ?? this.#setup.format) === this.#setup.format) return this.#usual;
     const format = reply.format ?? this.#setup.format;
-    const key = `${format}\n${reply.tools === undefined ? "" : JSON.stringify(reply.tools)}`;
+    const key = reply.tools === undefined ? format : `${format}\n${JSON.stringify(reply.tools)}`;
     let prepared = this.#prepared.get(key);
     if (prepared === undefined) {
       prepared = this.#prepare(format, reply.tools ?? this.#setup.tools);

@@ -65,6 +65,33 @@ const stepsMin = 4096;
 const mayBeKey =
   /(["']?)(?<![\p{L}\p{N}_$.-])([\p{L}\p{N}_$.-]{1,80})(["']|(?![\p{L}\p{N}_$.\-"']))[ \t\r\n]*(?=[:="'{[]|-?[0-9])/gu;
 
+/** Text between the characters that no key has, after a comma and perhaps others of them. */
+const afterComma =
+  /,[^\p{L}\p{N}]{0,40}?(["'])?[ \t]*([\p{L}\p{N}_$.-][^",:;={}()[\]`“”*/#\n]{0,79})(["'])?([^\p{L}\p{N}"']{0,4}[:=])?/gu;
+
+/** A whole key with its colon, where the comma before it is damaged. */
+const quotedKey = /"([^"\n]{1,80})"[ \t\r\n]*[:=]/g;
+
+/** Whether what stands after a comma may be a member whose quote or colon is damaged. */
+function mayHoldMember(content: string, level: Level): boolean {
+  for (const { 1: before = "", 2: text, 3: after = "", 4: colon } of content.matchAll(afterComma)) {
+    if (before === "" && after === "" && !text.endsWith("'")) continue;
+    const key = text.trim().replace(/'$/, "");
+    for (let around: Level | undefined = level; around !== undefined; around = around.up) {
+      if (!around.isObject) continue;
+      const allows = around.rules?.allows;
+      // Where every key is legal, it must look like one.
+      if (allows === undefined ? (before !== "" && after !== "") || colon !== undefined : allows(key)) return true;
+    }
+  }
+  for (const { 1: key } of content.matchAll(quotedKey)) {
+    for (let around: Level | undefined = level; around !== undefined; around = around.up) {
+      if (around.isObject && around.rules?.allows?.(key) === true) return true;
+    }
+  }
+  return false;
+}
+
 /** Characters that may begin a text that is read as the scalar or container which it spells. */
 const spelledValue = /^[-0-9tfn[{]/;
 const scalar = /-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?|true|false|null/y;
@@ -235,14 +262,16 @@ class ReadingSearch {
    * Whether a string whose quotes are not escaped may as well be several values of which something else is missing: one
    * that stands alone, an item with a comma in it, and one that holds what may be the next key.
    */
-  hasOtherDamage({ level }: Point, quote: number, end: number): boolean {
-    if (level === undefined) return true;
+  hasOtherDamage({ level, expected }: Point, quote: number, end: number): boolean {
+    // Nobody quotes a word in a key.
+    if (level === undefined || expected === "key" || expected === "first-key") return true;
     const content = this.#text.slice(quote + 1, end);
     this.#steps -= content.length;
+    // A single quote at an edge may be one too many; whoever escaped some may have meant the others.
+    if (/^\s*"[^"]*$|^[^"]*"\s*$/.test(content)) return true;
     if (!level.isObject) return /[,:+\n]/.test(content);
-    // Whoever escaped some quotes may have meant the others; a single one at an edge may be one too many.
     if (content.includes('\\"')) return true;
-    if (/^"[^"]*$|^[^"]*"$/.test(content)) return true;
+    if (mayHoldMember(content, level)) return true;
     for (const { index, 1: before, 2: key, 3: after } of content.matchAll(mayBeKey)) {
       if (before === "" && after === "") continue;
       for (let around: Level | undefined = level; around !== undefined; around = around.up) {

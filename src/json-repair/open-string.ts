@@ -28,6 +28,8 @@ export interface OpenString {
   raw: boolean;
   /** Absolute offset of the opening quote. */
   start: number;
+  /** A smart string holds straight quotes: if a straight one ends it, the smart one may be one too many. */
+  straightQuotes: boolean;
   /** Quotes of its own kind that were taken as content. */
   innerQuotes: number;
   /** Of those, how many look like openers that still wait for their partner. */
@@ -56,6 +58,7 @@ export function openString(place: StringPlace, opener: number, width: number, st
     raw: false,
     start,
     innerQuotes: 0,
+    straightQuotes: false,
     openInner: 0,
     depth: 0,
     evidentlyEscaped: false,

@@ -109,6 +109,7 @@ export function readString(reading: Reading): boolean {
     }
     if (closes === "yes") {
       sendUpTo(reading, at);
+      if (string.straightQuotes && code < 0x80) reading.report("inner-quote", "guess", at, at + 1);
       return endString(reading, at, at + string.width);
     }
     if (typeof closes === "object") {
@@ -125,7 +126,7 @@ export function readString(reading: Reading): boolean {
         noteInnerQuote(string, code, at > 0 ? text.charCodeAt(at - 1) : 0, window.at(at + 1));
         string.innerQuotes++;
         reading.reportInString("inner-quote", "guess", at, at + 1);
-      }
+      } else string.straightQuotes = true;
     }
     sendPlain(reading, at, at + 1);
     at++;
