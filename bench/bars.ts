@@ -25,7 +25,7 @@ const median = (values: number[]) => values.sort((left, right) => left - right)[
 
 /** A turn takes about so long. */
 const turnMilliseconds = 3;
-const warmUpMilliseconds = 150;
+const warmUpMilliseconds = 500;
 
 /** Warms a reader up, and says how often it runs in a turn. */
 function repeatsOf(run: Run): number {
@@ -114,7 +114,7 @@ export async function barRows(toolpeg: Toolpeg, rounds: number, report: (row: Ba
       const found = peer?.callsOf(text);
       if (peer === undefined || typeof found !== "object" || JSON.stringify(found) !== JSON.stringify(calls)) continue;
       const isLong = text.length > 100_000;
-      const { ratio, ours } = inTurns(
+      const { ratio, other: ours } = inTurns(
         () => peer.read(text),
         () => parse.read(text),
         isLong ? 5 : rounds,

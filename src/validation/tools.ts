@@ -88,12 +88,43 @@ export function prepareTools(tools: readonly ToolDefinition[]): ToolSet {
   for (const known of recent) {
     if (known.array === tools && sameItems(known.definitions, tools)) return known.tools;
   }
+  for (const one of shapes) if (isSameData(one.definitions, tools)) return one.tools;
   const parts = tools.flatMap(partsOf);
   const known = recent.find((one) => sameItems(one.parts, parts));
   const set = known?.tools ?? toolsByContent(tools);
   recent[nextPlace] = { array: tools, definitions: [...tools], parts, tools: set };
   nextPlace = (nextPlace + 1) % keptMax;
   return set;
+}
+
+/** Sets that were prepared from their JSON, the newest first: fresh but equal definitions are compared with them. */
+const shapes: { readonly definitions: readonly ToolDefinition[]; readonly tools: ToolSet }[] = [];
+/** Each costs a comparison, which most often ends at the first name. */
+const shapesMax = 8;
+const comparedDepthMax = 64;
+
+/** Whether a value is plain data with the same JSON as data that was read from JSON. */
+function isSameData(known: unknown, value: unknown, depth = 0): boolean {
+  // What nests deeper is compared as text.
+  if (depth > comparedDepthMax) return false;
+  if (typeof known !== "object" || known === null) return known === value;
+  if (typeof value !== "object" || value === null) return false;
+  if (Array.isArray(known)) {
+    if (!Array.isArray(value) || value.length !== known.length) return false;
+    for (let at = 0; at < known.length; at++) if (!isSameData(known[at], value[at], depth + 1)) return false;
+    return true;
+  }
+  // What has a prototype of its own may say something else as JSON.
+  if (Object.getPrototypeOf(value) !== Object.prototype) return false;
+  const keys = Object.keys(value);
+  let at = 0;
+  for (const key in known) {
+    if (keys[at] !== key) return false;
+    at++;
+    const [left, right] = [(known as Record<string, unknown>)[key], (value as Record<string, unknown>)[key]];
+    if (!isSameData(left, right, depth + 1)) return false;
+  }
+  return at === keys.length;
 }
 
 function sameItems(left: readonly unknown[], right: readonly unknown[]): boolean {
@@ -128,7 +159,12 @@ function toolsByContent(tools: readonly ToolDefinition[]): ToolSet {
   let set = byContent.get(key);
   if (set === undefined) {
     const isSecond = byContent.has(key);
-    set = readTools(isSecond ? (JSON.parse(key) as ToolDefinition[]) : tools);
+    const definitions = isSecond ? (JSON.parse(key) as ToolDefinition[]) : tools;
+    set = readTools(definitions);
+    if (isSecond) {
+      shapes.unshift({ definitions, tools: set });
+      if (shapes.length > shapesMax) shapes.pop();
+    }
     if (byContent.size >= keptMax && !isSecond) byContent.delete(byContent.keys().next().value as string);
     byContent.set(key, isSecond ? set : undefined);
   }
