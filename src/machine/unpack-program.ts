@@ -1,3 +1,4 @@
+import { endOfTurnTokens, turnOpeners, turnTokens } from "../contract/turns.ts";
 import type { Program } from "./program.ts";
 
 /**
@@ -11,11 +12,15 @@ export const packedShort = 64;
 export const packedLong = packedBase - 2;
 export const packedMinus = packedBase - 1;
 
-/** What a packed program says in words, after its numbers and a line break. */
-export type PackedWords = Pick<Program, "strings" | "variants" | "repairs" | "entries" | "partners"> & {
-  /** Of the rules, whose addresses are among the numbers. */
-  readonly names: readonly string[];
+/** What a packed program says in words, after its numbers and a line break. The names of its rules follow, line by line. */
+export type PackedWords = Pick<Program, "variants" | "repairs" | "entries" | "partners"> & {
+  /** As they are; or as ends of {@link sharedTexts}: which, times {@link sharedOffsets}, and from where. */
+  readonly strings: readonly (string | number)[];
 };
+
+/** Most programs hold all tokens of turns, to stop at after damage. */
+export const sharedTexts = (): readonly string[] => [...endOfTurnTokens, ...turnTokens, ...turnOpeners];
+export const sharedOffsets = 64;
 
 /** Reads what `packProgram` of the compiler wrote. It runs when a program starts, so it is plain loops. */
 export function unpackProgram(packed: string): Program {
@@ -52,7 +57,13 @@ export function unpackProgram(packed: string): Program {
   const ends = list();
   const markers = list();
   const addresses = rising();
-  const { names, ...words } = JSON.parse(packed.slice(end)) as PackedWords;
+  const wordsEnd = packed.indexOf("\n", end + 1);
+  const names = wordsEnd < 0 ? packed.length : wordsEnd;
+  const words = JSON.parse(packed.slice(end, names)) as PackedWords;
+  const shared = sharedTexts();
+  const strings = words.strings.map((text) =>
+    typeof text === "string" ? text : shared[Math.floor(text / sharedOffsets)].slice(text % sharedOffsets),
+  );
   return {
     code,
     sets,
@@ -62,9 +73,11 @@ export function unpackProgram(packed: string): Program {
     ends,
     markers,
     ...words,
+    strings,
     // Only explanations ask.
     get rules() {
-      return addresses.map((address, index) => [address, names[index]] as const);
+      const lines = packed.slice(names + 1).split("\n");
+      return addresses.map((address, index) => [address, lines[index]] as const);
     },
   };
 }

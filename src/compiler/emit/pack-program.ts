@@ -6,10 +6,13 @@ import {
   packedLong,
   packedMinus,
   packedShort,
+  sharedOffsets,
+  sharedTexts,
 } from "../../machine/unpack-program.ts";
 
 /**
- * A program as one text: its numbers in printable characters, a line break, its words as JSON. It is what the package
+ * A program as one text: its numbers in printable characters, its words as JSON, the names of its rules, each from the next
+ * by a line break. It is what the package
  * ships, so that importing a format builds no lists of numbers before it is used; `unpackProgram` reads it.
  */
 export function packProgram(program: Program): string {
@@ -24,9 +27,22 @@ export function packProgram(program: Program): string {
     list(markers),
     rising(rules.map(([address]) => address)),
   ];
-  const words: PackedWords = { ...rest, names: rules.map(([, name]) => name) };
-  return `${numbers.join("")}\n${JSON.stringify(words)}`;
+  const words: PackedWords = { ...rest, strings: rest.strings.map(sharedOr) };
+  const names = rules.map(([, name]) => name);
+  const broken = names.find((name) => name.includes("\n"));
+  if (broken !== undefined) throw new RangeError(`the name of a rule holds a line break: ${JSON.stringify(broken)}`);
+  return [numbers.join(""), JSON.stringify(words), ...names].join("\n");
 }
+
+/** A string as the end of a text that every program may use; a short one as it is. */
+function sharedOr(text: string): string | number {
+  const which = text.length < sharedCharsMin ? -1 : sharedTexts().findIndex((shared) => shared.endsWith(text));
+  if (which < 0) return text;
+  return which * sharedOffsets + sharedTexts()[which].length - text.length;
+}
+
+/** A shorter one takes no more room than its number. */
+const sharedCharsMin = 4;
 
 const digits = (values: readonly number[]) => String.fromCharCode(...values.map((value) => packedFirst + value));
 
