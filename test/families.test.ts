@@ -62,6 +62,26 @@ describe.each(families.map((family) => [family.name, family] as const))("%s", (n
   });
 });
 
+test("where nothing closes a call, no closer of it is missing", () => {
+  const grammar = draftGrammar({
+    id: "unclosed",
+    family: "name-in-tag",
+    header: [],
+    example: '<to>read_dial\n<with>{"dial": "north"}',
+    imports: [],
+    rules: ['OPEN = "<to>"', 'CLOSE = !""', 'head = OPEN Name ws "<with>"', "Name = [a-z_]+"],
+  });
+  expect(checkGrammar(grammar).map(formatGrammarError)).toEqual([]);
+  const tools = [{ name: "read_dial", parameters: { type: "object", properties: { dial: { type: "string" } } } }];
+  const text = '<to>read_dial\n<with>{"dial": "north"}\n<to>read_dial\n<with>{"dial": "south"}';
+  const { calls, rejected } = engine.parse(text, { format: compileGrammar(grammar), tools });
+  expect(calls.map(({ arguments: given, repairs }) => [given.dial, repairs.length])).toEqual([
+    ["north", 0],
+    ["south", 0],
+  ]);
+  expect(rejected).toEqual([]);
+});
+
 describe("new", () => {
   const begin = async (id: string, ...flags: string[]) => {
     const made = await run("new", id, "-o", folder, ...flags);

@@ -134,7 +134,7 @@ export const placeMeanings: Readonly<Record<string, string>> = {
     "one block, from its opener to its closer: a call, or a section of calls. It is tried where `OPEN` stands; what does not match is text",
   Section: "a block that holds several calls: a name by habit, which means nothing by itself",
   CLOSE:
-    "a literal whose rule is called `CLOSE`, `..._CLOSE` or `...Close` is a closer: where it closes nothing it is framing, and so is what a token limit has left of it at the end of the text. A special token inside calls (a tag with a bar in it, `<|sep|>`) is found without a name: outside of a call it is framing, and listed as `malformed`",
+    'a literal whose rule is called `CLOSE`, `..._CLOSE` or `...Close` is a closer: where it closes nothing it is framing, and so is what a token limit has left of it at the end of the text. Where it never matches (`!""`), nothing closes a call, and no closer of it is missing. A special token inside calls (a tag with a bar in it, `<|sep|>`) is found without a name: outside of a call it is framing, and listed as `malformed`',
   Sync: "where reading goes on after damage: at the first place where it matches, after what it has matched",
   Skip: "what is skipped as one on the way there, so that an opener in it opens nothing: a string, the parameter of a damaged call",
   trailing:

@@ -160,7 +160,8 @@ class Assembler {
     const primitive = primitiveOf(rule.declared);
     if (primitive) return this.#primitive(primitive, rule, follow);
     const role = roleOf(rule.declared);
-    if (!role) return this.#expression(rule.expression, follow);
+    const isRecorded = role !== undefined && !("repair" in role && this.#cannotBeMissed(role.repair));
+    if (!isRecorded) return this.#expression(rule.expression, follow);
     let code = "repair" in role ? this.#repair(role.repair) : role.code;
     if (code === roleCodes.Malformed && rule.display !== undefined) code |= this.#variant(rule.display) << variantShift;
     if ("variant" in role && role.variant !== undefined) code |= this.#variant(role.variant) << variantShift;
@@ -189,6 +190,14 @@ class Assembler {
       if (slot === keySlot) this.#emit(Operation.SeeKey);
     }
     if (guard) this.#emit(Operation.Unguard);
+  }
+
+  /** Where nothing closes a call, as `CLOSE = !""` says, no closer of it is missing. */
+  #cannotBeMissed(repair: RepairKind): boolean {
+    const close = this.#grammar.rules.get("CLOSE")?.expression;
+    const isNever =
+      close?.type === "simple_not" && close.expression.type === "literal" && close.expression.value === "";
+    return repair === "missing-close-marker" && isNever;
   }
 
   #primitive(primitive: Primitive, rule: LinkedRule, follow: CharSet): void {
