@@ -39,8 +39,10 @@ describe("a list of formats", () => {
 
   test("at the same place the earlier format of the list wins when both read the same", () => {
     const first = (format: string[]) => parse(hermesCall, { format, tools }).calls[0].format;
-    expect(first(["hermes", "ernie45"])).toBe("hermes");
-    expect(first(["ernie45", "hermes"])).toBe("ernie45");
+    expect(first(["hermes", "trinity"])).toBe("hermes");
+    expect(first(["trinity", "hermes"])).toBe("trinity");
+    // To one whose messages begin in thoughts it would stand in them.
+    expect(first(["ernie45", "hermes"])).toBe("hermes");
   });
 
   test("different readings of one place are ambiguous, and nothing starts", () => {

@@ -651,11 +651,13 @@ export class Machine {
           break;
         }
         case Operation.OneOf: {
-          const { all, byUnit } = literals.get(code[pc + 1]) as ReadyWords;
+          const { all, byUnit, bySecond } = literals.get(code[pc + 1]) as ReadyWords;
           let words: readonly string[] | undefined = all;
           if (p < end) {
-            const unit = window.charCodeAt(p);
-            words = byUnit[unit < 128 ? unit : 128];
+            const unit = Math.min(window.charCodeAt(p), 128);
+            words = byUnit[unit];
+            const seconds = p + 1 < end ? bySecond[unit] : undefined;
+            if (seconds !== undefined) words = seconds.get(window.charCodeAt(p + 1)) ?? seconds.get(-1);
             if (words === undefined) {
               steps++;
               outcome = fails;

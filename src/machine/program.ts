@@ -172,13 +172,31 @@ export interface ReadyWords {
   readonly all: readonly string[];
   /** Those that begin with an ASCII unit; at 128 those that begin with any other. Absent: none does. */
   readonly byUnit: readonly (readonly string[] | undefined)[];
+  /** Where many begin with the same unit, they are told by the second as well; under -1 those that have none. */
+  readonly bySecond: readonly (ReadonlyMap<number, readonly string[]> | undefined)[];
+}
+
+/** To look at so many words costs no more than to tell them by another unit. */
+const wordsMin = 8;
+
+function bySecondUnit(words: readonly string[]): ReadonlyMap<number, readonly string[]> {
+  const single = words.filter((word) => word.length === 1);
+  const bySecond = new Map<number, readonly string[]>([[-1, single]]);
+  for (const word of words) {
+    const second = word.charCodeAt(1);
+    if (word.length > 1 && !bySecond.has(second))
+      bySecond.set(second, [...words.filter((other) => other.charCodeAt(1) === second), ...single]);
+  }
+  return bySecond;
 }
 
 function readyWords(literals: Iterable<string>): ReadyWords {
   const all = [...new Set(literals)].sort((left, right) => right.length - left.length);
   const byUnit: string[][] = [];
   for (const literal of all) (byUnit[Math.min(literal.charCodeAt(0), 128)] ??= []).push(literal);
-  return { all, byUnit: Array.from({ length: 129 }, (_, unit) => byUnit[unit]) };
+  const units = Array.from({ length: 129 }, (_, unit) => byUnit[unit]);
+  const bySecond = units.map((words) => (words && words.length > wordsMin ? bySecondUnit(words) : undefined));
+  return { all, byUnit: units, bySecond };
 }
 
 const unit = (code: number) => `\\u${code.toString(16).padStart(4, "0")}`;

@@ -156,13 +156,13 @@ export class Reading implements ReaderOwner {
     return this.#candidates.every(({ problem }) => problem === undefined);
   }
 
-  /** Why its calls are refused, and where they stand. */
-  get problems(): string {
-    return this.#candidates
-      .map(({ problem, placed }) =>
-        problem ? `${problem.reason} ${placed.start} ${placed.end} ${problem.message}` : "",
-      )
-      .join();
+  /** All that it finds, with reasons and places where it is refused. */
+  get found(): string {
+    const calls = this.#candidates.map(({ name, writer, problem, placed }) => {
+      const refusal = problem && [problem.reason, problem.message, placed.start, placed.end];
+      return [refusal, name, writer.jsonText];
+    });
+    return JSON.stringify(calls);
   }
 
   /** Nothing proves where it ends. */

@@ -2,6 +2,7 @@ import type { TextSource } from "../machine/text-store.ts";
 import type { BlockEntry, Reading } from "./alternative-reading.ts";
 import type { LimitedText } from "./limited-text.ts";
 import type { MessageOwner } from "./message-owner.ts";
+import { beginsInThoughts } from "./message-sets.ts";
 
 /**
  * How often it is asked which reading is right, by the distance from the opener: most openers that are none are told by
@@ -67,11 +68,10 @@ export class Disambiguation {
     return this.settledAt !== undefined || this.isDeclined;
   }
 
-  /** Up to where the text has been read. */
+  /** Up to where text has been looked at that others have to read, whatever the chunks. */
   get readTo(): number {
-    // One that reads at once has looked at what it needed, not at all that is there.
-    if (this.#isAlone) return this.settledAt ?? this.#options.readings[0].reader.readTo;
-    return Math.min(this.#options.text.limit, this.#options.store.end);
+    if (this.settledAt !== undefined) return this.settledAt;
+    return Math.max(...this.#options.readings.map(({ reader }) => reader.readTo));
   }
 
   get neededFrom(): number {
@@ -192,6 +192,7 @@ export class Disambiguation {
     if (alive.some(({ isFinished, isHopeless }) => !isFinished && !(sound.length && isHopeless))) return;
     const most = Math.max(...alive.map(({ soundCount }) => soundCount));
     const best = (sound.length ? sound : alive.filter(({ soundCount }) => soundCount === most)).sort(byMerit);
+    if (most === 0 || best.some(({ summary }) => summary !== best[0].summary)) best.sort(byContent);
     const [first, ...others] = best;
     // A reading that finds two readings by itself is none that gives way.
     const doubting = sound.length ? alive.filter(({ isAmbiguous }) => isAmbiguous) : [];
@@ -221,8 +222,8 @@ const isEquallyDamaged = (left: Reading, right: Reading) =>
 
 /**
  * Which of several readings is better, whatever the order of the list: one that names a tool on offer, then one without
- * damage. Among equals the one that leaves least to others: what stands in a call of one is no call of another. Equal readings
- * that are refused for different reasons go by the reasons.
+ * damage. Among equals the one that leaves least to others: what stands in a call of one is no call of another; and one whose
+ * messages do not begin in thoughts, for these would be in them.
  */
 function byMerit(left: Reading, right: Reading): number {
   const reach = ({ settledAt }: Reading) => settledAt ?? Number.MAX_SAFE_INTEGER;
@@ -231,6 +232,10 @@ function byMerit(left: Reading, right: Reading): number {
     Number(right.isWhole) - Number(left.isWhole) ||
     Number(right.endIsUnproven) - Number(left.endIsUnproven) ||
     reach(right) - reach(left) ||
-    (left.problems < right.problems ? -1 : left.problems > right.problems ? 1 : 0)
+    Number(beginsInThoughts(left.alternative.format)) - Number(beginsInThoughts(right.alternative.format))
   );
 }
+
+/** The same for readings that are not equal, where merit says nothing: they go by what they read. */
+const byContent = (left: Reading, right: Reading) =>
+  byMerit(left, right) || (left.found < right.found ? -1 : left.found > right.found ? 1 : 0);

@@ -1,9 +1,12 @@
 import type { FormatData } from "../formats/format-data.ts";
 import type { Alternative } from "./alternative.ts";
+import type { BlockEntry } from "./alternative-reading.ts";
 import { type CallValidator, callValidatorOf } from "./call-validator.ts";
-import { type MessageSets, messageSets } from "./message-sets.ts";
+import { Glances, type Place } from "./glances.ts";
+import { type MessageSets, messageSets, quotationUnits } from "./message-sets.ts";
 import { openersOf } from "./openers.ts";
 import type { CoreParseOptions } from "./options.ts";
+import { blanks, openerCharsMin } from "./text-around.ts";
 
 /** The formats that a message is read in, and what is known of them before any text is there. */
 export class FormatList {
@@ -13,11 +16,16 @@ export class FormatList {
   /** Openers by their first unit, each with the formats that it may begin a block of. */
   readonly #openers = new Map<string, [string, Alternative[]][]>();
   readonly #openedBy = new Map<string, readonly Alternative[]>();
+  readonly #closersOf = new Map<string, readonly string[]>();
+  readonly #glances: Glances;
+  /** By the text that a place begins with: see {@link plainLength}. */
+  readonly #plain = new Map<string, number>();
 
   constructor(alternatives: readonly Alternative[], marker: string | undefined) {
     const [{ validator }] = alternatives;
     this.alternatives = alternatives;
     this.marker = marker;
+    this.#glances = new Glances(marker);
     const formats = alternatives.map(({ format }) => format);
     this.sets = messageSets(formats, marker, validator.policy.quoted, validator.hints.names);
     for (const alternative of alternatives) {
@@ -49,7 +57,74 @@ export class FormatList {
     if (found === undefined) this.#openedBy.set(opener, (found = this.opening(opener)));
     return found;
   }
+
+  /** What says of an opener that it began a call: a closer, or a marker that frames and opens nothing. */
+  closersAfter(opener: string): readonly string[] {
+    let found = this.#closersOf.get(opener);
+    if (found === undefined) {
+      found = [...new Set(this.openedBy(opener).flatMap(({ format }) => closersOf(format)))];
+      this.#closersOf.set(opener, found);
+    }
+    return found;
+  }
+
+  /** Those of some formats that the first characters of a place do not exclude. `opener`: empty where none opens it. */
+  glance(entry: BlockEntry, alternatives: readonly Alternative[], place: Place): readonly Alternative[] {
+    return this.#glances.remaining(entry, alternatives, place);
+  }
+
+  /**
+   * How many characters are plain content for certain where an opener or another literal of the message may begin, but
+   * does not; 0: that is not known. Not asked at the beginning of a line, where more counts.
+   */
+  plainLength(text: string): number {
+    for (const length of plainPrefixes) {
+      if (text.length < length) return 0;
+      const prefix = text.slice(0, length);
+      let found = this.#plain.get(prefix);
+      if (found === undefined) {
+        if (this.#plain.size >= plainMax) this.#plain.clear();
+        this.#plain.set(prefix, (found = this.#plainLength(prefix)));
+      }
+      if (found !== undecided) return found;
+    }
+    return 0;
+  }
+
+  /** What all texts with a prefix have in common; {@link undecided}: it depends on what follows. */
+  #plainLength(prefix: string): number {
+    const { textLiterals, closers } = this.sets;
+    if (quotationUnits.includes(prefix[0]) || beginsWithAny(prefix, textLiterals)) return 0;
+    const openers = (this.#openers.get(prefix[0]) ?? []).map(([opener]) => opener);
+    if (mayBeginAny(prefix, textLiterals) || mayBeginAny(prefix, openers)) return undecided;
+    const opener = openers.filter((one) => prefix.startsWith(one)).sort((left, right) => right.length - left.length)[0];
+    if (opener === undefined) return 1;
+    // Of a longer one it matters later that it has stood there.
+    if (opener.length >= openerCharsMin) return 0;
+    const after = prefix.slice(opener.length).replace(blanks, "");
+    if (after === "" || mayBeginAny(after, closers)) return undecided;
+    if (after[0] === "[" || beginsWithAny(after, closers)) return 0;
+    const place = { opener, after: prefix.slice(opener.length), beginsLine: false };
+    if (this.glance("block", this.openedBy(opener), place).length > 0) return undecided;
+    return this.openedBy(opener).some((one) => this.#glances.mayBeOpener(one, prefix)) ? undecided : opener.length;
+  }
 }
+
+function closersOf({ closers = [], framing = [], triggers }: FormatData): string[] {
+  return [...closers, ...framing.filter((marker) => !triggers.some((opener) => marker.startsWith(opener)))];
+}
+
+const beginsWithAny = (text: string, literals: readonly string[]) => literals.some((one) => text.startsWith(one));
+/** More text may make it one of them. */
+const mayBeginAny = (text: string, literals: readonly string[]) =>
+  literals.some((one) => one.length > text.length && one.startsWith(text));
+
+/** By so many characters it is tried to tell what is plain content. */
+export const plainCharsMax = 8;
+const plainPrefixes = [2, 4, plainCharsMax];
+/** So many of them are remembered. */
+const plainMax = 1024;
+const undecided = -1;
 
 /** By what validates the calls of the first format: that is made once for the same format, tools and policy. */
 const knownAlternatives = new WeakMap<CallValidator, (readonly Alternative[])[]>();

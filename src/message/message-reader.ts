@@ -13,11 +13,13 @@ import type { Alternative } from "./alternative.ts";
 import { type BlockEntry, openerCharsMax, Reading } from "./alternative-reading.ts";
 import { Disambiguation } from "./disambiguation.ts";
 import { type EnclosureKind, Enclosures } from "./enclosures.ts";
-import { type FormatList, formatList } from "./format-list.ts";
+import { type FormatList, formatList, plainCharsMax } from "./format-list.ts";
+import { glanceChars } from "./glances.ts";
 import { LimitedText } from "./limited-text.ts";
 import type { MessageOwner } from "./message-owner.ts";
 import { beginsInThoughts, type MessageSets } from "./message-sets.ts";
 import { Recorder } from "./recorder.ts";
+import { blanks, openerCharsMin } from "./text-around.ts";
 
 export interface MessageReaderOptions {
   alternatives: readonly Alternative[];
@@ -105,6 +107,9 @@ export class MessageReader {
   readonly #readings = new Map<Alternative, Reading>();
   #disambiguation: Disambiguation | undefined;
   #halt: Halt | undefined;
+  /** An opener after which too little text is there. */
+  #waiting: Halt | undefined;
+  #hasEnded = false;
   /** Where the findings go: to the owner, or into the record of a region. */
   #sink: MessageOwner;
   /** Think blocks that are open, outermost first; empty: the reader is not in thoughts. */
@@ -195,12 +200,13 @@ export class MessageReader {
     if (!this.#hasBegun) this.#begin();
     else if (this.#plain) this.#goOnPlain();
     else if (this.#disambiguation) this.#disambiguation.push(chunk);
-    else this.#prose.push(chunk);
+    else if (!this.#waiting) this.#prose.push(chunk);
     this.#advance(undefined);
     if (this.#openers.length > 0) this.#measureOpeners(openerCharsMax);
     if (this.#store.end < this.#releaseAt) return;
     const plain = this.#plain && this.#plain.at - fetchedBefore;
-    const needed = this.#disambiguation?.neededFrom ?? plain ?? this.#prose.neededFrom;
+    const waiting = this.#waiting && this.#waiting.start - fetchedBefore;
+    const needed = this.#disambiguation?.neededFrom ?? plain ?? waiting ?? this.#prose.neededFrom;
     this.#countQuotes(needed);
     const [opener] = this.#openers;
     this.#store.release(
@@ -216,6 +222,7 @@ export class MessageReader {
 
   /** No more text comes. `whole`: the model said so itself. `isCut`: the token limit did. */
   end(whole: boolean, isCut: boolean): void {
+    this.#hasEnded = true;
     if (!this.#hasBegun) this.#begin();
     this.#endReading(whole);
     this.#advance(whole);
@@ -255,7 +262,12 @@ export class MessageReader {
   /** Goes from the text around blocks to a block and back as far as the text allows. `whole`: no more text comes. */
   #advance(whole: boolean | undefined): void {
     for (;;) {
-      if (this.#disambiguation) {
+      if (this.#waiting) {
+        if (whole === undefined && this.#store.end < this.#waiting.end + glanceChars) return;
+        const halt = this.#waiting;
+        this.#waiting = undefined;
+        this.#meetFormats(halt);
+      } else if (this.#disambiguation) {
         if (!this.#disambiguation.isSettled) return;
         this.#leave(this.#disambiguation);
       } else {
@@ -270,7 +282,7 @@ export class MessageReader {
   /** No more text comes, for whoever reads. */
   #endReading(whole: boolean): void {
     if (this.#disambiguation) this.#disambiguation.end(whole);
-    else if (!this.#plain) this.#prose.end(whole);
+    else if (!this.#plain && !this.#waiting) this.#prose.end(whole);
   }
 
   #go(mode: MessageMode, from: number, lineBegin = from): void {
@@ -308,7 +320,27 @@ export class MessageReader {
     }
     const { notPlain } = this.#sets;
     notPlain.lastIndex = 0;
-    return from + (notPlain.test(text) ? notPlain.lastIndex - 1 : text.length);
+    for (;;) {
+      const found = notPlain.exec(text);
+      if (found === null) return from + text.length;
+      const at = found.index;
+      const length = this.#plainLengthAt(text, at);
+      if (length === 0) return from + at;
+      notPlain.lastIndex = at + length;
+    }
+  }
+
+  /** Where several formats are looked for, an opener that is text to all of them is told from others by what follows. */
+  #plainLengthAt(text: string, at: number): number {
+    if (this.#list.alternatives.length === 1 || at <= indentMax) return 0;
+    let lineBegin = at;
+    while (at - lineBegin < indentMax && (text[lineBegin - 1] === " " || text[lineBegin - 1] === "\t")) lineBegin--;
+    return text[lineBegin - 1] === "\n" ? 0 : this.#list.plainLength(text.slice(at, at + plainCharsMax));
+  }
+
+  #plainLengthFrom(start: number): number {
+    const from = Math.max(this.#prefillEnd, start - indentMax - 1);
+    return this.#plainLengthAt(this.#store.slice(from, Math.min(start + plainCharsMax, this.#store.end)), start - from);
   }
 
   /** An opener for certain: no other literal begins there, whatever follows. */
@@ -390,11 +422,18 @@ export class MessageReader {
 
   /** The formats that may begin here read on. */
   #meet(halt: Halt): void {
+    // Where something is open, an opener says something of it, but not one that no format can read on from.
+    const waits = this.#enclosures.last !== undefined && this.#list.alternatives.length > 1 && !this.#hasEnded;
+    if (waits && this.#store.end < halt.end + glanceChars) this.#waiting = halt;
+    else this.#meetFormats(halt);
+  }
+
+  #meetFormats(halt: Halt): void {
     const entry: BlockEntry = halt.role === role.Lead ? "start" : halt.role === role.LineLead ? "line" : "block";
     const inThoughts = this.#thoughts.length > 0;
     const isTentative =
       (inThoughts && this.#policy.reasoning === "trailing") || (entry === "line" && this.#policy.bare === "message");
-    const alternatives = this.#alternativesAt(halt, entry);
+    const alternatives = this.#mayRead(this.#alternativesAt(halt, entry), entry, halt);
     this.#halt = halt;
     if (alternatives.length === 0) return this.#decline(halt);
     // An opener that was written twice holds nothing.
@@ -434,6 +473,26 @@ export class MessageReader {
     const isThought = others.length === 0;
     this.#beginRegion(start, { kind: "unopened", endsMessage: isThought, message: isThought ? undefined : message });
     return this.#sink;
+  }
+
+  /** Of several formats those that the first characters do not exclude. */
+  #mayRead(alternatives: readonly Alternative[], entry: BlockEntry, { start, end }: Halt): readonly Alternative[] {
+    if (this.#list.alternatives.length === 1 || alternatives.length === 0 || start < this.#prefillEnd)
+      return alternatives;
+    const place = {
+      opener: this.#store.slice(start, end),
+      after: this.#store.slice(end, Math.min(end + glanceChars, this.#store.end)),
+      beginsLine: this.#beginsLine(start),
+    };
+    return this.#list.glance(entry, alternatives, place);
+  }
+
+  #beginsLine(start: number): boolean {
+    const text = this.#store.slice(Math.max(0, start - indentMax - 1), start);
+    let at = text.length;
+    while (at > 0 && text.length - at < indentMax && (text[at - 1] === " " || text[at - 1] === "\t")) at--;
+    const place = start - text.length + at;
+    return place === 0 || place === this.#prefillEnd || text[at - 1] === "\n";
   }
 
   /** Which formats may begin here, by what stands first. */
@@ -479,7 +538,8 @@ export class MessageReader {
     this.#disambiguation = undefined;
     const { selected } = disambiguation;
     const settledAt = disambiguation.settledAt;
-    this.#readTwice += Math.max(0, disambiguation.readTo - (settledAt ?? halt.end));
+    // What a glance looks at as well is not counted: it depends on how much text was there.
+    this.#readTwice += Math.max(0, disambiguation.readTo - (settledAt ?? halt.end + glanceChars));
     if (disambiguation.isDeclined || settledAt === undefined || selected === undefined) return this.#decline(halt);
     if (halt.role === role.LineLead && this.#policy.bare === "message") return this.#listLine(disambiguation, halt);
     this.#isUnderWay = true;
@@ -522,6 +582,11 @@ export class MessageReader {
     if (halt.role === role.LineLead) return this.#declineLine(halt);
     if (halt.role === role.QuoteOpener) return this.#encloseQuote(halt);
     if (this.#thoughts.length > 0) return this.#draft(halt);
+    const plainEnd = halt.start + this.#plainLengthFrom(halt.start);
+    if (plainEnd > halt.start) {
+      this.#prose.addText("content", halt.start, plainEnd);
+      return this.#go("prose", plainEnd, halt.start);
+    }
     const opener = this.#store.slice(halt.start, halt.end);
     this.#declined = { start: halt.start, hadTextOpener: this.#hasTextOpener };
     const isFraming = this.#sets.framing.some((text) => opener.startsWith(text));
@@ -667,7 +732,7 @@ export class MessageReader {
   /** What follows an opener that opens no call may be a damaged one. Any closer of such ends all that have begun. */
   #beginDamage(halt: Halt): void {
     const opener = this.#store.slice(halt.start, halt.end);
-    const closers = new Set(this.#list.openedBy(opener).flatMap(({ format }) => closersOf(format)));
+    const closers = new Set(this.#list.closersAfter(opener));
     const { last, length } = this.#enclosures;
     let from = halt.end;
     if (last?.kind === "damaged") {
@@ -784,11 +849,6 @@ export class MessageReader {
   }
 }
 
-/** What says of an opener that it began a call: a closer, or a marker that frames and opens nothing. */
-function closersOf({ closers = [], framing = [], triggers }: FormatData): string[] {
-  return [...closers, ...framing.filter((marker) => !triggers.some((opener) => marker.startsWith(opener)))];
-}
-
 const innerTokenMessage = "a special token of calls outside of one is left out";
 
 /** What may come of the text around blocks: it holds no calls. */
@@ -829,10 +889,8 @@ class ProseOwner implements ReaderOwner {
   beginUnmarked(): void {}
 }
 
-/** Less of an opener says nothing of closers behind it. */
-const openerCharsMin = 3;
-/** What `blanks` of grammars/shared/json.peggy matches. */
-const blanks = /^[\s\x85\u180e\u200b-\u200f\u2060]+/;
+/** So many blanks may stand before what begins a line: see `lineStart` of grammars/shared/primitives.peggy. */
+const indentMax = 3;
 const notBlank = /[^\s\x85\u180e\u200b-\u200f\u2060]/;
 /** So many blanks may stand before a form that begins the message. */
 const leadCharsMax = 1024;

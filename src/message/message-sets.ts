@@ -27,6 +27,12 @@ export interface MessageSets {
   readonly innerTokens: readonly string[];
   /** Matches the next unit that may begin something other than content. Made of the headers, never of model text. */
   readonly notPlain: RegExp;
+  /** The same by two units. */
+  readonly notContent: RegExp;
+  /** What else may begin within text, beside openers. */
+  readonly textLiterals: readonly string[];
+  /** What closes blocks and their parts. */
+  readonly closers: readonly string[];
   /** Openers that are the beginning of nothing else, and that nothing else begins. */
   readonly plainOpeners: readonly string[];
   /** What else may stand in text and is something other than content, by its first unit; openers have none of their own. */
@@ -143,6 +149,7 @@ function makeSets(
     framing,
     innerTokens,
     quoteClosers: new Map(tags),
+    closers,
     startsInReasoning: always ? thinkCloses : undefined,
     mayStartInReasoning: always ? [] : [...new Set(closersOfThem)],
     anyLead: formats.some(({ leads }) => leads === ""),
@@ -153,37 +160,62 @@ function makeSets(
 /** Every message of the format begins in thoughts. */
 export const beginsInThoughts = ({ starts }: FormatData): boolean => starts === "reasoning";
 
-/** Fences, code spans, struck-out text and JSON answers begin so in every message: see `grammars/message.peggy`. */
-const quotations = ["`", "~", "<s>"];
+/** Fences and code spans begin so in every message: see `grammars/message.peggy`. */
+export const quotationUnits = ["`", "~"];
+/** And what is struck through. */
+const strikeOpener = "<s>";
+/** JSON answers. */
 const answerUnits = '[{"';
 
 const firstUnits = (literals: readonly string[]) => [...new Set(literals.flatMap((text) => text[0] ?? []))];
 
 function plainSets(
-  literals: Readonly<Record<"Open" | "Lead" | "ThinkStart", readonly string[]> & Record<string, readonly string[]>>,
-): Pick<MessageSets, "notPlain" | "plainOpeners" | "specials" | "longestSpecial" | "beginners"> {
-  const { Open, OpenMarker: _, Lead, ThinkStart, ...others } = literals;
+  literals: Readonly<Record<"Open" | "Lead" | "LineLead" | "ThinkStart", readonly string[]>> &
+    Readonly<Record<string, readonly string[]>>,
+): Pick<
+  MessageSets,
+  "notPlain" | "notContent" | "plainOpeners" | "specials" | "longestSpecial" | "beginners" | "textLiterals"
+> {
+  const { Open, OpenMarker: _, Lead, LineLead, ThinkStart, ...others } = literals;
   const beginners = [...Lead, ...ThinkStart];
-  const inText = Object.values(others).flat();
-  const all = new Set([...Open, ...inText, ...beginners, ...quotations]);
+  const textLiterals = [...new Set([...Object.values(others).flat(), strikeOpener])];
+  const all = new Set([...Open, ...textLiterals, ...LineLead, ...beginners, ...quotationUnits]);
   const isPlain = (opener: string) =>
     ![...all].some((text) => text !== opener && (text.startsWith(opener) || opener.startsWith(text))) &&
-    !inText.includes(opener);
+    !textLiterals.includes(opener);
   const specials = new Map<string, string[]>();
   for (const text of Open) specials.set(text[0], []);
-  for (const text of new Set([...inText, ...quotations])) {
+  for (const text of new Set([...textLiterals, ...LineLead, ...quotationUnits])) {
     const same = specials.get(text[0]);
     if (same) same.push(text);
     else specials.set(text[0], [text]);
   }
-  const units = [...specials.keys()].map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`);
   return {
-    notPlain: new RegExp(`[${units.join("")}]`, "g"),
+    notPlain: new RegExp(`[${[...specials.keys()].map(escaped).join("")}]`, "g"),
+    notContent: placesOf([...Open, ...textLiterals, ...LineLead, ...quotationUnits]),
     specials,
     longestSpecial: Math.max(0, ...[...specials.values()].flat().map((text) => text.length)),
+    textLiterals,
     plainOpeners: [...new Set(Open)].filter(isPlain),
     beginners: firstUnits(beginners).join("") + answerUnits,
   };
+}
+
+const escaped = (unit: string) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`;
+
+/** Matches where literals may begin, by their first two units; and at the end of the text, by the first. */
+function placesOf(literals: readonly string[]): RegExp {
+  const seconds = new Map<string, Set<string> | undefined>();
+  for (const [first, second] of literals) {
+    const known = seconds.has(first) ? seconds.get(first) : new Set<string>();
+    if (second !== undefined) known?.add(second);
+    seconds.set(first, second === undefined ? undefined : known);
+  }
+  const alone = [...seconds].flatMap(([first, known]) => (known ? [] : [escaped(first)]));
+  const pairs = [...seconds].flatMap(([first, known]) =>
+    known ? [`${escaped(first)}(?:[${[...known].map(escaped).join("")}]|$)`] : [],
+  );
+  return new RegExp([...(alone.length > 0 ? [`[${alone.join("")}]`] : []), ...pairs].join("|"), "g");
 }
 
 /** An opener that ends as it begins, with a bracket: no word, and not the beginning of a longer one. */

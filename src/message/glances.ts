@@ -1,0 +1,88 @@
+import { Machine } from "../machine/machine.ts";
+import { readyProgram } from "../machine/program.ts";
+import type { Alternative } from "./alternative.ts";
+import type { BlockEntry } from "./alternative-reading.ts";
+
+/** Where a block may begin. */
+export interface Place {
+  /** Empty: none opens it. */
+  readonly opener: string;
+  /** What follows, as far as it is there; no more than {@link glanceChars} of it count. */
+  readonly after: string;
+  readonly beginsLine: boolean;
+}
+
+/** So much of what follows an opener is looked at before a format is asked to read there. */
+export const glanceChars = 16;
+
+/** Texts of these lengths are remembered: most formats are excluded by the first character. */
+const rememberedLengths = [1, 2, 4, 8, glanceChars];
+/** So many are remembered for a list. */
+const rememberedMax = 512;
+
+/**
+ * Tells formats that cannot read a place from those that may, by its first characters: their machines run on nothing else.
+ * What they say of the same characters is remembered.
+ */
+export class Glances {
+  readonly #marker: string | undefined;
+  readonly #machines = new Map<Alternative, Machine>();
+  readonly #known = new Map<string, readonly Alternative[]>();
+  #text = "";
+
+  constructor(marker: string | undefined) {
+    this.#marker = marker;
+  }
+
+  /** Those of some formats that do not decline the place. `alternatives`: always the same for the same opener. */
+  remaining(entry: BlockEntry, alternatives: readonly Alternative[], place: Place): readonly Alternative[] {
+    const { opener, after, beginsLine } = place;
+    // Without an opener no two places are alike.
+    if (opener === "") return this.#run(entry, alternatives, after.slice(0, glanceChars), beginsLine);
+    let left = alternatives;
+    for (const length of rememberedLengths) {
+      if (left.length === 0 || after.length < length) break;
+      const text = opener + after.slice(0, length);
+      const key = beginsLine ? `\n${text}` : text;
+      let found = this.#known.get(key);
+      if (found === undefined) {
+        if (this.#known.size >= rememberedMax) this.#known.clear();
+        this.#known.set(key, (found = this.#run(entry, left, text, beginsLine)));
+      }
+      left = found;
+    }
+    return left;
+  }
+
+  /** Whether the format may find a whole opener where a text begins. */
+  mayBeOpener(alternative: Alternative, text: string): boolean {
+    const { opener } = alternative.format.program.entries;
+    if (opener === undefined) return false;
+    const status = this.#status(alternative, opener, text, false);
+    return status === "done" || status === "starved";
+  }
+
+  #run(
+    entry: BlockEntry,
+    alternatives: readonly Alternative[],
+    text: string,
+    beginsLine: boolean,
+  ): readonly Alternative[] {
+    const left = alternatives.filter(
+      (one) => this.#status(one, one.format.program.entries[entry], text, beginsLine) !== "declined",
+    );
+    return left.length === alternatives.length ? alternatives : left;
+  }
+
+  #status(alternative: Alternative, entry: number, text: string, beginsLine: boolean) {
+    let machine = this.#machines.get(alternative);
+    if (machine === undefined) {
+      const program = readyProgram(alternative.format.program, this.#marker);
+      machine = new Machine(program, alternative.validator.hints, 0, (from) => this.#text.slice(from));
+      this.#machines.set(alternative, machine);
+    }
+    this.#text = beginsLine ? text : `x${text}`;
+    machine.enter(entry, this.#text.length - text.length);
+    return machine.run(false);
+  }
+}
