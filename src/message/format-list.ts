@@ -3,7 +3,7 @@ import type { Alternative } from "./alternative.ts";
 import type { BlockEntry } from "./alternative-reading.ts";
 import { type CallValidator, callValidatorOf } from "./call-validator.ts";
 import { Glances, type Place } from "./glances.ts";
-import { type MessageSets, messageSets, quotationUnits } from "./message-sets.ts";
+import { type MessageSets, messageSets, quotationUnits, wholeMarker } from "./message-sets.ts";
 import { openersOf } from "./openers.ts";
 import type { CoreParseOptions } from "./options.ts";
 import { blanks, openerCharsMin } from "./text-around.ts";
@@ -74,8 +74,8 @@ export class FormatList {
   }
 
   /**
-   * How many characters are plain content for certain where an opener or another literal of the message may begin, but
-   * does not; 0: that is not known. Not asked at the beginning of a line, where more counts.
+   * How many characters are content for certain where an opener or another literal of the message may begin, but does not, or
+   * where no format reads on after one; 0: that is not known. Not asked at the beginning of a line, where more counts.
    */
   plainLength(text: string): number {
     for (const length of plainPrefixes) {
@@ -99,13 +99,13 @@ export class FormatList {
     if (mayBeginAny(prefix, textLiterals) || mayBeginAny(prefix, openers)) return undecided;
     const opener = openers.filter((one) => prefix.startsWith(one)).sort((left, right) => right.length - left.length)[0];
     if (opener === undefined) return 1;
-    // Of a longer one it matters later that it has stood there.
-    if (opener.length >= openerCharsMin) return 0;
     const after = prefix.slice(opener.length).replace(blanks, "");
     if (after === "" || mayBeginAny(after, closers)) return undecided;
     if (after[0] === "[" || beginsWithAny(after, closers)) return 0;
     const place = { opener, after: prefix.slice(opener.length), beginsLine: false };
     if (this.glance("block", this.openedBy(opener), place).length > 0) return undecided;
+    // A longer one is listed.
+    if (opener.length >= openerCharsMin) return wholeMarker.test(opener) ? 0 : opener.length;
     return this.openedBy(opener).some((one) => this.#glances.mayBeOpener(one, prefix)) ? undecided : opener.length;
   }
 }

@@ -325,7 +325,7 @@ export class MessageReader {
       if (found === null) return from + text.length;
       const at = found.index;
       const length = this.#plainLengthAt(text, at);
-      if (length === 0) return from + at;
+      if (length === 0 || length >= openerCharsMin) return from + at;
       notPlain.lastIndex = at + length;
     }
   }
@@ -582,11 +582,8 @@ export class MessageReader {
     if (halt.role === role.LineLead) return this.#declineLine(halt);
     if (halt.role === role.QuoteOpener) return this.#encloseQuote(halt);
     if (this.#thoughts.length > 0) return this.#draft(halt);
-    const plainEnd = halt.start + this.#plainLengthFrom(halt.start);
-    if (plainEnd > halt.start) {
-      this.#prose.addText("content", halt.start, plainEnd);
-      return this.#go("prose", plainEnd, halt.start);
-    }
+    const plainLength = this.#plainLengthFrom(halt.start);
+    if (plainLength > 0 && plainLength < openerCharsMin) return this.#passPlain(halt, plainLength);
     const opener = this.#store.slice(halt.start, halt.end);
     this.#declined = { start: halt.start, hadTextOpener: this.#hasTextOpener };
     const isFraming = this.#sets.framing.some((text) => opener.startsWith(text));
@@ -597,7 +594,14 @@ export class MessageReader {
       this.#hasTextOpener ||= !isFraming;
       this.#beginDamage(halt);
     }
-    this.#go("unopened", halt.start);
+    if (plainLength > 0) this.#passPlain(halt, 1);
+    else this.#go("unopened", halt.start);
+  }
+
+  /** What looked like an opener is content. */
+  #passPlain({ start }: Halt, length: number): void {
+    this.#prose.addText("content", start, start + length);
+    this.#go("prose", start + length, start);
   }
 
   /** Of formats that have read the message as calls without a marker, the one counts that says least against them. */

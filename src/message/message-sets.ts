@@ -219,7 +219,7 @@ function placesOf(literals: readonly string[]): RegExp {
 }
 
 /** An opener that ends as it begins, with a bracket: no word, and not the beginning of a longer one. */
-const wholeMarker = /^[<[\]].*[>\][]$/;
+export const wholeMarker = /^[<[\]].*[>\][]$/;
 
 const commonReasoning = [
   { open: "<think>", close: "</think>" },
