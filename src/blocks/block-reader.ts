@@ -28,6 +28,11 @@ export class Reader {
     return this.#state.machine.steps;
   }
 
+  /** Where objects of the block stand that have been read in one go. */
+  get objects(): readonly { start: number; end: number }[] {
+    return this.#state.objects;
+  }
+
   /** Up to where the text has been looked at, whatever the chunks. */
   get readTo(): number {
     const { machine } = this.#state;

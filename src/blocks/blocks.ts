@@ -33,6 +33,7 @@ export function beginBlock(state: ReaderState, code: number, at: number): Block 
 /** An object that was read in one go: what its parts would have said, one after another. */
 export function takeWholeObject(state: ReaderState, start: number): void {
   const object = state.machine.takeObject(start);
+  state.objects.push({ start, end: start + object.text.length });
   if (state.block?.kind === "payload") state.payload?.whole(object);
   else state.block?.candidate?.writer.whole(object);
 }

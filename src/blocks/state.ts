@@ -167,6 +167,9 @@ export class ReaderState {
   /** The text has ended, and the model did not say that it is whole. */
   mayBeCut = false;
 
+  /** Where objects stand that have been read in one go. */
+  readonly objects: { start: number; end: number }[] = [];
+
   /** Where reading has stopped, in the text around blocks. */
   halt: Halt | undefined;
   /** The role that is open there, and where it begins; -1: none. */
@@ -237,6 +240,7 @@ export class ReaderState {
   begin(entry: number, from: number, lineBegin: number): void {
     if (this.roles.length > 0) this.roles.length = 0;
     if (this.path.length > 0) this.path.length = 0;
+    if (this.objects.length > 0) this.objects.length = 0;
     if (this.pendingUntilVerdict.length > 0) this.pendingUntilVerdict.length = 0;
     this.block =
       this.payload =

@@ -165,6 +165,14 @@ export class Reading implements ReaderOwner {
     return JSON.stringify(calls);
   }
 
+  /** The JSON object that is all of it, where nothing had to be repaired. */
+  get onlyObject(): { start: number; end: number } | undefined {
+    const [candidate, ...others] = this.#candidates;
+    if (!this.isSound || others.length > 0 || candidate.repairs.length > 0 || this.hasText) return undefined;
+    const { objects } = this.reader;
+    return objects.length === 1 ? objects[0] : undefined;
+  }
+
   /** Nothing proves where it ends. */
   get endIsUnproven(): boolean {
     return this.#candidates.some(({ endIsUnproven }) => endIsUnproven);

@@ -119,13 +119,22 @@ function makeCallValidator(tools: ToolSet, policy: Policy): CallValidator {
 
 const openTools = prepareTools([]);
 
-/** Phase one alone: whatever can be read without a guess is a candidate. */
-export function openCallValidator(format: FormatData, options: CoreExtractOptions): CallValidator {
+const openValidators = new WeakMap<FormatData, CallValidator>();
+
+/** Phase one alone: whatever can be read without a guess is a candidate. Made once where no names are known. */
+export function openCallValidatorOf(format: FormatData, names: CoreExtractOptions["names"]): CallValidator {
+  if (names !== undefined) return makeOpenCallValidator(format, names);
+  let validator = openValidators.get(format);
+  if (validator === undefined) openValidators.set(format, (validator = makeOpenCallValidator(format, undefined)));
+  return validator;
+}
+
+function makeOpenCallValidator(format: FormatData, names: CoreExtractOptions["names"]): CallValidator {
   const policy = policyOf(format, { unknownTool: "pass", schema: "off" });
   return {
     policy,
     asksLibraries: false,
-    hints: { names: options.names, keysOf: () => undefined, allowsAdditional: () => true },
+    hints: { names, keysOf: () => undefined, allowsAdditional: () => true },
     offers: (name) => name !== "",
     verdict: (candidate, chars) => checkCall(facts(candidate, chars), openTools, policy),
     verdictOn: (given) => checkCall(given, openTools, policy),

@@ -1,5 +1,7 @@
 import type { TextSource } from "../machine/text-store.ts";
+import type { Alternative } from "./alternative.ts";
 import type { BlockEntry, Reading } from "./alternative-reading.ts";
+import { type Frame, framedCharsMax } from "./frames.ts";
 import type { LimitedText } from "./limited-text.ts";
 import type { MessageOwner } from "./message-owner.ts";
 import { beginsInThoughts } from "./message-sets.ts";
@@ -20,14 +22,20 @@ export interface DisambiguationOptions {
   store: TextSource;
   /** What the readings see of it. */
   text: LimitedText;
-  /** Whose the findings are, by the readings that are left when one of them is chosen. */
-  ownerFor: (readings: readonly Reading[]) => MessageOwner;
+  /** Whose the findings are, by the formats that make calls there when one of them is chosen. */
+  ownerFor: (alternatives: readonly Alternative[]) => MessageOwner;
   /** How far may be read that others may have to read again. */
   lookaheadBudget: number;
   /** Findings are recorded even where one reading is left, until the caller has {@link Disambiguation.commit}. */
   isTentative: boolean;
   /** A single format does not read at once, either: whose its findings are is not known before. */
   isRecorded: boolean;
+  /** What these formats have read alike before; empty: that is not to be tried. */
+  frames: readonly Frame[];
+  /** These have read a block alike, the best of them first. */
+  onAlike: (readings: readonly Reading[]) => void;
+  /** A frame was tried in vain. */
+  onVain: () => void;
 }
 
 /**
@@ -48,14 +56,40 @@ export class Disambiguation {
     const { readings, entry, start, openerEnd, store, text, ownerFor } = options;
     if (this.#isAlone) {
       text.limit = Number.POSITIVE_INFINITY;
-      readings[0].begin(entry, start, ownerFor(readings));
+      readings[0].begin(entry, start, ownerFor([readings[0].alternative]));
       this.#follow();
       return;
     }
+    if (this.#readFrame()) return;
     text.limit = Math.min(openerEnd, store.end);
     for (const reading of readings) reading.begin(entry, start, undefined);
     this.#decide();
     this.#readOn();
+  }
+
+  /** One format is enough for what all have read alike before. */
+  #readFrame(): boolean {
+    const { frames, readings, store, text, entry, start, ownerFor, onVain } = this.#options;
+    for (const { before, after, reader, equals } of frames) {
+      const from = start + before.length;
+      const rest = store.slice(start, Math.min(store.end, from + framedCharsMax));
+      if (rest[before.length] !== "{" || !rest.startsWith(before)) continue;
+      const to = rest.indexOf(after, before.length);
+      if (to < 0 || rest.lastIndexOf(before[0], to - 1) > before.length) continue;
+      const reading = readings.find(({ alternative }) => alternative === reader) as Reading;
+      text.limit = start + to + after.length;
+      reading.begin(entry, start, undefined);
+      const object = reading.onlyObject;
+      if (object?.start === from && object.end === start + to && reading.settledAt === text.limit) {
+        this.selected = reading;
+        reading.commit(ownerFor(equals));
+        this.#settle(reading);
+        return true;
+      }
+      onVain();
+      return false;
+    }
+    return false;
   }
 
   /** Only one format may begin here, and nothing is recorded. */
@@ -201,13 +235,17 @@ export class Disambiguation {
     const equals = most === 0 ? others.filter((other) => isEquallyDamaged(first, other)) : [];
     if (equals.some((other) => other.settledAt !== first.settledAt || other.endIsUnproven !== first.endIsUnproven))
       first.nameOthers(equals.map(({ id }) => id));
+    if (sound.length > 0 && first.settledAt !== undefined && others.every((other) => isAlike(first, other)))
+      this.#options.onAlike(best);
     this.#select(first);
   }
 
   #select(reading: Reading): void {
-    const alive = this.#active();
+    const calling = this.#active().filter(({ isFinished, isSound }) => !isFinished || isSound);
     this.selected = reading;
-    if (!this.#options.isTentative) reading.commit(this.#options.ownerFor(alive));
+    if (!this.#options.isTentative) {
+      reading.commit(this.#options.ownerFor(calling.map(({ alternative }) => alternative)));
+    }
     this.#settle(reading);
   }
 
@@ -216,6 +254,8 @@ export class Disambiguation {
     else if (this.#ended) this.settledAt = this.#options.store.end;
   }
 }
+
+const isAlike = (left: Reading, right: Reading) => left.settledAt === right.settledAt && left.summary === right.summary;
 
 const isEquallyDamaged = (left: Reading, right: Reading) =>
   left.namesOffered === right.namesOffered && left.isWhole === right.isWhole;

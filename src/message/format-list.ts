@@ -1,11 +1,11 @@
 import type { FormatData } from "../formats/format-data.ts";
 import type { Alternative } from "./alternative.ts";
 import type { BlockEntry } from "./alternative-reading.ts";
-import { type CallValidator, callValidatorOf } from "./call-validator.ts";
+import type { CallValidator } from "./call-validator.ts";
+import { type Frame, Frames } from "./frames.ts";
 import { Glances, type Place } from "./glances.ts";
 import { type MessageSets, messageSets, quotationUnits, wholeMarker } from "./message-sets.ts";
 import { openersOf } from "./openers.ts";
-import type { CoreParseOptions } from "./options.ts";
 import { blanks, openerCharsMin } from "./text-around.ts";
 
 /** The formats that a message is read in, and what is known of them before any text is there. */
@@ -18,6 +18,7 @@ export class FormatList {
   readonly #openedBy = new Map<string, readonly Alternative[]>();
   readonly #closersOf = new Map<string, readonly string[]>();
   readonly #glances: Glances;
+  readonly frames = new Frames();
   /** By the text that a place begins with: see {@link plainLength}. */
   readonly #plain = new Map<string, number>();
 
@@ -74,6 +75,21 @@ export class FormatList {
   }
 
   /**
+   * Some formats have read an object alike, and nothing but that and its frame; whether the others of those that may begin
+   * there name no tool, whatever the object is.
+   */
+  addFrame(alternatives: readonly Alternative[], frame: Frame, beginsLine: boolean): void {
+    const { before, equals, reader } = frame;
+    const meaning = meaningOf(reader);
+    const isKnown = alternatives.every((one) =>
+      equals.includes(one)
+        ? meaningOf(one) === meaning
+        : this.#glances.namesNoTool(one, `${before}${objectOpener}`, beginsLine),
+    );
+    if (isKnown) this.frames.add(alternatives, frame);
+  }
+
+  /**
    * How many characters are content for certain where an opener or another literal of the message may begin, but does not, or
    * where no format reads on after one; 0: that is not known. Not asked at the beginning of a line, where more counts.
    */
@@ -114,6 +130,11 @@ function closersOf({ closers = [], framing = [], triggers }: FormatData): string
   return [...closers, ...framing.filter((marker) => !triggers.some((opener) => marker.startsWith(opener)))];
 }
 
+const objectOpener = "{";
+
+/** What the members of a payload mean depends on nothing else. */
+const meaningOf = ({ format }: Alternative) => JSON.stringify([format.keys, format.flags, format.unnamed, format.mode]);
+
 const beginsWithAny = (text: string, literals: readonly string[]) => literals.some((one) => text.startsWith(one));
 /** More text may make it one of them. */
 const mayBeginAny = (text: string, literals: readonly string[]) =>
@@ -150,17 +171,17 @@ function remembered<Known>(
   return made;
 }
 
-/** Formats, each with what validates its calls; made once for the same formats, tools and policy. */
+/** Formats, each with what validates its calls; made once for the same validators. */
 export function alternativesOf(
   formats: readonly FormatData[],
-  options: Pick<CoreParseOptions, "tools" | "policy">,
+  validatorOf: (format: FormatData) => CallValidator,
   intent: boolean,
 ): readonly Alternative[] {
   const [first] = formats;
   const isSame = (known: readonly Alternative[]) =>
     known.length === formats.length && known.every((one, at) => one.format === formats[at] && one.intent === intent);
-  const make = () => formats.map((format) => ({ format, validator: callValidatorOf(format, options), intent }));
-  return remembered(knownAlternatives, callValidatorOf(first, options), isSame, make);
+  const make = () => formats.map((format) => ({ format, validator: validatorOf(format), intent }));
+  return remembered(knownAlternatives, validatorOf(first), isSame, make);
 }
 
 /** The list of some formats; made once for each. */

@@ -1,5 +1,6 @@
 import { Machine } from "../machine/machine.ts";
 import { readyProgram } from "../machine/program.ts";
+import { roleCodes as role } from "../machine/roles.ts";
 import type { Alternative } from "./alternative.ts";
 import type { BlockEntry } from "./alternative-reading.ts";
 
@@ -60,6 +61,17 @@ export class Glances {
     if (opener === undefined) return false;
     const status = this.#status(alternative, opener, text, false);
     return status === "done" || status === "starved";
+  }
+
+  /** Whether the format reads a name where a text ends, and no tool on offer has a name that begins so. */
+  namesNoTool(alternative: Alternative, text: string, beginsLine: boolean): boolean {
+    const { format, validator } = alternative;
+    if (this.#status(alternative, format.program.entries.block, text, beginsLine) !== "starved") return false;
+    const { log, logTop } = this.#machines.get(alternative) as Machine;
+    const isOpen = logTop >= 2 && log[logTop - 2] === role.Name << 1;
+    const name = isOpen ? this.#text.slice(log[logTop - 1]).trimStart() : "";
+    if (name === "" || validator.offers(name)) return false;
+    return validator.hints.names?.every((one) => !one.startsWith(name)) ?? false;
   }
 
   #run(

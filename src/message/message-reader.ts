@@ -14,6 +14,7 @@ import { type BlockEntry, openerCharsMax, Reading } from "./alternative-reading.
 import { Disambiguation } from "./disambiguation.ts";
 import { type EnclosureKind, Enclosures } from "./enclosures.ts";
 import { type FormatList, formatList, plainCharsMax } from "./format-list.ts";
+import { framedCharsMax } from "./frames.ts";
 import { glanceChars } from "./glances.ts";
 import { LimitedText } from "./limited-text.ts";
 import type { MessageOwner } from "./message-owner.ts";
@@ -88,6 +89,11 @@ const noFormat: Omit<FormatData, "program"> = {
 const lookaheadBudgetMin = 65_536;
 const lookaheadBudgetPerChar = 8;
 
+/** After so many the rest of the message is read without. */
+const vainMax = 8;
+/** So many blocks of a message are read again to know more of the next. */
+const proofsMax = 4;
+
 /** Text that is no longer needed is let go in stretches of this length. */
 const releasedChars = 8192;
 
@@ -141,6 +147,10 @@ export class MessageReader {
   #declined: { readonly start: number; readonly hadTextOpener: boolean } | undefined;
   /** How much text has been read in disambiguation and then again, because it was not theirs. */
   #readTwice = 0;
+  /** How often it was looked whether formats read a frame alike. */
+  #proofs = 0;
+  /** How often a frame has been tried in vain. */
+  #vain = 0;
   /** Where reading stopped last: a measure of how much has been read, whatever the chunks. */
   #halted = 0;
   #releaseAt = releasedChars;
@@ -450,22 +460,51 @@ export class MessageReader {
       openerEnd: halt.end,
       store: this.#store,
       text: this.#text,
-      ownerFor: (readings) => this.#ownerFor(readings, halt),
+      ownerFor: (calling) => this.#ownerFor(calling, halt),
       lookaheadBudget: lookaheadBudgetMin + lookaheadBudgetPerChar * halt.end - this.#readTwice,
       isTentative,
+      frames: entry === "block" && !isTentative && this.#vain < vainMax ? this.#list.frames.of(alternatives) : [],
+      onAlike: (readings) => {
+        if (entry === "block" && !isTentative) this.#noteFrame(readings, alternatives, halt);
+      },
+      onVain: () => this.#vain++,
       isRecorded: this.#mayBeThoughts && !inThoughts && alternatives.some(({ format }) => beginsInThoughts(format)),
     });
+  }
+
+  /** Formats have read a block alike: read alone, from its opener to its end, it says whether they do so for its frame. */
+  #noteFrame([best, ...others]: readonly Reading[], alternatives: readonly Alternative[], { start }: Halt): void {
+    const end = best.settledAt as number;
+    if (end - start > framedCharsMax || this.#proofs++ >= proofsMax) return;
+    const text = new LimitedText(this.#store);
+    text.limit = end;
+    const [first, ...rest] = [best, ...others].map(({ alternative }) => {
+      const reading = this.#makeReading(alternative, text, () => {});
+      reading.begin("block", start, undefined);
+      return reading;
+    });
+    const object = first.onlyObject;
+    if (object === undefined || first.settledAt !== end) return;
+    const isAlike = (one: Reading) =>
+      one.settledAt === end && one.onlyObject?.start === object.start && one.onlyObject.end === object.end;
+    if (!rest.every(isAlike)) return;
+    const frame = {
+      before: this.#store.slice(start, object.start),
+      after: this.#store.slice(object.end, end),
+      reader: best.alternative,
+      equals: [best, ...others].map(({ alternative }) => alternative),
+    };
+    this.#list.addFrame(alternatives, frame, this.#beginsLine(start));
   }
 
   /**
    * Whose the calls of a place are. Where a format whose messages begin in thoughts reads them too, a closer of its thoughts
    * refuses them, as it does where this format is read alone.
    */
-  #ownerFor(readings: readonly Reading[], { start }: Halt): MessageOwner {
+  #ownerFor(calling: readonly Alternative[], { start }: Halt): MessageOwner {
     if (!this.#mayBeThoughts || this.#thoughts.length > 0 || this.#region) return this.#sink;
-    const isCalled = (reading: Reading) => !reading.isFinished || reading.isSound;
     const [inThoughts, others] = [true, false].map((is) =>
-      readings.filter((one) => beginsInThoughts(one.alternative.format) === is && isCalled(one)).map(({ id }) => id),
+      calling.filter(({ format }) => beginsInThoughts(format) === is).map(({ format }) => format.id),
     );
     if (inThoughts.length === 0) return this.#sink;
     const message = `${inThoughts.join(" and ")} and ${others.join(" and ")} read this place differently: to the former a message begins in thoughts, and their closer follows; name the format that the model speaks`;
@@ -513,23 +552,27 @@ export class MessageReader {
   #readingOf(alternative: Alternative): Reading {
     let reading = this.#readings.get(alternative);
     if (!reading) {
-      const { marker, recovery } = this.#options;
       const onClaim = () => {
         this.#isUnderWay = true;
         this.#hasTextOpener = false;
         this.#prose.endText();
       };
-      reading = new Reading(alternative, {
-        store: this.#text,
-        allText: this.#store,
-        prefillEnd: this.#prefillEnd,
-        marker,
-        recovery,
-        onClaim,
-      });
+      reading = this.#makeReading(alternative, this.#text, onClaim);
       this.#readings.set(alternative, reading);
     }
     return reading;
+  }
+
+  #makeReading(alternative: Alternative, text: LimitedText, onClaim: () => void): Reading {
+    const { marker, recovery } = this.#options;
+    return new Reading(alternative, {
+      store: text,
+      allText: this.#store,
+      prefillEnd: this.#prefillEnd,
+      marker,
+      recovery,
+      onClaim,
+    });
   }
 
   /** A place has been read: the text goes on behind it. */

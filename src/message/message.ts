@@ -4,7 +4,7 @@ import type { FormatData } from "../formats/format-data.ts";
 import type { ParseResult } from "../output/result.ts";
 import { Telemetry, type TelemetrySource } from "../output/telemetry.ts";
 import type { Alternative } from "./alternative.ts";
-import { openCallValidator } from "./call-validator.ts";
+import { callValidatorOf, openCallValidatorOf } from "./call-validator.ts";
 import { Collector } from "./collector.ts";
 import { alternativesOf } from "./format-list.ts";
 import { MessageReader } from "./message-reader.ts";
@@ -165,13 +165,18 @@ export class PreparedMessages {
   constructor(options: CoreParseOptions) {
     const { intent = false } = options;
     this.#options = options;
-    this.#alternatives = alternativesOf(listFormats(options.format), options, intent);
+    this.#alternatives = this.#alternativesWith(intent);
   }
 
   #alternativesFor(intent: boolean): readonly Alternative[] {
     if (intent === this.#alternatives[0].intent) return this.#alternatives;
-    this.#others ??= alternativesOf(listFormats(this.#options.format), this.#options, intent);
+    this.#others ??= this.#alternativesWith(intent);
     return this.#others;
+  }
+
+  #alternativesWith(intent: boolean): readonly Alternative[] {
+    const options = this.#options;
+    return alternativesOf(listFormats(options.format), (format) => callValidatorOf(format, options), intent);
   }
 
   /** A whole message that is plain text and sound calls, read in one pass; undefined: {@link message} has to read it. */
@@ -222,10 +227,10 @@ export function parseMessage(options: CoreParseOptions, emits: boolean, takesLat
 
 /** A message that is extracted and not validated. */
 export function extractMessage(options: CoreExtractOptions, emits: boolean): Message {
-  const alternatives = listFormats(options.format).map((format) => ({
-    format,
-    validator: openCallValidator(format, options),
-    intent: true,
-  }));
+  const alternatives = alternativesOf(
+    listFormats(options.format),
+    (format) => openCallValidatorOf(format, options.names),
+    true,
+  );
   return new Message(alternatives, options, emits);
 }
