@@ -17,6 +17,8 @@ export class FormatList {
   readonly #openers = new Map<string, [string, Alternative[]][]>();
   readonly #openedBy = new Map<string, readonly Alternative[]>();
   readonly #closersOf = new Map<string, readonly string[]>();
+  readonly #leading = new Map<string, readonly Alternative[]>();
+  readonly #openerAt = new Map<string, string>();
   readonly #glances: Glances;
   readonly frames = new Frames();
   /** By the text that a place begins with: see {@link plainLength}. */
@@ -57,6 +59,40 @@ export class FormatList {
     let found = this.#openedBy.get(opener);
     if (found === undefined) this.#openedBy.set(opener, (found = this.opening(opener)));
     return found;
+  }
+
+  /** Formats with a form that begins with a unit and is looked for at the start of the message, or of a line. Empty: any unit. */
+  leading(entry: "start" | "line", unit: string): readonly Alternative[] {
+    const key = entry + unit;
+    let found = this.#leading.get(key);
+    if (found !== undefined) return found;
+    found = this.alternatives.filter(({ format }) => {
+      const leads = entry === "start" ? format.leads : format.unmarkedLeads;
+      if (leads === undefined || format.program.entries[entry] === undefined) return false;
+      return (entry === "start" && leads === "") || unit === "" || leads.includes(unit);
+    });
+    if (this.#leading.size < leadingMax) this.#leading.set(key, found);
+    return found;
+  }
+
+  /** The opener that a text begins with for certain: no other literal of the message begins there, whatever follows. */
+  openerAt(text: string): string | undefined {
+    const key = text.slice(0, openerKeyMax);
+    let found = this.#openerAt.get(key);
+    if (found === undefined) {
+      found = this.#findOpener(key) ?? "";
+      if (this.#openerAt.size >= openersAtMax) this.#openerAt.clear();
+      this.#openerAt.set(key, found);
+    }
+    return found === "" ? undefined : found;
+  }
+
+  #findOpener(text: string): string | undefined {
+    const { textLiterals } = this.sets;
+    const openers = (this.#openers.get(text[0]) ?? []).map(([opener]) => opener);
+    if (beginsWithAny(text, textLiterals) || mayBeginAny(text, textLiterals)) return undefined;
+    if (mayBeginAny(text, openers)) return undefined;
+    return openers.filter((one) => text.startsWith(one)).sort((left, right) => right.length - left.length)[0];
   }
 
   /** What says of an opener that it began a call: a closer, or a marker that frames and opens nothing. */
@@ -140,6 +176,11 @@ const beginsWithAny = (text: string, literals: readonly string[]) => literals.so
 const mayBeginAny = (text: string, literals: readonly string[]) =>
   literals.some((one) => one.length > text.length && one.startsWith(text));
 
+/** Forms begin with few units. */
+const leadingMax = 256;
+/** By so many characters openers are told. */
+const openerKeyMax = 12;
+const openersAtMax = 512;
 /** By so many characters it is tried to tell what is plain content. */
 export const plainCharsMax = 8;
 const plainPrefixes = [2, 4, plainCharsMax];

@@ -322,9 +322,9 @@ export class MessageReader {
 
   /** Up to where the text is plain content: most of it is, and needs no grammar. -1: the grammar has to say. */
   #endOfPlain(mode: MessageMode, from: number): number {
-    if (mode !== "prose" && mode !== "begin") return -1;
+    if (mode !== "prose" && mode !== "begin" && mode !== "unled") return -1;
     const text = this.#store.slice(from, this.#store.end);
-    if (mode === "begin") {
+    if (mode !== "prose") {
       const first = text.search(notBlank);
       if (first < 0 || this.#sets.beginners.includes(text[first])) return -1;
     }
@@ -356,7 +356,14 @@ export class MessageReader {
   /** An opener for certain: no other literal begins there, whatever follows. */
   #plainOpenerAt(start: number): string | undefined {
     const text = this.#store.slice(start, Math.min(start + openerCharsMax, this.#store.end));
-    return this.#sets.plainOpeners.find((opener) => text.startsWith(opener));
+    if (this.#list.alternatives.length === 1) return this.#sets.plainOpeners.find((opener) => text.startsWith(opener));
+    const opener = this.#list.openerAt(text);
+    if (opener === undefined || start < this.#prefillEnd || !this.#beginsLine(start)) return opener;
+    // What a line begins with may be a call that no marker opens.
+    const unmarked = this.#list.leading("line", text[0]);
+    return this.#mayRead(unmarked, "line", { role: role.LineLead, start, end: start }).length === 0
+      ? opener
+      : undefined;
   }
 
   /** What follows framing, thoughts or a block: visible text. */
@@ -537,16 +544,11 @@ export class MessageReader {
   /** Which formats may begin here, by what stands first. */
   #alternativesAt(halt: Halt, entry: BlockEntry): readonly Alternative[] {
     if (entry === "block") return this.#list.openedBy(this.#store.slice(halt.start, halt.end));
-    const { alternatives } = this.#options;
     if (entry === "line" && !this.#mayReadTwice) return [];
     const text = this.#store
       .slice(halt.start, Math.min(halt.start + leadCharsMax, this.#store.end))
       .replace(blanks, "");
-    return alternatives.filter(({ format }) => {
-      const leads = entry === "start" ? format.leads : format.unmarkedLeads;
-      if (leads === undefined || format.program.entries[entry] === undefined) return false;
-      return (entry === "start" && leads === "") || text === "" || leads.includes(text[0]);
-    });
+    return this.#list.leading(entry, text.slice(0, 1));
   }
 
   #readingOf(alternative: Alternative): Reading {
