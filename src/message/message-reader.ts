@@ -328,15 +328,15 @@ export class MessageReader {
       const first = text.search(notBlank);
       if (first < 0 || this.#sets.beginners.includes(text[first])) return -1;
     }
-    const { notPlain } = this.#sets;
-    notPlain.lastIndex = 0;
+    const { notContent } = this.#sets;
+    notContent.lastIndex = 0;
     for (;;) {
-      const found = notPlain.exec(text);
+      const found = notContent.exec(text);
       if (found === null) return from + text.length;
       const at = found.index;
       const length = this.#plainLengthAt(text, at);
       if (length === 0 || length >= openerCharsMin) return from + at;
-      notPlain.lastIndex = at + length;
+      notContent.lastIndex = at + length;
     }
   }
 
