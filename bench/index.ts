@@ -13,6 +13,7 @@ import { runInNewContext } from "node:vm";
 import { do_not_optimize, measure } from "mitata";
 import { barRows, printBar } from "./bars.ts";
 import { coldRows, printCold } from "./cold.ts";
+import { printLists } from "./lists.ts";
 import { bundleFolder, bundleToolpeg, chunkReaders, type Toolpeg, wholeReaders } from "./participants.ts";
 import { type Row, writeReport } from "./report.ts";
 import {
@@ -33,6 +34,7 @@ const { values: flags } = parseArgs({
     dry: { type: "boolean" },
     format: { type: "string" },
     cold: { type: "boolean" },
+    lists: { type: "boolean" },
     runs: { type: "string" },
     bars: { type: "boolean" },
     rounds: { type: "string" },
@@ -208,6 +210,10 @@ if (flags.bars) {
   printBar({ name: "import, fresh process, processor", unit: "ms", figure: importWork, bar: 15 });
   printBar({ name: "first parse, fresh process", unit: "ms", figure: parseTime, bar: 3 });
   printBar({ name: "first parse, fresh process, processor", unit: "ms", figure: parseWork, bar: 3 });
+  process.exit(0);
+}
+if (flags.lists) {
+  printLists(toolpeg);
   process.exit(0);
 }
 const ids = (flags.format?.split(",") ?? formatIds) as FormatId[];
