@@ -10,9 +10,9 @@ import type { PayloadOwner, PayloadReader } from "../values/payload-reader.ts";
 import type { TextType } from "../values/text-type.ts";
 import type { ReaderOwner } from "./reader-owner.ts";
 import type { PayloadRecovery, Recovery } from "./recovery-types.ts";
-import { withShortNames } from "./short-names.ts";
 import type { SoundCall } from "./sound-call.ts";
 import { TextRun } from "./text-run.ts";
+import { withShortNames } from "./tools-by-short-name.ts";
 
 export interface ReaderOptions {
   format: Omit<FormatData, "program">;
