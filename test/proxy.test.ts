@@ -772,6 +772,12 @@ describe("odd servers", () => {
 describe("errors", () => {
   test.each([
     ["a body that is no JSON", "{", "not JSON"],
+    ["a body that nests without end", `{"messages":${"[".repeat(200_000)}${"]".repeat(200_000)}}`, "nests deeper"],
+    [
+      "a schema that nests without end",
+      `${JSON.stringify(chatBody).slice(0, -1)},"x":${'{"a":'.repeat(200_000)}1${"}".repeat(200_001)}`,
+      "nests deeper",
+    ],
     ["messages that are no list", { ...chatBody, messages: "hi" }, "messages"],
     ["a tool that only OpenAI runs", { ...chatBody, tools: [{ type: "web_search" }] }, "web_search"],
     ["two tools of one name", { ...chatBody, tools: [chatTools[0], chatTools[0]] }, "read_dial"],
@@ -787,6 +793,15 @@ describe("errors", () => {
     expect(answer).toMatchObject({ status: 400, error: { type: "invalid_request_error" } });
     expect(answer.error.message).toContain(said);
     expect(upstream.requests).toEqual([]);
+  });
+
+  test("brackets in strings are text, and a body may nest as deep as any client writes", async () => {
+    upstream.script("Fine.");
+    const deep = `${'{"a":'.repeat(900)}1${"}".repeat(900)}`;
+    const content = `"]}${"[".repeat(3000)}`;
+    const body = { ...chatBody, messages: [{ role: "user", content }], metadata: JSON.parse(deep) };
+    expect(await whole("/v1/chat/completions", body)).toMatchObject({ status: 200 });
+    expect(upstream.requests).toHaveLength(1);
   });
 
   test("a long body is refused", async () => {

@@ -14,7 +14,7 @@ import { ollamaChat } from "./protocols/ollama-chat.ts";
 import type { Protocol, ReplyWriter } from "./protocols/protocol.ts";
 import { responses } from "./protocols/responses.ts";
 import type { ReplyEvent } from "./reply-event.ts";
-import { readBody } from "./request-body.ts";
+import { bodyDepthMax, nestsDeeper, readBody } from "./request-body.ts";
 import { passOn } from "./upstream.ts";
 
 /** Clients that were given the base without `/v1` are understood as well. */
@@ -248,6 +248,8 @@ function isAboutTools({ tools, messages }: ChatRequest): boolean {
 }
 
 function bodyOf(text: string): Body {
+  // What is written anew could not be written at any depth.
+  if (nestsDeeper(text, bodyDepthMax)) throw invalid(`the body nests deeper than ${bodyDepthMax} levels`);
   let body: unknown;
   try {
     body = JSON.parse(text);

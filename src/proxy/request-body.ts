@@ -1,5 +1,28 @@
 import { Problem } from "./problem.ts";
 
+/** No request nests as deep, and what follows it may go down level by level. */
+export const bodyDepthMax = 1000;
+
+/** Whether JSON nests deeper than `depthMax`: looked at before it is parsed, in one pass. */
+export function nestsDeeper(json: string, depthMax: number): boolean {
+  let depth = 0;
+  let inString = false;
+  for (let at = 0; at < json.length; at++) {
+    const code = json.charCodeAt(at);
+    if (inString) {
+      if (code === backslash) at++;
+      else if (code === quote) inString = false;
+    } else if (code === quote) inString = true;
+    else if (code === openBrace || code === openBracket) {
+      if (++depth > depthMax) return true;
+    } else if (code === closeBrace || code === closeBracket) depth--;
+  }
+  return false;
+}
+
+const [quote, backslash] = [0x22, 0x5c];
+const [openBrace, closeBrace, openBracket, closeBracket] = [0x7b, 0x7d, 0x5b, 0x5d];
+
 /**
  * Reads the body of a request, whether it says its length or comes in chunks.
  *
