@@ -1,12 +1,15 @@
 /**
  * Many streams at once through the proxy, and through a server that passes bytes on with the same framework:
  *
- *     npm run build && npx tsx bench/proxy/index.ts --streams 500 --chunks 2000 --interval 100
+ *     npm run build && npx tsx bench/proxy/index.ts --streams 500 --chunks 2000 --interval 250 --write
+ *
+ * `--write` puts the table into docs/proxy.md, in place of the one that is there.
  *
  * Client, upstream and what stands between are processes of their own. Every chunk carries the time at which the upstream
  * wrote it, so the client sees how long it took; each stream ends with a call, which has to arrive as one.
  */
 import { type ChildProcess, fork } from "node:child_process";
+import { readFileSync, writeFileSync } from "node:fs";
 import { request } from "node:http";
 import { cpus } from "node:os";
 import { parseArgs } from "node:util";
@@ -15,7 +18,8 @@ const { values } = parseArgs({
   options: {
     streams: { type: "string", default: "500" },
     chunks: { type: "string", default: "2000" },
-    interval: { type: "string", default: "100" },
+    interval: { type: "string", default: "250" },
+    write: { type: "boolean", default: false },
     only: { type: "string", default: "pass-through,proxy" },
   },
 });
@@ -128,18 +132,35 @@ async function run(kind: "pass-through" | "proxy") {
   };
 }
 
-console.log(
-  `${streams} streams of ${chunks} chunks, one per ${intervalMs} ms; Node ${process.version}, ${cpus().length} cores`,
+const lines: string[] = [];
+function say(line: string): void {
+  lines.push(line);
+  console.log(line);
+}
+
+const amount = (number: number) => number.toLocaleString("en");
+say(
+  `${amount(streams)} streams of ${amount(chunks)} chunks, one per ${intervalMs} ms and stream; Node ${process.version}, ${cpus().length} cores:`,
 );
-const columns = ["chunks", "incomplete streams", "p50 ms", "p99 ms", "CPU per chunk, µs"];
+say("");
 const shares = "at 10, 30, 50, 70, 90 %, MB";
-console.log(`| | ${columns.join(" | ")} | heap ${shares} | heap after, MB | memory of the process ${shares} |`);
-console.log("|---|---:|---:|---:|---:|---:|---|---:|---|");
+const columns = ["chunks", "incomplete streams", "p50, ms", "p99, ms", "CPU per chunk, µs"];
+say(`| | ${columns.join(" | ")} | heap ${shares} | heap after, MB | memory of the process ${shares} |`);
+say("|---|---:|---:|---:|---:|---:|---|---:|---|");
 const megabytes = (...bytes: number[]) => bytes.map((one) => (one / 1e6).toFixed(0)).join(", ");
 for (const kind of ["pass-through", "proxy"] as const) {
   if (!values.only.split(",").includes(kind)) continue;
   const found = await run(kind);
   const numbers = [found.p50, found.p99, found.cpuPerChunk].map((one) => one.toFixed(1));
   const sizes = [megabytes(...found.heap), megabytes(found.heapAfter), megabytes(...found.rss)];
-  console.log(`| ${[kind, found.chunks, found.lost, ...numbers, ...sizes].join(" | ")} |`);
+  say(`| ${[kind, amount(found.chunks), found.lost, ...numbers, ...sizes].join(" | ")} |`);
+}
+
+if (values.write) {
+  const page = new URL("../../docs/proxy.md", import.meta.url);
+  const [before, after] = ["<!-- bench/proxy -->\n", "<!-- /bench/proxy -->"];
+  const text = readFileSync(page, "utf8");
+  const [from, to] = [text.indexOf(before) + before.length, text.indexOf(after)];
+  if (from < before.length || to < from) throw new Error("docs/proxy.md has no place for the table");
+  writeFileSync(page, `${text.slice(0, from)}${lines.join("\n")}\n${text.slice(to)}`);
 }

@@ -52,9 +52,6 @@ export async function finisher(
 /** Blocks that a thread has before it, so that it need not wait for the next. */
 const aheadMax = 2;
 
-/** What a reply leaves behind is garbage at once: with more room it is swept less often. */
-const maxYoungGenerationSizeMb = 96;
-
 interface Job {
   resolve(finished: FinishedBlock): void;
   reject(error: unknown): void;
@@ -81,8 +78,7 @@ class PoolWorker {
   readonly #worker: Worker;
 
   constructor(file: URL, order: WorkerOrder) {
-    const resourceLimits = { maxYoungGenerationSizeMb };
-    this.#worker = new Worker(file, { workerData: order, resourceLimits });
+    this.#worker = new Worker(file, { workerData: order });
     this.#worker.on("message", (answer: WorkerAnswer) => {
       const job = this.jobs.shift();
       if ("finished" in answer) job?.resolve(answer.finished);
