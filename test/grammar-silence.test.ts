@@ -76,6 +76,13 @@ test("a call says on every way which tool it means", () => {
   expect(problems(own('Call = OPEN Cut Name ">" ws Arguments "</c>"'))).toEqual([]);
 });
 
+test("a call that holds no arguments, and a body in no language, are none", () => {
+  const bare = own('Call = OPEN Cut Name ">" ws "</c>"').replace("Arguments = Json\n", "");
+  expect(problems(bare)[0]).toMatch(/^no call of this grammar holds arguments\n/);
+  const body = own('Call = OPEN Cut Name ">" Body "</c>"\nBody = (!"</c>" .)*');
+  expect(problems(body)[0]).toMatch(/^a rule `Body` is there, but no header key says in which language it is\n/);
+});
+
 test("a grammar without a call, without an opener, and with one that no block begins with, is none", () => {
   expect(
     problems(own('call = OPEN Cut Name ">" Arguments ws\nBlock_x = call').replace("Block = Call", "Block = call"))[0],
@@ -185,9 +192,33 @@ describe("what the header shows", () => {
     `);
   });
 
-  test("is what the format writes", () => {
+  test("is what the format writes, byte for byte", () => {
     const spaced = '// example:\n//   <bell>{"name":"ring", "arguments":   {}}</bell>\n';
-    expect(problems(bells("", "", spaced))).toMatchInlineSnapshot(`[]`);
+    expect(problems(bells("", "", spaced))).toEqual([]);
+    // Two arguments that are not spaced alike: a format writes them in one way.
+    const uneven = `// example:\n//   <bell>{"name": "ring", "arguments": {"a":1, "b": 2}}</bell>\n`;
+    expect(problems(bells("", "", uneven))).toMatchInlineSnapshot(`
+      [
+        "the example is not what the format writes: written "ing\\", \\"arguments\\": {\\"a\\": 1, \\"b\\": 2}}</bell>", shown "ing\\", \\"arguments\\": {\\"a\\":1, \\"b\\": 2}}</bell>"
+       --> bells.peggy:6:4
+        |
+      6 | // example:
+        |    ^^^^^^^
+      help: show in \`render:\` a message of two calls or more, spaced as the template of the model spaces it: docs/rendering.md",
+      ]
+    `);
+  });
+
+  test("a render: is read, and is what the format writes", () => {
+    const shown = (second: string) =>
+      `// render:\n//   <bell>{"name": "ring", "arguments": {"a": 1}}</bell>\n//   ${second}\n//\n${example}`;
+    expect(problems(bells("", "", shown('<bell>{"name": "stop", "arguments": {}}</bell>')))).toEqual([]);
+    expect(problems(bells("", "", shown("<bell>stop</bell>")))[0]).toMatch(
+      /^the render in the header is not read as a call/,
+    );
+    expect(problems(bells("", "", shown('<bell>{"name": "stop",  "arguments": {}}</bell>')))[0]).toMatch(
+      /^the render is not what the format writes: written .*, shown /,
+    );
   });
 });
 
