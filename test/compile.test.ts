@@ -350,6 +350,12 @@ pair  = "<" Key ">" Text "</" [a-z_]+ ">"\nKey   = [a-z_]+\nText  = (!"</" .)*\n
   });
 
   test("misuse has a message and the status 2", async () => {
+    expect((await run("check", "mine.peggy", "--time", "soon")).err).toBe(
+      "toolpeg: --time soon is no number of seconds\nhelp: write --time 15\n",
+    );
+    expect((await run("check", "mine.corpus.txt")).err).toBe(
+      "toolpeg: mine.corpus.txt is no grammar\nhelp: name files that end in .peggy\n",
+    );
     expect(await run("check", join(folder, "gone.peggy"))).toMatchObject({ status: 2 });
     expect((await run("compile", join(folder, "gone.peggy"))).err).toContain("--output");
     expect(existsSync(join(folder, "gone"))).toBe(false);

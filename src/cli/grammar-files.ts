@@ -13,7 +13,8 @@ export function readGrammars(paths: readonly string[]): GrammarText[] {
   return paths.map((path) => {
     if (!path.endsWith(".peggy")) throw new UsageError(`${path} is no grammar`, "name files that end in .peggy");
     const text = loadGrammarFile(path);
-    if (text === undefined) throw new UsageError(`there is no grammar ${path}`, "name files that end in .peggy");
+    if (text === undefined)
+      throw new UsageError(`there is no grammar ${path}`, "check the path: it counts from this folder");
     return { path, text };
   });
 }
