@@ -437,6 +437,8 @@ describe("commas, colons, closers", () => {
     ["[10‹missing-comma› 500]", [10, 500], "guess"],
     ["[5‹missing-comma› -3]", [5, -3], "guess"],
     ['["a"‹missing-comma›\n"b"]', ["a", "b"], "safe"],
+    // Without the line break it is one number.
+    ["[‹number-spelling 1.›‹missing-comma›\n5]", [1, 5], "guess"],
     ['{"a":1‹missing-comma› ‹bare-key b›:2}', { a: 1, b: 2 }, "guess"],
     ['{"a":1‹missing-comma›\n‹bare-key b›:2}', { a: 1, b: 2 }, "safe"],
     ['{"a":"x"‹missing-comma› "b":"y"}', { a: "x", b: "y" }, "safe", { keys: ["a", "b"] }],

@@ -70,6 +70,11 @@ describe("quotes that are not escaped have two readings", () => {
     ['{"t":"a "b", "x":"c"}', object({ t: text }, ["t"], false)],
     ['{"t":"a "b", "x":"c"}', undefined],
     ['["a "b", "c"]', undefined],
+    // A quote at an edge may be one too many, in lists as in objects.
+    ['["a","b""]', undefined],
+    ['[""b"]', undefined],
+    // A text is no key: something is missing before the colon.
+    ['{"t":"a" : "x y"}', object({ t: text, u: text }, ["t"])],
     ['{"a":"x "y" z", "b":"u "v" w"}', object({ a: text, b: text }, ["a"])],
     ['[{"t":"a "b" c"}, {"t":"d"}]', { type: "array", items: object({ t: text }, ["t"]) }],
     // A quote, a comma or a plus may be what is missing, or what joins two strings.

@@ -51,7 +51,9 @@ export function readAfter(reading: Reading): boolean {
     }
   } else if (isQuote(code) || isOpener(code) || isDigit(code) || code === MINUS || isLetter(code)) {
     // `10 500` may be one number, and `"a" "b"` one string; containers cannot be joined.
-    const certain = reading.crossedLine || ((reading.afterObject || reading.afterArray) && isOpener(code));
+    const isOneNumber = isDigit(code) && reading.gapFollows("number-spelling");
+    const certain =
+      (reading.crossedLine && !isOneNumber) || ((reading.afterObject || reading.afterArray) && isOpener(code));
     reading.reportGap("missing-comma", certain && !misplaced ? "safe" : "guess");
     reading.mode = "item";
     return true;

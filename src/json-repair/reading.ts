@@ -218,6 +218,12 @@ export class Reading {
     this.log.add(kind, level, this.gapStart, this.gapStart);
   }
 
+  /** Does the gap after the last value follow a repair of a kind? */
+  gapFollows(kind: RepairKind): boolean {
+    const last = this.log.entries.at(-1);
+    return last?.kind === kind && last.end === this.gapStart;
+  }
+
   /** A value begins: now, and not before, its key is certain. */
   beginValue(): void {
     const top = this.open.top;

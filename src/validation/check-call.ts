@@ -1,17 +1,20 @@
 import { type Repair, type RepairKind, readingRepairs } from "../contract/repairs.ts";
 import { didYouMean } from "../contract/suggest.ts";
 import type { JsonSchema, Violation } from "../contract/types.ts";
+import { type Allowed, allowedBy } from "../values/allowed-values.ts";
 import type { BesideKey } from "../values/candidate.ts";
 import { isEnvelopeKey } from "../values/envelope-keys.ts";
 import { measureJson, parseJson } from "../values/json-text.ts";
 import {
   declaredKeys,
+  isClosedObject,
   itemSchema,
   ownMember,
   propertySchema,
   schemaObject,
   visitSchemas,
 } from "../values/schema-walk.ts";
+import { kindOf } from "../values/value-kinds.ts";
 import { checkEnvelope, checkNoEnvelope } from "./check-envelope.ts";
 import { coerceArguments } from "./coerce-arguments.ts";
 import { type ValueWalk, walkValue } from "./json-walk.ts";
@@ -162,7 +165,45 @@ function nestedParameter(value: Record<string, unknown>, tool: Tool | undefined)
     const outer = declared.size === 0 ? next.outer : { declared, holder, outer: next.outer };
     for (const key of keys) open(ownMember(holder, key), propertySchema(schema, root, key), outer);
   }
+  return movableMember(value, root);
+}
+
+/**
+ * The key of a member that ends the text of the arguments, and that an object further out may have instead. No brace moves the
+ * first member of an object, nor one that its object needs, nor one out of a list. A key that its object declares stands there
+ * for certain, unless the object further out has it, too, by another keyword than `properties`.
+ */
+function movableMember(value: Record<string, unknown>, root: JsonSchema): string | undefined {
+  const around: { holder: object; allowed: Allowed; isClosed: boolean }[] = [];
+  let allowed = allowedBy(root);
+  let last: unknown = value;
+  for (let schema: JsonSchema | undefined = root; typeof last === "object" && last !== null; ) {
+    const holder: object = last;
+    const keys = Object.keys(holder);
+    const key = keys[keys.length - 1];
+    if (key === undefined) return undefined;
+    last = ownMember(holder, key);
+    if (Array.isArray(holder)) {
+      around.length = 0;
+      schema = itemSchema(schema, root, keys.length - 1);
+      allowed = allowed.item(keys.length - 1);
+      continue;
+    }
+    const kind = kindOf(last);
+    const isDeclared = declaredKeys(schema, root).has(key);
+    const mayHave = (one: (typeof around)[number]) =>
+      (one.isClosed || !isDeclared) && !Object.hasOwn(one.holder, key) && (one.allowed.member(key).kinds & kind) !== 0;
+    if (keys.length > 1 && !requiresKey(schema, key) && around.some(mayHave)) return key;
+    around.push({ holder, allowed, isClosed: isClosedObject(schema, root) });
+    schema = propertySchema(schema, root, key);
+    allowed = allowed.member(key);
+  }
   return undefined;
+}
+
+function requiresKey(schema: JsonSchema | undefined, key: string): boolean {
+  const required = ownMember(schema, "required");
+  return Array.isArray(required) && required.includes(key);
 }
 
 /** The objects round a place whose schema declares keys, innermost first. */
@@ -171,7 +212,7 @@ type Surrounding = { declared: ReadonlySet<string>; holder: object; outer: Surro
 function nested(key: string, name: string): CallRefusal {
   return refuse(
     "ambiguous",
-    `a brace is missing, and ${quote(key)}, a parameter of ${quote(name)}, stands inside another one; ask for the call again`,
+    `a brace is missing, and ${quote(key)}, which may be a parameter of ${quote(name)}, stands inside another one; ask for the call again`,
   );
 }
 
