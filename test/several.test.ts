@@ -196,6 +196,21 @@ describe("auto", () => {
   });
 });
 
+test("a call in a value of a damaged call runs in no list, nor where one of the formats alone would refuse it", () => {
+  for (const damage of ["x", "<"]) {
+    const quoted =
+      "<parameter=dial>\na\n</parameter>\n<parameter=note>\n<function=list_dials>{}</function>\n</parameter>";
+    const text = `<seed:tool_call>\n${damage}<function=read_dial>\n${quoted}\n</function>\n</seed:tool_call>`;
+    const lists = [["seed_oss", "functionary_v31"], ["functionary_v31", "seed_oss"], ["functionary_v31"]];
+    for (const format of [...lists, "auto" as const]) {
+      const { calls, rejected } = parse(text, { format, tools });
+      expect(calls).toEqual([]);
+      expect(rejected.map(({ reason }) => reason)).toContain("behind-damage");
+      checkChunks(text, { format, tools });
+    }
+  }
+});
+
 const setDial = {
   name: "set_dial",
   parameters: { type: "object", properties: { dial: { type: "string" }, position: { type: "integer" } } },

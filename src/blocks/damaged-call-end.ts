@@ -26,8 +26,11 @@ export function stringsEnd(
     end = text.slice(0, end - last.length).trimEnd().length;
   }
   const firsts = new Set([...closers, ...quotes].map((one) => one[0]));
-  let depth = 0;
-  let isPayload = end === 0;
+  /** What closes the brackets that are open, innermost last. */
+  const open: string[] = [];
+  let isMixed = false;
+  // Where the payload is balanced; -1: it is not.
+  let balancedAt = end === 0 ? 0 : -1;
   for (let at = 0; at < end; ) {
     const unit = text[at];
     const quote = firsts.has(unit) ? quotes.find((one) => text.startsWith(one, at)) : undefined;
@@ -37,14 +40,22 @@ export function stringsEnd(
       at = next;
       continue;
     }
-    if (openers.includes(unit)) depth++;
-    else if (endings.includes(unit)) depth--;
-    if (openers.includes(unit)) isPayload = true;
+    if (openers.includes(unit)) open.push(endings[openers.indexOf(unit)]);
+    else if (endings.includes(unit)) {
+      // One of another kind balances nothing, then or later; one too many ends what stands before it.
+      const last = open.pop();
+      isMixed ||= last !== undefined && last !== unit;
+      if (open.length === 0) balancedAt = at + 1;
+    }
     if (firsts.has(unit) && closers.some((one) => text.startsWith(one, at))) return false;
     at++;
   }
-  // A closing marker is an end in itself; before the next opener, only a payload that is balanced is complete.
-  return closer !== undefined || (depth <= 0 && isPayload);
+  // A closing marker is an end in itself. Before the next opener only a payload that is balanced is complete, and what
+  // stands behind it on its line may have been part of it.
+  return (
+    closer !== undefined ||
+    (!isMixed && open.length === 0 && balancedAt >= 0 && /^[^\S\n]*(?:\n|$)/.test(text.slice(balancedAt, end)))
+  );
 }
 
 const openers = "([{";
@@ -52,15 +63,19 @@ const endings = ")]}";
 
 /** Where a string that begins at `start` ends, if a value or key may end there; -1: it does not. */
 function stringEnd(text: string, start: number, end: number, quote: string, escapes: boolean): number {
+  const after = nextQuoteEnd(text, start, end, quote, escapes);
+  if (after < 0) return -1;
+  blank.lastIndex = after;
+  blank.test(text);
+  const next = blank.lastIndex;
+  return next >= end || mayFollow.includes(text[next]) ? after : -1;
+}
+
+/** After the next quote that is not escaped; -1: there is none. */
+function nextQuoteEnd(text: string, start: number, end: number, quote: string, escapes: boolean): number {
   for (let at = start + quote.length; at < end; at++) {
     if (escapes && text[at] === "\\") at++;
-    else if (text.startsWith(quote, at)) {
-      const after = at + quote.length;
-      blank.lastIndex = after;
-      blank.test(text);
-      const next = blank.lastIndex;
-      return next >= end || mayFollow.includes(text[next]) ? after : -1;
-    }
+    else if (text.startsWith(quote, at)) return at + quote.length;
   }
   return -1;
 }
@@ -68,6 +83,32 @@ function stringEnd(text: string, start: number, end: number, quote: string, esca
 const blank = /\s*/y;
 /** What may stand after a string. */
 const mayFollow = ",:}])";
+
+/**
+ * Where a block that reads on to the end of the text holds its own closer: the first outside of its strings, or, once a string
+ * has not closed where one may, the first of all; -1: it holds none, so it is cut.
+ */
+export function ownCloserAt(state: ReaderState, block: Block, closers: readonly string[]): number {
+  const { format, store } = state;
+  const quotes = quotesOf(state, block);
+  const escapes = !format.template?.style?.string;
+  const text = store.slice(block.valueStart, store.end);
+  const firsts = new Set([...closers, ...quotes].map((one) => one[0]));
+  let isProven = true;
+  for (let at = 0; at < text.length; ) {
+    const quote = isProven && firsts.has(text[at]) ? quotes.find((one) => text.startsWith(one, at)) : undefined;
+    if (quote !== undefined) {
+      const next = stringEnd(text, at, text.length, quote, escapes);
+      isProven = next >= 0;
+      if (!isProven && nextQuoteEnd(text, at, text.length, quote, escapes) < 0) return -1;
+      at = isProven ? next : at + quote.length;
+      continue;
+    }
+    if (firsts.has(text[at]) && closers.some((one) => text.startsWith(one, at))) return block.valueStart + at;
+    at++;
+  }
+  return -1;
+}
 
 /**
  * Whether the strings of a damaged block prove that it ends at an offset. Raw text has no strings: its grammar says what

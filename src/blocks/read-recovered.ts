@@ -9,7 +9,7 @@ import { type EnvelopeLevel, envelopePlace, slotOf } from "../values/envelope-ke
 import { argumentsSink } from "./arguments.ts";
 import { deliver } from "./blocks.ts";
 import { finishCandidate, flushDelta } from "./candidates.ts";
-import { provesEnd } from "./damaged-call-end.ts";
+import { ownCloserAt, provesEnd } from "./damaged-call-end.ts";
 import { newPayload } from "./payload.ts";
 import type { Path, PayloadPlace, PayloadRecovery, Recovery } from "./recovery-types.ts";
 import { syncPoint } from "./refused-block.ts";
@@ -106,14 +106,16 @@ export function endRecovery(state: ReaderState, recovery: PayloadRecovery): void
   state.pendingUntilVerdict = [];
   const last = block.candidate ?? block.pending;
   const read = last && !complete.includes(last) ? [...complete, last] : complete;
-  if (recovery.state === "failed" || endsBefore) {
+  const closer = recovery.endedBy === "end-of-text" ? findOwnCloser(state, block) : -1;
+  if (recovery.state === "failed" || endsBefore || closer >= 0) {
     shareRepairs(state, block, read, recovery);
     for (const candidate of complete) deliver(state, block, candidate);
-    const failure = recovery.failure?.at ?? 0;
+    const failure = Math.max(recovery.failure?.at ?? 0, closer);
     // An opener where a value should begin is the next call, though it may begin like a list; it is not the block's own.
     const isNext = failure > block.start && failure >= block.deliveredEnd && opensCall(state, failure);
     const at = isNext ? failure : Math.max(failure, state.machine.position);
-    syncPoint(state, block, "malformed", recovery.failure?.message ?? "it cannot be repaired", at);
+    const message = closer >= 0 ? "it cannot be read up to its closing marker" : recovery.failure?.message;
+    syncPoint(state, block, "malformed", message ?? "it cannot be repaired", at);
     return;
   }
   if (recovery.endedBy === "end-of-text") state.truncated ||= recovery.closersMissing > 0;
@@ -137,6 +139,19 @@ export function endRecovery(state: ReaderState, recovery: PayloadRecovery): void
   } else for (const candidate of complete) deliver(state, block, candidate);
   state.machine.resumeBehindPayload(recovery.end);
 }
+
+/** A block that holds its own closer, or the next opener, has ended there, and is not cut. */
+function findOwnCloser(state: ReaderState, block: Block): number {
+  const { end } = state.store;
+  if (state.readAgainChars > readAgainMin + readAgainPerChar * end) return -1;
+  const closer = ownCloserAt(state, block, [...payloadClosersOf(state), ...state.openers]);
+  if (closer >= 0) state.readAgainChars += end - closer;
+  return closer;
+}
+
+/** So much text is read again at most, in all and for each character: what is refused is refused, however far it goes. */
+const readAgainMin = 65_536;
+const readAgainPerChar = 8;
 
 /** Where a damaged payload ends, with the marker that ends it. */
 function endWithMarker(state: ReaderState, recovery: PayloadRecovery): number {

@@ -162,6 +162,9 @@ export class ReaderState {
   /** The prefill holds the beginning of a call, which starts with the text. */
   startPendingUntilText = false;
 
+  /** How much text damaged blocks have run over that was read again behind their own closers. */
+  readAgainChars = 0;
+
   /** The text ended inside a call. */
   truncated = false;
   /** The text has ended, and the model did not say that it is whole. */

@@ -271,6 +271,8 @@ class ReadingSearch {
     if (/^\s*"[^"]*$|^[^"]*"\s*$/.test(content)) return true;
     if (!level.isObject) return /[,:+\n]/.test(content);
     if (content.includes('\\"')) return true;
+    // The first quote ends what a colon follows: something is missing before the colon.
+    if (/^[^"]*"\s*:/.test(content)) return true;
     if (mayHoldMember(content, level)) return true;
     for (const { index, 1: before, 2: key, 3: after } of content.matchAll(mayBeKey)) {
       if (before === "" && after === "") continue;

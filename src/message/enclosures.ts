@@ -2,6 +2,8 @@
 export interface Enclosure {
   readonly kind: EnclosureKind;
   readonly closers: readonly string[];
+  /** Those of them that end it; after the others it goes on. Absent: all do. */
+  readonly lastClosers?: readonly string[];
   /** Up to where its opener goes. */
   readonly from: number;
 }

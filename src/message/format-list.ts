@@ -5,8 +5,14 @@ import type { CallValidator } from "./call-validator.ts";
 import { type Frame, Frames } from "./frames.ts";
 import { Glances, type Place } from "./glances.ts";
 import { type MessageSets, messageSets, quotationUnits, wholeMarker } from "./message-sets.ts";
-import { openersOf } from "./openers.ts";
+import { openersOf, withNames } from "./openers.ts";
 import { blanks, openerCharsMin } from "./text-around.ts";
+
+/** What may follow an opener that it belongs to. */
+interface ClosersAfter {
+  readonly closers: readonly string[];
+  readonly lastClosers: readonly string[];
+}
 
 /** The formats that a message is read in, and what is known of them before any text is there. */
 export class FormatList {
@@ -16,7 +22,7 @@ export class FormatList {
   /** Openers by their first unit, each with the formats that it may begin a block of. */
   readonly #openers = new Map<string, [string, Alternative[]][]>();
   readonly #openedBy = new Map<string, readonly Alternative[]>();
-  readonly #closersOf = new Map<string, readonly string[]>();
+  readonly #closersOf = new Map<string, ClosersAfter>();
   readonly #leading = new Map<string, readonly Alternative[]>();
   readonly #openerAt = new Map<string, string>();
   readonly #glances: Glances;
@@ -95,12 +101,19 @@ export class FormatList {
     return openers.filter((one) => text.startsWith(one)).sort((left, right) => right.length - left.length)[0];
   }
 
-  /** What says of an opener that it began a call: a closer, or a marker that frames and opens nothing. */
-  closersAfter(opener: string): readonly string[] {
+  /**
+   * What says of an opener that it began a call: a closer, or a marker that frames and opens nothing. `lastClosers`: those that
+   * are no closers of a part of the call.
+   */
+  closersAfter(opener: string): ClosersAfter {
     let found = this.#closersOf.get(opener);
     if (found === undefined) {
-      found = [...new Set(this.openedBy(opener).flatMap(({ format }) => closersOf(format)))];
-      this.#closersOf.set(opener, found);
+      const formats = this.openedBy(opener).map(({ format }) => format);
+      const { names } = this.alternatives[0].validator.hints;
+      const all = (closers: (format: FormatData) => string[]) => [
+        ...new Set(formats.flatMap((format) => withNames(closers(format), names))),
+      ];
+      this.#closersOf.set(opener, (found = { closers: all(closersOf), lastClosers: all(lastClosersOf) }));
     }
     return found;
   }
@@ -164,6 +177,14 @@ export class FormatList {
 
 function closersOf({ closers = [], framing = [], triggers }: FormatData): string[] {
   return [...closers, ...framing.filter((marker) => !triggers.some((opener) => marker.startsWith(opener)))];
+}
+
+/** Those that end a call or the block it stands in: what the format writes last, and what only frames. */
+function lastClosersOf(format: FormatData): string[] {
+  const { closers = [], template } = format;
+  const tails = [template?.call.at(-1), template?.bare?.at(-1), template?.close].map((piece) => String(piece ?? ""));
+  const last = tails.flatMap((tail) => closers.filter((closer) => tail.trimEnd().endsWith(closer)));
+  return closersOf(format).filter((closer) => last.length === 0 || last.includes(closer) || !closers.includes(closer));
 }
 
 const objectOpener = "{";

@@ -20,6 +20,7 @@ import { LimitedText } from "./limited-text.ts";
 import type { MessageOwner } from "./message-owner.ts";
 import { beginsInThoughts, type MessageSets } from "./message-sets.ts";
 import { Recorder } from "./recorder.ts";
+import { StringScan } from "./string-scan.ts";
 import { blanks, openerCharsMin } from "./text-around.ts";
 
 export interface MessageReaderOptions {
@@ -123,7 +124,7 @@ export class MessageReader {
   /** What is open in visible text. */
   readonly #enclosures = new Enclosures();
   /** Quotation marks after an opener that opens no call, and up to where they are counted. */
-  #quotes: { count: number; to: number } | undefined;
+  #quotes: { readonly strings: StringScan; to: number } | undefined;
   /** Where the last block has ended. */
   #blockEnd = -1;
   /** Where the turn has ended; -1: it goes on. */
@@ -455,7 +456,8 @@ export class MessageReader {
     if (alternatives.length === 0) return this.#decline(halt);
     // An opener that was written twice holds nothing.
     const { last } = this.#enclosures;
-    const isAgain = last && entry === "block" && this.#store.slice(last.from, halt.start).trim() === "";
+    const isMarker = entry === "block" && halt.end - halt.start >= openerCharsMin;
+    const isAgain = last && isMarker && this.#store.slice(last.from, halt.start).trim() === "";
     if (isAgain) this.#forgetOpener(halt.start);
     const enclosure = this.#enclosures.last;
     if (!inThoughts && enclosure?.kind === "damaged" && this.#isInString(halt.start)) return this.#passQuoted(halt);
@@ -634,10 +636,11 @@ export class MessageReader {
     const isFraming = this.#sets.framing.some((text) => opener.startsWith(text));
     if (!isListed && !isFraming)
       this.#noteOpener("malformed", "an opener without a call behind it is text", halt.start);
-    // A single bracket is the beginning of anything.
-    if (!isListed && opener.length >= openerCharsMin) {
+    // A single bracket is the beginning of anything; the format says whether it is an opener.
+    const end = opener.length < openerCharsMin ? this.#openerEnd(halt.start) : halt.end;
+    if (!isListed && end - halt.start >= openerCharsMin) {
       this.#hasTextOpener ||= !isFraming;
-      this.#beginDamage(halt);
+      this.#beginDamage(halt, end);
     }
     if (plainLength > 0) this.#passPlain(halt, 1);
     else this.#go("unopened", halt.start);
@@ -772,37 +775,41 @@ export class MessageReader {
       if (closer.length < text.length && text.includes(closer)) at = Math.max(at, this.#enclosures.closedBy(closer));
     }
     if (at < 0) return;
-    const [{ kind, from }] = this.#enclosures.takeFrom(at);
-    if (!this.#region || from > this.#region.start) return;
+    const { kind, from, lastClosers } = this.#enclosures.at(at);
+    // Where a value of a damaged call has closed, the next one may hold calls.
+    if (lastClosers?.some((closer) => text.includes(closer)) ?? true) this.#enclosures.takeFrom(at);
+    if (!this.#region || from > this.#firstFindingOf(this.#region)) return;
     this.#region = { ...this.#region, kind };
     this.#refuseRegion(this.#turnEnd < 0 ? start : this.#turnEnd);
   }
 
   /** What follows an opener that opens no call may be a damaged one. Any closer of such ends all that have begun. */
-  #beginDamage(halt: Halt): void {
+  #beginDamage(halt: Halt, openerEnd: number): void {
     const opener = this.#store.slice(halt.start, halt.end);
-    const closers = new Set(this.#list.closersAfter(opener));
+    const after = this.#list.closersAfter(opener);
+    const closers = new Set(after.closers);
+    const lastClosers = new Set(after.lastClosers);
     const { last, length } = this.#enclosures;
-    let from = halt.end;
+    let from = openerEnd;
     if (last?.kind === "damaged") {
       this.#enclosures.takeFrom(length - 1);
       for (const closer of last.closers) closers.add(closer);
+      for (const closer of last.lastClosers ?? []) lastClosers.add(closer);
       from = last.from;
-    } else this.#quotes = { count: 0, to: from };
-    this.#enclosures.push({ kind: "damaged", closers: [...closers], from });
+    } else this.#quotes = { strings: new StringScan(), to: from };
+    this.#enclosures.push({ kind: "damaged", closers: [...closers], lastClosers: [...lastClosers], from });
   }
 
-  /** After an opener that opens no call: is a string open at this place? */
+  /** After an opener that opens no call: is a string open at this place, as far as is known? */
   #isInString(at: number): boolean {
     this.#countQuotes(at);
-    return this.#quotes !== undefined && this.#quotes.count % 2 === 1;
+    return this.#quotes?.strings.mayBeOpen === true;
   }
 
   #countQuotes(end: number): void {
     const quotes = this.#quotes;
     if (quotes === undefined || end <= quotes.to) return;
-    const text = this.#store.slice(quotes.to, end);
-    for (let at = text.indexOf('"'); at >= 0; at = text.indexOf('"', at + 1)) if (text[at - 1] !== "\\") quotes.count++;
+    quotes.strings.read(this.#store.slice(quotes.to, end));
     quotes.to = end;
   }
 
@@ -827,6 +834,12 @@ export class MessageReader {
     const recorder = new Recorder();
     this.#region = { recorder, start, kind, endsMessage, message };
     this.#sink = recorder;
+  }
+
+  /** Where the first call of a region begins, refused or not; where there is none, the region. */
+  #firstFindingOf({ recorder, start }: Region): number {
+    const [first] = recorder.candidates;
+    return first === undefined ? start : first.placed.start + this.#prefillEnd;
   }
 
   /** What stood in the region up to here is text. */
