@@ -48,6 +48,7 @@ describe("exports", () => {
       "onlyTextHandlers",
       "parameterHandlers",
       "payloadHandlers",
+      "shortNameHandlers",
     ],
     recovery: [
       "JsonrepairError",
