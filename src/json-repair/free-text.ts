@@ -99,7 +99,8 @@ export class FreeText {
 
   /** A value that no usual opener begins, alone in the only fence of the text: a tuple. */
   #readInFence(): RepairJsonResult | undefined {
-    const [first, second] = [...this.#text.matchAll(fencedTuple)];
+    if (!this.#text.includes("(")) return undefined;
+    const [first, second] = this.#text.matchAll(fencedTuple);
     if (first === undefined || second !== undefined) return undefined;
     const start = first.index + first[0].length - 1;
     const reading = this.#payload.readAt(start);
