@@ -148,6 +148,9 @@ describe("a list of formats", () => {
     for (const format of [["hermes", "cline_xml"], ["anthropic_xml", "hermes"], "auto"] as const)
       expect(calls(text, { format } as ParseOptions)).toEqual([["hermes", { dial: "north" }]]);
     checkChunks(text, { format: ["hermes", "cline_xml"], tools });
+    // As many of them as there is text: none is read from within another.
+    for (const many of ["< ".repeat(20_000), "<pre>a < b <x".repeat(2_000)])
+      expect(parse(many, { format: "auto", tools }).content).toBe(many);
   });
 
   test("an empty list is misuse", () => {

@@ -135,7 +135,7 @@ export class MessageReader {
   /** Something has been said or called: what only the start of a message may hold can no longer come. */
   #isUnderWay = false;
   #hasBegun = false;
-  /** Reading stands after plain content, at the end of the text that is there. */
+  /** Reading stands after plain content. */
   #plain: PlainPlace | undefined;
   /** Openers that open nothing, and are not measured yet: so much text must be there that all of one is. */
   readonly #openers: UnmatchedOpener[] = [];
@@ -281,7 +281,8 @@ export class MessageReader {
       } else if (this.#disambiguation) {
         if (!this.#disambiguation.isSettled) return;
         this.#leave(this.#disambiguation);
-      } else {
+      } else if (this.#plain && this.#plain.at < this.#store.end) this.#goOnPlain();
+      else {
         const halt = this.#plain ? undefined : this.#prose.halt;
         if (!halt) return;
         this.#decide(halt);
@@ -649,7 +650,8 @@ export class MessageReader {
   /** What looked like an opener is content. */
   #passPlain({ start }: Halt, length: number): void {
     this.#prose.addText("content", start, start + length);
-    this.#go("prose", start + length, start);
+    // Not at once: there may be as many of them as there is text.
+    this.#plain = { at: start + length, lineBegin: start };
   }
 
   /** Of formats that have read the message as calls without a marker, the one counts that says least against them. */
