@@ -104,6 +104,44 @@ describe("quotes that are not escaped have two readings", () => {
   ]);
 });
 
+describe("quotes that are none of JSON's have one reading, unless another quote in the string may close it", () => {
+  const pay = object({ to: text, memo: text, tags: { type: "array" } }, ["to"]);
+  it.each([
+    [`{"to":'x', "memo":'y'}`, pay, "safe"],
+    [`{"to":'say "hi"'}`, pay, "safe"],
+    [`{"to":'it"s', "memo":"a"}`, pay, "safe"],
+    [`{"to":'{"a": 1, "c": [2]}'}`, pay, "safe"],
+    [`{"to":'x", "memo":"y'}`, pay, "guess"],
+    [`{"tags":['x","y']}`, pay, "guess"],
+    ['{"to":`x", "memo": "y`}', pay, "guess"],
+    ['{"tags":[`x\',"y`]}', pay, "guess"],
+    [`{"to":'x", "other":"y'}`, undefined, "guess"],
+    [`{'to": "x", "memo': "y"}`, undefined, "guess"],
+    [`{"to":'x"}}</tool_call>{"to":"y'}`, pay, "guess"],
+  ] as [string, JsonSchema | undefined, string][])("%s", (damaged, schema, level) => {
+    const result = repairJson(damaged, { final: true, ...(schema === undefined ? {} : { schema }) });
+    expect(result.ok && result.repairs.map(({ kind }) => kind)).toContain("quote-style");
+    expect(result.ok && result.level).toBe(level);
+  });
+});
+
+describe("a comment has one reading, unless it holds what may be a value", () => {
+  it.each([
+    ['["x", /* why, and how */ "y"]', "safe"],
+    ['{"a": "x", // the second of them, v2\n"b": 1}', "safe"],
+    ["[1, /* 2, */ 3]", "guess"],
+    ["[1, /*** 2 ***/ 3]", "guess"],
+    ["[1,\n# 2,\n3]", "guess"],
+    ['{"a": 5, // 000\n"b": 1}', "guess"],
+    ['{"a": false, // true, as before\n"b": 1}', "guess"],
+    ['{"a": 1, // first, -2\n"b": 1}', "guess"],
+    ["[1, /* two, .5 */ 3]", "guess"],
+  ])("%s", (damaged, level) => {
+    const result = repairJson(damaged, { final: true });
+    expect(result.ok && result.level).toBe(level);
+  });
+});
+
 describe("without a known end the text may go on", () => {
   check([['{"t":"a "big" dog"}', undefined]], {});
   check([['{"t":"a "big" dog"}</tool_call>', undefined, { t: 'a "big" dog' }]], {});

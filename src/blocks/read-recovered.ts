@@ -305,16 +305,14 @@ const closerKinds: readonly RepairKind[] = [
 ];
 
 /**
- * Was it a closing marker that ended the payload? At a stop token more may have been coming, unless the format has no such
- * marker; at the next opener always.
+ * Was it a closing marker that ended the payload? At a stop token and at the next opener more may have been coming, also in
+ * a format that has no such marker.
  */
 function endedByCloser(state: ReaderState, recovery: PayloadRecovery): boolean {
   if (recovery.endedBy !== "marker") return false;
   const text = textAt(state, recovery.end);
   if (text.startsWith(fence) && isFenced(state, recovery)) return true;
-  const closers = payloadClosersOf(state);
-  if (closers.length === 0) return !opensCall(state, recovery.end);
-  return closers.includes(endAt(state, text));
+  return payloadClosersOf(state).includes(endAt(state, text));
 }
 
 /** The text at `at`, as long as the longest marker. */

@@ -4,7 +4,7 @@ import type { Reading } from "./reading.ts";
 import { specialsOf } from "./string-specials.ts";
 
 /** Strings of which nothing odd is known, to ask where they end. Never changed. */
-const cleanStrings: Readonly<Record<StringPlace, OpenString>> = {
+export const cleanStrings: Readonly<Record<StringPlace, OpenString>> = {
   key: /* @__PURE__ */ openString("key", QUOTE, 1, 0),
   member: /* @__PURE__ */ openString("member", QUOTE, 1, 0),
   item: /* @__PURE__ */ openString("item", QUOTE, 1, 0),
@@ -47,7 +47,7 @@ export function beginString(reading: Reading, code: number): boolean {
       if (code === APOSTROPHE) reading.report("quote-style", "guess", at, at + 2);
     }
   }
-  if (string.width === 1 && code !== QUOTE) reading.report("quote-style", "safe", at, at + 1);
+  if (string.width === 1 && code !== QUOTE) string.style = reading.report("quote-style", "safe", at, at + 1);
   return enterString(reading, string, at + string.width);
 }
 

@@ -1,3 +1,4 @@
+import type { Repair } from "../contract/repairs.ts";
 import {
   APOSTROPHE,
   closersOf,
@@ -30,6 +31,8 @@ export interface OpenString {
   start: number;
   /** A smart string holds straight quotes: if a straight one ends it, the smart one may be one too many. */
   straightQuotes: boolean;
+  /** What says that its quotes are none of JSON's: a guess, once another quote in it may be the one that closes it. */
+  style: Repair | undefined;
   /** Quotes of its own kind that were taken as content. */
   innerQuotes: number;
   /** Of those, how many look like openers that still wait for their partner. */
@@ -57,6 +60,7 @@ export function openString(place: StringPlace, opener: number, width: number, st
     width,
     raw: false,
     start,
+    style: undefined,
     innerQuotes: 0,
     straightQuotes: false,
     openInner: 0,

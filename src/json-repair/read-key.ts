@@ -70,10 +70,11 @@ function beginKey(reading: Reading, code: number): boolean {
   const width = keyWidth(reading, code);
   if (width === WAIT) return false;
   reading.entry = {};
-  if (code !== QUOTE) reading.report("quote-style", "safe", reading.pos, reading.pos + 1);
+  const style = code === QUOTE ? undefined : reading.report("quote-style", "safe", reading.pos, reading.pos + 1);
   reading.key = "";
   reading.keyStart = window.offset + reading.pos;
   reading.string = openString("key", code, width, reading.keyStart);
+  reading.string.style = style;
   reading.specials = specialsOf(code, true, false);
   reading.pos += width;
   reading.mode = "string";

@@ -1,3 +1,4 @@
+import { cleanStrings } from "./begin-string.ts";
 import {
   BACKSLASH,
   CLOSE_BRACE,
@@ -98,6 +99,10 @@ export function readString(reading: Reading): boolean {
     }
     if (!string.closers.includes(code)) {
       // A quote of another kind is content, but must be escaped in JSON.
+      if (mayCloseInstead(reading, string, at) === "more") {
+        sendUpTo(reading, at);
+        return false;
+      }
       sendPlain(reading, at, at + 1);
       at++;
       continue;
@@ -131,6 +136,18 @@ export function readString(reading: Reading): boolean {
     sendPlain(reading, at, at + 1);
     at++;
   }
+}
+
+/**
+ * Quotes that are none of JSON's have one reading only where no quote of another kind in the string stands where it
+ * could end: else the first or the last may be the one that is wrong.
+ */
+function mayCloseInstead(reading: Reading, { style, place }: OpenString, at: number): "more" | undefined {
+  if (style === undefined || style.level === "guess") return undefined;
+  const closes = reading.closing.closes(cleanStrings[place], at + 1);
+  if (closes === "more") return "more";
+  if (closes !== "no") style.level = "guess";
+  return undefined;
 }
 
 /** Does the quote at `at` close the string, alone or as the last of two or three? */

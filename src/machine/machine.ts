@@ -1,3 +1,4 @@
+import { type FencePlace, fencePlace, isInPlace, leavesPlace, plainPlace } from "./fence-place.ts";
 import { type JsonObject, readJsonObject } from "./json-object.ts";
 import {
   hasUnit,
@@ -105,6 +106,8 @@ export class Machine {
   #slots: (string | undefined)[] = [];
   /** What slots held before: [slot, text, height of the choice stack], so that a failed alternative leaves no trace. */
   #trail: [number, string | undefined, number][] = [];
+  /** What the fence that is being read stands in. */
+  #fence: FencePlace = plainPlace;
   /** The declared keys of the tool whose call was last asked about. */
   #keys: readonly string[] | undefined;
   #keysOwner: string | undefined;
@@ -617,6 +620,27 @@ export class Machine {
           if (this.#isFenceStart(window, p)) pc++;
           else outcome = fails;
           break;
+        case Operation.FenceBegin: {
+          const begin = this.#lineBeginOf(window, p);
+          this.#fence = begin < 0 ? plainPlace : fencePlace(window.slice(begin, p));
+          pc++;
+          break;
+        }
+        case Operation.FenceLeave: {
+          const leaves = leavesPlace(this.#fence, window, p, final);
+          steps++;
+          if (leaves === undefined) outcome = starves;
+          else if (leaves) pc++;
+          else outcome = fails;
+          break;
+        }
+        case Operation.FenceInside: {
+          const begin = this.#lineBeginOf(window, p);
+          steps += begin < 0 ? 1 : p - begin + 1;
+          if (begin >= 0 && isInPlace(this.#fence, window.slice(begin, p))) pc++;
+          else outcome = fails;
+          break;
+        }
         case Operation.Decline:
           status = "declined";
           break;
@@ -651,7 +675,7 @@ export class Machine {
           break;
         }
         case Operation.OneOf: {
-          const { all, byUnit, bySecond } = literals.get(code[pc + 1]) as ReadyWords;
+          const { all, byUnit, bySecond, anyCase } = literals.get(code[pc + 1]) as ReadyWords;
           let words: readonly string[] | undefined = all;
           if (p < end) {
             const unit = Math.min(window.charCodeAt(p), 128);
@@ -664,7 +688,9 @@ export class Machine {
               break;
             }
           }
-          const matched = this.#matchWord(window, p, words, false);
+          const matched = anyCase
+            ? this.#matchWord(window.slice(p, p + words[0]?.length).toLowerCase(), 0, words, false)
+            : this.#matchWord(window, p, words, false);
           if (matched < 0) {
             outcome = starves;
             break;
@@ -800,13 +826,19 @@ export class Machine {
 
   /** Before a fence stand blanks and the marks of quotations and list items, back to where a line begins. */
   #isFenceStart(window: string, p: number): boolean {
+    const begin = this.#lineBeginOf(window, p);
+    return begin === p || (begin >= 0 && fenceIndent.test(window.slice(begin, p)));
+  }
+
+  /** Where the line begins, if nothing but what may stand before a fence stands between; else -1. */
+  #lineBeginOf(window: string, p: number): number {
     const least = Math.max(0, p - fenceIndentMax);
     let at = p;
     while (!this.#beginsLine(window, at)) {
-      if (at === least || !fenceIndentUnits.includes(window[at - 1])) return false;
+      if (at === least || !fenceIndentUnits.includes(window[at - 1])) return -1;
       at--;
     }
-    return at === p || fenceIndent.test(window.slice(at, p));
+    return at;
   }
 
   #beginsLine(window: string, p: number): boolean {

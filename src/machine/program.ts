@@ -82,10 +82,13 @@ export const enum Operation {
   SeenKey = 43,
   CutOf = 44, // string that names a set of literals: the end of the text, inside one of them
   ToolsKnown = 45, // the names of the tools are known
+  FenceBegin = 46, // a fence begins here: what it stands in is remembered
+  FenceLeave = 47, // at the beginning of a line: it stands outside of what the fence stands in
+  FenceInside = 48, // what stands before this on its line is what stands before the closing marks of the fence
 }
 
 /** Operands of each operation, by its code: none, one, two; `3` is one that is an address, `4` two, the last an address. */
-const operandShapes = "0110111144313330030311011110001110030000113010";
+const operandShapes = "0110111144313330030311011110001110030000113010000";
 
 /** How many operands an operation has. */
 export function operandCount(operation: number): number {
@@ -174,6 +177,8 @@ export interface ReadyWords {
   readonly byUnit: readonly (readonly string[] | undefined)[];
   /** Where many begin with the same unit, they are told by the second as well; under -1 those that have none. */
   readonly bySecond: readonly (ReadonlyMap<number, readonly string[]> | undefined)[];
+  /** They are in lower case, and stand in any. */
+  readonly anyCase: boolean;
 }
 
 /** To look at so many words costs no more than to tell them by another unit. */
@@ -190,14 +195,24 @@ function bySecondUnit(words: readonly string[]): ReadonlyMap<number, readonly st
   return bySecond;
 }
 
-function readyWords(literals: Iterable<string>): ReadyWords {
+function readyWords(literals: Iterable<string>, anyCase: boolean): ReadyWords {
   const all = [...new Set(literals)].sort((left, right) => right.length - left.length);
   const byUnit: string[][] = [];
-  for (const literal of all) (byUnit[Math.min(literal.charCodeAt(0), 128)] ??= []).push(literal);
+  const add = (unit: number, literal: string) => (byUnit[Math.min(unit, 128)] ??= []).push(literal);
+  for (const literal of all) {
+    add(literal.charCodeAt(0), literal);
+    const upper = literal.toUpperCase();
+    if (anyCase && upper[0] !== literal[0]) add(upper.charCodeAt(0), literal);
+  }
   const units = Array.from({ length: 129 }, (_, unit) => byUnit[unit]);
-  const bySecond = units.map((words) => (words && words.length > wordsMin ? bySecondUnit(words) : undefined));
-  return { all, byUnit: units, bySecond };
+  const bySecond = units.map((words) =>
+    !anyCase && words && words.length > wordsMin ? bySecondUnit(words) : undefined,
+  );
+  return { all, byUnit: units, bySecond, anyCase };
 }
+
+/** Sets of names of tags: as in HTML, in any case. */
+const tagSet = /Tag$/;
 
 const unit = (code: number) => `\\u${code.toString(16).padStart(4, "0")}`;
 
@@ -327,7 +342,7 @@ function build(program: Program, marker: string | undefined, sets: LiteralSets =
   const setOf = (text: string) => sets[text.slice(literalSetMark.length)] ?? [];
   const literals = new Map<number, ReadyWords>();
   strings.forEach((text, at) => {
-    if (text.startsWith(literalSetMark)) literals.set(at, readyWords(setOf(text)));
+    if (text.startsWith(literalSetMark)) literals.set(at, readyWords(setOf(text), tagSet.test(text)));
   });
   if (marker !== undefined) for (const at of program.markers) strings[at] = marker;
   let scanCount = 0;

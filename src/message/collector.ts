@@ -7,6 +7,7 @@ import { mustNotWait } from "../validation/standard-check.ts";
 import type { Candidate, Problem } from "../values/candidate.ts";
 import type { Alternative } from "./alternative.ts";
 import type { CallValidator } from "./call-validator.ts";
+import { DoubtfulEnd, endIsRepaired } from "./doubtful-end.ts";
 import type { MessageOwner } from "./message-owner.ts";
 import { withNames } from "./openers.ts";
 
@@ -26,6 +27,11 @@ export interface CollectorOptions {
   /** Reads what is known of unfinished JSON; undefined when there is no recovery. */
   readPartial?: ((json: string) => unknown) | undefined;
 }
+
+const closersLeftOver =
+  "closing tags are left over after the call, so its text may have ended too early; ask for the call again";
+const textLeftOver =
+  "quotes and brackets are left over after the call, so its text may have ended too early; ask for the call again";
 
 const defaultId = (n: number) => `call_${n}`;
 
@@ -58,11 +64,14 @@ export class Collector implements MessageOwner {
   /** Candidates that no marker opens, in the line that is being read or, of a fallback format, in the message. */
   #pendingUntilAllEnd: PendingCandidate[] = [];
   #isUnmarked = false;
-  #pendingUntilNextCall: PendingCall | undefined;
+  /** Calls that what follows them may contradict: the last one, or all from one on whose end is a repair. */
+  #pendingUntilContradicted: PendingCall[] = [];
+  /** What follows the first of them, if its end is a repair; then all are pending until the message ends. */
+  #doubtfulEnd: DoubtfulEnd | undefined;
   /** The node of the call that was pending, while its verdict is written into it. */
   #nodeInPlace: Node | undefined;
-  /** Whose closers, left over, contradict the last call. */
-  #lastRawText: FormatData | undefined;
+  /** Closers that, left over, contradict the last call. */
+  #contradicting: readonly string[] = [];
   /** A call is damaged and nothing proves where it ends: what follows may be part of it. */
   #isBehindDamage = false;
 
@@ -107,6 +116,14 @@ export class Collector implements MessageOwner {
   }
 
   text(kind: "content" | "reasoning", piece: string): void {
+    const contradicted = kind === "content" ? (this.#doubtfulEnd?.contradictedAt(piece) ?? -1) : -1;
+    if (contradicted < 0) return this.#addText(kind, piece);
+    if (contradicted > 0) this.#addText(kind, piece.slice(0, contradicted));
+    this.#contradictPending(textLeftOver);
+    this.#addText(kind, piece.slice(contradicted));
+  }
+
+  #addText(kind: "content" | "reasoning", piece: string): void {
     const { retain, keptText } = this.#options;
     if (retain === "all" && keptText === undefined) (kind === "content" ? this.#content : this.#reasoning).add(piece);
     if (this.#options.emits)
@@ -198,48 +215,69 @@ export class Collector implements MessageOwner {
 
   end(candidate: Candidate, chars: number): void {
     if (this.#validatesTogether) this.#pendingUntilAllEnd.push({ candidate, chars });
-    else if (this.format.trailingClosers) this.#keepUntilNextCall(candidate, chars);
+    else if (this.format.trailingClosers || this.#doubtfulEnd || endIsRepaired(candidate))
+      this.#keepUntilContradicted(candidate, chars);
     else this.#decide(candidate, () => this.#validator.verdict(candidate, chars));
   }
 
   /**
    * Raw text ends where a call can go on after its closer; a text that holds all closers of a call ends too early.
-   * Then closers are left over after the call: so it is pending until the next call or the end.
+   * Then closers are left over after the call: so it is pending until the next call or the end. Where its end is a repair,
+   * what follows may be the rest of a string, other calls included: then all are pending until the end.
    */
-  #keepUntilNextCall(candidate: Candidate, chars: number): void {
-    this.#confirm();
+  #keepUntilContradicted(candidate: Candidate, chars: number): void {
+    this.#confirmLast();
     const { start, end } = candidate.placed;
     const { format } = this;
     const validator = this.#validator;
-    this.#lastRawText = format;
+    const isRepaired = endIsRepaired(candidate);
+    const closers = format.trailingClosers ?? (isRepaired ? format.closers : undefined) ?? [];
+    this.#contradicting = this.#doubtfulEnd ? [...new Set([...this.#contradicting, ...closers])] : closers;
+    if (this.#doubtfulEnd) this.#doubtfulEnd.hasText = true;
+    else if (isRepaired) this.#doubtfulEnd = new DoubtfulEnd();
     const node = this.#node({ type: "call", start, end });
-    this.#pendingUntilNextCall = { candidate, format, node, verdict: () => validator.verdict(candidate, chars) };
+    this.#pendingUntilContradicted.push({
+      candidate,
+      format,
+      node,
+      verdict: () => validator.verdict(candidate, chars),
+    });
   }
 
-  /** The call that is pending is what it looked like, unless it has been refused meanwhile. */
+  /** What follows the last call no longer contradicts it. */
+  #confirmLast(): void {
+    if (!this.#doubtfulEnd) this.#confirm();
+  }
+
+  /** The calls that are pending are what they looked like, unless they have been refused meanwhile. */
   #confirm(): void {
-    const call = this.#pendingUntilNextCall;
-    if (call === undefined) return;
-    this.#pendingUntilNextCall = undefined;
+    const pending = this.#pendingUntilContradicted;
+    if (pending.length === 0) return;
+    this.#pendingUntilContradicted = [];
+    this.#doubtfulEnd = undefined;
     const now = this.format;
-    this.format = call.format;
-    this.#nodeInPlace = call.node;
-    this.#decide(call.candidate, call.verdict);
+    for (const call of pending) {
+      this.format = call.format;
+      this.#nodeInPlace = call.node;
+      this.#decide(call.candidate, call.verdict);
+    }
     this.#nodeInPlace = undefined;
     this.format = now;
   }
 
   blockBegins(): void {
-    this.#confirm();
+    this.#confirmLast();
   }
 
   trailingCloser(closer: string): void {
-    const { trailingClosers = [] } = this.#lastRawText ?? {};
-    if (!withNames(trailingClosers, this.#validator.hints.names).includes(closer)) return;
-    this.#pendingUntilNextCall?.candidate.refuse(
-      "ambiguous",
-      "closing tags are left over after the call, so its text may have ended too early; ask for the call again",
-    );
+    const isLate = this.#doubtfulEnd?.hasText === false && !this.format.trailingClosers;
+    if (!isLate && withNames(this.#contradicting, this.#validator.hints.names).includes(closer))
+      this.#contradictPending(closersLeftOver);
+  }
+
+  /** The calls that are pending had not ended where they seemed to: what follows may stand in one of them. */
+  #contradictPending(message: string): void {
+    for (const { candidate } of this.#pendingUntilContradicted) candidate.refuse("ambiguous", message);
     this.#confirm();
     this.#isBehindDamage = true;
   }
@@ -319,7 +357,7 @@ export class Collector implements MessageOwner {
   }
 
   refused(candidate: Candidate): void {
-    this.#confirm();
+    this.#confirmLast();
     if (this.#isUnmarked) {
       this.#pendingUntilAllEnd.push({ candidate, chars: 0 });
       return;

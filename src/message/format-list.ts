@@ -96,7 +96,9 @@ export class FormatList {
   #findOpener(text: string): string | undefined {
     const { textLiterals } = this.sets;
     const openers = (this.#openers.get(text[0]) ?? []).map(([opener]) => opener);
+    const tags = this.#tagsAt(text);
     if (beginsWithAny(text, textLiterals) || mayBeginAny(text, textLiterals)) return undefined;
+    if (beginsWithAny(text.toLowerCase(), tags) || mayBeginAny(text.toLowerCase(), tags)) return undefined;
     if (mayBeginAny(text, openers)) return undefined;
     return openers.filter((one) => text.startsWith(one)).sort((left, right) => right.length - left.length)[0];
   }
@@ -156,10 +158,18 @@ export class FormatList {
     return 0;
   }
 
+  /** Where a tag of thoughts or of a quotation may begin here: tags stand in any case. */
+  #tagsAt(text: string): readonly string[] {
+    return text[0] === "<" ? this.sets.tagStarts : [];
+  }
+
   /** What all texts with a prefix have in common; {@link undecided}: it depends on what follows. */
   #plainLength(prefix: string): number {
     const { textLiterals, closers } = this.sets;
     if (quotationUnits.includes(prefix[0]) || beginsWithAny(prefix, textLiterals)) return 0;
+    const tags = this.#tagsAt(prefix);
+    if (beginsWithAny(prefix.toLowerCase(), tags)) return 0;
+    if (mayBeginAny(prefix.toLowerCase(), tags)) return undecided;
     const openers = (this.#openers.get(prefix[0]) ?? []).map(([opener]) => opener);
     if (mayBeginAny(prefix, textLiterals) || mayBeginAny(prefix, openers)) return undecided;
     const opener = openers.filter((one) => prefix.startsWith(one)).sort((left, right) => right.length - left.length)[0];

@@ -18,7 +18,7 @@ import { framedCharsMax } from "./frames.ts";
 import { glanceChars } from "./glances.ts";
 import { LimitedText } from "./limited-text.ts";
 import type { MessageOwner } from "./message-owner.ts";
-import { beginsInThoughts, type MessageSets } from "./message-sets.ts";
+import { beginsInThoughts, type MessageSets, tagOf } from "./message-sets.ts";
 import { Recorder } from "./recorder.ts";
 import { StringScan } from "./string-scan.ts";
 import { blanks, openerCharsMin } from "./text-around.ts";
@@ -685,8 +685,10 @@ export class MessageReader {
   /** Only sound calls that hold no closer of the thoughts around them may turn out to end the message. */
   #mayTrail({ selected, settledAt }: Disambiguation, { start }: Halt): boolean {
     if (!selected?.isSound || selected.hasText) return false;
-    const text = this.#store.slice(start, settledAt as number);
-    for (const closer of this.#thoughts.closers) if (text.includes(closer)) return false;
+    const text = this.#store.slice(start, settledAt as number).toLowerCase();
+    // Blanks may stand before the bracket of a tag.
+    for (const closer of this.#thoughts.closers)
+      if (text.includes(closer.replace(/>$/, "").toLowerCase())) return false;
     return true;
   }
 
@@ -701,7 +703,7 @@ export class MessageReader {
     const open = this.#store.slice(halt.start, halt.end).trimStart();
     // What the message says itself need not be guessed.
     if (!this.#isUnderWay) this.#mayBeThoughts = false;
-    const closers = this.#sets.thinkClosers.get(open) ?? [];
+    const closers = this.#sets.thinkClosers.get(tagOf(open)) ?? [];
     const outer = this.#thoughts.last;
     // The prompt has opened them, and the model did again.
     const isAgain = outer !== undefined && this.#store.slice(outer.from, halt.start).trim() === "";
@@ -712,7 +714,7 @@ export class MessageReader {
   }
 
   #closeThoughts(halt: Halt): void {
-    const closer = this.#store.slice(halt.start, halt.end);
+    const closer = tagOf(this.#store.slice(halt.start, halt.end));
     const at = this.#thoughts.closedBy(closer);
     if (this.#thoughts.length > 0 && at < 0) return this.#go("asReasoning", halt.start);
     if (at < 0) {
@@ -755,14 +757,14 @@ export class MessageReader {
   // ----- Quotations -----
 
   #openQuote(halt: Halt): void {
-    const tag = this.#store.slice(halt.start, halt.end);
+    const tag = tagOf(this.#store.slice(halt.start, halt.end));
     const { names } = this.#options.alternatives[0].validator.hints;
     if (names?.includes(tag.slice(1, -1))) return this.#meet(halt);
     this.#encloseQuote(halt);
   }
 
   #encloseQuote(halt: Halt): void {
-    const closer = this.#sets.quoteClosers.get(this.#store.slice(halt.start, halt.end)) as string;
+    const closer = this.#sets.quoteClosers.get(tagOf(this.#store.slice(halt.start, halt.end))) as string;
     // An opener may begin in the tag.
     this.#enclosures.push({ kind: "quoted", closers: [closer], from: halt.start });
     this.#go("asContent", halt.start);
@@ -770,7 +772,7 @@ export class MessageReader {
 
   /** A closer in visible text: what it closes held no calls. */
   #closeEnclosure({ start, end }: Halt): void {
-    const text = this.#store.slice(start, end);
+    const text = tagOf(this.#store.slice(start, end));
     let at = this.#enclosures.closedBy(text);
     // At the end of the message several tokens may stand together.
     for (const closer of this.#enclosures.closers) {

@@ -9,9 +9,9 @@ import { openersOf, withNames } from "./openers.ts";
 export interface MessageSets {
   /** Made when something is read with it: much of the text around blocks is plain, and needs no grammar. */
   readonly program: ReadyProgram;
-  /** Closers of reasoning by what opens it. */
+  /** Closers of reasoning by what opens it, both as {@link tagOf} writes them. */
   readonly thinkClosers: ReadonlyMap<string, readonly string[]>;
-  /** Closers of quoting tags by what opens them. */
+  /** The same for quoting tags. */
   readonly quoteClosers: ReadonlyMap<string, string>;
   /** A message begins in reasoning that these close; undefined: it begins with content. */
   readonly startsInReasoning: readonly string[] | undefined;
@@ -37,6 +37,8 @@ export interface MessageSets {
   readonly plainOpeners: readonly string[];
   /** What else may stand in text and is something other than content, by its first unit; openers have none of their own. */
   readonly specials: ReadonlyMap<string, readonly string[]>;
+  /** Where a tag may begin, in lower case. */
+  readonly tagStarts: readonly string[];
   readonly longestSpecial: number;
   /** At the start of a message, the units after its blanks that may begin something other than content. */
   readonly beginners: string;
@@ -92,8 +94,8 @@ function makeSets(
   ];
   const thinkClosers = new Map<string, string[]>();
   const addPair = (open: string, close: string) => {
-    const closers = thinkClosers.get(open) ?? [];
-    if (!closers.includes(close)) thinkClosers.set(open, [...closers, close]);
+    const closers = thinkClosers.get(tagOf(open)) ?? [];
+    if (!closers.includes(tagOf(close))) thinkClosers.set(tagOf(open), [...closers, tagOf(close)]);
   };
   for (const { open, close } of pairs) addPair(open, close);
   const starters = formats.flatMap(({ starts, reasoning }) => {
@@ -114,17 +116,27 @@ function makeSets(
   const tags = [...quotingTags, ...quoted].filter(([open]) => !headers.some((text) => text === open));
   // What the header of a format documents is what it says there.
   const isTurn = (token: string) => !headers.some((text) => text.startsWith(token));
+  const thinkTags = pairs.flatMap(({ open, close }) => tagName(open, close));
+  const quoteTags = tags.flatMap(([open, close]) => tagName(open, close));
+  // What is a tag is matched as tags are.
+  const isMark = (text: string) =>
+    ![...thinkTags, ...quoteTags].some((name) => [`<${name}>`, `</${name}>`].includes(text));
   const unmarkedLeads = formats.flatMap(({ unmarkedLeads }) => [...(unmarkedLeads ?? "")]);
   const literals = {
     Open: openers,
     OpenMarker: openers.filter((opener) => wholeMarker.test(opener)),
     Lead: formats.flatMap(({ leads }) => [...(leads ?? "")]),
     LineLead: unmarkedLeads,
-    ThinkOpen: thinkOpens,
-    ThinkClose: thinkCloses,
+    ThinkOpen: thinkOpens.filter(isMark),
+    ThinkClose: thinkCloses.filter(isMark),
     ThinkStart: starters,
-    QuoteOpen: tags.map(([open]) => open),
-    QuoteClose: tags.map(([, close]) => close),
+    ThinkTag: thinkTags,
+    QuoteOpen: tags.map(([open]) => open).filter(isMark),
+    QuoteClose: tags.map(([, close]) => close).filter(isMark),
+    QuoteTag: quoteTags,
+    Tag: [...thinkTags, ...quoteTags],
+    // Any of those that are no tags.
+    Mark: [...thinkOpens, ...thinkCloses, ...tags.flat()].filter(isMark),
     Stop: stops,
     Turn: turnOpeners.filter(isTurn),
     TurnAlone: turnTokens.filter(isTurn),
@@ -148,10 +160,10 @@ function makeSets(
     openers: new Set(openers),
     framing,
     innerTokens,
-    quoteClosers: new Map(tags),
+    quoteClosers: new Map(tags.map(([open, close]) => [tagOf(open), tagOf(close)])),
     closers,
-    startsInReasoning: always ? thinkCloses : undefined,
-    mayStartInReasoning: always ? [] : [...new Set(closersOfThem)],
+    startsInReasoning: always ? thinkCloses.map(tagOf) : undefined,
+    mayStartInReasoning: always ? [] : [...new Set(closersOfThem.map(tagOf))],
     anyLead: formats.some(({ leads }) => leads === ""),
     ...plainSets(literals),
   };
@@ -162,24 +174,25 @@ export const beginsInThoughts = ({ starts }: FormatData): boolean => starts === 
 
 /** Fences and code spans begin so in every message: see `grammars/message.peggy`. */
 export const quotationUnits = ["`", "~"];
-/** And what is struck through. */
-const strikeOpener = "<s>";
+/** And escapes, of which marks are no quotations, and what is struck through. */
+const proseLiterals = ["\\`", "\\\\", "<s>"];
 /** JSON answers. */
 const answerUnits = '[{"';
 
 const firstUnits = (literals: readonly string[]) => [...new Set(literals.flatMap((text) => text[0] ?? []))];
 
 function plainSets(
-  literals: Readonly<Record<"Open" | "Lead" | "LineLead" | "ThinkStart", readonly string[]>> &
+  literals: Readonly<Record<"Open" | "Lead" | "LineLead" | "ThinkStart" | "Tag", readonly string[]>> &
     Readonly<Record<string, readonly string[]>>,
 ): Pick<
   MessageSets,
-  "notPlain" | "notContent" | "plainOpeners" | "specials" | "longestSpecial" | "beginners" | "textLiterals"
+  "notPlain" | "notContent" | "plainOpeners" | "specials" | "tagStarts" | "longestSpecial" | "beginners" | "textLiterals"
 > {
-  const { Open, OpenMarker: _, Lead, LineLead, ThinkStart, ...others } = literals;
+  const { Open, OpenMarker: _, Lead, LineLead, ThinkStart, ThinkTag: _think, QuoteTag: _quote, Tag, ...others } = literals;
+  const tagStarts = Tag.flatMap((name) => [`<${name}`, `</${name}`]);
   const beginners = [...Lead, ...ThinkStart];
-  const textLiterals = [...new Set([...Object.values(others).flat(), strikeOpener])];
-  const all = new Set([...Open, ...textLiterals, ...LineLead, ...beginners, ...quotationUnits]);
+  const textLiterals = [...new Set([...Object.values(others).flat(), ...proseLiterals])];
+  const all = new Set([...Open, ...textLiterals, ...LineLead, ...beginners, ...quotationUnits, ...tagStarts]);
   const isPlain = (opener: string) =>
     ![...all].some((text) => text !== opener && (text.startsWith(opener) || opener.startsWith(text))) &&
     !textLiterals.includes(opener);
@@ -192,9 +205,13 @@ function plainSets(
   }
   return {
     notPlain: new RegExp(`[${[...specials.keys()].map(escaped).join("")}]`, "g"),
-    notContent: placesOf([...Open, ...textLiterals, ...LineLead, ...quotationUnits]),
+    notContent: placesOf([
+      ...[...Open, ...textLiterals, ...LineLead, ...quotationUnits],
+      ...tagStarts.flatMap((text) => [text, text.toUpperCase()]),
+    ]),
     specials,
-    longestSpecial: Math.max(0, ...[...specials.values()].flat().map((text) => text.length)),
+    tagStarts,
+    longestSpecial: Math.max(0, ...[...specials.values(), tagStarts].flat().map((text) => text.length)),
     textLiterals,
     plainOpeners: [...new Set(Open)].filter(isPlain),
     beginners: firstUnits(beginners).join("") + answerUnits,
@@ -220,6 +237,20 @@ function placesOf(literals: readonly string[]): RegExp {
 
 /** An opener that ends as it begins, with a bracket: no word, and not the beginning of a longer one. */
 export const wholeMarker = /^[<[\]].*[>\][]$/;
+
+const tag = /^<\/?([a-z][\w:.-]*)(?=[\s>])/i;
+
+/** A tag without what makes no difference: attributes, blanks and case. What is no tag stays as it is. */
+export function tagOf(text: string): string {
+  const found = tag.exec(text);
+  return found === null ? text : `${found[0].toLowerCase()}>`;
+}
+
+/** The name of a pair of tags, if that is what the two are. */
+function tagName(open: string, close: string): string[] {
+  const name = tag.exec(open)?.[1].toLowerCase();
+  return name !== undefined && `<${name}>` === open.toLowerCase() && `</${name}>` === close.toLowerCase() ? [name] : [];
+}
 
 const commonReasoning = [
   { open: "<think>", close: "</think>" },

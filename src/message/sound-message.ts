@@ -108,7 +108,7 @@ export class SoundReader {
 
   /** Where plain text ends: at an opener, or with the text. -1: it holds something else. */
   #openerFrom(text: string, from: number): number {
-    const { notPlain, specials, longestSpecial } = this.#sets;
+    const { notPlain, specials, tagStarts, longestSpecial } = this.#sets;
     for (let at = from; ; at++) {
       // A search costs more than looking at a few units.
       const near = Math.min(text.length, at + nearUnits);
@@ -119,6 +119,7 @@ export class SoundReader {
       }
       if (at === text.length) return at;
       if (startsWithOne(text, at, specials.get(text[at]) as readonly string[])) return -1;
+      if (text[at] === "<" && startsWithOne(text.slice(at, at + longestSpecial).toLowerCase(), 0, tagStarts)) return -1;
       if (startsWithOne(text, at, this.#openers)) return at;
       // What the text ends in may be the beginning of a marker.
       if (at + longestSpecial > text.length) return -1;

@@ -178,8 +178,9 @@ export function checkIsolation(good: CorpusCase, bad: CorpusCase, engine: Engine
     const text = place === "before" ? `${good.text}\n${bad.text}` : `${bad.text}\n${good.text}`;
     const result = run.whole(text);
     const calls = identities(result);
-    // A damaged neighbour never changes a call: it runs as it would alone, or is refused.
-    const isRefused = result.rejected.some(({ reason }) => reason === "behind-damage" || reason === "ambiguous");
+    // A damaged neighbour never changes a call: it runs as it would alone, or is refused. One that no marker opens counts
+    // as the whole message only.
+    const isRefused = result.rejected.some(({ reason }) => neighbourReasons.includes(reason));
     if (!sameValue(calls, isRefused ? wanted.slice(0, calls.length) : wanted)) {
       const what = `a call ${place} a bad block (${bad.title}) is not what it is alone`;
       throw failure(good, text, `${what}\n  alone ${show(wanted)}\n  here  ${show(calls)}`);
@@ -187,6 +188,9 @@ export function checkIsolation(good: CorpusCase, bad: CorpusCase, engine: Engine
   }
   return true;
 }
+
+/** Why a call that is sound is refused beside another block. */
+const neighbourReasons: readonly string[] = ["behind-damage", "ambiguous", "not-alone"];
 
 /** Can this text be put beside another? A prefill or a finish reason belongs to a whole message. */
 function isBlock(example: CorpusCase): boolean {

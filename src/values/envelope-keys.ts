@@ -54,8 +54,21 @@ export function envelopeOf(keys: PayloadKeys): EnvelopeLevel {
       level.slots.set(last, slot);
     }
   }
+  wrap(top);
   levels.set(keys, top);
   return top;
+}
+
+/**
+ * The key under which the OpenAI interface puts the call into a further object, `{"type": "function", "function": {...}}`:
+ * read in every format, where nothing but harmless keys stands beside it.
+ */
+export const wrapperKey = "function";
+
+function wrap(top: OpenLevel): void {
+  if (top.inner.has(wrapperKey)) return;
+  top.keys.add(wrapperKey);
+  top.inner.set(wrapperKey, { slots: new Map(top.slots), inner: new Map(top.inner), keys: new Set(top.keys) });
 }
 
 /** Case, `_` and `-` aside. */

@@ -3,7 +3,7 @@ import { memberFacts as fact, type JsonObject, readJsonObject } from "../machine
 import type { ValueSink } from "../machine/value-sink.ts";
 import { encodedOtherwise, objectJsonIn } from "./arguments-reader.ts";
 import type { Candidate } from "./candidate.ts";
-import { type EnvelopeLevel, type EnvelopeSlot, envelopeOf, slotOf } from "./envelope-keys.ts";
+import { type EnvelopeLevel, type EnvelopeSlot, envelopeOf, slotOf, wrapperKey } from "./envelope-keys.ts";
 import { JsonWriter } from "./json-writer.ts";
 
 /** Who owns the candidates that a payload holds. */
@@ -21,6 +21,8 @@ export interface PayloadOwner {
   /** Something in the list is no object. */
   strayItem(start: number, end: number): void;
 }
+
+const definitionOrCall = `what stands under "${wrapperKey}" without arguments may be the definition of a tool; send "arguments": {}`;
 
 const textless: readonly EnvelopeSlot[] = ["harmless", "other"];
 
@@ -50,6 +52,12 @@ export class PayloadReader implements ValueSink {
   /** Where the first key stands that the header does not list and that gives the arguments all the same. */
   #synonym: { start: number; end: number } | undefined;
   #hasDocumentedKey = false;
+  /** Something other than a harmless key stands in the object that is the call, outside of a wrapper. */
+  #hasOwnKey = false;
+  /** The key under which the arguments were given last. */
+  #argumentsKey = "";
+  /** The call stands in a further object. */
+  #isWrapped = false;
   /** Names given once more, under keys of no format's own; legal only when equal. */
   #secondNames: string[] = [];
   /** The string that is being read on the level of the envelope. */
@@ -228,6 +236,10 @@ export class PayloadReader implements ValueSink {
   #enterInner(): boolean {
     const inner = this.#candidate && this.#level.inner.get(this.#lastKey);
     if (!inner) return false;
+    if (this.#outer.length === 0 && this.#isWrapper(this.#lastKey)) {
+      if (this.#hasOwnKey) return false;
+      this.#isWrapped = true;
+    }
     this.#outer.push({ level: this.#level, path: this.#path });
     this.#level = inner;
     this.#path += `${JSON.stringify(this.#lastKey)}.`;
@@ -259,8 +271,13 @@ export class PayloadReader implements ValueSink {
     this.#slot = "other";
     this.#further = [];
     this.#synonym = undefined;
-    this.#hasDocumentedKey = false;
+    this.#hasDocumentedKey = this.#hasOwnKey = this.#isWrapped = false;
     this.#secondNames = [];
+  }
+
+  /** Whether it is no key of the header's that the call stands under. */
+  #isWrapper(key: string): boolean {
+    return key === wrapperKey && !this.#keys.name.includes(`${wrapperKey}.name`);
   }
 
   #endItem(at: number): void {
@@ -273,10 +290,17 @@ export class PayloadReader implements ValueSink {
     if (this.#further.some(({ jsonText }) => jsonText !== writer.jsonText)) {
       candidate.refuse("ambiguous", "the arguments are given under two keys, and differ");
     }
+    // A word that the header does not list says what the arguments are only where no other such word does.
+    if (this.#synonym && !this.#hasDocumentedKey && this.#further.length > 0) {
+      candidate.refuse("ambiguous", "the arguments are given under two keys, and the format knows neither");
+    }
     if (this.#synonym && !this.#hasDocumentedKey) {
       candidate.repair({ kind: "argument-key", level: "safe", ...this.#synonym });
     }
     candidate.argumentsMissing = !hasArguments;
+    // The interface gives arguments to calls and parameters to definitions.
+    const isDefinition = this.#argumentsKey === "parameters" && writer.jsonText === "{}";
+    if (this.#isWrapped && (!hasArguments || isDefinition)) candidate.refuse("malformed", definitionOrCall);
     if (!candidate.hasArguments && this.#argumentsRequired) {
       candidate.refuse(
         "malformed",
@@ -301,6 +325,11 @@ export class PayloadReader implements ValueSink {
     const path = this.#path + key;
     if (this.#seen.has(path)) candidate.refuse("duplicate-key", `the key "${key}" is given twice`);
     this.#seen.add(path);
+    if (this.#outer.length === 0 && this.#slot !== "harmless" && this.#slot !== "id") {
+      if (this.#isWrapped)
+        candidate.refuse("ambiguous", `"${key}" stands beside "${wrapperKey}", which holds the call`);
+      else if (!this.#isWrapper(key)) this.#hasOwnKey = true;
+    }
     if (this.#slot === "arguments") this.#hasDocumentedKey = true;
     if (this.#slot === "synonym") this.#synonym ??= this.#owner.span(this.#stringStart, at);
   }
@@ -370,6 +399,7 @@ export class PayloadReader implements ValueSink {
   }
 
   #argumentsWriter(candidate: Candidate): JsonWriter {
+    this.#argumentsKey = this.#lastKey;
     if (!candidate.hasArguments) {
       candidate.hasArguments = true;
       if (candidate.name !== undefined) this.#owner.ready(candidate);

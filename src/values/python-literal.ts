@@ -79,7 +79,7 @@ const hexEscape = /^\\(?:x[0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|U[0-9a-fA-F]{8})$/;
  *
  * @param sequence The whole sequence from its backslash on: `\n`, `\x41`, `\101`, `\u00e9`, `\U0001f600`, or a
  * backslash and a newline (nothing is left of it).
- * @returns The character. A sequence that Python does not know, `\N{...}` among them, comes back with its backslash.
+ * @returns The character. A sequence that Python does not know comes back with its backslash.
  */
 export function decodePythonEscape(sequence: string): string {
   const simple = simpleEscapes.get(sequence.slice(1));
@@ -280,8 +280,9 @@ class PythonReader {
         continue;
       }
       const decoded = isRaw ? sequence : decodePythonEscape(sequence);
-      // Half a `\x`, `\u` or `\U` is an error in Python: there is no reading to take.
+      // Half a `\x`, `\u` or `\U` is an error in Python, and characters by name are not known: there is no reading to take.
       if (!isRaw && decoded === sequence && "xuU".includes(sequence[1] ?? " ")) return undefined;
+      if (!isRaw && sequence === "\\N" && this.#next === "{") return undefined;
       value += decoded;
     }
   }

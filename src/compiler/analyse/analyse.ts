@@ -24,7 +24,16 @@ const wordKinds: ReadonlySet<Primitive["kind"]> = new Set([
   "seen-key",
 ]);
 /** Primitives that take nothing and ask only where they stand. */
-const placeKinds: ReadonlySet<Primitive["kind"]> = new Set(["cut", "halt", "line-start", "fence-start", "tools-known"]);
+const placeKinds: ReadonlySet<Primitive["kind"]> = new Set([
+  "cut",
+  "halt",
+  "line-start",
+  "fence-start",
+  "tools-known",
+  "fence-begin",
+  "fence-leave",
+  "fence-inside",
+]);
 
 /** What an expression may begin with. */
 export interface First {
@@ -244,7 +253,7 @@ export class Analysis {
             continue;
           }
           const next = this.first(element).nullable ? undefined : this.#prefixes(element, depth + 1);
-          if (!next) return out;
+          if (!next || [...next].some((text) => text.startsWith(literalSetMark))) return out;
           const longer = new Set([...out].flatMap((left) => [...next].map((right) => left + right)));
           if (countOf(longer) > lengthenedMax) return out;
           out = longer;

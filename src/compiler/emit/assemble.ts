@@ -213,6 +213,12 @@ class Assembler {
         return this.#emit(Operation.FenceStart);
       case "tools-known":
         return this.#emit(Operation.ToolsKnown);
+      case "fence-begin":
+        return this.#emit(Operation.FenceBegin);
+      case "fence-leave":
+        return this.#emit(Operation.FenceLeave);
+      case "fence-inside":
+        return this.#emit(Operation.FenceInside);
       case "tool-name":
         return this.#emit(Operation.ToolName);
       case "declared-key":

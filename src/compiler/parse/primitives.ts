@@ -8,6 +8,9 @@
  * - `line-start`: zero-width; at the start of the text or right after a newline, up to three blanks between.
  * - `fence-start`: zero-width; as `line-start`, after any indentation and the marks of block quotes and list items.
  * - `tools-known`: zero-width; the names of the tools are known, as they are wherever calls are validated.
+ * - `fence-begin`: zero-width; remembers what block quotes and list items stand before a fence.
+ * - `fence-leave`: zero-width; this line stands outside of them, which ends the fence.
+ * - `fence-inside`: zero-width; before this place stands on its line what may stand before the marks that close the fence.
  * - `tool-name`: one of the offered names.
  * - `declared-key`: a declared key of the current tool that has not been seen in this call.
  * - `seen-key`: a key that has been seen in this call.
@@ -20,7 +23,18 @@
  */
 export type Primitive =
   | {
-      kind: "cut" | "halt" | "line-start" | "fence-start" | "tools-known" | "tool-name" | "declared-key" | "seen-key";
+      kind:
+        | "cut"
+        | "halt"
+        | "line-start"
+        | "fence-start"
+        | "tools-known"
+        | "fence-begin"
+        | "fence-leave"
+        | "fence-inside"
+        | "tool-name"
+        | "declared-key"
+        | "seen-key";
     }
   | { kind: "bind" | "same" | "one-of" | "cut-of" | "partner"; slot: string };
 
@@ -30,6 +44,9 @@ const plainPrimitives: Readonly<Record<string, Primitive>> = {
   lineStart: { kind: "line-start" },
   fenceStart: { kind: "fence-start" },
   toolsKnown: { kind: "tools-known" },
+  fenceBegins: { kind: "fence-begin" },
+  leavesFence: { kind: "fence-leave" },
+  insideFence: { kind: "fence-inside" },
   toolName: { kind: "tool-name" },
   declaredKey: { kind: "declared-key" },
   seenKey: { kind: "seen-key" },
