@@ -186,9 +186,26 @@ function plainSets(
     Readonly<Record<string, readonly string[]>>,
 ): Pick<
   MessageSets,
-  "notPlain" | "notContent" | "plainOpeners" | "specials" | "tagStarts" | "longestSpecial" | "beginners" | "textLiterals"
+  | "notPlain"
+  | "notContent"
+  | "plainOpeners"
+  | "specials"
+  | "tagStarts"
+  | "longestSpecial"
+  | "beginners"
+  | "textLiterals"
 > {
-  const { Open, OpenMarker: _, Lead, LineLead, ThinkStart, ThinkTag: _think, QuoteTag: _quote, Tag, ...others } = literals;
+  const {
+    Open,
+    OpenMarker: _,
+    Lead,
+    LineLead,
+    ThinkStart,
+    ThinkTag: _think,
+    QuoteTag: _quote,
+    Tag,
+    ...others
+  } = literals;
   const tagStarts = Tag.flatMap((name) => [`<${name}`, `</${name}`]);
   const beginners = [...Lead, ...ThinkStart];
   const textLiterals = [...new Set([...Object.values(others).flat(), ...proseLiterals])];
