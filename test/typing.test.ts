@@ -582,7 +582,7 @@ describe("what a schema says of a place", () => {
 
 describe("where a schema names a value and says no type", () => {
   const tools = [{ name: "keep", parameters: { type: "object", properties: { value: {} } } }];
-  const valueOf = (format: "gemma4" | "functiongemma" | "yaml_xml" | "qwen3_coder", text: string) =>
+  const readValue = (format: "gemma4" | "functiongemma" | "yaml_xml" | "qwen3_coder", text: string) =>
     parse(text, { format, tools }).calls[0]?.arguments.value;
 
   test("a notation that marks strings keeps the others", () => {
@@ -592,18 +592,18 @@ describe("where a schema names a value and says no type", () => {
       ["null", null],
       ["north", "north"],
     ] as const) {
-      expect(valueOf("gemma4", `<|tool_call>call:keep{value:${written}}<tool_call|>`)).toBe(value);
-      expect(valueOf("functiongemma", `<start_function_call>call:keep{value:${written}}<end_function_call>`)).toBe(
+      expect(readValue("gemma4", `<|tool_call>call:keep{value:${written}}<tool_call|>`)).toBe(value);
+      expect(readValue("functiongemma", `<start_function_call>call:keep{value:${written}}<end_function_call>`)).toBe(
         value,
       );
-      expect(valueOf("yaml_xml", `<keep>\nvalue: ${written}\n</keep>`)).toBe(value);
+      expect(readValue("yaml_xml", `<keep>\nvalue: ${written}\n</keep>`)).toBe(value);
     }
-    expect(valueOf("gemma4", '<|tool_call>call:keep{value:<|"|>1<|"|>}<tool_call|>')).toBe("1");
-    expect(valueOf("yaml_xml", '<keep>\nvalue: "1"\n</keep>')).toBe("1");
+    expect(readValue("gemma4", '<|tool_call>call:keep{value:<|"|>1<|"|>}<tool_call|>')).toBe("1");
+    expect(readValue("yaml_xml", '<keep>\nvalue: "1"\n</keep>')).toBe("1");
   });
 
   test("text between tags is text", () => {
     const text = "<tool_call>\n<function=keep>\n<parameter=value>\n1\n</parameter>\n</function>\n</tool_call>";
-    expect(valueOf("qwen3_coder", text)).toBe("1");
+    expect(readValue("qwen3_coder", text)).toBe("1");
   });
 });
