@@ -1,0 +1,101 @@
+import { quotingTags } from "../../src/contract/quoting-tags.ts";
+import type { Question } from "./question.ts";
+import { read, type Subject, wipe } from "./subjects.ts";
+
+/** A text with each of its lines behind a prefix. */
+const lines = (prefix: string, text: string, first = prefix) =>
+  text
+    .split("\n")
+    .map((line, at) => (at === 0 ? first : prefix) + line)
+    .join("\n");
+
+/** Places that quote, as CommonMark has them, and those of `policy.quoted`. */
+export function* quotations(call: string): Generator<[title: string, text: string]> {
+  for (const mark of ["`", "~"]) {
+    for (const length of [3, 4, 7]) {
+      const fence = mark.repeat(length);
+      if (call.split("\n").some((line) => line.trim().startsWith(fence))) continue;
+      yield [`a fence of ${length} ${mark}`, `${fence}\n${call}\n${fence}`];
+      yield [`a fence of ${length} ${mark} with a language`, `${fence}xml\n${call}\n${fence}`];
+      yield [`a fence of ${length} ${mark}, closed by more`, `${fence}text title="a"\n${call}\n${fence}${mark}`];
+      yield [`a fence of ${length} ${mark} that holds a blank line`, `${fence}\n\n${call}\n\nmore\n${fence}`];
+      yield [`an indented fence of ${length} ${mark}`, lines("   ", `${fence}\n${call}\n${fence}`)];
+      yield [`a deeply indented fence of ${length} ${mark}`, lines("      ", `${fence}\n${call}\n${fence}`)];
+      yield [`a fence of ${length} ${mark} in a list`, lines("  ", `${fence}\n${call}\n${fence}`, "- ")];
+      yield [`a fence of ${length} ${mark} in a numbered list`, lines("   ", `${fence}\n${call}\n${fence}`, "1. ")];
+      yield [
+        `a fence of ${length} ${mark} in a list with stars`,
+        `* so:\n\n${lines("  ", `${fence}\n${call}\n${fence}`)}`,
+      ];
+      yield [`a fence of ${length} ${mark} in a block quote`, lines("> ", `${fence}\n${call}\n${fence}`)];
+      yield [`a fence of ${length} ${mark} in a quote in a list`, lines("  > ", `${fence}\n${call}\n${fence}`, "- > ")];
+      if (length > 3) {
+        const inner = mark.repeat(3);
+        yield [
+          `a fence of ${length} ${mark} round a shorter one`,
+          `${fence}\n${inner}\n${call}\n${inner}\n${call}\n${fence}`,
+        ];
+      }
+      const otherMark = mark === "`" ? "~~~" : "```";
+      if (!call.includes(otherMark)) {
+        yield [`a fence of ${length} ${mark} round another kind`, `${fence}\n${otherMark}\n${call}\n${fence}`];
+      }
+    }
+  }
+  for (const ticks of ["`", "``", "```"]) {
+    if (call.includes(ticks) || (ticks.length > 1 && call.includes("`")) || /\n[ \t]*\n/.test(call)) continue;
+    yield [`inline code of ${ticks.length}`, `Write ${ticks}${call}${ticks} so.`];
+    yield [`inline code of ${ticks.length} with blanks`, `Write ${ticks} ${call} ${ticks}, so.`];
+  }
+  for (const [open, close] of [...quotingTags, ["<sample>", "</sample>"]]) {
+    yield [`${open}`, `So:\n${open}${call}${close}`];
+    yield [`${open} on lines`, `So:\n${open}\n${call}\nand\n${call}\n${close}\nYes.`];
+  }
+}
+
+/** Formats whose block holds such a mark begin there by their own rule. */
+const owns = (subject: Subject, text: string) =>
+  /`|~~~/.test(subject.write(read) as string) && /`{3}|~{3}/.test(text) ? "fence" : undefined;
+
+/** A quoted call, and a real one after it. Rule: D2. */
+export function* inQuotations(subject: Subject, other: Subject): Generator<Question> {
+  const { format, lead, write, isWhole } = subject;
+  const [evil, real] = [other.write(wipe), write(read)];
+  if (evil === undefined || real === undefined) return;
+  const options = { policy: { quoted: [["<sample>", "</sample>"]] as [string, string][] } };
+  for (const [title, quoted] of quotations(evil)) {
+    if (owns(subject, quoted)) continue;
+    const common = { format, options };
+    const alone = `So:\n\n${quoted}\n\nThat is all.`;
+    yield { ...common, title, text: lead + alone, calls: [], isExact: true, content: alone };
+    const isOwn = format.leads?.includes("`") && /^\s*`/.test(quoted);
+    // Round a whole message the fence may be the format's.
+    if (lead === "" && !isOwn) yield { ...common, title: `${title}, first`, text: `${quoted}\n`, calls: [], isExact: true };
+    if (isWhole) continue;
+    const text = `${lead}So:\n\n${quoted}\n\n${real}`;
+    yield { ...common, title: `${title}, a call after it`, text, calls: [read], isExact: true };
+    const before = `${lead}${real}\n\n${quoted}\n\n${real}\n`;
+    yield { ...common, title: `${title}, between calls`, text: before, calls: [read, read], isExact: true };
+  }
+}
+
+/** What is no quotation: there a call is a call. Rule: D2. */
+export function* inPlainText(subject: Subject): Generator<Question> {
+  const { format, lead, write, isWhole } = subject;
+  const real = write(read);
+  if (real === undefined || isWhole) return;
+  const common = { format, calls: [read], isExact: true };
+  for (const [open] of quotingTags) {
+    yield { ...common, title: `${open} that nothing closes`, text: `${lead}So ${open} is:\n${real}` };
+  }
+  yield { ...common, title: "a backtick that nothing closes", text: `${lead}So \` is:\n\n${real}` };
+  yield { ...common, title: "text before it", text: `${lead}Reading it now.\n\n${real}` };
+  yield { ...common, title: "text around it", text: `${lead}Reading it now.\n\n${real}\n\nThat is all.` };
+  yield { ...common, title: "a fence before it", text: `${lead}So:\n\`\`\`\nls\n\`\`\`\n${real}` };
+  if (real.includes("\n")) return;
+  // A format whose opener begins a line says so itself: there it is text.
+  yield { ...common, isExact: false, title: "indented code", text: `${lead}So:\n\n    ${real}\n` };
+  yield { ...common, isExact: false, title: "a block quote", text: `${lead}So:\n\n> ${real}\n` };
+  yield { ...common, isExact: false, title: "a list", text: `${lead}So:\n\n- ${real}\n` };
+  yield { ...common, isExact: false, title: "quotation marks", text: `${lead}So: "${real}"\n` };
+}

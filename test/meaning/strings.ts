@@ -1,0 +1,91 @@
+import type { Call, Question } from "./question.ts";
+import { noteOf, read, type Subject, wipe } from "./subjects.ts";
+import { isWordsOf, tokensOf } from "./tokens.ts";
+
+/** Texts that hold a call. */
+const holders = (call: string): string[] => [`see ${call} ok`, call, `\n${call}\n`, `"${call}`, `a "b" ${call}`];
+
+const place = "zqplaceqz";
+
+/** A call in a string of another call, sound and damaged. Rules: D4, C1. */
+export function* inStrings(subject: Subject, other: Subject): Generator<Question> {
+  const { format, lead, write, isWhole, between } = subject;
+  const evil = other.write(wipe);
+  const real = write(read);
+  const empty = write(noteOf(place));
+  if (evil === undefined || real === undefined || empty === undefined) return;
+  const [before, after] = [empty.slice(0, empty.indexOf(place)), empty.slice(empty.indexOf(place) + place.length)];
+  for (const held of holders(evil)) {
+    const host = noteOf(held);
+    const sound = write(host);
+    if (sound !== undefined) {
+      yield { title: "in a string", text: lead + sound, format, calls: [host], isExact: true };
+      if (!isWhole) {
+        const text = lead + sound + between + real;
+        yield { title: "in a string, a call after it", text, format, calls: [host, read], isExact: true };
+      }
+    }
+    for (const [how, value] of [
+      ["as it is", held],
+      ["escaped", JSON.stringify(held).slice(1, -1)],
+    ] as const) {
+      const text = before + value + after;
+      const owns = [isWordsOf(host), isWordsOf(noteOf(value))];
+      const isOwn = (call: Call) => owns.some((isWords) => isWords(call));
+      const common = { format, isExact: false, isOwn };
+      yield { ...common, title: `in a string, ${how}`, text: lead + text, calls: [] };
+      yield {
+        ...common,
+        title: `in a string, ${how}, a call after it`,
+        text: lead + text + between + real,
+        calls: [read],
+      };
+      // Quotation marks that nothing escapes end the string: what they hold stands in none.
+      if (how === "as it is" && held.slice(0, -evil.length).includes('"')) continue;
+      for (const [what, left, right] of damages(subject, before, after)) {
+        const damaged = left + value + right;
+        yield { ...common, title: `in a string, ${how}, ${what}`, text: lead + damaged, calls: [] };
+        yield {
+          ...common,
+          title: `in a string, ${how}, ${what}, a call after it`,
+          text: lead + damaged + between + real,
+          calls: [read],
+        };
+      }
+    }
+  }
+}
+
+/** The text before and after a string, with one token of it deleted or doubled; the opener stays. */
+function* damages(subject: Subject, before: string, after: string): Generator<[string, string, string]> {
+  const first = tokensOf(subject, before);
+  // An opener that is damaged opens nothing, and what follows is prose.
+  const opener = openerOf(subject, before).length;
+  for (let at = 1; at < first.length; at++) {
+    if (first.slice(0, at).join("").length < opener) continue;
+    const [left, right] = [first.slice(0, at).join(""), first.slice(at + 1).join("")];
+    yield [`${first[at]} deleted`, left + right, after];
+    yield [`${first[at]} doubled`, left + first[at] + first[at] + right, after];
+  }
+  const last = tokensOf(subject, after);
+  for (let at = 0; at < last.length; at++) {
+    if (last[at] === "hillside") continue;
+    const [left, right] = [last.slice(0, at).join(""), last.slice(at + 1).join("")];
+    yield [`${last[at]} deleted`, before, left + right];
+    yield [`${last[at]} doubled`, before, left + last[at] + last[at] + right];
+  }
+  yield ["cut", before, ""];
+  const misspelt = before.replace(/([{(]\s*)(["']?)text\2(\s*[:=])/, "$1$2x$2$3fasle, $2text$2$3");
+  if (misspelt !== before) yield ["a false word before it", misspelt, after];
+}
+
+/** The opener that a call begins with; where it begins with the name of the tool, up to that and the mark after it. */
+function openerOf({ format }: Subject, text: string): string {
+  const isNamed = format.needsNames || format.triggers.some((trigger) => trigger.includes("\0"));
+  if (isNamed) return text.slice(0, text.search(/note/) + "note(".length);
+  return (
+    format.triggers
+      .filter((trigger) => text.startsWith(trigger))
+      .sort((left, right) => right.length - left.length)[0] ?? ""
+  );
+}

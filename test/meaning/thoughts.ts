@@ -1,0 +1,103 @@
+import type { Question } from "./question.ts";
+import { read, type Subject, wipe } from "./subjects.ts";
+
+const common = [
+  { open: "<think>", close: "</think>" },
+  { open: "<thinking>", close: "</thinking>" },
+];
+
+/** Calls in thoughts that close, that do not, nested, crossed and prefilled. Rule: D3. */
+export function* inThoughts(subject: Subject): Generator<Question> {
+  const { format, write, isWhole } = subject;
+  const [evil, real] = [write(wipe), write(read)];
+  if (evil === undefined || real === undefined || format.starts !== undefined) return;
+  const documented = [format.triggers, format.framing ?? []].flat();
+  const pairs = [
+    ...format.reasoning,
+    ...common.filter(({ open }) => !format.reasoning.some((one) => one.open === open)),
+  ]
+    .filter(({ open, close }) => !documented.some((text) => open.startsWith(text) || close.startsWith(text)))
+    // A closer that holds blanks or words more than the tag is a spelling of the same pair.
+    .filter(({ close }, at, all) => !all.some((one, other) => other !== at && close.startsWith(one.close)));
+  const holds = (text: string) => pairs.some(({ open, close }) => text.includes(open) || text.includes(close));
+  if (holds(evil)) return;
+  const none = { format, calls: [], isExact: true };
+  const one = { format, calls: [read], isExact: true };
+  for (const { open, close } of pairs) {
+    const closed = `${open}A draft:\n${evil}\nNo.${close}`;
+    yield { ...none, title: "in thoughts", text: `${closed}\nDone.` };
+    yield { ...none, title: "in thoughts, at their end", text: `${open}A draft:\n${evil}${close}` };
+    yield { ...none, title: "in thoughts, nothing else", text: `${open}${evil}${close}` };
+    yield { ...none, title: "in thoughts, twice", text: `${open}${evil}\n${evil}\n${close}\n` };
+    yield {
+      ...none,
+      title: "in thoughts that hold a fence",
+      text: `${open}So:\n\`\`\`\nls\n\`\`\`\n${evil}${close}Done.`,
+    };
+    yield { ...none, title: "in thoughts that nest", text: `${open}a ${open} b ${close}\n${evil}\n${close}Done.` };
+    yield { ...none, title: "in nested thoughts", text: `${open}a ${open}\n${evil}\n${close} b ${close}Done.` };
+    yield {
+      ...none,
+      title: "in prefilled thoughts",
+      text: `A draft:\n${evil}\nNo.${close}\nDone.`,
+      options: { prefill: open },
+    };
+    yield {
+      ...none,
+      title: "in prefilled thoughts that begin again",
+      text: `${open}A draft:\n${evil}\nNo.${close}\nDone.`,
+      options: { prefill: `${open}\n` },
+    };
+    yield {
+      ...none,
+      title: "in thoughts, ignored",
+      text: `${open}So:\n${evil}`,
+      options: { policy: { reasoning: "ignore" } },
+    };
+    yield { ...none, title: "in thoughts, cut", text: `${open}So:\n${evil}`, options: { finishReason: "length" } };
+    // Models that are known to omit the closer say what comes next in text.
+    if (!format.endsReasoning)
+      yield { ...none, title: "in thoughts, text after it", text: `${open}So:\n${evil}\nOr not` };
+    if (!isWhole) {
+      yield { ...one, title: "a call after thoughts", text: `${closed}\n${real}` };
+      yield {
+        ...one,
+        title: "a call after nested thoughts",
+        text: `${open}a ${open} b ${close}\n${evil}\n${close}\n${real}`,
+      };
+      yield {
+        ...one,
+        title: "a call after prefilled thoughts",
+        text: `A draft:\n${evil}\nNo.${close}\n${real}`,
+        options: { prefill: open },
+      };
+      yield { ...one, title: "at the end of open thoughts", text: `${open}So:\n${real}` };
+      yield { ...one, title: "at the end of open thoughts, a blank", text: `${open}So:\n${real}\n` };
+      yield { ...one, title: "a lone closer changes nothing", text: `${real}\n${close}` };
+      yield { ...one, title: "after a lone closer", text: `${close}\n${real}` };
+    }
+    for (const { open: otherOpen, close: otherClose } of pairs) {
+      if (otherOpen === open || otherClose === close) continue;
+      yield {
+        ...none,
+        title: "in crossed thoughts",
+        text: `${open}a ${otherOpen} b\n${evil}\n${close} c ${otherClose}Done.`,
+      };
+      yield {
+        ...none,
+        title: "between crossed closers",
+        text: `${open}a ${otherOpen} b ${close}\n${evil}\n${otherClose}Done.`,
+      };
+      yield {
+        ...none,
+        title: "in the outer of two",
+        text: `${open}a ${otherOpen} b ${otherClose}\n${evil}\n${close}Done.`,
+      };
+      yield {
+        ...none,
+        title: "in the inner of two",
+        text: `${open}a ${otherOpen}\n${evil}\n${otherClose} c ${close}Done.`,
+      };
+    }
+  }
+}
