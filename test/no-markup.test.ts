@@ -6,7 +6,7 @@
  */
 import { describe, expect, test } from "vitest";
 import { sampledFormats, sampleTools } from "../scripts/samples.ts";
-import { turnOpeners, turnTokens } from "../src/contract/turns.ts";
+import { otherTurnTokens, turnOpeners, turnTokens } from "../src/contract/turns.ts";
 import { offeredName } from "../src/formats/format-data.ts";
 import { createParser, type Format, type ParseResult, parse } from "../src/index.ts";
 import { seededRandom, seedOf } from "../src/testing/splits.ts";
@@ -51,7 +51,7 @@ const readable = ({ nodes }: ParseResult, text: string) =>
     .join("");
 
 /** What opens a turn, in whole or by its first token, and what quotes: what follows is no text of the reply. */
-const turnMarkers = [...turnTokens, ...turnOpeners, "<|start|>", "`", "~~~"];
+const turnMarkers = [...turnTokens, ...otherTurnTokens, ...turnOpeners, "<|start|>", "`", "~~~"];
 const changesWhatFollows = (text: string) => turnMarkers.some((marker) => text.includes(marker));
 
 /** Formats whose message is one call or one list: theirs cannot stand among other text. */

@@ -182,6 +182,29 @@ function checkLastValue(state: ReaderState): void {
   refuseEnd(state, `"${state.key}" is not closed, and its text holds what may be a tag`);
 }
 
+/** The call lacks a closer that its last value holds: it was moved there, or it is text. */
+function checkLostClosers(state: ReaderState, _start: number, at: number): void {
+  const { format, valueStart, valueEnd } = state;
+  const [held, after] = [state.slice(valueStart, valueEnd), state.slice(valueEnd, at)];
+  const { trailingClosers = [], closers = [] } = format;
+  for (const closer of new Set([...trailingClosers, ...closers])) {
+    if (!holdsCloser(held, closer) || holdsCloser(after, closer)) continue;
+    refuseEnd(state, `a closer is missing after "${state.key}", and its text holds one`);
+    return;
+  }
+}
+
+/** Whether a closer stands in a text, with whatever prefix its tag may have there. */
+function holdsCloser(text: string, closer: string): boolean {
+  const [head, name] = closer.startsWith("</") ? ["</", closer.slice(2)] : ["", closer];
+  for (let at = text.indexOf(name); at >= 0; at = text.indexOf(name, at + 1)) {
+    if (head === "" || /<\/[^<>\s/]*$/.test(text.slice(Math.max(0, at - prefixCharsMax), at))) return true;
+  }
+  return false;
+}
+
+const prefixCharsMax = 64;
+
 /** Where the call ends is not known. */
 function refuseEnd({ block }: ReaderState, what: string): void {
   const candidate = block?.candidate;
@@ -291,5 +314,6 @@ export const parameterHandlers: RoleHandlers = {
     close: (state) => refuseEnd(state, "a closer is missing, and another one follows that could be it"),
   },
   end: { close: writeRepeated },
+  "missing-close-marker": { close: checkLostClosers },
   "missing-last-closer": { close: checkLastValue },
 };

@@ -144,7 +144,8 @@ export const placeMeanings: Readonly<Record<string, string>> = {
   Line: "what lines of their own may hold without a marker; `policy.bare` says whether that counts",
   Whole: "what a message that is nothing but calls looks like, for `unmarked.peggy` and the family `whole-message`",
   MARKER: "the opener that the caller may replace (header `marker: configurable`)",
-  STOP: "made from the header's `stop`, with the tokens that end a turn in some template",
+  STOP: "made from the header's `stop`, with the tokens that end a turn in most templates",
+  ANY_STOP: "the same, with those of few templates: for a grammar that reads text around its calls itself",
   "THINK_OPEN, THINK_CLOSE, FRAMING": "made from the header too",
 };
 

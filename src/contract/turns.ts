@@ -17,6 +17,14 @@ export const endOfTurnTokens: readonly string[] = [
   "</s>",
 ];
 
+/** Those of few models. Between calls they are known in every format, inside of damaged ones to their own alone. */
+export const otherEndOfTurnTokens: readonly string[] = [
+  "<|end_of_sentence|>",
+  "<end_of_sentence>",
+  "<|EOT|>",
+  "<|eos|>",
+];
+
 /** What opens a turn in one chat template or another: after a token that ends one, the message is over. */
 export const turnOpeners: readonly string[] = [
   "<|im_start|>",
@@ -43,10 +51,18 @@ export const turnOpeners: readonly string[] = [
   "]~b]",
   "<seed:bos>",
   "<|turn>",
-  // A format may document the bare opener: what a user, a tool or the system says is another turn all the same.
-  "<|im_start|>user",
-  "<|im_start|>tool",
-  "<|im_start|>system",
+  "<|BOT|>",
+  "<|assistant_start|>",
+  "<|response|>",
+  "<|startoftext|>",
+  "<｜hy_Assistant｜>",
+  "<｜hy_Assistant:opensource｜>",
+  "<longcat_assistant>",
+  "[Round ",
+  "<SPECIAL_11>",
+  "[unused9]",
+  "<beginning_of_sentence>",
+  "<|begin_of_sentence|>",
 ];
 
 /** What opens a turn by itself: it ends the one before. */
@@ -69,4 +85,34 @@ export const turnTokens: readonly string[] = [
   "]~b]tool",
   "<seed:bos>user",
   "<seed:bos>tool",
+];
+
+/** Those of few models, and a role after an opener: known as {@link otherEndOfTurnTokens} are. */
+export const otherTurnTokens: readonly string[] = [
+  "<|im_start|>user",
+  "<|im_start|>tool",
+  "<|im_start|>system",
+  "<|start_header_id|>user",
+  "<|start_header_id|>system",
+  "<|start_header_id|>ipython",
+  "<start_of_turn>user",
+  "<|user_start|>",
+  "<|system_start|>",
+  "<|developer_start|>",
+  "<|userprompt|>",
+  "<|BOT|>user",
+  "<|BOT|>human",
+  "<｜hy_User｜>",
+  "<｜hy_User:opensource｜>",
+  "<longcat_user>",
+  "<longcat_system>",
+  "<SPECIAL_10>System",
+  "<SPECIAL_11>User",
+  "<beginning_of_sentence>user",
+  "<beginning_of_sentence>tool",
+  "<beginning_of_sentence>system",
+  "user<|role_sep|>",
+  "function result<|role_sep|>",
+  "user<|plamo:msg|>",
+  "tool<|plamo:msg|>",
 ];

@@ -12,15 +12,19 @@ export function readTail(reading: Reading): boolean {
   if (at === WAIT) return false;
   let surplus = -1;
   let surplusEnd = reading.pos;
-  while (isCloser(window.at(at))) {
+  let code: number;
+  let marker: number;
+  for (;;) {
+    code = window.at(at);
+    marker = code === END ? 0 : window.markerAt(at);
+    if (marker === WAIT) return false;
+    // A marker may begin as a closer does.
+    if (!isCloser(code) || marker > 0) break;
     if (surplus < 0) surplus = at;
     surplusEnd = at + 1;
     at = window.skipBlanks(at + 1);
     if (at === WAIT) return false;
   }
-  const code = window.at(at);
-  const marker = code === END ? 0 : window.markerAt(at);
-  if (marker === WAIT) return false;
   const ends = code === END || marker > 0;
   if (code === COMMA) {
     const next = window.skipCommas(at + 1);

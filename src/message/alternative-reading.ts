@@ -234,7 +234,7 @@ export class Reading implements ReaderOwner {
     }
   }
 
-  /** What was a message of calls but for the gate; undefined: it was none. Equal ones say the same, whatever the format. */
+  /** What was a message of calls but for validation; undefined: it was none. Equal ones say the same, whatever the format. */
   get unmarked(): string | undefined {
     const { format, validator, intent } = this.alternative;
     const pending = this.#unmarked;
@@ -248,10 +248,16 @@ export class Reading implements ReaderOwner {
     return JSON.stringify(refusals);
   }
 
-  /** It is listed, as where this format is read alone. */
-  listUnmarked(owner: MessageOwner): void {
+  /**
+   * It is listed, as where this format is read alone.
+   *
+   * @returns where the last of its calls ends
+   */
+  listUnmarked(owner: MessageOwner): number {
+    const pending = this.#unmarked ?? [];
     owner.use(this.alternative);
-    passOn(this.#unmarked ?? [], owner);
+    passOn(pending, owner);
+    return Math.max(-1, ...pending.map(({ candidate }) => candidate.end));
   }
 
   forgetUnmarked(): void {

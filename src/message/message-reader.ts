@@ -11,6 +11,7 @@ import { TextStore } from "../machine/text-store.ts";
 import type { Candidate } from "../values/candidate.ts";
 import type { Alternative } from "./alternative.ts";
 import { type BlockEntry, openerCharsMax, Reading } from "./alternative-reading.ts";
+import { BareValue } from "./bare-value.ts";
 import { Disambiguation } from "./disambiguation.ts";
 import { type EnclosureKind, Enclosures } from "./enclosures.ts";
 import { type FormatList, formatList, plainCharsMax } from "./format-list.ts";
@@ -125,6 +126,9 @@ export class MessageReader {
   readonly #enclosures = new Enclosures();
   /** Quotation marks after an opener that opens no call, and up to where they are counted. */
   #quotes: { readonly strings: StringScan; to: number } | undefined;
+  /** Up to where a refused call goes that no marker opens. */
+  #refusedTo = -1;
+  readonly #bareValue = new BareValue(this.#store);
   /** Where the last block has ended. */
   #blockEnd = -1;
   /** Where the turn has ended; -1: it goes on. */
@@ -218,11 +222,13 @@ export class MessageReader {
     const plain = this.#plain && this.#plain.at - fetchedBefore;
     const waiting = this.#waiting && this.#waiting.start - fetchedBefore;
     const needed = this.#disambiguation?.neededFrom ?? plain ?? waiting ?? this.#prose.neededFrom;
+    this.#bareValue.readTo(needed);
     this.#countQuotes(needed);
     const [opener] = this.#openers;
     this.#store.release(
       Math.min(
         needed,
+        this.#bareValue.neededFrom,
         this.#prose.neededText,
         this.#region?.start ?? needed,
         (opener?.start ?? needed) - fetchedBefore,
@@ -298,6 +304,7 @@ export class MessageReader {
   }
 
   #go(mode: MessageMode, from: number, lineBegin = from): void {
+    if (mode === "begin") this.#bareValue.begin(from);
     // A form that any character may begin is looked for before anything else.
     if (mode === "begin" && this.#sets.anyLead && !this.#isUnderWay) {
       this.#meet({ role: role.Lead, start: from, end: from });
@@ -402,12 +409,15 @@ export class MessageReader {
       case role.TurnStart:
         return this.#endTurn(halt);
       case role.UnmatchedCloser:
+        if (halt.start < this.#refusedTo) return this.#go("asContent", halt.start);
         return this.#meetCloser(halt);
       case role.Framing:
+        if (halt.start < this.#refusedTo) return this.#go("asContent", halt.start);
         // Where thoughts should begin, the frame of an answer says that they have been taken away.
         if (inThoughts) this.#thoughts.takeFrom(0);
         // Directly after a block it is that block's.
         if (halt.start > this.#blockEnd) this.#closeEnclosure(halt);
+        if (!inThoughts) this.#keepQuoted(halt.start);
         return this.#goOn(halt.end);
       case role.Empty:
         this.#forgetOpener(halt.end);
@@ -425,6 +435,7 @@ export class MessageReader {
     // What closes a block of one format may open one of another.
     if (!isDeclined && this.#sets.openers.has(closer)) return this.#meet({ ...halt, role: role.Opener });
     this.#closeEnclosure(halt);
+    this.#keepQuoted(start);
     if (this.#declined && isDeclined) {
       this.#hasTextOpener = this.#declined.hadTextOpener;
       if (this.#openers.at(-1)?.start === start) this.#openers.pop();
@@ -435,6 +446,12 @@ export class MessageReader {
     }
     this.#sink.trailingCloser(closer);
     this.#goOn(end);
+  }
+
+  /** What is quoted stays as it is; whether it is, the closer of the tag will say. */
+  #keepQuoted(at: number): void {
+    const { last } = this.#enclosures;
+    if (last?.kind === "quoted" && !this.#region) this.#beginRegion(at, { kind: last.kind });
   }
 
   // ----- Blocks -----
@@ -461,7 +478,9 @@ export class MessageReader {
     const isAgain = last && isMarker && this.#store.slice(last.from, halt.start).trim() === "";
     if (isAgain) this.#forgetOpener(halt.start);
     const enclosure = this.#enclosures.last;
+    if (halt.start < this.#refusedTo && entry === "block") return this.#go("unopened", halt.start);
     if (!inThoughts && enclosure?.kind === "damaged" && this.#isInString(halt.start)) return this.#passQuoted(halt);
+    if (!inThoughts && entry === "block" && this.#bareValue.isOpenAt(halt.start)) return this.#passQuoted(halt);
     if (!inThoughts && enclosure && !this.#region) this.#beginRegion(halt.start, { kind: enclosure.kind });
     this.#disambiguation = new Disambiguation({
       readings: alternatives.map((alternative) => this.#readingOf(alternative)),
@@ -654,14 +673,17 @@ export class MessageReader {
     this.#plain = { at: start + length, lineBegin: start };
   }
 
-  /** Of formats that have read the message as calls without a marker, the one counts that says least against them. */
+  /**
+   * Of formats that have read the message as calls without a marker, the one counts that says least against them. What
+   * stands in such a call is no call of its own.
+   */
   #listUnmarked(isListed: boolean): boolean {
     let best: { reading: Reading; refusals: string } | undefined;
     for (const reading of isListed ? this.#readings.values() : []) {
       const refusals = reading.unmarked;
       if (refusals !== undefined && (best === undefined || refusals < best.refusals)) best = { reading, refusals };
     }
-    best?.reading.listUnmarked(this.#sink);
+    if (best) this.#refusedTo = best.reading.listUnmarked(this.#sink);
     for (const reading of this.#readings.values()) reading.forgetUnmarked();
     return best !== undefined;
   }
@@ -820,6 +842,7 @@ export class MessageReader {
   /** A call in a string of a call that its opener does not open: it is text. */
   #passQuoted({ start }: Halt): void {
     this.#noteOpener("behind-damage", "the call stands in a string of a damaged one", start);
+    this.#hasTextOpener = true;
     this.#go("unopened", start);
   }
 

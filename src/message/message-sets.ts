@@ -1,6 +1,6 @@
 import { message } from "../../generated/message.ts";
 import { quotingTags } from "../contract/quoting-tags.ts";
-import { endOfTurnTokens, turnOpeners, turnTokens } from "../contract/turns.ts";
+import { endOfTurnTokens, otherEndOfTurnTokens, otherTurnTokens, turnOpeners, turnTokens } from "../contract/turns.ts";
 import { type FormatData, offeredName } from "../formats/format-data.ts";
 import { combinedProgram, type Program, type ReadyProgram } from "../machine/program.ts";
 import { openersOf, withNames } from "./openers.ts";
@@ -105,7 +105,7 @@ function makeSets(
   });
   const thinkOpens = pairs.map(({ open }) => open);
   const thinkCloses = pairs.map(({ close }) => close);
-  const stops = [...formats.flatMap(({ stop }) => stop), ...endOfTurnTokens];
+  const stops = [...formats.flatMap(({ stop }) => stop), ...endOfTurnTokens, ...otherEndOfTurnTokens];
   const claimed = [...thinkOpens, ...thinkCloses];
   const isFree = (text: string) => !claimed.includes(text);
   // A token of the format's own is nothing that a person would read.
@@ -115,7 +115,9 @@ function makeSets(
   const headers = [...openers, ...claimed, ...formats.flatMap((format) => format.framing ?? [])];
   const tags = [...quotingTags, ...quoted].filter(([open]) => !headers.some((text) => text === open));
   // What the header of a format documents is what it says there.
-  const isTurn = (token: string) => !headers.some((text) => text.startsWith(token));
+  const isTurn = (token: string) => !headers.includes(token);
+  const turnsAlone = [...turnTokens, ...otherTurnTokens].filter(isTurn);
+  const turns = [...turnOpeners.filter(isTurn), ...turnsAlone];
   const thinkTags = pairs.flatMap(({ open, close }) => tagName(open, close));
   const quoteTags = tags.flatMap(([open, close]) => tagName(open, close));
   // What is a tag is matched as tags are.
@@ -139,7 +141,8 @@ function makeSets(
     Mark: [...thinkOpens, ...thinkCloses, ...tags.flat()].filter(isMark),
     Stop: stops,
     Turn: turnOpeners.filter(isTurn),
-    TurnAlone: turnTokens.filter(isTurn),
+    TurnAlone: turnsAlone,
+    OwnTurn: headers.filter((text) => turns.some((token) => text.startsWith(token))),
     Framing: framing,
     Closer: closers,
     Unmatched: [...closers, ...innerTokens],

@@ -63,7 +63,7 @@ export function* envelopes({ format, lead, write }: Subject): Generator<Question
     yield { ...none, title: `${member} beside the name`, text: lead + beside(member) };
   }
   for (const member of ['"id": "x7"', '"type": "function"', '"index": 0']) {
-    if (format.flags.includes("unrepaired")) continue;
+    if (format.flags.includes("unrepaired") || text.includes(member.slice(0, member.indexOf(":")))) continue;
     yield { ...common, calls: [read], title: `${member} beside the name`, text: lead + beside(member) };
   }
   const second = names.filter((one) => one !== key);

@@ -1,15 +1,15 @@
-import type { Question } from "./question.ts";
+import type { Question, Some } from "./question.ts";
 import { noteOf, read, type Subject } from "./subjects.ts";
 import { damagesOf, isWordsOf } from "./tokens.ts";
 
 /** A damaged call changes no call beside it. Rules: C1, C2. */
-export function* besideDamage(subject: Subject): Generator<Question> {
+export function* besideDamage(subject: Subject, _other: Subject, some: Some): Generator<Question> {
   const { format, lead, write, isWhole, between } = subject;
   const note = noteOf("south");
   const [host, real] = [write(note), write(read)];
   if (host === undefined || real === undefined || isWhole) return;
   const isOwn = isWordsOf(note);
-  for (const [title, damaged] of damagesOf(subject, host)) {
+  for (const [title, damaged] of some(damagesOf(subject, host))) {
     const common = { format, isExact: false, isOwn };
     yield { ...common, title: `${title}, before a call`, text: lead + damaged + between + real, calls: [note, read] };
     yield { ...common, title: `${title}, after a call`, text: lead + real + between + damaged, calls: [read, note] };
@@ -23,12 +23,12 @@ export function* besideDamage(subject: Subject): Generator<Question> {
 }
 
 /** A call with one of its tokens deleted, doubled, moved or swapped is what it was, or none. Rules: A1, B1. */
-export function* damaged(subject: Subject): Generator<Question> {
+export function* damaged(subject: Subject, _other: Subject, some: Some): Generator<Question> {
   const { format, lead, write } = subject;
   for (const call of [noteOf("south"), read]) {
     const host = write(call);
     if (host === undefined) continue;
     const common = { format, calls: [call], isExact: false, isOwn: isWordsOf(call) };
-    for (const [title, text] of damagesOf(subject, host)) yield { ...common, title, text: lead + text };
+    for (const [title, text] of some(damagesOf(subject, host))) yield { ...common, title, text: lead + text };
   }
 }

@@ -2,7 +2,7 @@
  * A question to the library: a text as a model may write it, and what the rules say may run. The rules, not the code, say
  * what is expected: docs/guarantees.md names them.
  */
-import { createParser, type Format, type ParseOptions, parse } from "../../src/index.ts";
+import { type Format, type ParseOptions, type Prepared, prepare } from "../../src/index.ts";
 import { difference, observe, show } from "../../src/testing/observe.ts";
 import { sameValue } from "../../src/testing/same-value.ts";
 import { randomCuts, seededRandom, seedOf } from "../../src/testing/splits.ts";
@@ -33,6 +33,9 @@ export interface Question {
   isOwn?: (call: Call) => boolean;
 }
 
+/** All of them in a deep run, else a few by chance. */
+export type Some = <Item>(items: Iterable<Item>) => readonly Item[];
+
 /** A format to read a question with beside its own. */
 export interface Beside {
   format: Format;
@@ -41,13 +44,28 @@ export interface Beside {
 
 const identity = ({ name, arguments: given }: Call) => ({ name, arguments: given });
 
+const known = new Map<string, Prepared>();
+
+/** What reads a question, made once for the same options. */
+function preparedFor({ format, options }: Question, beside: Beside | undefined): Prepared {
+  const formats = beside === undefined ? format : beside.isFirst ? [beside.format, format] : [format, beside.format];
+  const key = JSON.stringify([format.id, beside?.format.id, beside?.isFirst, options]);
+  let prepared = known.get(key);
+  if (!prepared) {
+    if (known.size >= preparedMax) known.clear();
+    known.set(key, (prepared = prepare({ tools, intent: true, ...options, format: formats } as ParseOptions)));
+  }
+  return prepared;
+}
+
+const preparedMax = 64;
+
 /** What is wrong with the answer; undefined: nothing. */
 export function answerGap(question: Question, beside?: Beside): string | undefined {
-  const { text, format, calls, isExact, isOwn = () => false } = question;
-  const formats = beside === undefined ? format : beside.isFirst ? [beside.format, format] : [format, beside.format];
-  const options = { tools, intent: true, ...question.options, format: formats } as ParseOptions;
-  const info = options.finishReason === undefined ? undefined : options.finishReason;
-  const run = { whole: () => parse(text, options), stream: () => createParser(options) };
+  const { text, calls, isExact, isOwn = () => false } = question;
+  const info = question.options?.finishReason;
+  const prepared = preparedFor(question, beside);
+  const run = { whole: () => prepared.parse(text), stream: () => prepared.createParser() };
   const whole = observe(run, text, [], info);
   const found = whole.result.calls?.map(identity) ?? [];
   const rejected = whole.result.rejected.map(({ reason }) => reason);

@@ -1,5 +1,5 @@
 import { quotingTags } from "../../src/contract/quoting-tags.ts";
-import type { Question } from "./question.ts";
+import type { Question, Some } from "./question.ts";
 import { read, type Subject, wipe } from "./subjects.ts";
 
 /** A text with each of its lines behind a prefix. */
@@ -54,23 +54,27 @@ export function* quotations(call: string): Generator<[title: string, text: strin
 }
 
 /** Formats whose block holds such a mark begin there by their own rule. */
-const owns = (subject: Subject, text: string) =>
-  /`|~~~/.test(subject.write(read) as string) && /`{3}|~{3}/.test(text) ? "fence" : undefined;
+const owns = (subject: Subject, text: string) => /`|~~~/.test(subject.write(read) as string) && /`{3}|~{3}/.test(text);
+
+/** A fence in the call that nothing closes quotes all that follows; `<!-->` is a comment by itself. */
+const spoilsQuotation = (title: string, call: string) =>
+  title.startsWith("<") && (/`{3}|~{3}/.test(call) || (title === "<!--" && call.startsWith(">")));
 
 /** A quoted call, and a real one after it. Rule: D2. */
-export function* inQuotations(subject: Subject, other: Subject): Generator<Question> {
+export function* inQuotations(subject: Subject, other: Subject, some: Some): Generator<Question> {
   const { format, lead, write, isWhole } = subject;
   const [evil, real] = [other.write(wipe), write(read)];
   if (evil === undefined || real === undefined) return;
   const options = { policy: { quoted: [["<sample>", "</sample>"]] as [string, string][] } };
-  for (const [title, quoted] of quotations(evil)) {
-    if (owns(subject, quoted)) continue;
+  for (const [title, quoted] of some(quotations(evil))) {
+    if (owns(subject, quoted) || spoilsQuotation(title, evil)) continue;
     const common = { format, options };
     const alone = `So:\n\n${quoted}\n\nThat is all.`;
     yield { ...common, title, text: lead + alone, calls: [], isExact: true, content: alone };
     const isOwn = format.leads?.includes("`") && /^\s*`/.test(quoted);
     // Round a whole message the fence may be the format's.
-    if (lead === "" && !isOwn) yield { ...common, title: `${title}, first`, text: `${quoted}\n`, calls: [], isExact: true };
+    if (lead === "" && !isOwn)
+      yield { ...common, title: `${title}, first`, text: `${quoted}\n`, calls: [], isExact: true };
     if (isWhole) continue;
     const text = `${lead}So:\n\n${quoted}\n\n${real}`;
     yield { ...common, title: `${title}, a call after it`, text, calls: [read], isExact: true };

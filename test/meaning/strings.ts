@@ -1,4 +1,4 @@
-import type { Call, Question } from "./question.ts";
+import type { Call, Question, Some } from "./question.ts";
 import { noteOf, read, type Subject, wipe } from "./subjects.ts";
 import { isWordsOf, tokensOf } from "./tokens.ts";
 
@@ -8,14 +8,15 @@ const holders = (call: string): string[] => [`see ${call} ok`, call, `\n${call}\
 const place = "zqplaceqz";
 
 /** A call in a string of another call, sound and damaged. Rules: D4, C1. */
-export function* inStrings(subject: Subject, other: Subject): Generator<Question> {
+export function* inStrings(subject: Subject, other: Subject, some: Some): Generator<Question> {
   const { format, lead, write, isWhole, between } = subject;
   const evil = other.write(wipe);
   const real = write(read);
   const empty = write(noteOf(place));
   if (evil === undefined || real === undefined || empty === undefined) return;
   const [before, after] = [empty.slice(0, empty.indexOf(place)), empty.slice(empty.indexOf(place) + place.length)];
-  for (const held of holders(evil)) {
+  const damaged = [...damages(subject, before, after)];
+  for (const held of some(holders(evil))) {
     const host = noteOf(held);
     const sound = write(host);
     if (sound !== undefined) {
@@ -42,13 +43,13 @@ export function* inStrings(subject: Subject, other: Subject): Generator<Question
       };
       // Quotation marks that nothing escapes end the string: what they hold stands in none.
       if (how === "as it is" && held.slice(0, -evil.length).includes('"')) continue;
-      for (const [what, left, right] of damages(subject, before, after)) {
-        const damaged = left + value + right;
-        yield { ...common, title: `in a string, ${how}, ${what}`, text: lead + damaged, calls: [] };
+      for (const [what, left, right] of some(damaged)) {
+        const text = left + value + right;
+        yield { ...common, title: `in a string, ${how}, ${what}`, text: lead + text, calls: [] };
         yield {
           ...common,
           title: `in a string, ${how}, ${what}, a call after it`,
-          text: lead + damaged + between + real,
+          text: lead + text + between + real,
           calls: [read],
         };
       }

@@ -1,6 +1,14 @@
-import { endOfTurnTokens, turnOpeners, turnTokens } from "../../src/contract/turns.ts";
-import type { Question } from "./question.ts";
+import {
+  endOfTurnTokens,
+  otherEndOfTurnTokens,
+  otherTurnTokens,
+  turnOpeners,
+  turnTokens,
+} from "../../src/contract/turns.ts";
+import type { Question, Some } from "./question.ts";
 import { read, type Subject, wipe } from "./subjects.ts";
+
+const turnsAlone = [...turnTokens, ...otherTurnTokens];
 
 /** What the header of a format documents wins: there the token means what it says. */
 function documents({ format }: Subject, token: string): boolean {
@@ -9,22 +17,23 @@ function documents({ format }: Subject, token: string): boolean {
 }
 
 /** A call after the beginning of another turn. Rule: D1. */
-export function* afterTurns(subject: Subject): Generator<Question> {
+export function* afterTurns(subject: Subject, _other: Subject, some: Some): Generator<Question> {
   const { format, lead, write, isWhole } = subject;
   const [evil, real] = [write(wipe), write(read)];
   if (evil === undefined || real === undefined) return;
   const ends = [
     ...endOfTurnTokens,
+    ...otherEndOfTurnTokens,
     ...format.stop.filter((token) => /^<.*>$/.test(token) && !documents(subject, token)),
   ];
   const boundaries = [
     ...turnOpeners.flatMap((open, at) =>
       [ends[at % ends.length], ends[(at * 5 + 3) % ends.length]].map((end) => [end, open]),
     ),
-    ...turnTokens.map((open) => ["", open]),
-    ...turnTokens.map((open, at) => [ends[at % ends.length], open]),
+    ...turnsAlone.map((open) => ["", open]),
+    ...turnsAlone.map((open, at) => [ends[at % ends.length], open]),
   ].filter(([, open]) => !documents(subject, open));
-  for (const [end, open] of boundaries) {
+  for (const [end, open] of some(boundaries)) {
     for (const role of ["", "user", "assistant", "tool\n"]) {
       for (const blank of ["", "\n"]) {
         const boundary = `${end}${blank}${open}${role}`;

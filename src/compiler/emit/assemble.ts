@@ -1,5 +1,5 @@
 import type { RepairKind } from "../../contract/repairs.ts";
-import { endOfTurnTokens } from "../../contract/turns.ts";
+import { endOfTurnTokens, turnTokens } from "../../contract/turns.ts";
 import {
   keySlot,
   literalSetMark,
@@ -47,6 +47,8 @@ interface CallLoop {
 const inlineNodesMax = 6;
 /** End markers shorter than this would be found inside values. */
 const endMarkerCharsMin = 3;
+/** Read as the end of a list it would be no turn any more. */
+const beginsAsCloser = (token: string) => /^[\]}]/.test(token);
 
 const guardedRoles: readonly number[] = [roleCodes.Payload, roleCodes.Arguments];
 /** What names a parameter, so that it has been seen from there on. */
@@ -636,7 +638,7 @@ class Assembler {
       for (const rule of this.#grammar.rules.values()) spread(rule.expression, follows.get(rule.name) ?? new Set());
     }
     const { stop, reasoning, framing } = this.#grammar.header;
-    const found = new Set<string>([...stop, ...endOfTurnTokens, ...framing]);
+    const found = new Set<string>([...stop, ...endOfTurnTokens, ...framing, ...turnTokens.filter(beginsAsCloser)]);
     for (const { open, close } of reasoning) found.add(open).add(close);
     const opener = this.#grammar.rules.get("OPEN");
     const around = opener === undefined ? [] : this.#leading(opener.expression, new Set());

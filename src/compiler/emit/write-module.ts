@@ -1,6 +1,6 @@
 import { readYamlBody } from "../../blocks/bodies/yaml.ts";
 import type { RenderTemplate } from "../../contract/render-template.ts";
-import { endOfTurnTokens } from "../../contract/turns.ts";
+import { endOfTurnTokens, otherTurnTokens, turnTokens } from "../../contract/turns.ts";
 import { type BodyLanguage, type FormatData, offeredName, type ReadBody } from "../../formats/format-data.ts";
 import { Operation, operandCount, type Program } from "../../machine/program.ts";
 import { roleCodes } from "../../machine/roles.ts";
@@ -165,7 +165,8 @@ function innerTokensOf(grammar: LinkedGrammar, openers: readonly string[]): Pick
       if (inner.type === "literal") texts.push(inner.value);
     });
   }
-  const tokens = new Set(texts.flatMap((text) => text.match(specialToken) ?? []));
+  const turns = [...turnTokens, ...otherTurnTokens];
+  const tokens = new Set(texts.flatMap((text) => (turns.includes(text) ? [] : (text.match(specialToken) ?? []))));
   const { stop, framing } = grammar.header;
   const named = [...stop, ...framing, ...endOfTurnTokens, ...(closersOf(grammar, openers).closers ?? [])];
   const isOpener = (token: string) => openers.some((opener) => token.startsWith(opener) || opener.startsWith(token));

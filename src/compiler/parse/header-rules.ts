@@ -1,4 +1,4 @@
-import { endOfTurnTokens, turnTokens } from "../../contract/turns.ts";
+import { endOfTurnTokens, otherEndOfTurnTokens, otherTurnTokens, turnTokens } from "../../contract/turns.ts";
 import type { SourceRange } from "./grammar-error.ts";
 import type { Expression, LinkedRule } from "./linked-grammar.ts";
 import { choiceOf } from "./portable-expression.ts";
@@ -9,7 +9,8 @@ import type { GrammarHeader, HeaderKey } from "./read-header.ts";
  *
  * - `THINK_OPEN`, `THINK_CLOSE`: the markers of `reasoning`, never matching where it is `none`. Of several pairs, what one
  *   opens the other does not close: `BindThink` and `partnerThink` say which.
- * - `STOP`: one of the `stop` tokens, or of those that end a turn in any template, by opening the next one too.
+ * - `STOP`: one of the `stop` tokens, or of those that end a turn in most templates, by opening the next one too.
+ * - `ANY_STOP`: the same, those of few templates too: for grammars that read text around calls.
  * - `FRAMING`: one of the `framing` markers.
  * - `computes`: empty, so an expression refuses its call alone; a format whose values other tools repair says `!""`.
  *
@@ -31,6 +32,7 @@ export function headerRules(header: GrammarHeader, fallback: SourceRange): Linke
     rule("BindThink", "reasoning", anOpener),
     rule("partnerThink", "reasoning", aCloser),
     rule("STOP", "stop", (location) => oneOfLiterals([...header.stop, ...endOfTurnTokens, ...turnTokens], location)),
+    rule("ANY_STOP", "stop", (location) => oneOfLiterals([...header.stop, ...everyStop], location)),
     rule("FRAMING", "framing", (location) => oneOfLiterals(header.framing, location)),
     rule("computes", "format", (location) => emptyIf(true, location)),
   ];
@@ -41,6 +43,8 @@ export function headerRules(header: GrammarHeader, fallback: SourceRange): Linke
     return { name, declared: name, expression, file: location.source, location, origin: "header" };
   }
 }
+
+const everyStop = [...endOfTurnTokens, ...otherEndOfTurnTokens, ...turnTokens, ...otherTurnTokens];
 
 function oneOfLiterals(texts: readonly string[], location: SourceRange): Expression {
   // Longest first: a marker comes before those that it begins with.

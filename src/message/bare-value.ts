@@ -1,0 +1,97 @@
+import type { TextSource } from "../machine/text-store.ts";
+
+/**
+ * Visible text that begins as JSON does, or as calls in brackets do, and that no marker opens. Damaged or not, what stands
+ * in its strings is text. Where one does not end as strings do, nothing that follows is certain to stand outside of them.
+ * Read piece by piece, each once.
+ */
+export class BareValue {
+  readonly #store: TextSource;
+  #start = 0;
+  /** Up to where it has been read. */
+  #to = 0;
+  #isKnown = false;
+  /** It was none, or has ended as it should: what follows is other text. */
+  #isOver = false;
+  #depth = 0;
+  /** What opened the string that is open. */
+  #quote = "";
+  #isEscaped = false;
+  /** A string has just ended: what follows says whether it may have. */
+  #hasEnded = false;
+  #isSpoilt = false;
+  #last = "";
+
+  constructor(store: TextSource) {
+    this.#store = store;
+  }
+
+  /** Visible text begins here. */
+  begin(start: number): void {
+    this.#start = this.#to = start;
+    this.#isKnown = this.#isOver = this.#isEscaped = this.#hasEnded = this.#isSpoilt = false;
+    this.#depth = 0;
+    this.#quote = this.#last = "";
+  }
+
+  /** Text before this offset is no longer asked for, once {@link readTo} has seen it. */
+  get neededFrom(): number {
+    return this.#isKnown ? Number.POSITIVE_INFINITY : this.#start;
+  }
+
+  /** Text up to here is about to be let go. */
+  readTo(end: number): void {
+    if (this.#isKnown || end >= this.#start + beginningCharsMax) this.isOpenAt(end);
+  }
+
+  /** Does this place stand in one of its strings? */
+  isOpenAt(at: number): boolean {
+    if (!this.#isKnown) {
+      this.#isKnown = true;
+      const text = this.#store.slice(this.#start, Math.min(at, this.#start + beginningCharsMax));
+      this.#isOver = !beginsValue.test(text);
+    }
+    if (!this.#isOver && at > this.#to) this.#read(this.#store.slice(this.#to, at));
+    this.#to = Math.max(this.#to, at);
+    return !this.#isOver && (this.#isSpoilt || this.#quote !== "");
+  }
+
+  #read(text: string): void {
+    for (const unit of text) {
+      if (this.#isOver || this.#isSpoilt) return;
+      if (this.#quote !== "") this.#readString(unit);
+      else if (!blank.test(unit)) this.#readUnit(unit);
+    }
+  }
+
+  #readString(unit: string): void {
+    if (this.#isEscaped) this.#isEscaped = false;
+    else if (unit === "\\") this.#isEscaped = true;
+    else if (unit === this.#quote) {
+      this.#quote = "";
+      this.#hasEnded = true;
+    }
+  }
+
+  #readUnit(unit: string): void {
+    if (this.#hasEnded && !afterString.includes(unit)) this.#isSpoilt = true;
+    this.#hasEnded = false;
+    if (quotes.includes(unit) && beforeString.includes(this.#last)) this.#quote = unit;
+    else if (unit === '"') this.#isSpoilt = true;
+    else if (openers.includes(unit)) this.#depth++;
+    else if (closers.includes(unit)) this.#isOver = --this.#depth <= 0;
+    this.#last = unit;
+  }
+}
+
+/** What JSON begins with, and calls in brackets. */
+const beginsValue = /^\s*(?:\{\s*["'}]|\[\s*(?:[{["']|[\w.-]+\())/;
+/** So much says which it is. */
+const beginningCharsMax = 1280;
+
+const blank = /\s/;
+const quotes = "\"'";
+const openers = "([{";
+const closers = ")]}";
+const beforeString = "([{,:=";
+const afterString = ",:)]}";
