@@ -122,7 +122,9 @@ describe("new", () => {
 
   test("says what to do about a family, a marker or an example that is none", async () => {
     expect((await begin("a", "--family", "key-value-tag")).err).toContain("did you mean key-value-tags?");
-    expect((await begin("a", "--family", "sorcery")).err).toContain("the families are calls-in-markers, ");
+    expect((await begin("a", "--family", "sorcery")).err).toContain(
+      "the families are bare-calls-in-markers, calls-in-markers, ",
+    );
     expect((await begin("a", "--family", "invoke-tags", "--open", "<x>")).err).toContain(
       "has no rule for --open\nhelp: it asks for wrapperName: write --define wrapperName=",
     );

@@ -435,7 +435,7 @@ describe("Python literals", () => {
     ["r'\\n'", '"\\\\n"'],
     ["u'\\x41\\u00e9\\U0001f600'", '"Aé😀"'],
     ["'\\101\\0'", '"A\\u0000"'],
-    ["'\\q\\N{DASH}'", '"\\\\q\\\\N{DASH}"'],
+    ["'\\q'", '"\\\\q"'],
     ["'one\\\ntwo'", '"onetwo"'],
     ["'''it's\n\"x\"'''", '"it\'s\\n\\"x\\""'],
     ['"""a"b"""', '"a\\"b"'],
@@ -578,6 +578,10 @@ describe("what a schema says of a place", () => {
     expect(isClosedObject({ allOf: [{ additionalProperties: false }] }, true)).toBe(true);
     expect(isClosedObject(root, root)).toBe(false);
   });
+});
+
+test("an escape that names a character is refused", () => {
+  expect(pythonLiteralToJson("'\\N{DASH}'")).toBeUndefined();
 });
 
 describe("where a schema names a value and says no type", () => {

@@ -114,13 +114,21 @@ export function typeHere(state: ReaderState): TextType | undefined {
   return root === undefined ? undefined : textTypeOf(schemaAt(root, [state.key, ...state.path]), root);
 }
 
+/** How a text is typed. What the notation calls a string, or no string, is that where no schema says otherwise. */
+function typeOfText(
+  { flags }: ReaderState["format"],
+  code: number,
+  declared: TextType | undefined,
+  said: string,
+): TextType | undefined {
+  if (code === role.StringText) return narrowedType(declared, "string");
+  return narrowedType(declared?.untyped && flags.includes("marked-strings") ? inferredType : declared, said);
+}
+
 function beginTypedText(state: ReaderState, code: number, at: number): void {
   state.captured = "";
   beginItem(state);
-  // What the wire calls a string is one, where no schema says otherwise.
-  const declared = typeHere(state);
-  const isBare = code === role.Text && declared?.untyped && state.format.flags.includes("marked-strings");
-  state.type = narrowedType(isBare ? inferredType : declared, code === role.StringText ? "string" : state.wireType);
+  state.type = typeOfText(state.format, code, typeHere(state), state.wireType);
   state.wireType = "";
   state.streams = state.type?.streams ?? false;
   if (state.streams) state.sink?.beginString(at, false);
@@ -229,7 +237,7 @@ function soundParameter(call: SoundCall, log: readonly number[], at: number): nu
     case role.Text << 1:
     case role.StringText << 1: {
       const declared = call.parameter(key).type;
-      const type = log[at + 4] === role.StringText << 1 ? narrowedType(declared, "string") : declared;
+      const type = typeOfText(call.source.format, log[at + 4] >> 1, declared, "");
       if (type === undefined) return -1;
       if (type.streams) return call.member(key, JSON.stringify(text), text) ? at + 8 : -1;
       const write = () => soundTyped(call, key, type.inferred ? { json: inferText(text) } : typeText(text, type));
