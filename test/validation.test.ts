@@ -390,13 +390,20 @@ describe("tools", () => {
     expect(tool?.parameterType("path").streams).toBe(true);
     expect(tool?.parameterType("undeclared").inferred).toBe(true);
     expect(tool?.parameterType("toString").inferred).toBe(true);
-    const allowsAdditional = (schema: JsonSchema) =>
-      prepareTools([{ name: "a", parameters: schema }]).get("a")?.allowsAdditional;
-    expect([tool?.allowsAdditional, allowsAdditional(parameters)]).toEqual([false, false]);
+    const takesOther = (schema: JsonSchema) =>
+      prepareTools([{ name: "a", parameters: schema }])
+        .get("a")
+        ?.takesKey("other");
+    expect([tool?.takesKey("path"), tool?.takesKey("other"), takesOther(parameters)]).toEqual([true, false, false]);
     const open = [{ additionalProperties: true }, { patternProperties: { "^x": true } }];
-    for (const more of open) expect(allowsAdditional({ ...parameters, ...more })).toBe(true);
-    expect([allowsAdditional({ type: "object" }), allowsAdditional(true)]).toEqual([true, true]);
-    expect(allowsAdditional({ additionalProperties: false })).toBe(false);
+    for (const more of open) expect(takesOther({ ...parameters, ...more })).toBe(true);
+    expect([takesOther({ type: "object" }), takesOther(true)]).toEqual([true, true]);
+    expect(takesOther({ additionalProperties: false })).toBe(false);
+    const byPattern = { patternProperties: { "^oth": true }, additionalProperties: false };
+    expect([takesOther(byPattern), takesOther({ ...byPattern, patternProperties: { "^x": true } })]).toEqual([
+      true,
+      false,
+    ]);
   });
 
   test("that cannot be checked are refused, with what to do", () => {

@@ -33,7 +33,7 @@ const perCharacter = ({ format: id, text }: Workload, size: number) =>
 /** Steps a character may cost: whole, and in chunks of 4. About 1.4 times what the dearest of the six formats costs. */
 const ceilings: Record<string, readonly [whole: number, chunked: number]> = {
   "small reply": [8, 6],
-  "20 calls": [9, 6],
+  "20 calls": [9, 6.5],
   "200 KB argument": [5, 2.5],
   // Each first character of the sets of the message (openers, thoughts, turns, quoting tags) is one search more.
   "1 MB prose": [13.5, 12],

@@ -56,7 +56,7 @@ export function checkExpected(state: ReaderState, key: string): void {
     return;
   }
   // Where tags are tokens of their own, text holds none.
-  if (state.hints.allowsAdditional?.(name) || state.format.flags.includes("special-tags")) return;
+  if (state.hints.takesKey?.(name, key) || state.format.flags.includes("special-tags")) return;
   candidate?.refuse("ambiguous", `"${name}" has no parameter "${key}": it may be text of the one before`);
 }
 
@@ -66,6 +66,14 @@ export function keepText(state: ReaderState, write: RepeatedTexts["write"]): voi
   const texts = state.repeated.get(key)?.texts ?? [];
   texts.push(captured);
   state.repeated.set(key, { texts, start, end, write });
+}
+
+/** In a value stands what would be another parameter if the closer before it were there. Declared ones the grammar knows. */
+function checkFurther(state: ReaderState, key: string): void {
+  const candidate = state.block?.candidate;
+  const name = candidate?.name ?? "";
+  if (state.hints.keysOf(name)?.has(key) || !state.hints.takesKey?.(name, key)) return;
+  candidate?.refuse("ambiguous", `"${key}" may be a parameter, or text of the one before`);
 }
 
 /** Parameters that may have been given several times are written now. */
@@ -306,6 +314,9 @@ export const parameterHandlers: RoleHandlers = {
       const isLater = state.roles[state.roles.length - 1].code === role.Markup && !state.streams;
       endEscape(state, at, isLater ? reference : decodeEntity(reference));
     },
+  },
+  [role.FurtherKey]: {
+    close: (state, start, at) => checkFurther(state, state.slice(start, at).trim()),
   },
   [role.Undeclared]: {
     close(state) {

@@ -115,6 +115,8 @@ export const roleMeanings: Readonly<Record<string, Partial<Readonly<Record<Autho
       "two readings are left: the call is refused. Before a payload it refuses the calls in it, after one the last",
     Undeclared:
       "after a value: a key that the tool does not declare. Ambiguous too, unless the tool takes others, or `flags: special-tags` stands in the header",
+    FurtherKey:
+      "in a text: the key of what looks like another parameter. Ambiguous where the tool may take it without declaring it",
     Computed: "an expression stands where a value should: the call is refused, and no other",
     UnprovenEnd: "where the call ends is not known: it is refused, and nothing after it runs",
     UnmatchedOpener: "an opener that became no call: stays text, and is listed as `malformed`",

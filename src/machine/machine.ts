@@ -17,8 +17,8 @@ export interface Hints {
   readonly names: readonly string[] | undefined;
   /** The declared parameters of a tool; undefined: unknown. */
   keysOf(name: string): ReadonlySet<string> | undefined;
-  /** Whether a tool says that it takes parameters beside those it declares. */
-  allowsAdditional?(name: string): boolean;
+  /** Whether a tool takes a parameter, which it may not have declared by its name. */
+  takesKey?(name: string, key: string): boolean;
   /** What is complete of a payload that was cut counts. Default false. */
   readonly readsCut?: boolean;
 }

@@ -105,6 +105,8 @@ export enum roleCodes {
   Ambiguous = 44,
   /** Behind a value, a key that the tool does not declare: ambiguous unless the tool says that it takes others. */
   Undeclared = 45,
+  /** Inside a text, the key of what looks like another parameter: two readings are left where the tool may take it. */
+  FurtherKey = 38,
   /** An expression stands where a value should: the call is refused, and no other. */
   Computed = 46,
   /** A shape that the grammar knows and refuses: this call, and no other. Its display name is the message. */

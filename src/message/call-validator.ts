@@ -92,7 +92,7 @@ function makeCallValidator(tools: ToolSet, policy: Policy): CallValidator {
     hints: {
       names: tools.names,
       keysOf: (name) => tools.get(name)?.keys,
-      allowsAdditional: (name) => tools.get(name)?.allowsAdditional === true,
+      takesKey: (name, key) => tools.get(name)?.takesKey(key) === true,
       readsCut: policy.truncated === "deliver-complete-members",
     },
     offers: (name) => tools.has(name) || policy.unknownTool === "pass",
@@ -134,7 +134,7 @@ function makeOpenCallValidator(format: FormatData, names: CoreExtractOptions["na
   return {
     policy,
     asksLibraries: false,
-    hints: { names, keysOf: () => undefined, allowsAdditional: () => true },
+    hints: { names, keysOf: () => undefined, takesKey: () => true },
     offers: (name) => name !== "",
     verdict: (candidate, chars) => checkCall(facts(candidate, chars), openTools, policy),
     verdictOn: (given) => checkCall(given, openTools, policy),

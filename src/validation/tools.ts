@@ -1,5 +1,12 @@
 import type { JsonSchema } from "../contract/types.ts";
-import { declaredKeys, isClosedObject, ownMember, propertySchema, schemaObject } from "../values/schema-walk.ts";
+import {
+  declaredKeys,
+  isClosedObject,
+  matchesPatternKey,
+  ownMember,
+  propertySchema,
+  schemaObject,
+} from "../values/schema-walk.ts";
 import { type TextType, textTypeOf } from "../values/text-type.ts";
 import { readSchema } from "./check-schema.ts";
 import type { StandardCheck } from "./standard-check.ts";
@@ -42,8 +49,8 @@ export interface Tool {
   readonly keys: ReadonlySet<string>;
   /** Undeclared parameters are refused by the schema. */
   readonly closed: boolean;
-  /** The schema says that parameters beside the declared ones may come, or declares none at all. */
-  readonly allowsAdditional: boolean;
+  /** Whether a parameter is declared, by its name or by a pattern, or the schema says that others may come, or declares none. */
+  takesKey(key: string): boolean;
   /** How a parameter that arrives as text becomes a value. Undeclared ones are inferred. */
   parameterType(key: string): TextType;
 }
@@ -248,6 +255,7 @@ function makeTool(
   const types = new Map<string, TextType>();
   const keys = declaredKeys(schema, schema);
   const closed = isClosedObject(schema, schema);
+  const isOpen = !closed && (keys.size === 0 || saysFurther(schema));
   return {
     name,
     ...(description === undefined ? {} : { description }),
@@ -255,7 +263,7 @@ function makeTool(
     ...(check === undefined ? {} : { check }),
     keys,
     closed,
-    allowsAdditional: !closed && (keys.size === 0 || saysFurther(schema)),
+    takesKey: (key) => keys.has(key) || matchesPatternKey(schema, key) || isOpen,
     parameterType(key) {
       let type = types.get(key);
       if (type === undefined) {

@@ -57,7 +57,7 @@ export function readMarkup(
 ): MarkupValue {
   const place = { schema, root };
   const elements = texts.map((text) => parseElements(text, style));
-  return elements.length === 1 ? readValue(elements[0], place, style, 0) : readItems(elements, place, style, 0);
+  return elements.length === 1 ? readValue(elements[0], place, style, 0) : readRepeated(elements, place, style, 0);
 }
 
 /** Whether a parameter of this type may be given more than once. */
@@ -104,7 +104,7 @@ function readObject(children: readonly Element[], place: Place, style: MarkupSty
   for (const [name, same] of byName) {
     const inner = { schema: propertySchema(place.schema, place.root, name), root: place.root };
     const value =
-      same.length === 1 ? readValue(same[0], inner, style, depth + 1) : readItems(same, inner, style, depth + 1);
+      same.length === 1 ? readValue(same[0], inner, style, depth + 1) : readRepeated(same, inner, style, depth + 1);
     if ("mismatch" in value) return { ...value, mismatch: `"${name}": ${value.mismatch}` };
     members.push(`${JSON.stringify(name)}:${value.json}`);
   }
@@ -121,6 +121,13 @@ function readList(element: Element, place: Place, style: MarkupStyle, depth: num
   const isMember = propertySchema(item, place.root, name) !== undefined;
   const isSingle = name !== "item" && !isIndexed(children) && (isMember || !sameName);
   return readItems(isSingle ? [element] : children, place, style, depth);
+}
+
+/** What is given several times is a list where a schema says so, or no tool is known; else any of them could be meant. */
+function readRepeated(items: readonly Element[], place: Place, style: MarkupStyle, depth: number): MarkupValue {
+  if (place.root === true || !textTypeOf(place.schema, place.root).inferred)
+    return readItems(items, place, style, depth);
+  return { mismatch: `it is given ${items.length} times, and no schema says that it is a list` };
 }
 
 function readItems(items: readonly Element[], place: Place, style: MarkupStyle, depth: number): MarkupValue {

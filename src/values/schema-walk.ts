@@ -86,6 +86,9 @@ function gatherFrom(schema: JsonSchema | undefined, gathering: Gathering, depth:
   for (const keyword of ["anyOf", "oneOf"]) add(gatherAlternatives(listOf(object, keyword), gathering, depth));
   const conditional = [ownMember(object, "then"), ownMember(object, "else")].filter((part) => part !== undefined);
   add(gatherAlternatives(conditional as JsonSchema[], gathering, depth));
+  for (const part of Object.values(schemaObject(ownMember(object, "dependentSchemas")) ?? {})) {
+    add(gatherFrom(part as JsonSchema, gathering, depth + 1));
+  }
   const combined = combine([...parts]);
   found.set(object, combined);
   return combined;
@@ -176,7 +179,7 @@ export function schemaAt(root: JsonSchema, path: readonly (string | number)[]): 
 const keyCaches = new WeakMap<object, WeakMap<object, ReadonlySet<string>>>();
 const noKeys: ReadonlySet<string> = new Set();
 
-/** The property names an object schema declares, through `$ref`, `allOf` and all alternatives. */
+/** The property names an object schema declares, through `$ref`, `allOf`, all alternatives and conditions. */
 export function declaredKeys(schema: JsonSchema | undefined, root: JsonSchema): ReadonlySet<string> {
   const object = schemaObject(schema);
   if (object === undefined || typeof root === "boolean") return noKeys;
@@ -192,6 +195,16 @@ export function declaredKeys(schema: JsonSchema | undefined, root: JsonSchema): 
     perRoot.set(root, (keys = found));
   }
   return keys;
+}
+
+/** Whether a pattern of an object schema declares a key, through `$ref` and all alternatives. */
+export function matchesPatternKey(schema: JsonSchema, key: string): boolean {
+  let matches = false;
+  gather(schema, schema, (part) => {
+    matches ||= matchingPatterns(part, key).length > 0;
+    return undefined;
+  });
+  return matches;
 }
 
 /** Whether an object without members certainly does not satisfy the schema: something is `required`. */
