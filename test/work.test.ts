@@ -60,7 +60,7 @@ const floods = [
   "<|",
 ];
 /** The bar for any text at all. */
-const hostileCeiling = 64;
+const hostileCeiling = 72;
 
 describe("characters examined per character", () => {
   for (const id of formatIds) {

@@ -459,8 +459,10 @@ export class MessageReader {
   /** The formats that may begin here read on. */
   #meet(halt: Halt): void {
     // Where something is open, an opener says something of it, but not one that no format can read on from.
-    const waits = this.#enclosures.last !== undefined && this.#list.alternatives.length > 1 && !this.#hasEnded;
-    if (waits && this.#store.end < halt.end + glanceChars) this.#waiting = halt;
+    const isAmongOthers = this.#enclosures.last !== undefined && this.#list.alternatives.length > 1;
+    // How far an opener goes that the sets know by its first characters only has to be known where it opens nothing.
+    const isBegun = halt.role === role.Opener && halt.end - halt.start < openerCharsMin;
+    if ((isAmongOthers || isBegun) && !this.#hasEnded && this.#store.end < halt.end + glanceChars) this.#waiting = halt;
     else this.#meetFormats(halt);
   }
 

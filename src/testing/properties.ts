@@ -168,8 +168,13 @@ export function checkIsolation(good: CorpusCase, bad: CorpusCase, engine: Engine
   const twice = identities(run.whole(`${good.text}\n${good.text}`));
   if (!sameValue(twice, [...wanted, ...wanted])) return false;
   // With the tools of the good case the bad one may be refused for another reason, or be a call: then it is not bad.
-  // A message that is one JSON string is so only as the whole message.
-  if (bad.text.startsWith('"')) return false;
+  // A message that is one JSON value, damaged or not, is so only as the whole message.
+  if (
+    facts.openers !== undefined &&
+    /^\s*["{[]/.test(bad.text) &&
+    !facts.openers.some((one) => bad.text.trimStart().startsWith(one))
+  )
+    return false;
   // Without an opener of its own it may belong to the block before it, where that was not closed.
   if (facts.openers !== undefined && !facts.openers.some((opener) => bad.text.includes(opener))) return false;
   if (run.whole(bad.text).rejected.length === 0 || identities(run.whole(bad.text)).length > 0) return false;

@@ -16,7 +16,7 @@ export const jsonEnvelope: Skeleton = ({ one, several, probes }) => {
   const nesting = nestingOf(opened.text, between, after);
   const { innerOpen, innerClose, outerOpen, outerClose, separator } = nesting;
   const base = { header: [["keys", keys]] as Draft["header"], imports: [] as Draft["imports"], rules: [] as string[] };
-  const fenced: Draft["imports"] = opened.fenced ? [["fence", "fence, fenceEnd"]] : [];
+  const fenced: Draft["imports"] = opened.fenced ? [["payload-fence", "fence, fenceEnd"]] : [];
   const body = opened.fenced ? ["body = fence &payload Cut Payload blanks fenceEnd"] : [];
   const commit: Draft["imports"] = [["primitives", "Cut"]];
   const blanks: Draft["imports"] = [["json", "blanks"]];

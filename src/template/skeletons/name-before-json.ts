@@ -18,7 +18,7 @@ export const nameBeforeJson: Skeleton = ({ one, several, probes }) => {
   const { outerOpen, innerOpen, innerClose, outerClose, separator } = nestingOf(before, second?.between, after);
   if (innerOpen === "" || separator !== "") return undefined;
   const parting = separatorRule(behindName, second?.behindName, id);
-  const fence: Draft["imports"] = head.fenced ? [["fence", "fence, fenceEnd"]] : [];
+  const fence: Draft["imports"] = head.fenced ? [["payload-fence", "fence, fenceEnd"]] : [];
   const value = head.fenced ? "fence Arguments blanks fenceEnd blanks" : "Arguments blanks";
   const grouped = outerOpen !== "";
   const callEnd = innerClose === "" ? ` ${noSecond}` : ` (CLOSE / ${noSecond} MissingCloseMarker)`;
