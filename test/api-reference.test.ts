@@ -14,6 +14,7 @@ test("docs/api/ is what the docstrings say", async () => {
     "formats.md",
     "langchain.md",
     "openai.md",
+    "plugin.md",
     "proxy-node.md",
     "proxy.md",
     "recovery.md",

@@ -145,7 +145,9 @@ function findOwnCloser(state: ReaderState, block: Block): number {
   const { end } = state.store;
   if (state.readAgainChars > readAgainMin + readAgainPerChar * end) return -1;
   const closer = ownCloserAt(state, block, [...payloadClosersOf(state), ...state.openers]);
-  if (closer >= 0) state.readAgainChars += end - closer;
+  // What has been taken is not read again.
+  if (closer < block.takenEnd) return -1;
+  state.readAgainChars += end - closer;
   return closer;
 }
 
