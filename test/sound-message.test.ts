@@ -1,9 +1,11 @@
 import { describe, expect, test } from "vitest";
 import { tools, workloadsOf } from "../bench/workloads.ts";
 import { corpusIds } from "../scripts/corpora.ts";
-import { formats, parse } from "../src/index.ts";
+import { chooseFormats } from "../src/formats/choose-formats.ts";
+import { type Format, formats, parse } from "../src/index.ts";
 import { PreparedMessages } from "../src/message/message.ts";
 import { validateSchema } from "../src/validation/validate-schema.ts";
+import { Random } from "./support/sentences.ts";
 import { compareWays, readBothWays } from "./support/sound.ts";
 
 // Messages of plain text and sound calls are read by a second way, which must never answer otherwise than the first.
@@ -16,7 +18,21 @@ const messagesOf = (format: string) =>
 
 describe(`both ways, seed ${seed}`, () => {
   test("read every corpus case, and damage of it, alike", () => {
-    const reports = corpusIds().map((id) => compareWays(id, deep ? 200 : 1, seed));
+    const reports = corpusIds().map((id) => compareWays(id, { perCase: deep ? 200 : 1, seed }));
+    expect(reports.flatMap(({ differences }) => differences)).toEqual([]);
+    expect(reports.filter(({ read }) => read > 0).length).toBeGreaterThan(40);
+  }, 120_000);
+
+  test("read corpus cases alike in lists of three formats, and in all", () => {
+    const random = new Random(seed);
+    const ids = (chooseFormats("auto", formats, false) as readonly Format[]).map(({ id }) => id);
+    const reports = corpusIds().flatMap((id, at) => {
+      const others = ids.filter((one) => one !== id);
+      const few = [random.pick(others), random.pick(others)].filter((one, n, both) => both.indexOf(one) === n);
+      const list = compareWays(id, { others: few, every: deep ? 1 : 4, perCase: deep ? 50 : 1, seed });
+      if (!deep && at % 8 !== seed % 8) return [list];
+      return [list, compareWays(id, { others, every: deep ? 1 : 8, perCase: deep ? 20 : 1, seed })];
+    });
     expect(reports.flatMap(({ differences }) => differences)).toEqual([]);
     expect(reports.filter(({ read }) => read > 0).length).toBeGreaterThan(40);
   }, 120_000);

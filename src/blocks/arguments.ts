@@ -25,7 +25,7 @@ export function argumentsSink(state: ReaderState, candidate: Candidate): Argumen
 
 function soundArguments(call: SoundCall, log: readonly number[], at: number): number {
   if (call.name === undefined || !holdsWholeObject(log, at)) return -1;
-  const { text, value, members, depth, blanks } = call.source.machine.takeObject(log[at + 3]);
+  const { text, value, members, depth, blanks } = call.takeObject(log[at + 3]);
   return call.whole(blanks ? withoutBlanks(text) : text, value as Record<string, unknown>, members, depth)
     ? at + 8
     : -1;

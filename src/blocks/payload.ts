@@ -77,9 +77,9 @@ function endPayload(state: ReaderState): void {
 
 /** An object with a name and arguments, and nothing else, as the header has them. */
 function soundPayload(call: SoundCall, log: readonly number[], at: number): number {
-  const { format, machine } = call.source;
+  const { format } = call.source;
   if (call.name !== undefined || format.keys.name === "*" || !holdsWholeObject(log, at)) return -1;
-  const { text, value, facts } = machine.takeObject(log[at + 3]);
+  const { text, value, facts } = call.takeObject(log[at + 3]);
   if (facts.length !== 2 * fact.size) return -1;
   const { slots } = envelopeOf(format.keys);
   const nameKey = text.slice(facts[fact.keyStart], facts[fact.keyEnd]);

@@ -38,6 +38,9 @@ export class SoundCall {
   value: Record<string, unknown> = {};
   members = 0;
   depth = 0;
+  /** The JSON object that holds all of it, or all of its arguments; -1: none does. */
+  objectStart = -1;
+  objectEnd = -1;
   /** Parameters that may be given again: each comes after the others, as where it is given again. */
   #last: (() => boolean)[] = [];
   #lastKeys: string[] = [];
@@ -64,6 +67,7 @@ export class SoundCall {
     this.json = "";
     this.members = 0;
     this.#isMembers = false;
+    this.objectStart = -1;
     // A call that was given back may have left some.
     if (this.#last.length > 0) this.#last = [];
     if (this.#lastKeys.length > 0) this.#lastKeys = [];
@@ -140,6 +144,14 @@ export class SoundCall {
     this.#lastKeys.push(key);
     this.#last.push(write);
     return true;
+  }
+
+  /** The object that stands at an offset: see {@link Machine.takeObject}. */
+  takeObject(start: number): ReturnType<Machine["takeObject"]> {
+    const object = this.source.machine.takeObject(start);
+    this.objectStart = start;
+    this.objectEnd = start + object.text.length;
+    return object;
   }
 
   /** All arguments, which stood in the text as one object. */

@@ -65,7 +65,7 @@ function quotedKindsOf(policy: Policy): readonly QuotedKind[] {
 
 const validators = new WeakMap<ToolSet, WeakMap<Policy, WeakMap<FormatData, CallValidator>>>();
 
-/** Phase two: allowlist, schema, limits. Made once for the same tools, policy and format. */
+/** Allowlist, schema, limits. Made once for the same tools, policy and format. */
 export function callValidatorOf(
   format: FormatData,
   options: Pick<CoreParseOptions, "tools" | "policy">,
@@ -121,7 +121,7 @@ const openTools = prepareTools([]);
 
 const openValidators = new WeakMap<FormatData, CallValidator>();
 
-/** Phase one alone: whatever can be read without a guess is a candidate. Made once where no names are known. */
+/** Extraction alone: whatever can be read without a guess is a candidate. Made once where no names are known. */
 export function openCallValidatorOf(format: FormatData, names: CoreExtractOptions["names"]): CallValidator {
   if (names !== undefined) return makeOpenCallValidator(format, names);
   let validator = openValidators.get(format);

@@ -10,6 +10,7 @@ import type { CallValidator } from "./call-validator.ts";
 import { DoubtfulEnd, endIsRepaired } from "./doubtful-end.ts";
 import type { MessageOwner } from "./message-owner.ts";
 import { withNames } from "./openers.ts";
+import { defaultId, toolCall } from "./tool-call.ts";
 
 export interface CollectorOptions {
   validator: CallValidator;
@@ -32,8 +33,6 @@ const closersLeftOver =
   "closing tags are left over after the call, so its text may have ended too early; ask for the call again";
 const textLeftOver =
   "quotes and brackets are left over after the call, so its text may have ended too early; ask for the call again";
-
-const defaultId = (n: number) => `call_${n}`;
 
 /**
  * Collects what one message turns out to be: content, reasoning, calls, rejections, nodes; and the events on the way.
@@ -309,20 +308,8 @@ export class Collector implements MessageOwner {
     }
     const { start, end } = candidate.placed;
     const { id, wireId, index, variant } = candidate;
-    const call: ToolCall = {
-      id,
-      index,
-      name: candidate.name as string,
-      arguments: verdict.arguments,
-      argumentsText: verdict.argumentsText,
-      format: this.format.id,
-      repairs: verdict.repairs,
-      start,
-      end,
-    };
-    if (wireId !== undefined && wireId !== id) call.wireId = wireId;
-    if (variant !== undefined) call.variant = variant;
-    if (verdict.written !== undefined) call.written = verdict.written;
+    const name = candidate.name as string;
+    const call = toolCall({ id, index, name, start, end, wireId, variant }, this.format, verdict);
     this.calls.push(call);
     const node = this.#node({ type: "call", start, end, index: call.index });
     const event: ParseEvent = { type: "call-end", index: call.index, call };

@@ -1,7 +1,7 @@
 import type { TextSource } from "../machine/text-store.ts";
 import type { Alternative } from "./alternative.ts";
 import type { BlockEntry, Reading } from "./alternative-reading.ts";
-import { type Frame, framedCharsMax } from "./frames.ts";
+import { type Frame, frameAt, framedCharsMax } from "./frames.ts";
 import type { LimitedText } from "./limited-text.ts";
 import type { MessageOwner } from "./message-owner.ts";
 import { beginsInThoughts } from "./message-sets.ts";
@@ -70,26 +70,23 @@ export class Disambiguation {
   /** One format is enough for what all have read alike before. */
   #readFrame(): boolean {
     const { frames, readings, store, text, entry, start, ownerFor, onVain } = this.#options;
-    for (const { before, after, reader, equals } of frames) {
-      const from = start + before.length;
-      const rest = store.slice(start, Math.min(store.end, from + framedCharsMax));
-      if (rest[before.length] !== "{" || !rest.startsWith(before)) continue;
-      const to = rest.indexOf(after, before.length);
-      if (to < 0 || rest.lastIndexOf(before[0], to - 1) > before.length) continue;
-      const reading = readings.find(({ alternative }) => alternative === reader) as Reading;
-      text.limit = start + to + after.length;
-      reading.begin(entry, start, undefined);
-      const object = reading.onlyObject;
-      if (object?.start === from && object.end === start + to && reading.settledAt === text.limit) {
-        this.selected = reading;
-        reading.commit(ownerFor(equals));
-        this.#settle(reading);
-        return true;
-      }
+    if (frames.length === 0) return false;
+    const place = frameAt(frames, store.slice(start, Math.min(store.end, start + framedCharsMax)), 0);
+    if (place === undefined) return false;
+    const { reader, equals } = place.frame;
+    const reading = readings.find(({ alternative }) => alternative === reader) as Reading;
+    text.limit = start + place.end;
+    reading.begin(entry, start, undefined);
+    const object = reading.onlyObject;
+    const isFramed = object?.start === start + place.objectStart && object.end === start + place.objectEnd;
+    if (!isFramed || reading.settledAt !== text.limit) {
       onVain();
       return false;
     }
-    return false;
+    this.selected = reading;
+    reading.commit(ownerFor(equals));
+    this.#settle(reading);
+    return true;
   }
 
   /** Only one format may begin here, and nothing is recorded. */

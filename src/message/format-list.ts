@@ -6,12 +6,18 @@ import { type Frame, Frames } from "./frames.ts";
 import { Glances, type Place } from "./glances.ts";
 import { type MessageSets, messageSets, quotationUnits, wholeMarker } from "./message-sets.ts";
 import { openersOf, withNames } from "./openers.ts";
-import { blanks, openerCharsMin } from "./text-around.ts";
+import { blanks, openerCharsMin, startsWithOne } from "./text-around.ts";
 
 /** What may follow an opener that it belongs to. */
 interface ClosersAfter {
   readonly closers: readonly string[];
   readonly lastClosers: readonly string[];
+}
+
+/** Literals of a message that begin alike. */
+interface LiteralsAlike {
+  readonly openers: readonly string[];
+  readonly others: readonly string[];
 }
 
 /** The formats that a message is read in, and what is known of them before any text is there. */
@@ -24,7 +30,8 @@ export class FormatList {
   readonly #openedBy = new Map<string, readonly Alternative[]>();
   readonly #closersOf = new Map<string, ClosersAfter>();
   readonly #leading = new Map<string, readonly Alternative[]>();
-  readonly #openerAt = new Map<string, string>();
+  /** By the text that a place begins with: see {@link openerAt}. */
+  readonly #alike = new Map<string, LiteralsAlike>();
   readonly #glances: Glances;
   readonly frames = new Frames();
   /** By the text that a place begins with: see {@link plainLength}. */
@@ -84,23 +91,29 @@ export class FormatList {
   /** The opener that a text begins with for certain: no other literal of the message begins there, whatever follows. */
   openerAt(text: string): string | undefined {
     const key = text.slice(0, openerKeyMax);
-    let found = this.#openerAt.get(key);
+    let found = this.#alike.get(key);
     if (found === undefined) {
-      found = this.#findOpener(key) ?? "";
-      if (this.#openerAt.size >= openersAtMax) this.#openerAt.clear();
-      this.#openerAt.set(key, found);
+      if (this.#alike.size >= alikeMax) this.#alike.clear();
+      this.#alike.set(key, (found = this.#literalsLike(key)));
     }
-    return found === "" ? undefined : found;
+    const { openers, others } = found;
+    const opener = longestOf(openers, text);
+    if (opener === undefined || mayBeginAny(text, openers)) return undefined;
+    return startsWithOne(text, others) || mayBeginAny(text, others) ? undefined : opener;
   }
 
-  #findOpener(text: string): string | undefined {
-    const { textLiterals } = this.sets;
-    const openers = (this.#openers.get(text[0]) ?? []).map(([opener]) => opener);
-    const tags = this.#tagsAt(text);
-    if (beginsWithAny(text, textLiterals) || mayBeginAny(text, textLiterals)) return undefined;
-    if (beginsWithAny(text.toLowerCase(), tags) || mayBeginAny(text.toLowerCase(), tags)) return undefined;
-    if (mayBeginAny(text, openers)) return undefined;
-    return openers.filter((one) => text.startsWith(one)).sort((left, right) => right.length - left.length)[0];
+  /** Openers, and other literals of the message, that a text with such a beginning may begin with. */
+  #literalsLike(key: string): LiteralsAlike {
+    const tags = this.#tagsAt(key);
+    const lower = key.toLowerCase();
+    if (startsWithOne(lower, tags) || mayBeginAny(lower, tags)) return noLiterals;
+    const isLike = (one: string) => one.startsWith(key) || key.startsWith(one);
+    return { openers: this.#openersLike(key).filter(isLike), others: this.sets.textLiterals.filter(isLike) };
+  }
+
+  /** Those that begin with the unit that a text begins with. */
+  #openersLike(text: string): readonly string[] {
+    return (this.#openers.get(text[0]) ?? []).map(([opener]) => opener);
   }
 
   /**
@@ -166,17 +179,17 @@ export class FormatList {
   /** What all texts with a prefix have in common; {@link undecided}: it depends on what follows. */
   #plainLength(prefix: string): number {
     const { textLiterals, closers } = this.sets;
-    if (quotationUnits.includes(prefix[0]) || beginsWithAny(prefix, textLiterals)) return 0;
+    if (quotationUnits.includes(prefix[0]) || startsWithOne(prefix, textLiterals)) return 0;
     const tags = this.#tagsAt(prefix);
-    if (beginsWithAny(prefix.toLowerCase(), tags)) return 0;
+    if (startsWithOne(prefix.toLowerCase(), tags)) return 0;
     if (mayBeginAny(prefix.toLowerCase(), tags)) return undecided;
-    const openers = (this.#openers.get(prefix[0]) ?? []).map(([opener]) => opener);
+    const openers = this.#openersLike(prefix);
     if (mayBeginAny(prefix, textLiterals) || mayBeginAny(prefix, openers)) return undecided;
-    const opener = openers.filter((one) => prefix.startsWith(one)).sort((left, right) => right.length - left.length)[0];
+    const opener = longestOf(openers, prefix);
     if (opener === undefined) return 1;
     const after = prefix.slice(opener.length).replace(blanks, "");
     if (after === "" || mayBeginAny(after, closers)) return undecided;
-    if (after[0] === "[" || beginsWithAny(after, closers)) return 0;
+    if (after[0] === "[" || startsWithOne(after, closers)) return 0;
     const place = { opener, after: prefix.slice(opener.length), beginsLine: false };
     if (this.glance("block", this.openedBy(opener), place).length > 0) return undecided;
     // A longer one is listed.
@@ -202,16 +215,18 @@ const objectOpener = "{";
 /** What the members of a payload mean depends on nothing else. */
 const meaningOf = ({ format }: Alternative) => JSON.stringify([format.keys, format.flags, format.unnamed, format.mode]);
 
-const beginsWithAny = (text: string, literals: readonly string[]) => literals.some((one) => text.startsWith(one));
+const longestOf = (openers: readonly string[], text: string): string | undefined =>
+  openers.filter((one) => text.startsWith(one)).sort((left, right) => right.length - left.length)[0];
 /** More text may make it one of them. */
 const mayBeginAny = (text: string, literals: readonly string[]) =>
   literals.some((one) => one.length > text.length && one.startsWith(text));
 
 /** Forms begin with few units. */
 const leadingMax = 256;
-/** By so many characters openers are told. */
+/** By so many characters most openers are told from other literals. */
 const openerKeyMax = 12;
-const openersAtMax = 512;
+const alikeMax = 512;
+const noLiterals: LiteralsAlike = { openers: [], others: [] };
 /** By so many characters it is tried to tell what is plain content. */
 export const plainCharsMax = 8;
 const plainPrefixes = [2, 4, plainCharsMax];

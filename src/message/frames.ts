@@ -16,7 +16,7 @@ export interface Frame {
 /** So many are remembered for the same formats, and none that is longer. */
 const framesMax = 8;
 const frameCharsMax = 64;
-/** An object that is longer is read by each format. */
+/** What is longer with its frame is read by each format. */
 export const framedCharsMax = 4096;
 
 export class Frames {
@@ -34,6 +34,29 @@ export class Frames {
     else if (known.length < framesMax && !known.some((one) => one.before === before && one.after === after))
       known.push(frame);
   }
+}
+
+/** Where a frame stands in a text, and the object in it. */
+export interface FramePlace {
+  readonly frame: Frame;
+  readonly objectStart: number;
+  readonly objectEnd: number;
+  readonly end: number;
+}
+
+/** The first of some frames that stands at an offset, as far as it can be seen without reading the object. */
+export function frameAt(frames: readonly Frame[], text: string, start: number): FramePlace | undefined {
+  for (const frame of frames) {
+    const { before, after } = frame;
+    const objectStart = start + before.length;
+    if (text[objectStart] !== "{" || !text.startsWith(before, start)) continue;
+    const objectEnd = text.indexOf(after, objectStart);
+    if (objectEnd < 0 || objectEnd + after.length - start > framedCharsMax) continue;
+    // Another opener in the object may be one.
+    if (text.lastIndexOf(before[0], objectEnd - 1) > objectStart) continue;
+    return { frame, objectStart, objectEnd, end: objectEnd + after.length };
+  }
+  return undefined;
 }
 
 const noFrames: readonly Frame[] = [];

@@ -35,16 +35,17 @@ export class Glances {
     this.#marker = marker;
   }
 
-  /** Those of some formats that do not decline the place. `alternatives`: always the same for the same opener. */
+  /** Those of some formats that do not decline the place. `alternatives`: always the same for the same beginning. */
   remaining(entry: BlockEntry, alternatives: readonly Alternative[], place: Place): readonly Alternative[] {
     const { opener, after, beginsLine } = place;
-    // Without an opener no two places are alike.
-    if (opener === "") return this.#run(entry, alternatives, after.slice(0, glanceChars), beginsLine);
+    // Which formats may begin a message or line is told by what follows its blanks.
+    if (opener === "" && after.trimStart() !== after)
+      return this.#run(entry, alternatives, after.slice(0, glanceChars), beginsLine);
     let left = alternatives;
     for (const length of rememberedLengths) {
       if (left.length === 0 || after.length < length) break;
       const text = opener + after.slice(0, length);
-      const key = beginsLine ? `\n${text}` : text;
+      const key = `${entry}${beginsLine ? "\n" : " "}${text}`;
       let found = this.#known.get(key);
       if (found === undefined) {
         if (this.#known.size >= rememberedMax) this.#known.clear();

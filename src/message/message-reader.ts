@@ -22,7 +22,7 @@ import type { MessageOwner } from "./message-owner.ts";
 import { beginsInThoughts, type MessageSets, tagOf } from "./message-sets.ts";
 import { Recorder } from "./recorder.ts";
 import { StringScan } from "./string-scan.ts";
-import { blanks, openerCharsMin } from "./text-around.ts";
+import { blanks, indentBegin, indentMax, openerCharsMin } from "./text-around.ts";
 
 export interface MessageReaderOptions {
   alternatives: readonly Alternative[];
@@ -337,24 +337,20 @@ export class MessageReader {
       const first = text.search(notBlank);
       if (first < 0 || this.#sets.beginners.includes(text[first])) return -1;
     }
-    const { notContent } = this.#sets;
-    notContent.lastIndex = 0;
-    for (;;) {
-      const found = notContent.exec(text);
-      if (found === null) return from + text.length;
-      const at = found.index;
+    const { places } = this.#sets;
+    for (let at = 0; ; ) {
+      at = places.from(text, at);
+      if (at === text.length) return from + at;
       const length = this.#plainLengthAt(text, at);
       if (length === 0 || length >= openerCharsMin) return from + at;
-      notContent.lastIndex = at + length;
+      at += length;
     }
   }
 
   /** Where several formats are looked for, an opener that is text to all of them is told from others by what follows. */
   #plainLengthAt(text: string, at: number): number {
     if (this.#list.alternatives.length === 1 || at <= indentMax) return 0;
-    let lineBegin = at;
-    while (at - lineBegin < indentMax && (text[lineBegin - 1] === " " || text[lineBegin - 1] === "\t")) lineBegin--;
-    return text[lineBegin - 1] === "\n" ? 0 : this.#list.plainLength(text.slice(at, at + plainCharsMax));
+    return text[indentBegin(text, at) - 1] === "\n" ? 0 : this.#list.plainLength(text.slice(at, at + plainCharsMax));
   }
 
   #plainLengthFrom(start: number): number {
@@ -365,7 +361,6 @@ export class MessageReader {
   /** An opener for certain: no other literal begins there, whatever follows. */
   #plainOpenerAt(start: number): string | undefined {
     const text = this.#store.slice(start, Math.min(start + openerCharsMax, this.#store.end));
-    if (this.#list.alternatives.length === 1) return this.#sets.plainOpeners.find((opener) => text.startsWith(opener));
     const opener = this.#list.openerAt(text);
     if (opener === undefined || start < this.#prefillEnd || !this.#beginsLine(start)) return opener;
     // What a line begins with may be a call that no marker opens.
@@ -559,8 +554,7 @@ export class MessageReader {
 
   #beginsLine(start: number): boolean {
     const text = this.#store.slice(Math.max(0, start - indentMax - 1), start);
-    let at = text.length;
-    while (at > 0 && text.length - at < indentMax && (text[at - 1] === " " || text[at - 1] === "\t")) at--;
+    const at = indentBegin(text, text.length);
     const place = start - text.length + at;
     return place === 0 || place === this.#prefillEnd || text[at - 1] === "\n";
   }
@@ -658,11 +652,11 @@ export class MessageReader {
     const isFraming = this.#sets.framing.some((text) => opener.startsWith(text));
     if (!isListed && !isFraming)
       this.#noteOpener("malformed", "an opener without a call behind it is text", halt.start);
-    // A single bracket is the beginning of anything; the format says whether it is an opener.
-    const end = opener.length < openerCharsMin ? this.#openerEnd(halt.start) : halt.end;
-    if (!isListed && end - halt.start >= openerCharsMin) {
+    // The sets may know an opener by its first characters; the format says whether it is one.
+    const end = this.#openerEnd(halt.start);
+    if (!isListed && Math.max(end, halt.end) - halt.start >= openerCharsMin) {
       this.#hasTextOpener ||= !isFraming;
-      this.#beginDamage(halt, end);
+      if (end >= 0) this.#beginDamage(halt, end);
     }
     if (plainLength > 0) this.#passPlain(halt, 1);
     else this.#go("unopened", halt.start);
@@ -863,6 +857,7 @@ export class MessageReader {
     const recorder = new Recorder();
     this.#region = { recorder, start, kind, endsMessage, message };
     this.#sink = recorder;
+    this.#prose.addText(this.#thoughts.length > 0 ? "reasoning" : "content", start, at);
   }
 
   /** Where the first call of a region begins, refused or not; where there is none, the region. */
@@ -980,8 +975,6 @@ class ProseOwner implements ReaderOwner {
   beginUnmarked(): void {}
 }
 
-/** So many blanks may stand before what begins a line: see `lineStart` of grammars/shared/primitives.peggy. */
-const indentMax = 3;
 const notBlank = /[^\s\x85\u180e\u200b-\u200f\u2060]/;
 /** So many blanks may stand before a form that begins the message. */
 const leadCharsMax = 1024;

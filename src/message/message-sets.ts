@@ -4,6 +4,7 @@ import { endOfTurnTokens, otherEndOfTurnTokens, otherTurnTokens, turnOpeners, tu
 import { type FormatData, offeredName } from "../formats/format-data.ts";
 import { combinedProgram, type Program, type ReadyProgram } from "../machine/program.ts";
 import { openersOf, withNames } from "./openers.ts";
+import { PlaceSearch } from "./place-search.ts";
 
 /** What the formats that were asked for say about the text around their blocks. */
 export interface MessageSets {
@@ -25,23 +26,18 @@ export interface MessageSets {
   readonly framing: readonly string[];
   /** Special tokens that stand inside calls and close nothing. */
   readonly innerTokens: readonly string[];
-  /** Matches the next unit that may begin something other than content. Made of the headers, never of model text. */
-  readonly notPlain: RegExp;
-  /** The same by two units. */
-  readonly notContent: RegExp;
+  /** Where something other than content may begin. */
+  readonly places: PlaceSearch;
   /** What else may begin within text, beside openers. */
   readonly textLiterals: readonly string[];
   /** What closes blocks and their parts. */
   readonly closers: readonly string[];
-  /** Openers that are the beginning of nothing else, and that nothing else begins. */
-  readonly plainOpeners: readonly string[];
-  /** What else may stand in text and is something other than content, by its first unit; openers have none of their own. */
-  readonly specials: ReadonlyMap<string, readonly string[]>;
   /** Where a tag may begin, in lower case. */
   readonly tagStarts: readonly string[];
-  readonly longestSpecial: number;
   /** At the start of a message, the units after its blanks that may begin something other than content. */
   readonly beginners: string;
+  /** The same without those of calls that no marker opens. */
+  readonly answerBeginners: string;
 }
 
 /** Unpacked once, whatever the formats. */
@@ -187,17 +183,7 @@ const firstUnits = (literals: readonly string[]) => [...new Set(literals.flatMap
 function plainSets(
   literals: Readonly<Record<"Open" | "Lead" | "LineLead" | "ThinkStart" | "Tag", readonly string[]>> &
     Readonly<Record<string, readonly string[]>>,
-): Pick<
-  MessageSets,
-  | "notPlain"
-  | "notContent"
-  | "plainOpeners"
-  | "specials"
-  | "tagStarts"
-  | "longestSpecial"
-  | "beginners"
-  | "textLiterals"
-> {
+): Pick<MessageSets, "places" | "tagStarts" | "beginners" | "answerBeginners" | "textLiterals"> {
   const {
     Open,
     OpenMarker: _,
@@ -212,47 +198,16 @@ function plainSets(
   const tagStarts = Tag.flatMap((name) => [`<${name}`, `</${name}`]);
   const beginners = [...Lead, ...ThinkStart];
   const textLiterals = [...new Set([...Object.values(others).flat(), ...proseLiterals])];
-  const all = new Set([...Open, ...textLiterals, ...LineLead, ...beginners, ...quotationUnits, ...tagStarts]);
-  const isPlain = (opener: string) =>
-    ![...all].some((text) => text !== opener && (text.startsWith(opener) || opener.startsWith(text))) &&
-    !textLiterals.includes(opener);
-  const specials = new Map<string, string[]>();
-  for (const text of Open) specials.set(text[0], []);
-  for (const text of new Set([...textLiterals, ...LineLead, ...quotationUnits])) {
-    const same = specials.get(text[0]);
-    if (same) same.push(text);
-    else specials.set(text[0], [text]);
-  }
+  // A tag may stand in any case.
+  const tagPlaces = Tag.flatMap(([first]) => [first, first.toUpperCase()].flatMap((unit) => [`<${unit}`, `</${unit}`]));
+  const placeLiterals = [...Open, ...textLiterals, ...quotationUnits, ...tagPlaces];
   return {
-    notPlain: new RegExp(`[${[...specials.keys()].map(escaped).join("")}]`, "g"),
-    notContent: placesOf([
-      ...[...Open, ...textLiterals, ...LineLead, ...quotationUnits],
-      ...tagStarts.flatMap((text) => [text, text.toUpperCase()]),
-    ]),
-    specials,
+    places: new PlaceSearch(placeLiterals, firstUnits(LineLead)),
     tagStarts,
-    longestSpecial: Math.max(0, ...[...specials.values(), tagStarts].flat().map((text) => text.length)),
     textLiterals,
-    plainOpeners: [...new Set(Open)].filter(isPlain),
     beginners: firstUnits(beginners).join("") + answerUnits,
+    answerBeginners: firstUnits(ThinkStart).join("") + answerUnits,
   };
-}
-
-const escaped = (unit: string) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`;
-
-/** Matches where literals may begin, by their first two units; and at the end of the text, by the first. */
-function placesOf(literals: readonly string[]): RegExp {
-  const seconds = new Map<string, Set<string> | undefined>();
-  for (const [first, second] of literals) {
-    const known = seconds.has(first) ? seconds.get(first) : new Set<string>();
-    if (second !== undefined) known?.add(second);
-    seconds.set(first, second === undefined ? undefined : known);
-  }
-  const alone = [...seconds].flatMap(([first, known]) => (known ? [] : [escaped(first)]));
-  const pairs = [...seconds].flatMap(([first, known]) =>
-    known ? [`${escaped(first)}(?:[${[...known].map(escaped).join("")}]|$)`] : [],
-  );
-  return new RegExp([...(alone.length > 0 ? [`[${alone.join("")}]`] : []), ...pairs].join("|"), "g");
 }
 
 /** An opener that ends as it begins, with a bracket: no word, and not the beginning of a longer one. */

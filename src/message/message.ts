@@ -181,19 +181,17 @@ export class PreparedMessages {
 
   /** A whole message that is plain text and sound calls, read in one pass; undefined: {@link message} has to read it. */
   sound(text: string, own?: MessageOptions): ParseResult | undefined {
-    if (this.#alternatives.length > 1 || !isPlain(this.#options) || (own !== undefined && !isPlain(own)))
-      return undefined;
-    const [alternative] = this.#alternatives;
-    const found = soundReaderOf(alternative)?.read(text);
+    if (!isPlain(this.#options) || (own !== undefined && !isPlain(own))) return undefined;
+    const found = soundReaderOf(this.#alternatives)?.read(text);
     if (found === undefined) return undefined;
-    const { calls, content, nodes } = found;
+    const { calls, content, nodes, format } = found;
     const rejected: Rejection[] = [];
     const telemetry = new Telemetry({
       calls,
       rejected,
       candidateCount: calls.length,
-      mode: alternative.format.mode,
-      format: alternative.format.id,
+      mode: format.mode,
+      format: format.id,
       chars: text.length,
       truncated: false,
       durationMs: undefined,

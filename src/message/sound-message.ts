@@ -3,18 +3,25 @@ import type { RoleHandlers } from "../blocks/state.ts";
 import type { Node, ToolCall } from "../contract/types.ts";
 import type { FormatData } from "../formats/format-data.ts";
 import { Machine } from "../machine/machine.ts";
-import { hasUnit, type ReadySet, readyProgram, unitsAt } from "../machine/program.ts";
+import { readyProgram } from "../machine/program.ts";
 import { roleCodes as role } from "../machine/roles.ts";
 import type { CandidateFacts } from "../validation/check-call.ts";
 import type { Alternative } from "./alternative.ts";
-import type { CallValidator } from "./call-validator.ts";
-import { type MessageSets, messageSets } from "./message-sets.ts";
+import { openerCharsMax } from "./alternative-reading.ts";
+import { type FormatList, formatList } from "./format-list.ts";
+import { frameAt } from "./frames.ts";
+import { glanceChars } from "./glances.ts";
+import { beginsInThoughts } from "./message-sets.ts";
+import { beginsLine, openerCharsMin } from "./text-around.ts";
+import { defaultId, toolCall } from "./tool-call.ts";
 
 /** What a message holds that is plain text and sound calls. */
 export interface SoundMessage {
   readonly calls: ToolCall[];
   readonly content: string;
   readonly nodes: Node[];
+  /** The format of the last call. */
+  readonly format: FormatData;
 }
 
 interface FoundCall extends CandidateFacts {
@@ -22,42 +29,24 @@ interface FoundCall extends CandidateFacts {
   start: number;
   end: number;
   variant: number;
+  by: Alternative;
 }
 
 /** A longer message is mostly text, and its calls are the smaller part of the work. */
 const charsMax = 65_536;
 
-/**
- * The second way to read a message: the whole text at once, one format, plain text and calls that are whole, sound and
- * pass validation. Most messages are that. It never answers otherwise than the first way, {@link MessageReader}: of anything
- * else that it meets it says nothing, and the first way reads all of the text. `test/sound-message.test.ts` compares both.
- */
-export class SoundReader {
-  readonly #format: FormatData;
-  readonly #validator: CallValidator;
-  readonly #sets: MessageSets;
+/** What one format reads at its openers: blocks that are whole and sound. */
+class SoundBlocks {
+  readonly #alternative: Alternative;
   readonly #machine: Machine;
   readonly #call: SoundCall;
-  readonly #notPlain: ReadySet;
-  readonly #openers: readonly string[];
-  readonly #entry: number;
-  readonly #variants: readonly string[];
-  /** A validator of the host may read another message. */
-  #isBusy = false;
-  #found: FoundCall[] = [];
-  #nodes: Node[] = [];
-  #nodesEnd = 0;
-  #content = "";
+  #text = "";
+  /** Where the block that was read last ends. */
+  end = 0;
 
-  constructor({ format, validator }: Alternative) {
-    this.#format = format;
-    this.#validator = validator;
-    this.#sets = messageSets([format], undefined, validator.policy.quoted, validator.hints.names);
-    this.#notPlain = unitsAt([...this.#sets.specials.keys()], 0);
-    this.#openers = [...this.#sets.openers];
-    const { entries, variants } = format.program;
-    this.#entry = entries.block;
-    this.#variants = variants;
+  constructor(alternative: Alternative) {
+    const { format, validator } = alternative;
+    this.#alternative = alternative;
     // What has left the window is never asked for: all of the text is in it.
     this.#machine = new Machine(readyProgram(format.program), validator.hints, 0, () => "");
     this.#machine.isDriven = true;
@@ -70,64 +59,151 @@ export class SoundReader {
     });
   }
 
+  get isLoaded(): boolean {
+    return this.#text !== "";
+  }
+
+  load(text: string): void {
+    this.#text = text;
+    this.#machine.load(text);
+  }
+
+  /** The calls of the block that opens at an offset; "declined": the format has none there; undefined: it is not sound. */
+  read(start: number): FoundCall[] | "declined" | undefined {
+    const machine = this.#machine;
+    const call = this.#call;
+    machine.enterWhole(this.#alternative.format.program.entries.block, start);
+    const status = machine.run(true);
+    if (status === "declined") return "declined";
+    if (status !== "done" || machine.logTop === 0 || machine.safeLog !== machine.logTop) return undefined;
+    this.end = machine.position;
+    if (this.end <= start) return undefined;
+    const calls: FoundCall[] = [];
+    for (let at = 0; at < machine.logTop; ) {
+      at = call.read(this.#text, at);
+      if (at < 0 || call.end <= call.start) return undefined;
+      calls.push(this.#found());
+    }
+    return calls;
+  }
+
+  /** Whether the block that was read last is one call in one object that stands there. */
+  isObject(calls: readonly FoundCall[], start: number, end: number): boolean {
+    return calls.length === 1 && this.#call.objectStart === start && this.#call.objectEnd === end;
+  }
+
+  #found(): FoundCall {
+    const { name, json, value, members, depth, start, end, variant } = this.#call;
+    const by = this.#alternative;
+    const chars = end - start;
+    return {
+      name: name as string,
+      argumentsText: json,
+      value,
+      members,
+      depth,
+      chars,
+      repairs,
+      start,
+      end,
+      variant,
+      by,
+    };
+  }
+}
+
+/**
+ * The second way to read a message: the whole text at once, plain text and calls that are whole, sound and pass validation.
+ * Most messages are that. It never answers otherwise than the first way, {@link MessageReader}: of anything else that it
+ * meets it says nothing, and the first way reads all of the text. `test/sound-message.test.ts` compares both.
+ */
+export class SoundReader {
+  readonly #list: FormatList;
+  readonly #blocks = new Map<Alternative, SoundBlocks>();
+  #loaded: SoundBlocks[] = [];
+  /** A validator of the host may read another message. */
+  #isBusy = false;
+  #text = "";
+  #found: FoundCall[] = [];
+  #nodes: Node[] = [];
+  #nodesEnd = 0;
+  #content = "";
+
+  constructor(list: FormatList) {
+    this.#list = list;
+  }
+
   /** Reads a whole message; undefined: the first way has to. */
   read(text: string): SoundMessage | undefined {
     if (this.#isBusy || typeof text !== "string" || text.length > charsMax) return undefined;
     this.#isBusy = true;
+    this.#text = text;
     this.#found = [];
     this.#nodes = [];
     this.#nodesEnd = 0;
     this.#content = "";
-    this.#machine.load(text);
     try {
-      const calls = this.#readAll(text) ? this.#validated() : undefined;
-      return calls && { calls, content: this.#content, nodes: this.#nodes };
+      const calls = this.#readAll() ? this.#validated() : undefined;
+      return (
+        calls && {
+          calls,
+          content: this.#content,
+          nodes: this.#nodes,
+          format: this.#found.at(-1)?.by.format as FormatData,
+        }
+      );
     } finally {
       this.#isBusy = false;
-      this.#machine.load("");
+      this.#text = "";
+      for (const blocks of this.#loaded) blocks.load("");
+      if (this.#loaded.length > 0) this.#loaded = [];
     }
   }
 
-  #readAll(text: string): boolean {
+  #readAll(): boolean {
+    const text = this.#text;
     // Most messages begin with a letter or a marker.
     const isPlain = text.charCodeAt(0) > 0x20 && text.charCodeAt(0) < 0x7f;
     const first = isPlain ? 0 : text.search(notBlank);
-    if (first < 0 || this.#sets.beginners.includes(text[first])) return false;
+    if (first < 0 || this.#list.sets.answerBeginners.includes(text[first]) || this.#mayLead("start", 0, first))
+      return false;
     for (let at = 0; at < text.length; ) {
-      const opener = this.#openerFrom(text, at);
+      const opener = this.#openerFrom(at);
       if (opener < 0) return false;
-      this.#addText(text, at, opener);
+      this.#addText(at, opener);
       if (opener === text.length) break;
-      const end = this.#readBlock(text, opener);
-      if (end <= opener) return false;
-      at = end;
+      at = this.#readBlock(opener);
+      if (at < 0) return false;
     }
     this.#addFraming(text.length);
     return this.#found.length > 0;
   }
 
+  /** Whether a format may read a form that begins the message, or a line, here. */
+  #mayLead(entry: "start" | "line", start: number, first: number): boolean {
+    const leading = this.#list.leading(entry, this.#text[first]);
+    if (leading.length === 0 || this.#list.alternatives.length === 1) return leading.length > 0;
+    const after = this.#text.slice(start, start + glanceChars);
+    return this.#list.glance(entry, leading, { opener: "", after, beginsLine: true }).length > 0;
+  }
+
   /** Where plain text ends: at an opener, or with the text. -1: it holds something else. */
-  #openerFrom(text: string, from: number): number {
-    const { notPlain, specials, tagStarts, longestSpecial } = this.#sets;
-    for (let at = from; ; at++) {
-      // A search costs more than looking at a few units.
-      const near = Math.min(text.length, at + nearUnits);
-      while (at < near && !hasUnit(this.#notPlain, text.charCodeAt(at))) at++;
-      if (at === near && at < text.length) {
-        notPlain.lastIndex = at;
-        at = notPlain.test(text) ? notPlain.lastIndex - 1 : text.length;
-      }
+  #openerFrom(from: number): number {
+    const text = this.#text;
+    const { places } = this.#list.sets;
+    for (let at = from; ; ) {
+      at = places.from(text, at);
       if (at === text.length) return at;
-      if (startsWithOne(text, at, specials.get(text[at]) as readonly string[])) return -1;
-      if (text[at] === "<" && startsWithOne(text.slice(at, at + longestSpecial).toLowerCase(), 0, tagStarts)) return -1;
-      if (startsWithOne(text, at, this.#openers)) return at;
-      // What the text ends in may be the beginning of a marker.
-      if (at + longestSpecial > text.length) return -1;
+      if (beginsLine(text, at) && this.#mayLead("line", at, at)) return -1;
+      const next = text.slice(at, at + openerCharsMax);
+      const length = this.#list.plainLength(next);
+      if (length === 0 || length >= openerCharsMin) return this.#list.openerAt(next) === undefined ? -1 : at;
+      at += length;
     }
   }
 
-  #addText(text: string, start: number, end: number): void {
-    const piece = text.slice(start, end);
+  #addText(start: number, end: number): void {
+    const piece = this.#text.slice(start, end);
     if (!notSpace.test(piece)) return;
     this.#content += piece;
     this.#addFraming(start);
@@ -139,86 +215,134 @@ export class SoundReader {
     if (end > this.#nodesEnd) this.#nodes.push({ type: "framing", start: this.#nodesEnd, end });
   }
 
-  /** Where the block that opens at an offset ends; -1: it is not sound. */
-  #readBlock(text: string, start: number): number {
-    const machine = this.#machine;
-    machine.enterWhole(this.#entry, start);
-    if (machine.run(true) !== "done" || machine.logTop === 0 || machine.safeLog !== machine.logTop) return -1;
-    for (let at = 0; at < machine.logTop; ) {
-      at = this.#call.read(text, at);
-      if (at < 0 || !this.#take()) return -1;
+  /** Where the block that opens at an offset ends; -1: it is not sound, or several formats read it otherwise. */
+  #readBlock(start: number): number {
+    const alternatives = this.#alternativesAt(start);
+    const framed = alternatives.length > 1 ? this.#readFrame(alternatives, start) : undefined;
+    if (framed !== undefined) return this.#take(framed);
+    let best: FoundBlock | undefined;
+    for (const alternative of alternatives) {
+      const blocks = this.#blocksOf(alternative);
+      const calls = blocks?.read(start);
+      if (calls === "declined") continue;
+      if (blocks === undefined || calls === undefined) return -1;
+      const block = { calls, end: blocks.end };
+      if (best === undefined) best = block;
+      else if (!isAlike(best, block)) return -1;
+      // As where formats are compared: to one of them the message would be thoughts.
+      else if (beginsInThoughts(best.calls[0].by.format)) best = block;
     }
-    return machine.position;
+    if (best === undefined || beginsInThoughts(best.calls[0].by.format)) return -1;
+    return this.#take(best);
   }
 
-  /** What has been read is a call, if validation says so. */
-  #take(): boolean {
-    const { json, value, members, depth, start, end, variant } = this.#call;
-    const name = this.#call.name as string;
-    const index = this.#found.length;
-    if (index >= this.#validator.policy.maxCalls || end <= start) return false;
-    const chars = end - start;
-    this.#found.push({ name, argumentsText: json, value, members, depth, chars, repairs, start, end, variant });
-    this.#addFraming(start);
-    this.#nodes.push({ type: "call", start, end, index });
-    this.#nodesEnd = end;
-    return true;
+  #alternativesAt(start: number): readonly Alternative[] {
+    const text = this.#text;
+    if (this.#list.alternatives.length === 1) return this.#list.alternatives;
+    const opener = this.#list.openerAt(text.slice(start, start + openerCharsMax)) as string;
+    const end = start + opener.length;
+    return this.#list.glance("block", this.#list.openedBy(opener), {
+      opener,
+      after: text.slice(end, end + glanceChars),
+      beginsLine: beginsLine(text, start),
+    });
+  }
+
+  /** The block, where all of some formats have read its like alike before: one of them is enough. */
+  #readFrame(alternatives: readonly Alternative[], start: number): FoundBlock | undefined {
+    const place = frameAt(this.#list.frames.of(alternatives), this.#text, start);
+    if (place === undefined || beginsInThoughts(place.frame.reader.format)) return undefined;
+    const blocks = this.#blocksOf(place.frame.reader);
+    const calls = blocks?.read(start);
+    if (blocks === undefined || calls === undefined || calls === "declined") return undefined;
+    const isFramed = blocks.end === place.end && blocks.isObject(calls, place.objectStart, place.objectEnd);
+    return isFramed ? { calls, end: blocks.end } : undefined;
+  }
+
+  /** What reads the blocks of a format; undefined: it has forms that only the first way reads. */
+  #blocksOf(alternative: Alternative): SoundBlocks | undefined {
+    let blocks = this.#blocks.get(alternative);
+    if (blocks === undefined) {
+      // Where a short name may stand, what is known of a tool is known by that as well.
+      if (role.ShortName in (alternative.format.handlers ?? {}) || alternative.format.mode !== "primary")
+        return undefined;
+      this.#blocks.set(alternative, (blocks = new SoundBlocks(alternative)));
+    }
+    if (!blocks.isLoaded) {
+      blocks.load(this.#text);
+      this.#loaded.push(blocks);
+    }
+    return blocks;
+  }
+
+  #take({ calls, end }: FoundBlock): number {
+    for (const call of calls) {
+      const index = this.#found.length;
+      if (index >= call.by.validator.policy.maxCalls) return -1;
+      this.#found.push(call);
+      this.#addFraming(call.start);
+      this.#nodes.push({ type: "call", start: call.start, end: call.end, index });
+      this.#nodesEnd = call.end;
+    }
+    return end;
   }
 
   /** The calls, when all of the message has been read; undefined: validation refuses one. */
   #validated(): ToolCall[] | undefined {
     const calls: ToolCall[] = [];
     for (const facts of this.#found) {
-      const verdict = this.#validator.verdictOn(facts);
+      const { format, validator } = facts.by;
+      const verdict = validator.verdictOn(facts);
       if (!verdict.ok) return undefined;
-      const call: ToolCall = {
-        id: `call_${calls.length}`,
-        index: calls.length,
-        name: facts.name,
-        arguments: verdict.arguments,
-        argumentsText: verdict.argumentsText,
-        format: this.#format.id,
-        repairs: verdict.repairs,
-        start: facts.start,
-        end: facts.end,
-      };
-      if (facts.variant > 0) call.variant = this.#variants[facts.variant - 1];
-      calls.push(call);
+      const index = calls.length;
+      const variant = facts.variant > 0 ? format.program.variants[facts.variant - 1] : undefined;
+      calls.push(
+        toolCall(
+          { id: defaultId(index), index, name: facts.name, start: facts.start, end: facts.end, variant },
+          format,
+          verdict,
+        ),
+      );
     }
     return calls;
   }
 }
 
-function startsWithOne(text: string, at: number, literals: readonly string[]): boolean {
-  for (let one = 0; one < literals.length; one++) if (text.startsWith(literals[one], at)) return true;
-  return false;
+/** The calls of a block, and where it ends. */
+interface FoundBlock {
+  readonly calls: readonly FoundCall[];
+  readonly end: number;
 }
 
-/** A search for less than this is not worth its beginning. */
-const nearUnits = 64;
+const isAlike = (left: FoundBlock, right: FoundBlock) =>
+  left.end === right.end &&
+  left.calls.length === right.calls.length &&
+  left.calls.every(({ name, argumentsText, start, end }, at) => {
+    const other = right.calls[at];
+    return name === other.name && argumentsText === other.argumentsText && start === other.start && end === other.end;
+  });
 
 const repairs: readonly never[] = [];
 const notSpace = /\S/;
 /** What stands in `blanks` of grammars/shared/json.peggy, and nothing else. */
 const notBlank = /[^\s\x85\u180e\u200b-\u200f\u2060]/;
 
-const readers = new WeakMap<CallValidator, SoundReader | null>();
+const readers = new WeakMap<FormatList, SoundReader | null>();
 
-/** The second way for a format, tools and a policy, made once; undefined: they leave it nothing to read. */
-export function soundReaderOf(alternative: Alternative): SoundReader | undefined {
-  const { validator } = alternative;
-  let reader = readers.get(validator);
+/** The second way for some formats, tools and a policy, made once; undefined: they leave it nothing to read. */
+export function soundReaderOf(alternatives: readonly Alternative[]): SoundReader | undefined {
+  const list = formatList(alternatives, undefined);
+  let reader = readers.get(list);
   if (reader === undefined) {
-    reader = maySuit(alternative) ? new SoundReader(alternative) : null;
-    readers.set(validator, reader);
+    reader = maySuit(list) ? new SoundReader(list) : null;
+    readers.set(list, reader);
   }
   return reader ?? undefined;
 }
 
-function maySuit({ format, validator }: Alternative): boolean {
-  const { schema, calls } = validator.policy;
-  // Where a short name may stand, what is known of a tool is known by that as well.
-  if (role.ShortName in (format.handlers ?? {})) return false;
-  if (format.mode !== "primary" || format.starts !== undefined || format.leads === "") return false;
-  return schema === "reject" && calls === "all" && !validator.asksLibraries && validator.hints.names !== undefined;
+function maySuit({ alternatives, sets }: FormatList): boolean {
+  if (sets.startsInReasoning) return false;
+  return alternatives.every(({ validator: { policy, asksLibraries, hints } }) => {
+    return policy.schema === "reject" && policy.calls === "all" && !asksLibraries && hints.names !== undefined;
+  });
 }

@@ -4,3 +4,24 @@
 export const openerCharsMin = 3;
 /** What `blanks` of grammars/shared/json.peggy matches. */
 export const blanks = /^[\s\x85\u180e\u200b-\u200f\u2060]+/;
+/** So many blanks may stand before what begins a line: see `lineStart` of grammars/shared/primitives.peggy. */
+export const indentMax = 3;
+
+/** Where the blanks before a place begin, as far as they may indent what begins a line. */
+export function indentBegin(text: string, at: number): number {
+  let begin = at;
+  while (begin > 0 && at - begin < indentMax && (text[begin - 1] === " " || text[begin - 1] === "\t")) begin--;
+  return begin;
+}
+
+/** Whether a place is the first of a line, blanks aside; so is the beginning of the text. */
+export function beginsLine(text: string, at: number): boolean {
+  const begin = indentBegin(text, at);
+  return begin === 0 || text.charCodeAt(begin - 1) === 0x0a;
+}
+
+/** Whether one of some literals stands at an offset. */
+export function startsWithOne(text: string, literals: readonly string[], at = 0): boolean {
+  for (let one = 0; one < literals.length; one++) if (text.startsWith(literals[one], at)) return true;
+  return false;
+}

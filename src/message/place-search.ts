@@ -1,0 +1,154 @@
+import { beginsLine } from "./text-around.ts";
+
+/** Literals by their units. */
+interface Prefixes {
+  /** One ends here, or has been told from most text. */
+  isEnd: boolean;
+  readonly next: Map<number, Prefixes>;
+}
+
+/** What a first unit may begin. */
+interface Beginning {
+  readonly prefixes: Prefixes;
+  /** At the beginning of a line it is enough. */
+  isOnLine: boolean;
+}
+
+const asciiUnits = 128;
+const rowLength = asciiUnits + 1;
+/** By so many units a literal is told from most text. */
+const toldBy = 6;
+
+/** After so many units without a place the next is searched for: a search is faster, but not to begin. */
+const nearUnits = 64;
+/** Where one begins a literal, a search for it alone would find little else. */
+const isLetter = (literal: string) => /^[a-z]/i.test(literal);
+
+/** No further at once: what is found behind the next place has been searched for in vain. */
+const windowUnits = 512;
+
+/** Finds where one of some literals may begin, by its first units, and at the end of the text by those that are there. */
+export class PlaceSearch {
+  readonly #beginnings = new Map<number, Beginning>();
+  /** 1: the unit begins something. By code; those above ASCII share the last place. */
+  readonly #firsts = new Uint8Array(rowLength);
+  /** 1: the unit and the one after it do. */
+  readonly #pairs = new Uint8Array(rowLength * rowLength);
+  /** Literals that begin with letters, and first units of the others. Made of the headers, never of model text. */
+  readonly #words: RegExp | undefined;
+  readonly #marks: RegExp | undefined;
+
+  /** @param onLines units that count only as the first of a line */
+  constructor(literals: readonly string[], onLines: readonly string[]) {
+    for (const literal of literals) {
+      const first = literal.charCodeAt(0);
+      const beginning = this.#beginningWith(first);
+      if (literal.length === 1) this.#fillRow(first);
+      else this.#pairs[pairOf(first, literal.charCodeAt(1))] = 1;
+      addPrefix(beginning.prefixes, literal.slice(1, toldBy));
+    }
+    for (const unit of onLines) {
+      this.#beginningWith(unit.charCodeAt(0)).isOnLine = true;
+      this.#fillRow(unit.charCodeAt(0));
+    }
+    const [words, marks] = [true, false].map((is) => [...literals, ...onLines].filter((text) => isLetter(text) === is));
+    this.#words = anyOf(words.map((text) => text.slice(0, toldBy)));
+    this.#marks = anyOf(marks.map((text) => text[0]));
+  }
+
+  #beginningWith(unit: number): Beginning {
+    let found = this.#beginnings.get(unit);
+    if (found === undefined) {
+      found = { prefixes: { isEnd: false, next: new Map() }, isOnLine: false };
+      this.#beginnings.set(unit, found);
+      this.#firsts[codeOf(unit)] = 1;
+    }
+    return found;
+  }
+
+  #fillRow(first: number): void {
+    const row = codeOf(first) * rowLength;
+    this.#pairs.fill(1, row, row + rowLength);
+  }
+
+  /** The first place from an offset on; the end of the text, where there is none. */
+  from(text: string, start: number): number {
+    const end = text.length - toldBy;
+    let from = Math.min(text.length, start + nearUnits);
+    const near = this.#nearFrom(text, start, from);
+    if (near >= 0) return near;
+    for (; from < end; from += windowUnits) {
+      const found = this.#farFrom(text, from, Math.min(end, from + windowUnits));
+      if (found >= 0) return found;
+    }
+    const last = this.#nearFrom(text, Math.min(from, Math.max(end, start)), text.length);
+    return last < 0 ? text.length : last;
+  }
+
+  /** The same between two offsets, after which more text stands than tells a literal; -1: there is none. */
+  #farFrom(text: string, start: number, end: number): number {
+    const piece = text.slice(start, end + toldBy);
+    const word = find(this.#words, piece, 0);
+    for (let at = 0; ; at++) {
+      at = find(this.#marks, piece, at);
+      if (word < at) return start + word < end ? start + word : -1;
+      if (start + at >= end) return -1;
+      if (this.#isPlace(text, start + at)) return start + at;
+    }
+  }
+
+  /** The first place between two offsets; -1: there is none. */
+  #nearFrom(text: string, start: number, end: number): number {
+    const firsts = this.#firsts;
+    const pairs = this.#pairs;
+    for (let at = start; at < end; at++) {
+      const unit = text.charCodeAt(at);
+      if (firsts[unit < asciiUnits ? unit : asciiUnits] === 0) continue;
+      if (at + 1 < text.length && pairs[pairOf(unit, text.charCodeAt(at + 1))] === 0) continue;
+      if (this.#isPlace(text, at)) return at;
+    }
+    return -1;
+  }
+
+  #isPlace(text: string, at: number): boolean {
+    const beginning = this.#beginnings.get(text.charCodeAt(at));
+    if (beginning === undefined) return false;
+    return leadsOn(beginning, text, at + 1) || (beginning.isOnLine && beginsLine(text, at));
+  }
+}
+
+function anyOf(texts: readonly string[]): RegExp | undefined {
+  const pattern = (text: string) =>
+    text.replace(/[\s\S]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`);
+  return texts.length === 0 ? undefined : new RegExp([...new Set(texts)].map(pattern).join("|"), "g");
+}
+
+/** Where a search finds something from an offset on; the end of the text: nowhere. */
+function find(search: RegExp | undefined, text: string, from: number): number {
+  if (search === undefined) return text.length;
+  search.lastIndex = from;
+  return search.exec(text)?.index ?? text.length;
+}
+
+const codeOf = (unit: number) => (unit < asciiUnits ? unit : asciiUnits);
+const pairOf = (first: number, second: number) => codeOf(first) * rowLength + codeOf(second);
+
+function addPrefix(prefixes: Prefixes, units: string): void {
+  let last = prefixes;
+  for (let at = 0; at < units.length; at++) {
+    const unit = units.charCodeAt(at);
+    let next = last.next.get(unit);
+    if (next === undefined) last.next.set(unit, (next = { isEnd: false, next: new Map() }));
+    last = next;
+  }
+  last.isEnd = true;
+}
+
+function leadsOn({ prefixes }: Beginning, text: string, from: number): boolean {
+  let last: Prefixes | undefined = prefixes;
+  for (let at = from; at < text.length && !last.isEnd; at++) {
+    last = last.next.get(text.charCodeAt(at));
+    if (last === undefined) return false;
+  }
+  return true;
+}

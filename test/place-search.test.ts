@@ -1,0 +1,39 @@
+import { expect, test } from "vitest";
+import { PlaceSearch } from "../src/message/place-search.ts";
+import { Random } from "./support/sentences.ts";
+
+// Literals that begin with marks and with letters, of one unit and of several; and one that counts on lines of its own.
+const literals = ["<tool_call>", "<b", "~", "user<|sep|>", "Observation:", "re", "｜end｜"];
+const places = new PlaceSearch(literals, ["{"]);
+
+/** The same, by what the docstring says: as many units as tell a literal, or as many as are there. */
+function slow(text: string, from: number): number {
+  for (let at = from; at < text.length; at++) {
+    const rest = text.slice(at);
+    if (literals.some((one) => rest.startsWith(one.slice(0, 6)) || one.slice(0, 6).startsWith(rest))) return at;
+    if (text[at] === "{" && (rest.length === 1 || /(?:^|\n)[ \t]{0,3}$/.test(text.slice(0, at)))) return at;
+  }
+  return text.length;
+}
+
+test("every place is found, near and far, within the text and at its end", () => {
+  const random = new Random(20261122);
+  const pieces = [
+    ...literals.flatMap((one) => [one, one.slice(0, -1), one.slice(0, 2)]),
+    "{",
+    "\n",
+    "  {",
+    " and so on ",
+    "x",
+  ];
+  for (let round = 0; round < 400; round++) {
+    let text = random.pick(["", "plain words only, for a while. ".repeat(random.below(60))]);
+    for (let n = random.below(6); n > 0; n--)
+      text += random.pick(pieces) + random.pick(["", "words ".repeat(random.below(30))]);
+    for (let at = 0; at <= text.length; ) {
+      const found = places.from(text, at);
+      expect([text, at, found]).toEqual([text, at, slow(text, at)]);
+      at = found + 1;
+    }
+  }
+});
