@@ -3,6 +3,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { describe, expect, test } from "vitest";
 import { projectRoot } from "../scripts/entries.ts";
+import { quotingTags } from "../src/contract/quoting-tags.ts";
 
 interface Layer {
   name: string;
@@ -373,4 +374,13 @@ describe("layers", () => {
     });
     expect(found).toEqual([]);
   });
+});
+
+test("the quoting tags of formats that own their message are those of all others", () => {
+  const grammar = readFileSync(join(projectRoot, "grammars/shared/prose.peggy"), "utf8");
+  const pairs = [...grammar.matchAll(/"(<[^"]+)" \(!\("([^"]+)" \/ "\1"\) \.\)\* "\2"/g)].map(([, open, close]) => [
+    open,
+    close,
+  ]);
+  expect(pairs.sort()).toEqual([...quotingTags].map((pair) => [...pair]).sort());
 });

@@ -1,9 +1,9 @@
 import type { Node, ParseEvent, Rejection, ToolCall } from "../contract/types.ts";
 import type { GrowingText } from "../machine/growing-text.ts";
 import type { ParseResult } from "../output/result.ts";
+import { CallsAcrossGaps } from "./calls-across-gaps.ts";
 import { NativeCalls } from "./native-calls.ts";
 import { refusalsOf } from "./refusals.ts";
-import { Seams } from "./seams.ts";
 
 /** What is needed of a parser: `createParser` makes one. */
 export interface PushParser {
@@ -42,7 +42,7 @@ export class MessageReader {
   #parser: PushParser | undefined;
   readonly #live: boolean;
   readonly #waits: boolean;
-  #seams: Seams;
+  #gaps: CallsAcrossGaps;
   #hasThoughts = false;
   readonly natives = new NativeCalls();
   /** The calls that came out. */
@@ -58,14 +58,14 @@ export class MessageReader {
 
   constructor({ parser, live, waits }: MessageReaderOptions) {
     this.#parser = parser;
-    this.#seams = new Seams(parser?.written);
+    this.#gaps = new CallsAcrossGaps(parser?.written);
     this.#live = live;
     this.#waits = waits;
   }
 
   /** The text of the message, as the model wrote it. */
   get text(): string {
-    return this.#seams.text;
+    return this.#gaps.text;
   }
 
   get ended(): boolean {
@@ -76,13 +76,13 @@ export class MessageReader {
     if (text === "") return [];
     // What a server sends after the end of a message is shown as it is, and makes no calls.
     const parser = this.#ended ? undefined : this.#parser;
-    if (parser?.written === undefined) this.#seams.add(text);
+    if (parser?.written === undefined) this.#gaps.add(text);
     return parser === undefined ? this.#say(text) : this.#take(parser.push(text));
   }
 
   /** Something that is no text stands here. */
-  seam(): void {
-    this.#seams.mark();
+  gap(): void {
+    this.#gaps.mark();
   }
 
   /**
@@ -90,14 +90,14 @@ export class MessageReader {
    * is closed.
    */
   thoughts(): void {
-    const isFirst = !this.#hasThoughts && this.#seams.isEmpty && !this.natives.any;
+    const isFirst = !this.#hasThoughts && this.#gaps.isEmpty && !this.natives.any;
     this.#hasThoughts = true;
     const parser = isFirst ? this.#parser?.afterThoughts?.() : undefined;
     if (parser !== undefined) {
       this.#parser = parser;
-      this.#seams = new Seams(parser.written);
+      this.#gaps = new CallsAcrossGaps(parser.written);
     }
-    this.seam();
+    this.gap();
   }
 
   /** The message has ended. Later calls return nothing. */
@@ -129,7 +129,7 @@ export class MessageReader {
     const { nodes, content } = result;
     const isEmpty = this.calls.length === 0 && !this.natives.any;
     const calls = isEmpty ? [] : [true];
-    const all = new Set([...refusalsOf(this.#rejected, { nodes, content, calls }), ...this.#seams.refused]);
+    const all = new Set([...refusalsOf(this.#rejected, { nodes, content, calls }), ...this.#gaps.refused]);
     return [...all].sort((one, other) => one.start - other.start);
   }
 
@@ -137,7 +137,7 @@ export class MessageReader {
   rest(withRefused: boolean): string {
     const { result } = this;
     if (result === undefined || !this.#isWaiting) return "";
-    const crossing = new Set(this.#seams.refused.map(({ start }) => start));
+    const crossing = new Set(this.#gaps.refused.map(({ start }) => start));
     const isShown = ({ type, start }: Node) =>
       type === "content" || (withRefused && (type === "rejected" || (type === "call" && crossing.has(start))));
     const text = this.text;
@@ -147,7 +147,7 @@ export class MessageReader {
 
   #take(events: readonly ParseEvent[]): ParseEvent[] {
     const out: ParseEvent[] = [];
-    for (const event of this.#seams.check(events)) {
+    for (const event of this.#gaps.check(events)) {
       switch (event.type) {
         case "text-delta":
           out.push(...this.#say(event.text));

@@ -3,7 +3,7 @@
  * `docs/grammar-reference.md` is made of it, and the compiler's tables have to agree with it.
  */
 import type { roleCodes } from "../machine/roles.ts";
-import type { HeaderFlag, HeaderKey } from "./parse/read-header.ts";
+import type { HeaderFlag, HeaderKey } from "./parse/header-keys.ts";
 
 /** The keys of a header, in the order in which a header gives them. */
 export const headerMeanings: Readonly<Record<HeaderKey, string>> = {

@@ -1,3 +1,4 @@
+import { quotingTags } from "../contract/quoting-tags.ts";
 import { type RenderTemplate, slot } from "../contract/render-template.ts";
 import type { Format } from "../formats/format.ts";
 import type { ToolSet } from "../validation/tools.ts";
@@ -20,8 +21,8 @@ import { readsAs, sampleCall } from "./try-reading.ts";
 
 /** What text is made of: no other control characters than those that lay it out. */
 const proseChars = without(textChars, [1, 8, 11, 31, 127, 127]);
-/** What quotes a call in prose, beside fences and inline code. */
-const quotingTags = ["~~~", "<pre", "<code", "<tool_res", "<function_res", "<example", "<!--"];
+/** What quotes a call in prose, beside inline code and fences of backticks. Tags stand with attributes, too. */
+const quotations = ["~~~", ...quotingTags.map(([open]) => open.replace(/>$/, ""))];
 /** What other models' special tokens begin with. */
 const specialStarts = ["<|", "<｜"];
 const words = "Some words.";
@@ -57,7 +58,7 @@ function reservedInProse(format: Format, template: RenderTemplate, tools: ToolSe
   const names = isNamed && !isMarked ? tools.names.map((name) => `${before}${name}${after}`) : [];
   const short = isNamed ? [] : format.triggers.filter((trigger) => trigger.length === 1);
   const own = [...triggers, ...short, ...names, ...[...framing].flat(), ...otherMarkers(format)];
-  return fewest([...own, ...quotingTags, ...specialStarts]);
+  return fewest([...own, ...quotations, ...specialStarts]);
 }
 
 /** Which line breaks may stand between prose and a call. None: a call stands alone in its message. */
@@ -107,7 +108,7 @@ export function thoughtsPart(
   }
   const framing = framingTexts(format, "f", ["k"]).flatMap(markerStarts);
   const triggers = format.triggers.filter((trigger) => trigger.length > 1);
-  const own = [...triggers, ...framing, ...otherMarkers(format), ...specialStarts, ...quotingTags];
+  const own = [...triggers, ...framing, ...otherMarkers(format), ...specialStarts, ...quotations];
   const not = fewest([...own, "`", pair.close.trim()]);
   const inside: UntilPart = { type: "until", not, chars: proseChars, min: 0, coarse: true };
   const rest = all(inside, text(pair.close), any(...gaps.map(text)));

@@ -4,9 +4,9 @@ import type { BlockEntry } from "./alternative-reading.ts";
 import type { CallValidator } from "./call-validator.ts";
 import { type Frame, Frames } from "./frames.ts";
 import { Glances, type Place } from "./glances.ts";
+import { blanks } from "./line-start.ts";
 import { type MessageSets, messageSets, quotationUnits, wholeMarker } from "./message-sets.ts";
-import { openersOf, withNames } from "./openers.ts";
-import { blanks, openerCharsMin, startsWithOne } from "./text-around.ts";
+import { openerCharsMin, openersOf, startsWithOne, withNames } from "./openers.ts";
 
 /** What may follow an opener that it belongs to. */
 interface ClosersAfter {

@@ -14,15 +14,17 @@ import { type BlockEntry, openerCharsMax, Reading } from "./alternative-reading.
 import { BareValue } from "./bare-value.ts";
 import { Disambiguation } from "./disambiguation.ts";
 import { type EnclosureKind, Enclosures } from "./enclosures.ts";
-import { type FormatList, formatList, plainCharsMax } from "./format-list.ts";
+import { type FormatList, formatList } from "./format-list.ts";
 import { framedCharsMax } from "./frames.ts";
 import { glanceChars } from "./glances.ts";
 import { LimitedText } from "./limited-text.ts";
+import { blanks, indentBegin, indentMax } from "./line-start.ts";
 import type { MessageOwner } from "./message-owner.ts";
 import { beginsInThoughts, type MessageSets, tagOf } from "./message-sets.ts";
+import { openerCharsMin } from "./openers.ts";
+import { PlainText } from "./plain-text.ts";
 import { Recorder } from "./recorder.ts";
 import { StringScan } from "./string-scan.ts";
-import { blanks, indentBegin, indentMax, openerCharsMin } from "./text-around.ts";
 
 export interface MessageReaderOptions {
   alternatives: readonly Alternative[];
@@ -111,6 +113,7 @@ export class MessageReader {
   readonly #store = new TextStore();
   readonly #text = new LimitedText(this.#store);
   readonly #prefillEnd: number;
+  readonly #plainText: PlainText;
   readonly #prose: Reader;
   readonly #readings = new Map<Alternative, Reading>();
   #disambiguation: Disambiguation | undefined;
@@ -168,6 +171,7 @@ export class MessageReader {
     this.#sink = owner;
     this.#prefillEnd = prefill.length;
     this.#list = formatList(alternatives, marker);
+    this.#plainText = new PlainText(this.#list, this.#store, this.#prefillEnd);
     const { sets } = this.#list;
     this.#sets = sets;
     this.#prose = new Reader({
@@ -310,7 +314,7 @@ export class MessageReader {
       this.#meet({ role: role.Lead, start: from, end: from });
       return;
     }
-    const plainEnd = this.#endOfPlain(mode, from);
+    const plainEnd = this.#plainText.endFrom(mode, from);
     if (plainEnd > from) this.#prose.addText("content", from, plainEnd);
     if (mode === "prose" && plainEnd === this.#store.end) {
       this.#plain = { at: plainEnd, lineBegin };
@@ -327,35 +331,6 @@ export class MessageReader {
     const { at, lineBegin } = this.#plain as PlainPlace;
     this.#plain = undefined;
     this.#go("prose", at, lineBegin);
-  }
-
-  /** Up to where the text is plain content: most of it is, and needs no grammar. -1: the grammar has to say. */
-  #endOfPlain(mode: MessageMode, from: number): number {
-    if (mode !== "prose" && mode !== "begin" && mode !== "unled") return -1;
-    const text = this.#store.slice(from, this.#store.end);
-    if (mode !== "prose") {
-      const first = text.search(notBlank);
-      if (first < 0 || this.#sets.beginners.includes(text[first])) return -1;
-    }
-    const { places } = this.#sets;
-    for (let at = 0; ; ) {
-      at = places.from(text, at);
-      if (at === text.length) return from + at;
-      const length = this.#plainLengthAt(text, at);
-      if (length === 0 || length >= openerCharsMin) return from + at;
-      at += length;
-    }
-  }
-
-  /** Where several formats are looked for, an opener that is text to all of them is told from others by what follows. */
-  #plainLengthAt(text: string, at: number): number {
-    if (this.#list.alternatives.length === 1 || at <= indentMax) return 0;
-    return text[indentBegin(text, at) - 1] === "\n" ? 0 : this.#list.plainLength(text.slice(at, at + plainCharsMax));
-  }
-
-  #plainLengthFrom(start: number): number {
-    const from = Math.max(this.#prefillEnd, start - indentMax - 1);
-    return this.#plainLengthAt(this.#store.slice(from, Math.min(start + plainCharsMax, this.#store.end)), start - from);
   }
 
   /** An opener for certain: no other literal begins there, whatever follows. */
@@ -645,7 +620,7 @@ export class MessageReader {
     if (halt.role === role.LineLead) return this.#declineLine(halt);
     if (halt.role === role.QuoteOpener) return this.#encloseQuote(halt);
     if (this.#thoughts.length > 0) return this.#draft(halt);
-    const plainLength = this.#plainLengthFrom(halt.start);
+    const plainLength = this.#plainText.lengthAt(halt.start);
     if (plainLength > 0 && plainLength < openerCharsMin) return this.#passPlain(halt, plainLength);
     const opener = this.#store.slice(halt.start, halt.end);
     this.#declined = { start: halt.start, hadTextOpener: this.#hasTextOpener };
@@ -975,6 +950,5 @@ class ProseOwner implements ReaderOwner {
   beginUnmarked(): void {}
 }
 
-const notBlank = /[^\s\x85\u180e\u200b-\u200f\u2060]/;
 /** So many blanks may stand before a form that begins the message. */
 const leadCharsMax = 1024;

@@ -4,7 +4,7 @@ import { endOfTurnTokens, otherEndOfTurnTokens, otherTurnTokens, turnOpeners, tu
 import { type FormatData, offeredName } from "../formats/format-data.ts";
 import { combinedProgram, type Program, type ReadyProgram } from "../machine/program.ts";
 import { openersOf, withNames } from "./openers.ts";
-import { PlaceSearch } from "./place-search.ts";
+import { PlainTextSearch } from "./plain-text-search.ts";
 
 /** What the formats that were asked for say about the text around their blocks. */
 export interface MessageSets {
@@ -27,7 +27,7 @@ export interface MessageSets {
   /** Special tokens that stand inside calls and close nothing. */
   readonly innerTokens: readonly string[];
   /** Where something other than content may begin. */
-  readonly places: PlaceSearch;
+  readonly places: PlainTextSearch;
   /** What else may begin within text, beside openers. */
   readonly textLiterals: readonly string[];
   /** What closes blocks and their parts. */
@@ -202,7 +202,7 @@ function plainSets(
   const tagPlaces = Tag.flatMap(([first]) => [first, first.toUpperCase()].flatMap((unit) => [`<${unit}`, `</${unit}`]));
   const placeLiterals = [...Open, ...textLiterals, ...quotationUnits, ...tagPlaces];
   return {
-    places: new PlaceSearch(placeLiterals, firstUnits(LineLead)),
+    places: new PlainTextSearch(placeLiterals, firstUnits(LineLead)),
     tagStarts,
     textLiterals,
     beginners: firstUnits(beginners).join("") + answerUnits,

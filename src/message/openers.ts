@@ -1,5 +1,8 @@
 import { type FormatData, offeredName } from "../formats/format-data.ts";
 
+/** A shorter beginning of an opener says nothing of the closers after it. */
+export const openerCharsMin = 3;
+
 /**
  * What may begin a call of the format: its own openers, or the one that the caller has chosen. One that begins with the
  * name of a tool is there for each that is offered.
@@ -19,4 +22,10 @@ export function withNames(literals: readonly string[], names: readonly string[] 
   return literals.flatMap((literal) =>
     literal.includes(offeredName) ? (names ?? []).map((name) => literal.replace(offeredName, () => name)) : literal,
   );
+}
+
+/** Whether one of some literals stands at an offset. */
+export function startsWithOne(text: string, literals: readonly string[], at = 0): boolean {
+  for (let one = 0; one < literals.length; one++) if (text.startsWith(literals[one], at)) return true;
+  return false;
 }

@@ -11,8 +11,9 @@ import { openerCharsMax } from "./alternative-reading.ts";
 import { type FormatList, formatList } from "./format-list.ts";
 import { frameAt } from "./frames.ts";
 import { glanceChars } from "./glances.ts";
+import { beginsLine, notBlank } from "./line-start.ts";
 import { beginsInThoughts } from "./message-sets.ts";
-import { beginsLine, openerCharsMin } from "./text-around.ts";
+import { openerCharsMin } from "./openers.ts";
 import { defaultId, toolCall } from "./tool-call.ts";
 
 /** What a message holds that is plain text and sound calls. */
@@ -324,8 +325,6 @@ const isAlike = (left: FoundBlock, right: FoundBlock) =>
 
 const repairs: readonly never[] = [];
 const notSpace = /\S/;
-/** What stands in `blanks` of grammars/shared/json.peggy, and nothing else. */
-const notBlank = /[^\s\x85\u180e\u200b-\u200f\u2060]/;
 
 const readers = new WeakMap<FormatList, SoundReader | null>();
 

@@ -161,7 +161,7 @@ export class ChoiceReading {
       call = { id: given.id ?? "", name: "", argumentsText: "", held: waits ? [] : undefined };
       this.#natives.set(number, call);
       natives.see();
-      this.reader.seam();
+      this.reader.gap();
       if (!waits) this.calls++;
     }
     const delta = { ...given, index: number };

@@ -147,7 +147,7 @@ export class Attempt {
       return;
     }
     if (part.type.startsWith("reasoning")) this.reader.thoughts();
-    else this.reader.seam();
+    else this.reader.gap();
     writer.close();
     emit(part);
   }
@@ -160,7 +160,7 @@ export class Attempt {
 
   #takeNative(part: Part): void {
     const { writer, emit } = this.#options;
-    this.reader.seam();
+    this.reader.gap();
     const held = this.#heldInputs.get(part.toolCallId) ?? [];
     this.#heldInputs.delete(part.toolCallId);
     const isOurs = part.providerExecuted !== true;

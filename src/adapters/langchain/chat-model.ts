@@ -165,7 +165,7 @@ export class ToolCallChatModel extends BaseChatModel<ToolCallOptions> {
         metadata = { ...metadata, ...message.response_metadata };
         const { content, reasoning } = attempt.take(message);
         if ((message.tool_call_chunks?.length ?? 0) > 0) {
-          attempt.reader.seam();
+          attempt.reader.gap();
           attempt.reader.natives.see();
           const only = new AIMessageChunk({ content: "", tool_call_chunks: message.tool_call_chunks ?? [] });
           natives = natives === undefined ? only : natives.concat(only);
@@ -279,7 +279,7 @@ const wholeChunk = ({ id, name, argumentsText }: ToolCall) => ({ id, name, args:
 /** The calls that the server has read itself and that the text does not hold. */
 function takeNatives({ reader }: Attempt, message: AIMessage) {
   const calls = message.tool_calls ?? [];
-  if (calls.length > 0) reader.seam();
+  if (calls.length > 0) reader.gap();
   return calls.filter(({ name, args }) => reader.natives.takeNative(name, JSON.stringify(args)));
 }
 

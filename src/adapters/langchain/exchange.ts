@@ -104,7 +104,7 @@ export class Attempt {
     const said: Said = { content: "", reasoning: "" };
     for (const { kind, text } of contentPieces(message)) {
       if (kind === "text") this.#add(said, this.reader.push(text));
-      else if (kind !== "reasoning") this.reader.seam();
+      else if (kind !== "reasoning") this.reader.gap();
       else {
         this.reader.thoughts();
         said.reasoning += text;

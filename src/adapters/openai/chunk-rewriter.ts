@@ -113,7 +113,7 @@ export class ChunkRewriter {
   }
 
   #takeNative({ natives, reader, writer }: Choice, piece: IncomingToolCallDelta): ChatChunk[] {
-    reader.seam();
+    reader.gap();
     reader.natives.see();
     const index = reader.natives.numberOf(piece);
     let call = natives.get(index);

@@ -1,5 +1,5 @@
 import type { ParseEvent } from "../../contract/types.ts";
-import { Seams } from "../seams.ts";
+import { CallsAcrossGaps } from "../calls-across-gaps.ts";
 import type { PushParser } from "../server-message.ts";
 import { ChunkRewriter } from "./chunk-rewriter.ts";
 import { reasoningOf, textOf } from "./incoming-text.ts";
@@ -9,7 +9,7 @@ import type { ChunkOptions } from "./to-chunks.ts";
 
 /** What is known of a parser whose chunks came one by one. */
 interface Fed {
-  seams: Seams;
+  gaps: CallsAcrossGaps;
   ended: boolean;
 }
 
@@ -32,24 +32,24 @@ export function fromChatCompletionChunk(chunk: IncomingChunk, parser: PushParser
   const found = chunk.choices?.find((one) => (one.index ?? 0) === choice);
   if (found === undefined) return [];
   let state = fed.get(parser);
-  if (state === undefined) fed.set(parser, (state = { seams: new Seams(), ended: false }));
-  const { seams } = state;
+  if (state === undefined) fed.set(parser, (state = { gaps: new CallsAcrossGaps(), ended: false }));
+  const { gaps } = state;
   const events: ParseEvent[] = [];
   const reasoning = reasoningOf(found.delta);
   if (reasoning !== "") {
-    seams.mark();
+    gaps.mark();
     events.push({ type: "reasoning-delta", text: reasoning });
   }
-  if (found.delta?.tool_calls?.length) seams.mark();
+  if (found.delta?.tool_calls?.length) gaps.mark();
   const text = textOf(found.delta?.content ?? found.text);
   if (text !== "" && state.ended) events.push({ type: "text-delta", text });
   else if (text !== "") {
-    seams.add(text);
-    events.push(...seams.check(parser.push(text)));
+    gaps.add(text);
+    events.push(...gaps.check(parser.push(text)));
   }
   if (found.finish_reason && !state.ended) {
     state.ended = true;
-    events.push(...seams.check(parser.end({ finishReason: found.finish_reason })));
+    events.push(...gaps.check(parser.end({ finishReason: found.finish_reason })));
   }
   return events;
 }

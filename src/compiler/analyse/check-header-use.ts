@@ -1,7 +1,7 @@
 import { roleCodes } from "../../machine/roles.ts";
 import { type GrammarError, grammarError, rangeAt, type SourceRange } from "../parse/grammar-error.ts";
+import type { HeaderFlag, HeaderKey } from "../parse/header-keys.ts";
 import type { LinkedGrammar } from "../parse/linked-grammar.ts";
-import type { HeaderFlag, HeaderKey } from "../parse/read-header.ts";
 import { roleCodeOf } from "./role-of.ts";
 
 /**

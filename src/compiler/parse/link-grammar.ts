@@ -3,7 +3,6 @@ import { nearestName } from "../../contract/suggest.ts";
 import { checkLeftRecursion } from "./check-left-recursion.ts";
 import { checkNullableRepetition } from "./check-nullable-repetition.ts";
 import { type GrammarFile, grammarError, grammarNote, rangeAt, type SourceRange } from "./grammar-error.ts";
-import { headerRules } from "./header-rules.ts";
 import {
   type LinkedGrammar,
   type LinkedRule,
@@ -16,6 +15,7 @@ import { portableExpression } from "./portable-expression.ts";
 import { primitiveNames } from "./primitives.ts";
 import { type FileHeader, mergeHeaders, readHeader } from "./read-header.ts";
 import { folderOf, grammarsRoot, isShipped, joinPath, normalisePath, shippedRoot, stemOf } from "./resolve-path.ts";
+import { headerRules } from "./rules-from-header.ts";
 import { loadShippedGrammar, shippedGrammarPaths } from "./shipped-grammars.ts";
 import { didYouMean } from "./suggest.ts";
 

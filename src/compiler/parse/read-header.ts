@@ -10,39 +10,8 @@ import {
   rangeAt,
   type SourceRange,
 } from "./grammar-error.ts";
+import { type HeaderFlag, type HeaderKey, headerFlags, headerKeys } from "./header-keys.ts";
 import { didYouMean } from "./suggest.ts";
-
-/**
- * The keys of a header, a closed list: `headerMeanings` in `reference.ts` says what each means. `aliases`, `models`, `asks`,
- * `source`, `example`, `render` and `prompt` are not passed on to what extends the file.
- *
- * In `reasoning`, `stop` and `framing`, `\n`, `\r`, `\t`, `\s` (a blank), `\;`, `\\` and `\uXXXX` are escapes. A value goes on in the next line
- * where that is indented by three blanks or more.
- */
-export const headerKeys = [
-  "format",
-  "aliases",
-  "models",
-  "mode",
-  "extends",
-  "asks",
-  "overrides",
-  "keys",
-  "reasoning",
-  "starts",
-  "ends-reasoning",
-  "stop",
-  "framing",
-  "marker",
-  "flags",
-  "body",
-  "unnamed",
-  "render",
-  "max-payload",
-  "source",
-  "example",
-  "prompt",
-] as const;
 
 /** Keys whose value is a block of lines, verbatim. */
 const blockKeys: readonly HeaderKey[] = ["asks", "example", "render", "prompt"];
@@ -60,22 +29,6 @@ const ownKeys = [
   "render",
   "prompt",
 ] as const satisfies readonly HeaderKey[];
-
-/** One word of {@link headerKeys}. */
-export type HeaderKey = (typeof headerKeys)[number];
-
-/** What a format may declare about itself, beyond its rules: `flagMeanings` in `reference.ts` says what each means. */
-export const headerFlags = [
-  "arguments-required",
-  "whole-message",
-  "all-or-none",
-  "unrepaired",
-  "special-tags",
-  "marked-strings",
-] as const;
-
-/** One word of {@link headerFlags}. */
-export type HeaderFlag = (typeof headerFlags)[number];
 
 /** Which keys of a payload hold what, first spelling first. `name: "*"`: the single key is the name. */
 export interface PayloadKeys {

@@ -1,4 +1,4 @@
-import { beginsLine } from "./text-around.ts";
+import { beginsLine } from "./line-start.ts";
 
 /** Literals by their units. */
 interface Prefixes {
@@ -28,7 +28,7 @@ const isLetter = (literal: string) => /^[a-z]/i.test(literal);
 const windowUnits = 512;
 
 /** Finds where one of some literals may begin, by its first units, and at the end of the text by those that are there. */
-export class PlaceSearch {
+export class PlainTextSearch {
   readonly #beginnings = new Map<number, Beginning>();
   /** 1: the unit begins something. By code; those above ASCII share the last place. */
   readonly #firsts = new Uint8Array(rowLength);

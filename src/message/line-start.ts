@@ -1,9 +1,8 @@
-/** What readers of the text around blocks have in common. */
-
-/** Less of an opener says nothing of closers behind it. */
-export const openerCharsMin = 3;
-/** What `blanks` of grammars/shared/json.peggy matches. */
+/** What `blanks` of grammars/shared/json.peggy matches, where a text begins. */
 export const blanks = /^[\s\x85\u180e\u200b-\u200f\u2060]+/;
+/** Any other unit. */
+export const notBlank = /[^\s\x85\u180e\u200b-\u200f\u2060]/;
+
 /** So many blanks may stand before what begins a line: see `lineStart` of grammars/shared/primitives.peggy. */
 export const indentMax = 3;
 
@@ -18,10 +17,4 @@ export function indentBegin(text: string, at: number): number {
 export function beginsLine(text: string, at: number): boolean {
   const begin = indentBegin(text, at);
   return begin === 0 || text.charCodeAt(begin - 1) === 0x0a;
-}
-
-/** Whether one of some literals stands at an offset. */
-export function startsWithOne(text: string, literals: readonly string[], at = 0): boolean {
-  for (let one = 0; one < literals.length; one++) if (text.startsWith(literals[one], at)) return true;
-  return false;
 }

@@ -5,7 +5,7 @@ import { GrowingText } from "../machine/growing-text.ts";
  * Remembers where something that is no text of the model stood between its texts: thoughts that a server has split off, a
  * call that it has read itself. A call that begins before such a place and ends after it was never written as one.
  */
-export class Seams {
+export class CallsAcrossGaps {
   readonly #text: GrowingText;
   readonly #places: number[] = [];
   /** The calls that were refused here. */
@@ -35,7 +35,7 @@ export class Seams {
     if (length > 0 && this.#places.at(-1) !== length) this.#places.push(length);
   }
 
-  /** The events with a refusal for each call across a seam. */
+  /** The events with a refusal for each call across a gap. */
   check(events: readonly ParseEvent[]): readonly ParseEvent[] {
     if (this.#places.length === 0) return events;
     return events.map((event) => {

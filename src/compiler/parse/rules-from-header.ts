@@ -1,8 +1,9 @@
 import { endOfTurnTokens, otherEndOfTurnTokens, otherTurnTokens, turnTokens } from "../../contract/turns.ts";
 import type { SourceRange } from "./grammar-error.ts";
+import type { HeaderKey } from "./header-keys.ts";
 import type { Expression, LinkedRule } from "./linked-grammar.ts";
 import { choiceOf } from "./portable-expression.ts";
-import type { GrammarHeader, HeaderKey } from "./read-header.ts";
+import type { GrammarHeader } from "./read-header.ts";
 
 /**
  * The rules a header makes. A grammar may use them without defining them; one it defines itself wins.

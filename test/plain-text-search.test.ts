@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
-import { PlaceSearch } from "../src/message/place-search.ts";
+import { PlainTextSearch } from "../src/message/plain-text-search.ts";
 import { Random } from "./support/sentences.ts";
 
 // Literals that begin with marks and with letters, of one unit and of several; and one that counts on lines of its own.
 const literals = ["<tool_call>", "<b", "~", "user<|sep|>", "Observation:", "re", "｜end｜"];
-const places = new PlaceSearch(literals, ["{"]);
+const places = new PlainTextSearch(literals, ["{"]);
 
 /** The same, by what the docstring says: as many units as tell a literal, or as many as are there. */
 function slow(text: string, from: number): number {

@@ -1,0 +1,47 @@
+/**
+ * The keys of a header, a closed list: `headerMeanings` in `reference.ts` says what each means. `aliases`, `models`, `asks`,
+ * `source`, `example`, `render` and `prompt` are not passed on to what extends the file.
+ *
+ * In `reasoning`, `stop` and `framing`, `\n`, `\r`, `\t`, `\s` (a blank), `\;`, `\\` and `\uXXXX` are escapes. A value goes on in the next line
+ * where that is indented by three blanks or more.
+ */
+export const headerKeys = [
+  "format",
+  "aliases",
+  "models",
+  "mode",
+  "extends",
+  "asks",
+  "overrides",
+  "keys",
+  "reasoning",
+  "starts",
+  "ends-reasoning",
+  "stop",
+  "framing",
+  "marker",
+  "flags",
+  "body",
+  "unnamed",
+  "render",
+  "max-payload",
+  "source",
+  "example",
+  "prompt",
+] as const;
+
+/** One word of {@link headerKeys}. */
+export type HeaderKey = (typeof headerKeys)[number];
+
+/** What a format may declare about itself, beyond its rules: `flagMeanings` in `reference.ts` says what each means. */
+export const headerFlags = [
+  "arguments-required",
+  "whole-message",
+  "all-or-none",
+  "unrepaired",
+  "special-tags",
+  "marked-strings",
+] as const;
+
+/** One word of {@link headerFlags}. */
+export type HeaderFlag = (typeof headerFlags)[number];

@@ -1,0 +1,48 @@
+import type { MessageMode } from "../machine/message-modes.ts";
+import type { TextSource } from "../machine/text-store.ts";
+import { type FormatList, plainCharsMax } from "./format-list.ts";
+import { indentBegin, indentMax, notBlank } from "./line-start.ts";
+import { openerCharsMin } from "./openers.ts";
+
+/** The text around blocks as far as it needs no grammar: most of it is plain content. */
+export class PlainText {
+  readonly #list: FormatList;
+  readonly #store: TextSource;
+  readonly #prefillEnd: number;
+
+  constructor(list: FormatList, store: TextSource, prefillEnd: number) {
+    this.#list = list;
+    this.#store = store;
+    this.#prefillEnd = prefillEnd;
+  }
+
+  /** Up to where the text is plain content. -1: the grammar has to say. */
+  endFrom(mode: MessageMode, from: number): number {
+    if (mode !== "prose" && mode !== "begin" && mode !== "unled") return -1;
+    const { places, beginners } = this.#list.sets;
+    const text = this.#store.slice(from, this.#store.end);
+    if (mode !== "prose") {
+      const first = text.search(notBlank);
+      if (first < 0 || beginners.includes(text[first])) return -1;
+    }
+    for (let at = 0; ; ) {
+      at = places.from(text, at);
+      if (at === text.length) return from + at;
+      const length = this.#lengthIn(text, at);
+      if (length === 0 || length >= openerCharsMin) return from + at;
+      at += length;
+    }
+  }
+
+  /** How many characters are content for certain where an opener may begin, but does not; 0: that is not known. */
+  lengthAt(start: number): number {
+    const from = Math.max(this.#prefillEnd, start - indentMax - 1);
+    return this.#lengthIn(this.#store.slice(from, Math.min(start + plainCharsMax, this.#store.end)), start - from);
+  }
+
+  /** Where several formats are looked for, an opener that is text to all of them is known from what follows. */
+  #lengthIn(text: string, at: number): number {
+    if (this.#list.alternatives.length === 1 || at <= indentMax) return 0;
+    return text[indentBegin(text, at) - 1] === "\n" ? 0 : this.#list.plainLength(text.slice(at, at + plainCharsMax));
+  }
+}
