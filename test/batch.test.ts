@@ -211,6 +211,35 @@ describe("toolpeg parse --jsonl", () => {
     expect(d).toMatchObject({ calls: [], nested: { deep: [1] }, input: { calls: 7 } });
   });
 
+  test("--compact writes the fields of the input as they are, whatever they are called and hold", async () => {
+    const fields = '"2":"b","calls":[1],"input":{"a":1},"__proto__":{"x":1},"m":-0,"e":1e21,"n":1e999,"s":"\\ud800 ü"';
+    const call = replyOf(0).text as string;
+    const odd = [
+      `{${fields},"text":"hi"}`,
+      `  {"text":${JSON.stringify(call.replace("north", "ü"))},"z":null}\r`,
+      "",
+      '\ufeff"just text"',
+      `{"text":${JSON.stringify(call.replace("read_dial", "read_dail"))},"agreement":"mine"}`,
+    ].join("\n");
+    const input = Buffer.concat([Buffer.from(`${odd}\n{"text":"cut `), Buffer.from([0xe2, 0x82]), Buffer.from('"}')]);
+    writeFileSync(join(folder, "odd.jsonl"), input);
+    const compact = await run("parse", "{}/odd.jsonl", ...usual, "--compact");
+    const full = await run("parse", "{}/odd.jsonl", ...usual);
+    const source = `${folder}/odd.jsonl`;
+    expect(compact.out.split("\n")[0]).toBe(
+      `{"2":"b","__proto__":{"x":1},"m":0,"e":1e+21,"n":null,"s":"\\ud800 ü","source":"${source}:1","calls":[],` +
+        '"input":{"calls":[1],"input":{"a":1}}}',
+    );
+    const wanted = records(full.out).map(({ validated: _, content, reasoning, telemetry, truncated, ...rest }) => ({
+      ...rest,
+      calls: rest.calls.map((one: Record<string, unknown>) => ({ name: one.name, arguments: one.arguments })),
+      rejected: rest.rejected.map(({ reason, name }: Record<string, unknown>) => ({ reason, name })),
+    }));
+    expect(records(compact.out).map((one) => ({ rejected: [], ...one }))).toEqual(wanted);
+    expect(wanted.map((one) => one.source)).toEqual([1, 2, 4, 5, 6].map((line) => `${source}:${line}`));
+    expect(records(full.out).at(-1).content).toBe("cut \ufffd");
+  });
+
   test("--telemetry-only writes no text of the model, and nothing of the input but id and model", async () => {
     const { out } = await run("parse", "{}/log.jsonl", ...usual, "--telemetry-only");
     expect(out).not.toMatch(/north|read_d|expected|Reading/);

@@ -5,8 +5,10 @@
  *     npm run build && npx tsx bench/batch/index.ts --replies 1000000
  *
  * Processor time is compared, not the clock: the machine may have other work. That changes with what others do to the caches,
- * so bare `parse()` runs before, between and after, and means count. `--only bare,jobs1,bare` runs some parts, as often as they
- * are named; what they have found is kept in the folder (`--folder`), and the table is printed of all that is there.
+ * so bare `parse()` runs before, between and after, and means count. Two cores that work at the same time are slower than one
+ * that works alone: two threads are compared with `bare2`, two processes of bare `parse()` side by side. `--only bare,jobs1,bare`
+ * runs some parts, as often as they are named; what they have found is kept in the folder (`--folder`), and the table is printed
+ * of all that is there.
  */
 import { type ChildProcess, spawn } from "node:child_process";
 import { createHash } from "node:crypto";
@@ -15,6 +17,7 @@ import { open } from "node:fs/promises";
 import { cpus, tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
+import { json } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import type * as Toolpeg from "../../src/index.ts";
@@ -25,7 +28,9 @@ const { values } = parseArgs({
     replies: { type: "string", default: "1000000" },
     folder: { type: "string", default: join(tmpdir(), "toolpeg-bench-batch") },
     dist: { type: "string", default: fileURLToPath(new URL("../../dist/", import.meta.url)) },
-    only: { type: "string", default: "generate,bare,jobs1,bare,jobs2,bare,kill" },
+    only: { type: "string", default: "generate,bare,jobs1,bare,bare2,jobs2,bare2,kill" },
+    /** Runs bare `parse()` and prints what it found, for `bare2`. */
+    child: { type: "boolean", default: false },
   },
 });
 const replies = Number(values.replies);
@@ -95,6 +100,17 @@ async function bare(): Promise<Found> {
   }
   read();
   return { cpuSeconds: parsing, seconds: (performance.now() - start) / 1000, note: `${calls} calls` };
+}
+
+/** Bare `parse()` in two processes at the same time; the mean of both. */
+async function bareTwice(): Promise<Found> {
+  const args = [...process.execArgv, process.argv[1], "--child", "--folder", folder, "--dist", dist];
+  const run = async () => {
+    const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "inherit"] });
+    return (await json(child.stdout)) as Found;
+  };
+  const [one, two] = await Promise.all([run(), run()]);
+  return { cpuSeconds: (one.cpuSeconds + two.cpuSeconds) / 2, seconds: Math.max(one.seconds, two.seconds) };
 }
 
 function command(output: string, ...further: string[]): ChildProcess {
@@ -197,10 +213,15 @@ const parts: Record<string, () => Promise<Found | undefined>> = {
     return undefined;
   },
   bare,
+  bare2: bareTwice,
   jobs1: () => withJobs(1),
   jobs2: () => withJobs(2),
   kill: killed,
 };
+if (values.child) {
+  console.log(JSON.stringify(await bare()));
+  process.exit();
+}
 for (const part of values.only.split(",")) {
   if (part === "generate") for (const name of Object.keys(results)) delete results[name];
   const found = await parts[part]();
@@ -216,7 +237,8 @@ console.log(
 );
 console.log("|---|---:|---:|---:|---:|---|---:|---|");
 for (const [name, { cpuSeconds, seconds, memory = [], memoryMax, runs = [], note }] of Object.entries(results)) {
-  const share = results.bare === undefined || name === "kill" ? "" : (cpuSeconds / results.bare.cpuSeconds).toFixed(2);
+  const base = name === "jobs2" ? results.bare2 : results.bare;
+  const share = base === undefined || !name.startsWith("jobs") ? "" : (cpuSeconds / base.cpuSeconds).toFixed(2);
   const rate = name === "kill" ? "" : Math.round(replies / cpuSeconds).toLocaleString("en");
   const cells = [
     name,

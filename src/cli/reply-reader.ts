@@ -31,7 +31,7 @@ interface PreparedReading {
   label: string;
   validated: boolean;
   options: Record<string, unknown>;
-  read(text: string, own: object): HarnessResult;
+  read(text: string, own: object | undefined): HarnessResult;
 }
 
 /** More than a log of many agents has in use at a time. */
@@ -110,7 +110,7 @@ export class ReplyReader {
     const shared = { format, ...(marker === undefined ? {} : { marker }) };
     if (tools === undefined) {
       const options = { ...shared, ...(names === undefined ? {} : { names }) };
-      const read = (text: string, own: object) => engine.extract(text, { ...options, ...own });
+      const read = (text: string, own: object | undefined) => engine.extract(text, { ...options, ...own });
       return { format: single, label, validated: false, options, read };
     }
     const options = {
@@ -120,7 +120,7 @@ export class ReplyReader {
       ...(policy === undefined ? {} : { policy }),
     };
     let ready: ReturnType<NonNullable<CliEngine["prepare"]>> | undefined;
-    const read = (text: string, own: object): HarnessResult => {
+    const read = (text: string, own: object | undefined): HarnessResult => {
       if (engine.prepare === undefined) return engine.parse(text, { ...options, ...own });
       ready ??= engine.prepare(options as never);
       return ready.parse(text, own);
@@ -129,9 +129,12 @@ export class ReplyReader {
   }
 }
 
-function ownOptions({ prefill, finishReason }: ReadingSetup, reply: Reply): Record<string, string> {
+/** What a reply has of its own; most have nothing. */
+function ownOptions({ prefill, finishReason }: ReadingSetup, reply: Reply): Record<string, string> | undefined {
+  const opened = reply.prefill ?? prefill;
+  const stopped = reply.finishReason ?? finishReason;
+  if (opened === undefined && stopped === undefined) return undefined;
   const own: Record<string, string> = {};
-  const [opened, stopped] = [reply.prefill ?? prefill, reply.finishReason ?? finishReason];
   if (opened !== undefined) own.prefill = opened;
   if (stopped !== undefined) own.finishReason = stopped;
   return own;

@@ -1,7 +1,7 @@
 import { bytesOf, skipped } from "../compression.ts";
 import type { Input } from "../read-replies.ts";
 import type { Terminal } from "../terminal.ts";
-import type { Block } from "./read-block.ts";
+import { type Block, lineFeed } from "./read-block.ts";
 
 /** A place between two lines. */
 export interface Place {
@@ -16,8 +16,6 @@ export interface PlacedBlock {
   block: Block;
   end: Place;
 }
-
-const lineFeed = 10;
 
 /**
  * An input as blocks of whole lines, in the pieces in which it comes: what a pipe brings is not waited for more of.

@@ -5,9 +5,7 @@ import { UsageError } from "../usage-error.ts";
 import { type BatchSetup, type Block, BlockReader, type ReadBlock } from "./read-block.ts";
 
 /** A block that was read, with its output as it goes to the file. */
-export interface FinishedBlock extends Omit<ReadBlock, "text"> {
-  bytes: Uint8Array;
-}
+export type FinishedBlock = ReadBlock;
 
 /** Reads blocks: here, or in threads. */
 export interface Pool {
@@ -42,10 +40,9 @@ export async function finisher(
 ): Promise<(block: Block) => FinishedBlock> {
   const reader = new BlockReader(engine, setup);
   const compress = await blockCompressor(compression);
-  const encoder = new TextEncoder();
   return (block) => {
-    const { text, ...rest } = reader.read(block);
-    return { ...rest, bytes: text === "" ? new Uint8Array(0) : compress(encoder.encode(text)) };
+    const read = reader.read(block);
+    return read.bytes.length === 0 ? read : { ...read, bytes: compress(read.bytes) };
   };
 }
 

@@ -1,9 +1,10 @@
 import type { CliEngine } from "../engine.ts";
 import { type Reply, readReplyLine } from "../read-replies.ts";
-import { compactRecordOf, type Reading, type RecordKind, recordOf, telemetryRecordOf } from "../reading.ts";
+import { compactJsonOf, type Reading, type RecordKind, recordOf, telemetryRecordOf } from "../reading.ts";
 import { type ReadingSetup, ReplyReader } from "../reply-reader.ts";
 import { UsageError } from "../usage-error.ts";
 import { type Agreement, type AgreementTally, addAgreement, compareCalls, emptyAgreement } from "./agreement.ts";
+import { RecordBytes } from "./record-bytes.ts";
 
 /** How a batch is read. Plain data: it is sent to worker threads. */
 export interface BatchSetup extends ReadingSetup {
@@ -13,6 +14,9 @@ export interface BatchSetup extends ReadingSetup {
   /** The field with the expected calls. */
   expected?: string;
 }
+
+/** What ends a line, in UTF-8. */
+export const lineFeed = 10;
 
 /** A piece of the input: whole lines of JSONL, or the text of one reply. */
 export interface Block {
@@ -38,7 +42,7 @@ export interface BatchTally {
 /** What became of a block. */
 export interface ReadBlock {
   /** Records, a line of JSON each. */
-  text: string;
+  bytes: Uint8Array;
   tally: BatchTally;
   /** The first lines that were left out, with what is wrong. */
   complaints: string[];
@@ -55,6 +59,7 @@ export function emptyTally(): BatchTally {
 export class BlockReader {
   readonly #reader: ReplyReader;
   readonly #setup: BatchSetup;
+  readonly #out = new RecordBytes();
 
   /** @throws UsageError for a format or tools that the library does not take */
   constructor(engine: CliEngine, setup: BatchSetup) {
@@ -65,17 +70,24 @@ export class BlockReader {
   /** @throws UsageError for a line that is no reply, unless those are left out */
   read({ bytes, label, line }: Block): ReadBlock {
     const { skipBad } = this.#setup;
-    const text = decoder.decode(bytes);
     const tally = emptyTally();
     const complaints: string[] = [];
-    let out = "";
-    if (line === undefined) return { text: this.#record({ source: label, text }, tally), tally, complaints };
+    const out = this.#out;
+    const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+    if (line === undefined) {
+      out.add(this.#record({ source: label, text: text.toString() }, tally));
+      return { bytes: out.take(), tally, complaints };
+    }
     let number = line;
-    for (const one of text.split("\n")) {
+    // Each line is decoded by itself: what lives only as long as a line is cheap, and so is a line without a letter beyond ASCII.
+    for (let at = 0, end = 0; at < text.length; at = end + 1) {
+      end = text.indexOf(lineFeed, at);
+      if (end < 0) end = text.length;
+      const one = text.toString("utf8", at, end);
       const source = `${label}:${number++}`;
       if (one.trim() === "") continue;
       try {
-        out += this.#record(readReplyLine(one, source), tally);
+        out.add(this.#record(readReplyLine(one, source), tally));
       } catch (error) {
         if (!(error instanceof UsageError)) throw error;
         // What the library says of a line's format or tools does not say where.
@@ -87,30 +99,32 @@ export class BlockReader {
         if (complaints.length < complaintsMax) complaints.push(message);
       }
     }
-    return { text: out, tally, complaints };
+    return { bytes: out.take(), tally, complaints };
   }
 
   #record(reply: Reply, tally: BatchTally): string {
     const reading = this.#reader.read(reply);
     const agreement = this.#compare(reading);
-    const record = this.#recordOf(reading);
+    const json = `${this.#jsonOf(reading, agreement)}\n`;
     const { calls, result } = reading;
     tally.replies++;
     tally.calls += calls.length;
     tally.refused += result.rejected.length;
     if (reading.validated) tally.validated++;
     if (agreement !== undefined) {
-      record.agreement = agreement;
       addAgreement(tally.agreement, agreement, formatOf(reading), result.rejected[0]?.reason ?? "none");
     }
-    return `${JSON.stringify(record)}\n`;
+    return json;
   }
 
-  #recordOf(reading: Reading): Record<string, unknown> {
-    if (this.#setup.record === "full") return recordOf(reading);
-    if (this.#setup.record === "compact") return compactRecordOf(reading);
-    const record = telemetryRecordOf(reading);
-    if (record !== undefined) return record;
+  #jsonOf(reading: Reading, agreement: Agreement | undefined): string {
+    const { record: kind } = this.#setup;
+    if (kind === "compact") return compactJsonOf(reading, agreement);
+    const record = kind === "full" ? recordOf(reading) : telemetryRecordOf(reading);
+    if (record !== undefined) {
+      if (agreement !== undefined) record.agreement = agreement;
+      return JSON.stringify(record);
+    }
     throw new UsageError(`${reading.source} has no telemetry`, "it needs tools: give --tools, or `tools` in each line");
   }
 
@@ -130,8 +144,6 @@ function formatOf({ format, calls, result }: Reading): string {
   const { telemetry } = result as { telemetry?: { record(): { format: string | null } } };
   return format ?? calls[0]?.format ?? telemetry?.record().format ?? "none";
 }
-
-const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 
 /** Adds the numbers of `more` to those of `sum`, key by key. */
 export function addTally(sum: object, more: object): void {
