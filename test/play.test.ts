@@ -128,6 +128,24 @@ describe.skipIf(browserPath === undefined)("in a browser, from a file", () => {
     await shoot("reply");
   }, 120_000);
 
+  test("over a sample: the page says whose tools those are, and reads without them", async () => {
+    const fresh = await open();
+    const note = fresh.getByText("the tools of the samples");
+    await fresh
+      .getByRole("article", { name: /^Call of/ })
+      .first()
+      .waitFor();
+    expect(await note.count()).toBe(0);
+    await fill(/^Reply/, damaged.replaceAll("open_vent", "shut_door"), fresh);
+    await note.waitFor();
+    await fresh.getByRole("article", { name: "Refused: unknown-tool" }).first().waitFor();
+    await fresh.getByRole("button", { name: "Read without tools" }).click();
+    await fresh.getByRole("article", { name: "Candidate of shut_door" }).first().waitFor();
+    expect(await note.count()).toBe(0);
+    expect(await fresh.getByRole("status").filter({ hasText: "2 candidates" }).count()).toBe(1);
+    await fresh.close();
+  }, 60_000);
+
   test("each argument bears the same number beside the call and at its place in the text", async () => {
     const call = page.getByRole("article", { name: "Call of open_vent" });
     const row = page.getByRole("listitem").filter({ has: call });

@@ -165,6 +165,13 @@ describe("white space and noise", () => {
     ['‹escaped-document {\\"a\\":1}›‹trailing-marker </tool_call>›', { a: 1 }, "safe"],
     ['‹fence ```json\n›‹escaped-document {\\"a\\":1}›\n```', { a: 1 }, "safe"],
     ['‹escaped-document {"a": \\"x\\"}›', { a: "x" }, "guess"],
+    ["‹escaped-document {&quot;a&quot;: &#34;b &amp; &lt;c&gt;&#x22;‹extra-comma ,›}›", { a: "b & <c>" }, "guess"],
+    [
+      "‹escaped-document ‹surrounding-prose x ›[&quot;&#128516;&quot;, &QUOT;&#9999999;&QUOT;]›",
+      ["\u{1f604}", "&#9999999;"],
+      "guess",
+    ],
+    ['{"a": "&quot;b&quot;"‹extra-comma ,›}', { a: "&quot;b&quot;" }, "safe"],
   ]);
   refuse([
     ["", "no-value"],

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -54,6 +54,20 @@ describe("toolpeg repair", () => {
     expect((await repair([], file, "--schema", join(folder, "none.json"))).status).toBe(2);
   });
 
+  test("writes to a file, which may be the one that was read, and not where there is no JSON", async () => {
+    const file = join(folder, "mended.json");
+    writeFileSync(file, "{'a': 1}");
+    expect(await repair([], file, "-o", file)).toMatchObject({ status: 0, out: "" });
+    expect(readFileSync(file, "utf8")).toBe('{\n  "a": 1\n}\n');
+    expect((await repair(["no value"], "--output", file)).status).toBe(1);
+    expect(readFileSync(file, "utf8")).toBe('{\n  "a": 1\n}\n');
+    expect((await repair(["[1]"], "-o", file, "--stream")).status).toBe(2);
+    expect(await repair(["[1]"], "-o", folder)).toMatchObject({
+      status: 2,
+      err: expect.stringContaining("cannot be written"),
+    });
+  });
+
   test("takes several documents where it is said which", async () => {
     const lines = ['{"a": 1}\n{"a": 2}\n'];
     expect((await repair(lines)).status).toBe(1);
@@ -89,6 +103,8 @@ describe("jsonrepair", () => {
     expect(jsonrepair("[1, NaN]", { allow: "guess" })).toBe("[1,null]");
     expect(jsonrepair("1\n2", { allow: "guess" })).toBe("[1,2]");
     expect(() => jsonrepair("[1", { allow: "safe" })).toThrow("missing-closer");
-    expect(() => jsonrepair("")).toThrow(JsonrepairError);
+    for (const text of ["", "}", " ) ;"]) {
+      expect(() => jsonrepair(text, { allow: "guess" })).toThrow(JsonrepairError);
+    }
   });
 });

@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { Command, Option } from "commander";
 import { type Repair, type ValueLevel, worstLevel } from "../contract/repairs.ts";
 import type { JsonSchema } from "../contract/types.ts";
@@ -11,6 +11,7 @@ import { UsageError } from "./usage-error.ts";
 import { visible } from "./visible-text.ts";
 
 interface RepairFlags {
+  output?: string;
   schema?: string;
   several?: "first" | "last" | "array" | "refuse";
   stream?: boolean;
@@ -30,6 +31,7 @@ const repairStatus: Readonly<Record<ValueLevel | "unreadable", number>> = {
 const help = `
 Examples:
   toolpeg repair broken.json > mended.json
+  toolpeg repair broken.json -o broken.json
   some-model | toolpeg repair --stream --schema answer.schema.json
 
 Exit status:
@@ -44,6 +46,7 @@ export function repairCommand(_: CliEngine, terminal: Terminal, finish: (status:
   return new Command("repair")
     .description("mend damaged JSON from a file or standard input, and say how sure it is")
     .argument("[file]", "the text; `-` or nothing reads standard input")
+    .option("-o, --output <file>", "write the JSON there; it may be the file that was read")
     .option("--schema <file>", "JSON Schema of the value: its keys show where strings end")
     .addOption(
       new Option("--several <which>", "what to do with several documents in one text")
@@ -51,7 +54,7 @@ export function repairCommand(_: CliEngine, terminal: Terminal, finish: (status:
         .default("refuse"),
     )
     .option("--cut", "the text may have been cut: its end does not end a number")
-    .option("--stream", "print the JSON while the text comes")
+    .addOption(new Option("--stream", "print the JSON while the text comes").conflicts("output"))
     .option("--explain", "list every repair, with its place and what stood there")
     .addHelpText("after", help)
     .action(async (file: string | undefined, flags: RepairFlags) => {
@@ -92,7 +95,7 @@ async function repairWhole(
   const options: RepairJsonOptions = { final: flags.cut !== true, several: flags.several ?? "refuse" };
   const read = repairJson(text, schema === undefined ? options : { ...options, schema });
   // What was sound is printed as it is: its digits and its layout are left as they are.
-  if (read.ok) terminal.out(read.level === "none" ? text : `${JSON.stringify(read.value, null, 2)}\n`);
+  if (read.ok) write(read.level === "none" ? text : `${JSON.stringify(read.value, null, 2)}\n`, flags.output, terminal);
   return { text, read };
 }
 
@@ -122,6 +125,18 @@ async function repairStream(
   const after: Repair[] =
     rest.trim() === "" ? [] : [{ kind: "surrounding-prose", level: "guess", start: end, end: text.length }];
   return { text, read: { repairs: [...reader.repairs, ...after] } };
+}
+
+function write(json: string, output: string | undefined, terminal: Terminal): void {
+  if (output === undefined) {
+    terminal.out(json);
+    return;
+  }
+  try {
+    writeFileSync(output, json);
+  } catch (error) {
+    throw new UsageError(`${output} cannot be written: ${(error as Error).message}`);
+  }
 }
 
 function readSchema(path: string): JsonSchema {

@@ -81,7 +81,7 @@ export function readEscapedQuotes(document: string): { value: unknown } | undefi
 }
 
 /** Where an index of the shorter text stands in the longer one: as far after the last escape before it. */
-function placeAfter(escapes: readonly [number, number][], index: number): number {
+export function placeAfter(escapes: readonly [number, number][], index: number): number {
   let low = 0;
   let high = escapes.length;
   while (low < high) {

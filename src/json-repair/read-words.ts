@@ -24,9 +24,14 @@ export function readWords(text: string, { bareText }: RepairJsonOptions): Repair
   if (once !== undefined) return found(once.value, "escaped-document");
   const quoted = /^`([^`´'\n]*)[`´']$/.exec(trimmed);
   if (bareText === true && quoted !== null) return found(quoted[1], "quote-style");
-  if (bareText !== true || trimmed === "" || /^["\\]/.test(trimmed)) return undefined;
+  if (bareText !== true || /^["\\]/.test(trimmed) || isPunctuation(trimmed)) return undefined;
   if (/^[^"]*"$/.test(trimmed)) return found(trimmed.slice(0, -1), "missing-opening-quote");
   return found(trimmed, "bare-word");
+}
+
+/** Nothing but what stands between values: no text. */
+function isPunctuation(trimmed: string): boolean {
+  return /^[\s\]}),:;]*$/.test(trimmed);
 }
 
 /** Strict JSON, or undefined. */

@@ -1,4 +1,5 @@
 import { FreeText } from "./free-text.ts";
+import { readHtmlEscaped } from "./html-escaped.ts";
 import { readWords } from "./read-words.ts";
 import type { RepairJsonOptions, RepairJsonResult } from "./repair-result.ts";
 import { readSwallowedEnd } from "./swallowed-end.ts";
@@ -22,6 +23,8 @@ export function repairJson(text: string, options: RepairJsonOptions = {}): Repai
 }
 
 function readDamaged(text: string, options: RepairJsonOptions): RepairJsonResult {
+  const escaped = readHtmlEscaped(text, options, repairJson);
+  if (escaped !== undefined) return escaped;
   const one = new FreeText(text, options).read();
   if (one.ok) return options.final === true ? (readSwallowedEnd(text, options, one, repairJson) ?? one) : one;
   const isWord = one.reason === "no-value" || one.reason === "escaped-document";

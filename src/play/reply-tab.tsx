@@ -149,6 +149,14 @@ export function ReplyTab({ state, own, onChange }: ReplyTabProps) {
                 {summaryOf(result, validated)}
                 {format === "auto" ? detected(result) : ""}
               </p>
+              {tools === sampleTools && !isSample(text) ? (
+                <p>
+                  These are still the tools of the samples: a call of any other tool is refused.{" "}
+                  <button type="button" onClick={() => onChange({ tools: "" })}>
+                    Read without tools
+                  </button>
+                </p>
+              ) : null}
               <Refusals text={text} rejected={result.rejected} />
             </>
           )}
@@ -177,6 +185,11 @@ export function ReplyTab({ state, own, onChange }: ReplyTabProps) {
       </section>
     </div>
   );
+}
+
+/** Whether the page brought the text itself, or there is none. */
+function isSample(text: string): boolean {
+  return text.trim() === "" || samples.some((sample) => sample.text === text);
 }
 
 /** Why something was refused, before anything has to be looked for; each leads to its place. */
