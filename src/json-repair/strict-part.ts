@@ -14,6 +14,13 @@ import {
 /** From this many digits on a number may lose some, which has to be reported. */
 const plainDigitsMax = 15;
 
+/** What an error of `JSON.parse` costs, in characters that could have been looked at instead. */
+const errorCharacters = 1000;
+
+/** What may stand outside of strings beside the characters that are looked at one by one: literals, signs and a dot. */
+const others = new Uint8Array(0x80);
+for (const character of "truefalsn+-.") others[character.charCodeAt(0)] = 1;
+
 /** A container that is all there and strict JSON. */
 export interface StrictPart {
   value: unknown;
@@ -67,7 +74,7 @@ export class StrictParts {
         if (closers.length >= depthMax) return this.#inVain(at - start);
         closers.push(code === OPEN_BRACE ? CLOSE_BRACE : CLOSE_BRACKET);
       } else if (code === CLOSE_BRACE || code === CLOSE_BRACKET) {
-        if (closers.pop() !== code) return this.#inVain(at - start);
+        if (closers.pop() !== code || after === COMMA) return this.#inVain(at - start);
         if (closers.length === 0) break;
         after = code;
         continue;
@@ -77,6 +84,8 @@ export class StrictParts {
           if (after === CLOSE_BRACE) memberAfterObject = true;
           else if (after === CLOSE_BRACKET) memberAfterArray = true;
         }
+        after = COMMA;
+        continue;
       } else if (isBlank(code)) continue;
       else if (isDigit(code)) {
         const digits = at;
@@ -86,7 +95,7 @@ export class StrictParts {
         // An exponent may overflow; the `e` of a literal is never followed by a digit or sign.
         const next = text.charCodeAt(at + 1);
         if (isDigit(next) || next === 0x2b || next === 0x2d) return this.#inVain(at - start);
-      }
+      } else if (others[code] !== 1) return this.#inVain(at - start);
       after = 0;
     }
     if (at >= text.length) return this.#inVain(at - start);
@@ -95,6 +104,7 @@ export class StrictParts {
     try {
       value = JSON.parse(text.slice(start, at + 1)) as unknown;
     } catch {
+      this.#budget = Math.max(0, this.#budget - errorCharacters);
       return undefined;
     }
     // Fewer members than colons: one key came twice.
