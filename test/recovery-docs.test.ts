@@ -141,10 +141,13 @@ describe("docs/recovery.md", () => {
     expect(ofFormats.filter((kind) => !headings.includes(kind))).toEqual([]);
   });
 
-  it.each([...readDifferences(), ...readDifferences("| damage | text |")])("tells the truth about where others read otherwise: $row", ({ text, ours }) => {
-    const read = repairJson(text, { final: true, several: "array", bareText: true });
-    expect(read.ok ? `${JSON.stringify(read.value)}, ${read.level}` : `refused: ${read.reason}`).toBe(ours);
-  });
+  it.each([...readDifferences(), ...readDifferences("| damage | text |")])(
+    "tells the truth about where others read otherwise: $row",
+    ({ text, ours }) => {
+      const read = repairJson(text, { final: true, several: "array", bareText: true });
+      expect(read.ok ? `${JSON.stringify(read.value)}, ${read.level}` : `refused: ${read.reason}`).toBe(ours);
+    },
+  );
 
   it("has a row of every reason that the pairs of others are given", () => {
     expect(readDifferences().map(({ row }) => row)).toEqual(Object.keys(differences));
