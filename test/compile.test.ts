@@ -338,6 +338,11 @@ pair  = "<" Key ">" Text "</" [a-z_]+ ">"\nKey   = [a-z_]+\nText  = (!"</" .)*\n
     const explained = await run("explain", replyFile, "--trace", ...given, file);
     expect(explained.out).toContain("1 candidate, read as bells-and.co");
     expect(explained.out).toContain("as Ohm reads it\n(call)");
+    // A rule is named with where it stands: in the file, or in the family.
+    writeFileSync(replyFile, '(call) {"name": "ring" "arguments"');
+    const stopped = await run("explain", replyFile, ...given, file);
+    expect(stopped.out).toMatch(/rules tried there: .*\((toolpeg\/shared\/json\.peggy|.*family.*\.peggy):\d+\)/);
+    writeFileSync(replyFile, reply);
     writeFileSync(file, grammar.replaceAll("(call)", "(go)"));
     expect(JSON.parse((await run("parse", replyFile, "--json", ...given, file)).out).calls).toEqual([]);
     writeFileSync(file, grammar.replace("reasoning:", "reasonig: "));

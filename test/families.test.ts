@@ -82,6 +82,25 @@ test("where nothing closes a call, no closer of it is missing", () => {
   expect(rejected).toEqual([]);
 });
 
+test("an opener that begins with a bracket is no second value", () => {
+  const grammar = draftGrammar({
+    id: "bracketed",
+    family: "json-after-marker",
+    header: [],
+    example: '[do]{"name": "read_dial", "arguments": {"dial": "north"}}',
+    imports: [],
+    rules: ['OPEN = "[do]"'],
+  });
+  const tools = [{ name: "read_dial", parameters: { type: "object", properties: { dial: { type: "string" } } } }];
+  const call = (dial: string) => `[do]{"name": "read_dial", "arguments": {"dial": "${dial}"}}`;
+  const { calls, rejected } = engine.parse(`${call("north")}\n${call("south")}`, {
+    format: compileGrammar(grammar),
+    tools,
+  });
+  expect(calls.map(({ arguments: given }) => given.dial)).toEqual(["north", "south"]);
+  expect(rejected).toEqual([]);
+});
+
 describe("new", () => {
   const begin = async (id: string, ...flags: string[]) => {
     const made = await run("new", id, "-o", folder, ...flags);
@@ -110,6 +129,36 @@ describe("new", () => {
     expect(open.corpus).toContain('|<<function>>[read_dial(dial="north")]\n');
     const named = await begin("named", "--family", "json-after-marker");
     expect(named.grammar).toContain('OPEN = "<named_call>"');
+  });
+
+  test("takes rules as expressions, rules of its own, and shows what they make of a call", async () => {
+    const acting = ["--define", 'head=OPEN by Name "\\">"', "--rule", 'by = ("do" / "as") "=\\""'];
+    const actor = await begin("actor", "--family", "name-in-tag", "--open", "<act ", "--close", "</act>", ...acting);
+    expect(actor.err).toBe("");
+    expect(actor.grammar).toContain('//   <act do="read_dial">{"dial": "north"}</act>\n');
+    expect(actor.grammar).toContain('head  = OPEN by Name "\\">"\n');
+    expect(actor.grammar).toContain('by    = ("do" / "as") "=\\""\n');
+    expect(actor.corpus).toContain('|<act do="read_dial">{"dial": "north"}</act>\n');
+    const imports = 'import { Call_sure } from "toolpeg/shared/calls.peggy"';
+    const lined = ["--define", "body=(Call_sure semicolon)+", "--rule", 'semicolon = ";" ws', "--rule", imports];
+    const shown = join(folder, "lined.txt");
+    writeFileSync(shown, '<go>\nread_dial(dial="north");\n</go>\n');
+    const family = ["--family", "bare-calls-in-markers", "--open", "<go>", "--close", "</go>", "--example", shown];
+    const separated = await begin("separated", ...family, ...lined);
+    expect(separated.grammar).toContain("// overrides: body\n");
+    expect(separated.corpus).toContain('|read_dial(dial="north");\n');
+  });
+
+  test("an empty marker is none where nothing closes a call, and refused where a family needs it", async () => {
+    const unclosed = await begin("unclosed", "--family", "name-in-tag", "--open", "<go=", "--close", "");
+    expect(unclosed.grammar).toContain('CLOSE = !""\n');
+    const empty = await begin("empty", "--family", "key-value-tags", "--define", "valueOpen=");
+    expect([empty.status, empty.out]).toEqual([2, ""]);
+    expect(empty.err).toMatch(
+      /^toolpeg: the family key-value-tags does not do without valueOpen\nhelp: give it a text/,
+    );
+    expect((await begin("c", "--rule", "body")).err).toContain("write --rule 'name = expression', on one line");
+    expect((await begin("c", "--rule", 'body = "x"')).err).toContain("write --define 'body=\"x\"'");
   });
 
   test("shows what the model writes, where a file has it", async () => {

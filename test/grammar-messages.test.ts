@@ -3,8 +3,9 @@
  * by people: a message that changes is read again before it is kept. What compiles and would lose something in silence is
  * in grammar-silence.test.ts.
  */
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import ts from "typescript";
 import { describe, expect, test } from "vitest";
 import { projectRoot } from "../scripts/entries.ts";
 import { checkGrammar, formatGrammarError, grammarWarnings } from "../src/compiler/index.ts";
@@ -25,6 +26,13 @@ const bells = (header: string, rules = 'OPEN  = "<bell>"\nCLOSE = "</bell>"') =>
   `// Bells\n//\n// format: bells\n${header}\n//\n// example:\n//   <bell>{"name": "ring", "arguments": {}}</bell>\n\n${rules}\n`;
 const family = "// extends: toolpeg/family/json-in-tags";
 const own = (rules: string) => bells("// source: here", rules);
+
+/** A whole format of its own, whose calls may lack their arguments. */
+const shown = (example: string, render = "") =>
+  `// Bells\n//\n// format: bells\n//\n${render}// example:\n//   ${example}\n
+import { Cut } from "toolpeg/shared/primitives.peggy"
+import { Json } from "toolpeg/shared/json.peggy"\n
+OPEN  = "<c "\nBlock = Call\nCall  = OPEN Cut Name ">" Arguments? "</c>"\nName  = [a-z]+\nArguments = Json\n`;
 
 const header: Readonly<Record<string, string>> = {
   "an unknown key": bells(`${family}\n// ailases: a`),
@@ -70,6 +78,8 @@ const rules: Readonly<Record<string, string>> = {
   "a pick": own("Block = @'a' 'b'"),
   "a dollar": own("Block = $('a' 'b')"),
   "a class beyond UTF-16 units": own("Block = [\\p{L}]"),
+  "an escape of a class that stands for many": own("Block = [\\d]"),
+  "a repetition that a rule counts": own("Block = 'a'|count|"),
   "case beyond ASCII": own("Block = 'é'i"),
   "too many copies": own("Block = 'a'|1000|"),
   "no block": own('OPEN = "<a>"'),
@@ -80,6 +90,9 @@ const rules: Readonly<Record<string, string>> = {
   "a primitive without its import": own("Block = Cut 'a'"),
   "a rule defined twice": own("Block = 'a'\nBlock = 'b'"),
   "an import of a rule that is none": own('import { Jason } from "toolpeg/shared/json.peggy"\nBlock = Jason'),
+  "an import of a rule that is none, from a file with imports": own(
+    'import { Lists } from "toolpeg/shared/calls.peggy"\nBlock = Lists',
+  ),
   "an import of what is imported there": own('import { ws } from "marks.peggy"\nBlock = ws'),
   "a default import": own('import json from "toolpeg/shared/json.peggy"\nBlock = json'),
   "an import from a misspelt file": own('import { ws } from "toolpeg/shared/jsn.peggy"\nBlock = ws'),
@@ -99,6 +112,11 @@ const rules: Readonly<Record<string, string>> = {
   "a marker that is no literal": own("Block = CLOSE\nCLOSE = 'a'?"),
   "a misspelt place that nothing uses": bells(family, 'OPEN  = "<bell>"\nCLOSE = "</bell>"\nSynk  = CLOSE'),
   "a misspelt role that is used": own('OPEN = "<bell>"\nBlock = OPEN Payloud\nPayloud = "{}"'),
+  "an example that shows no arguments": shown("<c ring></c>"),
+  "a render with a call that cannot be written": shown(
+    '<c ring>{"a": 1}</c>',
+    '// render:\n//   <c ring>{"a": 1}</c>\n//   <c ring></c>\n//\n',
+  ),
   "an example that has no opener": bells(family, 'OPEN  = "<ring>"\nCLOSE = "</ring>"'),
 };
 
@@ -114,4 +132,52 @@ test("a rule that nothing uses", () => {
   const text = bells(family, 'OPEN  = "<bell>"\nCLOSE = "</bell>"\nsynk  = CLOSE\nspare = "x"');
   const warnings = grammarWarnings(text, { path: "grammars/bells.peggy", load }).map(formatGrammarError);
   expect(`\n${warnings.join("\n\n")}\n`).toMatchSnapshot();
+});
+
+/** The messages that a file of the compiler gives to the functions which make refusals, as patterns. */
+function messagesIn(path: string): RegExp[] {
+  const source = ts.createSourceFile(path, readFileSync(path, "utf8"), ts.ScriptTarget.Latest, true);
+  const constants = new Map<string, ts.Expression[]>();
+  const given: ts.Expression[] = [];
+  const visit = (node: ts.Node): void => {
+    if (ts.isVariableDeclaration(node) && node.initializer) {
+      const name = node.name.getText();
+      constants.set(name, [...(constants.get(name) ?? []), node.initializer]);
+    }
+    if (ts.isCallExpression(node) && /^(grammarError|refuse|refuseValue)$/.test(node.expression.getText())) {
+      given.push(...node.arguments);
+    }
+    node.forEachChild(visit);
+  };
+  visit(source);
+  const patternsOf = (node: ts.Expression): string[] => {
+    if (ts.isStringLiteralLike(node)) return [escaped(node.text)];
+    if (ts.isTemplateExpression(node)) {
+      const rest = node.templateSpans.map(({ literal }) => `.+?${escaped(literal.text)}`);
+      return [escaped(node.head.text) + rest.join("")];
+    }
+    if (ts.isConditionalExpression(node)) return [...patternsOf(node.whenTrue), ...patternsOf(node.whenFalse)];
+    return ts.isIdentifier(node) ? (constants.get(node.text) ?? []).flatMap(patternsOf) : [];
+  };
+  // What is given besides are names of keys, and a clause of a help that goes on.
+  return given
+    .flatMap(patternsOf)
+    .filter((pattern) => pattern.includes(" "))
+    .map((pattern) => new RegExp(pattern));
+}
+
+const escaped = (text: string) => text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
+
+test("every refusal of the compiler is shown in a snapshot that people read", () => {
+  const shown = [
+    "__snapshots__/grammar-messages.test.ts.snap",
+    ...["grammar-silence", "compiler-front", "streaming-check", "compile"].map((name) => `${name}.test.ts`),
+  ]
+    .map((file) => readFileSync(join(projectRoot, "test", file), "utf8").replace(/\\(.)/g, "$1"))
+    .join("\n");
+  const folder = join(projectRoot, "src/compiler");
+  const files = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((file) => file.endsWith(".ts"));
+  const patterns = files.flatMap((file) => messagesIn(join(folder, file)));
+  expect(patterns.length).toBeGreaterThan(50);
+  expect(patterns.filter((pattern) => !pattern.test(shown))).toEqual([]);
 });

@@ -48,6 +48,8 @@ function beginUnreadable(state: ReaderState): boolean {
 function cutBlock(state: ReaderState, block: Block): void {
   state.truncated = true;
   if (block.listed && block.pending) confirmPending(state, block);
+  // What a value that is cut is not, it may have become.
+  if (block.candidate?.problem?.reason === "type-mismatch") block.candidate.problem = undefined;
   failBlock(block, "truncated", `the text ends inside the call; ${explain(state, block)}`);
   endDamage(state, state.store.end);
   state.endedAt = state.store.end;

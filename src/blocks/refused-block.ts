@@ -1,6 +1,7 @@
 import type { RejectionReason } from "../contract/reasons.ts";
 import { Candidate } from "../values/candidate.ts";
 import { flushDelta, placeCandidate } from "./candidates.ts";
+import { endsInFence } from "./damage-in-fence.ts";
 import { provesEnd } from "./damaged-call-end.ts";
 import type { Block, ReaderState } from "./state.ts";
 
@@ -34,7 +35,7 @@ export function endDamage(state: ReaderState, at: number): void {
   if (!candidate || (block.isGap && state.slice(block.start, at).trim() === "")) return;
   flushDelta(state, candidate);
   candidate.end = at;
-  if (!provesEnd(state, block, at)) candidate.endIsUnproven = true;
+  if (!provesEnd(state, block, at) || endsInFence(state, block, at)) candidate.endIsUnproven = true;
   placeCandidate(state, candidate);
   state.owner.refused(candidate);
 }

@@ -12,7 +12,9 @@ function endBody(state: ReaderState, start: number, at: number): void {
   const body = readBody?.(state.captured, root) ?? { problem: "the format brings no reader for its body" };
   (state.block as Block).kind = "arguments";
   if ("problem" in body) {
-    candidate.refuse(body.reason ?? "malformed", body.problem);
+    // The text ends before the closer: what is no value yet may have become one.
+    const isCut = state.mayBeCut && at >= state.store.end;
+    candidate.refuse(isCut ? "truncated" : (body.reason ?? "malformed"), body.problem);
     return;
   }
   startIfReady(state, candidate);

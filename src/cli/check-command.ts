@@ -1,7 +1,14 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { Command } from "commander";
-import { checkGrammar, compileGrammar, grammarFiles, grammarWarnings, readBy } from "../compiler/index.ts";
+import {
+  checkGrammar,
+  compileGrammar,
+  grammarFiles,
+  grammarWarnings,
+  placesOfRules,
+  readBy,
+} from "../compiler/index.ts";
 import type { Format } from "../formats/format.ts";
 import { CaseFailure, checkCase, runOf } from "../testing/check-case.ts";
 import { CorpusError } from "../testing/corpus-error.ts";
@@ -30,8 +37,8 @@ what it is.
 A corpus beside a grammar (NAME.corpus.txt for NAME.peggy) is run too: whole and in chunks, every case must hold. Tool
 sets that its cases name come from tools.json in the same folder or in shared/, or ship with toolpeg ("dials").
 
-Then the standing properties are tried: cuts, cut replies, quotations, damage, bad neighbours, streaming, writing, lists of
-formats, hostile texts. A counter-example is shown as small as it could be made.
+Then the standing properties are tried: cuts, cut replies, quotations, calls in strings of other calls, damage, bad
+neighbours, streaming, writing, lists of formats, hostile texts. A counter-example is shown as small as it could be made.
 
 Examples:
   toolpeg check grammars/*.peggy
@@ -225,12 +232,16 @@ function runProperties(
   { err, errColours }: Terminal,
   said: string[],
 ): boolean {
-  const format = compileGrammar(text, { path, load: loadGrammar });
+  const from = { path, load: loadGrammar };
+  const format = compileGrammar(text, from);
+  const rulesOf = ({ rule, text: shown, at }: StandingFailure): string[] => {
+    if (rule !== undefined) return [`${rule} (${placesOfRules(text, from).get(rule)})`];
+    return at === undefined ? [] : readBy(text, shown, at, from);
+  };
   const options = { timeMax: 1000 * Number(time), now: processorTime };
   const { tried, failures, cutShort } = checkStanding(format, cases, engine, options);
   for (const failure of failures) {
-    const rules = failure.at === undefined ? [] : readBy(text, failure.text, failure.at, { path, load: loadGrammar });
-    err(`${errColours.red("fails")}: ${describe(failure, rules)}\n\n`);
+    err(`${errColours.red("fails")}: ${describe(failure, rulesOf(failure))}\n\n`);
   }
   said.push(`${tried.length - failures.length} of ${tried.length} properties hold`);
   // What was not tried is not known to hold.
@@ -244,13 +255,13 @@ function processorTime(): number {
   return (user + system) / 1000;
 }
 
-function describe({ property, bar, what, text, at }: StandingFailure, rules: readonly string[]): string {
+function describe({ property, bar, what, text, at, rule }: StandingFailure, rules: readonly string[]): string {
   const shown = JSON.stringify(text);
   const lines = [`${property}: ${bar}`, what, "", `text ${shown}`];
   if (at !== undefined) {
     const before = JSON.stringify(text.slice(0, at)).length - 1;
     lines.push(`     ${" ".repeat(before)}^`);
   }
-  if (rules.length > 0) lines.push(`read by ${rules.join(", ")}`);
+  if (rules.length > 0) lines.push(`${rule === undefined ? "read by" : "the rule is"} ${rules.join(", ")}`);
   return lines.join("\n");
 }

@@ -1,4 +1,4 @@
-import type { Family, FormatDraft } from "../compiler/index.ts";
+import { type Family, type FormatDraft, rulesOfFamily, shownText } from "../compiler/index.ts";
 import { nearestName } from "../contract/suggest.ts";
 import { UsageError } from "./usage-error.ts";
 
@@ -8,27 +8,37 @@ export interface WireFlags {
   close?: string;
   /** `RULE=TEXT`. */
   define: readonly string[];
+  /** `name = expression`, or a line of imports: what the family does not have. */
+  rule: readonly string[];
   keys?: string;
   example?: string;
 }
 
-/** The draft of a format with the markers that a command line gives. */
+/** The draft of a format with the markers and rules that a command line gives. */
 export function draftWire(id: string, family: Family, flags: WireFlags, example: string | undefined): FormatDraft {
   const given = givenRules(family, flags);
-  const shown = new Map<string, string>();
-  const rules = family.asks.rules.map(({ name, body }) => {
+  const isImport = (line: string) => line.startsWith("import ");
+  const helpers = helperRules(
+    family,
+    flags.rule.filter((line) => !isImport(line)),
+  );
+  const asked = new Map(family.asks.rules.map(({ name, body }) => [name, body]));
+  const before = new Map([...family.literals, ...asked]);
+  const drafted = new Map<string, string>();
+  for (const [name, body] of asked) {
     const literal = literalIn(body);
-    const text = given.get(name) ?? (literal === undefined ? undefined : named(literal, id));
-    given.delete(name);
-    if (literal !== undefined && text !== undefined) shown.set(literal, text);
-    return { name, body: text === undefined ? body : literal === undefined ? text : literalOf(text) };
-  });
-  for (const [name, text] of given) {
-    const literal = literalIn(family.literals.get(name) ?? "") ?? "";
-    shown.set(literal, text);
-    rules.push({ name, body: literalOf(text) });
+    drafted.set(name, literal === undefined ? body : JSON.stringify(named(literal, id)));
   }
-  const width = Math.max(...rules.map(({ name }) => name.length));
+  for (const [name, text] of given) drafted.set(name, isMarker(family, name) ? bodyOf(family, name, text) : text);
+  const shownBefore = shownBy(before);
+  const shownAfter = shownBy(new Map([...before, ...drafted, ...helpers]));
+  const shown = new Map<string, string>();
+  for (const name of drafted.keys()) {
+    const [old, now] = [shownBefore(name), shownAfter(name)];
+    if (old !== undefined && now !== undefined) shown.set(old, now);
+  }
+  const rules = [...drafted, ...helpers];
+  const width = Math.max(...rules.map(([name]) => name.length));
   return {
     id,
     family: family.name,
@@ -39,19 +49,28 @@ export function draftWire(id: string, family: Family, flags: WireFlags, example:
       ["source", "say who documents the format"],
     ],
     example: example ?? withKeys(replaceAll(family.example, shown), flags.keys),
-    imports: family.asks.imports,
-    rules: rules.map(({ name, body }) => `${name.padEnd(width)} = ${body}`),
+    imports: [...family.asks.imports, ...flags.rule.filter(isImport)],
+    rules: rules.map(([name, body]) => `${name.padEnd(width)} = ${body}`),
   };
+}
+
+/** Markers that are given as nothing, and do not close calls: few families can do without one. */
+export function emptyMarkers(family: Family, flags: WireFlags): string[] {
+  const given = [...givenRules(family, flags)];
+  return given
+    .filter(([name, text]) => text === "" && isMarker(family, name) && !closesCalls(family, name))
+    .map(([name]) => name);
 }
 
 /** Texts by rule, from the flags. */
 function givenRules(family: Family, { open, close, define }: WireFlags): Map<string, string> {
   const asked = family.asks.rules.map(({ name }) => name);
-  const known = [...asked, ...family.literals.keys()];
+  const markers = [...asked, ...family.literals.keys()];
+  const known = [...markers, ...rulesOfFamily(family.name)];
   const given = new Map<string, string>();
   const give = (flag: string, ending: RegExp, text: string | undefined) => {
     if (text === undefined) return;
-    const rule = known.find((name) => ending.test(name));
+    const rule = markers.find((name) => ending.test(name));
     if (rule === undefined) {
       throw new UsageError(
         `the family ${family.name} has no rule for ${flag}`,
@@ -71,8 +90,8 @@ function givenRules(family: Family, { open, close, define }: WireFlags): Map<str
       const near = nearestName(name, known);
       const hint = near === undefined ? "" : `did you mean ${near}? `;
       throw new UsageError(
-        `the family ${family.name} has no marker ${name}`,
-        `${hint}Its markers are ${known.join(", ")}`,
+        `the family ${family.name} has no rule ${name}`,
+        `${hint}Its markers are ${markers.join(", ")}; a rule that it does not have is given by --rule`,
       );
     }
     given.set(name, text);
@@ -80,13 +99,54 @@ function givenRules(family: Family, { open, close, define }: WireFlags): Map<str
   return given;
 }
 
+/** Bodies by rule, of rules that the family does not have. */
+function helperRules(family: Family, texts: readonly string[]): Map<string, string> {
+  const helpers = new Map<string, string>();
+  for (const text of texts) {
+    const [, name, body] = /^\s*([A-Za-z_]\w*)\s*=\s*([^\n]*\S)\s*$/.exec(text) ?? [];
+    if (name === undefined || body === undefined) {
+      throw new UsageError(`--rule ${text} is no rule`, "write --rule 'name = expression', on one line");
+    }
+    if (rulesOfFamily(family.name).includes(name) || family.asks.rules.some((rule) => rule.name === name)) {
+      throw new UsageError(`the family ${family.name} has a rule ${name}`, `write --define '${name}=${body}'`);
+    }
+    helpers.set(name, body);
+  }
+  return helpers;
+}
+
+/** A marker is given as text; what else a rule may be is given as an expression. */
+const isMarker = ({ asks, literals }: Family, name: string) =>
+  literalIn(asks.rules.find((rule) => rule.name === name)?.body ?? literals.get(name) ?? "") !== undefined;
+
+const closesCalls = ({ asks }: Family, name: string) =>
+  /(?:CLOSE|Close)$/.test(name) && asks.rules.some((rule) => rule.name === name);
+
 /** The body of a rule that is a marker. Where nothing closes a call, nothing may ever match. */
-const literalOf = (text: string) => (text === "" ? '!""' : JSON.stringify(text));
+const bodyOf = (family: Family, name: string, text: string) =>
+  text === "" && closesCalls(family, name) ? '!""' : JSON.stringify(text);
 
 /** The text of a body that is one literal. */
 function literalIn(body: string): string | undefined {
   if (!/^"(?:[^"\\]|\\.)*"$/.test(body)) return undefined;
   return JSON.parse(body) as string;
+}
+
+/** What rules stand for in the examples of families: words, and blanks that are left out. */
+const exampleWords: Readonly<Record<string, string>> = {
+  ...{ Name: "read_dial", toolName: "read_dial", Key: "dial", declaredKey: "dial" },
+  ...{ Cut: "", ws: "", blanks: "" },
+};
+
+/** What a call shows for a rule, by the bodies of rules. */
+function shownBy(bodies: ReadonlyMap<string, string>): (name: string) => string | undefined {
+  const textOf = (name: string, depth: number): string | undefined => {
+    const body = bodies.get(name);
+    if (name in exampleWords) return exampleWords[name];
+    if (body === undefined || depth > bodies.size) return undefined;
+    return shownText(body, (inner) => textOf(inner, depth + 1));
+  };
+  return (name) => textOf(name, 0);
 }
 
 /** A marker that was not given bears the id, so that no two formats begin alike. */

@@ -1,10 +1,12 @@
 import { Command, Option } from "commander";
+import { loadShippedGrammar, placesOfRules } from "../compiler/index.ts";
 import type { ExplainedCandidate, Explanation } from "../explain.ts";
 import { drawNodes } from "./draw-nodes.ts";
 import type { CliEngine } from "./engine.ts";
 import { excerpt, placeOf } from "./excerpt.ts";
 import { exitStatusHelp, statusOf } from "./exit-status.ts";
 import { compiledGrammar, type FormatChoice, formatChoice, formatChoiceHelp } from "./format-choice.ts";
+import { loadGrammar } from "./grammar-files.ts";
 import { ohmTrace } from "./ohm-trace.ts";
 import { count } from "./print-reply.ts";
 import { chunksOf, openInputs } from "./read-replies.ts";
@@ -66,7 +68,7 @@ export function explainCommand(engine: CliEngine, terminal: Terminal, finish: (s
         terminal.out(explainPage(input.label, text, explanation, flags.tools !== undefined));
       } else if (flags.json)
         terminal.out(`${JSON.stringify({ ...explanation, ...(flags.trace ? { trace } : {}) }, null, 2)}\n`);
-      else terminal.out(`${[...report(text, explanation, terminal), ...trace].join("\n")}\n`);
+      else terminal.out(`${[...report(text, explanation, choice, terminal), ...trace].join("\n")}\n`);
       const { calls, rejected } = explanation.result;
       finish(statusOf({ replies: 1, calls: calls.length, refused: rejected.length }));
     });
@@ -93,18 +95,39 @@ async function optionsOf(flags: ExplainFlags, { format, prefill }: FormatChoice)
   };
 }
 
-function report(text: string, { formats, candidates, result }: Explanation, terminal: Terminal): string[] {
+function report(
+  text: string,
+  { formats, candidates, result }: Explanation,
+  choice: FormatChoice,
+  terminal: Terminal,
+): string[] {
   const { colours } = terminal;
   const lines = [...drawNodes(text, result.nodes, colours), ""];
   const read = formats.length > 3 ? `${formats.length} formats` : formats.join(", ");
   lines.push(`${candidates.length === 0 ? "no candidate" : count(candidates.length, "candidate")}, read as ${read}`);
   if (result.truncated) lines.push(colours.red("the text was cut"));
   for (const [number, candidate] of candidates.entries())
-    lines.push("", ...describe(text, candidate, number, terminal));
+    lines.push("", ...describe(text, candidate, number, rulesTried(candidate, choice), terminal));
   return lines;
 }
 
-function describe(text: string, candidate: ExplainedCandidate, number: number, { colours }: Terminal): string[] {
+/** The rules that were tried where the grammar stopped, each with where it stands. */
+function rulesTried({ format, stopped }: ExplainedCandidate, { grammars }: FormatChoice): string[] {
+  if (stopped === undefined || stopped.rules.length === 0) return [];
+  const own = grammars.find((grammar) => compiledGrammar(grammar).id === format);
+  const path = own?.path ?? `toolpeg/${format}.peggy`;
+  const text = own?.text ?? loadShippedGrammar(path);
+  const places = text === undefined ? undefined : placesOfRules(text, { path, load: loadGrammar });
+  return stopped.rules.map((rule) => (places?.has(rule) ? `${rule} (${places.get(rule)})` : rule));
+}
+
+function describe(
+  text: string,
+  candidate: ExplainedCandidate,
+  number: number,
+  rules: readonly string[],
+  { colours }: Terminal,
+): string[] {
   const { start, end, name, format, variant, outcome, refusedBy, reason, message = "", stopped, repairs } = candidate;
   const { line, column } = placeOf(text, start);
   const kind = variant === undefined ? format : `${format}, ${variant}`;
@@ -118,7 +141,7 @@ function describe(text: string, candidate: ExplainedCandidate, number: number, {
     lines.push(
       `   the grammar stopped at ${place.line}:${place.column} (offset ${stopped.at}): ${visible(stopped.expected)}`,
     );
-    if (stopped.rules.length > 0) lines.push(`   rules tried there: ${stopped.rules.map(visible).join(", ")}`);
+    if (rules.length > 0) lines.push(`   rules tried there: ${rules.map(visible).join(", ")}`);
   } else if (refusedBy !== "context") lines.push("   the grammar read it to its end");
   for (const repair of repairs) {
     const cut = visible(JSON.stringify(text.slice(repair.start, Math.min(repair.end, repair.start + 40))));

@@ -11,7 +11,7 @@ import {
 } from "../compiler/index.ts";
 import { nearestName } from "../contract/suggest.ts";
 import { grammarFromTemplate } from "../template/index.ts";
-import { draftWire, type WireFlags } from "./draft-wire.ts";
+import { draftWire, emptyMarkers, type WireFlags } from "./draft-wire.ts";
 import type { CliEngine } from "./engine.ts";
 import { exitStatus } from "./exit-status.ts";
 import { readTemplate } from "./format-choice.ts";
@@ -37,7 +37,13 @@ export function newCommand(engine: CliEngine, terminal: Terminal, finish: (statu
     .option("--family <name>", "what calls look like; the families are below", "json-in-tags")
     .option("--open <text>", "what opens a call, or the block of calls")
     .option("--close <text>", "what closes it")
-    .option("--define <rule=text>", "another marker of the family, by its rule; may be given again", collect, [])
+    .option(
+      "--define <rule=text>",
+      "another marker of the family, or a rule as an expression; may be given again",
+      collect,
+      [],
+    )
+    .option("--rule <name=expression>", "a rule of your own for it, or an import; may be given again", collect, [])
     .option("--keys <keys>", "what the payload calls name and arguments: `name = tool; arguments = input`")
     .option("--example <file>", "a file with one call as the model writes it, to be shown in the header")
     .option("--template <file>", "make them from a model's chat template: a file or folder as `toolpeg detect` takes")
@@ -63,10 +69,18 @@ export function newCommand(engine: CliEngine, terminal: Terminal, finish: (statu
         terminal.out(`next: read both, then  toolpeg check ${grammarPath}\n`);
         return finish(exitStatus.calls);
       }
-      const grammar = draftGrammar(draftWire(id, familyNamed(flags.family), flags, readExample(flags.example)));
-      write(grammarPath, grammar);
+      const family = familyNamed(flags.family);
+      const grammar = draftGrammar(draftWire(id, family, flags, readExample(flags.example)));
       const options = { path: grammarPath, load: loadGrammar };
       const errors = checkGrammar(grammar, options);
+      const empty = errors.length === 0 ? [] : emptyMarkers(family, flags);
+      if (empty.length > 0) {
+        throw new UsageError(
+          `the family ${family.name} does not do without ${empty.join(", ")}`,
+          "give it a text, choose another family, or write the format out: docs/grammar-guide.md",
+        );
+      }
+      write(grammarPath, grammar);
       if (errors.length > 0) {
         printGrammarErrors(errors, terminal);
         terminal.out(`next: mend that, then  toolpeg check ${grammarPath} --write  writes cases beside it\n`);
@@ -90,6 +104,7 @@ const help = () => `
 Examples:
   toolpeg new my_model --open "<tool>" --close "</tool>" && toolpeg check grammars/my_model.peggy
   toolpeg new my_model --family key-value-tags --open "<tool>" --close "</tool>" --define keyOpen="<key>"
+  toolpeg new my_model --family name-in-tag --define 'OPEN=<act ' --define 'head=OPEN by Name ">"' --rule 'by = "do="'
   toolpeg new my_model --template models/my-model
 
 Families:

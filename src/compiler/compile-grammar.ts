@@ -8,7 +8,7 @@ import { rulesReading } from "./emit/read-by.ts";
 import { compileLinked, writeModule } from "./emit/write-module.ts";
 import { GrammarError } from "./parse/grammar-error.ts";
 import { type LoadGrammar, linkGrammar } from "./parse/link-grammar.ts";
-import type { LinkedGrammar } from "./parse/linked-grammar.ts";
+import { type LinkedGrammar, rulePlaces } from "./parse/linked-grammar.ts";
 import { loadShippedGrammar, shippedGrammarFile } from "./parse/shipped-grammars.ts";
 import { checkSamples } from "./template/check-samples.ts";
 
@@ -96,6 +96,15 @@ export function grammarWarnings(text: string, options: CompileGrammarOptions = {
  */
 export function readBy(grammar: string, text: string, offset: number, options: CompileGrammarOptions = {}): string[] {
   return rulesReading(link(grammar, options), text, offset);
+}
+
+/**
+ * Where the rules of a grammar stand, with those of what it extends and imports.
+ *
+ * @returns `toolpeg/family/json-in-tags.peggy:30` by the name of a rule, and by the name that messages call it
+ */
+export function placesOfRules(grammar: string, options: CompileGrammarOptions = {}): ReadonlyMap<string, string> {
+  return rulePlaces(link(grammar, options));
 }
 
 /**

@@ -928,9 +928,14 @@ export class Machine {
     for (let at = 0; at < words.length; at++) {
       const word = words[at];
       if (rest > 0 && word.charCodeAt(0) !== first) continue;
-      if (word.length > rest ? this.#final || !word.startsWith(window.slice(p)) : !window.startsWith(word, p)) continue;
+      if (word.length > rest ? !word.startsWith(window.slice(p)) : !window.startsWith(word, p)) continue;
       if (unseen && this.#seen.includes(word)) continue;
-      if (word.length > rest) return -1;
+      if (word.length > rest) {
+        if (!this.#final) return -1;
+        // The text ends inside the word.
+        this.ranOut = true;
+        continue;
+      }
       if (word.length > longest) longest = word.length;
     }
     return longest;

@@ -73,7 +73,7 @@ export function checkCase(example: CorpusCase, engine: Engine, options: CheckOpt
   if (unlike !== undefined) fail(`the stream's result is not the whole text's: ${unlike}`);
 
   const split = disagreement(run, text, reference, options);
-  if (split !== undefined) fail(split);
+  if (split !== undefined) fail(split.what);
 }
 
 /** What in a result is not as the case says, `undefined` when all is. */
@@ -137,13 +137,13 @@ function unexpectedMarks(expected: readonly CorpusMark[], found: readonly FoundM
   ].join("\n");
 }
 
-/** Reads the text in many partitions; the smallest that disagrees with the reference, in words. */
+/** Reads the text in many partitions; the smallest that disagrees with the reference, in words, and where it cuts first. */
 export function disagreement(
   run: Run,
   text: string,
   reference: Observation,
   options: Pick<CheckOptions, "cutsMax" | "randomPartitions">,
-): string | undefined {
+): { what: string; at: number } | undefined {
   const random = seededRandom(seedOf(text));
   const disagrees = (cuts: readonly number[]): string | undefined => {
     let observation: Observation;
@@ -154,8 +154,10 @@ export function disagreement(
     }
     return difference(reference, observation);
   };
-  const describe = (cuts: readonly number[], what: string) =>
-    `chunks ${show(chunksOf(text, cuts))}\n(cut at ${cuts.join(", ")}) disagree with the whole text in ${what}`;
+  const describe = (cuts: readonly number[], what: string) => ({
+    what: `chunks ${show(chunksOf(text, cuts))}\n(cut at ${cuts.join(", ")}) disagree with the whole text in ${what}`,
+    at: cuts[0],
+  });
 
   for (const cut of offsets(text.length, options.cutsMax ?? 1000, random)) {
     const what = disagrees([cut]);

@@ -29,9 +29,25 @@ export interface PropertyOptions {
   placesMax?: number;
 }
 
-/** A property does not hold; the message shows the smallest text for which it does not. */
+/** A property does not hold; the message shows the text for which it does not. */
 export class PropertyFailure extends Error {
   override readonly name = "PropertyFailure";
+  /** What was found instead, without the text. */
+  readonly what: string;
+  /** That text, whole. */
+  readonly text: string | undefined;
+  /** Where in it the fault shows, where it is at one place. */
+  readonly at: number | undefined;
+
+  constructor(
+    message: string,
+    { what = message, text, at }: { what?: string; text?: string; at?: number | undefined } = {},
+  ) {
+    super(message);
+    this.what = what;
+    this.text = text;
+    this.at = at;
+  }
 }
 
 /** A case whose text is entirely in order: it has calls, and nothing in it is repaired or rejected. */
@@ -52,7 +68,7 @@ export function checkSplitInvariance(
   const gap = inconsistency(reference, text);
   if (gap !== undefined) throw failure(example, text, gap);
   const split = disagreement(run, text, reference, { cutsMax: options.placesMax ?? 120, randomPartitions: 3 });
-  if (split !== undefined) throw failure(example, text, split);
+  if (split !== undefined) throw failure(example, text, split.what, split.at);
 }
 
 /** Nothing vanishes: nodes tile the text, content is what the content nodes cover. For mutants and noise too. */
@@ -82,12 +98,30 @@ export function checkPrefixes(
     // A quoting tag that nothing closes quotes nothing: the closer stands in what was cut off.
     const isOpen = quotingTags.some(([open, close]) => prefix.lastIndexOf(open) > prefix.lastIndexOf(close));
     if (isKnown && !isOpen && !sameValue(calls, full.slice(0, calls.length))) {
-      throw failure(example, prefix, `a cut reply gave other calls\n  full ${show(full)}\n  cut  ${show(calls)}`);
+      const what = `a cut reply gave other calls\n  full ${show(full)}\n  cut  ${show(calls)}`;
+      throw failure(example, prefix, what, prefix.length - 1);
+    }
+    // What has no name yet is not known to be a call; what has one was cut, whatever it looks like by then.
+    const { content, rejected } = result;
+    const misnamed = rejected.find(
+      ({ reason, end, name, raw }) =>
+        end === length && name !== undefined && misreadCuts.includes(reason) && !content.includes(raw),
+    );
+    if (misnamed !== undefined) {
+      throw failure(
+        example,
+        prefix,
+        `a cut call is ${misnamed.reason}, not truncated: ${misnamed.message}`,
+        length - 1,
+      );
     }
     const gap = tilingGap(result, prefix);
     if (gap !== undefined) throw failure(example, prefix, gap);
   }
 }
+
+/** Reasons that say of a call that is cut what it would have been. */
+const misreadCuts: readonly string[] = ["malformed", "type-mismatch"];
 
 /** One place where a call is only shown. `wrap` gives `undefined` when the text cannot stand there. */
 export interface QuotingContext {
@@ -150,7 +184,7 @@ export function checkQuoting(
             : result.reasoning !== quoted.reasoning
               ? `a call quoted in ${context.name} changed the reasoning\n  expected ${show(quoted.reasoning)}\n  got      ${show(result.reasoning)}`
               : tilingGap(result, quoted.text);
-      if (wrong !== undefined) throw failure(example, quoted.text, wrong);
+      if (wrong !== undefined) throw failure(example, quoted.text, wrong, callsOf(result)[0]?.start);
     }
   }
 }
@@ -215,7 +249,7 @@ function identities(result: HarnessResult): { name: string; arguments: unknown }
   return callsOf(result).map((call) => ({ name: call.name, arguments: call.arguments }));
 }
 
-function failure(example: CorpusCase, text: string, what: string): PropertyFailure {
+function failure(example: CorpusCase, text: string, what: string, at?: number): PropertyFailure {
   const origin = `${example.file}:${example.line}: made from "${example.title}"`;
-  return new PropertyFailure(`${origin}\n${what}\n\ntext ${show(text)}`);
+  return new PropertyFailure(`${origin}\n${what}\n\ntext ${show(text)}`, { what: `${origin}\n${what}`, text, at });
 }

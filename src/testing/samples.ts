@@ -31,6 +31,9 @@ export const sampleTools = [
   { name: "list_dials", parameters: closed({}) },
 ];
 
+/** The same with nothing required. */
+export const looseTools = sampleTools.map((tool) => ({ ...tool, parameters: { ...tool.parameters, required: [] } }));
+
 const read: CorpusCall = { name: "read_dial", arguments: { dial: "north7", site: "hillside" } };
 const set: CorpusCall = {
   name: "set_dial",

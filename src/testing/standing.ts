@@ -21,7 +21,7 @@ import {
 } from "./properties.ts";
 import type { CorpusCase } from "./read-corpus.ts";
 import { sameValue } from "./same-value.ts";
-import { factsOf, isOwnReading, onlyWords, samplesOf, sampleTools, sampleWords } from "./samples.ts";
+import { factsOf, isOwnReading, looseTools, onlyWords, samplesOf, sampleTools, sampleWords } from "./samples.ts";
 import { shrinkText } from "./shrink.ts";
 import { seededRandom, seedOf } from "./splits.ts";
 
@@ -35,8 +35,10 @@ export interface StandingFailure {
   what: string;
   /** The smallest text that shows it. */
   text: string;
-  /** Where in that text the damage is, where it is at one place. */
+  /** Where in that text the damage is, or what should not have run. */
   at?: number;
+  /** The rule that is to blame, where that is known. */
+  rule?: string;
 }
 
 /** How much is tried. */
@@ -73,12 +75,53 @@ interface Property {
   try(subject: Subject): Partial<StandingFailure> | undefined;
 }
 
+/** How often a text is made smaller, at most. */
+const shrinkTriesMax = 200;
+
+/** Checks each case. Of one that fails all is taken away that is not needed to see it. */
 const tryEach = (cases: readonly CorpusCase[], subject: Subject, check: (example: CorpusCase) => void): undefined => {
   for (const example of cases) {
     if (subject.isOver()) return;
-    check(example);
+    const failure = failureOf(() => check(example));
+    if (failure === undefined) continue;
+    throw smallestFailure(example, subject, check) ?? failure;
   }
 };
+
+function failureOf(check: () => void): PropertyFailure | undefined {
+  try {
+    check();
+    return undefined;
+  } catch (error) {
+    if (error instanceof PropertyFailure) return error;
+    throw error;
+  }
+}
+
+/** The failure of the smallest text that is read as the case is: with calls or without, with refusals or without. */
+function smallestFailure(
+  example: CorpusCase,
+  { engine, format, isOver }: Subject,
+  check: (example: CorpusCase) => void,
+) {
+  const run = runOf(example, engine, format);
+  const caseOf = (text: string): CorpusCase | undefined => {
+    const whole = run.whole(text);
+    const calls = callsOf(whole).map(({ name, arguments: given }) => ({ name, arguments: given }));
+    const isAlike =
+      calls.length > 0 === example.calls.length > 0 && whole.rejected.length > 0 === example.marks.length > 0;
+    return isAlike ? { ...example, text, calls } : undefined;
+  };
+  let failure: PropertyFailure | undefined;
+  let tries = shrinkTriesMax;
+  shrinkText(example.text, (text) => {
+    const small = tries-- > 0 && !isOver() ? caseOf(text) : undefined;
+    const found = small && failureOf(() => check(small));
+    failure = found ?? failure;
+    return found !== undefined;
+  });
+  return failure;
+}
 
 const properties: readonly Property[] = [
   {
@@ -135,10 +178,11 @@ const properties: readonly Property[] = [
     bar: "nothing of a text vanishes, whatever the damage, and no cut changes it",
     try(subject) {
       const { engine, facts } = subject;
-      return tryEach(subject.valid, subject, (example) => {
+      for (const example of subject.valid) {
         const damaged = structuralDamage(example.text, wordsOf(example));
         const random = seededRandom(seedOf(example.text));
-        for (let count = 0; count < Math.min(12, damaged.length) && !subject.isOver(); count++) {
+        for (let count = 0; count < Math.min(12, damaged.length); count++) {
+          if (subject.isOver()) return undefined;
           const { text } = damaged[Math.floor(random() * damaged.length)];
           const check = (part: string) => {
             checkConservation(example, part, engine, facts);
@@ -146,7 +190,8 @@ const properties: readonly Property[] = [
           };
           smallest(text, check);
         }
-      });
+      }
+      return undefined;
     },
   },
   {
@@ -177,7 +222,8 @@ const properties: readonly Property[] = [
           const found = engine.parse(example.text, options);
           const calls = callsOf(found).map(({ name, arguments: given }) => ({ name, arguments: given }));
           if (sameValue(calls, example.calls) || (calls.length === 0 && found.rejected.length > 0)) continue;
-          throw new Counterexample(example.text, `calls ${show(calls)}, alone ${show(example.calls)}`);
+          const what = `calls ${show(calls)}, alone ${show(example.calls)}`;
+          throw new PropertyFailure(what, { text: example.text, at: callsOf(found)[0]?.start ?? 0 });
         }
       }),
   },
@@ -200,6 +246,7 @@ const properties: readonly Property[] = [
           return {
             what: `${what}: ${show(part)} over and over${before && ` after ${show(before)}`}`,
             text: before + part,
+            at: before.length,
           };
         }
       }
@@ -207,9 +254,6 @@ const properties: readonly Property[] = [
     },
   },
 ];
-
-/** The tools of samples with nothing required. */
-const looseTools = sampleTools.map((tool) => ({ ...tool, parameters: { ...tool.parameters, required: [] } }));
 
 const oneCall = { name: "read_dial", arguments: { dial: "north7", site: "hillside" } };
 
@@ -252,53 +296,26 @@ export function checkStanding(
       const found = tryIt(subject);
       if (found) report.failures.push({ ...failure, what: "", text: "", ...found });
     } catch (error) {
-      if (error instanceof Counterexample) {
-        report.failures.push({ ...failure, what: error.message, text: error.text });
-      } else if (error instanceof PropertyFailure) {
-        report.failures.push({ ...failure, ...partsOf(error) });
-      } else throw error;
+      if (!(error instanceof PropertyFailure)) throw error;
+      const { what, text = "", at } = error;
+      report.failures.push({ ...failure, what, text, ...(at === undefined ? {} : { at }) });
     }
     if (subject.isOver()) report.cutShort.push(name);
   }
   return report;
 }
 
-/** A text that shows what does not hold. */
-class Counterexample extends PropertyFailure {
-  readonly text: string;
-
-  constructor(text: string, what: string) {
-    super(what);
-    this.text = text;
-  }
-}
-
-/** What a failure of a property says, and its text. */
-function partsOf({ message }: PropertyFailure): { what: string; text: string } {
-  const [, what = message, text = ""] = /^([\s\S]*?)\n\ntext ("[\s\S]*)$/.exec(message) ?? [];
-  let shown = text;
-  try {
-    shown = JSON.parse(text);
-  } catch {
-    // It was clipped: it stays as it is.
-  }
-  return { what, text: shown };
-}
-
 /** Throws with the smallest text that fails; nothing when all is in order. */
 function smallest(text: string, check: (text: string) => void): void {
-  const failureOf = (part: string): PropertyFailure | undefined => {
-    try {
-      check(part);
-      return undefined;
-    } catch (error) {
-      if (error instanceof PropertyFailure) return error;
-      throw error;
-    }
-  };
-  if (failureOf(text) === undefined) return;
-  const short = shrinkText(text, (part) => failureOf(part) !== undefined);
-  throw new Counterexample(short, partsOf(failureOf(short) as PropertyFailure).what);
+  const first = failureOf(() => check(text));
+  if (first === undefined) return;
+  let failure = first;
+  shrinkText(text, (part) => {
+    const found = failureOf(() => check(part));
+    failure = found ?? failure;
+    return found !== undefined;
+  });
+  throw failure;
 }
 
 /** What is no structure in a case: the words and numbers of its calls. */
@@ -323,14 +340,16 @@ function damageIn(subject: Subject): Partial<StandingFailure> | undefined {
     for (const tools of [sampleTools, looseTools]) {
       const example: CorpusCase = { ...sample, tools: [...tools] };
       const misread = misreadings(subject, example);
-      if (misread(example.text) === undefined) continue;
+      const found = misread(example.text);
+      if (found === undefined) continue;
       const words = new Set(example.text.match(/[A-Za-z0-9_]+/g));
       let tries = 80;
       const short = shrinkText(example.text, (part) => {
         if (tries-- <= 0 || part.match(/[A-Za-z0-9_]+/g)?.some((word) => !words.has(word))) return false;
         return misread(part) !== undefined;
       });
-      return misread(short);
+      // There may have been no time to make it smaller.
+      return misread(short) ?? found;
     }
   }
   return undefined;

@@ -2,7 +2,7 @@ import { Machine } from "../../machine/machine.ts";
 import { readyProgram } from "../../machine/program.ts";
 import { roleCodes } from "../../machine/roles.ts";
 import { roleCodeOf } from "../analyse/role-of.ts";
-import type { LinkedGrammar } from "../parse/linked-grammar.ts";
+import { type LinkedGrammar, placeOf } from "../parse/linked-grammar.ts";
 import { assemble } from "./assemble.ts";
 
 /**
@@ -24,7 +24,7 @@ export function rulesReading(grammar: LinkedGrammar, text: string, offset: numbe
     const code = innermost(machine.log, machine.safeLog, offset) ?? roleCodes.Call;
     return [...grammar.rules.values()]
       .filter(({ declared }) => roleCodeOf(declared) === code)
-      .map(({ declared, file, location }) => `${declared} (${file}:${location.start.line})`);
+      .map((rule) => `${rule.declared} (${placeOf(rule)})`);
   }
   return [];
 }

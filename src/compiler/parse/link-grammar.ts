@@ -275,8 +275,10 @@ class Linker {
       });
     }
     if (definition !== undefined) return { scope, definition };
+    // What that file itself imports is imported from where it stands.
+    const known = [...scope.definitions].filter(([, { kind }]) => kind !== "import").map(([own]) => own);
     throw grammarError(this.#sources.values(), location, `${path} does not define "${name}"`, {
-      help: `${didYouMean(name, scope.definitions.keys())}It defines ${[...scope.definitions.keys()].join(", ")}.`,
+      help: `${didYouMean(name, known)}It defines ${known.join(", ")}.`,
     });
   }
 

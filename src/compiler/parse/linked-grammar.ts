@@ -95,6 +95,20 @@ export interface LinkedRule {
   origin: "grammar" | "header";
 }
 
+/** Where a rule stands: `grammars/x.peggy:31`. */
+export const placeOf = ({ file, location }: LinkedRule): string => `${file}:${location.start.line}`;
+
+/** Where rules stand, by what messages call them, and by their own names; of two rules of one name, the one met first. */
+export function rulePlaces({ rules }: LinkedGrammar): Map<string, string> {
+  const places = new Map<string, string>();
+  for (const rule of rules.values()) {
+    for (const name of [rule.declared, rule.display ?? rule.declared]) {
+      if (!places.has(name)) places.set(name, placeOf(rule));
+    }
+  }
+  return places;
+}
+
 /** A rule or import that no reference leads to. */
 export interface UnusedName {
   kind: "rule" | "import";

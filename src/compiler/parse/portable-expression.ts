@@ -148,13 +148,17 @@ function convertClass(node: ast.CharacterClass, context: Context): Expression {
       help: "offsets count UTF-16 units, and so does the machine: a character above U+FFFF belongs into a literal",
     });
   }
+  const refuseEscape = (name: string) =>
+    refuse(context, location, `"\\${name}" is not allowed in a class`, {
+      help: "classes have no names for sets of characters: write the characters or ranges that are meant, as in [0-9]",
+    });
+  // In other languages a set of characters, in Peggy the letter itself: few who write it mean that.
+  const written = context.file.text.slice(location.start.offset, location.end.offset);
+  const [, shorthand] = /^(?:[^\\]|\\[^dDsSwW])*\\([dDsSwW])/.exec(written) ?? [];
+  if (shorthand !== undefined) throw refuseEscape(shorthand);
   const parts: ClassExpression["parts"] = [];
   for (const part of node.parts) {
-    if (typeof part !== "string" && !Array.isArray(part)) {
-      throw refuse(context, part.location, `"\\${part.value}" is not allowed in a class`, {
-        help: "write the characters or ranges that are meant",
-      });
-    }
+    if (typeof part !== "string" && !Array.isArray(part)) throw refuseEscape(part.value);
     if (node.ignoreCase) checkCaseRange(typeof part === "string" ? part : part.join(""), location, context);
     if (typeof part === "string") parts.push(part);
     else parts.push([part[0], part[1]]);

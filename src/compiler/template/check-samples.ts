@@ -1,7 +1,7 @@
 import { defineFormat } from "../../formats/define-format.ts";
 import type { FormatData } from "../../formats/format-data.ts";
 import { type GrammarError, grammarError, rangeAt, type SourceRange } from "../parse/grammar-error.ts";
-import type { LinkedGrammar } from "../parse/linked-grammar.ts";
+import { type LinkedGrammar, rulePlaces } from "../parse/linked-grammar.ts";
 import { readSample, type Sample, whyNoSample } from "./read-sample.ts";
 
 /**
@@ -22,7 +22,8 @@ export function checkSamples(grammar: LinkedGrammar, data: FormatData): GrammarE
     const read = readSample(data, sample);
     if (read === undefined) {
       const help = "try `toolpeg explain` with this text: it shows where the grammar stops";
-      return refuse(key, `the ${key} in the header is not read as a call: ${whyNoSample(data, sample)}`, help);
+      const why = whyNoSample(data, sample, rulePlaces(grammar));
+      return refuse(key, `the ${key} in the header is not read as a call: ${why}`, help);
     }
   }
   if (header.example === undefined) {

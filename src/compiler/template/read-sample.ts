@@ -65,9 +65,10 @@ export function readSample(data: FormatData, text: string): Sample | undefined {
 /**
  * Why a text is no sample, for whoever wrote it: what was refused, or where a block of the grammar stopped.
  *
+ * @param places where rules stand, by their names
  * @returns a clause: `a missing colon is malformed: ...`
  */
-export function whyNoSample(data: FormatData, text: string): string {
+export function whyNoSample(data: FormatData, text: string, places: ReadonlyMap<string, string>): string {
   const words = new Set([...text.matchAll(wordShape)].map(([word]) => word));
   const { calls, rejected } = parseWith(data, text, words);
   const [refused] = rejected;
@@ -82,7 +83,8 @@ export function whyNoSample(data: FormatData, text: string): string {
   const stop = stopOf(program, hints, text.slice(start), true);
   if (stop !== undefined) {
     const before = JSON.stringify(text.slice(Math.max(0, start + stop.at - 24), start + stop.at));
-    const rules = stop.rules.length === 0 ? "" : `, in ${stop.rules.join(", ")}`;
+    const rules =
+      stop.rules.length === 0 ? "" : `, in ${stop.rules.map((rule) => `${rule} (${places.get(rule)})`).join(", ")}`;
     return `after ${before} the grammar ${stop.expected}${rules}`;
   }
   if (refused !== undefined) return `${refused.reason}: ${refused.message}`;
