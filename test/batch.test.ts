@@ -5,11 +5,16 @@ import { join } from "node:path";
 import { gunzipSync, gzipSync } from "node:zlib";
 import { Zstd } from "@hpcc-js/wasm-zstd";
 import { decompress } from "fzstd";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { createColors } from "picocolors";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { bundle } from "../scripts/bundle.ts";
 import { listEntries, projectRoot } from "../scripts/entries.ts";
 import { compareCalls } from "../src/cli/batch/agreement.ts";
-import { duration } from "../src/cli/batch/run-batch.ts";
+import { duration, runBatch } from "../src/cli/batch/run-batch.ts";
+import type { CliEngine } from "../src/cli/engine.ts";
+import { openInputs } from "../src/cli/read-replies.ts";
+import type { Terminal } from "../src/cli/terminal.ts";
+import * as library from "../src/index.ts";
 import { parse } from "../src/index.ts";
 
 const replies = 2000;
@@ -391,6 +396,39 @@ test("calls are compared in order, as plain objects or as the OpenAI interface w
   expect(compare(null)).toBe("extra");
   expect(compare([{ name: "a" }, { name: "a" }])).toBe("missing");
   expect(() => compare("a")).toThrow("line 1 is no list of calls");
+});
+
+test("progress over the file: share, rate and time left, on standard error alone", async () => {
+  let milliseconds = 0;
+  const clock = vi.spyOn(Date, "now").mockImplementation(() => (milliseconds += 200));
+  let [out, err] = ["", ""];
+  const colours = createColors(false);
+  const terminal: Terminal = {
+    stdin: (async function* () {})(),
+    out: (text) => (out += text),
+    err: (text) => (err += text),
+    errIsTerminal: true,
+    columns: 80,
+    colours,
+    errColours: colours,
+  };
+  const big = join(folder, "big.jsonl");
+  const wide = `${JSON.stringify({ text: "The dial is fine.", note: "x".repeat(20_000) })}\n`;
+  writeFileSync(big, wide.repeat(200));
+  try {
+    const setup = { format: "hermes", tools, record: "compact", skipBad: false } as const;
+    const options = { setup: { ...setup, tools: [...tools] }, jobs: 1, resume: false };
+    await runBatch(await openInputs([big], true), options, library as unknown as CliEngine, terminal);
+  } finally {
+    clock.mockRestore();
+  }
+  const drawn = err.split("\r\u001b[2K").filter((line) => line !== "");
+  expect(drawn.length).toBeGreaterThan(3);
+  for (const line of drawn) expect(line).toMatch(/^\d+%, [\d,]+ replies, [\d,]+\/s, \d+ s left$/);
+  expect(drawn.map((line) => Number.parseInt(line, 10))).toEqual(
+    [...drawn.map((line) => Number.parseInt(line, 10))].sort((a, b) => a - b),
+  );
+  expect(out.split("\n")).toHaveLength(201);
 });
 
 test("time left is given in the unit that people use for it", () => {

@@ -1,5 +1,7 @@
 /** The playground, by use, in headless Chromium. Without a browser (Debian: apt-get install chromium) it is skipped. */
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -7,6 +9,8 @@ import { gzipSync } from "node:zlib";
 import { type Browser, chromium, type Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { buildPlay } from "../scripts/build-play.ts";
+import { bundle } from "../scripts/bundle.ts";
+import { listEntries, projectRoot } from "../scripts/entries.ts";
 
 const browserPath = [
   process.env.CHROMIUM_PATH,
@@ -143,6 +147,30 @@ describe.skipIf(browserPath === undefined)("in a browser, from a file", () => {
     await fresh.getByRole("article", { name: "Candidate of shut_door" }).first().waitFor();
     expect(await note.count()).toBe(0);
     expect(await fresh.getByRole("status").filter({ hasText: "2 candidates" }).count()).toBe(1);
+    await fresh.close();
+  }, 60_000);
+
+  test("a reply comes from a file, by the button and by a drop, and from the samples", async () => {
+    const fresh = await open();
+    const reply = fresh.getByRole("textbox", { name: /^Reply/ });
+    const file = (text: string) => ({ name: "reply.txt", mimeType: "text/plain", buffer: Buffer.from(text) });
+    await fresh.getByLabel("Open a file").setInputFiles(file("Opened from the disk."));
+    await fresh.waitForFunction(() => document.querySelector(".blocks")?.textContent?.includes("from the disk"));
+    const dropped = await fresh.evaluateHandle(() => {
+      const transfer = new DataTransfer();
+      transfer.items.add(new File(["Dropped on the page."], "reply.txt"));
+      return transfer;
+    });
+    await reply.dispatchEvent("drop", { dataTransfer: dropped });
+    await fresh.waitForFunction(() => document.querySelector(".blocks")?.textContent?.includes("Dropped on"));
+    const samples = fresh.getByLabel("Try a sample");
+    const names = await samples.locator("option").allInnerTexts();
+    await samples.selectOption(names.at(-1) as string);
+    await fresh
+      .getByRole("article", { name: /^Call of/ })
+      .first()
+      .waitFor();
+    expect(await fresh.getByLabel("Format").inputValue()).toBe(names.at(-1)?.split(",")[0]);
     await fresh.close();
   }, 60_000);
 
@@ -329,6 +357,44 @@ describe.skipIf(browserPath === undefined)("in a browser, from a file", () => {
   test("nothing went wrong on the way", () => {
     expect(problems).toEqual([]);
   });
+});
+
+describe("toolpeg play", () => {
+  let place = "";
+  beforeAll(async () => {
+    // Inside the project, so that packages are found.
+    const cache = join(projectRoot, "node_modules", ".cache");
+    mkdirSync(cache, { recursive: true });
+    place = mkdtempSync(join(cache, "toolpeg-play-"));
+    const entries = listEntries().filter(({ name }) => name === "cli");
+    await bundle(entries, { folder: place });
+    writeFileSync(join(place, "play.html"), html);
+  }, 60_000);
+  afterAll(() => rmSync(place, { recursive: true, force: true }));
+
+  const start = (...args: string[]) => spawn(process.execPath, [join(place, "cli.js"), "play", ...args]);
+  const ended = (child: ReturnType<typeof start>) =>
+    new Promise<number | null>((resolve) => child.on("close", (status) => resolve(status)));
+
+  test("serves the page on this machine until it is stopped, and says where", async () => {
+    const child = start("--port", "0");
+    const end = ended(child);
+    const [said] = (await once(child.stderr, "data")) as [Buffer];
+    const address = /http:\/\/127\.0\.0\.1:(\d+)\//.exec(said.toString());
+    const served = await fetch(address?.[0] as string);
+    expect(await served.text()).toBe(html);
+    expect((await fetch(`${address?.[0]}package.json`)).status).toBe(404);
+    const second = start("--port", address?.[1] as string);
+    expect(await ended(second)).toBe(2);
+    child.kill("SIGTERM");
+    expect(await end).toBe(0);
+  }, 60_000);
+
+  test("writes the page to a file", async () => {
+    expect(await ended(start("-o", join(folder, "written.html")))).toBe(0);
+    expect(readFileSync(join(folder, "written.html"), "utf8")).toBe(html);
+    expect(await ended(start("-o", folder))).toBe(2);
+  }, 60_000);
 });
 
 test("the shipped page is the built one", async () => {
