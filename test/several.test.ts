@@ -235,3 +235,51 @@ test("what can no longer be a call is not waited for; what can is given up in ti
   expect(disputed.calls).toEqual([]);
   expect(disputed.rejected.every(({ reason }) => reason === "ambiguous")).toBe(true);
 });
+
+describe("what is left over after a call of one format", () => {
+  const reasonsOf = (text: string, format: string[]) =>
+    parse(text, { format, tools }).rejected.map(({ reason }) => reason);
+  const stepCall =
+    '<｜tool_call_begin｜>function<｜tool_sep｜><steptml:invoke name="read_dial">\n<steptml:parameter name="dial">\nnorth\n</steptml:parameter>\n</steptml:invoke><｜tool_call_end｜>';
+  const listCall =
+    '<｜tool_call_begin｜>function<｜tool_sep｜><steptml:invoke name="list_dials">\n</steptml:invoke><｜tool_call_end｜>';
+
+  test.each([
+    [
+      "an opener of another format among them explains its own closers only",
+      `<｜tool_calls_begin｜>\n${stepCall}<｜tool_call_end｜>\n${listCall}\n<｜tool_calls_end｜>`,
+      ["step3", "anthropic_xml"],
+    ],
+    [
+      "a word that opens a block of another format stands in its closer",
+      '[TOOL_CALL]{"name": "read_dial", "args": {"dial": "a"}}[/TOOL_CALL, "n": 5}}[/TOOL_CALL]',
+      ["ambi", "selectools"],
+    ],
+    [
+      "a call of another format stands before it",
+      `${coderCall}\n<tool_calls>[{"name": "list_dials", "arguments": {}}]</tool_calls>\n</parameter>\n</function>\n</tool_call>`,
+      ["qwen3_coder", "tool_calls"],
+    ],
+  ])("refuses it: %s", (_what, text, format) => {
+    for (const list of [format, [...format].reverse()]) {
+      expect(calls(text, { format: list })).toEqual([]);
+      expect(reasonsOf(text, list)).toContain("ambiguous");
+      checkChunks(text, { format: list, tools });
+    }
+  });
+
+  test("and a call of another format after it does not", () => {
+    const text = `${coderCall}\n${hermesCall}\n${coderCall}`;
+    expect(calls(text, { format: ["qwen3_coder", "hermes"] })).toHaveLength(3);
+    checkChunks(text, { format: ["qwen3_coder", "hermes"], tools });
+  });
+});
+
+test("an opener that is told by its first characters is decided alike, however it is cut", () => {
+  for (const format of ["anthropic_xml", "step3"])
+    checkChunks('<｜tool_sep｜><steptml:invoke name="read_dial"><steptml:parameter name="dial">', { format, tools });
+  checkChunks("<|open|>tools<|sep|><|close|>call<|sep|><|close|>tools<|sep|>", {
+    format: ["kimi_k3", "cline_xml"],
+    tools,
+  });
+});

@@ -74,8 +74,8 @@ export class Reading implements ReaderOwner {
     return this.alternative.format.id;
   }
 
-  /** Where an opener that begins at an offset ends; -1: none does. */
-  openerEnd(start: number): number {
+  /** Where an opener that begins at an offset ends; -1: none does; undefined: more text has to come. `isLast`: none will. */
+  openerEnd(start: number, isLast: boolean): number | undefined {
     const { format, validator } = this.alternative;
     const { opener } = format.program.entries;
     const text = this.#store.slice(Math.max(0, start - 1), Math.min(start + openerCharsMax, this.#store.end));
@@ -85,7 +85,9 @@ export class Reading implements ReaderOwner {
     );
     this.#openerLimit = start + openerCharsMax;
     this.#opener.enter(opener, start);
-    return this.#opener.run(true) === "done" ? this.#opener.position : -1;
+    const status = this.#opener.run(isLast || this.#store.end >= this.#openerLimit);
+    if (status === "starved") return undefined;
+    return status === "done" ? this.#opener.position : -1;
   }
 
   /** Begins at an offset. `live`: where findings go at once; otherwise they are recorded until {@link commit}. */
@@ -210,7 +212,7 @@ export class Reading implements ReaderOwner {
 
   /** It has been chosen: what was recorded happens, and what follows happens at once. */
   commit(owner: MessageOwner): void {
-    this.#onClaim();
+    if (this.#isClaimed) this.#onClaim();
     owner.use(this.alternative);
     const recorder = this.#owner as Recorder;
     this.#owner = owner;

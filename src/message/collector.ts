@@ -214,15 +214,16 @@ export class Collector implements MessageOwner {
 
   end(candidate: Candidate, chars: number): void {
     if (this.#validatesTogether) this.#pendingUntilAllEnd.push({ candidate, chars });
-    else if (this.format.trailingClosers || this.#doubtfulEnd || endIsRepaired(candidate))
+    else if (this.format.trailingClosers || this.#pendingUntilContradicted.length > 0 || endIsRepaired(candidate))
       this.#keepUntilContradicted(candidate, chars);
     else this.#decide(candidate, () => this.#validator.verdict(candidate, chars));
   }
 
   /**
    * Raw text ends where a call can go on after its closer; a text that holds all closers of a call ends too early.
-   * Then closers are left over after the call: so it is pending until the next call or the end. Where its end is a repair,
-   * what follows may be the rest of a string, other calls included: then all are pending until the end.
+   * Then closers are left over after the call: so it is pending until the next call of its format, or the end. What other formats
+   * read may be part of the text. Where its end is a repair, what follows may be the rest of a string, other calls
+   * included: then all are pending until the end.
    */
   #keepUntilContradicted(candidate: Candidate, chars: number): void {
     this.#confirmLast();
@@ -231,7 +232,8 @@ export class Collector implements MessageOwner {
     const validator = this.#validator;
     const isRepaired = endIsRepaired(candidate);
     const closers = format.trailingClosers ?? (isRepaired ? format.closers : undefined) ?? [];
-    this.#contradicting = this.#doubtfulEnd ? [...new Set([...this.#contradicting, ...closers])] : closers;
+    const isFirst = this.#pendingUntilContradicted.length === 0;
+    this.#contradicting = isFirst ? closers : [...new Set([...this.#contradicting, ...closers])];
     if (this.#doubtfulEnd) this.#doubtfulEnd.hasText = true;
     else if (isRepaired) this.#doubtfulEnd = new DoubtfulEnd();
     const node = this.#node({ type: "call", start, end });
@@ -243,9 +245,10 @@ export class Collector implements MessageOwner {
     });
   }
 
-  /** What follows the last call no longer contradicts it. */
+  /** What follows the last call no longer contradicts it, if its own format reads that. */
   #confirmLast(): void {
-    if (!this.#doubtfulEnd) this.#confirm();
+    const last = this.#pendingUntilContradicted.at(-1);
+    if (!this.#doubtfulEnd && last?.format === this.format) this.#confirm();
   }
 
   /** The calls that are pending are what they looked like, unless they have been refused meanwhile. */

@@ -12,6 +12,8 @@ import { openerCharsMin, openersOf, startsWithOne, withNames } from "./openers.t
 interface ClosersAfter {
   readonly closers: readonly string[];
   readonly lastClosers: readonly string[];
+  /** Those and the tokens that stand inside calls. */
+  readonly tokens: readonly string[];
 }
 
 /** Literals of a message that begin alike. */
@@ -128,7 +130,8 @@ export class FormatList {
       const all = (closers: (format: FormatData) => string[]) => [
         ...new Set(formats.flatMap((format) => withNames(closers(format), names))),
       ];
-      this.#closersOf.set(opener, (found = { closers: all(closersOf), lastClosers: all(lastClosersOf) }));
+      found = { closers: all(closersOf), lastClosers: all(lastClosersOf), tokens: all(tokensOf) };
+      this.#closersOf.set(opener, found);
     }
     return found;
   }
@@ -201,6 +204,8 @@ export class FormatList {
 function closersOf({ closers = [], framing = [], triggers }: FormatData): string[] {
   return [...closers, ...framing.filter((marker) => !triggers.some((opener) => marker.startsWith(opener)))];
 }
+
+const tokensOf = (format: FormatData): string[] => [...closersOf(format), ...(format.innerTokens ?? [])];
 
 /** Those that end a call or the block it stands in: what the format writes last, and what only frames. */
 function lastClosersOf(format: FormatData): string[] {

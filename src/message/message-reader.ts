@@ -60,6 +60,8 @@ interface UnmatchedOpener {
   readonly end?: number;
 }
 
+const noTokens: ReadonlySet<string> = new Set();
+
 const enclosureReasons: Readonly<Record<EnclosureKind, readonly [RejectionReason, string]>> = {
   reasoning: ["in-reasoning", "a call inside reasoning is none"],
   unopened: ["in-reasoning", "a call inside reasoning is none"],
@@ -118,8 +120,8 @@ export class MessageReader {
   readonly #readings = new Map<Alternative, Reading>();
   #disambiguation: Disambiguation | undefined;
   #halt: Halt | undefined;
-  /** An opener after which too little text is there. */
-  #waiting: Halt | undefined;
+  /** An opener after which too little text is there: to be read, or to say how far it goes where it opens nothing. */
+  #waiting: { readonly halt: Halt; readonly isDeclined: boolean } | undefined;
   #hasEnded = false;
   /** Where the findings go: to the owner, or into the record of a region. */
   #sink: MessageOwner;
@@ -149,10 +151,10 @@ export class MessageReader {
   /** Those that are, up to where they go, and the last of them: they are listed at the end, whatever the chunks. */
   readonly #listings: Parameters<MessageOwner["listed"]>[] = [];
   #listedTo = 0;
-  /** An opener has stayed text, and no block has come since. */
-  #hasTextOpener = false;
+  /** What closes openers that have stayed text since the last block, or stands inside their calls: it is text, too. */
+  #textTokens: ReadonlySet<string> = noTokens;
   /** What was looked at last as an opener and opens nothing: a closer may begin as it does. */
-  #declined: { readonly start: number; readonly hadTextOpener: boolean } | undefined;
+  #declined: { readonly start: number; readonly textTokens: ReadonlySet<string> } | undefined;
   /** How much text has been read in disambiguation and then again, because it was not theirs. */
   #readTwice = 0;
   /** How often it was looked whether formats read a frame alike. */
@@ -224,7 +226,7 @@ export class MessageReader {
     if (this.#openers.length > 0) this.#measureOpeners(openerCharsMax);
     if (this.#store.end < this.#releaseAt) return;
     const plain = this.#plain && this.#plain.at - fetchedBefore;
-    const waiting = this.#waiting && this.#waiting.start - fetchedBefore;
+    const waiting = this.#waiting && this.#waiting.halt.start - fetchedBefore;
     const needed = this.#disambiguation?.neededFrom ?? plain ?? waiting ?? this.#prose.neededFrom;
     this.#bareValue.readTo(needed);
     this.#countQuotes(needed);
@@ -266,7 +268,7 @@ export class MessageReader {
 
   /** Where a set has only its first literal, the format says how far an opener goes, or that it is none. */
   #measureOpener({ reason, message, start, ...known }: UnmatchedOpener): void {
-    const end = known.end ?? this.#openerEnd(start);
+    const end = known.end ?? this.#openerEnd(start) ?? -1;
     const from = Math.max(start, this.#prefillEnd, this.#listedTo);
     if (end <= from || from > start) return;
     this.#listedTo = end;
@@ -274,20 +276,28 @@ export class MessageReader {
     this.#listings.push([reason, message, span]);
   }
 
-  /** Where what begins at an offset as an opener does ends as one; -1: nowhere. */
-  #openerEnd(start: number): number {
+  /** Where what begins at an offset as an opener does ends as one; -1: nowhere; undefined: more text has to come. */
+  #openerEnd(start: number): number | undefined {
     const text = this.#store.slice(start, Math.min(start + openerCharsMax, this.#store.end));
-    return Math.max(-1, ...this.#list.opening(text).map((one) => this.#readingOf(one).openerEnd(start)));
+    let last = -1;
+    for (const one of this.#list.opening(text)) {
+      const end = this.#readingOf(one).openerEnd(start, this.#hasEnded);
+      if (end === undefined) return undefined;
+      last = Math.max(last, end);
+    }
+    return last;
   }
 
   /** Goes from the text around blocks to a block and back as far as the text allows. `whole`: no more text comes. */
   #advance(whole: boolean | undefined): void {
     for (;;) {
       if (this.#waiting) {
-        if (whole === undefined && this.#store.end < this.#waiting.end + glanceChars) return;
-        const halt = this.#waiting;
+        const { halt, isDeclined } = this.#waiting;
+        if (whole === undefined && !isDeclined && this.#store.end < halt.end + glanceChars) return;
+        if (isDeclined && this.#openerEnd(halt.start) === undefined) return;
         this.#waiting = undefined;
-        this.#meetFormats(halt);
+        if (isDeclined) this.#decline(halt);
+        else this.#meetFormats(halt);
       } else if (this.#disambiguation) {
         if (!this.#disambiguation.isSettled) return;
         this.#leave(this.#disambiguation);
@@ -407,10 +417,10 @@ export class MessageReader {
     this.#closeEnclosure(halt);
     this.#keepQuoted(start);
     if (this.#declined && isDeclined) {
-      this.#hasTextOpener = this.#declined.hadTextOpener;
+      this.#textTokens = this.#declined.textTokens;
       if (this.#openers.at(-1)?.start === start) this.#openers.pop();
     }
-    if (this.#hasTextOpener && !this.#sets.framing.includes(closer)) return this.#go("asContent", start);
+    if (this.#textTokens.has(closer) && !this.#sets.framing.includes(closer)) return this.#go("asContent", start);
     if (this.#sets.innerTokens.includes(closer)) {
       this.#openers.push({ reason: "malformed", message: innerTokenMessage, start, end });
     }
@@ -432,7 +442,8 @@ export class MessageReader {
     const isAmongOthers = this.#enclosures.last !== undefined && this.#list.alternatives.length > 1;
     // How far an opener goes that the sets know by its first characters only has to be known where it opens nothing.
     const isBegun = halt.role === role.Opener && halt.end - halt.start < openerCharsMin;
-    if ((isAmongOthers || isBegun) && !this.#hasEnded && this.#store.end < halt.end + glanceChars) this.#waiting = halt;
+    if ((isAmongOthers || isBegun) && !this.#hasEnded && this.#store.end < halt.end + glanceChars)
+      this.#waiting = { halt, isDeclined: false };
     else this.#meetFormats(halt);
   }
 
@@ -549,7 +560,7 @@ export class MessageReader {
     if (!reading) {
       const onClaim = () => {
         this.#isUnderWay = true;
-        this.#hasTextOpener = false;
+        this.#textTokens = noTokens;
         this.#prose.endText();
       };
       reading = this.#makeReading(alternative, this.#text, onClaim);
@@ -611,6 +622,12 @@ export class MessageReader {
 
   /** No block: what opened it is text, or frames text. */
   #decline(halt: Halt): void {
+    // The sets may know an opener by its first characters; the format says whether it is one.
+    const end = halt.role === role.Opener ? this.#openerEnd(halt.start) : -1;
+    if (end === undefined) {
+      this.#waiting = { halt, isDeclined: true };
+      return;
+    }
     const isListed = this.#listUnmarked(halt.role !== role.LineLead);
     if (halt.role === role.Lead) {
       // What looked like the beginning of a call has not been one.
@@ -623,14 +640,12 @@ export class MessageReader {
     const plainLength = this.#plainText.lengthAt(halt.start);
     if (plainLength > 0 && plainLength < openerCharsMin) return this.#passPlain(halt, plainLength);
     const opener = this.#store.slice(halt.start, halt.end);
-    this.#declined = { start: halt.start, hadTextOpener: this.#hasTextOpener };
+    this.#declined = { start: halt.start, textTokens: this.#textTokens };
     const isFraming = this.#sets.framing.some((text) => opener.startsWith(text));
     if (!isListed && !isFraming)
       this.#noteOpener("malformed", "an opener without a call behind it is text", halt.start);
-    // The sets may know an opener by its first characters; the format says whether it is one.
-    const end = this.#openerEnd(halt.start);
     if (!isListed && Math.max(end, halt.end) - halt.start >= openerCharsMin) {
-      this.#hasTextOpener ||= !isFraming;
+      if (!isFraming) this.#addTextOpener(opener);
       if (end >= 0) this.#beginDamage(halt, end);
     }
     if (plainLength > 0) this.#passPlain(halt, 1);
@@ -811,10 +826,17 @@ export class MessageReader {
   }
 
   /** A call in a string of a call that its opener does not open: it is text. */
-  #passQuoted({ start }: Halt): void {
+  #passQuoted({ start, end }: Halt): void {
     this.#noteOpener("behind-damage", "the call stands in a string of a damaged one", start);
-    this.#hasTextOpener = true;
+    this.#addTextOpener(this.#store.slice(start, end));
     this.#go("unopened", start);
+  }
+
+  /** An opener stays text, and so do the closers and tokens after it. */
+  #addTextOpener(opener: string): void {
+    const { tokens } = this.#list.closersAfter(opener);
+    if (tokens.every((token) => this.#textTokens.has(token))) return;
+    this.#textTokens = new Set([...this.#textTokens, ...tokens]);
   }
 
   /** Nothing of a call stands between an opener and this place. */
