@@ -128,10 +128,18 @@ function filesOf({ output }: RolldownOutput): BuiltFile[] {
 const packPrograms: Plugin = {
   name: "pack-programs",
   load: {
-    filter: { id: /[\\/]generated[\\/](?!all\.ts)[^\\/]+\.ts$/ },
-    handler: (id) => packedModule(id),
+    filter: { id: /[\\/]generated[\\/][^\\/]+\.ts$/ },
+    handler: async (id) => (basename(id) === "all.ts" ? listOfMakers(id) : made(await packedModule(id))),
   },
 };
+
+/** A module whose format is made when it is asked for: a program that starts has no use for most. */
+const made = (text: string) =>
+  text
+    .replace(/^export const (\w+) = defineFormat\(/m, "export const $1 = () => defineFormat(")
+    .replace(/^export default .*/m, "");
+
+const listOfMakers = (path: string) => readFileSync(path, "utf8").replace(/: \(\) => (\w+),$/gm, ": $1,");
 
 const formatProgram = /^ {2}program: \{\n[\s\S]*?^ {2}\},$/m;
 const bareProgram = /^(export const \w+) = \(\): Program => \(\{\n[\s\S]*?^\}\);$/m;

@@ -1,4 +1,4 @@
-import { allFormats, type FormatId } from "../generated/all.ts";
+import { allFormats, distinctiveOpeners, type FormatId } from "../generated/all.ts";
 import { recovery } from "./blocks/make-recovery.ts";
 import { type Explanation, explain as explainMessage } from "./explain.ts";
 import { chooseFormats, type FormatChoice, type FormatName } from "./formats/choose-formats.ts";
@@ -53,7 +53,7 @@ function complete<Options extends ParseOptions | ExtractOptions>(options: Option
   return { recovery, findOtherFormat, ...options, format: chosen };
 }
 
-const findOtherFormat = otherFormatFinder(allFormats);
+const findOtherFormat = otherFormatFinder(formats, distinctiveOpeners);
 
 /** Frozen, so that it is completed once and not for every message. */
 const rootPolicy = Object.freeze({ validate: validateSchema });

@@ -9,18 +9,18 @@ import {
   type Workload,
   workloadsOf,
 } from "../bench/workloads.ts";
-import { allFormats } from "../generated/all.ts";
 import { recovery } from "../src/blocks/make-recovery.ts";
+import { formats } from "../src/index.ts";
 import { parseMessage } from "../src/message/message.ts";
 import { validateSchema } from "../src/validation/validate-schema.ts";
 
 // A step is a character the machine has looked at. Steps are the same on every machine and every day, so they guard
 // what a clock can only show: that reading is linear, and that a change to a grammar does not make it look twice.
 
-const format = (id: FormatId) => allFormats.find((one) => one.id === id) as (typeof allFormats)[number];
+const format = (id: FormatId) => formats.get(id);
 
 function examinedOf(id: FormatId | "all", chunks: readonly string[]): number {
-  const read = id === "all" ? allFormats : format(id);
+  const read = id === "all" ? [...formats] : format(id);
   const message = parseMessage({ format: read, tools, policy: { validate: validateSchema }, recovery }, true);
   for (const chunk of chunks) message.push(chunk);
   message.end();

@@ -146,7 +146,7 @@ export function openParser(options: ReadingOptions, facts: MessageFacts): PushPa
 const finders = new WeakMap<FormatRegistry, FindOtherFormat>();
 
 function otherFormatsOf(registry: FormatRegistry): FindOtherFormat {
-  const finder = finders.get(registry) ?? otherFormatFinder([...registry]);
+  const finder = finders.get(registry) ?? otherFormatFinder(registry);
   finders.set(registry, finder);
   return finder;
 }

@@ -13,29 +13,39 @@ export interface FormatRegistry extends Iterable<Format> {
 
 const normal = (name: string) => name.toLowerCase().replace(/[-_.]/g, "");
 
-/** Makes a registry; where an alias equals another format's id, the id wins. */
-export function createRegistry(formats: readonly Format[]): FormatRegistry {
-  const byId = new Map(formats.map((format) => [format.id, format]));
+/**
+ * Makes a registry; where an alias equals another format's id, the id wins.
+ *
+ * @param makers by id. Most programs give an id as it is and need one format, so each is made when it is first asked for.
+ */
+export function createRegistry(makers: Readonly<Record<string, () => Format>>): FormatRegistry {
+  const made = new Map<string, Format>();
+  const ids = Object.keys(makers);
+  const byId = (id: string): Format | undefined => {
+    let format = made.get(id);
+    if (format === undefined && Object.hasOwn(makers, id)) made.set(id, (format = makers[id]()));
+    return format;
+  };
+  const all = () => ids.map((id) => byId(id) as Format);
   let names: Map<string, Format> | undefined;
-  // Most programs give an id as it is, and need no other name.
   const allNames = () => {
     if (names !== undefined) return names;
     names = new Map();
-    for (const format of formats) for (const alias of format.aliases) names.set(normal(alias), format);
-    for (const format of formats) names.set(normal(format.id), format);
+    for (const format of all()) for (const alias of format.aliases) names.set(normal(alias), format);
+    for (const format of all()) names.set(normal(format.id), format);
     return names;
   };
   return {
-    ids: formats.map(({ id }) => id),
-    has: (name) => byId.has(name) || allNames().has(normal(name)),
+    ids,
+    has: (name) => Object.hasOwn(makers, name) || allNames().has(normal(name)),
     get(name) {
-      const format = byId.get(name) ?? allNames().get(normal(name));
+      const format = byId(name) ?? allNames().get(normal(name));
       if (format) return format;
       const byName = allNames();
       const near = nearestName(normal(name), byName.keys());
       const hint = near === undefined ? "" : ` Did you mean "${(byName.get(near) as Format).id}"?`;
       throw new TypeError(`there is no format "${name}".${hint} \`formats.ids\` lists all.`);
     },
-    [Symbol.iterator]: () => formats[Symbol.iterator](),
+    [Symbol.iterator]: () => all()[Symbol.iterator](),
   };
 }

@@ -7,7 +7,7 @@ const heldBack = /["':{}[\]`“”<]/;
  * Nor may it begin, at its start or after a comma, with what is a value by itself: an item that was taken out, or the rest
  * of a number before it.
  */
-const heldValue =
+const heldValue = () =>
   /(?:^[/#]|,)[\s*/#]*(?:[-+.]?[0-9]|(?:true|false|null|none|undefined|nan|infinity)(?![\p{L}\p{N}_]))/iu;
 
 /**
@@ -22,7 +22,7 @@ export function blankLevel(kind: string, text: string, from: number, to: number)
   const before = from === 0 ? LINE_FEED : text.charCodeAt(from - 1);
   const isApart = isBlank(before) || isOddBlank(before) || before === COMMA || isOpener(before) || isCloser(before);
   const comment = text.slice(from, to);
-  const isMeant = followsNumber(text, from) || heldBack.test(comment) || heldValue.test(comment);
+  const isMeant = followsNumber(text, from) || heldBack.test(comment) || heldValue().test(comment);
   return isApart && !isMeant ? "safe" : "guess";
 }
 

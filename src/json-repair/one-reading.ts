@@ -62,11 +62,11 @@ const stepsPerCharacter = 16;
 const stepsMin = 4096;
 
 /** A word before a colon or a value, and its quotes as far as they are there. */
-const mayBeKey =
+const mayBeKey = () =>
   /(["']?)(?<![\p{L}\p{N}_$.-])([\p{L}\p{N}_$.-]{1,80})(["']|(?![\p{L}\p{N}_$.\-"']))[ \t\r\n]*(?=[:="'{[]|-?[0-9])/gu;
 
 /** Text between the characters that no key has, after a comma and perhaps others of them. */
-const afterComma =
+const afterComma = () =>
   /,[^\p{L}\p{N}]{0,40}?(["'])?[ \t]*([\p{L}\p{N}_$.-][^",:;={}()[\]`“”*/#\n]{0,79})(["'])?([^\p{L}\p{N}"']{0,4}[:=])?/gu;
 
 /** A whole key with its colon, where the comma before it is damaged. */
@@ -74,7 +74,7 @@ const quotedKey = /"([^"\n]{1,80})"[ \t\r\n]*[:=]/g;
 
 /** Whether what stands after a comma may be a member whose quote or colon is damaged. */
 function mayHoldMember(content: string, level: Level): boolean {
-  for (const { 1: before = "", 2: text, 3: after = "", 4: colon } of content.matchAll(afterComma)) {
+  for (const { 1: before = "", 2: text, 3: after = "", 4: colon } of content.matchAll(afterComma())) {
     if (before === "" && after === "" && !text.endsWith("'")) continue;
     const key = text.trim().replace(/'$/, "");
     for (let around: Level | undefined = level; around !== undefined; around = around.up) {
@@ -274,7 +274,7 @@ class ReadingSearch {
     // The first quote ends what a colon follows: something is missing before the colon.
     if (/^[^"]*"\s*:/.test(content)) return true;
     if (mayHoldMember(content, level)) return true;
-    for (const { index, 1: before, 2: key, 3: after } of content.matchAll(mayBeKey)) {
+    for (const { index, 1: before, 2: key, 3: after } of content.matchAll(mayBeKey())) {
       if (before === "" && after === "") continue;
       for (let around: Level | undefined = level; around !== undefined; around = around.up) {
         if (!around.isObject || around.rules?.allows?.(key) === false) continue;

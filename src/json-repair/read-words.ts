@@ -2,11 +2,11 @@ import type { Repair, RepairKind } from "../contract/repairs.ts";
 import { readEscapedQuotes } from "./escaped-document.ts";
 import type { RepairJsonOptions, RepairJsonResult } from "./repair-result.ts";
 
-const callBegins = /^[\p{L}_$][\p{L}\p{N}_$.]{0,80}[ \t]{0,8}\(/u;
+const callBegins = () => /^[\p{L}_$][\p{L}\p{N}_$.]{0,80}[ \t]{0,8}\(/u;
 
 /** What stands in the parentheses of a call that is the whole text. */
 function argumentOf(trimmed: string): string {
-  const head = callBegins.exec(trimmed)?.[0];
+  const head = callBegins().exec(trimmed)?.[0];
   const body = trimmed.endsWith(";") ? trimmed.slice(0, -1).trimEnd() : trimmed;
   return head === undefined || !body.endsWith(")") ? "" : body.slice(head.length, -1);
 }

@@ -46,7 +46,7 @@ function beginsJson(window: TextWindow, at: number, opener: number): boolean {
   return index > first && window.at(window.skipBlanks(index)) === COLON;
 }
 
-const assignmentBefore =
+const assignmentBefore = () =>
   /^\s*(?:(?:const|let|var|export|default|return|json|my)\s+){0,3}[\p{L}\p{N}_$.]{0,64}\s*(?::?=|\()\s*$/u;
 const returnBefore = /^\s*(?:return|export\s+default)\s*$/;
 const assignmentAfter = /^\s*\)?\s*;?\s*$/;
@@ -55,7 +55,7 @@ const shortText = 200;
 /** `r = {...};` and `call({...});` as a whole. */
 export function isAssignment(before: string, after: string): boolean {
   if (before.length > shortText || after.length > shortText) return false;
-  return (assignmentBefore.test(before) || returnBefore.test(before)) && assignmentAfter.test(after);
+  return (assignmentBefore().test(before) || returnBefore.test(before)) && assignmentAfter.test(after);
 }
 
 const fenceBefore = /(?:^|\n)[ \t]{0,3}(`{3,8}|~{3,8})[ \t]*[\w+-]{0,32}\s*$/;

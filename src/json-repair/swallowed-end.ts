@@ -8,7 +8,7 @@ type Found = Extract<RepairJsonResult, { ok: true }>;
 /** How many of the last closing brackets are tried as the ones that a string without its closing quote has swallowed. */
 const swallowedClosersMax = 8;
 /** A key that was cut, and the colon and value in it. */
-const keyWithValue = /^["'][\p{L}_$][\p{L}\p{N}_$-]{0,80}(?=\s*:)/u;
+const keyWithValue = () => /^["'][\p{L}_$][\p{L}\p{N}_$-]{0,80}(?=\s*:)/u;
 /** A fence that ends the text. */
 const lastFence = /\s*(?:`{3,8}|~{3,8})\s*$/;
 
@@ -36,7 +36,7 @@ export function readSwallowedEnd(
 }
 
 function readCutKey(text: string, options: RepairJsonOptions, cut: Repair, read: Read): Found | undefined {
-  const key = keyWithValue.exec(text.slice(cut.start))?.[0];
+  const key = keyWithValue().exec(text.slice(cut.start))?.[0];
   if (key === undefined) return undefined;
   return readWithQuote(text, cut.start + key.length, key[0], { ...options, final: true }, "missing-key-quote", read);
 }

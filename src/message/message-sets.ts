@@ -213,7 +213,7 @@ function plainSets(
 /** An opener that ends as it begins, with a bracket: no word, and not the beginning of a longer one. */
 export const wholeMarker = /^[<[\]].*[>\][]$/;
 
-const tag = /^<\/?([a-z][\w:.-]*)(?=[\s>])/i;
+const tag = /^<\/?([A-Za-z][\w:.-]*)(?=[\s>])/;
 
 /** A tag without what makes no difference: attributes, blanks and case. What is no tag stays as it is. */
 export function tagOf(text: string): string {

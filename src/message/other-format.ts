@@ -12,20 +12,31 @@ export interface OtherFormat {
 /** Finds a call of another format than those that were asked for; undefined: there is none. */
 export type FindOtherFormat = (content: string, asked: readonly { readonly id: string }[]) => OtherFormat | undefined;
 
+/** What may open a call of some formats, and stands in few other texts. */
+export const distinctiveOpeners = (formats: Iterable<{ readonly triggers: readonly string[] }>): string[] => [
+  ...new Set([...formats].flatMap(({ triggers }) => triggers.filter(isDistinctive))),
+];
+
 /** Openers of fewer characters, or of letters alone, stand in every text. */
 const isDistinctive = (opener: string) => opener.length >= 3 && /[^\w\s:]/.test(opener) && !opener.startsWith("\0");
 
 /**
  * Looks for what a registry knows beside what was asked for. Where no opener of any format begins, that costs a search
  * for a few characters.
+ *
+ * @param formats not asked for before there is something to find
+ * @param known their {@link distinctiveOpeners}, where they are known beforehand
  */
-export function otherFormatFinder(formats: readonly Format[]): FindOtherFormat {
-  const openers = [...new Set(formats.flatMap(({ triggers }) => triggers.filter(isDistinctive)))];
-  const leads = [...new Set(openers.map((opener) => opener[0]))];
+export function otherFormatFinder(formats: Iterable<Format>, known?: readonly string[]): FindOtherFormat {
+  let openers = known;
+  let leads: readonly string[] | undefined;
   return (content, asked) => {
+    openers ??= distinctiveOpeners(formats);
+    leads ??= [...new Set(openers.map((opener) => opener[0]))];
     if (!leads.some((lead) => content.includes(lead))) return undefined;
     const found = openers.filter((opener) => content.includes(opener));
-    const others = formats.filter(
+    if (found.length === 0) return undefined;
+    const others = [...formats].filter(
       ({ id, triggers }) => !asked.some((one) => one.id === id) && triggers.some((opener) => found.includes(opener)),
     );
     if (others.length === 0) return undefined;

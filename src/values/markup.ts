@@ -236,12 +236,13 @@ interface Tag {
   attributed: boolean;
 }
 
-const tagName = /[\p{L}\p{N}_][\p{L}\p{N}_.:-]{0,127}/uy;
+const tagNames = () => /[\p{L}\p{N}_][\p{L}\p{N}_.:-]{0,127}/uy;
 
 const tagAttributes = /(?:[ \t\r\n]+[A-Za-z_][\w:.-]{0,127}[ \t\r\n]*=[ \t\r\n]*(?:"[^"<>]*"|'[^'<>]*'))*/y;
 
 /** The next tag, with attributes or not; anything else that looks like one is text. */
 function nextTag(text: string, from: number, prefix: string): Tag | undefined {
+  const tagName = tagNames();
   for (let at = from; ; at++) {
     at = text.indexOf(prefix === "" ? "<" : prefix, at);
     if (at < 0) return undefined;
