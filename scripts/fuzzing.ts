@@ -3,6 +3,7 @@
  * follows from the seed, so a finding can be had again.
  */
 import * as engine from "../src/index.ts";
+import { literalsOf } from "../src/machine/program.ts";
 import { runOf } from "../src/testing/check-case.ts";
 import type { Run } from "../src/testing/engine.ts";
 import { callsOf, difference, inconsistency, observe } from "../src/testing/observe.ts";
@@ -84,7 +85,7 @@ function makeText(chosen: readonly (typeof sampledFormats)[number][], random: Ra
     else if (kind < 0.5) text += sample.slice(at);
     else if (kind < 0.6) text += sample.slice(0, at) + sample.slice(at + 1 + Math.floor(random() * 3));
     else if (kind < 0.7) text += sample.slice(0, at) + pick(fragments, random) + sample.slice(at);
-    else if (kind < 0.82) text += pick(format.program.strings.length ? format.program.strings : fragments, random);
+    else if (kind < 0.82) text += pick(format.program.strings.length ? literalsOf(format.program) : fragments, random);
     else text += pick(fragments, random);
   }
   return text;

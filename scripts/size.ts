@@ -5,9 +5,9 @@
 import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
-import { build } from "esbuild";
 import { bundle } from "./bundle.ts";
 import { type Entry, listEntries, projectRoot } from "./entries.ts";
+import { bundleForPage } from "./page.ts";
 
 interface Row {
   label: string;
@@ -73,22 +73,4 @@ async function partsOf(bundled: readonly Entry[]): Promise<[string, number][]> {
     .flatMap((output) => Object.entries(output.inputs))
     .map(([source, { bytesInOutput }]): [string, number] => [source, bytesInOutput])
     .sort((left, right) => right[1] - left[1]);
-}
-
-function bundleForPage(files: readonly string[]) {
-  const contents = files.map((file, index) => `export * as part${index} from ${JSON.stringify(file)};`).join("\n");
-  return build({
-    absWorkingDir: projectRoot,
-    stdin: { contents, resolveDir: projectRoot, loader: "ts" },
-    bundle: true,
-    minify: true,
-    format: "esm",
-    target: "es2022",
-    platform: "neutral",
-    mainFields: ["module", "main"],
-    external: ["@langchain/*"],
-    write: false,
-    metafile: true,
-    legalComments: "none",
-  });
 }

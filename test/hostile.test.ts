@@ -6,6 +6,7 @@ import { describe, expect, test } from "vitest";
 import { sampledFormats, sampleTools } from "../scripts/samples.ts";
 import { recovery } from "../src/blocks/make-recovery.ts";
 import { createParser, type Format, formats, parse } from "../src/index.ts";
+import { literalsOf } from "../src/machine/program.ts";
 import { parseMessage } from "../src/message/message.ts";
 import { floods } from "../src/testing/floods.ts";
 import { tilingGap } from "../src/testing/observe.ts";
@@ -35,7 +36,7 @@ describe.each(sampledFormats)("$id", ({ format, samples }) => {
     ...framing,
     ...closers,
   ];
-  const own = [...new Set([...format.program.strings, ...around])].filter((literal) => literal.length > 1);
+  const own = [...new Set([...literalsOf(format.program), ...around])].filter((literal) => literal.length > 1);
   const calls = samples.slice(0, 3).map(({ text }) => text);
   const broken = calls
     .slice(0, 2)

@@ -1,10 +1,13 @@
 /** What a user installs: the built files, as the build makes them of the sources, without writing them. */
-import { readFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { builtinModules } from "node:module";
-import { join } from "node:path";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { gzipSync } from "node:zlib";
 import { beforeAll, describe, expect, test } from "vitest";
 import { type BuiltFile, bundle, bundledPackages, licensesOf } from "../scripts/bundle.ts";
 import { type Entry, listEntries, projectRoot } from "../scripts/entries.ts";
+import { bundleForPage } from "../scripts/page.ts";
 
 const manifest = JSON.parse(readFileSync(join(projectRoot, "package.json"), "utf8"));
 const entries = listEntries().filter((entry) => entry.source !== undefined);
@@ -84,9 +87,10 @@ test("a package that ships inside is no dependency, and its license is there", (
   }
 });
 
+const formatIds = entries.filter(({ name }) => name.startsWith("formats/")).map(({ name }) => name.slice(8));
+
 describe("what is loaded", () => {
   const bytes = (entry: string) => loaded(entry).reduce((sum, { text }) => sum + text.length, 0);
-  const formatIds = entries.filter(({ name }) => name.startsWith("formats/")).map(({ name }) => name.slice(8));
   /** Formats that the files hold, by how their modules name them. */
   const formatsIn = (entry: string) =>
     formatIds.filter((id) => loaded(entry).some(({ text }) => new RegExp(`\\bid: ?["'\`]${id}["'\`]`).test(text)));
@@ -95,16 +99,45 @@ describe("what is loaded", () => {
     const names = loaded("index").map(({ path }) => path.replace(/-.{8}\.js$/, ""));
     expect(names.sort()).toEqual(["chunks/engine", "chunks/formats", "chunks/yaml", "index.js"]);
     expect(formatsIn("index")).toEqual(formatIds);
-    expect(bytes("index")).toBeLessThan(915_000);
+    expect(bytes("index")).toBeLessThan(892_000);
   });
 
   test.each(["core", "ai-sdk", "langchain", "openai", "export"])("%s brings no format", (name) => {
     expect(formatsIn(name)).toEqual([]);
-    expect(bytes(name)).toBeLessThan(425_000);
+    expect(bytes(name)).toBeLessThan(439_000);
   });
 
   test("one format is its own data", () => {
     expect(formatsIn("formats/hermes")).toEqual(["hermes"]);
-    expect(files.get("formats/hermes.js")?.text.length).toBeLessThan(6_000);
+    expect(files.get("formats/hermes.js")?.text.length).toBeLessThan(3_500);
+  });
+});
+
+describe("what a page loads with one format", () => {
+  /** The files that entries load, as a user's bundler joins them. */
+  async function page(...names: string[]): Promise<string> {
+    const folder = mkdtempSync(join(tmpdir(), "toolpeg-page-"));
+    try {
+      writeFileSync(join(folder, "package.json"), JSON.stringify({ type: "module", sideEffects: false }));
+      for (const { path, text } of new Set(names.flatMap(loaded))) {
+        mkdirSync(dirname(join(folder, path)), { recursive: true });
+        writeFileSync(join(folder, path), text);
+      }
+      const { outputFiles } = await bundleForPage(names.map((name) => join(folder, `${name}.js`)));
+      return outputFiles[0].text;
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  }
+
+  test.each([
+    ["core", "formats/hermes", 68_000],
+    ["core", "formats/qwen3_coder", 72_900],
+    ["ai-sdk", "formats/hermes", 108_500],
+  ])("%s and %s: no other format, and at most %i bytes with gzip", async (entry, format, bytesMax) => {
+    const text = await page(entry, format);
+    const held = formatIds.filter((id) => new RegExp(`\\bid: ?["'\`]${id}["'\`]`).test(text));
+    expect(held).toEqual([format.slice("formats/".length)]);
+    expect(gzipSync(text, { level: 9 }).length).toBeLessThan(bytesMax);
   });
 });

@@ -1,6 +1,7 @@
 /** What every format writes, it reads: calls come back as they were, or rendering refuses with a reason. */
 import { describe, expect, test } from "vitest";
 import { type Format, formats, parse, RenderError, rejectionReasons } from "../src/index.ts";
+import { literalsOf } from "../src/machine/program.ts";
 
 type Arguments = Record<string, unknown>;
 
@@ -87,7 +88,7 @@ describe.each(everyFormat)("%s", (_id, format) => {
   });
 
   test("a marker inside a value comes back, or is refused", () => {
-    const own = format.program.strings.filter((literal) => literal.length > 2);
+    const own = literalsOf(format.program).filter((literal) => literal.length > 2);
     const foreign = markers.filter((marker) => !own.some((literal) => marker.includes(literal)));
     const outcomes = [
       roundTrip(format, "read_dial", { dial: foreign.join("\n"), site: foreign.join(" ") }),

@@ -1,5 +1,5 @@
 import { type Hints, Machine } from "./machine.ts";
-import { Operation, type ReadyProgram } from "./program.ts";
+import { Operation, type ReadyProgram, ruleStarts } from "./program.ts";
 
 /** More alternatives than this are not named. */
 const alternativesMax = 6;
@@ -27,7 +27,7 @@ const blockEntry =
 
 /** A call of a section does not begin as its block does. */
 const callEntries = ({ source }: ReadyProgram): Enter[] =>
-  source.rules
+  ruleStarts(source)
     .filter(([, name]) => /^Call(?:[A-Z_]|$)/.test(name))
     .map(
       ([address]) =>
@@ -114,7 +114,11 @@ function sayExpected(program: ReadyProgram, text: string, offset: number, failur
 }
 
 function ruleAt({ source }: ReadyProgram, address: number): string {
-  return source.rules.filter(([start]) => start <= address).at(-1)?.[1] ?? "";
+  return (
+    ruleStarts(source)
+      .filter(([start]) => start <= address)
+      .at(-1)?.[1] ?? ""
+  );
 }
 
 function describe(program: ReadyProgram, address: number): string {

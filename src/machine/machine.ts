@@ -1005,10 +1005,12 @@ const nearUnits = 256;
 
 const placeOf = (index: number) => (index < 0 ? never : index);
 
-const nameUnit = /[\p{L}\p{N}_.:-]/u;
+/** Not made before it is used: tables of Unicode take time that every program would pay for at its start. */
+const nameUnits = () => /[\p{L}\p{N}_.:-]/u;
 
 /** Without hints any word is a name. */
 function anyName(window: string, p: number, final: boolean): number {
+  const nameUnit = nameUnits();
   let at = p;
   while (at < window.length && nameUnit.test(window[at])) at++;
   return at === window.length && !final ? -1 : at - p;

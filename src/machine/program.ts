@@ -1,19 +1,20 @@
 import type { RepairKind } from "../contract/repairs.ts";
+import { endOfTurnTokens, otherEndOfTurnTokens, otherTurnTokens, turnTokens } from "../contract/turns.ts";
 
-/**
- * A compiled grammar: data, no code, so a user's own grammar runs without `eval`.
- * `code` is a flat list of operations and their operands, see {@link Operation}. An address in it counts from the place
- * where it stands, so that equal rules are equal text wherever they stand.
- */
+/** A compiled grammar: data, no code, so a user's own grammar runs without `eval`. */
 export interface Program {
-  readonly code: readonly number[];
+  /**
+   * Operations and their operands, see {@link Operation}, one list for each rule; the first list enters the others. An
+   * address counts from the place where it stands, so that equal rules are equal text wherever they stand.
+   */
+  readonly code: readonly RuleCode[];
   /** Literals. */
   readonly strings: readonly string[];
-  /** Character sets as inclusive ranges of UTF-16 units: [low, high, low, high, ...]. */
-  readonly sets: readonly (readonly number[])[];
+  /** Character sets of UTF-16 units, written as classes are: see {@link rangesOf}. */
+  readonly sets: readonly string[];
   /** For `Skip`: literals one of which starts everything that can end the run (indexes of `strings`). */
   readonly scans: readonly (readonly number[])[];
-  /** For `Switch`: 129 targets, one per ASCII unit and one for all others. */
+  /** For `Switch`: targets as runs, [length, target, ...]: 128 ASCII units, and one for all others. */
   readonly tables: readonly (readonly number[])[];
   /** [return address, target, records]: where reading goes on after damage inside the call made there. */
   readonly syncPoints: readonly (readonly [number, number, number])[];
@@ -21,16 +22,25 @@ export interface Program {
   readonly variants: readonly string[];
   /** Kinds of repair that rules of the grammar record, from `repairRoleBase`. */
   readonly repairs: readonly RepairKind[];
-  /** Literals that may follow a payload: the end markers that recovery may stop at (indexes of `strings`). */
+  /** Literals that may follow a payload, beside {@link sharedEnds}: recovery may stop there (indexes of `strings`). */
   readonly ends: readonly number[];
+  /** The literals of sets, beside those of {@link sharedLiterals} (indexes of `strings`), by the names of the sets. */
+  readonly literals?: Readonly<Record<string, readonly number[]>>;
   /** Literals that come from the `marker` option (indexes of `strings`). */
   readonly markers: readonly number[];
   /** Openers and what closes them, for `Partner`; absent where no rule asks. */
   readonly partners?: readonly (readonly [open: string, close: string])[];
   /** Where reading may begin: `block` and `start` for formats, the modes of the message for the message grammar. */
   readonly entries: Readonly<Record<string, number>>;
-  /** [address, name]: where each rule begins and how messages name it; for explanations only. */
-  readonly rules: readonly (readonly [number, string])[];
+}
+
+/** The code of a rule, and before it how messages name the rule. */
+export type RuleCode = readonly [name: string, ...code: number[]];
+
+/** Where each rule begins and how messages name it. */
+export function ruleStarts({ code }: Program): [address: number, name: string][] {
+  let at = 0;
+  return code.map((rule): [number, string] => [(at += rule.length - 1) - rule.length + 1, rule[0]]).slice(1);
 }
 
 /** Operation codes. The comment names the operands. A const enum, so that the machine switches over plain numbers. */
@@ -98,7 +108,13 @@ export function operandCount(operation: number): number {
 
 /** The code with addresses that count from its beginning. */
 function linked(program: Program): Int32Array {
-  const code = Int32Array.from(program.code);
+  let size = 0;
+  for (const rule of program.code) size += rule.length - 1;
+  const code = new Int32Array(size);
+  let to = 0;
+  for (const rule of program.code) {
+    for (let at = 1; at < rule.length; at++) code[to++] = rule[at] as number;
+  }
   for (let at = 0; at < code.length; ) {
     const isJump = operandShapes[code[at]] > "2";
     at += 1 + operandCount(code[at]);
@@ -107,11 +123,33 @@ function linked(program: Program): Int32Array {
   return code;
 }
 
-/** A string that begins so names a set of literals, which is only known when formats are combined. */
+/** A string that begins so names a set of literals, which stands in no program: it is known when one is made ready. */
 export const literalSetMark = "\0any";
 
 /** Sets of literals by name. */
 type LiteralSets = Readonly<Record<string, readonly string[]>>;
+
+/**
+ * What every grammar has from `contract/turns.ts`, by the rules that are made of it with the tokens of the header. So a
+ * program names them and holds none of them.
+ */
+export const sharedLiterals = (): LiteralSets => ({
+  STOP: [...endOfTurnTokens, ...turnTokens],
+  ANY_STOP: [...endOfTurnTokens, ...otherEndOfTurnTokens, ...turnTokens, ...otherTurnTokens],
+});
+
+/** The literals that a program names, those of shared sets included. */
+export function literalsOf({ strings }: Program): string[] {
+  const shared = sharedLiterals();
+  const setOf = (text: string) => shared[text.slice(literalSetMark.length)] ?? [];
+  return [...new Set(strings.flatMap((text) => (text.startsWith(literalSetMark) ? setOf(text) : text)))];
+}
+
+/** Read as the end of a list it would be no turn any more. */
+const beginsAsCloser = (token: string) => /^[\]}]/.test(token);
+
+/** What may follow a payload in every format: recovery takes none of them into the value. */
+export const sharedEnds = (): string[] => [...endOfTurnTokens, ...turnTokens.filter(beginsAsCloser)];
 
 /** Slots in which the machine remembers the name of the tool and the key it is reading. */
 export const nameSlot = 0;
@@ -160,8 +198,8 @@ export interface ReadyProgram {
   readonly sets: readonly ReadySet[];
   readonly scans: readonly ReadyScan[];
   readonly scanCount: number;
-  /** For `OneOf` and `CutOf`: literals by the index of the string that names them. */
-  readonly literals: ReadonlyMap<number, ReadyWords>;
+  /** For `OneOf` and `CutOf`: literals by the index of the string that names them, made ready when first asked for. */
+  readonly literals: { get(string: number): ReadyWords | undefined };
   /** For `Partner`: closers by opener; under `undefined`, all of them. */
   readonly partners: ReadonlyMap<string | undefined, readonly string[]>;
   readonly tables: readonly Int32Array[];
@@ -216,22 +254,53 @@ const tagSet = /Tag$/;
 
 const unit = (code: number) => `\\u${code.toString(16).padStart(4, "0")}`;
 
+/** What `\s` in a set stands for: the blanks of a regular expression, and those that have no width. */
+export const blankRanges: readonly number[] = [
+  ...[0x09, 0x0d, 0x20, 0x20, 0x85, 0x85, 0xa0, 0xa0, 0x1680, 0x1680, 0x180e, 0x180e, 0x2000, 0x200f],
+  ...[0x2028, 0x2029, 0x202f, 0x202f, 0x205f, 0x2060, 0x3000, 0x3000, 0xfeff, 0xfeff],
+];
+
+/**
+ * The inclusive ranges of a set, [low, high, low, high, ...]. It is written as a class: units and ranges `a-z` in rising
+ * order, each of `\` and `-` after a backslash; `\s` at the beginning stands for {@link blankRanges}.
+ */
+export function rangesOf(set: string): readonly number[] {
+  const ranges: number[] = [];
+  const hasBlanks = set.startsWith("\\s");
+  const next = () => set.charCodeAt(set[at] === "\\" ? ++at : at);
+  let at = hasBlanks ? 2 : 0;
+  let blanks = 0;
+  for (; at < set.length; at++) {
+    const low = next();
+    const isRange = set[at + 1] === "-";
+    if (isRange) at += 2;
+    const high = isRange ? next() : low;
+    while (hasBlanks && blankRanges[blanks] < low) ranges.push(blankRanges[blanks++], blankRanges[blanks++]);
+    ranges.push(low, high);
+  }
+  return hasBlanks ? [...ranges, ...blankRanges.slice(blanks)] : ranges;
+}
+
 function readySet(ranges: readonly number[]): ReadySet {
   const low = new Uint8Array(256);
-  let body = "";
   for (let at = 0; at < ranges.length; at += 2) {
     low.fill(1, Math.min(ranges[at], 256), Math.min(ranges[at + 1] + 1, 256));
-    body += `${unit(ranges[at])}-${unit(ranges[at + 1])}`;
   }
   let run: RegExp | undefined;
   return {
     low,
     ranges,
     get run() {
-      run ??= new RegExp(`[${body}]*`, "y");
+      run ??= runOf(ranges);
       return run;
     },
   };
+}
+
+function runOf(ranges: readonly number[]): RegExp {
+  let body = "";
+  for (let at = 0; at < ranges.length; at += 2) body += `${unit(ranges[at])}-${unit(ranges[at + 1])}`;
+  return new RegExp(`[${body}]*`, "y");
 }
 
 /** Whether a set holds a unit. */
@@ -298,12 +367,11 @@ const syntaxCharacter = /[\\^$.*+?()[\]{}|/]/g;
 function readyGroup(unit: string, literals: readonly string[]): ScanGroup {
   let search: RegExp | undefined;
   const placed = literals.map((text) => ({ text, lead: leadOf(text) }));
-  const alternatives = literals.map((literal) => literal.replace(syntaxCharacter, "\\$&")).join("|");
   return {
     unit,
     literals: placed.sort((left, right) => right.lead - left.lead),
     get search() {
-      search ??= new RegExp(alternatives, "g");
+      search ??= new RegExp(literals.map((literal) => literal.replace(syntaxCharacter, "\\$&")).join("|"), "g");
       return search;
     },
   };
@@ -324,9 +392,9 @@ function fixedParts(program: Program) {
     parts = {
       source: program,
       code: linked(program),
-      sets: program.sets.map(readySet),
+      sets: program.sets.map((set) => readySet(rangesOf(set))),
       partners: readyPartners(program.partners ?? []),
-      tables: program.tables.map((table) => Int32Array.from(table)),
+      tables: program.tables.map(readyTable),
       syncPoints: new Map(program.syncPoints.map((entry) => [entry[0], entry])),
     };
     fixed.set(program, parts);
@@ -334,16 +402,44 @@ function fixedParts(program: Program) {
   return parts;
 }
 
+function readyTable(runs: readonly number[]): Int32Array {
+  const table = new Int32Array(tableSize);
+  let from = 0;
+  for (let at = 0; at < runs.length; at += 2) table.fill(runs[at + 1], from, (from += runs[at]));
+  return table;
+}
+
+/** Targets of a `Switch`: one for each ASCII unit, and one for all others. */
+export const tableSize = 129;
+
 type FixedParts = Pick<ReadyProgram, "source" | "code" | "sets" | "partners" | "tables" | "syncPoints">;
 const fixed = new WeakMap<Program, FixedParts>();
 
-function build(program: Program, marker: string | undefined, sets: LiteralSets = {}): ReadyProgram {
+/** Most grammars add nothing to the shared sets. */
+const sharedWords = new Map<string, ReadyWords>();
+
+function wordsOf(name: string, own: readonly string[], sets: LiteralSets | undefined): ReadyWords {
+  const isShared = sets === undefined && own.length === 0;
+  let words = isShared ? sharedWords.get(name) : undefined;
+  if (words === undefined) {
+    words = readyWords([...own, ...((sets ?? sharedLiterals())[name] ?? [])], tagSet.test(name));
+    if (isShared) sharedWords.set(name, words);
+  }
+  return words;
+}
+
+function build(program: Program, marker: string | undefined, sets?: LiteralSets): ReadyProgram {
   const strings = [...program.strings];
-  const setOf = (text: string) => sets[text.slice(literalSetMark.length)] ?? [];
-  const literals = new Map<number, ReadyWords>();
-  strings.forEach((text, at) => {
-    if (text.startsWith(literalSetMark)) literals.set(at, readyWords(setOf(text), tagSet.test(text)));
-  });
+  const words: (ReadyWords | undefined)[] = [];
+  const readyAt = (at: number): ReadyWords | undefined => {
+    const text = strings[at];
+    if (!text.startsWith(literalSetMark)) return undefined;
+    const name = text.slice(literalSetMark.length);
+    const own = (program.literals?.[name] ?? []).map((index) => strings[index]);
+    words[at] = wordsOf(name, own, sets);
+    return words[at];
+  };
+  const literals = { get: (at: number) => words[at] ?? readyAt(at) };
   if (marker !== undefined) for (const at of program.markers) strings[at] = marker;
   let scanCount = 0;
   const scans = program.scans.map((indexes) => {
@@ -365,6 +461,6 @@ function build(program: Program, marker: string | undefined, sets: LiteralSets =
     scans,
     scanCount,
     literals,
-    ends: program.ends.map((at) => strings[at]),
+    ends: [...program.ends.map((at) => strings[at]), ...sharedEnds()],
   };
 }

@@ -1,5 +1,5 @@
 import { endOfTurnTokens, turnOpeners, turnTokens } from "../contract/turns.ts";
-import type { Program } from "./program.ts";
+import type { Program, RuleCode } from "./program.ts";
 
 /**
  * How a number is written in a packed program: in printable characters from {@link packedFirst} on. A value below
@@ -13,12 +13,12 @@ export const packedLong = packedBase - 2;
 export const packedMinus = packedBase - 1;
 
 /** What a packed program says in words, after its numbers and a line break. The names of its rules follow, line by line. */
-export type PackedWords = Pick<Program, "variants" | "repairs" | "entries" | "partners"> & {
+export type PackedWords = Pick<Program, "sets" | "literals" | "variants" | "repairs" | "entries" | "partners"> & {
   /** As they are; or as ends of {@link sharedTexts}: which, times {@link sharedOffsets}, and from where. */
   readonly strings: readonly (string | number)[];
 };
 
-/** Most programs hold all tokens of turns, to stop at after damage. */
+/** Many programs hold tokens of turns. */
 export const sharedTexts = (): readonly string[] => [...endOfTurnTokens, ...turnTokens, ...turnOpeners];
 export const sharedOffsets = 64;
 
@@ -33,40 +33,21 @@ export function unpackProgram(packed: string): Program {
     for (let left = numbers[at++]; left > 0; left--) items.push(read());
     return items;
   };
-  /** A list in which each number says how far it is from the one before. */
-  const rising = () => {
-    const items = list();
-    for (let index = 1; index < items.length; index++) items[index] += items[index - 1];
-    return items;
-  };
-  /** A table of targets, as runs: how long, and of which target. */
-  const table = () => {
-    const runs = list();
-    const targets: number[] = [];
-    for (let index = 0; index < runs.length; index += 2) {
-      const length = targets.length + runs[index];
-      while (targets.length < length) targets.push(runs[index + 1]);
-    }
-    return targets;
-  };
-  const code = list();
-  const sets = lists(rising);
+  const rules = lists(list);
   const scans = lists(list);
-  const tables = lists(table);
+  const tables = lists(list);
   const syncPoints = lists(() => [numbers[at++], numbers[at++], numbers[at++]] as const);
   const ends = list();
   const markers = list();
-  const addresses = rising();
   const wordsEnd = packed.indexOf("\n", end + 1);
-  const names = wordsEnd < 0 ? packed.length : wordsEnd;
-  const words = JSON.parse(packed.slice(end, names)) as PackedWords;
+  const words = JSON.parse(packed.slice(end, wordsEnd)) as PackedWords;
+  const names = packed.slice(wordsEnd + 1).split("\n");
   const shared = sharedTexts();
   const strings = words.strings.map((text) =>
     typeof text === "string" ? text : shared[Math.floor(text / sharedOffsets)].slice(text % sharedOffsets),
   );
   return {
-    code,
-    sets,
+    code: rules.map((code, at): RuleCode => [names[at], ...code]),
     scans,
     tables,
     syncPoints,
@@ -74,11 +55,6 @@ export function unpackProgram(packed: string): Program {
     markers,
     ...words,
     strings,
-    // Only explanations ask.
-    get rules() {
-      const lines = packed.slice(names + 1).split("\n");
-      return addresses.map((address, index) => [address, lines[index]] as const);
-    },
   };
 }
 

@@ -4,6 +4,7 @@
  */
 
 import type { Format } from "../formats/format.ts";
+import { literalsOf } from "../machine/program.ts";
 import { runOf } from "./check-case.ts";
 import { structuralDamage } from "./damage.ts";
 import type { Engine } from "./engine.ts";
@@ -232,7 +233,7 @@ const properties: readonly Property[] = [
     bar: `no text costs more than ${floodStepsMax} looks per character, nor more of them the longer it is`,
     try(subject) {
       const { format, samples } = subject;
-      const own = format.program.strings.filter((literal) => literal.length > 1);
+      const own = literalsOf(format.program).filter((literal) => literal.length > 1);
       const [sample] = samples;
       const opened = sample === undefined ? "" : sample.text.slice(0, Math.max(1, sample.text.indexOf("north")));
       const parts = [...own, ...samples.slice(0, 2).map(({ text }) => text), ...floods];

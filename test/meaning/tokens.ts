@@ -1,3 +1,4 @@
+import { literalsOf } from "../../src/machine/program.ts";
 import type { Call } from "./question.ts";
 import type { Subject } from "./subjects.ts";
 
@@ -8,7 +9,7 @@ export function tokensOf({ format, id }: Subject, text: string): string[] {
   let pattern = known.get(id);
   if (!pattern) {
     const around = [format.triggers, format.stop, format.framing ?? [], format.closers ?? []].flat();
-    const literals = [...new Set([...format.program.strings, ...around])]
+    const literals = [...new Set([...literalsOf(format.program), ...around])]
       .filter((literal) => literal.length > 1 && /[^\w\s]/.test(literal))
       .sort((left, right) => right.length - left.length)
       .map((literal) => literal.replace(/[.*+?^${}()|[\]\\]/g, "\\$&"));

@@ -35,7 +35,12 @@ export function compose(
   names: readonly string[],
 ): LinkedGrammar {
   const { strings, literals } = messageSets([data], undefined, [], names).program;
-  const sets = new Map([...literals].map(([at, { all }]) => [strings[at].slice(literalSetMark.length), all]));
+  const sets = new Map(
+    strings.flatMap((text, at) => {
+      const all = literals.get(at)?.all;
+      return all === undefined ? [] : [[text.slice(literalSetMark.length), all] as const];
+    }),
+  );
   const rules = new Map(format.rules);
   for (const rule of message.rules.values()) {
     const composed = composedRule(rule, sets, format);

@@ -12,7 +12,14 @@ import type { LinkedGrammar, LinkedRule } from "../../src/compiler/parse/linked-
 import { primitiveOf } from "../../src/compiler/parse/primitives.ts";
 import { formats } from "../../src/index.ts";
 import { type Hints, Machine } from "../../src/machine/machine.ts";
-import { Operation, operandCount, type Program, type ReadyProgram, readyProgram } from "../../src/machine/program.ts";
+import {
+  Operation,
+  operandCount,
+  type Program,
+  type ReadyProgram,
+  type RuleCode,
+  readyProgram,
+} from "../../src/machine/program.ts";
 import { repairRoleBase, roleCodes, variantShift, wholeObjectRole } from "../../src/machine/roles.ts";
 import { compose, loadMessage, readGrammar } from "./compose.ts";
 import { knownKeys, Random, SentenceWriter } from "./sentences.ts";
@@ -70,10 +77,12 @@ const line = (nodes: readonly CaptureNode[]): string =>
 
 /** Without its cuts a program reads what Peggy reads. */
 function withoutCuts(program: Program): Program {
-  const code = [...program.code];
-  for (let at = 0; at < code.length; at += 1 + operandCount(code[at])) {
-    if (code[at] === Operation.Cut) code[at] = Operation.Unguard;
-  }
+  const code = program.code.map(([name, ...numbers]): RuleCode => {
+    for (let at = 0; at < numbers.length; at += 1 + operandCount(numbers[at])) {
+      if (numbers[at] === Operation.Cut) numbers[at] = Operation.Unguard;
+    }
+    return [name, ...numbers];
+  });
   return { ...program, code };
 }
 

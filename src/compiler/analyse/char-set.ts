@@ -1,3 +1,4 @@
+import { blankRanges } from "../../machine/program.ts";
 import type { ClassExpression } from "../parse/linked-grammar.ts";
 
 const lastUnit = 0xffff;
@@ -74,4 +75,26 @@ export function classSet(expression: ClassExpression): CharSet {
     set = union(set, [low.charCodeAt(0), high.charCodeAt(0)]);
   }
   return expression.inverted ? complement(set) : set;
+}
+
+/** A set as programs hold it: `rangesOf` of the machine reads it. */
+export function classText(set: CharSet): string {
+  const text = rangesText(set);
+  if (!equalSets(intersection(set, blankRanges), blankRanges)) return text;
+  const shorter = `\\s${rangesText(intersection(set, complement(blankRanges)))}`;
+  return shorter.length < text.length ? shorter : text;
+}
+
+function rangesText(set: CharSet): string {
+  let text = "";
+  for (let at = 0; at < set.length; at += 2) {
+    text += unitText(set[at]);
+    if (set[at] !== set[at + 1]) text += `-${unitText(set[at + 1])}`;
+  }
+  return text;
+}
+
+function unitText(unit: number): string {
+  const text = String.fromCharCode(unit);
+  return text === "\\" || text === "-" ? `\\${text}` : text;
 }

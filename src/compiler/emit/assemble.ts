@@ -1,11 +1,14 @@
 import type { RepairKind } from "../../contract/repairs.ts";
-import { endOfTurnTokens, turnTokens } from "../../contract/turns.ts";
 import {
   keySlot,
   literalSetMark,
   nameSlot,
   Operation,
   type Program,
+  type RuleCode,
+  sharedEnds,
+  sharedLiterals,
+  tableSize,
   withoutExtensions,
 } from "../../machine/program.ts";
 import { repairRoleBase, roleCodes, variantShift } from "../../machine/roles.ts";
@@ -13,6 +16,7 @@ import { Analysis } from "../analyse/analyse.ts";
 import {
   type CharSet,
   classSet,
+  classText,
   complement,
   emptySet,
   equalSets,
@@ -47,9 +51,6 @@ interface CallLoop {
 const inlineNodesMax = 6;
 /** End markers shorter than this would be found inside values. */
 const endMarkerCharsMin = 3;
-/** Read as the end of a list it would be no turn any more. */
-const beginsAsCloser = (token: string) => /^[\]}]/.test(token);
-
 const guardedRoles: readonly number[] = [roleCodes.Payload, roleCodes.Arguments];
 /** What names a parameter, so that it has been seen from there on. */
 const keyRoles: readonly number[] = [roleCodes.Key, roleCodes.Tag];
@@ -78,6 +79,8 @@ class Assembler {
   readonly #repairs: RepairKind[] = [];
   readonly #slots: string[] = ["", ""];
   readonly #markers = new Set<number>();
+  /** The literals of sets that the header adds to what all programs share. */
+  readonly #literals = new Map<string, number[]>();
   readonly #labels = new Map<string, Label>();
   readonly #queue: LinkedRule[] = [];
   readonly #uses = new Map<string, number>();
@@ -105,9 +108,15 @@ class Assembler {
     this.#emit(Operation.Call, this.#labelOf(this.#grammar.start));
     this.#emit(Operation.End);
     const entries: Record<string, number> = {};
+    const damage = this.#label();
     for (const [entry, rule] of Object.entries(this.#grammar.entries)) {
       entries[entry] = this.#code.length;
-      this.#entry(rule, triedEntries.includes(entry));
+      this.#entry(rule, triedEntries.includes(entry) ? damage : undefined);
+    }
+    if (this.#syncPoints.length > 0) {
+      this.#place(damage);
+      this.#skipDamage();
+      this.#emit(Operation.End);
     }
     for (let rule = this.#queue.shift(); rule; rule = this.#queue.shift()) {
       const label = this.#labelOf(rule.name);
@@ -117,43 +126,53 @@ class Assembler {
       this.#rule(rule, this.#analysis.followOf(rule.name));
       this.#emit(Operation.Return);
     }
+    const ends = this.#endMarkers().map((text) => this.#string(text));
     const at = (label: Label) => label.address;
     return {
-      code: this.#code.map((part, at) => (typeof part === "number" ? part : part.address - at)),
+      code: this.#ruleCodes(),
       strings: this.#strings,
-      sets: this.#sets,
+      sets: this.#sets.map(classText),
       scans: this.#scans,
-      tables: this.#tables.map((table) => table.map(at)),
+      tables: this.#tables.map((table) => runsOf(table.map(at))),
       syncPoints: this.#syncPoints.map(([back, target, records]) => [at(back), at(target), records] as const),
       variants: this.#variants,
       repairs: this.#repairs,
-      ends: this.#endMarkers().map((text) => this.#string(text)),
+      ends,
+      ...(this.#literals.size > 0 ? { literals: Object.fromEntries(this.#literals) } : {}),
       markers: [...this.#markers],
       entries,
       ...(this.#hasPartners
         ? { partners: this.#grammar.header.reasoning.map(({ open, close }) => [open, close]) }
         : {}),
-      rules: this.#names.map(([label, name]) => [at(label), name] as const),
     };
   }
 
-  /** Reads a rule. Up to its cut what is tried may be nothing; after damage outside of every loop, it ends there. */
-  #entry(name: string, isTried: boolean): void {
+  #ruleCodes(): RuleCode[] {
+    const code = this.#code.map((part, at) => (typeof part === "number" ? part : part.address - at));
+    const starts: [number, string][] = [
+      [0, ""],
+      ...this.#names.map(([{ address }, name]) => [address, name] as [number, string]),
+    ];
+    return starts.map(([start, name], index) => [name, ...code.slice(start, starts[index + 1]?.[0])]);
+  }
+
+  /**
+   * Reads a rule.
+   *
+   * @param damage where reading goes on after damage outside of every loop; with it what is tried may be nothing, up to its cut
+   */
+  #entry(name: string, damage: Label | undefined): void {
     const otherwise = this.#label();
     const done = this.#label();
-    const syncPoint = this.#label();
-    if (isTried) this.#emit(Operation.Choice, otherwise);
+    if (damage) this.#emit(Operation.Choice, otherwise);
     this.#emit(Operation.Call, this.#labelOf(name));
-    if (isTried) this.#syncPoints.push([{ address: this.#code.length }, syncPoint, 0]);
-    if (isTried) this.#emit(Operation.Commit, done);
+    if (damage) this.#syncPoints.push([{ address: this.#code.length }, damage, 0]);
+    if (damage) this.#emit(Operation.Commit, done);
     this.#place(done);
     this.#emit(Operation.End);
-    if (!isTried) return;
+    if (!damage) return;
     this.#place(otherwise);
     this.#emit(Operation.Decline);
-    this.#place(syncPoint);
-    this.#skipDamage();
-    this.#emit(Operation.End);
   }
 
   // ----- Rules -----
@@ -245,6 +264,7 @@ class Assembler {
 
   #reference(name: string, follow: CharSet): void {
     const rule = this.#grammar.rules.get(name) as LinkedRule;
+    if (isSharedSet(rule)) return this.#sharedSet(name);
     if (this.#isInlined(rule)) return this.#rule(rule, follow);
     const standard = this.#guarded > 0 ? standardJson(this.#grammar, name) : undefined;
     if (standard) return this.#json(name, standard, follow);
@@ -253,6 +273,17 @@ class Assembler {
     if (!reaches) return;
     const loop = this.#loops[this.#loops.length - 1];
     this.#syncPoints.push([{ address: this.#code.length }, loop.syncPoint, loop.records]);
+  }
+
+  /** One of the literals that all programs share, or of those that the header adds. */
+  #sharedSet(name: string): void {
+    const own = this.#grammar.header.stop.filter((token) => !sharedLiterals()[name].includes(token));
+    if (own.length > 0)
+      this.#literals.set(
+        name,
+        own.map((token) => this.#string(token)),
+      );
+    this.#emit(Operation.OneOf, this.#string(literalSetMark + name));
   }
 
   /** A JSON value: in one go where it stands whole in the text, else by its rule. */
@@ -431,7 +462,7 @@ class Assembler {
       const at = firsts.findIndex((first) => overlaps(first.set, [unit, unit]));
       return at < 0 ? none : labels[at];
     };
-    this.#tables.push([...Array(129).keys()].map((unit) => target(unit === 128 ? 0xffff : unit)));
+    this.#tables.push([...Array(tableSize).keys()].map((unit) => target(unit === tableSize - 1 ? 0xffff : unit)));
     this.#emit(Operation.Switch, this.#tables.length - 1);
     alternatives.forEach((alternative, at) => {
       this.#place(labels[at]);
@@ -638,7 +669,7 @@ class Assembler {
       for (const rule of this.#grammar.rules.values()) spread(rule.expression, follows.get(rule.name) ?? new Set());
     }
     const { stop, reasoning, framing } = this.#grammar.header;
-    const found = new Set<string>([...stop, ...endOfTurnTokens, ...framing, ...turnTokens.filter(beginsAsCloser)]);
+    const found = new Set<string>([...stop, ...framing]);
     for (const { open, close } of reasoning) found.add(open).add(close);
     const opener = this.#grammar.rules.get("OPEN");
     const around = opener === undefined ? [] : this.#leading(opener.expression, new Set());
@@ -647,7 +678,8 @@ class Assembler {
       if (!guardedRoles.includes(roleCodeOf(rule.declared) ?? 0)) continue;
       for (const text of follows.get(rule.name) ?? []) if (text.length >= endMarkerCharsMin) found.add(text);
     }
-    return [...found];
+    const shared = sharedEnds();
+    return [...found].filter((text) => !shared.includes(text));
   }
 
   /** The literals an expression may begin with; alternatives that begin otherwise are passed over. */
@@ -733,6 +765,19 @@ class Assembler {
 }
 
 const fullFollow: CharSet = [0, 0xffff];
+
+/** Whether a rule of the header is one of those whose literals most grammars have in common. */
+const isSharedSet = ({ name, origin }: LinkedRule) => origin === "header" && Object.hasOwn(sharedLiterals(), name);
+
+/** [length, item, length, item, ...] */
+function runsOf(items: readonly number[]): number[] {
+  const runs: number[] = [];
+  for (const item of items) {
+    if (runs.length > 0 && runs.at(-1) === item) runs[runs.length - 2]++;
+    else runs.push(1, item);
+  }
+  return runs;
+}
 
 function overlapsWhole(set: CharSet, part: CharSet): boolean {
   return !overlaps(complement(set), part);

@@ -16,19 +16,17 @@ import {
  * ships, so that importing a format builds no lists of numbers before it is used; `unpackProgram` reads it.
  */
 export function packProgram(program: Program): string {
-  const { code, sets, scans, tables, syncPoints, ends, markers, rules, ...rest } = program;
+  const { code, scans, tables, syncPoints, ends, markers, ...rest } = program;
   const numbers = [
-    list(code),
-    lists(sets, rising),
+    lists(code, ([, ...numbers]) => list(numbers)),
     lists(scans, list),
-    lists(tables, table),
+    lists(tables, list),
     lists(syncPoints, (point) => point.map(number).join("")),
     list(ends),
     list(markers),
-    rising(rules.map(([address]) => address)),
   ];
   const words: PackedWords = { ...rest, strings: rest.strings.map(sharedOr) };
-  const names = rules.map(([, name]) => name);
+  const names = code.map(([name]) => name);
   const broken = names.find((name) => name.includes("\n"));
   if (broken !== undefined) throw new RangeError(`the name of a rule holds a line break: ${JSON.stringify(broken)}`);
   return [numbers.join(""), JSON.stringify(words), ...names].join("\n");
@@ -61,16 +59,3 @@ const list = (values: readonly number[]): string => number(values.length) + valu
 
 const lists = <Item>(items: readonly Item[], write: (item: Item) => string): string =>
   number(items.length) + items.map((item) => write(item)).join("");
-
-const rising = (values: readonly number[]): string =>
-  list(values.map((value, at) => (at === 0 ? value : value - values[at - 1])));
-
-/** A table holds long runs of one target. */
-function table(targets: readonly number[]): string {
-  const runs: number[] = [];
-  for (const target of targets) {
-    if (runs.length > 0 && runs.at(-1) === target) runs[runs.length - 2]++;
-    else runs.push(1, target);
-  }
-  return list(runs);
-}

@@ -38,11 +38,11 @@ const allHandlers = {
   shortNameHandlers,
 };
 
-/** Which of `toolpeg/role-handlers` a program needs: those for a role that it opens or a repair that it records. */
-function handlersNeeded({ code, repairs }: Program): (keyof typeof allHandlers)[] {
-  const needed = new Set<string>(repairs);
-  for (let at = 0; at < code.length; at += 1 + operandCount(code[at])) {
-    if (code[at] === Operation.Open) needed.add(String(code[at + 1]));
+/** Which of `toolpeg/role-handlers` a program needs: those for a role that it opens. What they do for repairs is about these. */
+function handlersNeeded(program: Program): (keyof typeof allHandlers)[] {
+  const needed = new Set<string>();
+  for (const [operation, role] of operationsOf(program)) {
+    if (operation === Operation.Open) needed.add(String(role));
   }
   const names = Object.keys(allHandlers) as (keyof typeof allHandlers)[];
   return names.filter((name) => Object.keys(allHandlers[name]).some((key) => needed.has(key)));
@@ -99,10 +99,18 @@ export function compileLinked(grammar: LinkedGrammar): FormatData {
 }
 
 function uses(program: Program, operation: Operation): boolean {
-  for (let at = 0; at < program.code.length; at += 1 + operandCount(program.code[at])) {
-    if (program.code[at] === operation) return true;
-  }
-  return false;
+  return operationsOf(program).some(([one]) => one === operation);
+}
+
+/** Each operation with its operands. */
+function operationsOf({ code }: Program): number[][] {
+  return code.flatMap(([, ...numbers]) => {
+    const operations: number[][] = [];
+    for (let at = 0; at < numbers.length; at += operations.at(-1)?.length as number) {
+      operations.push(numbers.slice(at, at + 1 + operandCount(numbers[at])));
+    }
+    return operations;
+  });
 }
 
 function hasRole(grammar: LinkedGrammar, role: number): boolean {
@@ -331,31 +339,9 @@ export function writeProgramModule(program: Program, name: string, path: string)
 }
 
 function writeProgram(program: Program): string {
-  const starts = new Map(program.rules.map(([at, name]) => [at, name]));
-  let code = "";
-  let line = "";
-  for (let at = 0; at < program.code.length; ) {
-    const name = starts.get(at);
-    if (name !== undefined) {
-      if (line !== "") code += `      ${line}\n`;
-      line = "";
-      code += `      // ${name}\n`;
-    }
-    const size = 1 + operandCount(program.code[at]);
-    const part = program.code
-      .slice(at, at + size)
-      .map((number) => `${number},`)
-      .join(" ");
-    if (line.length + part.length > 112) {
-      code += `      ${line}\n`;
-      line = "";
-    }
-    line += line === "" ? part : ` ${part}`;
-    at += size;
-  }
-  if (line !== "") code += `      ${line}\n`;
+  const code = program.code.map((rule) => `      ${JSON.stringify(rule)},\n`);
   const rest = (Object.keys(program) as (keyof Program)[])
     .filter((key) => key !== "code")
     .map((key) => `    ${key}: ${JSON.stringify(program[key])},\n`);
-  return `    code: [\n${code}    ],\n${rest.join("")}`;
+  return `    code: [\n${code.join("")}    ],\n${rest.join("")}`;
 }

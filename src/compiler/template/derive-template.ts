@@ -7,6 +7,7 @@ import {
   type ValueStyle,
 } from "../../contract/render-template.ts";
 import type { FormatData } from "../../formats/format-data.ts";
+import { literalSetMark } from "../../machine/program.ts";
 import { readBack } from "../../rendering/read-back.ts";
 import { type WritableCall, writeCalls } from "../../rendering/write-calls.ts";
 import { integerDigits } from "../../values/number-text.ts";
@@ -97,7 +98,7 @@ class Derivation {
     this.#data = data;
     this.#sample = sample;
     this.#first = sample.calls[0];
-    this.#literals = data.program.strings;
+    this.#literals = data.program.strings.filter((text) => !text.startsWith(literalSetMark));
     const python = this.#literals.indexOf("True");
     const isPython = python >= 0 && python < this.#literals.indexOf("true");
     this.#words = isPython ? [pythonWords, jsonStyle.words] : [jsonStyle.words, ...(python < 0 ? [] : [pythonWords])];
