@@ -171,9 +171,12 @@ describe("white space and noise", () => {
       ["\u{1f604}", "&#9999999;"],
       "guess",
     ],
+    ["‹escaped-document {‹bare-key a›: [1, &quot;b&quot;]}›", { a: [1, "b"] }, "guess"],
     ['{"a": "&quot;b&quot;"‹extra-comma ,›}', { a: "&quot;b&quot;" }, "safe"],
+    ["{‹quote-style '›a': ‹quote-style '›b, &quot;c&quot;'}", { a: "b, &quot;c&quot;" }, "safe"],
   ]);
   refuse([
+    ["{&quot;a&quot;: 1}\n{&quot;a&quot;: 2}", "several-documents"],
     ["", "no-value"],
     [" \n\t ", "no-value"],
     ["hello", "no-value"],

@@ -2,8 +2,8 @@ import type { Repair } from "../contract/repairs.ts";
 import { placeAfter } from "./escaped-document.ts";
 import type { RepairJsonOptions, RepairJsonResult } from "./repair-result.ts";
 
-/** The first bracket, and a quote as HTML writes it directly inside. */
-const begins = /^[^{["]*[{[]\s*&(?:quot|apos|#0{0,4}3[49]|#x0{0,4}2[27]);/i;
+/** The first bracket, and in it the first quote of all: as HTML writes it, where a key or a value begins. */
+const begins = /^[^{["]*[{[](?:[^"'`&]*[{[:,])?\s*&(?:quot|apos|#0{0,4}3[49]|#x0{0,4}2[27]);/i;
 const entity = /&(?:(quot|apos|amp|lt|gt)|#(\d{1,7})|#x([0-9a-f]{1,6}));/gi;
 const named: Readonly<Record<string, string>> = { quot: '"', apos: "'", amp: "&", lt: "<", gt: ">" };
 const lastCodePoint = 0x10ffff;
@@ -30,7 +30,7 @@ export function readHtmlEscaped(
     return character;
   });
   const found = read(unescaped, options);
-  if (!found.ok) return undefined;
+  if (!found.ok) return { ...found, at: placeAfter(after, found.at) };
   const repairs: Repair[] = found.repairs.map((repair) => ({
     ...repair,
     start: placeAfter(after, repair.start),
