@@ -17,7 +17,7 @@ import {
 } from "rolldown";
 import { packProgram } from "../src/compiler/emit/pack-program.ts";
 import type { Format } from "../src/formats/format.ts";
-import type { Program } from "../src/machine/program.ts";
+import type { Program, RuleCode } from "../src/machine/program.ts";
 import { type Entry, listEntries, projectRoot } from "./entries.ts";
 
 /** Used by one format alone, and slow to import from its many files: it ships inside, with its license. */
@@ -149,13 +149,19 @@ export async function packedModule(path: string): Promise<string> {
   const text = readFileSync(path, "utf8");
   const [value] = Object.values(await import(pathToFileURL(path).href)) as (Format | (() => Program))[];
   const isFormat = typeof value === "object";
-  const packed = JSON.stringify(packProgram(isFormat ? value.program : value()));
+  const packed = JSON.stringify(packProgram(isFormat ? value.program : withoutNames(value())));
   const found = isFormat ? formatProgram : bareProgram;
   if (!found.test(text)) throw new Error(`${basename(path)} has no program where one is expected`);
   if (isFormat) return text.replace(found, () => `  program: ${packed},`);
   const unpack = 'import { unpackProgram } from "../src/machine/unpack-program.ts";\n';
   return unpack + text.replace(found, (_, name) => `${name} = () => unpackProgram(${packed});`);
 }
+
+/** Explanations name rules of formats; nobody asks for those of the message. */
+const withoutNames = (program: Program): Program => ({
+  ...program,
+  code: program.code.map(([, ...numbers]): RuleCode => ["", ...numbers]),
+});
 
 const definition = "src/formats/define-format.ts";
 
