@@ -51,7 +51,7 @@ export const cline_xml = defineFormat({
       ["siblingClose",2,2,32,7,1,62,18],
     ],
     strings: ["\u0000anySTOP","<","</","/>","\r\n","\n<","\r\n<","id","type","index","call_id","<thinking>","</thinking>","<think>","</think>"],
-    sets: ["<[]","\u0000-\b\u000b-\f\u000e-\u001f!#-&(-.0-;?-￿","\t-\n\r ","\\s","A-Z_a-z-￿","\n\r","\u0000-;=?-￿","\t-\n\r <","\n\r<","<","\u0000-\t\u000b-\f\u000e-!#-;=?-￿","\u0000-\t\u000b-\f\u000e-&(-;=?-￿","A-Z_a-z","\\--.0-:A-Z_a-z","\t-\n\r ="],
+    sets: ["<[]","^\t-\n\r \"'/<->","\t-\n\r ","\\s","A-Z_a-z-￿","\n\r","^<>","\t-\n\r <","\n\r<","<","^\n\r\"<>","^\n\r'<>","A-Z_a-z","\\--.0-:A-Z_a-z","\t-\n\r ="],
     scans: [[1],[1,5,6],[1],[1,5,6],[1],[2]],
     tables: [],
     syncPoints: [[7,19,0],[15,19,0]],

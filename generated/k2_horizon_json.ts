@@ -38,7 +38,7 @@ export const k2_horizon_json = defineFormat({
       ["escape sequence",20,40,1,92,9,19,5,4,19,19,11,1,117,4,20,4,20,4,20,4,20,21,40,18],
     ],
     strings: ["</ifm|tool_calls>","</ifm|tool_call>","<ifm|tool_call>","<ifm|tool_calls>","\u0000anySTOP","```","true","false","null","<ifm|think>","</ifm|think>","<ifm|think_fast>","</ifm|think_fast>","<ifm|think_faster>","</ifm|think_faster>","[TOOL_RESULTS]","<seed:bos>user","<seed:bos>tool"],
-    sets: [",:<[]{",",:[{","<[]","\\s","\\s<","\t-\n\r ","\u0000-!#-￿","\u0000-!#-[]-￿","[{","\\s[{","\\s\",:]}","\",:]}","\"\\-0-9[fnt{"," -!#-￿"," -!#-[]-￿","1-9","0-9","Ee","+\\-","\"/\\\\bfnrt","0-9A-Fa-f"],
+    sets: [",:<[]{",",:[{","<[]","\\s","\\s<","\t-\n\r ","^\"","^\"\\\\","[{","\\s[{","\\s\",:]}","\",:]}","\"\\-0-9[fnt{"," -!#-￿"," -!#-[]-￿","1-9","0-9","Ee","+\\-","\"/\\\\bfnrt","0-9A-Fa-f"],
     scans: [],
     tables: [[34,665,1,570,10,665,1,596,2,665,10,596,33,665,1,566,10,665,1,649,7,665,1,657,5,665,1,641,6,665,1,562,5,665]],
     syncPoints: [[7,19,0],[15,19,0]],

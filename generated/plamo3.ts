@@ -38,7 +38,7 @@ export const plamo3 = defineFormat({
       ["member",1,34,20,15,9,12,14,9,13,7,4,13,5,13,19,3,17,-41,19,-15,21,15,1,34,5,4,1,58,5,4,17,-226,18],
     ],
     strings: ["<|plamo:end_tool_request:plamo|>","<|plamo:begin_tool_request:plamo|>","<|plamo:end_tool_requests:plamo|>","<|plamo:begin_tool_requests:plamo|>","<|plamo:tag|>","\u0000anySTOP","<|plamo:begin_tool_name:plamo|>","<|plamo:end_tool_name:plamo|>","<|plamo:begin_tool_arguments:plamo|>","<|plamo:constrain|>","json","<|plamo:msg|>","<|plamo:end_tool_arguments:plamo|>","true","false","null","<|plamo:begin_think:plamo|>","<|plamo:end_think:plamo|>"],
-    sets: [",:<[]{",",:[{","<[]","\\s","\t-\n\r ","\u0000-;=-￿","\u0000-!#-￿","\u0000-!#-[]-￿","\u0000-\b\u000b-\f\u000e-\u001f!#-&(-;=?-z|~-￿","\",:]}","[{","\u0000-\t\u000b-\f\u000e-;=-￿"," -!#-￿"," -!#-[]-￿","1-9","0-9","Ee","+\\-","\"\\-0-9[fnt{","\"/\\\\bfnrt","0-9A-Fa-f"],
+    sets: [",:<[]{",",:[{","<[]","\\s","\t-\n\r ","^<","^\"","^\"\\\\","^\t-\n\r \"'<>{}","\",:]}","[{","^\n\r<"," -!#-￿"," -!#-[]-￿","1-9","0-9","Ee","+\\-","\"\\-0-9[fnt{","\"/\\\\bfnrt","0-9A-Fa-f"],
     scans: [],
     tables: [[34,712,1,609,10,712,1,635,2,712,10,635,33,712,1,605,10,712,1,696,7,712,1,704,5,712,1,688,6,712,1,601,5,712]],
     syncPoints: [[7,19,0],[15,19,0],[138,271,1],[208,271,1]],

@@ -1,10 +1,11 @@
 /** What ships is what the grammars compiled to, written shorter. */
 import { describe, expect, test } from "vitest";
 import { message } from "../generated/message.ts";
+import { classText, complement, union } from "../src/compiler/analyse/char-set.ts";
 import { packProgram } from "../src/compiler/emit/pack-program.ts";
 import { defineFormat } from "../src/formats/define-format.ts";
 import { formats, parse } from "../src/index.ts";
-import type { Program } from "../src/machine/program.ts";
+import { blankRanges, type Program, rangesOf } from "../src/machine/program.ts";
 import { unpackProgram } from "../src/machine/unpack-program.ts";
 
 const programs: [string, Program][] = [
@@ -30,6 +31,24 @@ describe("numbers", () => {
 
   test("are printable, and need no escape but one", () => {
     for (const [, one] of programs) expect(packProgram(one).split("\n")[0]).toMatch(/^[#-~]*$/);
+  });
+});
+
+describe("a set comes back from how it is written", () => {
+  const units = [..."\0\t -\\^]az\ud800\uffff"].map((unit) => unit.charCodeAt(0)).sort((left, right) => left - right);
+  const sets = [
+    [],
+    blankRanges,
+    ...units.map((unit) => [unit, unit]),
+    ...units.slice(1).map((unit, at) => [units[at], unit]),
+  ];
+  const all = sets.flatMap((left) => sets.map((right) => union(left, right)));
+
+  test.each([
+    ["written out", all],
+    ["by what it leaves out", all.map(complement)],
+  ])("%s", (_, written) => {
+    for (const set of written) expect(complement(rangesOf(classText(set))), classText(set)).toEqual(complement(set));
   });
 });
 

@@ -262,9 +262,23 @@ export const blankRanges: readonly number[] = [
 
 /**
  * The inclusive ranges of a set, [low, high, low, high, ...]. It is written as a class: units and ranges `a-z` in rising
- * order, each of `\` and `-` after a backslash; `\s` at the beginning stands for {@link blankRanges}.
+ * order, each of `\`, `-` and `^` after a backslash; `\s` at the beginning stands for {@link blankRanges}, and `^` before all
+ * for every other unit.
  */
 export function rangesOf(set: string): readonly number[] {
+  if (set[0] !== "^") return writtenRanges(set);
+  const ranges: number[] = [];
+  let from = 0;
+  const written = writtenRanges(set.slice(1));
+  for (let at = 0; at < written.length; at += 2) {
+    if (written[at] > from) ranges.push(from, written[at] - 1);
+    from = written[at + 1] + 1;
+  }
+  if (from <= 0xffff) ranges.push(from, 0xffff);
+  return ranges;
+}
+
+function writtenRanges(set: string): readonly number[] {
   const ranges: number[] = [];
   const hasBlanks = set.startsWith("\\s");
   const next = () => set.charCodeAt(set[at] === "\\" ? ++at : at);

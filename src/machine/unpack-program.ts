@@ -1,4 +1,3 @@
-import { endOfTurnTokens, turnOpeners, turnTokens } from "../contract/turns.ts";
 import type { Program, RuleCode } from "./program.ts";
 
 /**
@@ -13,14 +12,10 @@ export const packedLong = packedBase - 2;
 export const packedMinus = packedBase - 1;
 
 /** What a packed program says in words, after its numbers and a line break. The names of its rules follow, line by line. */
-export type PackedWords = Pick<Program, "sets" | "literals" | "variants" | "repairs" | "entries" | "partners"> & {
-  /** As they are; or as ends of {@link sharedTexts}: which, times {@link sharedOffsets}, and from where. */
-  readonly strings: readonly (string | number)[];
-};
-
-/** Many programs hold tokens of turns. */
-export const sharedTexts = (): readonly string[] => [...endOfTurnTokens, ...turnTokens, ...turnOpeners];
-export const sharedOffsets = 64;
+export type PackedWords = Pick<
+  Program,
+  "strings" | "sets" | "literals" | "variants" | "repairs" | "entries" | "partners"
+>;
 
 /** Reads what `packProgram` of the compiler wrote. It runs when a program starts, so it is plain loops. */
 export function unpackProgram(packed: string): Program {
@@ -42,10 +37,6 @@ export function unpackProgram(packed: string): Program {
   const wordsEnd = packed.indexOf("\n", end + 1);
   const words = JSON.parse(packed.slice(end, wordsEnd)) as PackedWords;
   const names = packed.slice(wordsEnd + 1).split("\n");
-  const shared = sharedTexts();
-  const strings = words.strings.map((text) =>
-    typeof text === "string" ? text : shared[Math.floor(text / sharedOffsets)].slice(text % sharedOffsets),
-  );
   return {
     code: rules.map((code, at): RuleCode => [names[at], ...code]),
     scans,
@@ -54,7 +45,6 @@ export function unpackProgram(packed: string): Program {
     ends,
     markers,
     ...words,
-    strings,
   };
 }
 

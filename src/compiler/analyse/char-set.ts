@@ -79,11 +79,19 @@ export function classSet(expression: ClassExpression): CharSet {
 
 /** A set as programs hold it: `rangesOf` of the machine reads it. */
 export function classText(set: CharSet): string {
+  const inverted = `^${withBlanks(complement(set))}`;
+  return shorter(withBlanks(set), inverted);
+}
+
+function withBlanks(set: CharSet): string {
   const text = rangesText(set);
   if (!equalSets(intersection(set, blankRanges), blankRanges)) return text;
-  const shorter = `\\s${rangesText(intersection(set, complement(blankRanges)))}`;
-  return shorter.length < text.length ? shorter : text;
+  return shorter(text, `\\s${rangesText(intersection(set, complement(blankRanges)))}`);
 }
+
+/** The shorter one as it stands in a module; of equals the first. */
+const shorter = (left: string, right: string) =>
+  JSON.stringify(right).length < JSON.stringify(left).length ? right : left;
 
 function rangesText(set: CharSet): string {
   let text = "";
@@ -96,5 +104,5 @@ function rangesText(set: CharSet): string {
 
 function unitText(unit: number): string {
   const text = String.fromCharCode(unit);
-  return text === "\\" || text === "-" ? `\\${text}` : text;
+  return text === "\\" || text === "-" || text === "^" ? `\\${text}` : text;
 }

@@ -6,8 +6,6 @@ import {
   packedLong,
   packedMinus,
   packedShort,
-  sharedOffsets,
-  sharedTexts,
 } from "../../machine/unpack-program.ts";
 
 /**
@@ -25,22 +23,12 @@ export function packProgram(program: Program): string {
     list(ends),
     list(markers),
   ];
-  const words: PackedWords = { ...rest, strings: rest.strings.map(sharedOr) };
+  const words: PackedWords = rest;
   const names = code.map(([name]) => name);
   const broken = names.find((name) => name.includes("\n"));
   if (broken !== undefined) throw new RangeError(`the name of a rule holds a line break: ${JSON.stringify(broken)}`);
   return [numbers.join(""), JSON.stringify(words), ...names].join("\n");
 }
-
-/** A string as the end of a text that every program may use; a short one as it is. */
-function sharedOr(text: string): string | number {
-  const which = text.length < sharedCharsMin ? -1 : sharedTexts().findIndex((shared) => shared.endsWith(text));
-  if (which < 0) return text;
-  return which * sharedOffsets + sharedTexts()[which].length - text.length;
-}
-
-/** A shorter one takes no more room than its number. */
-const sharedCharsMin = 4;
 
 const digits = (values: readonly number[]) => String.fromCharCode(...values.map((value) => packedFirst + value));
 
