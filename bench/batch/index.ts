@@ -54,7 +54,7 @@ interface Found {
 }
 const results: Record<string, Found> = existsSync(resultsFile) ? JSON.parse(readFileSync(resultsFile, "utf8")) : {};
 
-/** Replies as a log holds them: a sentence and a call, several calls, one that is damaged, prose alone; in six formats. */
+/** Replies as a log holds them: a sentence and a call, several calls, one that is damaged, prose alone; in eight formats. */
 async function generate(): Promise<void> {
   writeFileSync(toolsFile, JSON.stringify(tools));
   const kinds = formatIds.flatMap((format) => {
