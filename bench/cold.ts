@@ -59,7 +59,7 @@ export function coldRows(folder: string, runs: number): { floor: ColdRow; rows: 
     { name: "an empty module", code: program(`${importOf("empty.js")}, {}`, "1"), parses: false },
     {
       name: "toolpeg, all formats",
-      code: program(`${importOf("index.js")}, {}`, 'entry.parse(text, { format: "hermes", tools }).calls.length'),
+      code: program(`${importOf("index-node.js")}, {}`, 'entry.parse(text, { format: "hermes", tools }).calls.length'),
       parses: true,
     },
     {

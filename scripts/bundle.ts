@@ -3,7 +3,7 @@
  * starts pays for each. All code that needs no format is one chunk, all formats with the root are another; what
  * `toolpeg/formats/*` holds is one module of data each, as `toolpeg compile` writes it.
  */
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { transform } from "esbuild";
@@ -48,8 +48,21 @@ export async function bundle(entries: readonly Entry[], options: BundleOptions =
     entries.filter((entry) => !isThin(entry)),
     options,
   );
+  await compactRecognisers(files, options);
   const formats = entries.filter(isThin);
   return formats.length === 0 ? files : [...files, ...(await bundleApart(formats, options))];
+}
+
+/** Functions that a compiler has written, and that throw nothing: their lines tell nobody anything, and are half of them. */
+async function compactRecognisers(files: BuiltFile[], { folder, minify = true }: BundleOptions): Promise<void> {
+  const at = files.findIndex(({ path }) => path === "index-node.js");
+  if (at < 0 || !minify) return;
+  const { path, text, imports } = files[at];
+  const { code } = await transform(text, { minifyWhitespace: true, format: "esm" });
+  files[at] = { path, text: code, imports };
+  if (folder === undefined) return;
+  writeFileSync(join(folder, path), code);
+  rmSync(join(folder, `${path}.map`), { force: true });
 }
 
 async function bundleTogether(entries: readonly Entry[], options: BundleOptions): Promise<BuiltFile[]> {
@@ -128,7 +141,7 @@ function filesOf({ output }: RolldownOutput): BuiltFile[] {
 const packPrograms: Plugin = {
   name: "pack-programs",
   load: {
-    filter: { id: /[\\/]generated[\\/][^\\/]+\.ts$/ },
+    filter: { id: /[\\/]generated[\\/](?!recognisers\.ts)[^\\/]+\.ts$/ },
     handler: async (id) => (basename(id) === "all.ts" ? listOfMakers(id) : made(await packedModule(id))),
   },
 };

@@ -20,6 +20,7 @@ export interface Entry {
 
 const fixed: Omit<Entry, "source">[] = [
   { name: "index", candidates: ["src/index.ts"], runtime: true },
+  { name: "index-node", candidates: ["src/index-node.ts"], runtime: true, internal: true },
   { name: "core", candidates: ["src/core.ts"], runtime: true },
   { name: "role-handlers", candidates: ["src/role-handlers.ts"], runtime: true },
   { name: "recovery", candidates: ["src/recovery.ts"], runtime: true },
@@ -41,8 +42,8 @@ const fixed: Omit<Entry, "source">[] = [
   { name: "cli", candidates: ["src/cli/index.ts"], runtime: false },
 ];
 
-/** Generated files that hold no format: the list of all, and the text around blocks. */
-const noFormats = new Set(["all.ts", "message.ts"]);
+/** Generated files that hold no format: the list of all, the text around blocks, and what reads blocks faster. */
+const noFormats = new Set(["all.ts", "message.ts", "recognisers.ts"]);
 
 /** Every entry of the package, one per compiled format included, whether its source exists yet or not. */
 export function listEntries(): Entry[] {

@@ -53,6 +53,8 @@ const layers: readonly Layer[] = [
   { name: "format-data", level: 1, contains: file("src/formats/format-data.ts"), mayImport: ["contract", "machine"] },
   // The program of the text around blocks.
   { name: "message-program", level: 2, contains: file("generated/message.ts"), mayImport: ["machine"] },
+  // Functions that read blocks in the machine's place.
+  { name: "recognisers", level: 2, contains: file("generated/recognisers.ts"), mayImport: ["machine"] },
   { name: "json-repair", level: 2, contains: under("src/json-repair"), mayImport: ["contract", "machine"] },
   {
     name: "values",
@@ -154,8 +156,8 @@ const layers: readonly Layer[] = [
   {
     name: "index",
     level: 9,
-    contains: file("src/index.ts"),
-    mayImport: [...runtimeLayers, "public-types", "core", "toolpeg"],
+    contains: file("src/index.ts", "src/index-node.ts"),
+    mayImport: [...runtimeLayers, "recognisers", "public-types", "core", "toolpeg"],
   },
   // LangChain takes instances of its own classes only; every other stack takes plain objects.
   {

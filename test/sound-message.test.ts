@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { tools, workloadsOf } from "../bench/workloads.ts";
 import { corpusIds } from "../scripts/corpora.ts";
 import { chooseFormats } from "../src/formats/choose-formats.ts";
-import { type Format, formats, parse } from "../src/index.ts";
+import { type Format, formats, parse } from "../src/index-node.ts";
 import { PreparedMessages } from "../src/message/message.ts";
 import { validateSchema } from "../src/validation/validate-schema.ts";
 import { Random } from "./support/sentences.ts";

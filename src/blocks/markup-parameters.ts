@@ -2,6 +2,7 @@ import { roleCodes as role } from "../machine/roles.ts";
 import type { Candidate } from "../values/candidate.ts";
 import { mayRepeat, readMarkup } from "../values/markup.ts";
 import { propertySchema } from "../values/schema-walk.ts";
+import { type PlainValue, plainKindsOf, readJson, readPlain } from "../values/type-text.ts";
 import { candidateAt } from "./candidates.ts";
 import {
   beginMembers,
@@ -9,7 +10,6 @@ import {
   collect,
   keepText,
   noteValue,
-  soundMember,
   soundText,
   typeHere,
   writeKey,
@@ -61,19 +61,28 @@ function soundTag(call: SoundCall, log: readonly number[], at: number): number {
   const text = soundText(call, log, at + 4);
   const { name } = call;
   if (key === undefined || text === undefined || name === undefined || log[at + 4] !== role.Markup << 1) return -1;
-  const { type } = call.parameter(key);
+  const parameter = call.parameter(key);
+  const { type } = parameter;
   const markup = call.source.format.markup ?? plainMarkup;
+  const holdsPrefix = markup.prefix !== "" && text.includes(markup.prefix);
   if (type?.streams) {
-    if (markup.prefix !== "" && text.includes(markup.prefix)) return -1;
-    return call.member(key, JSON.stringify(text), text) ? at + 8 : -1;
+    if (holdsPrefix) return -1;
+    return call.string(parameter, text) ? at + 8 : -1;
   }
-  const write = () => {
-    const root = call.source.tools.schemaOf(name);
-    const schema = root === undefined ? undefined : propertySchema(root, root, key);
-    const value = readMarkup([text], schema, root ?? true, markup);
-    return "json" in value && soundMember(call, key, value.json);
-  };
-  return (mayRepeat(type) ? call.memberAtEnd(key, write) : write()) ? at + 8 : -1;
+  parameter.texts[role.Markup] ??= type && { type, plainKinds: plainKindsOf(type), isList: mayRepeat(type) };
+  const { plainKinds, isList } = parameter.texts[role.Markup] ?? { plainKinds: 0, isList: true };
+  // What holds no tag and no reference is typed as any text.
+  const isPlain = plainKinds !== 0 && !text.includes("<") && !text.includes("&") && !holdsPrefix;
+  const value = (isPlain ? readPlain(text, plainKinds) : undefined) ?? soundValue(call, name, key, text);
+  if (value === undefined) return -1;
+  return (isList ? call.memberAtEnd(parameter, value) : call.member(parameter, value)) ? at + 8 : -1;
+}
+
+function soundValue(call: SoundCall, name: string, key: string, text: string): PlainValue | undefined {
+  const root = call.source.tools.schemaOf(name);
+  const schema = root === undefined ? undefined : propertySchema(root, root, key);
+  const value = readMarkup([text], schema, root ?? true, call.source.format.markup ?? plainMarkup);
+  return "json" in value ? readJson(value.json) : undefined;
 }
 
 /** Arguments that come one by one, in tags whose values may hold tags of their own. */

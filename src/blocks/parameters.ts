@@ -2,16 +2,24 @@ import type { JsonSchema } from "../contract/types.ts";
 import { roleCodes as role } from "../machine/roles.ts";
 import type { Candidate } from "../values/candidate.ts";
 import { decodeEntity } from "../values/entity.ts";
-import { measureJson, parseJson } from "../values/json-text.ts";
+import { parseJson } from "../values/json-text.ts";
 import type { JsonWriter } from "../values/json-writer.ts";
 import { decodePythonEscape, pythonNumberToJson } from "../values/python-literal.ts";
 import { itemSchema, propertySchema, schemaAt } from "../values/schema-walk.ts";
 import { inferredType, narrowedType, type TextType, textTypeOf } from "../values/text-type.ts";
-import { inferText, type TypedText, typeText } from "../values/type-text.ts";
+import {
+  inferText,
+  type PlainValue,
+  plainKindsOf,
+  readJson,
+  readPlain,
+  type TypedText,
+  typeText,
+} from "../values/type-text.ts";
 import { kindBits } from "../values/value-kinds.ts";
 import { candidateAt, startIfReady } from "./candidates.ts";
 import { takeDecoded } from "./capture-log.ts";
-import type { SoundCall } from "./sound-call.ts";
+import type { Parameter, SoundCall, SoundText } from "./sound-call.ts";
 import type { Block, OpenRole, ReaderState, RepeatedTexts, RoleHandlers } from "./state.ts";
 import { beginItem } from "./value-place.ts";
 
@@ -236,37 +244,32 @@ export function soundText(call: SoundCall, log: readonly number[], at: number): 
 
 /** A key with its value: each a text of its own. */
 function soundParameter(call: SoundCall, log: readonly number[], at: number): number {
-  const key = soundText(call, log, at)?.trim();
+  const key = soundText(call, log, at);
   const text = soundText(call, log, at + 4);
   if (key === undefined || text === undefined || call.name === undefined) return -1;
-  switch (log[at + 4]) {
-    case role.Verbatim << 1:
-      return call.member(key, JSON.stringify(text), text) ? at + 8 : -1;
-    case role.Text << 1:
-    case role.StringText << 1: {
-      const declared = call.parameter(key).type;
-      const type = typeOfText(call.source.format, log[at + 4] >> 1, declared, "");
-      if (type === undefined) return -1;
-      if (type.streams) return call.member(key, JSON.stringify(text), text) ? at + 8 : -1;
-      const write = () => soundTyped(call, key, type.inferred ? { json: inferText(text) } : typeText(text, type));
-      const isRead = !type.inferred && isList(declared) ? call.memberAtEnd(key, write) : write();
-      return isRead ? at + 8 : -1;
-    }
-  }
-  return -1;
+  const parameter = call.parameter(key.trim());
+  const code = log[at + 4] >> 1;
+  if (code === role.Verbatim) return call.string(parameter, text) ? at + 8 : -1;
+  if (code !== role.Text && code !== role.StringText) return -1;
+  parameter.texts[code] ??= soundTextType(call, parameter, code);
+  const typed = parameter.texts[code];
+  if (typed === undefined) return -1;
+  const { type, plainKinds, isList } = typed;
+  if (type.streams) return call.string(parameter, text) ? at + 8 : -1;
+  const value = (plainKinds === 0 ? undefined : readPlain(text, plainKinds)) ?? soundValue(text, type);
+  if (value === undefined) return -1;
+  return (isList ? call.memberAtEnd(parameter, value) : call.member(parameter, value)) ? at + 8 : -1;
 }
 
-function soundTyped(call: SoundCall, key: string, typed: TypedText): boolean {
-  if (!("json" in typed) || (typed.repairs?.length ?? 0) > 0) return false;
-  return soundMember(call, key, typed.json);
+function soundTextType(call: SoundCall, { type: declared }: Parameter, code: number): SoundText | undefined {
+  const type = typeOfText(call.source.format, code, declared, "");
+  return type && { type, plainKinds: plainKindsOf(type), isList: !type.inferred && isList(declared) };
 }
 
-/** A parameter whose value is known as JSON. */
-export function soundMember(call: SoundCall, key: string, json: string): boolean {
-  const first = json.charCodeAt(0);
-  if (first !== 0x7b && first !== 0x5b) return call.member(key, json, parseJson(json));
-  const { members, depth } = measureJson(json);
-  return call.member(key, json, parseJson(json), members, depth);
+/** What a text is by its type; undefined: it fits none, or not without a repair. */
+function soundValue(text: string, type: TextType): PlainValue | undefined {
+  const typed: TypedText = type.inferred ? { json: inferText(text) } : typeText(text, type);
+  return "json" in typed && (typed.repairs?.length ?? 0) === 0 ? readJson(typed.json) : undefined;
 }
 
 /** What an escape stands for; the text round it goes on behind. */

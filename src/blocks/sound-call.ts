@@ -1,8 +1,9 @@
 import type { Hints, Machine } from "../machine/machine.ts";
 import { roleCodes as role, variantShift, wholeObjectRole } from "../machine/roles.ts";
-import { trimJson } from "../values/json-text.ts";
+import { jsonString, trimJson } from "../values/json-text.ts";
 import { holdsRefusedString } from "../values/quoted-values.ts";
 import type { TextType } from "../values/text-type.ts";
+import type { PlainValue } from "../values/type-text.ts";
 import type { ReaderOwner } from "./reader-owner.ts";
 import type { ReaderState, RoleHandlers } from "./state.ts";
 
@@ -15,10 +16,29 @@ export interface SoundSource {
   readonly tools: Pick<ReaderOwner, "parameterType" | "unquotingOf" | "schemaOf">;
 }
 
-/** A parameter of a tool, read once: how its text is typed, and its key as JSON. */
-interface Parameter {
-  readonly type: TextType | undefined;
+/** A parameter of a tool, read once: its key, as it is written as well, and how its text is typed. */
+export interface Parameter {
+  readonly key: string;
+  /** The key with its colon. */
   readonly json: string;
+  readonly type: TextType | undefined;
+  /** What a reader of text has found out about it, by the code of the role. */
+  readonly texts: (SoundText | undefined)[];
+}
+
+/** How a text of one role is typed, where it is a parameter. */
+export interface SoundText {
+  readonly type: TextType;
+  /** The kinds of which it may be as JSON writes it: see `readPlain`. */
+  readonly plainKinds: number;
+  /** It may be given again: it comes after the others, as where it is given again. */
+  readonly isList: boolean;
+}
+
+/** A tool, and those of its parameters that have come. */
+interface KnownTool {
+  readonly name: string;
+  readonly parameters: Map<string, Parameter>;
 }
 
 /**
@@ -41,23 +61,23 @@ export class SoundCall {
   /** The JSON object that holds all of it, or all of its arguments; -1: none does. */
   objectStart = -1;
   objectEnd = -1;
-  /** Parameters that may be given again: each comes after the others, as where it is given again. */
-  #last: (() => boolean)[] = [];
-  #lastKeys: string[] = [];
-  readonly #parameters = new Map<string, Map<string, Parameter>>();
+  /** Parameters that come after the others, and what their values are. */
+  readonly #last: Parameter[] = [];
+  readonly #lastValues: PlainValue[] = [];
+  readonly #tools = new Map<string, KnownTool>();
+  #tool: KnownTool | undefined;
 
   constructor(source: SoundSource) {
     this.source = source;
   }
 
   /**
-   * Reads the call that opens at an entry of the log.
+   * Reads the call that opens at an entry of a log.
    *
    * @returns the entry after it; -1: the first way has to read it.
    */
-  read(text: string, from: number): number {
-    const { machine, handlers } = this.source;
-    const { log, logTop } = machine;
+  read(text: string, log: readonly number[], logTop: number, from: number): number {
+    const { handlers } = this.source;
     const opened = log[from];
     if ((opened & 0x1ff) !== role.Call << 1) return -1;
     this.text = text;
@@ -69,8 +89,7 @@ export class SoundCall {
     this.#isMembers = false;
     this.objectStart = -1;
     // A call that was given back may have left some.
-    if (this.#last.length > 0) this.#last = [];
-    if (this.#lastKeys.length > 0) this.#lastKeys = [];
+    if (this.#last.length > 0) this.#last.length = this.#lastValues.length = 0;
     let at = from + 2;
     while (at < logTop && log[at] !== (opened | 1)) {
       const entry = log[at];
@@ -92,12 +111,19 @@ export class SoundCall {
 
   /** Takes the name; false: there is no such tool. */
   names(name: string): boolean {
-    this.name = name;
-    return this.source.tools.schemaOf(name) !== undefined;
+    let tool = this.#tools.get(name);
+    if (tool === undefined) {
+      if (this.source.tools.schemaOf(name) === undefined) return false;
+      tool = { name, parameters: new Map() };
+      this.#tools.set(name, tool);
+    }
+    this.name = tool.name;
+    this.#tool = tool;
+    return true;
   }
 
   #finish(): boolean {
-    if (!this.#last.every((write) => write())) return false;
+    for (let at = 0; at < this.#last.length; at++) if (!this.member(this.#last[at], this.#lastValues[at])) return false;
     if (this.json === "") this.#begin();
     if (this.#isMembers) this.json += "}";
     return true;
@@ -112,25 +138,33 @@ export class SoundCall {
     this.depth = 1;
   }
 
-  /** How a parameter is typed; undefined: there is no such tool. */
+  /** A parameter of the tool. */
   parameter(key: string): Parameter {
-    const name = this.name as string;
-    let known = this.#parameters.get(name);
-    if (known === undefined) this.#parameters.set(name, (known = new Map()));
-    let parameter = known.get(key);
-    if (parameter === undefined) {
-      parameter = { type: this.source.tools.parameterType(name, key), json: JSON.stringify(key) };
-      // Keys that nothing declares are the model's, and there is no end to them.
-      if (this.source.hints.keysOf(name)?.has(key)) known.set(key, parameter);
-    }
+    const { name, parameters } = this.#tool as KnownTool;
+    const known = parameters.get(key);
+    if (known !== undefined) return known;
+    const { tools, hints } = this.source;
+    const parameter = { key, json: `${JSON.stringify(key)}:`, type: tools.parameterType(name, key), texts: [] };
+    // Keys that nothing declares are the model's, and there is no end to them.
+    if (hints.keysOf(name)?.has(key)) parameters.set(key, parameter);
     return parameter;
   }
 
-  /** A parameter with its value; false: the first way has to say what is wrong with it. */
-  member(key: string, json: string, value: unknown, members = 0, depth = 0): boolean {
+  /** A parameter that is a string; false: the first way has to say what is wrong with it. */
+  string(parameter: Parameter, value: string): boolean {
+    return this.#add(parameter, jsonString(value), value, 0, 0);
+  }
+
+  /** The same for any value. */
+  member(parameter: Parameter, { json, value, members, depth }: PlainValue): boolean {
+    return this.#add(parameter, json, value, members, depth);
+  }
+
+  #add({ key, json: keyJson }: Parameter, json: string, value: unknown, members: number, depth: number): boolean {
     if (this.json === "") this.#begin();
     if (value === undefined || key === "__proto__" || Object.hasOwn(this.value, key)) return false;
-    this.json += `${this.members === 0 ? "" : ","}${this.parameter(key).json}:${json}`;
+    if (this.members > 0) this.json += ",";
+    this.json += keyJson + json;
     this.value[key] = value;
     this.members += 1 + members;
     if (depth >= this.depth) this.depth = depth + 1;
@@ -138,11 +172,11 @@ export class SoundCall {
   }
 
   /** A parameter that may be given again is written when the call ends. */
-  memberAtEnd(key: string, write: () => boolean): boolean {
-    if (this.#lastKeys.includes(key)) return false;
+  memberAtEnd(parameter: Parameter, value: PlainValue): boolean {
+    for (const { key } of this.#last) if (key === parameter.key) return false;
     if (this.json === "") this.#begin();
-    this.#lastKeys.push(key);
-    this.#last.push(write);
+    this.#last.push(parameter);
+    this.#lastValues.push(value);
     return true;
   }
 

@@ -98,6 +98,8 @@ export class Machine {
   /** From where each was searched: after going back to a place before, it says nothing. */
   readonly #nextsFrom: number[] = [];
   #nextsKnown = false;
+  /** In the window, behind a unit that may have begun a literal of a scan. */
+  #passed = -1;
   #slotStarts: number[] = [];
   /** The outermost text that is being bound: its slot, where it begins (-1: none is), and the height of the choices. */
   #openSlot = 0;
@@ -396,6 +398,17 @@ export class Machine {
           const scan = scans[code[pc + 1]];
           const from = p;
           if (end - p > searchedCharsMin) {
+            // Most values are short. After a unit that began nothing, more of them may come: then it pays to search.
+            if (p !== this.#passed) {
+              const near = p + searchedCharsMin;
+              while (p < near && !hasUnit(scan.firsts, window.charCodeAt(p))) p++;
+              steps += p - from + 1;
+              if (p < near) {
+                this.#passed = p + 1;
+                pc += 2;
+                break;
+              }
+            }
             const { groups, base } = scan;
             const nexts = this.#nexts;
             const froms = this.#nextsFrom;

@@ -2,6 +2,7 @@ import { SoundCall } from "../blocks/sound-call.ts";
 import type { RoleHandlers } from "../blocks/state.ts";
 import type { Node, ToolCall } from "../contract/types.ts";
 import type { FormatData } from "../formats/format-data.ts";
+import { type BlockReader, blockReaderOf } from "../machine/block-reader.ts";
 import { Machine } from "../machine/machine.ts";
 import { readyProgram } from "../machine/program.ts";
 import { roleCodes as role } from "../machine/roles.ts";
@@ -40,8 +41,12 @@ const charsMax = 65_536;
 class SoundBlocks {
   readonly #alternative: Alternative;
   readonly #machine: Machine;
+  /** Reads blocks in the machine's place, as far as it can. */
+  readonly #reader: BlockReader | undefined;
   readonly #call: SoundCall;
   #text = "";
+  /** The machine has the text. */
+  #isInMachine = false;
   /** Where the block that was read last ends. */
   end = 0;
 
@@ -51,6 +56,7 @@ class SoundBlocks {
     // What has left the window is never asked for: all of the text is in it.
     this.#machine = new Machine(readyProgram(format.program), validator.hints, 0, () => "");
     this.#machine.isDriven = true;
+    this.#reader = blockReaderOf(format, validator.hints);
     this.#call = new SoundCall({
       format,
       handlers: (format.handlers ?? {}) as RoleHandlers,
@@ -66,22 +72,34 @@ class SoundBlocks {
 
   load(text: string): void {
     this.#text = text;
-    this.#machine.load(text);
+    if (this.#isInMachine) this.#machine.load("");
+    this.#isInMachine = false;
   }
 
   /** The calls of the block that opens at an offset; "declined": the format has none there; undefined: it is not sound. */
   read(start: number): FoundCall[] | "declined" | undefined {
+    if (this.#reader !== undefined) {
+      this.end = this.#reader.read(this.#text, start);
+      if (this.end >= 0) return this.#calls(this.#reader, start);
+    }
     const machine = this.#machine;
-    const call = this.#call;
+    if (!this.#isInMachine) machine.load(this.#text);
+    this.#isInMachine = true;
     machine.enterWhole(this.#alternative.format.program.entries.block, start);
     const status = machine.run(true);
     if (status === "declined") return "declined";
-    if (status !== "done" || machine.logTop === 0 || machine.safeLog !== machine.logTop) return undefined;
+    if (status !== "done" || machine.safeLog !== machine.logTop) return undefined;
     this.end = machine.position;
-    if (this.end <= start) return undefined;
+    return this.#calls(machine, start);
+  }
+
+  /** The calls of a log. */
+  #calls({ log, logTop }: Pick<BlockReader, "log" | "logTop">, start: number): FoundCall[] | undefined {
+    if (logTop === 0 || this.end <= start) return undefined;
+    const call = this.#call;
     const calls: FoundCall[] = [];
-    for (let at = 0; at < machine.logTop; ) {
-      at = call.read(this.#text, at);
+    for (let at = 0; at < logTop; ) {
+      at = call.read(this.#text, log, logTop, at);
       if (at < 0 || call.end <= call.start) return undefined;
       calls.push(this.#found());
     }

@@ -225,6 +225,7 @@ function tooDeep(policy: Policy): CallRefusal {
 
 /** Whether the policy allows every repair that was needed. */
 function checkRepairs(repairs: readonly Repair[], policy: Policy): CallRefusal | undefined {
+  if (repairs.length === 0) return undefined;
   const refused = repairs.filter((repair) => !mayRepair(repair, policy));
   if (refused.length === 0) return undefined;
   const kinds = [...new Set(refused.map((repair) => repair.kind))].join(", ");

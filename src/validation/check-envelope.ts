@@ -14,7 +14,7 @@ import type { Tool, ToolSet } from "./tools.ts";
  * stands beside the arguments was meant to be among them; what is unknown cannot be ignored either.
  */
 export function checkEnvelope(
-  { beside = [], argumentsMissing = false }: Pick<CandidateFacts, "beside" | "argumentsMissing">,
+  { beside = nothing, argumentsMissing = false }: Pick<CandidateFacts, "beside" | "argumentsMissing">,
   name: string,
   value: Readonly<Record<string, unknown>>,
   tool: Tool | undefined,
@@ -33,6 +33,8 @@ export function checkEnvelope(
   if (!requiresMembers(tool.schema, tool.schema)) return undefined;
   return refuse("schema", `the call of ${quote(name)} holds no arguments, and the tool requires some; send them`);
 }
+
+const nothing: readonly BesideKey[] = [];
 
 function misplaced(key: string, name: string): CallRefusal {
   return refuse(
@@ -112,7 +114,9 @@ function innerName(
 ): string | undefined {
   const keys = Object.keys(value);
   const isHeld = (key: string) => wordOf(key) === "synonym" && mayBeArguments(value[key]);
-  if (!keys.some(isHeld)) return undefined;
+  let holds = false;
+  for (let at = 0; at < keys.length && !holds; at++) holds = isHeld(keys[at]);
+  if (!holds) return undefined;
   const held = keys.filter(isHeld);
   for (const key of keys) {
     const name = value[key];

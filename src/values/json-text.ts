@@ -32,6 +32,19 @@ export function trimJson(text: string): string {
 /** What JSON can begin with. An exception costs more than all the reading, and most texts are no JSON at first sight. */
 const beginsJson = /^[\t\n\r ]*(?:[[{"\d-]|true|false|null)/;
 
+/** So long a string is looked through unit by unit: the native writer costs as much to begin as it takes for that. */
+const lookedThroughMax = 64;
+
+/** A string as JSON. Most short ones hold nothing that has to be escaped. */
+export function jsonString(text: string): string {
+  if (text.length > lookedThroughMax) return JSON.stringify(text);
+  for (let at = 0; at < text.length; at++) {
+    const unit = text.charCodeAt(at);
+    if (unit < 0x20 || unit === 0x22 || unit === 0x5c || unit >= 0xd800) return JSON.stringify(text);
+  }
+  return `"${text}"`;
+}
+
 /** `JSON.parse` that answers instead of throwing; `undefined` is never a JSON value. */
 export function parseJson(text: string): unknown {
   if (!beginsJson.test(text)) return undefined;
@@ -51,6 +64,11 @@ export function parseJson(text: string): unknown {
 export function compactJson(text: string): CompactJson | undefined {
   if (parseJson(text) === undefined) return undefined;
   return scan(text);
+}
+
+/** A text that is known to be JSON, without the blanks between its tokens, and its measure. */
+export function withMeasure(json: string): CompactJson {
+  return scan(json);
 }
 
 /** Drops the blanks between the tokens of a text that is known to be JSON. */

@@ -1,13 +1,77 @@
 import type { RepairKind } from "../contract/repairs.ts";
 import { readEscapedDocument } from "../json-repair/escaped-document.ts";
-import { compactJson, parseJson, trimJson } from "./json-text.ts";
+import { compactJson, parseJson, trimJson, withMeasure } from "./json-text.ts";
 import { integerDigits, isExactNumber, isJsonNumber, numberCharsMax } from "./number-text.ts";
 import { pythonNumberToJson, readPythonLiteral } from "./python-literal.ts";
 import { type Alternative, sameJson, type TextType } from "./text-type.ts";
-import { describeKinds, kindBits } from "./value-kinds.ts";
+import { describeKinds, fractionBit, kindBits } from "./value-kinds.ts";
 
 /** A text as a JSON value, or why it is none of the declared type. */
 export type TypedText = { json: string; repairs?: readonly RepairKind[] } | { mismatch: string };
+
+/** A value with the JSON that was written for it, and what is known of its inside. */
+export interface PlainValue {
+  readonly json: string;
+  readonly value: unknown;
+  /** Members of objects in it, and its deepest nesting. */
+  readonly members: number;
+  readonly depth: number;
+}
+
+/** The kinds of which a text may be as JSON writes it; 0: there may be strings, or only some values. */
+export function plainKindsOf({ kinds, alternatives, inferred }: TextType): number {
+  const isPlain = !inferred && (kinds & kindBits.string) === 0 && alternatives.every(({ members }) => !members);
+  return isPlain ? kinds : 0;
+}
+
+/**
+ * Most texts that are no strings: `7`, `-1.5`, `true`, `["a", "b"]`. What it says is what {@link typeText} says for a type
+ * of these kinds; of anything else it says nothing.
+ */
+export function readPlain(text: string, kinds: number): PlainValue | undefined {
+  const first = text.charCodeAt(0);
+  if (first === 0x7b || first === 0x5b) {
+    const isAllowed = (kinds & (first === 0x7b ? kindBits.object : kindBits.array)) !== 0;
+    return isAllowed && text.charCodeAt(text.length - 1) === first + 2 ? readJson(text) : undefined;
+  }
+  if (first === 0x74 || first === 0x66) {
+    if ((kinds & kindBits.boolean) === 0 || (text !== "true" && text !== "false")) return undefined;
+    return { json: text, value: text === "true", members: 0, depth: 0 };
+  }
+  // `5.0` is an integer too, and where only those may stand it is written otherwise.
+  if ((kinds & plainNumber(text)) === 0) return undefined;
+  return { json: text, value: Number(text), members: 0, depth: 0 };
+}
+
+/** A number of so few characters is finite, and has no more digits than a number keeps. */
+const plainNumberMax = 15;
+
+/** The kind of a number without an exponent, as JSON writes it; 0: it is none, or it is zero with a sign. */
+function plainNumber(text: string): number {
+  const { length } = text;
+  if (length === 0 || length > plainNumberMax) return 0;
+  const start = text.charCodeAt(0) === 0x2d ? 1 : 0;
+  if (text.charCodeAt(start) === 0x30 && (start === 1 || (length > 1 && text.charCodeAt(1) !== 0x2e))) return 0;
+  let point = -1;
+  for (let at = start; at < length; at++) {
+    const unit = text.charCodeAt(at);
+    if (unit >= 0x30 && unit <= 0x39) continue;
+    if (unit !== 0x2e || point >= 0 || at === start) return 0;
+    point = at;
+  }
+  if (start === length || point === length - 1) return 0;
+  return point < 0 ? kindBits.integer : fractionBit;
+}
+
+/** A value and its measure; undefined: the text is no JSON, or a number in it is none. */
+export function readJson(text: string): PlainValue | undefined {
+  const value = parseJson(text);
+  if (value === undefined) return undefined;
+  const first = text.charCodeAt(0);
+  if (first !== 0x7b && first !== 0x5b) return { json: text, value, members: 0, depth: 0 };
+  const { json, members, depth, finite } = withMeasure(text);
+  return finite ? { json, value, members, depth } : undefined;
+}
 
 /** A message quotes one line of the model's text, clipped: arguments can hold secrets. */
 const quotedCharsMax = 40;

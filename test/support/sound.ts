@@ -2,7 +2,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { loadCorpus } from "../../scripts/corpora.ts";
 import { recovery } from "../../src/blocks/make-recovery.ts";
-import { formats } from "../../src/index.ts";
+import { formats } from "../../src/index-node.ts";
 import { PreparedMessages } from "../../src/message/message.ts";
 import type { CoreParseOptions } from "../../src/message/options.ts";
 import type { ParseResult } from "../../src/output/result.ts";
@@ -51,7 +51,7 @@ function optionsOf(ids: readonly string[], { tools, policy, finishReason }: Corp
 }
 
 /** A text with a few units taken out, put in, replaced or moved; or cut; or followed by another. */
-function damaged(text: string, other: string, random: Random): string {
+export function damaged(text: string, other: string, random: Random): string {
   const place = (of: string) => random.below(of.length + 1);
   const unit = () => random.pick([...text, ...'{}[]"<>/\\: \n`,']);
   let result = text;

@@ -20,6 +20,7 @@ import {
   complement,
   emptySet,
   equalSets,
+  intersection,
   isFull,
   overlaps,
   sizeOf,
@@ -532,6 +533,8 @@ class Assembler {
     const inside = union(first.set, follow);
     if (once) this.#expression(body, inside);
     this.#place(again);
+    const certain = certainUnits(body, this.#analysis);
+    if (certain) this.#emit(Operation.Span, this.#setIndex(certain));
     const run = runOf(body);
     if (run) this.#run(run, inside, again, end);
     else {
@@ -627,6 +630,8 @@ class Assembler {
     if (expression.type === "literal" && expression.value.length === 1) {
       return [expression.value.charCodeAt(0), expression.value.charCodeAt(0)];
     }
+    const unit = notBegun(expression, this.#analysis);
+    if (unit) return this.#unitSet(unit);
     if (expression.type !== "rule_ref") return undefined;
     const rule = this.#grammar.rules.get(expression.name) as LinkedRule;
     if (primitiveOf(rule.declared) || roleOf(rule.declared) || this.#analysis.isMarker(rule.name)) return undefined;
@@ -764,6 +769,25 @@ class Assembler {
   }
 }
 
+/** `!X [y]` where X begins with none of the units: it is those units. */
+export function notBegun(expression: Expression, analysis: Analysis): Expression | undefined {
+  if (expression.type !== "sequence" || expression.elements.length !== 2) return undefined;
+  const [not, unit] = expression.elements;
+  if (not.type !== "simple_not" || unit.type !== "class") return undefined;
+  const { set, nullable } = analysis.first(not.expression);
+  return nullable || overlaps(set, classSet(unit)) ? undefined : unit;
+}
+
+/** `!X [y]`: those of the units that do not begin X, where there are others. A run of them needs no look at X. */
+export function certainUnits(expression: Expression, analysis: Analysis): CharSet | undefined {
+  if (expression.type !== "sequence" || expression.elements.length !== 2) return undefined;
+  const [not, unit] = expression.elements;
+  if (not.type !== "simple_not" || unit.type !== "class") return undefined;
+  const { set, nullable } = analysis.first(not.expression);
+  const certain = intersection(classSet(unit), complement(set));
+  return nullable || certain.length === 0 ? undefined : certain;
+}
+
 const fullFollow: CharSet = [0, 0xffff];
 
 /** Whether a rule of the header is one of those whose literals most grammars have in common. */
@@ -784,12 +808,12 @@ function overlapsWhole(set: CharSet, part: CharSet): boolean {
 }
 
 /** `(A / B / !X .)*`; without X every unit that begins none of the alternatives is consumed. */
-interface Run {
+export interface Run {
   alternatives: readonly Expression[];
   stop: Expression | undefined;
 }
 
-function runOf(body: Expression): Run | undefined {
+export function runOf(body: Expression): Run | undefined {
   const isUnit = (expression: Expression): Expression | undefined | false => {
     if (expression.type === "any") return undefined;
     if (expression.type !== "sequence" || expression.elements.length !== 2) return false;

@@ -1,0 +1,590 @@
+import type { FormatData } from "../../formats/format-data.ts";
+import { keySlot, nameSlot, type Program } from "../../machine/program.ts";
+import { bails, fails } from "../../machine/recognition.ts";
+import { roleCodes, variantShift } from "../../machine/roles.ts";
+import { Analysis } from "../analyse/analyse.ts";
+import {
+  type CharSet,
+  classSet,
+  complement,
+  emptySet,
+  intersection,
+  isFull,
+  sizeOf,
+  union,
+} from "../analyse/char-set.ts";
+import { roleOf } from "../analyse/role-of.ts";
+import { sampledExpressions } from "../analyse/sampled-expressions.ts";
+import { childrenOf, type Expression, type LinkedGrammar, type LinkedRule } from "../parse/linked-grammar.ts";
+import { type Primitive, primitiveOf } from "../parse/primitives.ts";
+import { certainUnits, notBegun, type Run, runOf } from "./assemble.ts";
+
+/**
+ * A block of a grammar as functions of JavaScript, for texts that are there as a whole. They say the same as the program of
+ * the machine: choices become labelled blocks, what a choice has to take back is kept in constants. Where no sample of the
+ * format leads, nothing is written but that the machine has to read the block, so the functions are short.
+ *
+ * @returns the text of each function; undefined where the block is not of plain shape: it holds a payload that recovery may
+ * read, rules that call themselves, or too much
+ */
+export function writeRecogniser(grammar: LinkedGrammar, data: FormatData): string[] | undefined {
+  if (data.mode !== "primary" || grammar.entries.block === undefined) return undefined;
+  const analysis = new Analysis(grammar);
+  const sampled = sampledExpressions(grammar, analysis, data);
+  if (sampled === undefined) return undefined;
+  try {
+    const functions = new RecogniserWriter(grammar, analysis, data.program, sampled).functions();
+    return functions.join("").length <= recogniserCharsMax ? functions : undefined;
+  } catch (error) {
+    if (error instanceof NotPlain) return undefined;
+    throw error;
+  }
+}
+
+/** So long a recogniser costs each program that loads it more than it gives. */
+const recogniserCharsMax = 15_000;
+
+/** The block holds what functions are not written for. */
+class NotPlain extends Error {}
+
+/** What an expression may do that a choice has to take back, or has to know of. */
+interface Effects {
+  /** It writes the log. */
+  writes: boolean;
+  /** It passes a cut. */
+  cuts: boolean;
+  /** It begins a call, or sees a key. */
+  sees: boolean;
+  /** Slots that it binds. */
+  readonly binds: Set<number>;
+}
+
+/** What begins with more literals is known by its first unit. */
+const prefixesMax = 4;
+
+const noEffects: Omit<Effects, "cuts"> = { writes: false, sees: false, binds: new Set() };
+
+/** A rule of at most so many expressions is written out where it is used. */
+const inlineNodesMax = 12;
+
+const guardedRoles: readonly number[] = [roleCodes.Payload, roleCodes.Arguments, roleCodes.Body];
+const keyRoles: readonly number[] = [roleCodes.Key, roleCodes.Tag];
+const nameRoles: readonly number[] = [roleCodes.Name, roleCodes.ShortName];
+
+class RecogniserWriter {
+  readonly #grammar: LinkedGrammar;
+  readonly #analysis: Analysis;
+  readonly #program: Program;
+  readonly #sampled: ReadonlySet<Expression>;
+  readonly #knowsKeys: boolean;
+  readonly #slots = ["", ""];
+  readonly #effects = new Map<Expression, Effects>();
+  readonly #indexes = new Map<string, number>();
+  readonly #uses = new Map<string, number>();
+  readonly #open = new Set<string>();
+  #names = 0;
+  /** The function of the block is being written. */
+  #isFirst = false;
+  /** What is being written matches nowhere: it only asks. */
+  #isDry = false;
+
+  constructor(grammar: LinkedGrammar, analysis: Analysis, program: Program, sampled: ReadonlySet<Expression>) {
+    this.#grammar = grammar;
+    this.#analysis = analysis;
+    this.#program = program;
+    this.#sampled = sampled;
+    this.#knowsKeys = [...grammar.rules.values()].some((rule) => primitiveOf(rule.declared)?.kind === "declared-key");
+  }
+
+  functions(): string[] {
+    const { block } = this.#grammar.entries;
+    const written: string[] = [];
+    this.#indexes.set(block, 0);
+    for (const [name, index] of this.#indexes) {
+      this.#names = 0;
+      this.#isFirst = index === 0;
+      const body = this.#rule(this.#ruleOf(name), noMatch);
+      // The machine would have to read every block.
+      if (index === 0 && body.endsWith(bail)) throw new NotPlain();
+      written[index] = `(t, p, s, r) => {\nlet u = 0;\n${body}return p;\n}`;
+    }
+    return written;
+  }
+
+  #ruleOf(name: string): LinkedRule {
+    return this.#grammar.rules.get(name) as LinkedRule;
+  }
+
+  /** A name that nothing else in the function has. */
+  #name(letter: string): string {
+    return `${letter}${this.#names++}`;
+  }
+
+  #slot(name: string): number {
+    const at = this.#slots.indexOf(name);
+    return at >= 0 ? at : this.#slots.push(name) - 1;
+  }
+
+  // ----- Rules -----
+
+  #rule(rule: LinkedRule, fail: string): string {
+    const primitive = primitiveOf(rule.declared);
+    if (primitive) return this.#primitive(primitive, rule, fail);
+    const code = this.#codeOf(rule);
+    if (code === undefined) return this.#expression(rule.expression, fail);
+    if (code === 0) return bail;
+    const role = code & 0xff;
+    if (guardedRoles.includes(role)) throw new NotPlain();
+    const slot = this.#isDry ? undefined : this.#slotOf(role);
+    const from = this.#name("b");
+    const body = this.#expression(rule.expression, fail);
+    const isWritten = !this.#isDry;
+    const begin = [
+      role === roleCodes.Call && isWritten ? "s.beginCall();\n" : "",
+      slot === undefined ? "" : `const ${from} = p;\n`,
+      isWritten ? `s.put(${code << 1}, p);\n` : "",
+    ].join("");
+    if (body.endsWith(bail)) return begin + body;
+    return [
+      begin,
+      body,
+      isWritten ? `s.put(${(code << 1) | 1}, p);\n` : "",
+      slot === undefined ? "" : bailUnless(`s.bind(${slot}, t.slice(${from}, p))`),
+      slot === keySlot ? bailUnless("s.see()") : "",
+    ].join("");
+  }
+
+  /** The role of a rule with its variant; 0: one that only damage has; undefined: none. */
+  #codeOf({ declared, display }: LinkedRule): number | undefined {
+    const role = roleOf(declared);
+    if (role === undefined) return undefined;
+    if ("repair" in role) return this.#program.repairs.includes(role.repair) ? 0 : undefined;
+    const { code, variant = code === roleCodes.Malformed ? display : undefined } = role;
+    return variant === undefined ? code : code | ((this.#program.variants.indexOf(variant) + 1) << variantShift);
+  }
+
+  #slotOf(role: number): number | undefined {
+    if (!this.#knowsKeys) return undefined;
+    return nameRoles.includes(role) ? nameSlot : keyRoles.includes(role) ? keySlot : undefined;
+  }
+
+  #primitive(primitive: Primitive, rule: LinkedRule, fail: string): string {
+    const asked = (call: string) => `if ((u = ${call}) < 0) { if (u < ${fails}) return u; ${fail} }\np = u;\n`;
+    switch (primitive.kind) {
+      case "cut":
+        return "s.cuts++;\n";
+      case "tools-known":
+        return "";
+      case "tool-name":
+        return asked("s.tool(t, p)");
+      case "declared-key":
+        return asked("s.key(t, p)");
+      case "seen-key":
+        return asked("s.seenKey(t, p)");
+      case "same":
+        return asked(`s.same(t, p, ${this.#slot(primitive.slot)})`);
+      case "bind": {
+        const from = this.#name("b");
+        const body = this.#expression(rule.expression, fail);
+        const slot = this.#slot(primitive.slot);
+        if (this.#isDry || body.endsWith(bail)) return body;
+        return `const ${from} = p;\n${body}${bailUnless(`s.bind(${slot}, t.slice(${from}, p))`)}`;
+      }
+      default:
+        throw new NotPlain();
+    }
+  }
+
+  #reference(name: string, fail: string): string {
+    const rule = this.#ruleOf(name);
+    if (this.#isInlined(rule)) {
+      if (this.#open.has(name)) throw new NotPlain();
+      this.#open.add(name);
+      const text = this.#rule(rule, fail);
+      this.#open.delete(name);
+      return text;
+    }
+    if (!this.#indexes.has(name)) this.#indexes.set(name, this.#indexes.size);
+    const call = `r[${this.#indexes.get(name)}](t, p, s, r)`;
+    return `if ((u = ${call}) < 0) { if (u < ${fails}) return u; ${fail} }\np = u;\n`;
+  }
+
+  #isInlined(rule: LinkedRule): boolean {
+    if (primitiveOf(rule.declared) || this.#analysis.isMarker(rule.name)) return true;
+    if (this.#reaches(rule.name, rule.name)) throw new NotPlain();
+    return this.#usesOf(rule.name) < 2 || this.#sizeOf(rule.expression) <= inlineNodesMax;
+  }
+
+  /** Whether a rule is reached again from inside another, as far as samples lead. */
+  #reaches(from: string, wanted: string): boolean {
+    const seen = new Set<string>();
+    const work = [from];
+    for (let name = work.pop(); name !== undefined; name = work.pop()) {
+      for (const inner of this.#referencesIn(this.#ruleOf(name).expression)) {
+        if (inner === wanted) return true;
+        if (!seen.has(inner)) work.push(inner);
+        seen.add(inner);
+      }
+    }
+    return false;
+  }
+
+  *#referencesIn(expression: Expression): Iterable<string> {
+    if (!this.#sampled.has(expression)) return;
+    if (expression.type === "rule_ref") yield expression.name;
+    for (const child of childrenOf(expression)) yield* this.#referencesIn(child);
+  }
+
+  #usesOf(wanted: string): number {
+    if (this.#uses.size === 0) {
+      for (const rule of this.#grammar.rules.values()) {
+        for (const name of this.#referencesIn(rule.expression)) this.#uses.set(name, (this.#uses.get(name) ?? 0) + 1);
+      }
+    }
+    return this.#uses.get(wanted) ?? 0;
+  }
+
+  /** How many expressions are written for one; no more than these are counted. */
+  #sizeOf(expression: Expression, most = inlineNodesMax + 1): number {
+    if (!this.#sampled.has(expression)) return 0;
+    let size = 1;
+    const inner = expression.type === "rule_ref" ? [this.#ruleOf(expression.name).expression] : childrenOf(expression);
+    for (const one of inner) if (size < most) size += this.#sizeOf(one, most - size);
+    return size;
+  }
+
+  // ----- Expressions: each moves `p`, or does what `fail` says -----
+
+  #expression(expression: Expression, fail: string): string {
+    if (!this.#sampled.has(expression)) return bail;
+    const atom = this.#atom(expression);
+    if (atom) return `if (!(${atom.test})) ${fail}\np += ${atom.width};\n`;
+    switch (expression.type) {
+      case "literal":
+        return "";
+      case "sequence":
+        return this.#sequence(expression.elements, fail);
+      case "choice":
+        return this.#choice(expression.alternatives, fail);
+      case "optional":
+        return this.#tried(expression.expression);
+      case "zero_or_more":
+      case "one_or_more":
+        return this.#repetition(expression.expression, expression.type === "one_or_more", fail);
+      case "simple_and":
+        return this.#look(expression.expression, fail);
+      case "simple_not":
+        return this.#lookNot(expression.expression, fail);
+      case "rule_ref":
+        return this.#reference(expression.name, fail);
+      default:
+        throw new NotPlain();
+    }
+  }
+
+  #sequence(elements: readonly Expression[], fail: string): string {
+    let text = "";
+    let failing = fail;
+    for (const element of elements) {
+      text += this.#expression(element, failing);
+      // Further no sample has come.
+      if (text.endsWith(bail)) break;
+      // All choices that were made before are closed.
+      if (this.#passesCut(element)) failing = bail.trim();
+    }
+    return text;
+  }
+
+  /** Whether a match of the expression has passed a cut. */
+  #passesCut(expression: Expression): boolean {
+    if (expression.type === "sequence") return expression.elements.some((element) => this.#passesCut(element));
+    if (expression.type !== "rule_ref") return false;
+    const rule = this.#ruleOf(expression.name);
+    const primitive = primitiveOf(rule.declared);
+    if (primitive !== undefined) return primitive.kind === "cut";
+    return !this.#open.has(expression.name) && this.#passesCut(rule.expression);
+  }
+
+  #choice(given: readonly Expression[], fail: string): string {
+    const end = this.#name("e");
+    const alternatives = [...given];
+    // Where the block does not match, the machine reads it as well: what matches in no sample need not be told from that.
+    while (fail === noMatch && this.#isFirst && alternatives.length > 1) {
+      const last = alternatives[alternatives.length - 1];
+      if (this.#sampled.has(last) && !this.#expression(last, fail).endsWith(bail)) break;
+      alternatives.pop();
+    }
+    const last = alternatives[alternatives.length - 1];
+    let text = "";
+    for (const alternative of alternatives.slice(0, -1)) text += this.#tried(alternative, `break ${end};`);
+    if (!this.#sampled.has(last)) text += this.#bailsIfStarts(last);
+    else {
+      const body = this.#expression(last, fail);
+      // What asks first needs no other question before it.
+      text += (body.startsWith("if (!(") ? "" : this.#unlessStarts(last, fail)) + body;
+    }
+    if (!this.#sampled.has(last) && !text.endsWith(bail)) text += `${fail}\n`;
+    return text.includes(`break ${end};`) ? `${end}: {\n${text}}\n` : text;
+  }
+
+  /** Tries an expression: when it matches, does what `done` says; else goes on, with all taken back. */
+  #tried(expression: Expression, done = ""): string {
+    if (!this.#sampled.has(expression)) return this.#bailsIfStarts(expression);
+    const atom = this.#atom(expression);
+    if (atom) return `if (${atom.test}) { p += ${atom.width}; ${done} }\n`;
+    const next = this.#name("n");
+    const none = this.#name("f");
+    let body = this.#expression(expression, `break ${none};`);
+    let { keep, checks, back } = this.#kept(expression);
+    if (body.endsWith(bail)) {
+      // It matches nowhere where samples lead: nobody reads what it writes.
+      const wasDry = this.#isDry;
+      this.#isDry ||= !readsState.test(body);
+      ({ keep, checks, back } = this.#kept(expression));
+      body = this.#expression(expression, `break ${none};`);
+      this.#isDry = wasDry;
+    } else if (done !== "") body += `${done}\n`;
+    else if (body.includes(`break ${none};`)) body += `break ${next};\n`;
+    const guard = this.#unlessStarts(expression, `break ${next};`);
+    if (!body.includes(`break ${none};`)) return guard === "" ? body : `${next}: {\n${guard}${body}}\n`;
+    const text = `${keep}${none}: {\n${body}}\n${checks}${back}`;
+    return guard === "" && !body.includes(`break ${next};`) ? text : `${next}: {\n${guard}${text}}\n`;
+  }
+
+  /** What no sample begins with: the machine has to read it. */
+  #bailsIfStarts(expression: Expression): string {
+    const { set, nullable } = this.#analysis.first(expression);
+    if (nullable || isFull(set)) return bail;
+    const prefixes = this.#analysis.prefixes(expression) ?? [];
+    const isKnown = prefixes.length > 0 && prefixes.length <= prefixesMax && prefixes.every(({ length }) => length > 1);
+    const begins = isKnown ? prefixes.map(startsWith).join(" || ") : this.#isIn(set);
+    return `if (${begins}) { ${bail.trim()} }\n`;
+  }
+
+  #look(expression: Expression, fail: string): string {
+    const atom = this.#atom(expression);
+    if (atom) return `if (!(${atom.test})) ${fail}\n`;
+    const body = this.#expression(expression, fail);
+    if (body.endsWith(bail)) return body;
+    const { keep, back } = this.#kept(expression);
+    return `${keep}${body}${back}`;
+  }
+
+  #lookNot(expression: Expression, fail: string): string {
+    if (expression.type === "any") return `if (p < t.length) ${fail}\n`;
+    const atom = this.#atom(expression);
+    if (atom) return `if (${atom.test}) ${fail}\n`;
+    return this.#tried(expression, fail);
+  }
+
+  #repetition(body: Expression, once: boolean, fail: string): string {
+    const atom = this.#atom(body);
+    if (atom && atom.width === 1) {
+      const first = once ? `if (!(${atom.test})) ${fail}\np++;\n` : "";
+      return `${first}while (${atom.test}) p++;\n`;
+    }
+    const loop = this.#name("l");
+    const count = this.#name("i");
+    const run = runOf(body);
+    const ends = once ? `if (${count} === 0) ${fail}\nbreak ${loop};\n` : `break ${loop};\n`;
+    const certain = once ? undefined : certainUnits(body, this.#analysis);
+    const units = certain ? `while (${this.#isIn(certain)}) p++;\n` : "";
+    const inner = units + (run && !once ? this.#run(run, loop) : this.#tried(body, `continue ${loop};`));
+    const text = inner.endsWith(bail) || (run && !once) ? inner : inner + ends;
+    return once ? `let ${count} = 0;\n${loop}: for (;; ${count}++) {\n${text}}\n` : `${loop}: for (;;) {\n${text}}\n`;
+  }
+
+  /** `(A / B / !X .)*`: forward to where A, B or X may begin, then one of them or one unit. */
+  #run({ alternatives, stop }: Run, loop: string): string {
+    const heads = stop ? [...alternatives, stop] : alternatives;
+    const firsts = heads.map((head) => this.#analysis.first(head));
+    const set = firsts.reduce((all, first) => union(all, first.set), emptySet);
+    let text = "";
+    if (!isFull(set) && firsts.every(({ nullable }) => !nullable)) {
+      text += `while ((u = t.charCodeAt(p)) >= 0 && !(${test(set)})) p++;\n`;
+    }
+    text += `if (p === t.length) break ${loop};\n`;
+    for (const alternative of alternatives) text += this.#tried(alternative, `continue ${loop};`);
+    if (stop) text += this.#stopped(stop, loop);
+    return text.endsWith(bail) ? text : `${text}p++;\n`;
+  }
+
+  /** Leaves a loop where its end stands. */
+  #stopped(stop: Expression, loop: string): string {
+    if (!this.#sampled.has(stop)) return this.#bailsIfStarts(stop);
+    const atom = this.#atom(stop);
+    if (atom) return `if (${atom.test}) break ${loop};\n`;
+    const next = this.#name("n");
+    const none = this.#name("f");
+    const body = this.#expression(stop, `break ${none};`);
+    const { keep, checks, back } = this.#kept(stop);
+    const guard = this.#unlessStarts(stop, `break ${next};`);
+    const found = body.endsWith(bail) ? "" : `${back}break ${loop};\n`;
+    return `${next}: {\n${guard}${keep}${none}: {\n${body}${found}}\n${checks}${back}}\n`;
+  }
+
+  /** Goes elsewhere where the next unit cannot begin the expression. */
+  #unlessStarts(expression: Expression, otherwise: string): string {
+    const { set, nullable } = this.#analysis.first(expression);
+    return nullable || isFull(set) ? "" : this.#unless(set, otherwise);
+  }
+
+  #unless(set: CharSet, otherwise: string): string {
+    return `if (!(${this.#isIn(set)})) ${otherwise}\n`;
+  }
+
+  /** Whether the next unit is one of a set. */
+  #isIn(set: CharSet): string {
+    if (set.length === 2 && set[0] === set[1]) return `t.charCodeAt(p) === ${set[0]}`;
+    return `(u = t.charCodeAt(p)), ${test(set)}`;
+  }
+
+  /** What is one unit, or a literal: a test, and how much it takes. */
+  #atom(expression: Expression): { test: string; width: number } | undefined {
+    const set = this.#unitSet(expression);
+    if (set) return { test: isFull(set) ? "p < t.length" : this.#isIn(set), width: 1 };
+    if (expression.type === "choice") {
+      const sets = expression.alternatives.map((alternative) => this.#unitSet(alternative));
+      if (sets.every((one) => one !== undefined)) return { test: this.#isIn(sets.reduce(union, emptySet)), width: 1 };
+      return undefined;
+    }
+    const literal = this.#literal(expression);
+    return literal ? { test: startsWith(literal), width: literal.length } : undefined;
+  }
+
+  #literal(expression: Expression): string | undefined {
+    if (expression.type === "literal") return expression.value;
+    if (expression.type !== "rule_ref") return undefined;
+    const rule = this.#ruleOf(expression.name);
+    if (primitiveOf(rule.declared) || roleOf(rule.declared)) return undefined;
+    return this.#literal(rule.expression);
+  }
+
+  // ----- What a choice takes back -----
+
+  /** Constants that keep what an expression may change, and how it is taken back. */
+  #kept(expression: Expression): { keep: string; checks: string; back: string } {
+    const { cuts: passesCut, ...others } = this.#effectsOf(expression);
+    const effects = this.#isDry ? noEffects : others;
+    const at = this.#name("p");
+    const keep = [`const ${at} = p;\n`];
+    const back = [`p = ${at};\n`];
+    let checks = "";
+    if (effects.writes) {
+      const top = this.#name("w");
+      keep.push(`const ${top} = s.logTop;\n`);
+      back.push(`s.logTop = ${top};\n`);
+    }
+    if (passesCut) {
+      const cuts = this.#name("c");
+      keep.push(`const ${cuts} = s.cuts;\n`);
+      checks = bailUnless(`s.cuts === ${cuts}`);
+    }
+    for (const slot of effects.binds) {
+      const bound = this.#name("v");
+      keep.push(`const ${bound} = s.slots[${slot}];\n`);
+      back.push(`s.slots[${slot}] = ${bound};\n`);
+    }
+    if (effects.sees) {
+      const [calls, seen] = [this.#name("k"), this.#name("k")];
+      keep.push(`const ${calls} = s.calls, ${seen} = s.seenTop;\n`);
+      back.push(`s.back(${calls}, ${seen});\n`);
+    }
+    return { keep: keep.join(""), checks, back: back.join("") };
+  }
+
+  #effectsOf(expression: Expression): Effects {
+    const known = this.#effects.get(expression);
+    if (known !== undefined) return known;
+    const effects: Effects = { writes: false, cuts: false, sees: false, binds: new Set() };
+    this.#effects.set(expression, effects);
+    if (!this.#sampled.has(expression)) return effects;
+    const take = (inner: Effects) => {
+      effects.writes ||= inner.writes;
+      effects.cuts ||= inner.cuts;
+      effects.sees ||= inner.sees;
+      for (const slot of inner.binds) effects.binds.add(slot);
+    };
+    for (const child of childrenOf(expression)) take(this.#effectsOf(child));
+    if (expression.type !== "rule_ref") return effects;
+    const rule = this.#ruleOf(expression.name);
+    const primitive = primitiveOf(rule.declared);
+    if (primitive?.kind === "cut") effects.cuts = true;
+    if (primitive?.kind === "bind") effects.binds.add(this.#slot(primitive.slot));
+    if (primitive !== undefined && primitive.kind !== "bind") return effects;
+    const role = (this.#codeOf(rule) ?? 0) & 0xff;
+    if (role !== 0) effects.writes = true;
+    const slot = this.#slotOf(role);
+    if (slot !== undefined) effects.binds.add(slot);
+    if (slot === keySlot || role === roleCodes.Call) effects.sees = true;
+    if (role === roleCodes.Call) effects.binds.add(nameSlot);
+    take(this.#effectsOf(rule.expression));
+    return effects;
+  }
+
+  /** The units an expression matches, when it is one unit and nothing else. */
+  #unitSet(expression: Expression): CharSet | undefined {
+    if (expression.type === "any") return [0, 0xffff];
+    if (expression.type === "class") return classSet(expression);
+    if (expression.type === "literal" && expression.value.length === 1) {
+      const unit = expression.value.charCodeAt(0);
+      return [unit, unit];
+    }
+    const unit = notBegun(expression, this.#analysis);
+    if (unit) return this.#unitSet(unit);
+    if (expression.type !== "rule_ref") return undefined;
+    const rule = this.#ruleOf(expression.name);
+    if (primitiveOf(rule.declared) || roleOf(rule.declared) || this.#analysis.isMarker(rule.name)) return undefined;
+    return this.#unitSet(rule.expression);
+  }
+}
+
+/** What has been bound and seen is asked for, or a function is called that may change it. */
+const readsState = /\bs\.(?:key|seenKey|same)\b|\br\[/;
+
+/** What a function does where its rule does not match. */
+const noMatch = `return ${fails};`;
+
+const bail = `return ${bails};\n`;
+/** Ends otherwise than what always gives the block back. */
+const bailUnless = (condition: string) => `if (!(${condition})) { return ${bails}; }\n`;
+
+/** Whether a literal of two units or more stands at `p`. */
+const startsWith = (literal: string): string => `s.is(t, p, ${JSON.stringify(literal)})`;
+
+/** Whether `u` is one of a set. At the end of the text it is no number, and no comparison with it is true. */
+function test(set: CharSet): string {
+  if (set.length === 0) return "false";
+  const high = intersection(set, [128, 0xffff]);
+  if (high.length > 6 && sizeOf(high) <= spelledMax) {
+    const units: string[] = [];
+    for (let at = 0; at < high.length; at += 2) {
+      for (let unit = high[at]; unit <= high[at + 1]; unit++) units.push(`\\u${unit.toString(16).padStart(4, "0")}`);
+    }
+    return `u < 128 ? ${oneOf(intersection(set, [0, 127]))} : "${units.join("")}".includes(t[p])`;
+  }
+  const other = complement(set);
+  if (other.length >= set.length) return oneOf(set);
+  return other.length === 0 ? "u >= 0" : `u >= 0 && !(${oneOf(other)})`;
+}
+
+/** So many units beyond ASCII are written one by one. */
+const spelledMax = 64;
+
+function oneOf(set: CharSet): string {
+  const parts: string[] = [];
+  for (let at = 0; at < set.length; at += 2) {
+    const [low, high] = [set[at], set[at + 1]];
+    if (low === high) parts.push(`u === ${low}`);
+    else if (high === low + 1) parts.push(`u === ${low} || u === ${high}`);
+    else if (low === 0) parts.push(`u <= ${high}`);
+    else parts.push(high === 0xffff ? `u >= ${low}` : `(u >= ${low} && u <= ${high})`);
+  }
+  return parts.join(" || ");
+}
+
+/** The functions of a recogniser as a member of an object. */
+export function writeRecogniserField(name: string, functions: readonly string[]): string {
+  const lines = functions.map((text) => `${text},\n`.replace(/^(?=.)/gm, "    "));
+  return `  ${name}: [\n${lines.join("")}  ],\n`;
+}

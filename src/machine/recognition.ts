@@ -1,0 +1,144 @@
+import type { Hints } from "./machine.ts";
+import { keySlot, nameSlot } from "./program.ts";
+
+/**
+ * One rule of a generated recogniser: reads from an offset of a text, and writes the log as the machine does.
+ *
+ * @returns where it ends; {@link fails}: it does not match; {@link bails}: the machine has to read the block.
+ */
+export type RecogniserRule = (text: string, at: number, state: Recognition, rules: Recogniser) => number;
+
+/** A block of a format as functions; the first reads it, the others are what several places of it share. */
+export type Recogniser = readonly RecogniserRule[];
+
+/** What a rule answers where it does not match. */
+export const fails = -1;
+/** What it answers where no sample has led the compiler, and where a choice that a cut has closed would be gone back to. */
+export const bails = -2;
+
+/** As many as the machine remembers; of a call with more it reads the rest. */
+const seenMax = 1024;
+/** Bound text that is longer the machine clips. */
+const boundUnitsMax = 1024;
+
+/**
+ * What a recogniser knows while it reads a block: the log, and what has been bound and seen. It takes the place of the
+ * machine for a text that is there as a whole. The same grammar gives both, so that where a recogniser answers, it answers
+ * as the machine; `test/recogniser.test.ts` compares their logs.
+ */
+export class Recognition {
+  readonly #rules: Recogniser;
+  readonly #hints: Hints;
+  log: number[] = [];
+  logTop = 0;
+  /** How many cuts have been passed: a choice made before one is closed. */
+  cuts = 0;
+  /** How many calls have begun: each forgets the name and the keys of the one before. */
+  calls = 0;
+  readonly slots: (string | undefined)[] = [];
+  readonly #seen: string[] = [];
+  seenTop = 0;
+  #keys: readonly string[] | undefined;
+  #keysOwner: string | undefined;
+
+  constructor(rules: Recogniser, hints: Hints) {
+    this.#rules = rules;
+    this.#hints = hints;
+  }
+
+  /** Reads the block at an offset. @returns its end; below zero: the machine has to read it */
+  read(text: string, at: number): number {
+    this.logTop = this.cuts = this.calls = this.seenTop = 0;
+    if (this.slots.length > 0) this.slots.length = 0;
+    return this.#rules[0](text, at, this, this.#rules);
+  }
+
+  /** Whether a literal of two units or more stands at an offset. Most that do not differ in their second unit. */
+  is(text: string, at: number, literal: string): boolean {
+    return text.charCodeAt(at + 1) === literal.charCodeAt(1) && text.startsWith(literal, at);
+  }
+
+  put(entry: number, position: number): void {
+    this.log[this.logTop] = entry;
+    this.log[this.logTop + 1] = position;
+    this.logTop += 2;
+  }
+
+  beginCall(): void {
+    this.calls++;
+    this.seenTop = 0;
+    this.slots[nameSlot] = undefined;
+  }
+
+  /** Takes back what was seen since so many calls had begun and so many keys been seen. */
+  back(calls: number, seenTop: number): void {
+    const isSame = this.calls === calls;
+    this.seenTop = isSame ? seenTop : 0;
+    if (!isSame) this.slots[nameSlot] = undefined;
+  }
+
+  /** Binds a text; false: the machine has to. */
+  bind(slot: number, text: string): boolean {
+    this.slots[slot] = text;
+    return text.length <= boundUnitsMax;
+  }
+
+  /** The text bound as a key has been seen; false: the machine has to remember it. */
+  see(): boolean {
+    const key = this.slots[keySlot] as string;
+    if (this.#hasSeen(key)) return true;
+    if (this.seenTop >= seenMax) return false;
+    this.#seen[this.seenTop++] = key;
+    return true;
+  }
+
+  /** Where the text bound to a slot ends, if it stands at an offset. */
+  same(text: string, at: number, slot: number): number {
+    const bound = this.slots[slot];
+    return bound !== undefined && text.startsWith(bound, at) ? at + bound.length : fails;
+  }
+
+  /** Where the longest name of a tool that stands at an offset ends. */
+  tool(text: string, at: number): number {
+    const { names } = this.#hints;
+    return names === undefined ? bails : this.#longest(text, at, names, false);
+  }
+
+  /** The same for a declared key that has not been seen in this call. */
+  key(text: string, at: number): number {
+    const name = this.slots[nameSlot];
+    if (name === undefined) return bails;
+    if (name !== this.#keysOwner) {
+      const keys = this.#hints.keysOf(name);
+      this.#keys = keys && [...keys];
+      this.#keysOwner = name;
+    }
+    return this.#keys === undefined ? bails : this.#longest(text, at, this.#keys, true);
+  }
+
+  /** The same for a key that has been seen. */
+  seenKey(text: string, at: number): number {
+    let longest = 0;
+    for (let one = 0; one < this.seenTop; one++) {
+      const word = this.#seen[one];
+      if (word.length > longest && text.startsWith(word, at)) longest = word.length;
+    }
+    return longest === 0 ? fails : at + longest;
+  }
+
+  #longest(text: string, at: number, words: readonly string[], unseen: boolean): number {
+    const first = text.charCodeAt(at);
+    let longest = 0;
+    for (let one = 0; one < words.length; one++) {
+      const word = words[one];
+      if (word.length <= longest || word.charCodeAt(0) !== first || !text.startsWith(word, at)) continue;
+      if (!unseen || !this.#hasSeen(word)) longest = word.length;
+    }
+    return longest === 0 ? fails : at + longest;
+  }
+
+  #hasSeen(key: string): boolean {
+    for (let one = 0; one < this.seenTop; one++) if (this.#seen[one] === key) return true;
+    return false;
+  }
+}
