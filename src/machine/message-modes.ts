@@ -10,6 +10,10 @@ export const messageModes = [
   "thoughts",
   "drafted",
   "asContent",
+  "proseInTag",
+  "unopenedInTag",
+  "unmarkedInTag",
+  "asContentInTag",
   "asReasoning",
   "afterTurn",
 ] as const;

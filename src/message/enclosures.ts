@@ -33,6 +33,10 @@ export class Enclosures {
     return this.#places.keys();
   }
 
+  has(kind: EnclosureKind): boolean {
+    return this.#open.some((one) => one.kind === kind);
+  }
+
   at(index: number): Enclosure {
     return this.#open[index];
   }

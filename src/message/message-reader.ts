@@ -60,6 +60,14 @@ interface UnmatchedOpener {
   readonly end?: number;
 }
 
+/** How the text goes on while a quoting tag is open. */
+const modesInTag: Partial<Record<MessageMode, MessageMode>> = {
+  prose: "proseInTag",
+  unopened: "unopenedInTag",
+  unmarked: "unmarkedInTag",
+  asContent: "asContentInTag",
+};
+
 const noTokens: ReadonlySet<string> = new Set();
 
 const enclosureReasons: Readonly<Record<EnclosureKind, readonly [RejectionReason, string]>> = {
@@ -333,7 +341,9 @@ export class MessageReader {
     const opener = plainEnd < 0 ? undefined : this.#plainOpenerAt(plainEnd);
     if (opener !== undefined) return this.#meet({ role: role.Opener, start: plainEnd, end: plainEnd + opener.length });
     const { entries } = this.#sets.program.source;
-    this.#prose.begin(entries[plainEnd > from ? "prose" : mode], Math.max(from, plainEnd), lineBegin);
+    const begun = plainEnd > from ? "prose" : mode;
+    const inTag = this.#enclosures.has("quoted") ? modesInTag[begun] : undefined;
+    this.#prose.begin(entries[inTag ?? begun], Math.max(from, plainEnd), lineBegin);
   }
 
   /** More text has come after plain content. */
