@@ -54,6 +54,8 @@ export class Collector implements MessageOwner {
   /** Calls whose check answers later, by the event that announced them: what the event turns out to be. */
   readonly later = new Map<ParseEvent, Promise<ParseEvent>>();
   candidateCount = 0;
+  /** The format that the last of them was read in, text aside. */
+  foundFormat: FormatData;
   /** Calls so far, those included whose check answers later and may say no. */
   #callCount = 0;
   #nodesEnd = 0;
@@ -76,6 +78,7 @@ export class Collector implements MessageOwner {
 
   constructor(format: FormatData, options: CollectorOptions) {
     this.format = format;
+    this.foundFormat = this.format;
     this.#options = options;
     this.#validator = options.validator;
   }
@@ -286,6 +289,7 @@ export class Collector implements MessageOwner {
 
   #decide(candidate: Candidate, validate: () => CallVerdict): void {
     this.candidateCount++;
+    this.foundFormat = this.format;
     if (this.#validator.offers(candidate.name ?? "")) this.#checkCount(candidate);
     if (candidate.problem) return this.#reject(candidate);
     const verdict = validate();
@@ -353,6 +357,7 @@ export class Collector implements MessageOwner {
       return;
     }
     this.candidateCount++;
+    this.foundFormat = this.format;
     this.#reject(candidate);
   }
 

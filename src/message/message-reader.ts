@@ -20,7 +20,7 @@ import { glanceChars } from "./glances.ts";
 import { LimitedText } from "./limited-text.ts";
 import { blanks, indentBegin, indentMax } from "./line-start.ts";
 import type { MessageOwner } from "./message-owner.ts";
-import { beginsInThoughts, type MessageSets, tagOf } from "./message-sets.ts";
+import { beginsInThoughts, type MessageSets, opensAround, tagOf } from "./message-sets.ts";
 import { openerCharsMin } from "./openers.ts";
 import { PlainText } from "./plain-text.ts";
 import { Recorder } from "./recorder.ts";
@@ -128,8 +128,8 @@ export class MessageReader {
   readonly #readings = new Map<Alternative, Reading>();
   #disambiguation: Disambiguation | undefined;
   #halt: Halt | undefined;
-  /** An opener after which too little text is there: to be read, or to say how far it goes where it opens nothing. */
-  #waiting: { readonly halt: Halt; readonly isDeclined: boolean } | undefined;
+  /** An opener after which too little text is there to say what is asked of it. */
+  #waiting: { readonly halt: Halt; readonly until: "around" | "glance" | "end" } | undefined;
   #hasEnded = false;
   /** Where the findings go: to the owner, or into the record of a region. */
   #sink: MessageOwner;
@@ -286,26 +286,34 @@ export class MessageReader {
 
   /** Where what begins at an offset as an opener does ends as one; -1: nowhere; undefined: more text has to come. */
   #openerEnd(start: number): number | undefined {
+    const ends = this.#openerEnds(start);
+    return ends && Math.max(-1, ...ends);
+  }
+
+  /** The same for each format that may open a block there. */
+  #openerEnds(start: number): readonly number[] | undefined {
     const text = this.#store.slice(start, Math.min(start + openerCharsMax, this.#store.end));
-    let last = -1;
+    const ends: number[] = [];
     for (const one of this.#list.opening(text)) {
       const end = this.#readingOf(one).openerEnd(start, this.#hasEnded);
       if (end === undefined) return undefined;
-      last = Math.max(last, end);
+      if (end >= 0 && !ends.includes(end)) ends.push(end);
     }
-    return last;
+    return ends;
   }
 
   /** Goes from the text around blocks to a block and back as far as the text allows. `whole`: no more text comes. */
   #advance(whole: boolean | undefined): void {
     for (;;) {
       if (this.#waiting) {
-        const { halt, isDeclined } = this.#waiting;
-        if (whole === undefined && !isDeclined && this.#store.end < halt.end + glanceChars) return;
-        if (isDeclined && this.#openerEnd(halt.start) === undefined) return;
+        const { halt, until } = this.#waiting;
+        if (until === "around" && this.#opensAround(halt) === undefined) return;
+        if (until === "glance" && whole === undefined && this.#store.end < halt.end + glanceChars) return;
+        if (until === "end" && this.#openerEnd(halt.start) === undefined) return;
         this.#waiting = undefined;
-        if (isDeclined) this.#decline(halt);
-        else this.#meetFormats(halt);
+        if (until === "around") this.#meet(halt);
+        else if (until === "glance") this.#meetFormats(halt);
+        else this.#decline(halt);
       } else if (this.#disambiguation) {
         if (!this.#disambiguation.isSettled) return;
         this.#leave(this.#disambiguation);
@@ -448,12 +456,39 @@ export class MessageReader {
 
   /** The formats that may begin here read on. */
   #meet(halt: Halt): void {
+    // What opens thoughts or a quotation directly after an opener has no block around it.
+    const around = halt.role === role.Opener ? this.#opensAround(halt) : false;
+    if (around === undefined) this.#waiting = { halt, until: "around" };
+    else if (around) this.#passOpener(halt);
+    else this.#meetOpener(halt);
+  }
+
+  /** Whether thoughts or a quotation are opened directly after an opener; undefined: more text has to come. */
+  #opensAround({ start }: Halt): boolean | undefined {
+    let known: boolean | undefined = false;
+    for (const end of this.#openerEnds(start) ?? [start]) {
+      const text = this.#store.slice(end, Math.min(end + openerCharsMax, this.#store.end));
+      const around = end > start ? opensAround(this.#sets, text) : undefined;
+      if (around) return true;
+      if (around === undefined && !this.#hasEnded) known = undefined;
+    }
+    return known;
+  }
+
+  /** An opener that stays text, although nothing is damaged. */
+  #passOpener({ start, end }: Halt): void {
+    this.#noteOpener("malformed", unopenedMessage, start);
+    this.#addTextOpener(this.#store.slice(start, end));
+    this.#go("unopened", start);
+  }
+
+  #meetOpener(halt: Halt): void {
     // Where something is open, an opener says something of it, but not one that no format can read on from.
     const isAmongOthers = this.#enclosures.last !== undefined && this.#list.alternatives.length > 1;
     // How far an opener goes that the sets know by its first characters only has to be known where it opens nothing.
     const isBegun = halt.role === role.Opener && halt.end - halt.start < openerCharsMin;
     if ((isAmongOthers || isBegun) && !this.#hasEnded && this.#store.end < halt.end + glanceChars)
-      this.#waiting = { halt, isDeclined: false };
+      this.#waiting = { halt, until: "glance" };
     else this.#meetFormats(halt);
   }
 
@@ -635,7 +670,7 @@ export class MessageReader {
     // The sets may know an opener by its first characters; the format says whether it is one.
     const end = halt.role === role.Opener ? this.#openerEnd(halt.start) : -1;
     if (end === undefined) {
-      this.#waiting = { halt, isDeclined: true };
+      this.#waiting = { halt, until: "end" };
       return;
     }
     const isListed = this.#listUnmarked(halt.role !== role.LineLead);
@@ -652,8 +687,7 @@ export class MessageReader {
     const opener = this.#store.slice(halt.start, halt.end);
     this.#declined = { start: halt.start, textTokens: this.#textTokens };
     const isFraming = this.#sets.framing.some((text) => opener.startsWith(text));
-    if (!isListed && !isFraming)
-      this.#noteOpener("malformed", "an opener without a call behind it is text", halt.start);
+    if (!isListed && !isFraming) this.#noteOpener("malformed", unopenedMessage, halt.start);
     if (!isListed && Math.max(end, halt.end) - halt.start >= openerCharsMin) {
       if (!isFraming) this.#addTextOpener(opener);
       if (end >= 0) this.#beginDamage(halt, end);
@@ -942,6 +976,7 @@ export class MessageReader {
   }
 }
 
+const unopenedMessage = "an opener without a call behind it is text";
 const innerTokenMessage = "a special token of calls outside of one is left out";
 
 /** What may come of the text around blocks: it holds no calls. */

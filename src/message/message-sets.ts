@@ -3,6 +3,7 @@ import { quotingTags } from "../contract/quoting-tags.ts";
 import { endOfTurnTokens, otherEndOfTurnTokens, otherTurnTokens, turnOpeners, turnTokens } from "../contract/turns.ts";
 import { type FormatData, offeredName } from "../formats/format-data.ts";
 import { combinedProgram, type Program, type ReadyProgram } from "../machine/program.ts";
+import { blanks } from "./line-start.ts";
 import { openersOf, withNames } from "./openers.ts";
 import { PlainTextSearch } from "./plain-text-search.ts";
 
@@ -39,6 +40,29 @@ export interface MessageSets {
   /** The same without those of calls that no marker opens. */
   readonly answerBeginners: string;
 }
+
+/**
+ * Whether a text begins with what opens thoughts or a quotation, blanks before it aside.
+ *
+ * @returns undefined: more text has to say
+ */
+export function opensAround({ thinkClosers, quoteClosers }: MessageSets, text: string): boolean | undefined {
+  const rest = text.replace(blanks, "");
+  if (rest === "") return text.length < blanksMax ? undefined : false;
+  const written = tagOf(rest);
+  const lower = rest.toLowerCase();
+  let isBegun = false;
+  for (const openers of [thinkClosers, quoteClosers]) {
+    for (const opener of openers.keys()) {
+      if (written === opener || rest.startsWith(opener)) return true;
+      isBegun ||= opener.toLowerCase().startsWith(lower);
+    }
+  }
+  return isBegun ? undefined : false;
+}
+
+/** So many blanks may stand before them. */
+const blanksMax = 256;
 
 /** Unpacked once, whatever the formats. */
 let messageProgram: Program | undefined;

@@ -129,7 +129,7 @@ export class Message {
   }
 
   #telemetry(): Telemetry {
-    const { calls, rejected, droppedRejections: dropped, candidateCount, format } = this.#collector;
+    const { calls, rejected, droppedRejections: dropped, candidateCount, foundFormat: format } = this.#collector;
     const source: TelemetrySource = {
       calls,
       rejected,
