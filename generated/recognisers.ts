@@ -8,72 +8,72 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     (t, p, s, r) => {
     let u = 0;
     e0: {
-    n66: {
-    if (!(t.charCodeAt(p) === 60)) break n66;
-    const p72 = p;
-    const w73 = s.logTop;
-    const v74 = s.slots[0];
-    const k75 = s.calls, k76 = s.seenTop;
-    f67: {
+    n83: {
+    if (!(t.charCodeAt(p) === 60)) break n83;
+    const p89 = p;
+    const w90 = s.logTop;
+    const v91 = s.slots[0];
+    const k92 = s.calls, k93 = s.seenTop;
+    f84: {
     s.beginCall();
     s.put(12, p);
-    if (!(t.charCodeAt(p) === 60)) break f67;
+    if (!(t.charCodeAt(p) === 60)) break f84;
     p += 1;
-    const b69 = p;
+    const b86 = p;
     s.put(24, p);
-    if ((u = s.tool(t, p)) < 0) { if (u < -1) return u; break f67; }
+    if ((u = s.tool(t, p)) < 0) { if (u < -1) return u; break f84; }
     p = u;
     s.put(25, p);
-    if (!(s.bind(0, t.slice(b69, p)))) { return -2; }
-    l70: for (;;) {
+    if (!(s.bind(0, t.slice(b86, p)))) { return -2; }
+    l87: for (;;) {
     if ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) { return -2; }
-    break l70;
+    break l87;
     }
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    if (!(s.is(t, p, "/>"))) break f67;
+    if (!(s.is(t, p, "/>"))) break f84;
     p += 2;
     s.put(13, p);
     break e0;
     }
-    p = p72;
-    s.logTop = w73;
-    s.slots[0] = v74;
-    s.back(k75, k76);
+    p = p89;
+    s.logTop = w90;
+    s.slots[0] = v91;
+    s.back(k92, k93);
     }
     if (!(t.charCodeAt(p) === 60)) return -1;
     s.beginCall();
     s.put(12, p);
     if (!(t.charCodeAt(p) === 60)) return -1;
     p += 1;
-    const b78 = p;
-    const b79 = p;
+    const b95 = p;
+    const b96 = p;
     s.put(24, p);
     if ((u = s.tool(t, p)) < 0) { if (u < -1) return u; return -1; }
     p = u;
     s.put(25, p);
-    if (!(s.bind(0, t.slice(b79, p)))) { return -2; }
-    if (!(s.bind(2, t.slice(b78, p)))) { return -2; }
-    l80: for (;;) {
+    if (!(s.bind(0, t.slice(b96, p)))) { return -2; }
+    if (!(s.bind(2, t.slice(b95, p)))) { return -2; }
+    l97: for (;;) {
     if ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) { return -2; }
-    break l80;
+    break l97;
     }
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
     if (!(t.charCodeAt(p) === 62)) return -1;
     p += 1;
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : "\u0085\u00a0\u1680\u180e\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u200b\u200c\u200d\u200e\u200f\u2028\u2029\u202f\u205f\u2060\u3000\ufeff".includes(t[p])) p++;
-    const p86 = p;
-    e82: {
-    n83: {
-    if (!(t.charCodeAt(p) === 60)) break n83;
-    const p85 = p;
-    f84: {
-    if (!(t.charCodeAt(p) === 60)) break f84;
+    const p103 = p;
+    e99: {
+    n100: {
+    if (!(t.charCodeAt(p) === 60)) break n100;
+    const p102 = p;
+    f101: {
+    if (!(t.charCodeAt(p) === 60)) break f101;
     p += 1;
-    if (!((u = t.charCodeAt(p)), (u >= 65 && u <= 90) || u === 95 || (u >= 97 && u <= 122) || u >= 128)) break f84;
+    if (!((u = t.charCodeAt(p)), (u >= 65 && u <= 90) || u === 95 || (u >= 97 && u <= 122) || u >= 128)) break f101;
     p += 1;
-    break e82;
+    break e99;
     }
-    p = p85;
+    p = p102;
     }
     if (!(s.is(t, p, "</"))) return -1;
     p += 2;
@@ -82,171 +82,197 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     if (!(t.charCodeAt(p) === 62)) return -1;
     p += 1;
     }
-    p = p86;
+    p = p103;
     s.cuts++;
-    l87: for (;;) {
-    n89: {
-    if (!(t.charCodeAt(p) === 60)) break n89;
-    const p130 = p;
-    const w131 = s.logTop;
-    const c132 = s.cuts;
-    const v133 = s.slots[3];
-    const v134 = s.slots[1];
-    const v135 = s.slots[4];
-    const k136 = s.calls, k137 = s.seenTop;
-    f90: {
-    if (!(t.charCodeAt(p) === 60)) break f90;
-    p += 1;
-    const b91 = p;
-    const b92 = p;
-    s.put(28, p);
-    e93: {
-    const p96 = p;
-    f95: {
-    if ((u = s.key(t, p)) < 0) { if (u < -1) return u; break f95; }
-    p = u;
-    break e93;
-    }
-    p = p96;
-    if ((u = s.seenKey(t, p)) < 0) { if (u < -1) return u; break f90; }
-    p = u;
-    }
-    s.put(29, p);
-    if (!(s.bind(1, t.slice(b92, p)))) { return -2; }
-    if (!(s.see())) { return -2; }
-    if (!(s.bind(3, t.slice(b91, p)))) { return -2; }
-    l97: for (;;) {
-    if ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) { return -2; }
-    break l97;
-    }
-    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    if (!(t.charCodeAt(p) === 62)) break f90;
-    p += 1;
-    s.cuts++;
-    if ((u = t.charCodeAt(p)), u === 10 || u === 13) { return -2; }
-    s.put(48, p);
-    l100: for (;;) {
-    while ((u = t.charCodeAt(p)) >= 0 && !(u === 10 || u === 13 || u === 60)) p++;
-    if (p === t.length) break l100;
-    n102: {
-    if (!(t.charCodeAt(p) === 60)) break n102;
-    const p105 = p;
-    f103: {
-    if (!(t.charCodeAt(p) === 60)) break f103;
-    p += 1;
-    if ((u = s.same(t, p, 3)) < 0) { if (u < -1) return u; break f103; }
-    p = u;
-    return -2;
-    }
-    p = p105;
-    }
+    l104: for (;;) {
     n106: {
     if (!(t.charCodeAt(p) === 60)) break n106;
-    const p109 = p;
+    const p164 = p;
+    const w165 = s.logTop;
+    const c166 = s.cuts;
+    const v167 = s.slots[3];
+    const v168 = s.slots[1];
+    const v169 = s.slots[4];
+    const k170 = s.calls, k171 = s.seenTop;
     f107: {
     if (!(t.charCodeAt(p) === 60)) break f107;
     p += 1;
-    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f107; }
+    const b108 = p;
+    const b109 = p;
+    s.put(28, p);
+    e110: {
+    const p113 = p;
+    f112: {
+    if ((u = s.key(t, p)) < 0) { if (u < -1) return u; break f112; }
     p = u;
-    return -2;
+    break e110;
     }
-    p = p109;
+    p = p113;
+    if ((u = s.seenKey(t, p)) < 0) { if (u < -1) return u; break f107; }
+    p = u;
     }
-    n110: {
-    if (!(t.charCodeAt(p) === 60)) break n110;
-    const p115 = p;
-    const v116 = s.slots[4];
-    f111: {
-    if (!(t.charCodeAt(p) === 60)) break f111;
+    s.put(29, p);
+    if (!(s.bind(1, t.slice(b109, p)))) { return -2; }
+    if (!(s.see())) { return -2; }
+    if (!(s.bind(3, t.slice(b108, p)))) { return -2; }
+    l114: for (;;) {
+    if ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) { return -2; }
+    break l114;
+    }
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p) === 62)) break f107;
     p += 1;
-    const b117 = p;
-    if ((u = s.key(t, p)) < 0) { if (u < -1) return u; break f111; }
+    s.cuts++;
+    n117: {
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 60)) break n117;
+    const p126 = p;
+    f118: {
+    let i128 = 0;
+    l127: for (;; i128++) {
+    n129: {
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 60)) break n129;
+    const p132 = p;
+    f130: {
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p) === 60)) break f130;
+    p += 1;
+    if ((u = s.same(t, p, 3)) < 0) { if (u < -1) return u; break f130; }
     p = u;
-    if (!(s.bind(4, t.slice(b117, p)))) { return -2; }
     return -2;
     }
-    p = p115;
-    s.slots[4] = v116;
+    p = p132;
     }
-    n118: {
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n118;
-    const p125 = p;
-    f119: {
-    e120: {
-    n121: {
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13)) break n121;
-    const p124 = p;
-    f122: {
-    e123: {
-    if (t.charCodeAt(p) === 10) { p += 1; break e123; }
+    if (i128 === 0) break f118;
+    break l127;
+    }
+    return -2;
+    }
+    p = p126;
+    }
+    if ((u = t.charCodeAt(p)), u === 10 || u === 13) { return -2; }
+    s.put(48, p);
+    l134: for (;;) {
+    while ((u = t.charCodeAt(p)) >= 0 && !(u === 10 || u === 13 || u === 60)) p++;
+    if (p === t.length) break l134;
+    n136: {
+    if (!(t.charCodeAt(p) === 60)) break n136;
+    const p139 = p;
+    f137: {
+    if (!(t.charCodeAt(p) === 60)) break f137;
+    p += 1;
+    if ((u = s.same(t, p, 3)) < 0) { if (u < -1) return u; break f137; }
+    p = u;
+    return -2;
+    }
+    p = p139;
+    }
+    n140: {
+    if (!(t.charCodeAt(p) === 60)) break n140;
+    const p143 = p;
+    f141: {
+    if (!(t.charCodeAt(p) === 60)) break f141;
+    p += 1;
+    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f141; }
+    p = u;
+    return -2;
+    }
+    p = p143;
+    }
+    n144: {
+    if (!(t.charCodeAt(p) === 60)) break n144;
+    const p149 = p;
+    const v150 = s.slots[4];
+    f145: {
+    if (!(t.charCodeAt(p) === 60)) break f145;
+    p += 1;
+    const b151 = p;
+    if ((u = s.key(t, p)) < 0) { if (u < -1) return u; break f145; }
+    p = u;
+    if (!(s.bind(4, t.slice(b151, p)))) { return -2; }
+    return -2;
+    }
+    p = p149;
+    s.slots[4] = v150;
+    }
+    n152: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n152;
+    const p159 = p;
+    f153: {
+    e154: {
+    n155: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13)) break n155;
+    const p158 = p;
+    f156: {
+    e157: {
+    if (t.charCodeAt(p) === 10) { p += 1; break e157; }
     if (s.is(t, p, "\r\n")) { return -2; }
-    break f122;
+    break f156;
     }
-    if ((u = r[1](t, p, s, r)) < 0) { if (u < -1) return u; break f122; }
+    if ((u = r[1](t, p, s, r)) < 0) { if (u < -1) return u; break f156; }
     p = u;
-    break e120;
+    break e154;
     }
-    p = p124;
+    p = p158;
     }
-    if (!(t.charCodeAt(p) === 60)) break f119;
-    if ((u = r[1](t, p, s, r)) < 0) { if (u < -1) return u; break f119; }
+    if (!(t.charCodeAt(p) === 60)) break f153;
+    if ((u = r[1](t, p, s, r)) < 0) { if (u < -1) return u; break f153; }
     p = u;
     }
-    p = p125;
-    break l100;
+    p = p159;
+    break l134;
     }
-    p = p125;
+    p = p159;
     }
     p++;
     }
     s.put(49, p);
     if ((u = t.charCodeAt(p)), u === 10 || u === 13) { return -2; }
-    e126: {
-    n127: {
-    if (!(t.charCodeAt(p) === 60)) break n127;
-    const p129 = p;
-    f128: {
-    if (!(s.is(t, p, "</"))) break f128;
+    e160: {
+    n161: {
+    if (!(t.charCodeAt(p) === 60)) break n161;
+    const p163 = p;
+    f162: {
+    if (!(s.is(t, p, "</"))) break f162;
     p += 2;
-    if ((u = s.same(t, p, 3)) < 0) { if (u < -1) return u; break f128; }
+    if ((u = s.same(t, p, 3)) < 0) { if (u < -1) return u; break f162; }
     p = u;
-    if (!(t.charCodeAt(p) === 62)) break f128;
+    if (!(t.charCodeAt(p) === 62)) break f162;
     p += 1;
-    break e126;
+    break e160;
     }
-    p = p129;
+    p = p163;
     }
     if (s.is(t, p, "</")) { return -2; }
     if (t.charCodeAt(p) === 60) { return -2; }
     return -2;
     }
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    continue l87;
+    continue l104;
     }
-    if (!(s.cuts === c132)) { return -2; }
-    p = p130;
-    s.logTop = w131;
-    s.slots[3] = v133;
-    s.slots[1] = v134;
-    s.slots[4] = v135;
-    s.back(k136, k137);
+    if (!(s.cuts === c166)) { return -2; }
+    p = p164;
+    s.logTop = w165;
+    s.slots[3] = v167;
+    s.slots[1] = v168;
+    s.slots[4] = v169;
+    s.back(k170, k171);
     }
-    break l87;
+    break l104;
     }
-    e138: {
-    n139: {
-    if (!(t.charCodeAt(p) === 60)) break n139;
-    const p141 = p;
-    f140: {
-    if (!(s.is(t, p, "</"))) break f140;
+    e172: {
+    n173: {
+    if (!(t.charCodeAt(p) === 60)) break n173;
+    const p175 = p;
+    f174: {
+    if (!(s.is(t, p, "</"))) break f174;
     p += 2;
-    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f140; }
+    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f174; }
     p = u;
-    if (!(t.charCodeAt(p) === 62)) break f140;
+    if (!(t.charCodeAt(p) === 62)) break f174;
     p += 1;
-    break e138;
+    break e172;
     }
-    p = p141;
+    p = p175;
     }
     if (t.charCodeAt(p) === 60) { return -2; }
     return -2;
@@ -477,119 +503,123 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     s.cuts++;
     n6: {
     if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 60)) break n6;
-    const p10 = p;
-    f7: {
     const p11 = p;
+    f7: {
+    const p13 = p;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    if (!(s.is(t, p, "<arg_value>"))) break f7;
-    p += 11;
-    p = p11;
+    e12: {
+    if (s.is(t, p, "<arg_value>")) { p += 11; break e12; }
+    if (!(s.is(t, p, "<arg_key>"))) break f7;
+    p += 9;
     return -2;
     }
-    p = p10;
+    p = p13;
+    return -2;
+    }
+    p = p11;
     }
     s.put(48, p);
-    l13: for (;;) {
+    l15: for (;;) {
     while ((u = t.charCodeAt(p)) >= 0 && !(u === 10 || u === 13 || u === 60)) p++;
-    if (p === t.length) break l13;
-    n15: {
-    if (!(t.charCodeAt(p) === 60)) break n15;
-    const p18 = p;
-    f16: {
-    if (!(s.is(t, p, "<tool_call>"))) break f16;
+    if (p === t.length) break l15;
+    n17: {
+    if (!(t.charCodeAt(p) === 60)) break n17;
+    const p20 = p;
+    f18: {
+    if (!(s.is(t, p, "<tool_call>"))) break f18;
     p += 11;
     return -2;
     }
-    p = p18;
+    p = p20;
     }
-    n19: {
-    if (!(t.charCodeAt(p) === 60)) break n19;
-    const p22 = p;
-    f20: {
-    if (!(s.is(t, p, "<arg_key>"))) break f20;
+    n21: {
+    if (!(t.charCodeAt(p) === 60)) break n21;
+    const p24 = p;
+    f22: {
+    if (!(s.is(t, p, "<arg_key>"))) break f22;
     return -2;
     }
-    p = p22;
+    p = p24;
     }
-    n23: {
-    if (!(t.charCodeAt(p) === 60)) break n23;
-    const p33 = p;
-    f24: {
-    if (!(s.is(t, p, "</arg_value>"))) break f24;
-    n34: {
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n34;
-    const p40 = p;
-    f35: {
-    e36: {
-    n37: {
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n37;
-    const p39 = p;
-    f38: {
-    if ((u = r[2](t, p, s, r)) < 0) { if (u < -1) return u; break f38; }
+    n25: {
+    if (!(t.charCodeAt(p) === 60)) break n25;
+    const p35 = p;
+    f26: {
+    if (!(s.is(t, p, "</arg_value>"))) break f26;
+    n36: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n36;
+    const p42 = p;
+    f37: {
+    e38: {
+    n39: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n39;
+    const p41 = p;
+    f40: {
+    if ((u = r[2](t, p, s, r)) < 0) { if (u < -1) return u; break f40; }
     p = u;
-    break e36;
+    break e38;
     }
-    p = p39;
+    p = p41;
     }
     if (s.is(t, p, "</arg_value>") || s.is(t, p, "\n</tool_call>") || s.is(t, p, "\r\n</tool_call>") || s.is(t, p, "</tool_call>")) { return -2; }
-    break f35;
+    break f37;
     }
-    break f24;
+    break f26;
     }
-    p = p40;
+    p = p42;
     }
     return -2;
     }
-    p = p33;
+    p = p35;
     }
-    n41: {
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n41;
-    const p47 = p;
-    f42: {
-    e43: {
-    n44: {
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n44;
-    const p46 = p;
-    f45: {
-    if ((u = r[2](t, p, s, r)) < 0) { if (u < -1) return u; break f45; }
+    n43: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n43;
+    const p49 = p;
+    f44: {
+    e45: {
+    n46: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n46;
+    const p48 = p;
+    f47: {
+    if ((u = r[2](t, p, s, r)) < 0) { if (u < -1) return u; break f47; }
     p = u;
-    break e43;
+    break e45;
     }
-    p = p46;
+    p = p48;
     }
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break f42;
-    if ((u = r[3](t, p, s, r)) < 0) { if (u < -1) return u; break f42; }
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break f44;
+    if ((u = r[3](t, p, s, r)) < 0) { if (u < -1) return u; break f44; }
     p = u;
     }
-    p = p47;
-    break l13;
+    p = p49;
+    break l15;
     }
-    p = p47;
+    p = p49;
     }
     p++;
     }
-    n48: {
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n48;
-    const p52 = p;
-    f49: {
-    const p53 = p;
-    if ((u = r[3](t, p, s, r)) < 0) { if (u < -1) return u; break f49; }
+    n50: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n50;
+    const p54 = p;
+    f51: {
+    const p55 = p;
+    if ((u = r[3](t, p, s, r)) < 0) { if (u < -1) return u; break f51; }
     p = u;
-    p = p53;
+    p = p55;
     return -2;
     }
-    p = p52;
+    p = p54;
     }
     s.put(49, p);
-    e54: {
-    if (s.is(t, p, "</arg_value>")) { p += 12; break e54; }
+    e56: {
+    if (s.is(t, p, "</arg_value>")) { p += 12; break e56; }
     if ((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60) { return -2; }
     return -2;
     }
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : "\u0085\u00a0\u1680\u180e\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u200b\u200c\u200d\u200e\u200f\u2028\u2029\u202f\u205f\u2060\u3000\ufeff".includes(t[p])) p++;
-    l55: for (;;) {
+    l57: for (;;) {
     if (s.is(t, p, "\\n")) { return -2; }
-    break l55;
+    break l57;
     }
     return p;
     },
@@ -871,119 +901,123 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     s.cuts++;
     n6: {
     if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 60)) break n6;
-    const p10 = p;
-    f7: {
     const p11 = p;
+    f7: {
+    const p13 = p;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    if (!(s.is(t, p, "<arg_value>"))) break f7;
-    p += 11;
-    p = p11;
+    e12: {
+    if (s.is(t, p, "<arg_value>")) { p += 11; break e12; }
+    if (!(s.is(t, p, "<arg_key>"))) break f7;
+    p += 9;
     return -2;
     }
-    p = p10;
+    p = p13;
+    return -2;
+    }
+    p = p11;
     }
     s.put(48, p);
-    l13: for (;;) {
+    l15: for (;;) {
     while ((u = t.charCodeAt(p)) >= 0 && !(u === 10 || u === 13 || u === 60)) p++;
-    if (p === t.length) break l13;
-    n15: {
-    if (!(t.charCodeAt(p) === 60)) break n15;
-    const p18 = p;
-    f16: {
-    if (!(s.is(t, p, "<tool_call>"))) break f16;
+    if (p === t.length) break l15;
+    n17: {
+    if (!(t.charCodeAt(p) === 60)) break n17;
+    const p20 = p;
+    f18: {
+    if (!(s.is(t, p, "<tool_call>"))) break f18;
     p += 11;
     return -2;
     }
-    p = p18;
+    p = p20;
     }
-    n19: {
-    if (!(t.charCodeAt(p) === 60)) break n19;
-    const p22 = p;
-    f20: {
-    if (!(s.is(t, p, "<arg_key>"))) break f20;
+    n21: {
+    if (!(t.charCodeAt(p) === 60)) break n21;
+    const p24 = p;
+    f22: {
+    if (!(s.is(t, p, "<arg_key>"))) break f22;
     return -2;
     }
-    p = p22;
+    p = p24;
     }
-    n23: {
-    if (!(t.charCodeAt(p) === 60)) break n23;
-    const p33 = p;
-    f24: {
-    if (!(s.is(t, p, "</arg_value>"))) break f24;
-    n34: {
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n34;
-    const p40 = p;
-    f35: {
-    e36: {
-    n37: {
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n37;
-    const p39 = p;
-    f38: {
-    if ((u = r[2](t, p, s, r)) < 0) { if (u < -1) return u; break f38; }
+    n25: {
+    if (!(t.charCodeAt(p) === 60)) break n25;
+    const p35 = p;
+    f26: {
+    if (!(s.is(t, p, "</arg_value>"))) break f26;
+    n36: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n36;
+    const p42 = p;
+    f37: {
+    e38: {
+    n39: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n39;
+    const p41 = p;
+    f40: {
+    if ((u = r[2](t, p, s, r)) < 0) { if (u < -1) return u; break f40; }
     p = u;
-    break e36;
+    break e38;
     }
-    p = p39;
+    p = p41;
     }
     if (s.is(t, p, "</arg_value>") || s.is(t, p, "\n</tool_call>") || s.is(t, p, "\r\n</tool_call>") || s.is(t, p, "</tool_call>")) { return -2; }
-    break f35;
+    break f37;
     }
-    break f24;
+    break f26;
     }
-    p = p40;
+    p = p42;
     }
     return -2;
     }
-    p = p33;
+    p = p35;
     }
-    n41: {
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n41;
-    const p47 = p;
-    f42: {
-    e43: {
-    n44: {
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n44;
-    const p46 = p;
-    f45: {
-    if ((u = r[2](t, p, s, r)) < 0) { if (u < -1) return u; break f45; }
+    n43: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n43;
+    const p49 = p;
+    f44: {
+    e45: {
+    n46: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n46;
+    const p48 = p;
+    f47: {
+    if ((u = r[2](t, p, s, r)) < 0) { if (u < -1) return u; break f47; }
     p = u;
-    break e43;
+    break e45;
     }
-    p = p46;
+    p = p48;
     }
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break f42;
-    if ((u = r[3](t, p, s, r)) < 0) { if (u < -1) return u; break f42; }
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break f44;
+    if ((u = r[3](t, p, s, r)) < 0) { if (u < -1) return u; break f44; }
     p = u;
     }
-    p = p47;
-    break l13;
+    p = p49;
+    break l15;
     }
-    p = p47;
+    p = p49;
     }
     p++;
     }
-    n48: {
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n48;
-    const p52 = p;
-    f49: {
-    const p53 = p;
-    if ((u = r[3](t, p, s, r)) < 0) { if (u < -1) return u; break f49; }
+    n50: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n50;
+    const p54 = p;
+    f51: {
+    const p55 = p;
+    if ((u = r[3](t, p, s, r)) < 0) { if (u < -1) return u; break f51; }
     p = u;
-    p = p53;
+    p = p55;
     return -2;
     }
-    p = p52;
+    p = p54;
     }
     s.put(49, p);
-    e54: {
-    if (s.is(t, p, "</arg_value>")) { p += 12; break e54; }
+    e56: {
+    if (s.is(t, p, "</arg_value>")) { p += 12; break e56; }
     if ((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60) { return -2; }
     return -2;
     }
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : "\u0085\u00a0\u1680\u180e\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u200b\u200c\u200d\u200e\u200f\u2028\u2029\u202f\u205f\u2060\u3000\ufeff".includes(t[p])) p++;
-    l55: for (;;) {
+    l57: for (;;) {
     if (s.is(t, p, "\\n")) { return -2; }
-    break l55;
+    break l57;
     }
     return p;
     },
@@ -1323,154 +1357,171 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     s.cuts++;
     n6: {
     if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 60)) break n6;
-    const p10 = p;
+    const p14 = p;
     f7: {
-    const p11 = p;
+    const p19 = p;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    if (!(s.is(t, p, "<arg_value"))) break f7;
+    e15: {
+    n16: {
+    if (!(t.charCodeAt(p) === 60)) break n16;
+    const p18 = p;
+    f17: {
+    if (!(s.is(t, p, "<arg_value"))) break f17;
     p += 10;
+    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f17; }
+    p = u;
+    if (!(t.charCodeAt(p) === 62)) break f17;
+    p += 1;
+    break e15;
+    }
+    p = p18;
+    }
+    if (!(s.is(t, p, "<arg_key"))) break f7;
+    p += 8;
     if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f7; }
     p = u;
     if (!(t.charCodeAt(p) === 62)) break f7;
     p += 1;
-    p = p11;
     return -2;
     }
-    p = p10;
+    p = p19;
+    return -2;
+    }
+    p = p14;
     }
     s.put(48, p);
-    l13: for (;;) {
+    l21: for (;;) {
     while ((u = t.charCodeAt(p)) >= 0 && !(u === 10 || u === 13 || u === 60)) p++;
-    if (p === t.length) break l13;
-    n15: {
-    if (!(t.charCodeAt(p) === 60)) break n15;
-    const p18 = p;
-    f16: {
-    if (!(s.is(t, p, "<tool_call"))) break f16;
+    if (p === t.length) break l21;
+    n23: {
+    if (!(t.charCodeAt(p) === 60)) break n23;
+    const p26 = p;
+    f24: {
+    if (!(s.is(t, p, "<tool_call"))) break f24;
     p += 10;
-    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f16; }
+    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f24; }
     p = u;
-    if (!(t.charCodeAt(p) === 62)) break f16;
+    if (!(t.charCodeAt(p) === 62)) break f24;
     p += 1;
     return -2;
     }
-    p = p18;
+    p = p26;
     }
-    n19: {
-    if (!(t.charCodeAt(p) === 60)) break n19;
-    const p23 = p;
-    f20: {
-    const p24 = p;
-    if (!(s.is(t, p, "<arg_key"))) break f20;
+    n27: {
+    if (!(t.charCodeAt(p) === 60)) break n27;
+    const p31 = p;
+    f28: {
+    const p32 = p;
+    if (!(s.is(t, p, "<arg_key"))) break f28;
     p += 8;
-    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f20; }
+    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f28; }
     p = u;
-    if (!(t.charCodeAt(p) === 62)) break f20;
+    if (!(t.charCodeAt(p) === 62)) break f28;
     p += 1;
-    p = p24;
+    p = p32;
     return -2;
     }
-    p = p23;
+    p = p31;
     }
-    n25: {
-    if (!(t.charCodeAt(p) === 60)) break n25;
-    const p36 = p;
-    f26: {
-    const p37 = p;
-    if (!(s.is(t, p, "</arg_value"))) break f26;
-    p += 11;
-    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f26; }
-    p = u;
-    if (!(t.charCodeAt(p) === 62)) break f26;
-    p += 1;
-    p = p37;
-    n38: {
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n38;
+    n33: {
+    if (!(t.charCodeAt(p) === 60)) break n33;
     const p44 = p;
-    f39: {
-    e40: {
-    n41: {
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n41;
-    const p43 = p;
-    f42: {
-    if ((u = r[3](t, p, s, r)) < 0) { if (u < -1) return u; break f42; }
+    f34: {
+    const p45 = p;
+    if (!(s.is(t, p, "</arg_value"))) break f34;
+    p += 11;
+    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f34; }
     p = u;
-    break e40;
+    if (!(t.charCodeAt(p) === 62)) break f34;
+    p += 1;
+    p = p45;
+    n46: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n46;
+    const p52 = p;
+    f47: {
+    e48: {
+    n49: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n49;
+    const p51 = p;
+    f50: {
+    if ((u = r[3](t, p, s, r)) < 0) { if (u < -1) return u; break f50; }
+    p = u;
+    break e48;
     }
-    p = p43;
+    p = p51;
     }
     if (s.is(t, p, "</arg_value") || s.is(t, p, "\n</tool_call") || s.is(t, p, "\r\n</tool_call") || s.is(t, p, "</tool_call")) { return -2; }
-    break f39;
+    break f47;
     }
-    break f26;
+    break f34;
+    }
+    p = p52;
+    }
+    return -2;
     }
     p = p44;
     }
-    return -2;
-    }
-    p = p36;
-    }
-    n45: {
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n45;
-    const p51 = p;
-    f46: {
-    e47: {
-    n48: {
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n48;
-    const p50 = p;
-    f49: {
-    if ((u = r[3](t, p, s, r)) < 0) { if (u < -1) return u; break f49; }
+    n53: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n53;
+    const p59 = p;
+    f54: {
+    e55: {
+    n56: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n56;
+    const p58 = p;
+    f57: {
+    if ((u = r[3](t, p, s, r)) < 0) { if (u < -1) return u; break f57; }
     p = u;
-    break e47;
+    break e55;
     }
-    p = p50;
+    p = p58;
     }
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break f46;
-    if ((u = r[4](t, p, s, r)) < 0) { if (u < -1) return u; break f46; }
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break f54;
+    if ((u = r[4](t, p, s, r)) < 0) { if (u < -1) return u; break f54; }
     p = u;
     }
-    p = p51;
-    break l13;
+    p = p59;
+    break l21;
     }
-    p = p51;
+    p = p59;
     }
     p++;
     }
-    n52: {
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n52;
-    const p56 = p;
-    f53: {
-    const p57 = p;
-    if ((u = r[4](t, p, s, r)) < 0) { if (u < -1) return u; break f53; }
+    n60: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n60;
+    const p64 = p;
+    f61: {
+    const p65 = p;
+    if ((u = r[4](t, p, s, r)) < 0) { if (u < -1) return u; break f61; }
     p = u;
-    p = p57;
+    p = p65;
     return -2;
     }
-    p = p56;
+    p = p64;
     }
     s.put(49, p);
-    e58: {
-    n59: {
-    if (!(t.charCodeAt(p) === 60)) break n59;
-    const p61 = p;
-    f60: {
-    if (!(s.is(t, p, "</arg_value"))) break f60;
+    e66: {
+    n67: {
+    if (!(t.charCodeAt(p) === 60)) break n67;
+    const p69 = p;
+    f68: {
+    if (!(s.is(t, p, "</arg_value"))) break f68;
     p += 11;
-    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f60; }
+    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f68; }
     p = u;
-    if (!(t.charCodeAt(p) === 62)) break f60;
+    if (!(t.charCodeAt(p) === 62)) break f68;
     p += 1;
-    break e58;
+    break e66;
     }
-    p = p61;
+    p = p69;
     }
     if ((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60) { return -2; }
     return -2;
     }
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : "\u0085\u00a0\u1680\u180e\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u200b\u200c\u200d\u200e\u200f\u2028\u2029\u202f\u205f\u2060\u3000\ufeff".includes(t[p])) p++;
-    l62: for (;;) {
+    l70: for (;;) {
     if (s.is(t, p, "\\n")) { return -2; }
-    break l62;
+    break l70;
     }
     return p;
     },
@@ -1889,154 +1940,171 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     s.cuts++;
     n6: {
     if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 60)) break n6;
-    const p10 = p;
+    const p14 = p;
     f7: {
-    const p11 = p;
+    const p19 = p;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    if (!(s.is(t, p, "<arg_value"))) break f7;
+    e15: {
+    n16: {
+    if (!(t.charCodeAt(p) === 60)) break n16;
+    const p18 = p;
+    f17: {
+    if (!(s.is(t, p, "<arg_value"))) break f17;
     p += 10;
+    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f17; }
+    p = u;
+    if (!(t.charCodeAt(p) === 62)) break f17;
+    p += 1;
+    break e15;
+    }
+    p = p18;
+    }
+    if (!(s.is(t, p, "<arg_key"))) break f7;
+    p += 8;
     if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f7; }
     p = u;
     if (!(t.charCodeAt(p) === 62)) break f7;
     p += 1;
-    p = p11;
     return -2;
     }
-    p = p10;
+    p = p19;
+    return -2;
+    }
+    p = p14;
     }
     s.put(48, p);
-    l13: for (;;) {
+    l21: for (;;) {
     while ((u = t.charCodeAt(p)) >= 0 && !(u === 10 || u === 13 || u === 60)) p++;
-    if (p === t.length) break l13;
-    n15: {
-    if (!(t.charCodeAt(p) === 60)) break n15;
-    const p18 = p;
-    f16: {
-    if (!(s.is(t, p, "<tool_call"))) break f16;
+    if (p === t.length) break l21;
+    n23: {
+    if (!(t.charCodeAt(p) === 60)) break n23;
+    const p26 = p;
+    f24: {
+    if (!(s.is(t, p, "<tool_call"))) break f24;
     p += 10;
-    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f16; }
+    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f24; }
     p = u;
-    if (!(t.charCodeAt(p) === 62)) break f16;
+    if (!(t.charCodeAt(p) === 62)) break f24;
     p += 1;
     return -2;
     }
-    p = p18;
+    p = p26;
     }
-    n19: {
-    if (!(t.charCodeAt(p) === 60)) break n19;
-    const p23 = p;
-    f20: {
-    const p24 = p;
-    if (!(s.is(t, p, "<arg_key"))) break f20;
+    n27: {
+    if (!(t.charCodeAt(p) === 60)) break n27;
+    const p31 = p;
+    f28: {
+    const p32 = p;
+    if (!(s.is(t, p, "<arg_key"))) break f28;
     p += 8;
-    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f20; }
+    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f28; }
     p = u;
-    if (!(t.charCodeAt(p) === 62)) break f20;
+    if (!(t.charCodeAt(p) === 62)) break f28;
     p += 1;
-    p = p24;
+    p = p32;
     return -2;
     }
-    p = p23;
+    p = p31;
     }
-    n25: {
-    if (!(t.charCodeAt(p) === 60)) break n25;
-    const p36 = p;
-    f26: {
-    const p37 = p;
-    if (!(s.is(t, p, "</arg_value"))) break f26;
-    p += 11;
-    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f26; }
-    p = u;
-    if (!(t.charCodeAt(p) === 62)) break f26;
-    p += 1;
-    p = p37;
-    n38: {
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n38;
+    n33: {
+    if (!(t.charCodeAt(p) === 60)) break n33;
     const p44 = p;
-    f39: {
-    e40: {
-    n41: {
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n41;
-    const p43 = p;
-    f42: {
-    if ((u = r[3](t, p, s, r)) < 0) { if (u < -1) return u; break f42; }
+    f34: {
+    const p45 = p;
+    if (!(s.is(t, p, "</arg_value"))) break f34;
+    p += 11;
+    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f34; }
     p = u;
-    break e40;
+    if (!(t.charCodeAt(p) === 62)) break f34;
+    p += 1;
+    p = p45;
+    n46: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n46;
+    const p52 = p;
+    f47: {
+    e48: {
+    n49: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n49;
+    const p51 = p;
+    f50: {
+    if ((u = r[3](t, p, s, r)) < 0) { if (u < -1) return u; break f50; }
+    p = u;
+    break e48;
     }
-    p = p43;
+    p = p51;
     }
     if (s.is(t, p, "</arg_value") || s.is(t, p, "\n</tool_call") || s.is(t, p, "\r\n</tool_call") || s.is(t, p, "</tool_call")) { return -2; }
-    break f39;
+    break f47;
     }
-    break f26;
+    break f34;
+    }
+    p = p52;
+    }
+    return -2;
     }
     p = p44;
     }
-    return -2;
-    }
-    p = p36;
-    }
-    n45: {
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n45;
-    const p51 = p;
-    f46: {
-    e47: {
-    n48: {
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n48;
-    const p50 = p;
-    f49: {
-    if ((u = r[3](t, p, s, r)) < 0) { if (u < -1) return u; break f49; }
+    n53: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n53;
+    const p59 = p;
+    f54: {
+    e55: {
+    n56: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n56;
+    const p58 = p;
+    f57: {
+    if ((u = r[3](t, p, s, r)) < 0) { if (u < -1) return u; break f57; }
     p = u;
-    break e47;
+    break e55;
     }
-    p = p50;
+    p = p58;
     }
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break f46;
-    if ((u = r[4](t, p, s, r)) < 0) { if (u < -1) return u; break f46; }
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break f54;
+    if ((u = r[4](t, p, s, r)) < 0) { if (u < -1) return u; break f54; }
     p = u;
     }
-    p = p51;
-    break l13;
+    p = p59;
+    break l21;
     }
-    p = p51;
+    p = p59;
     }
     p++;
     }
-    n52: {
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n52;
-    const p56 = p;
-    f53: {
-    const p57 = p;
-    if ((u = r[4](t, p, s, r)) < 0) { if (u < -1) return u; break f53; }
+    n60: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n60;
+    const p64 = p;
+    f61: {
+    const p65 = p;
+    if ((u = r[4](t, p, s, r)) < 0) { if (u < -1) return u; break f61; }
     p = u;
-    p = p57;
+    p = p65;
     return -2;
     }
-    p = p56;
+    p = p64;
     }
     s.put(49, p);
-    e58: {
-    n59: {
-    if (!(t.charCodeAt(p) === 60)) break n59;
-    const p61 = p;
-    f60: {
-    if (!(s.is(t, p, "</arg_value"))) break f60;
+    e66: {
+    n67: {
+    if (!(t.charCodeAt(p) === 60)) break n67;
+    const p69 = p;
+    f68: {
+    if (!(s.is(t, p, "</arg_value"))) break f68;
     p += 11;
-    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f60; }
+    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f68; }
     p = u;
-    if (!(t.charCodeAt(p) === 62)) break f60;
+    if (!(t.charCodeAt(p) === 62)) break f68;
     p += 1;
-    break e58;
+    break e66;
     }
-    p = p61;
+    p = p69;
     }
     if ((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60) { return -2; }
     return -2;
     }
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : "\u0085\u00a0\u1680\u180e\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u200b\u200c\u200d\u200e\u200f\u2028\u2029\u202f\u205f\u2060\u3000\ufeff".includes(t[p])) p++;
-    l62: for (;;) {
+    l70: for (;;) {
     if (s.is(t, p, "\\n")) { return -2; }
-    break l62;
+    break l70;
     }
     return p;
     },
@@ -2427,133 +2495,137 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     s.cuts++;
     n6: {
     if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 60)) break n6;
-    const p10 = p;
-    f7: {
     const p11 = p;
+    f7: {
+    const p13 = p;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    if (!(s.is(t, p, "<arg_value>"))) break f7;
-    p += 11;
-    p = p11;
+    e12: {
+    if (s.is(t, p, "<arg_value>")) { p += 11; break e12; }
+    if (!(s.is(t, p, "<arg_key>"))) break f7;
+    p += 9;
     return -2;
     }
-    p = p10;
+    p = p13;
+    return -2;
+    }
+    p = p11;
     }
     s.put(48, p);
-    l13: for (;;) {
+    l15: for (;;) {
     while ((u = t.charCodeAt(p)) >= 0 && !(u === 10 || u === 13 || u === 60)) p++;
-    if (p === t.length) break l13;
-    n15: {
-    if (!(t.charCodeAt(p) === 60)) break n15;
-    const p21 = p;
-    f16: {
-    if (!(t.charCodeAt(p) === 60)) break f16;
+    if (p === t.length) break l15;
+    n17: {
+    if (!(t.charCodeAt(p) === 60)) break n17;
+    const p23 = p;
+    f18: {
+    if (!(t.charCodeAt(p) === 60)) break f18;
     p += 1;
-    e23: {
-    if (s.is(t, p, "iquest_tool_call")) { p += 16; break e23; }
+    e25: {
+    if (s.is(t, p, "iquest_tool_call")) { p += 16; break e25; }
     if (s.is(t, p, "iquestcoder_tool_call")) { return -2; }
-    break f16;
+    break f18;
     }
-    if (!(t.charCodeAt(p) === 62)) break f16;
+    if (!(t.charCodeAt(p) === 62)) break f18;
     p += 1;
     return -2;
     }
-    p = p21;
+    p = p23;
     }
-    n24: {
-    if (!(t.charCodeAt(p) === 60)) break n24;
-    const p27 = p;
-    f25: {
-    if (!(s.is(t, p, "<arg_key>"))) break f25;
+    n26: {
+    if (!(t.charCodeAt(p) === 60)) break n26;
+    const p29 = p;
+    f27: {
+    if (!(s.is(t, p, "<arg_key>"))) break f27;
     return -2;
     }
-    p = p27;
+    p = p29;
     }
-    n28: {
-    if (!(t.charCodeAt(p) === 60)) break n28;
-    const p38 = p;
-    f29: {
-    if (!(s.is(t, p, "</arg_value>"))) break f29;
-    n39: {
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n39;
-    const p45 = p;
-    f40: {
-    e41: {
-    n42: {
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n42;
-    const p44 = p;
-    f43: {
-    if ((u = r[2](t, p, s, r)) < 0) { if (u < -1) return u; break f43; }
+    n30: {
+    if (!(t.charCodeAt(p) === 60)) break n30;
+    const p40 = p;
+    f31: {
+    if (!(s.is(t, p, "</arg_value>"))) break f31;
+    n41: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n41;
+    const p47 = p;
+    f42: {
+    e43: {
+    n44: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n44;
+    const p46 = p;
+    f45: {
+    if ((u = r[2](t, p, s, r)) < 0) { if (u < -1) return u; break f45; }
     p = u;
-    break e41;
+    break e43;
     }
-    p = p44;
+    p = p46;
     }
     if ((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60) { return -2; }
-    break f40;
+    break f42;
     }
-    break f29;
+    break f31;
     }
-    p = p45;
+    p = p47;
     }
     return -2;
     }
-    p = p38;
+    p = p40;
     }
-    n46: {
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n46;
-    const p52 = p;
-    const v53 = s.slots[2];
-    f47: {
-    e48: {
-    n49: {
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n49;
-    const p51 = p;
-    f50: {
-    if ((u = r[2](t, p, s, r)) < 0) { if (u < -1) return u; break f50; }
+    n48: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n48;
+    const p54 = p;
+    const v55 = s.slots[2];
+    f49: {
+    e50: {
+    n51: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n51;
+    const p53 = p;
+    f52: {
+    if ((u = r[2](t, p, s, r)) < 0) { if (u < -1) return u; break f52; }
     p = u;
-    break e48;
+    break e50;
     }
-    p = p51;
+    p = p53;
     }
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break f47;
-    if ((u = r[3](t, p, s, r)) < 0) { if (u < -1) return u; break f47; }
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break f49;
+    if ((u = r[3](t, p, s, r)) < 0) { if (u < -1) return u; break f49; }
     p = u;
     }
-    p = p52;
-    s.slots[2] = v53;
-    break l13;
+    p = p54;
+    s.slots[2] = v55;
+    break l15;
     }
-    p = p52;
-    s.slots[2] = v53;
+    p = p54;
+    s.slots[2] = v55;
     }
     p++;
     }
-    n54: {
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n54;
-    const p60 = p;
-    const v61 = s.slots[2];
-    f55: {
+    n56: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n56;
     const p62 = p;
     const v63 = s.slots[2];
-    if ((u = r[3](t, p, s, r)) < 0) { if (u < -1) return u; break f55; }
+    f57: {
+    const p64 = p;
+    const v65 = s.slots[2];
+    if ((u = r[3](t, p, s, r)) < 0) { if (u < -1) return u; break f57; }
     p = u;
-    p = p62;
-    s.slots[2] = v63;
+    p = p64;
+    s.slots[2] = v65;
     return -2;
     }
-    p = p60;
-    s.slots[2] = v61;
+    p = p62;
+    s.slots[2] = v63;
     }
     s.put(49, p);
-    e64: {
-    if (s.is(t, p, "</arg_value>")) { p += 12; break e64; }
+    e66: {
+    if (s.is(t, p, "</arg_value>")) { p += 12; break e66; }
     if ((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60) { return -2; }
     return -2;
     }
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : "\u0085\u00a0\u1680\u180e\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u200b\u200c\u200d\u200e\u200f\u2028\u2029\u202f\u205f\u2060\u3000\ufeff".includes(t[p])) p++;
-    l65: for (;;) {
+    l67: for (;;) {
     if (s.is(t, p, "\\n")) { return -2; }
-    break l65;
+    break l67;
     }
     return p;
     },
@@ -2968,119 +3040,123 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     s.cuts++;
     n18: {
     if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 60)) break n18;
-    const p22 = p;
-    f19: {
     const p23 = p;
+    f19: {
+    const p25 = p;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    if (!(s.is(t, p, "<ifm|arg_value>"))) break f19;
-    p += 15;
-    p = p23;
+    e24: {
+    if (s.is(t, p, "<ifm|arg_value>")) { p += 15; break e24; }
+    if (!(s.is(t, p, "<ifm|arg_key>"))) break f19;
+    p += 13;
     return -2;
     }
-    p = p22;
+    p = p25;
+    return -2;
+    }
+    p = p23;
     }
     s.put(48, p);
-    l25: for (;;) {
+    l27: for (;;) {
     while ((u = t.charCodeAt(p)) >= 0 && !(u === 10 || u === 13 || u === 60)) p++;
-    if (p === t.length) break l25;
-    n27: {
-    if (!(t.charCodeAt(p) === 60)) break n27;
-    const p30 = p;
-    f28: {
-    if (!(s.is(t, p, "<ifm|tool_call>"))) break f28;
+    if (p === t.length) break l27;
+    n29: {
+    if (!(t.charCodeAt(p) === 60)) break n29;
+    const p32 = p;
+    f30: {
+    if (!(s.is(t, p, "<ifm|tool_call>"))) break f30;
     p += 15;
     return -2;
     }
-    p = p30;
+    p = p32;
     }
-    n31: {
-    if (!(t.charCodeAt(p) === 60)) break n31;
-    const p34 = p;
-    f32: {
-    if (!(s.is(t, p, "<ifm|arg_key>"))) break f32;
+    n33: {
+    if (!(t.charCodeAt(p) === 60)) break n33;
+    const p36 = p;
+    f34: {
+    if (!(s.is(t, p, "<ifm|arg_key>"))) break f34;
     return -2;
     }
-    p = p34;
+    p = p36;
     }
-    n35: {
-    if (!(t.charCodeAt(p) === 60)) break n35;
-    const p45 = p;
-    f36: {
-    if (!(s.is(t, p, "</ifm|arg_value>"))) break f36;
-    n46: {
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n46;
-    const p52 = p;
-    f47: {
-    e48: {
-    n49: {
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n49;
-    const p51 = p;
-    f50: {
-    if ((u = r[2](t, p, s, r)) < 0) { if (u < -1) return u; break f50; }
+    n37: {
+    if (!(t.charCodeAt(p) === 60)) break n37;
+    const p47 = p;
+    f38: {
+    if (!(s.is(t, p, "</ifm|arg_value>"))) break f38;
+    n48: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n48;
+    const p54 = p;
+    f49: {
+    e50: {
+    n51: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n51;
+    const p53 = p;
+    f52: {
+    if ((u = r[2](t, p, s, r)) < 0) { if (u < -1) return u; break f52; }
     p = u;
-    break e48;
+    break e50;
     }
-    p = p51;
+    p = p53;
     }
     if ((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60) { return -2; }
-    break f47;
+    break f49;
     }
-    break f36;
+    break f38;
     }
-    p = p52;
+    p = p54;
     }
     return -2;
     }
-    p = p45;
+    p = p47;
     }
-    n53: {
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n53;
-    const p59 = p;
-    f54: {
-    e55: {
-    n56: {
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n56;
-    const p58 = p;
-    f57: {
-    if ((u = r[2](t, p, s, r)) < 0) { if (u < -1) return u; break f57; }
+    n55: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n55;
+    const p61 = p;
+    f56: {
+    e57: {
+    n58: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n58;
+    const p60 = p;
+    f59: {
+    if ((u = r[2](t, p, s, r)) < 0) { if (u < -1) return u; break f59; }
     p = u;
-    break e55;
+    break e57;
     }
-    p = p58;
+    p = p60;
     }
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break f54;
-    if ((u = r[3](t, p, s, r)) < 0) { if (u < -1) return u; break f54; }
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break f56;
+    if ((u = r[3](t, p, s, r)) < 0) { if (u < -1) return u; break f56; }
     p = u;
     }
-    p = p59;
-    break l25;
+    p = p61;
+    break l27;
     }
-    p = p59;
+    p = p61;
     }
     p++;
     }
-    n60: {
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n60;
-    const p64 = p;
-    f61: {
-    const p65 = p;
-    if ((u = r[3](t, p, s, r)) < 0) { if (u < -1) return u; break f61; }
+    n62: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n62;
+    const p66 = p;
+    f63: {
+    const p67 = p;
+    if ((u = r[3](t, p, s, r)) < 0) { if (u < -1) return u; break f63; }
     p = u;
-    p = p65;
+    p = p67;
     return -2;
     }
-    p = p64;
+    p = p66;
     }
     s.put(49, p);
-    e66: {
-    if (s.is(t, p, "</ifm|arg_value>")) { p += 16; break e66; }
+    e68: {
+    if (s.is(t, p, "</ifm|arg_value>")) { p += 16; break e68; }
     if ((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60) { return -2; }
     return -1;
     }
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : "\u0085\u00a0\u1680\u180e\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u200b\u200c\u200d\u200e\u200f\u2028\u2029\u202f\u205f\u2060\u3000\ufeff".includes(t[p])) p++;
-    l67: for (;;) {
+    l69: for (;;) {
     if (s.is(t, p, "\\n")) { return -2; }
-    break l67;
+    break l69;
     }
     return p;
     },
@@ -3247,330 +3323,341 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     if (!(t.charCodeAt(p) === 62)) return -1;
     p += 1;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    const p148 = p;
+    const p153 = p;
     if (!(t.charCodeAt(p) === 60)) return -1;
     p += 1;
-    p = p148;
+    p = p153;
     s.cuts++;
-    n150: {
-    if (!(t.charCodeAt(p) === 60)) break n150;
-    const p153 = p;
-    f151: {
-    if (!(s.is(t, p, "<arguments>"))) break f151;
+    n155: {
+    if (!(t.charCodeAt(p) === 60)) break n155;
+    const p158 = p;
+    f156: {
+    if (!(s.is(t, p, "<arguments>"))) break f156;
     p += 11;
     return -2;
     }
-    p = p153;
+    p = p158;
     }
-    n155: {
-    if (!(t.charCodeAt(p) === 60)) break n155;
-    const p161 = p;
-    f156: {
-    if ((u = r[1](t, p, s, r)) < 0) { if (u < -1) return u; break f156; }
+    n160: {
+    if (!(t.charCodeAt(p) === 60)) break n160;
+    const p166 = p;
+    f161: {
+    if ((u = r[1](t, p, s, r)) < 0) { if (u < -1) return u; break f161; }
     p = u;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    if (!(t.charCodeAt(p) === 61)) break f156;
+    if (!(t.charCodeAt(p) === 61)) break f161;
     p += 1;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    if (!(t.charCodeAt(p) === 34)) break f156;
+    if (!(t.charCodeAt(p) === 34)) break f161;
     p += 1;
-    const p164 = p;
-    f163: {
-    if ((u = s.key(t, p)) < 0) { if (u < -1) return u; break f163; }
+    const p169 = p;
+    f168: {
+    if ((u = s.key(t, p)) < 0) { if (u < -1) return u; break f168; }
     p = u;
-    if (!(t.charCodeAt(p) === 34)) break f163;
+    if (!(t.charCodeAt(p) === 34)) break f168;
     p += 1;
-    break f156;
+    break f161;
     }
-    p = p164;
+    p = p169;
     return -2;
     }
-    p = p161;
+    p = p166;
     }
-    l165: for (;;) {
-    n167: {
-    if (!(t.charCodeAt(p) === 60)) break n167;
-    const p277 = p;
-    const w278 = s.logTop;
-    const c279 = s.cuts;
-    const v280 = s.slots[1];
-    const k281 = s.calls, k282 = s.seenTop;
-    f168: {
-    e169: {
-    n170: {
-    if (!(t.charCodeAt(p) === 60)) break n170;
-    const p173 = p;
-    f171: {
-    const p172 = p;
-    if ((u = r[2](t, p, s, r)) < 0) { if (u < -1) return u; break f171; }
+    l170: for (;;) {
+    n172: {
+    if (!(t.charCodeAt(p) === 60)) break n172;
+    const p287 = p;
+    const w288 = s.logTop;
+    const c289 = s.cuts;
+    const v290 = s.slots[1];
+    const k291 = s.calls, k292 = s.seenTop;
+    f173: {
+    e174: {
+    n175: {
+    if (!(t.charCodeAt(p) === 60)) break n175;
+    const p178 = p;
+    f176: {
+    const p177 = p;
+    if ((u = r[2](t, p, s, r)) < 0) { if (u < -1) return u; break f176; }
     p = u;
-    p = p172;
-    break e169;
+    p = p177;
+    break e174;
     }
-    p = p173;
+    p = p178;
     }
     s.put(90, p);
     s.put(91, p);
     }
-    if ((u = r[1](t, p, s, r)) < 0) { if (u < -1) return u; break f168; }
+    if ((u = r[1](t, p, s, r)) < 0) { if (u < -1) return u; break f173; }
     p = u;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    if (!(t.charCodeAt(p) === 61)) break f168;
+    if (!(t.charCodeAt(p) === 61)) break f173;
     p += 1;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    e175: {
-    n176: {
-    if (!(t.charCodeAt(p) === 34)) break n176;
-    const p179 = p;
-    const w180 = s.logTop;
-    const v181 = s.slots[1];
-    const k182 = s.calls, k183 = s.seenTop;
-    f177: {
-    if (!(t.charCodeAt(p) === 34)) break f177;
+    e180: {
+    n181: {
+    if (!(t.charCodeAt(p) === 34)) break n181;
+    const p184 = p;
+    const w185 = s.logTop;
+    const v186 = s.slots[1];
+    const k187 = s.calls, k188 = s.seenTop;
+    f182: {
+    if (!(t.charCodeAt(p) === 34)) break f182;
     p += 1;
-    const b178 = p;
+    const b183 = p;
     s.put(28, p);
-    if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 10 || u === 13 || u === 34 || u === 60 || u === 62))) break f177;
+    if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 10 || u === 13 || u === 34 || u === 60 || u === 62))) break f182;
     p++;
     while ((u = t.charCodeAt(p)), u >= 0 && !(u === 10 || u === 13 || u === 34 || u === 60 || u === 62)) p++;
     s.put(29, p);
-    if (!(s.bind(1, t.slice(b178, p)))) { return -2; }
+    if (!(s.bind(1, t.slice(b183, p)))) { return -2; }
     if (!(s.see())) { return -2; }
-    if (!(t.charCodeAt(p) === 34)) break f177;
+    if (!(t.charCodeAt(p) === 34)) break f182;
     p += 1;
-    break e175;
+    break e180;
     }
-    p = p179;
-    s.logTop = w180;
-    s.slots[1] = v181;
-    s.back(k182, k183);
+    p = p184;
+    s.logTop = w185;
+    s.slots[1] = v186;
+    s.back(k187, k188);
     }
     if (t.charCodeAt(p) === 39) { return -2; }
     if ((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 34 || u === 39 || (u >= 60 && u <= 62))) { return -2; }
-    break f168;
+    break f173;
     }
-    l184: for (;;) {
+    l189: for (;;) {
     if ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) { return -2; }
-    break l184;
+    break l189;
     }
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    if (!(t.charCodeAt(p) === 62)) break f168;
+    if (!(t.charCodeAt(p) === 62)) break f173;
     p += 1;
     s.cuts++;
+    n192: {
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 60)) break n192;
+    const p195 = p;
+    f193: {
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if ((u = r[1](t, p, s, r)) < 0) { if (u < -1) return u; break f193; }
+    p = u;
+    return -2;
+    }
+    p = p195;
+    }
     if ((u = t.charCodeAt(p)), false) { return -2; }
     s.put(48, p);
-    n188: {
-    if (!(t.charCodeAt(p) === 60)) break n188;
-    const p193 = p;
-    f189: {
-    if (!(s.is(t, p, "<![CDATA["))) break f189;
+    n198: {
+    if (!(t.charCodeAt(p) === 60)) break n198;
+    const p203 = p;
+    f199: {
+    if (!(s.is(t, p, "<![CDATA["))) break f199;
     p += 9;
     return -2;
     }
-    p = p193;
+    p = p203;
     }
-    l195: for (;;) {
+    l205: for (;;) {
     while ((u = t.charCodeAt(p)) >= 0 && !(u === 10 || u === 13 || u === 38 || u === 60)) p++;
-    if (p === t.length) break l195;
-    n197: {
-    if (!(t.charCodeAt(p) === 38)) break n197;
-    const p201 = p;
-    const w202 = s.logTop;
-    f198: {
+    if (p === t.length) break l205;
+    n207: {
+    if (!(t.charCodeAt(p) === 38)) break n207;
+    const p211 = p;
+    const w212 = s.logTop;
+    f208: {
     s.put(84, p);
-    if (!(t.charCodeAt(p) === 38)) break f198;
+    if (!(t.charCodeAt(p) === 38)) break f208;
     p += 1;
-    e200: {
-    if (s.is(t, p, "amp")) { p += 3; break e200; }
-    if (s.is(t, p, "lt")) { p += 2; break e200; }
-    if (s.is(t, p, "gt")) { p += 2; break e200; }
+    e210: {
+    if (s.is(t, p, "amp")) { p += 3; break e210; }
+    if (s.is(t, p, "lt")) { p += 2; break e210; }
+    if (s.is(t, p, "gt")) { p += 2; break e210; }
     if (s.is(t, p, "quot")) { return -2; }
     if (s.is(t, p, "apos")) { return -2; }
     if (t.charCodeAt(p) === 35) { return -2; }
     if (s.is(t, p, "#x")) { return -2; }
-    break f198;
+    break f208;
     }
-    if (!(t.charCodeAt(p) === 59)) break f198;
+    if (!(t.charCodeAt(p) === 59)) break f208;
     p += 1;
     s.put(85, p);
-    continue l195;
+    continue l205;
     }
-    p = p201;
-    s.logTop = w202;
+    p = p211;
+    s.logTop = w212;
     }
-    n203: {
-    if (!(t.charCodeAt(p) === 60)) break n203;
-    const p206 = p;
-    f204: {
-    if (!(t.charCodeAt(p) === 60)) break f204;
+    n213: {
+    if (!(t.charCodeAt(p) === 60)) break n213;
+    const p216 = p;
+    f214: {
+    if (!(t.charCodeAt(p) === 60)) break f214;
     p += 1;
-    if (!(s.is(t, p, "function"))) break f204;
+    if (!(s.is(t, p, "function"))) break f214;
     p += 8;
     return -2;
     }
-    p = p206;
+    p = p216;
     }
-    n207: {
-    if (!(t.charCodeAt(p) === 60)) break n207;
-    const p224 = p;
-    f208: {
-    n226: {
-    if (!(t.charCodeAt(p) === 60)) break n226;
-    const p233 = p;
-    f227: {
+    n217: {
+    if (!(t.charCodeAt(p) === 60)) break n217;
     const p234 = p;
-    if (!(s.is(t, p, "</"))) break f227;
+    f218: {
+    n236: {
+    if (!(t.charCodeAt(p) === 60)) break n236;
+    const p243 = p;
+    f237: {
+    const p244 = p;
+    if (!(s.is(t, p, "</"))) break f237;
     p += 2;
-    if (!(s.is(t, p, "param"))) break f227;
+    if (!(s.is(t, p, "param"))) break f237;
     p += 5;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    if (!(t.charCodeAt(p) === 62)) break f227;
+    if (!(t.charCodeAt(p) === 62)) break f237;
     p += 1;
-    p = p234;
-    n235: {
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n235;
-    const p237 = p;
-    f236: {
-    if ((u = r[3](t, p, s, r)) < 0) { if (u < -1) return u; break f236; }
-    p = u;
-    break f227;
-    }
-    p = p237;
-    }
-    return -2;
-    }
-    p = p233;
-    }
-    if (!(t.charCodeAt(p) === 60)) break f208;
-    const p238 = p;
-    if ((u = r[1](t, p, s, r)) < 0) { if (u < -1) return u; break f208; }
-    p = u;
-    p = p238;
-    return -2;
-    }
-    p = p224;
-    }
-    n239: {
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n239;
-    const p248 = p;
-    f240: {
-    e241: {
-    n242: {
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n242;
-    const p244 = p;
-    f243: {
-    if ((u = r[3](t, p, s, r)) < 0) { if (u < -1) return u; break f243; }
-    p = u;
-    break e241;
-    }
     p = p244;
-    }
     n245: {
     if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n245;
     const p247 = p;
     f246: {
-    if ((u = r[4](t, p, s, r)) < 0) { if (u < -1) return u; break f246; }
+    if ((u = r[3](t, p, s, r)) < 0) { if (u < -1) return u; break f246; }
     p = u;
-    break e241;
+    break f237;
     }
     p = p247;
     }
-    if (s.is(t, p, "<![CDATA[")) { return -2; }
-    break f240;
+    return -2;
     }
+    p = p243;
+    }
+    if (!(t.charCodeAt(p) === 60)) break f218;
+    const p248 = p;
+    if ((u = r[1](t, p, s, r)) < 0) { if (u < -1) return u; break f218; }
+    p = u;
     p = p248;
-    break l195;
+    return -2;
     }
-    p = p248;
-    }
-    p++;
+    p = p234;
     }
     n249: {
     if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n249;
-    const p262 = p;
-    const w263 = s.logTop;
+    const p258 = p;
     f250: {
-    n265: {
-    if (!(t.charCodeAt(p) === 60)) break n265;
-    const p270 = p;
-    f266: {
-    if (!(s.is(t, p, "<![CDATA["))) break f266;
+    e251: {
+    n252: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n252;
+    const p254 = p;
+    f253: {
+    if ((u = r[3](t, p, s, r)) < 0) { if (u < -1) return u; break f253; }
+    p = u;
+    break e251;
+    }
+    p = p254;
+    }
+    n255: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n255;
+    const p257 = p;
+    f256: {
+    if ((u = r[4](t, p, s, r)) < 0) { if (u < -1) return u; break f256; }
+    p = u;
+    break e251;
+    }
+    p = p257;
+    }
+    if (s.is(t, p, "<![CDATA[")) { return -2; }
+    break f250;
+    }
+    p = p258;
+    break l205;
+    }
+    p = p258;
+    }
+    p++;
+    }
+    n259: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n259;
+    const p272 = p;
+    const w273 = s.logTop;
+    f260: {
+    n275: {
+    if (!(t.charCodeAt(p) === 60)) break n275;
+    const p280 = p;
+    f276: {
+    if (!(s.is(t, p, "<![CDATA["))) break f276;
     p += 9;
     return -2;
     }
-    p = p270;
+    p = p280;
     }
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break f250;
-    const p272 = p;
-    if ((u = r[4](t, p, s, r)) < 0) { if (u < -1) return u; break f250; }
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break f260;
+    const p282 = p;
+    if ((u = r[4](t, p, s, r)) < 0) { if (u < -1) return u; break f260; }
     p = u;
-    p = p272;
+    p = p282;
     return -2;
     }
-    p = p262;
-    s.logTop = w263;
+    p = p272;
+    s.logTop = w273;
     }
     s.put(49, p);
-    e273: {
-    n274: {
-    if (!(t.charCodeAt(p) === 60)) break n274;
-    const p276 = p;
-    f275: {
+    e283: {
+    n284: {
+    if (!(t.charCodeAt(p) === 60)) break n284;
+    const p286 = p;
+    f285: {
     if ((u = t.charCodeAt(p)), false) { return -2; }
-    if (!(s.is(t, p, "</"))) break f275;
+    if (!(s.is(t, p, "</"))) break f285;
     p += 2;
-    if (!(s.is(t, p, "param"))) break f275;
+    if (!(s.is(t, p, "param"))) break f285;
     p += 5;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    if (!(t.charCodeAt(p) === 62)) break f275;
+    if (!(t.charCodeAt(p) === 62)) break f285;
     p += 1;
-    break e273;
+    break e283;
     }
-    p = p276;
+    p = p286;
     }
     if ((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60) { return -2; }
     return -2;
     }
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    continue l165;
+    continue l170;
     }
-    if (!(s.cuts === c279)) { return -2; }
-    p = p277;
-    s.logTop = w278;
-    s.slots[1] = v280;
-    s.back(k281, k282);
+    if (!(s.cuts === c289)) { return -2; }
+    p = p287;
+    s.logTop = w288;
+    s.slots[1] = v290;
+    s.back(k291, k292);
     }
-    break l165;
+    break l170;
     }
-    e283: {
-    n284: {
-    if (!(t.charCodeAt(p) === 60)) break n284;
-    const p288 = p;
-    f285: {
-    if (!(s.is(t, p, "</"))) break f285;
+    e293: {
+    n294: {
+    if (!(t.charCodeAt(p) === 60)) break n294;
+    const p298 = p;
+    f295: {
+    if (!(s.is(t, p, "</"))) break f295;
     p += 2;
-    if (!(s.is(t, p, "function"))) break f285;
+    if (!(s.is(t, p, "function"))) break f295;
     p += 8;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    if (!(t.charCodeAt(p) === 62)) break f285;
+    if (!(t.charCodeAt(p) === 62)) break f295;
     p += 1;
-    const p287 = p;
+    const p297 = p;
     while ((u = t.charCodeAt(p)), u === 9 || u === 32) p++;
-    e286: {
-    if ((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60) { p += 1; break e286; }
+    e296: {
+    if ((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60) { p += 1; break e296; }
     if ((u = t.charCodeAt(p)), u === 60 || u === 91 || u === 93) { return -2; }
-    if (p < t.length) break f285;
+    if (p < t.length) break f295;
     }
-    p = p287;
-    break e283;
+    p = p297;
+    break e293;
     }
-    p = p288;
+    p = p298;
     }
     if (!(t.charCodeAt(p) === 60)) return -2;
-    const p289 = p;
+    const p299 = p;
     if ((u = r[5](t, p, s, r)) < 0) { if (u < -1) return u; return -2; }
     p = u;
-    p = p289;
+    p = p299;
     return -2;
     }
     s.put(13, p);
@@ -4243,151 +4330,177 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     if (!(t.charCodeAt(p) === 62)) return -1;
     p += 1;
     s.cuts++;
-    s.put(64, p);
-    l6: for (;;) {
-    while ((u = t.charCodeAt(p)) >= 0 && !(u === 38 || u === 60)) p++;
-    if (p === t.length) break l6;
-    n8: {
-    if (!((u = t.charCodeAt(p)), u === 38 || u === 60)) break n8;
-    const p21 = p;
-    const w22 = s.logTop;
-    f9: {
-    e10: {
-    n11: {
-    if (!(t.charCodeAt(p) === 38)) break n11;
+    n6: {
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 60)) break n6;
     const p15 = p;
-    const w16 = s.logTop;
-    f12: {
-    s.put(84, p);
-    if (!(t.charCodeAt(p) === 38)) break f12;
+    f7: {
+    let i17 = 0;
+    l16: for (;; i17++) {
+    n18: {
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 60)) break n18;
+    const p21 = p;
+    f19: {
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p) === 60)) break f19;
     p += 1;
-    e14: {
-    if (s.is(t, p, "lt")) { p += 2; break e14; }
-    if (s.is(t, p, "gt")) { p += 2; break e14; }
-    if (s.is(t, p, "amp")) { p += 3; break e14; }
+    if ((u = s.same(t, p, 3)) < 0) { if (u < -1) return u; break f19; }
+    p = u;
+    return -2;
+    }
+    p = p21;
+    }
+    if (i17 === 0) break f7;
+    break l16;
+    }
+    return -2;
+    }
+    p = p15;
+    }
+    s.put(64, p);
+    l23: for (;;) {
+    while ((u = t.charCodeAt(p)) >= 0 && !(u === 38 || u === 60)) p++;
+    if (p === t.length) break l23;
+    n25: {
+    if (!((u = t.charCodeAt(p)), u === 38 || u === 60)) break n25;
+    const p38 = p;
+    const w39 = s.logTop;
+    f26: {
+    e27: {
+    n28: {
+    if (!(t.charCodeAt(p) === 38)) break n28;
+    const p32 = p;
+    const w33 = s.logTop;
+    f29: {
+    s.put(84, p);
+    if (!(t.charCodeAt(p) === 38)) break f29;
+    p += 1;
+    e31: {
+    if (s.is(t, p, "lt")) { p += 2; break e31; }
+    if (s.is(t, p, "gt")) { p += 2; break e31; }
+    if (s.is(t, p, "amp")) { p += 3; break e31; }
     if (s.is(t, p, "quot")) { return -2; }
     if (s.is(t, p, "apos")) { return -2; }
     if (t.charCodeAt(p) === 35) { return -2; }
-    break f12;
+    break f29;
     }
-    if (!(t.charCodeAt(p) === 59)) break f12;
+    if (!(t.charCodeAt(p) === 59)) break f29;
     p += 1;
     s.put(85, p);
-    break e10;
+    break e27;
     }
-    p = p15;
-    s.logTop = w16;
+    p = p32;
+    s.logTop = w33;
     }
-    n17: {
-    if (!(t.charCodeAt(p) === 60)) break n17;
-    const p20 = p;
-    f18: {
-    if (!(t.charCodeAt(p) === 60)) break f18;
-    p += 1;
-    if ((u = s.same(t, p, 3)) < 0) { if (u < -1) return u; break f18; }
-    p = u;
-    return -2;
-    }
-    p = p20;
-    }
-    if (!(t.charCodeAt(p) === 60)) break f9;
-    p += 1;
-    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f9; }
-    p = u;
-    return -2;
-    }
-    continue l6;
-    }
-    p = p21;
-    s.logTop = w22;
-    }
-    n23: {
-    if (!(t.charCodeAt(p) === 60)) break n23;
-    const p40 = p;
-    f24: {
-    e25: {
-    n26: {
-    if (!(t.charCodeAt(p) === 60)) break n26;
-    const p39 = p;
-    f27: {
-    if (!(s.is(t, p, "</"))) break f27;
-    p += 2;
-    if ((u = s.same(t, p, 3)) < 0) { if (u < -1) return u; break f27; }
-    p = u;
-    if (!(t.charCodeAt(p) === 62)) break f27;
-    p += 1;
-    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    e28: {
-    n29: {
-    if (!(t.charCodeAt(p) === 60)) break n29;
-    const p38 = p;
-    f30: {
-    e31: {
-    n32: {
-    if (!(t.charCodeAt(p) === 60)) break n32;
+    n34: {
+    if (!(t.charCodeAt(p) === 60)) break n34;
     const p37 = p;
-    f33: {
-    if (!(t.charCodeAt(p) === 60)) break f33;
+    f35: {
+    if (!(t.charCodeAt(p) === 60)) break f35;
     p += 1;
-    if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 34 || u === 39 || u === 47 || (u >= 60 && u <= 62)))) break f33;
-    p++;
-    while ((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 34 || u === 39 || u === 47 || (u >= 60 && u <= 62))) p++;
-    l34: for (;;) {
-    if ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) { return -2; }
-    break l34;
-    }
-    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    if (s.is(t, p, "/>")) { return -2; }
-    if (!(t.charCodeAt(p) === 62)) break f33;
-    p += 1;
-    break e31;
+    if ((u = s.same(t, p, 3)) < 0) { if (u < -1) return u; break f35; }
+    p = u;
+    return -2;
     }
     p = p37;
     }
-    if (!(s.is(t, p, "</"))) break f30;
-    p += 2;
-    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f30; }
-    p = u;
-    if (!(t.charCodeAt(p) === 62)) break f30;
+    if (!(t.charCodeAt(p) === 60)) break f26;
     p += 1;
+    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f26; }
+    p = u;
+    return -2;
     }
-    break e28;
+    continue l23;
     }
     p = p38;
+    s.logTop = w39;
+    }
+    n40: {
+    if (!(t.charCodeAt(p) === 60)) break n40;
+    const p57 = p;
+    f41: {
+    e42: {
+    n43: {
+    if (!(t.charCodeAt(p) === 60)) break n43;
+    const p56 = p;
+    f44: {
+    if (!(s.is(t, p, "</"))) break f44;
+    p += 2;
+    if ((u = s.same(t, p, 3)) < 0) { if (u < -1) return u; break f44; }
+    p = u;
+    if (!(t.charCodeAt(p) === 62)) break f44;
+    p += 1;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    e45: {
+    n46: {
+    if (!(t.charCodeAt(p) === 60)) break n46;
+    const p55 = p;
+    f47: {
+    e48: {
+    n49: {
+    if (!(t.charCodeAt(p) === 60)) break n49;
+    const p54 = p;
+    f50: {
+    if (!(t.charCodeAt(p) === 60)) break f50;
+    p += 1;
+    if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 34 || u === 39 || u === 47 || (u >= 60 && u <= 62)))) break f50;
+    p++;
+    while ((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 34 || u === 39 || u === 47 || (u >= 60 && u <= 62))) p++;
+    l51: for (;;) {
+    if ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) { return -2; }
+    break l51;
+    }
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (s.is(t, p, "/>")) { return -2; }
+    if (!(t.charCodeAt(p) === 62)) break f50;
+    p += 1;
+    break e48;
+    }
+    p = p54;
+    }
+    if (!(s.is(t, p, "</"))) break f47;
+    p += 2;
+    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f47; }
+    p = u;
+    if (!(t.charCodeAt(p) === 62)) break f47;
+    p += 1;
+    }
+    break e45;
+    }
+    p = p55;
     }
     if (t.charCodeAt(p) === 60) { return -2; }
     if (s.is(t, p, "</")) { return -2; }
-    break f27;
+    break f44;
     }
-    break e25;
+    break e42;
     }
-    p = p39;
+    p = p56;
     }
     if (s.is(t, p, "</")) { return -2; }
-    break f24;
+    break f41;
     }
-    p = p40;
-    break l6;
+    p = p57;
+    break l23;
     }
-    p = p40;
+    p = p57;
     }
     p++;
     }
     s.put(65, p);
-    e41: {
-    n42: {
-    if (!(t.charCodeAt(p) === 60)) break n42;
-    const p44 = p;
-    f43: {
-    if (!(s.is(t, p, "</"))) break f43;
+    e58: {
+    n59: {
+    if (!(t.charCodeAt(p) === 60)) break n59;
+    const p61 = p;
+    f60: {
+    if (!(s.is(t, p, "</"))) break f60;
     p += 2;
-    if ((u = s.same(t, p, 3)) < 0) { if (u < -1) return u; break f43; }
+    if ((u = s.same(t, p, 3)) < 0) { if (u < -1) return u; break f60; }
     p = u;
-    if (!(t.charCodeAt(p) === 62)) break f43;
+    if (!(t.charCodeAt(p) === 62)) break f60;
     p += 1;
-    break e41;
+    break e58;
     }
-    p = p44;
+    p = p61;
     }
     if (s.is(t, p, "</")) { return -2; }
     return -2;
@@ -4720,140 +4833,154 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     return -2;
     }
     s.cuts++;
-    n15: {
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13)) break n15;
-    const p18 = p;
-    f16: {
-    e17: {
-    if (t.charCodeAt(p) === 10) { p += 1; break e17; }
-    if (s.is(t, p, "\r\n")) { return -2; }
-    break f16;
-    }
-    break n15;
-    }
-    p = p18;
-    }
-    s.put(48, p);
-    l20: for (;;) {
-    while ((u = t.charCodeAt(p)) >= 0 && !(u === 10 || u === 13 || u === 60)) p++;
-    if (p === t.length) break l20;
-    n22: {
-    if (!(t.charCodeAt(p) === 60)) break n22;
-    const p30 = p;
-    f23: {
-    n32: {
-    if (!(t.charCodeAt(p) === 60)) break n32;
-    const p35 = p;
-    f33: {
-    if (!(s.is(t, p, "<tool_call>"))) break f33;
-    p += 11;
-    return -2;
-    }
-    p = p35;
-    }
-    if (!(s.is(t, p, "<function="))) break f23;
-    p += 10;
-    return -2;
-    }
-    p = p30;
-    }
-    n36: {
-    if (!(t.charCodeAt(p) === 60)) break n36;
-    const p46 = p;
-    f37: {
-    n48: {
-    if (!(t.charCodeAt(p) === 60)) break n48;
-    const p51 = p;
-    f49: {
-    if (!(s.is(t, p, "</parameter>"))) break f49;
-    return -2;
-    }
-    p = p51;
-    }
-    if (!(t.charCodeAt(p) === 60)) break f37;
-    const p53 = p;
-    if (!(s.is(t, p, "<parameter="))) break f37;
+    n16: {
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 60)) break n16;
+    const p20 = p;
+    f17: {
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(s.is(t, p, "<parameter="))) break f17;
     p += 11;
     if (s.is(t, p, "parameter=")) { return -2; }
     while ((u = t.charCodeAt(p)), u === 9 || u === 32) p++;
     if ((u = t.charCodeAt(p)), u === 34 || u === 39) { return -2; }
-    p = p53;
     return -2;
     }
-    p = p46;
+    p = p20;
     }
-    n54: {
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n54;
-    const p65 = p;
-    f55: {
-    e56: {
-    n57: {
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n57;
-    const p64 = p;
-    f58: {
-    e59: {
-    n60: {
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13)) break n60;
-    const p63 = p;
-    f61: {
-    e62: {
-    if (t.charCodeAt(p) === 10) { p += 1; break e62; }
+    n22: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13)) break n22;
+    const p25 = p;
+    f23: {
+    e24: {
+    if (t.charCodeAt(p) === 10) { p += 1; break e24; }
     if (s.is(t, p, "\r\n")) { return -2; }
-    break f61;
+    break f23;
     }
-    if ((u = r[3](t, p, s, r)) < 0) { if (u < -1) return u; break f61; }
-    p = u;
-    break e59;
+    break n22;
     }
-    p = p63;
+    p = p25;
     }
-    if (!(t.charCodeAt(p) === 60)) break f58;
-    if ((u = r[3](t, p, s, r)) < 0) { if (u < -1) return u; break f58; }
-    p = u;
-    }
-    break e56;
-    }
-    p = p64;
-    }
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break f55;
-    if ((u = r[4](t, p, s, r)) < 0) { if (u < -1) return u; break f55; }
-    p = u;
-    }
-    p = p65;
-    break l20;
-    }
-    p = p65;
-    }
-    p++;
-    }
-    n66: {
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n66;
-    const p70 = p;
-    f67: {
-    const p71 = p;
-    if ((u = r[4](t, p, s, r)) < 0) { if (u < -1) return u; break f67; }
-    p = u;
-    p = p71;
+    s.put(48, p);
+    l27: for (;;) {
+    while ((u = t.charCodeAt(p)) >= 0 && !(u === 10 || u === 13 || u === 60)) p++;
+    if (p === t.length) break l27;
+    n29: {
+    if (!(t.charCodeAt(p) === 60)) break n29;
+    const p37 = p;
+    f30: {
+    n39: {
+    if (!(t.charCodeAt(p) === 60)) break n39;
+    const p42 = p;
+    f40: {
+    if (!(s.is(t, p, "<tool_call>"))) break f40;
+    p += 11;
     return -2;
+    }
+    p = p42;
+    }
+    if (!(s.is(t, p, "<function="))) break f30;
+    p += 10;
+    return -2;
+    }
+    p = p37;
+    }
+    n43: {
+    if (!(t.charCodeAt(p) === 60)) break n43;
+    const p53 = p;
+    f44: {
+    n55: {
+    if (!(t.charCodeAt(p) === 60)) break n55;
+    const p58 = p;
+    f56: {
+    if (!(s.is(t, p, "</parameter>"))) break f56;
+    return -2;
+    }
+    p = p58;
+    }
+    if (!(t.charCodeAt(p) === 60)) break f44;
+    const p60 = p;
+    if (!(s.is(t, p, "<parameter="))) break f44;
+    p += 11;
+    if (s.is(t, p, "parameter=")) { return -2; }
+    while ((u = t.charCodeAt(p)), u === 9 || u === 32) p++;
+    if ((u = t.charCodeAt(p)), u === 34 || u === 39) { return -2; }
+    p = p60;
+    return -2;
+    }
+    p = p53;
+    }
+    n61: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n61;
+    const p72 = p;
+    f62: {
+    e63: {
+    n64: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n64;
+    const p71 = p;
+    f65: {
+    e66: {
+    n67: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13)) break n67;
+    const p70 = p;
+    f68: {
+    e69: {
+    if (t.charCodeAt(p) === 10) { p += 1; break e69; }
+    if (s.is(t, p, "\r\n")) { return -2; }
+    break f68;
+    }
+    if ((u = r[3](t, p, s, r)) < 0) { if (u < -1) return u; break f68; }
+    p = u;
+    break e66;
     }
     p = p70;
     }
+    if (!(t.charCodeAt(p) === 60)) break f65;
+    if ((u = r[3](t, p, s, r)) < 0) { if (u < -1) return u; break f65; }
+    p = u;
+    }
+    break e63;
+    }
+    p = p71;
+    }
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break f62;
+    if ((u = r[4](t, p, s, r)) < 0) { if (u < -1) return u; break f62; }
+    p = u;
+    }
+    p = p72;
+    break l27;
+    }
+    p = p72;
+    }
+    p++;
+    }
+    n73: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n73;
+    const p77 = p;
+    f74: {
+    const p78 = p;
+    if ((u = r[4](t, p, s, r)) < 0) { if (u < -1) return u; break f74; }
+    p = u;
+    p = p78;
+    return -2;
+    }
+    p = p77;
+    }
     s.put(49, p);
-    n72: {
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13)) break n72;
-    const p75 = p;
-    f73: {
-    e74: {
-    if (t.charCodeAt(p) === 10) { p += 1; break e74; }
+    n79: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13)) break n79;
+    const p82 = p;
+    f80: {
+    e81: {
+    if (t.charCodeAt(p) === 10) { p += 1; break e81; }
     if (s.is(t, p, "\r\n")) { return -2; }
-    break f73;
+    break f80;
     }
-    break n72;
+    break n79;
     }
-    p = p75;
+    p = p82;
     }
-    e76: {
-    if (s.is(t, p, "</parameter>")) { p += 12; break e76; }
+    e83: {
+    if (s.is(t, p, "</parameter>")) { p += 12; break e83; }
     if (s.is(t, p, "<parameter=")) { return -2; }
     if (s.is(t, p, "</function>") || s.is(t, p, "</tool_call>")) { return -2; }
     return -2;
@@ -5330,146 +5457,160 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     return -2;
     }
     s.cuts++;
-    e15: {
     n16: {
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13)) break n16;
-    const p77 = p;
-    const w78 = s.logTop;
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 60)) break n16;
+    const p20 = p;
     f17: {
-    e18: {
-    if (t.charCodeAt(p) === 10) { p += 1; break e18; }
-    if (s.is(t, p, "\r\n")) { return -2; }
-    break f17;
-    }
-    s.put(48, p);
-    l20: for (;;) {
-    while ((u = t.charCodeAt(p)) >= 0 && !(u === 10 || u === 13 || u === 60)) p++;
-    if (p === t.length) break l20;
-    n22: {
-    if (!(t.charCodeAt(p) === 60)) break n22;
-    const p30 = p;
-    f23: {
-    n32: {
-    if (!(t.charCodeAt(p) === 60)) break n32;
-    const p35 = p;
-    f33: {
-    if (!(s.is(t, p, "<seed:tool_call>"))) break f33;
-    p += 16;
-    return -2;
-    }
-    p = p35;
-    }
-    if (!(s.is(t, p, "<function="))) break f23;
-    p += 10;
-    return -2;
-    }
-    p = p30;
-    }
-    n36: {
-    if (!(t.charCodeAt(p) === 60)) break n36;
-    const p46 = p;
-    f37: {
-    n48: {
-    if (!(t.charCodeAt(p) === 60)) break n48;
-    const p51 = p;
-    f49: {
-    if (!(s.is(t, p, "</parameter>"))) break f49;
-    return -2;
-    }
-    p = p51;
-    }
-    if (!(t.charCodeAt(p) === 60)) break f37;
-    const p53 = p;
-    if (!(s.is(t, p, "<parameter="))) break f37;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(s.is(t, p, "<parameter="))) break f17;
     p += 11;
     if (s.is(t, p, "parameter=")) { return -2; }
     while ((u = t.charCodeAt(p)), u === 9 || u === 32) p++;
     if ((u = t.charCodeAt(p)), u === 34 || u === 39) { return -2; }
-    p = p53;
     return -2;
     }
-    p = p46;
+    p = p20;
     }
-    n54: {
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n54;
-    const p65 = p;
-    f55: {
-    e56: {
-    n57: {
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n57;
-    const p64 = p;
-    f58: {
-    e59: {
-    n60: {
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13)) break n60;
-    const p63 = p;
-    f61: {
-    e62: {
-    if (t.charCodeAt(p) === 10) { p += 1; break e62; }
+    e22: {
+    n23: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13)) break n23;
+    const p84 = p;
+    const w85 = s.logTop;
+    f24: {
+    e25: {
+    if (t.charCodeAt(p) === 10) { p += 1; break e25; }
     if (s.is(t, p, "\r\n")) { return -2; }
-    break f61;
+    break f24;
     }
-    if ((u = r[3](t, p, s, r)) < 0) { if (u < -1) return u; break f61; }
-    p = u;
-    break e59;
-    }
-    p = p63;
-    }
-    if (!(t.charCodeAt(p) === 60)) break f58;
-    if ((u = r[3](t, p, s, r)) < 0) { if (u < -1) return u; break f58; }
-    p = u;
-    }
-    break e56;
-    }
-    p = p64;
-    }
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break f55;
-    if ((u = r[4](t, p, s, r)) < 0) { if (u < -1) return u; break f55; }
-    p = u;
-    }
-    p = p65;
-    break l20;
-    }
-    p = p65;
-    }
-    p++;
-    }
-    n66: {
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n66;
-    const p70 = p;
-    f67: {
-    const p71 = p;
-    if ((u = r[4](t, p, s, r)) < 0) { if (u < -1) return u; break f67; }
-    p = u;
-    p = p71;
+    s.put(48, p);
+    l27: for (;;) {
+    while ((u = t.charCodeAt(p)) >= 0 && !(u === 10 || u === 13 || u === 60)) p++;
+    if (p === t.length) break l27;
+    n29: {
+    if (!(t.charCodeAt(p) === 60)) break n29;
+    const p37 = p;
+    f30: {
+    n39: {
+    if (!(t.charCodeAt(p) === 60)) break n39;
+    const p42 = p;
+    f40: {
+    if (!(s.is(t, p, "<seed:tool_call>"))) break f40;
+    p += 16;
     return -2;
+    }
+    p = p42;
+    }
+    if (!(s.is(t, p, "<function="))) break f30;
+    p += 10;
+    return -2;
+    }
+    p = p37;
+    }
+    n43: {
+    if (!(t.charCodeAt(p) === 60)) break n43;
+    const p53 = p;
+    f44: {
+    n55: {
+    if (!(t.charCodeAt(p) === 60)) break n55;
+    const p58 = p;
+    f56: {
+    if (!(s.is(t, p, "</parameter>"))) break f56;
+    return -2;
+    }
+    p = p58;
+    }
+    if (!(t.charCodeAt(p) === 60)) break f44;
+    const p60 = p;
+    if (!(s.is(t, p, "<parameter="))) break f44;
+    p += 11;
+    if (s.is(t, p, "parameter=")) { return -2; }
+    while ((u = t.charCodeAt(p)), u === 9 || u === 32) p++;
+    if ((u = t.charCodeAt(p)), u === 34 || u === 39) { return -2; }
+    p = p60;
+    return -2;
+    }
+    p = p53;
+    }
+    n61: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n61;
+    const p72 = p;
+    f62: {
+    e63: {
+    n64: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n64;
+    const p71 = p;
+    f65: {
+    e66: {
+    n67: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13)) break n67;
+    const p70 = p;
+    f68: {
+    e69: {
+    if (t.charCodeAt(p) === 10) { p += 1; break e69; }
+    if (s.is(t, p, "\r\n")) { return -2; }
+    break f68;
+    }
+    if ((u = r[3](t, p, s, r)) < 0) { if (u < -1) return u; break f68; }
+    p = u;
+    break e66;
     }
     p = p70;
     }
-    s.put(49, p);
-    n72: {
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13)) break n72;
-    const p75 = p;
-    f73: {
-    e74: {
-    if (t.charCodeAt(p) === 10) { p += 1; break e74; }
-    if (s.is(t, p, "\r\n")) { return -2; }
-    break f73;
+    if (!(t.charCodeAt(p) === 60)) break f65;
+    if ((u = r[3](t, p, s, r)) < 0) { if (u < -1) return u; break f65; }
+    p = u;
     }
-    break n72;
+    break e63;
     }
-    p = p75;
+    p = p71;
     }
-    e76: {
-    if (s.is(t, p, "</parameter>")) { p += 12; break e76; }
-    if (s.is(t, p, "<parameter=")) { return -2; }
-    if (s.is(t, p, "</function>") || s.is(t, p, "</seed:tool_call>")) { return -2; }
-    break f17;
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break f62;
+    if ((u = r[4](t, p, s, r)) < 0) { if (u < -1) return u; break f62; }
+    p = u;
     }
-    break e15;
+    p = p72;
+    break l27;
+    }
+    p = p72;
+    }
+    p++;
+    }
+    n73: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n73;
+    const p77 = p;
+    f74: {
+    const p78 = p;
+    if ((u = r[4](t, p, s, r)) < 0) { if (u < -1) return u; break f74; }
+    p = u;
+    p = p78;
+    return -2;
     }
     p = p77;
-    s.logTop = w78;
+    }
+    s.put(49, p);
+    n79: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13)) break n79;
+    const p82 = p;
+    f80: {
+    e81: {
+    if (t.charCodeAt(p) === 10) { p += 1; break e81; }
+    if (s.is(t, p, "\r\n")) { return -2; }
+    break f80;
+    }
+    break n79;
+    }
+    p = p82;
+    }
+    e83: {
+    if (s.is(t, p, "</parameter>")) { p += 12; break e83; }
+    if (s.is(t, p, "<parameter=")) { return -2; }
+    if (s.is(t, p, "</function>") || s.is(t, p, "</seed:tool_call>")) { return -2; }
+    break f24;
+    }
+    break e22;
+    }
+    p = p84;
+    s.logTop = w85;
     }
     return -2;
     }
@@ -5743,111 +5884,115 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     s.cuts++;
     n6: {
     if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 60)) break n6;
-    const p10 = p;
-    f7: {
     const p11 = p;
+    f7: {
+    const p13 = p;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    if (!(s.is(t, p, "<|tool_arg:value|>"))) break f7;
+    e12: {
+    if (s.is(t, p, "<|tool_arg:value|>")) { p += 18; break e12; }
+    if (!(s.is(t, p, "<|tool_arg:start|>"))) break f7;
     p += 18;
-    p = p11;
     return -2;
     }
-    p = p10;
+    p = p13;
+    return -2;
+    }
+    p = p11;
     }
     s.put(48, p);
-    l13: for (;;) {
+    l15: for (;;) {
     while ((u = t.charCodeAt(p)) >= 0 && !(u === 10 || u === 13 || u === 60)) p++;
-    if (p === t.length) break l13;
-    n15: {
-    if (!(t.charCodeAt(p) === 60)) break n15;
-    const p18 = p;
-    f16: {
-    if (!(s.is(t, p, "<|tool_call:start|>"))) break f16;
+    if (p === t.length) break l15;
+    n17: {
+    if (!(t.charCodeAt(p) === 60)) break n17;
+    const p20 = p;
+    f18: {
+    if (!(s.is(t, p, "<|tool_call:start|>"))) break f18;
     p += 19;
     return -2;
     }
-    p = p18;
+    p = p20;
     }
     if ((u = t.charCodeAt(p)), false) { return -2; }
-    n19: {
-    if (!(t.charCodeAt(p) === 60)) break n19;
-    const p29 = p;
-    f20: {
-    if (!(s.is(t, p, "<|tool_arg:end|>"))) break f20;
-    n30: {
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n30;
-    const p36 = p;
-    f31: {
-    e32: {
-    n33: {
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n33;
-    const p35 = p;
-    f34: {
-    if ((u = r[2](t, p, s, r)) < 0) { if (u < -1) return u; break f34; }
+    n21: {
+    if (!(t.charCodeAt(p) === 60)) break n21;
+    const p31 = p;
+    f22: {
+    if (!(s.is(t, p, "<|tool_arg:end|>"))) break f22;
+    n32: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n32;
+    const p38 = p;
+    f33: {
+    e34: {
+    n35: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n35;
+    const p37 = p;
+    f36: {
+    if ((u = r[2](t, p, s, r)) < 0) { if (u < -1) return u; break f36; }
     p = u;
-    break e32;
+    break e34;
     }
-    p = p35;
+    p = p37;
     }
     if (s.is(t, p, "<|tool_arg:end|>") || s.is(t, p, "\n<|tool_call:end|>") || s.is(t, p, "\r\n<|tool_call:end|>") || s.is(t, p, "<|tool_call:end|>")) { return -2; }
-    break f31;
+    break f33;
     }
-    break f20;
+    break f22;
     }
-    p = p36;
+    p = p38;
     }
     return -2;
     }
-    p = p29;
+    p = p31;
     }
-    n37: {
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n37;
-    const p43 = p;
-    f38: {
-    e39: {
-    n40: {
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n40;
-    const p42 = p;
-    f41: {
-    if ((u = r[2](t, p, s, r)) < 0) { if (u < -1) return u; break f41; }
+    n39: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n39;
+    const p45 = p;
+    f40: {
+    e41: {
+    n42: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n42;
+    const p44 = p;
+    f43: {
+    if ((u = r[2](t, p, s, r)) < 0) { if (u < -1) return u; break f43; }
     p = u;
-    break e39;
+    break e41;
     }
-    p = p42;
+    p = p44;
     }
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break f38;
-    if ((u = r[3](t, p, s, r)) < 0) { if (u < -1) return u; break f38; }
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break f40;
+    if ((u = r[3](t, p, s, r)) < 0) { if (u < -1) return u; break f40; }
     p = u;
     }
-    p = p43;
-    break l13;
+    p = p45;
+    break l15;
     }
-    p = p43;
+    p = p45;
     }
     p++;
     }
-    n44: {
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n44;
-    const p48 = p;
-    f45: {
-    const p49 = p;
-    if ((u = r[3](t, p, s, r)) < 0) { if (u < -1) return u; break f45; }
+    n46: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n46;
+    const p50 = p;
+    f47: {
+    const p51 = p;
+    if ((u = r[3](t, p, s, r)) < 0) { if (u < -1) return u; break f47; }
     p = u;
-    p = p49;
+    p = p51;
     return -2;
     }
-    p = p48;
+    p = p50;
     }
     s.put(49, p);
-    e50: {
-    if (s.is(t, p, "<|tool_arg:end|>")) { p += 16; break e50; }
+    e52: {
+    if (s.is(t, p, "<|tool_arg:end|>")) { p += 16; break e52; }
     if ((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60) { return -2; }
     return -2;
     }
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : "\u0085\u00a0\u1680\u180e\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u200b\u200c\u200d\u200e\u200f\u2028\u2029\u202f\u205f\u2060\u3000\ufeff".includes(t[p])) p++;
-    l51: for (;;) {
+    l53: for (;;) {
     if (s.is(t, p, "\\n")) { return -2; }
-    break l51;
+    break l53;
     }
     return p;
     },

@@ -51,6 +51,16 @@ test.each(rawFormats.map((format): [string, Format] => [format.id, format]))("%s
   if (closer === "") return;
   const head = text.slice(0, start) + closer;
   const wrong: string[] = [];
+  const opener = text.slice(start + closer.length, end);
+  const [tag] = opener.match(/\S(?:[^]*\S)?/) ?? [""];
+  for (const twice of [tag + tag, `${tag}\n${tag}`, tag + tag + tag]) {
+    const doubled = head + opener.replace(tag, () => twice) + text.slice(end);
+    const { calls } = parse(doubled, { format, tools: [tool] });
+    const other = calls.find(
+      ({ arguments: given }) => wordsOf(given.to) !== "alpha" || wordsOf(given.body) !== "omega",
+    );
+    if (other !== undefined) wrong.push(`${JSON.stringify(doubled)} -> ${other.argumentsText}`);
+  }
   for (const opener of new Set(damagesOf(text.slice(start + closer.length, end)))) {
     const damaged = head + opener + text.slice(end);
     const { calls } = parse(damaged, { format, tools: [tool] });

@@ -283,3 +283,26 @@ test("an opener that is told by its first characters is decided alike, however i
     tools,
   });
 });
+
+describe("a turn that begins for some formats of a list", () => {
+  const own = ' -> tool/function_call\n[{"name": "list_dials", "arguments": {}}]';
+  const text = `${hermesCall}<|im_end|>\n<|im_start|>assistant${own}<|im_end|>\n${hermesCall}`;
+
+  test.each([[["hermes", "hyperclovax_14b"]], [["hyperclovax_14b", "hermes"]]])(
+    "%s: the others have ended",
+    (format) => {
+      const result = parse(text, { format, tools });
+      expect(result.calls.map((call) => [call.format, call.name])).toEqual([
+        ["hermes", "read_dial"],
+        ["hyperclovax_14b", "list_dials"],
+      ]);
+      expect(result.rejected.map(({ reason }) => reason)).toEqual(["after-turn"]);
+      checkChunks(text, { format, tools });
+    },
+  );
+
+  test("without a token that ends a turn before, none has", () => {
+    const format = ["hermes", "hyperclovax_14b"];
+    expect(parse(`<|im_start|>assistant\n${hermesCall}`, { format, tools }).calls).toHaveLength(1);
+  });
+});

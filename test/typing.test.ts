@@ -180,10 +180,10 @@ const table: [string, JsonSchema | undefined, [string, string | typeof refused][
     ],
   ],
   [
-    "a union takes the structured branch first and loses nothing",
+    "a number stays text where a string is allowed",
     union,
     [
-      ["7", "7"],
+      ["7", '"7"'],
       ["007", '"007"'],
       ["+7", '"+7"'],
       ["12345678901234567890", '"12345678901234567890"'],
@@ -202,10 +202,10 @@ const table: [string, JsonSchema | undefined, [string, string | typeof refused][
     ],
   ],
   [
-    "a type list works as a union",
+    "a boolean, too",
     { type: ["string", "boolean"] },
     [
-      ["true", "true"],
+      ["true", '"true"'],
       ["yes", '"yes"'],
     ],
   ],
@@ -221,6 +221,14 @@ const table: [string, JsonSchema | undefined, [string, string | typeof refused][
       ["Low", refused],
       ["2", refused],
       ["false", refused],
+    ],
+  ],
+  [
+    "an enum of digits, with and without quotes",
+    { enum: ["a", "1", 1, 2] },
+    [
+      ["1", '"1"'],
+      ["2", "2"],
     ],
   ],
   [
@@ -252,7 +260,7 @@ const table: [string, JsonSchema | undefined, [string, string | typeof refused][
     "an enum in one branch only",
     { anyOf: [{ enum: [1, 2] }, { type: "string" }] },
     [
-      ["1", "1"],
+      ["1", '"1"'],
       ["3", '"3"'],
     ],
   ],

@@ -1,21 +1,25 @@
 import { roleCodes as role } from "../machine/roles.ts";
 import type { Block, ReaderState } from "./state.ts";
 
+/** How the strings of a call are written. */
+interface Strings {
+  /** What they are delimited by; empty: nothing does. */
+  readonly quotes: readonly string[];
+  /** A backslash takes the next character with it. */
+  readonly escapes: boolean;
+  /** Blanks part the members of a call, as commas and brackets do elsewhere. */
+  readonly isSpaced: boolean;
+}
+
 /**
  * Whether a damaged call has ended where reading goes on. Its strings say so: each closes where a string may close, and
  * outside of them stands no closer before that place. Otherwise what follows may still stand in one of its strings.
  *
  * @param text from where the value begins up to where reading goes on
  * @param closers what closes calls
- * @param quotes what strings are delimited by
- * @param escapes a backslash takes the next character with it
  */
-export function stringsEnd(
-  text: string,
-  closers: readonly string[],
-  quotes: readonly string[],
-  escapes = true,
-): boolean {
+function stringsEnd(text: string, closers: readonly string[], strings: Strings): boolean {
+  const { quotes, isSpaced } = strings;
   let end = text.trimEnd().length;
   let closer: string | undefined;
   // The closers of the value, the call and its section may follow each other.
@@ -35,7 +39,7 @@ export function stringsEnd(
     const unit = text[at];
     const quote = firsts.has(unit) ? quotes.find((one) => text.startsWith(one, at)) : undefined;
     if (quote !== undefined) {
-      const next = stringEnd(text, at, end, quote, escapes);
+      const next = stringEnd(text, at, end, quote, strings);
       if (next < 0) return false;
       at = next;
       continue;
@@ -51,24 +55,24 @@ export function stringsEnd(
     at++;
   }
   // A closing marker is an end in itself. Before the next opener only a payload that is balanced is complete, and what
-  // stands behind it on its line may have been part of it.
-  return (
-    closer !== undefined ||
-    (!isMixed && open.length === 0 && balancedAt >= 0 && /^[^\S\n]*(?:\n|$)/.test(text.slice(balancedAt, end)))
-  );
+  // stands behind it on its line may have been part of it. Members without brackets are complete with their line.
+  if (closer !== undefined) return true;
+  if (isMixed || open.length > 0) return false;
+  if (isSpaced) return /\n[ \t]*$/.test(text);
+  return balancedAt >= 0 && /^[^\S\n]*(?:\n|$)/.test(text.slice(balancedAt, end));
 }
 
 const openers = "([{";
 const endings = ")]}";
 
 /** Where a string that begins at `start` ends, if a value or key may end there; -1: it does not. */
-function stringEnd(text: string, start: number, end: number, quote: string, escapes: boolean): number {
+function stringEnd(text: string, start: number, end: number, quote: string, { escapes, isSpaced }: Strings): number {
   const after = nextQuoteEnd(text, start, end, quote, escapes);
   if (after < 0) return -1;
   blank.lastIndex = after;
   blank.test(text);
   const next = blank.lastIndex;
-  return next >= end || mayFollow.includes(text[next]) ? after : -1;
+  return next >= end || mayFollow.includes(text[next]) || (isSpaced && next > after) ? after : -1;
 }
 
 /** After the next quote that is not escaped; -1: there is none. */
@@ -89,16 +93,15 @@ const mayFollow = ",:}])";
  * has not closed where one may, the first of all; -1: it holds none, so it is cut.
  */
 export function ownCloserAt(state: ReaderState, block: Block, closers: readonly string[]): number {
-  const { format, store } = state;
-  const quotes = quotesOf(state, block);
-  const escapes = !format.template?.style?.string;
-  const text = store.slice(block.valueStart, store.end);
+  const strings = stringsOf(state, block);
+  const { quotes, escapes } = strings;
+  const text = state.store.slice(block.valueStart, state.store.end);
   const firsts = new Set([...closers, ...quotes].map((one) => one[0]));
   let isProven = true;
   for (let at = 0; at < text.length; ) {
     const quote = isProven && firsts.has(text[at]) ? quotes.find((one) => text.startsWith(one, at)) : undefined;
     if (quote !== undefined) {
-      const next = stringEnd(text, at, text.length, quote, escapes);
+      const next = stringEnd(text, at, text.length, quote, strings);
       isProven = next >= 0;
       if (!isProven && nextQuoteEnd(text, at, text.length, quote, escapes) < 0) return -1;
       at = isProven ? next : at + quote.length;
@@ -111,28 +114,24 @@ export function ownCloserAt(state: ReaderState, block: Block, closers: readonly 
 }
 
 /**
- * Whether the strings of a damaged block prove that it ends at an offset. Raw text has no strings: its grammar says what
- * is not proven.
+ * Whether the strings of a damaged block prove that it ends at an offset. Raw text has no strings: what its grammar skips
+ * says what stands in values. Where it skips nothing, no end is proven.
  */
 export function provesEnd(state: ReaderState, block: Block, end: number): boolean {
-  const quotes = quotesOf(state, block);
-  if (quotes.length === 0) return true;
+  const strings = stringsOf(state, block);
   const { format, store } = state;
+  if (strings.quotes.length === 0) return format.rawValues !== "bare";
   const closers = [...(format.closers ?? []), ...(format.framing ?? [])];
-  return stringsEnd(
-    store.slice(block.valueStart, Math.min(end, store.end)),
-    closers,
-    quotes,
-    !format.template?.style?.string,
-  );
+  return stringsEnd(store.slice(block.valueStart, Math.min(end, store.end)), closers, strings);
 }
 
-/** What delimits the strings of a block; empty: nothing does. */
-function quotesOf({ format, handlers }: ReaderState, { kind }: Block): readonly string[] {
-  if (format.pythonValues) return ['"', "'"];
+function stringsOf({ format, handlers }: ReaderState, { kind }: Block): Strings {
+  const { pythonValues, rawValues, template } = format;
+  if (pythonValues) return { quotes: ['"', "'"], escapes: true, isSpaced: false };
   // Tokens of the format's own.
-  const own = format.template?.style?.string;
-  if (own) return [own[0]];
-  const isJson = kind !== "members" || handlers[role.Key] === undefined;
-  return isJson && (handlers[role.Payload] ?? handlers[role.Arguments]) ? ['"'] : [];
+  const own = template?.style?.string;
+  if (own) return { quotes: [own[0]], escapes: false, isSpaced: false };
+  if (kind === "members" && rawValues) return { quotes: [], escapes: true, isSpaced: false };
+  const isSpaced = kind === "members" && handlers[role.Key] !== undefined;
+  return { quotes: isSpaced ? ['"', "'"] : ['"'], escapes: true, isSpaced };
 }

@@ -160,7 +160,8 @@ function endTypedText(state: ReaderState, start: number, at: number): void {
     candidate?.writer.dropKey();
     return keepText(state, writeList);
   }
-  writeTyped(state, state.key, typeText(state.captured, state.type), at);
+  const marksStrings = state.format.flags.includes("marked-strings");
+  writeTyped(state, state.key, typeText(state.captured, state.type, marksStrings), at);
 }
 
 function writeTyped(state: ReaderState, key: string, typed: TypedText, at: number): void {
@@ -177,7 +178,10 @@ function endJsonText(state: ReaderState, start: number, at: number): void {
   noteValue(state, start, at);
   const text = state.captured.trim();
   if (parseJson(text) !== undefined) return writeJson(state, text);
-  // The wire said JSON and it is none: text, which the schema may still want.
+  // The wire said JSON and it is none. What does not begin as JSON is text, which the schema may still want.
+  const candidate = state.block?.candidate;
+  if (/^["'{[]/.test(text)) candidate?.refuse("malformed", `"${state.key}" is said to be JSON, and is damaged`);
+  else candidate?.repair({ kind: "bare-word", level: "safe", ...state.span(start, at) });
   state.sink?.beginString(start, false);
   state.sink?.text(state.captured);
   state.sink?.endString(at);
@@ -256,7 +260,7 @@ function soundParameter(call: SoundCall, log: readonly number[], at: number): nu
   if (typed === undefined) return -1;
   const { type, plainKinds, isList } = typed;
   if (type.streams) return call.string(parameter, text) ? at + 8 : -1;
-  const value = (plainKinds === 0 ? undefined : readPlain(text, plainKinds)) ?? soundValue(text, type);
+  const value = (plainKinds === 0 ? undefined : readPlain(text, plainKinds)) ?? soundValue(call, text, type);
   if (value === undefined) return -1;
   return (isList ? call.memberAtEnd(parameter, value) : call.member(parameter, value)) ? at + 8 : -1;
 }
@@ -267,8 +271,9 @@ function soundTextType(call: SoundCall, { type: declared }: Parameter, code: num
 }
 
 /** What a text is by its type; undefined: it fits none, or not without a repair. */
-function soundValue(text: string, type: TextType): PlainValue | undefined {
-  const typed: TypedText = type.inferred ? { json: inferText(text) } : typeText(text, type);
+function soundValue({ source }: SoundCall, text: string, type: TextType): PlainValue | undefined {
+  const marksStrings = source.format.flags.includes("marked-strings");
+  const typed: TypedText = type.inferred ? { json: inferText(text) } : typeText(text, type, marksStrings);
   return "json" in typed && (typed.repairs?.length ?? 0) === 0 ? readJson(typed.json) : undefined;
 }
 

@@ -7,15 +7,36 @@ export interface Place {
   column: number;
 }
 
+/** A line of a text, up to its newline. */
+interface Line {
+  readonly text: string;
+  readonly number: number;
+  readonly start: number;
+  readonly end: number;
+}
+
+/** The line that was asked for last. The next place is looked for from there: most are asked for in their order. */
+let last: Line = { text: "", number: 1, start: 0, end: 0 };
+
+function lineAt(text: string, offset: number): Line {
+  const lineFrom = (start: number, number: number): Line => {
+    const feed = text.indexOf("\n", start);
+    return { text, number, start, end: feed < 0 ? text.length : feed };
+  };
+  if (last.text !== text) last = lineFrom(0, 1);
+  while (offset > last.end && last.end < text.length) last = lineFrom(last.end + 1, last.number + 1);
+  while (offset < last.start) {
+    const end = last.start - 1;
+    const start = end === 0 ? 0 : text.lastIndexOf("\n", end - 1) + 1;
+    last = { text, number: last.number - 1, start, end };
+  }
+  return last;
+}
+
 /** Line and column of an offset. */
 export function placeOf(text: string, offset: number): Place {
-  let line = 1;
-  let start = 0;
-  for (let feed = text.indexOf("\n"); feed >= 0 && feed < offset; feed = text.indexOf("\n", start)) {
-    line++;
-    start = feed + 1;
-  }
-  return { line, column: offset - start + 1 };
+  const { number, start } = lineAt(text, offset);
+  return { line: number, column: offset - start + 1 };
 }
 
 /** How much of one line of model text is shown: it can be megabytes long, and arguments can hold secrets. */
@@ -29,10 +50,7 @@ const leadUnitsMax = 48;
  * @returns lines: a gutter, the quoted line, the carets
  */
 export function excerpt(text: string, start: number, end: number, paint: (carets: string) => string): string[] {
-  const { line } = placeOf(text, start);
-  const lineStart = text.lastIndexOf("\n", start - 1) + 1;
-  const feed = text.indexOf("\n", start);
-  const lineEnd = feed < 0 ? text.length : feed;
+  const { number: line, start: lineStart, end: lineEnd } = lineAt(text, start);
   const from = start - lineStart > leadUnitsMax ? start - leadUnitsMax : lineStart;
   const to = Math.min(lineEnd, from + excerptUnitsMax);
   const before = `${from > lineStart ? "..." : ""}${visible(text.slice(from, start))}`;

@@ -45,10 +45,10 @@ export function printRejection(
  * where a cut text stops, or where the name of the tool stands.
  */
 function quotedFrom({ reason, name, start, end }: Rejection, text: string): number {
-  const lastLine = text.lastIndexOf("\n", end - 1) + 1;
-  if (lastLine <= start) return start;
-  if (reason === "truncated") return lastLine < end ? lastLine : start;
-  const named = name ? text.indexOf(name, start) : -1;
-  if (named < 0 || named >= end) return start;
-  return Math.max(start, text.lastIndexOf("\n", named) + 1);
+  const span = text.slice(start, end);
+  const lastLine = span.lastIndexOf("\n") + 1;
+  if (lastLine === 0) return start;
+  if (reason === "truncated") return lastLine < span.length ? start + lastLine : start;
+  const named = name ? span.indexOf(name) : -1;
+  return named < 0 ? start : start + span.lastIndexOf("\n", named) + 1;
 }

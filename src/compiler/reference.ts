@@ -157,7 +157,7 @@ export const primitiveMeanings: Readonly<Record<string, string>> = {
   lineStart: "matches nothing, at the start of the text, or after a newline and at most three blanks",
   fenceStart: "the same after any indentation and the marks of block quotes and list items",
   "fenceBegins, insideFence, leavesFence":
-    "match nothing; for the message grammar. Where a fence begins, what block quotes and list items it stands in is remembered; what stands before this on its line may stand before the marks that close it; this line stands outside of them",
+    "match nothing; for grammars that read text around calls. Where a fence begins, what block quotes and list items it stands in is remembered; what stands before this on its line may stand before the marks that close it; this line stands outside of them",
   toolsKnown:
     "matches nothing, where the names of the tools are known: always but in `extract` without `names`. For a grammar that may be strict about names only there",
   toolName: "the longest offered name that stands here. Where no names are known, any word",

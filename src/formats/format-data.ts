@@ -96,6 +96,11 @@ export interface FormatData {
   readonly unnamed?: readonly string[];
   /** Values are Python literals. */
   readonly pythonValues?: boolean;
+  /**
+   * Some values are raw text: it has no strings that say where a damaged call ends. `skipped`: the rule `Skip` says what
+   * stands in one after damage. `bare`: nothing does, so that no end of damage is proven.
+   */
+  readonly rawValues?: "skipped" | "bare";
   /** How values that hold tags are written. */
   readonly markup?: { readonly prefix: string; readonly entities: boolean };
   /** The language that arguments are written in, where it is one that the grammar does not read. */

@@ -92,6 +92,9 @@ function mayHoldMember(content: string, level: Level): boolean {
   return false;
 }
 
+/** Two quotes with no word between them, and a mark that is none of JSON. */
+const otherMark = /"[\s,:{}[\]]*[^\p{L}\p{N}"\s,:{}[\]][^\p{L}\p{N}"]*"/u;
+
 /** Characters that may begin a text that is read as the scalar or container which it spells. */
 const spelledValue = /^[-0-9tfn[{]/;
 const scalar = /-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?|true|false|null/y;
@@ -269,6 +272,8 @@ class ReadingSearch {
     this.#steps -= content.length;
     // A single quote at an edge may be one too many; whoever escaped some may have meant the others.
     if (/^\s*"[^"]*$|^[^"]*"\s*$/.test(content)) return true;
+    // Quotes at both edges may be doubled. Between two there may stand what was meant as a comma or a colon.
+    if (/^\s*"[^]*"\s*$/.test(content) || otherMark.test(content)) return true;
     if (!level.isObject) return /[,:+\n]/.test(content);
     if (content.includes('\\"')) return true;
     // The first quote ends what a colon follows: something is missing before the colon.

@@ -238,7 +238,7 @@ export class Collector implements MessageOwner {
     const isFirst = this.#pendingUntilContradicted.length === 0;
     this.#contradicting = isFirst ? closers : [...new Set([...this.#contradicting, ...closers])];
     if (this.#doubtfulEnd) this.#doubtfulEnd.hasText = true;
-    else if (isRepaired) this.#doubtfulEnd = new DoubtfulEnd();
+    else if (isRepaired) this.#doubtfulEnd = new DoubtfulEnd(candidate);
     const node = this.#node({ type: "call", start, end });
     this.#pendingUntilContradicted.push({
       candidate,
@@ -352,6 +352,7 @@ export class Collector implements MessageOwner {
 
   refused(candidate: Candidate): void {
     this.#confirmLast();
+    if ((this.#doubtfulEnd?.contradictedAt(candidate.placed.raw) ?? -1) >= 0) this.#contradictPending(textLeftOver);
     if (this.#isUnmarked) {
       this.#pendingUntilAllEnd.push({ candidate, chars: 0 });
       return;

@@ -9,6 +9,9 @@ const movesEnd: ReadonlySet<RepairKind> = new Set<RepairKind>([
   "missing-close-marker",
 ]);
 
+/** Those that put in braces which may stand further on. */
+const closes: ReadonlySet<RepairKind> = new Set<RepairKind>(["missing-closer", "missing-envelope-closer"]);
+
 /** Whether it is a repair that says where the call ends. */
 export function endIsRepaired({ repairs }: Candidate): boolean {
   return repairs.some(({ kind }) => movesEnd.has(kind));
@@ -16,14 +19,19 @@ export function endIsRepaired({ repairs }: Candidate): boolean {
 
 /**
  * What follows a call whose end is a repair: it may be the rest of one of its strings, if it ends a string and a container
- * that it has not begun.
+ * that it has not begun. Where braces were put in, a brace alone is what may have been missing.
  */
 export class DoubtfulEnd {
+  readonly #needsQuote: boolean;
   /** Brackets that the text has opened, and whether the last thing in it was a quote. */
   #depth = 0;
   #isAfterQuote = false;
   /** Something other than framing follows: then a closer is not that of the call, a little late. */
   hasText = false;
+
+  constructor({ repairs }: Candidate) {
+    this.#needsQuote = !repairs.some(({ kind }) => closes.has(kind));
+  }
 
   /** Where the next piece of the text contradicts the repair; -1: nowhere. */
   contradictedAt(text: string): number {
@@ -32,7 +40,7 @@ export class DoubtfulEnd {
       this.hasText ||= unit.trim() !== "";
       if (unit === '"' || unit === "'") this.#isAfterQuote = true;
       else if (unit === "}" || unit === "]") {
-        if (this.#depth === 0 && this.#isAfterQuote) return at;
+        if (this.#depth === 0 && (this.#isAfterQuote || !this.#needsQuote)) return at;
         this.#depth = Math.max(0, this.#depth - 1);
       } else if (unit.trim() !== "") {
         if (unit === "{" || unit === "[") this.#depth++;

@@ -146,6 +146,8 @@ export class MessageReader {
   #blockEnd = -1;
   /** Where the turn has ended; -1: it goes on. */
   #turnEnd = -1;
+  /** A turn has begun for the other formats of the list: these alone read on. */
+  #turnOwners: readonly FormatData[] | undefined;
   #region: Region | undefined;
   /** What the message has begun with may turn out to be thoughts: some format of the list begins in them. */
   #mayBeThoughts = false;
@@ -383,6 +385,7 @@ export class MessageReader {
     this.#halted = halt.end;
     if (this.#turnEnd >= 0) return this.#closeAfterTurn(halt);
     const inThoughts = this.#thoughts.length > 0;
+    if (this.#sets.ownTurns.length > 0) this.#noteOwnTurn(halt);
     switch (halt.role) {
       case role.Opener:
         if (inThoughts && !this.#mayCallInThoughts()) this.#draft(halt);
@@ -499,7 +502,11 @@ export class MessageReader {
       (inThoughts && this.#policy.reasoning === "trailing") || (entry === "line" && this.#policy.bare === "message");
     const alternatives = this.#mayRead(this.#alternativesAt(halt, entry), entry, halt);
     this.#halt = halt;
-    if (alternatives.length === 0) return this.#decline(halt);
+    if (alternatives.length === 0) {
+      if (this.#isAfterTurn(halt, entry)) this.#passAfterTurn(halt);
+      else this.#decline(halt);
+      return;
+    }
     // An opener that was written twice holds nothing.
     const { last } = this.#enclosures;
     const isMarker = entry === "block" && halt.end - halt.start >= openerCharsMin;
@@ -592,6 +599,23 @@ export class MessageReader {
 
   /** Which formats may begin here, by what stands first. */
   #alternativesAt(halt: Halt, entry: BlockEntry): readonly Alternative[] {
+    const begun = this.#begunAt(halt, entry);
+    const owners = this.#turnOwners;
+    return owners === undefined ? begun : begun.filter(({ format }) => owners.includes(format));
+  }
+
+  /** Formats begin here, and to all of them a turn has ended before. */
+  #isAfterTurn(halt: Halt, entry: BlockEntry): boolean {
+    if (this.#turnOwners === undefined || entry !== "block") return false;
+    return this.#alternativesAt(halt, entry).length === 0 && this.#begunAt(halt, entry).length > 0;
+  }
+
+  #passAfterTurn({ start }: Halt): void {
+    this.#noteOpener("after-turn", "a turn has ended before this opener for every format that it opens", start);
+    this.#go("unopened", start);
+  }
+
+  #begunAt(halt: Halt, entry: BlockEntry): readonly Alternative[] {
     if (entry === "block") return this.#list.openedBy(this.#store.slice(halt.start, halt.end));
     if (entry === "line" && !this.#mayReadTwice) return [];
     const text = this.#store
@@ -800,6 +824,17 @@ export class MessageReader {
     this.#go("afterTurn", end);
   }
 
+  /** What some formats of the list document, and to the others begins another turn: calls of those end here. */
+  #noteOwnTurn({ start, end }: Halt): void {
+    const text = this.#store.slice(start, end).trimStart();
+    const turn = this.#sets.ownTurns.find(({ token }) => text.startsWith(token));
+    if (turn === undefined) return;
+    const before = this.#store.slice(Math.max(0, start - turnGapMax), start).trimEnd();
+    if (!turn.isAlone && !this.#sets.endsOfTurns.some((token) => before.endsWith(token))) return;
+    const { owners } = turn;
+    this.#turnOwners = this.#turnOwners?.filter((format) => owners.includes(format)) ?? owners;
+  }
+
   #closeAfterTurn(halt: Halt): void {
     this.#closeEnclosure(halt);
     this.#prose.endText();
@@ -832,8 +867,10 @@ export class MessageReader {
     }
     if (at < 0) return;
     const { kind, from, lastClosers } = this.#enclosures.at(at);
-    // Where a value of a damaged call has closed, the next one may hold calls.
-    if (lastClosers?.some((closer) => text.includes(closer)) ?? true) this.#enclosures.takeFrom(at);
+    // In a string of a damaged call a closer ends nothing. Where a value of one has closed, the next one may hold calls.
+    const isText = kind === "damaged" && this.#isInString(start);
+    if (!isText && (lastClosers?.some((closer) => text.includes(closer)) ?? true)) this.#enclosures.takeFrom(at);
+    if (!isText && kind === "damaged") this.#passCloser(end);
     if (!this.#region || from > this.#firstFindingOf(this.#region)) return;
     this.#region = { ...this.#region, kind };
     this.#refuseRegion(this.#turnEnd < 0 ? start : this.#turnEnd);
@@ -867,6 +904,13 @@ export class MessageReader {
     if (quotes === undefined || end <= quotes.to) return;
     quotes.strings.read(this.#store.slice(quotes.to, end));
     quotes.to = end;
+  }
+
+  /** A closer outside of the strings that are counted: one may end before it. */
+  #passCloser(end: number): void {
+    if (this.#quotes === undefined || end <= this.#quotes.to) return;
+    this.#quotes.strings.passCloser();
+    this.#quotes.to = end;
   }
 
   /** A call in a string of a call that its opener does not open: it is text. */
@@ -977,6 +1021,8 @@ export class MessageReader {
 }
 
 const unopenedMessage = "an opener without a call behind it is text";
+/** So much is looked at for the token that ends a turn before another begins. */
+const turnGapMax = 48;
 const innerTokenMessage = "a special token of calls outside of one is left out";
 
 /** What may come of the text around blocks: it holds no calls. */

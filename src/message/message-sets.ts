@@ -27,6 +27,10 @@ export interface MessageSets {
   readonly framing: readonly string[];
   /** Special tokens that stand inside calls and close nothing. */
   readonly innerTokens: readonly string[];
+  /** Tokens that end a turn. */
+  readonly endsOfTurns: readonly string[];
+  /** What begins another turn to some formats, while the headers of others document it as something else. */
+  readonly ownTurns: readonly OwnTurn[];
   /** Where something other than content may begin. */
   readonly places: PlainTextSearch;
   /** What else may begin within text, beside openers. */
@@ -63,6 +67,14 @@ export function opensAround({ thinkClosers, quoteClosers }: MessageSets, text: s
 
 /** So many blanks may stand before them. */
 const blanksMax = 256;
+
+/** A token that begins a turn, but not to the formats that document it. */
+export interface OwnTurn {
+  readonly token: string;
+  /** It begins one without a token before that ends the last. */
+  readonly isAlone: boolean;
+  readonly owners: readonly FormatData[];
+}
 
 /** Unpacked once, whatever the formats. */
 let messageProgram: Program | undefined;
@@ -169,6 +181,15 @@ function makeSets(
     End: [...closers, ...framing],
     Markup: [...thinkOpens, ...thinkCloses, ...framing],
   };
+  const headerOf = (format: FormatData) => [
+    ...openersOf(format, marker, names),
+    ...format.reasoning.map(({ open }) => open),
+    ...(format.framing ?? []),
+  ];
+  const ownTurnOf = (token: string, isAlone: boolean): OwnTurn[] => {
+    const owners = formats.filter((format) => headerOf(format).some((text) => text.startsWith(token)));
+    return owners.length === 0 || owners.length === formats.length ? [] : [{ token, isAlone, owners }];
+  };
   let program: ReadyProgram | undefined;
   const startingInReasoning = formats.filter(beginsInThoughts);
   const always = startingInReasoning.length === formats.length;
@@ -183,6 +204,11 @@ function makeSets(
     openers: new Set(openers),
     framing,
     innerTokens,
+    ownTurns: [
+      ...turnOpeners.flatMap((token) => ownTurnOf(token, false)),
+      ...[...turnTokens, ...otherTurnTokens].flatMap((token) => ownTurnOf(token, true)),
+    ],
+    endsOfTurns: stops,
     quoteClosers: new Map(tags.map(([open, close]) => [tagOf(open), tagOf(close)])),
     closers,
     startsInReasoning: always ? thinkCloses.map(tagOf) : undefined,

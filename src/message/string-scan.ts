@@ -1,47 +1,61 @@
-const beforeString = "{[,:";
-const afterString = ",:}]";
+const beforeString = "([{,:";
+const afterString = ",:}])";
+/** After a string that stands after `=`, blanks aside, nothing of a word follows at once. */
+const inWord = /[\p{L}\p{N}_]/u;
 
 /**
- * Says of text in pieces whether a string of JSON is open at its end. Where one that begins as a value or key would has not
- * ended as one, nothing is known any more.
+ * Says of text in pieces whether a string of JSON or Python is open at its end. Where one that begins as a value or key
+ * would has not ended as one, nothing is known any more. A single quote begins a string only where a value may begin:
+ * elsewhere it is an apostrophe.
  */
 export class StringScan {
-  #isOpen = false;
+  /** What the open string is delimited by; empty: none is open. */
+  #quote = "";
   #isEscaped = false;
-  /** The string began where JSON has one; until the text says more, it has ended as one. */
-  #isJson = false;
+  /** What stood before the string, blanks aside; until the text says more, it has ended as one. */
+  #before = "";
   #hasJustEnded = false;
   #isBroken = false;
   /** What stood last outside of strings, blanks aside. */
   #last = "";
 
   get mayBeOpen(): boolean {
-    return this.#isOpen || this.#isBroken;
+    return this.#quote !== "" || this.#isBroken;
   }
 
   read(text: string): void {
     for (const unit of text) {
       if (this.#isBroken) return;
-      if (this.#isOpen) this.#readInside(unit);
+      if (this.#quote !== "") this.#readInside(unit);
       else if (unit.trim() !== "") this.#readOutside(unit);
+      else if (this.#before === "=") this.#hasJustEnded = false;
     }
+  }
+
+  /** What follows closes what the strings stand in: a string may end before it. */
+  passCloser(): void {
+    this.#hasJustEnded = false;
+    this.#last = "";
   }
 
   #readInside(unit: string): void {
     if (this.#isEscaped) this.#isEscaped = false;
     else if (unit === "\\") this.#isEscaped = true;
-    else if (unit === '"') {
-      this.#isOpen = false;
-      this.#hasJustEnded = this.#isJson;
+    else if (unit === this.#quote) {
+      this.#quote = "";
+      this.#hasJustEnded = this.#before !== "";
     }
   }
 
   #readOutside(unit: string): void {
-    if (this.#hasJustEnded && !afterString.includes(unit)) this.#isBroken = true;
+    const isBroken = this.#before === "=" ? inWord.test(unit) : !afterString.includes(unit);
+    if (this.#hasJustEnded && isBroken) this.#isBroken = true;
     this.#hasJustEnded = false;
-    if (unit === '"') {
-      this.#isOpen = true;
-      this.#isJson = this.#last !== "" && beforeString.includes(this.#last);
+    const last = this.#last;
+    const isValue = last !== "" && (last === "=" || beforeString.includes(last));
+    if (unit === '"' || (unit === "'" && isValue)) {
+      this.#quote = unit;
+      this.#before = isValue ? last : "";
     }
     this.#last = unit;
   }

@@ -86,7 +86,7 @@ export function checkCall(facts: CandidateFacts, tools: ToolSet, policy: Policy)
   if (value === undefined) return noObject(name);
   const misread = checkEnvelope(facts, name, value, tool, policy);
   if (misread !== undefined) return misread;
-  const unsafe = checkWalk(value, facts.members, tool, policy) ?? checkNoEnvelope(name, value, tool, tools);
+  const unsafe = checkWalk(value, facts, tool, policy) ?? checkNoEnvelope(name, value, tool, tools);
   if (unsafe !== undefined) return unsafe;
   const stranded = facts.repairs.some(({ kind }) => closerKinds.includes(kind))
     ? nestedParameter(value, tool)
@@ -105,7 +105,8 @@ export function checkCall(facts: CandidateFacts, tools: ToolSet, policy: Policy)
   const coerced = text === undefined ? undefined : readArguments(text);
   if (text === undefined || coerced === undefined) return unfit;
   const refused =
-    checkWalk(coerced, measureJson(text).members, tool, policy) ?? checkAgainstSchema(tool, coerced, policy);
+    checkWalk(coerced, { members: measureJson(text).members, argumentsText: text }, tool, policy) ??
+    checkAgainstSchema(tool, coerced, policy);
   if (refused !== undefined) return refused;
   const repair: Repair = { kind: "coerced", level: "safe", start: facts.start ?? 0, end: facts.end ?? 0 };
   return accepted(text, coerced, [...facts.repairs, repair]);
@@ -280,7 +281,7 @@ function noObject(name: string): CallRefusal {
 
 function checkWalk(
   value: Record<string, unknown>,
-  members: number,
+  { members, argumentsText }: Pick<CandidateFacts, "members" | "argumentsText">,
   tool: Tool | undefined,
   policy: Policy,
 ): CallRefusal | undefined {
@@ -294,9 +295,15 @@ function checkWalk(
     );
   }
   if (walk.members !== members) return duplicateKey();
-  if (walk.nonFinite === undefined) return undefined;
-  return refuse("type-mismatch", `the number at ${clip(walk.nonFinite)} is too large to be one; send it as text`);
+  if (walk.nonFinite !== undefined) {
+    return refuse("type-mismatch", `the number at ${clip(walk.nonFinite)} is too large to be one; send it as text`);
+  }
+  if (!walk.hasZero || !mayVanish.test(argumentsText) || measureJson(argumentsText).finite) return undefined;
+  return refuse("type-mismatch", "a number of the arguments is too small to be one, and became 0; send it as text");
 }
+
+/** Only numbers that are written so can be too small. */
+const mayVanish = /[eE]-|0\.0{300}/;
 
 const deepNames = new WeakMap<Tool, ReadonlySet<string>>();
 

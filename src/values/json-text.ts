@@ -1,4 +1,5 @@
 import { jsonStringEnd } from "../machine/json-object.ts";
+import { isHeldNumber } from "./number-text.ts";
 
 /** What one pass over a JSON text finds. */
 export interface JsonMeasure {
@@ -6,7 +7,7 @@ export interface JsonMeasure {
   members: number;
   /** Deepest nesting of containers: 0 for a scalar. */
   depth: number;
-  /** False when a number overflows: `1e999` is legal JSON and no number. */
+  /** False when a number overflows, or vanishes: `1e999` and `1e-999` are legal JSON and no numbers. */
   finite: boolean;
 }
 
@@ -111,8 +112,8 @@ function scan(text: string): CompactJson {
       from = at;
     } else if (code === 0x2d || (code >= 0x30 && code <= 0x39)) {
       const end = jsonScalarEnd(text, at);
-      // Only an exponent or a very long run of digits can overflow.
-      if (end - at > 3 && !Number.isFinite(Number(text.slice(at, end)))) finite = false;
+      // Only an exponent or a very long run of digits can overflow, or vanish.
+      if (end - at > 3 && !isHeldNumber(text.slice(at, end))) finite = false;
       at = end;
     } else {
       if (code === 0x3a) members++;

@@ -45,6 +45,12 @@ export function integerDigits(json: string): string | undefined {
   return (negative ? "-" : "") + digits + "0".repeat(exponent);
 }
 
+/** Whether a JSON number is one to JavaScript: it neither overflows nor vanishes, as `1e-999` does. Digits may be lost. */
+export function isHeldNumber(json: string): boolean {
+  const value = Number(json);
+  return Number.isFinite(value) && (value !== 0 || !/^[^eE]*[1-9]/.test(json));
+}
+
 /** Whether the number that JavaScript makes of a JSON number is exactly the number written. */
 export function isExactNumber(json: string): boolean {
   const value = Number(json);

@@ -1,7 +1,7 @@
 import type { RepairKind } from "../contract/repairs.ts";
 import { readEscapedDocument } from "../json-repair/escaped-document.ts";
 import { compactJson, parseJson, trimJson, withMeasure } from "./json-text.ts";
-import { integerDigits, isExactNumber, isJsonNumber, numberCharsMax } from "./number-text.ts";
+import { integerDigits, isExactNumber, isHeldNumber, isJsonNumber, numberCharsMax } from "./number-text.ts";
 import { pythonNumberToJson, readPythonLiteral } from "./python-literal.ts";
 import { type Alternative, sameJson, type TextType } from "./text-type.ts";
 import { describeKinds, fractionBit, kindBits } from "./value-kinds.ts";
@@ -80,21 +80,25 @@ const quotedCharsMax = 40;
  * Turns a text into the JSON value its schema asks for. Lossless or refused: never the nearest value that would fit.
  *
  * In this order, the first reading that an alternative of the type allows:
- * 1. the text read as JSON: `null`, `true`, `7`, `5.0` (an integer), `{"a": 1}`;
- * 2. for `enum` and `const`, a text that is a member as it stands;
- * 3. other spellings of the same value: `NULL` and `None`, `True` and `FALSE`, `018` and `+5`, Python literals, and
+ * 1. a number or a boolean where a string of the same characters is allowed as well: nothing says that it is none, so it
+ *    stays text;
+ * 2. the text read as JSON: `null`, `true`, `7`, `5.0` (an integer), `{"a": 1}`;
+ * 3. for `enum` and `const`, a text that is a member as it stands;
+ * 4. other spellings of the same value: `NULL` and `None`, `True` and `FALSE`, `018` and `+5`, Python literals, and
  *    a container that was encoded once too often (`"[1, 2]"` with its quotes, or `{\"a\": 1}`);
- * 4. the text itself, where a string is allowed, byte for byte.
+ * 5. the text itself, where a string is allowed, byte for byte.
  *
- * Where a number and a string are both allowed, only a text that is exactly the number as JSON writes it is one:
- * `00123` and integers beyond 2^53 stay text. `1`, `yes` and `on` are no booleans. What overflows is no number. The
- * digits of big integers are kept in the JSON text.
+ * `1`, `yes` and `on` are no booleans. What overflows is no number, nor what is too small for one. The digits of big
+ * integers are kept in the JSON text.
+ *
+ * @param marksStrings The notation says which texts are strings, and this one is not: then the first does not apply.
  */
-export function typeText(text: string, type: TextType): TypedText {
+export function typeText(text: string, type: TextType, marksStrings = false): TypedText {
   if (type.streams) return { json: JSON.stringify(text) };
   if (type.inferred) return { json: inferText(text) };
   const trimmed = trimJson(text);
   return (
+    (marksStrings ? undefined : readAsOwnText(text, trimmed, type)) ??
     readAsJson(trimmed, type) ??
     readAsMember(text, type) ??
     readOtherSpelling(trimmed, type) ??
@@ -102,6 +106,15 @@ export function typeText(text: string, type: TextType): TypedText {
     readQuotedMember(trimmed, type) ?? { mismatch: `expected ${describeType(type)}, found ${quote(text)}` }
   );
 }
+
+/** A number or a boolean whose characters may as well be a string. */
+function readAsOwnText(text: string, trimmed: string, type: TextType): TypedText | undefined {
+  if (!isJsonNumber(trimmed) && !isBooleanWord(trimmed)) return undefined;
+  return type.anyString ? { json: JSON.stringify(text) } : readAsMember(text, type);
+}
+
+/** Only short texts can be a word; a long one is not copied to compare it. */
+const isBooleanWord = (text: string) => text.length <= 5 && /^(?:true|false)$/i.test(text);
 
 /**
  * Types a text of which no schema speaks: JSON, then Python literal, then the text as a JSON string.
@@ -145,7 +158,7 @@ function readAsJson(trimmed: string, type: TextType): TypedText | undefined {
 
 /** Takes a number as JSON writes it, where the type has a place for it. */
 function readNumber(json: string, type: TextType): TypedText | undefined {
-  if (!Number.isFinite(Number(json))) return undefined;
+  if (!isHeldNumber(json)) return undefined;
   if (type.anyString && !isExactNumber(json)) return undefined;
   const digits = integerDigits(json);
   const bit = digits === undefined ? kindBits.number & ~kindBits.integer : kindBits.integer;

@@ -7,10 +7,10 @@ import { expect, test } from "vitest";
 import { seededRandom, seedOf } from "../../src/testing/splits.ts";
 import { inAnswers } from "./answers.ts";
 import { definitions, envelopes } from "./envelopes.ts";
-import { besideDamage, damaged } from "./neighbours.ts";
+import { beforeClosers, besideDamage, damaged } from "./neighbours.ts";
 import { answerGap, type Question, type Some } from "./question.ts";
 import { inPlainText, inQuotations } from "./quotations.ts";
-import { inStrings } from "./strings.ts";
+import { afterOpeners, inStrings } from "./strings.ts";
 import { type Subject, subjects } from "./subjects.ts";
 import { inThoughts } from "./thoughts.ts";
 import { afterTurns, turnsElsewhere } from "./turns.ts";
@@ -29,6 +29,7 @@ interface Topic {
 
 const topics: readonly Topic[] = [
   { title: "a call in a string of another call is text", ask: inStrings, most: 3, hasOther: true },
+  { title: "a call in a string after a lone opener is text", ask: afterOpeners, most: 2, hasOther: true },
   { title: "after another turn nothing runs", ask: afterTurns, most: 2 },
   { title: "a turn elsewhere ends no string and no thoughts", ask: turnsElsewhere, most: 1 },
   { title: "a quoted call is text, a real one after it runs", ask: inQuotations, most: 2, hasOther: true },
@@ -37,6 +38,7 @@ const topics: readonly Topic[] = [
   { title: "an answer in JSON stays one", ask: inAnswers, most: 1, hasOther: true },
   { title: "a damaged call changes none beside it", ask: besideDamage, most: 2 },
   { title: "a call with a token out of place is what it was, or none", ask: damaged, most: 2 },
+  { title: "words between a payload and its closer refuse the call", ask: beforeClosers, most: 1 },
   { title: "a definition is no call", ask: definitions, most: 1 },
   { title: "nothing in an envelope is dropped", ask: envelopes, most: 1 },
 ];

@@ -32,3 +32,28 @@ export function* damaged(subject: Subject, _other: Subject, some: Some): Generat
     for (const [title, text] of some(damagesOf(subject, host))) yield { ...common, title, text: lead + text };
   }
 }
+
+/**
+ * Words between a whole payload and the closer of its call: nothing says that it was the payload. A list is complete with its
+ * bracket. Rules: A2, B1.
+ */
+export function* beforeClosers({ format, lead, write, between }: Subject): Generator<Question> {
+  const [host, real] = [write(noteOf("south")), write(read)];
+  if (host === undefined || real === undefined) return;
+  for (const closer of format.closers ?? []) {
+    const at = host.lastIndexOf(closer);
+    const before = host.slice(0, Math.max(0, at)).trimEnd();
+    if (!before.endsWith("}")) continue;
+    for (const words of [" but not yet ", '; "tag": "hilltop"}} ', ' and "tag": "hilltop"}\n']) {
+      const text = lead + before + words + host.slice(at);
+      yield { title: `${words} before ${closer}`, text, format, calls: [], isExact: true };
+      yield {
+        title: `${words} before ${closer}, a call after it`,
+        text: text + between + real,
+        format,
+        calls: [read],
+        isExact: false,
+      };
+    }
+  }
+}

@@ -1,5 +1,6 @@
+import { parse } from "../../src/index.ts";
 import type { Call, Question, Some } from "./question.ts";
-import { noteOf, read, type Subject, wipe } from "./subjects.ts";
+import { noteOf, read, type Subject, tools, wipe } from "./subjects.ts";
 import { isWordsOf, tokensOf } from "./tokens.ts";
 
 /** Texts that hold a call. */
@@ -52,6 +53,27 @@ export function* inStrings(subject: Subject, other: Subject, some: Some): Genera
           text: lead + text + between + real,
           calls: [read],
         };
+      }
+    }
+  }
+}
+
+/** A call in a string after an opener that opens no call, with a closer before it in the string. Rule: C1. */
+export function* afterOpeners(subject: Subject, other: Subject, some: Some): Generator<Question> {
+  const { format, lead, isWhole } = subject;
+  const evil = other.write(wipe);
+  if (evil === undefined || isWhole) return;
+  const isWritten = (literal: string) => !literal.includes("\0") && literal.length > 2;
+  // The beginning of one is a word.
+  const isOpener = (literal: string) =>
+    parse(`${lead}${literal} zz`, { format, tools }).rejected.some(({ raw }) => raw === literal);
+  for (const opener of format.triggers.filter((one) => isWritten(one) && isOpener(one))) {
+    for (const closer of some(["", ...(format.closers ?? []).filter(isWritten)])) {
+      for (const quote of ['"', "'"]) {
+        const common = { format, calls: [], isExact: false };
+        const held = `${quote}${closer} ${evil} ${quote}`;
+        yield { ...common, title: "in a string after a lone opener", text: `${lead}${opener}zz a=${held})` };
+        yield { ...common, title: "in a member after a lone opener", text: `${lead}${opener} zz "a": ${held}}` };
       }
     }
   }

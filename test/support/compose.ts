@@ -49,6 +49,8 @@ export function compose(
   return { ...format, start: `${prefix}prose`, entries: {}, rules };
 }
 
+const groupSize = 12;
+
 function composedRule(
   rule: LinkedRule,
   sets: ReadonlyMap<string, readonly string[]>,
@@ -78,9 +80,13 @@ function composedRule(
       primitive.kind === "one-of"
         ? texts.map(literal)
         : texts.filter((text) => text.length > 3).map((text) => sequence(literal(text.slice(0, 3)), cut(text), end));
-    const expression: Expression =
-      alternatives.length < 2 ? (alternatives[0] ?? never) : { type: "choice", alternatives, location };
-    return { ...rule, name, declared: `${primitive.kind}${primitive.slot}`, expression };
+    const choice = (list: readonly Expression[]): Expression =>
+      list.length < 2 ? (list[0] ?? never) : { type: "choice", alternatives: [...list], location };
+    // Peggy writes each alternative inside the one before, and indents it: a choice of hundreds takes seconds.
+    const groups: Expression[] = [];
+    for (let at = 0; at < alternatives.length; at += groupSize)
+      groups.push(choice(alternatives.slice(at, at + groupSize)));
+    return { ...rule, name, declared: `${primitive.kind}${primitive.slot}`, expression: choice(groups) };
   }
   // An opener that opens no block may open an empty one; else it is text, as `unopened` says.
   if (rule.name === "Opener") {

@@ -91,9 +91,16 @@ interface Reading {
   tree: CaptureNode[];
 }
 
-function read(program: ReadyProgram, text: string, chunks: readonly string[], isDriven: boolean): Reading {
+function read(
+  program: ReadyProgram,
+  rule: string,
+  text: string,
+  chunks: readonly string[],
+  isDriven: boolean,
+): Reading {
   let fed = 0;
   const machine = new Machine(program, hints, 0, (start) => text.slice(start, fed));
+  machine.enter(program.source.entries[rule], 0);
   machine.isDriven = isDriven;
   const tree: CaptureNode[] = [];
   const open: CaptureNode[] = [];
@@ -190,7 +197,7 @@ export function judgeGrammar(id: string, sentences: number, seed: number): Verdi
   const rules = [...grammar.rules.values()].filter((rule) => primitiveOf(rule.declared) === undefined);
   const some = (list: readonly LinkedRule[], count: number) =>
     list.length <= count ? list : [...Array(count)].map(() => random.pick(list));
-  // A program and a parser are made for every rule that is begun with, so a short run begins with a few.
+  // The parser knows every rule that is begun with, so a short run begins with a few.
   const rulesMax = Math.max(4, Math.ceil(sentences / 25));
   const forOhm = some(
     rules.filter((rule) => !outside.has(rule.name) && roleOf(rule.declared)),
@@ -204,16 +211,10 @@ export function judgeGrammar(id: string, sentences: number, seed: number): Verdi
   const peggyParser = peggy.generate(written.text, {
     allowedStartRules: [...new Set([...starts, ...forOhm].map(({ name }) => written.names.get(name) as string))],
   });
-  const programs = new Map<string, { plain: ReadyProgram; cut: ReadyProgram }>();
-  const programOf = (name: string) => {
-    let known = programs.get(name);
-    if (known === undefined) {
-      const program = assemble({ ...grammar, start: name });
-      known = { plain: readyProgram(withoutCuts(program)), cut: readyProgram(program) };
-      programs.set(name, known);
-    }
-    return known;
-  };
+  // One program for all rules: that of one would hold nearly as much.
+  const entries = Object.fromEntries([...starts, ...forOhm].map(({ name }) => [name, name]));
+  const program = assemble({ ...grammar, entries });
+  const [plain, cut] = [readyProgram(withoutCuts(program)), readyProgram(program)];
   const verdict: Verdict = { sentences, mutated: 0, accepted: 0, readByOhm: 0, cut: 0, disagreements: [] };
   /** What the reference parsers say of a text, and where they differ. */
   const compare = (rule: LinkedRule, text: string, chunkSeed: number) => {
@@ -228,9 +229,8 @@ export function judgeGrammar(id: string, sentences: number, seed: number): Verdi
     } catch (error) {
       if (!(error instanceof peggyParser.SyntaxError)) throw error;
     }
-    const { plain, cut } = programOf(rule.name);
-    const found = read(plain, text, [text], false);
-    const narrow = read(cut, text, [text], true);
+    const found = read(plain, rule.name, text, [text], false);
+    const narrow = read(cut, rule.name, text, [text], true);
     const accepted = expected !== undefined;
     const isForOhm = !outside.has(rule.name) && !hasLoneSurrogate(text) && nesting(text) <= ohmNestingMax;
     const outcome = { problems, accepted, isCut: narrow.accepted !== accepted, isForOhm };
@@ -243,7 +243,7 @@ export function judgeGrammar(id: string, sentences: number, seed: number): Verdi
     for (let at = 0; at < text.length; at += chunks[chunks.length - 1].length) {
       chunks.push(text.slice(at, at + 1 + sizes.below(4)));
     }
-    const chunked = read(plain, text, chunks, true);
+    const chunked = read(plain, rule.name, text, chunks, true);
     if (chunked.accepted !== accepted) problems.push("the machine says otherwise when the text comes in chunks");
     if (narrow.accepted && !accepted) problems.push("a cut makes the machine accept more");
     if (expected !== undefined) {

@@ -167,7 +167,7 @@ function writeScalar(node: Scalar, type: TextType): string {
   // A key without a value.
   if (source === "") return (type.kinds & kindBits.null) === 0 && type.anyString ? '""' : "null";
   if (value === null && (type.kinds & kindBits.null) !== 0) return "null";
-  const typed = typeText(typeof value === "string" ? value : source, type);
+  const typed = typeText(typeof value === "string" ? value : source, type, typeof value !== "string");
   if ("json" in typed) return typed.json;
   // YAML's own spellings: `~`, `0o17`, `.5`.
   const json = resolved(value, source);

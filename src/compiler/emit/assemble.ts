@@ -86,6 +86,7 @@ class Assembler {
   readonly #queue: LinkedRule[] = [];
   readonly #uses = new Map<string, number>();
   readonly #reachesCall = new Map<string, boolean>();
+  readonly #never = new Map<string, boolean>();
   readonly #names: [Label, string][] = [];
   readonly #knowsKeys: boolean;
   readonly #loops: CallLoop[] = [];
@@ -217,9 +218,7 @@ class Assembler {
   /** Where nothing closes a call, as `CLOSE = !""` says, no closer of it is missing. */
   #cannotBeMissed(repair: RepairKind): boolean {
     const close = this.#grammar.rules.get("CLOSE")?.expression;
-    const isNever =
-      close?.type === "simple_not" && close.expression.type === "literal" && close.expression.value === "";
-    return repair === "missing-close-marker" && isNever;
+    return repair === "missing-close-marker" && close !== undefined && this.#isNever(close);
   }
 
   #primitive(primitive: Primitive, rule: LinkedRule, follow: CharSet): void {
@@ -476,7 +475,33 @@ class Assembler {
     return true;
   }
 
+  /** What begins with, or needs, a rule such as `callsEnd = !""` in a format that has none. */
+  #isNever(expression: Expression, around: readonly string[] = []): boolean {
+    switch (expression.type) {
+      case "sequence":
+        return expression.elements.some((element) => this.#isNever(element, around));
+      case "choice":
+        return expression.alternatives.every((one) => this.#isNever(one, around));
+      case "simple_not":
+        return expression.expression.type === "literal" && expression.expression.value === "";
+      case "simple_and":
+      case "one_or_more":
+        return this.#isNever(expression.expression, around);
+      case "rule_ref": {
+        const { name } = expression;
+        const rule = this.#grammar.rules.get(name) as LinkedRule;
+        if (around.includes(name) || primitiveOf(rule.declared) || this.#analysis.isMarker(name)) return false;
+        let known = this.#never.get(name);
+        if (known === undefined) this.#never.set(name, (known = this.#isNever(rule.expression, [...around, name])));
+        return known;
+      }
+      default:
+        return false;
+    }
+  }
+
   #optional(expression: Expression, follow: CharSet): void {
+    if (this.#isNever(expression)) return;
     const end = this.#label();
     const first = this.#analysis.first(expression);
     this.#unlessStarts(expression, end);

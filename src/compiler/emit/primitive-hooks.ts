@@ -1,6 +1,8 @@
-/** What was matched on the way to a place, newest first: rules that bind, and the roles `Name` and `Key`. */
+import { fencePlace, isInPlace, leavesPlace, plainPlace } from "../../machine/fence-place.ts";
+
+/** What was matched on the way to a place, newest first: rules that bind, the roles `Name` and `Key`, where fences begin. */
 export interface TrailEntry {
-  /** `Bind<Slot>`, `Name` or `Key`. */
+  /** `Bind<Slot>`, `Name`, `Key` or `fenceBegins`. */
   name: string;
   start: number;
   end: number;
@@ -15,6 +17,8 @@ export type PrimitiveHook = (input: string, offset: number, trail: TrailEntry | 
 export interface PrimitiveHooks {
   lineStart: PrimitiveHook;
   fenceStart: PrimitiveHook;
+  leavesFence: PrimitiveHook;
+  insideFence: PrimitiveHook;
   toolsKnown: PrimitiveHook;
   toolName: PrimitiveHook;
   declaredKey: PrimitiveHook;
@@ -34,10 +38,24 @@ export interface PrimitiveFacts {
 const indentMax = 3;
 /** And before a fence, in whatever containers it stands. */
 const fenceIndentMax = 60;
+const fenceIndent = /^[ \t]*(?:>[ \t]*|(?:[-*+]|\d{1,9}[.)])[ \t]+)*$/;
 
 /** The primitives as the documents define them, written without regard for speed: the machine's are compared with them. */
 export function primitiveHooks(facts: PrimitiveFacts = {}): PrimitiveHooks {
   const prefillEnd = facts.prefillEnd ?? 0;
+  /** What stands before a place on its line, if it is not too much. */
+  const beforeFence = (input: string, offset: number): string | undefined => {
+    const line = offset === 0 ? 0 : input.lastIndexOf("\n", offset - 1) + 1;
+    const from = Math.max(line, offset < prefillEnd ? 0 : prefillEnd);
+    return offset - from <= fenceIndentMax ? input.slice(from, offset) : undefined;
+  };
+  /** What the fence stands in that has begun last. */
+  const placeOf = (input: string, trail: TrailEntry | null) => {
+    let entry = trail;
+    while (entry !== null && entry.name !== "fenceBegins") entry = entry.previous;
+    const before = entry === null ? undefined : beforeFence(input, entry.start);
+    return before === undefined ? plainPlace : fencePlace(before);
+  };
   return {
     lineStart: (input, offset) => {
       for (let at = offset; at >= offset - indentMax; at--) {
@@ -47,12 +65,13 @@ export function primitiveHooks(facts: PrimitiveFacts = {}): PrimitiveHooks {
       return -1;
     },
     fenceStart: (input, offset) => {
-      const from = Math.max(
-        offset === 0 ? 0 : input.lastIndexOf("\n", offset - 1) + 1,
-        offset < prefillEnd ? 0 : prefillEnd,
-      );
-      const isIndent = /^[ \t]*(?:>[ \t]*|(?:[-*+]|\d{1,9}[.)])[ \t]+)*$/.test(input.slice(from, offset));
-      return isIndent && offset - from <= fenceIndentMax ? offset : -1;
+      const before = beforeFence(input, offset);
+      return before !== undefined && fenceIndent.test(before) ? offset : -1;
+    },
+    leavesFence: (input, offset, trail) => (leavesPlace(placeOf(input, trail), input, offset, true) ? offset : -1),
+    insideFence: (input, offset, trail) => {
+      const before = beforeFence(input, offset);
+      return before !== undefined && isInPlace(placeOf(input, trail), before) ? offset : -1;
     },
     toolsKnown: (_input, offset) => (facts.names === undefined ? -1 : offset),
     toolName: (input, offset) => longestOf(facts.names, input, offset),

@@ -81,6 +81,7 @@ export function compileLinked(grammar: LinkedGrammar): FormatData {
     ...(header.unnamed === undefined ? {} : { unnamed: header.unnamed }),
     ...markupOf(grammar),
     ...(hasRole(grammar, roleCodes.PythonNumber) ? { pythonValues: true } : {}),
+    ...rawValuesOf(grammar),
     ...(header.body === undefined ? {} : { body: header.body, readBody: bodyReaders[header.body].read }),
     ...handlersOf(program),
     ...(header.maxPayload === undefined ? {} : { maxPayload: header.maxPayload }),
@@ -111,6 +112,21 @@ function operationsOf({ code }: Program): number[][] {
     }
     return operations;
   });
+}
+
+/** What is written as it is, without the quotes and escapes of a language. */
+const rawRoles = [
+  roleCodes.Text,
+  roleCodes.StringText,
+  roleCodes.Markup,
+  roleCodes.OnlyText,
+  roleCodes.JsonText,
+  roleCodes.Body,
+];
+
+function rawValuesOf(grammar: LinkedGrammar): Pick<FormatData, "rawValues"> {
+  if (!rawRoles.some((role) => hasRole(grammar, role))) return {};
+  return { rawValues: grammar.rules.has("Skip") ? "skipped" : "bare" };
 }
 
 function hasRole(grammar: LinkedGrammar, role: number): boolean {

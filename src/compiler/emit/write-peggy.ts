@@ -59,6 +59,8 @@ class PeggyWriter {
   /** Rules that add to the trail: where the parser may go back over one, the trail must go back, too. */
   readonly #trailing: Set<string>;
   readonly #usesPrimitives: boolean;
+  /** Rules for expressions that go back with the trail, in parentheses: Peggy reads what is nested in them again and again. */
+  readonly #groups: string[] = [];
   #marks = 0;
 
   constructor(grammar: LinkedGrammar, { roleOf }: WritePeggyOptions) {
@@ -91,7 +93,7 @@ class PeggyWriter {
     const rules = [this.#rule(start), ...others.map((rule) => this.#rule(rule))];
     const code = this.#initializer();
     return {
-      text: `${[...(code === "" ? [] : [code]), ...rules].join("\n\n")}\n`,
+      text: `${[...(code === "" ? [] : [code]), ...rules, ...this.#groups].join("\n\n")}\n`,
       start: this.#identifier(start.name),
       names: this.#names,
     };
@@ -103,7 +105,8 @@ class PeggyWriter {
 
   #isRemembered(rule: LinkedRule): boolean {
     const kind = primitiveOf(rule.declared)?.kind;
-    return kind === undefined ? this.#usesPrimitives && rememberedRules.has(baseName(rule)) : kind === "bind";
+    if (kind === undefined) return this.#usesPrimitives && rememberedRules.has(baseName(rule));
+    return kind === "bind" || kind === "fence-begin";
   }
 
   #initializer(): string {
@@ -188,6 +191,8 @@ class PeggyWriter {
     switch (primitive?.kind) {
       case "line-start":
       case "fence-start":
+      case "fence-leave":
+      case "fence-inside":
       case "tools-known":
         return `&{ return ask("${rule.declared}", 0); }`;
       case "tool-name":
@@ -206,7 +211,15 @@ class PeggyWriter {
 
   #write(expression: Expression, around: number): string {
     const [text, own] = this.#form(expression);
-    return own < around ? `(${text})` : text;
+    if (own >= around) return text;
+    return text.includes(markHere) ? this.#group(text) : `(${text})`;
+  }
+
+  #group(text: string): string {
+    let name = `group${this.#groups.length + 1}`;
+    while ([...this.#names.values()].includes(name)) name += "_";
+    this.#groups.push(`${name}\n  = ${text}`);
+    return name;
   }
 
   #form(expression: Expression): [text: string, own: number] {

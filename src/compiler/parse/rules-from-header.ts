@@ -14,6 +14,7 @@ import type { GrammarHeader } from "./read-header.ts";
  * - `ANY_STOP`: the same, those of few templates too: for grammars that read text around calls.
  * - `FRAMING`: one of the `framing` markers.
  * - `computes`: empty, so an expression refuses its call alone; a format whose values other tools repair says `!""`.
+ * - `callsEnd`: never matching; a format whose Python calls a marker closes says which.
  *
  * @param header the header with what it takes over
  * @param fallback the place for rules whose key is not in any header
@@ -36,6 +37,7 @@ export function headerRules(header: GrammarHeader, fallback: SourceRange): Linke
     rule("ANY_STOP", "stop", (location) => oneOfLiterals([...header.stop, ...everyStop], location)),
     rule("FRAMING", "framing", (location) => oneOfLiterals(header.framing, location)),
     rule("computes", "format", (location) => emptyIf(true, location)),
+    rule("callsEnd", "format", (location) => emptyIf(false, location)),
   ];
 
   function rule(name: string, key: HeaderKey, makeBody: (location: SourceRange) => Expression): LinkedRule {

@@ -1,0 +1,96 @@
+/**
+ * Time in proportion to the text, for each kind of text that once took more: what steps do not count. Steps prove that the
+ * machine reads once (`test/work.test.ts`, `test/hostile.test.ts`); here only growth is looked at, with room, and again
+ * where the machine was busy.
+ */
+import pc from "picocolors";
+import { describe, expect, test } from "vitest";
+import { printReply } from "../src/cli/print-reply.ts";
+
+import { parse } from "../src/index.ts";
+import { repairJson } from "../src/json-repair/index.ts";
+import { validateSchema } from "../src/validation/validate-schema.ts";
+
+/** Twice the text may take so many times the time; where it takes four times, work is done again and again. */
+const growthMax = 3;
+const tries = 4;
+/** Shorter than this nothing is measured. */
+const measuredMs = 0.4;
+
+function timeOf(run: () => void): number {
+  const before = process.cpuUsage();
+  run();
+  const { user, system } = process.cpuUsage(before);
+  return (user + system) / 1000;
+}
+
+/** How much longer twice the text takes, at the best of some tries; three sizes, so that two steps have to be too long. */
+function growthOf(size: number, work: (size: number) => () => void): number {
+  let best = Number.POSITIVE_INFINITY;
+  const sizes = [size, 2 * size, 4 * size].map(work);
+  for (let n = 0; n < tries && best > growthMax; n++) {
+    const [first, second, third] = sizes.map(timeOf).map((time) => Math.max(time, measuredMs));
+    best = Math.min(best, Math.max(second / first, third / second));
+  }
+  return best;
+}
+
+const tools = [
+  { name: "read_dial", parameters: { type: "object", properties: { dial: { type: "string" }, note: {} } } },
+];
+const read = (format: string, text: string) => () => parse(text, { format, tools });
+const check = (format: string, text: string) => () => validateSchema({ format }, text, { formats: "assert" });
+const repair = (text: string) => () => repairJson(text, { final: true, several: "array", bareText: true });
+const lines = (count: number, line: (at: number) => string) =>
+  Array.from({ length: count }, (_, at) => line(at)).join("");
+
+const kinds: readonly [title: string, size: number, work: (size: number) => () => void][] = [
+  [
+    "a flat mapping in YAML",
+    100,
+    (n) => read("yaml_xml", `<read_dial>\n${lines(n, (at) => `k${at}: v\n`)}</read_dial>`),
+  ],
+  ["a list in YAML", 150, (n) => read("yaml_xml", `<read_dial>\nnote:\n${lines(n, () => "  - a\n")}</read_dial>`)],
+  ["openers of granite_pythonic", 1500, (n) => read("granite_pythonic", "f(".repeat(n))],
+  ["openers of granite_pythonic with a key", 1500, (n) => read("granite_pythonic", "read_dial(dial=".repeat(n))],
+  ["openers without a call", 500, (n) => read("hermes", "<tool_call>\n".repeat(n))],
+  ["refused calls", 150, (n) => read("hermes", '<tool_call>{"name": "x", "arguments": {}}</tool_call>\n'.repeat(n))],
+  ["calls that nothing closes", 150, (n) => read("hermes", '<tool_call>{"name": "x", "arguments": {\n'.repeat(n))],
+  ["quoting tags that nothing closes", 1000, (n) => read("react", `Action: x\nAction Input: {}\n${"<pre>".repeat(n)}`)],
+  [
+    "parameters that nothing closes",
+    300,
+    (n) => read("qwen3_coder", "<tool_call><function=read_dial><parameter=dial>".repeat(n)),
+  ],
+  ["an URL of the wrong kind", 30_000, (n) => check("uri", `http://${"a.".repeat(n)} `)],
+  ["an URL with escapes", 30_000, (n) => check("uri", `http://a/${"%4".repeat(n)}`)],
+  ["an address of many parts", 30_000, (n) => check("email", `${"a.".repeat(n)}@b`)],
+  ["an address in IPv6 of many parts", 30_000, (n) => check("ipv6", "1:".repeat(n))],
+  ["a flood of fences", 1500, (n) => repair("```\n".repeat(n))],
+  ["a flood of comments", 800, (n) => repair("/* x */ ".repeat(n))],
+  ["objects that never end", 500, (n) => repair('{"a":["x]}\n'.repeat(n))],
+  ["the excerpts of many rejections", 200, (n) => printed("<tool_call>\n".repeat(n))],
+  ["the same on one line", 200, (n) => printed("<tool_call> ".repeat(n))],
+];
+
+/** A reading of the text, which is made before, as the command prints it. */
+function printed(text: string): () => void {
+  const result = parse(text, { format: "hermes", tools });
+  expect(result.rejected.length).toBeGreaterThan(text.length / 30);
+  const reading = {
+    source: "reply",
+    text,
+    format: "hermes",
+    formatLabel: "hermes",
+    result,
+    calls: [],
+    validated: true,
+  };
+  return () => printReply(reading, { colours: pc.createColors(false), columns: 100 });
+}
+
+describe("twice the text takes about twice the time", () => {
+  test.each(kinds)("%s", (_title, size, work) => {
+    expect(growthOf(size, work)).toBeLessThan(growthMax);
+  });
+});
