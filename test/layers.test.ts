@@ -380,9 +380,9 @@ describe("layers", () => {
 
 test("the quoting tags of formats that own their message are those of all others", () => {
   const grammar = readFileSync(join(projectRoot, "grammars/shared/prose.peggy"), "utf8");
-  const pairs = [...grammar.matchAll(/"(<[^"]+)" \(!\("([^"]+)" \/ "\1"\) \.\)\* "\2"/g)].map(([, open, close]) => [
-    open,
-    close,
-  ]);
+  const rule = grammar.match(/^quotingTag = (.*)$/m)?.[1] ?? "";
+  const tags = [...rule.matchAll(/"(\w+)"i/g)].map(([, name]) => [`<${name}>`, `</${name}>`]);
+  const marks = [...grammar.matchAll(/"(<[^"]+)" \(!\("([^"]+)" \/ "\1"\) \.\)\* "\2"/g)];
+  const pairs = [...tags, ...marks.map(([, open, close]) => [open, close])];
   expect(pairs.sort()).toEqual([...quotingTags].map((pair) => [...pair]).sort());
 });

@@ -52,7 +52,7 @@ test.each(rawFormats.map((format): [string, Format] => [format.id, format]))("%s
   const head = text.slice(0, start) + closer;
   const wrong: string[] = [];
   const opener = text.slice(start + closer.length, end);
-  const [tag] = opener.match(/\S(?:[^]*\S)?/) ?? [""];
+  const [tag] = opener.match(/\S(?:[\s\S]*\S)?/) ?? [""];
   for (const twice of [tag + tag, `${tag}\n${tag}`, tag + tag + tag]) {
     const doubled = head + opener.replace(tag, () => twice) + text.slice(end);
     const { calls } = parse(doubled, { format, tools: [tool] });

@@ -273,7 +273,7 @@ class ReadingSearch {
     // A single quote at an edge may be one too many; whoever escaped some may have meant the others.
     if (/^\s*"[^"]*$|^[^"]*"\s*$/.test(content)) return true;
     // Quotes at both edges may be doubled. Between two there may stand what was meant as a comma or a colon.
-    if (/^\s*"[^]*"\s*$/.test(content) || otherMark.test(content)) return true;
+    if (/^\s*"[\s\S]*"\s*$/.test(content) || otherMark.test(content)) return true;
     if (!level.isObject) return /[,:+\n]/.test(content);
     if (content.includes('\\"')) return true;
     // The first quote ends what a colon follows: something is missing before the colon.
