@@ -34,6 +34,8 @@ export default defineConfig({
     // Parsing is pure computation without globals, so threads are safe and start faster than processes.
     pool: "threads",
     maxWorkers: 2,
+    // A worker keeps its modules: to load them for every file took a fifth of the time.
+    isolate: false,
     testTimeout: 30_000,
   },
 });

@@ -69,15 +69,13 @@ test("regular expressions are made of schemas and of fixed tables, nowhere else"
 
 /** What each is made of is fixed when tools or formats are given, before there is any model text. */
 const allowed = [
-  // biome-ignore lint/suspicious/noTemplateCurlyInString: the first units of literals that headers and tools name
-  '[...alone.length >  ? [`[${alone.join("")}]`] : [], ...pairs].join("|"), "g"',
-  // biome-ignore lint/suspicious/noTemplateCurlyInString: the same
-  '`[${[...specials.keys()].map(escaped).join("")}]`, "g"',
+  // Literals that headers and tools name, each unit escaped.
+  '[...new Set(texts)].map(pattern).join("|"), "g"',
   // A class of characters of a compiled grammar.
   // biome-ignore lint/suspicious/noTemplateCurlyInString: source text, looked for as it stands
   '`[${body}]*`, "y"',
   // The literals of a compiled grammar, or of the `marker` option.
-  'alternatives, "g"',
+  'literals.map((literal) => literal.replace(syntaxCharacter, "\\\\$&")).join("|"), "g"',
   // A `pattern` of a schema: the developer's.
   'pattern, "u"',
   'source, "u"',

@@ -94,8 +94,11 @@ describe("exports", () => {
       "headerKeys",
       "identifierOf",
       "loadShippedGrammar",
+      "placesOfRules",
       "readBy",
+      "rulesOfFamily",
       "shippedFamilies",
+      "shownText",
     ],
   };
 

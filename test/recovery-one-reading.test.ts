@@ -73,6 +73,12 @@ describe("quotes that are not escaped have two readings", () => {
     // A quote at an edge may be one too many, in lists as in objects.
     ['["a","b""]', undefined],
     ['[""b"]', undefined],
+    // At both edges, two may be.
+    ['{"a":""x""}', object({ a: text }, ["a"])],
+    // Something stands for a comma or a colon.
+    ['{"a":"x"， "b"： "y"}', object({ a: text, b: text }, ["a"])],
+    ['{"a":"x" | "y"}', object({ a: text }, ["a"])],
+    ['{"a":"x" -> "y"}', object({ a: text }, ["a"])],
     // A text is no key: something is missing before the colon.
     ['{"t":"a" : "x y"}', object({ t: text, u: text }, ["t"])],
     ['{"a":"x "y" z", "b":"u "v" w"}', object({ a: text, b: text }, ["a"])],
