@@ -20,6 +20,7 @@ import {
   isValidCase,
   PropertyFailure,
 } from "./properties.ts";
+import { quotedCallRun } from "./quoted-calls.ts";
 import type { CorpusCase } from "./read-corpus.ts";
 import { sameValue } from "./same-value.ts";
 import { factsOf, isOwnReading, looseTools, onlyWords, samplesOf, sampleTools, sampleWords } from "./samples.ts";
@@ -158,6 +159,11 @@ const properties: readonly Property[] = [
     bar: "a call that is quoted is not made, and its text stays",
     try: (subject) =>
       tryEach(subject.valid, subject, (example) => checkQuoting(example, subject.engine, subject.facts)),
+  },
+  {
+    name: "strings",
+    bar: "a call in a string of another call, or in a fence after it, never runs, whichever token of that one is damaged",
+    try: ({ format, engine, isOver }) => quotedCallRun(format, engine, isOver),
   },
   {
     name: "damage",

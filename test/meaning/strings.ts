@@ -1,4 +1,5 @@
 import { parse } from "../../src/index.ts";
+import { openerOf } from "../../src/testing/tokens.ts";
 import type { Call, Question, Some } from "./question.ts";
 import { noteOf, read, type Subject, tools, wipe } from "./subjects.ts";
 import { isWordsOf, tokensOf } from "./tokens.ts";
@@ -83,7 +84,7 @@ export function* afterOpeners(subject: Subject, other: Subject, some: Some): Gen
 function* damages(subject: Subject, before: string, after: string): Generator<[string, string, string]> {
   const first = tokensOf(subject, before);
   // An opener that is damaged opens nothing, and what follows is prose.
-  const opener = openerOf(subject, before).length;
+  const opener = openerOf(subject.format, before, "note").length;
   for (let at = 1; at < first.length; at++) {
     if (first.slice(0, at).join("").length < opener) continue;
     const [left, right] = [first.slice(0, at).join(""), first.slice(at + 1).join("")];
@@ -100,15 +101,4 @@ function* damages(subject: Subject, before: string, after: string): Generator<[s
   yield ["cut", before, ""];
   const misspelt = before.replace(/([{(]\s*)(["']?)text\2(\s*[:=])/, "$1$2x$2$3fasle, $2text$2$3");
   if (misspelt !== before) yield ["a false word before it", misspelt, after];
-}
-
-/** The opener that a call begins with; where it begins with the name of the tool, up to that and the mark after it. */
-function openerOf({ format }: Subject, text: string): string {
-  const isNamed = format.needsNames || format.triggers.some((trigger) => trigger.includes("\0"));
-  if (isNamed) return text.slice(0, text.search(/note/) + "note(".length);
-  return (
-    format.triggers
-      .filter((trigger) => text.startsWith(trigger))
-      .sort((left, right) => right.length - left.length)[0] ?? ""
-  );
 }

@@ -1,23 +1,9 @@
-import { literalsOf } from "../../src/machine/program.ts";
+import { tokensOf as tokensIn } from "../../src/testing/tokens.ts";
 import type { Call } from "./question.ts";
 import type { Subject } from "./subjects.ts";
 
-const known = new Map<string, RegExp>();
-
 /** A text as tokens: markers of the format, words, blanks, single characters. */
-export function tokensOf({ format, id }: Subject, text: string): string[] {
-  let pattern = known.get(id);
-  if (!pattern) {
-    const around = [format.triggers, format.stop, format.framing ?? [], format.closers ?? []].flat();
-    const literals = [...new Set([...literalsOf(format.program), ...around])]
-      .filter((literal) => literal.length > 1 && /[^\w\s]/.test(literal))
-      .sort((left, right) => right.length - left.length)
-      .map((literal) => literal.replace(/[.*+?^${}()|[\]\\]/g, "\\$&"));
-    pattern = new RegExp([...literals, "\\w+", "\\s+", "[^]"].join("|"), "gu");
-    known.set(id, pattern);
-  }
-  return text.match(pattern) ?? [];
-}
+export const tokensOf = ({ format }: Subject, text: string): string[] => tokensIn(format, text);
 
 const isBlank = (token: string) => token.trim() === "";
 
