@@ -180,8 +180,11 @@ function endJsonText(state: ReaderState, start: number, at: number): void {
   if (parseJson(text) !== undefined) return writeJson(state, text);
   // The wire said JSON and it is none. What does not begin as JSON is text, which the schema may still want.
   const candidate = state.block?.candidate;
-  if (/^["'{[]/.test(text)) candidate?.refuse("malformed", `"${state.key}" is said to be JSON, and is damaged`);
-  else candidate?.repair({ kind: "bare-word", level: "safe", ...state.span(start, at) });
+  // Where the text ends, it may have become JSON.
+  const isCut = state.mayBeCut && at >= state.store.end;
+  if (/^["'{[]/.test(text)) {
+    candidate?.refuse(isCut ? "truncated" : "malformed", `"${state.key}" is said to be JSON, and is damaged`);
+  } else candidate?.repair({ kind: "bare-word", level: "safe", ...state.span(start, at) });
   state.sink?.beginString(start, false);
   state.sink?.text(state.captured);
   state.sink?.endString(at);

@@ -96,7 +96,10 @@ export function checkPrefixes(
     );
     const calls = identities(result);
     // A quoting tag that nothing closes quotes nothing: the closer stands in what was cut off.
-    const isOpen = quotingTags.some(([open, close]) => prefix.lastIndexOf(open) > prefix.lastIndexOf(close));
+    const read = prefix.toLowerCase();
+    const isOpen = quotingTags.some(
+      ([open, close]) => read.lastIndexOf(open.replace(/>$/, "")) > read.lastIndexOf(close),
+    );
     if (isKnown && !isOpen && !sameValue(calls, full.slice(0, calls.length))) {
       const what = `a cut reply gave other calls\n  full ${show(full)}\n  cut  ${show(calls)}`;
       throw failure(example, prefix, what, prefix.length - 1);
