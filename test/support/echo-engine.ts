@@ -41,8 +41,11 @@ function readLines(text: string, fault: Fault | undefined): HarnessResult {
       if (fault !== "loses-text" || line !== "lost\n") result.nodes.push({ type: "content", start: at, end });
       result.content += line;
     } else if (args === undefined) {
-      result.nodes.push({ type: "rejected", start: at, end, reason: "malformed" });
-      result.rejected.push({ reason: "malformed", message: "malformed: no object", name, start: at, end, raw: line });
+      // A line that nothing ends is cut.
+      const reason =
+        end === text.length && !/[}\n]$|^\{nothing/.test(json + line.slice(body.length)) ? "truncated" : "malformed";
+      result.nodes.push({ type: "rejected", start: at, end, reason });
+      result.rejected.push({ reason, message: `${reason}: no object`, name, start: at, end, raw: line });
     } else {
       const index = result.calls!.length;
       const shared = { argumentsText: JSON.stringify(args), format: "echo", repairs: [], start: at, end };
