@@ -22,8 +22,8 @@ const cases = readCorpus(
     "=== a call that is no object is refused",
     "from: written here",
     'tools: [{"name": "read"}]',
-    "|!read {nothing",
-    "^^^^^^^^^^^^^^^ rejected malformed",
+    "|!read {nothing}",
+    "^^^^^^^^^^^^^^^^ rejected malformed",
     "calls: none",
   ].join("\n"),
   "echo.corpus.txt",
@@ -112,7 +112,7 @@ test("an expectation that is filled in holds, and only its case changes", () => 
     "=== one",
     "from: written here",
     'tools: [{"name": "read"}]',
-    "|!read {nothing",
+    "|!read {nothing}",
     '|!read {"dial": ["north"]}',
     "|```",
     "",
@@ -124,7 +124,7 @@ test("an expectation that is filled in holds, and only its case changes", () => 
   const [example] = readCorpus(source, "echo.corpus.txt", { unfinished: true });
   const filled = writeExpectation(source, example, echoEngine().parse(example.text, {}));
   expect(filled.split("\n").slice(3)).toEqual([
-    "|!read {nothing",
+    "|!read {nothing}",
     "^^^^^^^^^^^^^^^^ rejected malformed",
     '|!read {"dial": ["north"]}',
     "|```",

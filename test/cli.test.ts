@@ -150,12 +150,12 @@ describe("toolpeg parse", () => {
     expect(shown.out).toMatchInlineSnapshot(`
       "Now.
       0 read {} run it
-      malformed: no object
+      truncated: no object
        --> stdin:3:1 (echo, offset 14)
         |
       3 | !read {
         | ^^^^^^^
-      help: the payload has no single reading; ask the model for the call again.
+      help: the reply stopped too early, and what is cut is never completed. Raise the token limit, or retry.
       "
     `);
     const events = await run("parse {}/good.txt --format echo --tools {}/tools.json --stream --jsonl --chunk 3");

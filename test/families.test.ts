@@ -49,7 +49,7 @@ describe.each(families.map((family) => [family.name, family] as const))("%s", (n
   });
 
   test("a format of it keeps what every format keeps", () => {
-    const { failures } = checkStanding(compileGrammar(draftGrammar(draft)), [], engine, { timeMax: 1500 });
+    const { failures } = checkStanding(compileGrammar(draftGrammar(draft)), [], engine, { timeMax: 700 });
     expect(failures.filter(({ property }) => !knownFaults[name]?.includes(property))).toEqual([]);
   });
 
