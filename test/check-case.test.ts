@@ -89,7 +89,7 @@ describe("the harness sees", () => {
 
   test("an unexpected mark", () => {
     expect(thrownBy(() => checkCase({ ...bad, marks: [] }, echoEngine(), facts))).toContain(
-      "got      rejected malformed 0-14",
+      "got      rejected malformed 0-15",
     );
   });
 });
@@ -125,7 +125,7 @@ test("an expectation that is filled in holds, and only its case changes", () => 
   const filled = writeExpectation(source, example, echoEngine().parse(example.text, {}));
   expect(filled.split("\n").slice(3)).toEqual([
     "|!read {nothing}",
-    "^^^^^^^^^^^^^^^^ rejected malformed",
+    "^^^^^^^^^^^^^^^^^ rejected malformed",
     '|!read {"dial": ["north"]}',
     "|```",
     'content: "```"',

@@ -85,7 +85,7 @@ describe("characters examined per character", () => {
     const { example, triggers } = format(id);
     const cut = [...triggers, example, example.slice(0, example.length >> 1), example.slice(0, -2)];
     for (const part of [...floods, ...cut]) {
-      const text = part.repeat(Math.ceil(30_000 / part.length));
+      const text = part.repeat(Math.ceil(15_000 / part.length));
       for (const size of [7, text.length]) {
         const steps = examinedOf(id, chunksOf(text, size)) / text.length;
         expect(steps, `${JSON.stringify(part)} in chunks of ${size}`).toBeLessThan(hostileCeiling);
