@@ -107,12 +107,13 @@ describe("promise 2: a cut text gives a prefix", () => {
       fc.property(written, (text) => {
         fc.pre(/^[[{]/.test(text) && text.length < 300);
         const whole = JSON.parse(text) as unknown;
-        // A key such as `a:1}` cut after its brace looks like a member without its quote: reported as a guess.
+        // A key such as `a:1}` cut after its brace looks like a member without its quote: reported as a guess, or refused.
         const looksDamaged = /"[\p{L}_$][\p{L}\p{N}_$-]*\s*:[^"]*[}\]]/u.test(text.replaceAll('\\"', ""));
         for (let cut = 1; cut < text.length; cut++) {
           const part = text.slice(0, cut);
           if (isStrict(part)) continue;
           const result = repairJson(part);
+          if (!result.ok && looksDamaged) continue;
           if (!result.ok) throw new Error(`${result.reason} at ${cut}`);
           const flagged = result.level === "guess" && looksDamaged;
           if (!flagged && !isPrefix(result.value, whole)) throw new Error(`${part}\n${JSON.stringify(result.value)}`);

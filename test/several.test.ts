@@ -306,3 +306,10 @@ describe("a turn that begins for some formats of a list", () => {
     expect(parse(`<|im_start|>assistant\n${hermesCall}`, { format, tools }).calls).toHaveLength(1);
   });
 });
+
+test("a fence in a quoting pair ends with it, whatever the openers of the list begin with", () => {
+  const text = `<tool_response>\n\`\`\`\ncut\n</tool_response>\nSo:\n\`\`\`\n${hermesCall}\n\`\`\``;
+  for (const format of [["morph_xml", "hermes"], ["hermes", "anthropic_xml"], "auto"]) {
+    expect(parse(text, { format, tools } as ParseOptions).calls).toEqual([]);
+  }
+});
