@@ -69,13 +69,11 @@ test("regular expressions are made of schemas and of fixed tables, nowhere else"
 
 /** What each is made of is fixed when tools or formats are given, before there is any model text. */
 const allowed = [
-  // Literals that headers and tools name, each unit escaped.
-  '[...new Set(texts)].map(pattern).join("|"), "g"',
   // A class of characters of a compiled grammar.
   // biome-ignore lint/suspicious/noTemplateCurlyInString: source text, looked for as it stands
   '`[${body}]*`, "y"',
-  // The literals of a compiled grammar, or of the `marker` option.
-  'literals.map((literal) => literal.replace(syntaxCharacter, "\\\\$&")).join("|"), "g"',
+  // The literals of a compiled grammar, of headers and tools, or of the `marker` option.
+  'literals.map(escapedLiteral).join("|"), "g"',
   // A `pattern` of a schema: the developer's.
   'pattern, "u"',
   'source, "u"',

@@ -370,13 +370,20 @@ export function combinedProgram(program: Program, sets: LiteralSets): ReadyProgr
 }
 
 /** The units that stand at a place of some literals. */
-export function unitsAt(literals: readonly string[], at: number): ReadySet {
+function unitsAt(literals: readonly string[], at: number): ReadySet {
   const units = [...new Set(literals.map((literal) => literal.charCodeAt(at)).filter((unit) => unit >= 0))];
   return readySet(units.sort((left, right) => left - right).flatMap((unit) => [unit, unit]));
 }
 
 /** What has a meaning of its own in a regular expression. */
 const syntaxCharacter = /[\\^$.*+?()[\]{}|/]/g;
+
+/** A literal as a regular expression. */
+export const escapedLiteral = (literal: string): string => literal.replace(syntaxCharacter, "\\$&");
+
+/** Finds the first of some literals. */
+export const literalSearch = (literals: readonly string[]): RegExp =>
+  new RegExp(literals.map(escapedLiteral).join("|"), "g");
 
 function readyGroup(unit: string, literals: readonly string[]): ScanGroup {
   let search: RegExp | undefined;
@@ -385,7 +392,7 @@ function readyGroup(unit: string, literals: readonly string[]): ScanGroup {
     unit,
     literals: placed.sort((left, right) => right.lead - left.lead),
     get search() {
-      search ??= new RegExp(literals.map((literal) => literal.replace(syntaxCharacter, "\\$&")).join("|"), "g");
+      search ??= literalSearch(literals);
       return search;
     },
   };

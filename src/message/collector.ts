@@ -78,7 +78,7 @@ export class Collector implements MessageOwner {
 
   constructor(format: FormatData, options: CollectorOptions) {
     this.format = format;
-    this.foundFormat = this.format;
+    this.foundFormat = format;
     this.#options = options;
     this.#validator = options.validator;
   }

@@ -19,6 +19,7 @@ export class Enclosures {
   readonly #open: Enclosure[] = [];
   /** Where enclosures stand that a closer closes, by the closer. */
   readonly #places = new Map<string, number[]>();
+  readonly #counts = new Map<EnclosureKind, number>();
 
   get length(): number {
     return this.#open.length;
@@ -34,7 +35,7 @@ export class Enclosures {
   }
 
   has(kind: EnclosureKind): boolean {
-    return this.#open.some((one) => one.kind === kind);
+    return (this.#counts.get(kind) ?? 0) > 0;
   }
 
   at(index: number): Enclosure {
@@ -48,6 +49,11 @@ export class Enclosures {
       else this.#places.set(closer, [this.#open.length]);
     }
     this.#open.push(enclosure);
+    this.#count(enclosure.kind, 1);
+  }
+
+  #count(kind: EnclosureKind, change: 1 | -1): void {
+    this.#counts.set(kind, (this.#counts.get(kind) ?? 0) + change);
   }
 
   /** The innermost that a closer closes; -1: none is. */
@@ -67,6 +73,7 @@ export class Enclosures {
   takeFrom(index: number): Enclosure[] {
     const taken = this.#open.splice(index);
     for (let at = taken.length - 1; at >= 0; at--) {
+      this.#count(taken[at].kind, -1);
       for (const closer of taken[at].closers) {
         const places = this.#places.get(closer) as number[];
         places.pop();

@@ -462,25 +462,22 @@ export class MessageReader {
     // What opens thoughts or a quotation directly after an opener has no block around it.
     const around = halt.role === role.Opener ? this.#opensAround(halt) : false;
     if (around === undefined) this.#waiting = { halt, until: "around" };
-    else if (around) this.#passOpener(halt);
+    else if (around) this.#passOpener(halt, "malformed", unopenedMessage);
     else this.#meetOpener(halt);
   }
 
   /** Whether thoughts or a quotation are opened directly after an opener; undefined: more text has to come. */
   #opensAround({ start }: Halt): boolean | undefined {
-    let known: boolean | undefined = false;
-    for (const end of this.#openerEnds(start) ?? [start]) {
-      const text = this.#store.slice(end, Math.min(end + openerCharsMax, this.#store.end));
-      const around = end > start ? opensAround(this.#sets, text) : undefined;
-      if (around) return true;
-      if (around === undefined && !this.#hasEnded) known = undefined;
-    }
-    return known;
+    const around = this.#openerEnds(start)?.map((end) =>
+      opensAround(this.#sets, this.#store.slice(end, Math.min(end + openerCharsMax, this.#store.end))),
+    );
+    if (around?.includes(true)) return true;
+    return this.#hasEnded || around?.includes(undefined) === false ? false : undefined;
   }
 
-  /** An opener that stays text, although nothing is damaged. */
-  #passOpener({ start, end }: Halt): void {
-    this.#noteOpener("malformed", unopenedMessage, start);
+  /** An opener that stays text. */
+  #passOpener({ start, end }: Halt, reason: RejectionReason, message: string): void {
+    this.#noteOpener(reason, message, start);
     this.#addTextOpener(this.#store.slice(start, end));
     this.#go("unopened", start);
   }
@@ -500,13 +497,14 @@ export class MessageReader {
     const inThoughts = this.#thoughts.length > 0;
     const isTentative =
       (inThoughts && this.#policy.reasoning === "trailing") || (entry === "line" && this.#policy.bare === "message");
-    const alternatives = this.#mayRead(this.#alternativesAt(halt, entry), entry, halt);
+    const begun = this.#alternativesAt(halt, entry);
+    const owners = this.#turnOwners;
+    const owned = owners === undefined ? begun : begun.filter(({ format }) => owners.includes(format));
+    const alternatives = this.#mayRead(owned, entry, halt);
     this.#halt = halt;
-    if (alternatives.length === 0) {
-      if (this.#isAfterTurn(halt, entry)) this.#passAfterTurn(halt);
-      else this.#decline(halt);
-      return;
-    }
+    // To all formats that begin here a turn has ended before.
+    if (owned.length === 0 && begun.length > 0 && entry === "block") return this.#passAfterTurn(halt);
+    if (alternatives.length === 0) return this.#decline(halt);
     // An opener that was written twice holds nothing.
     const { last } = this.#enclosures;
     const isMarker = entry === "block" && halt.end - halt.start >= openerCharsMin;
@@ -514,8 +512,10 @@ export class MessageReader {
     if (isAgain) this.#forgetOpener(halt.start);
     const enclosure = this.#enclosures.last;
     if (halt.start < this.#refusedTo && entry === "block") return this.#go("unopened", halt.start);
-    if (!inThoughts && enclosure?.kind === "damaged" && this.#isInString(halt.start)) return this.#passQuoted(halt);
-    if (!inThoughts && entry === "block" && this.#bareValue.isOpenAt(halt.start)) return this.#passQuoted(halt);
+    if (!inThoughts && enclosure?.kind === "damaged" && this.#isInString(halt.start))
+      return this.#passOpener(halt, "behind-damage", quotedMessage);
+    if (!inThoughts && entry === "block" && this.#bareValue.isOpenAt(halt.start))
+      return this.#passOpener(halt, "behind-damage", quotedMessage);
     if (!inThoughts && enclosure && !this.#region) this.#beginRegion(halt.start, { kind: enclosure.kind });
     this.#disambiguation = new Disambiguation({
       readings: alternatives.map((alternative) => this.#readingOf(alternative)),
@@ -597,25 +597,13 @@ export class MessageReader {
     return place === 0 || place === this.#prefillEnd || text[at - 1] === "\n";
   }
 
-  /** Which formats may begin here, by what stands first. */
-  #alternativesAt(halt: Halt, entry: BlockEntry): readonly Alternative[] {
-    const begun = this.#begunAt(halt, entry);
-    const owners = this.#turnOwners;
-    return owners === undefined ? begun : begun.filter(({ format }) => owners.includes(format));
-  }
-
-  /** Formats begin here, and to all of them a turn has ended before. */
-  #isAfterTurn(halt: Halt, entry: BlockEntry): boolean {
-    if (this.#turnOwners === undefined || entry !== "block") return false;
-    return this.#alternativesAt(halt, entry).length === 0 && this.#begunAt(halt, entry).length > 0;
-  }
-
   #passAfterTurn({ start }: Halt): void {
     this.#noteOpener("after-turn", "a turn has ended before this opener for every format that it opens", start);
     this.#go("unopened", start);
   }
 
-  #begunAt(halt: Halt, entry: BlockEntry): readonly Alternative[] {
+  /** Which formats may begin here, by what stands first. */
+  #alternativesAt(halt: Halt, entry: BlockEntry): readonly Alternative[] {
     if (entry === "block") return this.#list.openedBy(this.#store.slice(halt.start, halt.end));
     if (entry === "line" && !this.#mayReadTwice) return [];
     const text = this.#store
@@ -913,13 +901,6 @@ export class MessageReader {
     this.#quotes.to = end;
   }
 
-  /** A call in a string of a call that its opener does not open: it is text. */
-  #passQuoted({ start, end }: Halt): void {
-    this.#noteOpener("behind-damage", "the call stands in a string of a damaged one", start);
-    this.#addTextOpener(this.#store.slice(start, end));
-    this.#go("unopened", start);
-  }
-
   /** An opener stays text, and so do the closers and tokens after it. */
   #addTextOpener(opener: string): void {
     const { tokens } = this.#list.closersAfter(opener);
@@ -1020,6 +1001,7 @@ export class MessageReader {
   }
 }
 
+const quotedMessage = "the call stands in a string of a damaged one";
 const unopenedMessage = "an opener without a call behind it is text";
 /** So much is looked at for the token that ends a turn before another begins. */
 const turnGapMax = 48;

@@ -181,15 +181,6 @@ function makeSets(
     End: [...closers, ...framing],
     Markup: [...thinkOpens, ...thinkCloses, ...framing],
   };
-  const headerOf = (format: FormatData) => [
-    ...openersOf(format, marker, names),
-    ...format.reasoning.map(({ open }) => open),
-    ...(format.framing ?? []),
-  ];
-  const ownTurnOf = (token: string, isAlone: boolean): OwnTurn[] => {
-    const owners = formats.filter((format) => headerOf(format).some((text) => text.startsWith(token)));
-    return owners.length === 0 || owners.length === formats.length ? [] : [{ token, isAlone, owners }];
-  };
   let program: ReadyProgram | undefined;
   const startingInReasoning = formats.filter(beginsInThoughts);
   const always = startingInReasoning.length === formats.length;
@@ -204,10 +195,7 @@ function makeSets(
     openers: new Set(openers),
     framing,
     innerTokens,
-    ownTurns: [
-      ...turnOpeners.flatMap((token) => ownTurnOf(token, false)),
-      ...[...turnTokens, ...otherTurnTokens].flatMap((token) => ownTurnOf(token, true)),
-    ],
+    ownTurns: ownTurnsOf(formats, marker, names),
     endsOfTurns: stops,
     quoteClosers: new Map(tags.map(([open, close]) => [tagOf(open), tagOf(close)])),
     closers,
@@ -216,6 +204,26 @@ function makeSets(
     anyLead: formats.some(({ leads }) => leads === ""),
     ...plainSets(literals),
   };
+}
+
+/** What one format documents alone is no turn to anybody. */
+function ownTurnsOf(
+  formats: readonly FormatData[],
+  marker: string | undefined,
+  names: readonly string[] | undefined,
+): readonly OwnTurn[] {
+  if (formats.length === 1) return [];
+  const headers = formats.map((format) => [
+    ...openersOf(format, marker, names),
+    ...format.reasoning.map(({ open }) => open),
+    ...(format.framing ?? []),
+  ]);
+  const turnsOf = (tokens: readonly string[], isAlone: boolean) =>
+    tokens.flatMap((token): OwnTurn[] => {
+      const owners = formats.filter((_, at) => headers[at].some((text) => text.startsWith(token)));
+      return owners.length === 0 || owners.length === formats.length ? [] : [{ token, isAlone, owners }];
+    });
+  return [...turnsOf(turnOpeners, false), ...turnsOf([...turnTokens, ...otherTurnTokens], true)];
 }
 
 /** Every message of the format begins in thoughts. */

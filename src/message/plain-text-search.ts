@@ -1,3 +1,4 @@
+import { literalSearch } from "../machine/program.ts";
 import { beginsLine } from "./line-start.ts";
 
 /** Literals by their units. */
@@ -117,11 +118,8 @@ export class PlainTextSearch {
   }
 }
 
-function anyOf(texts: readonly string[]): RegExp | undefined {
-  const pattern = (text: string) =>
-    text.replace(/[\s\S]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`);
-  return texts.length === 0 ? undefined : new RegExp([...new Set(texts)].map(pattern).join("|"), "g");
-}
+const anyOf = (texts: readonly string[]): RegExp | undefined =>
+  texts.length === 0 ? undefined : literalSearch([...new Set(texts)]);
 
 /** Where a search finds something from an offset on; the end of the text: nowhere. */
 function find(search: RegExp | undefined, text: string, from: number): number {

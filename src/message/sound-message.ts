@@ -143,6 +143,8 @@ export class SoundReader {
   /** A validator of the host may read another message. */
   #isBusy = false;
   #text = "";
+  /** The opener that plain text ended at last. */
+  #opener = "";
   #found: FoundCall[] = [];
   #nodes: Node[] = [];
   #nodesEnd = 0;
@@ -216,7 +218,10 @@ export class SoundReader {
       if (beginsLine(text, at) && this.#mayLead("line", at, at)) return -1;
       const next = text.slice(at, at + openerCharsMax);
       const length = this.#list.plainLength(next);
-      if (length === 0 || length >= openerCharsMin) return this.#list.openerAt(next) === undefined ? -1 : at;
+      if (length === 0 || length >= openerCharsMin) {
+        this.#opener = this.#list.openerAt(next) ?? "";
+        return this.#opener === "" ? -1 : at;
+      }
       at += length;
     }
   }
@@ -258,7 +263,7 @@ export class SoundReader {
   #alternativesAt(start: number): readonly Alternative[] {
     const text = this.#text;
     if (this.#list.alternatives.length === 1) return this.#list.alternatives;
-    const opener = this.#list.openerAt(text.slice(start, start + openerCharsMax)) as string;
+    const opener = this.#opener;
     const end = start + opener.length;
     return this.#list.glance("block", this.#list.openedBy(opener), {
       opener,

@@ -1,6 +1,6 @@
 /** Texts of a format as tokens, and what becomes of a text with one of them out of place. */
 import type { Format } from "../formats/format.ts";
-import { literalsOf } from "../machine/program.ts";
+import { escapedLiteral, literalsOf } from "../machine/program.ts";
 
 const patterns = new WeakMap<Format, RegExp>();
 
@@ -12,7 +12,7 @@ export function tokensOf(format: Format, text: string): string[] {
     const literals = [...new Set([...literalsOf(format.program), ...around])]
       .filter((literal) => literal.length > 1 && /[^\w\s]/.test(literal))
       .sort((left, right) => right.length - left.length)
-      .map((literal) => literal.replace(/[.*+?^${}()|[\]\\]/g, "\\$&"));
+      .map(escapedLiteral);
     pattern = new RegExp([...literals, "\\w+", "\\s+", "[^]"].join("|"), "gu");
     patterns.set(format, pattern);
   }

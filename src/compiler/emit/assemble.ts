@@ -796,21 +796,24 @@ class Assembler {
 
 /** `!X [y]` where X begins with none of the units: it is those units. */
 export function notBegun(expression: Expression, analysis: Analysis): Expression | undefined {
-  if (expression.type !== "sequence" || expression.elements.length !== 2) return undefined;
-  const [not, unit] = expression.elements;
-  if (not.type !== "simple_not" || unit.type !== "class") return undefined;
-  const { set, nullable } = analysis.first(not.expression);
-  return nullable || overlaps(set, classSet(unit)) ? undefined : unit;
+  const parts = unitUnless(expression, analysis);
+  return parts === undefined || overlaps(parts.begins, classSet(parts.unit)) ? undefined : parts.unit;
 }
 
 /** `!X [y]`: those of the units that do not begin X, where there are others. A run of them needs no look at X. */
 export function certainUnits(expression: Expression, analysis: Analysis): CharSet | undefined {
+  const parts = unitUnless(expression, analysis);
+  const certain = parts && intersection(classSet(parts.unit), complement(parts.begins));
+  return certain?.length === 0 ? undefined : certain;
+}
+
+/** `!X [y]`: the class, and what X may begin with. */
+function unitUnless(expression: Expression, analysis: Analysis) {
   if (expression.type !== "sequence" || expression.elements.length !== 2) return undefined;
   const [not, unit] = expression.elements;
   if (not.type !== "simple_not" || unit.type !== "class") return undefined;
   const { set, nullable } = analysis.first(not.expression);
-  const certain = intersection(classSet(unit), complement(set));
-  return nullable || certain.length === 0 ? undefined : certain;
+  return nullable ? undefined : { unit, begins: set };
 }
 
 const fullFollow: CharSet = [0, 0xffff];

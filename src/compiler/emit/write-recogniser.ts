@@ -169,20 +169,19 @@ class RecogniserWriter {
   }
 
   #primitive(primitive: Primitive, rule: LinkedRule, fail: string): string {
-    const asked = (call: string) => `if ((u = ${call}) < 0) { if (u < ${fails}) return u; ${fail} }\np = u;\n`;
     switch (primitive.kind) {
       case "cut":
         return "s.cuts++;\n";
       case "tools-known":
         return "";
       case "tool-name":
-        return asked("s.tool(t, p)");
+        return asked("s.tool(t, p)", fail);
       case "declared-key":
-        return asked("s.key(t, p)");
+        return asked("s.key(t, p)", fail);
       case "seen-key":
-        return asked("s.seenKey(t, p)");
+        return asked("s.seenKey(t, p)", fail);
       case "same":
-        return asked(`s.same(t, p, ${this.#slot(primitive.slot)})`);
+        return asked(`s.same(t, p, ${this.#slot(primitive.slot)})`, fail);
       case "bind": {
         const from = this.#name("b");
         const body = this.#expression(rule.expression, fail);
@@ -205,8 +204,7 @@ class RecogniserWriter {
       return text;
     }
     if (!this.#indexes.has(name)) this.#indexes.set(name, this.#indexes.size);
-    const call = `r[${this.#indexes.get(name)}](t, p, s, r)`;
-    return `if ((u = ${call}) < 0) { if (u < ${fails}) return u; ${fail} }\np = u;\n`;
+    return asked(`r[${this.#indexes.get(name)}](t, p, s, r)`, fail);
   }
 
   #isInlined(rule: LinkedRule): boolean {
@@ -544,6 +542,10 @@ const readsState = /\bs\.(?:key|seenKey|same)\b|\br\[/;
 
 /** What a function does where its rule does not match. */
 const noMatch = `return ${fails};`;
+
+/** Asks a rule, or what is known, where it ends. */
+const asked = (call: string, fail: string) =>
+  `if ((u = ${call}) < 0) { if (u < ${fails}) return u; ${fail} }\np = u;\n`;
 
 const bail = `return ${bails};\n`;
 /** Ends otherwise than what always gives the block back. */
