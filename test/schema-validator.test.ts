@@ -1,8 +1,10 @@
 import { describe, expect, test } from "vitest";
 import type { JsonSchema } from "../src/contract/types.ts";
+import { parse } from "../src/index.ts";
 import { readSchema } from "../src/validation/check-schema.ts";
 import type { ValidateOptions } from "../src/validation/policy.ts";
 import { validateSchema } from "../src/validation/validate-schema.ts";
+import { inexactNumbers } from "../src/values/number-text.ts";
 
 // `npm run schema-suite` runs the official test suite. Here each keyword is asked what it means, and every message what
 // it says.
@@ -137,13 +139,29 @@ describe("validateSchema", () => {
     expect(say(schema, fill("a".repeat(16_384)))).toBe(true);
   });
 
-  test("a number of which digits are lost is not taken for a member or a limit", () => {
-    const lost = JSON.parse("9007199254740993");
-    expect(at({ enum: [2 ** 53] }, lost)).not.toBe(true);
-    expect(at({ const: 2 ** 53 }, lost)).not.toBe(true);
-    expect(at({ maximum: 2 ** 53 }, lost)).not.toBe(true);
-    expect(at({ maximum: 2 ** 60 }, lost)).toBe(true);
-    expect(at({ enum: [2 ** 53 - 1] }, 2 ** 53 - 1)).toBe(true);
+  const big = "9007199254740993";
+  const more = "1.00000000000000000001";
+  test.each<[string, JsonSchema, string | string[], boolean]>([
+    ["listed", { enum: [2 ** 53] }, big, false],
+    ["listed, and written with all its digits", { enum: [2 ** 53] }, "9007199254740992", true],
+    ["forbidden", { not: { const: 2 ** 53 } }, big, false],
+    ["another than is forbidden", { not: { const: 1 } }, big, true],
+    ["listed in an object", { enum: [{ b: 2 ** 53 }] }, `{"b": ${big}}`, false],
+    ["a limit", { maximum: 2 ** 53 }, big, false],
+    ["far from a limit", { maximum: 2 ** 60 }, big, true],
+    ["a limit as a fraction", { type: "number", maximum: 1 }, more, false],
+    ["an integer", { type: "integer" }, more, false],
+    ["an integer of many digits", { type: "integer" }, big, true],
+    ["a number", { type: "number" }, more, true],
+    ["in a text, where it is none", { anyOf: [{ const: 1 }, { type: "string" }] }, `"${more}"`, true],
+    ["a multiple", { multipleOf: 2 }, big, false],
+    ["one of two that would be equal", { not: { uniqueItems: true } }, `[${big}, 9007199254740992]`, false],
+  ])("a number of which digits are lost: %s", (_, schema, json, fits) => {
+    const lostDigits = inexactNumbers(json as string);
+    expect(at(schema, JSON.parse(json as string), { lostDigits }) === true).toBe(fits);
+    const text = `<tool_call>{"name": "f", "arguments": {"v": ${json}}}</tool_call>`;
+    const tools = [{ name: "f", parameters: { properties: { v: schema } } }];
+    expect(parse(text, { format: "hermes", tools }).calls).toHaveLength(fits ? 1 : 0);
   });
 
   test("reads OpenAPI and old drafts", () => {

@@ -92,10 +92,10 @@ export class LookAhead {
     return length > 0;
   }
 
-  /** Whether a comma, a closer or the end of the text stands at `index`. */
+  /** Whether a comma, a closer, an end marker or the end of the text stands at `index`. */
   endsValue(index: number): boolean {
     const code = this.at(index);
-    return code === COMMA || code === END || isCloser(code);
+    return code === COMMA || code === END || isCloser(code) || this.isMarker(index);
   }
 
   /** An ellipsis that stands for left-out content: a comma, closer or the end must follow. */

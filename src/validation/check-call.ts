@@ -5,6 +5,7 @@ import { type Allowed, allowedBy } from "../values/allowed-values.ts";
 import type { BesideKey } from "../values/candidate.ts";
 import { isEnvelopeKey } from "../values/envelope-keys.ts";
 import { measureJson, parseJson } from "../values/json-text.ts";
+import { inexactNumbers } from "../values/number-text.ts";
 import {
   declaredKeys,
   isClosedObject,
@@ -86,7 +87,8 @@ export function checkCall(facts: CandidateFacts, tools: ToolSet, policy: Policy)
   if (value === undefined) return noObject(name);
   const misread = checkEnvelope(facts, name, value, tool, policy);
   if (misread !== undefined) return misread;
-  const unsafe = checkWalk(value, facts, tool, policy) ?? checkNoEnvelope(name, value, tool, tools);
+  const walk = walkValue(value, (key, depth) => declares(tool, key, depth));
+  const unsafe = checkWalk(walk, facts, policy) ?? checkNoEnvelope(name, value, tool, tools);
   if (unsafe !== undefined) return unsafe;
   const stranded = facts.repairs.some(({ kind }) => closerKinds.includes(kind))
     ? nestedParameter(value, tool)
@@ -97,16 +99,18 @@ export function checkCall(facts: CandidateFacts, tools: ToolSet, policy: Policy)
     return tool?.check === undefined || policy.schema === "off" ? call : askLibrary(tool, tool.check, call);
   };
   if (tool === undefined || policy.schema === "off") return accepted(facts.argumentsText, value, [...facts.repairs]);
-  const unfit = checkAgainstSchema(tool, value, policy);
+  const lostDigits = walk.hasNumber ? inexactNumbers(facts.argumentsText) : undefined;
+  const unfit = checkAgainstSchema(tool, value, lostDigits, policy);
   if (unfit === undefined) return accepted(facts.argumentsText, value, [...facts.repairs]);
   if (policy.schema !== "coerce" || unfit.reason !== "schema") return unfit;
 
   const text = coerceArguments(facts.argumentsText, tool.schema);
   const coerced = text === undefined ? undefined : readArguments(text);
   if (text === undefined || coerced === undefined) return unfit;
+  const coercedWalk = walkValue(coerced, (key, depth) => declares(tool, key, depth));
   const refused =
-    checkWalk(coerced, { members: measureJson(text).members, argumentsText: text }, tool, policy) ??
-    checkAgainstSchema(tool, coerced, policy);
+    checkWalk(coercedWalk, { members: measureJson(text).members, argumentsText: text }, policy) ??
+    checkAgainstSchema(tool, coerced, inexactNumbers(text), policy);
   if (refused !== undefined) return refused;
   const repair: Repair = { kind: "coerced", level: "safe", start: facts.start ?? 0, end: facts.end ?? 0 };
   return accepted(text, coerced, [...facts.repairs, repair]);
@@ -280,12 +284,10 @@ function noObject(name: string): CallRefusal {
 }
 
 function checkWalk(
-  value: Record<string, unknown>,
+  walk: ValueWalk,
   { members, argumentsText }: Pick<CandidateFacts, "members" | "argumentsText">,
-  tool: Tool | undefined,
   policy: Policy,
 ): CallRefusal | undefined {
-  const walk: ValueWalk = walkValue(value, (key, depth) => declares(tool, key, depth));
   if (walk.depth > policy.maxDepth) return tooDeep(policy);
   if (walk.sensitive !== undefined && policy.sensitiveKeys === "reject") {
     return refuse(
@@ -323,11 +325,16 @@ function declares(tool: Tool | undefined, key: string, depth: number): boolean {
   return names.has(key);
 }
 
-function checkAgainstSchema(tool: Tool, value: unknown, policy: Policy): CallRefusal | undefined {
+function checkAgainstSchema(
+  tool: Tool,
+  value: unknown,
+  lostDigits: readonly string[] | undefined,
+  policy: Policy,
+): CallRefusal | undefined {
   let answer: unknown;
   try {
     if (policy.validate === undefined) throw new Error("there is no validator");
-    answer = policy.validate(tool.schema, value, policy);
+    answer = policy.validate(tool.schema, value, lostDigits === undefined ? policy : { ...policy, lostDigits });
   } catch (error) {
     const cause = error instanceof Error ? error.message : String(error);
     return validatorError(tool, `threw: ${clip(cause.split("\n", 1)[0] ?? "")}`);

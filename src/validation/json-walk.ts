@@ -7,6 +7,7 @@ export interface ValueWalk {
   depth: number;
   /** The first number that is none, as a path. */
   nonFinite?: string;
+  hasNumber?: true;
   /** A zero: a number that is too small to be one looks like it. */
   hasZero?: true;
   /** The first key that may not be there, as a path. */
@@ -49,6 +50,7 @@ export function walkValue(value: unknown, mayHold: (key: string, depth: number) 
         walk.sensitive ??= `${pathOf(step)}.${key}`;
       }
       if (typeof part === "number") {
+        walk.hasNumber = true;
         if (!Number.isFinite(part)) walk.nonFinite ??= pathOf({ place, depth, key: String(key), above: step });
         else if (part === 0) walk.hasZero = true;
       } else if (typeof part === "object" && part !== null) {

@@ -16,6 +16,8 @@ export type Validate = (
 export interface ValidateOptions {
   /** JSON Schema's `format`: an annotation, or checked. Default `annotate`. */
   formats?: "annotate" | "assert" | undefined;
+  /** Numbers of the arguments as they are written, where a JavaScript number does not keep all their digits. */
+  lostDigits?: readonly string[] | undefined;
 }
 
 /** Which repairs a call may carry: a level, or exactly the kinds listed. */

@@ -1,6 +1,6 @@
 import type { JsonSchema, Violation } from "../contract/types.ts";
 import type { ValidateOptions } from "./policy.ts";
-import { CheckRun, LimitError } from "./schema/check-run.ts";
+import { CheckRun, NoAnswerError } from "./schema/check-run.ts";
 import { compileSchema } from "./schema/compile-schema.ts";
 import type { Test } from "./schema/keyword.ts";
 
@@ -22,14 +22,14 @@ export function validateSchema(
   if (schema === false) return "arguments: the schema of this tool (false) allows nothing";
   let test = cache.get(schema);
   if (test === undefined) cache.set(schema, (test = compileSchema(schema)));
-  const run = new CheckRun(value, options?.formats === "assert");
+  const run = new CheckRun(value, options?.formats === "assert", options?.lostDigits);
   try {
     if (test(value, run, undefined)) return true;
-    const again = new CheckRun(value, run.asserts);
+    const again = new CheckRun(value, run.asserts, options?.lostDigits);
     const violations = again.listed(() => test(value, again, undefined));
     return violations.length > 0 ? violations : "arguments: do not fit the schema";
   } catch (error) {
-    if (error instanceof LimitError) return error.message;
+    if (error instanceof NoAnswerError) return error.message;
     // Tests call each other level by level, and so deep a nesting fits no stack.
     if (error instanceof RangeError) return "arguments: too deep to be checked";
     throw error;

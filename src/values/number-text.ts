@@ -59,3 +59,14 @@ export function isExactNumber(json: string): boolean {
   const kept = readDecimal(String(value));
   return written.digits === kept.digits && (written.digits === "" || written.exponent === kept.exponent);
 }
+
+/** So many digits are kept in any case, whatever they are. */
+const mayLoseDigits = /\d[\d.]{15}/;
+
+/** The numbers of a JSON text, as written, that JavaScript does not hold exactly; undefined: there are none. */
+export function inexactNumbers(json: string): string[] | undefined {
+  if (!mayLoseDigits.test(json)) return undefined;
+  const numbers = json.replace(/"(?:[^"\\]|\\.)*"/g, '""').match(/-?\d[\d.eE+-]{15,}/g);
+  const lost = numbers?.filter((number) => !isExactNumber(number));
+  return lost !== undefined && lost.length > 0 ? lost : undefined;
+}

@@ -114,7 +114,9 @@ export const arrayKeywords = {
   uniqueItems: (part: boolean): Test | undefined => {
     if (!part) return undefined;
     return (value, run) => {
-      const equal = equalItems(value as unknown[]);
+      const all = value as unknown[];
+      const equal = equalItems(all);
+      if (equal !== undefined) run.expectExact(all[equal[0]]);
       return (
         equal === undefined ||
         run.refuse(

@@ -1,4 +1,5 @@
 import type { Violation } from "../../contract/types.ts";
+import { integerDigits } from "../../values/number-text.ts";
 import { pathText } from "./path-text.ts";
 
 /** So many violations are listed. */
@@ -11,8 +12,8 @@ export const violationsMax = 8;
 const workMax = 200_000;
 const workPerPlaceMax = 64;
 
-/** The check would take too long: no `not` or `anyOf` around it may turn that into a yes. */
-export class LimitError extends Error {}
+/** There is no answer, or it would take too long: no `not` or `anyOf` around it may turn that into a yes. */
+export class NoAnswerError extends Error {}
 
 /** Violations of `enum` and `const`. */
 export const wrongChoices = new WeakSet<Violation>();
@@ -30,22 +31,44 @@ export class CheckRun {
   /** `format` is checked, not only read. */
   readonly asserts: boolean;
   readonly #value: unknown;
+  readonly #inexact: InexactNumbers | undefined;
   #work = 0;
   #limit = workMax;
 
-  constructor(value: unknown, asserts: boolean) {
+  constructor(value: unknown, asserts: boolean, lostDigits: readonly string[] | undefined) {
     this.#value = value;
     this.asserts = asserts;
+    if (lostDigits !== undefined) this.#inexact = inexactNumbersOf(lostDigits);
   }
 
-  /** Counts what is about to be done. @throws LimitError */
+  /**
+   * The value is what the schema says, as far as a JavaScript number holds it.
+   *
+   * @throws NoAnswerError where what was written has more digits than that: then it is another value.
+   */
+  expectExact(value: unknown): void {
+    if (this.#inexact !== undefined && holdsAny(value, this.#inexact)) throw this.#noAnswer();
+  }
+
+  /** The same where an integer is due. @throws NoAnswerError where what was written is none. */
+  expectInteger(value: number): void {
+    if (this.#inexact?.get(value) === "fraction") throw this.#noAnswer();
+  }
+
+  #noAnswer(): NoAnswerError {
+    return new NoAnswerError(
+      `${this.place}: a number with more digits than are kept, so that whether it is what the schema asks for is not known`,
+    );
+  }
+
+  /** Counts what is about to be done. @throws NoAnswerError */
   spend(work: number): void {
     this.#work += work;
     if (this.#work <= this.#limit) return;
     // A large value may take much work; what takes much for each of its places is a schema that multiplies.
     this.#limit = workMax + workPerPlaceMax * countPlaces(this.#value);
     if (this.#work > this.#limit) {
-      throw new LimitError("arguments: too many combinations to check; nest less, or give policy.validate");
+      throw new NoAnswerError("arguments: too many combinations to check; nest less, or give policy.validate");
     }
   }
 
@@ -94,6 +117,25 @@ export class CheckRun {
     this.violations = violations;
     return found;
   }
+}
+
+/** Numbers of which digits are lost, and what was written in their place. */
+type InexactNumbers = ReadonlyMap<unknown, "fraction" | "integer">;
+
+function inexactNumbersOf(lostDigits: readonly string[]): InexactNumbers {
+  return new Map(
+    lostDigits.map((text) => [Number(text), integerDigits(text) === undefined ? "fraction" : "integer"] as const),
+  );
+}
+
+function holdsAny(value: unknown, numbers: InexactNumbers): boolean {
+  const work: unknown[] = [value];
+  while (work.length > 0) {
+    const place = work.pop();
+    if (typeof place === "object" && place !== null) for (const part of Object.values(place)) work.push(part);
+    else if (numbers.has(place)) return true;
+  }
+  return false;
 }
 
 function countPlaces(value: unknown): number {

@@ -2,7 +2,7 @@ import type { JsonSchema } from "../../contract/types.ts";
 import { type SchemaKeyword, schemaKeywords } from "../../values/schema-keywords.ts";
 import { type References, referencesOf } from "../../values/schema-references.ts";
 import { visitSchemas } from "../../values/schema-walk.ts";
-import { everyKind, kindBits, kindOf } from "../../values/value-kinds.ts";
+import { everyKind, fractionBit, kindBits, kindOf } from "../../values/value-kinds.ts";
 import { applicators } from "./applicators.ts";
 import { arrayKeywords } from "./array-keywords.ts";
 import { kindText } from "./describe-value.ts";
@@ -117,6 +117,7 @@ function compileNode(site: Site): Test {
       return (nullable && value === null) || run.refuse(expected, () => foundText(value, kinds));
     }
     if (nullable && value === null) return true;
+    if (kind === kindBits.integer && (kinds & fractionBit) === 0) run.expectInteger(value as number);
     const seen = last.length > 0 ? (given ?? new Evaluated()) : given;
     let fits = true;
     for (let at = 0; at < first.length; at++) {

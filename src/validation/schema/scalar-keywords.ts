@@ -1,6 +1,6 @@
 import { compilePattern } from "../../values/schema-pattern.ts";
 import { sameJson } from "../../values/text-type.ts";
-import { LimitError } from "./check-run.ts";
+import { NoAnswerError } from "./check-run.ts";
 import { choicesText, clipped, countText, valueText } from "./describe-value.ts";
 import type { KeywordCompiler, Site, Test } from "./keyword.ts";
 import { multipleOf } from "./multiple-of.ts";
@@ -9,10 +9,10 @@ import { formatChecks } from "./string-formats.ts";
 /** A regular expression can take very long on a long text; the pattern is the developer's, the text is not. */
 const patternCharsMax = 16_384;
 
-/** Whether a text matches a pattern of the schema. @throws LimitError */
+/** Whether a text matches a pattern of the schema. @throws NoAnswerError */
 export function matches(pattern: RegExp, text: string, what: string): boolean {
   if (text.length > patternCharsMax) {
-    throw new LimitError(
+    throw new NoAnswerError(
       `arguments: ${what} is too long to check its pattern (over ${patternCharsMax} characters); shorten it, or give policy.validate`,
     );
   }
@@ -26,9 +26,6 @@ export function patternOf(source: string): RegExp {
   return pattern;
 }
 
-/** Beyond 2^53 several integers are one number, so that which of them was written is not known. */
-const isInexact = (value: unknown) => typeof value === "number" && Math.abs(value) > Number.MAX_SAFE_INTEGER;
-
 const isPlain = (value: unknown) => typeof value !== "object" || value === null;
 
 function oneOf(values: readonly unknown[]): Test {
@@ -36,10 +33,10 @@ function oneOf(values: readonly unknown[]): Test {
   const others = values.filter((value) => !isPlain(value));
   const expected = () => choicesText(values);
   return (value, run) => {
-    if (plain.has(value) && !isInexact(value)) return true;
-    if (!isPlain(value) && others.length > 0) {
-      run.spend(others.length);
-      if (others.some((other) => sameJson(other, value))) return true;
+    if (!isPlain(value)) run.spend(others.length);
+    if (isPlain(value) ? plain.has(value) : others.some((other) => sameJson(other, value))) {
+      run.expectExact(value);
+      return true;
     }
     return run.refuseChoice(expected, () => valueText(value));
   };
@@ -48,12 +45,16 @@ function oneOf(values: readonly unknown[]): Test {
 const bound =
   (words: string, fits: (value: number, limit: number) => boolean) =>
   (limit: number): Test =>
-  (value, run) =>
-    (fits(value as number, limit) && !(value === limit && isInexact(value))) ||
-    run.refuse(
-      () => `${words} ${limit}`,
-      () => String(value),
+  (value, run) => {
+    if (value === limit) run.expectExact(value);
+    return (
+      fits(value as number, limit) ||
+      run.refuse(
+        () => `${words} ${limit}`,
+        () => String(value),
+      )
     );
+  };
 
 /** Old drafts: a flag that sharpens the limit beside it. */
 const sharpBound =
@@ -79,7 +80,13 @@ export const scalarKeywords = {
   maximum: /* @__PURE__ */ bound("at most", (value, limit) => value <= limit),
   exclusiveMinimum: /* @__PURE__ */ sharpBound("minimum", "more than", (value, limit) => value > limit),
   exclusiveMaximum: /* @__PURE__ */ sharpBound("maximum", "less than", (value, limit) => value < limit),
-  multipleOf: /* @__PURE__ */ bound("a multiple of", multipleOf),
+  multipleOf: (divisor: number): Test => {
+    const test = bound("a multiple of", multipleOf)(divisor);
+    return (value, run) => {
+      run.expectExact(value);
+      return test(value, run, undefined);
+    };
+  },
   minLength:
     (limit: number): Test =>
     (value, run) => {
