@@ -160,6 +160,7 @@ export const primitiveMeanings: Readonly<Record<string, string>> = {
     "match nothing; for grammars that read text around calls. Where a fence begins, what block quotes and list items it stands in is remembered; what stands before this on its line may stand before the marks that close it; this line stands outside of them",
   toolsKnown:
     "matches nothing, where the names of the tools are known: always but in `extract` without `names`. For a grammar that may be strict about names only there",
+  plainText: "as much text as is plain for certain, which may be none; `grammars/message.peggy` alone uses it",
   toolName: "the longest offered name that stands here. Where no names are known, any word",
   declaredKey: "a declared parameter of the current tool that has not been seen in this call",
   seenKey: "a parameter that has been seen in this call",

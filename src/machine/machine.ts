@@ -35,6 +35,8 @@ export type Status = "starved" | "done" | "failed" | "paused" | "declined";
 const lookBehind = 64;
 /** A fence that is indented further is none; less than {@link lookBehind}. */
 const fenceIndentMax = 60;
+/** Blanks before what begins a line. */
+const indentMax = 3;
 const fenceIndentUnits = " \t>-*+.)0123456789";
 /** The containers of CommonMark (0.31, 5.1 and 5.2): block quotes and list items. */
 const fenceIndent = /^[ \t]*(?:>[ \t]*|(?:[-*+]|\d{1,9}[.)])[ \t]+)*$/;
@@ -307,7 +309,7 @@ export class Machine {
    */
   run(final: boolean): Status {
     this.#final = final;
-    const { code, strings, sets, scans, tables, literals } = this.#program;
+    const { code, strings, sets, scans, tables, literals, places } = this.#program;
     let window = this.#window;
     let end = window.length;
     let p = this.#position;
@@ -442,6 +444,18 @@ export class Machine {
             break;
           }
           pc += 2;
+          break;
+        }
+        case Operation.PlainText: {
+          const from = p;
+          // Where the message begins, a line does: no text before it says so.
+          if (places !== undefined && this.#base + p > this.#prefillEnd + indentMax) p = places.from(window, p);
+          steps += p - from + 1;
+          if (p === end && !final) {
+            outcome = starves;
+            break;
+          }
+          pc++;
           break;
         }
         case Operation.SkipSet: {
@@ -617,7 +631,7 @@ export class Machine {
           break;
         case Operation.LineStart: {
           let at = p;
-          const least = Math.max(0, p - 3);
+          const least = Math.max(0, p - indentMax);
           while (at > least && (window.charCodeAt(at - 1) === 0x20 || window.charCodeAt(at - 1) === 0x09)) at--;
           steps += p - at + 1;
           const first = this.#base + at === 0 || this.#base + at === this.#prefillEnd;

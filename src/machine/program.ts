@@ -95,10 +95,11 @@ export const enum Operation {
   FenceBegin = 46, // a fence begins here: what it stands in is remembered
   FenceLeave = 47, // at the beginning of a line: it stands outside of what the fence stands in
   FenceInside = 48, // what stands before this on its line is what stands before the closing marks of the fence
+  PlainText = 49, // forward to where something other than content may begin
 }
 
 /** Operands of each operation, by its code: none, one, two; `3` is one that is an address, `4` two, the last an address. */
-const operandShapes = "0110111144313330030311011110001110030000113010000";
+const operandShapes = "01101111443133300303110111100011100300001130100000";
 
 /** How many operands an operation has. */
 export function operandCount(operation: number): number {
@@ -205,6 +206,14 @@ export interface ReadyProgram {
   readonly tables: readonly Int32Array[];
   readonly syncPoints: ReadonlyMap<number, readonly [number, number, number]>;
   readonly ends: readonly string[];
+  /** For `PlainText`. */
+  readonly places?: PlaceSearch;
+}
+
+/** Finds places in text. */
+export interface PlaceSearch {
+  /** The first from an offset on; the end of the text, where there is none. */
+  from(text: string, start: number): number;
 }
 
 /** Literals of which one may stand at a place. */
@@ -364,9 +373,9 @@ export function readyProgram(program: Program, marker?: string): ReadyProgram {
   return found;
 }
 
-/** Makes a program ready whose sets of literals come from the formats that were asked for. */
-export function combinedProgram(program: Program, sets: LiteralSets): ReadyProgram {
-  return build(program, undefined, sets);
+/** Makes a program ready whose sets of literals, and what begins with them, come from the formats that were asked for. */
+export function combinedProgram(program: Program, sets: LiteralSets, places: PlaceSearch): ReadyProgram {
+  return { ...build(program, undefined, sets), places };
 }
 
 /** The units that stand at a place of some literals. */

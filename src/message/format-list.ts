@@ -3,7 +3,7 @@ import type { Alternative } from "./alternative.ts";
 import type { BlockEntry } from "./alternative-reading.ts";
 import type { CallValidator } from "./call-validator.ts";
 import { type Frame, Frames } from "./frames.ts";
-import { Glances, type Place } from "./glances.ts";
+import { Glances, glanceChars, type Place } from "./glances.ts";
 import { blanks } from "./line-start.ts";
 import { type MessageSets, messageSets, quotationUnits, wholeMarker } from "./message-sets.ts";
 import { openerCharsMin, openersOf, startsWithOne, withNames } from "./openers.ts";
@@ -30,6 +30,8 @@ export class FormatList {
   /** Openers by their first unit, each with the formats that it may begin a block of. */
   readonly #openers = new Map<string, [string, Alternative[]][]>();
   readonly #openedBy = new Map<string, readonly Alternative[]>();
+  /** By the text that a place begins with: see {@link mayOpen}. */
+  readonly #mayOpen = new Map<string, readonly Alternative[]>();
   readonly #closersOf = new Map<string, ClosersAfter>();
   readonly #leading = new Map<string, readonly Alternative[]>();
   /** By the text that a place begins with: see {@link openerAt}. */
@@ -59,20 +61,34 @@ export class FormatList {
     else alike.push([opener, [alternative]]);
   }
 
-  /** The formats with an opener that a text begins with, in the order of the list. */
-  opening(text: string): readonly Alternative[] {
-    const alike = this.#openers.get(text[0]) ?? [];
-    const found = alike.filter(([opener]) => text.startsWith(opener));
+  /** Formats, in the order of the list, with an opener that suits, of those that begin with the unit that a text begins with. */
+  #withOpener(text: string, suits: (opener: string) => boolean): readonly Alternative[] {
+    const found = (this.#openers.get(text[0]) ?? []).filter(([opener]) => suits(opener));
     if (found.length <= 1) return found[0]?.[1] ?? [];
     const all = new Set(found.flatMap(([, alternatives]) => alternatives));
     return this.alternatives.filter((alternative) => all.has(alternative));
+  }
+
+  /** The formats that may find a whole opener where a text begins, as far as its first characters say. */
+  mayOpen(text: string, beginsLine: boolean): readonly Alternative[] {
+    const first = text.slice(0, glanceChars);
+    const key = (beginsLine ? "\n" : " ") + first;
+    let found = this.#mayOpen.get(key);
+    if (found !== undefined) return found;
+    if (this.#mayOpen.size >= openingMax) this.#mayOpen.clear();
+    found = this.#withOpener(first, (opener) => opener.startsWith(first) || first.startsWith(opener)).filter((one) =>
+      this.#glances.mayBeOpener(one, first, beginsLine),
+    );
+    this.#mayOpen.set(key, found);
+    return found;
   }
 
   /** The same for what a message has been stopped at: one of few literals. */
   openedBy(opener: string): readonly Alternative[] {
     if (this.alternatives.length === 1) return this.alternatives;
     let found = this.#openedBy.get(opener);
-    if (found === undefined) this.#openedBy.set(opener, (found = this.opening(opener)));
+    if (found === undefined)
+      this.#openedBy.set(opener, (found = this.#withOpener(opener, (one) => opener.startsWith(one))));
     return found;
   }
 
@@ -197,7 +213,9 @@ export class FormatList {
     if (this.glance("block", this.openedBy(opener), place).length > 0) return undecided;
     // A longer one is listed.
     if (opener.length >= openerCharsMin) return wholeMarker.test(opener) ? 0 : opener.length;
-    return this.openedBy(opener).some((one) => this.#glances.mayBeOpener(one, prefix)) ? undecided : opener.length;
+    return this.openedBy(opener).some((one) => this.#glances.mayBeOpener(one, prefix, false))
+      ? undecided
+      : opener.length;
   }
 }
 
@@ -231,6 +249,7 @@ const leadingMax = 256;
 /** By so many characters most openers are told from other literals. */
 const openerKeyMax = 12;
 const alikeMax = 512;
+const openingMax = 512;
 const noLiterals: LiteralsAlike = { openers: [], others: [] };
 /** By so many characters it is tried to tell what is plain content. */
 export const plainCharsMax = 8;

@@ -57,10 +57,10 @@ export class Glances {
   }
 
   /** Whether the format may find a whole opener where a text begins. */
-  mayBeOpener(alternative: Alternative, text: string): boolean {
+  mayBeOpener(alternative: Alternative, text: string, beginsLine: boolean): boolean {
     const { opener } = alternative.format.program.entries;
     if (opener === undefined) return false;
-    const status = this.#status(alternative, opener, text, false);
+    const status = this.#status(alternative, opener, text, beginsLine);
     return status === "done" || status === "starved";
   }
 

@@ -296,7 +296,7 @@ export class MessageReader {
   #openerEnds(start: number): readonly number[] | undefined {
     const text = this.#store.slice(start, Math.min(start + openerCharsMax, this.#store.end));
     const ends: number[] = [];
-    for (const one of this.#list.opening(text)) {
+    for (const one of this.#list.mayOpen(text, this.#beginsLine(start))) {
       const end = this.#readingOf(one).openerEnd(start, this.#hasEnded);
       if (end === undefined) return undefined;
       if (end >= 0 && !ends.includes(end)) ends.push(end);

@@ -181,6 +181,7 @@ function makeSets(
     End: [...closers, ...framing],
     Markup: [...thinkOpens, ...thinkCloses, ...framing],
   };
+  const plain = plainSets(literals);
   let program: ReadyProgram | undefined;
   const startingInReasoning = formats.filter(beginsInThoughts);
   const always = startingInReasoning.length === formats.length;
@@ -188,7 +189,7 @@ function makeSets(
   return {
     get program() {
       messageProgram ??= message();
-      program ??= combinedProgram(messageProgram, literals);
+      program ??= combinedProgram(messageProgram, literals, plain.places);
       return program;
     },
     thinkClosers,
@@ -202,7 +203,7 @@ function makeSets(
     startsInReasoning: always ? thinkCloses.map(tagOf) : undefined,
     mayStartInReasoning: always ? [] : [...new Set(closersOfThem.map(tagOf))],
     anyLead: formats.some(({ leads }) => leads === ""),
-    ...plainSets(literals),
+    ...plain,
   };
 }
 

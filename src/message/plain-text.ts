@@ -42,7 +42,7 @@ export class PlainText {
 
   /** Where several formats are looked for, an opener that is text to all of them is known from what follows. */
   #lengthIn(text: string, at: number): number {
-    if (this.#list.alternatives.length === 1 || at <= indentMax) return 0;
+    if (at <= indentMax) return 0;
     return text[indentBegin(text, at) - 1] === "\n" ? 0 : this.#list.plainLength(text.slice(at, at + plainCharsMax));
   }
 }

@@ -13,9 +13,9 @@ import {
   union,
 } from "./char-set.ts";
 
-/** Primitives that match a word of the caller's: of which only this is known, that it is not empty. */
 /** Primitives that match what their body does, or part of it. */
 const bodyKinds: ReadonlySet<Primitive["kind"]> = new Set(["bind", "partner"]);
+/** Primitives that match a word of the caller's: of which only this is known, that it is not empty. */
 const wordKinds: ReadonlySet<Primitive["kind"]> = new Set([
   "one-of",
   "cut-of",
@@ -23,7 +23,7 @@ const wordKinds: ReadonlySet<Primitive["kind"]> = new Set([
   "declared-key",
   "seen-key",
 ]);
-/** Primitives that take nothing and ask only where they stand. */
+/** Primitives that take nothing and ask only where they stand, and the one that need not take anything. */
 const placeKinds: ReadonlySet<Primitive["kind"]> = new Set([
   "cut",
   "halt",
@@ -33,6 +33,7 @@ const placeKinds: ReadonlySet<Primitive["kind"]> = new Set([
   "fence-begin",
   "fence-leave",
   "fence-inside",
+  "plain-text",
 ]);
 
 /** What an expression may begin with. */

@@ -11,6 +11,7 @@
  * - `fence-begin`: zero-width; remembers what block quotes and list items stand before a fence.
  * - `fence-leave`: zero-width; this line stands outside of them, which ends the fence.
  * - `fence-inside`: zero-width; before this place stands on its line what may stand before the marks that close the fence.
+ * - `plain-text`: takes text in which nothing begins that the message grammar looks for: as much or as little as is known.
  * - `tool-name`: one of the offered names.
  * - `declared-key`: a declared key of the current tool that has not been seen in this call.
  * - `seen-key`: a key that has been seen in this call.
@@ -32,6 +33,7 @@ export type Primitive =
         | "fence-begin"
         | "fence-leave"
         | "fence-inside"
+        | "plain-text"
         | "tool-name"
         | "declared-key"
         | "seen-key";
@@ -47,6 +49,7 @@ const plainPrimitives: Readonly<Record<string, Primitive>> = {
   fenceBegins: { kind: "fence-begin" },
   leavesFence: { kind: "fence-leave" },
   insideFence: { kind: "fence-inside" },
+  plainText: { kind: "plain-text" },
   toolName: { kind: "tool-name" },
   declaredKey: { kind: "declared-key" },
   seenKey: { kind: "seen-key" },
