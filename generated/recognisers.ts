@@ -2,8 +2,45 @@
 
 import type { Recogniser } from "../src/machine/recognition.ts";
 
+const h0 = "\u0085\u00a0\u1680\u180e\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u200b\u200c\u200d\u200e\u200f\u2028\u2029\u202f\u205f\u2060\u3000\ufeff";
+
 /** Recognisers of formats of plain shape, by the id of the format. */
 export const recognisers: Readonly<Record<string, Recogniser>> = {
+  ambi: [
+    (t, p, s, r) => {
+    let u = 0;
+    s.beginCall();
+    s.put(12, p);
+    if (!(s.is(t, p, "[TOOL_CALL]"))) return -1;
+    p += 11;
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : h0.includes(t[p])) p++;
+    if (!((u = t.charCodeAt(p)), u === 91 || u === 123)) return -1;
+    const p3 = p;
+    if (!((u = t.charCodeAt(p)), u === 91 || u === 123)) return -1;
+    p += 1;
+    p = p3;
+    s.cuts++;
+    s.put(20, p);
+    e5: {
+    n6: {
+    if (!(t.charCodeAt(p) === 123)) break n6;
+    if ((u = s.object(t, p)) < 0) { return -2; }
+    p = u;
+    break e5;
+    }
+    if (t.charCodeAt(p) === 91) { return -2; }
+    return -2;
+    }
+    if ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 34 || u === 44 || u === 58 || u === 93 || u === 125 : h0.includes(t[p])) { return -2; }
+    s.put(21, p);
+    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 91 : h0.includes(t[p]))) return -1;
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : h0.includes(t[p])) p++;
+    if (!(s.is(t, p, "[/TOOL_CALL]"))) return -1;
+    p += 12;
+    s.put(13, p);
+    return p;
+    },
+  ],
   cline_xml: [
     (t, p, s, r) => {
     let u = 0;
@@ -60,7 +97,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
     if (!(t.charCodeAt(p) === 62)) return -1;
     p += 1;
-    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : "\u0085\u00a0\u1680\u180e\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u200b\u200c\u200d\u200e\u200f\u2028\u2029\u202f\u205f\u2060\u3000\ufeff".includes(t[p])) p++;
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : h0.includes(t[p])) p++;
     const p103 = p;
     e99: {
     n100: {
@@ -370,6 +407,759 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     return p;
     },
   ],
+  cwm: [
+    (t, p, s, r) => {
+    let u = 0;
+    if (!(t.charCodeAt(p) === 60)) return -1;
+    s.beginCall();
+    s.put(12, p);
+    if (!(t.charCodeAt(p) === 60)) return -1;
+    p += 1;
+    if (!((u = t.charCodeAt(p)), u === 84 || u === 116)) return -1;
+    p += 1;
+    if (!((u = t.charCodeAt(p)), u === 79 || u === 111)) return -1;
+    p += 1;
+    if (!((u = t.charCodeAt(p)), u === 79 || u === 111)) return -1;
+    p += 1;
+    if (!((u = t.charCodeAt(p)), u === 76 || u === 108)) return -1;
+    p += 1;
+    if (!(t.charCodeAt(p) === 58)) return -1;
+    p += 1;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 32) p++;
+    while ((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 60 || u === 62)) p++;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 32) p++;
+    if (!(t.charCodeAt(p) === 62)) return -1;
+    p += 1;
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32)) return -1;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 32) p++;
+    if (s.is(t, p, "\r\n")) { return -2; }
+    if (!(t.charCodeAt(p) === 10)) return -1;
+    p += 1;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 60 || u === 62 || u === 123 || u === 125))) return -1;
+    s.cuts++;
+    s.put(24, p);
+    if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 60 || u === 62 || u === 123 || u === 125))) { return -2; }
+    p++;
+    while ((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 60 || u === 62 || u === 123 || u === 125)) p++;
+    s.put(25, p);
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    e5: {
+    if (t.charCodeAt(p) === 60) { return -2; }
+    n6: {
+    if (!((u = t.charCodeAt(p)), u === 34 || u === 91 || u === 96 || u === 123)) break n6;
+    const p22 = p;
+    const w23 = s.logTop;
+    const c24 = s.cuts;
+    f7: {
+    e8: {
+    n9: {
+    if (!((u = t.charCodeAt(p)), u === 91 || u === 123)) break n9;
+    const p14 = p;
+    const w15 = s.logTop;
+    const c16 = s.cuts;
+    f10: {
+    const p12 = p;
+    e11: {
+    if (t.charCodeAt(p) === 123) { p += 1; break e11; }
+    if (t.charCodeAt(p) === 91) { return -2; }
+    break f10;
+    }
+    p = p12;
+    s.cuts++;
+    s.put(22, p);
+    if ((u = s.object(t, p)) < 0) { return -2; }
+    p = u;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 34 || u === 44 || u === 58 || u === 93 || u === 125 : h0.includes(t[p])) { return -2; }
+    s.put(23, p);
+    break e8;
+    }
+    if (!(s.cuts === c16)) { return -2; }
+    p = p14;
+    s.logTop = w15;
+    }
+    if (t.charCodeAt(p) === 34) { return -2; }
+    if (s.is(t, p, "```")) { return -2; }
+    break f7;
+    }
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    e17: {
+    n18: {
+    if (!(t.charCodeAt(p) === 60)) break n18;
+    const p21 = p;
+    f19: {
+    e20: {
+    if (s.is(t, p, "</tool>")) { p += 7; break e20; }
+    if (t.charCodeAt(p) === 60) { return -2; }
+    break f19;
+    }
+    break e17;
+    }
+    p = p21;
+    }
+    return -2;
+    }
+    break e5;
+    }
+    if (!(s.cuts === c24)) { return -2; }
+    p = p22;
+    s.logTop = w23;
+    }
+    if ((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32)) { return -2; }
+    return -2;
+    }
+    s.put(13, p);
+    return p;
+    },
+  ],
+  deepseek: [
+    (t, p, s, r) => {
+    let u = 0;
+    if (!(s.is(t, p, "<｜tool▁calls▁begin｜>"))) return -1;
+    p += 20;
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : h0.includes(t[p])) p++;
+    if (!((u = t.charCodeAt(p)), u === 60 || u === 102)) return -1;
+    const p3 = p;
+    if (!(s.is(t, p, "<｜tool▁call▁begin｜>"))) return -1;
+    p += 19;
+    p = p3;
+    s.cuts++;
+    let i5 = 0;
+    l4: for (;; i5++) {
+    const p38 = p;
+    const w39 = s.logTop;
+    const c40 = s.cuts;
+    const v41 = s.slots[0];
+    const k42 = s.calls, k43 = s.seenTop;
+    f7: {
+    e8: {
+    n9: {
+    if (!(t.charCodeAt(p) === 60)) break n9;
+    const p29 = p;
+    const w30 = s.logTop;
+    const c31 = s.cuts;
+    const v32 = s.slots[0];
+    const k33 = s.calls, k34 = s.seenTop;
+    f10: {
+    s.beginCall();
+    s.put(12, p);
+    if (!(s.is(t, p, "<｜tool▁call▁begin｜>"))) break f10;
+    p += 19;
+    s.cuts++;
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : h0.includes(t[p])) p++;
+    if (s.is(t, p, "function")) { return -2; }
+    if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 10 || u === 13))) { return -2; }
+    s.put(24, p);
+    let i15 = 0;
+    l14: for (;; i15++) {
+    n16: {
+    if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 10 || u === 13))) break n16;
+    const p22 = p;
+    f17: {
+    n18: {
+    if (!(t.charCodeAt(p) === 60)) break n18;
+    const p21 = p;
+    f19: {
+    e20: {
+    if (s.is(t, p, "<｜tool▁sep｜>")) { p += 12; break e20; }
+    if (s.is(t, p, "<｜tool▁call▁end｜>")) { return -2; }
+    break f19;
+    }
+    break f17;
+    }
+    p = p21;
+    }
+    if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 10 || u === 13))) break f17;
+    p += 1;
+    continue l14;
+    }
+    p = p22;
+    }
+    if (i15 === 0) { return -2; }
+    break l14;
+    }
+    s.put(25, p);
+    if (!(s.is(t, p, "<｜tool▁sep｜>"))) { return -2; }
+    p += 12;
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : h0.includes(t[p])) p++;
+    if (t.charCodeAt(p) === 60) { return -2; }
+    if (s.is(t, p, "```")) { return -2; }
+    if (!((u = t.charCodeAt(p)), u === 34 || u === 45 || (u >= 48 && u <= 57) || u === 91 || u === 102 || u === 110 || u === 116 || u === 123)) { return -2; }
+    s.put(22, p);
+    if ((u = s.object(t, p)) < 0) { return -2; }
+    p = u;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if ((u = t.charCodeAt(p)), u === 34 || u === 44 || u === 58 || u === 93 || u === 125) { return -2; }
+    s.put(23, p);
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    e25: {
+    n26: {
+    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 60 : h0.includes(t[p]))) break n26;
+    const p28 = p;
+    f27: {
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : h0.includes(t[p])) p++;
+    if (!(s.is(t, p, "<｜tool▁call▁end｜>"))) break f27;
+    p += 17;
+    break e25;
+    }
+    p = p28;
+    }
+    return -2;
+    }
+    s.put(13, p);
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : h0.includes(t[p])) p++;
+    break e8;
+    }
+    if (!(s.cuts === c31)) { return -2; }
+    p = p29;
+    s.logTop = w30;
+    s.slots[0] = v32;
+    s.back(k33, k34);
+    }
+    if (s.is(t, p, "function")) { return -2; }
+    const p36 = p;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    while ((u = t.charCodeAt(p)), u >= 0 && !(u === 10 || u === 13 || u === 60)) p++;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (s.is(t, p, "<｜tool▁call▁end｜>")) { p += 17;  }
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    e35: {
+    if (s.is(t, p, "<｜tool▁call▁begin｜>")) { p += 19; break e35; }
+    if (!(s.is(t, p, "<｜tool▁calls▁end｜>"))) break f7;
+    p += 18;
+    }
+    p = p36;
+    if ((u = t.charCodeAt(p)), u >= 0 && !(u === 60)) { return -2; }
+    if (!(s.is(t, p, "<｜tool▁call▁end｜>"))) break f7;
+    p += 17;
+    return -2;
+    }
+    continue l4;
+    }
+    if (!(s.cuts === c40)) { return -2; }
+    p = p38;
+    s.logTop = w39;
+    s.slots[0] = v41;
+    s.back(k42, k43);
+    if (i5 === 0) { return -2; }
+    break l4;
+    }
+    if (s.is(t, p, "<｜tool▁calls▁end｜>")) { p += 18;  }
+    return p;
+    },
+  ],
+  deepseek_v3: [
+    (t, p, s, r) => {
+    let u = 0;
+    if (!(s.is(t, p, "<｜tool▁calls▁begin｜>"))) return -1;
+    p += 20;
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : h0.includes(t[p])) p++;
+    if (!((u = t.charCodeAt(p)), u === 60 || u === 102)) return -1;
+    const p3 = p;
+    if (!(s.is(t, p, "<｜tool▁call▁begin｜>"))) return -1;
+    p += 19;
+    p = p3;
+    s.cuts++;
+    let i5 = 0;
+    l4: for (;; i5++) {
+    const p36 = p;
+    const w37 = s.logTop;
+    const c38 = s.cuts;
+    const v39 = s.slots[0];
+    const k40 = s.calls, k41 = s.seenTop;
+    f7: {
+    e8: {
+    n9: {
+    if (!(t.charCodeAt(p) === 60)) break n9;
+    const p27 = p;
+    const w28 = s.logTop;
+    const c29 = s.cuts;
+    const v30 = s.slots[0];
+    const k31 = s.calls, k32 = s.seenTop;
+    f10: {
+    s.beginCall();
+    s.put(12, p);
+    if (!(s.is(t, p, "<｜tool▁call▁begin｜>"))) break f10;
+    p += 19;
+    s.cuts++;
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : h0.includes(t[p])) p++;
+    if (!(s.is(t, p, "function"))) { return -2; }
+    p += 8;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(s.is(t, p, "<｜tool▁sep｜>"))) { return -2; }
+    p += 12;
+    s.put(24, p);
+    if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 10 || u === 13 || u === 60 || u === 62 || u === 96 || u === 123 || u === 125))) { return -2; }
+    p++;
+    while ((u = t.charCodeAt(p)), u >= 0 && !(u === 10 || u === 13 || u === 60 || u === 62 || u === 96 || u === 123 || u === 125)) p++;
+    s.put(25, p);
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : h0.includes(t[p])) p++;
+    e13: {
+    if (t.charCodeAt(p) === 60) { return -2; }
+    n14: {
+    if (!(t.charCodeAt(p) === 96)) break n14;
+    const p21 = p;
+    const w22 = s.logTop;
+    f15: {
+    if (!(s.is(t, p, "```"))) break f15;
+    p += 3;
+    while ((u = t.charCodeAt(p)), u === 45 || (u >= 48 && u <= 57) || (u >= 65 && u <= 90) || u === 95 || (u >= 97 && u <= 122)) p++;
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : h0.includes(t[p])) p++;
+    if (t.charCodeAt(p) === 96) { return -2; }
+    if (!((u = t.charCodeAt(p)), u === 34 || u === 45 || (u >= 48 && u <= 57) || u === 91 || u === 102 || u === 110 || u === 116 || u === 123)) break f15;
+    s.put(22, p);
+    if ((u = s.object(t, p)) < 0) { return -2; }
+    p = u;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if ((u = t.charCodeAt(p)), u === 34 || u === 44 || u === 58 || u === 93 || u === 125) { return -2; }
+    s.put(23, p);
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    n18: {
+    if (!(t.charCodeAt(p) === 96)) break n18;
+    const p20 = p;
+    f19: {
+    if (!(s.is(t, p, "```"))) break f19;
+    p += 3;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    break n18;
+    }
+    p = p20;
+    }
+    break e13;
+    }
+    p = p21;
+    s.logTop = w22;
+    }
+    if ((u = t.charCodeAt(p)), u === 34 || u === 45 || (u >= 48 && u <= 57) || u === 91 || u === 102 || u === 110 || u === 116 || u === 123) { return -2; }
+    return -2;
+    }
+    e23: {
+    n24: {
+    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 60 : h0.includes(t[p]))) break n24;
+    const p26 = p;
+    f25: {
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : h0.includes(t[p])) p++;
+    if (!(s.is(t, p, "<｜tool▁call▁end｜>"))) break f25;
+    p += 17;
+    break e23;
+    }
+    p = p26;
+    }
+    return -2;
+    }
+    s.put(13, p);
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : h0.includes(t[p])) p++;
+    break e8;
+    }
+    if (!(s.cuts === c29)) { return -2; }
+    p = p27;
+    s.logTop = w28;
+    s.slots[0] = v30;
+    s.back(k31, k32);
+    }
+    if (s.is(t, p, "function")) { return -2; }
+    const p34 = p;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    while ((u = t.charCodeAt(p)), u >= 0 && !(u === 10 || u === 13 || u === 60)) p++;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (s.is(t, p, "<｜tool▁call▁end｜>")) { p += 17;  }
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    e33: {
+    if (s.is(t, p, "<｜tool▁call▁begin｜>")) { p += 19; break e33; }
+    if (!(s.is(t, p, "<｜tool▁calls▁end｜>"))) break f7;
+    p += 18;
+    }
+    p = p34;
+    if ((u = t.charCodeAt(p)), u >= 0 && !(u === 60)) { return -2; }
+    if (!(s.is(t, p, "<｜tool▁call▁end｜>"))) break f7;
+    p += 17;
+    return -2;
+    }
+    continue l4;
+    }
+    if (!(s.cuts === c38)) { return -2; }
+    p = p36;
+    s.logTop = w37;
+    s.slots[0] = v39;
+    s.back(k40, k41);
+    if (i5 === 0) { return -2; }
+    break l4;
+    }
+    if (s.is(t, p, "<｜tool▁calls▁end｜>")) { p += 18;  }
+    return p;
+    },
+  ],
+  deepseek_v31: [
+    (t, p, s, r) => {
+    let u = 0;
+    if (!(s.is(t, p, "<｜tool▁calls▁begin｜>"))) return -1;
+    p += 20;
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : h0.includes(t[p])) p++;
+    if (!(s.is(t, p, "<｜tool▁call▁begin｜>"))) return -1;
+    s.cuts++;
+    let i3 = 0;
+    l2: for (;; i3++) {
+    const p35 = p;
+    const w36 = s.logTop;
+    const c37 = s.cuts;
+    const v38 = s.slots[0];
+    const k39 = s.calls, k40 = s.seenTop;
+    f5: {
+    e6: {
+    n7: {
+    if (!(t.charCodeAt(p) === 60)) break n7;
+    const p26 = p;
+    const w27 = s.logTop;
+    const c28 = s.cuts;
+    const v29 = s.slots[0];
+    const k30 = s.calls, k31 = s.seenTop;
+    f8: {
+    s.beginCall();
+    s.put(12, p);
+    if (!(s.is(t, p, "<｜tool▁call▁begin｜>"))) break f8;
+    p += 19;
+    s.cuts++;
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : h0.includes(t[p])) p++;
+    s.put(24, p);
+    let i12 = 0;
+    l11: for (;; i12++) {
+    n13: {
+    if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 10 || u === 13))) break n13;
+    const p19 = p;
+    f14: {
+    n15: {
+    if (!(t.charCodeAt(p) === 60)) break n15;
+    const p18 = p;
+    f16: {
+    e17: {
+    if (s.is(t, p, "<｜tool▁sep｜>")) { p += 12; break e17; }
+    if (s.is(t, p, "<｜tool▁call▁end｜>")) { return -2; }
+    break f16;
+    }
+    break f14;
+    }
+    p = p18;
+    }
+    if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 10 || u === 13))) break f14;
+    p += 1;
+    continue l11;
+    }
+    p = p19;
+    }
+    if (i12 === 0) { return -2; }
+    break l11;
+    }
+    s.put(25, p);
+    if (!(s.is(t, p, "<｜tool▁sep｜>"))) { return -2; }
+    p += 12;
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : h0.includes(t[p])) p++;
+    if (t.charCodeAt(p) === 60) { return -2; }
+    if (!((u = t.charCodeAt(p)), u === 34 || u === 45 || (u >= 48 && u <= 57) || u === 91 || u === 102 || u === 110 || u === 116 || u === 123)) { return -2; }
+    s.put(22, p);
+    if ((u = s.object(t, p)) < 0) { return -2; }
+    p = u;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if ((u = t.charCodeAt(p)), u === 34 || u === 44 || u === 58 || u === 93 || u === 125) { return -2; }
+    s.put(23, p);
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (s.is(t, p, "```")) { return -2; }
+    e22: {
+    n23: {
+    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 60 : h0.includes(t[p]))) break n23;
+    const p25 = p;
+    f24: {
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : h0.includes(t[p])) p++;
+    if (!(s.is(t, p, "<｜tool▁call▁end｜>"))) break f24;
+    p += 17;
+    break e22;
+    }
+    p = p25;
+    }
+    return -2;
+    }
+    s.put(13, p);
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : h0.includes(t[p])) p++;
+    break e6;
+    }
+    if (!(s.cuts === c28)) { return -2; }
+    p = p26;
+    s.logTop = w27;
+    s.slots[0] = v29;
+    s.back(k30, k31);
+    }
+    const p33 = p;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    while ((u = t.charCodeAt(p)), u >= 0 && !(u === 10 || u === 13 || u === 60)) p++;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (s.is(t, p, "<｜tool▁call▁end｜>")) { p += 17;  }
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    e32: {
+    if (s.is(t, p, "<｜tool▁call▁begin｜>")) { p += 19; break e32; }
+    if (!(s.is(t, p, "<｜tool▁calls▁end｜>"))) break f5;
+    p += 18;
+    }
+    p = p33;
+    if ((u = t.charCodeAt(p)), u >= 0 && !(u === 60)) { return -2; }
+    if (!(s.is(t, p, "<｜tool▁call▁end｜>"))) break f5;
+    p += 17;
+    return -2;
+    }
+    continue l2;
+    }
+    if (!(s.cuts === c37)) { return -2; }
+    p = p35;
+    s.logTop = w36;
+    s.slots[0] = v38;
+    s.back(k39, k40);
+    if (i3 === 0) { return -2; }
+    break l2;
+    }
+    if (s.is(t, p, "<｜tool▁calls▁end｜>")) { p += 18;  }
+    return p;
+    },
+  ],
+  dots_json: [
+    (t, p, s, r) => {
+    let u = 0;
+    s.beginCall();
+    s.put(12, p);
+    if (!(s.is(t, p, "<dots_function_call>"))) return -1;
+    p += 20;
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : h0.includes(t[p])) p++;
+    if (!(t.charCodeAt(p) === 123)) return -1;
+    const p3 = p;
+    if (!(t.charCodeAt(p) === 123)) return -1;
+    p += 1;
+    p = p3;
+    s.cuts++;
+    s.put(20, p);
+    e5: {
+    n6: {
+    if (!(t.charCodeAt(p) === 123)) break n6;
+    if ((u = s.object(t, p)) < 0) { return -2; }
+    p = u;
+    break e5;
+    }
+    if (t.charCodeAt(p) === 91) { return -2; }
+    return -2;
+    }
+    n10: {
+    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 34 || u === 44 || u === 58 || u === 93 || u === 125 : h0.includes(t[p]))) break n10;
+    const p12 = p;
+    f11: {
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : h0.includes(t[p])) p++;
+    if (!((u = t.charCodeAt(p)), u === 34 || u === 44 || u === 58 || u === 93 || u === 125)) break f11;
+    p += 1;
+    { return -2; }
+    }
+    p = p12;
+    }
+    s.put(21, p);
+    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 60 : h0.includes(t[p]))) return -1;
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : h0.includes(t[p])) p++;
+    if (!(s.is(t, p, "</dots_function_call>"))) return -1;
+    p += 21;
+    s.put(13, p);
+    return p;
+    },
+  ],
+  ernie45: [
+    (t, p, s, r) => {
+    let u = 0;
+    s.beginCall();
+    s.put(12, p);
+    if (!(s.is(t, p, "<tool_call>"))) return -1;
+    p += 11;
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : h0.includes(t[p])) p++;
+    l1: for (;;) {
+    n3: {
+    if (!(t.charCodeAt(p) === 60)) break n3;
+    const p6 = p;
+    f4: {
+    if (!(s.is(t, p, "<0x0A>"))) break f4;
+    p += 6;
+    return -2;
+    }
+    p = p6;
+    }
+    break l1;
+    }
+    if (!(t.charCodeAt(p) === 123)) return -1;
+    const p9 = p;
+    if (!(t.charCodeAt(p) === 123)) return -1;
+    p += 1;
+    p = p9;
+    s.cuts++;
+    s.put(20, p);
+    e11: {
+    n12: {
+    if (!(t.charCodeAt(p) === 123)) break n12;
+    if ((u = s.object(t, p)) < 0) { return -2; }
+    p = u;
+    break e11;
+    }
+    if (t.charCodeAt(p) === 91) { return -2; }
+    return -2;
+    }
+    n16: {
+    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 34 || u === 44 || u === 58 || u === 93 || u === 125 : h0.includes(t[p]))) break n16;
+    const p18 = p;
+    f17: {
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : h0.includes(t[p])) p++;
+    if (!((u = t.charCodeAt(p)), u === 34 || u === 44 || u === 58 || u === 93 || u === 125)) break f17;
+    p += 1;
+    { return -2; }
+    }
+    p = p18;
+    }
+    s.put(21, p);
+    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 60 : h0.includes(t[p]))) return -1;
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : h0.includes(t[p])) p++;
+    l20: for (;;) {
+    n22: {
+    if (!(t.charCodeAt(p) === 60)) break n22;
+    const p25 = p;
+    f23: {
+    if (!(s.is(t, p, "<0x0A>"))) break f23;
+    p += 6;
+    return -2;
+    }
+    p = p25;
+    }
+    break l20;
+    }
+    if (!(s.is(t, p, "</tool_call>"))) return -1;
+    p += 12;
+    s.put(13, p);
+    return p;
+    },
+  ],
+  functionary_v31: [
+    (t, p, s, r) => {
+    let u = 0;
+    if (!(t.charCodeAt(p) === 60)) return -1;
+    s.beginCall();
+    s.put(12, p);
+    if (!(s.is(t, p, "<function="))) return -1;
+    p += 10;
+    s.put(24, p);
+    if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 34 || u === 39 || (u >= 60 && u <= 62) || u === 123 || u === 125))) return -1;
+    p++;
+    while ((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 34 || u === 39 || (u >= 60 && u <= 62) || u === 123 || u === 125)) p++;
+    s.put(25, p);
+    if (!(t.charCodeAt(p) === 62)) return -1;
+    p += 1;
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : h0.includes(t[p])) p++;
+    if (s.is(t, p, "</function>")) { return -2; }
+    if (!((u = t.charCodeAt(p)), u === 34 || u === 91 || u === 110 || u === 123)) return -1;
+    const p11 = p;
+    if (!((u = t.charCodeAt(p)), u === 91 || u === 123)) return -1;
+    p += 1;
+    p = p11;
+    s.cuts++;
+    s.put(22, p);
+    if ((u = s.object(t, p)) < 0) { return -2; }
+    p = u;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 34 || u === 44 || u === 58 || u === 93 || u === 125 : h0.includes(t[p])) { return -2; }
+    s.put(23, p);
+    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 60 : h0.includes(t[p]))) return -1;
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : h0.includes(t[p])) p++;
+    if (!(s.is(t, p, "</function>"))) return -1;
+    p += 11;
+    s.put(13, p);
+    return p;
+    },
+  ],
+  functionary_v32: [
+    (t, p, s, r) => {
+    let u = 0;
+    if (!(t.charCodeAt(p) === 62)) return -1;
+    s.beginCall();
+    s.put(12, p);
+    if (!(s.is(t, p, ">>>"))) return -1;
+    p += 3;
+    if (t.charCodeAt(p) === 62) return -1;
+    if (!((u = t.charCodeAt(p)), u === 45 || u === 46 || (u >= 48 && u <= 57) || (u >= 65 && u <= 90) || u === 95 || (u >= 97 && u <= 122))) return -1;
+    s.put(24, p);
+    if (!((u = t.charCodeAt(p)), u === 45 || u === 46 || (u >= 48 && u <= 57) || (u >= 65 && u <= 90) || u === 95 || (u >= 97 && u <= 122))) return -1;
+    p++;
+    while ((u = t.charCodeAt(p)), u === 45 || u === 46 || (u >= 48 && u <= 57) || (u >= 65 && u <= 90) || u === 95 || (u >= 97 && u <= 122)) p++;
+    s.put(25, p);
+    if (s.is(t, p, "\r\n")) { return -2; }
+    if (!(t.charCodeAt(p) === 10)) return -1;
+    p += 1;
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : h0.includes(t[p])) p++;
+    const p6 = p;
+    if (!(t.charCodeAt(p) === 123)) return -1;
+    p += 1;
+    p = p6;
+    s.cuts++;
+    s.put(22, p);
+    if ((u = s.object(t, p)) < 0) { return -2; }
+    p = u;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 34 || u === 44 || u === 58 || u === 93 || u === 125 : h0.includes(t[p])) { return -2; }
+    s.put(23, p);
+    if ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 91 || u === 123 : h0.includes(t[p])) { return -2; }
+    s.put(13, p);
+    return p;
+    },
+  ],
+  gigachat3: [
+    (t, p, s, r) => {
+    let u = 0;
+    s.beginCall();
+    s.put(12, p);
+    if (!(s.is(t, p, "<|function_call|>"))) return -1;
+    p += 17;
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : h0.includes(t[p])) p++;
+    if (!(t.charCodeAt(p) === 123)) return -1;
+    const p4 = p;
+    if (!(t.charCodeAt(p) === 123)) return -1;
+    p += 1;
+    p = p4;
+    s.cuts++;
+    s.put(20, p);
+    e6: {
+    n7: {
+    if (!(t.charCodeAt(p) === 123)) break n7;
+    if ((u = s.object(t, p)) < 0) { return -2; }
+    p = u;
+    break e6;
+    }
+    if (t.charCodeAt(p) === 91) { return -2; }
+    return -2;
+    }
+    n11: {
+    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 34 || u === 44 || u === 58 || u === 93 || u === 125 : h0.includes(t[p]))) break n11;
+    const p13 = p;
+    f12: {
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : h0.includes(t[p])) p++;
+    if (!((u = t.charCodeAt(p)), u === 34 || u === 44 || u === 58 || u === 93 || u === 125)) break f12;
+    p += 1;
+    { return -2; }
+    }
+    p = p13;
+    }
+    s.put(21, p);
+    n14: {
+    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 91 || u === 123 : h0.includes(t[p]))) break n14;
+    const p16 = p;
+    f15: {
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : h0.includes(t[p])) p++;
+    if ((u = t.charCodeAt(p)), u === 60 || u === 91 || u === 93) { return -2; }
+    if (!((u = t.charCodeAt(p)), u === 91 || u === 123)) break f15;
+    p += 1;
+    return -1;
+    }
+    p = p16;
+    }
+    s.put(13, p);
+    return p;
+    },
+  ],
   glm45: [
     (t, p, s, r) => {
     let u = 0;
@@ -379,7 +1169,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     if (!(s.is(t, p, "<tool_call>"))) return -1;
     p += 11;
     if ((u = t.charCodeAt(p)), u === 9 || u === 32) return -1;
-    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : "\u0085\u00a0\u1680\u180e\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u200b\u200c\u200d\u200e\u200f\u2028\u2029\u202f\u205f\u2060\u3000\ufeff".includes(t[p])) p++;
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : h0.includes(t[p])) p++;
     l3: for (;;) {
     if (s.is(t, p, "\\n")) { return -2; }
     break l3;
@@ -391,7 +1181,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     while ((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 60 || u === 62 || u === 92)) p++;
     s.put(25, p);
     if (!(s.bind(0, t.slice(b5, p)))) { return -2; }
-    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : "\u0085\u00a0\u1680\u180e\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u200b\u200c\u200d\u200e\u200f\u2028\u2029\u202f\u205f\u2060\u3000\ufeff".includes(t[p])) p++;
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : h0.includes(t[p])) p++;
     l6: for (;;) {
     if (s.is(t, p, "\\n")) { return -2; }
     break l6;
@@ -493,7 +1283,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
     if (!(s.is(t, p, "</arg_key>"))) return -1;
     p += 10;
-    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : "\u0085\u00a0\u1680\u180e\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u200b\u200c\u200d\u200e\u200f\u2028\u2029\u202f\u205f\u2060\u3000\ufeff".includes(t[p])) p++;
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : h0.includes(t[p])) p++;
     l3: for (;;) {
     if (s.is(t, p, "\\n")) { return -2; }
     break l3;
@@ -616,7 +1406,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     if ((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60) { return -2; }
     return -2;
     }
-    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : "\u0085\u00a0\u1680\u180e\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u200b\u200c\u200d\u200e\u200f\u2028\u2029\u202f\u205f\u2060\u3000\ufeff".includes(t[p])) p++;
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : h0.includes(t[p])) p++;
     l57: for (;;) {
     if (s.is(t, p, "\\n")) { return -2; }
     break l57;
@@ -632,7 +1422,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     f2: {
     if (!(s.is(t, p, "</arg_value>"))) break f2;
     p += 12;
-    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : "\u0085\u00a0\u1680\u180e\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u200b\u200c\u200d\u200e\u200f\u2028\u2029\u202f\u205f\u2060\u3000\ufeff".includes(t[p])) p++;
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : h0.includes(t[p])) p++;
     l3: for (;;) {
     if (s.is(t, p, "\\n")) { return -2; }
     break l3;
@@ -708,7 +1498,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     f2: {
     if (!(s.is(t, p, "</arg_value>"))) break f2;
     p += 12;
-    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : "\u0085\u00a0\u1680\u180e\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u200b\u200c\u200d\u200e\u200f\u2028\u2029\u202f\u205f\u2060\u3000\ufeff".includes(t[p])) p++;
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : h0.includes(t[p])) p++;
     l8: for (;;) {
     if (s.is(t, p, "\\n")) { return -2; }
     break l8;
@@ -757,7 +1547,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     f36: {
     if (!(s.is(t, p, "<tool_call>"))) break f36;
     p += 11;
-    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : "\u0085\u00a0\u1680\u180e\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u200b\u200c\u200d\u200e\u200f\u2028\u2029\u202f\u205f\u2060\u3000\ufeff".includes(t[p])) p++;
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : h0.includes(t[p])) p++;
     l48: for (;;) {
     if (s.is(t, p, "\\n")) { return -2; }
     break l48;
@@ -777,7 +1567,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     if (!(s.is(t, p, "<tool_call>"))) return -1;
     p += 11;
     if ((u = t.charCodeAt(p)), u === 9 || u === 32) return -1;
-    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : "\u0085\u00a0\u1680\u180e\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u200b\u200c\u200d\u200e\u200f\u2028\u2029\u202f\u205f\u2060\u3000\ufeff".includes(t[p])) p++;
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : h0.includes(t[p])) p++;
     l53: for (;;) {
     if (s.is(t, p, "\\n")) { return -2; }
     break l53;
@@ -789,7 +1579,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     while ((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 60 || u === 62 || u === 92)) p++;
     s.put(25, p);
     if (!(s.bind(0, t.slice(b55, p)))) { return -2; }
-    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : "\u0085\u00a0\u1680\u180e\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u200b\u200c\u200d\u200e\u200f\u2028\u2029\u202f\u205f\u2060\u3000\ufeff".includes(t[p])) p++;
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : h0.includes(t[p])) p++;
     l56: for (;;) {
     if (s.is(t, p, "\\n")) { return -2; }
     break l56;
@@ -891,7 +1681,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
     if (!(s.is(t, p, "</arg_key>"))) return -1;
     p += 10;
-    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : "\u0085\u00a0\u1680\u180e\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u200b\u200c\u200d\u200e\u200f\u2028\u2029\u202f\u205f\u2060\u3000\ufeff".includes(t[p])) p++;
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : h0.includes(t[p])) p++;
     l3: for (;;) {
     if (s.is(t, p, "\\n")) { return -2; }
     break l3;
@@ -1014,7 +1804,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     if ((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60) { return -2; }
     return -2;
     }
-    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : "\u0085\u00a0\u1680\u180e\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u200b\u200c\u200d\u200e\u200f\u2028\u2029\u202f\u205f\u2060\u3000\ufeff".includes(t[p])) p++;
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : h0.includes(t[p])) p++;
     l57: for (;;) {
     if (s.is(t, p, "\\n")) { return -2; }
     break l57;
@@ -1030,7 +1820,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     f2: {
     if (!(s.is(t, p, "</arg_value>"))) break f2;
     p += 12;
-    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : "\u0085\u00a0\u1680\u180e\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u200b\u200c\u200d\u200e\u200f\u2028\u2029\u202f\u205f\u2060\u3000\ufeff".includes(t[p])) p++;
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : h0.includes(t[p])) p++;
     l3: for (;;) {
     if (s.is(t, p, "\\n")) { return -2; }
     break l3;
@@ -1106,7 +1896,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     f2: {
     if (!(s.is(t, p, "</arg_value>"))) break f2;
     p += 12;
-    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : "\u0085\u00a0\u1680\u180e\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u200b\u200c\u200d\u200e\u200f\u2028\u2029\u202f\u205f\u2060\u3000\ufeff".includes(t[p])) p++;
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : h0.includes(t[p])) p++;
     l8: for (;;) {
     if (s.is(t, p, "\\n")) { return -2; }
     break l8;
@@ -1146,6 +1936,208 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     return p;
     },
   ],
+  granite_20b_fc: [
+    (t, p, s, r) => {
+    let u = 0;
+    s.beginCall();
+    s.put(12, p);
+    if (!(s.is(t, p, "<function_call>"))) return -1;
+    p += 15;
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : h0.includes(t[p])) p++;
+    if (!(t.charCodeAt(p) === 123)) return -1;
+    const p3 = p;
+    if (!(t.charCodeAt(p) === 123)) return -1;
+    p += 1;
+    p = p3;
+    s.cuts++;
+    s.put(20, p);
+    e5: {
+    n6: {
+    if (!(t.charCodeAt(p) === 123)) break n6;
+    if ((u = s.object(t, p)) < 0) { return -2; }
+    p = u;
+    break e5;
+    }
+    if (t.charCodeAt(p) === 91) { return -2; }
+    return -2;
+    }
+    n10: {
+    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 34 || u === 44 || u === 58 || u === 93 || u === 125 : h0.includes(t[p]))) break n10;
+    const p12 = p;
+    f11: {
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : h0.includes(t[p])) p++;
+    if (!((u = t.charCodeAt(p)), u === 34 || u === 44 || u === 58 || u === 93 || u === 125)) break f11;
+    p += 1;
+    { return -2; }
+    }
+    p = p12;
+    }
+    s.put(21, p);
+    n13: {
+    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 91 || u === 123 : h0.includes(t[p]))) break n13;
+    const p15 = p;
+    f14: {
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : h0.includes(t[p])) p++;
+    if ((u = t.charCodeAt(p)), u === 60 || u === 91 || u === 93) { return -2; }
+    if (!((u = t.charCodeAt(p)), u === 91 || u === 123)) break f14;
+    p += 1;
+    return -1;
+    }
+    p = p15;
+    }
+    s.put(13, p);
+    return p;
+    },
+  ],
+  harmony: [
+    (t, p, s, r) => {
+    let u = 0;
+    if (!(t.charCodeAt(p) === 60)) return -1;
+    s.beginCall();
+    s.put(12, p);
+    n13: {
+    if (!(t.charCodeAt(p) === 60)) break n13;
+    const p16 = p;
+    f14: {
+    if (!(s.is(t, p, "<|start|>"))) break f14;
+    p += 9;
+    return -2;
+    }
+    p = p16;
+    }
+    if (!(s.is(t, p, "<|channel|>"))) return -1;
+    p += 11;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    while ((u = t.charCodeAt(p)), (u >= 65 && u <= 90) || (u >= 97 && u <= 122)) p++;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(s.is(t, p, "to="))) return -1;
+    p += 3;
+    const b17 = p;
+    n18: {
+    if (!((u = t.charCodeAt(p)), u === 102 || u === 116)) break n18;
+    const p21 = p;
+    f19: {
+    e20: {
+    if (s.is(t, p, "functions.")) { p += 10; break e20; }
+    if (s.is(t, p, "tools.")) { return -2; }
+    break f19;
+    }
+    break n18;
+    }
+    p = p21;
+    }
+    s.put(24, p);
+    if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 60 || u === 62))) return -1;
+    p++;
+    while ((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 60 || u === 62)) p++;
+    s.put(25, p);
+    if (!(s.bind(2, t.slice(b17, p)))) { return -2; }
+    n23: {
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 60)) break n23;
+    const p26 = p;
+    f24: {
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(s.is(t, p, "<|channel|>"))) break f24;
+    p += 11;
+    return -2;
+    }
+    p = p26;
+    }
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (s.is(t, p, "<|constrain|>")) { p += 13;  }
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    while ((u = t.charCodeAt(p)), (u >= 65 && u <= 90) || (u >= 97 && u <= 122)) p++;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(s.is(t, p, "<|message|>"))) return -1;
+    p += 11;
+    s.cuts++;
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : h0.includes(t[p])) p++;
+    if (t.charCodeAt(p) === 60) { return -2; }
+    if (!((u = t.charCodeAt(p)), u === 34 || u === 45 || (u >= 48 && u <= 57) || u === 91 || u === 102 || u === 110 || u === 116 || u === 123)) { return -2; }
+    s.put(22, p);
+    if ((u = s.object(t, p)) < 0) { return -2; }
+    p = u;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 34 || u === 44 || u === 58 || u === 93 || u === 125 : h0.includes(t[p])) { return -2; }
+    s.put(23, p);
+    if ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 91 || u === 123 : h0.includes(t[p])) { return -2; }
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : h0.includes(t[p])) p++;
+    if (s.is(t, p, "```")) { return -2; }
+    e30: {
+    n31: {
+    if (!(t.charCodeAt(p) === 60)) break n31;
+    const p40 = p;
+    f32: {
+    if (!(s.is(t, p, "<|call|>"))) break f32;
+    p += 8;
+    n34: {
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 97 || u === 99)) break n34;
+    const p38 = p;
+    f35: {
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (s.is(t, p, "commentary")) { return -2; }
+    if (!(s.is(t, p, "assistant"))) break f35;
+    p += 9;
+    return -2;
+    }
+    p = p38;
+    }
+    break e30;
+    }
+    p = p40;
+    }
+    if (s.is(t, p, "<|end|>") || s.is(t, p, "<|call|>") || s.is(t, p, "<|return|>")) { return -2; }
+    return -2;
+    }
+    s.put(13, p);
+    return p;
+    },
+  ],
+  hermes: [
+    (t, p, s, r) => {
+    let u = 0;
+    s.beginCall();
+    s.put(12, p);
+    if (!(s.is(t, p, "<tool_call>"))) return -1;
+    p += 11;
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : h0.includes(t[p])) p++;
+    if (!((u = t.charCodeAt(p)), u === 91 || u === 123)) return -1;
+    const p3 = p;
+    if (!((u = t.charCodeAt(p)), u === 91 || u === 123)) return -1;
+    p += 1;
+    p = p3;
+    s.cuts++;
+    s.put(20, p);
+    e5: {
+    n6: {
+    if (!(t.charCodeAt(p) === 123)) break n6;
+    if ((u = s.object(t, p)) < 0) { return -2; }
+    p = u;
+    break e5;
+    }
+    if (t.charCodeAt(p) === 91) { return -2; }
+    return -2;
+    }
+    n10: {
+    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 34 || u === 44 || u === 58 || u === 93 || u === 125 : h0.includes(t[p]))) break n10;
+    const p12 = p;
+    f11: {
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : h0.includes(t[p])) p++;
+    if (!((u = t.charCodeAt(p)), u === 34 || u === 44 || u === 58 || u === 93 || u === 125)) break f11;
+    p += 1;
+    { return -2; }
+    }
+    p = p12;
+    }
+    s.put(21, p);
+    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 60 : h0.includes(t[p]))) return -1;
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : h0.includes(t[p])) p++;
+    if (!(s.is(t, p, "</tool_call>"))) return -1;
+    p += 12;
+    s.put(13, p);
+    return p;
+    },
+  ],
   hy_v3: [
     (t, p, s, r) => {
     let u = 0;
@@ -1156,7 +2148,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     if (!(s.bind(2, t.slice(b1, p)))) { return -2; }
     if (!(t.charCodeAt(p) === 62)) return -1;
     p += 1;
-    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : "\u0085\u00a0\u1680\u180e\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u200b\u200c\u200d\u200e\u200f\u2028\u2029\u202f\u205f\u2060\u3000\ufeff".includes(t[p])) p++;
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : h0.includes(t[p])) p++;
     const p4 = p;
     if (!(t.charCodeAt(p) === 60)) return -1;
     p += 1;
@@ -1184,30 +2176,30 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     if (!(t.charCodeAt(p) === 62)) break f8;
     p += 1;
     s.cuts++;
-    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : "\u0085\u00a0\u1680\u180e\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u200b\u200c\u200d\u200e\u200f\u2028\u2029\u202f\u205f\u2060\u3000\ufeff".includes(t[p])) p++;
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : h0.includes(t[p])) p++;
     l10: for (;;) {
     if (s.is(t, p, "\\n")) { return -2; }
     break l10;
     }
     const b12 = p;
     s.put(24, p);
-    if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 60 || u === 62 || u === 92))) return -2;
+    if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 60 || u === 62 || u === 92))) { return -2; }
     p++;
     while ((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 60 || u === 62 || u === 92)) p++;
     s.put(25, p);
     if (!(s.bind(0, t.slice(b12, p)))) { return -2; }
-    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : "\u0085\u00a0\u1680\u180e\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u200b\u200c\u200d\u200e\u200f\u2028\u2029\u202f\u205f\u2060\u3000\ufeff".includes(t[p])) p++;
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : h0.includes(t[p])) p++;
     l13: for (;;) {
     if (s.is(t, p, "\\n")) { return -2; }
     break l13;
     }
-    if (!(s.is(t, p, "<tool_sep"))) return -2;
+    if (!(s.is(t, p, "<tool_sep"))) { return -2; }
     p += 9;
-    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; return -2; }
+    if ((u = s.same(t, p, 2)) < 0) { return -2; }
     p = u;
-    if (!(t.charCodeAt(p) === 62)) return -2;
+    if (!(t.charCodeAt(p) === 62)) { return -2; }
     p += 1;
-    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : "\u0085\u00a0\u1680\u180e\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u200b\u200c\u200d\u200e\u200f\u2028\u2029\u202f\u205f\u2060\u3000\ufeff".includes(t[p])) p++;
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : h0.includes(t[p])) p++;
     l15: for (;;) {
     if (s.is(t, p, "\\n")) { return -2; }
     break l15;
@@ -1296,7 +2288,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     s.slots[1] = v49;
     s.back(k50, k51);
     }
-    if (i6 === 0) return -2;
+    if (i6 === 0) { return -2; }
     break l5;
     }
     n52: {
@@ -1343,7 +2335,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     p = u;
     if (!(t.charCodeAt(p) === 62)) return -1;
     p += 1;
-    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : "\u0085\u00a0\u1680\u180e\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u200b\u200c\u200d\u200e\u200f\u2028\u2029\u202f\u205f\u2060\u3000\ufeff".includes(t[p])) p++;
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : h0.includes(t[p])) p++;
     l3: for (;;) {
     if (s.is(t, p, "\\n")) { return -2; }
     break l3;
@@ -1518,7 +2510,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     if ((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60) { return -2; }
     return -2;
     }
-    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : "\u0085\u00a0\u1680\u180e\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u200b\u200c\u200d\u200e\u200f\u2028\u2029\u202f\u205f\u2060\u3000\ufeff".includes(t[p])) p++;
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : h0.includes(t[p])) p++;
     l70: for (;;) {
     if (s.is(t, p, "\\n")) { return -2; }
     break l70;
@@ -1558,7 +2550,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     p = u;
     if (!(t.charCodeAt(p) === 62)) break f2;
     p += 1;
-    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : "\u0085\u00a0\u1680\u180e\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u200b\u200c\u200d\u200e\u200f\u2028\u2029\u202f\u205f\u2060\u3000\ufeff".includes(t[p])) p++;
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : h0.includes(t[p])) p++;
     l3: for (;;) {
     if (s.is(t, p, "\\n")) { return -2; }
     break l3;
@@ -1651,7 +2643,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     p = u;
     if (!(t.charCodeAt(p) === 62)) break f2;
     p += 1;
-    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : "\u0085\u00a0\u1680\u180e\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u200b\u200c\u200d\u200e\u200f\u2028\u2029\u202f\u205f\u2060\u3000\ufeff".includes(t[p])) p++;
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : h0.includes(t[p])) p++;
     l3: for (;;) {
     if (s.is(t, p, "\\n")) { return -2; }
     break l3;
@@ -1762,7 +2754,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     if (!(s.bind(2, t.slice(b1, p)))) { return -2; }
     if (!(t.charCodeAt(p) === 62)) return -1;
     p += 1;
-    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : "\u0085\u00a0\u1680\u180e\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u200b\u200c\u200d\u200e\u200f\u2028\u2029\u202f\u205f\u2060\u3000\ufeff".includes(t[p])) p++;
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : h0.includes(t[p])) p++;
     const p3 = p;
     if (!(t.charCodeAt(p) === 60)) return -1;
     p += 1;
@@ -1790,19 +2782,19 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     if (!(t.charCodeAt(p) === 62)) break f7;
     p += 1;
     s.cuts++;
-    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : "\u0085\u00a0\u1680\u180e\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u200b\u200c\u200d\u200e\u200f\u2028\u2029\u202f\u205f\u2060\u3000\ufeff".includes(t[p])) p++;
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : h0.includes(t[p])) p++;
     l9: for (;;) {
     if (s.is(t, p, "\\n")) { return -2; }
     break l9;
     }
     const b11 = p;
     s.put(24, p);
-    if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 60 || u === 62 || u === 92))) return -2;
+    if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 60 || u === 62 || u === 92))) { return -2; }
     p++;
     while ((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 60 || u === 62 || u === 92)) p++;
     s.put(25, p);
     if (!(s.bind(0, t.slice(b11, p)))) { return -2; }
-    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : "\u0085\u00a0\u1680\u180e\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u200b\u200c\u200d\u200e\u200f\u2028\u2029\u202f\u205f\u2060\u3000\ufeff".includes(t[p])) p++;
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : h0.includes(t[p])) p++;
     l12: for (;;) {
     if (s.is(t, p, "\\n")) { return -2; }
     break l12;
@@ -1862,11 +2854,11 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     s.slots[1] = v35;
     s.back(k36, k37);
     }
-    if (!(s.is(t, p, "</tool_call"))) return -2;
+    if (!(s.is(t, p, "</tool_call"))) { return -2; }
     p += 11;
-    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; return -2; }
+    if ((u = s.same(t, p, 2)) < 0) { return -2; }
     p = u;
-    if (!(t.charCodeAt(p) === 62)) return -2;
+    if (!(t.charCodeAt(p) === 62)) { return -2; }
     p += 1;
     s.put(13, p);
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
@@ -1879,7 +2871,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     s.slots[1] = v42;
     s.back(k43, k44);
     }
-    if (i5 === 0) return -2;
+    if (i5 === 0) { return -2; }
     break l4;
     }
     n45: {
@@ -1926,7 +2918,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     p = u;
     if (!(t.charCodeAt(p) === 62)) return -1;
     p += 1;
-    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : "\u0085\u00a0\u1680\u180e\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u200b\u200c\u200d\u200e\u200f\u2028\u2029\u202f\u205f\u2060\u3000\ufeff".includes(t[p])) p++;
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : h0.includes(t[p])) p++;
     l3: for (;;) {
     if (s.is(t, p, "\\n")) { return -2; }
     break l3;
@@ -2101,7 +3093,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     if ((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60) { return -2; }
     return -2;
     }
-    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : "\u0085\u00a0\u1680\u180e\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u200b\u200c\u200d\u200e\u200f\u2028\u2029\u202f\u205f\u2060\u3000\ufeff".includes(t[p])) p++;
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : h0.includes(t[p])) p++;
     l70: for (;;) {
     if (s.is(t, p, "\\n")) { return -2; }
     break l70;
@@ -2141,7 +3133,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     p = u;
     if (!(t.charCodeAt(p) === 62)) break f2;
     p += 1;
-    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : "\u0085\u00a0\u1680\u180e\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u200b\u200c\u200d\u200e\u200f\u2028\u2029\u202f\u205f\u2060\u3000\ufeff".includes(t[p])) p++;
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : h0.includes(t[p])) p++;
     l3: for (;;) {
     if (s.is(t, p, "\\n")) { return -2; }
     break l3;
@@ -2234,7 +3226,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     p = u;
     if (!(t.charCodeAt(p) === 62)) break f2;
     p += 1;
-    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : "\u0085\u00a0\u1680\u180e\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u200b\u200c\u200d\u200e\u200f\u2028\u2029\u202f\u205f\u2060\u3000\ufeff".includes(t[p])) p++;
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : h0.includes(t[p])) p++;
     l3: for (;;) {
     if (s.is(t, p, "\\n")) { return -2; }
     break l3;
@@ -2335,6 +3327,118 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     return p;
     },
   ],
+  inkling: [
+    (t, p, s, r) => {
+    let u = 0;
+    if (!(t.charCodeAt(p) === 60)) return -1;
+    s.beginCall();
+    s.put(12, p);
+    n2: {
+    if (!(t.charCodeAt(p) === 60)) break n2;
+    const p11 = p;
+    const w12 = s.logTop;
+    f3: {
+    if (!(s.is(t, p, "<|message_model|>"))) break f3;
+    p += 17;
+    e4: {
+    n5: {
+    if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 10 || u === 13 || u === 60))) break n5;
+    const p9 = p;
+    const w10 = s.logTop;
+    f6: {
+    const p7 = p;
+    if ((u = s.tool(t, p)) < 0) { if (u < -1) return u; break f6; }
+    p = u;
+    if (!(s.is(t, p, "<|content_invoke_tool_json|>"))) break f6;
+    p += 28;
+    p = p7;
+    s.put(24, p);
+    if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 10 || u === 13 || u === 60))) break f6;
+    p++;
+    while ((u = t.charCodeAt(p)), u >= 0 && !(u === 10 || u === 13 || u === 60)) p++;
+    s.put(25, p);
+    break e4;
+    }
+    p = p9;
+    s.logTop = w10;
+    }
+    return -2;
+    }
+    break n2;
+    }
+    p = p11;
+    s.logTop = w12;
+    }
+    if (!(s.is(t, p, "<|content_invoke_tool_json|>"))) return -1;
+    p += 28;
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : h0.includes(t[p])) p++;
+    const p14 = p;
+    if (!(t.charCodeAt(p) === 123)) return -1;
+    p += 1;
+    p = p14;
+    s.cuts++;
+    s.put(20, p);
+    if ((u = s.object(t, p)) < 0) { return -2; }
+    p = u;
+    if ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 34 || u === 44 || u === 58 || u === 93 || u === 125 : h0.includes(t[p])) { return -2; }
+    s.put(21, p);
+    e16: {
+    n17: {
+    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 60 : h0.includes(t[p]))) break n17;
+    const p19 = p;
+    f18: {
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : h0.includes(t[p])) p++;
+    if (!(s.is(t, p, "<|end_message|>"))) break f18;
+    p += 15;
+    break e16;
+    }
+    p = p19;
+    }
+    return -2;
+    }
+    s.put(13, p);
+    return p;
+    },
+  ],
+  internlm: [
+    (t, p, s, r) => {
+    let u = 0;
+    if (!(t.charCodeAt(p) === 60)) return -1;
+    s.beginCall();
+    s.put(12, p);
+    if (!(s.is(t, p, "<|action_start|>"))) return -1;
+    p += 16;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(s.is(t, p, "<|plugin|>"))) return -1;
+    p += 10;
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : h0.includes(t[p])) p++;
+    if (!(t.charCodeAt(p) === 123)) return -1;
+    const p4 = p;
+    if (!(t.charCodeAt(p) === 123)) return -1;
+    p += 1;
+    p = p4;
+    s.cuts++;
+    s.put(20, p);
+    e6: {
+    n7: {
+    if (!(t.charCodeAt(p) === 123)) break n7;
+    if ((u = s.object(t, p)) < 0) { return -2; }
+    p = u;
+    break e6;
+    }
+    if (t.charCodeAt(p) === 91) { return -2; }
+    return -2;
+    }
+    if ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 34 || u === 44 || u === 58 || u === 93 || u === 125 : h0.includes(t[p])) { return -2; }
+    s.put(21, p);
+    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 60 : h0.includes(t[p]))) return -1;
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : h0.includes(t[p])) p++;
+    if (!(s.is(t, p, "<|action_end|>"))) return -1;
+    p += 14;
+    s.put(13, p);
+    return p;
+    },
+  ],
   iquest_q1: [
     (t, p, s, r) => {
     let u = 0;
@@ -2350,7 +3454,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     if (!(t.charCodeAt(p) === 62)) return -1;
     p += 1;
     if ((u = t.charCodeAt(p)), u === 9 || u === 32) return -1;
-    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : "\u0085\u00a0\u1680\u180e\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u200b\u200c\u200d\u200e\u200f\u2028\u2029\u202f\u205f\u2060\u3000\ufeff".includes(t[p])) p++;
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : h0.includes(t[p])) p++;
     l5: for (;;) {
     if (s.is(t, p, "\\n")) { return -2; }
     break l5;
@@ -2362,7 +3466,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     while ((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 60 || u === 62 || u === 92)) p++;
     s.put(25, p);
     if (!(s.bind(0, t.slice(b7, p)))) { return -2; }
-    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : "\u0085\u00a0\u1680\u180e\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u200b\u200c\u200d\u200e\u200f\u2028\u2029\u202f\u205f\u2060\u3000\ufeff".includes(t[p])) p++;
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : h0.includes(t[p])) p++;
     l8: for (;;) {
     if (s.is(t, p, "\\n")) { return -2; }
     break l8;
@@ -2485,7 +3589,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
     if (!(s.is(t, p, "</arg_key>"))) return -1;
     p += 10;
-    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : "\u0085\u00a0\u1680\u180e\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u200b\u200c\u200d\u200e\u200f\u2028\u2029\u202f\u205f\u2060\u3000\ufeff".includes(t[p])) p++;
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : h0.includes(t[p])) p++;
     l3: for (;;) {
     if (s.is(t, p, "\\n")) { return -2; }
     break l3;
@@ -2622,7 +3726,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     if ((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60) { return -2; }
     return -2;
     }
-    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : "\u0085\u00a0\u1680\u180e\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u200b\u200c\u200d\u200e\u200f\u2028\u2029\u202f\u205f\u2060\u3000\ufeff".includes(t[p])) p++;
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : h0.includes(t[p])) p++;
     l67: for (;;) {
     if (s.is(t, p, "\\n")) { return -2; }
     break l67;
@@ -2638,7 +3742,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     f2: {
     if (!(s.is(t, p, "</arg_value>"))) break f2;
     p += 12;
-    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : "\u0085\u00a0\u1680\u180e\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u200b\u200c\u200d\u200e\u200f\u2028\u2029\u202f\u205f\u2060\u3000\ufeff".includes(t[p])) p++;
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : h0.includes(t[p])) p++;
     l3: for (;;) {
     if (s.is(t, p, "\\n")) { return -2; }
     break l3;
@@ -2718,7 +3822,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     f2: {
     if (!(s.is(t, p, "</arg_value>"))) break f2;
     p += 12;
-    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : "\u0085\u00a0\u1680\u180e\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u200b\u200c\u200d\u200e\u200f\u2028\u2029\u202f\u205f\u2060\u3000\ufeff".includes(t[p])) p++;
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : h0.includes(t[p])) p++;
     l11: for (;;) {
     if (s.is(t, p, "\\n")) { return -2; }
     break l11;
@@ -2799,7 +3903,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     if (!(s.is(t, p, "<ifm|tool_calls>"))) return -1;
     p += 16;
     if (!(s.bind(2, t.slice(b1, p)))) { return -2; }
-    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : "\u0085\u00a0\u1680\u180e\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u200b\u200c\u200d\u200e\u200f\u2028\u2029\u202f\u205f\u2060\u3000\ufeff".includes(t[p])) p++;
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : h0.includes(t[p])) p++;
     if (!(s.is(t, p, "<ifm|tool_call>"))) return -1;
     s.cuts++;
     s.put(36, p);
@@ -2821,7 +3925,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     f10: {
     if (!(s.is(t, p, "<ifm|tool_call>"))) break f10;
     p += 15;
-    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : "\u0085\u00a0\u1680\u180e\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u200b\u200c\u200d\u200e\u200f\u2028\u2029\u202f\u205f\u2060\u3000\ufeff".includes(t[p])) p++;
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : h0.includes(t[p])) p++;
     if (!((u = t.charCodeAt(p)), u === 91 || u === 123)) break f10;
     return -2;
     }
@@ -2840,7 +3944,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     s.put(12, p);
     if (!(s.is(t, p, "<ifm|tool_call>"))) break f20;
     p += 15;
-    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : "\u0085\u00a0\u1680\u180e\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u200b\u200c\u200d\u200e\u200f\u2028\u2029\u202f\u205f\u2060\u3000\ufeff".includes(t[p])) p++;
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : h0.includes(t[p])) p++;
     l22: for (;;) {
     if (s.is(t, p, "\\n")) { return -2; }
     break l22;
@@ -2852,7 +3956,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     while ((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 60 || u === 62 || u === 92)) p++;
     s.put(25, p);
     if (!(s.bind(0, t.slice(b24, p)))) { return -2; }
-    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : "\u0085\u00a0\u1680\u180e\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u200b\u200c\u200d\u200e\u200f\u2028\u2029\u202f\u205f\u2060\u3000\ufeff".includes(t[p])) p++;
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : h0.includes(t[p])) p++;
     l25: for (;;) {
     if (s.is(t, p, "\\n")) { return -2; }
     break l25;
@@ -2948,7 +4052,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     p += 15;
     return -2;
     }
-    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : "\u0085\u00a0\u1680\u180e\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u200b\u200c\u200d\u200e\u200f\u2028\u2029\u202f\u205f\u2060\u3000\ufeff".includes(t[p])) p++;
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : h0.includes(t[p])) p++;
     continue l4;
     }
     if (!(s.cuts === c64)) { return -2; }
@@ -2958,7 +4062,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     s.slots[1] = v66;
     s.back(k67, k68);
     }
-    if (i5 === 0) return -2;
+    if (i5 === 0) { return -2; }
     break l4;
     }
     const p70 = p;
@@ -2992,7 +4096,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
     if (!(s.is(t, p, "</ifm|arg_key>"))) return -1;
     p += 14;
-    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : "\u0085\u00a0\u1680\u180e\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u200b\u200c\u200d\u200e\u200f\u2028\u2029\u202f\u205f\u2060\u3000\ufeff".includes(t[p])) p++;
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : h0.includes(t[p])) p++;
     l3: for (;;) {
     if (s.is(t, p, "\\n")) { return -2; }
     break l3;
@@ -3025,7 +4129,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     s.put(73, p);
     if (!(s.is(t, p, "</ifm|arg_type>"))) break f11;
     p += 15;
-    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : "\u0085\u00a0\u1680\u180e\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u200b\u200c\u200d\u200e\u200f\u2028\u2029\u202f\u205f\u2060\u3000\ufeff".includes(t[p])) p++;
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : h0.includes(t[p])) p++;
     l13: for (;;) {
     if (s.is(t, p, "\\n")) { return -2; }
     break l13;
@@ -3153,7 +4257,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     if ((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60) { return -2; }
     return -1;
     }
-    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : "\u0085\u00a0\u1680\u180e\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u200b\u200c\u200d\u200e\u200f\u2028\u2029\u202f\u205f\u2060\u3000\ufeff".includes(t[p])) p++;
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : h0.includes(t[p])) p++;
     l69: for (;;) {
     if (s.is(t, p, "\\n")) { return -2; }
     break l69;
@@ -3169,7 +4273,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     f2: {
     if (!(s.is(t, p, "</ifm|arg_value>"))) break f2;
     p += 16;
-    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : "\u0085\u00a0\u1680\u180e\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u200b\u200c\u200d\u200e\u200f\u2028\u2029\u202f\u205f\u2060\u3000\ufeff".includes(t[p])) p++;
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : h0.includes(t[p])) p++;
     l3: for (;;) {
     if (s.is(t, p, "\\n")) { return -2; }
     break l3;
@@ -3245,7 +4349,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     f2: {
     if (!(s.is(t, p, "</ifm|arg_value>"))) break f2;
     p += 16;
-    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : "\u0085\u00a0\u1680\u180e\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u200b\u200c\u200d\u200e\u200f\u2028\u2029\u202f\u205f\u2060\u3000\ufeff".includes(t[p])) p++;
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : h0.includes(t[p])) p++;
     l3: for (;;) {
     if (s.is(t, p, "\\n")) { return -2; }
     break l3;
@@ -3285,6 +4389,449 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     p += 17;
     }
     }
+    return p;
+    },
+  ],
+  k2_horizon_json: [
+    (t, p, s, r) => {
+    let u = 0;
+    if (!(s.is(t, p, "<ifm|tool_calls>"))) return -1;
+    const b1 = p;
+    if (!(s.is(t, p, "<ifm|tool_calls>"))) return -1;
+    p += 16;
+    if (!(s.bind(2, t.slice(b1, p)))) { return -2; }
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : h0.includes(t[p])) p++;
+    const p4 = p;
+    if (!(s.is(t, p, "<ifm|tool_call>"))) return -1;
+    p += 15;
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : h0.includes(t[p])) p++;
+    if (!((u = t.charCodeAt(p)), u === 91 || u === 123)) return -1;
+    p += 1;
+    p = p4;
+    s.cuts++;
+    s.put(36, p);
+    let i7 = 0;
+    l6: for (;; i7++) {
+    n8: {
+    if (!(t.charCodeAt(p) === 60)) break n8;
+    const p29 = p;
+    const w30 = s.logTop;
+    const c31 = s.cuts;
+    const v32 = s.slots[0];
+    const k33 = s.calls, k34 = s.seenTop;
+    f9: {
+    s.beginCall();
+    s.put(12, p);
+    if (!(s.is(t, p, "<ifm|tool_call>"))) break f9;
+    p += 15;
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : h0.includes(t[p])) p++;
+    e11: {
+    n12: {
+    if (!((u = t.charCodeAt(p)), u === 91 || u === 123)) break n12;
+    const p22 = p;
+    const w23 = s.logTop;
+    const c24 = s.cuts;
+    f13: {
+    const p15 = p;
+    e14: {
+    if ((u = t.charCodeAt(p)), u === 91 || u === 123) { p += 1; break e14; }
+    if (t.charCodeAt(p) === 34) { return -2; }
+    break f13;
+    }
+    p = p15;
+    s.cuts++;
+    s.put(20, p);
+    e17: {
+    n18: {
+    if (!(t.charCodeAt(p) === 123)) break n18;
+    if ((u = s.object(t, p)) < 0) { return -2; }
+    p = u;
+    break e17;
+    }
+    if (t.charCodeAt(p) === 91) { return -2; }
+    return -2;
+    }
+    if ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 34 || u === 44 || u === 58 || u === 93 || u === 125 : h0.includes(t[p])) { return -2; }
+    s.put(21, p);
+    break e11;
+    }
+    if (!(s.cuts === c24)) { return -2; }
+    p = p22;
+    s.logTop = w23;
+    }
+    if (s.is(t, p, "```")) { return -2; }
+    break f9;
+    }
+    e25: {
+    n26: {
+    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 60 : h0.includes(t[p]))) break n26;
+    const p28 = p;
+    f27: {
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : h0.includes(t[p])) p++;
+    if (!(s.is(t, p, "</ifm|tool_call>"))) break f27;
+    p += 16;
+    break e25;
+    }
+    p = p28;
+    }
+    return -2;
+    }
+    s.put(13, p);
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : h0.includes(t[p])) p++;
+    continue l6;
+    }
+    if (!(s.cuts === c31)) { return -2; }
+    p = p29;
+    s.logTop = w30;
+    s.slots[0] = v32;
+    s.back(k33, k34);
+    }
+    if (i7 === 0) { return -2; }
+    break l6;
+    }
+    const p36 = p;
+    e35: {
+    if (s.is(t, p, "</ifm|tool_calls>")) { p += 17; break e35; }
+    if ((u = t.charCodeAt(p)), u === 60 || u === 91 || u === 93) { return -2; }
+    return -2;
+    }
+    p = p36;
+    s.put(37, p);
+    if (s.is(t, p, "</ifm|tool_calls>")) { p += 17;  }
+    return p;
+    },
+  ],
+  kimi_k2: [
+    (t, p, s, r) => {
+    let u = 0;
+    if (!(s.is(t, p, "<|tool_calls_section_begin|>"))) return -1;
+    p += 28;
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : h0.includes(t[p])) p++;
+    s.put(86, p);
+    if ((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 60)) { return -2; }
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    s.put(87, p);
+    if (!(s.is(t, p, "<|tool_call_begin|>"))) return -1;
+    s.cuts++;
+    let i5 = 0;
+    l4: for (;; i5++) {
+    const p45 = p;
+    const w46 = s.logTop;
+    const c47 = s.cuts;
+    const v48 = s.slots[0];
+    const k49 = s.calls, k50 = s.seenTop;
+    f7: {
+    e8: {
+    n9: {
+    if (!(t.charCodeAt(p) === 60)) break n9;
+    const p35 = p;
+    const w36 = s.logTop;
+    const c37 = s.cuts;
+    const v38 = s.slots[0];
+    const k39 = s.calls, k40 = s.seenTop;
+    f10: {
+    s.beginCall();
+    s.put(12, p);
+    if (!(s.is(t, p, "<|tool_call_begin|>"))) break f10;
+    p += 19;
+    s.cuts++;
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : h0.includes(t[p])) p++;
+    s.put(26, p);
+    e13: {
+    n14: {
+    if (!(t.charCodeAt(p) === 102)) break n14;
+    const p27 = p;
+    const w28 = s.logTop;
+    f15: {
+    if (!(s.is(t, p, "functions."))) break f15;
+    p += 10;
+    s.put(24, p);
+    let i18 = 0;
+    l17: for (;; i18++) {
+    n19: {
+    if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 34 || u === 39 || u === 60 || u === 62 || u === 123 || u === 125))) break n19;
+    const p25 = p;
+    f20: {
+    n21: {
+    if (!(t.charCodeAt(p) === 58)) break n21;
+    const p24 = p;
+    f22: {
+    if (!(t.charCodeAt(p) === 58)) break f22;
+    p += 1;
+    if (!((u = t.charCodeAt(p)), (u >= 48 && u <= 57))) break f22;
+    p++;
+    while ((u = t.charCodeAt(p)), (u >= 48 && u <= 57)) p++;
+    const p23 = p;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(s.is(t, p, "<|tool_call_argument_begin|>"))) break f22;
+    p += 28;
+    p = p23;
+    break f20;
+    }
+    p = p24;
+    }
+    if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 34 || u === 39 || u === 60 || u === 62 || u === 123 || u === 125))) break f20;
+    p += 1;
+    continue l17;
+    }
+    p = p25;
+    }
+    if (i18 === 0) break f15;
+    break l17;
+    }
+    s.put(25, p);
+    if (!(t.charCodeAt(p) === 58)) break f15;
+    p += 1;
+    if (!((u = t.charCodeAt(p)), (u >= 48 && u <= 57))) break f15;
+    p++;
+    while ((u = t.charCodeAt(p)), (u >= 48 && u <= 57)) p++;
+    const p26 = p;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(s.is(t, p, "<|tool_call_argument_begin|>"))) break f15;
+    p += 28;
+    p = p26;
+    break e13;
+    }
+    p = p27;
+    s.logTop = w28;
+    }
+    if ((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 34 || u === 39 || u === 60 || u === 62 || u === 123 || u === 125)) { return -2; }
+    if (s.is(t, p, "functions_")) { return -2; }
+    return -2;
+    }
+    s.put(27, p);
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(s.is(t, p, "<|tool_call_argument_begin|>"))) { return -2; }
+    p += 28;
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : h0.includes(t[p])) p++;
+    if (t.charCodeAt(p) === 60) { return -2; }
+    if (!((u = t.charCodeAt(p)), u === 34 || u === 45 || (u >= 48 && u <= 57) || u === 91 || u === 102 || u === 110 || u === 116 || u === 123)) { return -2; }
+    s.put(22, p);
+    if ((u = s.object(t, p)) < 0) { return -2; }
+    p = u;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if ((u = t.charCodeAt(p)), u === 34 || u === 44 || u === 58 || u === 93 || u === 125) { return -2; }
+    s.put(23, p);
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : h0.includes(t[p])) p++;
+    e31: {
+    n32: {
+    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 60 : h0.includes(t[p]))) break n32;
+    const p34 = p;
+    f33: {
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : h0.includes(t[p])) p++;
+    if (!(s.is(t, p, "<|tool_call_end|>"))) break f33;
+    p += 17;
+    break e31;
+    }
+    p = p34;
+    }
+    return -2;
+    }
+    s.put(13, p);
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : h0.includes(t[p])) p++;
+    break e8;
+    }
+    if (!(s.cuts === c37)) { return -2; }
+    p = p35;
+    s.logTop = w36;
+    s.slots[0] = v38;
+    s.back(k39, k40);
+    }
+    const p43 = p;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    while ((u = t.charCodeAt(p)), u >= 0 && !(u === 10 || u === 13 || u === 60)) p++;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (s.is(t, p, "<|tool_call_end|>")) { p += 17;  }
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    e41: {
+    if (s.is(t, p, "<|tool_call_begin|>")) { p += 19; break e41; }
+    if (!(t.charCodeAt(p) === 60)) break f7;
+    e42: {
+    if (s.is(t, p, "<|tool_calls_section_end|>")) { p += 26; break e42; }
+    if (s.is(t, p, "<|tool_call_section_end|>")) { return -2; }
+    break f7;
+    }
+    }
+    p = p43;
+    if ((u = t.charCodeAt(p)), u >= 0 && !(u === 60)) { return -2; }
+    if (!(s.is(t, p, "<|tool_call_end|>"))) break f7;
+    p += 17;
+    return -2;
+    }
+    continue l4;
+    }
+    if (!(s.cuts === c47)) { return -2; }
+    p = p45;
+    s.logTop = w46;
+    s.slots[0] = v48;
+    s.back(k49, k50);
+    if (i5 === 0) { return -2; }
+    break l4;
+    }
+    n51: {
+    if (!(t.charCodeAt(p) === 60)) break n51;
+    const p54 = p;
+    f52: {
+    e53: {
+    if (s.is(t, p, "<|tool_calls_section_end|>")) { p += 26; break e53; }
+    if (s.is(t, p, "<|tool_call_section_end|>")) { return -2; }
+    break f52;
+    }
+    break n51;
+    }
+    p = p54;
+    }
+    return p;
+    },
+  ],
+  llama3_json: [
+    (t, p, s, r) => {
+    let u = 0;
+    n18: {
+    if (!(t.charCodeAt(p) === 60)) break n18;
+    const p27 = p;
+    f19: {
+    if (!(s.is(t, p, "<|python_tag|>"))) break f19;
+    p += 14;
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : h0.includes(t[p])) p++;
+    if (!((u = t.charCodeAt(p)), (u >= 65 && u <= 90) || u === 95 || (u >= 97 && u <= 122) || u >= 128)) break f19;
+    p += 1;
+    return -2;
+    }
+    p = p27;
+    }
+    if (!(s.is(t, p, "<|python_tag|>"))) return -1;
+    p += 14;
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : h0.includes(t[p])) p++;
+    if (!(t.charCodeAt(p) === 123)) return -1;
+    s.cuts++;
+    if ((u = r[1](t, p, s, r)) < 0) { return -2; }
+    p = u;
+    l31: for (;;) {
+    n33: {
+    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 59 || u === 123 : h0.includes(t[p]))) break n33;
+    const p38 = p;
+    const w39 = s.logTop;
+    const c40 = s.cuts;
+    const v41 = s.slots[0];
+    const k42 = s.calls, k43 = s.seenTop;
+    f34: {
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : h0.includes(t[p])) p++;
+    n35: {
+    if (!(t.charCodeAt(p) === 59)) break n35;
+    const p37 = p;
+    f36: {
+    if (!(t.charCodeAt(p) === 59)) break f36;
+    p += 1;
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : h0.includes(t[p])) p++;
+    break n35;
+    }
+    p = p37;
+    }
+    if (!(t.charCodeAt(p) === 123)) break f34;
+    s.cuts++;
+    if ((u = r[1](t, p, s, r)) < 0) { return -2; }
+    p = u;
+    continue l31;
+    }
+    if (!(s.cuts === c40)) { return -2; }
+    p = p38;
+    s.logTop = w39;
+    s.slots[0] = v41;
+    s.back(k42, k43);
+    }
+    break l31;
+    }
+    n44: {
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 59)) break n44;
+    const p46 = p;
+    f45: {
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p) === 59)) break f45;
+    p += 1;
+    break n44;
+    }
+    p = p46;
+    }
+    return p;
+    },
+    (t, p, s, r) => {
+    let u = 0;
+    s.beginCall();
+    s.put(12, p);
+    s.put(20, p);
+    if ((u = s.object(t, p)) < 0) { return -2; }
+    p = u;
+    n2: {
+    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 34 || u === 44 || u === 58 || u === 93 || u === 125 : h0.includes(t[p]))) break n2;
+    const p4 = p;
+    f3: {
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : h0.includes(t[p])) p++;
+    if (!((u = t.charCodeAt(p)), u === 34 || u === 44 || u === 58 || u === 93 || u === 125)) break f3;
+    p += 1;
+    { return -2; }
+    }
+    p = p4;
+    }
+    s.put(21, p);
+    n5: {
+    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 91 : h0.includes(t[p]))) break n5;
+    const p7 = p;
+    f6: {
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : h0.includes(t[p])) p++;
+    if ((u = t.charCodeAt(p)), u === 60 || u === 91 || u === 93) { return -2; }
+    if (!(t.charCodeAt(p) === 91)) break f6;
+    p += 1;
+    return -1;
+    }
+    p = p7;
+    }
+    s.put(13, p);
+    return p;
+    },
+  ],
+  longcat: [
+    (t, p, s, r) => {
+    let u = 0;
+    s.beginCall();
+    s.put(12, p);
+    if (!(s.is(t, p, "<longcat_tool_call>"))) return -1;
+    p += 19;
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : h0.includes(t[p])) p++;
+    if (!((u = t.charCodeAt(p)), u === 91 || u === 123)) return -1;
+    const p3 = p;
+    if (!((u = t.charCodeAt(p)), u === 91 || u === 123)) return -1;
+    p += 1;
+    p = p3;
+    s.cuts++;
+    s.put(20, p);
+    e5: {
+    n6: {
+    if (!(t.charCodeAt(p) === 123)) break n6;
+    if ((u = s.object(t, p)) < 0) { return -2; }
+    p = u;
+    break e5;
+    }
+    if (t.charCodeAt(p) === 91) { return -2; }
+    return -2;
+    }
+    n10: {
+    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 34 || u === 44 || u === 58 || u === 93 || u === 125 : h0.includes(t[p]))) break n10;
+    const p12 = p;
+    f11: {
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : h0.includes(t[p])) p++;
+    if (!((u = t.charCodeAt(p)), u === 34 || u === 44 || u === 58 || u === 93 || u === 125)) break f11;
+    p += 1;
+    { return -2; }
+    }
+    p = p12;
+    }
+    s.put(21, p);
+    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 60 : h0.includes(t[p]))) return -1;
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : h0.includes(t[p])) p++;
+    if (!(s.is(t, p, "</longcat_tool_call>"))) return -1;
+    p += 20;
+    s.put(13, p);
     return p;
     },
   ],
@@ -3653,9 +5200,9 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     }
     p = p298;
     }
-    if (!(t.charCodeAt(p) === 60)) return -2;
+    if (!(t.charCodeAt(p) === 60)) { return -2; }
     const p299 = p;
-    if ((u = r[5](t, p, s, r)) < 0) { if (u < -1) return u; return -2; }
+    if ((u = r[5](t, p, s, r)) < 0) { return -2; }
     p = u;
     p = p299;
     return -2;
@@ -3878,6 +5425,89 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     if (!(t.charCodeAt(p) === 62)) return -1;
     p += 1;
     }
+    return p;
+    },
+  ],
+  minimax_m1: [
+    (t, p, s, r) => {
+    let u = 0;
+    if (!(s.is(t, p, "<tool_calls>"))) return -1;
+    p += 12;
+    const p2 = p;
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32)) return -1;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 32) p++;
+    if (s.is(t, p, "\r\n")) { return -2; }
+    if (!(t.charCodeAt(p) === 10)) return -1;
+    p += 1;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if ((u = t.charCodeAt(p)), u >= 0 && !(u === 10 || u === 13 || u === 60 || u === 123)) { return -2; }
+    if (!(t.charCodeAt(p) === 123)) return -1;
+    p += 1;
+    p = p2;
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : h0.includes(t[p])) p++;
+    let i4 = 0;
+    l3: for (;; i4++) {
+    n5: {
+    if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 10 || u === 13 || u === 60))) break n5;
+    const p20 = p;
+    const w21 = s.logTop;
+    const c22 = s.cuts;
+    const v23 = s.slots[0];
+    const k24 = s.calls, k25 = s.seenTop;
+    f6: {
+    e7: {
+    n8: {
+    if (!(t.charCodeAt(p) === 123)) break n8;
+    const p14 = p;
+    const w15 = s.logTop;
+    const c16 = s.cuts;
+    const v17 = s.slots[0];
+    const k18 = s.calls, k19 = s.seenTop;
+    f9: {
+    if (!(t.charCodeAt(p) === 123)) break f9;
+    s.cuts++;
+    s.beginCall();
+    s.put(12, p);
+    s.put(20, p);
+    if ((u = s.object(t, p)) < 0) { return -2; }
+    p = u;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 32) p++;
+    if (t.charCodeAt(p) === 125) { return -2; }
+    s.put(21, p);
+    const p13 = p;
+    e12: {
+    if (s.is(t, p, "\n{\"")) { p += 3; break e12; }
+    if ((u = t.charCodeAt(p)), u === 10 || u === 13) { p += 1; break e12; }
+    if (s.is(t, p, "</tool_calls>")) { return -2; }
+    if ((u = t.charCodeAt(p)), u === 60 || u === 91 || u === 93) { return -2; }
+    return -2;
+    }
+    p = p13;
+    s.put(13, p);
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    break e7;
+    }
+    if (!(s.cuts === c16)) { return -2; }
+    p = p14;
+    s.logTop = w15;
+    s.slots[0] = v17;
+    s.back(k18, k19);
+    }
+    if ((u = t.charCodeAt(p)), u >= 0 && !(u === 10 || u === 13 || u === 60 || u === 123)) { return -2; }
+    break f6;
+    }
+    continue l3;
+    }
+    if (!(s.cuts === c22)) { return -2; }
+    p = p20;
+    s.logTop = w21;
+    s.slots[0] = v23;
+    s.back(k24, k25);
+    }
+    if (i4 === 0) return -1;
+    break l3;
+    }
+    if (s.is(t, p, "</tool_calls>")) { p += 13;  }
     return p;
     },
   ],
@@ -4108,7 +5738,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     s.slots[2] = v60;
     s.back(k61, k62);
     }
-    if (i3 === 0) return -2;
+    if (i3 === 0) { return -2; }
     break l2;
     }
     n63: {
@@ -4124,6 +5754,130 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     }
     p = p65;
     }
+    return p;
+    },
+  ],
+  mistral: [
+    (t, p, s, r) => {
+    let u = 0;
+    n14: {
+    if (!(t.charCodeAt(p) === 91)) break n14;
+    const p22 = p;
+    f15: {
+    if (!(s.is(t, p, "[TOOL_CALLS]"))) break f15;
+    p += 12;
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : h0.includes(t[p])) p++;
+    if (s.is(t, p, "[TOOL_CALLS]")) break f15;
+    if (!(t.charCodeAt(p) === 91)) break f15;
+    return -2;
+    }
+    p = p22;
+    }
+    if (!(t.charCodeAt(p) === 91)) return -1;
+    s.beginCall();
+    s.put(1036, p);
+    if (!(s.is(t, p, "[TOOL_CALLS]"))) return -1;
+    p += 12;
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : h0.includes(t[p])) p++;
+    s.put(24, p);
+    if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 34 || (u >= 39 && u <= 41) || u === 44 || (u >= 58 && u <= 60) || u === 62 || u === 91 || u === 93 || u === 96 || u === 123 || u === 125))) return -1;
+    p++;
+    while ((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 34 || (u >= 39 && u <= 41) || u === 44 || (u >= 58 && u <= 60) || u === 62 || u === 91 || u === 93 || u === 96 || u === 123 || u === 125)) p++;
+    s.put(25, p);
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : h0.includes(t[p])) p++;
+    n26: {
+    if (!(t.charCodeAt(p) === 91)) break n26;
+    const p29 = p;
+    f27: {
+    if (!(s.is(t, p, "[CALL_ID]"))) break f27;
+    p += 9;
+    return -2;
+    }
+    p = p29;
+    }
+    if (!(s.is(t, p, "[ARGS]"))) return -1;
+    p += 6;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    s.cuts++;
+    if ((u = t.charCodeAt(p)), u === 60 || u === 91 || u === 93) { return -2; }
+    if (!((u = t.charCodeAt(p)), u === 34 || u === 45 || (u >= 48 && u <= 57) || u === 91 || u === 102 || u === 110 || u === 116 || u === 123)) { return -2; }
+    s.put(22, p);
+    if ((u = s.object(t, p)) < 0) { return -2; }
+    p = u;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 34 || u === 44 || u === 58 || u === 93 || u === 125 : h0.includes(t[p])) { return -2; }
+    s.put(23, p);
+    n33: {
+    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 91 || u === 123 : h0.includes(t[p]))) break n33;
+    const p36 = p;
+    f34: {
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : h0.includes(t[p])) p++;
+    if (t.charCodeAt(p) === 123) { return -2; }
+    if (!(t.charCodeAt(p) === 91)) break f34;
+    p += 1;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!((u = t.charCodeAt(p)), u === 34 || u === 91 || u === 123)) break f34;
+    p += 1;
+    { return -2; }
+    }
+    p = p36;
+    }
+    s.put(1037, p);
+    return p;
+    },
+  ],
+  mistral_compact: [
+    (t, p, s, r) => {
+    let u = 0;
+    s.beginCall();
+    s.put(524, p);
+    if (!(s.is(t, p, "[TOOL_CALLS]"))) return -1;
+    p += 12;
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : h0.includes(t[p])) p++;
+    s.put(24, p);
+    if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 34 || (u >= 39 && u <= 41) || u === 44 || (u >= 58 && u <= 60) || u === 62 || u === 91 || u === 93 || u === 96 || u === 123 || u === 125))) return -1;
+    p++;
+    while ((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 34 || (u >= 39 && u <= 41) || u === 44 || (u >= 58 && u <= 60) || u === 62 || u === 91 || u === 93 || u === 96 || u === 123 || u === 125)) p++;
+    s.put(25, p);
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : h0.includes(t[p])) p++;
+    n2: {
+    if (!(t.charCodeAt(p) === 91)) break n2;
+    const p5 = p;
+    f3: {
+    if (!(s.is(t, p, "[CALL_ID]"))) break f3;
+    p += 9;
+    return -2;
+    }
+    p = p5;
+    }
+    if (!(s.is(t, p, "[ARGS]"))) return -1;
+    p += 6;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    s.cuts++;
+    if ((u = t.charCodeAt(p)), u === 60 || u === 91 || u === 93) { return -2; }
+    if (!((u = t.charCodeAt(p)), u === 34 || u === 45 || (u >= 48 && u <= 57) || u === 91 || u === 102 || u === 110 || u === 116 || u === 123)) { return -2; }
+    s.put(22, p);
+    if ((u = s.object(t, p)) < 0) { return -2; }
+    p = u;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 34 || u === 44 || u === 58 || u === 93 || u === 125 : h0.includes(t[p])) { return -2; }
+    s.put(23, p);
+    n9: {
+    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 91 || u === 123 : h0.includes(t[p]))) break n9;
+    const p12 = p;
+    f10: {
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : h0.includes(t[p])) p++;
+    if (t.charCodeAt(p) === 123) { return -2; }
+    if (!(t.charCodeAt(p) === 91)) break f10;
+    p += 1;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!((u = t.charCodeAt(p)), u === 34 || u === 91 || u === 123)) break f10;
+    p += 1;
+    { return -2; }
+    }
+    p = p12;
+    }
+    s.put(525, p);
     return p;
     },
   ],
@@ -4183,7 +5937,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
     if (!(t.charCodeAt(p) === 62)) return -1;
     p += 1;
-    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : "\u0085\u00a0\u1680\u180e\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u200b\u200c\u200d\u200e\u200f\u2028\u2029\u202f\u205f\u2060\u3000\ufeff".includes(t[p])) p++;
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : h0.includes(t[p])) p++;
     const p68 = p;
     e64: {
     n65: {
@@ -4509,6 +6263,192 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     return p;
     },
   ],
+  plamo3: [
+    (t, p, s, r) => {
+    let u = 0;
+    if (!(s.is(t, p, "<|plamo:begin_tool_requests:plamo|>"))) return -1;
+    p += 35;
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : h0.includes(t[p])) p++;
+    if (!(s.is(t, p, "<|plamo:begin_tool_request:plamo|>"))) return -1;
+    s.cuts++;
+    let i2 = 0;
+    l1: for (;; i2++) {
+    const p32 = p;
+    const w33 = s.logTop;
+    const c34 = s.cuts;
+    const v35 = s.slots[0];
+    const k36 = s.calls, k37 = s.seenTop;
+    f4: {
+    e5: {
+    n6: {
+    if (!(t.charCodeAt(p) === 60)) break n6;
+    const p23 = p;
+    const w24 = s.logTop;
+    const c25 = s.cuts;
+    const v26 = s.slots[0];
+    const k27 = s.calls, k28 = s.seenTop;
+    f7: {
+    s.beginCall();
+    s.put(12, p);
+    if (!(s.is(t, p, "<|plamo:begin_tool_request:plamo|>"))) break f7;
+    p += 34;
+    s.cuts++;
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : h0.includes(t[p])) p++;
+    if (!(s.is(t, p, "<|plamo:begin_tool_name:plamo|>"))) { return -2; }
+    p += 31;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    s.put(24, p);
+    if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 34 || u === 39 || u === 60 || u === 62 || u === 123 || u === 125))) { return -2; }
+    p++;
+    while ((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 34 || u === 39 || u === 60 || u === 62 || u === 123 || u === 125)) p++;
+    s.put(25, p);
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(s.is(t, p, "<|plamo:end_tool_name:plamo|>"))) { return -2; }
+    p += 29;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(s.is(t, p, "<|plamo:begin_tool_arguments:plamo|>"))) { return -2; }
+    p += 36;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    n10: {
+    if (!(t.charCodeAt(p) === 60)) break n10;
+    const p12 = p;
+    f11: {
+    if (!(s.is(t, p, "<|plamo:constrain|>"))) break f11;
+    p += 19;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(s.is(t, p, "json"))) break f11;
+    p += 4;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    break n10;
+    }
+    p = p12;
+    }
+    if (!(s.is(t, p, "<|plamo:msg|>"))) { return -2; }
+    p += 13;
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : h0.includes(t[p])) p++;
+    if (t.charCodeAt(p) === 60) { return -2; }
+    if (!((u = t.charCodeAt(p)), u === 34 || u === 45 || (u >= 48 && u <= 57) || u === 91 || u === 102 || u === 110 || u === 116 || u === 123)) { return -2; }
+    s.put(22, p);
+    if ((u = s.object(t, p)) < 0) { return -2; }
+    p = u;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if ((u = t.charCodeAt(p)), u === 34 || u === 44 || u === 58 || u === 93 || u === 125) { return -2; }
+    s.put(23, p);
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    e15: {
+    n16: {
+    if (!(t.charCodeAt(p) === 60)) break n16;
+    const p18 = p;
+    f17: {
+    if (!(s.is(t, p, "<|plamo:end_tool_arguments:plamo|>"))) break f17;
+    p += 34;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    break e15;
+    }
+    p = p18;
+    }
+    return -2;
+    }
+    e19: {
+    n20: {
+    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 60 : h0.includes(t[p]))) break n20;
+    const p22 = p;
+    f21: {
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : h0.includes(t[p])) p++;
+    if (!(s.is(t, p, "<|plamo:end_tool_request:plamo|>"))) break f21;
+    p += 32;
+    break e19;
+    }
+    p = p22;
+    }
+    return -2;
+    }
+    s.put(13, p);
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : h0.includes(t[p])) p++;
+    break e5;
+    }
+    if (!(s.cuts === c25)) { return -2; }
+    p = p23;
+    s.logTop = w24;
+    s.slots[0] = v26;
+    s.back(k27, k28);
+    }
+    const p30 = p;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    while ((u = t.charCodeAt(p)), u >= 0 && !(u === 10 || u === 13 || u === 60)) p++;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (s.is(t, p, "<|plamo:end_tool_request:plamo|>")) { p += 32;  }
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    e29: {
+    if (s.is(t, p, "<|plamo:begin_tool_request:plamo|>")) { p += 34; break e29; }
+    if (!(s.is(t, p, "<|plamo:end_tool_requests:plamo|>"))) break f4;
+    p += 33;
+    }
+    p = p30;
+    if ((u = t.charCodeAt(p)), u >= 0 && !(u === 60)) { return -2; }
+    if (!(s.is(t, p, "<|plamo:end_tool_request:plamo|>"))) break f4;
+    p += 32;
+    return -2;
+    }
+    continue l1;
+    }
+    if (!(s.cuts === c34)) { return -2; }
+    p = p32;
+    s.logTop = w33;
+    s.slots[0] = v35;
+    s.back(k36, k37);
+    if (i2 === 0) { return -2; }
+    break l1;
+    }
+    if (s.is(t, p, "<|plamo:end_tool_requests:plamo|>")) { p += 33;  }
+    return p;
+    },
+  ],
+  qwen25_coder: [
+    (t, p, s, r) => {
+    let u = 0;
+    s.beginCall();
+    s.put(12, p);
+    if (!(s.is(t, p, "<tools>"))) return -1;
+    p += 7;
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : h0.includes(t[p])) p++;
+    if (!((u = t.charCodeAt(p)), u === 91 || u === 123)) return -1;
+    const p3 = p;
+    if (!((u = t.charCodeAt(p)), u === 91 || u === 123)) return -1;
+    p += 1;
+    p = p3;
+    s.cuts++;
+    s.put(20, p);
+    e5: {
+    n6: {
+    if (!(t.charCodeAt(p) === 123)) break n6;
+    if ((u = s.object(t, p)) < 0) { return -2; }
+    p = u;
+    break e5;
+    }
+    if (t.charCodeAt(p) === 91) { return -2; }
+    return -2;
+    }
+    n10: {
+    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 34 || u === 44 || u === 58 || u === 93 || u === 125 : h0.includes(t[p]))) break n10;
+    const p12 = p;
+    f11: {
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : h0.includes(t[p])) p++;
+    if (!((u = t.charCodeAt(p)), u === 34 || u === 44 || u === 58 || u === 93 || u === 125)) break f11;
+    p += 1;
+    { return -2; }
+    }
+    p = p12;
+    }
+    s.put(21, p);
+    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 60 : h0.includes(t[p]))) return -1;
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : h0.includes(t[p])) p++;
+    if (!(s.is(t, p, "</tools>"))) return -1;
+    p += 8;
+    s.put(13, p);
+    return p;
+    },
+  ],
   qwen3_coder: [
     (t, p, s, r) => {
     let u = 0;
@@ -4518,7 +6458,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     f132: {
     if (!(s.is(t, p, "<tool_call>"))) break f132;
     p += 11;
-    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : "\u0085\u00a0\u1680\u180e\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u200b\u200c\u200d\u200e\u200f\u2028\u2029\u202f\u205f\u2060\u3000\ufeff".includes(t[p])) p++;
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : h0.includes(t[p])) p++;
     if ((u = t.charCodeAt(p)), u === 91 || u === 123) { return -2; }
     if (s.is(t, p, "```")) { return -2; }
     break f132;
@@ -4775,7 +6715,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     s.slots[3] = v270;
     s.back(k271, k272);
     }
-    if (i146 === 0) return -2;
+    if (i146 === 0) { return -2; }
     break l145;
     }
     if (s.is(t, p, "</tool_call>")) { p += 12;  }
@@ -5133,6 +7073,61 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     return p;
     },
   ],
+  rwkv: [
+    (t, p, s, r) => {
+    let u = 0;
+    if (!(t.charCodeAt(p) === 42)) return -1;
+    s.beginCall();
+    s.put(12, p);
+    if (!(s.is(t, p, "**Tool Call:**"))) return -1;
+    p += 14;
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : h0.includes(t[p])) p++;
+    if (!(s.is(t, p, "```json"))) return -1;
+    p += 7;
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : h0.includes(t[p])) p++;
+    if (!(t.charCodeAt(p) === 123)) return -1;
+    s.cuts++;
+    s.put(20, p);
+    e4: {
+    n5: {
+    if (!(t.charCodeAt(p) === 123)) break n5;
+    if ((u = s.object(t, p)) < 0) { return -2; }
+    p = u;
+    break e4;
+    }
+    if (t.charCodeAt(p) === 91) { return -2; }
+    return -2;
+    }
+    n9: {
+    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 34 || u === 44 || u === 58 || u === 93 || u === 125 : h0.includes(t[p]))) break n9;
+    const p11 = p;
+    f10: {
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : h0.includes(t[p])) p++;
+    if (!((u = t.charCodeAt(p)), u === 34 || u === 44 || u === 58 || u === 93 || u === 125)) break f10;
+    p += 1;
+    { return -2; }
+    }
+    p = p11;
+    }
+    s.put(21, p);
+    e12: {
+    n13: {
+    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 96 : h0.includes(t[p]))) break n13;
+    const p15 = p;
+    f14: {
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : h0.includes(t[p])) p++;
+    if (!(s.is(t, p, "```"))) break f14;
+    p += 3;
+    break e12;
+    }
+    p = p15;
+    }
+    return -2;
+    }
+    s.put(13, p);
+    return p;
+    },
+  ],
   seed_oss: [
     (t, p, s, r) => {
     let u = 0;
@@ -5142,7 +7137,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     f132: {
     if (!(s.is(t, p, "<seed:tool_call>"))) break f132;
     p += 16;
-    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : "\u0085\u00a0\u1680\u180e\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u200b\u200c\u200d\u200e\u200f\u2028\u2029\u202f\u205f\u2060\u3000\ufeff".includes(t[p])) p++;
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : h0.includes(t[p])) p++;
     if ((u = t.charCodeAt(p)), u === 91 || u === 123) { return -2; }
     if (s.is(t, p, "```")) { return -2; }
     break f132;
@@ -5399,7 +7394,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     s.slots[3] = v270;
     s.back(k271, k272);
     }
-    if (i146 === 0) return -2;
+    if (i146 === 0) { return -2; }
     break l145;
     }
     if (s.is(t, p, "</seed:tool_call>")) { p += 17;  }
@@ -5762,6 +7757,68 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     return p;
     },
   ],
+  selectools: [
+    (t, p, s, r) => {
+    let u = 0;
+    s.beginCall();
+    s.put(12, p);
+    if (!(s.is(t, p, "TOOL_CALL"))) return -1;
+    p += 9;
+    if (t.charCodeAt(p) === 58) { return -2; }
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : h0.includes(t[p])) p++;
+    if (!(t.charCodeAt(p) === 123)) return -1;
+    const p3 = p;
+    if (!(t.charCodeAt(p) === 123)) return -1;
+    p += 1;
+    p = p3;
+    s.cuts++;
+    s.put(20, p);
+    e5: {
+    n6: {
+    if (!(t.charCodeAt(p) === 123)) break n6;
+    if ((u = s.object(t, p)) < 0) { return -2; }
+    p = u;
+    break e5;
+    }
+    if (t.charCodeAt(p) === 91) { return -2; }
+    return -2;
+    }
+    n10: {
+    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 34 || u === 44 || u === 58 || u === 93 || u === 125 : h0.includes(t[p]))) break n10;
+    const p12 = p;
+    f11: {
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : h0.includes(t[p])) p++;
+    if (!((u = t.charCodeAt(p)), u === 34 || u === 44 || u === 58 || u === 93 || u === 125)) break f11;
+    p += 1;
+    { return -2; }
+    }
+    p = p12;
+    }
+    s.put(21, p);
+    n13: {
+    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 91 || u === 123 : h0.includes(t[p]))) break n13;
+    const p19 = p;
+    f14: {
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : h0.includes(t[p])) p++;
+    const p18 = p;
+    f16: {
+    if ((u = t.charCodeAt(p)), u === 60 || u === 91 || u === 93) { return -2; }
+    if (!(s.is(t, p, "TOOL_CALL"))) break f16;
+    p += 9;
+    if (t.charCodeAt(p) === 58) { return -2; }
+    break f14;
+    }
+    p = p18;
+    if (!((u = t.charCodeAt(p)), u === 91 || u === 123)) break f14;
+    p += 1;
+    return -1;
+    }
+    p = p19;
+    }
+    s.put(13, p);
+    return p;
+    },
+  ],
   solar_open2: [
     (t, p, s, r) => {
     let u = 0;
@@ -5781,7 +7838,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     while ((u = t.charCodeAt(p)), u === 9 || u === 32) p++;
     if (!(t.charCodeAt(p) === 10)) return -1;
     p += 1;
-    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : "\u0085\u00a0\u1680\u180e\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u200b\u200c\u200d\u200e\u200f\u2028\u2029\u202f\u205f\u2060\u3000\ufeff".includes(t[p])) p++;
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : h0.includes(t[p])) p++;
     l4: for (;;) {
     if (s.is(t, p, "\\n")) { return -2; }
     break l4;
@@ -5874,7 +7931,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     if (!(s.bind(1, t.slice(b0, p)))) { return -2; }
     if (!(s.see())) { return -2; }
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : "\u0085\u00a0\u1680\u180e\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u200b\u200c\u200d\u200e\u200f\u2028\u2029\u202f\u205f\u2060\u3000\ufeff".includes(t[p])) p++;
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : h0.includes(t[p])) p++;
     l3: for (;;) {
     if (s.is(t, p, "\\n")) { return -2; }
     break l3;
@@ -5989,7 +8046,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     if ((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60) { return -2; }
     return -2;
     }
-    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : "\u0085\u00a0\u1680\u180e\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u200b\u200c\u200d\u200e\u200f\u2028\u2029\u202f\u205f\u2060\u3000\ufeff".includes(t[p])) p++;
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : h0.includes(t[p])) p++;
     l53: for (;;) {
     if (s.is(t, p, "\\n")) { return -2; }
     break l53;
@@ -6005,7 +8062,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     f2: {
     if (!(s.is(t, p, "<|tool_arg:end|>"))) break f2;
     p += 16;
-    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : "\u0085\u00a0\u1680\u180e\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u200b\u200c\u200d\u200e\u200f\u2028\u2029\u202f\u205f\u2060\u3000\ufeff".includes(t[p])) p++;
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : h0.includes(t[p])) p++;
     l3: for (;;) {
     if (s.is(t, p, "\\n")) { return -2; }
     break l3;
@@ -6068,7 +8125,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     f2: {
     if (!(s.is(t, p, "<|tool_arg:end|>"))) break f2;
     p += 16;
-    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : "\u0085\u00a0\u1680\u180e\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u200b\u200c\u200d\u200e\u200f\u2028\u2029\u202f\u205f\u2060\u3000\ufeff".includes(t[p])) p++;
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : h0.includes(t[p])) p++;
     l8: for (;;) {
     if (s.is(t, p, "\\n")) { return -2; }
     break l8;
@@ -6117,6 +8174,228 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
     if (!(s.is(t, p, "<|tool_arg:value|>"))) return -1;
     return -2;
+    return p;
+    },
+  ],
+  step_audio_2: [
+    (t, p, s, r) => {
+    let u = 0;
+    s.beginCall();
+    s.put(12, p);
+    if (!(s.is(t, p, "<tool_call>"))) return -1;
+    p += 11;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(s.is(t, p, "function"))) return -1;
+    p += 8;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 32) p++;
+    if (s.is(t, p, "\r\n")) { return -2; }
+    if (!(t.charCodeAt(p) === 10)) return -1;
+    p += 1;
+    s.cuts++;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    s.put(24, p);
+    if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 34 || u === 39 || u === 60 || u === 62 || u === 123 || u === 125))) { return -2; }
+    p++;
+    while ((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 34 || u === 39 || u === 60 || u === 62 || u === 123 || u === 125)) p++;
+    s.put(25, p);
+    while ((u = t.charCodeAt(p)), u === 9 || u === 32) p++;
+    const p9 = p;
+    e4: {
+    n5: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13)) break n5;
+    const p8 = p;
+    f6: {
+    if (s.is(t, p, "\r\n")) { return -2; }
+    if (!(t.charCodeAt(p) === 10)) break f6;
+    p += 1;
+    break e4;
+    }
+    p = p8;
+    }
+    if (s.is(t, p, "</tool_call>") || s.is(t, p, "<|CALL_END|>")) { return -2; }
+    return -2;
+    }
+    p = p9;
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : h0.includes(t[p])) p++;
+    if (s.is(t, p, "</tool_call>") || s.is(t, p, "<|CALL_END|>")) { return -2; }
+    if (!((u = t.charCodeAt(p)), u === 34 || u === 91 || u === 110 || u === 123)) { return -2; }
+    e11: {
+    n12: {
+    if (!((u = t.charCodeAt(p)), u === 34 || u === 91 || u === 110 || u === 123)) break n12;
+    const p17 = p;
+    const w18 = s.logTop;
+    const c19 = s.cuts;
+    f13: {
+    const p15 = p;
+    e14: {
+    if ((u = t.charCodeAt(p)), u === 91 || u === 123) { p += 1; break e14; }
+    if (t.charCodeAt(p) === 34) { return -2; }
+    if (s.is(t, p, "null")) { return -2; }
+    break f13;
+    }
+    p = p15;
+    s.cuts++;
+    s.put(22, p);
+    if ((u = s.object(t, p)) < 0) { return -2; }
+    p = u;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 34 || u === 44 || u === 58 || u === 93 || u === 125 : h0.includes(t[p])) { return -2; }
+    s.put(23, p);
+    break e11;
+    }
+    if (!(s.cuts === c19)) { return -2; }
+    p = p17;
+    s.logTop = w18;
+    }
+    if (s.is(t, p, "```")) { return -2; }
+    return -2;
+    }
+    e20: {
+    n21: {
+    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 60 : h0.includes(t[p]))) break n21;
+    const p24 = p;
+    f22: {
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : h0.includes(t[p])) p++;
+    e23: {
+    if (s.is(t, p, "</tool_call>")) { p += 12; break e23; }
+    if (s.is(t, p, "<|CALL_END|>")) { return -2; }
+    break f22;
+    }
+    break e20;
+    }
+    p = p24;
+    }
+    return -2;
+    }
+    s.put(13, p);
+    return p;
+    },
+  ],
+  tool_tag: [
+    (t, p, s, r) => {
+    let u = 0;
+    s.beginCall();
+    s.put(12, p);
+    if (!(s.is(t, p, "<tool"))) return -1;
+    p += 5;
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32)) return -1;
+    p++;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(s.is(t, p, "name"))) return -1;
+    p += 4;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p) === 61)) return -1;
+    p += 1;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p) === 34)) return -1;
+    p += 1;
+    s.put(24, p);
+    if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 10 || u === 13 || u === 34 || u === 39 || u === 60 || u === 62))) return -1;
+    p++;
+    while ((u = t.charCodeAt(p)), u >= 0 && !(u === 10 || u === 13 || u === 34 || u === 39 || u === 60 || u === 62)) p++;
+    s.put(25, p);
+    if (!(t.charCodeAt(p) === 34)) return -1;
+    p += 1;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p) === 62)) return -1;
+    p += 1;
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : h0.includes(t[p])) p++;
+    if (s.is(t, p, "</tool>")) { return -2; }
+    if (!((u = t.charCodeAt(p)), u === 34 || u === 91 || u === 110 || u === 123)) return -1;
+    const p11 = p;
+    if (!((u = t.charCodeAt(p)), u === 91 || u === 123)) return -1;
+    p += 1;
+    p = p11;
+    s.cuts++;
+    s.put(22, p);
+    if ((u = s.object(t, p)) < 0) { return -2; }
+    p = u;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 34 || u === 44 || u === 58 || u === 93 || u === 125 : h0.includes(t[p])) { return -2; }
+    s.put(23, p);
+    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 60 : h0.includes(t[p]))) return -1;
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : h0.includes(t[p])) p++;
+    if (!(s.is(t, p, "</tool>"))) return -1;
+    p += 7;
+    s.put(13, p);
+    return p;
+    },
+  ],
+  trinity: [
+    (t, p, s, r) => {
+    let u = 0;
+    s.beginCall();
+    s.put(12, p);
+    if (!(s.is(t, p, "<tool_call>"))) return -1;
+    p += 11;
+    l1: for (;;) {
+    n3: {
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 60)) break n3;
+    const p6 = p;
+    f4: {
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    e5: {
+    if (s.is(t, p, "<think>")) { p += 7; break e5; }
+    if (!(s.is(t, p, "</think>"))) break f4;
+    p += 8;
+    }
+    continue l1;
+    }
+    p = p6;
+    }
+    break l1;
+    }
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : h0.includes(t[p])) p++;
+    if (!((u = t.charCodeAt(p)), u === 91 || u === 123)) return -1;
+    const p9 = p;
+    if (!((u = t.charCodeAt(p)), u === 91 || u === 123)) return -1;
+    p += 1;
+    p = p9;
+    s.cuts++;
+    s.put(20, p);
+    e11: {
+    n12: {
+    if (!(t.charCodeAt(p) === 123)) break n12;
+    if ((u = s.object(t, p)) < 0) { return -2; }
+    p = u;
+    break e11;
+    }
+    if (t.charCodeAt(p) === 91) { return -2; }
+    return -2;
+    }
+    n16: {
+    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 34 || u === 44 || u === 58 || u === 93 || u === 125 : h0.includes(t[p]))) break n16;
+    const p18 = p;
+    f17: {
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : h0.includes(t[p])) p++;
+    if (!((u = t.charCodeAt(p)), u === 34 || u === 44 || u === 58 || u === 93 || u === 125)) break f17;
+    p += 1;
+    { return -2; }
+    }
+    p = p18;
+    }
+    s.put(21, p);
+    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 60 : h0.includes(t[p]))) return -1;
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : h0.includes(t[p])) p++;
+    l20: for (;;) {
+    n22: {
+    if (!(t.charCodeAt(p) === 60)) break n22;
+    const p26 = p;
+    f23: {
+    e27: {
+    if (s.is(t, p, "<think>")) { p += 7; break e27; }
+    if (!(s.is(t, p, "</think>"))) break f23;
+    p += 8;
+    }
+    return -2;
+    }
+    p = p26;
+    }
+    break l20;
+    }
+    if (!(s.is(t, p, "</tool_call>"))) return -1;
+    p += 12;
+    s.put(13, p);
     return p;
     },
   ],

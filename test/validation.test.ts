@@ -44,6 +44,86 @@ function verdict(argumentsText: string, more: Partial<CandidateFacts> = {}, inpu
 
 const repair = (kind: RepairKind, level: RepairLevel): Repair => ({ kind, level, start: 0, end: 1 });
 
+/** Schemas of plain shape, and some that say more here and there. */
+const plainTools: ToolDefinition[] = [
+  { type: "object", properties: { path: { type: "string" }, lines: { type: "integer" } }, required: ["path"] },
+  {
+    type: "object",
+    properties: {
+      path: { type: ["string", "null"], enum: undefined, description: "Where." },
+      lines: { type: "number", title: "Lines", default: 1 },
+      unit: { type: "string", enum: ["bar", "a"] },
+      list: { type: "array", items: { type: "string" } },
+      options: {
+        type: "object",
+        properties: { path: { type: "string" }, lines: { type: "integer" } },
+        required: ["path"],
+      },
+    },
+    required: ["path", "list"],
+    additionalProperties: false,
+  },
+  {
+    type: "object",
+    properties: {
+      path: { type: "string", minLength: 1 },
+      lines: { type: "integer", nullable: true },
+      list: { type: "array", items: { type: ["number", "object"] } },
+      options: { type: "object", additionalProperties: { type: "string" } },
+      input: { type: "object" },
+      constructor: { type: "string" },
+      properties: { type: "object", properties: { path: { type: "string" } } },
+    },
+  },
+  { type: "object", properties: { path: { type: "string" } }, required: ["lines"] },
+  { type: ["object", "null"], properties: { options: { type: "object", properties: {} } }, patternProperties: {} },
+].map((schema, at) => ({ name: `tool_${at}`, parameters: schema }));
+
+test("of plain arguments one walk says what all questions say", () => {
+  const keys = ["path", "lines", "unit", "list", "options", "input", "name", "function", "properties", "constructor"];
+  const values = [
+    "0",
+    "-0",
+    "7",
+    "5.5",
+    "1e999",
+    "1e-999",
+    "true",
+    "null",
+    '"a"',
+    '"7"',
+    "[]",
+    '["a"]',
+    "[1,{}]",
+    "{}",
+  ];
+  const deep = [
+    '{"path":"a"}',
+    '{"path":"a","lines":3}',
+    '{"path":"a","path":"a"}',
+    '{"__proto__":1}',
+    '{"name":"tool_1"}',
+  ];
+  const member = fc.tuple(fc.constantFrom(...keys, "$schema", "__proto__"), fc.constantFrom(...values, ...deep));
+  const tools = prepareTools(plainTools);
+  const asked = resolvePolicy({ validate: (...given) => validateSchema(...given) }, "primary");
+  let plain = 0;
+  fc.assert(
+    fc.property(fc.array(member, { maxLength: 5 }), fc.nat(plainTools.length - 1), (members, at) => {
+      const text = `{${members.map(([key, value]) => `"${key}":${value}`).join()}}`;
+      const facts = factsOf(text, { name: `tool_${at}` });
+      const known = { ...facts, value: JSON.parse(text) };
+      const verdict = checkCall(facts, tools, asked);
+      expect(checkCall(facts, tools, policyOf())).toEqual(verdict);
+      expect(checkCall(known, tools, policyOf())).toEqual(verdict);
+      const check = validateSchema.plainCheckOf?.(tools.get(`tool_${at}`)?.schema as JsonSchema);
+      if (check?.count(known.value) === facts.members) plain++;
+    }),
+    { numRuns: 3000 },
+  );
+  expect(plain).toBeGreaterThan(100);
+});
+
 describe("checkCall", () => {
   test("says yes with the arguments, their text and the repairs", () => {
     const repairs = [repair("extra-comma", "safe")];

@@ -1,4 +1,6 @@
-import type { Hints, Machine } from "../machine/machine.ts";
+import type { BlockLog } from "../machine/block-reader.ts";
+import type { JsonObject } from "../machine/json-object.ts";
+import type { Hints } from "../machine/machine.ts";
 import { roleCodes as role, variantShift, wholeObjectRole } from "../machine/roles.ts";
 import { jsonString, trimJson } from "../values/json-text.ts";
 import { holdsRefusedString } from "../values/quoted-values.ts";
@@ -11,9 +13,10 @@ import type { ReaderState, RoleHandlers } from "./state.ts";
 export interface SoundSource {
   readonly format: ReaderState["format"];
   readonly handlers: RoleHandlers;
-  readonly machine: Machine;
   readonly hints: Hints;
   readonly tools: Pick<ReaderOwner, "parameterType" | "unquotingOf" | "schemaOf">;
+  /** What validates the calls refuses all that their schemas refuse. */
+  readonly checksAll: boolean;
 }
 
 /** A parameter of a tool, read once: its key, as it is written as well, and how its text is typed. */
@@ -66,21 +69,24 @@ export class SoundCall {
   readonly #lastValues: PlainValue[] = [];
   readonly #tools = new Map<string, KnownTool>();
   #tool: KnownTool | undefined;
+  #block: BlockLog | undefined;
 
   constructor(source: SoundSource) {
     this.source = source;
   }
 
   /**
-   * Reads the call that opens at an entry of a log.
+   * Reads the call that opens at an entry of the log.
    *
    * @returns the entry after it; -1: the first way has to read it.
    */
-  read(text: string, log: readonly number[], logTop: number, from: number): number {
+  read(text: string, block: BlockLog, from: number): number {
     const { handlers } = this.source;
+    const { log, logTop } = block;
     const opened = log[from];
     if ((opened & 0x1ff) !== role.Call << 1) return -1;
     this.text = text;
+    this.#block = block;
     this.start = log[from + 1];
     this.variant = opened >> (variantShift + 1);
     this.name = undefined;
@@ -180,9 +186,9 @@ export class SoundCall {
     return true;
   }
 
-  /** The object that stands at an offset: see {@link Machine.takeObject}. */
-  takeObject(start: number): ReturnType<Machine["takeObject"]> {
-    const object = this.source.machine.takeObject(start);
+  /** The object that stands at an offset: see {@link BlockLog.takeObject}. */
+  takeObject(start: number): JsonObject {
+    const object = (this.#block as BlockLog).takeObject(start);
     this.objectStart = start;
     this.objectEnd = start + object.text.length;
     return object;
@@ -191,7 +197,9 @@ export class SoundCall {
   /** All arguments, which stood in the text as one object. */
   whole(json: string, value: Record<string, unknown>, members: number, depth: number): boolean {
     if (this.json !== "") return false;
-    const unquoting = this.source.tools.unquotingOf?.(this.name as string);
+    // A string where the schema allows none may be read out of its quotes.
+    const { tools, checksAll } = this.source;
+    const unquoting = checksAll ? undefined : tools.unquotingOf?.(this.name as string);
     if (unquoting !== undefined && holdsRefusedString(value, unquoting.allowed)) return false;
     this.#isMembers = false;
     this.json = json;

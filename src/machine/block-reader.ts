@@ -1,11 +1,20 @@
+import type { JsonObject } from "./json-object.ts";
 import type { Hints } from "./machine.ts";
 
-/** Reads blocks of a format in the machine's place, as far as it can: see {@link Recognition}. */
-export interface BlockReader {
+/** What has been read of a block: the log of the machine, or one like it. */
+export interface BlockLog {
   readonly log: readonly number[];
   readonly logTop: number;
-  /** Reads the block at an offset of a whole text. @returns its end; below zero: the machine has to read it */
-  read(text: string, at: number): number;
+  /** The object that the log says was read in one go at an offset; once only. */
+  takeObject(start: number): JsonObject;
+}
+
+/** Reads blocks of a format in the machine's place, as far as it can: see {@link Recognition}. */
+export interface BlockReader extends BlockLog {
+  /** Takes a whole text. */
+  load(text: string): void;
+  /** Reads the block at an offset of it. @returns its end; below zero: the machine has to read it */
+  read(at: number): number;
 }
 
 type MakeBlockReader = (format: { readonly id: string }, hints: Hints) => BlockReader | undefined;

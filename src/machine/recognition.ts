@@ -1,5 +1,7 @@
+import { type JsonObject, readJsonObject } from "./json-object.ts";
 import type { Hints } from "./machine.ts";
 import { keySlot, nameSlot } from "./program.ts";
+import { wholeObjectRole } from "./roles.ts";
 
 /**
  * One rule of a generated recogniser: reads from an offset of a text, and writes the log as the machine does.
@@ -37,6 +39,12 @@ export class Recognition {
   calls = 0;
   readonly slots: (string | undefined)[] = [];
   readonly #seen: string[] = [];
+  #text = "";
+  /** How much of the text has been looked at for objects that are none. */
+  #inVain = 0;
+  #objects: JsonObject[] = [];
+  /** How many of them have been taken. */
+  #taken = 0;
   seenTop = 0;
   #keys: readonly string[] | undefined;
   #keysOwner: string | undefined;
@@ -46,11 +54,19 @@ export class Recognition {
     this.#hints = hints;
   }
 
+  /** Takes a whole text. */
+  load(text: string): void {
+    this.#text = text;
+    this.#inVain = 0;
+  }
+
   /** Reads the block at an offset. @returns its end; below zero: the machine has to read it */
-  read(text: string, at: number): number {
+  read(at: number): number {
     this.logTop = this.cuts = this.calls = this.seenTop = 0;
     if (this.slots.length > 0) this.slots.length = 0;
-    return this.#rules[0](text, at, this, this.#rules);
+    if (this.#objects.length > 0) this.#objects = [];
+    this.#taken = 0;
+    return this.#rules[0](this.#text, at, this, this.#rules);
   }
 
   /** Whether a literal of two units or more stands at an offset. Most that do not differ in their second unit. */
@@ -62,6 +78,30 @@ export class Recognition {
     this.log[this.logTop] = entry;
     this.log[this.logTop + 1] = position;
     this.logTop += 2;
+  }
+
+  /** Reads the object that stands at an offset. @returns where it ends; below zero: the machine has to read what stands there */
+  object(text: string, at: number): number {
+    if (text.charCodeAt(at) !== 0x7b || this.#inVain > text.length) return bails;
+    const object = readJsonObject(text, at, 0);
+    if (typeof object === "number") {
+      // As in the machine: what is broken often must not be searched often.
+      this.#inVain += object;
+      return bails;
+    }
+    const end = at + object.text.length;
+    this.#objects.push(object);
+    this.put(wholeObjectRole << 1, at);
+    this.put((wholeObjectRole << 1) | 1, end);
+    return end;
+  }
+
+  /** The object that the log says was read in one go at an offset; once only, in their order. */
+  takeObject(start: number): JsonObject {
+    // Readings that were given up may have left some behind.
+    let object = this.#objects[this.#taken++];
+    while (object.start !== start) object = this.#objects[this.#taken++];
+    return object;
   }
 
   beginCall(): void {

@@ -9,7 +9,7 @@ import type { Candidate } from "../values/candidate.ts";
 import type { Alternative } from "./alternative.ts";
 import { isUnmarkedMessage, type PendingCandidate, validatePending } from "./collector.ts";
 import type { MessageOwner } from "./message-owner.ts";
-import { openersOf } from "./openers.ts";
+import { openerCharsMax, openersOf } from "./openers.ts";
 import { Recorder } from "./recorder.ts";
 
 export interface ReadingOptions {
@@ -22,9 +22,6 @@ export interface ReadingOptions {
   /** The block is certain: what stood before it is complete. */
   onClaim: () => void;
 }
-
-/** An opener is no longer than this. */
-export const openerCharsMax = 256;
 
 /** Where a block is looked for: at an opener, at the start of the message, or on lines of its own. */
 export type BlockEntry = "block" | "start" | "line";

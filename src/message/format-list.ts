@@ -6,7 +6,7 @@ import { type Frame, Frames } from "./frames.ts";
 import { Glances, glanceChars, type Place } from "./glances.ts";
 import { blanks } from "./line-start.ts";
 import { type MessageSets, messageSets, quotationUnits, wholeMarker } from "./message-sets.ts";
-import { openerCharsMin, openersOf, startsWithOne, withNames } from "./openers.ts";
+import { openerCharsMax, openerCharsMin, openersOf, startsWithOne, withNames } from "./openers.ts";
 
 /** What may follow an opener that it belongs to. */
 interface ClosersAfter {
@@ -20,6 +20,10 @@ interface ClosersAfter {
 interface LiteralsAlike {
   readonly openers: readonly string[];
   readonly others: readonly string[];
+  /** What stands there is known by the beginning they have in common. */
+  readonly isTold: boolean;
+  /** Then: the opener, where one stands there for certain. */
+  readonly opener: string | undefined;
 }
 
 /** The formats that a message is read in, and what is known of them before any text is there. */
@@ -33,6 +37,8 @@ export class FormatList {
   /** By the text that a place begins with: see {@link mayOpen}. */
   readonly #mayOpen = new Map<string, readonly Alternative[]>();
   readonly #closersOf = new Map<string, ClosersAfter>();
+  /** Formats with a form that begins a message, or a line. */
+  readonly #leaders: Readonly<Record<"start" | "line", readonly Alternative[]>>;
   readonly #leading = new Map<string, readonly Alternative[]>();
   /** By the text that a place begins with: see {@link openerAt}. */
   readonly #alike = new Map<string, LiteralsAlike>();
@@ -48,6 +54,11 @@ export class FormatList {
     this.#glances = new Glances(marker);
     const formats = alternatives.map(({ format }) => format);
     this.sets = messageSets(formats, marker, validator.policy.quoted, validator.hints.names);
+    const leadersOf = (entry: "start" | "line") =>
+      alternatives.filter(
+        ({ format }) => leadsOf(format, entry) !== undefined && format.program.entries[entry] !== undefined,
+      );
+    this.#leaders = { start: leadersOf("start"), line: leadersOf("line") };
     for (const alternative of alternatives) {
       for (const opener of openersOf(alternative.format, marker, validator.hints.names)) this.#add(opener, alternative);
     }
@@ -92,32 +103,37 @@ export class FormatList {
     return found;
   }
 
+  /** Whether some format has a form that is looked for at the start of the message, or of a line. */
+  mayLead(entry: "start" | "line"): boolean {
+    return this.#leaders[entry].length > 0;
+  }
+
   /** Formats with a form that begins with a unit and is looked for at the start of the message, or of a line. Empty: any unit. */
   leading(entry: "start" | "line", unit: string): readonly Alternative[] {
+    const leaders = this.#leaders[entry];
+    if (leaders.length === 0) return leaders;
     const key = entry + unit;
     let found = this.#leading.get(key);
     if (found !== undefined) return found;
-    found = this.alternatives.filter(({ format }) => {
-      const leads = entry === "start" ? format.leads : format.unmarkedLeads;
-      if (leads === undefined || format.program.entries[entry] === undefined) return false;
+    found = leaders.filter(({ format }) => {
+      const leads = leadsOf(format, entry) as string;
       return (entry === "start" && leads === "") || unit === "" || leads.includes(unit);
     });
     if (this.#leading.size < leadingMax) this.#leading.set(key, found);
     return found;
   }
 
-  /** The opener that a text begins with for certain: no other literal of the message begins there, whatever follows. */
-  openerAt(text: string): string | undefined {
-    const key = text.slice(0, openerKeyMax);
+  /** The opener that stands at an offset for certain: no other literal of the message begins there, whatever follows. */
+  openerAt(text: string, at = 0): string | undefined {
+    const key = text.slice(at, at + openerKeyMax);
     let found = this.#alike.get(key);
     if (found === undefined) {
       if (this.#alike.size >= alikeMax) this.#alike.clear();
       this.#alike.set(key, (found = this.#literalsLike(key)));
     }
-    const { openers, others } = found;
-    const opener = longestOf(openers, text);
-    if (opener === undefined || mayBeginAny(text, openers)) return undefined;
-    return startsWithOne(text, others) || mayBeginAny(text, others) ? undefined : opener;
+    return found.isTold
+      ? found.opener
+      : certainOpener(text.slice(at, at + openerCharsMax), found.openers, found.others);
   }
 
   /** Openers, and other literals of the message, that a text with such a beginning may begin with. */
@@ -126,7 +142,11 @@ export class FormatList {
     const lower = key.toLowerCase();
     if (startsWithOne(lower, tags) || mayBeginAny(lower, tags)) return noLiterals;
     const isLike = (one: string) => one.startsWith(key) || key.startsWith(one);
-    return { openers: this.#openersLike(key).filter(isLike), others: this.sets.textLiterals.filter(isLike) };
+    const openers = this.#openersLike(key).filter(isLike);
+    const others = this.sets.textLiterals.filter(isLike);
+    const isShort = (one: string) => one.length <= openerKeyMax;
+    const isTold = key.length === openerKeyMax && openers.every(isShort) && others.every(isShort);
+    return { openers, others, isTold, opener: isTold ? certainOpener(key, openers, others) : undefined };
   }
 
   /** Those that begin with the unit that a text begins with. */
@@ -238,6 +258,17 @@ const objectOpener = "{";
 /** What the members of a payload mean depends on nothing else. */
 const meaningOf = ({ format }: Alternative) => JSON.stringify([format.keys, format.flags, format.unnamed, format.mode]);
 
+/** What begins calls of a format without an opener, where the message or a line begins. */
+const leadsOf = (format: FormatData, entry: "start" | "line") =>
+  entry === "start" ? format.leads : format.unmarkedLeads;
+
+/** The longest of some openers that a text begins with, where neither a longer one nor another literal may begin there. */
+function certainOpener(text: string, openers: readonly string[], others: readonly string[]): string | undefined {
+  const opener = longestOf(openers, text);
+  if (opener === undefined || mayBeginAny(text, openers)) return undefined;
+  return startsWithOne(text, others) || mayBeginAny(text, others) ? undefined : opener;
+}
+
 const longestOf = (openers: readonly string[], text: string): string | undefined =>
   openers.filter((one) => text.startsWith(one)).sort((left, right) => right.length - left.length)[0];
 /** More text may make it one of them. */
@@ -250,7 +281,7 @@ const leadingMax = 256;
 const openerKeyMax = 12;
 const alikeMax = 512;
 const openingMax = 512;
-const noLiterals: LiteralsAlike = { openers: [], others: [] };
+const noLiterals: LiteralsAlike = { openers: [], others: [], isTold: true, opener: undefined };
 /** By so many characters it is tried to tell what is plain content. */
 export const plainCharsMax = 8;
 const plainPrefixes = [2, 4, plainCharsMax];

@@ -2,6 +2,8 @@ import { type FormatData, offeredName } from "../formats/format-data.ts";
 
 /** A shorter beginning of an opener says nothing of the closers after it. */
 export const openerCharsMin = 3;
+/** An opener is no longer than this. */
+export const openerCharsMax = 256;
 
 /**
  * What may begin a call of the format: its own openers, or the one that the caller has chosen. One that begins with the

@@ -2,14 +2,13 @@ import { SoundCall } from "../blocks/sound-call.ts";
 import type { RoleHandlers } from "../blocks/state.ts";
 import type { Node, ToolCall } from "../contract/types.ts";
 import type { FormatData } from "../formats/format-data.ts";
-import { type BlockReader, blockReaderOf } from "../machine/block-reader.ts";
+import { type BlockLog, type BlockReader, blockReaderOf } from "../machine/block-reader.ts";
 import { Machine } from "../machine/machine.ts";
 import { readyProgram } from "../machine/program.ts";
 import { roleCodes as role } from "../machine/roles.ts";
 import type { CandidateFacts } from "../validation/check-call.ts";
 import type { Alternative } from "./alternative.ts";
-import { openerCharsMax } from "./alternative-reading.ts";
-import { type FormatList, formatList } from "./format-list.ts";
+import { type FormatList, formatList, plainCharsMax } from "./format-list.ts";
 import { frameAt } from "./frames.ts";
 import { glanceChars } from "./glances.ts";
 import { beginsLine, notBlank } from "./line-start.ts";
@@ -60,9 +59,9 @@ class SoundBlocks {
     this.#call = new SoundCall({
       format,
       handlers: (format.handlers ?? {}) as RoleHandlers,
-      machine: this.#machine,
       hints: validator.hints,
       tools: validator,
+      checksAll: validator.policy.validate?.plainCheckOf !== undefined,
     });
   }
 
@@ -72,6 +71,7 @@ class SoundBlocks {
 
   load(text: string): void {
     this.#text = text;
+    this.#reader?.load(text);
     if (this.#isInMachine) this.#machine.load("");
     this.#isInMachine = false;
   }
@@ -79,7 +79,7 @@ class SoundBlocks {
   /** The calls of the block that opens at an offset; "declined": the format has none there; undefined: it is not sound. */
   read(start: number): FoundCall[] | "declined" | undefined {
     if (this.#reader !== undefined) {
-      this.end = this.#reader.read(this.#text, start);
+      this.end = this.#reader.read(start);
       if (this.end >= 0) return this.#calls(this.#reader, start);
     }
     const machine = this.#machine;
@@ -94,12 +94,13 @@ class SoundBlocks {
   }
 
   /** The calls of a log. */
-  #calls({ log, logTop }: Pick<BlockReader, "log" | "logTop">, start: number): FoundCall[] | undefined {
+  #calls(block: BlockLog, start: number): FoundCall[] | undefined {
+    const { logTop } = block;
     if (logTop === 0 || this.end <= start) return undefined;
     const call = this.#call;
     const calls: FoundCall[] = [];
     for (let at = 0; at < logTop; ) {
-      at = call.read(this.#text, log, logTop, at);
+      at = call.read(this.#text, block, at);
       if (at < 0 || call.end <= call.start) return undefined;
       calls.push(this.#found());
     }
@@ -215,20 +216,21 @@ export class SoundReader {
     for (let at = from; ; ) {
       at = places.from(text, at);
       if (at === text.length) return at;
-      if (beginsLine(text, at) && this.#mayLead("line", at, at)) return -1;
-      const next = text.slice(at, at + openerCharsMax);
-      const length = this.#list.plainLength(next);
-      if (length === 0 || length >= openerCharsMin) {
-        this.#opener = this.#list.openerAt(next) ?? "";
-        return this.#opener === "" ? -1 : at;
-      }
+      if (this.#list.mayLead("line") && beginsLine(text, at) && this.#mayLead("line", at, at)) return -1;
+      this.#opener = this.#list.openerAt(text, at) ?? "";
+      if (this.#opener.length >= openerCharsMin) return at;
+      // One that is shorter opens nothing where it may be content.
+      const length = this.#list.plainLength(text.slice(at, at + plainCharsMax));
+      if (length === 0 || length >= openerCharsMin) return this.#opener === "" ? -1 : at;
       at += length;
     }
   }
 
   #addText(start: number, end: number): void {
     const piece = this.#text.slice(start, end);
-    if (!notSpace.test(piece)) return;
+    // Most text begins with a letter.
+    const first = piece.charCodeAt(0);
+    if (!(first > 0x20 && first < 0x7f) && !notSpace.test(piece)) return;
     this.#content += piece;
     this.#addFraming(start);
     this.#nodes.push({ type: "content", start, end });

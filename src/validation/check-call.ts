@@ -85,6 +85,8 @@ export function checkCall(facts: CandidateFacts, tools: ToolSet, policy: Policy)
   const tool = tools.get(name);
   const value = facts.value ?? readArguments(facts.argumentsText);
   if (value === undefined) return noObject(name);
+  if (tool !== undefined && isPlain(facts, value, tool, policy))
+    return { ok: true, arguments: value, argumentsText: facts.argumentsText, repairs: [] };
   const misread = checkEnvelope(facts, name, value, tool, policy);
   if (misread !== undefined) return misread;
   const walk = walkValue(value, (key, depth) => declares(tool, key, depth));
@@ -114,6 +116,17 @@ export function checkCall(facts: CandidateFacts, tools: ToolSet, policy: Policy)
   if (refused !== undefined) return refused;
   const repair: Repair = { kind: "coerced", level: "safe", start: facts.start ?? 0, end: facts.end ?? 0 };
   return accepted(text, coerced, [...facts.repairs, repair]);
+}
+
+/** Whether there is nothing left to ask: what a walk over the arguments, the envelope and the schema say is known at once. */
+function isPlain(facts: CandidateFacts, value: Record<string, unknown>, tool: Tool, policy: Policy): boolean {
+  const { beside, argumentsMissing, repairs, members } = facts;
+  if (repairs.length > 0 || argumentsMissing || (beside !== undefined && beside.length > 0)) return false;
+  if (tool.check !== undefined || policy.schema === "off" || policy.formats !== "annotate") return false;
+  const check = policy.validate?.plainCheckOf?.(tool.schema);
+  if (check === undefined || check.depth > policy.maxDepth || check.count(value) !== members) return false;
+  // What is an integer to JavaScript may have been written as none.
+  return !check.mayHoldIntegers || inexactNumbers(facts.argumentsText) === undefined;
 }
 
 /** Whether a name may be called at all. Exact match: a near name is somebody else's tool. */

@@ -1,23 +1,13 @@
 import type { JsonSchema, Violation } from "../contract/types.ts";
-import type { ValidateOptions } from "./policy.ts";
+import type { Validate, ValidateOptions } from "./policy.ts";
 import { CheckRun, NoAnswerError } from "./schema/check-run.ts";
 import { compileSchema } from "./schema/compile-schema.ts";
 import type { Test } from "./schema/keyword.ts";
+import { plainCheckOf } from "./schema/plain-check.ts";
 
 const cache = new WeakMap<object, Test>();
 
-/**
- * Checks a value against a JSON Schema (drafts 4 to 2020-12; `nullable` is understood). References must stay inside
- * the schema.
- *
- * @returns true; or what is wrong, at most eight places of it; or one sentence where a limit ended the check.
- * @throws when the schema itself cannot be used. What a schema was compiled to is kept per schema object.
- */
-export function validateSchema(
-  schema: JsonSchema,
-  value: unknown,
-  options?: ValidateOptions,
-): true | string | readonly Violation[] {
+function check(schema: JsonSchema, value: unknown, options?: ValidateOptions): true | string | readonly Violation[] {
   if (schema === true) return true;
   if (schema === false) return "arguments: the schema of this tool (false) allows nothing";
   let test = cache.get(schema);
@@ -35,3 +25,12 @@ export function validateSchema(
     throw error;
   }
 }
+
+/**
+ * Checks a value against a JSON Schema (drafts 4 to 2020-12; `nullable` is understood). References must stay inside
+ * the schema.
+ *
+ * @returns true; or what is wrong, at most eight places of it; or one sentence where a limit ended the check.
+ * @throws when the schema itself cannot be used. What a schema was compiled to is kept per schema object.
+ */
+export const validateSchema: Validate = /* @__PURE__ */ Object.assign(check, { plainCheckOf });

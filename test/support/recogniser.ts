@@ -32,12 +32,14 @@ export function readWith(id: string, text: string, tools: readonly ToolDefinitio
   const recognition = new Recognition(recognisers[id], hints);
   const machine = new Machine(readyProgram(format.program), hints, 0, () => "");
   machine.isDriven = true;
-  machine.load(text);
   const openers = openersOf(format, undefined, set.names);
   const readings: BothReadings[] = [];
   for (let at = 0, next = 0; at < text.length; at = Math.max(next, at + 1)) {
     if (!openers.some((opener) => text.startsWith(opener, at))) continue;
-    const end = recognition.read(text, at);
+    // What either has searched in vain before is forgotten.
+    recognition.load(text);
+    machine.load(text);
+    const end = recognition.read(at);
     const recognised = end < 0 ? undefined : { end, log: recognition.log.slice(0, recognition.logTop) };
     machine.enterWhole(format.program.entries.block, at);
     const isRead = machine.run(true) === "done" && machine.safeLog === machine.logTop;

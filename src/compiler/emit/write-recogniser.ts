@@ -15,6 +15,7 @@ import {
 } from "../analyse/char-set.ts";
 import { roleOf } from "../analyse/role-of.ts";
 import { sampledExpressions } from "../analyse/sampled-expressions.ts";
+import { type StandardJson, standardJson } from "../analyse/standard-json.ts";
 import { childrenOf, type Expression, type LinkedGrammar, type LinkedRule } from "../parse/linked-grammar.ts";
 import { type Primitive, primitiveOf } from "../parse/primitives.ts";
 import { certainUnits, notBegun, type Run, runOf } from "./assemble.ts";
@@ -67,7 +68,8 @@ const noEffects: Omit<Effects, "cuts"> = { writes: false, sees: false, binds: ne
 /** A rule of at most so many expressions is written out where it is used. */
 const inlineNodesMax = 12;
 
-const guardedRoles: readonly number[] = [roleCodes.Payload, roleCodes.Arguments, roleCodes.Body];
+/** What fails there recovery may read. */
+const guardedRoles: readonly number[] = [roleCodes.Payload, roleCodes.Arguments];
 const keyRoles: readonly number[] = [roleCodes.Key, roleCodes.Tag];
 const nameRoles: readonly number[] = [roleCodes.Name, roleCodes.ShortName];
 
@@ -83,6 +85,8 @@ class RecogniserWriter {
   readonly #uses = new Map<string, number>();
   readonly #open = new Set<string>();
   #names = 0;
+  /** Inside a payload: what fails there recovery may read, so the machine has to. */
+  #guarded = 0;
   /** The function of the block is being written. */
   #isFirst = false;
   /** What is being written matches nowhere: it only asks. */
@@ -134,10 +138,13 @@ class RecogniserWriter {
     if (code === undefined) return this.#expression(rule.expression, fail);
     if (code === 0) return bail;
     const role = code & 0xff;
-    if (guardedRoles.includes(role)) throw new NotPlain();
+    if (role === roleCodes.Body) throw new NotPlain();
+    const isGuarded = guardedRoles.includes(role);
+    if (isGuarded) this.#guarded++;
     const slot = this.#isDry ? undefined : this.#slotOf(role);
     const from = this.#name("b");
-    const body = this.#expression(rule.expression, fail);
+    const body = this.#expression(rule.expression, isGuarded ? closed : fail);
+    if (isGuarded) this.#guarded--;
     const isWritten = !this.#isDry;
     const begin = [
       role === roleCodes.Call && isWritten ? "s.beginCall();\n" : "",
@@ -196,6 +203,8 @@ class RecogniserWriter {
 
   #reference(name: string, fail: string): string {
     const rule = this.#ruleOf(name);
+    const standard = this.#guarded > 0 ? standardJson(this.#grammar, name) : undefined;
+    if (standard) return this.#json(standard, fail);
     if (this.#isInlined(rule)) {
       if (this.#open.has(name)) throw new NotPlain();
       this.#open.add(name);
@@ -205,6 +214,11 @@ class RecogniserWriter {
     }
     if (!this.#indexes.has(name)) this.#indexes.set(name, this.#indexes.size);
     return asked(`r[${this.#indexes.get(name)}](t, p, s, r)`, fail);
+  }
+
+  /** An object that stands there whole. Any other value the machine reads token by token. */
+  #json({ blanks }: StandardJson, fail: string): string {
+    return `if ((u = s.object(t, p)) < 0) ${closed}\np = u;\n${blanks === undefined ? "" : this.#reference(blanks, fail)}`;
   }
 
   #isInlined(rule: LinkedRule): boolean {
@@ -288,7 +302,7 @@ class RecogniserWriter {
       // Further no sample has come.
       if (text.endsWith(bail)) break;
       // All choices that were made before are closed.
-      if (this.#passesCut(element)) failing = bail.trim();
+      if (this.#passesCut(element)) failing = closed;
     }
     return text;
   }
@@ -321,7 +335,7 @@ class RecogniserWriter {
       // What asks first needs no other question before it.
       text += (body.startsWith("if (!(") ? "" : this.#unlessStarts(last, fail)) + body;
     }
-    if (!this.#sampled.has(last) && !text.endsWith(bail)) text += `${fail}\n`;
+    if (!this.#sampled.has(last) && !text.endsWith(bail)) text += fail === closed ? bail : `${fail}\n`;
     return text.includes(`break ${end};`) ? `${end}: {\n${text}}\n` : text;
   }
 
@@ -356,7 +370,7 @@ class RecogniserWriter {
     const prefixes = this.#analysis.prefixes(expression) ?? [];
     const isKnown = prefixes.length > 0 && prefixes.length <= prefixesMax && prefixes.every(({ length }) => length > 1);
     const begins = isKnown ? prefixes.map(startsWith).join(" || ") : this.#isIn(set);
-    return `if (${begins}) { ${bail.trim()} }\n`;
+    return `if (${begins}) ${closed}\n`;
   }
 
   #look(expression: Expression, fail: string): string {
@@ -506,6 +520,7 @@ class RecogniserWriter {
     for (const child of childrenOf(expression)) take(this.#effectsOf(child));
     if (expression.type !== "rule_ref") return effects;
     const rule = this.#ruleOf(expression.name);
+    if (standardJson(this.#grammar, rule.name)) effects.writes = true;
     const primitive = primitiveOf(rule.declared);
     if (primitive?.kind === "cut") effects.cuts = true;
     if (primitive?.kind === "bind") effects.binds.add(this.#slot(primitive.slot));
@@ -545,11 +560,12 @@ const noMatch = `return ${fails};`;
 
 /** Asks a rule, or what is known, where it ends. */
 const asked = (call: string, fail: string) =>
-  `if ((u = ${call}) < 0) { if (u < ${fails}) return u; ${fail} }\np = u;\n`;
+  `if ((u = ${call}) < 0) ${fail === closed ? closed : `{ if (u < ${fails}) return u; ${fail} }`}\np = u;\n`;
 
 const bail = `return ${bails};\n`;
-/** Ends otherwise than what always gives the block back. */
-const bailUnless = (condition: string) => `if (!(${condition})) { return ${bails}; }\n`;
+/** What fails where all older choices are closed. Ends otherwise than what always gives the block back. */
+const closed = `{ return ${bails}; }`;
+const bailUnless = (condition: string) => `if (!(${condition})) ${closed}\n`;
 
 /** Whether a literal of two units or more stands at `p`. */
 const startsWith = (literal: string): string => `s.is(t, p, ${JSON.stringify(literal)})`;
@@ -585,8 +601,23 @@ function oneOf(set: CharSet): string {
   return parts.join(" || ");
 }
 
-/** The functions of a recogniser as a member of an object. */
-export function writeRecogniserField(name: string, functions: readonly string[]): string {
-  const lines = functions.map((text) => `${text},\n`.replace(/^(?=.)/gm, "    "));
-  return `  ${name}: [\n${lines.join("")}  ],\n`;
+/** The functions of recognisers as a module. What several sets have in common beyond ASCII stands in it once. */
+export function writeRecognisers(recognisers: ReadonlyMap<string, readonly string[]>): string {
+  const names = new Map<string, string>();
+  const shared = (text: string) =>
+    text.replace(/("(?:\\u[0-9a-f]{4})+")\.includes/g, (_, units: string) => {
+      let name = names.get(units);
+      if (name === undefined) names.set(units, (name = `h${names.size}`));
+      return `${name}.includes`;
+    });
+  const fields = [...recognisers].map(([id, functions]) => {
+    const lines = functions.map((text) => `${shared(text)},\n`.replace(/^(?=.)/gm, "    "));
+    return `  ${id}: [\n${lines.join("")}  ],\n`;
+  });
+  const units = [...names].map(([text, name]) => `const ${name} = ${text};\n`);
+  return `${units.join("")}
+/** Recognisers of formats of plain shape, by the id of the format. */
+export const recognisers: Readonly<Record<string, Recogniser>> = {
+${fields.join("")}};
+`;
 }
