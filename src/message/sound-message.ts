@@ -7,6 +7,7 @@ import { Machine } from "../machine/machine.ts";
 import { readyProgram } from "../machine/program.ts";
 import { roleCodes as role } from "../machine/roles.ts";
 import type { CandidateFacts } from "../validation/check-call.ts";
+import type { QuickValidate } from "../validation/policy.ts";
 import type { Alternative } from "./alternative.ts";
 import { type FormatList, formatList, plainCharsMax } from "./format-list.ts";
 import { frameAt } from "./frames.ts";
@@ -51,6 +52,7 @@ class SoundBlocks {
 
   constructor(alternative: Alternative) {
     const { format, validator } = alternative;
+    const validate: QuickValidate | undefined = validator.policy.validate;
     this.#alternative = alternative;
     // What has left the window is never asked for: all of the text is in it.
     this.#machine = new Machine(readyProgram(format.program), validator.hints, 0, () => "");
@@ -61,7 +63,7 @@ class SoundBlocks {
       handlers: (format.handlers ?? {}) as RoleHandlers,
       hints: validator.hints,
       tools: validator,
-      checksAll: validator.policy.validate?.plainCheckOf !== undefined,
+      checksAll: validate?.plainCheckOf !== undefined,
     });
   }
 

@@ -19,7 +19,7 @@ import { kindOf } from "../values/value-kinds.ts";
 import { checkEnvelope, checkNoEnvelope } from "./check-envelope.ts";
 import { coerceArguments } from "./coerce-arguments.ts";
 import { type ValueWalk, walkValue } from "./json-walk.ts";
-import type { Policy } from "./policy.ts";
+import type { Policy, QuickValidate } from "./policy.ts";
 import { type CallRefusal, clip, quote, refuse } from "./refusal.ts";
 import { runStandardCheck, type StandardAnswer, type StandardCheck } from "./standard-check.ts";
 import type { Tool, ToolSet } from "./tools.ts";
@@ -123,7 +123,8 @@ function isPlain(facts: CandidateFacts, value: Record<string, unknown>, tool: To
   const { beside, argumentsMissing, repairs, members } = facts;
   if (repairs.length > 0 || argumentsMissing || (beside !== undefined && beside.length > 0)) return false;
   if (tool.check !== undefined || policy.schema === "off" || policy.formats !== "annotate") return false;
-  const check = policy.validate?.plainCheckOf?.(tool.schema);
+  const validate: QuickValidate | undefined = policy.validate;
+  const check = validate?.plainCheckOf?.(tool.schema);
   if (check === undefined || check.depth > policy.maxDepth || check.count(value) !== members) return false;
   // What is an integer to JavaScript may have been written as none.
   return !check.mayHoldIntegers || inexactNumbers(facts.argumentsText) === undefined;

@@ -7,14 +7,14 @@ import type { PlainCheck } from "./schema/plain-check.ts";
  * Checks a value against a schema: `true`, or a sentence or a list that says what is wrong. One that throws rejects the
  * call (`validator-error`). `options` says what else the policy asks of it.
  */
-export interface Validate {
-  (schema: JsonSchema, value: unknown, options?: ValidateOptions): true | string | readonly Violation[];
-  /**
-   * The built-in validator has one: it says yes at once to most arguments.
-   * @internal
-   */
-  plainCheckOf?(schema: JsonSchema): PlainCheck | undefined;
-}
+export type Validate = (
+  schema: JsonSchema,
+  value: unknown,
+  options?: ValidateOptions,
+) => true | string | readonly Violation[];
+
+/** A validator that may say yes at once to most arguments: the built-in one does. */
+export type QuickValidate = Validate & { readonly plainCheckOf?: (schema: JsonSchema) => PlainCheck | undefined };
 
 /** How a value is checked. */
 export interface ValidateOptions {

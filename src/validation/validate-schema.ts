@@ -1,5 +1,5 @@
 import type { JsonSchema, Violation } from "../contract/types.ts";
-import type { Validate, ValidateOptions } from "./policy.ts";
+import type { QuickValidate, ValidateOptions } from "./policy.ts";
 import { CheckRun, NoAnswerError } from "./schema/check-run.ts";
 import { compileSchema } from "./schema/compile-schema.ts";
 import type { Test } from "./schema/keyword.ts";
@@ -33,4 +33,4 @@ function check(schema: JsonSchema, value: unknown, options?: ValidateOptions): t
  * @returns true; or what is wrong, at most eight places of it; or one sentence where a limit ended the check.
  * @throws when the schema itself cannot be used. What a schema was compiled to is kept per schema object.
  */
-export const validateSchema: Validate = /* @__PURE__ */ Object.assign(check, { plainCheckOf });
+export const validateSchema: QuickValidate = /* @__PURE__ */ Object.assign(check, { plainCheckOf });
