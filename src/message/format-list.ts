@@ -13,7 +13,7 @@ interface ClosersAfter {
   readonly closers: readonly string[];
   readonly lastClosers: readonly string[];
   /** Those and the tokens that stand inside calls. */
-  readonly tokens: readonly string[];
+  readonly tokens: ReadonlySet<string>;
 }
 
 /** Literals of a message that begin alike. */
@@ -166,7 +166,7 @@ export class FormatList {
       const all = (closers: (format: FormatData) => string[]) => [
         ...new Set(formats.flatMap((format) => withNames(closers(format), names))),
       ];
-      found = { closers: all(closersOf), lastClosers: all(lastClosersOf), tokens: all(tokensOf) };
+      found = { closers: all(closersOf), lastClosers: all(lastClosersOf), tokens: new Set(all(tokensOf)) };
       this.#closersOf.set(opener, found);
     }
     return found;

@@ -68,7 +68,7 @@ const modesInTag: Partial<Record<MessageMode, MessageMode>> = {
   asContent: "asContentInTag",
 };
 
-const noTokens: ReadonlySet<string> = new Set();
+const noOpeners: ReadonlySet<string> = new Set();
 
 const enclosureReasons: Readonly<Record<EnclosureKind, readonly [RejectionReason, string]>> = {
   reasoning: ["in-reasoning", "a call inside reasoning is none"],
@@ -161,10 +161,10 @@ export class MessageReader {
   /** Those that are, up to where they go, and the last of them: they are listed at the end, whatever the chunks. */
   readonly #listings: Parameters<MessageOwner["listed"]>[] = [];
   #listedTo = 0;
-  /** What closes openers that have stayed text since the last block, or stands inside their calls: it is text, too. */
-  #textTokens: ReadonlySet<string> = noTokens;
+  /** Openers that have stayed text since the last block: what closes them, or stands inside their calls, is text, too. */
+  #textOpeners = noOpeners;
   /** What was looked at last as an opener and opens nothing: a closer may begin as it does. */
-  #declined: { readonly start: number; readonly textTokens: ReadonlySet<string> } | undefined;
+  #declined: { readonly start: number; readonly textOpeners: ReadonlySet<string> } | undefined;
   /** How much text has been read in disambiguation and then again, because it was not theirs. */
   #readTwice = 0;
   /** How often it was looked whether formats read a frame alike. */
@@ -342,7 +342,7 @@ export class MessageReader {
       this.#meet({ role: role.Lead, start: from, end: from });
       return;
     }
-    const plainEnd = this.#plainText.endFrom(mode, from);
+    const plainEnd = this.#plainText.endFrom(mode, from, this.#textOpeners);
     if (plainEnd > from) this.#prose.addText("content", from, plainEnd);
     if (mode === "prose" && plainEnd === this.#store.end) {
       this.#plain = { at: plainEnd, lineBegin };
@@ -438,10 +438,10 @@ export class MessageReader {
     this.#closeEnclosure(halt);
     this.#keepQuoted(start);
     if (this.#declined && isDeclined) {
-      this.#textTokens = this.#declined.textTokens;
+      this.#textOpeners = this.#declined.textOpeners;
       if (this.#openers.at(-1)?.start === start) this.#openers.pop();
     }
-    if (this.#textTokens.has(closer) && !this.#sets.framing.includes(closer)) return this.#go("asContent", start);
+    if (this.#isText(closer) && !this.#sets.framing.includes(closer)) return this.#go("asContent", start);
     if (this.#sets.innerTokens.includes(closer)) {
       this.#openers.push({ reason: "malformed", message: innerTokenMessage, start, end });
     }
@@ -617,7 +617,7 @@ export class MessageReader {
     if (!reading) {
       const onClaim = () => {
         this.#isUnderWay = true;
-        this.#textTokens = noTokens;
+        this.#textOpeners = noOpeners;
         this.#prose.endText();
       };
       reading = this.#makeReading(alternative, this.#text, onClaim);
@@ -697,7 +697,7 @@ export class MessageReader {
     const plainLength = this.#plainText.lengthAt(halt.start);
     if (plainLength > 0 && plainLength < openerCharsMin) return this.#passPlain(halt, plainLength);
     const opener = this.#store.slice(halt.start, halt.end);
-    this.#declined = { start: halt.start, textTokens: this.#textTokens };
+    this.#declined = { start: halt.start, textOpeners: this.#textOpeners };
     const isFraming = this.#sets.framing.some((text) => opener.startsWith(text));
     if (!isListed && !isFraming) this.#noteOpener("malformed", unopenedMessage, halt.start);
     if (!isListed && Math.max(end, halt.end) - halt.start >= openerCharsMin) {
@@ -903,9 +903,12 @@ export class MessageReader {
 
   /** An opener stays text, and so do the closers and tokens after it. */
   #addTextOpener(opener: string): void {
-    const { tokens } = this.#list.closersAfter(opener);
-    if (tokens.every((token) => this.#textTokens.has(token))) return;
-    this.#textTokens = new Set([...this.#textTokens, ...tokens]);
+    if (!this.#textOpeners.has(opener)) this.#textOpeners = new Set([...this.#textOpeners, opener]);
+  }
+
+  #isText(closer: string): boolean {
+    for (const opener of this.#textOpeners) if (this.#list.closersAfter(opener).tokens.has(closer)) return true;
+    return false;
   }
 
   /** Nothing of a call stands between an opener and this place. */

@@ -1,6 +1,7 @@
 import type { MessageMode } from "../machine/message-modes.ts";
 import type { TextSource } from "../machine/text-store.ts";
 import { type FormatList, plainCharsMax } from "./format-list.ts";
+import { glanceChars } from "./glances.ts";
 import { indentBegin, indentMax, notBlank } from "./line-start.ts";
 import { openerCharsMin } from "./openers.ts";
 
@@ -16,8 +17,12 @@ export class PlainText {
     this.#prefillEnd = prefillEnd;
   }
 
-  /** Up to where the text is plain content. -1: the grammar has to say. */
-  endFrom(mode: MessageMode, from: number): number {
+  /**
+   * Up to where the text is plain content. -1: the grammar has to say.
+   *
+   * @param textOpeners openers that have stayed text before
+   */
+  endFrom(mode: MessageMode, from: number, textOpeners: ReadonlySet<string>): number {
     if (mode !== "prose" && mode !== "begin" && mode !== "unled") return -1;
     const { places, beginners } = this.#list.sets;
     const text = this.#store.slice(from, this.#store.end);
@@ -29,7 +34,7 @@ export class PlainText {
       at = places.from(text, at);
       if (at === text.length) return from + at;
       const length = this.#lengthIn(text, at);
-      if (length === 0 || length >= openerCharsMin) return from + at;
+      if (length === 0 || !this.#saysNothing(text.slice(at, at + glanceChars), length, textOpeners)) return from + at;
       at += length;
     }
   }
@@ -40,7 +45,13 @@ export class PlainText {
     return this.#lengthIn(this.#store.slice(from, Math.min(start + plainCharsMax, this.#store.end)), start - from);
   }
 
-  /** Where several formats are looked for, an opener that is text to all of them is known from what follows. */
+  /** Whether an opener that is text says nothing of what follows: it is none after all, and has stayed text before. */
+  #saysNothing(text: string, length: number, textOpeners: ReadonlySet<string>): boolean {
+    if (length < openerCharsMin) return true;
+    return textOpeners.has(text.slice(0, length)) && this.#list.mayOpen(text, false).length === 0;
+  }
+
+  /** An opener that is text to all formats is known from what follows. */
   #lengthIn(text: string, at: number): number {
     if (at <= indentMax) return 0;
     return text[indentBegin(text, at) - 1] === "\n" ? 0 : this.#list.plainLength(text.slice(at, at + plainCharsMax));
