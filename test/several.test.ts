@@ -313,3 +313,41 @@ test("a fence in a quoting pair ends with it, whatever the openers of the list b
     expect(parse(text, { format, tools } as ParseOptions).calls).toEqual([]);
   }
 });
+
+describe("a call before damage that another format reads", () => {
+  const damaged = '<tool_call>\n{"name": "read_dial", "arguments": {\\"dial\\": \\"n\\"}}\n</tool_call>';
+  const cut = '<tool_call>\n{"name": "read_dial", "arguments": {"dial": "no';
+
+  test.each([
+    ["damaged", damaged, "malformed"],
+    ["cut", cut, "truncated"],
+  ])("%s: the call before it runs, in any order", (_what, text, reason) => {
+    for (const format of [["hermes", "qwen3_coder"], ["qwen3_coder", "hermes"], "auto"]) {
+      const options = { format, tools } as ParseOptions;
+      const result = parse(coderCall + text, options);
+      expect([result.calls.length, result.rejected.map((one) => one.reason)], String(format)).toEqual([1, [reason]]);
+      checkChunks(coderCall + text, options);
+    }
+  });
+
+  test("but not where its closers stand in the damage", () => {
+    const left = '\n<tool_calls>[{"name": fasle</parameter>\n</function>\n</tool_call></tool_calls>';
+    for (const format of [["qwen3_coder", "tool_calls"], "auto"])
+      expect(parse(coderCall + left, { format, tools } as ParseOptions).calls).toEqual([]);
+  });
+});
+
+test.each([
+  ["kimi_k2", "<|tool_calls_section_end|>"],
+  ["deepseek_v31", "<｜tool▁calls▁end｜>"],
+  ["solar_open2", "<|tool_call:end|>"],
+])("a token of %s between a payload and its closer is text to the format of the call", (other, token) => {
+  const text = hermesCall.replace("</tool_call>", `${token}</tool_call>`);
+  for (const format of ["hermes", ["hermes", other], [other, "hermes"], "auto"]) {
+    const options = { format, tools } as ParseOptions;
+    expect(
+      parse(text, options).rejected.map(({ reason }) => reason),
+      String(format),
+    ).toEqual(["ambiguous"]);
+  }
+});

@@ -31,17 +31,18 @@ const starves = 2;
 
 export type Status = "starved" | "done" | "failed" | "paused" | "declined";
 
-/** Text before the position that a zero-width test such as `fenceStart` may look at. */
-const lookBehind = 64;
-/** A fence that is indented further is none; less than {@link lookBehind}. */
+/** A fence that is indented further is none. */
 const fenceIndentMax = 60;
 /** Blanks before what begins a line. */
 const indentMax = 3;
+const isIndent = (unit: number) => unit === 0x20 || unit === 0x09;
 const fenceIndentUnits = " \t>-*+.)0123456789";
 /** The containers of CommonMark (0.31, 5.1 and 5.2): block quotes and list items. */
 const fenceIndent = /^[ \t]*(?:>[ \t]*|(?:[-*+]|\d{1,9}[.)])[ \t]+)*$/;
+/** So much of what may be read again stays in the window. */
+const keptMax = 64;
 /** Text before the place where a reading begins, or goes on, that it may ask for again. */
-export const fetchedBefore = 2 * lookBehind;
+export const fetchedBefore = 2 * keptMax;
 /** Parameters of one call that are remembered as seen; each is compared with what comes, so there must be an end. */
 const seenMax = 1024;
 const never = 0x7fffffff;
@@ -182,12 +183,12 @@ export class Machine {
 
   /** Adds text. Costs the chunk, plus what is still undecided at the end of the last one. */
   feed(chunk: string): void {
-    const drop = this.#position - lookBehind;
-    if (drop > 0) {
-      this.#window = this.#window.slice(drop) + chunk;
-      this.#base += drop;
-      this.#position = lookBehind;
-    } else this.#window += chunk;
+    // To join strings costs more than to read a few characters: what has been read is fetched again where it is asked for.
+    const kept = this.undecided ? Math.min(this.position - this.safePosition, keptMax) : 0;
+    const from = Math.max(0, this.#position - kept);
+    this.#window = from === this.#window.length ? chunk : this.#window.slice(from) + chunk;
+    this.#base += from;
+    this.#position -= from;
     this.#nextsKnown = false;
     this.#inVain = 0;
   }
@@ -533,7 +534,7 @@ export class Machine {
           if (this.#hasTrail) this.#undo();
           this.logTop = this.#choices[at + 3];
           const position = this.#choices[at + 1];
-          if (position < this.#base + lookBehind && this.#base > 0) {
+          if (position < this.#base) {
             this.#rewind(position);
             window = this.#window;
             end = window.length;
@@ -546,7 +547,7 @@ export class Machine {
           // What must not stand here has matched: the failure is where the look-ahead began.
           const position = this.#choices[4 * --this.#choiceTop + 1];
           if (this.#cut > this.#choiceTop) this.#cut = this.#choiceTop;
-          if (position < this.#base + lookBehind && this.#base > 0) {
+          if (position < this.#base) {
             this.#rewind(position);
             window = this.#window;
             end = window.length;
@@ -630,12 +631,12 @@ export class Machine {
           else outcome = starves;
           break;
         case Operation.LineStart: {
-          let at = p;
-          const least = Math.max(0, p - indentMax);
-          while (at > least && (window.charCodeAt(at - 1) === 0x20 || window.charCodeAt(at - 1) === 0x09)) at--;
-          steps += p - at + 1;
-          const first = this.#base + at === 0 || this.#base + at === this.#prefillEnd;
-          if (first || (at > 0 && window.charCodeAt(at - 1) === 0x0a)) pc++;
+          const before = this.#textBefore(p, indentMax + 1);
+          let at = before.length;
+          while (at > 0 && before.length - at < indentMax && isIndent(before.charCodeAt(at - 1))) at--;
+          steps += before.length - at + 1;
+          const begin = this.#base + p - before.length + at;
+          if (begin === 0 || begin === this.#prefillEnd || before.charCodeAt(at - 1) === 0x0a) pc++;
           else outcome = fails;
           break;
         }
@@ -644,12 +645,12 @@ export class Machine {
           else outcome = fails;
           break;
         case Operation.FenceStart:
-          if (this.#isFenceStart(window, p)) pc++;
+          if (this.#isFenceStart(p)) pc++;
           else outcome = fails;
           break;
         case Operation.FenceBegin: {
-          const begin = this.#lineBeginOf(window, p);
-          this.#fence = begin < 0 ? plainPlace : fencePlace(window.slice(begin, p));
+          const before = this.#lineBefore(p);
+          this.#fence = before === undefined ? plainPlace : fencePlace(before);
           pc++;
           break;
         }
@@ -662,9 +663,9 @@ export class Machine {
           break;
         }
         case Operation.FenceInside: {
-          const begin = this.#lineBeginOf(window, p);
-          steps += begin < 0 ? 1 : p - begin + 1;
-          if (begin >= 0 && isInPlace(this.#fence, window.slice(begin, p))) pc++;
+          const before = this.#lineBefore(p);
+          steps += (before?.length ?? 0) + 1;
+          if (before !== undefined && isInPlace(this.#fence, before)) pc++;
           else outcome = fails;
           break;
         }
@@ -837,7 +838,7 @@ export class Machine {
       if (this.#choiceTop < this.#guardChoices) this.#guard = -1;
       if (this.#choiceTop < this.#openChoices) this.#openStart = -1;
       if (this.#seen.length || this.#trail.length) this.#undo();
-      if (position < this.#base + lookBehind && this.#base > 0) {
+      if (position < this.#base) {
         this.#rewind(position);
         window = this.#window;
         end = window.length;
@@ -852,25 +853,31 @@ export class Machine {
   }
 
   /** Before a fence stand blanks and the marks of quotations and list items, back to where a line begins. */
-  #isFenceStart(window: string, p: number): boolean {
-    const begin = this.#lineBeginOf(window, p);
-    return begin === p || (begin >= 0 && fenceIndent.test(window.slice(begin, p)));
+  #isFenceStart(p: number): boolean {
+    const before = this.#lineBefore(p);
+    return before !== undefined && (before === "" || fenceIndent.test(before));
   }
 
-  /** Where the line begins, if nothing but what may stand before a fence stands between; else -1. */
-  #lineBeginOf(window: string, p: number): number {
-    const least = Math.max(0, p - fenceIndentMax);
-    let at = p;
-    while (!this.#beginsLine(window, at)) {
-      if (at === least || !fenceIndentUnits.includes(window[at - 1])) return -1;
-      at--;
+  /** What stands before a place on its line, if it is nothing but what may stand before a fence. */
+  #lineBefore(p: number): string | undefined {
+    const before = this.#textBefore(p, fenceIndentMax + 1);
+    const start = this.#base + p - before.length;
+    for (let at = before.length; ; at--) {
+      if (this.#beginsLine(start + at, before[at - 1])) return before.slice(at);
+      if (at === 0 || before.length - at === fenceIndentMax || !fenceIndentUnits.includes(before[at - 1]))
+        return undefined;
     }
-    return at;
   }
 
-  #beginsLine(window: string, p: number): boolean {
-    const at = this.#base + p;
-    return at === 0 || at === this.#prefillEnd || at === this.#lineBegin || window.charCodeAt(p - 1) === 0x0a;
+  #beginsLine(at: number, before: string | undefined): boolean {
+    return at === 0 || at === this.#prefillEnd || at === this.#lineBegin || before === "\n";
+  }
+
+  /** So many units before a place, or all there are. */
+  #textBefore(p: number, units: number): string {
+    if (p >= units || this.#base === 0) return this.#window.slice(Math.max(0, p - units), p);
+    const start = Math.max(0, this.#base + p - units);
+    return this.#fetch(start).slice(0, this.#base + p - start);
   }
 
   #capture(entry: number, position: number): void {
@@ -928,14 +935,13 @@ export class Machine {
   }
 
   #rewind(position: number): void {
-    const from = Math.max(0, position - lookBehind);
     const before = this.#base;
     const end = before + this.#window.length;
-    this.#window = this.#fetch(from);
-    this.#base = from;
+    this.#window = this.#fetch(position);
+    this.#base = position;
     if (!this.#nextsKnown) return;
     // What has been found in the same text still stands there; else each damage would search the rest of it again.
-    if (from + this.#window.length === end) this.#shiftNexts(before - from);
+    if (position + this.#window.length === end) this.#shiftNexts(before - position);
     else this.#nextsKnown = false;
   }
 

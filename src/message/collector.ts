@@ -244,6 +244,7 @@ export class Collector implements MessageOwner {
       candidate,
       format,
       node,
+      isBehindDamage: this.#isBehindDamage,
       verdict: () => validator.verdict(candidate, chars),
     });
   }
@@ -261,13 +262,18 @@ export class Collector implements MessageOwner {
     this.#pendingUntilContradicted = [];
     this.#doubtfulEnd = undefined;
     const now = this.format;
+    const isBehindDamage = this.#isBehindDamage;
+    // What is damaged after a call says nothing of it.
+    this.#isBehindDamage = false;
     for (const call of pending) {
+      this.#isBehindDamage ||= call.isBehindDamage;
       this.format = call.format;
       this.#nodeInPlace = call.node;
       this.#decide(call.candidate, call.verdict);
     }
     this.#nodeInPlace = undefined;
     this.format = now;
+    this.#isBehindDamage ||= isBehindDamage;
   }
 
   blockBegins(): void {
@@ -276,8 +282,28 @@ export class Collector implements MessageOwner {
 
   trailingCloser(closer: string): void {
     const isLate = this.#doubtfulEnd?.hasText === false && !this.format.trailingClosers;
-    if (!isLate && withNames(this.#contradicting, this.#validator.hints.names).includes(closer))
-      this.#contradictPending(closersLeftOver);
+    if (!this.#contradictingClosers.includes(closer)) {
+      // To the format of the call alone it would be text.
+      const [first] = this.#pendingUntilContradicted;
+      if (this.#doubtfulEnd && !isMarkupOf(first.format, closer)) this.#doubtfulEnd.hasText = true;
+    } else if (!isLate) this.#contradictPending(closersLeftOver);
+  }
+
+  get #contradictingClosers(): readonly string[] {
+    return withNames(this.#contradicting, this.#validator.hints.names);
+  }
+
+  /** Whether closers of the calls that are pending stand in the text of a refused call that has not opened them. */
+  #leavesClosers({ placed: { raw } }: Candidate): boolean {
+    if (this.#pendingUntilContradicted.length === 0) return false;
+    return this.#contradictingClosers.some((closer) => {
+      const at = raw.indexOf(closer);
+      return (
+        at >= 0 &&
+        !isMarkupOf(this.format, closer) &&
+        !raw.slice(0, at).includes(closer.replace("</", "<").replace(/>$/, ""))
+      );
+    });
   }
 
   /** The calls that are pending had not ended where they seemed to: what follows may stand in one of them. */
@@ -353,6 +379,7 @@ export class Collector implements MessageOwner {
   refused(candidate: Candidate): void {
     this.#confirmLast();
     if ((this.#doubtfulEnd?.contradictedAt(candidate.placed.raw) ?? -1) >= 0) this.#contradictPending(textLeftOver);
+    else if (this.#leavesClosers(candidate)) this.#contradictPending(closersLeftOver);
     if (this.#isUnmarked) {
       this.#pendingUntilAllEnd.push({ candidate, chars: 0 });
       return;
@@ -468,6 +495,10 @@ export class Collector implements MessageOwner {
   }
 }
 
+/** What the format writes beside calls and their parts. */
+const isMarkupOf = ({ closers = [], framing = [], innerTokens = [], stop }: FormatData, text: string) =>
+  [closers, framing, innerTokens, stop].some((literals) => literals.includes(text));
+
 /** So many rejections are kept where the text is not. */
 const rejectionsMax = 1000;
 
@@ -487,6 +518,7 @@ interface PendingCall {
   candidate: Candidate;
   format: FormatData;
   node: Node | undefined;
+  isBehindDamage: boolean;
   verdict: () => CallVerdict;
 }
 
