@@ -65,6 +65,36 @@ export const turnOpeners: readonly string[] = [
   "<|begin_of_sentence|>",
 ];
 
+/**
+ * What opens the turn of the assistant in one chat template or another, as far as every turn of it begins so. Models
+ * repeat it, and prompts end in it: a reply that begins with it begins after it.
+ */
+export const replyHeaders: readonly string[] = [
+  "<|im_start|>assistant",
+  "<|start_header_id|>assistant<|end_header_id|>",
+  "<|header_start|>assistant<|header_end|>",
+  "<|start_of_role|>assistant<|end_of_role|>",
+  "<start_of_turn>model",
+  "<|START_OF_TURN_TOKEN|><|CHATBOT_TOKEN|>",
+  "<|start|>assistant",
+  "<|assistant|>",
+  "<｜Assistant｜>",
+  "<|im_assistant|>assistant<|im_middle|>",
+  "[/INST]",
+  "]~b]ai",
+  "<seed:bos>assistant",
+  "<|turn>model",
+  "<|BOT|>assistant",
+  "<|assistant_start|>",
+  "<｜hy_Assistant｜>",
+  "<｜hy_Assistant:opensource｜>",
+  "<longcat_assistant>",
+  "<SPECIAL_11>Assistant",
+  "<beginning_of_sentence>ai",
+  "assistant<|role_sep|>",
+  "assistant<|plamo:msg|>",
+];
+
 /** What opens a turn by itself: it ends the one before. */
 export const turnTokens: readonly string[] = [
   "<|user|>",

@@ -93,7 +93,7 @@ export class Reading implements ReaderOwner {
     this.#owner = live ?? new Recorder();
     this.#isClaimed = this.#isDeclined = this.#ended = false;
     this.#pendingUntilLineEnd = this.#unmarked = undefined;
-    this.hasText = false;
+    this.hasText = this.hasContent = false;
     this.#candidates = [];
     live?.use(this.alternative);
     this.reader.begin(this.alternative.format.program.entries[entry], from);
@@ -102,6 +102,8 @@ export class Reading implements ReaderOwner {
 
   /** The block holds text of its own beside calls. */
   hasText = false;
+  /** Some of it is content. */
+  hasContent = false;
 
   /** No block stands here. */
   get isDeclined(): boolean {
@@ -276,6 +278,7 @@ export class Reading implements ReaderOwner {
 
   text(kind: "content" | "reasoning", piece: string, start: number): void {
     this.hasText ||= piece.trim() !== "";
+    this.hasContent ||= kind === "content" && piece.trim() !== "";
     this.#claim();
     this.#owner.text(kind, piece, start);
   }

@@ -46,14 +46,25 @@ export class BareValue {
 
   /** Does this place stand in one of its strings? */
   isOpenAt(at: number): boolean {
+    return this.#isIn(at) && (this.#isSpoilt || this.#quote !== "");
+  }
+
+  /** Does this place stand in it, in a string or not? */
+  holds(at: number): boolean {
+    return this.#isIn(at) && (this.#isSpoilt || this.#depth > 0);
+  }
+
+  #isIn(at: number): boolean {
     if (!this.#isKnown) {
+      const text = this.#store.slice(this.#start, Math.min(at + 1, this.#start + beginningCharsMax));
+      // What begins here is not there yet.
+      if (text.length < beginningCharsMax && text.slice(0, at - this.#start).trim() === "") return false;
       this.#isKnown = true;
-      const text = this.#store.slice(this.#start, Math.min(at, this.#start + beginningCharsMax));
       this.#isOver = !beginsValue.test(text);
     }
     if (!this.#isOver && at > this.#to) this.#read(this.#store.slice(this.#to, at));
     this.#to = Math.max(this.#to, at);
-    return !this.#isOver && (this.#isSpoilt || this.#quote !== "");
+    return !this.#isOver;
   }
 
   #read(text: string): void {

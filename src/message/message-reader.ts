@@ -18,11 +18,12 @@ import { type FormatList, formatList } from "./format-list.ts";
 import { framedCharsMax } from "./frames.ts";
 import { glanceChars } from "./glances.ts";
 import { LimitedText } from "./limited-text.ts";
-import { blanks, indentBegin, indentMax } from "./line-start.ts";
+import { blanks, indentBegin, indentMax, notBlank } from "./line-start.ts";
 import type { MessageOwner } from "./message-owner.ts";
 import { beginsInThoughts, type MessageSets, opensAround, tagOf } from "./message-sets.ts";
 import { openerCharsMax, openerCharsMin } from "./openers.ts";
 import { PlainText } from "./plain-text.ts";
+import { replyStart } from "./prefill.ts";
 import { Recorder } from "./recorder.ts";
 import { StringScan } from "./string-scan.ts";
 
@@ -142,6 +143,8 @@ export class MessageReader {
   /** Up to where a refused call goes that no marker opens. */
   #refusedTo = -1;
   readonly #bareValue = new BareValue(this.#store);
+  /** The line that is read stands in such a value. */
+  #isInValue = false;
   /** Where the last block has ended. */
   #blockEnd = -1;
   /** Where the turn has ended; -1: it goes on. */
@@ -153,6 +156,10 @@ export class MessageReader {
   #mayBeThoughts = false;
   /** Something has been said or called: what only the start of a message may hold can no longer come. */
   #isUnderWay = false;
+  /** Something has been shown or called since what frames visible text: what that may begin with can no longer come. */
+  #hasContent = false;
+  /** Where visible text has begun last, or may begin. */
+  #contentStart = 0;
   #hasBegun = false;
   /** Reading stands after plain content. */
   #plain: PlainPlace | undefined;
@@ -177,12 +184,14 @@ export class MessageReader {
   truncated = false;
 
   constructor(options: MessageReaderOptions) {
-    const { alternatives, owner, prefill, marker } = options;
+    const { alternatives, owner, marker } = options;
     const [{ validator }] = alternatives;
     this.#options = options;
     this.#sink = owner;
-    this.#prefillEnd = prefill.length;
     this.#list = formatList(alternatives, marker);
+    // Of a prompt, the turn that the reply goes on with.
+    const prefill = options.prefill.slice(replyStart(options.prefill, this.#list.sets.endsOfTurns));
+    this.#prefillEnd = prefill.length;
     this.#plainText = new PlainText(this.#list, this.#store, this.#prefillEnd);
     const { sets } = this.#list;
     this.#sets = sets;
@@ -336,7 +345,10 @@ export class MessageReader {
   }
 
   #go(mode: MessageMode, from: number, lineBegin = from): void {
-    if (mode === "begin") this.#bareValue.begin(from);
+    if (mode === "begin" || mode === "unled") {
+      this.#bareValue.begin(from);
+      this.#contentStart = from;
+    }
     // A form that any character may begin is looked for before anything else.
     if (mode === "begin" && this.#sets.anyLead && !this.#isUnderWay) {
       this.#meet({ role: role.Lead, start: from, end: from });
@@ -351,7 +363,8 @@ export class MessageReader {
     const opener = plainEnd < 0 ? undefined : this.#plainOpenerAt(plainEnd);
     if (opener !== undefined) return this.#meet({ role: role.Opener, start: plainEnd, end: plainEnd + opener.length });
     const { entries } = this.#sets.program.source;
-    const begun = plainEnd > from ? "prose" : mode;
+    const isBegun = plainEnd > from && (mode === "prose" || notBlank.test(this.#store.slice(from, plainEnd)));
+    const begun = isBegun ? "prose" : mode;
     const inTag = this.#enclosures.has("quoted") ? modesInTag[begun] : undefined;
     this.#prose.begin(entries[inTag ?? begun], Math.max(from, plainEnd), lineBegin);
   }
@@ -378,7 +391,8 @@ export class MessageReader {
   /** What follows framing, thoughts or a block: visible text. */
   #goOn(from: number): void {
     if (this.#thoughts.length > 0) this.#go("thoughts", from);
-    else this.#go(this.#isUnderWay ? "prose" : "begin", from);
+    else if (!this.#isUnderWay) this.#go("begin", from);
+    else this.#go(this.#hasContent || this.#enclosures.length > 0 ? "prose" : "unled", from);
   }
 
   #decide(halt: Halt): void {
@@ -417,7 +431,10 @@ export class MessageReader {
         // Where thoughts should begin, the frame of an answer says that they have been taken away.
         if (inThoughts) this.#thoughts.takeFrom(0);
         // Directly after a block it is that block's.
-        if (halt.start > this.#blockEnd) this.#closeEnclosure(halt);
+        if (halt.start > this.#blockEnd) {
+          this.#closeEnclosure(halt);
+          this.#hasContent = false;
+        }
         if (!inThoughts) this.#keepQuoted(halt.start);
         return this.#goOn(halt.end);
       case role.Empty:
@@ -495,8 +512,10 @@ export class MessageReader {
   #meetFormats(halt: Halt): void {
     const entry: BlockEntry = halt.role === role.Lead ? "start" : halt.role === role.LineLead ? "line" : "block";
     const inThoughts = this.#thoughts.length > 0;
+    this.#isInValue = entry === "line" && !inThoughts && this.#bareValue.holds(halt.start);
     const isTentative =
-      (inThoughts && this.#policy.reasoning === "trailing") || (entry === "line" && this.#policy.bare === "message");
+      (inThoughts && this.#policy.reasoning === "trailing") ||
+      (entry === "line" && (this.#policy.bare === "message" || this.#isInValue));
     const begun = this.#alternativesAt(halt, entry);
     const owners = this.#turnOwners;
     const owned = owners === undefined ? begun : begun.filter(({ format }) => owners.includes(format));
@@ -647,7 +666,8 @@ export class MessageReader {
     // What a glance looks at as well is not counted: it depends on how much text was there.
     this.#readTwice += Math.max(0, disambiguation.readTo - (settledAt ?? halt.end + glanceChars));
     if (disambiguation.isDeclined || settledAt === undefined || selected === undefined) return this.#decline(halt);
-    if (halt.role === role.LineLead && this.#policy.bare === "message") return this.#listLine(disambiguation, halt);
+    if (halt.role === role.LineLead && (this.#policy.bare === "message" || this.#isInValue))
+      return this.#listLine(disambiguation, halt);
     this.#isUnderWay = true;
     if (this.#thoughts.length > 0 && this.#policy.reasoning === "trailing") {
       if (!this.#mayTrail(disambiguation, halt)) {
@@ -658,22 +678,30 @@ export class MessageReader {
       disambiguation.commit(this.#sink);
       if (selected.alternative.format.endsReasoning) this.#showThoughts();
     }
+    // A block without calls and text is the header of what follows.
+    if (selected.candidates.length > 0 || selected.hasContent) this.#hasContent = true;
+    else if (!selected.hasText) this.#hasContent = false;
     this.truncated ||= selected.reader.truncated;
     this.#blockEnd = settledAt;
+    if (this.#region?.kind === "quoted" && !selected.isWhole) this.#closeQuoteIn(halt.start, settledAt);
     this.#goOn(settledAt);
   }
 
   /** Calls without a marker among other text are text, and listed. */
   #listLine({ selected, settledAt }: Disambiguation, halt: Halt): void {
     this.#readTwice += (settledAt as number) - halt.start;
+    const [reason, message] = this.#policy.bare === "message" ? notAlone : inValue;
     for (const candidate of selected?.isSound ? selected.candidates : []) {
-      this.#sink.listText(candidate, "not-alone", "a call that no marker opens counts as the whole message only");
+      this.#sink.listText(candidate, reason, message);
     }
     this.#declineLine(halt);
   }
 
   #declineLine({ start }: Halt): void {
-    const isFirst = !this.#isUnderWay && this.#store.slice(this.#prefillEnd, start).trim() === "";
+    // Where lines are looked at alone, each may begin a damaged call.
+    if (this.#policy.bare === "anywhere" && !this.#bareValue.holds(start)) this.#bareValue.begin(start);
+    const isFirst =
+      !this.#hasContent && this.#store.slice(Math.max(this.#prefillEnd, this.#contentStart), start).trim() === "";
     this.#go(isFirst ? "answer" : "unmarked", start);
   }
 
@@ -864,6 +892,19 @@ export class MessageReader {
     this.#refuseRegion(this.#turnEnd < 0 ? start : this.#turnEnd);
   }
 
+  /** Damage may have taken along what closes the quotation around it. */
+  #closeQuoteIn(start: number, end: number): void {
+    const text = this.#store.slice(start, end);
+    let at = -1;
+    for (const closer of this.#enclosures.closers) {
+      const found = text.includes(closer) ? this.#enclosures.closedBy(closer) : -1;
+      if (found >= 0 && this.#enclosures.at(found).kind === "quoted") at = Math.max(at, found);
+    }
+    if (at < 0) return;
+    this.#enclosures.takeFrom(at);
+    this.#refuseRegion(end);
+  }
+
   /** What follows an opener that opens no call may be a damaged one. Any closer of such ends all that have begun. */
   #beginDamage(halt: Halt, openerEnd: number): void {
     const opener = this.#store.slice(halt.start, halt.end);
@@ -974,7 +1015,7 @@ export class MessageReader {
 
   /** Text around blocks goes on. */
   addText(kind: "content" | "reasoning", piece: string, start: number): void {
-    if (kind === "content") this.#isUnderWay = true;
+    if (kind === "content") this.#isUnderWay = this.#hasContent = true;
     if (this.#region?.endsMessage) {
       const { start: from } = this.#region;
       this.#refuseTrailing(from, start + this.#prefillEnd);
@@ -1004,6 +1045,8 @@ export class MessageReader {
   }
 }
 
+const notAlone = ["not-alone", "a call that no marker opens counts as the whole message only"] as const;
+const inValue = ["behind-damage", "the line stands in a value, or in a call, that begins before it"] as const;
 const quotedMessage = "the call stands in a string of a damaged one";
 const unopenedMessage = "an opener without a call behind it is text";
 /** So much is looked at for the token that ends a turn before another begins. */

@@ -1,10 +1,17 @@
 import { message } from "../../generated/message.ts";
 import { quotingTags } from "../contract/quoting-tags.ts";
-import { endOfTurnTokens, otherEndOfTurnTokens, otherTurnTokens, turnOpeners, turnTokens } from "../contract/turns.ts";
+import {
+  endOfTurnTokens,
+  otherEndOfTurnTokens,
+  otherTurnTokens,
+  replyHeaders,
+  turnOpeners,
+  turnTokens,
+} from "../contract/turns.ts";
 import { type FormatData, offeredName } from "../formats/format-data.ts";
 import { combinedProgram, type Program, type ReadyProgram } from "../machine/program.ts";
 import { blanks } from "./line-start.ts";
-import { openersOf, withNames } from "./openers.ts";
+import { openerCharsMin, openersOf, withNames } from "./openers.ts";
 import { PlainTextSearch } from "./plain-text-search.ts";
 
 /** What the formats that were asked for say about the text around their blocks. */
@@ -174,6 +181,7 @@ function makeSets(
     Stop: stops,
     Turn: turnOpeners.filter(isTurn),
     TurnAlone: turnsAlone,
+    Reply: replyHeaders.filter((reply) => !documents(headers, reply)),
     OwnTurn: headers.filter((text) => turns.some((token) => text.startsWith(token))),
     Framing: framing,
     Closer: closers,
@@ -206,6 +214,10 @@ function makeSets(
     ...plain,
   };
 }
+
+/** A beginning of few characters says nothing of it. */
+const documents = (headers: readonly string[], token: string) =>
+  headers.some((text) => text.startsWith(token) || (text.length >= openerCharsMin && token.startsWith(text)));
 
 /** What one format documents alone is no turn to anybody. */
 function ownTurnsOf(

@@ -13,7 +13,7 @@ import { inPlainText, inQuotations } from "./quotations.ts";
 import { afterOpeners, inStrings } from "./strings.ts";
 import { type Subject, subjects } from "./subjects.ts";
 import { inThoughts } from "./thoughts.ts";
-import { afterTurns, turnsElsewhere } from "./turns.ts";
+import { afterPrompts, afterTurns, turnsElsewhere } from "./turns.ts";
 
 /** `TOOLPEG_DEEP=1`: every question, with calls of every other format and in lists, for an hour. */
 const deep = process.env.TOOLPEG_DEEP !== undefined;
@@ -31,6 +31,7 @@ const topics: readonly Topic[] = [
   { title: "a call in a string of another call is text", ask: inStrings, most: 3, hasOther: true },
   { title: "a call in a string after a lone opener is text", ask: afterOpeners, most: 2, hasOther: true },
   { title: "after another turn nothing runs", ask: afterTurns, most: 2 },
+  { title: "after a prompt the call runs where the turn is the assistant's", ask: afterPrompts, most: 1 },
   { title: "a turn elsewhere ends no string and no thoughts", ask: turnsElsewhere, most: 1 },
   { title: "a quoted call is text, a real one after it runs", ask: inQuotations, most: 2, hasOther: true },
   { title: "what quotes nothing keeps no call from running", ask: inPlainText, most: 1 },

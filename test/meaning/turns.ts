@@ -2,6 +2,7 @@ import {
   endOfTurnTokens,
   otherEndOfTurnTokens,
   otherTurnTokens,
+  replyHeaders,
   turnOpeners,
   turnTokens,
 } from "../../src/contract/turns.ts";
@@ -11,7 +12,7 @@ import { read, type Subject, wipe } from "./subjects.ts";
 const turnsAlone = [...turnTokens, ...otherTurnTokens];
 
 /** What the header of a format documents wins: there the token means what it says. */
-function documents({ format }: Subject, token: string): boolean {
+export function documents({ format }: Subject, token: string): boolean {
   const own = [format.triggers, format.framing ?? [], format.reasoning.flatMap(({ open, close }) => [open, close])];
   return own.flat().some((literal) => literal.startsWith(token) || token.startsWith(literal));
 }
@@ -53,6 +54,34 @@ export function* afterTurns(subject: Subject, _other: Subject, some: Some): Gene
         yield { ...common, title: "a turn alone", text: `${lead}Hello.${boundary}\n${evil}`, calls: [], content };
       }
     }
+  }
+}
+
+/** After a prompt the reply belongs to the turn that the prompt opened last. Rule: D1. */
+export function* afterPrompts(subject: Subject): Generator<Question> {
+  const { format, lead, write } = subject;
+  const real = write(read);
+  if (real === undefined) return;
+  const text = lead + real;
+  for (const header of replyHeaders) {
+    if (documents(subject, header)) continue;
+    for (const before of [
+      "",
+      "<|user|>\nSo `` ` ``, ```\n",
+      "<|im_start|>user\n<think><pre><|im_end|>\n",
+      '[INST] {"a": "',
+    ]) {
+      for (const after of ["", "\n"]) {
+        const options = { prefill: before + header + after };
+        yield { title: `after the prompt ${options.prefill}`, text, format, options, calls: [read], isExact: true };
+      }
+    }
+  }
+  for (const prefill of ["<|im_start|>assistant\nHi.<|im_end|>\n<|im_start|>user\n", "<|assistant|>Hi.<|user|>"]) {
+    const isDocumented =
+      documents(subject, prefill.slice(prefill.lastIndexOf("<"))) || documents(subject, "<|im_start|>");
+    const common = { title: `after the prompt ${prefill}`, text, format, options: { prefill } };
+    if (!isDocumented) yield { ...common, calls: [], isExact: true };
   }
 }
 

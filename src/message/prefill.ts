@@ -1,0 +1,41 @@
+import { otherTurnTokens, replyHeaders, turnOpeners, turnTokens } from "../contract/turns.ts";
+import { literalSearch } from "../machine/program.ts";
+
+const othersTurns = [...turnOpeners, ...turnTokens, ...otherTurnTokens];
+
+/** By the tokens that end a turn, made once for each choice of formats. */
+const searches = new WeakMap<readonly string[], RegExp>();
+
+function searchFor(endsOfTurns: readonly string[]): RegExp {
+  let search = searches.get(endsOfTurns);
+  if (search === undefined) {
+    const tokens = [...replyHeaders, ...othersTurns, ...endsOfTurns];
+    // Of two that begin alike the longer one stands there.
+    search = literalSearch(tokens.sort((left, right) => right.length - left.length));
+    searches.set(endsOfTurns, search);
+  }
+  return search;
+}
+
+/**
+ * Where the turn begins that the reply belongs to: at the last header of the assistant that stands at the beginning, after the
+ * end of a turn, or after the turn of somebody else. One in the middle of the assistant's own text is text.
+ *
+ * @param endsOfTurns tokens that end a turn
+ */
+export function replyStart(prefill: string, endsOfTurns: readonly string[]): number {
+  let start = 0;
+  let isOthers = false;
+  let turnEnd = 0;
+  for (const { 0: token, index } of prefill.matchAll(searchFor(endsOfTurns))) {
+    if (replyHeaders.includes(token)) {
+      if (isOthers || prefill.slice(turnEnd, index).trim() === "") start = index;
+      isOthers = false;
+      continue;
+    }
+    // Some tokens do both.
+    if (endsOfTurns.includes(token)) turnEnd = index + token.length;
+    isOthers ||= othersTurns.includes(token);
+  }
+  return start;
+}
