@@ -167,3 +167,14 @@ test.each([
     expect(long, JSON.stringify(part)).toBeLessThan(short * 1.2);
   }
 });
+
+// One of two formats ends at the next opener, the other reads on: how far it may is limited in all, not for each opener.
+test("two formats that begin alike: a text four times as long costs four times the steps", () => {
+  const part = '<|start|>assistant to=f<|message|><atem:function_calls>\n<atem:invoke name="f">\n<';
+  const list = [formats.get("muse_glimmer"), formats.get("harmony")];
+  const [short, long] = [20_000, 80_000].map((chars) => {
+    const text = part.repeat(Math.ceil(chars / part.length));
+    return read(list, text, text.length).steps / text.length;
+  });
+  expect(long).toBeLessThan(short * 1.2);
+});

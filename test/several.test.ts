@@ -351,3 +351,22 @@ test.each([
     ).toEqual(["ambiguous"]);
   }
 });
+
+describe("what one format opens directly after an opener of another", () => {
+  const openings = ["<think>x", "<pre>", "<!--", '"<|python_end|>', "<example>"];
+
+  test.each(openings)("%s ends the reading", (opening) => {
+    const text = `<|python_start|>${opening}`;
+    for (const format of [["llama4_pythonic", "pythonic"], ["pythonic", "llama4_pythonic"], "hermes", "auto"])
+      checkChunks(text, { format, tools } as ParseOptions);
+  });
+
+  test("holds no call, where the whole text is there and in chunks", () => {
+    const text = '<tool_call><think>{"name": "list_dials", "arguments": {}}</think></tool_call>';
+    for (const format of [["trinity", "hermes"], ["hermes", "trinity"], ["trinity", "glm47"], "auto"]) {
+      const options = { format, tools } as ParseOptions;
+      expect(parse(text, options).calls, String(format)).toEqual([]);
+      checkChunks(text, options);
+    }
+  });
+});

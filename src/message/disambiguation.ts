@@ -101,8 +101,8 @@ export class Disambiguation {
 
   /** Up to where text has been looked at that others have to read, whatever the chunks. */
   get readTo(): number {
-    if (this.settledAt !== undefined) return this.settledAt;
-    return Math.max(...this.#options.readings.map(({ reader }) => reader.readTo));
+    if (this.#isAlone && this.settledAt !== undefined) return this.settledAt;
+    return Math.max(this.settledAt ?? 0, ...this.#options.readings.map(({ reader }) => reader.readTo));
   }
 
   get neededFrom(): number {

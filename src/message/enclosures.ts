@@ -69,6 +69,13 @@ export class Enclosures {
     for (const one of inner) this.push(one);
   }
 
+  /** Takes away those that were opened from an offset on. */
+  takeBegunSince(offset: number): void {
+    let at = this.#open.length;
+    while (at > 0 && this.#open[at - 1].from >= offset) at--;
+    this.takeFrom(at);
+  }
+
   /** Takes away all from an index on. */
   takeFrom(index: number): Enclosure[] {
     const taken = this.#open.splice(index);

@@ -13,7 +13,7 @@ import type { Alternative } from "./alternative.ts";
 import { type BlockEntry, Reading } from "./alternative-reading.ts";
 import { BareValue } from "./bare-value.ts";
 import { Disambiguation } from "./disambiguation.ts";
-import { type EnclosureKind, Enclosures } from "./enclosures.ts";
+import { type Enclosure, type EnclosureKind, Enclosures } from "./enclosures.ts";
 import { type FormatList, formatList } from "./format-list.ts";
 import { framedCharsMax } from "./frames.ts";
 import { glanceChars } from "./glances.ts";
@@ -46,6 +46,8 @@ interface Region {
   readonly recorder: Recorder;
   readonly start: number;
   readonly kind: EnclosureKind;
+  /** It has begun in thoughts. */
+  readonly inThoughts: boolean;
   /** Any further text refuses them: calls in thoughts count only at the end of the message. */
   readonly endsMessage: boolean;
   /** Why they are refused, where that is not said by the kind. */
@@ -170,8 +172,8 @@ export class MessageReader {
   #listedTo = 0;
   /** Openers that have stayed text since the last block: what closes them, or stands inside their calls, is text, too. */
   #textOpeners = noOpeners;
-  /** What was looked at last as an opener and opens nothing: a closer may begin as it does. */
-  #declined: { readonly start: number; readonly textOpeners: ReadonlySet<string> } | undefined;
+  /** What was looked at last as an opener: a closer may begin as it does. */
+  #met: { readonly start: number; readonly textOpeners: ReadonlySet<string> } | undefined;
   /** How much text has been read in disambiguation and then again, because it was not theirs. */
   #readTwice = 0;
   /** How often it was looked whether formats read a frame alike. */
@@ -388,6 +390,11 @@ export class MessageReader {
       : undefined;
   }
 
+  /** What was looked at is text after all. */
+  #goAsText({ start }: Halt): void {
+    this.#go(this.#thoughts.length > 0 ? "asReasoning" : "asContent", start);
+  }
+
   /** What follows framing, thoughts or a block: visible text. */
   #goOn(from: number): void {
     if (this.#thoughts.length > 0) this.#go("thoughts", from);
@@ -420,7 +427,7 @@ export class MessageReader {
         return this.#openQuote(halt);
       case role.QuoteCloser:
         this.#closeEnclosure(halt);
-        return this.#go("asContent", halt.start);
+        return this.#goAsText(halt);
       case role.TurnStart:
         return this.#endTurn(halt);
       case role.UnmatchedCloser:
@@ -449,13 +456,13 @@ export class MessageReader {
   #meetCloser(halt: Halt): void {
     const { start, end } = halt;
     const closer = this.#store.slice(start, end);
-    const isDeclined = this.#declined?.start === start;
+    const isDeclined = this.#met?.start === start;
     // What closes a block of one format may open one of another.
     if (!isDeclined && this.#sets.openers.has(closer)) return this.#meet({ ...halt, role: role.Opener });
     this.#closeEnclosure(halt);
     this.#keepQuoted(start);
-    if (this.#declined && isDeclined) {
-      this.#textOpeners = this.#declined.textOpeners;
+    if (this.#met && isDeclined) {
+      this.#textOpeners = this.#met.textOpeners;
       if (this.#openers.at(-1)?.start === start) this.#openers.pop();
     }
     if (this.#isText(closer) && !this.#sets.framing.includes(closer)) return this.#go("asContent", start);
@@ -476,6 +483,7 @@ export class MessageReader {
 
   /** The formats that may begin here read on. */
   #meet(halt: Halt): void {
+    if (halt.role === role.Opener) this.#met = { start: halt.start, textOpeners: this.#textOpeners };
     // What opens thoughts or a quotation directly after an opener has no block around it.
     const around = halt.role === role.Opener ? this.#opensAround(halt) : false;
     if (around === undefined) this.#waiting = { halt, until: "around" };
@@ -535,7 +543,8 @@ export class MessageReader {
       return this.#passOpener(halt, "behind-damage", quotedMessage);
     if (!inThoughts && entry === "block" && this.#bareValue.isOpenAt(halt.start))
       return this.#passOpener(halt, "behind-damage", quotedMessage);
-    if (!inThoughts && enclosure && !this.#region) this.#beginRegion(halt.start, { kind: enclosure.kind });
+    const isEnclosed = inThoughts ? enclosure?.kind === "quoted" && !isTentative : enclosure !== undefined;
+    if (isEnclosed && !this.#region) this.#beginRegion(halt.start, enclosure as Enclosure);
     this.#disambiguation = new Disambiguation({
       readings: alternatives.map((alternative) => this.#readingOf(alternative)),
       entry,
@@ -725,7 +734,6 @@ export class MessageReader {
     const plainLength = this.#plainText.lengthAt(halt.start);
     if (plainLength > 0 && plainLength < openerCharsMin) return this.#passPlain(halt, plainLength);
     const opener = this.#store.slice(halt.start, halt.end);
-    this.#declined = { start: halt.start, textOpeners: this.#textOpeners };
     const isFraming = this.#sets.framing.some((text) => opener.startsWith(text));
     if (!isListed && !isFraming) this.#noteOpener("malformed", unopenedMessage, halt.start);
     if (!isListed && Math.max(end, halt.end) - halt.start >= openerCharsMin) {
@@ -793,12 +801,17 @@ export class MessageReader {
 
   #openThoughts(halt: Halt): void {
     const open = this.#store.slice(halt.start, halt.end).trimStart();
-    // What the message says itself need not be guessed.
-    if (!this.#isUnderWay) this.#mayBeThoughts = false;
     const closers = this.#sets.thinkClosers.get(tagOf(open)) ?? [];
     const outer = this.#thoughts.last;
+    // What a pair of tags quotes is text, but a closer of thoughts before that of the pair says that they were thoughts.
+    if (this.#enclosures.has("quoted")) {
+      if (outer === undefined) this.#enclosures.push({ kind: "reasoning", closers, from: halt.end });
+      return this.#goAsText(halt);
+    }
     // The prompt has opened them, and the model did again.
     const isAgain = outer !== undefined && this.#store.slice(outer.from, halt.start).trim() === "";
+    // What the message says itself need not be guessed.
+    if (!this.#isUnderWay) this.#mayBeThoughts = false;
     if (!isAgain) this.#thoughts.push({ kind: "reasoning", closers, from: halt.end });
     if (outer !== undefined && !isAgain) return this.#go("asReasoning", halt.start);
     this.#prose.endText();
@@ -810,12 +823,14 @@ export class MessageReader {
     const at = this.#thoughts.closedBy(closer);
     if (this.#thoughts.length > 0 && at < 0) return this.#go("asReasoning", halt.start);
     if (at < 0) {
+      const isQuoted = this.#enclosures.has("quoted");
       this.#closeEnclosure(halt);
       if (this.#sets.mayStartInReasoning.includes(closer)) this.#mayBeThoughts = false;
-      return this.#goOn(halt.end);
+      return isQuoted ? this.#goAsText(halt) : this.#goOn(halt.end);
     }
     // Blocks close by their own name: what was opened in this one, and is not closed, is still open.
-    const [, ...inner] = this.#thoughts.takeFrom(at);
+    const [closed, ...inner] = this.#thoughts.takeFrom(at);
+    this.#enclosures.takeBegunSince(closed.from);
     const outer = this.#thoughts.last;
     for (const one of inner) this.#thoughts.push(one);
     if (outer && !outer.closers.includes(closer)) return this.#go("asReasoning", halt.start);
@@ -862,15 +877,16 @@ export class MessageReader {
   #openQuote(halt: Halt): void {
     const tag = tagOf(this.#store.slice(halt.start, halt.end));
     const { names } = this.#options.alternatives[0].validator.hints;
-    if (names?.includes(tag.slice(1, -1))) return this.#meet(halt);
-    this.#encloseQuote(halt);
+    const mayCall = this.#thoughts.length === 0 || this.#mayCallInThoughts();
+    if (mayCall && names?.includes(tag.slice(1, -1))) this.#meet(halt);
+    else this.#encloseQuote(halt);
   }
 
   #encloseQuote(halt: Halt): void {
     const closer = this.#sets.quoteClosers.get(tagOf(this.#store.slice(halt.start, halt.end))) as string;
     // An opener may begin in the tag.
     this.#enclosures.push({ kind: "quoted", closers: [closer], from: halt.start });
-    this.#go("asContent", halt.start);
+    this.#goAsText(halt);
   }
 
   /** A closer in visible text: what it closes held no calls. */
@@ -885,10 +901,14 @@ export class MessageReader {
     const { kind, from, lastClosers } = this.#enclosures.at(at);
     // In a string of a damaged call a closer ends nothing. Where a value of one has closed, the next one may hold calls.
     const isText = kind === "damaged" && this.#isInString(start);
-    if (!isText && (lastClosers?.some((closer) => text.includes(closer)) ?? true)) this.#enclosures.takeFrom(at);
+    const isLast = !isText && (lastClosers?.some((closer) => text.includes(closer)) ?? true);
+    const inner = isLast ? this.#enclosures.takeFrom(at).slice(1) : [];
     if (!isText && kind === "damaged") this.#passCloser(end);
-    if (!this.#region || from > this.#firstFindingOf(this.#region)) return;
-    this.#region = { ...this.#region, kind };
+    const region = this.#region;
+    if (!region || from > this.#firstFindingOf(region)) return;
+    // A call that a pair of tags quotes has not ended the thoughts that both stand in.
+    if (kind === "quoted" && region.kind === "reasoning") for (const one of inner) this.#thoughts.push(one);
+    this.#region = { ...region, kind };
     this.#refuseRegion(this.#turnEnd < 0 ? start : this.#turnEnd);
   }
 
@@ -965,9 +985,10 @@ export class MessageReader {
     const start = this.#prose.takeBlanks() ?? at;
     this.#prose.endText();
     const recorder = new Recorder();
-    this.#region = { recorder, start, kind, endsMessage, message };
+    const inThoughts = this.#thoughts.length > 0;
+    this.#region = { recorder, start, kind, inThoughts, endsMessage, message };
     this.#sink = recorder;
-    this.#prose.addText(this.#thoughts.length > 0 ? "reasoning" : "content", start, at);
+    this.#prose.addText(inThoughts ? "reasoning" : "content", start, at);
   }
 
   /** Where the first call of a region begins, refused or not; where there is none, the region. */
@@ -982,7 +1003,8 @@ export class MessageReader {
     if (!region) return;
     this.#leaveRegion();
     this.#prose.dropText();
-    const isThought = region.kind === "reasoning" || region.kind === "unopened";
+    const isOfThoughts = region.kind === "reasoning" || region.kind === "unopened";
+    const isThought = region.inThoughts || (isOfThoughts && !this.#enclosures.has("quoted"));
     this.#prose.addText(isThought ? "reasoning" : "content", region.start, end);
     this.#listCalls(region);
   }

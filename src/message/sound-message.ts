@@ -13,7 +13,7 @@ import { type FormatList, formatList, plainCharsMax } from "./format-list.ts";
 import { frameAt } from "./frames.ts";
 import { glanceChars } from "./glances.ts";
 import { beginsLine, notBlank } from "./line-start.ts";
-import { beginsInThoughts } from "./message-sets.ts";
+import { beginsInThoughts, opensAround } from "./message-sets.ts";
 import { openerCharsMin } from "./openers.ts";
 import { defaultId, toolCall } from "./tool-call.ts";
 
@@ -33,6 +33,9 @@ interface FoundCall extends CandidateFacts {
   variant: number;
   by: Alternative;
 }
+
+/** So much is looked at after an opener for what opens thoughts or a quotation. */
+const aroundChars = 64;
 
 /** A longer message is mostly text, and its calls are the smaller part of the work. */
 const charsMax = 65_536;
@@ -245,6 +248,7 @@ export class SoundReader {
 
   /** Where the block that opens at an offset ends; -1: it is not sound, or several formats read it otherwise. */
   #readBlock(start: number): number {
+    if (this.#mayOpenAround(start)) return -1;
     const alternatives = this.#alternativesAt(start);
     const framed = alternatives.length > 1 ? this.#readFrame(alternatives, start) : undefined;
     if (framed !== undefined) return this.#take(framed);
@@ -262,6 +266,13 @@ export class SoundReader {
     }
     if (best === undefined || beginsInThoughts(best.calls[0].by.format)) return -1;
     return this.#take(best);
+  }
+
+  /** Whether what another format reads as thoughts, or as a quotation, may be opened directly after an opener. */
+  #mayOpenAround(start: number): boolean {
+    const { sets, alternatives } = this.#list;
+    const end = start + this.#opener.length;
+    return alternatives.length > 1 && opensAround(sets, this.#text.slice(end, end + aroundChars)) !== false;
   }
 
   #alternativesAt(start: number): readonly Alternative[] {

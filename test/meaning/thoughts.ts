@@ -1,3 +1,4 @@
+import { quotingTags } from "../../src/contract/quoting-tags.ts";
 import type { Question } from "./question.ts";
 import { read, type Subject, wipe } from "./subjects.ts";
 
@@ -58,7 +59,17 @@ export function* inThoughts(subject: Subject): Generator<Question> {
     // Models that are known to omit the closer say what comes next in text.
     if (!format.endsReasoning)
       yield { ...none, title: "in thoughts, text after it", text: `${open}So:\n${evil}\nOr not` };
+    if (!evil.includes("`"))
+      yield { ...none, title: "in code in open thoughts", text: `${open}So: \`${evil}\`, but no.` };
+    for (const [tag, end] of quotingTags) {
+      if ([open, evil, real].some((text) => text.includes(tag) || text.includes(end))) continue;
+      yield { ...none, title: `in ${tag} in open thoughts`, text: `${open}So: ${tag}${evil}${end}, but no.` };
+      yield { ...none, title: `in thoughts in ${tag}`, text: `${tag}${open}So:\n${evil}${close}\nDone.` };
+      if (!isWhole)
+        yield { ...one, title: `after thoughts in ${tag}`, text: `So ${tag} ${open} ${end} it is.\n${real}` };
+    }
     if (!isWhole) {
+      yield { ...one, title: "after thoughts that end in a fence", text: `${open}So:\n\`\`\`\nls\n${close}\n${real}` };
       yield { ...one, title: "a call after thoughts", text: `${closed}\n${real}` };
       yield {
         ...one,
