@@ -1075,6 +1075,24 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
   functionary_v32: [
     (t, p, s, r) => {
     let u = 0;
+    n8: {
+    if (!(t.charCodeAt(p) === 62)) break n8;
+    const p14 = p;
+    f9: {
+    if (!(s.is(t, p, ">>>"))) break f9;
+    p += 3;
+    if (t.charCodeAt(p) === 62) break f9;
+    const p17 = p;
+    f16: {
+    if ((u = s.tool(t, p)) < 0) { if (u < -1) return u; break f16; }
+    p = u;
+    break f9;
+    }
+    p = p17;
+    return -2;
+    }
+    p = p14;
+    }
     if (!(t.charCodeAt(p) === 62)) return -1;
     s.beginCall();
     s.put(12, p);
@@ -1091,10 +1109,10 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     if (!(t.charCodeAt(p) === 10)) return -1;
     p += 1;
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : h0.includes(t[p])) p++;
-    const p6 = p;
+    const p23 = p;
     if (!(t.charCodeAt(p) === 123)) return -1;
     p += 1;
-    p = p6;
+    p = p23;
     s.cuts++;
     s.put(22, p);
     if ((u = s.object(t, p)) < 0) { return -2; }
