@@ -15,6 +15,9 @@ const calls = (text: string, options: Partial<ParseOptions> = {}) =>
   parse(text, { format: list, tools, ...options }).calls.map((call) => [call.format, call.arguments]);
 
 /** The same text in one piece, unit by unit and in threes. */
+const reasonsOf = (text: string, format: string[]) =>
+  parse(text, { format, tools }).rejected.map(({ reason }) => reason);
+
 function checkChunks(text: string, options: ParseOptions): void {
   const whole = parse(text, options);
   for (const size of [1, 3]) {
@@ -237,8 +240,6 @@ test("what can no longer be a call is not waited for; what can is given up in ti
 });
 
 describe("what is left over after a call of one format", () => {
-  const reasonsOf = (text: string, format: string[]) =>
-    parse(text, { format, tools }).rejected.map(({ reason }) => reason);
   const stepCall =
     '<｜tool_call_begin｜>function<｜tool_sep｜><steptml:invoke name="read_dial">\n<steptml:parameter name="dial">\nnorth\n</steptml:parameter>\n</steptml:invoke><｜tool_call_end｜>';
   const listCall =
@@ -368,5 +369,37 @@ describe("what one format opens directly after an opener of another", () => {
       expect(parse(text, options).calls, String(format)).toEqual([]);
       checkChunks(text, options);
     }
+  });
+});
+
+describe("formats that read a call alike", () => {
+  test.each([
+    [
+      ["hermes", "qwen3_coder"],
+      '<tool_call>\n{"name": "list_dials", "arguments": {}}\n</tool_call>\n</parameter>\n</function>\n</tool_call>',
+    ],
+    [
+      ["dots_json", "dots"],
+      '<dots_function_call>\n{"name": "list_dials", "arguments": {}}\n</dots_function_call>x\n</invoke>\n</dots_function_call>',
+    ],
+    [
+      ["trinity", "qwen3_coder"],
+      '<tool_call>\n{"name": "list_dials", "arguments": {}}north\n</parameter>\n</function>',
+    ],
+  ])("%s: what contradicts it in one of them does so in the list", (list, text) => {
+    for (const format of [list, [...list].reverse()]) {
+      expect(parse(text, { format, tools }).calls).toEqual([]);
+      expect(reasonsOf(text, format)).toContain("ambiguous");
+      checkChunks(text, { format, tools });
+    }
+  });
+
+  test("the one that guesses nothing counts, in any order", () => {
+    const text = '[TOOL_CALLS] [{"name": "list_dials", "arguments" {}}][{"name": "list_dials", "parameters": {}}]';
+    for (const format of [
+      ["mistral_array", "xlam"],
+      ["xlam", "mistral_array"],
+    ])
+      expect(parse(text, { format, tools }).calls.map((call) => call.format)).toEqual(["mistral_array"]);
   });
 });

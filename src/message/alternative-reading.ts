@@ -157,6 +157,11 @@ export class Reading implements ReaderOwner {
     return this.#candidates.every(({ problem }) => problem === undefined);
   }
 
+  /** Some of it is guessed. */
+  get isGuessed(): boolean {
+    return this.#candidates.some(({ repairs }) => repairs.some(({ level }) => level === "guess"));
+  }
+
   /** All that it finds, with reasons and places where it is refused. */
   get found(): string {
     const calls = this.#candidates.map(({ name, writer, problem, placed }) => {
@@ -210,9 +215,12 @@ export class Reading implements ReaderOwner {
   }
 
   /** It has been chosen: what was recorded happens, and what follows happens at once. */
-  commit(owner: MessageOwner): void {
+  commit(owner: MessageOwner, alike: readonly Alternative[]): void {
     if (this.#isClaimed) this.#onClaim();
-    owner.use(this.alternative);
+    owner.use(
+      this.alternative,
+      alike.map(({ format }) => format),
+    );
     const recorder = this.#owner as Recorder;
     this.#owner = owner;
     this.#isLive = true;

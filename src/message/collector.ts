@@ -43,6 +43,8 @@ export class Collector implements MessageOwner {
   #validator: CallValidator;
   /** The format that is being read. */
   format: FormatData;
+  /** All that read the same: what follows may contradict the call in each of them. */
+  #alike: readonly FormatData[];
 
   readonly #content = new GrowingText();
   readonly #reasoning = new GrowingText();
@@ -79,13 +81,15 @@ export class Collector implements MessageOwner {
   constructor(format: FormatData, options: CollectorOptions) {
     this.format = format;
     this.foundFormat = format;
+    this.#alike = [format];
     this.#options = options;
     this.#validator = options.validator;
   }
 
   /** What follows is read in this format. */
-  use({ format, validator }: Alternative): void {
+  use({ format, validator }: Alternative, alike: readonly FormatData[] = [format]): void {
     this.format = format;
+    this.#alike = alike;
     this.#validator = validator;
   }
 
@@ -217,7 +221,11 @@ export class Collector implements MessageOwner {
 
   end(candidate: Candidate, chars: number): void {
     if (this.#validatesTogether) this.#pendingUntilAllEnd.push({ candidate, chars });
-    else if (this.format.trailingClosers || this.#pendingUntilContradicted.length > 0 || endIsRepaired(candidate))
+    else if (
+      this.#alike.some(({ trailingClosers }) => trailingClosers) ||
+      this.#pendingUntilContradicted.length > 0 ||
+      endIsRepaired(candidate)
+    )
       this.#keepUntilContradicted(candidate, chars);
     else this.#decide(candidate, () => this.#validator.verdict(candidate, chars));
   }
@@ -232,9 +240,10 @@ export class Collector implements MessageOwner {
     this.#confirmLast();
     const { start, end } = candidate.placed;
     const { format } = this;
+    const alike = this.#alike;
     const validator = this.#validator;
     const isRepaired = endIsRepaired(candidate);
-    const closers = format.trailingClosers ?? (isRepaired ? format.closers : undefined) ?? [];
+    const closers = alike.flatMap((one) => one.trailingClosers ?? (isRepaired ? one.closers : undefined) ?? []);
     const isFirst = this.#pendingUntilContradicted.length === 0;
     this.#contradicting = isFirst ? closers : [...new Set([...this.#contradicting, ...closers])];
     if (this.#doubtfulEnd) this.#doubtfulEnd.hasText = true;
@@ -243,6 +252,7 @@ export class Collector implements MessageOwner {
     this.#pendingUntilContradicted.push({
       candidate,
       format,
+      alike,
       node,
       isBehindDamage: this.#isBehindDamage,
       verdict: () => validator.verdict(candidate, chars),
@@ -252,7 +262,7 @@ export class Collector implements MessageOwner {
   /** What follows the last call no longer contradicts it, if its own format reads that. */
   #confirmLast(): void {
     const last = this.#pendingUntilContradicted.at(-1);
-    if (!this.#doubtfulEnd && last?.format === this.format) this.#confirm();
+    if (!this.#doubtfulEnd && last?.alike.some((format) => this.#alike.includes(format))) this.#confirm();
   }
 
   /** The calls that are pending are what they looked like, unless they have been refused meanwhile. */
@@ -517,6 +527,7 @@ export interface PendingCandidate {
 interface PendingCall {
   candidate: Candidate;
   format: FormatData;
+  alike: readonly FormatData[];
   node: Node | undefined;
   isBehindDamage: boolean;
   verdict: () => CallVerdict;

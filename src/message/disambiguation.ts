@@ -84,7 +84,7 @@ export class Disambiguation {
       return false;
     }
     this.selected = reading;
-    reading.commit(ownerFor(equals));
+    reading.commit(ownerFor(equals), equals);
     this.#settle(reading);
     return true;
   }
@@ -140,7 +140,7 @@ export class Disambiguation {
 
   /** What the selected reading has found happens, and what follows happens at once. */
   commit(owner: MessageOwner): void {
-    this.selected?.commit(owner);
+    this.selected?.commit(owner, this.#alike);
   }
 
   #follow(): void {
@@ -200,6 +200,8 @@ export class Disambiguation {
   }
 
   #dropped: ReadonlySet<Reading> = new Set();
+  /** The formats whose readings of the place are one. */
+  #alike: readonly Alternative[] = [];
 
   #active(): Reading[] {
     if (this.selected) return [this.selected];
@@ -238,10 +240,13 @@ export class Disambiguation {
   }
 
   #select(reading: Reading): void {
-    const calling = this.#active().filter(({ isFinished, isSound }) => !isFinished || isSound);
+    const active = this.#active();
+    const calling = active.filter(({ isFinished, isSound }) => !isFinished || isSound);
+    const alike = active.filter((one) => one === reading || (one.isFinished && one.isSound));
+    this.#alike = alike.map(({ alternative }) => alternative);
     this.selected = reading;
     if (!this.#options.isTentative) {
-      reading.commit(this.#options.ownerFor(calling.map(({ alternative }) => alternative)));
+      reading.commit(this.#options.ownerFor(calling.map(({ alternative }) => alternative)), this.#alike);
     }
     this.#settle(reading);
   }
@@ -259,7 +264,7 @@ const isEquallyDamaged = (left: Reading, right: Reading) =>
 
 /**
  * Which of several readings is better, whatever the order of the list: one that names a tool on offer, then one without
- * damage. Among equals the one that leaves least to others: what stands in a call of one is no call of another; and one whose
+ * damage, then one without a guess. Among equals the one that leaves least to others: what stands in a call of one is no call of another; and one whose
  * messages do not begin in thoughts, for these would be in them.
  */
 function byMerit(left: Reading, right: Reading): number {
@@ -267,6 +272,7 @@ function byMerit(left: Reading, right: Reading): number {
   return (
     Number(right.namesOffered) - Number(left.namesOffered) ||
     Number(right.isWhole) - Number(left.isWhole) ||
+    Number(left.isGuessed) - Number(right.isGuessed) ||
     Number(right.endIsUnproven) - Number(left.endIsUnproven) ||
     reach(right) - reach(left) ||
     Number(beginsInThoughts(left.alternative.format)) - Number(beginsInThoughts(right.alternative.format))

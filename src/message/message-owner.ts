@@ -1,12 +1,13 @@
 import type { ReaderOwner } from "../blocks/reader-owner.ts";
 import type { RejectionReason } from "../contract/reasons.ts";
+import type { FormatData } from "../formats/format-data.ts";
 import type { Candidate } from "../values/candidate.ts";
 import type { Alternative } from "./alternative.ts";
 
 /** Where the findings of a whole message go. */
 export interface MessageOwner extends ReaderOwner {
-  /** What follows is read in this format. */
-  use(alternative: Alternative): void;
+  /** What follows is read in this format. `alike`: all that read it so, where there are several. */
+  use(alternative: Alternative, alike?: readonly FormatData[]): void;
   /** A closer that closes nothing. */
   trailingCloser(closer: string): void;
   /** A candidate that stays text: it is listed, and its text goes out by itself. */

@@ -1,4 +1,5 @@
 import type { RejectionReason } from "../contract/reasons.ts";
+import type { FormatData } from "../formats/format-data.ts";
 import type { Candidate } from "../values/candidate.ts";
 import type { Alternative } from "./alternative.ts";
 import type { MessageOwner } from "./message-owner.ts";
@@ -19,8 +20,8 @@ export class Recorder implements MessageOwner {
     for (const emit of record) emit(owner);
   }
 
-  use(alternative: Alternative): void {
-    this.#record.push((owner) => owner.use(alternative));
+  use(alternative: Alternative, alike?: readonly FormatData[]): void {
+    this.#record.push((owner) => owner.use(alternative, alike));
   }
 
   text(kind: "content" | "reasoning", piece: string, start: number): void {
