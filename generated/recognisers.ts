@@ -9,9 +9,10 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
   ambi: [
     (t, p, s, r) => {
     let u = 0;
+    const m = s.marks;
     s.beginCall();
     s.put(12, p);
-    if (!(s.is(t, p, "[TOOL_CALL]"))) return -1;
+    if (!(t.charCodeAt(p + 1) === 84 && (m[0] === p || s.is(t, p, "[TOOL_CALL]", 0)))) return -1;
     p += 11;
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : h0.includes(t[p])) p++;
     if (!((u = t.charCodeAt(p)), u === 91 || u === 123)) return -1;
@@ -35,7 +36,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     s.put(21, p);
     if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 91 : h0.includes(t[p]))) return -1;
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : h0.includes(t[p])) p++;
-    if (!(s.is(t, p, "[/TOOL_CALL]"))) return -1;
+    if (!(t.charCodeAt(p + 1) === 47 && (m[1] === p || s.is(t, p, "[/TOOL_CALL]", 1)))) return -1;
     p += 12;
     s.put(13, p);
     return p;
@@ -67,7 +68,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     break l87;
     }
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    if (!(s.is(t, p, "/>"))) break f84;
+    if (!(t.charCodeAt(p) === 47 && t.charCodeAt(p + 1) === 62)) break f84;
     p += 2;
     s.put(13, p);
     break e0;
@@ -112,7 +113,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     }
     p = p102;
     }
-    if (!(s.is(t, p, "</"))) return -1;
+    if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) return -1;
     p += 2;
     if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; return -1; }
     p = u;
@@ -242,7 +243,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     f156: {
     e157: {
     if (t.charCodeAt(p) === 10) { p += 1; break e157; }
-    if (s.is(t, p, "\r\n")) { return -2; }
+    if (t.charCodeAt(p) === 13 && t.charCodeAt(p + 1) === 10) { return -2; }
     break f156;
     }
     if ((u = r[1](t, p, s, r)) < 0) { if (u < -1) return u; break f156; }
@@ -269,7 +270,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     if (!(t.charCodeAt(p) === 60)) break n161;
     const p163 = p;
     f162: {
-    if (!(s.is(t, p, "</"))) break f162;
+    if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break f162;
     p += 2;
     if ((u = s.same(t, p, 3)) < 0) { if (u < -1) return u; break f162; }
     p = u;
@@ -279,7 +280,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     }
     p = p163;
     }
-    if (s.is(t, p, "</")) { return -2; }
+    if (t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47) { return -2; }
     if (t.charCodeAt(p) === 60) { return -2; }
     return -2;
     }
@@ -301,7 +302,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     if (!(t.charCodeAt(p) === 60)) break n173;
     const p175 = p;
     f174: {
-    if (!(s.is(t, p, "</"))) break f174;
+    if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break f174;
     p += 2;
     if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f174; }
     p = u;
@@ -325,7 +326,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     if (!(t.charCodeAt(p) === 60)) break n1;
     const p17 = p;
     f2: {
-    if (!(s.is(t, p, "</"))) break f2;
+    if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break f2;
     p += 2;
     if ((u = s.same(t, p, 3)) < 0) { if (u < -1) return u; break f2; }
     p = u;
@@ -366,7 +367,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     }
     p = p15;
     }
-    if (!(s.is(t, p, "</"))) break f5;
+    if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break f5;
     p += 2;
     if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f5; }
     p = u;
@@ -378,7 +379,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     p = p16;
     }
     if (t.charCodeAt(p) === 60) { return -2; }
-    if (s.is(t, p, "</")) { return -2; }
+    if (t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47) { return -2; }
     break f2;
     }
     break e0;
@@ -397,7 +398,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     }
     p = p21;
     }
-    if (!(s.is(t, p, "</"))) return -1;
+    if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) return -1;
     p += 2;
     if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; return -1; }
     p = u;
@@ -410,6 +411,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
   cwm: [
     (t, p, s, r) => {
     let u = 0;
+    const m = s.marks;
     if (!(t.charCodeAt(p) === 60)) return -1;
     s.beginCall();
     s.put(12, p);
@@ -432,7 +434,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     p += 1;
     if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32)) return -1;
     while ((u = t.charCodeAt(p)), u === 9 || u === 32) p++;
-    if (s.is(t, p, "\r\n")) { return -2; }
+    if (t.charCodeAt(p) === 13 && t.charCodeAt(p + 1) === 10) { return -2; }
     if (!(t.charCodeAt(p) === 10)) return -1;
     p += 1;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
@@ -480,7 +482,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     s.logTop = w15;
     }
     if (t.charCodeAt(p) === 34) { return -2; }
-    if (s.is(t, p, "```")) { return -2; }
+    if (t.charCodeAt(p) === 96 && t.charCodeAt(p + 1) === 96 && t.charCodeAt(p + 2) === 96) { return -2; }
     break f7;
     }
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
@@ -490,7 +492,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     const p21 = p;
     f19: {
     e20: {
-    if (s.is(t, p, "</tool>")) { p += 7; break e20; }
+    if (t.charCodeAt(p + 1) === 47 && (m[2] === p || s.is(t, p, "</tool>", 2))) { p += 7; break e20; }
     if (t.charCodeAt(p) === 60) { return -2; }
     break f19;
     }
@@ -516,12 +518,13 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
   deepseek: [
     (t, p, s, r) => {
     let u = 0;
-    if (!(s.is(t, p, "<｜tool▁calls▁begin｜>"))) return -1;
+    const m = s.marks;
+    if (!(t.charCodeAt(p + 13) === 98 && (m[0] === p || s.is(t, p, "<｜tool▁calls▁begin｜>", 0)))) return -1;
     p += 20;
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : h0.includes(t[p])) p++;
     if (!((u = t.charCodeAt(p)), u === 60 || u === 102)) return -1;
     const p3 = p;
-    if (!(s.is(t, p, "<｜tool▁call▁begin｜>"))) return -1;
+    if (!(t.charCodeAt(p + 12) === 98 && (m[1] === p || s.is(t, p, "<｜tool▁call▁begin｜>", 1)))) return -1;
     p += 19;
     p = p3;
     s.cuts++;
@@ -544,11 +547,11 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     f10: {
     s.beginCall();
     s.put(12, p);
-    if (!(s.is(t, p, "<｜tool▁call▁begin｜>"))) break f10;
+    if (!(t.charCodeAt(p + 12) === 98 && (m[1] === p || s.is(t, p, "<｜tool▁call▁begin｜>", 1)))) break f10;
     p += 19;
     s.cuts++;
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : h0.includes(t[p])) p++;
-    if (s.is(t, p, "function")) { return -2; }
+    if (t.charCodeAt(p + 1) === 117 && (m[2] === p || s.is(t, p, "function", 2))) { return -2; }
     if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 10 || u === 13))) { return -2; }
     s.put(24, p);
     let i15 = 0;
@@ -562,8 +565,8 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     const p21 = p;
     f19: {
     e20: {
-    if (s.is(t, p, "<｜tool▁sep｜>")) { p += 12; break e20; }
-    if (s.is(t, p, "<｜tool▁call▁end｜>")) { return -2; }
+    if (t.charCodeAt(p + 7) === 115 && (m[3] === p || s.is(t, p, "<｜tool▁sep｜>", 3))) { p += 12; break e20; }
+    if (t.charCodeAt(p + 12) === 101 && (m[4] === p || s.is(t, p, "<｜tool▁call▁end｜>", 4))) { return -2; }
     break f19;
     }
     break f17;
@@ -580,11 +583,11 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     break l14;
     }
     s.put(25, p);
-    if (!(s.is(t, p, "<｜tool▁sep｜>"))) { return -2; }
+    if (!(t.charCodeAt(p + 7) === 115 && (m[3] === p || s.is(t, p, "<｜tool▁sep｜>", 3)))) { return -2; }
     p += 12;
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : h0.includes(t[p])) p++;
     if (t.charCodeAt(p) === 60) { return -2; }
-    if (s.is(t, p, "```")) { return -2; }
+    if (t.charCodeAt(p) === 96 && t.charCodeAt(p + 1) === 96 && t.charCodeAt(p + 2) === 96) { return -2; }
     if (!((u = t.charCodeAt(p)), u === 34 || u === 45 || (u >= 48 && u <= 57) || u === 91 || u === 102 || u === 110 || u === 116 || u === 123)) { return -2; }
     s.put(22, p);
     if ((u = s.object(t, p)) < 0) { return -2; }
@@ -599,7 +602,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     const p28 = p;
     f27: {
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : h0.includes(t[p])) p++;
-    if (!(s.is(t, p, "<｜tool▁call▁end｜>"))) break f27;
+    if (!(t.charCodeAt(p + 12) === 101 && (m[4] === p || s.is(t, p, "<｜tool▁call▁end｜>", 4)))) break f27;
     p += 17;
     break e25;
     }
@@ -617,21 +620,21 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     s.slots[0] = v32;
     s.back(k33, k34);
     }
-    if (s.is(t, p, "function")) { return -2; }
+    if (t.charCodeAt(p + 1) === 117 && (m[2] === p || s.is(t, p, "function", 2))) { return -2; }
     const p36 = p;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
     while ((u = t.charCodeAt(p)), u >= 0 && !(u === 10 || u === 13 || u === 60)) p++;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    if (s.is(t, p, "<｜tool▁call▁end｜>")) { p += 17;  }
+    if (t.charCodeAt(p + 12) === 101 && (m[4] === p || s.is(t, p, "<｜tool▁call▁end｜>", 4))) { p += 17;  }
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
     e35: {
-    if (s.is(t, p, "<｜tool▁call▁begin｜>")) { p += 19; break e35; }
-    if (!(s.is(t, p, "<｜tool▁calls▁end｜>"))) break f7;
+    if (t.charCodeAt(p + 12) === 98 && (m[1] === p || s.is(t, p, "<｜tool▁call▁begin｜>", 1))) { p += 19; break e35; }
+    if (!(t.charCodeAt(p + 13) === 101 && (m[6] === p || s.is(t, p, "<｜tool▁calls▁end｜>", 6)))) break f7;
     p += 18;
     }
     p = p36;
     if ((u = t.charCodeAt(p)), u >= 0 && !(u === 60)) { return -2; }
-    if (!(s.is(t, p, "<｜tool▁call▁end｜>"))) break f7;
+    if (!(t.charCodeAt(p + 12) === 101 && (m[4] === p || s.is(t, p, "<｜tool▁call▁end｜>", 4)))) break f7;
     p += 17;
     return -2;
     }
@@ -645,19 +648,20 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     if (i5 === 0) { return -2; }
     break l4;
     }
-    if (s.is(t, p, "<｜tool▁calls▁end｜>")) { p += 18;  }
+    if (t.charCodeAt(p + 13) === 101 && (m[6] === p || s.is(t, p, "<｜tool▁calls▁end｜>", 6))) { p += 18;  }
     return p;
     },
   ],
   deepseek_v3: [
     (t, p, s, r) => {
     let u = 0;
-    if (!(s.is(t, p, "<｜tool▁calls▁begin｜>"))) return -1;
+    const m = s.marks;
+    if (!(t.charCodeAt(p + 13) === 98 && (m[0] === p || s.is(t, p, "<｜tool▁calls▁begin｜>", 0)))) return -1;
     p += 20;
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : h0.includes(t[p])) p++;
     if (!((u = t.charCodeAt(p)), u === 60 || u === 102)) return -1;
     const p3 = p;
-    if (!(s.is(t, p, "<｜tool▁call▁begin｜>"))) return -1;
+    if (!(t.charCodeAt(p + 12) === 98 && (m[1] === p || s.is(t, p, "<｜tool▁call▁begin｜>", 1)))) return -1;
     p += 19;
     p = p3;
     s.cuts++;
@@ -680,14 +684,14 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     f10: {
     s.beginCall();
     s.put(12, p);
-    if (!(s.is(t, p, "<｜tool▁call▁begin｜>"))) break f10;
+    if (!(t.charCodeAt(p + 12) === 98 && (m[1] === p || s.is(t, p, "<｜tool▁call▁begin｜>", 1)))) break f10;
     p += 19;
     s.cuts++;
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : h0.includes(t[p])) p++;
-    if (!(s.is(t, p, "function"))) { return -2; }
+    if (!(t.charCodeAt(p + 1) === 117 && (m[2] === p || s.is(t, p, "function", 2)))) { return -2; }
     p += 8;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    if (!(s.is(t, p, "<｜tool▁sep｜>"))) { return -2; }
+    if (!(t.charCodeAt(p + 7) === 115 && (m[3] === p || s.is(t, p, "<｜tool▁sep｜>", 3)))) { return -2; }
     p += 12;
     s.put(24, p);
     if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 10 || u === 13 || u === 60 || u === 62 || u === 96 || u === 123 || u === 125))) { return -2; }
@@ -702,7 +706,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     const p21 = p;
     const w22 = s.logTop;
     f15: {
-    if (!(s.is(t, p, "```"))) break f15;
+    if (!(t.charCodeAt(p) === 96 && t.charCodeAt(p + 1) === 96 && t.charCodeAt(p + 2) === 96)) break f15;
     p += 3;
     while ((u = t.charCodeAt(p)), u === 45 || (u >= 48 && u <= 57) || (u >= 65 && u <= 90) || u === 95 || (u >= 97 && u <= 122)) p++;
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : h0.includes(t[p])) p++;
@@ -719,7 +723,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     if (!(t.charCodeAt(p) === 96)) break n18;
     const p20 = p;
     f19: {
-    if (!(s.is(t, p, "```"))) break f19;
+    if (!(t.charCodeAt(p) === 96 && t.charCodeAt(p + 1) === 96 && t.charCodeAt(p + 2) === 96)) break f19;
     p += 3;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
     break n18;
@@ -740,7 +744,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     const p26 = p;
     f25: {
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : h0.includes(t[p])) p++;
-    if (!(s.is(t, p, "<｜tool▁call▁end｜>"))) break f25;
+    if (!(t.charCodeAt(p + 12) === 101 && (m[5] === p || s.is(t, p, "<｜tool▁call▁end｜>", 5)))) break f25;
     p += 17;
     break e23;
     }
@@ -758,21 +762,21 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     s.slots[0] = v30;
     s.back(k31, k32);
     }
-    if (s.is(t, p, "function")) { return -2; }
+    if (t.charCodeAt(p + 1) === 117 && (m[2] === p || s.is(t, p, "function", 2))) { return -2; }
     const p34 = p;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
     while ((u = t.charCodeAt(p)), u >= 0 && !(u === 10 || u === 13 || u === 60)) p++;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    if (s.is(t, p, "<｜tool▁call▁end｜>")) { p += 17;  }
+    if (t.charCodeAt(p + 12) === 101 && (m[5] === p || s.is(t, p, "<｜tool▁call▁end｜>", 5))) { p += 17;  }
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
     e33: {
-    if (s.is(t, p, "<｜tool▁call▁begin｜>")) { p += 19; break e33; }
-    if (!(s.is(t, p, "<｜tool▁calls▁end｜>"))) break f7;
+    if (t.charCodeAt(p + 12) === 98 && (m[1] === p || s.is(t, p, "<｜tool▁call▁begin｜>", 1))) { p += 19; break e33; }
+    if (!(t.charCodeAt(p + 13) === 101 && (m[6] === p || s.is(t, p, "<｜tool▁calls▁end｜>", 6)))) break f7;
     p += 18;
     }
     p = p34;
     if ((u = t.charCodeAt(p)), u >= 0 && !(u === 60)) { return -2; }
-    if (!(s.is(t, p, "<｜tool▁call▁end｜>"))) break f7;
+    if (!(t.charCodeAt(p + 12) === 101 && (m[5] === p || s.is(t, p, "<｜tool▁call▁end｜>", 5)))) break f7;
     p += 17;
     return -2;
     }
@@ -786,17 +790,18 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     if (i5 === 0) { return -2; }
     break l4;
     }
-    if (s.is(t, p, "<｜tool▁calls▁end｜>")) { p += 18;  }
+    if (t.charCodeAt(p + 13) === 101 && (m[6] === p || s.is(t, p, "<｜tool▁calls▁end｜>", 6))) { p += 18;  }
     return p;
     },
   ],
   deepseek_v31: [
     (t, p, s, r) => {
     let u = 0;
-    if (!(s.is(t, p, "<｜tool▁calls▁begin｜>"))) return -1;
+    const m = s.marks;
+    if (!(t.charCodeAt(p + 13) === 98 && (m[0] === p || s.is(t, p, "<｜tool▁calls▁begin｜>", 0)))) return -1;
     p += 20;
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : h0.includes(t[p])) p++;
-    if (!(s.is(t, p, "<｜tool▁call▁begin｜>"))) return -1;
+    if (!(t.charCodeAt(p + 12) === 98 && (m[1] === p || s.is(t, p, "<｜tool▁call▁begin｜>", 1)))) return -1;
     s.cuts++;
     let i3 = 0;
     l2: for (;; i3++) {
@@ -817,7 +822,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     f8: {
     s.beginCall();
     s.put(12, p);
-    if (!(s.is(t, p, "<｜tool▁call▁begin｜>"))) break f8;
+    if (!(t.charCodeAt(p + 12) === 98 && (m[1] === p || s.is(t, p, "<｜tool▁call▁begin｜>", 1)))) break f8;
     p += 19;
     s.cuts++;
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : h0.includes(t[p])) p++;
@@ -833,8 +838,8 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     const p18 = p;
     f16: {
     e17: {
-    if (s.is(t, p, "<｜tool▁sep｜>")) { p += 12; break e17; }
-    if (s.is(t, p, "<｜tool▁call▁end｜>")) { return -2; }
+    if (t.charCodeAt(p + 7) === 115 && (m[2] === p || s.is(t, p, "<｜tool▁sep｜>", 2))) { p += 12; break e17; }
+    if (t.charCodeAt(p + 12) === 101 && (m[3] === p || s.is(t, p, "<｜tool▁call▁end｜>", 3))) { return -2; }
     break f16;
     }
     break f14;
@@ -851,7 +856,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     break l11;
     }
     s.put(25, p);
-    if (!(s.is(t, p, "<｜tool▁sep｜>"))) { return -2; }
+    if (!(t.charCodeAt(p + 7) === 115 && (m[2] === p || s.is(t, p, "<｜tool▁sep｜>", 2)))) { return -2; }
     p += 12;
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : h0.includes(t[p])) p++;
     if (t.charCodeAt(p) === 60) { return -2; }
@@ -863,14 +868,14 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     if ((u = t.charCodeAt(p)), u === 34 || u === 44 || u === 58 || u === 93 || u === 125) { return -2; }
     s.put(23, p);
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    if (s.is(t, p, "```")) { return -2; }
+    if (t.charCodeAt(p) === 96 && t.charCodeAt(p + 1) === 96 && t.charCodeAt(p + 2) === 96) { return -2; }
     e22: {
     n23: {
     if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 60 : h0.includes(t[p]))) break n23;
     const p25 = p;
     f24: {
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : h0.includes(t[p])) p++;
-    if (!(s.is(t, p, "<｜tool▁call▁end｜>"))) break f24;
+    if (!(t.charCodeAt(p + 12) === 101 && (m[3] === p || s.is(t, p, "<｜tool▁call▁end｜>", 3)))) break f24;
     p += 17;
     break e22;
     }
@@ -892,16 +897,16 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
     while ((u = t.charCodeAt(p)), u >= 0 && !(u === 10 || u === 13 || u === 60)) p++;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    if (s.is(t, p, "<｜tool▁call▁end｜>")) { p += 17;  }
+    if (t.charCodeAt(p + 12) === 101 && (m[3] === p || s.is(t, p, "<｜tool▁call▁end｜>", 3))) { p += 17;  }
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
     e32: {
-    if (s.is(t, p, "<｜tool▁call▁begin｜>")) { p += 19; break e32; }
-    if (!(s.is(t, p, "<｜tool▁calls▁end｜>"))) break f5;
+    if (t.charCodeAt(p + 12) === 98 && (m[1] === p || s.is(t, p, "<｜tool▁call▁begin｜>", 1))) { p += 19; break e32; }
+    if (!(t.charCodeAt(p + 13) === 101 && (m[5] === p || s.is(t, p, "<｜tool▁calls▁end｜>", 5)))) break f5;
     p += 18;
     }
     p = p33;
     if ((u = t.charCodeAt(p)), u >= 0 && !(u === 60)) { return -2; }
-    if (!(s.is(t, p, "<｜tool▁call▁end｜>"))) break f5;
+    if (!(t.charCodeAt(p + 12) === 101 && (m[3] === p || s.is(t, p, "<｜tool▁call▁end｜>", 3)))) break f5;
     p += 17;
     return -2;
     }
@@ -915,16 +920,17 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     if (i3 === 0) { return -2; }
     break l2;
     }
-    if (s.is(t, p, "<｜tool▁calls▁end｜>")) { p += 18;  }
+    if (t.charCodeAt(p + 13) === 101 && (m[5] === p || s.is(t, p, "<｜tool▁calls▁end｜>", 5))) { p += 18;  }
     return p;
     },
   ],
   dots_json: [
     (t, p, s, r) => {
     let u = 0;
+    const m = s.marks;
     s.beginCall();
     s.put(12, p);
-    if (!(s.is(t, p, "<dots_function_call>"))) return -1;
+    if (!(t.charCodeAt(p + 1) === 100 && (m[0] === p || s.is(t, p, "<dots_function_call>", 0)))) return -1;
     p += 20;
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : h0.includes(t[p])) p++;
     if (!(t.charCodeAt(p) === 123)) return -1;
@@ -958,7 +964,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     s.put(21, p);
     if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 60 : h0.includes(t[p]))) return -1;
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : h0.includes(t[p])) p++;
-    if (!(s.is(t, p, "</dots_function_call>"))) return -1;
+    if (!(t.charCodeAt(p + 1) === 47 && (m[1] === p || s.is(t, p, "</dots_function_call>", 1)))) return -1;
     p += 21;
     s.put(13, p);
     return p;
@@ -967,9 +973,10 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
   ernie45: [
     (t, p, s, r) => {
     let u = 0;
+    const m = s.marks;
     s.beginCall();
     s.put(12, p);
-    if (!(s.is(t, p, "<tool_call>"))) return -1;
+    if (!(t.charCodeAt(p + 1) === 116 && (m[0] === p || s.is(t, p, "<tool_call>", 0)))) return -1;
     p += 11;
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : h0.includes(t[p])) p++;
     l1: for (;;) {
@@ -977,7 +984,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     if (!(t.charCodeAt(p) === 60)) break n3;
     const p6 = p;
     f4: {
-    if (!(s.is(t, p, "<0x0A>"))) break f4;
+    if (!(t.charCodeAt(p + 1) === 48 && (m[1] === p || s.is(t, p, "<0x0A>", 1)))) break f4;
     p += 6;
     return -2;
     }
@@ -1021,7 +1028,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     if (!(t.charCodeAt(p) === 60)) break n22;
     const p25 = p;
     f23: {
-    if (!(s.is(t, p, "<0x0A>"))) break f23;
+    if (!(t.charCodeAt(p + 1) === 48 && (m[1] === p || s.is(t, p, "<0x0A>", 1)))) break f23;
     p += 6;
     return -2;
     }
@@ -1029,7 +1036,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     }
     break l20;
     }
-    if (!(s.is(t, p, "</tool_call>"))) return -1;
+    if (!(t.charCodeAt(p + 1) === 47 && (m[2] === p || s.is(t, p, "</tool_call>", 2)))) return -1;
     p += 12;
     s.put(13, p);
     return p;
@@ -1038,10 +1045,11 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
   functionary_v31: [
     (t, p, s, r) => {
     let u = 0;
+    const m = s.marks;
     if (!(t.charCodeAt(p) === 60)) return -1;
     s.beginCall();
     s.put(12, p);
-    if (!(s.is(t, p, "<function="))) return -1;
+    if (!(t.charCodeAt(p + 1) === 102 && (m[0] === p || s.is(t, p, "<function=", 0)))) return -1;
     p += 10;
     s.put(24, p);
     if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 34 || u === 39 || (u >= 60 && u <= 62) || u === 123 || u === 125))) return -1;
@@ -1051,7 +1059,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     if (!(t.charCodeAt(p) === 62)) return -1;
     p += 1;
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : h0.includes(t[p])) p++;
-    if (s.is(t, p, "</function>")) { return -2; }
+    if (t.charCodeAt(p + 1) === 47 && (m[1] === p || s.is(t, p, "</function>", 1))) { return -2; }
     if (!((u = t.charCodeAt(p)), u === 34 || u === 91 || u === 110 || u === 123)) return -1;
     const p11 = p;
     if (!((u = t.charCodeAt(p)), u === 91 || u === 123)) return -1;
@@ -1066,7 +1074,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     s.put(23, p);
     if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 60 : h0.includes(t[p]))) return -1;
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : h0.includes(t[p])) p++;
-    if (!(s.is(t, p, "</function>"))) return -1;
+    if (!(t.charCodeAt(p + 1) === 47 && (m[1] === p || s.is(t, p, "</function>", 1)))) return -1;
     p += 11;
     s.put(13, p);
     return p;
@@ -1079,7 +1087,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     if (!(t.charCodeAt(p) === 62)) break n8;
     const p14 = p;
     f9: {
-    if (!(s.is(t, p, ">>>"))) break f9;
+    if (!(t.charCodeAt(p) === 62 && t.charCodeAt(p + 1) === 62 && t.charCodeAt(p + 2) === 62)) break f9;
     p += 3;
     if (t.charCodeAt(p) === 62) break f9;
     const p17 = p;
@@ -1096,7 +1104,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     if (!(t.charCodeAt(p) === 62)) return -1;
     s.beginCall();
     s.put(12, p);
-    if (!(s.is(t, p, ">>>"))) return -1;
+    if (!(t.charCodeAt(p) === 62 && t.charCodeAt(p + 1) === 62 && t.charCodeAt(p + 2) === 62)) return -1;
     p += 3;
     if (t.charCodeAt(p) === 62) return -1;
     if (!((u = t.charCodeAt(p)), u === 45 || u === 46 || (u >= 48 && u <= 57) || (u >= 65 && u <= 90) || u === 95 || (u >= 97 && u <= 122))) return -1;
@@ -1105,7 +1113,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     p++;
     while ((u = t.charCodeAt(p)), u === 45 || u === 46 || (u >= 48 && u <= 57) || (u >= 65 && u <= 90) || u === 95 || (u >= 97 && u <= 122)) p++;
     s.put(25, p);
-    if (s.is(t, p, "\r\n")) { return -2; }
+    if (t.charCodeAt(p) === 13 && t.charCodeAt(p + 1) === 10) { return -2; }
     if (!(t.charCodeAt(p) === 10)) return -1;
     p += 1;
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : h0.includes(t[p])) p++;
@@ -1128,9 +1136,10 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
   gigachat3: [
     (t, p, s, r) => {
     let u = 0;
+    const m = s.marks;
     s.beginCall();
     s.put(12, p);
-    if (!(s.is(t, p, "<|function_call|>"))) return -1;
+    if (!(t.charCodeAt(p + 1) === 124 && (m[0] === p || s.is(t, p, "<|function_call|>", 0)))) return -1;
     p += 17;
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : h0.includes(t[p])) p++;
     if (!(t.charCodeAt(p) === 123)) return -1;
@@ -1181,15 +1190,16 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
   glm45: [
     (t, p, s, r) => {
     let u = 0;
+    const m = s.marks;
     if (!(t.charCodeAt(p) === 60)) return -1;
     s.beginCall();
     s.put(12, p);
-    if (!(s.is(t, p, "<tool_call>"))) return -1;
+    if (!(t.charCodeAt(p + 1) === 116 && (m[0] === p || s.is(t, p, "<tool_call>", 0)))) return -1;
     p += 11;
     if ((u = t.charCodeAt(p)), u === 9 || u === 32) return -1;
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : h0.includes(t[p])) p++;
     l3: for (;;) {
-    if (s.is(t, p, "\\n")) { return -2; }
+    if (t.charCodeAt(p) === 92 && t.charCodeAt(p + 1) === 110) { return -2; }
     break l3;
     }
     const b5 = p;
@@ -1201,13 +1211,13 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     if (!(s.bind(0, t.slice(b5, p)))) { return -2; }
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : h0.includes(t[p])) p++;
     l6: for (;;) {
-    if (s.is(t, p, "\\n")) { return -2; }
+    if (t.charCodeAt(p) === 92 && t.charCodeAt(p + 1) === 110) { return -2; }
     break l6;
     }
     const p9 = p;
     e8: {
-    if (s.is(t, p, "<arg_key>")) { p += 9; break e8; }
-    if (!(s.is(t, p, "</tool_call>"))) return -1;
+    if (t.charCodeAt(p + 5) === 107 && (m[2] === p || s.is(t, p, "<arg_key>", 2))) { p += 9; break e8; }
+    if (!(t.charCodeAt(p + 2) === 116 && (m[3] === p || s.is(t, p, "</tool_call>", 3)))) return -1;
     p += 12;
     }
     p = p9;
@@ -1237,13 +1247,13 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     const p20 = p;
     f18: {
     const p19 = p;
-    if (!(s.is(t, p, "<arg_key>"))) break f18;
+    if (!(t.charCodeAt(p + 5) === 107 && (m[2] === p || s.is(t, p, "<arg_key>", 2)))) break f18;
     p += 9;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
     if ((u = s.key(t, p)) < 0) { if (u < -1) return u; break f18; }
     p = u;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    if (!(s.is(t, p, "</arg_key>"))) break f18;
+    if (!(t.charCodeAt(p + 6) === 107 && (m[4] === p || s.is(t, p, "</arg_key>", 4)))) break f18;
     p += 10;
     p = p19;
     break e16;
@@ -1274,8 +1284,8 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     s.back(k32, k33);
     }
     e34: {
-    if (s.is(t, p, "</tool_call>")) { p += 12; break e34; }
-    if (s.is(t, p, "<tool_call>")) { return -2; }
+    if (t.charCodeAt(p + 2) === 116 && (m[3] === p || s.is(t, p, "</tool_call>", 3))) { p += 12; break e34; }
+    if (t.charCodeAt(p + 1) === 116 && (m[0] === p || s.is(t, p, "<tool_call>", 0))) { return -2; }
     return -2;
     }
     s.put(13, p);
@@ -1283,7 +1293,8 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     },
     (t, p, s, r) => {
     let u = 0;
-    if (!(s.is(t, p, "<arg_key>"))) return -1;
+    const m = s.marks;
+    if (!(t.charCodeAt(p + 5) === 107 && (m[2] === p || s.is(t, p, "<arg_key>", 2)))) return -1;
     p += 9;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
     const b0 = p;
@@ -1299,14 +1310,14 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     if (!(s.bind(1, t.slice(b0, p)))) { return -2; }
     if (!(s.see())) { return -2; }
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    if (!(s.is(t, p, "</arg_key>"))) return -1;
+    if (!(t.charCodeAt(p + 6) === 107 && (m[4] === p || s.is(t, p, "</arg_key>", 4)))) return -1;
     p += 10;
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : h0.includes(t[p])) p++;
     l3: for (;;) {
-    if (s.is(t, p, "\\n")) { return -2; }
+    if (t.charCodeAt(p) === 92 && t.charCodeAt(p + 1) === 110) { return -2; }
     break l3;
     }
-    if (!(s.is(t, p, "<arg_value>"))) return -1;
+    if (!(t.charCodeAt(p + 5) === 118 && (m[5] === p || s.is(t, p, "<arg_value>", 5)))) return -1;
     p += 11;
     s.cuts++;
     n6: {
@@ -1316,8 +1327,8 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     const p13 = p;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
     e12: {
-    if (s.is(t, p, "<arg_value>")) { p += 11; break e12; }
-    if (!(s.is(t, p, "<arg_key>"))) break f7;
+    if (t.charCodeAt(p + 5) === 118 && (m[5] === p || s.is(t, p, "<arg_value>", 5))) { p += 11; break e12; }
+    if (!(t.charCodeAt(p + 5) === 107 && (m[2] === p || s.is(t, p, "<arg_key>", 2)))) break f7;
     p += 9;
     return -2;
     }
@@ -1334,7 +1345,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     if (!(t.charCodeAt(p) === 60)) break n17;
     const p20 = p;
     f18: {
-    if (!(s.is(t, p, "<tool_call>"))) break f18;
+    if (!(t.charCodeAt(p + 1) === 116 && (m[0] === p || s.is(t, p, "<tool_call>", 0)))) break f18;
     p += 11;
     return -2;
     }
@@ -1344,7 +1355,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     if (!(t.charCodeAt(p) === 60)) break n21;
     const p24 = p;
     f22: {
-    if (!(s.is(t, p, "<arg_key>"))) break f22;
+    if (!(t.charCodeAt(p + 5) === 107 && (m[2] === p || s.is(t, p, "<arg_key>", 2)))) break f22;
     return -2;
     }
     p = p24;
@@ -1353,7 +1364,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     if (!(t.charCodeAt(p) === 60)) break n25;
     const p35 = p;
     f26: {
-    if (!(s.is(t, p, "</arg_value>"))) break f26;
+    if (!(t.charCodeAt(p + 6) === 118 && (m[6] === p || s.is(t, p, "</arg_value>", 6)))) break f26;
     n36: {
     if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n36;
     const p42 = p;
@@ -1369,7 +1380,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     }
     p = p41;
     }
-    if (s.is(t, p, "</arg_value>") || s.is(t, p, "\n</tool_call>") || s.is(t, p, "\r\n</tool_call>") || s.is(t, p, "</tool_call>")) { return -2; }
+    if (t.charCodeAt(p + 6) === 118 && (m[6] === p || s.is(t, p, "</arg_value>", 6)) || t.charCodeAt(p + 1) === 60 && (m[7] === p || s.is(t, p, "\n</tool_call>", 7)) || t.charCodeAt(p + 2) === 60 && (m[8] === p || s.is(t, p, "\r\n</tool_call>", 8)) || t.charCodeAt(p + 2) === 116 && (m[3] === p || s.is(t, p, "</tool_call>", 3))) { return -2; }
     break f37;
     }
     break f26;
@@ -1420,34 +1431,35 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     }
     s.put(49, p);
     e56: {
-    if (s.is(t, p, "</arg_value>")) { p += 12; break e56; }
+    if (t.charCodeAt(p + 6) === 118 && (m[6] === p || s.is(t, p, "</arg_value>", 6))) { p += 12; break e56; }
     if ((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60) { return -2; }
     return -2;
     }
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : h0.includes(t[p])) p++;
     l57: for (;;) {
-    if (s.is(t, p, "\\n")) { return -2; }
+    if (t.charCodeAt(p) === 92 && t.charCodeAt(p + 1) === 110) { return -2; }
     break l57;
     }
     return p;
     },
     (t, p, s, r) => {
     let u = 0;
+    const m = s.marks;
     e0: {
     n1: {
     if (!(t.charCodeAt(p) === 60)) break n1;
     const p6 = p;
     f2: {
-    if (!(s.is(t, p, "</arg_value>"))) break f2;
+    if (!(t.charCodeAt(p + 6) === 118 && (m[6] === p || s.is(t, p, "</arg_value>", 6)))) break f2;
     p += 12;
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : h0.includes(t[p])) p++;
     l3: for (;;) {
-    if (s.is(t, p, "\\n")) { return -2; }
+    if (t.charCodeAt(p) === 92 && t.charCodeAt(p + 1) === 110) { return -2; }
     break l3;
     }
     e5: {
-    if (s.is(t, p, "<arg_key>")) { p += 9; break e5; }
-    if (!(s.is(t, p, "</tool_call>"))) break f2;
+    if (t.charCodeAt(p + 5) === 107 && (m[2] === p || s.is(t, p, "<arg_key>", 2))) { p += 9; break e5; }
+    if (!(t.charCodeAt(p + 2) === 116 && (m[3] === p || s.is(t, p, "</tool_call>", 3)))) break f2;
     p += 12;
     }
     break e0;
@@ -1460,16 +1472,16 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     f8: {
     e12: {
     if (t.charCodeAt(p) === 10) { p += 1; break e12; }
-    if (s.is(t, p, "\r\n")) { return -2; }
+    if (t.charCodeAt(p) === 13 && t.charCodeAt(p + 1) === 10) { return -2; }
     break f8;
     }
-    if (!(s.is(t, p, "<arg_key>"))) break f8;
+    if (!(t.charCodeAt(p + 5) === 107 && (m[2] === p || s.is(t, p, "<arg_key>", 2)))) break f8;
     p += 9;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
     if ((u = s.key(t, p)) < 0) { if (u < -1) return u; break f8; }
     p = u;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    if (!(s.is(t, p, "</arg_key>"))) break f8;
+    if (!(t.charCodeAt(p + 6) === 107 && (m[4] === p || s.is(t, p, "</arg_key>", 4)))) break f8;
     p += 10;
     return -2;
     }
@@ -1479,13 +1491,13 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     if (!(t.charCodeAt(p) === 60)) break n13;
     const p16 = p;
     f14: {
-    if (!(s.is(t, p, "<arg_key>"))) break f14;
+    if (!(t.charCodeAt(p + 5) === 107 && (m[2] === p || s.is(t, p, "<arg_key>", 2)))) break f14;
     p += 9;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
     if ((u = s.key(t, p)) < 0) { if (u < -1) return u; break f14; }
     p = u;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    if (!(s.is(t, p, "</arg_key>"))) break f14;
+    if (!(t.charCodeAt(p + 6) === 107 && (m[4] === p || s.is(t, p, "</arg_key>", 4)))) break f14;
     p += 10;
     return -2;
     }
@@ -1495,13 +1507,13 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     if (!(t.charCodeAt(p) === 60)) break n17;
     const p20 = p;
     f18: {
-    if (!(s.is(t, p, "</arg_value>"))) break f18;
+    if (!(t.charCodeAt(p + 6) === 118 && (m[6] === p || s.is(t, p, "</arg_value>", 6)))) break f18;
     p += 12;
     return -2;
     }
     p = p20;
     }
-    if (!(s.is(t, p, "</arg_key>"))) return -1;
+    if (!(t.charCodeAt(p + 6) === 107 && (m[4] === p || s.is(t, p, "</arg_key>", 4)))) return -1;
     p += 10;
     return -2;
     }
@@ -1509,20 +1521,21 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     },
     (t, p, s, r) => {
     let u = 0;
+    const m = s.marks;
     e0: {
     n1: {
     if (!(t.charCodeAt(p) === 60)) break n1;
     const p7 = p;
     f2: {
-    if (!(s.is(t, p, "</arg_value>"))) break f2;
+    if (!(t.charCodeAt(p + 6) === 118 && (m[6] === p || s.is(t, p, "</arg_value>", 6)))) break f2;
     p += 12;
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : h0.includes(t[p])) p++;
     l8: for (;;) {
-    if (s.is(t, p, "\\n")) { return -2; }
+    if (t.charCodeAt(p) === 92 && t.charCodeAt(p + 1) === 110) { return -2; }
     break l8;
     }
     if ((u = t.charCodeAt(p)), false) { return -2; }
-    if (!(s.is(t, p, "<tool_call>"))) break f2;
+    if (!(t.charCodeAt(p + 1) === 116 && (m[0] === p || s.is(t, p, "<tool_call>", 0)))) break f2;
     p += 11;
     return -2;
     }
@@ -1534,11 +1547,11 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     f12: {
     e13: {
     if (t.charCodeAt(p) === 10) { p += 1; break e13; }
-    if (s.is(t, p, "\r\n")) { return -2; }
+    if (t.charCodeAt(p) === 13 && t.charCodeAt(p + 1) === 10) { return -2; }
     break f12;
     }
     e14: {
-    if (s.is(t, p, "</tool_call>")) { p += 12; break e14; }
+    if (t.charCodeAt(p + 2) === 116 && (m[3] === p || s.is(t, p, "</tool_call>", 3))) { p += 12; break e14; }
     if ((u = t.charCodeAt(p)), false) { return -2; }
     break f12;
     }
@@ -1548,7 +1561,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     }
     if (!(t.charCodeAt(p) === 60)) return -1;
     e16: {
-    if (s.is(t, p, "</tool_call>")) { p += 12; break e16; }
+    if (t.charCodeAt(p + 2) === 116 && (m[3] === p || s.is(t, p, "</tool_call>", 3))) { p += 12; break e16; }
     if ((u = t.charCodeAt(p)), false) { return -2; }
     return -1;
     }
@@ -1559,15 +1572,16 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
   glm47: [
     (t, p, s, r) => {
     let u = 0;
+    const m = s.marks;
     n35: {
     if (!(t.charCodeAt(p) === 60)) break n35;
     const p46 = p;
     f36: {
-    if (!(s.is(t, p, "<tool_call>"))) break f36;
+    if (!(t.charCodeAt(p + 1) === 116 && (m[0] === p || s.is(t, p, "<tool_call>", 0)))) break f36;
     p += 11;
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : h0.includes(t[p])) p++;
     l48: for (;;) {
-    if (s.is(t, p, "\\n")) { return -2; }
+    if (t.charCodeAt(p) === 92 && t.charCodeAt(p + 1) === 110) { return -2; }
     break l48;
     }
     if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 60 || u === 62 || u === 92))) break f36;
@@ -1582,12 +1596,12 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     if (!(t.charCodeAt(p) === 60)) return -1;
     s.beginCall();
     s.put(12, p);
-    if (!(s.is(t, p, "<tool_call>"))) return -1;
+    if (!(t.charCodeAt(p + 1) === 116 && (m[0] === p || s.is(t, p, "<tool_call>", 0)))) return -1;
     p += 11;
     if ((u = t.charCodeAt(p)), u === 9 || u === 32) return -1;
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : h0.includes(t[p])) p++;
     l53: for (;;) {
-    if (s.is(t, p, "\\n")) { return -2; }
+    if (t.charCodeAt(p) === 92 && t.charCodeAt(p + 1) === 110) { return -2; }
     break l53;
     }
     const b55 = p;
@@ -1599,13 +1613,13 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     if (!(s.bind(0, t.slice(b55, p)))) { return -2; }
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : h0.includes(t[p])) p++;
     l56: for (;;) {
-    if (s.is(t, p, "\\n")) { return -2; }
+    if (t.charCodeAt(p) === 92 && t.charCodeAt(p + 1) === 110) { return -2; }
     break l56;
     }
     const p59 = p;
     e58: {
-    if (s.is(t, p, "<arg_key>")) { p += 9; break e58; }
-    if (!(s.is(t, p, "</tool_call>"))) return -1;
+    if (t.charCodeAt(p + 5) === 107 && (m[2] === p || s.is(t, p, "<arg_key>", 2))) { p += 9; break e58; }
+    if (!(t.charCodeAt(p + 2) === 116 && (m[3] === p || s.is(t, p, "</tool_call>", 3)))) return -1;
     p += 12;
     }
     p = p59;
@@ -1635,13 +1649,13 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     const p70 = p;
     f68: {
     const p69 = p;
-    if (!(s.is(t, p, "<arg_key>"))) break f68;
+    if (!(t.charCodeAt(p + 5) === 107 && (m[2] === p || s.is(t, p, "<arg_key>", 2)))) break f68;
     p += 9;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
     if ((u = s.key(t, p)) < 0) { if (u < -1) return u; break f68; }
     p = u;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    if (!(s.is(t, p, "</arg_key>"))) break f68;
+    if (!(t.charCodeAt(p + 6) === 107 && (m[4] === p || s.is(t, p, "</arg_key>", 4)))) break f68;
     p += 10;
     p = p69;
     break e66;
@@ -1672,8 +1686,8 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     s.back(k82, k83);
     }
     e84: {
-    if (s.is(t, p, "</tool_call>")) { p += 12; break e84; }
-    if (s.is(t, p, "<tool_call>")) { return -2; }
+    if (t.charCodeAt(p + 2) === 116 && (m[3] === p || s.is(t, p, "</tool_call>", 3))) { p += 12; break e84; }
+    if (t.charCodeAt(p + 1) === 116 && (m[0] === p || s.is(t, p, "<tool_call>", 0))) { return -2; }
     return -2;
     }
     s.put(13, p);
@@ -1681,7 +1695,8 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     },
     (t, p, s, r) => {
     let u = 0;
-    if (!(s.is(t, p, "<arg_key>"))) return -1;
+    const m = s.marks;
+    if (!(t.charCodeAt(p + 5) === 107 && (m[2] === p || s.is(t, p, "<arg_key>", 2)))) return -1;
     p += 9;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
     const b0 = p;
@@ -1697,14 +1712,14 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     if (!(s.bind(1, t.slice(b0, p)))) { return -2; }
     if (!(s.see())) { return -2; }
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    if (!(s.is(t, p, "</arg_key>"))) return -1;
+    if (!(t.charCodeAt(p + 6) === 107 && (m[4] === p || s.is(t, p, "</arg_key>", 4)))) return -1;
     p += 10;
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : h0.includes(t[p])) p++;
     l3: for (;;) {
-    if (s.is(t, p, "\\n")) { return -2; }
+    if (t.charCodeAt(p) === 92 && t.charCodeAt(p + 1) === 110) { return -2; }
     break l3;
     }
-    if (!(s.is(t, p, "<arg_value>"))) return -1;
+    if (!(t.charCodeAt(p + 5) === 118 && (m[5] === p || s.is(t, p, "<arg_value>", 5)))) return -1;
     p += 11;
     s.cuts++;
     n6: {
@@ -1714,8 +1729,8 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     const p13 = p;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
     e12: {
-    if (s.is(t, p, "<arg_value>")) { p += 11; break e12; }
-    if (!(s.is(t, p, "<arg_key>"))) break f7;
+    if (t.charCodeAt(p + 5) === 118 && (m[5] === p || s.is(t, p, "<arg_value>", 5))) { p += 11; break e12; }
+    if (!(t.charCodeAt(p + 5) === 107 && (m[2] === p || s.is(t, p, "<arg_key>", 2)))) break f7;
     p += 9;
     return -2;
     }
@@ -1732,7 +1747,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     if (!(t.charCodeAt(p) === 60)) break n17;
     const p20 = p;
     f18: {
-    if (!(s.is(t, p, "<tool_call>"))) break f18;
+    if (!(t.charCodeAt(p + 1) === 116 && (m[0] === p || s.is(t, p, "<tool_call>", 0)))) break f18;
     p += 11;
     return -2;
     }
@@ -1742,7 +1757,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     if (!(t.charCodeAt(p) === 60)) break n21;
     const p24 = p;
     f22: {
-    if (!(s.is(t, p, "<arg_key>"))) break f22;
+    if (!(t.charCodeAt(p + 5) === 107 && (m[2] === p || s.is(t, p, "<arg_key>", 2)))) break f22;
     return -2;
     }
     p = p24;
@@ -1751,7 +1766,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     if (!(t.charCodeAt(p) === 60)) break n25;
     const p35 = p;
     f26: {
-    if (!(s.is(t, p, "</arg_value>"))) break f26;
+    if (!(t.charCodeAt(p + 6) === 118 && (m[6] === p || s.is(t, p, "</arg_value>", 6)))) break f26;
     n36: {
     if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n36;
     const p42 = p;
@@ -1767,7 +1782,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     }
     p = p41;
     }
-    if (s.is(t, p, "</arg_value>") || s.is(t, p, "\n</tool_call>") || s.is(t, p, "\r\n</tool_call>") || s.is(t, p, "</tool_call>")) { return -2; }
+    if (t.charCodeAt(p + 6) === 118 && (m[6] === p || s.is(t, p, "</arg_value>", 6)) || t.charCodeAt(p + 1) === 60 && (m[7] === p || s.is(t, p, "\n</tool_call>", 7)) || t.charCodeAt(p + 2) === 60 && (m[8] === p || s.is(t, p, "\r\n</tool_call>", 8)) || t.charCodeAt(p + 2) === 116 && (m[3] === p || s.is(t, p, "</tool_call>", 3))) { return -2; }
     break f37;
     }
     break f26;
@@ -1818,34 +1833,35 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     }
     s.put(49, p);
     e56: {
-    if (s.is(t, p, "</arg_value>")) { p += 12; break e56; }
+    if (t.charCodeAt(p + 6) === 118 && (m[6] === p || s.is(t, p, "</arg_value>", 6))) { p += 12; break e56; }
     if ((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60) { return -2; }
     return -2;
     }
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : h0.includes(t[p])) p++;
     l57: for (;;) {
-    if (s.is(t, p, "\\n")) { return -2; }
+    if (t.charCodeAt(p) === 92 && t.charCodeAt(p + 1) === 110) { return -2; }
     break l57;
     }
     return p;
     },
     (t, p, s, r) => {
     let u = 0;
+    const m = s.marks;
     e0: {
     n1: {
     if (!(t.charCodeAt(p) === 60)) break n1;
     const p6 = p;
     f2: {
-    if (!(s.is(t, p, "</arg_value>"))) break f2;
+    if (!(t.charCodeAt(p + 6) === 118 && (m[6] === p || s.is(t, p, "</arg_value>", 6)))) break f2;
     p += 12;
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : h0.includes(t[p])) p++;
     l3: for (;;) {
-    if (s.is(t, p, "\\n")) { return -2; }
+    if (t.charCodeAt(p) === 92 && t.charCodeAt(p + 1) === 110) { return -2; }
     break l3;
     }
     e5: {
-    if (s.is(t, p, "<arg_key>")) { p += 9; break e5; }
-    if (!(s.is(t, p, "</tool_call>"))) break f2;
+    if (t.charCodeAt(p + 5) === 107 && (m[2] === p || s.is(t, p, "<arg_key>", 2))) { p += 9; break e5; }
+    if (!(t.charCodeAt(p + 2) === 116 && (m[3] === p || s.is(t, p, "</tool_call>", 3)))) break f2;
     p += 12;
     }
     break e0;
@@ -1858,16 +1874,16 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     f8: {
     e12: {
     if (t.charCodeAt(p) === 10) { p += 1; break e12; }
-    if (s.is(t, p, "\r\n")) { return -2; }
+    if (t.charCodeAt(p) === 13 && t.charCodeAt(p + 1) === 10) { return -2; }
     break f8;
     }
-    if (!(s.is(t, p, "<arg_key>"))) break f8;
+    if (!(t.charCodeAt(p + 5) === 107 && (m[2] === p || s.is(t, p, "<arg_key>", 2)))) break f8;
     p += 9;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
     if ((u = s.key(t, p)) < 0) { if (u < -1) return u; break f8; }
     p = u;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    if (!(s.is(t, p, "</arg_key>"))) break f8;
+    if (!(t.charCodeAt(p + 6) === 107 && (m[4] === p || s.is(t, p, "</arg_key>", 4)))) break f8;
     p += 10;
     return -2;
     }
@@ -1877,13 +1893,13 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     if (!(t.charCodeAt(p) === 60)) break n13;
     const p16 = p;
     f14: {
-    if (!(s.is(t, p, "<arg_key>"))) break f14;
+    if (!(t.charCodeAt(p + 5) === 107 && (m[2] === p || s.is(t, p, "<arg_key>", 2)))) break f14;
     p += 9;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
     if ((u = s.key(t, p)) < 0) { if (u < -1) return u; break f14; }
     p = u;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    if (!(s.is(t, p, "</arg_key>"))) break f14;
+    if (!(t.charCodeAt(p + 6) === 107 && (m[4] === p || s.is(t, p, "</arg_key>", 4)))) break f14;
     p += 10;
     return -2;
     }
@@ -1893,13 +1909,13 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     if (!(t.charCodeAt(p) === 60)) break n17;
     const p20 = p;
     f18: {
-    if (!(s.is(t, p, "</arg_value>"))) break f18;
+    if (!(t.charCodeAt(p + 6) === 118 && (m[6] === p || s.is(t, p, "</arg_value>", 6)))) break f18;
     p += 12;
     return -2;
     }
     p = p20;
     }
-    if (!(s.is(t, p, "</arg_key>"))) return -1;
+    if (!(t.charCodeAt(p + 6) === 107 && (m[4] === p || s.is(t, p, "</arg_key>", 4)))) return -1;
     p += 10;
     return -2;
     }
@@ -1907,20 +1923,21 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     },
     (t, p, s, r) => {
     let u = 0;
+    const m = s.marks;
     e0: {
     n1: {
     if (!(t.charCodeAt(p) === 60)) break n1;
     const p7 = p;
     f2: {
-    if (!(s.is(t, p, "</arg_value>"))) break f2;
+    if (!(t.charCodeAt(p + 6) === 118 && (m[6] === p || s.is(t, p, "</arg_value>", 6)))) break f2;
     p += 12;
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : h0.includes(t[p])) p++;
     l8: for (;;) {
-    if (s.is(t, p, "\\n")) { return -2; }
+    if (t.charCodeAt(p) === 92 && t.charCodeAt(p + 1) === 110) { return -2; }
     break l8;
     }
     if ((u = t.charCodeAt(p)), false) { return -2; }
-    if (!(s.is(t, p, "<tool_call>"))) break f2;
+    if (!(t.charCodeAt(p + 1) === 116 && (m[0] === p || s.is(t, p, "<tool_call>", 0)))) break f2;
     p += 11;
     return -2;
     }
@@ -1932,11 +1949,11 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     f12: {
     e13: {
     if (t.charCodeAt(p) === 10) { p += 1; break e13; }
-    if (s.is(t, p, "\r\n")) { return -2; }
+    if (t.charCodeAt(p) === 13 && t.charCodeAt(p + 1) === 10) { return -2; }
     break f12;
     }
     e14: {
-    if (s.is(t, p, "</tool_call>")) { p += 12; break e14; }
+    if (t.charCodeAt(p + 2) === 116 && (m[3] === p || s.is(t, p, "</tool_call>", 3))) { p += 12; break e14; }
     if ((u = t.charCodeAt(p)), false) { return -2; }
     break f12;
     }
@@ -1946,7 +1963,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     }
     if (!(t.charCodeAt(p) === 60)) return -1;
     e16: {
-    if (s.is(t, p, "</tool_call>")) { p += 12; break e16; }
+    if (t.charCodeAt(p + 2) === 116 && (m[3] === p || s.is(t, p, "</tool_call>", 3))) { p += 12; break e16; }
     if ((u = t.charCodeAt(p)), false) { return -2; }
     return -1;
     }
@@ -1957,9 +1974,10 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
   granite_20b_fc: [
     (t, p, s, r) => {
     let u = 0;
+    const m = s.marks;
     s.beginCall();
     s.put(12, p);
-    if (!(s.is(t, p, "<function_call>"))) return -1;
+    if (!(t.charCodeAt(p + 1) === 102 && (m[0] === p || s.is(t, p, "<function_call>", 0)))) return -1;
     p += 15;
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : h0.includes(t[p])) p++;
     if (!(t.charCodeAt(p) === 123)) return -1;
@@ -2010,6 +2028,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
   harmony: [
     (t, p, s, r) => {
     let u = 0;
+    const m = s.marks;
     if (!(t.charCodeAt(p) === 60)) return -1;
     s.beginCall();
     s.put(12, p);
@@ -2017,18 +2036,18 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     if (!(t.charCodeAt(p) === 60)) break n13;
     const p16 = p;
     f14: {
-    if (!(s.is(t, p, "<|start|>"))) break f14;
+    if (!(t.charCodeAt(p + 2) === 115 && (m[0] === p || s.is(t, p, "<|start|>", 0)))) break f14;
     p += 9;
     return -2;
     }
     p = p16;
     }
-    if (!(s.is(t, p, "<|channel|>"))) return -1;
+    if (!(t.charCodeAt(p + 3) === 104 && (m[1] === p || s.is(t, p, "<|channel|>", 1)))) return -1;
     p += 11;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
     while ((u = t.charCodeAt(p)), (u >= 65 && u <= 90) || (u >= 97 && u <= 122)) p++;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    if (!(s.is(t, p, "to="))) return -1;
+    if (!(t.charCodeAt(p) === 116 && t.charCodeAt(p + 1) === 111 && t.charCodeAt(p + 2) === 61)) return -1;
     p += 3;
     const b17 = p;
     n18: {
@@ -2036,8 +2055,8 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     const p21 = p;
     f19: {
     e20: {
-    if (s.is(t, p, "functions.")) { p += 10; break e20; }
-    if (s.is(t, p, "tools.")) { return -2; }
+    if (t.charCodeAt(p + 1) === 117 && (m[3] === p || s.is(t, p, "functions.", 3))) { p += 10; break e20; }
+    if (t.charCodeAt(p + 2) === 111 && (m[4] === p || s.is(t, p, "tools.", 4))) { return -2; }
     break f19;
     }
     break n18;
@@ -2055,18 +2074,18 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     const p26 = p;
     f24: {
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    if (!(s.is(t, p, "<|channel|>"))) break f24;
+    if (!(t.charCodeAt(p + 3) === 104 && (m[1] === p || s.is(t, p, "<|channel|>", 1)))) break f24;
     p += 11;
     return -2;
     }
     p = p26;
     }
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    if (s.is(t, p, "<|constrain|>")) { p += 13;  }
+    if (t.charCodeAt(p + 3) === 111 && (m[5] === p || s.is(t, p, "<|constrain|>", 5))) { p += 13;  }
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
     while ((u = t.charCodeAt(p)), (u >= 65 && u <= 90) || (u >= 97 && u <= 122)) p++;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    if (!(s.is(t, p, "<|message|>"))) return -1;
+    if (!(t.charCodeAt(p + 2) === 109 && (m[6] === p || s.is(t, p, "<|message|>", 6)))) return -1;
     p += 11;
     s.cuts++;
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : h0.includes(t[p])) p++;
@@ -2080,21 +2099,21 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     s.put(23, p);
     if ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 91 || u === 123 : h0.includes(t[p])) { return -2; }
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : h0.includes(t[p])) p++;
-    if (s.is(t, p, "```")) { return -2; }
+    if (t.charCodeAt(p) === 96 && t.charCodeAt(p + 1) === 96 && t.charCodeAt(p + 2) === 96) { return -2; }
     e30: {
     n31: {
     if (!(t.charCodeAt(p) === 60)) break n31;
     const p40 = p;
     f32: {
-    if (!(s.is(t, p, "<|call|>"))) break f32;
+    if (!(t.charCodeAt(p + 3) === 97 && (m[8] === p || s.is(t, p, "<|call|>", 8)))) break f32;
     p += 8;
     n34: {
     if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 97 || u === 99)) break n34;
     const p38 = p;
     f35: {
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    if (s.is(t, p, "commentary")) { return -2; }
-    if (!(s.is(t, p, "assistant"))) break f35;
+    if (t.charCodeAt(p + 1) === 111 && (m[9] === p || s.is(t, p, "commentary", 9))) { return -2; }
+    if (!(t.charCodeAt(p + 1) === 115 && (m[10] === p || s.is(t, p, "assistant", 10)))) break f35;
     p += 9;
     return -2;
     }
@@ -2104,7 +2123,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     }
     p = p40;
     }
-    if (s.is(t, p, "<|end|>") || s.is(t, p, "<|call|>") || s.is(t, p, "<|return|>")) { return -2; }
+    if (t.charCodeAt(p + 2) === 101 && (m[11] === p || s.is(t, p, "<|end|>", 11)) || t.charCodeAt(p + 3) === 97 && (m[8] === p || s.is(t, p, "<|call|>", 8)) || t.charCodeAt(p + 2) === 114 && (m[12] === p || s.is(t, p, "<|return|>", 12))) { return -2; }
     return -2;
     }
     s.put(13, p);
@@ -2114,9 +2133,10 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
   hermes: [
     (t, p, s, r) => {
     let u = 0;
+    const m = s.marks;
     s.beginCall();
     s.put(12, p);
-    if (!(s.is(t, p, "<tool_call>"))) return -1;
+    if (!(t.charCodeAt(p + 1) === 116 && (m[0] === p || s.is(t, p, "<tool_call>", 0)))) return -1;
     p += 11;
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : h0.includes(t[p])) p++;
     if (!((u = t.charCodeAt(p)), u === 91 || u === 123)) return -1;
@@ -2150,19 +2170,646 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     s.put(21, p);
     if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 60 : h0.includes(t[p]))) return -1;
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : h0.includes(t[p])) p++;
-    if (!(s.is(t, p, "</tool_call>"))) return -1;
+    if (!(t.charCodeAt(p + 1) === 47 && (m[1] === p || s.is(t, p, "</tool_call>", 1)))) return -1;
     p += 12;
     s.put(13, p);
+    return p;
+    },
+  ],
+  hunyuan: [
+    (t, p, s, r) => {
+    let u = 0;
+    const m = s.marks;
+    n55: {
+    if (!(t.charCodeAt(p) === 60)) break n55;
+    const p66 = p;
+    f56: {
+    if (!(t.charCodeAt(p + 10) === 115 && (m[0] === p || s.is(t, p, "<tool_calls", 0)))) break f56;
+    p += 11;
+    if (t.charCodeAt(p + 1) === 111 && (m[1] === p || s.is(t, p, ":opensource", 1))) { return -2; }
+    if (!(t.charCodeAt(p) === 62)) break f56;
+    p += 1;
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : h0.includes(t[p])) p++;
+    if (!(t.charCodeAt(p) === 91)) break f56;
+    return -2;
+    }
+    p = p66;
+    }
+    if (!(t.charCodeAt(p + 10) === 115 && (m[0] === p || s.is(t, p, "<tool_calls", 0)))) return -1;
+    p += 11;
+    const b70 = p;
+    if (t.charCodeAt(p + 1) === 111 && (m[1] === p || s.is(t, p, ":opensource", 1))) { return -2; }
+    if (!(s.bind(2, t.slice(b70, p)))) { return -2; }
+    if (!(t.charCodeAt(p) === 62)) return -1;
+    p += 1;
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : h0.includes(t[p])) p++;
+    const p73 = p;
+    if (!(t.charCodeAt(p) === 60)) return -1;
+    p += 1;
+    if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 47))) return -1;
+    p += 1;
+    p = p73;
+    s.cuts++;
+    let i75 = 0;
+    l74: for (;; i75++) {
+    n76: {
+    if (!(t.charCodeAt(p) === 60)) break n76;
+    const p114 = p;
+    const w115 = s.logTop;
+    const c116 = s.cuts;
+    const v117 = s.slots[0];
+    const v118 = s.slots[1];
+    const k119 = s.calls, k120 = s.seenTop;
+    f77: {
+    s.beginCall();
+    s.put(12, p);
+    if (!(t.charCodeAt(p + 6) === 99 && (m[2] === p || s.is(t, p, "<tool_call", 2)))) break f77;
+    p += 10;
+    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f77; }
+    p = u;
+    if (!(t.charCodeAt(p) === 62)) break f77;
+    p += 1;
+    s.cuts++;
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : h0.includes(t[p])) p++;
+    l79: for (;;) {
+    if (t.charCodeAt(p) === 92 && t.charCodeAt(p + 1) === 110) { return -2; }
+    break l79;
+    }
+    const b81 = p;
+    s.put(24, p);
+    if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 60 || u === 62 || u === 92))) { return -2; }
+    p++;
+    while ((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 60 || u === 62 || u === 92)) p++;
+    s.put(25, p);
+    if (!(s.bind(0, t.slice(b81, p)))) { return -2; }
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : h0.includes(t[p])) p++;
+    l82: for (;;) {
+    if (t.charCodeAt(p) === 92 && t.charCodeAt(p + 1) === 110) { return -2; }
+    break l82;
+    }
+    if (!(t.charCodeAt(p + 6) === 115 && (m[4] === p || s.is(t, p, "<tool_sep", 4)))) { return -2; }
+    p += 9;
+    if ((u = s.same(t, p, 2)) < 0) { return -2; }
+    p = u;
+    if (!(t.charCodeAt(p) === 62)) { return -2; }
+    p += 1;
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : h0.includes(t[p])) p++;
+    l84: for (;;) {
+    if (t.charCodeAt(p) === 92 && t.charCodeAt(p + 1) === 110) { return -2; }
+    break l84;
+    }
+    n86: {
+    if (!(t.charCodeAt(p) === 60)) break n86;
+    const p104 = p;
+    const w105 = s.logTop;
+    const c106 = s.cuts;
+    const v107 = s.slots[1];
+    const k108 = s.calls, k109 = s.seenTop;
+    f87: {
+    if ((u = r[1](t, p, s, r)) < 0) { if (u < -1) return u; break f87; }
+    p = u;
+    l88: for (;;) {
+    n90: {
+    if (!(t.charCodeAt(p) === 60)) break n90;
+    const p98 = p;
+    const w99 = s.logTop;
+    const c100 = s.cuts;
+    const v101 = s.slots[1];
+    const k102 = s.calls, k103 = s.seenTop;
+    f91: {
+    e92: {
+    n93: {
+    if (!(t.charCodeAt(p) === 60)) break n93;
+    const p96 = p;
+    f94: {
+    const p95 = p;
+    if ((u = r[2](t, p, s, r)) < 0) { if (u < -1) return u; break f94; }
+    p = u;
+    p = p95;
+    break e92;
+    }
+    p = p96;
+    }
+    s.put(90, p);
+    s.put(91, p);
+    }
+    if ((u = r[1](t, p, s, r)) < 0) { if (u < -1) return u; break f91; }
+    p = u;
+    continue l88;
+    }
+    if (!(s.cuts === c100)) { return -2; }
+    p = p98;
+    s.logTop = w99;
+    s.slots[1] = v101;
+    s.back(k102, k103);
+    }
+    break l88;
+    }
+    break n86;
+    }
+    if (!(s.cuts === c106)) { return -2; }
+    p = p104;
+    s.logTop = w105;
+    s.slots[1] = v107;
+    s.back(k108, k109);
+    }
+    e110: {
+    n111: {
+    if (!(t.charCodeAt(p) === 60)) break n111;
+    const p113 = p;
+    f112: {
+    if (!(t.charCodeAt(p + 2) === 116 && (m[5] === p || s.is(t, p, "</tool_call", 5)))) break f112;
+    p += 11;
+    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f112; }
+    p = u;
+    if (!(t.charCodeAt(p) === 62)) break f112;
+    p += 1;
+    break e110;
+    }
+    p = p113;
+    }
+    if (t.charCodeAt(p + 11) === 115 && (m[6] === p || s.is(t, p, "</tool_calls", 6)) || t.charCodeAt(p + 6) === 99 && (m[2] === p || s.is(t, p, "<tool_call", 2))) { return -2; }
+    return -2;
+    }
+    s.put(13, p);
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    continue l74;
+    }
+    if (!(s.cuts === c116)) { return -2; }
+    p = p114;
+    s.logTop = w115;
+    s.slots[0] = v117;
+    s.slots[1] = v118;
+    s.back(k119, k120);
+    }
+    if (i75 === 0) { return -2; }
+    break l74;
+    }
+    n121: {
+    if (!(t.charCodeAt(p) === 60)) break n121;
+    const p123 = p;
+    f122: {
+    if (!(t.charCodeAt(p + 11) === 115 && (m[6] === p || s.is(t, p, "</tool_calls", 6)))) break f122;
+    p += 12;
+    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f122; }
+    p = u;
+    if (!(t.charCodeAt(p) === 62)) break f122;
+    p += 1;
+    break n121;
+    }
+    p = p123;
+    }
+    return p;
+    },
+    (t, p, s, r) => {
+    let u = 0;
+    const m = s.marks;
+    if (!(t.charCodeAt(p + 5) === 107 && (m[7] === p || s.is(t, p, "<arg_key", 7)))) return -1;
+    p += 8;
+    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; return -1; }
+    p = u;
+    if (!(t.charCodeAt(p) === 62)) return -1;
+    p += 1;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    const b0 = p;
+    s.put(28, p);
+    if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 60 || u === 62))) return -1;
+    p++;
+    while ((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 60 || u === 62)) p++;
+    l1: for (;;) {
+    if ((u = t.charCodeAt(p)), u === 9 || u === 32) { return -2; }
+    break l1;
+    }
+    s.put(29, p);
+    if (!(s.bind(1, t.slice(b0, p)))) { return -2; }
+    if (!(s.see())) { return -2; }
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p + 6) === 107 && (m[8] === p || s.is(t, p, "</arg_key", 8)))) return -1;
+    p += 9;
+    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; return -1; }
+    p = u;
+    if (!(t.charCodeAt(p) === 62)) return -1;
+    p += 1;
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : h0.includes(t[p])) p++;
+    l3: for (;;) {
+    if (t.charCodeAt(p) === 92 && t.charCodeAt(p + 1) === 110) { return -2; }
+    break l3;
+    }
+    if (!(t.charCodeAt(p + 5) === 118 && (m[9] === p || s.is(t, p, "<arg_value", 9)))) return -1;
+    p += 10;
+    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; return -1; }
+    p = u;
+    if (!(t.charCodeAt(p) === 62)) return -1;
+    p += 1;
+    s.cuts++;
+    n6: {
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 60)) break n6;
+    const p14 = p;
+    f7: {
+    const p19 = p;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    e15: {
+    n16: {
+    if (!(t.charCodeAt(p) === 60)) break n16;
+    const p18 = p;
+    f17: {
+    if (!(t.charCodeAt(p + 5) === 118 && (m[9] === p || s.is(t, p, "<arg_value", 9)))) break f17;
+    p += 10;
+    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f17; }
+    p = u;
+    if (!(t.charCodeAt(p) === 62)) break f17;
+    p += 1;
+    break e15;
+    }
+    p = p18;
+    }
+    if (!(t.charCodeAt(p + 5) === 107 && (m[7] === p || s.is(t, p, "<arg_key", 7)))) break f7;
+    p += 8;
+    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f7; }
+    p = u;
+    if (!(t.charCodeAt(p) === 62)) break f7;
+    p += 1;
+    return -2;
+    }
+    p = p19;
+    return -2;
+    }
+    p = p14;
+    }
+    s.put(48, p);
+    l21: for (;;) {
+    while ((u = t.charCodeAt(p)) >= 0 && !(u === 10 || u === 13 || u === 60)) p++;
+    if (p === t.length) break l21;
+    n23: {
+    if (!(t.charCodeAt(p) === 60)) break n23;
+    const p26 = p;
+    f24: {
+    if (!(t.charCodeAt(p + 6) === 99 && (m[2] === p || s.is(t, p, "<tool_call", 2)))) break f24;
+    p += 10;
+    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f24; }
+    p = u;
+    if (!(t.charCodeAt(p) === 62)) break f24;
+    p += 1;
+    return -2;
+    }
+    p = p26;
+    }
+    n27: {
+    if (!(t.charCodeAt(p) === 60)) break n27;
+    const p31 = p;
+    f28: {
+    const p32 = p;
+    if (!(t.charCodeAt(p + 5) === 107 && (m[7] === p || s.is(t, p, "<arg_key", 7)))) break f28;
+    p += 8;
+    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f28; }
+    p = u;
+    if (!(t.charCodeAt(p) === 62)) break f28;
+    p += 1;
+    p = p32;
+    return -2;
+    }
+    p = p31;
+    }
+    n33: {
+    if (!(t.charCodeAt(p) === 60)) break n33;
+    const p44 = p;
+    f34: {
+    const p45 = p;
+    if (!(t.charCodeAt(p + 6) === 118 && (m[10] === p || s.is(t, p, "</arg_value", 10)))) break f34;
+    p += 11;
+    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f34; }
+    p = u;
+    if (!(t.charCodeAt(p) === 62)) break f34;
+    p += 1;
+    p = p45;
+    n46: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n46;
+    const p52 = p;
+    f47: {
+    e48: {
+    n49: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n49;
+    const p51 = p;
+    f50: {
+    if ((u = r[3](t, p, s, r)) < 0) { if (u < -1) return u; break f50; }
+    p = u;
+    break e48;
+    }
+    p = p51;
+    }
+    if (t.charCodeAt(p + 6) === 118 && (m[10] === p || s.is(t, p, "</arg_value", 10)) || t.charCodeAt(p + 1) === 60 && (m[11] === p || s.is(t, p, "\n</tool_call", 11)) || t.charCodeAt(p + 2) === 60 && (m[12] === p || s.is(t, p, "\r\n</tool_call", 12)) || t.charCodeAt(p + 2) === 116 && (m[5] === p || s.is(t, p, "</tool_call", 5))) { return -2; }
+    break f47;
+    }
+    break f34;
+    }
+    p = p52;
+    }
+    return -2;
+    }
+    p = p44;
+    }
+    n53: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n53;
+    const p59 = p;
+    f54: {
+    e55: {
+    n56: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n56;
+    const p58 = p;
+    f57: {
+    if ((u = r[3](t, p, s, r)) < 0) { if (u < -1) return u; break f57; }
+    p = u;
+    break e55;
+    }
+    p = p58;
+    }
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break f54;
+    if ((u = r[4](t, p, s, r)) < 0) { if (u < -1) return u; break f54; }
+    p = u;
+    }
+    p = p59;
+    break l21;
+    }
+    p = p59;
+    }
+    p++;
+    }
+    n60: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n60;
+    const p64 = p;
+    f61: {
+    const p65 = p;
+    if ((u = r[4](t, p, s, r)) < 0) { if (u < -1) return u; break f61; }
+    p = u;
+    p = p65;
+    return -2;
+    }
+    p = p64;
+    }
+    s.put(49, p);
+    e66: {
+    n67: {
+    if (!(t.charCodeAt(p) === 60)) break n67;
+    const p69 = p;
+    f68: {
+    if (!(t.charCodeAt(p + 6) === 118 && (m[10] === p || s.is(t, p, "</arg_value", 10)))) break f68;
+    p += 11;
+    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f68; }
+    p = u;
+    if (!(t.charCodeAt(p) === 62)) break f68;
+    p += 1;
+    break e66;
+    }
+    p = p69;
+    }
+    if ((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60) { return -2; }
+    return -2;
+    }
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : h0.includes(t[p])) p++;
+    l70: for (;;) {
+    if (t.charCodeAt(p) === 92 && t.charCodeAt(p + 1) === 110) { return -2; }
+    break l70;
+    }
+    return p;
+    },
+    (t, p, s, r) => {
+    let u = 0;
+    const m = s.marks;
+    if (!(t.charCodeAt(p + 5) === 107 && (m[7] === p || s.is(t, p, "<arg_key", 7)))) return -1;
+    p += 8;
+    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; return -1; }
+    p = u;
+    if (!(t.charCodeAt(p) === 62)) return -1;
+    p += 1;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if ((u = s.key(t, p)) < 0) { if (u < -1) return u; return -1; }
+    p = u;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p + 6) === 107 && (m[8] === p || s.is(t, p, "</arg_key", 8)))) return -1;
+    p += 9;
+    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; return -1; }
+    p = u;
+    if (!(t.charCodeAt(p) === 62)) return -1;
+    p += 1;
+    return p;
+    },
+    (t, p, s, r) => {
+    let u = 0;
+    const m = s.marks;
+    e0: {
+    n1: {
+    if (!(t.charCodeAt(p) === 60)) break n1;
+    const p9 = p;
+    f2: {
+    if (!(t.charCodeAt(p + 6) === 118 && (m[10] === p || s.is(t, p, "</arg_value", 10)))) break f2;
+    p += 11;
+    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f2; }
+    p = u;
+    if (!(t.charCodeAt(p) === 62)) break f2;
+    p += 1;
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : h0.includes(t[p])) p++;
+    l3: for (;;) {
+    if (t.charCodeAt(p) === 92 && t.charCodeAt(p + 1) === 110) { return -2; }
+    break l3;
+    }
+    e5: {
+    n6: {
+    if (!(t.charCodeAt(p) === 60)) break n6;
+    const p8 = p;
+    f7: {
+    if (!(t.charCodeAt(p + 5) === 107 && (m[7] === p || s.is(t, p, "<arg_key", 7)))) break f7;
+    p += 8;
+    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f7; }
+    p = u;
+    if (!(t.charCodeAt(p) === 62)) break f7;
+    p += 1;
+    break e5;
+    }
+    p = p8;
+    }
+    if (!(t.charCodeAt(p + 2) === 116 && (m[5] === p || s.is(t, p, "</tool_call", 5)))) break f2;
+    p += 11;
+    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f2; }
+    p = u;
+    if (!(t.charCodeAt(p) === 62)) break f2;
+    p += 1;
+    }
+    break e0;
+    }
+    p = p9;
+    }
+    n10: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13)) break n10;
+    const p13 = p;
+    f11: {
+    e12: {
+    if (t.charCodeAt(p) === 10) { p += 1; break e12; }
+    if (t.charCodeAt(p) === 13 && t.charCodeAt(p + 1) === 10) { return -2; }
+    break f11;
+    }
+    if ((u = r[5](t, p, s, r)) < 0) { if (u < -1) return u; break f11; }
+    p = u;
+    break e0;
+    }
+    p = p13;
+    }
+    n14: {
+    if (!(t.charCodeAt(p) === 60)) break n14;
+    const p16 = p;
+    f15: {
+    if ((u = r[5](t, p, s, r)) < 0) { if (u < -1) return u; break f15; }
+    p = u;
+    break e0;
+    }
+    p = p16;
+    }
+    n17: {
+    if (!(t.charCodeAt(p) === 60)) break n17;
+    const p20 = p;
+    f18: {
+    if (!(t.charCodeAt(p + 6) === 118 && (m[10] === p || s.is(t, p, "</arg_value", 10)))) break f18;
+    p += 11;
+    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f18; }
+    p = u;
+    if (!(t.charCodeAt(p) === 62)) break f18;
+    p += 1;
+    return -2;
+    }
+    p = p20;
+    }
+    if (!(t.charCodeAt(p + 6) === 107 && (m[8] === p || s.is(t, p, "</arg_key", 8)))) return -1;
+    p += 9;
+    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; return -1; }
+    p = u;
+    if (!(t.charCodeAt(p) === 62)) return -1;
+    p += 1;
+    return -2;
+    }
+    return p;
+    },
+    (t, p, s, r) => {
+    let u = 0;
+    const m = s.marks;
+    e0: {
+    n1: {
+    if (!(t.charCodeAt(p) === 60)) break n1;
+    const p9 = p;
+    f2: {
+    if (!(t.charCodeAt(p + 6) === 118 && (m[10] === p || s.is(t, p, "</arg_value", 10)))) break f2;
+    p += 11;
+    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f2; }
+    p = u;
+    if (!(t.charCodeAt(p) === 62)) break f2;
+    p += 1;
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : h0.includes(t[p])) p++;
+    l3: for (;;) {
+    if (t.charCodeAt(p) === 92 && t.charCodeAt(p + 1) === 110) { return -2; }
+    break l3;
+    }
+    e5: {
+    n6: {
+    if (!(t.charCodeAt(p) === 60)) break n6;
+    const p8 = p;
+    f7: {
+    if (!(t.charCodeAt(p + 11) === 115 && (m[6] === p || s.is(t, p, "</tool_calls", 6)))) break f7;
+    p += 12;
+    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f7; }
+    p = u;
+    if (!(t.charCodeAt(p) === 62)) break f7;
+    p += 1;
+    break e5;
+    }
+    p = p8;
+    }
+    if (!(t.charCodeAt(p + 6) === 99 && (m[2] === p || s.is(t, p, "<tool_call", 2)))) break f2;
+    p += 10;
+    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f2; }
+    p = u;
+    if (!(t.charCodeAt(p) === 62)) break f2;
+    p += 1;
+    return -2;
+    }
+    break e0;
+    }
+    p = p9;
+    }
+    n10: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13)) break n10;
+    const p17 = p;
+    f11: {
+    e12: {
+    if (t.charCodeAt(p) === 10) { p += 1; break e12; }
+    if (t.charCodeAt(p) === 13 && t.charCodeAt(p + 1) === 10) { return -2; }
+    break f11;
+    }
+    e13: {
+    n14: {
+    if (!(t.charCodeAt(p) === 60)) break n14;
+    const p16 = p;
+    f15: {
+    if (!(t.charCodeAt(p + 2) === 116 && (m[5] === p || s.is(t, p, "</tool_call", 5)))) break f15;
+    p += 11;
+    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f15; }
+    p = u;
+    if (!(t.charCodeAt(p) === 62)) break f15;
+    p += 1;
+    break e13;
+    }
+    p = p16;
+    }
+    if (!(t.charCodeAt(p + 11) === 115 && (m[6] === p || s.is(t, p, "</tool_calls", 6)))) break f11;
+    p += 12;
+    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f11; }
+    p = u;
+    if (!(t.charCodeAt(p) === 62)) break f11;
+    p += 1;
+    }
+    break e0;
+    }
+    p = p17;
+    }
+    if (!(t.charCodeAt(p) === 60)) return -1;
+    e18: {
+    n19: {
+    if (!(t.charCodeAt(p) === 60)) break n19;
+    const p21 = p;
+    f20: {
+    if (!(t.charCodeAt(p + 2) === 116 && (m[5] === p || s.is(t, p, "</tool_call", 5)))) break f20;
+    p += 11;
+    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f20; }
+    p = u;
+    if (!(t.charCodeAt(p) === 62)) break f20;
+    p += 1;
+    break e18;
+    }
+    p = p21;
+    }
+    if (!(t.charCodeAt(p + 11) === 115 && (m[6] === p || s.is(t, p, "</tool_calls", 6)))) return -1;
+    p += 12;
+    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; return -1; }
+    p = u;
+    if (!(t.charCodeAt(p) === 62)) return -1;
+    p += 1;
+    }
+    }
+    return p;
+    },
+    (t, p, s, r) => {
+    let u = 0;
+    if ((u = r[2](t, p, s, r)) < 0) { if (u < -1) return u; return -1; }
+    p = u;
+    return -2;
     return p;
     },
   ],
   hy_v3: [
     (t, p, s, r) => {
     let u = 0;
-    if (!(s.is(t, p, "<tool_calls"))) return -1;
+    const m = s.marks;
+    if (!(t.charCodeAt(p + 10) === 115 && (m[0] === p || s.is(t, p, "<tool_calls", 0)))) return -1;
     p += 11;
     const b1 = p;
-    if (s.is(t, p, ":opensource")) { return -2; }
+    if (t.charCodeAt(p + 1) === 111 && (m[1] === p || s.is(t, p, ":opensource", 1))) { return -2; }
     if (!(s.bind(2, t.slice(b1, p)))) { return -2; }
     if (!(t.charCodeAt(p) === 62)) return -1;
     p += 1;
@@ -2187,7 +2834,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     f8: {
     s.beginCall();
     s.put(12, p);
-    if (!(s.is(t, p, "<tool_call"))) break f8;
+    if (!(t.charCodeAt(p + 6) === 99 && (m[2] === p || s.is(t, p, "<tool_call", 2)))) break f8;
     p += 10;
     if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f8; }
     p = u;
@@ -2196,7 +2843,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     s.cuts++;
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : h0.includes(t[p])) p++;
     l10: for (;;) {
-    if (s.is(t, p, "\\n")) { return -2; }
+    if (t.charCodeAt(p) === 92 && t.charCodeAt(p + 1) === 110) { return -2; }
     break l10;
     }
     const b12 = p;
@@ -2208,10 +2855,10 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     if (!(s.bind(0, t.slice(b12, p)))) { return -2; }
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : h0.includes(t[p])) p++;
     l13: for (;;) {
-    if (s.is(t, p, "\\n")) { return -2; }
+    if (t.charCodeAt(p) === 92 && t.charCodeAt(p + 1) === 110) { return -2; }
     break l13;
     }
-    if (!(s.is(t, p, "<tool_sep"))) { return -2; }
+    if (!(t.charCodeAt(p + 6) === 115 && (m[4] === p || s.is(t, p, "<tool_sep", 4)))) { return -2; }
     p += 9;
     if ((u = s.same(t, p, 2)) < 0) { return -2; }
     p = u;
@@ -2219,7 +2866,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     p += 1;
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : h0.includes(t[p])) p++;
     l15: for (;;) {
-    if (s.is(t, p, "\\n")) { return -2; }
+    if (t.charCodeAt(p) === 92 && t.charCodeAt(p + 1) === 110) { return -2; }
     break l15;
     }
     n17: {
@@ -2282,7 +2929,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     if (!(t.charCodeAt(p) === 60)) break n42;
     const p44 = p;
     f43: {
-    if (!(s.is(t, p, "</tool_call"))) break f43;
+    if (!(t.charCodeAt(p + 2) === 116 && (m[5] === p || s.is(t, p, "</tool_call", 5)))) break f43;
     p += 11;
     if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f43; }
     p = u;
@@ -2292,7 +2939,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     }
     p = p44;
     }
-    if (s.is(t, p, "</tool_calls") || s.is(t, p, "<tool_call")) { return -2; }
+    if (t.charCodeAt(p + 11) === 115 && (m[6] === p || s.is(t, p, "</tool_calls", 6)) || t.charCodeAt(p + 6) === 99 && (m[2] === p || s.is(t, p, "<tool_call", 2))) { return -2; }
     return -2;
     }
     s.put(13, p);
@@ -2313,7 +2960,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     if (!(t.charCodeAt(p) === 60)) break n52;
     const p54 = p;
     f53: {
-    if (!(s.is(t, p, "</tool_calls"))) break f53;
+    if (!(t.charCodeAt(p + 11) === 115 && (m[6] === p || s.is(t, p, "</tool_calls", 6)))) break f53;
     p += 12;
     if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f53; }
     p = u;
@@ -2327,7 +2974,8 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     },
     (t, p, s, r) => {
     let u = 0;
-    if (!(s.is(t, p, "<arg_key"))) return -1;
+    const m = s.marks;
+    if (!(t.charCodeAt(p + 5) === 107 && (m[7] === p || s.is(t, p, "<arg_key", 7)))) return -1;
     p += 8;
     if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; return -1; }
     p = u;
@@ -2347,7 +2995,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     if (!(s.bind(1, t.slice(b0, p)))) { return -2; }
     if (!(s.see())) { return -2; }
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    if (!(s.is(t, p, "</arg_key"))) return -1;
+    if (!(t.charCodeAt(p + 6) === 107 && (m[8] === p || s.is(t, p, "</arg_key", 8)))) return -1;
     p += 9;
     if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; return -1; }
     p = u;
@@ -2355,10 +3003,10 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     p += 1;
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : h0.includes(t[p])) p++;
     l3: for (;;) {
-    if (s.is(t, p, "\\n")) { return -2; }
+    if (t.charCodeAt(p) === 92 && t.charCodeAt(p + 1) === 110) { return -2; }
     break l3;
     }
-    if (!(s.is(t, p, "<arg_value"))) return -1;
+    if (!(t.charCodeAt(p + 5) === 118 && (m[9] === p || s.is(t, p, "<arg_value", 9)))) return -1;
     p += 10;
     if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; return -1; }
     p = u;
@@ -2376,7 +3024,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     if (!(t.charCodeAt(p) === 60)) break n16;
     const p18 = p;
     f17: {
-    if (!(s.is(t, p, "<arg_value"))) break f17;
+    if (!(t.charCodeAt(p + 5) === 118 && (m[9] === p || s.is(t, p, "<arg_value", 9)))) break f17;
     p += 10;
     if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f17; }
     p = u;
@@ -2386,7 +3034,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     }
     p = p18;
     }
-    if (!(s.is(t, p, "<arg_key"))) break f7;
+    if (!(t.charCodeAt(p + 5) === 107 && (m[7] === p || s.is(t, p, "<arg_key", 7)))) break f7;
     p += 8;
     if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f7; }
     p = u;
@@ -2407,7 +3055,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     if (!(t.charCodeAt(p) === 60)) break n23;
     const p26 = p;
     f24: {
-    if (!(s.is(t, p, "<tool_call"))) break f24;
+    if (!(t.charCodeAt(p + 6) === 99 && (m[2] === p || s.is(t, p, "<tool_call", 2)))) break f24;
     p += 10;
     if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f24; }
     p = u;
@@ -2422,7 +3070,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     const p31 = p;
     f28: {
     const p32 = p;
-    if (!(s.is(t, p, "<arg_key"))) break f28;
+    if (!(t.charCodeAt(p + 5) === 107 && (m[7] === p || s.is(t, p, "<arg_key", 7)))) break f28;
     p += 8;
     if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f28; }
     p = u;
@@ -2438,7 +3086,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     const p44 = p;
     f34: {
     const p45 = p;
-    if (!(s.is(t, p, "</arg_value"))) break f34;
+    if (!(t.charCodeAt(p + 6) === 118 && (m[10] === p || s.is(t, p, "</arg_value", 10)))) break f34;
     p += 11;
     if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f34; }
     p = u;
@@ -2460,7 +3108,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     }
     p = p51;
     }
-    if (s.is(t, p, "</arg_value") || s.is(t, p, "\n</tool_call") || s.is(t, p, "\r\n</tool_call") || s.is(t, p, "</tool_call")) { return -2; }
+    if (t.charCodeAt(p + 6) === 118 && (m[10] === p || s.is(t, p, "</arg_value", 10)) || t.charCodeAt(p + 1) === 60 && (m[11] === p || s.is(t, p, "\n</tool_call", 11)) || t.charCodeAt(p + 2) === 60 && (m[12] === p || s.is(t, p, "\r\n</tool_call", 12)) || t.charCodeAt(p + 2) === 116 && (m[5] === p || s.is(t, p, "</tool_call", 5))) { return -2; }
     break f47;
     }
     break f34;
@@ -2515,7 +3163,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     if (!(t.charCodeAt(p) === 60)) break n67;
     const p69 = p;
     f68: {
-    if (!(s.is(t, p, "</arg_value"))) break f68;
+    if (!(t.charCodeAt(p + 6) === 118 && (m[10] === p || s.is(t, p, "</arg_value", 10)))) break f68;
     p += 11;
     if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f68; }
     p = u;
@@ -2530,14 +3178,15 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     }
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : h0.includes(t[p])) p++;
     l70: for (;;) {
-    if (s.is(t, p, "\\n")) { return -2; }
+    if (t.charCodeAt(p) === 92 && t.charCodeAt(p + 1) === 110) { return -2; }
     break l70;
     }
     return p;
     },
     (t, p, s, r) => {
     let u = 0;
-    if (!(s.is(t, p, "<arg_key"))) return -1;
+    const m = s.marks;
+    if (!(t.charCodeAt(p + 5) === 107 && (m[7] === p || s.is(t, p, "<arg_key", 7)))) return -1;
     p += 8;
     if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; return -1; }
     p = u;
@@ -2547,7 +3196,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     if ((u = s.key(t, p)) < 0) { if (u < -1) return u; return -1; }
     p = u;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    if (!(s.is(t, p, "</arg_key"))) return -1;
+    if (!(t.charCodeAt(p + 6) === 107 && (m[8] === p || s.is(t, p, "</arg_key", 8)))) return -1;
     p += 9;
     if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; return -1; }
     p = u;
@@ -2557,12 +3206,13 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     },
     (t, p, s, r) => {
     let u = 0;
+    const m = s.marks;
     e0: {
     n1: {
     if (!(t.charCodeAt(p) === 60)) break n1;
     const p9 = p;
     f2: {
-    if (!(s.is(t, p, "</arg_value"))) break f2;
+    if (!(t.charCodeAt(p + 6) === 118 && (m[10] === p || s.is(t, p, "</arg_value", 10)))) break f2;
     p += 11;
     if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f2; }
     p = u;
@@ -2570,7 +3220,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     p += 1;
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : h0.includes(t[p])) p++;
     l3: for (;;) {
-    if (s.is(t, p, "\\n")) { return -2; }
+    if (t.charCodeAt(p) === 92 && t.charCodeAt(p + 1) === 110) { return -2; }
     break l3;
     }
     e5: {
@@ -2578,7 +3228,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     if (!(t.charCodeAt(p) === 60)) break n6;
     const p8 = p;
     f7: {
-    if (!(s.is(t, p, "<arg_key"))) break f7;
+    if (!(t.charCodeAt(p + 5) === 107 && (m[7] === p || s.is(t, p, "<arg_key", 7)))) break f7;
     p += 8;
     if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f7; }
     p = u;
@@ -2588,7 +3238,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     }
     p = p8;
     }
-    if (!(s.is(t, p, "</tool_call"))) break f2;
+    if (!(t.charCodeAt(p + 2) === 116 && (m[5] === p || s.is(t, p, "</tool_call", 5)))) break f2;
     p += 11;
     if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f2; }
     p = u;
@@ -2605,7 +3255,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     f11: {
     e12: {
     if (t.charCodeAt(p) === 10) { p += 1; break e12; }
-    if (s.is(t, p, "\r\n")) { return -2; }
+    if (t.charCodeAt(p) === 13 && t.charCodeAt(p + 1) === 10) { return -2; }
     break f11;
     }
     if ((u = r[5](t, p, s, r)) < 0) { if (u < -1) return u; break f11; }
@@ -2628,7 +3278,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     if (!(t.charCodeAt(p) === 60)) break n17;
     const p20 = p;
     f18: {
-    if (!(s.is(t, p, "</arg_value"))) break f18;
+    if (!(t.charCodeAt(p + 6) === 118 && (m[10] === p || s.is(t, p, "</arg_value", 10)))) break f18;
     p += 11;
     if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f18; }
     p = u;
@@ -2638,7 +3288,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     }
     p = p20;
     }
-    if (!(s.is(t, p, "</arg_key"))) return -1;
+    if (!(t.charCodeAt(p + 6) === 107 && (m[8] === p || s.is(t, p, "</arg_key", 8)))) return -1;
     p += 9;
     if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; return -1; }
     p = u;
@@ -2650,12 +3300,13 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     },
     (t, p, s, r) => {
     let u = 0;
+    const m = s.marks;
     e0: {
     n1: {
     if (!(t.charCodeAt(p) === 60)) break n1;
     const p9 = p;
     f2: {
-    if (!(s.is(t, p, "</arg_value"))) break f2;
+    if (!(t.charCodeAt(p + 6) === 118 && (m[10] === p || s.is(t, p, "</arg_value", 10)))) break f2;
     p += 11;
     if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f2; }
     p = u;
@@ -2663,7 +3314,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     p += 1;
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : h0.includes(t[p])) p++;
     l3: for (;;) {
-    if (s.is(t, p, "\\n")) { return -2; }
+    if (t.charCodeAt(p) === 92 && t.charCodeAt(p + 1) === 110) { return -2; }
     break l3;
     }
     e5: {
@@ -2671,7 +3322,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     if (!(t.charCodeAt(p) === 60)) break n6;
     const p8 = p;
     f7: {
-    if (!(s.is(t, p, "</tool_calls"))) break f7;
+    if (!(t.charCodeAt(p + 11) === 115 && (m[6] === p || s.is(t, p, "</tool_calls", 6)))) break f7;
     p += 12;
     if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f7; }
     p = u;
@@ -2681,7 +3332,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     }
     p = p8;
     }
-    if (!(s.is(t, p, "<tool_call"))) break f2;
+    if (!(t.charCodeAt(p + 6) === 99 && (m[2] === p || s.is(t, p, "<tool_call", 2)))) break f2;
     p += 10;
     if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f2; }
     p = u;
@@ -2699,7 +3350,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     f11: {
     e12: {
     if (t.charCodeAt(p) === 10) { p += 1; break e12; }
-    if (s.is(t, p, "\r\n")) { return -2; }
+    if (t.charCodeAt(p) === 13 && t.charCodeAt(p + 1) === 10) { return -2; }
     break f11;
     }
     e13: {
@@ -2707,7 +3358,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     if (!(t.charCodeAt(p) === 60)) break n14;
     const p16 = p;
     f15: {
-    if (!(s.is(t, p, "</tool_call"))) break f15;
+    if (!(t.charCodeAt(p + 2) === 116 && (m[5] === p || s.is(t, p, "</tool_call", 5)))) break f15;
     p += 11;
     if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f15; }
     p = u;
@@ -2717,7 +3368,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     }
     p = p16;
     }
-    if (!(s.is(t, p, "</tool_calls"))) break f11;
+    if (!(t.charCodeAt(p + 11) === 115 && (m[6] === p || s.is(t, p, "</tool_calls", 6)))) break f11;
     p += 12;
     if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f11; }
     p = u;
@@ -2734,7 +3385,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     if (!(t.charCodeAt(p) === 60)) break n19;
     const p21 = p;
     f20: {
-    if (!(s.is(t, p, "</tool_call"))) break f20;
+    if (!(t.charCodeAt(p + 2) === 116 && (m[5] === p || s.is(t, p, "</tool_call", 5)))) break f20;
     p += 11;
     if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f20; }
     p = u;
@@ -2744,7 +3395,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     }
     p = p21;
     }
-    if (!(s.is(t, p, "</tool_calls"))) return -1;
+    if (!(t.charCodeAt(p + 11) === 115 && (m[6] === p || s.is(t, p, "</tool_calls", 6)))) return -1;
     p += 12;
     if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; return -1; }
     p = u;
@@ -2765,7 +3416,8 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
   hy_v4: [
     (t, p, s, r) => {
     let u = 0;
-    if (!(s.is(t, p, "<tool_calls"))) return -1;
+    const m = s.marks;
+    if (!(t.charCodeAt(p + 10) === 115 && (m[0] === p || s.is(t, p, "<tool_calls", 0)))) return -1;
     p += 11;
     const b1 = p;
     if (t.charCodeAt(p) === 58) { return -2; }
@@ -2793,7 +3445,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     f7: {
     s.beginCall();
     s.put(12, p);
-    if (!(s.is(t, p, "<tool_call"))) break f7;
+    if (!(t.charCodeAt(p + 1) === 116 && (m[1] === p || s.is(t, p, "<tool_call", 1)))) break f7;
     p += 10;
     if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f7; }
     p = u;
@@ -2802,7 +3454,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     s.cuts++;
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : h0.includes(t[p])) p++;
     l9: for (;;) {
-    if (s.is(t, p, "\\n")) { return -2; }
+    if (t.charCodeAt(p) === 92 && t.charCodeAt(p + 1) === 110) { return -2; }
     break l9;
     }
     const b11 = p;
@@ -2814,7 +3466,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     if (!(s.bind(0, t.slice(b11, p)))) { return -2; }
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : h0.includes(t[p])) p++;
     l12: for (;;) {
-    if (s.is(t, p, "\\n")) { return -2; }
+    if (t.charCodeAt(p) === 92 && t.charCodeAt(p + 1) === 110) { return -2; }
     break l12;
     }
     n14: {
@@ -2872,7 +3524,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     s.slots[1] = v35;
     s.back(k36, k37);
     }
-    if (!(s.is(t, p, "</tool_call"))) { return -2; }
+    if (!(t.charCodeAt(p + 2) === 116 && (m[3] === p || s.is(t, p, "</tool_call", 3)))) { return -2; }
     p += 11;
     if ((u = s.same(t, p, 2)) < 0) { return -2; }
     p = u;
@@ -2896,7 +3548,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     if (!(t.charCodeAt(p) === 60)) break n45;
     const p47 = p;
     f46: {
-    if (!(s.is(t, p, "</tool_calls"))) break f46;
+    if (!(t.charCodeAt(p + 11) === 115 && (m[4] === p || s.is(t, p, "</tool_calls", 4)))) break f46;
     p += 12;
     if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f46; }
     p = u;
@@ -2910,7 +3562,8 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     },
     (t, p, s, r) => {
     let u = 0;
-    if (!(s.is(t, p, "<arg_key"))) return -1;
+    const m = s.marks;
+    if (!(t.charCodeAt(p + 5) === 107 && (m[5] === p || s.is(t, p, "<arg_key", 5)))) return -1;
     p += 8;
     if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; return -1; }
     p = u;
@@ -2930,7 +3583,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     if (!(s.bind(1, t.slice(b0, p)))) { return -2; }
     if (!(s.see())) { return -2; }
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    if (!(s.is(t, p, "</arg_key"))) return -1;
+    if (!(t.charCodeAt(p + 6) === 107 && (m[6] === p || s.is(t, p, "</arg_key", 6)))) return -1;
     p += 9;
     if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; return -1; }
     p = u;
@@ -2938,10 +3591,10 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     p += 1;
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : h0.includes(t[p])) p++;
     l3: for (;;) {
-    if (s.is(t, p, "\\n")) { return -2; }
+    if (t.charCodeAt(p) === 92 && t.charCodeAt(p + 1) === 110) { return -2; }
     break l3;
     }
-    if (!(s.is(t, p, "<arg_value"))) return -1;
+    if (!(t.charCodeAt(p + 5) === 118 && (m[7] === p || s.is(t, p, "<arg_value", 7)))) return -1;
     p += 10;
     if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; return -1; }
     p = u;
@@ -2959,7 +3612,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     if (!(t.charCodeAt(p) === 60)) break n16;
     const p18 = p;
     f17: {
-    if (!(s.is(t, p, "<arg_value"))) break f17;
+    if (!(t.charCodeAt(p + 5) === 118 && (m[7] === p || s.is(t, p, "<arg_value", 7)))) break f17;
     p += 10;
     if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f17; }
     p = u;
@@ -2969,7 +3622,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     }
     p = p18;
     }
-    if (!(s.is(t, p, "<arg_key"))) break f7;
+    if (!(t.charCodeAt(p + 5) === 107 && (m[5] === p || s.is(t, p, "<arg_key", 5)))) break f7;
     p += 8;
     if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f7; }
     p = u;
@@ -2990,7 +3643,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     if (!(t.charCodeAt(p) === 60)) break n23;
     const p26 = p;
     f24: {
-    if (!(s.is(t, p, "<tool_call"))) break f24;
+    if (!(t.charCodeAt(p + 1) === 116 && (m[1] === p || s.is(t, p, "<tool_call", 1)))) break f24;
     p += 10;
     if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f24; }
     p = u;
@@ -3005,7 +3658,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     const p31 = p;
     f28: {
     const p32 = p;
-    if (!(s.is(t, p, "<arg_key"))) break f28;
+    if (!(t.charCodeAt(p + 5) === 107 && (m[5] === p || s.is(t, p, "<arg_key", 5)))) break f28;
     p += 8;
     if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f28; }
     p = u;
@@ -3021,7 +3674,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     const p44 = p;
     f34: {
     const p45 = p;
-    if (!(s.is(t, p, "</arg_value"))) break f34;
+    if (!(t.charCodeAt(p + 6) === 118 && (m[8] === p || s.is(t, p, "</arg_value", 8)))) break f34;
     p += 11;
     if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f34; }
     p = u;
@@ -3043,7 +3696,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     }
     p = p51;
     }
-    if (s.is(t, p, "</arg_value") || s.is(t, p, "\n</tool_call") || s.is(t, p, "\r\n</tool_call") || s.is(t, p, "</tool_call")) { return -2; }
+    if (t.charCodeAt(p + 6) === 118 && (m[8] === p || s.is(t, p, "</arg_value", 8)) || t.charCodeAt(p + 1) === 60 && (m[9] === p || s.is(t, p, "\n</tool_call", 9)) || t.charCodeAt(p + 2) === 60 && (m[10] === p || s.is(t, p, "\r\n</tool_call", 10)) || t.charCodeAt(p + 2) === 116 && (m[3] === p || s.is(t, p, "</tool_call", 3))) { return -2; }
     break f47;
     }
     break f34;
@@ -3098,7 +3751,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     if (!(t.charCodeAt(p) === 60)) break n67;
     const p69 = p;
     f68: {
-    if (!(s.is(t, p, "</arg_value"))) break f68;
+    if (!(t.charCodeAt(p + 6) === 118 && (m[8] === p || s.is(t, p, "</arg_value", 8)))) break f68;
     p += 11;
     if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f68; }
     p = u;
@@ -3113,14 +3766,15 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     }
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : h0.includes(t[p])) p++;
     l70: for (;;) {
-    if (s.is(t, p, "\\n")) { return -2; }
+    if (t.charCodeAt(p) === 92 && t.charCodeAt(p + 1) === 110) { return -2; }
     break l70;
     }
     return p;
     },
     (t, p, s, r) => {
     let u = 0;
-    if (!(s.is(t, p, "<arg_key"))) return -1;
+    const m = s.marks;
+    if (!(t.charCodeAt(p + 5) === 107 && (m[5] === p || s.is(t, p, "<arg_key", 5)))) return -1;
     p += 8;
     if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; return -1; }
     p = u;
@@ -3130,7 +3784,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     if ((u = s.key(t, p)) < 0) { if (u < -1) return u; return -1; }
     p = u;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    if (!(s.is(t, p, "</arg_key"))) return -1;
+    if (!(t.charCodeAt(p + 6) === 107 && (m[6] === p || s.is(t, p, "</arg_key", 6)))) return -1;
     p += 9;
     if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; return -1; }
     p = u;
@@ -3140,12 +3794,13 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     },
     (t, p, s, r) => {
     let u = 0;
+    const m = s.marks;
     e0: {
     n1: {
     if (!(t.charCodeAt(p) === 60)) break n1;
     const p9 = p;
     f2: {
-    if (!(s.is(t, p, "</arg_value"))) break f2;
+    if (!(t.charCodeAt(p + 6) === 118 && (m[8] === p || s.is(t, p, "</arg_value", 8)))) break f2;
     p += 11;
     if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f2; }
     p = u;
@@ -3153,7 +3808,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     p += 1;
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : h0.includes(t[p])) p++;
     l3: for (;;) {
-    if (s.is(t, p, "\\n")) { return -2; }
+    if (t.charCodeAt(p) === 92 && t.charCodeAt(p + 1) === 110) { return -2; }
     break l3;
     }
     e5: {
@@ -3161,7 +3816,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     if (!(t.charCodeAt(p) === 60)) break n6;
     const p8 = p;
     f7: {
-    if (!(s.is(t, p, "<arg_key"))) break f7;
+    if (!(t.charCodeAt(p + 5) === 107 && (m[5] === p || s.is(t, p, "<arg_key", 5)))) break f7;
     p += 8;
     if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f7; }
     p = u;
@@ -3171,7 +3826,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     }
     p = p8;
     }
-    if (!(s.is(t, p, "</tool_call"))) break f2;
+    if (!(t.charCodeAt(p + 2) === 116 && (m[3] === p || s.is(t, p, "</tool_call", 3)))) break f2;
     p += 11;
     if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f2; }
     p = u;
@@ -3188,7 +3843,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     f11: {
     e12: {
     if (t.charCodeAt(p) === 10) { p += 1; break e12; }
-    if (s.is(t, p, "\r\n")) { return -2; }
+    if (t.charCodeAt(p) === 13 && t.charCodeAt(p + 1) === 10) { return -2; }
     break f11;
     }
     if ((u = r[5](t, p, s, r)) < 0) { if (u < -1) return u; break f11; }
@@ -3211,7 +3866,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     if (!(t.charCodeAt(p) === 60)) break n17;
     const p20 = p;
     f18: {
-    if (!(s.is(t, p, "</arg_value"))) break f18;
+    if (!(t.charCodeAt(p + 6) === 118 && (m[8] === p || s.is(t, p, "</arg_value", 8)))) break f18;
     p += 11;
     if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f18; }
     p = u;
@@ -3221,7 +3876,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     }
     p = p20;
     }
-    if (!(s.is(t, p, "</arg_key"))) return -1;
+    if (!(t.charCodeAt(p + 6) === 107 && (m[6] === p || s.is(t, p, "</arg_key", 6)))) return -1;
     p += 9;
     if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; return -1; }
     p = u;
@@ -3233,12 +3888,13 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     },
     (t, p, s, r) => {
     let u = 0;
+    const m = s.marks;
     e0: {
     n1: {
     if (!(t.charCodeAt(p) === 60)) break n1;
     const p9 = p;
     f2: {
-    if (!(s.is(t, p, "</arg_value"))) break f2;
+    if (!(t.charCodeAt(p + 6) === 118 && (m[8] === p || s.is(t, p, "</arg_value", 8)))) break f2;
     p += 11;
     if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f2; }
     p = u;
@@ -3246,7 +3902,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     p += 1;
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : h0.includes(t[p])) p++;
     l3: for (;;) {
-    if (s.is(t, p, "\\n")) { return -2; }
+    if (t.charCodeAt(p) === 92 && t.charCodeAt(p + 1) === 110) { return -2; }
     break l3;
     }
     e5: {
@@ -3254,7 +3910,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     if (!(t.charCodeAt(p) === 60)) break n6;
     const p8 = p;
     f7: {
-    if (!(s.is(t, p, "</tool_calls"))) break f7;
+    if (!(t.charCodeAt(p + 11) === 115 && (m[4] === p || s.is(t, p, "</tool_calls", 4)))) break f7;
     p += 12;
     if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f7; }
     p = u;
@@ -3264,7 +3920,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     }
     p = p8;
     }
-    if (!(s.is(t, p, "<tool_call"))) break f2;
+    if (!(t.charCodeAt(p + 1) === 116 && (m[1] === p || s.is(t, p, "<tool_call", 1)))) break f2;
     p += 10;
     if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f2; }
     p = u;
@@ -3282,7 +3938,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     f11: {
     e12: {
     if (t.charCodeAt(p) === 10) { p += 1; break e12; }
-    if (s.is(t, p, "\r\n")) { return -2; }
+    if (t.charCodeAt(p) === 13 && t.charCodeAt(p + 1) === 10) { return -2; }
     break f11;
     }
     e13: {
@@ -3290,7 +3946,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     if (!(t.charCodeAt(p) === 60)) break n14;
     const p16 = p;
     f15: {
-    if (!(s.is(t, p, "</tool_call"))) break f15;
+    if (!(t.charCodeAt(p + 2) === 116 && (m[3] === p || s.is(t, p, "</tool_call", 3)))) break f15;
     p += 11;
     if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f15; }
     p = u;
@@ -3300,7 +3956,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     }
     p = p16;
     }
-    if (!(s.is(t, p, "</tool_calls"))) break f11;
+    if (!(t.charCodeAt(p + 11) === 115 && (m[4] === p || s.is(t, p, "</tool_calls", 4)))) break f11;
     p += 12;
     if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f11; }
     p = u;
@@ -3317,7 +3973,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     if (!(t.charCodeAt(p) === 60)) break n19;
     const p21 = p;
     f20: {
-    if (!(s.is(t, p, "</tool_call"))) break f20;
+    if (!(t.charCodeAt(p + 2) === 116 && (m[3] === p || s.is(t, p, "</tool_call", 3)))) break f20;
     p += 11;
     if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f20; }
     p = u;
@@ -3327,7 +3983,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     }
     p = p21;
     }
-    if (!(s.is(t, p, "</tool_calls"))) return -1;
+    if (!(t.charCodeAt(p + 11) === 115 && (m[4] === p || s.is(t, p, "</tool_calls", 4)))) return -1;
     p += 12;
     if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; return -1; }
     p = u;
@@ -3348,6 +4004,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
   inkling: [
     (t, p, s, r) => {
     let u = 0;
+    const m = s.marks;
     if (!(t.charCodeAt(p) === 60)) return -1;
     s.beginCall();
     s.put(12, p);
@@ -3356,7 +4013,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     const p11 = p;
     const w12 = s.logTop;
     f3: {
-    if (!(s.is(t, p, "<|message_model|>"))) break f3;
+    if (!(t.charCodeAt(p + 2) === 109 && (m[0] === p || s.is(t, p, "<|message_model|>", 0)))) break f3;
     p += 17;
     e4: {
     n5: {
@@ -3367,7 +4024,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     const p7 = p;
     if ((u = s.tool(t, p)) < 0) { if (u < -1) return u; break f6; }
     p = u;
-    if (!(s.is(t, p, "<|content_invoke_tool_json|>"))) break f6;
+    if (!(t.charCodeAt(p + 2) === 99 && (m[1] === p || s.is(t, p, "<|content_invoke_tool_json|>", 1)))) break f6;
     p += 28;
     p = p7;
     s.put(24, p);
@@ -3387,7 +4044,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     p = p11;
     s.logTop = w12;
     }
-    if (!(s.is(t, p, "<|content_invoke_tool_json|>"))) return -1;
+    if (!(t.charCodeAt(p + 2) === 99 && (m[1] === p || s.is(t, p, "<|content_invoke_tool_json|>", 1)))) return -1;
     p += 28;
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : h0.includes(t[p])) p++;
     const p14 = p;
@@ -3406,7 +4063,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     const p19 = p;
     f18: {
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : h0.includes(t[p])) p++;
-    if (!(s.is(t, p, "<|end_message|>"))) break f18;
+    if (!(t.charCodeAt(p + 2) === 101 && (m[2] === p || s.is(t, p, "<|end_message|>", 2)))) break f18;
     p += 15;
     break e16;
     }
@@ -3421,13 +4078,14 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
   internlm: [
     (t, p, s, r) => {
     let u = 0;
+    const m = s.marks;
     if (!(t.charCodeAt(p) === 60)) return -1;
     s.beginCall();
     s.put(12, p);
-    if (!(s.is(t, p, "<|action_start|>"))) return -1;
+    if (!(t.charCodeAt(p + 9) === 115 && (m[0] === p || s.is(t, p, "<|action_start|>", 0)))) return -1;
     p += 16;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    if (!(s.is(t, p, "<|plugin|>"))) return -1;
+    if (!(t.charCodeAt(p + 2) === 112 && (m[1] === p || s.is(t, p, "<|plugin|>", 1)))) return -1;
     p += 10;
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : h0.includes(t[p])) p++;
     if (!(t.charCodeAt(p) === 123)) return -1;
@@ -3451,7 +4109,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     s.put(21, p);
     if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 60 : h0.includes(t[p]))) return -1;
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : h0.includes(t[p])) p++;
-    if (!(s.is(t, p, "<|action_end|>"))) return -1;
+    if (!(t.charCodeAt(p + 9) === 101 && (m[2] === p || s.is(t, p, "<|action_end|>", 2)))) return -1;
     p += 14;
     s.put(13, p);
     return p;
@@ -3460,13 +4118,14 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
   iquest_q1: [
     (t, p, s, r) => {
     let u = 0;
+    const m = s.marks;
     if (!(t.charCodeAt(p) === 60)) return -1;
     s.beginCall();
     s.put(12, p);
     if (!(t.charCodeAt(p) === 60)) return -1;
     p += 1;
     const b2 = p;
-    if (!(s.is(t, p, "iquest_tool_call"))) return -1;
+    if (!(t.charCodeAt(p + 6) === 95 && (m[0] === p || s.is(t, p, "iquest_tool_call", 0)))) return -1;
     p += 16;
     if (!(s.bind(2, t.slice(b2, p)))) { return -2; }
     if (!(t.charCodeAt(p) === 62)) return -1;
@@ -3474,7 +4133,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     if ((u = t.charCodeAt(p)), u === 9 || u === 32) return -1;
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : h0.includes(t[p])) p++;
     l5: for (;;) {
-    if (s.is(t, p, "\\n")) { return -2; }
+    if (t.charCodeAt(p) === 92 && t.charCodeAt(p + 1) === 110) { return -2; }
     break l5;
     }
     const b7 = p;
@@ -3486,13 +4145,13 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     if (!(s.bind(0, t.slice(b7, p)))) { return -2; }
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : h0.includes(t[p])) p++;
     l8: for (;;) {
-    if (s.is(t, p, "\\n")) { return -2; }
+    if (t.charCodeAt(p) === 92 && t.charCodeAt(p + 1) === 110) { return -2; }
     break l8;
     }
     const p11 = p;
     e10: {
-    if (s.is(t, p, "<arg_key>")) { p += 9; break e10; }
-    if (!(s.is(t, p, "</"))) return -1;
+    if (t.charCodeAt(p + 5) === 107 && (m[2] === p || s.is(t, p, "<arg_key>", 2))) { p += 9; break e10; }
+    if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) return -1;
     p += 2;
     if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; return -1; }
     p = u;
@@ -3528,13 +4187,13 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     const p22 = p;
     f20: {
     const p21 = p;
-    if (!(s.is(t, p, "<arg_key>"))) break f20;
+    if (!(t.charCodeAt(p + 5) === 107 && (m[2] === p || s.is(t, p, "<arg_key>", 2)))) break f20;
     p += 9;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
     if ((u = s.key(t, p)) < 0) { if (u < -1) return u; break f20; }
     p = u;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    if (!(s.is(t, p, "</arg_key>"))) break f20;
+    if (!(t.charCodeAt(p + 6) === 107 && (m[4] === p || s.is(t, p, "</arg_key>", 4)))) break f20;
     p += 10;
     p = p21;
     break e18;
@@ -3571,7 +4230,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     if (!(t.charCodeAt(p) === 60)) break n39;
     const p41 = p;
     f40: {
-    if (!(s.is(t, p, "</"))) break f40;
+    if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break f40;
     p += 2;
     if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f40; }
     p = u;
@@ -3581,7 +4240,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     }
     p = p41;
     }
-    if (s.is(t, p, "<iquest_tool_call>") || s.is(t, p, "<iquestcoder_tool_call>")) { return -2; }
+    if (t.charCodeAt(p + 7) === 95 && (m[5] === p || s.is(t, p, "<iquest_tool_call>", 5)) || t.charCodeAt(p + 7) === 99 && (m[6] === p || s.is(t, p, "<iquestcoder_tool_call>", 6))) { return -2; }
     return -2;
     }
     s.put(13, p);
@@ -3589,7 +4248,8 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     },
     (t, p, s, r) => {
     let u = 0;
-    if (!(s.is(t, p, "<arg_key>"))) return -1;
+    const m = s.marks;
+    if (!(t.charCodeAt(p + 5) === 107 && (m[2] === p || s.is(t, p, "<arg_key>", 2)))) return -1;
     p += 9;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
     const b0 = p;
@@ -3605,14 +4265,14 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     if (!(s.bind(1, t.slice(b0, p)))) { return -2; }
     if (!(s.see())) { return -2; }
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    if (!(s.is(t, p, "</arg_key>"))) return -1;
+    if (!(t.charCodeAt(p + 6) === 107 && (m[4] === p || s.is(t, p, "</arg_key>", 4)))) return -1;
     p += 10;
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : h0.includes(t[p])) p++;
     l3: for (;;) {
-    if (s.is(t, p, "\\n")) { return -2; }
+    if (t.charCodeAt(p) === 92 && t.charCodeAt(p + 1) === 110) { return -2; }
     break l3;
     }
-    if (!(s.is(t, p, "<arg_value>"))) return -1;
+    if (!(t.charCodeAt(p + 5) === 118 && (m[7] === p || s.is(t, p, "<arg_value>", 7)))) return -1;
     p += 11;
     s.cuts++;
     n6: {
@@ -3622,8 +4282,8 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     const p13 = p;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
     e12: {
-    if (s.is(t, p, "<arg_value>")) { p += 11; break e12; }
-    if (!(s.is(t, p, "<arg_key>"))) break f7;
+    if (t.charCodeAt(p + 5) === 118 && (m[7] === p || s.is(t, p, "<arg_value>", 7))) { p += 11; break e12; }
+    if (!(t.charCodeAt(p + 5) === 107 && (m[2] === p || s.is(t, p, "<arg_key>", 2)))) break f7;
     p += 9;
     return -2;
     }
@@ -3643,8 +4303,8 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     if (!(t.charCodeAt(p) === 60)) break f18;
     p += 1;
     e25: {
-    if (s.is(t, p, "iquest_tool_call")) { p += 16; break e25; }
-    if (s.is(t, p, "iquestcoder_tool_call")) { return -2; }
+    if (t.charCodeAt(p + 6) === 95 && (m[0] === p || s.is(t, p, "iquest_tool_call", 0))) { p += 16; break e25; }
+    if (t.charCodeAt(p + 6) === 99 && (m[8] === p || s.is(t, p, "iquestcoder_tool_call", 8))) { return -2; }
     break f18;
     }
     if (!(t.charCodeAt(p) === 62)) break f18;
@@ -3657,7 +4317,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     if (!(t.charCodeAt(p) === 60)) break n26;
     const p29 = p;
     f27: {
-    if (!(s.is(t, p, "<arg_key>"))) break f27;
+    if (!(t.charCodeAt(p + 5) === 107 && (m[2] === p || s.is(t, p, "<arg_key>", 2)))) break f27;
     return -2;
     }
     p = p29;
@@ -3666,7 +4326,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     if (!(t.charCodeAt(p) === 60)) break n30;
     const p40 = p;
     f31: {
-    if (!(s.is(t, p, "</arg_value>"))) break f31;
+    if (!(t.charCodeAt(p + 6) === 118 && (m[9] === p || s.is(t, p, "</arg_value>", 9)))) break f31;
     n41: {
     if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n41;
     const p47 = p;
@@ -3740,34 +4400,35 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     }
     s.put(49, p);
     e66: {
-    if (s.is(t, p, "</arg_value>")) { p += 12; break e66; }
+    if (t.charCodeAt(p + 6) === 118 && (m[9] === p || s.is(t, p, "</arg_value>", 9))) { p += 12; break e66; }
     if ((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60) { return -2; }
     return -2;
     }
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : h0.includes(t[p])) p++;
     l67: for (;;) {
-    if (s.is(t, p, "\\n")) { return -2; }
+    if (t.charCodeAt(p) === 92 && t.charCodeAt(p + 1) === 110) { return -2; }
     break l67;
     }
     return p;
     },
     (t, p, s, r) => {
     let u = 0;
+    const m = s.marks;
     e0: {
     n1: {
     if (!(t.charCodeAt(p) === 60)) break n1;
     const p6 = p;
     f2: {
-    if (!(s.is(t, p, "</arg_value>"))) break f2;
+    if (!(t.charCodeAt(p + 6) === 118 && (m[9] === p || s.is(t, p, "</arg_value>", 9)))) break f2;
     p += 12;
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : h0.includes(t[p])) p++;
     l3: for (;;) {
-    if (s.is(t, p, "\\n")) { return -2; }
+    if (t.charCodeAt(p) === 92 && t.charCodeAt(p + 1) === 110) { return -2; }
     break l3;
     }
     e5: {
-    if (s.is(t, p, "<arg_key>")) { p += 9; break e5; }
-    if (!(s.is(t, p, "</"))) break f2;
+    if (t.charCodeAt(p + 5) === 107 && (m[2] === p || s.is(t, p, "<arg_key>", 2))) { p += 9; break e5; }
+    if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break f2;
     p += 2;
     if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f2; }
     p = u;
@@ -3784,16 +4445,16 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     f8: {
     e12: {
     if (t.charCodeAt(p) === 10) { p += 1; break e12; }
-    if (s.is(t, p, "\r\n")) { return -2; }
+    if (t.charCodeAt(p) === 13 && t.charCodeAt(p + 1) === 10) { return -2; }
     break f8;
     }
-    if (!(s.is(t, p, "<arg_key>"))) break f8;
+    if (!(t.charCodeAt(p + 5) === 107 && (m[2] === p || s.is(t, p, "<arg_key>", 2)))) break f8;
     p += 9;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
     if ((u = s.key(t, p)) < 0) { if (u < -1) return u; break f8; }
     p = u;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    if (!(s.is(t, p, "</arg_key>"))) break f8;
+    if (!(t.charCodeAt(p + 6) === 107 && (m[4] === p || s.is(t, p, "</arg_key>", 4)))) break f8;
     p += 10;
     return -2;
     }
@@ -3803,13 +4464,13 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     if (!(t.charCodeAt(p) === 60)) break n13;
     const p16 = p;
     f14: {
-    if (!(s.is(t, p, "<arg_key>"))) break f14;
+    if (!(t.charCodeAt(p + 5) === 107 && (m[2] === p || s.is(t, p, "<arg_key>", 2)))) break f14;
     p += 9;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
     if ((u = s.key(t, p)) < 0) { if (u < -1) return u; break f14; }
     p = u;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    if (!(s.is(t, p, "</arg_key>"))) break f14;
+    if (!(t.charCodeAt(p + 6) === 107 && (m[4] === p || s.is(t, p, "</arg_key>", 4)))) break f14;
     p += 10;
     return -2;
     }
@@ -3819,13 +4480,13 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     if (!(t.charCodeAt(p) === 60)) break n17;
     const p20 = p;
     f18: {
-    if (!(s.is(t, p, "</arg_value>"))) break f18;
+    if (!(t.charCodeAt(p + 6) === 118 && (m[9] === p || s.is(t, p, "</arg_value>", 9)))) break f18;
     p += 12;
     return -2;
     }
     p = p20;
     }
-    if (!(s.is(t, p, "</arg_key>"))) return -1;
+    if (!(t.charCodeAt(p + 6) === 107 && (m[4] === p || s.is(t, p, "</arg_key>", 4)))) return -1;
     p += 10;
     return -2;
     }
@@ -3833,24 +4494,25 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     },
     (t, p, s, r) => {
     let u = 0;
+    const m = s.marks;
     e0: {
     n1: {
     if (!(t.charCodeAt(p) === 60)) break n1;
     const p10 = p;
     f2: {
-    if (!(s.is(t, p, "</arg_value>"))) break f2;
+    if (!(t.charCodeAt(p + 6) === 118 && (m[9] === p || s.is(t, p, "</arg_value>", 9)))) break f2;
     p += 12;
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : h0.includes(t[p])) p++;
     l11: for (;;) {
-    if (s.is(t, p, "\\n")) { return -2; }
+    if (t.charCodeAt(p) === 92 && t.charCodeAt(p + 1) === 110) { return -2; }
     break l11;
     }
     if ((u = t.charCodeAt(p)), false) { return -2; }
     if (!(t.charCodeAt(p) === 60)) break f2;
     p += 1;
     e15: {
-    if (s.is(t, p, "iquest_tool_call")) { p += 16; break e15; }
-    if (s.is(t, p, "iquestcoder_tool_call")) { return -2; }
+    if (t.charCodeAt(p + 6) === 95 && (m[0] === p || s.is(t, p, "iquest_tool_call", 0))) { p += 16; break e15; }
+    if (t.charCodeAt(p + 6) === 99 && (m[8] === p || s.is(t, p, "iquestcoder_tool_call", 8))) { return -2; }
     break f2;
     }
     if (!(t.charCodeAt(p) === 62)) break f2;
@@ -3865,7 +4527,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     f17: {
     e18: {
     if (t.charCodeAt(p) === 10) { p += 1; break e18; }
-    if (s.is(t, p, "\r\n")) { return -2; }
+    if (t.charCodeAt(p) === 13 && t.charCodeAt(p + 1) === 10) { return -2; }
     break f17;
     }
     e19: {
@@ -3873,7 +4535,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     if (!(t.charCodeAt(p) === 60)) break n20;
     const p22 = p;
     f21: {
-    if (!(s.is(t, p, "</"))) break f21;
+    if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break f21;
     p += 2;
     if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f21; }
     p = u;
@@ -3896,7 +4558,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     if (!(t.charCodeAt(p) === 60)) break n25;
     const p27 = p;
     f26: {
-    if (!(s.is(t, p, "</"))) break f26;
+    if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break f26;
     p += 2;
     if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f26; }
     p = u;
@@ -3916,13 +4578,14 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
   k2_horizon: [
     (t, p, s, r) => {
     let u = 0;
-    if (!(s.is(t, p, "<ifm|tool_calls>"))) return -1;
+    const m = s.marks;
+    if (!(t.charCodeAt(p + 14) === 115 && (m[0] === p || s.is(t, p, "<ifm|tool_calls>", 0)))) return -1;
     const b1 = p;
-    if (!(s.is(t, p, "<ifm|tool_calls>"))) return -1;
+    if (!(t.charCodeAt(p + 14) === 115 && (m[0] === p || s.is(t, p, "<ifm|tool_calls>", 0)))) return -1;
     p += 16;
     if (!(s.bind(2, t.slice(b1, p)))) { return -2; }
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : h0.includes(t[p])) p++;
-    if (!(s.is(t, p, "<ifm|tool_call>"))) return -1;
+    if (!(t.charCodeAt(p + 14) === 62 && (m[1] === p || s.is(t, p, "<ifm|tool_call>", 1)))) return -1;
     s.cuts++;
     s.put(36, p);
     let i5 = 0;
@@ -3941,7 +4604,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     if (!(t.charCodeAt(p) === 60)) break n9;
     const p17 = p;
     f10: {
-    if (!(s.is(t, p, "<ifm|tool_call>"))) break f10;
+    if (!(t.charCodeAt(p + 14) === 62 && (m[1] === p || s.is(t, p, "<ifm|tool_call>", 1)))) break f10;
     p += 15;
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : h0.includes(t[p])) p++;
     if (!((u = t.charCodeAt(p)), u === 91 || u === 123)) break f10;
@@ -3960,11 +4623,11 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     f20: {
     s.beginCall();
     s.put(12, p);
-    if (!(s.is(t, p, "<ifm|tool_call>"))) break f20;
+    if (!(t.charCodeAt(p + 14) === 62 && (m[1] === p || s.is(t, p, "<ifm|tool_call>", 1)))) break f20;
     p += 15;
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : h0.includes(t[p])) p++;
     l22: for (;;) {
-    if (s.is(t, p, "\\n")) { return -2; }
+    if (t.charCodeAt(p) === 92 && t.charCodeAt(p + 1) === 110) { return -2; }
     break l22;
     }
     const b24 = p;
@@ -3976,13 +4639,13 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     if (!(s.bind(0, t.slice(b24, p)))) { return -2; }
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : h0.includes(t[p])) p++;
     l25: for (;;) {
-    if (s.is(t, p, "\\n")) { return -2; }
+    if (t.charCodeAt(p) === 92 && t.charCodeAt(p + 1) === 110) { return -2; }
     break l25;
     }
     const p28 = p;
     e27: {
     if (t.charCodeAt(p) === 60) { p += 1; break e27; }
-    if (s.is(t, p, "arg_key>")) { return -2; }
+    if (t.charCodeAt(p + 1) === 114 && (m[3] === p || s.is(t, p, "arg_key>", 3))) { return -2; }
     break f20;
     }
     p = p28;
@@ -4012,13 +4675,13 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     const p39 = p;
     f37: {
     const p38 = p;
-    if (!(s.is(t, p, "<ifm|arg_key>"))) break f37;
+    if (!(t.charCodeAt(p + 9) === 107 && (m[4] === p || s.is(t, p, "<ifm|arg_key>", 4)))) break f37;
     p += 13;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
     if ((u = s.key(t, p)) < 0) { if (u < -1) return u; break f37; }
     p = u;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    if (!(s.is(t, p, "</ifm|arg_key>"))) break f37;
+    if (!(t.charCodeAt(p + 10) === 107 && (m[5] === p || s.is(t, p, "</ifm|arg_key>", 5)))) break f37;
     p += 14;
     p = p38;
     break e35;
@@ -4049,8 +4712,8 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     s.back(k51, k52);
     }
     e53: {
-    if (s.is(t, p, "</ifm|tool_call>")) { p += 16; break e53; }
-    if (s.is(t, p, "</ifm|tool_calls>") || s.is(t, p, "<ifm|tool_call>")) { return -2; }
+    if (t.charCodeAt(p + 15) === 62 && (m[6] === p || s.is(t, p, "</ifm|tool_call>", 6))) { p += 16; break e53; }
+    if (t.charCodeAt(p + 15) === 115 && (m[7] === p || s.is(t, p, "</ifm|tool_calls>", 7)) || t.charCodeAt(p + 14) === 62 && (m[1] === p || s.is(t, p, "<ifm|tool_call>", 1))) { return -2; }
     return -2;
     }
     s.put(13, p);
@@ -4066,7 +4729,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     if (!(t.charCodeAt(p) === 60)) break f7;
     s.beginCall();
     s.put(1036, p);
-    if (!(s.is(t, p, "<ifm|tool_call>"))) break f7;
+    if (!(t.charCodeAt(p + 14) === 62 && (m[1] === p || s.is(t, p, "<ifm|tool_call>", 1)))) break f7;
     p += 15;
     return -2;
     }
@@ -4085,18 +4748,19 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     }
     const p70 = p;
     e69: {
-    if (s.is(t, p, "</ifm|tool_calls>")) { p += 17; break e69; }
+    if (t.charCodeAt(p + 15) === 115 && (m[7] === p || s.is(t, p, "</ifm|tool_calls>", 7))) { p += 17; break e69; }
     if ((u = t.charCodeAt(p)), u === 60 || u === 91 || u === 93) { return -2; }
     return -2;
     }
     p = p70;
     s.put(37, p);
-    if (s.is(t, p, "</ifm|tool_calls>")) { p += 17;  }
+    if (t.charCodeAt(p + 15) === 115 && (m[7] === p || s.is(t, p, "</ifm|tool_calls>", 7))) { p += 17;  }
     return p;
     },
     (t, p, s, r) => {
     let u = 0;
-    if (!(s.is(t, p, "<ifm|arg_key>"))) return -1;
+    const m = s.marks;
+    if (!(t.charCodeAt(p + 9) === 107 && (m[4] === p || s.is(t, p, "<ifm|arg_key>", 4)))) return -1;
     p += 13;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
     const b0 = p;
@@ -4112,21 +4776,21 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     if (!(s.bind(1, t.slice(b0, p)))) { return -2; }
     if (!(s.see())) { return -2; }
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    if (!(s.is(t, p, "</ifm|arg_key>"))) return -1;
+    if (!(t.charCodeAt(p + 10) === 107 && (m[5] === p || s.is(t, p, "</ifm|arg_key>", 5)))) return -1;
     p += 14;
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : h0.includes(t[p])) p++;
     l3: for (;;) {
-    if (s.is(t, p, "\\n")) { return -2; }
+    if (t.charCodeAt(p) === 92 && t.charCodeAt(p + 1) === 110) { return -2; }
     break l3;
     }
     n6: {
     if (!(t.charCodeAt(p) === 60)) break n6;
     const p9 = p;
     f7: {
-    if (!(s.is(t, p, "<ifm|arg_type>"))) break f7;
+    if (!(t.charCodeAt(p + 9) === 116 && (m[8] === p || s.is(t, p, "<ifm|arg_type>", 8)))) break f7;
     p += 14;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    if (!(s.is(t, p, "any"))) break f7;
+    if (!(t.charCodeAt(p) === 97 && t.charCodeAt(p + 1) === 110 && t.charCodeAt(p + 2) === 121)) break f7;
     p += 3;
     return -2;
     }
@@ -4138,18 +4802,18 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     const p15 = p;
     const w16 = s.logTop;
     f11: {
-    if (!(s.is(t, p, "<ifm|arg_type>"))) break f11;
+    if (!(t.charCodeAt(p + 9) === 116 && (m[8] === p || s.is(t, p, "<ifm|arg_type>", 8)))) break f11;
     p += 14;
     s.put(72, p);
     if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 10 || u === 13 || u === 60 || u === 62))) break f11;
     p++;
     while ((u = t.charCodeAt(p)), u >= 0 && !(u === 10 || u === 13 || u === 60 || u === 62)) p++;
     s.put(73, p);
-    if (!(s.is(t, p, "</ifm|arg_type>"))) break f11;
+    if (!(t.charCodeAt(p + 10) === 116 && (m[10] === p || s.is(t, p, "</ifm|arg_type>", 10)))) break f11;
     p += 15;
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : h0.includes(t[p])) p++;
     l13: for (;;) {
-    if (s.is(t, p, "\\n")) { return -2; }
+    if (t.charCodeAt(p) === 92 && t.charCodeAt(p + 1) === 110) { return -2; }
     break l13;
     }
     break n10;
@@ -4157,7 +4821,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     p = p15;
     s.logTop = w16;
     }
-    if (!(s.is(t, p, "<ifm|arg_value>"))) return -1;
+    if (!(t.charCodeAt(p + 9) === 118 && (m[11] === p || s.is(t, p, "<ifm|arg_value>", 11)))) return -1;
     p += 15;
     s.cuts++;
     n18: {
@@ -4167,8 +4831,8 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     const p25 = p;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
     e24: {
-    if (s.is(t, p, "<ifm|arg_value>")) { p += 15; break e24; }
-    if (!(s.is(t, p, "<ifm|arg_key>"))) break f19;
+    if (t.charCodeAt(p + 9) === 118 && (m[11] === p || s.is(t, p, "<ifm|arg_value>", 11))) { p += 15; break e24; }
+    if (!(t.charCodeAt(p + 9) === 107 && (m[4] === p || s.is(t, p, "<ifm|arg_key>", 4)))) break f19;
     p += 13;
     return -2;
     }
@@ -4185,7 +4849,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     if (!(t.charCodeAt(p) === 60)) break n29;
     const p32 = p;
     f30: {
-    if (!(s.is(t, p, "<ifm|tool_call>"))) break f30;
+    if (!(t.charCodeAt(p + 14) === 62 && (m[1] === p || s.is(t, p, "<ifm|tool_call>", 1)))) break f30;
     p += 15;
     return -2;
     }
@@ -4195,7 +4859,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     if (!(t.charCodeAt(p) === 60)) break n33;
     const p36 = p;
     f34: {
-    if (!(s.is(t, p, "<ifm|arg_key>"))) break f34;
+    if (!(t.charCodeAt(p + 9) === 107 && (m[4] === p || s.is(t, p, "<ifm|arg_key>", 4)))) break f34;
     return -2;
     }
     p = p36;
@@ -4204,7 +4868,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     if (!(t.charCodeAt(p) === 60)) break n37;
     const p47 = p;
     f38: {
-    if (!(s.is(t, p, "</ifm|arg_value>"))) break f38;
+    if (!(t.charCodeAt(p + 10) === 118 && (m[12] === p || s.is(t, p, "</ifm|arg_value>", 12)))) break f38;
     n48: {
     if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n48;
     const p54 = p;
@@ -4271,34 +4935,35 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     }
     s.put(49, p);
     e68: {
-    if (s.is(t, p, "</ifm|arg_value>")) { p += 16; break e68; }
+    if (t.charCodeAt(p + 10) === 118 && (m[12] === p || s.is(t, p, "</ifm|arg_value>", 12))) { p += 16; break e68; }
     if ((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60) { return -2; }
     return -1;
     }
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : h0.includes(t[p])) p++;
     l69: for (;;) {
-    if (s.is(t, p, "\\n")) { return -2; }
+    if (t.charCodeAt(p) === 92 && t.charCodeAt(p + 1) === 110) { return -2; }
     break l69;
     }
     return p;
     },
     (t, p, s, r) => {
     let u = 0;
+    const m = s.marks;
     e0: {
     n1: {
     if (!(t.charCodeAt(p) === 60)) break n1;
     const p6 = p;
     f2: {
-    if (!(s.is(t, p, "</ifm|arg_value>"))) break f2;
+    if (!(t.charCodeAt(p + 10) === 118 && (m[12] === p || s.is(t, p, "</ifm|arg_value>", 12)))) break f2;
     p += 16;
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : h0.includes(t[p])) p++;
     l3: for (;;) {
-    if (s.is(t, p, "\\n")) { return -2; }
+    if (t.charCodeAt(p) === 92 && t.charCodeAt(p + 1) === 110) { return -2; }
     break l3;
     }
     e5: {
-    if (s.is(t, p, "<ifm|arg_key>")) { p += 13; break e5; }
-    if (!(s.is(t, p, "</ifm|tool_call>"))) break f2;
+    if (t.charCodeAt(p + 9) === 107 && (m[4] === p || s.is(t, p, "<ifm|arg_key>", 4))) { p += 13; break e5; }
+    if (!(t.charCodeAt(p + 15) === 62 && (m[6] === p || s.is(t, p, "</ifm|tool_call>", 6)))) break f2;
     p += 16;
     }
     break e0;
@@ -4311,16 +4976,16 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     f8: {
     e12: {
     if (t.charCodeAt(p) === 10) { p += 1; break e12; }
-    if (s.is(t, p, "\r\n")) { return -2; }
+    if (t.charCodeAt(p) === 13 && t.charCodeAt(p + 1) === 10) { return -2; }
     break f8;
     }
-    if (!(s.is(t, p, "<ifm|arg_key>"))) break f8;
+    if (!(t.charCodeAt(p + 9) === 107 && (m[4] === p || s.is(t, p, "<ifm|arg_key>", 4)))) break f8;
     p += 13;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
     if ((u = s.key(t, p)) < 0) { if (u < -1) return u; break f8; }
     p = u;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    if (!(s.is(t, p, "</ifm|arg_key>"))) break f8;
+    if (!(t.charCodeAt(p + 10) === 107 && (m[5] === p || s.is(t, p, "</ifm|arg_key>", 5)))) break f8;
     p += 14;
     return -2;
     }
@@ -4330,13 +4995,13 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     if (!(t.charCodeAt(p) === 60)) break n13;
     const p16 = p;
     f14: {
-    if (!(s.is(t, p, "<ifm|arg_key>"))) break f14;
+    if (!(t.charCodeAt(p + 9) === 107 && (m[4] === p || s.is(t, p, "<ifm|arg_key>", 4)))) break f14;
     p += 13;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
     if ((u = s.key(t, p)) < 0) { if (u < -1) return u; break f14; }
     p = u;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    if (!(s.is(t, p, "</ifm|arg_key>"))) break f14;
+    if (!(t.charCodeAt(p + 10) === 107 && (m[5] === p || s.is(t, p, "</ifm|arg_key>", 5)))) break f14;
     p += 14;
     return -2;
     }
@@ -4346,13 +5011,13 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     if (!(t.charCodeAt(p) === 60)) break n17;
     const p20 = p;
     f18: {
-    if (!(s.is(t, p, "</ifm|arg_value>"))) break f18;
+    if (!(t.charCodeAt(p + 10) === 118 && (m[12] === p || s.is(t, p, "</ifm|arg_value>", 12)))) break f18;
     p += 16;
     return -2;
     }
     p = p20;
     }
-    if (!(s.is(t, p, "</ifm|arg_key>"))) return -1;
+    if (!(t.charCodeAt(p + 10) === 107 && (m[5] === p || s.is(t, p, "</ifm|arg_key>", 5)))) return -1;
     p += 14;
     return -2;
     }
@@ -4360,21 +5025,22 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     },
     (t, p, s, r) => {
     let u = 0;
+    const m = s.marks;
     e0: {
     n1: {
     if (!(t.charCodeAt(p) === 60)) break n1;
     const p6 = p;
     f2: {
-    if (!(s.is(t, p, "</ifm|arg_value>"))) break f2;
+    if (!(t.charCodeAt(p + 10) === 118 && (m[12] === p || s.is(t, p, "</ifm|arg_value>", 12)))) break f2;
     p += 16;
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : h0.includes(t[p])) p++;
     l3: for (;;) {
-    if (s.is(t, p, "\\n")) { return -2; }
+    if (t.charCodeAt(p) === 92 && t.charCodeAt(p + 1) === 110) { return -2; }
     break l3;
     }
     e5: {
-    if (s.is(t, p, "</ifm|tool_calls>")) { p += 17; break e5; }
-    if (!(s.is(t, p, "<ifm|tool_call>"))) break f2;
+    if (t.charCodeAt(p + 15) === 115 && (m[7] === p || s.is(t, p, "</ifm|tool_calls>", 7))) { p += 17; break e5; }
+    if (!(t.charCodeAt(p + 14) === 62 && (m[1] === p || s.is(t, p, "<ifm|tool_call>", 1)))) break f2;
     p += 15;
     return -2;
     }
@@ -4388,12 +5054,12 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     f8: {
     e9: {
     if (t.charCodeAt(p) === 10) { p += 1; break e9; }
-    if (s.is(t, p, "\r\n")) { return -2; }
+    if (t.charCodeAt(p) === 13 && t.charCodeAt(p + 1) === 10) { return -2; }
     break f8;
     }
     e10: {
-    if (s.is(t, p, "</ifm|tool_call>")) { p += 16; break e10; }
-    if (!(s.is(t, p, "</ifm|tool_calls>"))) break f8;
+    if (t.charCodeAt(p + 15) === 62 && (m[6] === p || s.is(t, p, "</ifm|tool_call>", 6))) { p += 16; break e10; }
+    if (!(t.charCodeAt(p + 15) === 115 && (m[7] === p || s.is(t, p, "</ifm|tool_calls>", 7)))) break f8;
     p += 17;
     }
     break e0;
@@ -4402,8 +5068,8 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     }
     if (!(t.charCodeAt(p) === 60)) return -1;
     e12: {
-    if (s.is(t, p, "</ifm|tool_call>")) { p += 16; break e12; }
-    if (!(s.is(t, p, "</ifm|tool_calls>"))) return -1;
+    if (t.charCodeAt(p + 15) === 62 && (m[6] === p || s.is(t, p, "</ifm|tool_call>", 6))) { p += 16; break e12; }
+    if (!(t.charCodeAt(p + 15) === 115 && (m[7] === p || s.is(t, p, "</ifm|tool_calls>", 7)))) return -1;
     p += 17;
     }
     }
@@ -4413,14 +5079,15 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
   k2_horizon_json: [
     (t, p, s, r) => {
     let u = 0;
-    if (!(s.is(t, p, "<ifm|tool_calls>"))) return -1;
+    const m = s.marks;
+    if (!(t.charCodeAt(p + 14) === 115 && (m[0] === p || s.is(t, p, "<ifm|tool_calls>", 0)))) return -1;
     const b1 = p;
-    if (!(s.is(t, p, "<ifm|tool_calls>"))) return -1;
+    if (!(t.charCodeAt(p + 14) === 115 && (m[0] === p || s.is(t, p, "<ifm|tool_calls>", 0)))) return -1;
     p += 16;
     if (!(s.bind(2, t.slice(b1, p)))) { return -2; }
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : h0.includes(t[p])) p++;
     const p4 = p;
-    if (!(s.is(t, p, "<ifm|tool_call>"))) return -1;
+    if (!(t.charCodeAt(p + 14) === 62 && (m[1] === p || s.is(t, p, "<ifm|tool_call>", 1)))) return -1;
     p += 15;
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : h0.includes(t[p])) p++;
     if (!((u = t.charCodeAt(p)), u === 91 || u === 123)) return -1;
@@ -4440,7 +5107,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     f9: {
     s.beginCall();
     s.put(12, p);
-    if (!(s.is(t, p, "<ifm|tool_call>"))) break f9;
+    if (!(t.charCodeAt(p + 14) === 62 && (m[1] === p || s.is(t, p, "<ifm|tool_call>", 1)))) break f9;
     p += 15;
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : h0.includes(t[p])) p++;
     e11: {
@@ -4477,7 +5144,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     p = p22;
     s.logTop = w23;
     }
-    if (s.is(t, p, "```")) { return -2; }
+    if (t.charCodeAt(p) === 96 && t.charCodeAt(p + 1) === 96 && t.charCodeAt(p + 2) === 96) { return -2; }
     break f9;
     }
     e25: {
@@ -4486,7 +5153,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     const p28 = p;
     f27: {
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : h0.includes(t[p])) p++;
-    if (!(s.is(t, p, "</ifm|tool_call>"))) break f27;
+    if (!(t.charCodeAt(p + 15) === 62 && (m[3] === p || s.is(t, p, "</ifm|tool_call>", 3)))) break f27;
     p += 16;
     break e25;
     }
@@ -4509,27 +5176,28 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     }
     const p36 = p;
     e35: {
-    if (s.is(t, p, "</ifm|tool_calls>")) { p += 17; break e35; }
+    if (t.charCodeAt(p + 15) === 115 && (m[4] === p || s.is(t, p, "</ifm|tool_calls>", 4))) { p += 17; break e35; }
     if ((u = t.charCodeAt(p)), u === 60 || u === 91 || u === 93) { return -2; }
     return -2;
     }
     p = p36;
     s.put(37, p);
-    if (s.is(t, p, "</ifm|tool_calls>")) { p += 17;  }
+    if (t.charCodeAt(p + 15) === 115 && (m[4] === p || s.is(t, p, "</ifm|tool_calls>", 4))) { p += 17;  }
     return p;
     },
   ],
   kimi_k2: [
     (t, p, s, r) => {
     let u = 0;
-    if (!(s.is(t, p, "<|tool_calls_section_begin|>"))) return -1;
+    const m = s.marks;
+    if (!(t.charCodeAt(p + 21) === 98 && (m[0] === p || s.is(t, p, "<|tool_calls_section_begin|>", 0)))) return -1;
     p += 28;
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : h0.includes(t[p])) p++;
     s.put(86, p);
     if ((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 60)) { return -2; }
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
     s.put(87, p);
-    if (!(s.is(t, p, "<|tool_call_begin|>"))) return -1;
+    if (!(t.charCodeAt(p + 12) === 98 && (m[1] === p || s.is(t, p, "<|tool_call_begin|>", 1)))) return -1;
     s.cuts++;
     let i5 = 0;
     l4: for (;; i5++) {
@@ -4550,7 +5218,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     f10: {
     s.beginCall();
     s.put(12, p);
-    if (!(s.is(t, p, "<|tool_call_begin|>"))) break f10;
+    if (!(t.charCodeAt(p + 12) === 98 && (m[1] === p || s.is(t, p, "<|tool_call_begin|>", 1)))) break f10;
     p += 19;
     s.cuts++;
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : h0.includes(t[p])) p++;
@@ -4561,7 +5229,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     const p27 = p;
     const w28 = s.logTop;
     f15: {
-    if (!(s.is(t, p, "functions."))) break f15;
+    if (!(t.charCodeAt(p + 9) === 46 && (m[2] === p || s.is(t, p, "functions.", 2)))) break f15;
     p += 10;
     s.put(24, p);
     let i18 = 0;
@@ -4581,7 +5249,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     while ((u = t.charCodeAt(p)), (u >= 48 && u <= 57)) p++;
     const p23 = p;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    if (!(s.is(t, p, "<|tool_call_argument_begin|>"))) break f22;
+    if (!(t.charCodeAt(p + 12) === 97 && (m[3] === p || s.is(t, p, "<|tool_call_argument_begin|>", 3)))) break f22;
     p += 28;
     p = p23;
     break f20;
@@ -4605,7 +5273,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     while ((u = t.charCodeAt(p)), (u >= 48 && u <= 57)) p++;
     const p26 = p;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    if (!(s.is(t, p, "<|tool_call_argument_begin|>"))) break f15;
+    if (!(t.charCodeAt(p + 12) === 97 && (m[3] === p || s.is(t, p, "<|tool_call_argument_begin|>", 3)))) break f15;
     p += 28;
     p = p26;
     break e13;
@@ -4614,12 +5282,12 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     s.logTop = w28;
     }
     if ((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 34 || u === 39 || u === 60 || u === 62 || u === 123 || u === 125)) { return -2; }
-    if (s.is(t, p, "functions_")) { return -2; }
+    if (t.charCodeAt(p + 9) === 95 && (m[4] === p || s.is(t, p, "functions_", 4))) { return -2; }
     return -2;
     }
     s.put(27, p);
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    if (!(s.is(t, p, "<|tool_call_argument_begin|>"))) { return -2; }
+    if (!(t.charCodeAt(p + 12) === 97 && (m[3] === p || s.is(t, p, "<|tool_call_argument_begin|>", 3)))) { return -2; }
     p += 28;
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : h0.includes(t[p])) p++;
     if (t.charCodeAt(p) === 60) { return -2; }
@@ -4637,7 +5305,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     const p34 = p;
     f33: {
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : h0.includes(t[p])) p++;
-    if (!(s.is(t, p, "<|tool_call_end|>"))) break f33;
+    if (!(t.charCodeAt(p + 12) === 101 && (m[5] === p || s.is(t, p, "<|tool_call_end|>", 5)))) break f33;
     p += 17;
     break e31;
     }
@@ -4659,20 +5327,20 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
     while ((u = t.charCodeAt(p)), u >= 0 && !(u === 10 || u === 13 || u === 60)) p++;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    if (s.is(t, p, "<|tool_call_end|>")) { p += 17;  }
+    if (t.charCodeAt(p + 12) === 101 && (m[5] === p || s.is(t, p, "<|tool_call_end|>", 5))) { p += 17;  }
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
     e41: {
-    if (s.is(t, p, "<|tool_call_begin|>")) { p += 19; break e41; }
+    if (t.charCodeAt(p + 12) === 98 && (m[1] === p || s.is(t, p, "<|tool_call_begin|>", 1))) { p += 19; break e41; }
     if (!(t.charCodeAt(p) === 60)) break f7;
     e42: {
-    if (s.is(t, p, "<|tool_calls_section_end|>")) { p += 26; break e42; }
-    if (s.is(t, p, "<|tool_call_section_end|>")) { return -2; }
+    if (t.charCodeAt(p + 21) === 101 && (m[6] === p || s.is(t, p, "<|tool_calls_section_end|>", 6))) { p += 26; break e42; }
+    if (t.charCodeAt(p + 12) === 115 && (m[7] === p || s.is(t, p, "<|tool_call_section_end|>", 7))) { return -2; }
     break f7;
     }
     }
     p = p43;
     if ((u = t.charCodeAt(p)), u >= 0 && !(u === 60)) { return -2; }
-    if (!(s.is(t, p, "<|tool_call_end|>"))) break f7;
+    if (!(t.charCodeAt(p + 12) === 101 && (m[5] === p || s.is(t, p, "<|tool_call_end|>", 5)))) break f7;
     p += 17;
     return -2;
     }
@@ -4691,8 +5359,8 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     const p54 = p;
     f52: {
     e53: {
-    if (s.is(t, p, "<|tool_calls_section_end|>")) { p += 26; break e53; }
-    if (s.is(t, p, "<|tool_call_section_end|>")) { return -2; }
+    if (t.charCodeAt(p + 21) === 101 && (m[6] === p || s.is(t, p, "<|tool_calls_section_end|>", 6))) { p += 26; break e53; }
+    if (t.charCodeAt(p + 12) === 115 && (m[7] === p || s.is(t, p, "<|tool_call_section_end|>", 7))) { return -2; }
     break f52;
     }
     break n51;
@@ -4705,11 +5373,12 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
   llama3_json: [
     (t, p, s, r) => {
     let u = 0;
+    const m = s.marks;
     n18: {
     if (!(t.charCodeAt(p) === 60)) break n18;
     const p27 = p;
     f19: {
-    if (!(s.is(t, p, "<|python_tag|>"))) break f19;
+    if (!(t.charCodeAt(p + 1) === 124 && (m[0] === p || s.is(t, p, "<|python_tag|>", 0)))) break f19;
     p += 14;
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : h0.includes(t[p])) p++;
     if (!((u = t.charCodeAt(p)), (u >= 65 && u <= 90) || u === 95 || (u >= 97 && u <= 122) || u >= 128)) break f19;
@@ -4718,7 +5387,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     }
     p = p27;
     }
-    if (!(s.is(t, p, "<|python_tag|>"))) return -1;
+    if (!(t.charCodeAt(p + 1) === 124 && (m[0] === p || s.is(t, p, "<|python_tag|>", 0)))) return -1;
     p += 14;
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : h0.includes(t[p])) p++;
     if (!(t.charCodeAt(p) === 123)) return -1;
@@ -4811,9 +5480,10 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
   longcat: [
     (t, p, s, r) => {
     let u = 0;
+    const m = s.marks;
     s.beginCall();
     s.put(12, p);
-    if (!(s.is(t, p, "<longcat_tool_call>"))) return -1;
+    if (!(t.charCodeAt(p + 1) === 108 && (m[0] === p || s.is(t, p, "<longcat_tool_call>", 0)))) return -1;
     p += 19;
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : h0.includes(t[p])) p++;
     if (!((u = t.charCodeAt(p)), u === 91 || u === 123)) return -1;
@@ -4847,7 +5517,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     s.put(21, p);
     if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 60 : h0.includes(t[p]))) return -1;
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : h0.includes(t[p])) p++;
-    if (!(s.is(t, p, "</longcat_tool_call>"))) return -1;
+    if (!(t.charCodeAt(p + 1) === 47 && (m[1] === p || s.is(t, p, "</longcat_tool_call>", 1)))) return -1;
     p += 20;
     s.put(13, p);
     return p;
@@ -4856,16 +5526,17 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
   minicpm5: [
     (t, p, s, r) => {
     let u = 0;
+    const m = s.marks;
     s.beginCall();
     s.put(12, p);
     if (!(t.charCodeAt(p) === 60)) return -1;
     p += 1;
-    if (!(s.is(t, p, "function"))) return -1;
+    if (!(t.charCodeAt(p + 1) === 117 && (m[0] === p || s.is(t, p, "function", 0)))) return -1;
     p += 8;
     if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32)) return -1;
     p++;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    if (!(s.is(t, p, "name"))) return -1;
+    if (!(t.charCodeAt(p + 1) === 97 && (m[1] === p || s.is(t, p, "name", 1)))) return -1;
     p += 4;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
     if (!(t.charCodeAt(p) === 61)) return -1;
@@ -4897,7 +5568,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     if (!(t.charCodeAt(p) === 60)) break n155;
     const p158 = p;
     f156: {
-    if (!(s.is(t, p, "<arguments>"))) break f156;
+    if (!(t.charCodeAt(p + 1) === 97 && (m[2] === p || s.is(t, p, "<arguments>", 2)))) break f156;
     p += 11;
     return -2;
     }
@@ -5015,7 +5686,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     if (!(t.charCodeAt(p) === 60)) break n198;
     const p203 = p;
     f199: {
-    if (!(s.is(t, p, "<![CDATA["))) break f199;
+    if (!(t.charCodeAt(p + 1) === 33 && (m[3] === p || s.is(t, p, "<![CDATA[", 3)))) break f199;
     p += 9;
     return -2;
     }
@@ -5033,13 +5704,13 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     if (!(t.charCodeAt(p) === 38)) break f208;
     p += 1;
     e210: {
-    if (s.is(t, p, "amp")) { p += 3; break e210; }
-    if (s.is(t, p, "lt")) { p += 2; break e210; }
-    if (s.is(t, p, "gt")) { p += 2; break e210; }
-    if (s.is(t, p, "quot")) { return -2; }
-    if (s.is(t, p, "apos")) { return -2; }
+    if (t.charCodeAt(p) === 97 && t.charCodeAt(p + 1) === 109 && t.charCodeAt(p + 2) === 112) { p += 3; break e210; }
+    if (t.charCodeAt(p) === 108 && t.charCodeAt(p + 1) === 116) { p += 2; break e210; }
+    if (t.charCodeAt(p) === 103 && t.charCodeAt(p + 1) === 116) { p += 2; break e210; }
+    if (t.charCodeAt(p + 1) === 117 && (m[7] === p || s.is(t, p, "quot", 7))) { return -2; }
+    if (t.charCodeAt(p + 1) === 112 && (m[8] === p || s.is(t, p, "apos", 8))) { return -2; }
     if (t.charCodeAt(p) === 35) { return -2; }
-    if (s.is(t, p, "#x")) { return -2; }
+    if (t.charCodeAt(p) === 35 && t.charCodeAt(p + 1) === 120) { return -2; }
     break f208;
     }
     if (!(t.charCodeAt(p) === 59)) break f208;
@@ -5056,7 +5727,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     f214: {
     if (!(t.charCodeAt(p) === 60)) break f214;
     p += 1;
-    if (!(s.is(t, p, "function"))) break f214;
+    if (!(t.charCodeAt(p + 1) === 117 && (m[0] === p || s.is(t, p, "function", 0)))) break f214;
     p += 8;
     return -2;
     }
@@ -5071,9 +5742,9 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     const p243 = p;
     f237: {
     const p244 = p;
-    if (!(s.is(t, p, "</"))) break f237;
+    if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break f237;
     p += 2;
-    if (!(s.is(t, p, "param"))) break f237;
+    if (!(t.charCodeAt(p + 1) === 97 && (m[11] === p || s.is(t, p, "param", 11)))) break f237;
     p += 5;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
     if (!(t.charCodeAt(p) === 62)) break f237;
@@ -5127,7 +5798,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     }
     p = p257;
     }
-    if (s.is(t, p, "<![CDATA[")) { return -2; }
+    if (t.charCodeAt(p + 1) === 33 && (m[3] === p || s.is(t, p, "<![CDATA[", 3))) { return -2; }
     break f250;
     }
     p = p258;
@@ -5146,7 +5817,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     if (!(t.charCodeAt(p) === 60)) break n275;
     const p280 = p;
     f276: {
-    if (!(s.is(t, p, "<![CDATA["))) break f276;
+    if (!(t.charCodeAt(p + 1) === 33 && (m[3] === p || s.is(t, p, "<![CDATA[", 3)))) break f276;
     p += 9;
     return -2;
     }
@@ -5169,9 +5840,9 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     const p286 = p;
     f285: {
     if ((u = t.charCodeAt(p)), false) { return -2; }
-    if (!(s.is(t, p, "</"))) break f285;
+    if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break f285;
     p += 2;
-    if (!(s.is(t, p, "param"))) break f285;
+    if (!(t.charCodeAt(p + 1) === 97 && (m[11] === p || s.is(t, p, "param", 11)))) break f285;
     p += 5;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
     if (!(t.charCodeAt(p) === 62)) break f285;
@@ -5199,9 +5870,9 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     if (!(t.charCodeAt(p) === 60)) break n294;
     const p298 = p;
     f295: {
-    if (!(s.is(t, p, "</"))) break f295;
+    if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break f295;
     p += 2;
-    if (!(s.is(t, p, "function"))) break f295;
+    if (!(t.charCodeAt(p + 1) === 117 && (m[0] === p || s.is(t, p, "function", 0)))) break f295;
     p += 8;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
     if (!(t.charCodeAt(p) === 62)) break f295;
@@ -5230,9 +5901,10 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     },
     (t, p, s, r) => {
     let u = 0;
+    const m = s.marks;
     if (!(t.charCodeAt(p) === 60)) return -1;
     p += 1;
-    if (!(s.is(t, p, "param"))) return -1;
+    if (!(t.charCodeAt(p + 1) === 97 && (m[11] === p || s.is(t, p, "param", 11)))) return -1;
     p += 5;
     l0: for (;;) {
     n2: {
@@ -5246,7 +5918,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     if (!(t.charCodeAt(p) === 110)) break n9;
     const p11 = p;
     f10: {
-    if (!(s.is(t, p, "name"))) break f10;
+    if (!(t.charCodeAt(p + 1) === 97 && (m[1] === p || s.is(t, p, "name", 1)))) break f10;
     p += 4;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
     if (!(t.charCodeAt(p) === 61)) break f10;
@@ -5265,7 +5937,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32)) return -1;
     p++;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    if (!(s.is(t, p, "name"))) return -1;
+    if (!(t.charCodeAt(p + 1) === 97 && (m[1] === p || s.is(t, p, "name", 1)))) return -1;
     p += 4;
     return p;
     },
@@ -5299,6 +5971,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     },
     (t, p, s, r) => {
     let u = 0;
+    const m = s.marks;
     e0: {
     if ((u = t.charCodeAt(p)), false) { return -2; }
     n1: {
@@ -5310,9 +5983,9 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     if (!(t.charCodeAt(p) === 60)) break n4;
     const p14 = p;
     f5: {
-    if (!(s.is(t, p, "</"))) break f5;
+    if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break f5;
     p += 2;
-    if (!(s.is(t, p, "param"))) break f5;
+    if (!(t.charCodeAt(p + 1) === 97 && (m[11] === p || s.is(t, p, "param", 11)))) break f5;
     p += 5;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
     if (!(t.charCodeAt(p) === 62)) break f5;
@@ -5333,15 +6006,15 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     if (!(t.charCodeAt(p) === 60)) break n10;
     const p13 = p;
     f11: {
-    if (!(s.is(t, p, "</arguments>"))) break f11;
+    if (!(t.charCodeAt(p + 2) === 97 && (m[12] === p || s.is(t, p, "</arguments>", 12)))) break f11;
     p += 12;
     return -2;
     }
     p = p13;
     }
-    if (!(s.is(t, p, "</"))) break f5;
+    if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break f5;
     p += 2;
-    if (!(s.is(t, p, "function"))) break f5;
+    if (!(t.charCodeAt(p + 1) === 117 && (m[0] === p || s.is(t, p, "function", 0)))) break f5;
     p += 8;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
     if (!(t.charCodeAt(p) === 62)) break f5;
@@ -5351,8 +6024,8 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     }
     p = p14;
     }
-    if (s.is(t, p, "<param")) { return -2; }
-    if (s.is(t, p, "</param")) { return -2; }
+    if (t.charCodeAt(p + 1) === 112 && (m[13] === p || s.is(t, p, "<param", 13))) { return -2; }
+    if (t.charCodeAt(p + 2) === 112 && (m[14] === p || s.is(t, p, "</param", 14))) { return -2; }
     break f2;
     }
     break e0;
@@ -5362,7 +6035,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     if (!((u = t.charCodeAt(p)), u === 10 || u === 13)) return -1;
     e16: {
     if (t.charCodeAt(p) === 10) { p += 1; break e16; }
-    if (s.is(t, p, "\r\n")) { return -2; }
+    if (t.charCodeAt(p) === 13 && t.charCodeAt(p + 1) === 10) { return -2; }
     return -1;
     }
     if ((u = r[2](t, p, s, r)) < 0) { if (u < -1) return u; return -1; }
@@ -5379,7 +6052,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     f2: {
     e3: {
     if (t.charCodeAt(p) === 10) { p += 1; break e3; }
-    if (s.is(t, p, "\r\n")) { return -2; }
+    if (t.charCodeAt(p) === 13 && t.charCodeAt(p + 1) === 10) { return -2; }
     break f2;
     }
     if ((u = r[6](t, p, s, r)) < 0) { if (u < -1) return u; break f2; }
@@ -5396,11 +6069,12 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     },
     (t, p, s, r) => {
     let u = 0;
+    const m = s.marks;
     n1: {
     if (!(t.charCodeAt(p) === 60)) break n1;
     const p7 = p;
     f2: {
-    if (!(s.is(t, p, "</"))) break f2;
+    if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break f2;
     p += 2;
     break f2;
     return -2;
@@ -5409,21 +6083,22 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     }
     if (!(t.charCodeAt(p) === 60)) return -1;
     p += 1;
-    if (!(s.is(t, p, "function"))) return -1;
+    if (!(t.charCodeAt(p + 1) === 117 && (m[0] === p || s.is(t, p, "function", 0)))) return -1;
     p += 8;
     return -2;
     return p;
     },
     (t, p, s, r) => {
     let u = 0;
+    const m = s.marks;
     e0: {
     n1: {
     if (!(t.charCodeAt(p) === 60)) break n1;
     const p3 = p;
     f2: {
-    if (!(s.is(t, p, "</"))) break f2;
+    if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break f2;
     p += 2;
-    if (!(s.is(t, p, "param"))) break f2;
+    if (!(t.charCodeAt(p + 1) === 97 && (m[11] === p || s.is(t, p, "param", 11)))) break f2;
     p += 5;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
     if (!(t.charCodeAt(p) === 62)) break f2;
@@ -5435,9 +6110,9 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     }
     p = p3;
     }
-    if (!(s.is(t, p, "</"))) return -1;
+    if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) return -1;
     p += 2;
-    if (!(s.is(t, p, "function"))) return -1;
+    if (!(t.charCodeAt(p + 1) === 117 && (m[0] === p || s.is(t, p, "function", 0)))) return -1;
     p += 8;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
     if (!(t.charCodeAt(p) === 62)) return -1;
@@ -5449,12 +6124,13 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
   minimax_m1: [
     (t, p, s, r) => {
     let u = 0;
-    if (!(s.is(t, p, "<tool_calls>"))) return -1;
+    const m = s.marks;
+    if (!(t.charCodeAt(p + 1) === 116 && (m[0] === p || s.is(t, p, "<tool_calls>", 0)))) return -1;
     p += 12;
     const p2 = p;
     if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32)) return -1;
     while ((u = t.charCodeAt(p)), u === 9 || u === 32) p++;
-    if (s.is(t, p, "\r\n")) { return -2; }
+    if (t.charCodeAt(p) === 13 && t.charCodeAt(p + 1) === 10) { return -2; }
     if (!(t.charCodeAt(p) === 10)) return -1;
     p += 1;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
@@ -5494,9 +6170,9 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     s.put(21, p);
     const p13 = p;
     e12: {
-    if (s.is(t, p, "\n{\"")) { p += 3; break e12; }
+    if (t.charCodeAt(p) === 10 && t.charCodeAt(p + 1) === 123 && t.charCodeAt(p + 2) === 34) { p += 3; break e12; }
     if ((u = t.charCodeAt(p)), u === 10 || u === 13) { p += 1; break e12; }
-    if (s.is(t, p, "</tool_calls>")) { return -2; }
+    if (t.charCodeAt(p + 1) === 47 && (m[3] === p || s.is(t, p, "</tool_calls>", 3))) { return -2; }
     if ((u = t.charCodeAt(p)), u === 60 || u === 91 || u === 93) { return -2; }
     return -2;
     }
@@ -5525,24 +6201,25 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     if (i4 === 0) return -1;
     break l3;
     }
-    if (s.is(t, p, "</tool_calls>")) { p += 13;  }
+    if (t.charCodeAt(p + 1) === 47 && (m[3] === p || s.is(t, p, "</tool_calls>", 3))) { p += 13;  }
     return p;
     },
   ],
   minimax_m3: [
     (t, p, s, r) => {
     let u = 0;
-    if (!(s.is(t, p, "]<]minimax[>["))) return -1;
+    const m = s.marks;
+    if (!(t.charCodeAt(p + 1) === 60 && (m[0] === p || s.is(t, p, "]<]minimax[>[", 0)))) return -1;
     p += 13;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    if (!(s.is(t, p, "<tool_call>"))) return -1;
+    if (!(t.charCodeAt(p + 1) === 116 && (m[1] === p || s.is(t, p, "<tool_call>", 1)))) return -1;
     p += 11;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
     const p1 = p;
-    if (!(s.is(t, p, "]<]minimax[>["))) return -1;
+    if (!(t.charCodeAt(p + 1) === 60 && (m[0] === p || s.is(t, p, "]<]minimax[>[", 0)))) return -1;
     p += 13;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    if (!(s.is(t, p, "<invoke"))) return -1;
+    if (!(t.charCodeAt(p + 1) === 105 && (m[2] === p || s.is(t, p, "<invoke", 2)))) return -1;
     p += 7;
     if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32)) return -1;
     p += 1;
@@ -5561,15 +6238,15 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     f5: {
     s.beginCall();
     s.put(12, p);
-    if (!(s.is(t, p, "]<]minimax[>["))) break f5;
+    if (!(t.charCodeAt(p + 1) === 60 && (m[0] === p || s.is(t, p, "]<]minimax[>[", 0)))) break f5;
     p += 13;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    if (!(s.is(t, p, "<invoke"))) break f5;
+    if (!(t.charCodeAt(p + 1) === 105 && (m[2] === p || s.is(t, p, "<invoke", 2)))) break f5;
     p += 7;
     if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32)) break f5;
     p += 1;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    if (!(s.is(t, p, "name"))) break f5;
+    if (!(t.charCodeAt(p + 1) === 97 && (m[3] === p || s.is(t, p, "name", 3)))) break f5;
     p += 4;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
     if (!(t.charCodeAt(p) === 61)) break f5;
@@ -5620,7 +6297,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     const v47 = s.slots[2];
     f19: {
     const p20 = p;
-    if (!(s.is(t, p, "]<]minimax[>["))) break f19;
+    if (!(t.charCodeAt(p + 1) === 60 && (m[0] === p || s.is(t, p, "]<]minimax[>[", 0)))) break f19;
     p += 13;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
     if (!(t.charCodeAt(p) === 60)) break f19;
@@ -5629,7 +6306,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     p++;
     while ((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 47 || u === 60 || u === 62 || u === 91 || u === 93)) p++;
     p = p20;
-    if (!(s.is(t, p, "]<]minimax[>["))) break f19;
+    if (!(t.charCodeAt(p + 1) === 60 && (m[0] === p || s.is(t, p, "]<]minimax[>[", 0)))) break f19;
     p += 13;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
     if (!(t.charCodeAt(p) === 60)) break f19;
@@ -5661,16 +6338,16 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     if (!(t.charCodeAt(p) === 93)) break n36;
     const p39 = p;
     f37: {
-    if (!(s.is(t, p, "]<]minimax[>["))) break f37;
+    if (!(t.charCodeAt(p + 1) === 60 && (m[0] === p || s.is(t, p, "]<]minimax[>[", 0)))) break f37;
     p += 13;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    if (!(s.is(t, p, "<invoke"))) break f37;
+    if (!(t.charCodeAt(p + 1) === 105 && (m[2] === p || s.is(t, p, "<invoke", 2)))) break f37;
     p += 7;
     return -2;
     }
     p = p39;
     }
-    if (!(s.is(t, p, "]<]minimax[>["))) break f29;
+    if (!(t.charCodeAt(p + 1) === 60 && (m[0] === p || s.is(t, p, "]<]minimax[>[", 0)))) break f29;
     p += 13;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
     if (!(t.charCodeAt(p) === 60)) break f29;
@@ -5682,7 +6359,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     }
     p = p35;
     }
-    if (s.is(t, p, "]<]minimax[>[")) break l26;
+    if (t.charCodeAt(p + 1) === 60 && (m[0] === p || s.is(t, p, "]<]minimax[>[", 0))) break l26;
     p++;
     }
     s.put(65, p);
@@ -5691,10 +6368,10 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     if (!(t.charCodeAt(p) === 93)) break n41;
     const p43 = p;
     f42: {
-    if (!(s.is(t, p, "]<]minimax[>["))) break f42;
+    if (!(t.charCodeAt(p + 1) === 60 && (m[0] === p || s.is(t, p, "]<]minimax[>[", 0)))) break f42;
     p += 13;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    if (!(s.is(t, p, "</"))) break f42;
+    if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break f42;
     p += 2;
     if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f42; }
     p = u;
@@ -5705,7 +6382,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     }
     p = p43;
     }
-    if (s.is(t, p, "]<]minimax[>[")) { return -2; }
+    if (t.charCodeAt(p + 1) === 60 && (m[0] === p || s.is(t, p, "]<]minimax[>[", 0))) { return -2; }
     return -2;
     }
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
@@ -5723,16 +6400,16 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     if (!(t.charCodeAt(p) === 93)) break n49;
     const p51 = p;
     f50: {
-    if (!(s.is(t, p, "]<]minimax[>["))) break f50;
+    if (!(t.charCodeAt(p + 1) === 60 && (m[0] === p || s.is(t, p, "]<]minimax[>[", 0)))) break f50;
     p += 13;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    if (!(s.is(t, p, "</invoke>"))) break f50;
+    if (!(t.charCodeAt(p + 2) === 105 && (m[5] === p || s.is(t, p, "</invoke>", 5)))) break f50;
     p += 9;
     break e48;
     }
     p = p51;
     }
-    if (s.is(t, p, "]<]minimax[>[")) { return -2; }
+    if (t.charCodeAt(p + 1) === 60 && (m[0] === p || s.is(t, p, "]<]minimax[>[", 0))) { return -2; }
     return -2;
     }
     break e13;
@@ -5742,7 +6419,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     s.logTop = w53;
     s.slots[2] = v55;
     }
-    if (s.is(t, p, "/>")) { return -2; }
+    if (t.charCodeAt(p) === 47 && t.charCodeAt(p + 1) === 62) { return -2; }
     break f5;
     }
     s.put(13, p);
@@ -5763,10 +6440,10 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     if (!(t.charCodeAt(p) === 93)) break n63;
     const p65 = p;
     f64: {
-    if (!(s.is(t, p, "]<]minimax[>["))) break f64;
+    if (!(t.charCodeAt(p + 1) === 60 && (m[0] === p || s.is(t, p, "]<]minimax[>[", 0)))) break f64;
     p += 13;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    if (!(s.is(t, p, "</tool_call>"))) break f64;
+    if (!(t.charCodeAt(p + 2) === 116 && (m[7] === p || s.is(t, p, "</tool_call>", 7)))) break f64;
     p += 12;
     break n63;
     }
@@ -5778,14 +6455,15 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
   mistral: [
     (t, p, s, r) => {
     let u = 0;
+    const m = s.marks;
     n14: {
     if (!(t.charCodeAt(p) === 91)) break n14;
     const p22 = p;
     f15: {
-    if (!(s.is(t, p, "[TOOL_CALLS]"))) break f15;
+    if (!(t.charCodeAt(p + 1) === 84 && (m[0] === p || s.is(t, p, "[TOOL_CALLS]", 0)))) break f15;
     p += 12;
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : h0.includes(t[p])) p++;
-    if (s.is(t, p, "[TOOL_CALLS]")) break f15;
+    if (t.charCodeAt(p + 1) === 84 && (m[0] === p || s.is(t, p, "[TOOL_CALLS]", 0))) break f15;
     if (!(t.charCodeAt(p) === 91)) break f15;
     return -2;
     }
@@ -5794,7 +6472,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     if (!(t.charCodeAt(p) === 91)) return -1;
     s.beginCall();
     s.put(1036, p);
-    if (!(s.is(t, p, "[TOOL_CALLS]"))) return -1;
+    if (!(t.charCodeAt(p + 1) === 84 && (m[0] === p || s.is(t, p, "[TOOL_CALLS]", 0)))) return -1;
     p += 12;
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : h0.includes(t[p])) p++;
     s.put(24, p);
@@ -5807,13 +6485,13 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     if (!(t.charCodeAt(p) === 91)) break n26;
     const p29 = p;
     f27: {
-    if (!(s.is(t, p, "[CALL_ID]"))) break f27;
+    if (!(t.charCodeAt(p + 1) === 67 && (m[1] === p || s.is(t, p, "[CALL_ID]", 1)))) break f27;
     p += 9;
     return -2;
     }
     p = p29;
     }
-    if (!(s.is(t, p, "[ARGS]"))) return -1;
+    if (!(t.charCodeAt(p + 1) === 65 && (m[2] === p || s.is(t, p, "[ARGS]", 2)))) return -1;
     p += 6;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
     s.cuts++;
@@ -5847,9 +6525,10 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
   mistral_compact: [
     (t, p, s, r) => {
     let u = 0;
+    const m = s.marks;
     s.beginCall();
     s.put(524, p);
-    if (!(s.is(t, p, "[TOOL_CALLS]"))) return -1;
+    if (!(t.charCodeAt(p + 1) === 84 && (m[0] === p || s.is(t, p, "[TOOL_CALLS]", 0)))) return -1;
     p += 12;
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : h0.includes(t[p])) p++;
     s.put(24, p);
@@ -5862,13 +6541,13 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     if (!(t.charCodeAt(p) === 91)) break n2;
     const p5 = p;
     f3: {
-    if (!(s.is(t, p, "[CALL_ID]"))) break f3;
+    if (!(t.charCodeAt(p + 1) === 67 && (m[1] === p || s.is(t, p, "[CALL_ID]", 1)))) break f3;
     p += 9;
     return -2;
     }
     p = p5;
     }
-    if (!(s.is(t, p, "[ARGS]"))) return -1;
+    if (!(t.charCodeAt(p + 1) === 65 && (m[2] === p || s.is(t, p, "[ARGS]", 2)))) return -1;
     p += 6;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
     s.cuts++;
@@ -5925,7 +6604,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     break l52;
     }
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    if (!(s.is(t, p, "/>"))) break f49;
+    if (!(t.charCodeAt(p) === 47 && t.charCodeAt(p + 1) === 62)) break f49;
     p += 2;
     s.put(13, p);
     break e0;
@@ -5970,7 +6649,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     }
     p = p67;
     }
-    if (!(s.is(t, p, "</"))) return -1;
+    if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) return -1;
     p += 2;
     if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; return -1; }
     p = u;
@@ -6024,7 +6703,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     break l82;
     }
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    if (s.is(t, p, "/>")) { return -2; }
+    if (t.charCodeAt(p) === 47 && t.charCodeAt(p + 1) === 62) { return -2; }
     if (!(t.charCodeAt(p) === 62)) break f77;
     p += 1;
     p = p85;
@@ -6062,7 +6741,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     if (!(t.charCodeAt(p) === 60)) break n103;
     const p105 = p;
     f104: {
-    if (!(s.is(t, p, "</"))) break f104;
+    if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break f104;
     p += 2;
     if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f104; }
     p = u;
@@ -6081,6 +6760,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     },
     (t, p, s, r) => {
     let u = 0;
+    const m = s.marks;
     if (!(t.charCodeAt(p) === 60)) return -1;
     p += 1;
     const b0 = p;
@@ -6098,7 +6778,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     break l2;
     }
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    if (s.is(t, p, "/>")) { return -2; }
+    if (t.charCodeAt(p) === 47 && t.charCodeAt(p + 1) === 62) { return -2; }
     if (!(t.charCodeAt(p) === 62)) return -1;
     p += 1;
     s.cuts++;
@@ -6147,11 +6827,11 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     if (!(t.charCodeAt(p) === 38)) break f29;
     p += 1;
     e31: {
-    if (s.is(t, p, "lt")) { p += 2; break e31; }
-    if (s.is(t, p, "gt")) { p += 2; break e31; }
-    if (s.is(t, p, "amp")) { p += 3; break e31; }
-    if (s.is(t, p, "quot")) { return -2; }
-    if (s.is(t, p, "apos")) { return -2; }
+    if (t.charCodeAt(p) === 108 && t.charCodeAt(p + 1) === 116) { p += 2; break e31; }
+    if (t.charCodeAt(p) === 103 && t.charCodeAt(p + 1) === 116) { p += 2; break e31; }
+    if (t.charCodeAt(p) === 97 && t.charCodeAt(p + 1) === 109 && t.charCodeAt(p + 2) === 112) { p += 3; break e31; }
+    if (t.charCodeAt(p + 1) === 117 && (m[5] === p || s.is(t, p, "quot", 5))) { return -2; }
+    if (t.charCodeAt(p + 1) === 112 && (m[6] === p || s.is(t, p, "apos", 6))) { return -2; }
     if (t.charCodeAt(p) === 35) { return -2; }
     break f29;
     }
@@ -6195,7 +6875,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     if (!(t.charCodeAt(p) === 60)) break n43;
     const p56 = p;
     f44: {
-    if (!(s.is(t, p, "</"))) break f44;
+    if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break f44;
     p += 2;
     if ((u = s.same(t, p, 3)) < 0) { if (u < -1) return u; break f44; }
     p = u;
@@ -6222,14 +6902,14 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     break l51;
     }
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    if (s.is(t, p, "/>")) { return -2; }
+    if (t.charCodeAt(p) === 47 && t.charCodeAt(p + 1) === 62) { return -2; }
     if (!(t.charCodeAt(p) === 62)) break f50;
     p += 1;
     break e48;
     }
     p = p54;
     }
-    if (!(s.is(t, p, "</"))) break f47;
+    if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break f47;
     p += 2;
     if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f47; }
     p = u;
@@ -6241,14 +6921,14 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     p = p55;
     }
     if (t.charCodeAt(p) === 60) { return -2; }
-    if (s.is(t, p, "</")) { return -2; }
+    if (t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47) { return -2; }
     break f44;
     }
     break e42;
     }
     p = p56;
     }
-    if (s.is(t, p, "</")) { return -2; }
+    if (t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47) { return -2; }
     break f41;
     }
     p = p57;
@@ -6264,7 +6944,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     if (!(t.charCodeAt(p) === 60)) break n59;
     const p61 = p;
     f60: {
-    if (!(s.is(t, p, "</"))) break f60;
+    if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break f60;
     p += 2;
     if ((u = s.same(t, p, 3)) < 0) { if (u < -1) return u; break f60; }
     p = u;
@@ -6274,7 +6954,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     }
     p = p61;
     }
-    if (s.is(t, p, "</")) { return -2; }
+    if (t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47) { return -2; }
     return -2;
     }
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
@@ -6284,10 +6964,11 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
   plamo3: [
     (t, p, s, r) => {
     let u = 0;
-    if (!(s.is(t, p, "<|plamo:begin_tool_requests:plamo|>"))) return -1;
+    const m = s.marks;
+    if (!(t.charCodeAt(p + 26) === 115 && (m[0] === p || s.is(t, p, "<|plamo:begin_tool_requests:plamo|>", 0)))) return -1;
     p += 35;
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : h0.includes(t[p])) p++;
-    if (!(s.is(t, p, "<|plamo:begin_tool_request:plamo|>"))) return -1;
+    if (!(t.charCodeAt(p + 26) === 58 && (m[1] === p || s.is(t, p, "<|plamo:begin_tool_request:plamo|>", 1)))) return -1;
     s.cuts++;
     let i2 = 0;
     l1: for (;; i2++) {
@@ -6308,11 +6989,11 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     f7: {
     s.beginCall();
     s.put(12, p);
-    if (!(s.is(t, p, "<|plamo:begin_tool_request:plamo|>"))) break f7;
+    if (!(t.charCodeAt(p + 26) === 58 && (m[1] === p || s.is(t, p, "<|plamo:begin_tool_request:plamo|>", 1)))) break f7;
     p += 34;
     s.cuts++;
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : h0.includes(t[p])) p++;
-    if (!(s.is(t, p, "<|plamo:begin_tool_name:plamo|>"))) { return -2; }
+    if (!(t.charCodeAt(p + 19) === 110 && (m[2] === p || s.is(t, p, "<|plamo:begin_tool_name:plamo|>", 2)))) { return -2; }
     p += 31;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
     s.put(24, p);
@@ -6321,27 +7002,27 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     while ((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 34 || u === 39 || u === 60 || u === 62 || u === 123 || u === 125)) p++;
     s.put(25, p);
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    if (!(s.is(t, p, "<|plamo:end_tool_name:plamo|>"))) { return -2; }
+    if (!(t.charCodeAt(p + 17) === 110 && (m[3] === p || s.is(t, p, "<|plamo:end_tool_name:plamo|>", 3)))) { return -2; }
     p += 29;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    if (!(s.is(t, p, "<|plamo:begin_tool_arguments:plamo|>"))) { return -2; }
+    if (!(t.charCodeAt(p + 19) === 97 && (m[4] === p || s.is(t, p, "<|plamo:begin_tool_arguments:plamo|>", 4)))) { return -2; }
     p += 36;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
     n10: {
     if (!(t.charCodeAt(p) === 60)) break n10;
     const p12 = p;
     f11: {
-    if (!(s.is(t, p, "<|plamo:constrain|>"))) break f11;
+    if (!(t.charCodeAt(p + 8) === 99 && (m[5] === p || s.is(t, p, "<|plamo:constrain|>", 5)))) break f11;
     p += 19;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    if (!(s.is(t, p, "json"))) break f11;
+    if (!(t.charCodeAt(p + 1) === 115 && (m[6] === p || s.is(t, p, "json", 6)))) break f11;
     p += 4;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
     break n10;
     }
     p = p12;
     }
-    if (!(s.is(t, p, "<|plamo:msg|>"))) { return -2; }
+    if (!(t.charCodeAt(p + 8) === 109 && (m[7] === p || s.is(t, p, "<|plamo:msg|>", 7)))) { return -2; }
     p += 13;
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : h0.includes(t[p])) p++;
     if (t.charCodeAt(p) === 60) { return -2; }
@@ -6358,7 +7039,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     if (!(t.charCodeAt(p) === 60)) break n16;
     const p18 = p;
     f17: {
-    if (!(s.is(t, p, "<|plamo:end_tool_arguments:plamo|>"))) break f17;
+    if (!(t.charCodeAt(p + 17) === 97 && (m[8] === p || s.is(t, p, "<|plamo:end_tool_arguments:plamo|>", 8)))) break f17;
     p += 34;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
     break e15;
@@ -6373,7 +7054,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     const p22 = p;
     f21: {
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : h0.includes(t[p])) p++;
-    if (!(s.is(t, p, "<|plamo:end_tool_request:plamo|>"))) break f21;
+    if (!(t.charCodeAt(p + 24) === 58 && (m[9] === p || s.is(t, p, "<|plamo:end_tool_request:plamo|>", 9)))) break f21;
     p += 32;
     break e19;
     }
@@ -6395,16 +7076,16 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
     while ((u = t.charCodeAt(p)), u >= 0 && !(u === 10 || u === 13 || u === 60)) p++;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    if (s.is(t, p, "<|plamo:end_tool_request:plamo|>")) { p += 32;  }
+    if (t.charCodeAt(p + 24) === 58 && (m[9] === p || s.is(t, p, "<|plamo:end_tool_request:plamo|>", 9))) { p += 32;  }
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
     e29: {
-    if (s.is(t, p, "<|plamo:begin_tool_request:plamo|>")) { p += 34; break e29; }
-    if (!(s.is(t, p, "<|plamo:end_tool_requests:plamo|>"))) break f4;
+    if (t.charCodeAt(p + 26) === 58 && (m[1] === p || s.is(t, p, "<|plamo:begin_tool_request:plamo|>", 1))) { p += 34; break e29; }
+    if (!(t.charCodeAt(p + 24) === 115 && (m[10] === p || s.is(t, p, "<|plamo:end_tool_requests:plamo|>", 10)))) break f4;
     p += 33;
     }
     p = p30;
     if ((u = t.charCodeAt(p)), u >= 0 && !(u === 60)) { return -2; }
-    if (!(s.is(t, p, "<|plamo:end_tool_request:plamo|>"))) break f4;
+    if (!(t.charCodeAt(p + 24) === 58 && (m[9] === p || s.is(t, p, "<|plamo:end_tool_request:plamo|>", 9)))) break f4;
     p += 32;
     return -2;
     }
@@ -6418,16 +7099,17 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     if (i2 === 0) { return -2; }
     break l1;
     }
-    if (s.is(t, p, "<|plamo:end_tool_requests:plamo|>")) { p += 33;  }
+    if (t.charCodeAt(p + 24) === 115 && (m[10] === p || s.is(t, p, "<|plamo:end_tool_requests:plamo|>", 10))) { p += 33;  }
     return p;
     },
   ],
   qwen25_coder: [
     (t, p, s, r) => {
     let u = 0;
+    const m = s.marks;
     s.beginCall();
     s.put(12, p);
-    if (!(s.is(t, p, "<tools>"))) return -1;
+    if (!(t.charCodeAt(p + 1) === 116 && (m[0] === p || s.is(t, p, "<tools>", 0)))) return -1;
     p += 7;
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : h0.includes(t[p])) p++;
     if (!((u = t.charCodeAt(p)), u === 91 || u === 123)) return -1;
@@ -6461,7 +7143,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     s.put(21, p);
     if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 60 : h0.includes(t[p]))) return -1;
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : h0.includes(t[p])) p++;
-    if (!(s.is(t, p, "</tools>"))) return -1;
+    if (!(t.charCodeAt(p + 1) === 47 && (m[1] === p || s.is(t, p, "</tools>", 1)))) return -1;
     p += 8;
     s.put(13, p);
     return p;
@@ -6470,26 +7152,27 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
   qwen3_coder: [
     (t, p, s, r) => {
     let u = 0;
+    const m = s.marks;
     n131: {
     if (!(t.charCodeAt(p) === 60)) break n131;
     const p140 = p;
     f132: {
-    if (!(s.is(t, p, "<tool_call>"))) break f132;
+    if (!(t.charCodeAt(p + 5) === 95 && (m[0] === p || s.is(t, p, "<tool_call>", 0)))) break f132;
     p += 11;
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : h0.includes(t[p])) p++;
     if ((u = t.charCodeAt(p)), u === 91 || u === 123) { return -2; }
-    if (s.is(t, p, "```")) { return -2; }
+    if (t.charCodeAt(p) === 96 && t.charCodeAt(p + 1) === 96 && t.charCodeAt(p + 2) === 96) { return -2; }
     break f132;
     return -2;
     }
     p = p140;
     }
-    if (!(s.is(t, p, "<tool_call>"))) return -1;
+    if (!(t.charCodeAt(p + 5) === 95 && (m[0] === p || s.is(t, p, "<tool_call>", 0)))) return -1;
     p += 11;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
     const p144 = p;
     if (!(t.charCodeAt(p) === 60)) return -1;
-    if (s.is(t, p, "<tool_call>")) return -1;
+    if (t.charCodeAt(p + 5) === 95 && (m[0] === p || s.is(t, p, "<tool_call>", 0))) return -1;
     if (!(t.charCodeAt(p) === 60)) return -1;
     p += 1;
     if (!((u = t.charCodeAt(p)), (u >= 65 && u <= 90) || (u >= 97 && u <= 122))) return -1;
@@ -6522,7 +7205,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     f151: {
     s.beginCall();
     s.put(12, p);
-    if (!(s.is(t, p, "<function="))) break f151;
+    if (!(t.charCodeAt(p + 9) === 61 && (m[2] === p || s.is(t, p, "<function=", 2)))) break f151;
     p += 10;
     const b153 = p;
     s.put(24, p);
@@ -6544,7 +7227,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     const v176 = s.slots[1];
     const k177 = s.calls, k178 = s.seenTop;
     f156: {
-    if (!(s.is(t, p, "<parameter="))) break f156;
+    if (!(t.charCodeAt(p + 1) === 112 && (m[3] === p || s.is(t, p, "<parameter=", 3)))) break f156;
     if ((u = r[1](t, p, s, r)) < 0) { if (u < -1) return u; break f156; }
     p = u;
     l157: for (;;) {
@@ -6600,7 +7283,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     f182: {
     if (!(t.charCodeAt(p) === 60)) break f182;
     p += 1;
-    if (s.is(t, p, "param") || s.is(t, p, "arg")) { return -2; }
+    if (t.charCodeAt(p + 1) === 97 && (m[4] === p || s.is(t, p, "param", 4)) || t.charCodeAt(p) === 97 && t.charCodeAt(p + 1) === 114 && t.charCodeAt(p + 2) === 103) { return -2; }
     if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 10 || u === 13 || u === 34 || u === 39 || (u >= 60 && u <= 62)))) break f182;
     if ((u = s.key(t, p)) < 0) { if (u < -1) return u; break f182; }
     p = u;
@@ -6617,7 +7300,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     if (!(t.charCodeAt(p) === 60)) break n192;
     const p200 = p;
     f193: {
-    if (!(s.is(t, p, "</function>"))) break f193;
+    if (!(t.charCodeAt(p + 2) === 102 && (m[6] === p || s.is(t, p, "</function>", 6)))) break f193;
     p += 11;
     e194: {
     n195: {
@@ -6627,10 +7310,10 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     const p198 = p;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
     e197: {
-    if (s.is(t, p, "</tool_call>")) { p += 12; break e197; }
-    if (s.is(t, p, "<function")) { return -2; }
-    if (s.is(t, p, "function=")) { return -2; }
-    if (s.is(t, p, "<function") || s.is(t, p, "<call") || s.is(t, p, "<tool") || s.is(t, p, "<invoke")) { return -2; }
+    if (t.charCodeAt(p + 2) === 116 && (m[7] === p || s.is(t, p, "</tool_call>", 7))) { p += 12; break e197; }
+    if (t.charCodeAt(p + 1) === 102 && (m[8] === p || s.is(t, p, "<function", 8))) { return -2; }
+    if (t.charCodeAt(p + 8) === 61 && (m[9] === p || s.is(t, p, "function=", 9))) { return -2; }
+    if (t.charCodeAt(p + 1) === 102 && (m[8] === p || s.is(t, p, "<function", 8)) || t.charCodeAt(p + 1) === 99 && (m[10] === p || s.is(t, p, "<call", 10)) || t.charCodeAt(p + 1) === 116 && (m[11] === p || s.is(t, p, "<tool", 11)) || t.charCodeAt(p + 1) === 105 && (m[12] === p || s.is(t, p, "<invoke", 12))) { return -2; }
     break f196;
     }
     p = p198;
@@ -6644,7 +7327,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     }
     p = p200;
     }
-    if (s.is(t, p, "</tool_call>") || s.is(t, p, "<function=")) { return -2; }
+    if (t.charCodeAt(p + 2) === 116 && (m[7] === p || s.is(t, p, "</tool_call>", 7)) || t.charCodeAt(p + 9) === 61 && (m[2] === p || s.is(t, p, "<function=", 2))) { return -2; }
     return -2;
     }
     s.put(13, p);
@@ -6662,7 +7345,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     if (!(t.charCodeAt(p) === 60)) break n209;
     const p217 = p;
     f210: {
-    if (!(s.is(t, p, "<function="))) break f210;
+    if (!(t.charCodeAt(p + 9) === 61 && (m[2] === p || s.is(t, p, "<function=", 2)))) break f210;
     p += 10;
     return -2;
     }
@@ -6674,7 +7357,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     f220: {
     if (!(t.charCodeAt(p) === 60)) break f220;
     p += 1;
-    if (!(s.is(t, p, "function"))) break f220;
+    if (!(t.charCodeAt(p + 1) === 117 && (m[13] === p || s.is(t, p, "function", 13)))) break f220;
     p += 8;
     return -2;
     }
@@ -6684,7 +7367,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     if (!(t.charCodeAt(p) === 60)) break n229;
     const p237 = p;
     f230: {
-    if (!(s.is(t, p, "<function="))) break f230;
+    if (!(t.charCodeAt(p + 9) === 61 && (m[2] === p || s.is(t, p, "<function=", 2)))) break f230;
     p += 10;
     return -2;
     }
@@ -6696,7 +7379,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     f240: {
     if (!(t.charCodeAt(p) === 60)) break f240;
     p += 1;
-    if (!(s.is(t, p, "function"))) break f240;
+    if (!(t.charCodeAt(p + 1) === 117 && (m[13] === p || s.is(t, p, "function", 13)))) break f240;
     p += 8;
     return -2;
     }
@@ -6708,16 +7391,16 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     f250: {
     if (!(t.charCodeAt(p) === 60)) break f250;
     p += 1;
-    if (s.is(t, p, "function")) { return -2; }
-    if (s.is(t, p, "call")) { return -2; }
-    if (s.is(t, p, "tool")) { return -2; }
-    if (s.is(t, p, "invoke")) { return -2; }
+    if (t.charCodeAt(p + 1) === 117 && (m[13] === p || s.is(t, p, "function", 13))) { return -2; }
+    if (t.charCodeAt(p + 1) === 97 && (m[14] === p || s.is(t, p, "call", 14))) { return -2; }
+    if (t.charCodeAt(p + 1) === 111 && (m[15] === p || s.is(t, p, "tool", 15))) { return -2; }
+    if (t.charCodeAt(p + 1) === 110 && (m[16] === p || s.is(t, p, "invoke", 16))) { return -2; }
     break f250;
     return -2;
     }
     p = p260;
     }
-    if (s.is(t, p, "function=")) { return -2; }
+    if (t.charCodeAt(p + 8) === 61 && (m[9] === p || s.is(t, p, "function=", 9))) { return -2; }
     if ((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 34 || u === 39 || u === 60 || u === 62)) { return -2; }
     break f148;
     }
@@ -6736,14 +7419,15 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     if (i146 === 0) { return -2; }
     break l145;
     }
-    if (s.is(t, p, "</tool_call>")) { p += 12;  }
+    if (t.charCodeAt(p + 2) === 116 && (m[7] === p || s.is(t, p, "</tool_call>", 7))) { p += 12;  }
     return p;
     },
     (t, p, s, r) => {
     let u = 0;
-    if (!(s.is(t, p, "<parameter="))) return -1;
+    const m = s.marks;
+    if (!(t.charCodeAt(p + 1) === 112 && (m[3] === p || s.is(t, p, "<parameter=", 3)))) return -1;
     p += 11;
-    if (s.is(t, p, "parameter=")) { return -2; }
+    if (t.charCodeAt(p + 9) === 61 && (m[17] === p || s.is(t, p, "parameter=", 17))) { return -2; }
     while ((u = t.charCodeAt(p)), u === 9 || u === 32) p++;
     if ((u = t.charCodeAt(p)), u === 34 || u === 39) { return -2; }
     e1: {
@@ -6796,9 +7480,9 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     const p20 = p;
     f17: {
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    if (!(s.is(t, p, "<parameter="))) break f17;
+    if (!(t.charCodeAt(p + 1) === 112 && (m[3] === p || s.is(t, p, "<parameter=", 3)))) break f17;
     p += 11;
-    if (s.is(t, p, "parameter=")) { return -2; }
+    if (t.charCodeAt(p + 9) === 61 && (m[17] === p || s.is(t, p, "parameter=", 17))) { return -2; }
     while ((u = t.charCodeAt(p)), u === 9 || u === 32) p++;
     if ((u = t.charCodeAt(p)), u === 34 || u === 39) { return -2; }
     return -2;
@@ -6811,7 +7495,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     f23: {
     e24: {
     if (t.charCodeAt(p) === 10) { p += 1; break e24; }
-    if (s.is(t, p, "\r\n")) { return -2; }
+    if (t.charCodeAt(p) === 13 && t.charCodeAt(p + 1) === 10) { return -2; }
     break f23;
     }
     break n22;
@@ -6830,13 +7514,13 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     if (!(t.charCodeAt(p) === 60)) break n39;
     const p42 = p;
     f40: {
-    if (!(s.is(t, p, "<tool_call>"))) break f40;
+    if (!(t.charCodeAt(p + 5) === 95 && (m[0] === p || s.is(t, p, "<tool_call>", 0)))) break f40;
     p += 11;
     return -2;
     }
     p = p42;
     }
-    if (!(s.is(t, p, "<function="))) break f30;
+    if (!(t.charCodeAt(p + 9) === 61 && (m[2] === p || s.is(t, p, "<function=", 2)))) break f30;
     p += 10;
     return -2;
     }
@@ -6850,16 +7534,16 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     if (!(t.charCodeAt(p) === 60)) break n55;
     const p58 = p;
     f56: {
-    if (!(s.is(t, p, "</parameter>"))) break f56;
+    if (!(t.charCodeAt(p + 2) === 112 && (m[19] === p || s.is(t, p, "</parameter>", 19)))) break f56;
     return -2;
     }
     p = p58;
     }
     if (!(t.charCodeAt(p) === 60)) break f44;
     const p60 = p;
-    if (!(s.is(t, p, "<parameter="))) break f44;
+    if (!(t.charCodeAt(p + 1) === 112 && (m[3] === p || s.is(t, p, "<parameter=", 3)))) break f44;
     p += 11;
-    if (s.is(t, p, "parameter=")) { return -2; }
+    if (t.charCodeAt(p + 9) === 61 && (m[17] === p || s.is(t, p, "parameter=", 17))) { return -2; }
     while ((u = t.charCodeAt(p)), u === 9 || u === 32) p++;
     if ((u = t.charCodeAt(p)), u === 34 || u === 39) { return -2; }
     p = p60;
@@ -6883,7 +7567,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     f68: {
     e69: {
     if (t.charCodeAt(p) === 10) { p += 1; break e69; }
-    if (s.is(t, p, "\r\n")) { return -2; }
+    if (t.charCodeAt(p) === 13 && t.charCodeAt(p + 1) === 10) { return -2; }
     break f68;
     }
     if ((u = r[3](t, p, s, r)) < 0) { if (u < -1) return u; break f68; }
@@ -6930,7 +7614,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     f80: {
     e81: {
     if (t.charCodeAt(p) === 10) { p += 1; break e81; }
-    if (s.is(t, p, "\r\n")) { return -2; }
+    if (t.charCodeAt(p) === 13 && t.charCodeAt(p + 1) === 10) { return -2; }
     break f80;
     }
     break n79;
@@ -6938,9 +7622,9 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     p = p82;
     }
     e83: {
-    if (s.is(t, p, "</parameter>")) { p += 12; break e83; }
-    if (s.is(t, p, "<parameter=")) { return -2; }
-    if (s.is(t, p, "</function>") || s.is(t, p, "</tool_call>")) { return -2; }
+    if (t.charCodeAt(p + 2) === 112 && (m[19] === p || s.is(t, p, "</parameter>", 19))) { p += 12; break e83; }
+    if (t.charCodeAt(p + 1) === 112 && (m[3] === p || s.is(t, p, "<parameter=", 3))) { return -2; }
+    if (t.charCodeAt(p + 2) === 102 && (m[6] === p || s.is(t, p, "</function>", 6)) || t.charCodeAt(p + 2) === 116 && (m[7] === p || s.is(t, p, "</tool_call>", 7))) { return -2; }
     return -2;
     }
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
@@ -6948,9 +7632,10 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     },
     (t, p, s, r) => {
     let u = 0;
-    if (!(s.is(t, p, "<parameter="))) return -1;
+    const m = s.marks;
+    if (!(t.charCodeAt(p + 1) === 112 && (m[3] === p || s.is(t, p, "<parameter=", 3)))) return -1;
     p += 11;
-    if (s.is(t, p, "parameter=")) { return -2; }
+    if (t.charCodeAt(p + 9) === 61 && (m[17] === p || s.is(t, p, "parameter=", 17))) { return -2; }
     while ((u = t.charCodeAt(p)), u === 9 || u === 32) p++;
     if ((u = t.charCodeAt(p)), u === 34 || u === 39) { return -2; }
     if ((u = s.key(t, p)) < 0) { if (u < -1) return u; return -1; }
@@ -6976,23 +7661,24 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     },
     (t, p, s, r) => {
     let u = 0;
+    const m = s.marks;
     e0: {
     n1: {
     if (!(t.charCodeAt(p) === 60)) break n1;
     const p5 = p;
     f2: {
-    if (!(s.is(t, p, "</parameter>"))) break f2;
+    if (!(t.charCodeAt(p + 2) === 112 && (m[19] === p || s.is(t, p, "</parameter>", 19)))) break f2;
     p += 12;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
     e3: {
-    if (s.is(t, p, "<parameter=")) { p += 11; break e3; }
-    if (!(s.is(t, p, "</function>"))) break f2;
+    if (t.charCodeAt(p + 1) === 112 && (m[3] === p || s.is(t, p, "<parameter=", 3))) { p += 11; break e3; }
+    if (!(t.charCodeAt(p + 2) === 102 && (m[6] === p || s.is(t, p, "</function>", 6)))) break f2;
     p += 11;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
     e4: {
-    if (s.is(t, p, "</tool_call>")) { p += 12; break e4; }
-    if (s.is(t, p, "<function=")) { return -2; }
-    if (s.is(t, p, "<tool_call>")) { return -2; }
+    if (t.charCodeAt(p + 2) === 116 && (m[7] === p || s.is(t, p, "</tool_call>", 7))) { p += 12; break e4; }
+    if (t.charCodeAt(p + 9) === 61 && (m[2] === p || s.is(t, p, "<function=", 2))) { return -2; }
+    if (t.charCodeAt(p + 5) === 95 && (m[0] === p || s.is(t, p, "<tool_call>", 0))) { return -2; }
     if ((u = t.charCodeAt(p)), u === 60 || u === 91 || u === 93) { return -2; }
     return -2;
     }
@@ -7016,15 +7702,15 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     if (!(t.charCodeAt(p) === 60)) break n10;
     const p13 = p;
     f11: {
-    if (!(s.is(t, p, "</parameter>"))) break f11;
+    if (!(t.charCodeAt(p + 2) === 112 && (m[19] === p || s.is(t, p, "</parameter>", 19)))) break f11;
     p += 12;
     return -2;
     }
     p = p13;
     }
-    if (!(s.is(t, p, "</"))) return -1;
+    if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) return -1;
     p += 2;
-    if (!(s.is(t, p, "parameter"))) return -1;
+    if (!(t.charCodeAt(p + 5) === 101 && (m[21] === p || s.is(t, p, "parameter", 21)))) return -1;
     p += 9;
     return -2;
     }
@@ -7039,7 +7725,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     f2: {
     e3: {
     if (t.charCodeAt(p) === 10) { p += 1; break e3; }
-    if (s.is(t, p, "\r\n")) { return -2; }
+    if (t.charCodeAt(p) === 13 && t.charCodeAt(p + 1) === 10) { return -2; }
     break f2;
     }
     if ((u = r[5](t, p, s, r)) < 0) { if (u < -1) return u; break f2; }
@@ -7056,17 +7742,18 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     },
     (t, p, s, r) => {
     let u = 0;
+    const m = s.marks;
     e0: {
     n1: {
     if (!(t.charCodeAt(p) === 60)) break n1;
     const p4 = p;
     f2: {
-    if (!(s.is(t, p, "</parameter>"))) break f2;
+    if (!(t.charCodeAt(p + 2) === 112 && (m[19] === p || s.is(t, p, "</parameter>", 19)))) break f2;
     p += 12;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
     e3: {
-    if (s.is(t, p, "</tool_call>")) { p += 12; break e3; }
-    if (!(s.is(t, p, "<function="))) break f2;
+    if (t.charCodeAt(p + 2) === 116 && (m[7] === p || s.is(t, p, "</tool_call>", 7))) { p += 12; break e3; }
+    if (!(t.charCodeAt(p + 9) === 61 && (m[2] === p || s.is(t, p, "<function=", 2)))) break f2;
     p += 10;
     return -2;
     }
@@ -7079,13 +7766,13 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     if (!(t.charCodeAt(p) === 60)) break n6;
     const p9 = p;
     f7: {
-    if (!(s.is(t, p, "</function>"))) break f7;
+    if (!(t.charCodeAt(p + 2) === 102 && (m[6] === p || s.is(t, p, "</function>", 6)))) break f7;
     p += 11;
     return -2;
     }
     p = p9;
     }
-    if (!(s.is(t, p, "</tool_call>"))) return -1;
+    if (!(t.charCodeAt(p + 2) === 116 && (m[7] === p || s.is(t, p, "</tool_call>", 7)))) return -1;
     p += 12;
     }
     return p;
@@ -7094,13 +7781,14 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
   rwkv: [
     (t, p, s, r) => {
     let u = 0;
+    const m = s.marks;
     if (!(t.charCodeAt(p) === 42)) return -1;
     s.beginCall();
     s.put(12, p);
-    if (!(s.is(t, p, "**Tool Call:**"))) return -1;
+    if (!(t.charCodeAt(p + 1) === 42 && (m[0] === p || s.is(t, p, "**Tool Call:**", 0)))) return -1;
     p += 14;
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : h0.includes(t[p])) p++;
-    if (!(s.is(t, p, "```json"))) return -1;
+    if (!(t.charCodeAt(p + 3) === 106 && (m[1] === p || s.is(t, p, "```json", 1)))) return -1;
     p += 7;
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : h0.includes(t[p])) p++;
     if (!(t.charCodeAt(p) === 123)) return -1;
@@ -7134,7 +7822,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     const p15 = p;
     f14: {
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : h0.includes(t[p])) p++;
-    if (!(s.is(t, p, "```"))) break f14;
+    if (!(t.charCodeAt(p) === 96 && t.charCodeAt(p + 1) === 96 && t.charCodeAt(p + 2) === 96)) break f14;
     p += 3;
     break e12;
     }
@@ -7149,26 +7837,27 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
   seed_oss: [
     (t, p, s, r) => {
     let u = 0;
+    const m = s.marks;
     n131: {
     if (!(t.charCodeAt(p) === 60)) break n131;
     const p140 = p;
     f132: {
-    if (!(s.is(t, p, "<seed:tool_call>"))) break f132;
+    if (!(t.charCodeAt(p + 1) === 115 && (m[0] === p || s.is(t, p, "<seed:tool_call>", 0)))) break f132;
     p += 16;
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : h0.includes(t[p])) p++;
     if ((u = t.charCodeAt(p)), u === 91 || u === 123) { return -2; }
-    if (s.is(t, p, "```")) { return -2; }
+    if (t.charCodeAt(p) === 96 && t.charCodeAt(p + 1) === 96 && t.charCodeAt(p + 2) === 96) { return -2; }
     break f132;
     return -2;
     }
     p = p140;
     }
-    if (!(s.is(t, p, "<seed:tool_call>"))) return -1;
+    if (!(t.charCodeAt(p + 1) === 115 && (m[0] === p || s.is(t, p, "<seed:tool_call>", 0)))) return -1;
     p += 16;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
     const p144 = p;
     if (!(t.charCodeAt(p) === 60)) return -1;
-    if (s.is(t, p, "<seed:tool_call>")) return -1;
+    if (t.charCodeAt(p + 1) === 115 && (m[0] === p || s.is(t, p, "<seed:tool_call>", 0))) return -1;
     if (!(t.charCodeAt(p) === 60)) return -1;
     p += 1;
     if (!((u = t.charCodeAt(p)), (u >= 65 && u <= 90) || (u >= 97 && u <= 122))) return -1;
@@ -7201,7 +7890,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     f151: {
     s.beginCall();
     s.put(12, p);
-    if (!(s.is(t, p, "<function="))) break f151;
+    if (!(t.charCodeAt(p + 9) === 61 && (m[2] === p || s.is(t, p, "<function=", 2)))) break f151;
     p += 10;
     const b153 = p;
     s.put(24, p);
@@ -7223,7 +7912,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     const v176 = s.slots[1];
     const k177 = s.calls, k178 = s.seenTop;
     f156: {
-    if (!(s.is(t, p, "<parameter="))) break f156;
+    if (!(t.charCodeAt(p + 1) === 112 && (m[3] === p || s.is(t, p, "<parameter=", 3)))) break f156;
     if ((u = r[1](t, p, s, r)) < 0) { if (u < -1) return u; break f156; }
     p = u;
     l157: for (;;) {
@@ -7279,7 +7968,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     f182: {
     if (!(t.charCodeAt(p) === 60)) break f182;
     p += 1;
-    if (s.is(t, p, "param") || s.is(t, p, "arg")) { return -2; }
+    if (t.charCodeAt(p + 1) === 97 && (m[4] === p || s.is(t, p, "param", 4)) || t.charCodeAt(p) === 97 && t.charCodeAt(p + 1) === 114 && t.charCodeAt(p + 2) === 103) { return -2; }
     if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 10 || u === 13 || u === 34 || u === 39 || (u >= 60 && u <= 62)))) break f182;
     if ((u = s.key(t, p)) < 0) { if (u < -1) return u; break f182; }
     p = u;
@@ -7296,7 +7985,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     if (!(t.charCodeAt(p) === 60)) break n192;
     const p200 = p;
     f193: {
-    if (!(s.is(t, p, "</function>"))) break f193;
+    if (!(t.charCodeAt(p + 2) === 102 && (m[6] === p || s.is(t, p, "</function>", 6)))) break f193;
     p += 11;
     e194: {
     n195: {
@@ -7306,10 +7995,10 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     const p198 = p;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
     e197: {
-    if (s.is(t, p, "</seed:tool_call>")) { p += 17; break e197; }
-    if (s.is(t, p, "<function")) { return -2; }
-    if (s.is(t, p, "function=")) { return -2; }
-    if (s.is(t, p, "<function") || s.is(t, p, "<call") || s.is(t, p, "<tool") || s.is(t, p, "<invoke")) { return -2; }
+    if (t.charCodeAt(p + 2) === 115 && (m[7] === p || s.is(t, p, "</seed:tool_call>", 7))) { p += 17; break e197; }
+    if (t.charCodeAt(p + 1) === 102 && (m[8] === p || s.is(t, p, "<function", 8))) { return -2; }
+    if (t.charCodeAt(p + 8) === 61 && (m[9] === p || s.is(t, p, "function=", 9))) { return -2; }
+    if (t.charCodeAt(p + 1) === 102 && (m[8] === p || s.is(t, p, "<function", 8)) || t.charCodeAt(p + 1) === 99 && (m[10] === p || s.is(t, p, "<call", 10)) || t.charCodeAt(p + 1) === 116 && (m[11] === p || s.is(t, p, "<tool", 11)) || t.charCodeAt(p + 1) === 105 && (m[12] === p || s.is(t, p, "<invoke", 12))) { return -2; }
     break f196;
     }
     p = p198;
@@ -7323,7 +8012,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     }
     p = p200;
     }
-    if (s.is(t, p, "</seed:tool_call>") || s.is(t, p, "<function=")) { return -2; }
+    if (t.charCodeAt(p + 2) === 115 && (m[7] === p || s.is(t, p, "</seed:tool_call>", 7)) || t.charCodeAt(p + 9) === 61 && (m[2] === p || s.is(t, p, "<function=", 2))) { return -2; }
     return -2;
     }
     s.put(13, p);
@@ -7341,7 +8030,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     if (!(t.charCodeAt(p) === 60)) break n209;
     const p217 = p;
     f210: {
-    if (!(s.is(t, p, "<function="))) break f210;
+    if (!(t.charCodeAt(p + 9) === 61 && (m[2] === p || s.is(t, p, "<function=", 2)))) break f210;
     p += 10;
     return -2;
     }
@@ -7353,7 +8042,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     f220: {
     if (!(t.charCodeAt(p) === 60)) break f220;
     p += 1;
-    if (!(s.is(t, p, "function"))) break f220;
+    if (!(t.charCodeAt(p + 1) === 117 && (m[13] === p || s.is(t, p, "function", 13)))) break f220;
     p += 8;
     return -2;
     }
@@ -7363,7 +8052,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     if (!(t.charCodeAt(p) === 60)) break n229;
     const p237 = p;
     f230: {
-    if (!(s.is(t, p, "<function="))) break f230;
+    if (!(t.charCodeAt(p + 9) === 61 && (m[2] === p || s.is(t, p, "<function=", 2)))) break f230;
     p += 10;
     return -2;
     }
@@ -7375,7 +8064,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     f240: {
     if (!(t.charCodeAt(p) === 60)) break f240;
     p += 1;
-    if (!(s.is(t, p, "function"))) break f240;
+    if (!(t.charCodeAt(p + 1) === 117 && (m[13] === p || s.is(t, p, "function", 13)))) break f240;
     p += 8;
     return -2;
     }
@@ -7387,16 +8076,16 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     f250: {
     if (!(t.charCodeAt(p) === 60)) break f250;
     p += 1;
-    if (s.is(t, p, "function")) { return -2; }
-    if (s.is(t, p, "call")) { return -2; }
-    if (s.is(t, p, "tool")) { return -2; }
-    if (s.is(t, p, "invoke")) { return -2; }
+    if (t.charCodeAt(p + 1) === 117 && (m[13] === p || s.is(t, p, "function", 13))) { return -2; }
+    if (t.charCodeAt(p + 1) === 97 && (m[14] === p || s.is(t, p, "call", 14))) { return -2; }
+    if (t.charCodeAt(p + 1) === 111 && (m[15] === p || s.is(t, p, "tool", 15))) { return -2; }
+    if (t.charCodeAt(p + 1) === 110 && (m[16] === p || s.is(t, p, "invoke", 16))) { return -2; }
     break f250;
     return -2;
     }
     p = p260;
     }
-    if (s.is(t, p, "function=")) { return -2; }
+    if (t.charCodeAt(p + 8) === 61 && (m[9] === p || s.is(t, p, "function=", 9))) { return -2; }
     if ((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 34 || u === 39 || u === 60 || u === 62)) { return -2; }
     break f148;
     }
@@ -7415,14 +8104,15 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     if (i146 === 0) { return -2; }
     break l145;
     }
-    if (s.is(t, p, "</seed:tool_call>")) { p += 17;  }
+    if (t.charCodeAt(p + 2) === 115 && (m[7] === p || s.is(t, p, "</seed:tool_call>", 7))) { p += 17;  }
     return p;
     },
     (t, p, s, r) => {
     let u = 0;
-    if (!(s.is(t, p, "<parameter="))) return -1;
+    const m = s.marks;
+    if (!(t.charCodeAt(p + 1) === 112 && (m[3] === p || s.is(t, p, "<parameter=", 3)))) return -1;
     p += 11;
-    if (s.is(t, p, "parameter=")) { return -2; }
+    if (t.charCodeAt(p + 9) === 61 && (m[17] === p || s.is(t, p, "parameter=", 17))) { return -2; }
     while ((u = t.charCodeAt(p)), u === 9 || u === 32) p++;
     if ((u = t.charCodeAt(p)), u === 34 || u === 39) { return -2; }
     e1: {
@@ -7475,9 +8165,9 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     const p20 = p;
     f17: {
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    if (!(s.is(t, p, "<parameter="))) break f17;
+    if (!(t.charCodeAt(p + 1) === 112 && (m[3] === p || s.is(t, p, "<parameter=", 3)))) break f17;
     p += 11;
-    if (s.is(t, p, "parameter=")) { return -2; }
+    if (t.charCodeAt(p + 9) === 61 && (m[17] === p || s.is(t, p, "parameter=", 17))) { return -2; }
     while ((u = t.charCodeAt(p)), u === 9 || u === 32) p++;
     if ((u = t.charCodeAt(p)), u === 34 || u === 39) { return -2; }
     return -2;
@@ -7492,7 +8182,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     f24: {
     e25: {
     if (t.charCodeAt(p) === 10) { p += 1; break e25; }
-    if (s.is(t, p, "\r\n")) { return -2; }
+    if (t.charCodeAt(p) === 13 && t.charCodeAt(p + 1) === 10) { return -2; }
     break f24;
     }
     s.put(48, p);
@@ -7507,13 +8197,13 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     if (!(t.charCodeAt(p) === 60)) break n39;
     const p42 = p;
     f40: {
-    if (!(s.is(t, p, "<seed:tool_call>"))) break f40;
+    if (!(t.charCodeAt(p + 1) === 115 && (m[0] === p || s.is(t, p, "<seed:tool_call>", 0)))) break f40;
     p += 16;
     return -2;
     }
     p = p42;
     }
-    if (!(s.is(t, p, "<function="))) break f30;
+    if (!(t.charCodeAt(p + 9) === 61 && (m[2] === p || s.is(t, p, "<function=", 2)))) break f30;
     p += 10;
     return -2;
     }
@@ -7527,16 +8217,16 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     if (!(t.charCodeAt(p) === 60)) break n55;
     const p58 = p;
     f56: {
-    if (!(s.is(t, p, "</parameter>"))) break f56;
+    if (!(t.charCodeAt(p + 2) === 112 && (m[19] === p || s.is(t, p, "</parameter>", 19)))) break f56;
     return -2;
     }
     p = p58;
     }
     if (!(t.charCodeAt(p) === 60)) break f44;
     const p60 = p;
-    if (!(s.is(t, p, "<parameter="))) break f44;
+    if (!(t.charCodeAt(p + 1) === 112 && (m[3] === p || s.is(t, p, "<parameter=", 3)))) break f44;
     p += 11;
-    if (s.is(t, p, "parameter=")) { return -2; }
+    if (t.charCodeAt(p + 9) === 61 && (m[17] === p || s.is(t, p, "parameter=", 17))) { return -2; }
     while ((u = t.charCodeAt(p)), u === 9 || u === 32) p++;
     if ((u = t.charCodeAt(p)), u === 34 || u === 39) { return -2; }
     p = p60;
@@ -7560,7 +8250,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     f68: {
     e69: {
     if (t.charCodeAt(p) === 10) { p += 1; break e69; }
-    if (s.is(t, p, "\r\n")) { return -2; }
+    if (t.charCodeAt(p) === 13 && t.charCodeAt(p + 1) === 10) { return -2; }
     break f68;
     }
     if ((u = r[3](t, p, s, r)) < 0) { if (u < -1) return u; break f68; }
@@ -7607,7 +8297,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     f80: {
     e81: {
     if (t.charCodeAt(p) === 10) { p += 1; break e81; }
-    if (s.is(t, p, "\r\n")) { return -2; }
+    if (t.charCodeAt(p) === 13 && t.charCodeAt(p + 1) === 10) { return -2; }
     break f80;
     }
     break n79;
@@ -7615,9 +8305,9 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     p = p82;
     }
     e83: {
-    if (s.is(t, p, "</parameter>")) { p += 12; break e83; }
-    if (s.is(t, p, "<parameter=")) { return -2; }
-    if (s.is(t, p, "</function>") || s.is(t, p, "</seed:tool_call>")) { return -2; }
+    if (t.charCodeAt(p + 2) === 112 && (m[19] === p || s.is(t, p, "</parameter>", 19))) { p += 12; break e83; }
+    if (t.charCodeAt(p + 1) === 112 && (m[3] === p || s.is(t, p, "<parameter=", 3))) { return -2; }
+    if (t.charCodeAt(p + 2) === 102 && (m[6] === p || s.is(t, p, "</function>", 6)) || t.charCodeAt(p + 2) === 115 && (m[7] === p || s.is(t, p, "</seed:tool_call>", 7))) { return -2; }
     break f24;
     }
     break e22;
@@ -7632,9 +8322,10 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     },
     (t, p, s, r) => {
     let u = 0;
-    if (!(s.is(t, p, "<parameter="))) return -1;
+    const m = s.marks;
+    if (!(t.charCodeAt(p + 1) === 112 && (m[3] === p || s.is(t, p, "<parameter=", 3)))) return -1;
     p += 11;
-    if (s.is(t, p, "parameter=")) { return -2; }
+    if (t.charCodeAt(p + 9) === 61 && (m[17] === p || s.is(t, p, "parameter=", 17))) { return -2; }
     while ((u = t.charCodeAt(p)), u === 9 || u === 32) p++;
     if ((u = t.charCodeAt(p)), u === 34 || u === 39) { return -2; }
     if ((u = s.key(t, p)) < 0) { if (u < -1) return u; return -1; }
@@ -7660,23 +8351,24 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     },
     (t, p, s, r) => {
     let u = 0;
+    const m = s.marks;
     e0: {
     n1: {
     if (!(t.charCodeAt(p) === 60)) break n1;
     const p5 = p;
     f2: {
-    if (!(s.is(t, p, "</parameter>"))) break f2;
+    if (!(t.charCodeAt(p + 2) === 112 && (m[19] === p || s.is(t, p, "</parameter>", 19)))) break f2;
     p += 12;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
     e3: {
-    if (s.is(t, p, "<parameter=")) { p += 11; break e3; }
-    if (!(s.is(t, p, "</function>"))) break f2;
+    if (t.charCodeAt(p + 1) === 112 && (m[3] === p || s.is(t, p, "<parameter=", 3))) { p += 11; break e3; }
+    if (!(t.charCodeAt(p + 2) === 102 && (m[6] === p || s.is(t, p, "</function>", 6)))) break f2;
     p += 11;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
     e4: {
-    if (s.is(t, p, "</seed:tool_call>")) { p += 17; break e4; }
-    if (s.is(t, p, "<function=")) { return -2; }
-    if (s.is(t, p, "<seed:tool_call>")) { return -2; }
+    if (t.charCodeAt(p + 2) === 115 && (m[7] === p || s.is(t, p, "</seed:tool_call>", 7))) { p += 17; break e4; }
+    if (t.charCodeAt(p + 9) === 61 && (m[2] === p || s.is(t, p, "<function=", 2))) { return -2; }
+    if (t.charCodeAt(p + 1) === 115 && (m[0] === p || s.is(t, p, "<seed:tool_call>", 0))) { return -2; }
     if ((u = t.charCodeAt(p)), u === 60 || u === 91 || u === 93) { return -2; }
     return -2;
     }
@@ -7700,15 +8392,15 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     if (!(t.charCodeAt(p) === 60)) break n10;
     const p13 = p;
     f11: {
-    if (!(s.is(t, p, "</parameter>"))) break f11;
+    if (!(t.charCodeAt(p + 2) === 112 && (m[19] === p || s.is(t, p, "</parameter>", 19)))) break f11;
     p += 12;
     return -2;
     }
     p = p13;
     }
-    if (!(s.is(t, p, "</"))) return -1;
+    if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) return -1;
     p += 2;
-    if (!(s.is(t, p, "parameter"))) return -1;
+    if (!(t.charCodeAt(p + 5) === 101 && (m[21] === p || s.is(t, p, "parameter", 21)))) return -1;
     p += 9;
     return -2;
     }
@@ -7723,7 +8415,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     f2: {
     e3: {
     if (t.charCodeAt(p) === 10) { p += 1; break e3; }
-    if (s.is(t, p, "\r\n")) { return -2; }
+    if (t.charCodeAt(p) === 13 && t.charCodeAt(p + 1) === 10) { return -2; }
     break f2;
     }
     if ((u = r[5](t, p, s, r)) < 0) { if (u < -1) return u; break f2; }
@@ -7740,17 +8432,18 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     },
     (t, p, s, r) => {
     let u = 0;
+    const m = s.marks;
     e0: {
     n1: {
     if (!(t.charCodeAt(p) === 60)) break n1;
     const p4 = p;
     f2: {
-    if (!(s.is(t, p, "</parameter>"))) break f2;
+    if (!(t.charCodeAt(p + 2) === 112 && (m[19] === p || s.is(t, p, "</parameter>", 19)))) break f2;
     p += 12;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
     e3: {
-    if (s.is(t, p, "</seed:tool_call>")) { p += 17; break e3; }
-    if (!(s.is(t, p, "<function="))) break f2;
+    if (t.charCodeAt(p + 2) === 115 && (m[7] === p || s.is(t, p, "</seed:tool_call>", 7))) { p += 17; break e3; }
+    if (!(t.charCodeAt(p + 9) === 61 && (m[2] === p || s.is(t, p, "<function=", 2)))) break f2;
     p += 10;
     return -2;
     }
@@ -7763,13 +8456,13 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     if (!(t.charCodeAt(p) === 60)) break n6;
     const p9 = p;
     f7: {
-    if (!(s.is(t, p, "</function>"))) break f7;
+    if (!(t.charCodeAt(p + 2) === 102 && (m[6] === p || s.is(t, p, "</function>", 6)))) break f7;
     p += 11;
     return -2;
     }
     p = p9;
     }
-    if (!(s.is(t, p, "</seed:tool_call>"))) return -1;
+    if (!(t.charCodeAt(p + 2) === 115 && (m[7] === p || s.is(t, p, "</seed:tool_call>", 7)))) return -1;
     p += 17;
     }
     return p;
@@ -7778,9 +8471,10 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
   selectools: [
     (t, p, s, r) => {
     let u = 0;
+    const m = s.marks;
     s.beginCall();
     s.put(12, p);
-    if (!(s.is(t, p, "TOOL_CALL"))) return -1;
+    if (!(t.charCodeAt(p + 1) === 79 && (m[0] === p || s.is(t, p, "TOOL_CALL", 0)))) return -1;
     p += 9;
     if (t.charCodeAt(p) === 58) { return -2; }
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : h0.includes(t[p])) p++;
@@ -7821,7 +8515,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     const p18 = p;
     f16: {
     if ((u = t.charCodeAt(p)), u === 60 || u === 91 || u === 93) { return -2; }
-    if (!(s.is(t, p, "TOOL_CALL"))) break f16;
+    if (!(t.charCodeAt(p + 1) === 79 && (m[0] === p || s.is(t, p, "TOOL_CALL", 0)))) break f16;
     p += 9;
     if (t.charCodeAt(p) === 58) { return -2; }
     break f14;
@@ -7840,10 +8534,11 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
   solar_open2: [
     (t, p, s, r) => {
     let u = 0;
+    const m = s.marks;
     if (!(t.charCodeAt(p) === 60)) return -1;
     s.beginCall();
     s.put(12, p);
-    if (!(s.is(t, p, "<|tool_call:start|>"))) return -1;
+    if (!(t.charCodeAt(p + 12) === 115 && (m[0] === p || s.is(t, p, "<|tool_call:start|>", 0)))) return -1;
     p += 19;
     while ((u = t.charCodeAt(p)), u === 9 || u === 32) p++;
     const b2 = p;
@@ -7858,7 +8553,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     p += 1;
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : h0.includes(t[p])) p++;
     l4: for (;;) {
-    if (s.is(t, p, "\\n")) { return -2; }
+    if (t.charCodeAt(p) === 92 && t.charCodeAt(p + 1) === 110) { return -2; }
     break l4;
     }
     if (!(t.charCodeAt(p) === 60)) return -1;
@@ -7888,13 +8583,13 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     const p16 = p;
     f14: {
     const p15 = p;
-    if (!(s.is(t, p, "<|tool_arg:start|>"))) break f14;
+    if (!(t.charCodeAt(p + 11) === 115 && (m[2] === p || s.is(t, p, "<|tool_arg:start|>", 2)))) break f14;
     p += 18;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
     if ((u = s.key(t, p)) < 0) { if (u < -1) return u; break f14; }
     p = u;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    if (!(s.is(t, p, "<|tool_arg:value|>"))) break f14;
+    if (!(t.charCodeAt(p + 11) === 118 && (m[3] === p || s.is(t, p, "<|tool_arg:value|>", 3)))) break f14;
     p = p15;
     break e12;
     }
@@ -7924,8 +8619,8 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     s.back(k28, k29);
     }
     e30: {
-    if (s.is(t, p, "<|tool_call:end|>")) { p += 17; break e30; }
-    if (s.is(t, p, "<|tool_call:start|>")) { return -2; }
+    if (t.charCodeAt(p + 12) === 101 && (m[4] === p || s.is(t, p, "<|tool_call:end|>", 4))) { p += 17; break e30; }
+    if (t.charCodeAt(p + 12) === 115 && (m[0] === p || s.is(t, p, "<|tool_call:start|>", 0))) { return -2; }
     return -2;
     }
     s.put(13, p);
@@ -7933,7 +8628,8 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     },
     (t, p, s, r) => {
     let u = 0;
-    if (!(s.is(t, p, "<|tool_arg:start|>"))) return -1;
+    const m = s.marks;
+    if (!(t.charCodeAt(p + 11) === 115 && (m[2] === p || s.is(t, p, "<|tool_arg:start|>", 2)))) return -1;
     p += 18;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
     const b0 = p;
@@ -7951,10 +8647,10 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : h0.includes(t[p])) p++;
     l3: for (;;) {
-    if (s.is(t, p, "\\n")) { return -2; }
+    if (t.charCodeAt(p) === 92 && t.charCodeAt(p + 1) === 110) { return -2; }
     break l3;
     }
-    if (!(s.is(t, p, "<|tool_arg:value|>"))) return -1;
+    if (!(t.charCodeAt(p + 11) === 118 && (m[3] === p || s.is(t, p, "<|tool_arg:value|>", 3)))) return -1;
     p += 18;
     s.cuts++;
     n6: {
@@ -7964,8 +8660,8 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     const p13 = p;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
     e12: {
-    if (s.is(t, p, "<|tool_arg:value|>")) { p += 18; break e12; }
-    if (!(s.is(t, p, "<|tool_arg:start|>"))) break f7;
+    if (t.charCodeAt(p + 11) === 118 && (m[3] === p || s.is(t, p, "<|tool_arg:value|>", 3))) { p += 18; break e12; }
+    if (!(t.charCodeAt(p + 11) === 115 && (m[2] === p || s.is(t, p, "<|tool_arg:start|>", 2)))) break f7;
     p += 18;
     return -2;
     }
@@ -7982,7 +8678,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     if (!(t.charCodeAt(p) === 60)) break n17;
     const p20 = p;
     f18: {
-    if (!(s.is(t, p, "<|tool_call:start|>"))) break f18;
+    if (!(t.charCodeAt(p + 12) === 115 && (m[0] === p || s.is(t, p, "<|tool_call:start|>", 0)))) break f18;
     p += 19;
     return -2;
     }
@@ -7993,7 +8689,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     if (!(t.charCodeAt(p) === 60)) break n21;
     const p31 = p;
     f22: {
-    if (!(s.is(t, p, "<|tool_arg:end|>"))) break f22;
+    if (!(t.charCodeAt(p + 11) === 101 && (m[5] === p || s.is(t, p, "<|tool_arg:end|>", 5)))) break f22;
     n32: {
     if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n32;
     const p38 = p;
@@ -8009,7 +8705,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     }
     p = p37;
     }
-    if (s.is(t, p, "<|tool_arg:end|>") || s.is(t, p, "\n<|tool_call:end|>") || s.is(t, p, "\r\n<|tool_call:end|>") || s.is(t, p, "<|tool_call:end|>")) { return -2; }
+    if (t.charCodeAt(p + 11) === 101 && (m[5] === p || s.is(t, p, "<|tool_arg:end|>", 5)) || t.charCodeAt(p + 1) === 60 && (m[6] === p || s.is(t, p, "\n<|tool_call:end|>", 6)) || t.charCodeAt(p + 2) === 60 && (m[7] === p || s.is(t, p, "\r\n<|tool_call:end|>", 7)) || t.charCodeAt(p + 12) === 101 && (m[4] === p || s.is(t, p, "<|tool_call:end|>", 4))) { return -2; }
     break f33;
     }
     break f22;
@@ -8060,34 +8756,35 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     }
     s.put(49, p);
     e52: {
-    if (s.is(t, p, "<|tool_arg:end|>")) { p += 16; break e52; }
+    if (t.charCodeAt(p + 11) === 101 && (m[5] === p || s.is(t, p, "<|tool_arg:end|>", 5))) { p += 16; break e52; }
     if ((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60) { return -2; }
     return -2;
     }
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : h0.includes(t[p])) p++;
     l53: for (;;) {
-    if (s.is(t, p, "\\n")) { return -2; }
+    if (t.charCodeAt(p) === 92 && t.charCodeAt(p + 1) === 110) { return -2; }
     break l53;
     }
     return p;
     },
     (t, p, s, r) => {
     let u = 0;
+    const m = s.marks;
     e0: {
     n1: {
     if (!(t.charCodeAt(p) === 60)) break n1;
     const p6 = p;
     f2: {
-    if (!(s.is(t, p, "<|tool_arg:end|>"))) break f2;
+    if (!(t.charCodeAt(p + 11) === 101 && (m[5] === p || s.is(t, p, "<|tool_arg:end|>", 5)))) break f2;
     p += 16;
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : h0.includes(t[p])) p++;
     l3: for (;;) {
-    if (s.is(t, p, "\\n")) { return -2; }
+    if (t.charCodeAt(p) === 92 && t.charCodeAt(p + 1) === 110) { return -2; }
     break l3;
     }
     e5: {
-    if (s.is(t, p, "<|tool_arg:start|>")) { p += 18; break e5; }
-    if (!(s.is(t, p, "<|tool_call:end|>"))) break f2;
+    if (t.charCodeAt(p + 11) === 115 && (m[2] === p || s.is(t, p, "<|tool_arg:start|>", 2))) { p += 18; break e5; }
+    if (!(t.charCodeAt(p + 12) === 101 && (m[4] === p || s.is(t, p, "<|tool_call:end|>", 4)))) break f2;
     p += 17;
     }
     break e0;
@@ -8100,7 +8797,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     f8: {
     e9: {
     if (t.charCodeAt(p) === 10) { p += 1; break e9; }
-    if (s.is(t, p, "\r\n")) { return -2; }
+    if (t.charCodeAt(p) === 13 && t.charCodeAt(p + 1) === 10) { return -2; }
     break f8;
     }
     if ((u = r[4](t, p, s, r)) < 0) { if (u < -1) return u; break f8; }
@@ -8123,33 +8820,34 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     if (!(t.charCodeAt(p) === 60)) break n14;
     const p17 = p;
     f15: {
-    if (!(s.is(t, p, "<|tool_arg:end|>"))) break f15;
+    if (!(t.charCodeAt(p + 11) === 101 && (m[5] === p || s.is(t, p, "<|tool_arg:end|>", 5)))) break f15;
     p += 16;
     return -2;
     }
     p = p17;
     }
-    if (!(s.is(t, p, "<|tool_arg:value|>"))) return -1;
+    if (!(t.charCodeAt(p + 11) === 118 && (m[3] === p || s.is(t, p, "<|tool_arg:value|>", 3)))) return -1;
     p += 18;
     }
     return p;
     },
     (t, p, s, r) => {
     let u = 0;
+    const m = s.marks;
     e0: {
     n1: {
     if (!(t.charCodeAt(p) === 60)) break n1;
     const p7 = p;
     f2: {
-    if (!(s.is(t, p, "<|tool_arg:end|>"))) break f2;
+    if (!(t.charCodeAt(p + 11) === 101 && (m[5] === p || s.is(t, p, "<|tool_arg:end|>", 5)))) break f2;
     p += 16;
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : h0.includes(t[p])) p++;
     l8: for (;;) {
-    if (s.is(t, p, "\\n")) { return -2; }
+    if (t.charCodeAt(p) === 92 && t.charCodeAt(p + 1) === 110) { return -2; }
     break l8;
     }
     if ((u = t.charCodeAt(p)), false) { return -2; }
-    if (!(s.is(t, p, "<|tool_call:start|>"))) break f2;
+    if (!(t.charCodeAt(p + 12) === 115 && (m[0] === p || s.is(t, p, "<|tool_call:start|>", 0)))) break f2;
     p += 19;
     return -2;
     }
@@ -8161,11 +8859,11 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     f12: {
     e13: {
     if (t.charCodeAt(p) === 10) { p += 1; break e13; }
-    if (s.is(t, p, "\r\n")) { return -2; }
+    if (t.charCodeAt(p) === 13 && t.charCodeAt(p + 1) === 10) { return -2; }
     break f12;
     }
     e14: {
-    if (s.is(t, p, "<|tool_call:end|>")) { p += 17; break e14; }
+    if (t.charCodeAt(p + 12) === 101 && (m[4] === p || s.is(t, p, "<|tool_call:end|>", 4))) { p += 17; break e14; }
     if ((u = t.charCodeAt(p)), false) { return -2; }
     break f12;
     }
@@ -8175,7 +8873,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     }
     if (!(t.charCodeAt(p) === 60)) return -1;
     e16: {
-    if (s.is(t, p, "<|tool_call:end|>")) { p += 17; break e16; }
+    if (t.charCodeAt(p + 12) === 101 && (m[4] === p || s.is(t, p, "<|tool_call:end|>", 4))) { p += 17; break e16; }
     if ((u = t.charCodeAt(p)), false) { return -2; }
     return -1;
     }
@@ -8184,13 +8882,14 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     },
     (t, p, s, r) => {
     let u = 0;
-    if (!(s.is(t, p, "<|tool_arg:start|>"))) return -1;
+    const m = s.marks;
+    if (!(t.charCodeAt(p + 11) === 115 && (m[2] === p || s.is(t, p, "<|tool_arg:start|>", 2)))) return -1;
     p += 18;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
     if ((u = s.key(t, p)) < 0) { if (u < -1) return u; return -1; }
     p = u;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    if (!(s.is(t, p, "<|tool_arg:value|>"))) return -1;
+    if (!(t.charCodeAt(p + 11) === 118 && (m[3] === p || s.is(t, p, "<|tool_arg:value|>", 3)))) return -1;
     return -2;
     return p;
     },
@@ -8198,15 +8897,16 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
   step_audio_2: [
     (t, p, s, r) => {
     let u = 0;
+    const m = s.marks;
     s.beginCall();
     s.put(12, p);
-    if (!(s.is(t, p, "<tool_call>"))) return -1;
+    if (!(t.charCodeAt(p + 1) === 116 && (m[0] === p || s.is(t, p, "<tool_call>", 0)))) return -1;
     p += 11;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    if (!(s.is(t, p, "function"))) return -1;
+    if (!(t.charCodeAt(p + 1) === 117 && (m[1] === p || s.is(t, p, "function", 1)))) return -1;
     p += 8;
     while ((u = t.charCodeAt(p)), u === 9 || u === 32) p++;
-    if (s.is(t, p, "\r\n")) { return -2; }
+    if (t.charCodeAt(p) === 13 && t.charCodeAt(p + 1) === 10) { return -2; }
     if (!(t.charCodeAt(p) === 10)) return -1;
     p += 1;
     s.cuts++;
@@ -8223,19 +8923,19 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     if (!((u = t.charCodeAt(p)), u === 10 || u === 13)) break n5;
     const p8 = p;
     f6: {
-    if (s.is(t, p, "\r\n")) { return -2; }
+    if (t.charCodeAt(p) === 13 && t.charCodeAt(p + 1) === 10) { return -2; }
     if (!(t.charCodeAt(p) === 10)) break f6;
     p += 1;
     break e4;
     }
     p = p8;
     }
-    if (s.is(t, p, "</tool_call>") || s.is(t, p, "<|CALL_END|>")) { return -2; }
+    if (t.charCodeAt(p + 1) === 47 && (m[3] === p || s.is(t, p, "</tool_call>", 3)) || t.charCodeAt(p + 1) === 124 && (m[4] === p || s.is(t, p, "<|CALL_END|>", 4))) { return -2; }
     return -2;
     }
     p = p9;
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : h0.includes(t[p])) p++;
-    if (s.is(t, p, "</tool_call>") || s.is(t, p, "<|CALL_END|>")) { return -2; }
+    if (t.charCodeAt(p + 1) === 47 && (m[3] === p || s.is(t, p, "</tool_call>", 3)) || t.charCodeAt(p + 1) === 124 && (m[4] === p || s.is(t, p, "<|CALL_END|>", 4))) { return -2; }
     if (!((u = t.charCodeAt(p)), u === 34 || u === 91 || u === 110 || u === 123)) { return -2; }
     e11: {
     n12: {
@@ -8248,7 +8948,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     e14: {
     if ((u = t.charCodeAt(p)), u === 91 || u === 123) { p += 1; break e14; }
     if (t.charCodeAt(p) === 34) { return -2; }
-    if (s.is(t, p, "null")) { return -2; }
+    if (t.charCodeAt(p + 1) === 117 && (m[5] === p || s.is(t, p, "null", 5))) { return -2; }
     break f13;
     }
     p = p15;
@@ -8265,7 +8965,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     p = p17;
     s.logTop = w18;
     }
-    if (s.is(t, p, "```")) { return -2; }
+    if (t.charCodeAt(p) === 96 && t.charCodeAt(p + 1) === 96 && t.charCodeAt(p + 2) === 96) { return -2; }
     return -2;
     }
     e20: {
@@ -8275,8 +8975,8 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     f22: {
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : h0.includes(t[p])) p++;
     e23: {
-    if (s.is(t, p, "</tool_call>")) { p += 12; break e23; }
-    if (s.is(t, p, "<|CALL_END|>")) { return -2; }
+    if (t.charCodeAt(p + 1) === 47 && (m[3] === p || s.is(t, p, "</tool_call>", 3))) { p += 12; break e23; }
+    if (t.charCodeAt(p + 1) === 124 && (m[4] === p || s.is(t, p, "<|CALL_END|>", 4))) { return -2; }
     break f22;
     }
     break e20;
@@ -8292,14 +8992,15 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
   tool_tag: [
     (t, p, s, r) => {
     let u = 0;
+    const m = s.marks;
     s.beginCall();
     s.put(12, p);
-    if (!(s.is(t, p, "<tool"))) return -1;
+    if (!(t.charCodeAt(p + 1) === 116 && (m[0] === p || s.is(t, p, "<tool", 0)))) return -1;
     p += 5;
     if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32)) return -1;
     p++;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    if (!(s.is(t, p, "name"))) return -1;
+    if (!(t.charCodeAt(p + 1) === 97 && (m[1] === p || s.is(t, p, "name", 1)))) return -1;
     p += 4;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
     if (!(t.charCodeAt(p) === 61)) return -1;
@@ -8318,7 +9019,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     if (!(t.charCodeAt(p) === 62)) return -1;
     p += 1;
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : h0.includes(t[p])) p++;
-    if (s.is(t, p, "</tool>")) { return -2; }
+    if (t.charCodeAt(p + 1) === 47 && (m[2] === p || s.is(t, p, "</tool>", 2))) { return -2; }
     if (!((u = t.charCodeAt(p)), u === 34 || u === 91 || u === 110 || u === 123)) return -1;
     const p11 = p;
     if (!((u = t.charCodeAt(p)), u === 91 || u === 123)) return -1;
@@ -8333,7 +9034,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     s.put(23, p);
     if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 60 : h0.includes(t[p]))) return -1;
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : h0.includes(t[p])) p++;
-    if (!(s.is(t, p, "</tool>"))) return -1;
+    if (!(t.charCodeAt(p + 1) === 47 && (m[2] === p || s.is(t, p, "</tool>", 2)))) return -1;
     p += 7;
     s.put(13, p);
     return p;
@@ -8342,9 +9043,10 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
   trinity: [
     (t, p, s, r) => {
     let u = 0;
+    const m = s.marks;
     s.beginCall();
     s.put(12, p);
-    if (!(s.is(t, p, "<tool_call>"))) return -1;
+    if (!(t.charCodeAt(p + 2) === 111 && (m[0] === p || s.is(t, p, "<tool_call>", 0)))) return -1;
     p += 11;
     l1: for (;;) {
     n3: {
@@ -8353,8 +9055,8 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     f4: {
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
     e5: {
-    if (s.is(t, p, "<think>")) { p += 7; break e5; }
-    if (!(s.is(t, p, "</think>"))) break f4;
+    if (t.charCodeAt(p + 2) === 104 && (m[1] === p || s.is(t, p, "<think>", 1))) { p += 7; break e5; }
+    if (!(t.charCodeAt(p + 3) === 104 && (m[2] === p || s.is(t, p, "</think>", 2)))) break f4;
     p += 8;
     }
     continue l1;
@@ -8401,8 +9103,8 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     const p26 = p;
     f23: {
     e27: {
-    if (s.is(t, p, "<think>")) { p += 7; break e27; }
-    if (!(s.is(t, p, "</think>"))) break f23;
+    if (t.charCodeAt(p + 2) === 104 && (m[1] === p || s.is(t, p, "<think>", 1))) { p += 7; break e27; }
+    if (!(t.charCodeAt(p + 3) === 104 && (m[2] === p || s.is(t, p, "</think>", 2)))) break f23;
     p += 8;
     }
     return -2;
@@ -8411,7 +9113,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     }
     break l20;
     }
-    if (!(s.is(t, p, "</tool_call>"))) return -1;
+    if (!(t.charCodeAt(p + 3) === 111 && (m[3] === p || s.is(t, p, "</tool_call>", 3)))) return -1;
     p += 12;
     s.put(13, p);
     return p;

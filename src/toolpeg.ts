@@ -64,6 +64,50 @@ function completeParse(options: ParseOptions): CoreParseOptions {
   return completed;
 }
 
+/** What the options of a message say was done for the last one: most programs give the same each time. */
+class LastOptions {
+  #given: Readonly<Record<string, unknown>> = {};
+  #count = 0;
+  #tools: readonly ToolDefinition[] = [];
+  #prepared: core.Prepared | undefined;
+
+  prepared(options: ParseOptions): core.Prepared {
+    if (this.#prepared !== undefined && this.#isSame(options)) return this.#prepared;
+    const prepared = core.prepare(completeParse(options));
+    const { format, policy, intent, tools } = options;
+    // What else may be changed in place is read each time.
+    if (policy === undefined && !(typeof format === "object" && Symbol.iterator in format)) {
+      this.#given = { ...options, format, intent };
+      this.#count = Object.keys(options).length;
+      this.#tools = [...tools];
+      this.#prepared = prepared;
+    }
+    return prepared;
+  }
+
+  #isSame(options: ParseOptions): boolean {
+    const given = this.#given;
+    if (options.format !== given.format || options.policy !== undefined || options.intent !== given.intent)
+      return false;
+    let count = 0;
+    for (const key in options) {
+      count++;
+      if (key !== "tools" && (options as unknown as Readonly<Record<string, unknown>>)[key] !== given[key])
+        return false;
+    }
+    return count === this.#count && this.#hasSameTools(options.tools);
+  }
+
+  #hasSameTools(tools: readonly ToolDefinition[]): boolean {
+    const known = this.#tools;
+    if (!Array.isArray(tools) || tools.length !== known.length) return false;
+    for (let at = 0; at < known.length; at++) if (tools[at] !== known[at]) return false;
+    return true;
+  }
+}
+
+const lastOptions = new LastOptions();
+
 /**
  * Reads a whole message.
  *
@@ -75,7 +119,7 @@ export function parse<
   const Tools extends readonly ToolDefinition[],
   const Policy extends PolicyInput | undefined = undefined,
 >(text: string, options: TypedOptions<ParseOptions, Tools, Policy>): TypedResult<CallOf<Tools, Policy>> {
-  return core.parse(text, completeParse(options as ParseOptions)) as TypedResult<CallOf<Tools, Policy>>;
+  return lastOptions.prepared(options as ParseOptions).parse(text) as TypedResult<CallOf<Tools, Policy>>;
 }
 
 /**

@@ -22,6 +22,36 @@ const tools: ToolDefinition[] = [{ name: "read_dial", description: "Reads.", par
 const fresh = () => structuredClone(tools) as ToolDefinition[];
 const call = '<tool_call>{"name": "read_dial", "arguments": {"dial": "north"}}</tool_call>';
 
+test("options that have changed since the last message are read again", () => {
+  const given: ToolDefinition[] = [...tools];
+  const options: ParseOptions = { format: "hermes", tools: given };
+  const other = call.replaceAll("read_dial", "other");
+  expect(parse(call, options).calls).toHaveLength(1);
+  expect(parse(other, options).calls).toHaveLength(0);
+  given.push({ name: "other", parameters });
+  expect(parse(other, options).calls).toHaveLength(1);
+  given.shift();
+  expect(parse(call, options).calls).toHaveLength(0);
+  given[0] = tools[0] as ToolDefinition;
+  expect(parse(call, options).calls).toHaveLength(1);
+  options.finishReason = "length";
+  expect(parse(call, options).truncated).toBe(true);
+  options.id = (n) => `x${n}`;
+  expect(parse(call, options).calls[0]?.id).toBe("x0");
+  options.id = undefined;
+  expect(parse(call, options).calls[0]?.id).toBe("call_0");
+  options.policy = { repairs: "none" };
+  const damaged = call.replace("}}", ",}}");
+  expect(parse(damaged, options).calls).toHaveLength(0);
+  options.policy.repairs = "safe";
+  expect(parse(damaged, options).calls).toHaveLength(1);
+  delete options.policy;
+  expect(parse(call, { ...options, format: "mistral" }).calls).toHaveLength(0);
+  expect(() => parse(call, { ...options, tolls: [] } as never)).toThrow("tolls");
+  expect(() => parse(call, { ...options, tools: undefined } as never)).toThrow("tools must be an array");
+  expect(parse(call, options).calls).toHaveLength(1);
+});
+
 describe("prepare", () => {
   test("reads messages as parse and createParser do, each with what it has of its own", async () => {
     const options: ParseOptions = { format: "hermes", tools };

@@ -2,13 +2,15 @@ import { roleCodes as role } from "../machine/roles.ts";
 import type { Candidate } from "../values/candidate.ts";
 import { mayRepeat, readMarkup } from "../values/markup.ts";
 import { propertySchema } from "../values/schema-walk.ts";
-import { type PlainValue, plainKindsOf, readJson, readPlain } from "../values/type-text.ts";
+import { inferredType } from "../values/text-type.ts";
+import { type PlainValue, readJson, readPlain } from "../values/type-text.ts";
 import { candidateAt } from "./candidates.ts";
 import {
   beginMembers,
   checkExpected,
   collect,
   keepText,
+  makeSoundText,
   noteValue,
   soundText,
   typeHere,
@@ -69,11 +71,13 @@ function soundTag(call: SoundCall, log: readonly number[], at: number): number {
     if (holdsPrefix) return -1;
     return call.string(parameter, text) ? at + 8 : -1;
   }
-  parameter.texts[role.Markup] ??= type && { type, plainKinds: plainKindsOf(type), isList: mayRepeat(type) };
-  const { plainKinds, isList } = parameter.texts[role.Markup] ?? { plainKinds: 0, isList: true };
+  parameter.texts[role.Markup] ??= makeSoundText(type ?? inferredType, mayRepeat(type));
+  const { plainKinds, choices, isList } = parameter.texts[role.Markup];
   // What holds no tag and no reference is typed as any text.
-  const isPlain = plainKinds !== 0 && !text.includes("<") && !text.includes("&") && !holdsPrefix;
-  const value = (isPlain ? readPlain(text, plainKinds) : undefined) ?? soundValue(call, name, key, text);
+  const isPlain = !text.includes("<") && !text.includes("&") && !holdsPrefix;
+  if (isPlain && choices.includes(text)) return call.string(parameter, text) ? at + 8 : -1;
+  const value =
+    (isPlain && plainKinds !== 0 ? readPlain(text, plainKinds) : undefined) ?? soundValue(call, name, key, text);
   if (value === undefined) return -1;
   return (isList ? call.memberAtEnd(parameter, value) : call.member(parameter, value)) ? at + 8 : -1;
 }

@@ -8,6 +8,7 @@ import { decodePythonEscape, pythonNumberToJson } from "../values/python-literal
 import { itemSchema, propertySchema, schemaAt } from "../values/schema-walk.ts";
 import { inferredType, narrowedType, type TextType, textTypeOf } from "../values/text-type.ts";
 import {
+  choicesOf,
   inferText,
   type PlainValue,
   plainKindsOf,
@@ -261,16 +262,24 @@ function soundParameter(call: SoundCall, log: readonly number[], at: number): nu
   parameter.texts[code] ??= soundTextType(call, parameter, code);
   const typed = parameter.texts[code];
   if (typed === undefined) return -1;
-  const { type, plainKinds, isList } = typed;
-  if (type.streams) return call.string(parameter, text) ? at + 8 : -1;
+  const { type, plainKinds, choices, isList } = typed;
+  if (type.streams || choices.includes(text)) return call.string(parameter, text) ? at + 8 : -1;
   const value = (plainKinds === 0 ? undefined : readPlain(text, plainKinds)) ?? soundValue(call, text, type);
   if (value === undefined) return -1;
   return (isList ? call.memberAtEnd(parameter, value) : call.member(parameter, value)) ? at + 8 : -1;
 }
 
+/** How a text is typed, whatever it is. */
+export const makeSoundText = (type: TextType, isList: boolean): SoundText => ({
+  type,
+  plainKinds: plainKindsOf(type),
+  choices: choicesOf(type),
+  isList,
+});
+
 function soundTextType(call: SoundCall, { type: declared }: Parameter, code: number): SoundText | undefined {
   const type = typeOfText(call.source.format, code, declared, "");
-  return type && { type, plainKinds: plainKindsOf(type), isList: !type.inferred && isList(declared) };
+  return type && makeSoundText(type, !type.inferred && isList(declared));
 }
 
 /** What a text is by its type; undefined: it fits none, or not without a repair. */

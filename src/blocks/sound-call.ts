@@ -34,6 +34,8 @@ export interface SoundText {
   readonly type: TextType;
   /** The kinds of which it may be as JSON writes it: see `readPlain`. */
   readonly plainKinds: number;
+  /** See `choicesOf`. */
+  readonly choices: readonly string[];
   /** It may be given again: it comes after the others, as where it is given again. */
   readonly isList: boolean;
 }

@@ -37,12 +37,15 @@ export class Recognition {
   cuts = 0;
   /** How many calls have begun: each forgets the name and the keys of the one before. */
   calls = 0;
+  /** Where each literal has been found last. */
+  readonly marks: number[] = [];
   readonly slots: (string | undefined)[] = [];
   readonly #seen: string[] = [];
   #text = "";
   /** How much of the text has been looked at for objects that are none. */
   #inVain = 0;
-  #objects: JsonObject[] = [];
+  readonly #objects: (JsonObject | undefined)[] = [];
+  #objectCount = 0;
   /** How many of them have been taken. */
   #taken = 0;
   seenTop = 0;
@@ -58,20 +61,29 @@ export class Recognition {
   load(text: string): void {
     this.#text = text;
     this.#inVain = 0;
+    this.#forget();
+    if (text !== "") for (let at = 0; at < this.marks.length; at++) this.marks[at] = -1;
+  }
+
+  /** Nothing of the block before stays. To set the length of an array costs more than to go through it. */
+  #forget(): void {
+    for (let slot = 0; slot < this.slots.length; slot++) this.slots[slot] = undefined;
+    for (let at = 0; at < this.#objectCount; at++) this.#objects[at] = undefined;
+    this.#objectCount = this.#taken = 0;
   }
 
   /** Reads the block at an offset. @returns its end; below zero: the machine has to read it */
   read(at: number): number {
     this.logTop = this.cuts = this.calls = this.seenTop = 0;
-    if (this.slots.length > 0) this.slots.length = 0;
-    if (this.#objects.length > 0) this.#objects = [];
-    this.#taken = 0;
+    this.#forget();
     return this.#rules[0](this.#text, at, this, this.#rules);
   }
 
-  /** Whether a literal of two units or more stands at an offset. Most that do not differ in their second unit. */
-  is(text: string, at: number, literal: string): boolean {
-    return text.charCodeAt(at + 1) === literal.charCodeAt(1) && text.startsWith(literal, at);
+  /** Whether a literal stands at an offset; where it does, that is remembered under its number. */
+  is(text: string, at: number, literal: string, index: number): boolean {
+    if (!text.startsWith(literal, at)) return false;
+    this.marks[index] = at;
+    return true;
   }
 
   put(entry: number, position: number): void {
@@ -90,7 +102,7 @@ export class Recognition {
       return bails;
     }
     const end = at + object.text.length;
-    this.#objects.push(object);
+    this.#objects[this.#objectCount++] = object;
     this.put(wholeObjectRole << 1, at);
     this.put((wholeObjectRole << 1) | 1, end);
     return end;
@@ -99,8 +111,8 @@ export class Recognition {
   /** The object that the log says was read in one go at an offset; once only, in their order. */
   takeObject(start: number): JsonObject {
     // Readings that were given up may have left some behind.
-    let object = this.#objects[this.#taken++];
-    while (object.start !== start) object = this.#objects[this.#taken++];
+    let object = this.#objects[this.#taken++] as JsonObject;
+    while (object.start !== start) object = this.#objects[this.#taken++] as JsonObject;
     return object;
   }
 

@@ -9,7 +9,7 @@ import { Collector } from "./collector.ts";
 import { alternativesOf } from "./format-list.ts";
 import { MessageReader } from "./message-reader.ts";
 import type { CoreExtractOptions, CoreParseOptions, MessageOptions, ReadOptions } from "./options.ts";
-import { soundReaderOf } from "./sound-message.ts";
+import { type SoundReader, soundReaderOf } from "./sound-message.ts";
 
 /** What one message is read with, beside its formats. */
 type OwnOptions = MessageOptions & Pick<ReadOptions, "recovery" | "findOtherFormat" | "keptText">;
@@ -159,6 +159,8 @@ function listFormats(format: ReadOptions["format"]): readonly Format[] {
 export class PreparedMessages {
   readonly #options: CoreParseOptions;
   readonly #alternatives: readonly Alternative[];
+  /** Undefined: not asked for yet; null: there is none. */
+  #soundReader: SoundReader | null | undefined;
   /** The same for messages whose intent is another. */
   #others: readonly Alternative[] | undefined;
 
@@ -182,7 +184,8 @@ export class PreparedMessages {
   /** A whole message that is plain text and sound calls, read in one pass; undefined: {@link message} has to read it. */
   sound(text: string, own?: MessageOptions): ParseResult | undefined {
     if (!isPlain(this.#options) || (own !== undefined && !isPlain(own))) return undefined;
-    const found = soundReaderOf(this.#alternatives)?.read(text);
+    if (this.#soundReader === undefined) this.#soundReader = soundReaderOf(this.#alternatives) ?? null;
+    const found = this.#soundReader?.read(text);
     if (found === undefined) return undefined;
     const { calls, content, nodes, format } = found;
     const rejected: Rejection[] = [];

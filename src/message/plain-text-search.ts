@@ -5,7 +5,9 @@ import { beginsLine } from "./line-start.ts";
 interface Prefixes {
   /** One ends here, or has been told from most text. */
   isEnd: boolean;
-  readonly next: Map<number, Prefixes>;
+  /** Units that go on, and what goes on with each. They are few. */
+  readonly units: number[];
+  readonly next: Prefixes[];
 }
 
 /** What a first unit may begin. */
@@ -60,7 +62,7 @@ export class PlainTextSearch {
   #beginningWith(unit: number): Beginning {
     let found = this.#beginnings.get(unit);
     if (found === undefined) {
-      found = { prefixes: { isEnd: false, next: new Map() }, isOnLine: false };
+      found = { prefixes: noPrefixes(), isOnLine: false };
       this.#beginnings.set(unit, found);
       this.#firsts[codeOf(unit)] = 1;
     }
@@ -131,22 +133,28 @@ function find(search: RegExp | undefined, text: string, from: number): number {
 const codeOf = (unit: number) => (unit < asciiUnits ? unit : asciiUnits);
 const pairOf = (first: number, second: number) => codeOf(first) * rowLength + codeOf(second);
 
+const noPrefixes = (): Prefixes => ({ isEnd: false, units: [], next: [] });
+
 function addPrefix(prefixes: Prefixes, units: string): void {
   let last = prefixes;
   for (let at = 0; at < units.length; at++) {
     const unit = units.charCodeAt(at);
-    let next = last.next.get(unit);
-    if (next === undefined) last.next.set(unit, (next = { isEnd: false, next: new Map() }));
-    last = next;
+    const known = last.units.indexOf(unit);
+    if (known < 0) {
+      last.units.push(unit);
+      last.next.push(noPrefixes());
+    }
+    last = last.next[known < 0 ? last.next.length - 1 : known];
   }
   last.isEnd = true;
 }
 
 function leadsOn({ prefixes }: Beginning, text: string, from: number): boolean {
-  let last: Prefixes | undefined = prefixes;
+  let last = prefixes;
   for (let at = from; at < text.length && !last.isEnd; at++) {
-    last = last.next.get(text.charCodeAt(at));
-    if (last === undefined) return false;
+    const next: number = last.units.indexOf(text.charCodeAt(at));
+    if (next < 0) return false;
+    last = last.next[next];
   }
   return true;
 }

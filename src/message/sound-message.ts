@@ -145,7 +145,9 @@ class SoundBlocks {
 export class SoundReader {
   readonly #list: FormatList;
   readonly #blocks = new Map<Alternative, SoundBlocks>();
-  #loaded: SoundBlocks[] = [];
+  /** Those that have the text; of the list, so many are. */
+  readonly #loaded: SoundBlocks[] = [];
+  #loadedCount = 0;
   /** A validator of the host may read another message. */
   #isBusy = false;
   #text = "";
@@ -182,8 +184,8 @@ export class SoundReader {
     } finally {
       this.#isBusy = false;
       this.#text = "";
-      for (const blocks of this.#loaded) blocks.load("");
-      if (this.#loaded.length > 0) this.#loaded = [];
+      for (let at = 0; at < this.#loadedCount; at++) this.#loaded[at].load("");
+      this.#loadedCount = 0;
     }
   }
 
@@ -309,7 +311,7 @@ export class SoundReader {
     }
     if (!blocks.isLoaded) {
       blocks.load(this.#text);
-      this.#loaded.push(blocks);
+      this.#loaded[this.#loadedCount++] = blocks;
     }
     return blocks;
   }

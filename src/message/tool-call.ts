@@ -32,4 +32,7 @@ export function toolCall(
 }
 
 /** The id of the n-th call where neither the host nor the wire gives one. */
-export const defaultId = (n: number): string => `call_${n}`;
+export const defaultId = (n: number): string => firstIds[n] ?? `call_${n}`;
+
+/** Most messages have no more calls. */
+const firstIds: readonly string[] = ["call_0", "call_1", "call_2", "call_3"];

@@ -24,6 +24,14 @@ export function plainKindsOf({ kinds, alternatives, inferred }: TextType): numbe
   return isPlain ? kinds : 0;
 }
 
+const noChoices: readonly string[] = [];
+
+/** The strings that a type lists, where it allows nothing else: a text that is one of them is that string. */
+export function choicesOf({ kinds, alternatives }: TextType): readonly string[] {
+  if (kinds !== kindBits.string || !alternatives.every(({ members }) => members)) return noChoices;
+  return alternatives.flatMap(({ members = [] }) => members.filter((member) => typeof member === "string"));
+}
+
 /**
  * Most texts that are no strings: `7`, `-1.5`, `true`, `["a", "b"]`. What it says is what {@link typeText} says for a type
  * of these kinds; of anything else it says nothing.

@@ -43,7 +43,7 @@ export function writeRecogniser(grammar: LinkedGrammar, data: FormatData): strin
 }
 
 /** So long a recogniser costs each program that loads it more than it gives. */
-const recogniserCharsMax = 15_000;
+const recogniserCharsMax = 20_000;
 
 /** The block holds what functions are not written for. */
 class NotPlain extends Error {}
@@ -110,9 +110,14 @@ class RecogniserWriter {
       const body = this.#rule(this.#ruleOf(name), noMatch);
       // The machine would have to read every block.
       if (index === 0 && body.endsWith(bail)) throw new NotPlain();
-      written[index] = `(t, p, s, r) => {\nlet u = 0;\n${body}return p;\n}`;
+      written[index] = body;
     }
-    return written;
+    const literals = literalsIn(written);
+    return written.map((body) => {
+      const text = withLiterals(body, literals);
+      const marks = text.includes("m[") ? "const m = s.marks;\n" : "";
+      return `(t, p, s, r) => {\nlet u = 0;\n${marks}${text}return p;\n}`;
+    });
   }
 
   #ruleOf(name: string): LinkedRule {
@@ -568,7 +573,43 @@ const closed = `{ return ${bails}; }`;
 const bailUnless = (condition: string) => `if (!(${condition})) ${closed}\n`;
 
 /** Whether a literal of two units or more stands at `p`. */
-const startsWith = (literal: string): string => `s.is(t, p, ${JSON.stringify(literal)})`;
+const startsWith = (literal: string): string => `t.startsWith(${JSON.stringify(literal)}, p)`;
+const literalTest = /t\.startsWith\(("(?:[^"\\]|\\.)*"), p\)/g;
+
+function literalsIn(texts: readonly string[]): string[] {
+  const found = texts.flatMap((text) =>
+    [...text.matchAll(literalTest)].map(([, literal]) => JSON.parse(literal) as string),
+  );
+  return [...new Set(found)];
+}
+
+/**
+ * Literals are asked for again and again at the same places. So most that do not stand there are told by one unit, and where
+ * one has been found is remembered.
+ */
+function withLiterals(text: string, literals: readonly string[]): string {
+  return text.replace(literalTest, (_, written: string) => {
+    const literal = JSON.parse(written) as string;
+    const unitAt = (at: number) => `t.charCodeAt(${at === 0 ? "p" : `p + ${at}`}) === ${literal.charCodeAt(at)}`;
+    if (literal.length <= comparedMax) return [...Array(literal.length).keys()].map(unitAt).join(" && ");
+    const index = literals.indexOf(literal);
+    return `${unitAt(tellingUnit(literal, literals))} && (m[${index}] === p || s.is(t, p, ${written}, ${index}))`;
+  });
+}
+
+/** A literal of so few units is compared unit by unit. */
+const comparedMax = 3;
+
+/** The unit by which a literal differs from the one that is most like it. */
+function tellingUnit(literal: string, literals: readonly string[]): number {
+  let most = 1;
+  for (const other of literals) {
+    let same = 0;
+    while (same < literal.length && literal[same] === other[same]) same++;
+    if (same < literal.length && same > most) most = same;
+  }
+  return most;
+}
 
 /** Whether `u` is one of a set. At the end of the text it is no number, and no comparison with it is true. */
 function test(set: CharSet): string {
