@@ -82,8 +82,8 @@ function soundPayload(call: SoundCall, log: readonly number[], at: number): numb
   const { text, value, facts } = call.takeObject(log[at + 3]);
   if (facts.length !== 2 * fact.size) return -1;
   const { slots } = envelopeOf(format.keys);
-  const nameKey = text.slice(facts[fact.keyStart], facts[fact.keyEnd]);
-  const key = text.slice(facts[fact.size + fact.keyStart], facts[fact.size + fact.keyEnd]);
+  // In the order of the text; one that is given twice is there once.
+  const [nameKey, key = ""] = Object.keys(value);
   if (slots.get(nameKey) !== "name" || slots.get(key) !== "arguments") return -1;
   const name = value[nameKey];
   const given = value[key];

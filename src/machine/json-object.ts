@@ -63,81 +63,62 @@ export function readJsonObject(source: string, start: number, base: number): Jso
   let members = 0;
   let deepest = 1;
   let blanks = 0;
+  // Of the member that is open on the first level.
   let keyStart = -1;
   let keyEnd = -1;
   let valueStart = -1;
   let valueEnd = -1;
-  let innerMembers = 0;
+  let outerMembers = 0;
   let innerDepth = 0;
   let innerBlanks = 0;
   while (depth > 0) {
     if (at >= length) return length - start;
-    switch (source.charCodeAt(at)) {
-      case 0x22: {
-        const end = jsonStringEnd(source, at);
-        if (end > length) return length - start;
-        if (depth === 1) {
-          if (keyStart < 0) {
-            keyStart = at + 1;
-            keyEnd = end - 1;
-          } else {
-            if (valueStart < 0) valueStart = at;
-            valueEnd = end;
-          }
-        }
-        at = end;
-        break;
+    const unit = source.charCodeAt(at);
+    if (unit === 0x22) {
+      const from = at;
+      at = jsonStringEnd(source, at);
+      if (at > length) return length - start;
+      if (depth > 1) continue;
+      if (keyStart < 0) {
+        keyStart = from + 1;
+        keyEnd = at - 1;
+      } else {
+        if (valueStart < 0) valueStart = from;
+        valueEnd = at;
       }
-      case 0x7b:
-      case 0x5b:
-        if (depth === 1 && valueStart < 0) valueStart = at;
-        if (depth > innerDepth) innerDepth = depth;
-        depth++;
-        if (depth > deepest) deepest = depth;
-        at++;
-        break;
-      case 0x7d:
-      case 0x5d:
-        depth--;
-        at++;
-        if (depth === 1) valueEnd = at;
-        if (depth > 0 || keyStart < 0) break;
-        facts.push(keyStart, keyEnd, valueStart, valueEnd, innerMembers, innerDepth, innerBlanks);
-        break;
-      case 0x2c:
-        at++;
-        if (depth > 1) break;
-        facts.push(keyStart, keyEnd, valueStart, valueEnd, innerMembers, innerDepth, innerBlanks);
-        keyStart = valueStart = -1;
-        innerMembers = innerDepth = innerBlanks = 0;
-        break;
-      case 0x3a:
-        members++;
-        if (depth > 1) innerMembers++;
-        at++;
-        break;
-      case 0x20:
-      case 0x0a:
-      case 0x0d:
-      case 0x09:
-        blanks = 1;
-        if (depth > 1) innerBlanks = 1;
-        at++;
-        break;
-      default:
-        if (depth === 1) {
-          if (valueStart < 0) valueStart = at;
-          valueEnd = at + 1;
-        }
-        at++;
+      continue;
+    }
+    at++;
+    if (unit === 0x3a) members++;
+    else if (unit === 0x2c) {
+      if (depth > 1) continue;
+      const inner = members - outerMembers - 1;
+      facts.push(keyStart - start, keyEnd - start, valueStart - start, valueEnd - start, inner, innerDepth, innerBlanks);
+      keyStart = valueStart = -1;
+      outerMembers = members;
+      innerDepth = innerBlanks = 0;
+    } else if (unit === 0x7b || unit === 0x5b) {
+      if (depth === 1 && valueStart < 0) valueStart = at - 1;
+      if (depth > innerDepth) innerDepth = depth;
+      depth++;
+      if (depth > deepest) deepest = depth;
+    } else if (unit === 0x7d || unit === 0x5d) {
+      depth--;
+      if (depth === 1) valueEnd = at;
+      if (depth > 0 || keyStart < 0) continue;
+      const inner = members - outerMembers - 1;
+      facts.push(keyStart - start, keyEnd - start, valueStart - start, valueEnd - start, inner, innerDepth, innerBlanks);
+    } else if (unit === 0x20 || unit === 0x0a || unit === 0x0d || unit === 0x09) {
+      blanks = 1;
+      if (depth > 1) innerBlanks = 1;
+    } else if (depth === 1) {
+      if (valueStart < 0) valueStart = at - 1;
+      valueEnd = at;
     }
   }
   const text = source.slice(start, at);
   try {
     const value = JSON.parse(text) as Record<string, unknown>;
-    for (let fact = 0; fact < facts.length; fact += memberFacts.size) {
-      for (let one = 0; one < 4; one++) facts[fact + one] -= start;
-    }
     return { start: base + start, text, value, facts, members, depth: deepest, blanks: blanks === 1 };
   } catch {
     return at - start;
