@@ -119,7 +119,8 @@ export class SoundCall {
 
   /** Takes the name; false: there is no such tool. */
   names(name: string): boolean {
-    let tool = this.#tools.get(name);
+    // Most calls of a message are of the same tool.
+    let tool = name === this.#tool?.name ? this.#tool : this.#tools.get(name);
     if (tool === undefined) {
       if (this.source.tools.schemaOf(name) === undefined) return false;
       tool = { name, parameters: new Map() };

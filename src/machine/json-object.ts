@@ -93,7 +93,15 @@ export function readJsonObject(source: string, start: number, base: number): Jso
     else if (unit === 0x2c) {
       if (depth > 1) continue;
       const inner = members - outerMembers - 1;
-      facts.push(keyStart - start, keyEnd - start, valueStart - start, valueEnd - start, inner, innerDepth, innerBlanks);
+      facts.push(
+        keyStart - start,
+        keyEnd - start,
+        valueStart - start,
+        valueEnd - start,
+        inner,
+        innerDepth,
+        innerBlanks,
+      );
       keyStart = valueStart = -1;
       outerMembers = members;
       innerDepth = innerBlanks = 0;
@@ -107,7 +115,15 @@ export function readJsonObject(source: string, start: number, base: number): Jso
       if (depth === 1) valueEnd = at;
       if (depth > 0 || keyStart < 0) continue;
       const inner = members - outerMembers - 1;
-      facts.push(keyStart - start, keyEnd - start, valueStart - start, valueEnd - start, inner, innerDepth, innerBlanks);
+      facts.push(
+        keyStart - start,
+        keyEnd - start,
+        valueStart - start,
+        valueEnd - start,
+        inner,
+        innerDepth,
+        innerBlanks,
+      );
     } else if (unit === 0x20 || unit === 0x0a || unit === 0x0d || unit === 0x09) {
       blanks = 1;
       if (depth > 1) innerBlanks = 1;

@@ -42,6 +42,8 @@ export class FormatList {
   readonly #leading = new Map<string, readonly Alternative[]>();
   /** By the text that a place begins with: see {@link openerAt}. */
   readonly #alike = new Map<string, LiteralsAlike>();
+  #lastKey = "";
+  #lastAlike = noLiterals;
   readonly #glances: Glances;
   readonly frames = new Frames();
   /** By the text that a place begins with: see {@link plainLength}. */
@@ -126,14 +128,22 @@ export class FormatList {
   /** The opener that stands at an offset for certain: no other literal of the message begins there, whatever follows. */
   openerAt(text: string, at = 0): string | undefined {
     const key = text.slice(at, at + openerKeyMax);
+    // Most calls of a message begin alike, and to find a text in a map costs more than to compare it.
+    const found = key === this.#lastKey ? this.#lastAlike : this.#alikeFor(key);
+    this.#lastKey = key;
+    this.#lastAlike = found;
+    return found.isTold
+      ? found.opener
+      : certainOpener(text.slice(at, at + openerCharsMax), found.openers, found.others);
+  }
+
+  #alikeFor(key: string): LiteralsAlike {
     let found = this.#alike.get(key);
     if (found === undefined) {
       if (this.#alike.size >= alikeMax) this.#alike.clear();
       this.#alike.set(key, (found = this.#literalsLike(key)));
     }
-    return found.isTold
-      ? found.opener
-      : certainOpener(text.slice(at, at + openerCharsMax), found.openers, found.others);
+    return found;
   }
 
   /** Openers, and other literals of the message, that a text with such a beginning may begin with. */

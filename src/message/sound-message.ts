@@ -103,11 +103,13 @@ class SoundBlocks {
     const { logTop } = block;
     if (logTop === 0 || this.end <= start) return undefined;
     const call = this.#call;
-    const calls: FoundCall[] = [];
+    let calls: FoundCall[] | undefined;
     for (let at = 0; at < logTop; ) {
       at = call.read(this.#text, block, at);
       if (at < 0 || call.end <= call.start) return undefined;
-      calls.push(this.#found());
+      const found = this.#found();
+      if (calls === undefined) calls = [found];
+      else calls.push(found);
     }
     return calls;
   }
@@ -153,7 +155,7 @@ export class SoundReader {
   #text = "";
   /** The opener that plain text ended at last. */
   #opener = "";
-  #found: FoundCall[] = [];
+  #found: FoundCall[] = none;
   #nodes: Node[] = [];
   #nodesEnd = 0;
   #content = "";
@@ -167,7 +169,7 @@ export class SoundReader {
     if (this.#isBusy || typeof text !== "string" || text.length > charsMax) return undefined;
     this.#isBusy = true;
     this.#text = text;
-    this.#found = [];
+    this.#found = none;
     this.#nodes = [];
     this.#nodesEnd = 0;
     this.#content = "";
@@ -250,10 +252,12 @@ export class SoundReader {
 
   /** Where the block that opens at an offset ends; -1: it is not sound, or several formats read it otherwise. */
   #readBlock(start: number): number {
+    const { alternatives: listed } = this.#list;
+    if (listed.length === 1) return this.#readAlone(listed[0], start);
     if (this.#mayOpenAround(start)) return -1;
     const alternatives = this.#alternativesAt(start);
     const framed = alternatives.length > 1 ? this.#readFrame(alternatives, start) : undefined;
-    if (framed !== undefined) return this.#take(framed);
+    if (framed !== undefined) return this.#take(framed.calls, framed.end);
     let best: FoundBlock | undefined;
     for (const alternative of alternatives) {
       const blocks = this.#blocksOf(alternative);
@@ -267,7 +271,16 @@ export class SoundReader {
       else if (beginsInThoughts(best.calls[0].by.format)) best = block;
     }
     if (best === undefined || beginsInThoughts(best.calls[0].by.format)) return -1;
-    return this.#take(best);
+    return this.#take(best.calls, best.end);
+  }
+
+  /** The same where one format is looked for. */
+  #readAlone(alternative: Alternative, start: number): number {
+    const blocks = this.#blocksOf(alternative);
+    const calls = blocks?.read(start);
+    if (blocks === undefined || calls === undefined || calls === "declined" || beginsInThoughts(alternative.format))
+      return -1;
+    return this.#take(calls, blocks.end);
   }
 
   /** Whether what another format reads as thoughts, or as a quotation, may be opened directly after an opener. */
@@ -279,7 +292,6 @@ export class SoundReader {
 
   #alternativesAt(start: number): readonly Alternative[] {
     const text = this.#text;
-    if (this.#list.alternatives.length === 1) return this.#list.alternatives;
     const opener = this.#opener;
     const end = start + opener.length;
     return this.#list.glance("block", this.#list.openedBy(opener), {
@@ -316,11 +328,12 @@ export class SoundReader {
     return blocks;
   }
 
-  #take({ calls, end }: FoundBlock): number {
+  #take(calls: readonly FoundCall[], end: number): number {
     for (const call of calls) {
       const index = this.#found.length;
       if (index >= call.by.validator.policy.maxCalls) return -1;
-      this.#found.push(call);
+      if (index === 0) this.#found = [call];
+      else this.#found.push(call);
       this.#addFraming(call.start);
       this.#nodes.push({ type: "call", start: call.start, end: call.end, index });
       this.#nodesEnd = call.end;
@@ -330,20 +343,18 @@ export class SoundReader {
 
   /** The calls, when all of the message has been read; undefined: validation refuses one. */
   #validated(): ToolCall[] | undefined {
-    const calls: ToolCall[] = [];
-    for (const facts of this.#found) {
+    // Most messages hold one call: a list that is made with it takes less room than one that grows.
+    let calls: ToolCall[] | undefined;
+    for (let index = 0; index < this.#found.length; index++) {
+      const facts = this.#found[index];
       const { format, validator } = facts.by;
       const verdict = validator.verdictOn(facts);
       if (!verdict.ok) return undefined;
-      const index = calls.length;
+      const { name, start, end } = facts;
       const variant = facts.variant > 0 ? format.program.variants[facts.variant - 1] : undefined;
-      calls.push(
-        toolCall(
-          { id: defaultId(index), index, name: facts.name, start: facts.start, end: facts.end, variant },
-          format,
-          verdict,
-        ),
-      );
+      const call = toolCall({ id: defaultId(index), index, name, start, end, variant }, format, verdict);
+      if (calls === undefined) calls = [call];
+      else calls.push(call);
     }
     return calls;
   }
@@ -363,6 +374,8 @@ const isAlike = (left: FoundBlock, right: FoundBlock) =>
     return name === other.name && argumentsText === other.argumentsText && start === other.start && end === other.end;
   });
 
+/** Nothing is ever put into it. */
+const none: FoundCall[] = [];
 const repairs: readonly never[] = [];
 const notSpace = /\S/;
 
