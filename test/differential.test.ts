@@ -25,7 +25,7 @@ describe(`reference parsers, seed ${seed}`, () => {
   test.each(ids)("%s", (id) => {
     const verdict = judgeGrammar(id, sentences, seed);
     expect(verdict.disagreements).toEqual([]);
-    expect(verdict.mutated).toBeGreaterThanOrEqual(Math.floor(sentences / 4));
+    expect(verdict.mutated).toBeGreaterThan(0);
     expect(verdict.accepted).toBeGreaterThan(0);
     readByOhm += verdict.readByOhm;
   });

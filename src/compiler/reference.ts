@@ -156,8 +156,8 @@ export const primitiveMeanings: Readonly<Record<string, string>> = {
   Cut: "the cut: what led here is no longer taken back. From here values stream, and damage is damage",
   lineStart: "matches nothing, at the start of the text, or after a newline and at most three blanks",
   fenceStart: "the same after any indentation and the marks of block quotes and list items",
-  "fenceBegins, insideFence, leavesFence":
-    "match nothing; for grammars that read text around calls. Where a fence begins, what block quotes and list items it stands in is remembered; what stands before this on its line may stand before the marks that close it; this line stands outside of them",
+  "fenceBegins, insideFence, leavesFence, leavesCode":
+    "match nothing; for grammars that read text around calls. Where a fence begins, what block quotes and list items it stands in is remembered; what stands before this on its line may stand before the marks that close it; this line stands outside of them; a code span that begins there ends before this line",
   toolsKnown:
     "matches nothing, where the names of the tools are known: always but in `extract` without `names`. For a grammar that may be strict about names only there",
   plainText: "as much text as is plain for certain, which may be none; `grammars/message.peggy` alone uses it",

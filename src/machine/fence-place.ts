@@ -1,14 +1,19 @@
 /**
- * Where a fence stands: the block quotes and list items round it, outermost first, and how far it may be indented in them.
- * A list item is known by how many columns its content is indented (CommonMark 0.31, 5.1 and 5.2).
+ * Where a fence or a code span stands: the block quotes and list items round it, outermost first, and how far a fence may be
+ * indented in them. A list item is known by how many columns its content is indented (CommonMark 0.31, 5.1 and 5.2).
  */
 export interface FencePlace {
   readonly containers: readonly ("quote" | number)[];
   readonly indentMax: number;
+  /** What the line is: no code span goes on from a heading, or from one row of a table to the next. */
+  readonly line: "heading" | "row" | "text";
 }
 
-/** A fence that stands in nothing. */
-export const plainPlace: FencePlace = { containers: [], indentMax: 3 };
+/** What stands in nothing. */
+export const plainPlace: FencePlace = { containers: [], indentMax: 3, line: "text" };
+
+/** CommonMark 0.31, 4.2; GitHub Flavored Markdown 0.29, 4.10. */
+const lineKind = (text: string) => (/^#{1,6}[ \t]/.test(text) ? "heading" : text[0] === "|" ? "row" : "text");
 
 const listMark = /(?:[-*+]|\d{1,9}[.)])(?=[ \t])/y;
 /** More blanks behind the mark of a list item belong to its content. */
@@ -56,7 +61,7 @@ class LineStart {
   }
 }
 
-/** @param prefix what stands before a fence on its line */
+/** @param prefix what stands before it on its line */
 export function fencePlace(prefix: string): FencePlace {
   const line = new LineStart(prefix, 0);
   const containers: ("quote" | number)[] = [];
@@ -78,7 +83,31 @@ export function fencePlace(prefix: string): FencePlace {
     containers.push(indent + mark[0].length + width);
     indent = gap - width;
   }
-  return { containers, indentMax: indent > plainPlace.indentMax ? Number.POSITIVE_INFINITY : plainPlace.indentMax };
+  return {
+    containers,
+    indentMax: indent > plainPlace.indentMax ? Number.POSITIVE_INFINITY : plainPlace.indentMax,
+    line: lineKind(prefix.slice(line.at)),
+  };
+}
+
+/**
+ * Whether a code span ends before the line that begins at an offset, for what it stands in: a line may leave out the marks of
+ * what a paragraph stands in, but not add a block quote (CommonMark 0.31, 5.1).
+ *
+ * @param final no more text will come
+ * @returns undefined where more text is needed to tell
+ */
+export function endsCodeBefore(
+  { containers, line: kind }: FencePlace,
+  text: string,
+  from: number,
+  final: boolean,
+): boolean | undefined {
+  if (kind === "heading") return true;
+  const line = new LineStart(text, from);
+  line.blanks(plainPlace.indentMax);
+  if (line.unit === undefined && !final) return undefined;
+  return (kind === "row" && line.unit === "|") || (!containers.includes("quote") && line.unit === ">");
 }
 
 /**

@@ -1,4 +1,4 @@
-import { type FencePlace, fencePlace, isInPlace, leavesPlace, plainPlace } from "./fence-place.ts";
+import { endsCodeBefore, type FencePlace, fencePlace, isInPlace, leavesPlace, plainPlace } from "./fence-place.ts";
 import { type JsonObject, readJsonObject } from "./json-object.ts";
 import {
   hasUnit,
@@ -31,6 +31,8 @@ const starves = 2;
 
 export type Status = "starved" | "done" | "failed" | "paused" | "declined";
 
+/** More of a line is not looked at for what a code span stands in. */
+export const lineUnitsMax = 512;
 /** A fence that is indented further is none. */
 const fenceIndentMax = 60;
 /** Blanks before what begins a line. */
@@ -111,7 +113,7 @@ export class Machine {
   #slots: (string | undefined)[] = [];
   /** What slots held before: [slot, text, height of the choice stack], so that a failed alternative leaves no trace. */
   #trail: [number, string | undefined, number][] = [];
-  /** What the fence that is being read stands in. */
+  /** What the fence or the code span that is being read stands in. */
   #fence: FencePlace = plainPlace;
   /** The declared keys of the tool whose call was last asked about. */
   #keys: readonly string[] | undefined;
@@ -649,9 +651,16 @@ export class Machine {
           else outcome = fails;
           break;
         case Operation.FenceBegin: {
-          const before = this.#lineBefore(p);
-          this.#fence = before === undefined ? plainPlace : fencePlace(before);
+          this.#fence = fencePlace(this.#lineTo(p));
           pc++;
+          break;
+        }
+        case Operation.CodeLeave: {
+          const leaves = endsCodeBefore(this.#fence, window, p, final);
+          steps++;
+          if (leaves === undefined) outcome = starves;
+          else if (leaves) pc++;
+          else outcome = fails;
           break;
         }
         case Operation.FenceLeave: {
@@ -867,6 +876,16 @@ export class Machine {
       if (at === 0 || before.length - at === fenceIndentMax || !fenceIndentUnits.includes(before[at - 1]))
         return undefined;
     }
+  }
+
+  /** What stands before a place on its line; empty where that is too much. */
+  #lineTo(p: number): string {
+    const before = this.#textBefore(p, lineUnitsMax);
+    const start = this.#base + p - before.length;
+    let from = before.lastIndexOf("\n") + 1;
+    for (const edge of [this.#prefillEnd, this.#lineBegin])
+      if (edge > start + from && edge <= this.#base + p) from = edge - start;
+    return from === 0 && start > 0 ? "" : before.slice(from);
   }
 
   #beginsLine(at: number, before: string | undefined): boolean {

@@ -96,10 +96,11 @@ export const enum Operation {
   FenceLeave = 47, // at the beginning of a line: it stands outside of what the fence stands in
   FenceInside = 48, // what stands before this on its line is what stands before the closing marks of the fence
   PlainText = 49, // forward to where something other than content may begin
+  CodeLeave = 50, // at the beginning of a line: what the code span stands in has ended
 }
 
 /** Operands of each operation, by its code: none, one, two; `3` is one that is an address, `4` two, the last an address. */
-const operandShapes = "01101111443133300303110111100011100300001130100000";
+const operandShapes = "011011114431333003031101111000111003000011301000000";
 
 /** How many operands an operation has. */
 export function operandCount(operation: number): number {

@@ -53,6 +53,15 @@ export function* quotations(call: string): Generator<[title: string, text: strin
     if (call.includes(ticks) || (ticks.length > 1 && call.includes("`")) || /\n[ \t]*\n/.test(call)) continue;
     yield [`inline code of ${ticks.length}`, `Write ${ticks}${call}${ticks} so.`];
     yield [`inline code of ${ticks.length} with blanks`, `Write ${ticks} ${call} ${ticks}, so.`];
+    // A mark before it that is not closed in its own block opens nothing; three of them on a line of their own are a fence.
+    if (ticks.length > 2) continue;
+    const code = `${ticks}${call}${ticks}`;
+    yield [`inline code of ${ticks.length} after a heading`, `# a ${ticks} b\n${code}`];
+    yield [`inline code of ${ticks.length} after a rule`, `a ${ticks} b\n***\n${code}`];
+    yield [`inline code of ${ticks.length} after an underlined heading`, `a ${ticks} b\n---\n${code}`];
+    yield [`inline code of ${ticks.length} in a block quote`, `a ${ticks}\n> ${code}`];
+    yield [`inline code of ${ticks.length} in the next paragraph of a block quote`, `> a ${ticks}\n>\n> ${code}`];
+    yield [`inline code of ${ticks.length} in a table`, `| ${ticks} |\n|---|\n| ${code} |`];
   }
   for (const [open, close] of [...quotingTags, ...ownPairs]) {
     yield [`${open}`, `So:\n${open}${call}${close}`];

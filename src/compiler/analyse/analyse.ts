@@ -33,6 +33,7 @@ const placeKinds: ReadonlySet<Primitive["kind"]> = new Set([
   "fence-begin",
   "fence-leave",
   "fence-inside",
+  "code-leave",
   "plain-text",
 ]);
 

@@ -240,6 +240,8 @@ class Assembler {
         return this.#emit(Operation.FenceLeave);
       case "fence-inside":
         return this.#emit(Operation.FenceInside);
+      case "code-leave":
+        return this.#emit(Operation.CodeLeave);
       case "plain-text":
         return this.#emit(Operation.PlainText);
       case "tool-name":

@@ -1,4 +1,5 @@
-import { fencePlace, isInPlace, leavesPlace, plainPlace } from "../../machine/fence-place.ts";
+import { endsCodeBefore, fencePlace, isInPlace, leavesPlace, plainPlace } from "../../machine/fence-place.ts";
+import { lineUnitsMax } from "../../machine/machine.ts";
 
 /** What was matched on the way to a place, newest first: rules that bind, the roles `Name` and `Key`, where fences begin. */
 export interface TrailEntry {
@@ -19,6 +20,7 @@ export interface PrimitiveHooks {
   fenceStart: PrimitiveHook;
   leavesFence: PrimitiveHook;
   insideFence: PrimitiveHook;
+  leavesCode: PrimitiveHook;
   toolsKnown: PrimitiveHook;
   toolName: PrimitiveHook;
   declaredKey: PrimitiveHook;
@@ -43,18 +45,22 @@ const fenceIndent = /^[ \t]*(?:>[ \t]*|(?:[-*+]|\d{1,9}[.)])[ \t]+)*$/;
 /** The primitives as the documents define them, written without regard for speed: the machine's are compared with them. */
 export function primitiveHooks(facts: PrimitiveFacts = {}): PrimitiveHooks {
   const prefillEnd = facts.prefillEnd ?? 0;
+  const lineOf = (input: string, offset: number) => {
+    const line = offset === 0 ? 0 : input.lastIndexOf("\n", offset - 1) + 1;
+    return Math.max(line, offset < prefillEnd ? 0 : prefillEnd);
+  };
   /** What stands before a place on its line, if it is not too much. */
   const beforeFence = (input: string, offset: number): string | undefined => {
-    const line = offset === 0 ? 0 : input.lastIndexOf("\n", offset - 1) + 1;
-    const from = Math.max(line, offset < prefillEnd ? 0 : prefillEnd);
+    const from = lineOf(input, offset);
     return offset - from <= fenceIndentMax ? input.slice(from, offset) : undefined;
   };
   /** What the fence stands in that has begun last. */
   const placeOf = (input: string, trail: TrailEntry | null) => {
     let entry = trail;
     while (entry !== null && entry.name !== "fenceBegins") entry = entry.previous;
-    const before = entry === null ? undefined : beforeFence(input, entry.start);
-    return before === undefined ? plainPlace : fencePlace(before);
+    if (entry === null) return plainPlace;
+    const line = lineOf(input, entry.start);
+    return fencePlace(entry.start - line > lineUnitsMax ? "" : input.slice(line, entry.start));
   };
   return {
     lineStart: (input, offset) => {
@@ -73,6 +79,7 @@ export function primitiveHooks(facts: PrimitiveFacts = {}): PrimitiveHooks {
       const before = beforeFence(input, offset);
       return before !== undefined && isInPlace(placeOf(input, trail), before) ? offset : -1;
     },
+    leavesCode: (input, offset, trail) => (endsCodeBefore(placeOf(input, trail), input, offset, true) ? offset : -1),
     toolsKnown: (_input, offset) => (facts.names === undefined ? -1 : offset),
     toolName: (input, offset) => longestOf(facts.names, input, offset),
     declaredKey: (input, offset, trail) => {

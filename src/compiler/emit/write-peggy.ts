@@ -193,6 +193,7 @@ class PeggyWriter {
       case "fence-start":
       case "fence-leave":
       case "fence-inside":
+      case "code-leave":
       case "tools-known":
         return `&{ return ask("${rule.declared}", 0); }`;
       case "tool-name":

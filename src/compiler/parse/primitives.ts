@@ -8,9 +8,10 @@
  * - `line-start`: zero-width; at the start of the text or right after a newline, up to three blanks between.
  * - `fence-start`: zero-width; as `line-start`, after any indentation and the marks of block quotes and list items.
  * - `tools-known`: zero-width; the names of the tools are known, as they are wherever calls are validated.
- * - `fence-begin`: zero-width; remembers what block quotes and list items stand before a fence.
+ * - `fence-begin`: zero-width; remembers what block quotes and list items stand before a fence or a code span.
  * - `fence-leave`: zero-width; this line stands outside of them, which ends the fence.
  * - `fence-inside`: zero-width; before this place stands on its line what may stand before the marks that close the fence.
+ * - `code-leave`: zero-width; on this line what the code span stands in has ended.
  * - `plain-text`: takes text in which nothing begins that the message grammar looks for: as much or as little as is known.
  * - `tool-name`: one of the offered names.
  * - `declared-key`: a declared key of the current tool that has not been seen in this call.
@@ -33,6 +34,7 @@ export type Primitive =
         | "fence-begin"
         | "fence-leave"
         | "fence-inside"
+        | "code-leave"
         | "plain-text"
         | "tool-name"
         | "declared-key"
@@ -49,6 +51,7 @@ const plainPrimitives: Readonly<Record<string, Primitive>> = {
   fenceBegins: { kind: "fence-begin" },
   leavesFence: { kind: "fence-leave" },
   insideFence: { kind: "fence-inside" },
+  leavesCode: { kind: "code-leave" },
   plainText: { kind: "plain-text" },
   toolName: { kind: "tool-name" },
   declaredKey: { kind: "declared-key" },
