@@ -37,9 +37,9 @@ export class PlainTextSearch {
   readonly #firsts = new Uint8Array(rowLength);
   /** 1: the unit and the one after it do. */
   readonly #pairs = new Uint8Array(rowLength * rowLength);
-  /** Literals that begin with letters, and first units of the others. Made of the headers, never of model text. */
-  readonly #words: RegExp | undefined;
-  readonly #marks: RegExp | undefined;
+  readonly #texts: readonly string[];
+  /** Made when a text is long enough to be searched. */
+  #searches: Searches | undefined;
 
   /** @param onLines units that count only as the first of a line */
   constructor(literals: readonly string[], onLines: readonly string[]) {
@@ -54,9 +54,7 @@ export class PlainTextSearch {
       this.#beginningWith(unit.charCodeAt(0)).isOnLine = true;
       this.#fillRow(unit.charCodeAt(0));
     }
-    const [words, marks] = [true, false].map((is) => [...literals, ...onLines].filter((text) => isLetter(text) === is));
-    this.#words = anyOf(words.map((text) => text.slice(0, toldBy)));
-    this.#marks = anyOf(marks.map((text) => text[0]));
+    this.#texts = [...literals, ...onLines];
   }
 
   #beginningWith(unit: number): Beginning {
@@ -91,9 +89,11 @@ export class PlainTextSearch {
   /** The same between two offsets, after which more text stands than tells a literal; -1: there is none. */
   #farFrom(text: string, start: number, end: number): number {
     const piece = text.slice(start, end + toldBy);
-    const word = find(this.#words, piece, 0);
+    this.#searches ??= searchesFor(this.#texts);
+    const { words, marks } = this.#searches;
+    const word = find(words, piece, 0);
     for (let at = 0; ; at++) {
-      at = find(this.#marks, piece, at);
+      at = find(marks, piece, at);
       if (word < at) return start + word < end ? start + word : -1;
       if (start + at >= end) return -1;
       if (this.#isPlace(text, start + at)) return start + at;
@@ -118,6 +118,17 @@ export class PlainTextSearch {
     if (beginning === undefined) return false;
     return leadsOn(beginning, text, at + 1) || (beginning.isOnLine && beginsLine(text, at));
   }
+}
+
+/** Literals that begin with letters, and first units of the others. Made of the headers, never of model text. */
+interface Searches {
+  readonly words: RegExp | undefined;
+  readonly marks: RegExp | undefined;
+}
+
+function searchesFor(texts: readonly string[]): Searches {
+  const [words, marks] = [true, false].map((is) => texts.filter((text) => isLetter(text) === is));
+  return { words: anyOf(words.map((text) => text.slice(0, toldBy))), marks: anyOf(marks.map((text) => text[0])) };
 }
 
 const anyOf = (texts: readonly string[]): RegExp | undefined =>

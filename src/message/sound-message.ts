@@ -43,7 +43,8 @@ const charsMax = 65_536;
 /** What one format reads at its openers: blocks that are whole and sound. */
 class SoundBlocks {
   readonly #alternative: Alternative;
-  readonly #machine: Machine;
+  /** Made when it has to read: most blocks need none. */
+  #machine: Machine | undefined;
   /** Reads blocks in the machine's place, as far as it can. */
   readonly #reader: BlockReader | undefined;
   readonly #call: SoundCall;
@@ -57,9 +58,6 @@ class SoundBlocks {
     const { format, validator } = alternative;
     const validate: QuickValidate | undefined = validator.policy.validate;
     this.#alternative = alternative;
-    // What has left the window is never asked for: all of the text is in it.
-    this.#machine = new Machine(readyProgram(format.program), validator.hints, 0, () => "");
-    this.#machine.isDriven = true;
     this.#reader = blockReaderOf(format, validator.hints);
     this.#call = new SoundCall({
       format,
@@ -77,8 +75,16 @@ class SoundBlocks {
   load(text: string): void {
     this.#text = text;
     this.#reader?.load(text);
-    if (this.#isInMachine) this.#machine.load("");
+    if (this.#isInMachine) this.#machine?.load("");
     this.#isInMachine = false;
+  }
+
+  #makeMachine(): Machine {
+    const { format, validator } = this.#alternative;
+    // What has left the window is never asked for: all of the text is in it.
+    const machine = new Machine(readyProgram(format.program), validator.hints, 0, () => "");
+    machine.isDriven = true;
+    return machine;
   }
 
   /** The calls of the block that opens at an offset; "declined": the format has none there; undefined: it is not sound. */
@@ -87,6 +93,7 @@ class SoundBlocks {
       this.end = this.#reader.read(start);
       if (this.end >= 0) return this.#calls(this.#reader, start);
     }
+    this.#machine ??= this.#makeMachine();
     const machine = this.#machine;
     if (!this.#isInMachine) machine.load(this.#text);
     this.#isInMachine = true;
