@@ -25,7 +25,8 @@ import { openerCharsMax, openerCharsMin } from "./openers.ts";
 import { PlainText } from "./plain-text.ts";
 import { replyStart } from "./prefill.ts";
 import { Recorder } from "./recorder.ts";
-import { StringScan } from "./string-scan.ts";
+import { CountedStrings } from "./string-scan.ts";
+import { UnmatchedOpeners } from "./unmatched-openers.ts";
 
 export interface MessageReaderOptions {
   alternatives: readonly Alternative[];
@@ -52,15 +53,6 @@ interface Region {
   readonly endsMessage: boolean;
   /** Why they are refused, where that is not said by the kind. */
   readonly message?: string | undefined;
-}
-
-/** The beginning of an opener that opens nothing, and why. */
-interface UnmatchedOpener {
-  readonly reason: RejectionReason;
-  readonly message: string;
-  readonly start: number;
-  /** Up to where it goes, where that is known. */
-  readonly end?: number;
 }
 
 /** How the text goes on while a quoting tag is open. */
@@ -140,8 +132,8 @@ export class MessageReader {
   readonly #thoughts = new Enclosures();
   /** What is open in visible text. */
   readonly #enclosures = new Enclosures();
-  /** Quotation marks after an opener that opens no call, and up to where they are counted. */
-  #quotes: { readonly strings: StringScan; to: number } | undefined;
+  /** The strings after an opener that opens no call. */
+  #strings: CountedStrings | undefined;
   /** Up to where a refused call goes that no marker opens. */
   #refusedTo = -1;
   readonly #bareValue = new BareValue(this.#store);
@@ -165,11 +157,7 @@ export class MessageReader {
   #hasBegun = false;
   /** Reading stands after plain content. */
   #plain: PlainPlace | undefined;
-  /** Openers that open nothing, and are not measured yet: so much text must be there that all of one is. */
-  readonly #openers: UnmatchedOpener[] = [];
-  /** Those that are, up to where they go, and the last of them: they are listed at the end, whatever the chunks. */
-  readonly #listings: Parameters<MessageOwner["listed"]>[] = [];
-  #listedTo = 0;
+  readonly #unmatched: UnmatchedOpeners;
   /** Openers that have stayed text since the last block: what closes them, or stands inside their calls, is text, too. */
   #textOpeners = noOpeners;
   /** What was looked at last as an opener: a closer may begin as it does. */
@@ -194,6 +182,7 @@ export class MessageReader {
     // Of a prompt, the turn that the reply goes on with.
     const prefill = options.prefill.slice(replyStart(options.prefill, this.#list.sets.endsOfTurns));
     this.#prefillEnd = prefill.length;
+    this.#unmatched = new UnmatchedOpeners(this.#store, this.#prefillEnd, (start) => this.#openerEnd(start));
     this.#plainText = new PlainText(this.#list, this.#store, this.#prefillEnd);
     const { sets } = this.#list;
     this.#sets = sets;
@@ -244,21 +233,20 @@ export class MessageReader {
     else if (this.#disambiguation) this.#disambiguation.push(chunk);
     else if (!this.#waiting) this.#prose.push(chunk);
     this.#advance(undefined);
-    if (this.#openers.length > 0) this.#measureOpeners(openerCharsMax);
+    this.#unmatched.measure(openerCharsMax);
     if (this.#store.end < this.#releaseAt) return;
     const plain = this.#plain && this.#plain.at - fetchedBefore;
     const waiting = this.#waiting && this.#waiting.halt.start - fetchedBefore;
     const needed = this.#disambiguation?.neededFrom ?? plain ?? waiting ?? this.#prose.neededFrom;
     this.#bareValue.readTo(needed);
-    this.#countQuotes(needed);
-    const [opener] = this.#openers;
+    this.#strings?.readTo(needed);
     this.#store.release(
       Math.min(
         needed,
         this.#bareValue.neededFrom,
         this.#prose.neededText,
         this.#region?.start ?? needed,
-        (opener?.start ?? needed) - fetchedBefore,
+        (this.#unmatched.neededFrom ?? needed) - fetchedBefore,
       ),
     );
     this.#releaseAt = this.#store.end + releasedChars;
@@ -272,29 +260,7 @@ export class MessageReader {
     this.#advance(whole);
     this.#prose.endText();
     this.#endRegion(isCut);
-    this.#measureOpeners(0);
-    for (const listing of this.#listings) this.#options.owner.listed(...listing);
-  }
-
-  #noteOpener(reason: RejectionReason, message: string, start: number): void {
-    this.#openers.push({ reason, message, start });
-  }
-
-  /** Measures what has `room` characters behind it. */
-  #measureOpeners(room: number): void {
-    const open = this.#openers.findIndex(({ start }) => start + room > this.#store.end);
-    const known = this.#openers.splice(0, open < 0 ? this.#openers.length : open);
-    for (const opener of known) this.#measureOpener(opener);
-  }
-
-  /** Where a set has only its first literal, the format says how far an opener goes, or that it is none. */
-  #measureOpener({ reason, message, start, ...known }: UnmatchedOpener): void {
-    const end = known.end ?? this.#openerEnd(start) ?? -1;
-    const from = Math.max(start, this.#prefillEnd, this.#listedTo);
-    if (end <= from || from > start) return;
-    this.#listedTo = end;
-    const span = { start: from - this.#prefillEnd, end: end - this.#prefillEnd, raw: this.#store.slice(from, end) };
-    this.#listings.push([reason, message, span]);
+    this.#unmatched.listAll(this.#options.owner);
   }
 
   /** Where what begins at an offset as an opener does ends as one; -1: nowhere; undefined: more text has to come. */
@@ -463,11 +429,11 @@ export class MessageReader {
     this.#keepQuoted(start);
     if (this.#met && isDeclined) {
       this.#textOpeners = this.#met.textOpeners;
-      if (this.#openers.at(-1)?.start === start) this.#openers.pop();
+      this.#unmatched.forget(start);
     }
     if (this.#isText(closer) && !this.#sets.framing.includes(closer)) return this.#go("asContent", start);
     if (this.#sets.innerTokens.includes(closer)) {
-      this.#openers.push({ reason: "malformed", message: innerTokenMessage, start, end });
+      this.#unmatched.note("malformed", innerTokenMessage, start, end);
     }
     this.#sink.trailingCloser(closer);
     this.#goOn(end);
@@ -502,7 +468,7 @@ export class MessageReader {
 
   /** An opener that stays text. */
   #passOpener({ start, end }: Halt, reason: RejectionReason, message: string): void {
-    this.#noteOpener(reason, message, start);
+    this.#unmatched.note(reason, message, start);
     this.#addTextOpener(this.#store.slice(start, end));
     this.#go("unopened", start);
   }
@@ -539,7 +505,7 @@ export class MessageReader {
     if (isAgain) this.#forgetOpener(halt.start);
     const enclosure = this.#enclosures.last;
     if (halt.start < this.#refusedTo && entry === "block") return this.#go("unopened", halt.start);
-    if (!inThoughts && enclosure?.kind === "damaged" && this.#isInString(halt.start))
+    if (!inThoughts && enclosure?.kind === "damaged" && this.#strings?.mayBeOpenAt(halt.start))
       return this.#passOpener(halt, "behind-damage", quotedMessage);
     if (!inThoughts && entry === "block" && this.#bareValue.isOpenAt(halt.start))
       return this.#passOpener(halt, "behind-damage", quotedMessage);
@@ -626,7 +592,7 @@ export class MessageReader {
   }
 
   #passAfterTurn({ start }: Halt): void {
-    this.#noteOpener("after-turn", "a turn has ended before this opener for every format that it opens", start);
+    this.#unmatched.note("after-turn", "a turn has ended before this opener for every format that it opens", start);
     this.#go("unopened", start);
   }
 
@@ -735,7 +701,7 @@ export class MessageReader {
     if (plainLength > 0 && plainLength < openerCharsMin) return this.#passPlain(halt, plainLength);
     const opener = this.#store.slice(halt.start, halt.end);
     const isFraming = this.#sets.framing.some((text) => opener.startsWith(text));
-    if (!isListed && !isFraming) this.#noteOpener("malformed", unopenedMessage, halt.start);
+    if (!isListed && !isFraming) this.#unmatched.note("malformed", unopenedMessage, halt.start);
     if (!isListed && Math.max(end, halt.end) - halt.start >= openerCharsMin) {
       if (!isFraming) this.#addTextOpener(opener);
       if (end >= 0) this.#beginDamage(halt, end);
@@ -795,7 +761,7 @@ export class MessageReader {
   /** An opener in thoughts is text. */
   #draft({ start }: Halt): void {
     const [reason, message] = enclosureReasons.reasoning;
-    this.#noteOpener(reason, message, start);
+    this.#unmatched.note(reason, message, start);
     this.#go("drafted", start);
   }
 
@@ -900,10 +866,10 @@ export class MessageReader {
     if (at < 0) return;
     const { kind, from, lastClosers } = this.#enclosures.at(at);
     // In a string of a damaged call a closer ends nothing. Where a value of one has closed, the next one may hold calls.
-    const isText = kind === "damaged" && this.#isInString(start);
+    const isText = kind === "damaged" && this.#strings?.mayBeOpenAt(start) === true;
     const isLast = !isText && (lastClosers?.some((closer) => text.includes(closer)) ?? true);
     const inner = isLast ? this.#enclosures.takeFrom(at).slice(1) : [];
-    if (!isText && kind === "damaged") this.#passCloser(end);
+    if (!isText && kind === "damaged") this.#strings?.passCloser(end);
     const region = this.#region;
     if (!region || from > this.#firstFindingOf(region)) return;
     // A call that a pair of tags quotes has not ended the thoughts that both stand in.
@@ -938,28 +904,8 @@ export class MessageReader {
       for (const closer of last.closers) closers.add(closer);
       for (const closer of last.lastClosers ?? []) lastClosers.add(closer);
       from = last.from;
-    } else this.#quotes = { strings: new StringScan(), to: from };
+    } else this.#strings = new CountedStrings(this.#store, from);
     this.#enclosures.push({ kind: "damaged", closers: [...closers], lastClosers: [...lastClosers], from });
-  }
-
-  /** After an opener that opens no call: is a string open at this place, as far as is known? */
-  #isInString(at: number): boolean {
-    this.#countQuotes(at);
-    return this.#quotes?.strings.mayBeOpen === true;
-  }
-
-  #countQuotes(end: number): void {
-    const quotes = this.#quotes;
-    if (quotes === undefined || end <= quotes.to) return;
-    quotes.strings.read(this.#store.slice(quotes.to, end));
-    quotes.to = end;
-  }
-
-  /** A closer outside of the strings that are counted: one may end before it. */
-  #passCloser(end: number): void {
-    if (this.#quotes === undefined || end <= this.#quotes.to) return;
-    this.#quotes.strings.passCloser();
-    this.#quotes.to = end;
   }
 
   /** An opener stays text, and so do the closers and tokens after it. */
@@ -1051,7 +997,7 @@ export class MessageReader {
 
   /** An opener in quoted text or in thoughts. */
   noteQuoted(reason: RejectionReason, message: string, start: number): void {
-    this.#noteOpener(reason, message, start + this.#prefillEnd);
+    this.#unmatched.note(reason, message, start + this.#prefillEnd);
   }
 
   /** Thoughts go on behind a call: it is none, and its text is thought. Called while that text goes out. */

@@ -1,3 +1,5 @@
+import type { TextSource } from "../machine/text-store.ts";
+
 const beforeString = "([{,:";
 const afterString = ",:}])";
 /** After a string that stands after `=`, blanks aside, nothing of a word follows at once. */
@@ -58,5 +60,36 @@ export class StringScan {
       this.#before = isValue ? last : "";
     }
     this.#last = unit;
+  }
+}
+
+/** The strings of a text from a place on, read as far as they are asked about. */
+export class CountedStrings {
+  readonly #store: TextSource;
+  readonly #scan = new StringScan();
+  #to: number;
+
+  constructor(store: TextSource, from: number) {
+    this.#store = store;
+    this.#to = from;
+  }
+
+  /** Whether a string is open at a place, as far as is known. */
+  mayBeOpenAt(at: number): boolean {
+    this.readTo(at);
+    return this.#scan.mayBeOpen;
+  }
+
+  readTo(end: number): void {
+    if (end <= this.#to) return;
+    this.#scan.read(this.#store.slice(this.#to, end));
+    this.#to = end;
+  }
+
+  /** A closer that ends at a place: outside of the strings that have been read, one may end before it. */
+  passCloser(end: number): void {
+    if (end <= this.#to) return;
+    this.#scan.passCloser();
+    this.#to = end;
   }
 }

@@ -1,0 +1,71 @@
+import type { RejectionReason } from "../contract/reasons.ts";
+import type { TextSource } from "../machine/text-store.ts";
+import type { MessageOwner } from "./message-owner.ts";
+
+/** An opener that opens nothing, or a token that stands for nothing, and why. */
+interface UnmatchedOpener {
+  readonly reason: RejectionReason;
+  readonly message: string;
+  readonly start: number;
+  /** Up to where it goes, where that is known. */
+  readonly end?: number | undefined;
+}
+
+/**
+ * Openers that open nothing. They are listed at the end of the message, and as far as they go: so much text must be there that
+ * all of one is.
+ */
+export class UnmatchedOpeners {
+  readonly #store: TextSource;
+  readonly #prefillEnd: number;
+  readonly #endOf: (start: number) => number | undefined;
+  /** Those that are not measured yet. */
+  readonly #open: UnmatchedOpener[] = [];
+  readonly #listings: Parameters<MessageOwner["listed"]>[] = [];
+  #listedTo = 0;
+
+  /** @param endOf where what begins at an offset as an opener does ends as one; -1: it is none */
+  constructor(store: TextSource, prefillEnd: number, endOf: (start: number) => number | undefined) {
+    this.#store = store;
+    this.#prefillEnd = prefillEnd;
+    this.#endOf = endOf;
+  }
+
+  note(reason: RejectionReason, message: string, start: number, end?: number): void {
+    this.#open.push({ reason, message, start, end });
+  }
+
+  /** What begins here is no opener after all. */
+  forget(start: number): void {
+    if (this.#open.at(-1)?.start === start) this.#open.pop();
+  }
+
+  /** From where text is needed to measure them; undefined: none is left. */
+  get neededFrom(): number | undefined {
+    return this.#open[0]?.start;
+  }
+
+  /** Measures what has so many characters behind it. */
+  measure(room: number): void {
+    if (this.#open.length === 0) return;
+    const open = this.#open.findIndex(({ start }) => start + room > this.#store.end);
+    const known = this.#open.splice(0, open < 0 ? this.#open.length : open);
+    for (const opener of known) this.#measureOne(opener);
+  }
+
+  /** Where a set has only its first literal, the format says how far an opener goes, or that it is none. */
+  #measureOne({ reason, message, start, end: knownEnd }: UnmatchedOpener): void {
+    const end = knownEnd ?? this.#endOf(start) ?? -1;
+    const from = Math.max(start, this.#prefillEnd, this.#listedTo);
+    if (end <= from || from > start) return;
+    this.#listedTo = end;
+    const span = { start: from - this.#prefillEnd, end: end - this.#prefillEnd, raw: this.#store.slice(from, end) };
+    this.#listings.push([reason, message, span]);
+  }
+
+  /** Lists them all, whatever the chunks. */
+  listAll(owner: MessageOwner): void {
+    this.measure(0);
+    for (const listing of this.#listings) owner.listed(...listing);
+  }
+}
