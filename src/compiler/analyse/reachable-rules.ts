@@ -14,3 +14,22 @@ export function rulesThatReach(grammar: Pick<LinkedGrammar, "rules">, targets: I
   for (const name of reaching) for (const user of users.get(name) ?? []) reaching.add(user);
   return reaching;
 }
+
+/** The rules that can be reached from themselves. */
+export function recursiveRules({ rules }: Pick<LinkedGrammar, "rules">): Set<string> {
+  const references = new Map<string, Set<string>>();
+  for (const rule of rules.values()) {
+    const names = new Set<string>();
+    walkExpression(rule.expression, (expression) => {
+      if (expression.type === "rule_ref") names.add(expression.name);
+    });
+    references.set(rule.name, names);
+  }
+  const recursive = new Set<string>();
+  for (const name of rules.keys()) {
+    const reached = new Set(references.get(name));
+    for (const one of reached) for (const next of references.get(one) ?? []) reached.add(next);
+    if (reached.has(name)) recursive.add(name);
+  }
+  return recursive;
+}

@@ -26,6 +26,7 @@ import {
   sizeOf,
   union,
 } from "../analyse/char-set.ts";
+import { recursiveRules, rulesThatReach } from "../analyse/reachable-rules.ts";
 import { roleCodeOf, roleOf } from "../analyse/role-of.ts";
 import { type StandardJson, standardJson } from "../analyse/standard-json.ts";
 import {
@@ -85,7 +86,9 @@ class Assembler {
   readonly #labels = new Map<string, Label>();
   readonly #queue: LinkedRule[] = [];
   readonly #uses = new Map<string, number>();
-  readonly #reachesCall = new Map<string, boolean>();
+  /** Rules in which a call may be read. */
+  readonly #callRules: ReadonlySet<string>;
+  readonly #recursive: ReadonlySet<string>;
   readonly #never = new Map<string, boolean>();
   readonly #names: [Label, string][] = [];
   readonly #knowsKeys: boolean;
@@ -98,6 +101,12 @@ class Assembler {
   constructor(grammar: LinkedGrammar) {
     this.#grammar = grammar;
     this.#analysis = new Analysis(grammar);
+    const calls = [...grammar.rules.values()].filter(({ declared }) => roleCodeOf(declared) === roleCodes.Call);
+    this.#callRules = rulesThatReach(
+      grammar,
+      calls.map(({ name }) => name),
+    );
+    this.#recursive = recursiveRules(grammar);
     for (const rule of grammar.rules.values()) {
       walkExpression(rule.expression, (inner) => {
         if (inner.type === "rule_ref") this.#uses.set(inner.name, (this.#uses.get(inner.name) ?? 0) + 1);
@@ -272,7 +281,7 @@ class Assembler {
     if (this.#isInlined(rule)) return this.#rule(rule, follow);
     const standard = this.#guarded > 0 ? standardJson(this.#grammar, name) : undefined;
     if (standard) return this.#json(name, standard, follow);
-    const reaches = this.#loops.length > 0 && this.#reaches(name);
+    const reaches = this.#loops.length > 0 && this.#callRules.has(name);
     this.#emit(Operation.Call, this.#labelOf(name));
     if (!reaches) return;
     const loop = this.#loops[this.#loops.length - 1];
@@ -307,7 +316,7 @@ class Assembler {
     if (roleCodeOf(rule.declared) === roleCodes.Call || this.#analysis.isMarker(rule.name)) {
       return this.#analysis.isMarker(rule.name);
     }
-    if (this.#refersToItself(rule)) return false;
+    if (this.#recursive.has(rule.name)) return false;
     let nodes = 0;
     let references = 0;
     walkExpression(rule.expression, (inner) => {
@@ -317,35 +326,11 @@ class Assembler {
     return this.#uses.get(rule.name) === 1 || (nodes <= inlineNodesMax && references === 0);
   }
 
-  #refersToItself(rule: LinkedRule): boolean {
-    const seen = new Set<string>();
-    const visit = (name: string): boolean => {
-      if (seen.has(name)) return false;
-      seen.add(name);
-      let found = false;
-      walkExpression((this.#grammar.rules.get(name) as LinkedRule).expression, (inner) => {
-        if (inner.type === "rule_ref" && (inner.name === rule.name || visit(inner.name))) found = true;
-      });
-      return found;
-    };
-    return visit(rule.name);
-  }
-
-  /** Whether a call may be read inside this rule. */
-  #reaches(name: string): boolean {
-    const known = this.#reachesCall.get(name);
-    if (known !== undefined) return known;
-    this.#reachesCall.set(name, false);
-    const rule = this.#grammar.rules.get(name) as LinkedRule;
-    const found = roleCodeOf(rule.declared) === roleCodes.Call || this.#holdsCall(rule.expression);
-    this.#reachesCall.set(name, found);
-    return found;
-  }
-
+  /** Whether a call may be read in an expression. */
   #holdsCall(expression: Expression): boolean {
     let found = false;
     walkExpression(expression, (inner) => {
-      if (inner.type === "rule_ref" && this.#reaches(inner.name)) found = true;
+      if (inner.type === "rule_ref" && this.#callRules.has(inner.name)) found = true;
     });
     return found;
   }
