@@ -530,11 +530,11 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     s.cuts++;
     let i5 = 0;
     l4: for (;; i5++) {
-    const p38 = p;
-    const w39 = s.logTop;
-    const c40 = s.cuts;
-    const v41 = s.slots[0];
-    const k42 = s.calls, k43 = s.seenTop;
+    const p39 = p;
+    const w40 = s.logTop;
+    const c41 = s.cuts;
+    const v42 = s.slots[0];
+    const k43 = s.calls, k44 = s.seenTop;
     f7: {
     e8: {
     n9: {
@@ -621,30 +621,28 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     s.back(k33, k34);
     }
     if (t.charCodeAt(p + 1) === 117 && (m[2] === p || s.is(t, p, "function", 2))) { return -2; }
-    const p36 = p;
-    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    while ((u = t.charCodeAt(p)), u >= 0 && !(u === 10 || u === 13 || u === 60)) p++;
-    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    if (t.charCodeAt(p + 12) === 101 && (m[4] === p || s.is(t, p, "<｜tool▁call▁end｜>", 4))) { p += 17;  }
-    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    e35: {
-    if (t.charCodeAt(p + 12) === 98 && (m[1] === p || s.is(t, p, "<｜tool▁call▁begin｜>", 1))) { p += 19; break e35; }
-    if (!(t.charCodeAt(p + 13) === 101 && (m[6] === p || s.is(t, p, "<｜tool▁calls▁end｜>", 6)))) break f7;
+    n35: {
+    if (!(t.charCodeAt(p) === 60)) break n35;
+    const p38 = p;
+    f36: {
+    e37: {
+    if (t.charCodeAt(p + 12) === 98 && (m[1] === p || s.is(t, p, "<｜tool▁call▁begin｜>", 1))) { p += 19; break e37; }
+    if (!(t.charCodeAt(p + 13) === 101 && (m[6] === p || s.is(t, p, "<｜tool▁calls▁end｜>", 6)))) break f36;
     p += 18;
     }
-    p = p36;
-    if ((u = t.charCodeAt(p)), u >= 0 && !(u === 60)) { return -2; }
-    if (!(t.charCodeAt(p + 12) === 101 && (m[4] === p || s.is(t, p, "<｜tool▁call▁end｜>", 4)))) break f7;
-    p += 17;
+    break f7;
+    }
+    p = p38;
+    }
     return -2;
     }
     continue l4;
     }
-    if (!(s.cuts === c40)) { return -2; }
-    p = p38;
-    s.logTop = w39;
-    s.slots[0] = v41;
-    s.back(k42, k43);
+    if (!(s.cuts === c41)) { return -2; }
+    p = p39;
+    s.logTop = w40;
+    s.slots[0] = v42;
+    s.back(k43, k44);
     if (i5 === 0) { return -2; }
     break l4;
     }
@@ -667,11 +665,11 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     s.cuts++;
     let i5 = 0;
     l4: for (;; i5++) {
-    const p36 = p;
-    const w37 = s.logTop;
-    const c38 = s.cuts;
-    const v39 = s.slots[0];
-    const k40 = s.calls, k41 = s.seenTop;
+    const p37 = p;
+    const w38 = s.logTop;
+    const c39 = s.cuts;
+    const v40 = s.slots[0];
+    const k41 = s.calls, k42 = s.seenTop;
     f7: {
     e8: {
     n9: {
@@ -763,30 +761,28 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     s.back(k31, k32);
     }
     if (t.charCodeAt(p + 1) === 117 && (m[2] === p || s.is(t, p, "function", 2))) { return -2; }
-    const p34 = p;
-    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    while ((u = t.charCodeAt(p)), u >= 0 && !(u === 10 || u === 13 || u === 60)) p++;
-    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    if (t.charCodeAt(p + 12) === 101 && (m[5] === p || s.is(t, p, "<｜tool▁call▁end｜>", 5))) { p += 17;  }
-    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    e33: {
-    if (t.charCodeAt(p + 12) === 98 && (m[1] === p || s.is(t, p, "<｜tool▁call▁begin｜>", 1))) { p += 19; break e33; }
-    if (!(t.charCodeAt(p + 13) === 101 && (m[6] === p || s.is(t, p, "<｜tool▁calls▁end｜>", 6)))) break f7;
+    n33: {
+    if (!(t.charCodeAt(p) === 60)) break n33;
+    const p36 = p;
+    f34: {
+    e35: {
+    if (t.charCodeAt(p + 12) === 98 && (m[1] === p || s.is(t, p, "<｜tool▁call▁begin｜>", 1))) { p += 19; break e35; }
+    if (!(t.charCodeAt(p + 13) === 101 && (m[6] === p || s.is(t, p, "<｜tool▁calls▁end｜>", 6)))) break f34;
     p += 18;
     }
-    p = p34;
-    if ((u = t.charCodeAt(p)), u >= 0 && !(u === 60)) { return -2; }
-    if (!(t.charCodeAt(p + 12) === 101 && (m[5] === p || s.is(t, p, "<｜tool▁call▁end｜>", 5)))) break f7;
-    p += 17;
+    break f7;
+    }
+    p = p36;
+    }
     return -2;
     }
     continue l4;
     }
-    if (!(s.cuts === c38)) { return -2; }
-    p = p36;
-    s.logTop = w37;
-    s.slots[0] = v39;
-    s.back(k40, k41);
+    if (!(s.cuts === c39)) { return -2; }
+    p = p37;
+    s.logTop = w38;
+    s.slots[0] = v40;
+    s.back(k41, k42);
     if (i5 === 0) { return -2; }
     break l4;
     }
@@ -805,11 +801,11 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     s.cuts++;
     let i3 = 0;
     l2: for (;; i3++) {
-    const p35 = p;
-    const w36 = s.logTop;
-    const c37 = s.cuts;
-    const v38 = s.slots[0];
-    const k39 = s.calls, k40 = s.seenTop;
+    const p36 = p;
+    const w37 = s.logTop;
+    const c38 = s.cuts;
+    const v39 = s.slots[0];
+    const k40 = s.calls, k41 = s.seenTop;
     f5: {
     e6: {
     n7: {
@@ -893,30 +889,28 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     s.slots[0] = v29;
     s.back(k30, k31);
     }
-    const p33 = p;
-    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    while ((u = t.charCodeAt(p)), u >= 0 && !(u === 10 || u === 13 || u === 60)) p++;
-    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    if (t.charCodeAt(p + 12) === 101 && (m[3] === p || s.is(t, p, "<｜tool▁call▁end｜>", 3))) { p += 17;  }
-    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    e32: {
-    if (t.charCodeAt(p + 12) === 98 && (m[1] === p || s.is(t, p, "<｜tool▁call▁begin｜>", 1))) { p += 19; break e32; }
-    if (!(t.charCodeAt(p + 13) === 101 && (m[5] === p || s.is(t, p, "<｜tool▁calls▁end｜>", 5)))) break f5;
+    n32: {
+    if (!(t.charCodeAt(p) === 60)) break n32;
+    const p35 = p;
+    f33: {
+    e34: {
+    if (t.charCodeAt(p + 12) === 98 && (m[1] === p || s.is(t, p, "<｜tool▁call▁begin｜>", 1))) { p += 19; break e34; }
+    if (!(t.charCodeAt(p + 13) === 101 && (m[5] === p || s.is(t, p, "<｜tool▁calls▁end｜>", 5)))) break f33;
     p += 18;
     }
-    p = p33;
-    if ((u = t.charCodeAt(p)), u >= 0 && !(u === 60)) { return -2; }
-    if (!(t.charCodeAt(p + 12) === 101 && (m[3] === p || s.is(t, p, "<｜tool▁call▁end｜>", 3)))) break f5;
-    p += 17;
+    break f5;
+    }
+    p = p35;
+    }
     return -2;
     }
     continue l2;
     }
-    if (!(s.cuts === c37)) { return -2; }
-    p = p35;
-    s.logTop = w36;
-    s.slots[0] = v38;
-    s.back(k39, k40);
+    if (!(s.cuts === c38)) { return -2; }
+    p = p36;
+    s.logTop = w37;
+    s.slots[0] = v39;
+    s.back(k40, k41);
     if (i3 === 0) { return -2; }
     break l2;
     }
@@ -2089,8 +2083,16 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     p += 11;
     s.cuts++;
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : h0.includes(t[p])) p++;
+    e28: {
     if (t.charCodeAt(p) === 60) { return -2; }
-    if (!((u = t.charCodeAt(p)), u === 34 || u === 45 || (u >= 48 && u <= 57) || u === 91 || u === 102 || u === 110 || u === 116 || u === 123)) { return -2; }
+    n29: {
+    if (!((u = t.charCodeAt(p)), u === 34 || u === 45 || (u >= 48 && u <= 57) || u === 91 || u === 102 || u === 110 || u === 116 || u === 123)) break n29;
+    const p32 = p;
+    const w33 = s.logTop;
+    const c34 = s.cuts;
+    f30: {
+    if (t.charCodeAt(p) === 96 && t.charCodeAt(p + 1) === 96 && t.charCodeAt(p + 2) === 96) break f30;
+    s.cuts++;
     s.put(22, p);
     if ((u = s.object(t, p)) < 0) { return -2; }
     p = u;
@@ -2100,28 +2102,37 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     if ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 91 || u === 123 : h0.includes(t[p])) { return -2; }
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : h0.includes(t[p])) p++;
     if (t.charCodeAt(p) === 96 && t.charCodeAt(p + 1) === 96 && t.charCodeAt(p + 2) === 96) { return -2; }
-    e30: {
-    n31: {
-    if (!(t.charCodeAt(p) === 60)) break n31;
-    const p40 = p;
-    f32: {
-    if (!(t.charCodeAt(p + 3) === 97 && (m[8] === p || s.is(t, p, "<|call|>", 8)))) break f32;
+    break e28;
+    }
+    if (!(s.cuts === c34)) { return -2; }
+    p = p32;
+    s.logTop = w33;
+    }
+    if ((u = t.charCodeAt(p)), u === 34 || u === 45 || (u >= 48 && u <= 57) || u === 91 || u === 102 || u === 110 || u === 116 || u === 123) { return -2; }
+    return -2;
+    }
+    e35: {
+    n36: {
+    if (!(t.charCodeAt(p) === 60)) break n36;
+    const p45 = p;
+    f37: {
+    if (!(t.charCodeAt(p + 3) === 97 && (m[8] === p || s.is(t, p, "<|call|>", 8)))) break f37;
     p += 8;
-    n34: {
-    if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 97 || u === 99)) break n34;
-    const p38 = p;
-    f35: {
+    n39: {
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 97 || u === 99)) break n39;
+    const p43 = p;
+    f40: {
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
     if (t.charCodeAt(p + 1) === 111 && (m[9] === p || s.is(t, p, "commentary", 9))) { return -2; }
-    if (!(t.charCodeAt(p + 1) === 115 && (m[10] === p || s.is(t, p, "assistant", 10)))) break f35;
+    if (!(t.charCodeAt(p + 1) === 115 && (m[10] === p || s.is(t, p, "assistant", 10)))) break f40;
     p += 9;
     return -2;
     }
-    p = p38;
+    p = p43;
     }
-    break e30;
+    break e35;
     }
-    p = p40;
+    p = p45;
     }
     if (t.charCodeAt(p + 2) === 101 && (m[11] === p || s.is(t, p, "<|end|>", 11)) || t.charCodeAt(p + 3) === 97 && (m[8] === p || s.is(t, p, "<|call|>", 8)) || t.charCodeAt(p + 2) === 114 && (m[12] === p || s.is(t, p, "<|return|>", 12))) { return -2; }
     return -2;
@@ -5201,11 +5212,11 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     s.cuts++;
     let i5 = 0;
     l4: for (;; i5++) {
-    const p45 = p;
-    const w46 = s.logTop;
-    const c47 = s.cuts;
-    const v48 = s.slots[0];
-    const k49 = s.calls, k50 = s.seenTop;
+    const p46 = p;
+    const w47 = s.logTop;
+    const c48 = s.cuts;
+    const v49 = s.slots[0];
+    const k50 = s.calls, k51 = s.seenTop;
     f7: {
     e8: {
     n9: {
@@ -5323,49 +5334,47 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     s.slots[0] = v38;
     s.back(k39, k40);
     }
-    const p43 = p;
-    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    while ((u = t.charCodeAt(p)), u >= 0 && !(u === 10 || u === 13 || u === 60)) p++;
-    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    if (t.charCodeAt(p + 12) === 101 && (m[5] === p || s.is(t, p, "<|tool_call_end|>", 5))) { p += 17;  }
-    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    e41: {
-    if (t.charCodeAt(p + 12) === 98 && (m[1] === p || s.is(t, p, "<|tool_call_begin|>", 1))) { p += 19; break e41; }
-    if (!(t.charCodeAt(p) === 60)) break f7;
-    e42: {
-    if (t.charCodeAt(p + 21) === 101 && (m[6] === p || s.is(t, p, "<|tool_calls_section_end|>", 6))) { p += 26; break e42; }
+    n41: {
+    if (!(t.charCodeAt(p) === 60)) break n41;
+    const p45 = p;
+    f42: {
+    e43: {
+    if (t.charCodeAt(p + 12) === 98 && (m[1] === p || s.is(t, p, "<|tool_call_begin|>", 1))) { p += 19; break e43; }
+    if (!(t.charCodeAt(p) === 60)) break f42;
+    e44: {
+    if (t.charCodeAt(p + 21) === 101 && (m[6] === p || s.is(t, p, "<|tool_calls_section_end|>", 6))) { p += 26; break e44; }
     if (t.charCodeAt(p + 12) === 115 && (m[7] === p || s.is(t, p, "<|tool_call_section_end|>", 7))) { return -2; }
+    break f42;
+    }
+    }
     break f7;
     }
+    p = p45;
     }
-    p = p43;
-    if ((u = t.charCodeAt(p)), u >= 0 && !(u === 60)) { return -2; }
-    if (!(t.charCodeAt(p + 12) === 101 && (m[5] === p || s.is(t, p, "<|tool_call_end|>", 5)))) break f7;
-    p += 17;
     return -2;
     }
     continue l4;
     }
-    if (!(s.cuts === c47)) { return -2; }
-    p = p45;
-    s.logTop = w46;
-    s.slots[0] = v48;
-    s.back(k49, k50);
+    if (!(s.cuts === c48)) { return -2; }
+    p = p46;
+    s.logTop = w47;
+    s.slots[0] = v49;
+    s.back(k50, k51);
     if (i5 === 0) { return -2; }
     break l4;
     }
-    n51: {
-    if (!(t.charCodeAt(p) === 60)) break n51;
-    const p54 = p;
-    f52: {
-    e53: {
-    if (t.charCodeAt(p + 21) === 101 && (m[6] === p || s.is(t, p, "<|tool_calls_section_end|>", 6))) { p += 26; break e53; }
+    n52: {
+    if (!(t.charCodeAt(p) === 60)) break n52;
+    const p55 = p;
+    f53: {
+    e54: {
+    if (t.charCodeAt(p + 21) === 101 && (m[6] === p || s.is(t, p, "<|tool_calls_section_end|>", 6))) { p += 26; break e54; }
     if (t.charCodeAt(p + 12) === 115 && (m[7] === p || s.is(t, p, "<|tool_call_section_end|>", 7))) { return -2; }
-    break f52;
+    break f53;
     }
-    break n51;
+    break n52;
     }
-    p = p54;
+    p = p55;
     }
     return p;
     },
@@ -6463,7 +6472,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     if (!(t.charCodeAt(p + 1) === 84 && (m[0] === p || s.is(t, p, "[TOOL_CALLS]", 0)))) break f15;
     p += 12;
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : h0.includes(t[p])) p++;
-    if (t.charCodeAt(p + 1) === 84 && (m[0] === p || s.is(t, p, "[TOOL_CALLS]", 0))) break f15;
+    if (t.charCodeAt(p) === 91) { return -2; }
     if (!(t.charCodeAt(p) === 91)) break f15;
     return -2;
     }
@@ -6972,11 +6981,11 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     s.cuts++;
     let i2 = 0;
     l1: for (;; i2++) {
-    const p32 = p;
-    const w33 = s.logTop;
-    const c34 = s.cuts;
-    const v35 = s.slots[0];
-    const k36 = s.calls, k37 = s.seenTop;
+    const p33 = p;
+    const w34 = s.logTop;
+    const c35 = s.cuts;
+    const v36 = s.slots[0];
+    const k37 = s.calls, k38 = s.seenTop;
     f4: {
     e5: {
     n6: {
@@ -7072,30 +7081,28 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     s.slots[0] = v26;
     s.back(k27, k28);
     }
-    const p30 = p;
-    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    while ((u = t.charCodeAt(p)), u >= 0 && !(u === 10 || u === 13 || u === 60)) p++;
-    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    if (t.charCodeAt(p + 24) === 58 && (m[9] === p || s.is(t, p, "<|plamo:end_tool_request:plamo|>", 9))) { p += 32;  }
-    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    e29: {
-    if (t.charCodeAt(p + 26) === 58 && (m[1] === p || s.is(t, p, "<|plamo:begin_tool_request:plamo|>", 1))) { p += 34; break e29; }
-    if (!(t.charCodeAt(p + 24) === 115 && (m[10] === p || s.is(t, p, "<|plamo:end_tool_requests:plamo|>", 10)))) break f4;
+    n29: {
+    if (!(t.charCodeAt(p) === 60)) break n29;
+    const p32 = p;
+    f30: {
+    e31: {
+    if (t.charCodeAt(p + 26) === 58 && (m[1] === p || s.is(t, p, "<|plamo:begin_tool_request:plamo|>", 1))) { p += 34; break e31; }
+    if (!(t.charCodeAt(p + 24) === 115 && (m[10] === p || s.is(t, p, "<|plamo:end_tool_requests:plamo|>", 10)))) break f30;
     p += 33;
     }
-    p = p30;
-    if ((u = t.charCodeAt(p)), u >= 0 && !(u === 60)) { return -2; }
-    if (!(t.charCodeAt(p + 24) === 58 && (m[9] === p || s.is(t, p, "<|plamo:end_tool_request:plamo|>", 9)))) break f4;
-    p += 32;
+    break f4;
+    }
+    p = p32;
+    }
     return -2;
     }
     continue l1;
     }
-    if (!(s.cuts === c34)) { return -2; }
-    p = p32;
-    s.logTop = w33;
-    s.slots[0] = v35;
-    s.back(k36, k37);
+    if (!(s.cuts === c35)) { return -2; }
+    p = p33;
+    s.logTop = w34;
+    s.slots[0] = v36;
+    s.back(k37, k38);
     if (i2 === 0) { return -2; }
     break l1;
     }

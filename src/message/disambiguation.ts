@@ -99,6 +99,11 @@ export class Disambiguation {
     return this.settledAt !== undefined || this.isDeclined;
   }
 
+  /** No format reads a block here, but with more text one might have. */
+  get isCut(): boolean {
+    return this.isDeclined && this.#ended;
+  }
+
   /** Up to where text has been looked at that others have to read, whatever the chunks. */
   get readTo(): number {
     if (this.#isAlone && this.settledAt !== undefined) return this.settledAt;
@@ -126,8 +131,8 @@ export class Disambiguation {
   end(whole: boolean): void {
     const { store, text } = this.#options;
     if (this.#isAlone) {
+      this.#ended = !this.#options.readings[0].isDeclined;
       this.#options.readings[0].finish(whole);
-      this.#ended = true;
       this.#follow();
       return;
     }

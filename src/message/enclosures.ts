@@ -34,6 +34,11 @@ export class Enclosures {
     return this.#places.keys();
   }
 
+  /** Something may close one of them. */
+  get areClosed(): boolean {
+    return this.#places.size > 0;
+  }
+
   has(kind: EnclosureKind): boolean {
     return (this.#counts.get(kind) ?? 0) > 0;
   }

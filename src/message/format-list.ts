@@ -255,12 +255,14 @@ function closersOf({ closers = [], framing = [], triggers }: FormatData): string
 
 const tokensOf = (format: FormatData): string[] => [...closersOf(format), ...(format.innerTokens ?? [])];
 
-/** Those that end a call or the block it stands in: what the format writes last, and what only frames. */
+/** Those that end a call or the block it stands in: what the format writes last, and what frames no part of a call. */
 function lastClosersOf(format: FormatData): string[] {
   const { closers = [], template } = format;
   const tails = [template?.call.at(-1), template?.bare?.at(-1), template?.close].map((piece) => String(piece ?? ""));
   const last = tails.flatMap((tail) => closers.filter((closer) => tail.trimEnd().endsWith(closer)));
-  return closersOf(format).filter((closer) => last.length === 0 || last.includes(closer) || !closers.includes(closer));
+  const inside = template?.call.slice(0, -1).join("\n") ?? "";
+  const isInside = (closer: string) => closers.includes(closer) || inside.includes(closer);
+  return closersOf(format).filter((closer) => last.length === 0 || last.includes(closer) || !isInside(closer));
 }
 
 const objectOpener = "{";

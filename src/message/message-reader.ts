@@ -510,7 +510,8 @@ export class MessageReader {
     if (!inThoughts && entry === "block" && this.#bareValue.isOpenAt(halt.start))
       return this.#passOpener(halt, "behind-damage", quotedMessage);
     const isEnclosed = inThoughts ? enclosure?.kind === "quoted" && !isTentative : enclosure !== undefined;
-    if (isEnclosed && !this.#region) this.#beginRegion(halt.start, enclosure as Enclosure);
+    if (isEnclosed && !this.#region && this.#enclosures.areClosed)
+      this.#beginRegion(halt.start, enclosure as Enclosure);
     this.#disambiguation = new Disambiguation({
       readings: alternatives.map((alternative) => this.#readingOf(alternative)),
       entry,
@@ -640,7 +641,8 @@ export class MessageReader {
     const settledAt = disambiguation.settledAt;
     // What a glance looks at as well is not counted: it depends on how much text was there.
     this.#readTwice += Math.max(0, disambiguation.readTo - (settledAt ?? halt.end + glanceChars));
-    if (disambiguation.isDeclined || settledAt === undefined || selected === undefined) return this.#decline(halt);
+    if (disambiguation.isDeclined || settledAt === undefined || selected === undefined)
+      return this.#decline(halt, disambiguation.isCut);
     if (halt.role === role.LineLead && (this.#policy.bare === "message" || this.#isInValue))
       return this.#listLine(disambiguation, halt);
     this.#isUnderWay = true;
@@ -680,8 +682,8 @@ export class MessageReader {
     this.#go(isFirst ? "answer" : "unmarked", start);
   }
 
-  /** No block: what opened it is text, or frames text. */
-  #decline(halt: Halt): void {
+  /** No block: what opened it is text, or frames text. `isCut`: there might be one, if the text had gone on. */
+  #decline(halt: Halt, isCut = false): void {
     // The sets may know an opener by its first characters; the format says whether it is one.
     const end = halt.role === role.Opener ? this.#openerEnd(halt.start) : -1;
     if (end === undefined) {
@@ -701,10 +703,13 @@ export class MessageReader {
     if (plainLength > 0 && plainLength < openerCharsMin) return this.#passPlain(halt, plainLength);
     const opener = this.#store.slice(halt.start, halt.end);
     const isFraming = this.#sets.framing.some((text) => opener.startsWith(text));
-    if (!isListed && !isFraming) this.#unmatched.note("malformed", unopenedMessage, halt.start);
+    if (!isListed && !isFraming) {
+      if (isCut) this.#unmatched.note("truncated", cutMessage, halt.start);
+      else this.#unmatched.note("malformed", unopenedMessage, halt.start);
+    }
     if (!isListed && Math.max(end, halt.end) - halt.start >= openerCharsMin) {
       if (!isFraming) this.#addTextOpener(opener);
-      if (end >= 0) this.#beginDamage(halt, end);
+      this.#beginDamage(halt, end);
     }
     if (plainLength > 0) this.#passPlain(halt, 1);
     else this.#go("unopened", halt.start);
@@ -891,20 +896,26 @@ export class MessageReader {
     this.#refuseRegion(end);
   }
 
-  /** What follows an opener that opens no call may be a damaged one. Any closer of such ends all that have begun. */
+  /**
+   * What follows an opener that opens no call may be a damaged one. Any closer of such ends all that have begun.
+   *
+   * @param openerEnd Where the opener ends; -1: only its beginning stands here, which may be a word of a sentence.
+   */
   #beginDamage(halt: Halt, openerEnd: number): void {
     const opener = this.#store.slice(halt.start, halt.end);
+    const isBegun = openerEnd < 0;
     const after = this.#list.closersAfter(opener);
     const closers = new Set(after.closers);
     const lastClosers = new Set(after.lastClosers);
     const { last, length } = this.#enclosures;
-    let from = openerEnd;
+    let from = Math.max(openerEnd, halt.end);
     if (last?.kind === "damaged") {
       this.#enclosures.takeFrom(length - 1);
       for (const closer of last.closers) closers.add(closer);
       for (const closer of last.lastClosers ?? []) lastClosers.add(closer);
       from = last.from;
-    } else this.#strings = new CountedStrings(this.#store, from);
+      if (!isBegun) this.#strings?.afterWholeOpener();
+    } else this.#strings = new CountedStrings(this.#store, from, isBegun);
     this.#enclosures.push({ kind: "damaged", closers: [...closers], lastClosers: [...lastClosers], from });
   }
 
@@ -1017,6 +1028,7 @@ const notAlone = ["not-alone", "a call that no marker opens counts as the whole 
 const inValue = ["behind-damage", "the line stands in a value, or in a call, that begins before it"] as const;
 const quotedMessage = "the call stands in a string of a damaged one";
 const unopenedMessage = "an opener without a call behind it is text";
+const cutMessage = "the text ends before it is known whether this opens a call; raise the token limit, or retry";
 /** So much is looked at for the token that ends a turn before another begins. */
 const turnGapMax = 48;
 const innerTokenMessage = "a special token of calls outside of one is left out";

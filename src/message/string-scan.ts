@@ -3,11 +3,11 @@ import type { TextSource } from "../machine/text-store.ts";
 const beforeString = "([{,:";
 const afterString = ",:}])";
 /** After a string that stands after `=`, blanks aside, nothing of a word follows at once. */
-const inWord = /[\p{L}\p{N}_]/u;
+const wordUnit = /[\p{L}\p{N}_]/u;
 
 /**
  * Says of text in pieces whether a string of JSON or Python is open at its end. Where one that begins as a value or key
- * would has not ended as one, nothing is known any more. A single quote begins a string only where a value may begin:
+ * would has not ended as one, or one whose opening quote is lost has, nothing is known any more. A single quote begins a string only where a value may begin:
  * elsewhere it is an apostrophe.
  */
 export class StringScan {
@@ -20,9 +20,18 @@ export class StringScan {
   #isBroken = false;
   /** What stood last outside of strings, blanks aside. */
   #last = "";
+  /** Blanks stand after that. */
+  #hasBlank = false;
+  /** The open string began directly after a word: its quote may be the end of one whose opening quote is lost. */
+  #mayBeEnd = false;
 
   get mayBeOpen(): boolean {
     return this.#quote !== "" || this.#isBroken;
+  }
+
+  /** A string is open that began where a value or key would. */
+  get isOpenValue(): boolean {
+    return this.#quote !== "" && this.#before !== "";
   }
 
   read(text: string): void {
@@ -30,7 +39,10 @@ export class StringScan {
       if (this.#isBroken) return;
       if (this.#quote !== "") this.#readInside(unit);
       else if (unit.trim() !== "") this.#readOutside(unit);
-      else if (this.#before === "=") this.#hasJustEnded = false;
+      else {
+        this.#hasBlank = true;
+        if (this.#before === "=") this.#hasJustEnded = false;
+      }
     }
   }
 
@@ -41,6 +53,10 @@ export class StringScan {
   }
 
   #readInside(unit: string): void {
+    if (this.#mayBeEnd && unit.trim() !== "") {
+      this.#mayBeEnd = false;
+      this.#isBroken = afterString.includes(unit);
+    }
     if (this.#isEscaped) this.#isEscaped = false;
     else if (unit === "\\") this.#isEscaped = true;
     else if (unit === this.#quote) {
@@ -50,7 +66,7 @@ export class StringScan {
   }
 
   #readOutside(unit: string): void {
-    const isBroken = this.#before === "=" ? inWord.test(unit) : !afterString.includes(unit);
+    const isBroken = this.#before === "=" ? wordUnit.test(unit) : !afterString.includes(unit);
     if (this.#hasJustEnded && isBroken) this.#isBroken = true;
     this.#hasJustEnded = false;
     const last = this.#last;
@@ -58,8 +74,10 @@ export class StringScan {
     if (unit === '"' || (unit === "'" && isValue)) {
       this.#quote = unit;
       this.#before = isValue ? last : "";
+      this.#mayBeEnd = !this.#hasBlank && wordUnit.test(last);
     }
     this.#last = unit;
+    this.#hasBlank = false;
   }
 }
 
@@ -68,16 +86,24 @@ export class CountedStrings {
   readonly #store: TextSource;
   readonly #scan = new StringScan();
   #to: number;
+  #isAfterWord: boolean;
 
-  constructor(store: TextSource, from: number) {
+  /** @param isAfterWord What stands before may be a word of a sentence: only strings that begin as values count. */
+  constructor(store: TextSource, from: number, isAfterWord: boolean) {
     this.#store = store;
     this.#to = from;
+    this.#isAfterWord = isAfterWord;
   }
 
   /** Whether a string is open at a place, as far as is known. */
   mayBeOpenAt(at: number): boolean {
     this.readTo(at);
-    return this.#scan.mayBeOpen;
+    return this.#isAfterWord ? this.#scan.isOpenValue : this.#scan.mayBeOpen;
+  }
+
+  /** A whole opener has followed. */
+  afterWholeOpener(): void {
+    this.#isAfterWord = false;
   }
 
   readTo(end: number): void {
