@@ -24,6 +24,8 @@ interface LiteralsAlike {
   readonly isTold: boolean;
   /** Then: the opener, where one stands there for certain. */
   readonly opener: string | undefined;
+  /** How many characters are content for certain; undefined: nobody has asked. */
+  plain?: number;
 }
 
 /** The formats that a message is read in, and what is known of them before any text is there. */
@@ -42,8 +44,8 @@ export class FormatList {
   readonly #leading = new Map<string, readonly Alternative[]>();
   /** By the text that a place begins with: see {@link openerAt}. */
   readonly #alike = new Map<string, LiteralsAlike>();
-  #lastKey = "";
-  #lastAlike = noLiterals;
+  #lastKey: string | undefined;
+  #lastAlike: LiteralsAlike = noLiterals;
   readonly #glances: Glances;
   readonly frames = new Frames();
   /** By the text that a place begins with: see {@link plainLength}. */
@@ -127,22 +129,23 @@ export class FormatList {
 
   /** The opener that stands at an offset for certain: no other literal of the message begins there, whatever follows. */
   openerAt(text: string, at = 0): string | undefined {
-    const key = text.slice(at, at + openerKeyMax);
-    // Most calls of a message begin alike, and to find a text in a map costs more than to compare it.
-    const found = key === this.#lastKey ? this.#lastAlike : this.#alikeFor(key);
-    this.#lastKey = key;
-    this.#lastAlike = found;
+    const found = this.#alikeAt(text, at);
     return found.isTold
       ? found.opener
       : certainOpener(text.slice(at, at + openerCharsMax), found.openers, found.others);
   }
 
-  #alikeFor(key: string): LiteralsAlike {
+  #alikeAt(text: string, at: number): LiteralsAlike {
+    const key = text.slice(at, at + openerKeyMax);
+    // Most calls of a message begin alike, and to find a text in a map costs more than to compare it.
+    if (key === this.#lastKey) return this.#lastAlike;
     let found = this.#alike.get(key);
     if (found === undefined) {
       if (this.#alike.size >= alikeMax) this.#alike.clear();
       this.#alike.set(key, (found = this.#literalsLike(key)));
     }
+    this.#lastKey = key;
+    this.#lastAlike = found;
     return found;
   }
 
@@ -150,7 +153,7 @@ export class FormatList {
   #literalsLike(key: string): LiteralsAlike {
     const tags = this.#tagsAt(key);
     const lower = key.toLowerCase();
-    if (startsWithOne(lower, tags) || mayBeginAny(lower, tags)) return noLiterals;
+    if (startsWithOne(lower, tags) || mayBeginAny(lower, tags)) return { ...noLiterals };
     const isLike = (one: string) => one.startsWith(key) || key.startsWith(one);
     const openers = this.#openersLike(key).filter(isLike);
     const others = this.sets.textLiterals.filter(isLike);
@@ -218,6 +221,13 @@ export class FormatList {
       if (found !== undecided) return found;
     }
     return 0;
+  }
+
+  /** The same for a place of a text, which {@link openerAt} has been asked about. */
+  plainLengthAt(text: string, at: number): number {
+    const alike = this.#alikeAt(text, at);
+    alike.plain ??= this.plainLength(text.slice(at, at + plainCharsMax));
+    return alike.plain;
   }
 
   /** Where a tag of thoughts or of a quotation may begin here: tags stand in any case. */

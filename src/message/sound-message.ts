@@ -9,7 +9,7 @@ import { roleCodes as role } from "../machine/roles.ts";
 import type { CandidateFacts } from "../validation/check-call.ts";
 import type { QuickValidate } from "../validation/policy.ts";
 import type { Alternative } from "./alternative.ts";
-import { type FormatList, formatList, plainCharsMax } from "./format-list.ts";
+import { type FormatList, formatList } from "./format-list.ts";
 import { frameAt } from "./frames.ts";
 import { glanceChars } from "./glances.ts";
 import { beginsLine, notBlank } from "./line-start.ts";
@@ -236,7 +236,7 @@ export class SoundReader {
       this.#opener = this.#list.openerAt(text, at) ?? "";
       if (this.#opener.length >= openerCharsMin) return at;
       // One that is shorter opens nothing where it may be content.
-      const length = this.#list.plainLength(text.slice(at, at + plainCharsMax));
+      const length = this.#list.plainLengthAt(text, at);
       if (length === 0 || length >= openerCharsMin) return this.#opener === "" ? -1 : at;
       at += length;
     }
