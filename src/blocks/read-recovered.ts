@@ -176,11 +176,7 @@ function shareRepairs(state: ReaderState, block: Block, candidates: Candidate[],
   for (const repair of recovery.repairs) {
     // What is put in where a call ends is put into that call.
     while (owner < candidates.length - 1 && repair.start > candidates[owner].end) owner++;
-    const proven = isCommaInString(state, repair)
-      ? { ...repair, level: "guess" as const }
-      : oneReading && isInnerQuote(repair)
-        ? { ...repair, level: "safe" as const }
-        : repair;
+    const proven = oneReading && isInnerQuote(repair) ? { ...repair, level: "safe" as const } : repair;
     const shared: Repair = closers && repair.kind === "missing-closer" ? { ...repair, kind, level: closers } : proven;
     const listed = { ...shared, ...state.span(repair.start, repair.end) };
     candidates[owner]?.repair(listed);
@@ -226,11 +222,6 @@ function closersLevel(
   }
   const others = recovery.repairs.some(({ kind }) => kind !== "missing-closer" && !insideTokens.includes(kind));
   return others ? "guess" : "safe";
-}
-
-/** A comma is missing after a string that ends in one: it may stand on the wrong side of the quote. */
-function isCommaInString({ store }: ReaderState, { kind, start }: Repair): boolean {
-  return kind === "missing-comma" && /,["']$/.test(store.slice(Math.max(0, start - 2), start));
 }
 
 const isInnerQuote = ({ kind }: Repair): boolean => kind === "inner-quote";

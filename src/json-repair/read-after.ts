@@ -32,8 +32,8 @@ export function readAfter(reading: Reading): boolean {
   }
   const ellipsis = skipEllipsis(reading);
   if (ellipsis !== "no") return ellipsis === "yes";
-  // `1",b"`: the comma may be in the wrong place instead.
-  const misplaced = isQuote(code) && window.at(at + 1) === COMMA;
+  // `1",b"` and `"a," "b"`: the comma may be in the wrong place instead.
+  const misplaced = (isQuote(code) && window.at(at + 1) === COMMA) || (reading.afterString && reading.endsInComma);
   if (isQuote(code) && window.at(at + 1) === WAIT) return false;
   if (container.isObject) {
     const start = reading.closing.memberStart(at, reading.open.stack.length - 1);

@@ -97,6 +97,8 @@ export class Reading {
   keyPending = false;
   /** The last value was a string: then a missing comma is a guess. */
   afterString = false;
+  /** A comma is the last character of the last string that was read. */
+  endsInComma = false;
   /** Offset of the comma read since the last value, or -1. */
   commaAt = -1;
   /** Offset at which the last key or value ended, and whether a line has ended since. */

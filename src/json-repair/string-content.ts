@@ -1,3 +1,4 @@
+import { COMMA } from "./characters.ts";
 import { endOfText } from "./end-of-text.ts";
 import { decodeKey } from "./member-start.ts";
 import type { OpenString } from "./open-string.ts";
@@ -36,6 +37,7 @@ export function endString(reading: Reading, at: number, next: number): true {
     return true;
   }
   reading.sink.endString(reading.window.offset + at);
+  reading.endsInComma = reading.window.text.charCodeAt(at - 1) === COMMA;
   reading.pos = next;
   reading.valueEnded(true);
   return true;
