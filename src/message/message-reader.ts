@@ -322,7 +322,7 @@ export class MessageReader {
       this.#meet({ role: role.Lead, start: from, end: from });
       return;
     }
-    const plainEnd = this.#plainText.endFrom(mode, from, this.#textOpeners);
+    const plainEnd = this.#plainText.endFrom(mode, from, this.#enclosures.last?.openers ?? noOpeners);
     if (plainEnd > from) this.#prose.addText("content", from, plainEnd);
     if (mode === "prose" && plainEnd === this.#store.end) {
       this.#plain = { at: plainEnd, lineBegin };
@@ -907,16 +907,18 @@ export class MessageReader {
     const after = this.#list.closersAfter(opener);
     const closers = new Set(after.closers);
     const lastClosers = new Set(after.lastClosers);
+    const openers = new Set([opener]);
     const { last, length } = this.#enclosures;
     let from = Math.max(openerEnd, halt.end);
     if (last?.kind === "damaged") {
       this.#enclosures.takeFrom(length - 1);
       for (const closer of last.closers) closers.add(closer);
       for (const closer of last.lastClosers ?? []) lastClosers.add(closer);
+      for (const other of last.openers ?? []) openers.add(other);
       from = last.from;
       if (!isBegun) this.#strings?.afterWholeOpener();
     } else this.#strings = new CountedStrings(this.#store, from, isBegun);
-    this.#enclosures.push({ kind: "damaged", closers: [...closers], lastClosers: [...lastClosers], from });
+    this.#enclosures.push({ kind: "damaged", closers: [...closers], lastClosers: [...lastClosers], openers, from });
   }
 
   /** An opener stays text, and so do the closers and tokens after it. */

@@ -20,9 +20,9 @@ export class PlainText {
   /**
    * Up to where the text is plain content. -1: the grammar has to say.
    *
-   * @param textOpeners openers that have stayed text before
+   * @param damagedBy openers of the damage that is open
    */
-  endFrom(mode: MessageMode, from: number, textOpeners: ReadonlySet<string>): number {
+  endFrom(mode: MessageMode, from: number, damagedBy: ReadonlySet<string>): number {
     if (mode !== "prose" && mode !== "begin" && mode !== "unled") return -1;
     const { places, beginners } = this.#list.sets;
     const text = this.#store.slice(from, this.#store.end);
@@ -34,7 +34,7 @@ export class PlainText {
       at = places.from(text, at);
       if (at === text.length) return from + at;
       const length = this.#lengthIn(text, at);
-      if (length === 0 || !this.#saysNothing(text.slice(at, at + glanceChars), length, textOpeners)) return from + at;
+      if (length === 0 || !this.#saysNothing(text.slice(at, at + glanceChars), length, damagedBy)) return from + at;
       at += length;
     }
   }
@@ -45,10 +45,10 @@ export class PlainText {
     return this.#lengthIn(this.#store.slice(from, Math.min(start + plainCharsMax, this.#store.end)), start - from);
   }
 
-  /** Whether an opener that is text says nothing of what follows: it is none after all, and has stayed text before. */
-  #saysNothing(text: string, length: number, textOpeners: ReadonlySet<string>): boolean {
+  /** Whether an opener that is text says nothing of what follows: it is none after all, and one like it began the damage. */
+  #saysNothing(text: string, length: number, damagedBy: ReadonlySet<string>): boolean {
     if (length < openerCharsMin) return true;
-    return textOpeners.has(text.slice(0, length)) && this.#list.mayOpen(text, false).length === 0;
+    return damagedBy.has(text.slice(0, length)) && this.#list.mayOpen(text, false).length === 0;
   }
 
   /** An opener that is text to all formats is known from what follows. */
