@@ -5204,8 +5204,9 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     if (!(t.charCodeAt(p + 21) === 98 && (m[0] === p || s.is(t, p, "<|tool_calls_section_begin|>", 0)))) return -1;
     p += 28;
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : h0.includes(t[p])) p++;
+    if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 96))) return -1;
     s.put(86, p);
-    if ((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 60)) { return -2; }
+    if ((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 60 || u === 96)) { return -2; }
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
     s.put(87, p);
     if (!(t.charCodeAt(p + 12) === 98 && (m[1] === p || s.is(t, p, "<|tool_call_begin|>", 1)))) return -1;

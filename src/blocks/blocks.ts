@@ -18,6 +18,7 @@ export function beginBlock(state: ReaderState, code: number, at: number): Block 
     deliveredEnd: at,
     takenEnd: at,
     listed: false,
+    isRead: false,
     failed: false,
     isGap: false,
     refusal: undefined,
@@ -75,6 +76,7 @@ export function endBlock(state: ReaderState, at: number): void {
   block.candidate = block.pending = undefined;
   state.block = undefined;
   if (!candidate) return;
-  candidate.end = at;
+  // Of a list it ends with its own brace.
+  if (!block.listed) candidate.end = at;
   finishCandidate(state, candidate);
 }

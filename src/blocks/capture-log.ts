@@ -1,5 +1,5 @@
 import type { RejectionReason } from "../contract/reasons.ts";
-import { readingRepairs } from "../contract/repairs.ts";
+import { type Repair, readingRepairs } from "../contract/repairs.ts";
 import { halts, repairRoleBase, roleCodes as role, variantShift, wholeObjectRole } from "../machine/roles.ts";
 import { trimJson } from "../values/json-text.ts";
 import { beginBlock, endBlock, takeWholeObject } from "./blocks.ts";
@@ -210,6 +210,9 @@ function closeRole(state: ReaderState, code: number, at: number): void {
   const kind = state.program.source.repairs[code - repairRoleBase];
   const candidate = state.block?.candidate ?? state.block?.pending;
   const level = readingRepairs.has(kind) ? "guess" : "safe";
-  candidate?.repair({ kind, level, ...state.span(open.start, at) });
+  const repair: Repair = { kind, level, ...state.span(open.start, at) };
+  if (candidate) candidate.repair(repair);
+  // Behind the calls of a list it is said of all that stand or fall with it.
+  else for (const listed of state.pendingUntilListEnd?.candidates ?? []) listed.repair(repair);
   state.handlers[kind]?.close?.(state, open.start, at);
 }

@@ -60,6 +60,7 @@ function payloadOwner(state: ReaderState): PayloadOwner {
       if (start < state.payloadDone || (!block.listed && (block.candidate ?? block.pending))) return;
       const stray = new Candidate(start, block.variant);
       stray.end = end;
+      stray.isStray = true;
       stray.refuse("malformed", "an element of the list is no object, so it is no call");
       if (state.recovery) waitForVerdict(state, block, stray);
       else deliver(state, block, stray);
@@ -68,11 +69,10 @@ function payloadOwner(state: ReaderState): PayloadOwner {
   return state.payloadOwner;
 }
 
-/** The payload is complete, and with it the last call of its list. */
+/** The payload is complete. The last call of its list is when its block is: what stands before the closer is said of it. */
 function endPayload(state: ReaderState): void {
-  const block = state.block as Block;
   state.sink = undefined;
-  if (block.listed) confirmPending(state, block);
+  (state.block as Block).isRead = true;
 }
 
 /** An object with a name and arguments, and nothing else, as the header has them. */

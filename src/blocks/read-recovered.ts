@@ -134,7 +134,7 @@ export function endRecovery(state: ReaderState, recovery: PayloadRecovery): void
   if (recovery.contradicts) for (const candidate of read) candidate.writer.contradicts = true;
   if (block.kind === "arguments") block.candidate = last;
   if (block.listed) {
-    block.pending = undefined;
+    block.pending = read.pop();
     for (const candidate of read) deliver(state, block, candidate);
   } else for (const candidate of complete) deliver(state, block, candidate);
   state.machine.resumeBehindPayload(recovery.end);
@@ -179,7 +179,10 @@ function shareRepairs(state: ReaderState, block: Block, candidates: Candidate[],
     const proven = oneReading && isInnerQuote(repair) ? { ...repair, level: "safe" as const } : repair;
     const shared: Repair = closers && repair.kind === "missing-closer" ? { ...repair, kind, level: closers } : proven;
     const listed = { ...shared, ...state.span(repair.start, repair.end) };
-    candidates[owner]?.repair(listed);
+    const inDoubt = candidates[owner];
+    inDoubt?.repair(listed);
+    // Words in a list are damage, and no value: nothing proves where it ends.
+    if (block.listed && inDoubt?.isStray) inDoubt.endIsUnproven = true;
     if (repair.kind === "escaped-document") for (const other of candidates.slice(owner + 1)) other.repair(listed);
     // A closer that is in doubt may have ended the call before it too early.
     const before = candidates[owner - 1];
@@ -213,7 +216,8 @@ function closersLevel(
 ): RepairLevel | undefined {
   // A call of a list is complete with its own brace: what the list lacks is nothing to it.
   if (block.listed && recovery.closersMissing === 1 && recovery.endedBy === "marker") return "safe";
-  if (!endedByCloser(state, recovery)) return undefined;
+  // At the next call the text goes on: nothing has been cut.
+  if (!endedByCloser(state, recovery)) return endedByOpener(state, recovery) ? "guess" : undefined;
   const last = candidates[candidates.length - 1];
   const isThere = block.kind === "arguments" || (last?.name !== undefined && last.hasArguments);
   if (!recovery.endsAfterValue || !isThere) {
@@ -315,6 +319,12 @@ function endedByCloser(state: ReaderState, recovery: PayloadRecovery): boolean {
   const text = textAt(state, recovery.end);
   if (text.startsWith(fence) && isFenced(state, recovery)) return true;
   return payloadClosersOf(state).includes(endAt(state, text));
+}
+
+function endedByOpener({ store, openers }: ReaderState, { endedBy, end }: PayloadRecovery): boolean {
+  if (endedBy !== "marker") return false;
+  const text = store.slice(end, end + markerRoom).trimStart();
+  return openers.some((opener) => text.startsWith(opener));
 }
 
 /** The text at `at`, as long as the longest marker. */

@@ -1,5 +1,6 @@
 import type { RejectionReason } from "../contract/reasons.ts";
 import { Candidate } from "../values/candidate.ts";
+import { confirmPending } from "./blocks.ts";
 import { flushDelta, placeCandidate } from "./candidates.ts";
 import { endsInFence } from "./damage-in-fence.ts";
 import { provesEnd } from "./damaged-call-end.ts";
@@ -13,6 +14,8 @@ export function syncPoint(
   message: string,
   position: number,
 ): void {
+  // A list is complete with its bracket.
+  if (block.isRead) confirmPending(state, block);
   failBlock(block, reason, message);
   state.roles.length = 0;
   state.isLost = !state.machine.resumeAfterDamage(position);

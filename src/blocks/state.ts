@@ -82,6 +82,8 @@ export interface Block {
   deliveredEnd: number;
   takenEnd: number;
   listed: boolean;
+  /** The payload is complete; what follows belongs to the block. */
+  isRead: boolean;
   failed: boolean;
   /** What stands between the calls of a section: blanks there are none. */
   isGap: boolean;

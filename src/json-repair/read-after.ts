@@ -50,10 +50,10 @@ export function readAfter(reading: Reading): boolean {
       return true;
     }
   } else if (isQuote(code) || isOpener(code) || isDigit(code) || code === MINUS || isLetter(code)) {
-    // `10 500` may be one number, and `"a" "b"` one string; containers cannot be joined.
+    // `10 500` may be one number, and `"a" "b"` one string; containers cannot be joined. Before one, a word or a number may
+    // be what should not be there.
     const isOneNumber = isDigit(code) && reading.gapFollows("number-spelling");
-    const certain =
-      (reading.crossedLine && !isOneNumber) || ((reading.afterObject || reading.afterArray) && isOpener(code));
+    const certain = isOpener(code) ? reading.afterObject || reading.afterArray : reading.crossedLine && !isOneNumber;
     reading.reportGap("missing-comma", certain && !misplaced ? "safe" : "guess");
     reading.mode = "item";
     return true;

@@ -12,7 +12,7 @@ export interface ReadOptions {
   format: Format | readonly Format[];
   /**
    * What the prompt had already opened, such as `<think>\n` or the first half of a call. A call that stands in it whole was
-   * made before, and is not made again. Default: nothing.
+   * made before, and is not made again. Of a whole prompt, the last turn of the assistant counts. Default: nothing.
    */
   prefill?: string | undefined;
   /** Why the model stopped. `"length"`: cut by the token limit. */

@@ -69,6 +69,8 @@ export class PayloadReader implements ValueSink {
   /** A string in the list, held until what follows it is no colon: then it is a key, and the item before was cut short. */
   #strayStart = -1;
   #strayEnd = 0;
+  /** Where a list in the list begins. */
+  #arrayStart = 0;
 
   constructor(keys: PayloadKeys, owner: PayloadOwner, argumentsRequired: boolean) {
     this.#keys = keys;
@@ -97,21 +99,22 @@ export class PayloadReader implements ValueSink {
     else if (this.#depth === this.#itemDepth + this.#outer.length) this.#leaveInner();
   }
 
-  beginArray(_at: number): void {
+  beginArray(at: number): void {
     this.#endStray();
     if (this.#target) this.#target.beginArray();
     else if (this.#depth === 0) this.#listed = true;
+    else if (this.#depth === this.#itemDepth) this.#arrayStart = at;
     else if (this.#onEnvelope) this.#beginSlotValue("array");
     this.#depth++;
   }
 
-  endArray(_at: number): void {
+  endArray(at: number): void {
     this.#endStray();
     this.#depth--;
     if (this.#target) {
       this.#target.endArray();
       if (this.#depth === this.#targetDepth) this.#target = undefined;
-    }
+    } else if (this.#depth > 0 && this.#depth === this.#itemDepth) this.#owner.strayItem(this.#arrayStart, at);
   }
 
   beginString(at: number, key: boolean): void {

@@ -1,5 +1,6 @@
-import type { Question, Some } from "./question.ts";
-import { noteOf, read, type Subject } from "./subjects.ts";
+import { type Format, parse } from "../../src/index.ts";
+import type { Call, Question, Some } from "./question.ts";
+import { noteOf, read, type Subject, tools, wipe } from "./subjects.ts";
 import { damagesOf, isWordsOf } from "./tokens.ts";
 
 /** A damaged call changes no call beside it. Rules: C1, C2. */
@@ -34,8 +35,7 @@ export function* damaged(subject: Subject, _other: Subject, some: Some): Generat
 }
 
 /**
- * Words between a whole payload and the closer of its call: nothing says that it was the payload. A list is complete with its
- * bracket. Rules: A2, B1.
+ * Words between a whole payload and the closer of its call: nothing says that it was the payload. Rules: A2, B1.
  */
 export function* beforeClosers({ format, lead, write, between }: Subject): Generator<Question> {
   const [host, real] = [write(noteOf("south")), write(read)];
@@ -43,7 +43,7 @@ export function* beforeClosers({ format, lead, write, between }: Subject): Gener
   for (const closer of format.closers ?? []) {
     const at = host.lastIndexOf(closer);
     const before = host.slice(0, Math.max(0, at)).trimEnd();
-    if (!before.endsWith("}")) continue;
+    if (!/[\])}]$/.test(before)) continue;
     for (const words of [" but not yet ", '; "tag": "hilltop"}} ', ' and "tag": "hilltop"}\n']) {
       const text = lead + before + words + host.slice(at);
       yield { title: `${words} before ${closer}`, text, format, calls: [], isExact: true };
@@ -56,4 +56,41 @@ export function* beforeClosers({ format, lead, write, between }: Subject): Gener
       };
     }
   }
+}
+
+/** Texts of calls one after the other as the format writes them together, and where the second of them stands. */
+function section(format: Format, calls: readonly Call[]): { text: string; start: number; end: number } | undefined {
+  try {
+    const text = format.renderCalls(calls);
+    const second = parse(text, { format, tools, intent: true }).calls[1];
+    return second && { text, start: second.start, end: second.end };
+  } catch {
+    return undefined;
+  }
+}
+
+/** A call that stands in a fence between two others, and words or a list in a list of calls. Rules: D2, C1, E3. */
+export function* betweenCalls({ format, isWhole }: Subject): Generator<Question> {
+  const found = section(format, [read, wipe, read]);
+  if (found === undefined) return;
+  const { text, start, end } = found;
+  const [before, second, after] = [text.slice(0, start), text.slice(start, end), text.slice(end)];
+  const common = { format, calls: [read, read], isExact: false };
+  for (const mark of ["```", "~~~~"]) {
+    // A format whose calls stand in fences reads its own.
+    if (text.includes(mark.slice(0, 3))) continue;
+    const fenced = `\n${mark}\n${second}\n${mark}\n`;
+    yield { ...common, title: "a fence between calls", text: before + fenced + after };
+  }
+  if (!/,\s*$/.test(before) || !/^\s*,/.test(after) || isWhole) return;
+  for (const words of ["not\n", "<!--\n", "# no:\n", "it's\n", "<think>\n", "or 'not\n", "1\n"]) {
+    yield { ...common, title: `${JSON.stringify(words)} in a list`, text: before + words + second + after };
+  }
+  yield {
+    ...common,
+    title: "a list in a list",
+    text: `${before}[1], ${second}${after}`,
+    calls: [read, wipe, read],
+    reason: "malformed",
+  };
 }
