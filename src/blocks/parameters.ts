@@ -179,17 +179,24 @@ function endJsonText(state: ReaderState, start: number, at: number): void {
   noteValue(state, start, at);
   const text = state.captured.trim();
   if (parseJson(text) !== undefined) return writeJson(state, text);
-  // The wire said JSON and it is none. What does not begin as JSON is text, which the schema may still want.
+  // The wire said JSON and it is none. What does not begin as JSON is text where the schema takes nothing else.
   const candidate = state.block?.candidate;
   // Where the text ends, it may have become JSON.
   const isCut = state.mayBeCut && at >= state.store.end;
   if (/^["'{[]/.test(text)) {
     candidate?.refuse(isCut ? "truncated" : "malformed", `"${state.key}" is said to be JSON, and is damaged`);
-  } else candidate?.repair({ kind: "bare-word", level: "safe", ...state.span(start, at) });
+  } else if (!mayBeText(typeHere(state))) {
+    candidate?.repair({ kind: "bare-word", level: "safe", ...state.span(start, at) });
+  } else if (isCut) candidate?.refuse("truncated", `"${state.key}" is said to be JSON, and the text ends in it`);
+  else candidate?.refuse("type-mismatch", `"${state.key}" is said to be JSON, and is none`);
   state.sink?.beginString(start, false);
   state.sink?.text(state.captured);
   state.sink?.endString(at);
 }
+
+/** Text and something else are both legal: what is said to be no text, and reads as nothing else, is neither. */
+const mayBeText = (type: TextType | undefined): boolean =>
+  type === undefined || type.inferred || type.untyped === true || (type.anyString && type.kinds !== kindBits.string);
 
 function endPythonNumber(state: ReaderState, start: number, at: number): void {
   const json = pythonNumberToJson(state.captured);

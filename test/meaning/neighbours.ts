@@ -1,6 +1,6 @@
 import { type Format, parse } from "../../src/index.ts";
 import type { Call, Question, Some } from "./question.ts";
-import { noteOf, read, type Subject, tools, wipe } from "./subjects.ts";
+import { noteOf, read, scan, type Subject, tools, wipe } from "./subjects.ts";
 import { damagesOf, isWordsOf } from "./tokens.ts";
 
 /** A damaged call changes no call beside it. Rules: C1, C2. */
@@ -26,7 +26,7 @@ export function* besideDamage(subject: Subject, _other: Subject, some: Some): Ge
 /** A call with one of its tokens deleted, doubled, moved or swapped is what it was, or none. Rules: A1, B1. */
 export function* damaged(subject: Subject, _other: Subject, some: Some): Generator<Question> {
   const { format, lead, write } = subject;
-  for (const call of [noteOf("south"), read]) {
+  for (const call of [noteOf("south"), read, scan]) {
     const host = write(call);
     if (host === undefined) continue;
     const common = { format, calls: [call], isExact: false, isOwn: isWordsOf(call) };

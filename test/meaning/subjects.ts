@@ -10,12 +10,15 @@ export const tools = [
   { name: "note", parameters: closed({ text: { type: "string" }, tag: { type: "string" } }) },
   { name: "wipe", parameters: closed({ disk: { type: "string" }, now: { type: "boolean" } }, ["disk"]) },
   { name: "read_dial", parameters: closed({ dial: { type: "string" }, level: { type: "integer" } }) },
+  { name: "scan", parameters: { type: "object", properties: { text: { type: "string" }, tag: { type: "string" } } } },
 ];
 
 /** A call that nobody asked for: where it runs, something is wrong. */
 export const wipe: Call = { name: "wipe", arguments: { disk: "all" } };
 /** A call that a person waits for. */
 export const read: Call = { name: "read_dial", arguments: { dial: "north7", level: 4127 } };
+/** A call that could as well have no arguments, or other ones. */
+export const scan: Call = { name: "scan", arguments: { text: "south", tag: "hillside" } };
 /** A call with room for text. */
 export const noteOf = (text: string): Call => ({ name: "note", arguments: { text, tag: "hillside" } });
 
