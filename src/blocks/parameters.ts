@@ -18,7 +18,7 @@ import {
   typeText,
 } from "../values/type-text.ts";
 import { kindBits } from "../values/value-kinds.ts";
-import { candidateAt, startIfReady } from "./candidates.ts";
+import { candidateAt, refuseAmbiguous, startIfReady } from "./candidates.ts";
 import { takeDecoded } from "./capture-log.ts";
 import type { Parameter, SoundCall, SoundText } from "./sound-call.ts";
 import type { Block, OpenRole, ReaderState, RepeatedTexts, RoleHandlers } from "./state.ts";
@@ -221,6 +221,14 @@ function checkLastValue(state: ReaderState): void {
   refuseEnd(state, `"${state.key}" is not closed, and its text holds what may be a tag`);
 }
 
+/** A quote after a key and its sign begins the next value, if the one that ends this is missing. */
+function checkInnerQuote(state: ReaderState, start: number): void {
+  const before = state.slice(Math.max(state.block?.start ?? start, start - keyCharsMax), start);
+  if (/[\p{L}\p{N}_]\s*=\s*$/u.test(before)) refuseAmbiguous(state);
+}
+
+const keyCharsMax = 64;
+
 /** The call lacks a closer that its last value holds: it was moved there, or it is text. */
 function checkLostClosers(state: ReaderState, _start: number, at: number): void {
   const { format, valueStart, valueEnd } = state;
@@ -360,6 +368,7 @@ export const parameterHandlers: RoleHandlers = {
     close: (state) => refuseEnd(state, "a closer is missing, and another one follows that could be it"),
   },
   end: { close: writeRepeated },
+  "inner-quote": { close: checkInnerQuote },
   "missing-close-marker": { close: checkLostClosers },
   "missing-last-closer": { close: checkLastValue },
 };

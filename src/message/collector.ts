@@ -5,9 +5,11 @@ import { GrowingText } from "../machine/growing-text.ts";
 import type { CallVerdict } from "../validation/check-call.ts";
 import { mustNotWait } from "../validation/standard-check.ts";
 import type { Candidate, Problem } from "../values/candidate.ts";
+import { type Neighbour, refuseDoubled } from "./adjacent-calls.ts";
 import type { Alternative } from "./alternative.ts";
 import type { CallValidator } from "./call-validator.ts";
 import { DoubtfulEnd, endIsRepaired } from "./doubtful-end.ts";
+import { EmptyCall, isEmpty } from "./empty-call.ts";
 import type { MessageOwner } from "./message-owner.ts";
 import { withNames } from "./openers.ts";
 import { defaultId, toolCall } from "./tool-call.ts";
@@ -31,6 +33,8 @@ export interface CollectorOptions {
 
 const closersLeftOver =
   "closing tags are left over after the call, so its text may have ended too early; ask for the call again";
+const argumentsAfter =
+  "the call has no arguments, and what may be its arguments follows its end; ask for the call again";
 const textLeftOver =
   "quotes and brackets are left over after the call, so its text may have ended too early; ask for the call again";
 
@@ -71,6 +75,10 @@ export class Collector implements MessageOwner {
   #pendingUntilContradicted: PendingCall[] = [];
   /** What follows the first of them, if its end is a repair; then all are pending until the message ends. */
   #doubtfulEnd: DoubtfulEnd | undefined;
+  /** What follows the last of them, if it has no arguments although its tool takes some. */
+  #emptyCall: EmptyCall | undefined;
+  /** The last that was found, while nothing but framing follows it. */
+  #justFound: Neighbour | undefined;
   /** The node of the call that was pending, while its verdict is written into it. */
   #nodeInPlace: Node | undefined;
   /** Closers that, left over, contradict the last call. */
@@ -122,10 +130,15 @@ export class Collector implements MessageOwner {
   }
 
   text(kind: "content" | "reasoning", piece: string): void {
-    const contradicted = kind === "content" ? (this.#doubtfulEnd?.contradictedAt(piece) ?? -1) : -1;
-    if (contradicted < 0) return this.#addText(kind, piece);
+    if (kind === "content" && piece.trim() !== "") this.#justFound = undefined;
+    const isAfter = kind === "content" && this.#pendingUntilContradicted.length > 0;
+    const inEnd = isAfter ? (this.#doubtfulEnd?.contradictedAt(piece) ?? -1) : -1;
+    const inEmpty = isAfter ? (this.#emptyCall?.contradictedAt(piece) ?? -1) : -1;
+    if (inEnd < 0 && inEmpty < 0) return this.#addText(kind, piece);
+    const isEnd = inEnd >= 0 && (inEmpty < 0 || inEnd <= inEmpty);
+    const contradicted = isEnd ? inEnd : inEmpty;
     if (contradicted > 0) this.#addText(kind, piece.slice(0, contradicted));
-    this.#contradictPending(textLeftOver);
+    this.#contradictPending(isEnd ? textLeftOver : argumentsAfter);
     this.#addText(kind, piece.slice(contradicted));
   }
 
@@ -220,14 +233,41 @@ export class Collector implements MessageOwner {
   }
 
   end(candidate: Candidate, chars: number): void {
-    if (this.#validatesTogether) this.#pendingUntilAllEnd.push({ candidate, chars });
-    else if (
-      this.#alike.some(({ trailingClosers }) => trailingClosers) ||
-      this.#pendingUntilContradicted.length > 0 ||
-      endIsRepaired(candidate)
-    )
-      this.#keepUntilContradicted(candidate, chars);
+    if (this.#validatesTogether) {
+      this.#pendingUntilAllEnd.push({ candidate, chars });
+      return;
+    }
+    this.#compareWithLast(candidate);
+    if (this.#mayBeContradicted(candidate)) this.#keepUntilContradicted(candidate, chars);
     else this.#decide(candidate, () => this.#validator.verdict(candidate, chars));
+  }
+
+  #mayBeContradicted(candidate: Candidate): boolean {
+    if (this.#alike.some(({ trailingClosers }) => trailingClosers)) return true;
+    if (this.#pendingUntilContradicted.length > 0) return true;
+    return endIsRepaired(candidate) || this.#lacksArguments(candidate);
+  }
+
+  /** A call without arguments whose tool takes some. */
+  #lacksArguments(candidate: Candidate): boolean {
+    return isEmpty(candidate) && (this.#keysOf(candidate)?.size ?? 0) > 0;
+  }
+
+  #keysOf({ name }: Candidate): ReadonlySet<string> | undefined {
+    return name === undefined ? undefined : this.#validator.hints.keysOf(name);
+  }
+
+  /** A call directly after another one, or after something that was refused. */
+  #compareWithLast(candidate: Candidate): void {
+    const last = this.#justFound;
+    this.#justFound = { candidate, isRefused: false };
+    if (last === undefined) return;
+    const { closers = [], rawValues } = this.format;
+    refuseDoubled(last, candidate, {
+      closers: withNames(closers, this.#validator.hints.names),
+      hasRawValues: rawValues !== undefined,
+      keysOf: (one) => this.#keysOf(one),
+    });
   }
 
   /**
@@ -243,11 +283,15 @@ export class Collector implements MessageOwner {
     const alike = this.#alike;
     const validator = this.#validator;
     const isRepaired = endIsRepaired(candidate);
-    const closers = alike.flatMap((one) => one.trailingClosers ?? (isRepaired ? one.closers : undefined) ?? []);
+    const lacksArguments = this.#lacksArguments(candidate);
+    const closers = alike.flatMap(({ trailingClosers, closers: all = [] }) =>
+      lacksArguments ? [...(trailingClosers ?? []), ...all] : (trailingClosers ?? (isRepaired ? all : [])),
+    );
     const isFirst = this.#pendingUntilContradicted.length === 0;
     this.#contradicting = isFirst ? closers : [...new Set([...this.#contradicting, ...closers])];
     if (this.#doubtfulEnd) this.#doubtfulEnd.hasText = true;
     else if (isRepaired) this.#doubtfulEnd = new DoubtfulEnd(candidate);
+    this.#emptyCall = lacksArguments ? new EmptyCall(this.#keysOf(candidate) as ReadonlySet<string>) : undefined;
     const node = this.#node({ type: "call", start, end });
     this.#pendingUntilContradicted.push({
       candidate,
@@ -270,7 +314,7 @@ export class Collector implements MessageOwner {
     const pending = this.#pendingUntilContradicted;
     if (pending.length === 0) return;
     this.#pendingUntilContradicted = [];
-    this.#doubtfulEnd = undefined;
+    this.#doubtfulEnd = this.#emptyCall = undefined;
     const now = this.format;
     const isBehindDamage = this.#isBehindDamage;
     // What is damaged after a call says nothing of it.
@@ -291,7 +335,8 @@ export class Collector implements MessageOwner {
   }
 
   trailingCloser(closer: string): void {
-    const isLate = this.#doubtfulEnd?.hasText === false && !this.format.trailingClosers;
+    const after = this.#emptyCall ?? this.#doubtfulEnd;
+    const isLate = after?.hasText === false && !this.format.trailingClosers?.includes(closer);
     if (!this.#contradictingClosers.includes(closer)) {
       // To the format of the call alone it would be text.
       const [first] = this.#pendingUntilContradicted;
@@ -401,6 +446,7 @@ export class Collector implements MessageOwner {
 
   #reject(candidate: Candidate): void {
     if (candidate.endIsUnproven) this.#isBehindDamage = true;
+    if (this.#nodeInPlace === undefined) this.#justFound = { candidate, isRefused: true };
     this.#list(candidate);
     const { start, end } = candidate.placed;
     this.#node({ type: "rejected", start, end, reason: (candidate.problem as { reason: RejectionReason }).reason });

@@ -160,6 +160,8 @@ export class MessageReader {
   readonly #unmatched: UnmatchedOpeners;
   /** Openers that have stayed text since the last block: what closes them, or stands inside their calls, is text, too. */
   #textOpeners = noOpeners;
+  /** What only begins as one of them: what follows it may as well be left over after the block. */
+  #looseOpeners = noOpeners;
   /** What was looked at last as an opener: a closer may begin as it does. */
   #met: { readonly start: number; readonly textOpeners: ReadonlySet<string> } | undefined;
   /** How much text has been read in disambiguation and then again, because it was not theirs. */
@@ -431,7 +433,10 @@ export class MessageReader {
       this.#textOpeners = this.#met.textOpeners;
       this.#unmatched.forget(start);
     }
-    if (this.#isText(closer) && !this.#sets.framing.includes(closer)) return this.#go("asContent", start);
+    if (this.#isText(closer) && !this.#sets.framing.includes(closer)) {
+      if (this.#isText(closer, this.#looseOpeners)) this.#sink.trailingCloser(closer);
+      return this.#go("asContent", start);
+    }
     if (this.#sets.innerTokens.includes(closer)) {
       this.#unmatched.note("malformed", innerTokenMessage, start, end);
     }
@@ -612,7 +617,7 @@ export class MessageReader {
     if (!reading) {
       const onClaim = () => {
         this.#isUnderWay = true;
-        this.#textOpeners = noOpeners;
+        this.#textOpeners = this.#looseOpeners = noOpeners;
         this.#prose.endText();
       };
       reading = this.#makeReading(alternative, this.#text, onClaim);
@@ -708,7 +713,7 @@ export class MessageReader {
       else this.#unmatched.note("malformed", unopenedMessage, halt.start);
     }
     if (!isListed && Math.max(end, halt.end) - halt.start >= openerCharsMin) {
-      if (!isFraming) this.#addTextOpener(opener);
+      if (!isFraming) this.#addTextOpener(opener, end >= 0);
       this.#beginDamage(halt, end);
     }
     if (plainLength > 0) this.#passPlain(halt, 1);
@@ -921,13 +926,14 @@ export class MessageReader {
     this.#enclosures.push({ kind: "damaged", closers: [...closers], lastClosers: [...lastClosers], openers, from });
   }
 
-  /** An opener stays text, and so do the closers and tokens after it. */
-  #addTextOpener(opener: string): void {
+  /** An opener stays text, and so do the closers and tokens after it. What only begins as one has opened nothing. */
+  #addTextOpener(opener: string, isOpener = true): void {
+    if (!isOpener && !this.#looseOpeners.has(opener)) this.#looseOpeners = new Set([...this.#looseOpeners, opener]);
     if (!this.#textOpeners.has(opener)) this.#textOpeners = new Set([...this.#textOpeners, opener]);
   }
 
-  #isText(closer: string): boolean {
-    for (const opener of this.#textOpeners) if (this.#list.closersAfter(opener).tokens.has(closer)) return true;
+  #isText(closer: string, openers = this.#textOpeners): boolean {
+    for (const opener of openers) if (this.#list.closersAfter(opener).tokens.has(closer)) return true;
     return false;
   }
 

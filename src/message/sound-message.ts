@@ -214,7 +214,16 @@ export class SoundReader {
       if (at < 0) return false;
     }
     this.#addFraming(text.length);
-    return this.#found.length > 0;
+    return this.#found.length > 0 && !this.#mayBeContradicted();
+  }
+
+  /** A call without arguments, whose tool takes some, is followed by anything: that may be them. */
+  #mayBeContradicted(): boolean {
+    const end = this.#text.trimEnd().length;
+    return this.#found.some(
+      ({ argumentsText, name, by, end: at }) =>
+        argumentsText === "{}" && at < end && (by.validator.hints.keysOf(name)?.size ?? 0) > 0,
+    );
   }
 
   /** Whether a format may read a form that begins the message, or a line, here. */

@@ -23,13 +23,19 @@ export function* besideDamage(subject: Subject, _other: Subject, some: Some): Ge
   }
 }
 
+/** Two strings of Python side by side are one, by the language itself. */
+const joins = ({ format }: Subject) => format.program.strings.includes("'''");
+const isJoined = isWordsOf({ ...scan, arguments: { text: "southtaghillside" } });
+
 /** A call with one of its tokens deleted, doubled, moved or swapped is what it was, or none. Rules: A1, B1. */
 export function* damaged(subject: Subject, _other: Subject, some: Some): Generator<Question> {
   const { format, lead, write } = subject;
   for (const call of [noteOf("south"), read, scan]) {
     const host = write(call);
     if (host === undefined) continue;
-    const common = { format, calls: [call], isExact: false, isOwn: isWordsOf(call) };
+    const isWords = isWordsOf(call);
+    const isOwn = (found: Call) => isWords(found) || (call === scan && joins(subject) && isJoined(found));
+    const common = { format, calls: [call], isExact: false, isOwn };
     for (const [title, text] of some(damagesOf(subject, host))) yield { ...common, title, text: lead + text };
   }
 }

@@ -10,7 +10,7 @@ export const tools = [
   { name: "note", parameters: closed({ text: { type: "string" }, tag: { type: "string" } }) },
   { name: "wipe", parameters: closed({ disk: { type: "string" }, now: { type: "boolean" } }, ["disk"]) },
   { name: "read_dial", parameters: closed({ dial: { type: "string" }, level: { type: "integer" } }) },
-  { name: "scan", parameters: { type: "object", properties: { text: { type: "string" }, tag: { type: "string" } } } },
+  { name: "scan", parameters: closed({ text: { type: "string" }, tag: { type: "string" } }, []) },
 ];
 
 /** A call that nobody asked for: where it runs, something is wrong. */

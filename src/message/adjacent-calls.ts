@@ -1,0 +1,70 @@
+import type { Candidate } from "../values/candidate.ts";
+import { isEmpty } from "./empty-call.ts";
+
+/** How calls of a format end, and what their tools take. */
+export interface CallEnds {
+  readonly closers: readonly string[];
+  /** Values are raw text, each with a closer of its own. */
+  readonly hasRawValues: boolean;
+  /** The parameters that the tool of a call declares. */
+  keysOf(candidate: Candidate): ReadonlySet<string> | undefined;
+}
+
+/** What was found directly before a call. */
+export interface Neighbour {
+  readonly candidate: Candidate;
+  readonly isRefused: boolean;
+}
+
+/**
+ * Refuses calls that may be one: where a call has no closer and another begins, the opener may have been written twice, or
+ * moved. One that holds nothing may not have been meant; where both hold arguments of one tool, neither is known.
+ */
+export function refuseDoubled({ candidate: last, isRefused }: Neighbour, candidate: Candidate, ends: CallEnds): void {
+  const lacks = (one: Candidate) => isEmpty(one) && !one.hasArguments && (ends.keysOf(one)?.size ?? 0) > 0;
+  if (isRefused) {
+    // What could not be read, and has no name, may have been its arguments.
+    if (last.name === undefined && lacks(candidate) && !hasCloser(candidate, ends)) refuse(candidate);
+    return;
+  }
+  if (hasCloser(last, ends)) return;
+  if (!isComplete(last) && lacks(last)) refuse(last);
+  else if (last.name !== candidate.name) return;
+  else if (lacks(candidate)) refuse(candidate);
+  else if (
+    ends.hasRawValues &&
+    !isEmpty(last) &&
+    !isEmpty(candidate) &&
+    !isComplete(last) &&
+    sharesNoKey(last, candidate)
+  ) {
+    refuse(last);
+    refuse(candidate);
+  }
+}
+
+function refuse(candidate: Candidate): void {
+  candidate.refuse(
+    "ambiguous",
+    "the call has no end before the next one begins, so the two may be one; ask for both again",
+  );
+}
+
+/** What a call is made of has ended by itself: a value in brackets, a tag without a body. */
+const isComplete = ({ placed: { raw } }: Candidate): boolean => /(?:\/>|[})])\s*$/.test(raw);
+
+function hasCloser(candidate: Candidate, { closers, hasRawValues }: CallEnds): boolean {
+  const text = candidate.placed.raw.trimEnd();
+  const last = closers.find((closer) => text.endsWith(closer));
+  if (last === undefined || !hasRawValues || isEmpty(candidate)) return last !== undefined;
+  // The last value has a closer, too.
+  const before = text.slice(0, -last.length).trimEnd();
+  return closers.some((closer) => before.endsWith(closer));
+}
+
+/** Whether two calls have no argument of the same key. */
+function sharesNoKey(left: Candidate, right: Candidate): boolean {
+  const [ofLeft, ofRight] = [left, right].map(({ writer }) => writer.value);
+  if (ofLeft === undefined || ofRight === undefined) return false;
+  return !Object.keys(ofRight).some((key) => Object.hasOwn(ofLeft, key));
+}
