@@ -5205,10 +5205,8 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     p += 28;
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : h0.includes(t[p])) p++;
     if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 96))) return -1;
-    s.put(86, p);
     if ((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 60 || u === 96)) { return -2; }
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    s.put(87, p);
     if (!(t.charCodeAt(p + 12) === 98 && (m[1] === p || s.is(t, p, "<|tool_call_begin|>", 1)))) return -1;
     s.cuts++;
     let i5 = 0;
@@ -5569,341 +5567,329 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     if (!(t.charCodeAt(p) === 62)) return -1;
     p += 1;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    const p153 = p;
+    const p150 = p;
     if (!(t.charCodeAt(p) === 60)) return -1;
     p += 1;
-    p = p153;
+    p = p150;
     s.cuts++;
-    n155: {
-    if (!(t.charCodeAt(p) === 60)) break n155;
-    const p158 = p;
-    f156: {
-    if (!(t.charCodeAt(p + 1) === 97 && (m[2] === p || s.is(t, p, "<arguments>", 2)))) break f156;
+    n152: {
+    if (!(t.charCodeAt(p) === 60)) break n152;
+    const p155 = p;
+    f153: {
+    if (!(t.charCodeAt(p + 1) === 97 && (m[2] === p || s.is(t, p, "<arguments>", 2)))) break f153;
     p += 11;
     return -2;
     }
-    p = p158;
+    p = p155;
     }
-    n160: {
-    if (!(t.charCodeAt(p) === 60)) break n160;
+    n157: {
+    if (!(t.charCodeAt(p) === 60)) break n157;
+    const p163 = p;
+    f158: {
+    if ((u = r[1](t, p, s, r)) < 0) { if (u < -1) return u; break f158; }
+    p = u;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p) === 61)) break f158;
+    p += 1;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p) === 34)) break f158;
+    p += 1;
     const p166 = p;
-    f161: {
-    if ((u = r[1](t, p, s, r)) < 0) { if (u < -1) return u; break f161; }
+    f165: {
+    if ((u = s.key(t, p)) < 0) { if (u < -1) return u; break f165; }
     p = u;
-    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    if (!(t.charCodeAt(p) === 61)) break f161;
+    if (!(t.charCodeAt(p) === 34)) break f165;
     p += 1;
-    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    if (!(t.charCodeAt(p) === 34)) break f161;
-    p += 1;
-    const p169 = p;
-    f168: {
-    if ((u = s.key(t, p)) < 0) { if (u < -1) return u; break f168; }
-    p = u;
-    if (!(t.charCodeAt(p) === 34)) break f168;
-    p += 1;
-    break f161;
-    }
-    p = p169;
-    return -2;
+    break f158;
     }
     p = p166;
+    return -2;
     }
-    l170: for (;;) {
+    p = p163;
+    }
+    l167: for (;;) {
+    n169: {
+    if (!(t.charCodeAt(p) === 60)) break n169;
+    const p284 = p;
+    const w285 = s.logTop;
+    const c286 = s.cuts;
+    const v287 = s.slots[1];
+    const k288 = s.calls, k289 = s.seenTop;
+    f170: {
+    e171: {
     n172: {
     if (!(t.charCodeAt(p) === 60)) break n172;
-    const p287 = p;
-    const w288 = s.logTop;
-    const c289 = s.cuts;
-    const v290 = s.slots[1];
-    const k291 = s.calls, k292 = s.seenTop;
+    const p175 = p;
     f173: {
-    e174: {
-    n175: {
-    if (!(t.charCodeAt(p) === 60)) break n175;
-    const p178 = p;
-    f176: {
-    const p177 = p;
-    if ((u = r[2](t, p, s, r)) < 0) { if (u < -1) return u; break f176; }
+    const p174 = p;
+    if ((u = r[2](t, p, s, r)) < 0) { if (u < -1) return u; break f173; }
     p = u;
-    p = p177;
-    break e174;
+    p = p174;
+    break e171;
     }
-    p = p178;
+    p = p175;
     }
     s.put(90, p);
     s.put(91, p);
     }
-    if ((u = r[1](t, p, s, r)) < 0) { if (u < -1) return u; break f173; }
+    if ((u = r[1](t, p, s, r)) < 0) { if (u < -1) return u; break f170; }
     p = u;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    if (!(t.charCodeAt(p) === 61)) break f173;
+    if (!(t.charCodeAt(p) === 61)) break f170;
     p += 1;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    e180: {
-    n181: {
-    if (!(t.charCodeAt(p) === 34)) break n181;
-    const p184 = p;
-    const w185 = s.logTop;
-    const v186 = s.slots[1];
-    const k187 = s.calls, k188 = s.seenTop;
-    f182: {
-    if (!(t.charCodeAt(p) === 34)) break f182;
+    e177: {
+    n178: {
+    if (!(t.charCodeAt(p) === 34)) break n178;
+    const p181 = p;
+    const w182 = s.logTop;
+    const v183 = s.slots[1];
+    const k184 = s.calls, k185 = s.seenTop;
+    f179: {
+    if (!(t.charCodeAt(p) === 34)) break f179;
     p += 1;
-    const b183 = p;
+    const b180 = p;
     s.put(28, p);
-    if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 10 || u === 13 || u === 34 || u === 60 || u === 62))) break f182;
+    if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 10 || u === 13 || u === 34 || u === 60 || u === 62))) break f179;
     p++;
     while ((u = t.charCodeAt(p)), u >= 0 && !(u === 10 || u === 13 || u === 34 || u === 60 || u === 62)) p++;
     s.put(29, p);
-    if (!(s.bind(1, t.slice(b183, p)))) { return -2; }
+    if (!(s.bind(1, t.slice(b180, p)))) { return -2; }
     if (!(s.see())) { return -2; }
-    if (!(t.charCodeAt(p) === 34)) break f182;
+    if (!(t.charCodeAt(p) === 34)) break f179;
     p += 1;
-    break e180;
+    break e177;
     }
-    p = p184;
-    s.logTop = w185;
-    s.slots[1] = v186;
-    s.back(k187, k188);
+    p = p181;
+    s.logTop = w182;
+    s.slots[1] = v183;
+    s.back(k184, k185);
     }
     if (t.charCodeAt(p) === 39) { return -2; }
     if ((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 34 || u === 39 || (u >= 60 && u <= 62))) { return -2; }
-    break f173;
+    break f170;
     }
-    l189: for (;;) {
+    l186: for (;;) {
     if ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) { return -2; }
-    break l189;
+    break l186;
     }
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    if (!(t.charCodeAt(p) === 62)) break f173;
+    if (!(t.charCodeAt(p) === 62)) break f170;
     p += 1;
     s.cuts++;
-    n192: {
-    if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 60)) break n192;
-    const p195 = p;
-    f193: {
+    n189: {
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 60)) break n189;
+    const p192 = p;
+    f190: {
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    if ((u = r[1](t, p, s, r)) < 0) { if (u < -1) return u; break f193; }
+    if ((u = r[1](t, p, s, r)) < 0) { if (u < -1) return u; break f190; }
     p = u;
     return -2;
     }
-    p = p195;
+    p = p192;
     }
     if ((u = t.charCodeAt(p)), false) { return -2; }
     s.put(48, p);
-    n198: {
-    if (!(t.charCodeAt(p) === 60)) break n198;
-    const p203 = p;
-    f199: {
-    if (!(t.charCodeAt(p + 1) === 33 && (m[3] === p || s.is(t, p, "<![CDATA[", 3)))) break f199;
+    n195: {
+    if (!(t.charCodeAt(p) === 60)) break n195;
+    const p200 = p;
+    f196: {
+    if (!(t.charCodeAt(p + 1) === 33 && (m[3] === p || s.is(t, p, "<![CDATA[", 3)))) break f196;
     p += 9;
     return -2;
     }
-    p = p203;
+    p = p200;
     }
-    l205: for (;;) {
+    l202: for (;;) {
     while ((u = t.charCodeAt(p)) >= 0 && !(u === 10 || u === 13 || u === 38 || u === 60)) p++;
-    if (p === t.length) break l205;
-    n207: {
-    if (!(t.charCodeAt(p) === 38)) break n207;
-    const p211 = p;
-    const w212 = s.logTop;
-    f208: {
+    if (p === t.length) break l202;
+    n204: {
+    if (!(t.charCodeAt(p) === 38)) break n204;
+    const p208 = p;
+    const w209 = s.logTop;
+    f205: {
     s.put(84, p);
-    if (!(t.charCodeAt(p) === 38)) break f208;
+    if (!(t.charCodeAt(p) === 38)) break f205;
     p += 1;
-    e210: {
-    if (t.charCodeAt(p) === 97 && t.charCodeAt(p + 1) === 109 && t.charCodeAt(p + 2) === 112) { p += 3; break e210; }
-    if (t.charCodeAt(p) === 108 && t.charCodeAt(p + 1) === 116) { p += 2; break e210; }
-    if (t.charCodeAt(p) === 103 && t.charCodeAt(p + 1) === 116) { p += 2; break e210; }
+    e207: {
+    if (t.charCodeAt(p) === 97 && t.charCodeAt(p + 1) === 109 && t.charCodeAt(p + 2) === 112) { p += 3; break e207; }
+    if (t.charCodeAt(p) === 108 && t.charCodeAt(p + 1) === 116) { p += 2; break e207; }
+    if (t.charCodeAt(p) === 103 && t.charCodeAt(p + 1) === 116) { p += 2; break e207; }
     if (t.charCodeAt(p + 1) === 117 && (m[7] === p || s.is(t, p, "quot", 7))) { return -2; }
     if (t.charCodeAt(p + 1) === 112 && (m[8] === p || s.is(t, p, "apos", 8))) { return -2; }
     if (t.charCodeAt(p) === 35) { return -2; }
     if (t.charCodeAt(p) === 35 && t.charCodeAt(p + 1) === 120) { return -2; }
-    break f208;
+    break f205;
     }
-    if (!(t.charCodeAt(p) === 59)) break f208;
+    if (!(t.charCodeAt(p) === 59)) break f205;
     p += 1;
     s.put(85, p);
-    continue l205;
+    continue l202;
     }
-    p = p211;
-    s.logTop = w212;
+    p = p208;
+    s.logTop = w209;
     }
-    n213: {
-    if (!(t.charCodeAt(p) === 60)) break n213;
-    const p216 = p;
-    f214: {
-    if (!(t.charCodeAt(p) === 60)) break f214;
+    n210: {
+    if (!(t.charCodeAt(p) === 60)) break n210;
+    const p213 = p;
+    f211: {
+    if (!(t.charCodeAt(p) === 60)) break f211;
     p += 1;
-    if (!(t.charCodeAt(p + 1) === 117 && (m[0] === p || s.is(t, p, "function", 0)))) break f214;
+    if (!(t.charCodeAt(p + 1) === 117 && (m[0] === p || s.is(t, p, "function", 0)))) break f211;
     p += 8;
     return -2;
     }
-    p = p216;
+    p = p213;
     }
-    n217: {
-    if (!(t.charCodeAt(p) === 60)) break n217;
-    const p234 = p;
-    f218: {
-    n236: {
-    if (!(t.charCodeAt(p) === 60)) break n236;
-    const p243 = p;
-    f237: {
-    const p244 = p;
-    if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break f237;
+    n214: {
+    if (!(t.charCodeAt(p) === 60)) break n214;
+    const p231 = p;
+    f215: {
+    n233: {
+    if (!(t.charCodeAt(p) === 60)) break n233;
+    const p240 = p;
+    f234: {
+    const p241 = p;
+    if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break f234;
     p += 2;
-    if (!(t.charCodeAt(p + 1) === 97 && (m[11] === p || s.is(t, p, "param", 11)))) break f237;
+    if (!(t.charCodeAt(p + 1) === 97 && (m[11] === p || s.is(t, p, "param", 11)))) break f234;
     p += 5;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    if (!(t.charCodeAt(p) === 62)) break f237;
+    if (!(t.charCodeAt(p) === 62)) break f234;
     p += 1;
+    p = p241;
+    n242: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n242;
+    const p244 = p;
+    f243: {
+    if ((u = r[3](t, p, s, r)) < 0) { if (u < -1) return u; break f243; }
+    p = u;
+    break f234;
+    }
     p = p244;
-    n245: {
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n245;
-    const p247 = p;
-    f246: {
-    if ((u = r[3](t, p, s, r)) < 0) { if (u < -1) return u; break f246; }
-    p = u;
-    break f237;
-    }
-    p = p247;
     }
     return -2;
     }
-    p = p243;
+    p = p240;
     }
-    if (!(t.charCodeAt(p) === 60)) break f218;
-    const p248 = p;
-    if ((u = r[1](t, p, s, r)) < 0) { if (u < -1) return u; break f218; }
+    if (!(t.charCodeAt(p) === 60)) break f215;
+    const p245 = p;
+    if ((u = r[1](t, p, s, r)) < 0) { if (u < -1) return u; break f215; }
     p = u;
-    p = p248;
+    p = p245;
     return -2;
     }
-    p = p234;
+    p = p231;
     }
+    n246: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n246;
+    const p255 = p;
+    f247: {
+    e248: {
     n249: {
     if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n249;
-    const p258 = p;
+    const p251 = p;
     f250: {
-    e251: {
+    if ((u = r[3](t, p, s, r)) < 0) { if (u < -1) return u; break f250; }
+    p = u;
+    break e248;
+    }
+    p = p251;
+    }
     n252: {
     if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n252;
     const p254 = p;
     f253: {
-    if ((u = r[3](t, p, s, r)) < 0) { if (u < -1) return u; break f253; }
+    if ((u = r[4](t, p, s, r)) < 0) { if (u < -1) return u; break f253; }
     p = u;
-    break e251;
+    break e248;
     }
     p = p254;
     }
-    n255: {
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n255;
-    const p257 = p;
-    f256: {
-    if ((u = r[4](t, p, s, r)) < 0) { if (u < -1) return u; break f256; }
-    p = u;
-    break e251;
-    }
-    p = p257;
-    }
     if (t.charCodeAt(p + 1) === 33 && (m[3] === p || s.is(t, p, "<![CDATA[", 3))) { return -2; }
-    break f250;
+    break f247;
     }
-    p = p258;
-    break l205;
+    p = p255;
+    break l202;
     }
-    p = p258;
+    p = p255;
     }
     p++;
     }
-    n259: {
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n259;
-    const p272 = p;
-    const w273 = s.logTop;
-    f260: {
-    n275: {
-    if (!(t.charCodeAt(p) === 60)) break n275;
-    const p280 = p;
-    f276: {
-    if (!(t.charCodeAt(p + 1) === 33 && (m[3] === p || s.is(t, p, "<![CDATA[", 3)))) break f276;
+    n256: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n256;
+    const p269 = p;
+    const w270 = s.logTop;
+    f257: {
+    n272: {
+    if (!(t.charCodeAt(p) === 60)) break n272;
+    const p277 = p;
+    f273: {
+    if (!(t.charCodeAt(p + 1) === 33 && (m[3] === p || s.is(t, p, "<![CDATA[", 3)))) break f273;
     p += 9;
     return -2;
     }
-    p = p280;
+    p = p277;
     }
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break f260;
-    const p282 = p;
-    if ((u = r[4](t, p, s, r)) < 0) { if (u < -1) return u; break f260; }
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break f257;
+    const p279 = p;
+    if ((u = r[4](t, p, s, r)) < 0) { if (u < -1) return u; break f257; }
     p = u;
-    p = p282;
+    p = p279;
     return -2;
     }
-    p = p272;
-    s.logTop = w273;
+    p = p269;
+    s.logTop = w270;
     }
     s.put(49, p);
-    e283: {
-    n284: {
-    if (!(t.charCodeAt(p) === 60)) break n284;
-    const p286 = p;
-    f285: {
+    e280: {
+    n281: {
+    if (!(t.charCodeAt(p) === 60)) break n281;
+    const p283 = p;
+    f282: {
     if ((u = t.charCodeAt(p)), false) { return -2; }
-    if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break f285;
+    if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break f282;
     p += 2;
-    if (!(t.charCodeAt(p + 1) === 97 && (m[11] === p || s.is(t, p, "param", 11)))) break f285;
+    if (!(t.charCodeAt(p + 1) === 97 && (m[11] === p || s.is(t, p, "param", 11)))) break f282;
     p += 5;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    if (!(t.charCodeAt(p) === 62)) break f285;
+    if (!(t.charCodeAt(p) === 62)) break f282;
     p += 1;
-    break e283;
+    break e280;
     }
-    p = p286;
+    p = p283;
     }
     if ((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60) { return -2; }
     return -2;
     }
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    continue l170;
+    continue l167;
     }
-    if (!(s.cuts === c289)) { return -2; }
-    p = p287;
-    s.logTop = w288;
-    s.slots[1] = v290;
-    s.back(k291, k292);
+    if (!(s.cuts === c286)) { return -2; }
+    p = p284;
+    s.logTop = w285;
+    s.slots[1] = v287;
+    s.back(k288, k289);
     }
-    break l170;
+    break l167;
     }
-    e293: {
-    n294: {
-    if (!(t.charCodeAt(p) === 60)) break n294;
-    const p298 = p;
-    f295: {
-    if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break f295;
+    e290: {
+    n291: {
+    if (!(t.charCodeAt(p) === 60)) break n291;
+    const p293 = p;
+    f292: {
+    if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break f292;
     p += 2;
-    if (!(t.charCodeAt(p + 1) === 117 && (m[0] === p || s.is(t, p, "function", 0)))) break f295;
+    if (!(t.charCodeAt(p + 1) === 117 && (m[0] === p || s.is(t, p, "function", 0)))) break f292;
     p += 8;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    if (!(t.charCodeAt(p) === 62)) break f295;
+    if (!(t.charCodeAt(p) === 62)) break f292;
     p += 1;
-    const p297 = p;
-    while ((u = t.charCodeAt(p)), u === 9 || u === 32) p++;
-    e296: {
-    if ((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60) { p += 1; break e296; }
-    if ((u = t.charCodeAt(p)), u === 60 || u === 91 || u === 93) { return -2; }
-    if (p < t.length) break f295;
+    break e290;
     }
-    p = p297;
-    break e293;
+    p = p293;
     }
-    p = p298;
-    }
-    if (!(t.charCodeAt(p) === 60)) { return -2; }
-    const p299 = p;
-    if ((u = r[5](t, p, s, r)) < 0) { return -2; }
-    p = u;
-    p = p299;
+    if (t.charCodeAt(p + 9) === 9 && (m[12] === p || s.is(t, p, "<function\t", 12)) || t.charCodeAt(p + 9) === 10 && (m[13] === p || s.is(t, p, "<function\n", 13)) || t.charCodeAt(p + 9) === 13 && (m[14] === p || s.is(t, p, "<function\r", 14)) || t.charCodeAt(p + 9) === 32 && (m[15] === p || s.is(t, p, "<function ", 15))) { return -2; }
     return -2;
     }
     s.put(13, p);
@@ -6016,7 +6002,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     if (!(t.charCodeAt(p) === 60)) break n10;
     const p13 = p;
     f11: {
-    if (!(t.charCodeAt(p + 2) === 97 && (m[12] === p || s.is(t, p, "</arguments>", 12)))) break f11;
+    if (!(t.charCodeAt(p + 2) === 97 && (m[16] === p || s.is(t, p, "</arguments>", 16)))) break f11;
     p += 12;
     return -2;
     }
@@ -6034,8 +6020,8 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     }
     p = p14;
     }
-    if (t.charCodeAt(p + 1) === 112 && (m[13] === p || s.is(t, p, "<param", 13))) { return -2; }
-    if (t.charCodeAt(p + 2) === 112 && (m[14] === p || s.is(t, p, "</param", 14))) { return -2; }
+    if (t.charCodeAt(p + 1) === 112 && (m[17] === p || s.is(t, p, "<param", 17))) { return -2; }
+    if (t.charCodeAt(p + 2) === 112 && (m[18] === p || s.is(t, p, "</param", 18))) { return -2; }
     break f2;
     }
     break e0;
@@ -6065,14 +6051,14 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     if (t.charCodeAt(p) === 13 && t.charCodeAt(p + 1) === 10) { return -2; }
     break f2;
     }
-    if ((u = r[6](t, p, s, r)) < 0) { if (u < -1) return u; break f2; }
+    if ((u = r[5](t, p, s, r)) < 0) { if (u < -1) return u; break f2; }
     p = u;
     break e0;
     }
     p = p4;
     }
     if (!(t.charCodeAt(p) === 60)) return -1;
-    if ((u = r[6](t, p, s, r)) < 0) { if (u < -1) return u; return -1; }
+    if ((u = r[5](t, p, s, r)) < 0) { if (u < -1) return u; return -1; }
     p = u;
     }
     return p;
@@ -6082,29 +6068,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     const m = s.marks;
     n1: {
     if (!(t.charCodeAt(p) === 60)) break n1;
-    const p7 = p;
-    f2: {
-    if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break f2;
-    p += 2;
-    break f2;
-    return -2;
-    }
-    p = p7;
-    }
-    if (!(t.charCodeAt(p) === 60)) return -1;
-    p += 1;
-    if (!(t.charCodeAt(p + 1) === 117 && (m[0] === p || s.is(t, p, "function", 0)))) return -1;
-    p += 8;
-    return -2;
-    return p;
-    },
-    (t, p, s, r) => {
-    let u = 0;
-    const m = s.marks;
-    e0: {
-    n1: {
-    if (!(t.charCodeAt(p) === 60)) break n1;
-    const p3 = p;
+    const p15 = p;
     f2: {
     if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break f2;
     p += 2;
@@ -6114,11 +6078,24 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     if (!(t.charCodeAt(p) === 62)) break f2;
     p += 1;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    if ((u = r[5](t, p, s, r)) < 0) { if (u < -1) return u; break f2; }
-    p = u;
-    break e0;
+    n17: {
+    if (!(t.charCodeAt(p) === 60)) break n17;
+    const p23 = p;
+    f18: {
+    if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break f18;
+    p += 2;
+    break f18;
+    return -2;
     }
-    p = p3;
+    p = p23;
+    }
+    if (!(t.charCodeAt(p) === 60)) break f2;
+    p += 1;
+    if (!(t.charCodeAt(p + 1) === 117 && (m[0] === p || s.is(t, p, "function", 0)))) break f2;
+    p += 8;
+    return -2;
+    }
+    p = p15;
     }
     if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) return -1;
     p += 2;
@@ -6127,7 +6104,6 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
     if (!(t.charCodeAt(p) === 62)) return -1;
     p += 1;
-    }
     return p;
     },
   ],

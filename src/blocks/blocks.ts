@@ -28,6 +28,7 @@ export function beginBlock(state: ReaderState, code: number, at: number): Block 
   state.path.length = 0;
   state.streams = false;
   state.repeated.clear();
+  state.givenKeys.clear();
   return block;
 }
 

@@ -20,6 +20,7 @@ import {
 import { kindBits } from "../values/value-kinds.ts";
 import { candidateAt, refuseAmbiguous, startIfReady } from "./candidates.ts";
 import { takeDecoded } from "./capture-log.ts";
+import { holdsBoundary } from "./parameter-boundary.ts";
 import type { Parameter, SoundCall, SoundText } from "./sound-call.ts";
 import type { Block, OpenRole, ReaderState, RepeatedTexts, RoleHandlers } from "./state.ts";
 import { beginItem } from "./value-place.ts";
@@ -47,6 +48,7 @@ function endKey(state: ReaderState, start: number, at: number): void {
   else state.key = key;
   if (!isParameter) return writeKey(state, key, start, at);
   checkExpected(state, key);
+  state.givenKeys.add(key);
   candidateAt(state, start).writer.holdKey(key);
 }
 
@@ -213,7 +215,28 @@ function writeJson(state: ReaderState, json: string): void {
 export function noteValue(state: ReaderState, start: number, end: number): void {
   state.valueStart = start;
   state.valueEnd = end;
+  checkBoundary(state, start, end);
 }
+
+/** The value of a parameter holds what may be its end, and the beginning of another one. */
+function checkBoundary(state: ReaderState, start: number, end: number): void {
+  const { block, format, path, givenKeys } = state;
+  const candidate = block?.candidate;
+  if (format.rawValues === undefined || block?.kind !== "members" || path.length > 0 || !candidate?.name) return;
+  const keys = state.hints.keysOf(candidate.name);
+  if (keys === undefined) return;
+  const left = [...keys].filter((key) => !givenKeys.has(key));
+  for (let from = start; from < end; from += windowChars - windowOverlap) {
+    const value = state.slice(from, Math.min(end, from + windowChars));
+    if (!holdsBoundary(format.template, value, state.key, left)) continue;
+    candidate.refuse("ambiguous", `"${state.key}" holds what may be its end and the beginning of another parameter`);
+    return;
+  }
+}
+
+/** A long value is looked at in stretches. */
+const windowChars = 65_536;
+const windowOverlap = 512;
 
 /** The closer of the last value is missing: what may be a tag, or the rest of one, leaves two readings of where it stood. */
 function checkLastValue(state: ReaderState): void {
@@ -271,6 +294,7 @@ function soundParameter(call: SoundCall, log: readonly number[], at: number): nu
   const text = soundText(call, log, at + 4);
   if (key === undefined || text === undefined || call.name === undefined) return -1;
   const parameter = call.parameter(key.trim());
+  if (text.includes("<") && mayHoldBoundary(call, key.trim(), text)) return -1;
   const code = log[at + 4] >> 1;
   if (code === role.Verbatim) return call.string(parameter, text) ? at + 8 : -1;
   if (code !== role.Text && code !== role.StringText) return -1;
@@ -291,6 +315,12 @@ export const makeSoundText = (type: TextType, isList: boolean): SoundText => ({
   choices: choicesOf(type),
   isList,
 });
+
+function mayHoldBoundary({ name, source: { format, hints } }: SoundCall, key: string, text: string): boolean {
+  return (
+    format.rawValues !== undefined && holdsBoundary(format.template, text, key, hints.keysOf(name as string) ?? [])
+  );
+}
 
 function soundTextType(call: SoundCall, { type: declared }: Parameter, code: number): SoundText | undefined {
   const type = typeOfText(call.source.format, code, declared, "");

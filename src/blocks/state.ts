@@ -142,6 +142,8 @@ export class ReaderState {
   captured = "";
   /** The parameter that is read. */
   key = "";
+  /** Those of the call that have been read. */
+  readonly givenKeys = new Set<string>();
   /** Keys and indices of the containers that are open inside the value of a parameter. */
   path: (string | number)[] = [];
   /** How the text of the value is typed, and whether its pieces go out as they come. */

@@ -331,7 +331,8 @@ export class Collector implements MessageOwner {
   }
 
   blockBegins(): void {
-    this.#confirmLast();
+    // Directly after a call without arguments the next one says what it was.
+    if (this.#emptyCall === undefined || this.#emptyCall.hasText) this.#confirmLast();
   }
 
   trailingCloser(closer: string): void {

@@ -7,7 +7,7 @@ import { expect, test } from "vitest";
 import { seededRandom, seedOf } from "../../src/testing/splits.ts";
 import { inAnswers } from "./answers.ts";
 import { definitions, envelopes } from "./envelopes.ts";
-import { beforeClosers, besideDamage, betweenCalls, damaged } from "./neighbours.ts";
+import { beforeClosers, besideDamage, betweenCalls, damaged, moved } from "./neighbours.ts";
 import { answerGap, type Question, type Some } from "./question.ts";
 import { inPlainText, inQuotations } from "./quotations.ts";
 import { afterOpeners, inStrings } from "./strings.ts";
@@ -39,6 +39,7 @@ const topics: readonly Topic[] = [
   { title: "an answer in JSON stays one", ask: inAnswers, most: 1, hasOther: true },
   { title: "a damaged call changes none beside it", ask: besideDamage, most: 2 },
   { title: "a call with a token out of place is what it was, or none", ask: damaged, most: 2 },
+  { title: "a call that ends too early or begins twice is what it was, or none", ask: moved, most: 2 },
   { title: "words between a payload and its closer refuse the call", ask: beforeClosers, most: 1 },
   { title: "between calls, what quotes quotes, and words are damage", ask: betweenCalls, most: 1 },
   { title: "a definition is no call", ask: definitions, most: 1 },

@@ -1,7 +1,7 @@
 import { type Format, parse } from "../../src/index.ts";
 import type { Call, Question, Some } from "./question.ts";
 import { noteOf, read, scan, type Subject, tools, wipe } from "./subjects.ts";
-import { damagesOf, isWordsOf } from "./tokens.ts";
+import { boundsOf, damagesOf, isWordsOf, misspellingsOf } from "./tokens.ts";
 
 /** A damaged call changes no call beside it. Rules: C1, C2. */
 export function* besideDamage(subject: Subject, _other: Subject, some: Some): Generator<Question> {
@@ -38,6 +38,18 @@ export function* damaged(subject: Subject, _other: Subject, some: Some): Generat
     const common = { format, calls: [call], isExact: false, isOwn };
     for (const [title, text] of some(damagesOf(subject, host))) yield { ...common, title, text: lead + text };
   }
+}
+
+/** A call that ends too early, begins twice, or has lost its way between two values. Rules: A1, A2, C1. */
+export function* moved(subject: Subject, _other: Subject, some: Some): Generator<Question> {
+  const { format, lead, write } = subject;
+  const host = write(scan);
+  if (host === undefined) return;
+  const isWords = isWordsOf(scan);
+  const isOwn = (found: Call) => isWords(found) || (joins(subject) && isJoined(found));
+  const common = { format, calls: [scan], isExact: false, isOwn };
+  for (const [title, text] of some(boundsOf(subject, host))) yield { ...common, title, text: lead + text };
+  for (const [title, text] of some(misspellingsOf(host))) yield { ...common, title, text: lead + text };
 }
 
 /**

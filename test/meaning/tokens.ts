@@ -5,6 +5,7 @@ import type { Subject } from "./subjects.ts";
 /** A text as tokens: markers of the format, words, blanks, single characters. */
 export const tokensOf = ({ format }: Subject, text: string): string[] => tokensIn(format, text);
 
+const isWritten = (token: string) => !isBlank(token);
 const isBlank = (token: string) => token.trim() === "";
 
 /** A text with one of its tokens deleted, doubled, moved or swapped with the next. Words of values stay. */
@@ -29,6 +30,61 @@ export function* damagesOf(subject: Subject, text: string): Generator<[title: st
     if (right.length > 0) yield made("moved to the end", [...left, ...right, token]);
     if (right.length > 5) yield made("moved on by four", [...left, ...right.slice(0, 4), token, ...right.slice(4)]);
   }
+}
+
+/**
+ * A call whose closers stand where they end it too early, in addition or instead, and one of which a stretch before its first
+ * value is written twice.
+ */
+export function* boundsOf(subject: Subject, text: string): Generator<[title: string, text: string]> {
+  const { format } = subject;
+  const tokens = tokensOf(subject, text);
+  const first = tokens.findIndex((token) => values.has(token));
+  for (const closer of new Set([...(format.closers ?? []), ...(format.framing ?? [])])) {
+    const last = text.lastIndexOf(closer);
+    if (last < 0) continue;
+    const without = text.slice(0, last) + text.slice(last + closer.length);
+    for (let at = 1, start = 0; at < tokens.length; at++) {
+      start += tokens[at - 1].length;
+      if (start >= last) break;
+      // At the border of a value it is part of it.
+      const [left, right] = [tokens.slice(0, at).findLast(isWritten), tokens.slice(at).find(isWritten)];
+      if (values.has(left ?? "") || values.has(right ?? "")) continue;
+      yield [`${closer} at ${start} as well`, text.slice(0, start) + closer + text.slice(start)];
+      yield [`${closer} at ${start} instead`, without.slice(0, start) + closer + without.slice(start)];
+    }
+  }
+  for (let from = 0; from < first; from++) {
+    for (let to = from + 2; to < Math.min(first, from + 7); to++) {
+      const stretch = tokens.slice(from, to).join("");
+      if (stretch.trim() !== "" && !values.has(tokens.slice(to).find(isWritten) ?? ""))
+        yield [`${JSON.stringify(stretch)} twice`, tokens.toSpliced(to, 0, stretch).join("")];
+    }
+  }
+}
+
+/** A call in which the tags between its first two values are spelt wrong, the same way on both sides. */
+export function* misspellingsOf(text: string): Generator<[title: string, text: string]> {
+  const [, before, boundary, after] = /^([\s\S]*south)([\s\S]*)(hillside[\s\S]*)$/.exec(text) ?? [];
+  if (!boundary?.includes("</")) return;
+  const keeping = (change: (piece: string) => string) =>
+    boundary
+      .split(/(?<![a-z])(tag|text)(?![a-z])/)
+      .map((piece) => (piece === "tag" || piece === "text" ? piece : change(piece)))
+      .join("");
+  const made = (title: string, spelt: string): [string, string] => [
+    `${title} between the values`,
+    before + spelt + after,
+  ];
+  const changes: [string, (piece: string) => string][] = [
+    ["capitals", (piece) => piece.toUpperCase()],
+    ["plurals", (piece) => piece.replace(/[a-z]{3,}/g, "$&s")],
+    ["cut words", (piece) => piece.replace(/([a-z]{2,})[a-z]/g, "$1")],
+    ["blanks", (piece) => piece.replace(/<\/?/g, "$& ")],
+    ["no bars", (piece) => piece.replace(/[|\uff5c]/g, "")],
+    ["other bars", (piece) => piece.replace(/\uff5c/g, "|")],
+  ];
+  for (const [title, change] of changes) if (keeping(change) !== boundary) yield made(title, keeping(change));
 }
 
 const values = new Set(["south", "hillside", "north7", "4127"]);
