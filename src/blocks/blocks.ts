@@ -29,6 +29,7 @@ export function beginBlock(state: ReaderState, code: number, at: number): Block 
   state.streams = false;
   state.repeated.clear();
   state.givenKeys.clear();
+  state.holdsBoundary = undefined;
   return block;
 }
 

@@ -98,6 +98,15 @@ export function writeRepeated(state: ReaderState): void {
   state.repeated.clear();
 }
 
+/** The call is whole. */
+function endParameters(state: ReaderState): void {
+  writeRepeated(state);
+  const key = state.holdsBoundary;
+  if (key === undefined) return;
+  const what = `"${key}" holds what may be its end and the beginning of another parameter; ask for the call again`;
+  state.block?.candidate?.refuse("ambiguous", what);
+}
+
 /** One text is the list, several are its items. */
 function writeList(state: ReaderState, candidate: Candidate, key: string, texts: readonly string[]): void {
   const name = candidate.name as string;
@@ -155,7 +164,7 @@ function beginTypedText(state: ReaderState, code: number, at: number): void {
 
 /** The text is complete: the schema says what it is. */
 function endTypedText(state: ReaderState, start: number, at: number): void {
-  noteValue(state, start, at);
+  noteRawValue(state, start, at);
   if (state.streams) return state.sink?.endString(at);
   const candidate = state.block?.candidate;
   if (state.type === undefined || state.type.inferred) return writeJson(state, inferText(state.captured));
@@ -178,7 +187,7 @@ function writeTyped(state: ReaderState, key: string, typed: TypedText, at: numbe
 }
 
 function endJsonText(state: ReaderState, start: number, at: number): void {
-  noteValue(state, start, at);
+  noteRawValue(state, start, at);
   const text = state.captured.trim();
   if (parseJson(text) !== undefined) return writeJson(state, text);
   // The wire said JSON and it is none. What does not begin as JSON is text where the schema takes nothing else.
@@ -215,21 +224,21 @@ function writeJson(state: ReaderState, json: string): void {
 export function noteValue(state: ReaderState, start: number, end: number): void {
   state.valueStart = start;
   state.valueEnd = end;
-  checkBoundary(state, start, end);
 }
 
-/** The value of a parameter holds what may be its end, and the beginning of another one. */
-function checkBoundary(state: ReaderState, start: number, end: number): void {
+/** Where a value of raw text stands. It may hold its end, and the beginning of another parameter. */
+function noteRawValue(state: ReaderState, start: number, end: number): void {
+  noteValue(state, start, end);
   const { block, format, path, givenKeys } = state;
-  const candidate = block?.candidate;
-  if (format.rawValues === undefined || block?.kind !== "members" || path.length > 0 || !candidate?.name) return;
-  const keys = state.hints.keysOf(candidate.name);
-  if (keys === undefined) return;
+  const name = block?.candidate?.name;
+  if (format.rawValues === undefined || block?.kind !== "members" || path.length > 0 || name === undefined) return;
+  const keys = state.hints.keysOf(name);
+  if (keys === undefined || state.holdsBoundary !== undefined) return;
   const left = [...keys].filter((key) => !givenKeys.has(key));
   for (let from = start; from < end; from += windowChars - windowOverlap) {
     const value = state.slice(from, Math.min(end, from + windowChars));
     if (!holdsBoundary(format.template, value, state.key, left)) continue;
-    candidate.refuse("ambiguous", `"${state.key}" holds what may be its end and the beginning of another parameter`);
+    state.holdsBoundary = state.key;
     return;
   }
 }
@@ -363,7 +372,7 @@ export const parameterHandlers: RoleHandlers = {
       state.sink?.beginString(at, false);
     },
     close(state, start, at) {
-      noteValue(state, start, at);
+      noteRawValue(state, start, at);
       state.sink?.endString(at);
     },
   },
@@ -397,7 +406,7 @@ export const parameterHandlers: RoleHandlers = {
   [role.UnprovenEnd]: {
     close: (state) => refuseEnd(state, "a closer is missing, and another one follows that could be it"),
   },
-  end: { close: writeRepeated },
+  end: { close: endParameters },
   "inner-quote": { close: checkInnerQuote },
   "missing-close-marker": { close: checkLostClosers },
   "missing-last-closer": { close: checkLastValue },

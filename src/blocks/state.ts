@@ -144,6 +144,8 @@ export class ReaderState {
   key = "";
   /** Those of the call that have been read. */
   readonly givenKeys = new Set<string>();
+  /** The parameter of the call whose text holds what may be its end and the beginning of another one. */
+  holdsBoundary: string | undefined;
   /** Keys and indices of the containers that are open inside the value of a parameter. */
   path: (string | number)[] = [];
   /** How the text of the value is typed, and whether its pieces go out as they come. */

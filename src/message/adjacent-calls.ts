@@ -6,8 +6,8 @@ export interface CallEnds {
   readonly closers: readonly string[];
   /** Values are raw text, each with a closer of its own. */
   readonly hasRawValues: boolean;
-  /** The parameters that the tool of a call declares. */
-  keysOf(candidate: Candidate): ReadonlySet<string> | undefined;
+  /** The parameters that the tool of a call declares; empty where it requires some. */
+  optionalOf(candidate: Candidate): ReadonlySet<string>;
 }
 
 /** What was found directly before a call. */
@@ -21,7 +21,7 @@ export interface Neighbour {
  * moved. One that holds nothing may not have been meant; where both hold arguments of one tool, neither is known.
  */
 export function refuseDoubled({ candidate: last, isRefused }: Neighbour, candidate: Candidate, ends: CallEnds): void {
-  const lacks = (one: Candidate) => isEmpty(one) && !one.hasArguments && (ends.keysOf(one)?.size ?? 0) > 0;
+  const lacks = (one: Candidate) => isEmpty(one) && !one.hasArguments && ends.optionalOf(one).size > 0;
   if (isRefused) {
     // What could not be read, and has no name, may have been its arguments.
     if (last.name === undefined && lacks(candidate) && !hasCloser(candidate, ends)) refuse(candidate);

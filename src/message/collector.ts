@@ -31,6 +31,8 @@ export interface CollectorOptions {
   readPartial?: ((json: string) => unknown) | undefined;
 }
 
+const noKeys: ReadonlySet<string> = new Set();
+
 const closersLeftOver =
   "closing tags are left over after the call, so its text may have ended too early; ask for the call again";
 const argumentsAfter =
@@ -248,13 +250,15 @@ export class Collector implements MessageOwner {
     return endIsRepaired(candidate) || this.#lacksArguments(candidate);
   }
 
-  /** A call without arguments whose tool takes some. */
+  /** A call without arguments whose tool takes some, and requires none: else they are known to be missing. */
   #lacksArguments(candidate: Candidate): boolean {
-    return isEmpty(candidate) && (this.#keysOf(candidate)?.size ?? 0) > 0;
+    return isEmpty(candidate) && this.#optionalOf(candidate).size > 0;
   }
 
-  #keysOf({ name }: Candidate): ReadonlySet<string> | undefined {
-    return name === undefined ? undefined : this.#validator.hints.keysOf(name);
+  #optionalOf({ name }: Candidate): ReadonlySet<string> {
+    const keys = name === undefined ? undefined : this.#validator.hints.keysOf(name);
+    const { required } = Object(name === undefined ? undefined : this.#validator.schemaOf(name));
+    return keys === undefined || (Array.isArray(required) && required.length > 0) ? noKeys : keys;
   }
 
   /** A call directly after another one, or after something that was refused. */
@@ -266,7 +270,7 @@ export class Collector implements MessageOwner {
     refuseDoubled(last, candidate, {
       closers: withNames(closers, this.#validator.hints.names),
       hasRawValues: rawValues !== undefined,
-      keysOf: (one) => this.#keysOf(one),
+      optionalOf: (one) => this.#optionalOf(one),
     });
   }
 
@@ -291,7 +295,7 @@ export class Collector implements MessageOwner {
     this.#contradicting = isFirst ? closers : [...new Set([...this.#contradicting, ...closers])];
     if (this.#doubtfulEnd) this.#doubtfulEnd.hasText = true;
     else if (isRepaired) this.#doubtfulEnd = new DoubtfulEnd(candidate);
-    this.#emptyCall = lacksArguments ? new EmptyCall(this.#keysOf(candidate) as ReadonlySet<string>) : undefined;
+    this.#emptyCall = lacksArguments ? new EmptyCall(this.#optionalOf(candidate)) : undefined;
     const node = this.#node({ type: "call", start, end });
     this.#pendingUntilContradicted.push({
       candidate,
