@@ -1,6 +1,6 @@
 import { type Format, parse } from "../../src/index.ts";
 import type { Call, Question, Some } from "./question.ts";
-import { noteOf, read, scan, type Subject, tools, wipe } from "./subjects.ts";
+import { noteOf, read, type Subject, scan, tools, wipe } from "./subjects.ts";
 import { boundsOf, damagesOf, isWordsOf, misspellingsOf } from "./tokens.ts";
 
 /** A damaged call changes no call beside it. Rules: C1, C2. */
