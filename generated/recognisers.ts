@@ -1356,83 +1356,92 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     }
     n25: {
     if (!(t.charCodeAt(p) === 60)) break n25;
-    const p35 = p;
+    const p28 = p;
     f26: {
-    if (!(t.charCodeAt(p + 6) === 118 && (m[6] === p || s.is(t, p, "</arg_value>", 6)))) break f26;
-    n36: {
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n36;
-    const p42 = p;
-    f37: {
-    e38: {
-    n39: {
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n39;
-    const p41 = p;
-    f40: {
-    if ((u = r[2](t, p, s, r)) < 0) { if (u < -1) return u; break f40; }
-    p = u;
-    break e38;
+    if (!(t.charCodeAt(p + 5) === 107 && (m[2] === p || s.is(t, p, "<arg_key>", 2)))) break f26;
+    return -2;
     }
-    p = p41;
+    p = p28;
+    }
+    n29: {
+    if (!(t.charCodeAt(p) === 60)) break n29;
+    const p39 = p;
+    f30: {
+    if (!(t.charCodeAt(p + 6) === 118 && (m[6] === p || s.is(t, p, "</arg_value>", 6)))) break f30;
+    n40: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n40;
+    const p46 = p;
+    f41: {
+    e42: {
+    n43: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n43;
+    const p45 = p;
+    f44: {
+    if ((u = r[2](t, p, s, r)) < 0) { if (u < -1) return u; break f44; }
+    p = u;
+    break e42;
+    }
+    p = p45;
     }
     if (t.charCodeAt(p + 6) === 118 && (m[6] === p || s.is(t, p, "</arg_value>", 6)) || t.charCodeAt(p + 1) === 60 && (m[7] === p || s.is(t, p, "\n</tool_call>", 7)) || t.charCodeAt(p + 2) === 60 && (m[8] === p || s.is(t, p, "\r\n</tool_call>", 8)) || t.charCodeAt(p + 2) === 116 && (m[3] === p || s.is(t, p, "</tool_call>", 3))) { return -2; }
-    break f37;
+    break f41;
     }
-    break f26;
+    break f30;
     }
-    p = p42;
+    p = p46;
     }
     return -2;
     }
-    p = p35;
+    p = p39;
     }
-    n43: {
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n43;
-    const p49 = p;
-    f44: {
-    e45: {
-    n46: {
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n46;
-    const p48 = p;
-    f47: {
-    if ((u = r[2](t, p, s, r)) < 0) { if (u < -1) return u; break f47; }
+    n47: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n47;
+    const p53 = p;
+    f48: {
+    e49: {
+    n50: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n50;
+    const p52 = p;
+    f51: {
+    if ((u = r[2](t, p, s, r)) < 0) { if (u < -1) return u; break f51; }
     p = u;
-    break e45;
+    break e49;
     }
-    p = p48;
+    p = p52;
     }
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break f44;
-    if ((u = r[3](t, p, s, r)) < 0) { if (u < -1) return u; break f44; }
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break f48;
+    if ((u = r[3](t, p, s, r)) < 0) { if (u < -1) return u; break f48; }
     p = u;
     }
-    p = p49;
+    p = p53;
     break l15;
     }
-    p = p49;
+    p = p53;
     }
     p++;
     }
-    n50: {
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n50;
-    const p54 = p;
-    f51: {
-    const p55 = p;
-    if ((u = r[3](t, p, s, r)) < 0) { if (u < -1) return u; break f51; }
+    n54: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n54;
+    const p58 = p;
+    f55: {
+    const p59 = p;
+    if ((u = r[3](t, p, s, r)) < 0) { if (u < -1) return u; break f55; }
     p = u;
-    p = p55;
+    p = p59;
     return -2;
     }
-    p = p54;
+    p = p58;
     }
     s.put(49, p);
-    e56: {
-    if (t.charCodeAt(p + 6) === 118 && (m[6] === p || s.is(t, p, "</arg_value>", 6))) { p += 12; break e56; }
+    e60: {
+    if (t.charCodeAt(p + 6) === 118 && (m[6] === p || s.is(t, p, "</arg_value>", 6))) { p += 12; break e60; }
     if ((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60) { return -2; }
     return -2;
     }
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : h0.includes(t[p])) p++;
-    l57: for (;;) {
+    l61: for (;;) {
     if (t.charCodeAt(p) === 92 && t.charCodeAt(p + 1) === 110) { return -2; }
-    break l57;
+    break l61;
     }
     return p;
     },
@@ -1758,83 +1767,92 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     }
     n25: {
     if (!(t.charCodeAt(p) === 60)) break n25;
-    const p35 = p;
+    const p28 = p;
     f26: {
-    if (!(t.charCodeAt(p + 6) === 118 && (m[6] === p || s.is(t, p, "</arg_value>", 6)))) break f26;
-    n36: {
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n36;
-    const p42 = p;
-    f37: {
-    e38: {
-    n39: {
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n39;
-    const p41 = p;
-    f40: {
-    if ((u = r[2](t, p, s, r)) < 0) { if (u < -1) return u; break f40; }
-    p = u;
-    break e38;
+    if (!(t.charCodeAt(p + 5) === 107 && (m[2] === p || s.is(t, p, "<arg_key>", 2)))) break f26;
+    return -2;
     }
-    p = p41;
+    p = p28;
+    }
+    n29: {
+    if (!(t.charCodeAt(p) === 60)) break n29;
+    const p39 = p;
+    f30: {
+    if (!(t.charCodeAt(p + 6) === 118 && (m[6] === p || s.is(t, p, "</arg_value>", 6)))) break f30;
+    n40: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n40;
+    const p46 = p;
+    f41: {
+    e42: {
+    n43: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n43;
+    const p45 = p;
+    f44: {
+    if ((u = r[2](t, p, s, r)) < 0) { if (u < -1) return u; break f44; }
+    p = u;
+    break e42;
+    }
+    p = p45;
     }
     if (t.charCodeAt(p + 6) === 118 && (m[6] === p || s.is(t, p, "</arg_value>", 6)) || t.charCodeAt(p + 1) === 60 && (m[7] === p || s.is(t, p, "\n</tool_call>", 7)) || t.charCodeAt(p + 2) === 60 && (m[8] === p || s.is(t, p, "\r\n</tool_call>", 8)) || t.charCodeAt(p + 2) === 116 && (m[3] === p || s.is(t, p, "</tool_call>", 3))) { return -2; }
-    break f37;
+    break f41;
     }
-    break f26;
+    break f30;
     }
-    p = p42;
+    p = p46;
     }
     return -2;
     }
-    p = p35;
+    p = p39;
     }
-    n43: {
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n43;
-    const p49 = p;
-    f44: {
-    e45: {
-    n46: {
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n46;
-    const p48 = p;
-    f47: {
-    if ((u = r[2](t, p, s, r)) < 0) { if (u < -1) return u; break f47; }
+    n47: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n47;
+    const p53 = p;
+    f48: {
+    e49: {
+    n50: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n50;
+    const p52 = p;
+    f51: {
+    if ((u = r[2](t, p, s, r)) < 0) { if (u < -1) return u; break f51; }
     p = u;
-    break e45;
+    break e49;
     }
-    p = p48;
+    p = p52;
     }
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break f44;
-    if ((u = r[3](t, p, s, r)) < 0) { if (u < -1) return u; break f44; }
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break f48;
+    if ((u = r[3](t, p, s, r)) < 0) { if (u < -1) return u; break f48; }
     p = u;
     }
-    p = p49;
+    p = p53;
     break l15;
     }
-    p = p49;
+    p = p53;
     }
     p++;
     }
-    n50: {
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n50;
-    const p54 = p;
-    f51: {
-    const p55 = p;
-    if ((u = r[3](t, p, s, r)) < 0) { if (u < -1) return u; break f51; }
+    n54: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n54;
+    const p58 = p;
+    f55: {
+    const p59 = p;
+    if ((u = r[3](t, p, s, r)) < 0) { if (u < -1) return u; break f55; }
     p = u;
-    p = p55;
+    p = p59;
     return -2;
     }
-    p = p54;
+    p = p58;
     }
     s.put(49, p);
-    e56: {
-    if (t.charCodeAt(p + 6) === 118 && (m[6] === p || s.is(t, p, "</arg_value>", 6))) { p += 12; break e56; }
+    e60: {
+    if (t.charCodeAt(p + 6) === 118 && (m[6] === p || s.is(t, p, "</arg_value>", 6))) { p += 12; break e60; }
     if ((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60) { return -2; }
     return -2;
     }
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : h0.includes(t[p])) p++;
-    l57: for (;;) {
+    l61: for (;;) {
     if (t.charCodeAt(p) === 92 && t.charCodeAt(p + 1) === 110) { return -2; }
-    break l57;
+    break l61;
     }
     return p;
     },
@@ -2483,103 +2501,119 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     }
     n33: {
     if (!(t.charCodeAt(p) === 60)) break n33;
-    const p44 = p;
+    const p37 = p;
     f34: {
-    const p45 = p;
-    if (!(t.charCodeAt(p + 6) === 118 && (m[10] === p || s.is(t, p, "</arg_value", 10)))) break f34;
-    p += 11;
+    const p38 = p;
+    if (!(t.charCodeAt(p + 5) === 107 && (m[7] === p || s.is(t, p, "<arg_key", 7)))) break f34;
+    p += 8;
     if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f34; }
     p = u;
     if (!(t.charCodeAt(p) === 62)) break f34;
     p += 1;
-    p = p45;
-    n46: {
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n46;
-    const p52 = p;
-    f47: {
-    e48: {
-    n49: {
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n49;
-    const p51 = p;
-    f50: {
-    if ((u = r[3](t, p, s, r)) < 0) { if (u < -1) return u; break f50; }
-    p = u;
-    break e48;
-    }
-    p = p51;
-    }
-    if (t.charCodeAt(p + 6) === 118 && (m[10] === p || s.is(t, p, "</arg_value", 10)) || t.charCodeAt(p + 1) === 60 && (m[11] === p || s.is(t, p, "\n</tool_call", 11)) || t.charCodeAt(p + 2) === 60 && (m[12] === p || s.is(t, p, "\r\n</tool_call", 12)) || t.charCodeAt(p + 2) === 116 && (m[5] === p || s.is(t, p, "</tool_call", 5))) { return -2; }
-    break f47;
-    }
-    break f34;
-    }
-    p = p52;
-    }
+    p = p38;
     return -2;
     }
-    p = p44;
+    p = p37;
     }
-    n53: {
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n53;
-    const p59 = p;
-    f54: {
-    e55: {
-    n56: {
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n56;
-    const p58 = p;
-    f57: {
-    if ((u = r[3](t, p, s, r)) < 0) { if (u < -1) return u; break f57; }
+    n39: {
+    if (!(t.charCodeAt(p) === 60)) break n39;
+    const p50 = p;
+    f40: {
+    const p51 = p;
+    if (!(t.charCodeAt(p + 6) === 118 && (m[10] === p || s.is(t, p, "</arg_value", 10)))) break f40;
+    p += 11;
+    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f40; }
     p = u;
-    break e55;
+    if (!(t.charCodeAt(p) === 62)) break f40;
+    p += 1;
+    p = p51;
+    n52: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n52;
+    const p58 = p;
+    f53: {
+    e54: {
+    n55: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n55;
+    const p57 = p;
+    f56: {
+    if ((u = r[3](t, p, s, r)) < 0) { if (u < -1) return u; break f56; }
+    p = u;
+    break e54;
+    }
+    p = p57;
+    }
+    if (t.charCodeAt(p + 6) === 118 && (m[10] === p || s.is(t, p, "</arg_value", 10)) || t.charCodeAt(p + 1) === 60 && (m[11] === p || s.is(t, p, "\n</tool_call", 11)) || t.charCodeAt(p + 2) === 60 && (m[12] === p || s.is(t, p, "\r\n</tool_call", 12)) || t.charCodeAt(p + 2) === 116 && (m[5] === p || s.is(t, p, "</tool_call", 5))) { return -2; }
+    break f53;
+    }
+    break f40;
     }
     p = p58;
     }
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break f54;
-    if ((u = r[4](t, p, s, r)) < 0) { if (u < -1) return u; break f54; }
-    p = u;
-    }
-    p = p59;
-    break l21;
-    }
-    p = p59;
-    }
-    p++;
-    }
-    n60: {
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n60;
-    const p64 = p;
-    f61: {
-    const p65 = p;
-    if ((u = r[4](t, p, s, r)) < 0) { if (u < -1) return u; break f61; }
-    p = u;
-    p = p65;
     return -2;
+    }
+    p = p50;
+    }
+    n59: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n59;
+    const p65 = p;
+    f60: {
+    e61: {
+    n62: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n62;
+    const p64 = p;
+    f63: {
+    if ((u = r[3](t, p, s, r)) < 0) { if (u < -1) return u; break f63; }
+    p = u;
+    break e61;
     }
     p = p64;
     }
-    s.put(49, p);
-    e66: {
-    n67: {
-    if (!(t.charCodeAt(p) === 60)) break n67;
-    const p69 = p;
-    f68: {
-    if (!(t.charCodeAt(p + 6) === 118 && (m[10] === p || s.is(t, p, "</arg_value", 10)))) break f68;
-    p += 11;
-    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f68; }
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break f60;
+    if ((u = r[4](t, p, s, r)) < 0) { if (u < -1) return u; break f60; }
     p = u;
-    if (!(t.charCodeAt(p) === 62)) break f68;
-    p += 1;
-    break e66;
     }
-    p = p69;
+    p = p65;
+    break l21;
+    }
+    p = p65;
+    }
+    p++;
+    }
+    n66: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n66;
+    const p70 = p;
+    f67: {
+    const p71 = p;
+    if ((u = r[4](t, p, s, r)) < 0) { if (u < -1) return u; break f67; }
+    p = u;
+    p = p71;
+    return -2;
+    }
+    p = p70;
+    }
+    s.put(49, p);
+    e72: {
+    n73: {
+    if (!(t.charCodeAt(p) === 60)) break n73;
+    const p75 = p;
+    f74: {
+    if (!(t.charCodeAt(p + 6) === 118 && (m[10] === p || s.is(t, p, "</arg_value", 10)))) break f74;
+    p += 11;
+    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f74; }
+    p = u;
+    if (!(t.charCodeAt(p) === 62)) break f74;
+    p += 1;
+    break e72;
+    }
+    p = p75;
     }
     if ((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60) { return -2; }
     return -2;
     }
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : h0.includes(t[p])) p++;
-    l70: for (;;) {
+    l76: for (;;) {
     if (t.charCodeAt(p) === 92 && t.charCodeAt(p + 1) === 110) { return -2; }
-    break l70;
+    break l76;
     }
     return p;
     },
@@ -3094,103 +3128,119 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     }
     n33: {
     if (!(t.charCodeAt(p) === 60)) break n33;
-    const p44 = p;
+    const p37 = p;
     f34: {
-    const p45 = p;
-    if (!(t.charCodeAt(p + 6) === 118 && (m[10] === p || s.is(t, p, "</arg_value", 10)))) break f34;
-    p += 11;
+    const p38 = p;
+    if (!(t.charCodeAt(p + 5) === 107 && (m[7] === p || s.is(t, p, "<arg_key", 7)))) break f34;
+    p += 8;
     if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f34; }
     p = u;
     if (!(t.charCodeAt(p) === 62)) break f34;
     p += 1;
-    p = p45;
-    n46: {
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n46;
-    const p52 = p;
-    f47: {
-    e48: {
-    n49: {
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n49;
-    const p51 = p;
-    f50: {
-    if ((u = r[3](t, p, s, r)) < 0) { if (u < -1) return u; break f50; }
-    p = u;
-    break e48;
-    }
-    p = p51;
-    }
-    if (t.charCodeAt(p + 6) === 118 && (m[10] === p || s.is(t, p, "</arg_value", 10)) || t.charCodeAt(p + 1) === 60 && (m[11] === p || s.is(t, p, "\n</tool_call", 11)) || t.charCodeAt(p + 2) === 60 && (m[12] === p || s.is(t, p, "\r\n</tool_call", 12)) || t.charCodeAt(p + 2) === 116 && (m[5] === p || s.is(t, p, "</tool_call", 5))) { return -2; }
-    break f47;
-    }
-    break f34;
-    }
-    p = p52;
-    }
+    p = p38;
     return -2;
     }
-    p = p44;
+    p = p37;
     }
-    n53: {
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n53;
-    const p59 = p;
-    f54: {
-    e55: {
-    n56: {
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n56;
-    const p58 = p;
-    f57: {
-    if ((u = r[3](t, p, s, r)) < 0) { if (u < -1) return u; break f57; }
+    n39: {
+    if (!(t.charCodeAt(p) === 60)) break n39;
+    const p50 = p;
+    f40: {
+    const p51 = p;
+    if (!(t.charCodeAt(p + 6) === 118 && (m[10] === p || s.is(t, p, "</arg_value", 10)))) break f40;
+    p += 11;
+    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f40; }
     p = u;
-    break e55;
+    if (!(t.charCodeAt(p) === 62)) break f40;
+    p += 1;
+    p = p51;
+    n52: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n52;
+    const p58 = p;
+    f53: {
+    e54: {
+    n55: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n55;
+    const p57 = p;
+    f56: {
+    if ((u = r[3](t, p, s, r)) < 0) { if (u < -1) return u; break f56; }
+    p = u;
+    break e54;
+    }
+    p = p57;
+    }
+    if (t.charCodeAt(p + 6) === 118 && (m[10] === p || s.is(t, p, "</arg_value", 10)) || t.charCodeAt(p + 1) === 60 && (m[11] === p || s.is(t, p, "\n</tool_call", 11)) || t.charCodeAt(p + 2) === 60 && (m[12] === p || s.is(t, p, "\r\n</tool_call", 12)) || t.charCodeAt(p + 2) === 116 && (m[5] === p || s.is(t, p, "</tool_call", 5))) { return -2; }
+    break f53;
+    }
+    break f40;
     }
     p = p58;
     }
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break f54;
-    if ((u = r[4](t, p, s, r)) < 0) { if (u < -1) return u; break f54; }
-    p = u;
-    }
-    p = p59;
-    break l21;
-    }
-    p = p59;
-    }
-    p++;
-    }
-    n60: {
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n60;
-    const p64 = p;
-    f61: {
-    const p65 = p;
-    if ((u = r[4](t, p, s, r)) < 0) { if (u < -1) return u; break f61; }
-    p = u;
-    p = p65;
     return -2;
+    }
+    p = p50;
+    }
+    n59: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n59;
+    const p65 = p;
+    f60: {
+    e61: {
+    n62: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n62;
+    const p64 = p;
+    f63: {
+    if ((u = r[3](t, p, s, r)) < 0) { if (u < -1) return u; break f63; }
+    p = u;
+    break e61;
     }
     p = p64;
     }
-    s.put(49, p);
-    e66: {
-    n67: {
-    if (!(t.charCodeAt(p) === 60)) break n67;
-    const p69 = p;
-    f68: {
-    if (!(t.charCodeAt(p + 6) === 118 && (m[10] === p || s.is(t, p, "</arg_value", 10)))) break f68;
-    p += 11;
-    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f68; }
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break f60;
+    if ((u = r[4](t, p, s, r)) < 0) { if (u < -1) return u; break f60; }
     p = u;
-    if (!(t.charCodeAt(p) === 62)) break f68;
-    p += 1;
-    break e66;
     }
-    p = p69;
+    p = p65;
+    break l21;
+    }
+    p = p65;
+    }
+    p++;
+    }
+    n66: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n66;
+    const p70 = p;
+    f67: {
+    const p71 = p;
+    if ((u = r[4](t, p, s, r)) < 0) { if (u < -1) return u; break f67; }
+    p = u;
+    p = p71;
+    return -2;
+    }
+    p = p70;
+    }
+    s.put(49, p);
+    e72: {
+    n73: {
+    if (!(t.charCodeAt(p) === 60)) break n73;
+    const p75 = p;
+    f74: {
+    if (!(t.charCodeAt(p + 6) === 118 && (m[10] === p || s.is(t, p, "</arg_value", 10)))) break f74;
+    p += 11;
+    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f74; }
+    p = u;
+    if (!(t.charCodeAt(p) === 62)) break f74;
+    p += 1;
+    break e72;
+    }
+    p = p75;
     }
     if ((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60) { return -2; }
     return -2;
     }
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : h0.includes(t[p])) p++;
-    l70: for (;;) {
+    l76: for (;;) {
     if (t.charCodeAt(p) === 92 && t.charCodeAt(p + 1) === 110) { return -2; }
-    break l70;
+    break l76;
     }
     return p;
     },
@@ -3682,103 +3732,119 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     }
     n33: {
     if (!(t.charCodeAt(p) === 60)) break n33;
-    const p44 = p;
+    const p37 = p;
     f34: {
-    const p45 = p;
-    if (!(t.charCodeAt(p + 6) === 118 && (m[8] === p || s.is(t, p, "</arg_value", 8)))) break f34;
-    p += 11;
+    const p38 = p;
+    if (!(t.charCodeAt(p + 5) === 107 && (m[5] === p || s.is(t, p, "<arg_key", 5)))) break f34;
+    p += 8;
     if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f34; }
     p = u;
     if (!(t.charCodeAt(p) === 62)) break f34;
     p += 1;
-    p = p45;
-    n46: {
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n46;
-    const p52 = p;
-    f47: {
-    e48: {
-    n49: {
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n49;
-    const p51 = p;
-    f50: {
-    if ((u = r[3](t, p, s, r)) < 0) { if (u < -1) return u; break f50; }
-    p = u;
-    break e48;
-    }
-    p = p51;
-    }
-    if (t.charCodeAt(p + 6) === 118 && (m[8] === p || s.is(t, p, "</arg_value", 8)) || t.charCodeAt(p + 1) === 60 && (m[9] === p || s.is(t, p, "\n</tool_call", 9)) || t.charCodeAt(p + 2) === 60 && (m[10] === p || s.is(t, p, "\r\n</tool_call", 10)) || t.charCodeAt(p + 2) === 116 && (m[3] === p || s.is(t, p, "</tool_call", 3))) { return -2; }
-    break f47;
-    }
-    break f34;
-    }
-    p = p52;
-    }
+    p = p38;
     return -2;
     }
-    p = p44;
+    p = p37;
     }
-    n53: {
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n53;
-    const p59 = p;
-    f54: {
-    e55: {
-    n56: {
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n56;
-    const p58 = p;
-    f57: {
-    if ((u = r[3](t, p, s, r)) < 0) { if (u < -1) return u; break f57; }
+    n39: {
+    if (!(t.charCodeAt(p) === 60)) break n39;
+    const p50 = p;
+    f40: {
+    const p51 = p;
+    if (!(t.charCodeAt(p + 6) === 118 && (m[8] === p || s.is(t, p, "</arg_value", 8)))) break f40;
+    p += 11;
+    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f40; }
     p = u;
-    break e55;
+    if (!(t.charCodeAt(p) === 62)) break f40;
+    p += 1;
+    p = p51;
+    n52: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n52;
+    const p58 = p;
+    f53: {
+    e54: {
+    n55: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n55;
+    const p57 = p;
+    f56: {
+    if ((u = r[3](t, p, s, r)) < 0) { if (u < -1) return u; break f56; }
+    p = u;
+    break e54;
+    }
+    p = p57;
+    }
+    if (t.charCodeAt(p + 6) === 118 && (m[8] === p || s.is(t, p, "</arg_value", 8)) || t.charCodeAt(p + 1) === 60 && (m[9] === p || s.is(t, p, "\n</tool_call", 9)) || t.charCodeAt(p + 2) === 60 && (m[10] === p || s.is(t, p, "\r\n</tool_call", 10)) || t.charCodeAt(p + 2) === 116 && (m[3] === p || s.is(t, p, "</tool_call", 3))) { return -2; }
+    break f53;
+    }
+    break f40;
     }
     p = p58;
     }
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break f54;
-    if ((u = r[4](t, p, s, r)) < 0) { if (u < -1) return u; break f54; }
-    p = u;
-    }
-    p = p59;
-    break l21;
-    }
-    p = p59;
-    }
-    p++;
-    }
-    n60: {
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n60;
-    const p64 = p;
-    f61: {
-    const p65 = p;
-    if ((u = r[4](t, p, s, r)) < 0) { if (u < -1) return u; break f61; }
-    p = u;
-    p = p65;
     return -2;
+    }
+    p = p50;
+    }
+    n59: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n59;
+    const p65 = p;
+    f60: {
+    e61: {
+    n62: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n62;
+    const p64 = p;
+    f63: {
+    if ((u = r[3](t, p, s, r)) < 0) { if (u < -1) return u; break f63; }
+    p = u;
+    break e61;
     }
     p = p64;
     }
-    s.put(49, p);
-    e66: {
-    n67: {
-    if (!(t.charCodeAt(p) === 60)) break n67;
-    const p69 = p;
-    f68: {
-    if (!(t.charCodeAt(p + 6) === 118 && (m[8] === p || s.is(t, p, "</arg_value", 8)))) break f68;
-    p += 11;
-    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f68; }
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break f60;
+    if ((u = r[4](t, p, s, r)) < 0) { if (u < -1) return u; break f60; }
     p = u;
-    if (!(t.charCodeAt(p) === 62)) break f68;
-    p += 1;
-    break e66;
     }
-    p = p69;
+    p = p65;
+    break l21;
+    }
+    p = p65;
+    }
+    p++;
+    }
+    n66: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n66;
+    const p70 = p;
+    f67: {
+    const p71 = p;
+    if ((u = r[4](t, p, s, r)) < 0) { if (u < -1) return u; break f67; }
+    p = u;
+    p = p71;
+    return -2;
+    }
+    p = p70;
+    }
+    s.put(49, p);
+    e72: {
+    n73: {
+    if (!(t.charCodeAt(p) === 60)) break n73;
+    const p75 = p;
+    f74: {
+    if (!(t.charCodeAt(p + 6) === 118 && (m[8] === p || s.is(t, p, "</arg_value", 8)))) break f74;
+    p += 11;
+    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f74; }
+    p = u;
+    if (!(t.charCodeAt(p) === 62)) break f74;
+    p += 1;
+    break e72;
+    }
+    p = p75;
     }
     if ((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60) { return -2; }
     return -2;
     }
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : h0.includes(t[p])) p++;
-    l70: for (;;) {
+    l76: for (;;) {
     if (t.charCodeAt(p) === 92 && t.charCodeAt(p + 1) === 110) { return -2; }
-    break l70;
+    break l76;
     }
     return p;
     },
@@ -4335,90 +4401,99 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     }
     n30: {
     if (!(t.charCodeAt(p) === 60)) break n30;
-    const p40 = p;
+    const p33 = p;
     f31: {
-    if (!(t.charCodeAt(p + 6) === 118 && (m[9] === p || s.is(t, p, "</arg_value>", 9)))) break f31;
-    n41: {
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n41;
-    const p47 = p;
-    f42: {
-    e43: {
-    n44: {
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n44;
-    const p46 = p;
-    f45: {
-    if ((u = r[2](t, p, s, r)) < 0) { if (u < -1) return u; break f45; }
-    p = u;
-    break e43;
+    if (!(t.charCodeAt(p + 5) === 107 && (m[2] === p || s.is(t, p, "<arg_key>", 2)))) break f31;
+    return -2;
     }
-    p = p46;
+    p = p33;
+    }
+    n34: {
+    if (!(t.charCodeAt(p) === 60)) break n34;
+    const p44 = p;
+    f35: {
+    if (!(t.charCodeAt(p + 6) === 118 && (m[9] === p || s.is(t, p, "</arg_value>", 9)))) break f35;
+    n45: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n45;
+    const p51 = p;
+    f46: {
+    e47: {
+    n48: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n48;
+    const p50 = p;
+    f49: {
+    if ((u = r[2](t, p, s, r)) < 0) { if (u < -1) return u; break f49; }
+    p = u;
+    break e47;
+    }
+    p = p50;
     }
     if ((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60) { return -2; }
-    break f42;
+    break f46;
     }
-    break f31;
+    break f35;
     }
-    p = p47;
+    p = p51;
     }
     return -2;
     }
-    p = p40;
+    p = p44;
     }
-    n48: {
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n48;
-    const p54 = p;
-    const v55 = s.slots[2];
-    f49: {
-    e50: {
-    n51: {
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n51;
-    const p53 = p;
-    f52: {
-    if ((u = r[2](t, p, s, r)) < 0) { if (u < -1) return u; break f52; }
+    n52: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n52;
+    const p58 = p;
+    const v59 = s.slots[2];
+    f53: {
+    e54: {
+    n55: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n55;
+    const p57 = p;
+    f56: {
+    if ((u = r[2](t, p, s, r)) < 0) { if (u < -1) return u; break f56; }
     p = u;
-    break e50;
+    break e54;
     }
-    p = p53;
+    p = p57;
     }
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break f49;
-    if ((u = r[3](t, p, s, r)) < 0) { if (u < -1) return u; break f49; }
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break f53;
+    if ((u = r[3](t, p, s, r)) < 0) { if (u < -1) return u; break f53; }
     p = u;
     }
-    p = p54;
-    s.slots[2] = v55;
+    p = p58;
+    s.slots[2] = v59;
     break l15;
     }
-    p = p54;
-    s.slots[2] = v55;
+    p = p58;
+    s.slots[2] = v59;
     }
     p++;
     }
-    n56: {
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n56;
-    const p62 = p;
-    const v63 = s.slots[2];
-    f57: {
-    const p64 = p;
-    const v65 = s.slots[2];
-    if ((u = r[3](t, p, s, r)) < 0) { if (u < -1) return u; break f57; }
+    n60: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n60;
+    const p66 = p;
+    const v67 = s.slots[2];
+    f61: {
+    const p68 = p;
+    const v69 = s.slots[2];
+    if ((u = r[3](t, p, s, r)) < 0) { if (u < -1) return u; break f61; }
     p = u;
-    p = p64;
-    s.slots[2] = v65;
+    p = p68;
+    s.slots[2] = v69;
     return -2;
     }
-    p = p62;
-    s.slots[2] = v63;
+    p = p66;
+    s.slots[2] = v67;
     }
     s.put(49, p);
-    e66: {
-    if (t.charCodeAt(p + 6) === 118 && (m[9] === p || s.is(t, p, "</arg_value>", 9))) { p += 12; break e66; }
+    e70: {
+    if (t.charCodeAt(p + 6) === 118 && (m[9] === p || s.is(t, p, "</arg_value>", 9))) { p += 12; break e70; }
     if ((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60) { return -2; }
     return -2;
     }
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : h0.includes(t[p])) p++;
-    l67: for (;;) {
+    l71: for (;;) {
     if (t.charCodeAt(p) === 92 && t.charCodeAt(p + 1) === 110) { return -2; }
-    break l67;
+    break l71;
     }
     return p;
     },
@@ -4877,83 +4952,92 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     }
     n37: {
     if (!(t.charCodeAt(p) === 60)) break n37;
-    const p47 = p;
+    const p40 = p;
     f38: {
-    if (!(t.charCodeAt(p + 10) === 118 && (m[12] === p || s.is(t, p, "</ifm|arg_value>", 12)))) break f38;
-    n48: {
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n48;
-    const p54 = p;
-    f49: {
-    e50: {
-    n51: {
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n51;
-    const p53 = p;
-    f52: {
-    if ((u = r[2](t, p, s, r)) < 0) { if (u < -1) return u; break f52; }
-    p = u;
-    break e50;
+    if (!(t.charCodeAt(p + 9) === 107 && (m[4] === p || s.is(t, p, "<ifm|arg_key>", 4)))) break f38;
+    return -2;
     }
-    p = p53;
+    p = p40;
+    }
+    n41: {
+    if (!(t.charCodeAt(p) === 60)) break n41;
+    const p51 = p;
+    f42: {
+    if (!(t.charCodeAt(p + 10) === 118 && (m[12] === p || s.is(t, p, "</ifm|arg_value>", 12)))) break f42;
+    n52: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n52;
+    const p58 = p;
+    f53: {
+    e54: {
+    n55: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n55;
+    const p57 = p;
+    f56: {
+    if ((u = r[2](t, p, s, r)) < 0) { if (u < -1) return u; break f56; }
+    p = u;
+    break e54;
+    }
+    p = p57;
     }
     if ((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60) { return -2; }
-    break f49;
+    break f53;
     }
-    break f38;
+    break f42;
     }
-    p = p54;
+    p = p58;
     }
     return -2;
     }
-    p = p47;
+    p = p51;
     }
-    n55: {
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n55;
-    const p61 = p;
-    f56: {
-    e57: {
-    n58: {
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n58;
-    const p60 = p;
-    f59: {
-    if ((u = r[2](t, p, s, r)) < 0) { if (u < -1) return u; break f59; }
+    n59: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n59;
+    const p65 = p;
+    f60: {
+    e61: {
+    n62: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n62;
+    const p64 = p;
+    f63: {
+    if ((u = r[2](t, p, s, r)) < 0) { if (u < -1) return u; break f63; }
     p = u;
-    break e57;
+    break e61;
     }
-    p = p60;
+    p = p64;
     }
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break f56;
-    if ((u = r[3](t, p, s, r)) < 0) { if (u < -1) return u; break f56; }
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break f60;
+    if ((u = r[3](t, p, s, r)) < 0) { if (u < -1) return u; break f60; }
     p = u;
     }
-    p = p61;
+    p = p65;
     break l27;
     }
-    p = p61;
+    p = p65;
     }
     p++;
     }
-    n62: {
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n62;
-    const p66 = p;
-    f63: {
-    const p67 = p;
-    if ((u = r[3](t, p, s, r)) < 0) { if (u < -1) return u; break f63; }
+    n66: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n66;
+    const p70 = p;
+    f67: {
+    const p71 = p;
+    if ((u = r[3](t, p, s, r)) < 0) { if (u < -1) return u; break f67; }
     p = u;
-    p = p67;
+    p = p71;
     return -2;
     }
-    p = p66;
+    p = p70;
     }
     s.put(49, p);
-    e68: {
-    if (t.charCodeAt(p + 10) === 118 && (m[12] === p || s.is(t, p, "</ifm|arg_value>", 12))) { p += 16; break e68; }
+    e72: {
+    if (t.charCodeAt(p + 10) === 118 && (m[12] === p || s.is(t, p, "</ifm|arg_value>", 12))) { p += 16; break e72; }
     if ((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60) { return -2; }
     return -1;
     }
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : h0.includes(t[p])) p++;
-    l69: for (;;) {
+    l73: for (;;) {
     if (t.charCodeAt(p) === 92 && t.charCodeAt(p + 1) === 110) { return -2; }
-    break l69;
+    break l73;
     }
     return p;
     },
@@ -8668,86 +8752,96 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     }
     p = p20;
     }
-    if ((u = t.charCodeAt(p)), false) { return -2; }
     n21: {
     if (!(t.charCodeAt(p) === 60)) break n21;
-    const p31 = p;
+    const p24 = p;
     f22: {
-    if (!(t.charCodeAt(p + 11) === 101 && (m[5] === p || s.is(t, p, "<|tool_arg:end|>", 5)))) break f22;
-    n32: {
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n32;
-    const p38 = p;
-    f33: {
-    e34: {
-    n35: {
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n35;
-    const p37 = p;
-    f36: {
-    if ((u = r[2](t, p, s, r)) < 0) { if (u < -1) return u; break f36; }
-    p = u;
-    break e34;
+    if (!(t.charCodeAt(p + 11) === 115 && (m[2] === p || s.is(t, p, "<|tool_arg:start|>", 2)))) break f22;
+    p += 18;
+    return -2;
     }
-    p = p37;
+    p = p24;
+    }
+    if ((u = t.charCodeAt(p)), false) { return -2; }
+    n25: {
+    if (!(t.charCodeAt(p) === 60)) break n25;
+    const p35 = p;
+    f26: {
+    if (!(t.charCodeAt(p + 11) === 101 && (m[5] === p || s.is(t, p, "<|tool_arg:end|>", 5)))) break f26;
+    n36: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n36;
+    const p42 = p;
+    f37: {
+    e38: {
+    n39: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n39;
+    const p41 = p;
+    f40: {
+    if ((u = r[2](t, p, s, r)) < 0) { if (u < -1) return u; break f40; }
+    p = u;
+    break e38;
+    }
+    p = p41;
     }
     if (t.charCodeAt(p + 11) === 101 && (m[5] === p || s.is(t, p, "<|tool_arg:end|>", 5)) || t.charCodeAt(p + 1) === 60 && (m[6] === p || s.is(t, p, "\n<|tool_call:end|>", 6)) || t.charCodeAt(p + 2) === 60 && (m[7] === p || s.is(t, p, "\r\n<|tool_call:end|>", 7)) || t.charCodeAt(p + 12) === 101 && (m[4] === p || s.is(t, p, "<|tool_call:end|>", 4))) { return -2; }
-    break f33;
+    break f37;
     }
-    break f22;
+    break f26;
     }
-    p = p38;
+    p = p42;
     }
     return -2;
     }
-    p = p31;
+    p = p35;
     }
-    n39: {
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n39;
-    const p45 = p;
-    f40: {
-    e41: {
-    n42: {
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n42;
-    const p44 = p;
-    f43: {
-    if ((u = r[2](t, p, s, r)) < 0) { if (u < -1) return u; break f43; }
+    n43: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n43;
+    const p49 = p;
+    f44: {
+    e45: {
+    n46: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n46;
+    const p48 = p;
+    f47: {
+    if ((u = r[2](t, p, s, r)) < 0) { if (u < -1) return u; break f47; }
     p = u;
-    break e41;
+    break e45;
     }
-    p = p44;
+    p = p48;
     }
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break f40;
-    if ((u = r[3](t, p, s, r)) < 0) { if (u < -1) return u; break f40; }
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break f44;
+    if ((u = r[3](t, p, s, r)) < 0) { if (u < -1) return u; break f44; }
     p = u;
     }
-    p = p45;
+    p = p49;
     break l15;
     }
-    p = p45;
+    p = p49;
     }
     p++;
     }
-    n46: {
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n46;
-    const p50 = p;
-    f47: {
-    const p51 = p;
-    if ((u = r[3](t, p, s, r)) < 0) { if (u < -1) return u; break f47; }
+    n50: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n50;
+    const p54 = p;
+    f51: {
+    const p55 = p;
+    if ((u = r[3](t, p, s, r)) < 0) { if (u < -1) return u; break f51; }
     p = u;
-    p = p51;
+    p = p55;
     return -2;
     }
-    p = p50;
+    p = p54;
     }
     s.put(49, p);
-    e52: {
-    if (t.charCodeAt(p + 11) === 101 && (m[5] === p || s.is(t, p, "<|tool_arg:end|>", 5))) { p += 16; break e52; }
+    e56: {
+    if (t.charCodeAt(p + 11) === 101 && (m[5] === p || s.is(t, p, "<|tool_arg:end|>", 5))) { p += 16; break e56; }
     if ((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60) { return -2; }
     return -2;
     }
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : h0.includes(t[p])) p++;
-    l53: for (;;) {
+    l57: for (;;) {
     if (t.charCodeAt(p) === 92 && t.charCodeAt(p + 1) === 110) { return -2; }
-    break l53;
+    break l57;
     }
     return p;
     },
