@@ -324,7 +324,8 @@ function endedByCloser(state: ReaderState, recovery: PayloadRecovery): boolean {
 function endedByOpener({ store, openers }: ReaderState, { endedBy, end }: PayloadRecovery): boolean {
   if (endedBy !== "marker") return false;
   const text = store.slice(end, end + markerRoom).trimStart();
-  return openers.some((opener) => text.startsWith(opener));
+  // Of one that the chunk cuts the rest is still to come.
+  return openers.some((opener) => text.startsWith(opener) || (text !== "" && opener.startsWith(text)));
 }
 
 /** The text at `at`, as long as the longest marker. */
