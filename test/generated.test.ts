@@ -4,11 +4,8 @@ import { generateAll, staleFiles, writeGenerated } from "../scripts/generate.ts"
 
 const fresh = generateAll();
 
+// The files were written by another run: that two give the same bytes is said as well.
 test("generated/ is what the grammars say", () => {
   const stale = process.env.CI ? staleFiles(fresh) : writeGenerated(fresh);
   expect(stale, "stale files; commit them with their grammars (npm run generate)").toEqual([]);
-});
-
-test("two runs give the same bytes", () => {
-  expect([...generateAll()]).toEqual([...fresh]);
 });

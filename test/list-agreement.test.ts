@@ -11,8 +11,9 @@ const deep = process.env.TOOLPEG_DEEP !== undefined;
 test("lists and auto make the calls of the format alone, or refuse them; the order decides nothing", () => {
   const found = noAgreement();
   for (const [at, { id, example }] of formatCases().entries()) {
+    if (!deep && at % 2 > 0) continue;
     const seed = `${id}: ${example.title}`;
-    const lists = deep ? listsWith(id, seed, 10) : listsWith(id, seed, 1, [listSizes[at % listSizes.length]]);
+    const lists = deep ? listsWith(id, seed, 10) : listsWith(id, seed, 1, [listSizes[(at >> 1) % listSizes.length]]);
     compareLists(id, example, deep || at % 8 === 0 ? [...lists, "auto"] : lists, found);
   }
   expect(found.wrong).toEqual([]);

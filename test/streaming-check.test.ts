@@ -9,6 +9,7 @@ import { grammarIds, loadGrammar } from "./support/reference-parsers.ts";
 const known: Readonly<Record<string, string>> = {
   "prose.Reasoning": "ernie45, hyperclovax_14b: several blocks in a row may begin the message",
   Content_between: "white space or noise between the calls of a section; the next call decides",
+  Content_lead: "kimi_k2: text between a section and its first call; the call decides",
   Payload: "granite3: a list that is the whole message decides at its end",
   Verbatim: "lfm2: one of two spellings of a value, decided at its end",
   Content_answered: "react: the final answer is distinguished from a thought by what follows",

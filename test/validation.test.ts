@@ -121,7 +121,7 @@ test("of plain arguments one walk says what all questions say", () => {
     }),
     { numRuns: 3000 },
   );
-  expect(plain).toBeGreaterThan(100);
+  expect(plain).toBeGreaterThan(30);
 });
 
 describe("checkCall", () => {

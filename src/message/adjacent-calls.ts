@@ -1,9 +1,12 @@
+import type { RepairKind } from "../contract/repairs.ts";
 import type { Candidate } from "../values/candidate.ts";
 import { isEmpty } from "./empty-call.ts";
 
 /** How calls of a format end, and what their tools take. */
 export interface CallEnds {
   readonly closers: readonly string[];
+  /** What the format writes last of a call: empty where that is its value, undefined where it is not known. */
+  readonly tail: string | undefined;
   /** Values are raw text, each with a closer of its own. */
   readonly hasRawValues: boolean;
   /** The parameters that the tool of a call declares; empty where it requires some. */
@@ -24,10 +27,10 @@ export function refuseDoubled({ candidate: last, isRefused }: Neighbour, candida
   const lacks = (one: Candidate) => isEmpty(one) && !one.hasArguments && ends.optionalOf(one).size > 0;
   if (isRefused) {
     // What could not be read, and has no name, may have been its arguments.
-    if (last.name === undefined && lacks(candidate) && !hasCloser(candidate, ends)) refuse(candidate);
+    if (last.name === undefined && lacks(candidate) && !hasEnd(candidate, ends)) refuse(candidate);
     return;
   }
-  if (hasCloser(last, ends)) return;
+  if (hasEnd(last, ends)) return;
   if (!isComplete(last) && lacks(last)) refuse(last);
   else if (last.name !== candidate.name) return;
   else if (lacks(candidate)) refuse(candidate);
@@ -53,14 +56,13 @@ function refuse(candidate: Candidate): void {
 /** What a call is made of has ended by itself: a value in brackets, a tag without a body. */
 const isComplete = ({ placed: { raw } }: Candidate): boolean => /(?:\/>|[})])\s*$/.test(raw);
 
-function hasCloser(candidate: Candidate, { closers, hasRawValues }: CallEnds): boolean {
-  const text = candidate.placed.raw.trimEnd();
-  const last = closers.find((closer) => text.endsWith(closer));
-  if (last === undefined || !hasRawValues || isEmpty(candidate)) return last !== undefined;
-  // The last value has a closer, too.
-  const before = text.slice(0, -last.length).trimEnd();
-  return closers.some((closer) => before.endsWith(closer));
+/** Nothing is missing at its end. Where nothing closes calls, one ends with its value. */
+function hasEnd(candidate: Candidate, { closers, tail }: CallEnds): boolean {
+  if (candidate.repairs.some(({ kind }) => missingEnds.has(kind))) return false;
+  return closers.length > 0 || tail !== "" || isComplete(candidate);
 }
+
+const missingEnds: ReadonlySet<RepairKind> = new Set<RepairKind>(["missing-close-marker", "missing-last-closer"]);
 
 /** Whether two calls have no argument of the same key. */
 function sharesNoKey(left: Candidate, right: Candidate): boolean {

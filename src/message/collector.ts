@@ -266,9 +266,11 @@ export class Collector implements MessageOwner {
     const last = this.#justFound;
     this.#justFound = { candidate, isRefused: false };
     if (last === undefined) return;
-    const { closers = [], rawValues } = this.format;
+    const { closers = [], rawValues, template } = this.format;
+    const piece = template?.call.at(-1);
     refuseDoubled(last, candidate, {
-      closers: withNames(closers, this.#validator.hints.names),
+      closers,
+      tail: template && (typeof piece === "string" ? piece.trim() : ""),
       hasRawValues: rawValues !== undefined,
       optionalOf: (one) => this.#optionalOf(one),
     });
