@@ -403,3 +403,10 @@ describe("formats that read a call alike", () => {
       expect(parse(text, { format, tools }).calls.map((call) => call.format)).toEqual(["mistral_array"]);
   });
 });
+
+test("an opener in the middle of a call leaves two readings, whichever formats read its halves", () => {
+  const text = "<read_dial>\n<dial>north</dial><read_dial>\n<times>7</times>\n</read_dial>";
+  const free = [{ name: "read_dial", parameters: { type: "object", properties: { dial: {}, times: {} } } }];
+  for (const format of [["yaml_xml", "cline_xml"], ["cline_xml", "yaml_xml"], "auto"])
+    expect(parse(text, { format, tools: free } as ParseOptions).calls, String(format)).toEqual([]);
+});

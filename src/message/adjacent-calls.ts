@@ -1,5 +1,6 @@
 import type { RepairKind } from "../contract/repairs.ts";
 import type { Candidate } from "../values/candidate.ts";
+import { parseJson } from "../values/json-text.ts";
 import { isEmpty } from "./empty-call.ts";
 
 /** How calls of a format end, and what their tools take. */
@@ -17,25 +18,31 @@ export interface CallEnds {
 export interface Neighbour {
   readonly candidate: Candidate;
   readonly isRefused: boolean;
+  /** Those of the format that it was read in. */
+  readonly ends: CallEnds;
 }
 
 /**
  * Refuses calls that may be one: where a call has no closer and another begins, the opener may have been written twice, or
  * moved. One that holds nothing may not have been meant; where both hold arguments of one tool, neither is known.
  */
-export function refuseDoubled({ candidate: last, isRefused }: Neighbour, candidate: Candidate, ends: CallEnds): void {
+export function refuseDoubled(
+  { candidate: last, isRefused, ends: lastEnds }: Neighbour,
+  candidate: Candidate,
+  ends: CallEnds,
+): void {
   const lacks = (one: Candidate) => isEmpty(one) && !one.hasArguments && ends.optionalOf(one).size > 0;
   if (isRefused) {
     // What could not be read, and has no name, may have been its arguments.
     if (last.name === undefined && lacks(candidate) && !hasEnd(candidate, ends)) refuse(candidate);
     return;
   }
-  if (hasEnd(last, ends)) return;
+  if (hasEnd(last, lastEnds)) return;
   if (!isComplete(last) && lacks(last)) refuse(last);
   else if (last.name !== candidate.name) return;
   else if (lacks(candidate)) refuse(candidate);
   else if (
-    ends.hasRawValues &&
+    lastEnds.hasRawValues &&
     !isEmpty(last) &&
     !isEmpty(candidate) &&
     !isComplete(last) &&
@@ -66,7 +73,6 @@ const missingEnds: ReadonlySet<RepairKind> = new Set<RepairKind>(["missing-close
 
 /** Whether two calls have no argument of the same key. */
 function sharesNoKey(left: Candidate, right: Candidate): boolean {
-  const [ofLeft, ofRight] = [left, right].map(({ writer }) => writer.value);
-  if (ofLeft === undefined || ofRight === undefined) return false;
+  const [ofLeft, ofRight] = [left, right].map(({ writer }) => Object(writer.value ?? parseJson(writer.jsonText)));
   return !Object.keys(ofRight).some((key) => Object.hasOwn(ofLeft, key));
 }

@@ -5,7 +5,7 @@ import { GrowingText } from "../machine/growing-text.ts";
 import type { CallVerdict } from "../validation/check-call.ts";
 import { mustNotWait } from "../validation/standard-check.ts";
 import type { Candidate, Problem } from "../values/candidate.ts";
-import { type Neighbour, refuseDoubled } from "./adjacent-calls.ts";
+import { type CallEnds, type Neighbour, refuseDoubled } from "./adjacent-calls.ts";
 import type { Alternative } from "./alternative.ts";
 import type { CallValidator } from "./call-validator.ts";
 import { DoubtfulEnd, endIsRepaired } from "./doubtful-end.ts";
@@ -264,16 +264,20 @@ export class Collector implements MessageOwner {
   /** A call directly after another one, or after something that was refused. */
   #compareWithLast(candidate: Candidate): void {
     const last = this.#justFound;
-    this.#justFound = { candidate, isRefused: false };
-    if (last === undefined) return;
+    const ends = this.#callEnds;
+    this.#justFound = { candidate, isRefused: false, ends };
+    if (last !== undefined) refuseDoubled(last, candidate, ends);
+  }
+
+  get #callEnds(): CallEnds {
     const { closers = [], rawValues, template } = this.format;
     const piece = template?.call.at(-1);
-    refuseDoubled(last, candidate, {
+    return {
       closers,
       tail: template && (typeof piece === "string" ? piece.trim() : ""),
       hasRawValues: rawValues !== undefined,
       optionalOf: (one) => this.#optionalOf(one),
-    });
+    };
   }
 
   /**
@@ -453,7 +457,7 @@ export class Collector implements MessageOwner {
 
   #reject(candidate: Candidate): void {
     if (candidate.endIsUnproven) this.#isBehindDamage = true;
-    if (this.#nodeInPlace === undefined) this.#justFound = { candidate, isRefused: true };
+    if (this.#nodeInPlace === undefined) this.#justFound = { candidate, isRefused: true, ends: this.#callEnds };
     this.#list(candidate);
     const { start, end } = candidate.placed;
     this.#node({ type: "rejected", start, end, reason: (candidate.problem as { reason: RejectionReason }).reason });
