@@ -90,8 +90,16 @@ export function readJsonObject(source: string, start: number, base: number): Jso
     }
     at++;
     if (unit === 0x3a) members++;
-    else if (unit === 0x2c) {
-      if (depth > 1) continue;
+    else if (unit === 0x7b || unit === 0x5b) {
+      if (depth === 1 && valueStart < 0) valueStart = at - 1;
+      if (depth > innerDepth) innerDepth = depth;
+      depth++;
+      if (depth > deepest) deepest = depth;
+    } else if (unit === 0x2c || unit === 0x7d || unit === 0x5d) {
+      const isComma = unit === 0x2c;
+      if (!isComma && --depth === 1) valueEnd = at;
+      // A member of the first level ends here, or none does.
+      if (depth !== (isComma ? 1 : 0) || keyStart < 0) continue;
       const inner = members - outerMembers - 1;
       facts.push(
         keyStart - start,
@@ -105,25 +113,6 @@ export function readJsonObject(source: string, start: number, base: number): Jso
       keyStart = valueStart = -1;
       outerMembers = members;
       innerDepth = innerBlanks = 0;
-    } else if (unit === 0x7b || unit === 0x5b) {
-      if (depth === 1 && valueStart < 0) valueStart = at - 1;
-      if (depth > innerDepth) innerDepth = depth;
-      depth++;
-      if (depth > deepest) deepest = depth;
-    } else if (unit === 0x7d || unit === 0x5d) {
-      depth--;
-      if (depth === 1) valueEnd = at;
-      if (depth > 0 || keyStart < 0) continue;
-      const inner = members - outerMembers - 1;
-      facts.push(
-        keyStart - start,
-        keyEnd - start,
-        valueStart - start,
-        valueEnd - start,
-        inner,
-        innerDepth,
-        innerBlanks,
-      );
     } else if (unit === 0x20 || unit === 0x0a || unit === 0x0d || unit === 0x09) {
       blanks = 1;
       if (depth > 1) innerBlanks = 1;

@@ -23,12 +23,12 @@ export interface Hints {
   readonly readsCut?: boolean;
 }
 
-/** Why {@link Machine.run} came back. */
 /** What an operation comes to. `starves`: it needs text that is not there. */
 const succeeds: number = 0;
 const fails = 1;
 const starves = 2;
 
+/** Why {@link Machine.run} came back. */
 export type Status = "starved" | "done" | "failed" | "paused" | "declined";
 
 /** More of a line is not looked at for what a code span stands in. */
@@ -655,16 +655,10 @@ export class Machine {
           pc++;
           break;
         }
-        case Operation.CodeLeave: {
-          const leaves = endsCodeBefore(this.#fence, window, p, final);
-          steps++;
-          if (leaves === undefined) outcome = starves;
-          else if (leaves) pc++;
-          else outcome = fails;
-          break;
-        }
+        case Operation.CodeLeave:
         case Operation.FenceLeave: {
-          const leaves = leavesPlace(this.#fence, window, p, final);
+          const ends = code[pc] === Operation.CodeLeave ? endsCodeBefore : leavesPlace;
+          const leaves = ends(this.#fence, window, p, final);
           steps++;
           if (leaves === undefined) outcome = starves;
           else if (leaves) pc++;

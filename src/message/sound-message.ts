@@ -301,9 +301,8 @@ export class SoundReader {
 
   /** Whether what another format reads as thoughts, or as a quotation, may be opened directly after an opener. */
   #mayOpenAround(start: number): boolean {
-    const { sets, alternatives } = this.#list;
     const end = start + this.#opener.length;
-    return alternatives.length > 1 && opensAround(sets, this.#text.slice(end, end + aroundChars)) !== false;
+    return opensAround(this.#list.sets, this.#text.slice(end, end + aroundChars)) !== false;
   }
 
   #alternativesAt(start: number): readonly Alternative[] {

@@ -7,8 +7,8 @@ const wordUnit = /[\p{L}\p{N}_]/u;
 
 /**
  * Says of text in pieces whether a string of JSON or Python is open at its end. Where one that begins as a value or key
- * would has not ended as one, or one whose opening quote is lost has, nothing is known any more. A single quote begins a string only where a value may begin:
- * elsewhere it is an apostrophe.
+ * would has not ended as one, or one has whose opening quote is lost, nothing is known any more. A single quote begins a
+ * string only where a value may begin: elsewhere it is an apostrophe.
  */
 export class StringScan {
   /** What the open string is delimited by; empty: none is open. */
