@@ -2,8 +2,7 @@ import type { RejectionReason } from "../contract/reasons.ts";
 import { Candidate } from "../values/candidate.ts";
 import { confirmPending } from "./blocks.ts";
 import { flushDelta, placeCandidate } from "./candidates.ts";
-import { endsInFence } from "./damage-in-fence.ts";
-import { provesEnd } from "./damaged-call-end.ts";
+import { endsInFence, provesEnd } from "./damaged-call-end.ts";
 import type { Block, ReaderState } from "./state.ts";
 
 /** The call is refused; the grammar goes on where its loop can. */

@@ -1,6 +1,7 @@
 import type { RejectionReason } from "../contract/reasons.ts";
 import type { FormatData } from "../formats/format-data.ts";
-import { type Hints, Machine } from "../machine/machine.ts";
+import type { Hints } from "../machine/hints.ts";
+import { Machine } from "../machine/machine.ts";
 import type { ReadyProgram } from "../machine/program.ts";
 import { roleCodes as role } from "../machine/roles.ts";
 import type { TextSource } from "../machine/text-store.ts";

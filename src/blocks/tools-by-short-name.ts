@@ -1,4 +1,4 @@
-import type { Hints } from "../machine/machine.ts";
+import type { Hints } from "../machine/hints.ts";
 
 /** What stands before the last component of a name: `files.read`, `files/read`, `files:read`, `files__read`. */
 const separators: readonly string[] = [".", "/", ":", "__"];

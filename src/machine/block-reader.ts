@@ -1,5 +1,5 @@
+import type { Hints } from "./hints.ts";
 import type { JsonObject } from "./json-object.ts";
-import type { Hints } from "./machine.ts";
 
 /** What has been read of a block: the log of the machine, or one like it. */
 export interface BlockLog {

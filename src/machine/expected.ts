@@ -1,4 +1,5 @@
-import { type Hints, Machine } from "./machine.ts";
+import type { Hints } from "./hints.ts";
+import { Machine } from "./machine.ts";
 import { Operation, type ReadyProgram, ruleStarts } from "./program.ts";
 
 /** More alternatives than this are not named. */

@@ -1,27 +1,21 @@
-import { endsCodeBefore, type FencePlace, fencePlace, isInPlace, leavesPlace, plainPlace } from "./fence-place.ts";
-import { type JsonObject, readJsonObject } from "./json-object.ts";
+import { Bindings, boundUnitsMax, empty } from "./bindings.ts";
 import {
-  hasUnit,
-  keySlot,
-  nameSlot,
-  Operation,
-  type ReadyProgram,
-  type ReadyWords,
-  type ScanGroup,
-} from "./program.ts";
+  endsCodeBefore,
+  type FencePlace,
+  fenceIndentMax,
+  fencePlace,
+  isInPlace,
+  LineBegins,
+  leavesPlace,
+  lineUnitsMax,
+  mayBeginFence,
+  plainPlace,
+} from "./fences.ts";
+import { DeclaredKeys, type Hints } from "./hints.ts";
+import { type JsonObject, readJsonObject } from "./json-object.ts";
+import { LiteralSearch } from "./literal-search.ts";
+import { hasUnit, nameSlot, Operation, type ReadyProgram, type ReadyWords } from "./program.ts";
 import { wholeObjectRole } from "./roles.ts";
-
-/** What extraction may know of the tools: it bounds where a value ends, and nothing else. */
-export interface Hints {
-  /** Names of the offered tools; undefined: unknown. */
-  readonly names: readonly string[] | undefined;
-  /** The declared parameters of a tool; undefined: unknown. */
-  keysOf(name: string): ReadonlySet<string> | undefined;
-  /** Whether a tool takes a parameter, which it may not have declared by its name. */
-  takesKey?(name: string, key: string): boolean;
-  /** What is complete of a payload that was cut counts. Default false. */
-  readonly readsCut?: boolean;
-}
 
 /** What an operation comes to. `starves`: it needs text that is not there. */
 const succeeds: number = 0;
@@ -31,29 +25,17 @@ const starves = 2;
 /** Why {@link Machine.run} came back. */
 export type Status = "starved" | "done" | "failed" | "paused" | "declined";
 
-/** More of a line is not looked at for what a code span stands in. */
-export const lineUnitsMax = 512;
-/** A fence that is indented further is none. */
-const fenceIndentMax = 60;
 /** Blanks before what begins a line. */
 const indentMax = 3;
 const isIndent = (unit: number) => unit === 0x20 || unit === 0x09;
-const fenceIndentUnits = " \t>-*+.)0123456789";
-/** The containers of CommonMark (0.31, 5.1 and 5.2): block quotes and list items. */
-const fenceIndent = /^[ \t]*(?:>[ \t]*|(?:[-*+]|\d{1,9}[.)])[ \t]+)*$/;
 /** So much of what may be read again stays in the window. */
 const keptMax = 64;
 /** Text before the place where a reading begins, or goes on, that it may ask for again. */
 export const fetchedBefore = 2 * keptMax;
-/** Parameters of one call that are remembered as seen; each is compared with what comes, so there must be an end. */
-const seenMax = 1024;
-const never = 0x7fffffff;
 /** Every program begins with the call of its start rule, and the end after it. */
 const endAddress = 2;
 /** A log of this length is read before it grows, when all of it is certain: memory stays small whatever the text. */
 const logEntriesMax = 2048;
-/** What is bound is compared with the text again and again: no more than this of it, so that each time costs little. */
-const boundUnitsMax = 1024;
 /** In less text than this a search costs more than looking at each character. */
 const searchedCharsMin = 32;
 /** Less of a literal is no sign of it. */
@@ -70,10 +52,7 @@ const cutCharsMin = 3;
 export class Machine {
   readonly #program: ReadyProgram;
   readonly #hints: Hints;
-  /** Where the prefill ends; the message begins there. */
-  readonly #prefillEnd: number;
-  /** Where reading was entered: what framing ends begins a line. */
-  #lineBegin = -1;
+  readonly #lines: LineBegins;
   /** Fetches text that has left the window; only needed when the machine backtracks before it. */
   readonly #fetch: (start: number) => string;
 
@@ -98,11 +77,7 @@ export class Machine {
   #guardReturns = 0;
   #guardChoices = 0;
 
-  /** Where the literals of each group of a scan stand next in the window, as far as that is known. */
-  readonly #nexts: number[] = [];
-  /** From where each was searched: after going back to a place before, it says nothing. */
-  readonly #nextsFrom: number[] = [];
-  #nextsKnown = false;
+  readonly #search: LiteralSearch;
   /** In the window, behind a unit that may have begun a literal of a scan. */
   #passed = -1;
   #slotStarts: number[] = [];
@@ -110,18 +85,10 @@ export class Machine {
   #openSlot = 0;
   #openStart = -1;
   #openChoices = 0;
-  #slots: (string | undefined)[] = [];
-  /** What slots held before: [slot, text, height of the choice stack], so that a failed alternative leaves no trace. */
-  #trail: [number, string | undefined, number][] = [];
+  readonly #bindings = new Bindings();
   /** What the fence or the code span that is being read stands in. */
   #fence: FencePlace = plainPlace;
-  /** The declared keys of the tool whose call was last asked about. */
-  #keys: readonly string[] | undefined;
-  #keysOwner: string | undefined;
-  #seen: string[] = [];
-  #seenAt: number[] = [];
-  /** Something was bound or seen that a choice may still take back. */
-  #hasTrail = false;
+  readonly #declaredKeys: DeclaredKeys;
 
   /** A driver reads the log: {@link run} may come back as `paused`, and objects be read in one go. */
   isDriven = false;
@@ -143,7 +110,9 @@ export class Machine {
   constructor(program: ReadyProgram, hints: Hints, prefillEnd: number, fetch: (start: number) => string) {
     this.#program = program;
     this.#hints = hints;
-    this.#prefillEnd = prefillEnd;
+    this.#declaredKeys = new DeclaredKeys(hints);
+    this.#lines = new LineBegins(prefillEnd);
+    this.#search = new LiteralSearch(program.scanCount);
     this.#fetch = fetch;
   }
 
@@ -191,7 +160,7 @@ export class Machine {
     this.#window = from === this.#window.length ? chunk : this.#window.slice(from) + chunk;
     this.#base += from;
     this.#position -= from;
-    this.#nextsKnown = false;
+    this.#search.forget();
     this.#inVain = 0;
   }
 
@@ -263,7 +232,7 @@ export class Machine {
   load(text: string): void {
     this.#window = text;
     this.#base = this.#inVain = 0;
-    this.#nextsKnown = false;
+    this.#search.forget();
   }
 
   /** The same as {@link enter} where all of the text has been taken. */
@@ -275,12 +244,9 @@ export class Machine {
   #forget(entry: number, lineBegin: number): void {
     this.#address = entry;
     this.#returnTop = this.#choiceTop = this.#cut = this.logTop = 0;
-    empty(this.#slots);
-    empty(this.#seen);
-    empty(this.#seenAt);
+    this.#bindings.forget();
     empty(this.#objects);
-    this.#hasTrail = false;
-    this.#lineBegin = lineBegin;
+    this.#lines.entered = lineBegin;
   }
 
   /** The same with a rule, for explanations: what it would go back to is the end. */
@@ -301,7 +267,7 @@ export class Machine {
     this.furthest = position;
     this.ranOut = false;
     // What led here is no longer taken back, what it has bound neither.
-    empty(this.#trail);
+    this.#bindings.settle();
   }
 
   /**
@@ -313,6 +279,8 @@ export class Machine {
   run(final: boolean): Status {
     this.#final = final;
     const { code, strings, sets, scans, tables, literals, places } = this.#program;
+    const search = this.#search;
+    const bindings = this.#bindings;
     let window = this.#window;
     let end = window.length;
     let p = this.#position;
@@ -414,22 +382,8 @@ export class Machine {
                 break;
               }
             }
-            const { groups, base } = scan;
-            const nexts = this.#nexts;
-            const froms = this.#nextsFrom;
-            if (!this.#nextsKnown) this.#forgetNexts();
-            let nearest = never;
-            for (let at = 0; at < groups.length; at++) {
-              let next = nexts[base + at];
-              // Known is only what stands between where the search began and what it found.
-              if (next < p || p < froms[base + at]) {
-                next = findGroup(window, groups[at], p);
-                steps += (next === never ? end : next) - p;
-                nexts[base + at] = next;
-                froms[base + at] = p;
-              }
-              if (next < nearest) nearest = next;
-            }
+            const nearest = search.nearest(window, scan, p);
+            steps += search.examined;
             const last = end - scan.longest;
             if (nearest <= last) {
               p = nearest;
@@ -452,7 +406,7 @@ export class Machine {
         case Operation.PlainText: {
           const from = p;
           // Where the message begins, a line does: no text before it says so.
-          if (places !== undefined && this.#base + p > this.#prefillEnd + indentMax) p = places.from(window, p);
+          if (places !== undefined && this.#base + p > this.#lines.prefillEnd + indentMax) p = places.from(window, p);
           steps += p - from + 1;
           if (p === end && !final) {
             outcome = starves;
@@ -526,14 +480,14 @@ export class Machine {
         case Operation.Commit:
           this.#choiceTop--;
           if (this.#cut > this.#choiceTop) this.#cut = this.#choiceTop;
-          if (this.#hasTrail) this.#keepTrail();
+          if (bindings.mayBeUndone) bindings.keep(this.#choiceTop, this.#cut);
           pc = code[pc + 1];
           break;
         case Operation.BackCommit: {
           const at = 4 * --this.#choiceTop;
           if (this.#cut > this.#choiceTop) this.#cut = this.#choiceTop;
           // A look-ahead binds nothing.
-          if (this.#hasTrail) this.#undo();
+          if (bindings.mayBeUndone) bindings.undo(this.#choiceTop);
           this.logTop = this.#choices[at + 3];
           const position = this.#choices[at + 1];
           if (position < this.#base) {
@@ -638,7 +592,7 @@ export class Machine {
           while (at > 0 && before.length - at < indentMax && isIndent(before.charCodeAt(at - 1))) at--;
           steps += before.length - at + 1;
           const begin = this.#base + p - before.length + at;
-          if (begin === 0 || begin === this.#prefillEnd || before.charCodeAt(at - 1) === 0x0a) pc++;
+          if (begin === 0 || begin === this.#lines.prefillEnd || before.charCodeAt(at - 1) === 0x0a) pc++;
           else outcome = fails;
           break;
         }
@@ -647,11 +601,11 @@ export class Machine {
           else outcome = fails;
           break;
         case Operation.FenceStart:
-          if (this.#isFenceStart(p)) pc++;
+          if (mayBeginFence(this.#beforeFence(p))) pc++;
           else outcome = fails;
           break;
         case Operation.FenceBegin: {
-          this.#fence = fencePlace(this.#lineTo(p));
+          this.#fence = fencePlace(this.#lines.lineTo(this.#textBefore(p, lineUnitsMax), this.#base + p));
           pc++;
           break;
         }
@@ -666,7 +620,7 @@ export class Machine {
           break;
         }
         case Operation.FenceInside: {
-          const before = this.#lineBefore(p);
+          const before = this.#beforeFence(p);
           steps += (before?.length ?? 0) + 1;
           if (before !== undefined && isInPlace(this.#fence, before)) pc++;
           else outcome = fails;
@@ -685,12 +639,17 @@ export class Machine {
           pc += 2;
           break;
         case Operation.BindEnd:
-          this.#bind(code[pc + 1], this.#boundText(this.#slotStarts[code[pc + 1]], this.#base + p));
+          bindings.bind(
+            code[pc + 1],
+            this.#boundText(this.#slotStarts[code[pc + 1]], this.#base + p),
+            this.#choiceTop,
+            this.undecided,
+          );
           if (code[pc + 1] === this.#openSlot) this.#openStart = -1;
           pc += 2;
           break;
         case Operation.Same: {
-          const bound = this.#slots[code[pc + 1]];
+          const bound = bindings.texts[code[pc + 1]];
           if (bound === undefined) {
             outcome = fails;
             break;
@@ -776,12 +735,11 @@ export class Machine {
           pc++;
           break;
         case Operation.BeginCall:
-          this.#slots[nameSlot] = undefined;
-          if (this.#seen.length > 0) this.#seen.length = this.#seenAt.length = 0;
+          bindings.beginCall();
           pc++;
           break;
         case Operation.SeeKey:
-          this.#see(this.#slots[keySlot] ?? "");
+          bindings.see(this.#choiceTop);
           pc++;
           break;
         case Operation.WholeObject: {
@@ -840,7 +798,7 @@ export class Machine {
       this.logTop = choices[record + 3];
       if (this.#choiceTop < this.#guardChoices) this.#guard = -1;
       if (this.#choiceTop < this.#openChoices) this.#openStart = -1;
-      if (this.#seen.length || this.#trail.length) this.#undo();
+      if (bindings.seen.length || bindings.replaced.length) bindings.undo(this.#choiceTop);
       if (position < this.#base) {
         this.#rewind(position);
         window = this.#window;
@@ -855,35 +813,9 @@ export class Machine {
     return status as Status;
   }
 
-  /** Before a fence stand blanks and the marks of quotations and list items, back to where a line begins. */
-  #isFenceStart(p: number): boolean {
-    const before = this.#lineBefore(p);
-    return before !== undefined && (before === "" || fenceIndent.test(before));
-  }
-
   /** What stands before a place on its line, if it is nothing but what may stand before a fence. */
-  #lineBefore(p: number): string | undefined {
-    const before = this.#textBefore(p, fenceIndentMax + 1);
-    const start = this.#base + p - before.length;
-    for (let at = before.length; ; at--) {
-      if (this.#beginsLine(start + at, before[at - 1])) return before.slice(at);
-      if (at === 0 || before.length - at === fenceIndentMax || !fenceIndentUnits.includes(before[at - 1]))
-        return undefined;
-    }
-  }
-
-  /** What stands before a place on its line; empty where that is too much. */
-  #lineTo(p: number): string {
-    const before = this.#textBefore(p, lineUnitsMax);
-    const start = this.#base + p - before.length;
-    let from = before.lastIndexOf("\n") + 1;
-    for (const edge of [this.#prefillEnd, this.#lineBegin])
-      if (edge > start + from && edge <= this.#base + p) from = edge - start;
-    return from === 0 && start > 0 ? "" : before.slice(from);
-  }
-
-  #beginsLine(at: number, before: string | undefined): boolean {
-    return at === 0 || at === this.#prefillEnd || at === this.#lineBegin || before === "\n";
+  #beforeFence(p: number): string | undefined {
+    return this.#lines.beforeFence(this.#textBefore(p, fenceIndentMax + 1), this.#base + p);
   }
 
   /** So many units before a place, or all there are. */
@@ -899,52 +831,9 @@ export class Machine {
     this.logTop += 2;
   }
 
-  #bind(slot: number, text: string): void {
-    if (this.undecided) {
-      this.#trail.push([slot, this.#slots[slot], this.#choiceTop]);
-      this.#hasTrail = true;
-    } else this.#trail.length = 0;
-    this.#slots[slot] = text;
-  }
-
-  /** A choice has been decided: what was bound or seen inside it belongs to the choice around it. */
-  #keepTrail(): void {
-    const top = this.#choiceTop;
-    for (let at = this.#seenAt.length - 1; at >= 0 && this.#seenAt[at] > top; at--) this.#seenAt[at] = top;
-    for (let at = this.#trail.length - 1; at >= 0 && this.#trail[at][2] > top; at--) this.#trail[at][2] = top;
-    if (this.undecided) return;
-    this.#trail.length = 0;
-    this.#hasTrail = this.#seenAt.some((height) => height > this.#cut);
-  }
-
-  #see(key: string): void {
-    if (this.#seen.length >= seenMax || this.#seen.includes(key)) return;
-    this.#seen.push(key);
-    this.#seenAt.push(this.#choiceTop);
-    this.#hasTrail = true;
-  }
-
-  /** Takes back what was bound or seen since the choice that is gone back to was made. */
-  #undo(): void {
-    while (this.#seenAt.length && this.#seenAt[this.#seenAt.length - 1] > this.#choiceTop) {
-      this.#seenAt.pop();
-      this.#seen.pop();
-    }
-    for (let last = this.#trail.at(-1); last && last[2] > this.#choiceTop; last = this.#trail.at(-1)) {
-      this.#slots[last[0]] = last[1];
-      this.#trail.pop();
-    }
-  }
-
   #boundText(start: number, end: number): string {
     const length = Math.min(end - start, boundUnitsMax);
     return this.windowSlice(start, start + length) ?? this.#fetch(start).slice(0, length);
-  }
-
-  #forgetNexts(): void {
-    const { scanCount } = this.#program;
-    for (let at = 0; at < scanCount; at++) this.#nexts[at] = this.#nextsFrom[at] = -1;
-    this.#nextsKnown = true;
   }
 
   #rewind(position: number): void {
@@ -952,17 +841,9 @@ export class Machine {
     const end = before + this.#window.length;
     this.#window = this.#fetch(position);
     this.#base = position;
-    if (!this.#nextsKnown) return;
     // What has been found in the same text still stands there; else each damage would search the rest of it again.
-    if (position + this.#window.length === end) this.#shiftNexts(before - position);
-    else this.#nextsKnown = false;
-  }
-
-  #shiftNexts(by: number): void {
-    for (let at = 0; at < this.#nexts.length; at++) {
-      if (this.#nexts[at] !== never) this.#nexts[at] = Math.max(-1, this.#nexts[at] + by);
-      this.#nextsFrom[at] += by;
-    }
+    if (position + this.#window.length === end) this.#search.shift(before - position);
+    else this.#search.forget();
   }
 
   /** Length of the longest of the words that stands here; 0: none; -1: more text is needed to tell. */
@@ -975,7 +856,7 @@ export class Machine {
       const word = words[at];
       if (rest > 0 && word.charCodeAt(0) !== first) continue;
       if (word.length > rest ? !word.startsWith(window.slice(p)) : !window.startsWith(word, p)) continue;
-      if (unseen && this.#seen.includes(word)) continue;
+      if (unseen && this.#bindings.seen.includes(word)) continue;
       if (word.length > rest) {
         if (!this.#final) return -1;
         // The text ends inside the word.
@@ -1001,55 +882,13 @@ export class Machine {
   /** The words that an operation may match; undefined: any. */
   #wordsAt(address: number): readonly string[] | undefined {
     const { code, partners } = this.#program;
-    if (code[address] === Operation.Partner) return partners.get(this.#slots[code[address + 1]]) ?? [];
-    if (code[address] === Operation.SeenKey) return this.#seen;
-    return code[address] === Operation.ToolName ? this.#hints.names : this.#declaredKeys();
-  }
-
-  #declaredKeys(): readonly string[] | undefined {
-    const name = this.#slots[nameSlot];
-    if (name === undefined) return undefined;
-    if (name !== this.#keysOwner) {
-      const keys = this.#hints.keysOf(name);
-      this.#keys = keys && [...keys];
-      this.#keysOwner = name;
-    }
-    return this.#keys;
+    if (code[address] === Operation.Partner) return partners.get(this.#bindings.texts[code[address + 1]]) ?? [];
+    if (code[address] === Operation.SeenKey) return this.#bindings.seen;
+    if (code[address] === Operation.ToolName) return this.#hints.names;
+    const name = this.#bindings.texts[nameSlot];
+    return name === undefined ? undefined : this.#declaredKeys.of(name);
   }
 }
-
-/** To set the length of an array costs more than all else of a short message, and most are empty. */
-function empty(list: unknown[]): void {
-  if (list.length > 0) list.length = 0;
-}
-
-/**
- * The next place of one of a group's literals. They have one unit in common, and a search for one unit is the fastest
- * there is where it stands seldom; where it stands often, one expression for all of them is.
- */
-function findGroup(window: string, group: ScanGroup, from: number): number {
-  const { literals, unit } = group;
-  if (literals.length === 1) return placeOf(window.indexOf(literals[0].text, from));
-  let at = window.indexOf(unit, from);
-  while (at >= 0) {
-    for (let one = 0; one < literals.length; one++) {
-      const { text, lead } = literals[one];
-      if (at - lead >= from && window.startsWith(text, at - lead)) return at - lead;
-    }
-    const next = window.indexOf(unit, at + 1);
-    if (next >= 0 && next - at < nearUnits) {
-      group.search.lastIndex = at + 1;
-      return placeOf(group.search.exec(window)?.index ?? -1);
-    }
-    at = next;
-  }
-  return never;
-}
-
-/** A unit that stands again before so many others stands often. */
-const nearUnits = 256;
-
-const placeOf = (index: number) => (index < 0 ? never : index);
 
 /** Not made before it is used: tables of Unicode take time that every program would pay for at its start. */
 const nameUnits = () => /[\p{L}\p{N}_.:-]/u;

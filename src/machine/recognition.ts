@@ -1,5 +1,6 @@
+import { boundUnitsMax, seenMax } from "./bindings.ts";
+import { DeclaredKeys, type Hints } from "./hints.ts";
 import { type JsonObject, readJsonObject } from "./json-object.ts";
-import type { Hints } from "./machine.ts";
 import { keySlot, nameSlot } from "./program.ts";
 import { wholeObjectRole } from "./roles.ts";
 
@@ -17,11 +18,6 @@ export type Recogniser = readonly RecogniserRule[];
 export const fails = -1;
 /** What it answers where no sample has led the compiler, and where a choice that a cut has closed would be gone back to. */
 export const bails = -2;
-
-/** As many as the machine remembers; of a call with more it reads the rest. */
-const seenMax = 1024;
-/** Bound text that is longer the machine clips. */
-const boundUnitsMax = 1024;
 
 /**
  * What a recogniser knows while it reads a block: the log, and what has been bound and seen. It takes the place of the
@@ -49,12 +45,12 @@ export class Recognition {
   /** How many of them have been taken. */
   #taken = 0;
   seenTop = 0;
-  #keys: readonly string[] | undefined;
-  #keysOwner: string | undefined;
+  readonly #declaredKeys: DeclaredKeys;
 
   constructor(rules: Recogniser, hints: Hints) {
     this.#rules = rules;
     this.#hints = hints;
+    this.#declaredKeys = new DeclaredKeys(hints);
   }
 
   /** Takes a whole text. */
@@ -129,7 +125,7 @@ export class Recognition {
     if (!isSame) this.slots[nameSlot] = undefined;
   }
 
-  /** Binds a text; false: the machine has to. */
+  /** Binds a text; false: the machine clips it. */
   bind(slot: number, text: string): boolean {
     this.slots[slot] = text;
     return text.length <= boundUnitsMax;
@@ -160,12 +156,8 @@ export class Recognition {
   key(text: string, at: number): number {
     const name = this.slots[nameSlot];
     if (name === undefined) return bails;
-    if (name !== this.#keysOwner) {
-      const keys = this.#hints.keysOf(name);
-      this.#keys = keys && [...keys];
-      this.#keysOwner = name;
-    }
-    return this.#keys === undefined ? bails : this.#longest(text, at, this.#keys, true);
+    const keys = this.#declaredKeys.of(name);
+    return keys === undefined ? bails : this.#longest(text, at, keys, true);
   }
 
   /** The same for a key that has been seen. */

@@ -1,6 +1,6 @@
 import type { JsonSchema } from "../contract/types.ts";
 import type { FormatData } from "../formats/format-data.ts";
-import type { Hints } from "../machine/machine.ts";
+import type { Hints } from "../machine/hints.ts";
 import { type CallVerdict, type CandidateFacts, checkCall, mayRepair } from "../validation/check-call.ts";
 import { checkFallback } from "../validation/fallback-conditions.ts";
 import { type Policy, type PolicyInput, requireValidator, resolvePolicy } from "../validation/policy.ts";

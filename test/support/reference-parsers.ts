@@ -11,7 +11,8 @@ import { linkGrammar } from "../../src/compiler/parse/link-grammar.ts";
 import type { LinkedGrammar, LinkedRule } from "../../src/compiler/parse/linked-grammar.ts";
 import { primitiveOf } from "../../src/compiler/parse/primitives.ts";
 import { formats } from "../../src/index.ts";
-import { type Hints, Machine } from "../../src/machine/machine.ts";
+import type { Hints } from "../../src/machine/hints.ts";
+import { Machine } from "../../src/machine/machine.ts";
 import {
   Operation,
   operandCount,

@@ -1,5 +1,4 @@
-import { endsCodeBefore, fencePlace, isInPlace, leavesPlace, plainPlace } from "../../machine/fence-place.ts";
-import { lineUnitsMax } from "../../machine/machine.ts";
+import { endsCodeBefore, fencePlace, isInPlace, leavesPlace, lineUnitsMax, plainPlace } from "../../machine/fences.ts";
 
 /** What was matched on the way to a place, newest first: rules that bind, the roles `Name` and `Key`, where fences begin. */
 export interface TrailEntry {

@@ -12,6 +12,51 @@ export interface FencePlace {
 /** What stands in nothing. */
 export const plainPlace: FencePlace = { containers: [], indentMax: 3, line: "text" };
 
+/** More of a line is not looked at for what a code span stands in. */
+export const lineUnitsMax = 512;
+/** A fence that is indented further is none. */
+export const fenceIndentMax = 60;
+const fenceIndentUnits = " \t>-*+.)0123456789";
+/** The containers of CommonMark (0.31, 5.1 and 5.2): block quotes and list items. */
+const fenceIndent = /^[ \t]*(?:>[ \t]*|(?:[-*+]|\d{1,9}[.)])[ \t]+)*$/;
+
+/** Whether a fence may begin after what stands before it on its line. */
+export const mayBeginFence = (before: string | undefined): boolean => before !== undefined && fenceIndent.test(before);
+
+/** Where lines begin: after a line break, where the message begins, and where reading was entered. */
+export class LineBegins {
+  /** Where the prefill ends; the message begins there. */
+  readonly prefillEnd: number;
+  /** What framing ends begins a line. */
+  entered = -1;
+
+  constructor(prefillEnd: number) {
+    this.prefillEnd = prefillEnd;
+  }
+
+  /** @param before the unit before the offset */
+  #isAt(offset: number, before: string | undefined): boolean {
+    return offset === 0 || offset === this.prefillEnd || offset === this.entered || before === "\n";
+  }
+
+  /** Of the text before an offset what stands on its line, if it is nothing but what may stand before a fence. */
+  beforeFence(text: string, end: number): string | undefined {
+    const start = end - text.length;
+    for (let at = text.length; ; at--) {
+      if (this.#isAt(start + at, text[at - 1])) return text.slice(at);
+      if (at === 0 || text.length - at === fenceIndentMax || !fenceIndentUnits.includes(text[at - 1])) return undefined;
+    }
+  }
+
+  /** Of the text before an offset what stands on its line; empty where that is too much. */
+  lineTo(text: string, end: number): string {
+    const start = end - text.length;
+    let from = text.lastIndexOf("\n") + 1;
+    for (const edge of [this.prefillEnd, this.entered]) if (edge > start + from && edge <= end) from = edge - start;
+    return from === 0 && start > 0 ? "" : text.slice(from);
+  }
+}
+
 /** CommonMark 0.31, 4.2; GitHub Flavored Markdown 0.29, 4.10. */
 const lineKind = (text: string) => (/^#{1,6}[ \t]/.test(text) ? "heading" : text[0] === "|" ? "row" : "text");
 
@@ -151,3 +196,23 @@ function takesQuote(line: LineStart): boolean {
   line.blanks(1);
   return true;
 }
+
+const fenceMark = /`{3,}|~{3,}/g;
+
+/** Whether a fence that begins in a text is open at its end. Of what surrounds it nothing is known. */
+export function leavesFenceOpen(text: string): boolean {
+  let open: { mark: string; lineStart: number } | undefined;
+  for (const { 0: mark, index } of text.matchAll(fenceMark)) {
+    const lineStart = text.lastIndexOf("\n", index) + 1;
+    if (open === undefined) {
+      open = { mark, lineStart };
+      continue;
+    }
+    const mayClose = lineStart === open.lineStart || mayStandBefore.test(text.slice(lineStart, index));
+    if (mayClose && mark[0] === open.mark[0] && mark.length >= open.mark.length) open = undefined;
+  }
+  return open !== undefined;
+}
+
+/** What may stand before the marks that close a fence: blanks, and the marks of block quotes and list items. */
+const mayStandBefore = /^[\s>*+\-\d.)]*$/;

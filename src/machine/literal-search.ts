@@ -1,0 +1,86 @@
+import type { ReadyScan, ScanGroup } from "./program.ts";
+
+const never = 0x7fffffff;
+
+/** Where the literals of scans stand next in a window, as far as that is known: each is searched once. */
+export class LiteralSearch {
+  readonly #groupCount: number;
+  /** Where the literals of each group of a scan stand next. */
+  readonly #nexts: number[] = [];
+  /** From where each was searched: after going back to a place before, it says nothing. */
+  readonly #from: number[] = [];
+  #isKnown = false;
+  /** How many characters the last search has looked at. */
+  examined = 0;
+
+  constructor(groupCount: number) {
+    this.#groupCount = groupCount;
+  }
+
+  /** The window holds other text. */
+  forget(): void {
+    this.#isKnown = false;
+  }
+
+  /** The window has moved over the same text. */
+  shift(by: number): void {
+    if (!this.#isKnown) return;
+    for (let at = 0; at < this.#nexts.length; at++) {
+      if (this.#nexts[at] !== never) this.#nexts[at] = Math.max(-1, this.#nexts[at] + by);
+      this.#from[at] += by;
+    }
+  }
+
+  /** The next place where one of the literals of a scan stands; past every end: none does. */
+  nearest(window: string, { groups, base }: ReadyScan, from: number): number {
+    if (!this.#isKnown) this.#begin();
+    const nexts = this.#nexts;
+    this.examined = 0;
+    let nearest = never;
+    for (let at = 0; at < groups.length; at++) {
+      let next = nexts[base + at];
+      // Known is only what stands between where the search began and what it found.
+      if (next < from || from < this.#from[base + at]) {
+        next = findGroup(window, groups[at], from);
+        this.examined += (next === never ? window.length : next) - from;
+        nexts[base + at] = next;
+        this.#from[base + at] = from;
+      }
+      if (next < nearest) nearest = next;
+    }
+    return nearest;
+  }
+
+  #begin(): void {
+    for (let at = 0; at < this.#groupCount; at++) this.#nexts[at] = this.#from[at] = -1;
+    this.#isKnown = true;
+  }
+}
+
+/**
+ * The next place of one of a group's literals. They have one unit in common, and a search for one unit is the fastest
+ * there is where it stands seldom; where it stands often, one expression for all of them is.
+ */
+function findGroup(window: string, group: ScanGroup, from: number): number {
+  const { literals, unit } = group;
+  if (literals.length === 1) return placeOf(window.indexOf(literals[0].text, from));
+  let at = window.indexOf(unit, from);
+  while (at >= 0) {
+    for (let one = 0; one < literals.length; one++) {
+      const { text, lead } = literals[one];
+      if (at - lead >= from && window.startsWith(text, at - lead)) return at - lead;
+    }
+    const next = window.indexOf(unit, at + 1);
+    if (next >= 0 && next - at < nearUnits) {
+      group.search.lastIndex = at + 1;
+      return placeOf(group.search.exec(window)?.index ?? -1);
+    }
+    at = next;
+  }
+  return never;
+}
+
+/** A unit that stands again before so many others stands often. */
+const nearUnits = 256;
+
+const placeOf = (index: number) => (index < 0 ? never : index);
