@@ -24,6 +24,12 @@ export function didYouMean(unknown: string, known: Iterable<string>): string {
   return nearest === undefined ? "" : ` (did you mean ${JSON.stringify(nearest)}?)`;
 }
 
+/** The same as the beginning of a help text: `did you mean "x"? `, or nothing. */
+export function suggestion(unknown: string, known: Iterable<string>): string {
+  const nearest = nearestName(unknown, known);
+  return nearest === undefined ? "" : `did you mean "${nearest}"? `;
+}
+
 /** How many edits (insert, delete, replace, swap of neighbours) lead from one word to the other. */
 function editDistance(from: string, to: string): number {
   let beforeLast: number[] = [];

@@ -1,7 +1,7 @@
+import { suggestion } from "../../contract/suggest.ts";
 import { type GrammarError, grammarError, grammarNote, type SourceRange } from "../parse/grammar-error.ts";
 import type { LinkedGrammar } from "../parse/linked-grammar.ts";
 import { isShipped } from "../parse/resolve-path.ts";
-import { didYouMean } from "../parse/suggest.ts";
 
 /**
  * A rule that takes the place of an inherited one says so in the header (`overrides`): a name that merely happens to be the
@@ -26,7 +26,7 @@ export function checkOverrides(grammar: LinkedGrammar): GrammarError[] {
     .map((name) => {
       const undeclared = replaced.filter(({ declared }) => !declared).map((rule) => rule.name);
       return grammarError(files, header.spans.overrides as SourceRange, `"${name}" overrides nothing`, {
-        help: `${didYouMean(name, undeclared)}Name rules that this file and what it extends both define.`,
+        help: `${suggestion(name, undeclared)}Name rules that this file and what it extends both define.`,
       });
     });
   return [...silent, ...idle];

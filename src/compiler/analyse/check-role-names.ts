@@ -1,7 +1,7 @@
+import { suggestion } from "../../contract/suggest.ts";
 import { type GrammarError, grammarError } from "../parse/grammar-error.ts";
 import type { LinkedGrammar, UnusedName } from "../parse/linked-grammar.ts";
 import { primitiveOf } from "../parse/primitives.ts";
-import { didYouMean } from "../parse/suggest.ts";
 import { roleNames, roleOf, structuralNames } from "./role-of.ts";
 
 /**
@@ -16,7 +16,7 @@ export function checkRoleNames(grammar: LinkedGrammar): GrammarError[] {
   return [...used, ...grammar.unused].filter(isMisspeltRole).map(({ name, location }) => {
     const word = name.split("_", 1)[0];
     return grammarError(grammar.files, location, `"${name}" begins with a capital, but no role has that name`, {
-      help: `${didYouMean(word, [...roleNames, ...structuralNames])}A rule that means nothing by itself begins in lower case.`,
+      help: `${suggestion(word, [...roleNames, ...structuralNames])}A rule that means nothing by itself begins in lower case.`,
     });
   });
 }

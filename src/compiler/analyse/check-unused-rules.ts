@@ -1,6 +1,6 @@
+import { suggestion } from "../../contract/suggest.ts";
 import { type GrammarError, grammarError } from "../parse/grammar-error.ts";
 import type { LinkedGrammar } from "../parse/linked-grammar.ts";
-import { didYouMean } from "../parse/suggest.ts";
 import { isMisspeltRole } from "./check-role-names.ts";
 import { structuralNames } from "./role-of.ts";
 
@@ -16,7 +16,7 @@ export function checkUnusedRules(grammar: LinkedGrammar): GrammarError[] {
     .filter((unused) => !isMisspeltRole(unused))
     .map(({ kind, name, location }) =>
       grammarError(grammar.files, location, `the ${kind} "${name}" is never used`, {
-        help: `${didYouMean(name, known)}Nothing that reading can come to uses it: remove it.`,
+        help: `${suggestion(name, known)}Nothing that reading can come to uses it: remove it.`,
       }),
     );
 }

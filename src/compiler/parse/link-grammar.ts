@@ -1,5 +1,5 @@
 import type { ast } from "peggy";
-import { nearestName } from "../../contract/suggest.ts";
+import { nearestName, suggestion } from "../../contract/suggest.ts";
 import { checkLeftRecursion } from "./check-left-recursion.ts";
 import { checkNullableRepetition } from "./check-nullable-repetition.ts";
 import { type GrammarFile, grammarError, grammarNote, rangeAt, type SourceRange } from "./grammar-error.ts";
@@ -17,7 +17,6 @@ import { type FileHeader, mergeHeaders, readHeader } from "./read-header.ts";
 import { folderOf, grammarsRoot, isShipped, joinPath, normalisePath, shippedRoot, stemOf } from "./resolve-path.ts";
 import { headerRules } from "./rules-from-header.ts";
 import { loadShippedGrammar, shippedGrammarPaths } from "./shipped-grammars.ts";
-import { didYouMean } from "./suggest.ts";
 
 /** Reads the text of a grammar by its path, undefined where there is none. */
 export type LoadGrammar = (path: string) => string | undefined;
@@ -117,7 +116,7 @@ class Linker {
     if (first === undefined) {
       this.#missAsked(start, undefined);
       throw grammarError([own], top, `the start rule "${start}" is not defined`, {
-        help: `${didYouMean(start, scope.definitions.keys())}Define it (\`${start} = Call\`, from opener to closer), or extend a family that does.`,
+        help: `${suggestion(start, scope.definitions.keys())}Define it (\`${start} = Call\`, from opener to closer), or extend a family that does.`,
       });
     }
     const entries = Object.entries(options.entries ?? formatEntries).flatMap(([entry, name]) => {
@@ -208,7 +207,7 @@ class Linker {
         ? `the rule "${name}" is used, but nothing defines it`
         : `the rule "${name}" is not defined, and ${source.path} needs it`;
     throw grammarError(this.#sources.values(), location, message, {
-      help: `${didYouMean(name, known)}Define it in ${format}: \`${name} = ...\``,
+      help: `${suggestion(name, known)}Define it in ${format}: \`${name} = ...\``,
     });
   }
 
@@ -251,7 +250,7 @@ class Linker {
     const path = scope.namespaces.get(library);
     if (path === undefined) {
       throw grammarError(this.#sources.values(), location, `"${library}" is not imported`, {
-        help: `${didYouMean(library, scope.namespaces.keys())}Write \`import * as ${library} from "..."\`.`,
+        help: `${suggestion(library, scope.namespaces.keys())}Write \`import * as ${library} from "..."\`.`,
       });
     }
     return this.#findImported(source, path, name, location);
@@ -278,7 +277,7 @@ class Linker {
     // What that file itself imports is imported from where it stands.
     const known = [...scope.definitions].filter(([, { kind }]) => kind !== "import").map(([own]) => own);
     throw grammarError(this.#sources.values(), location, `${path} does not define "${name}"`, {
-      help: `${didYouMean(name, known)}It defines ${known.join(", ")}.`,
+      help: `${suggestion(name, known)}It defines ${known.join(", ")}.`,
     });
   }
 

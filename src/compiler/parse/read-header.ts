@@ -1,4 +1,4 @@
-import { nearestName } from "../../contract/suggest.ts";
+import { nearestName, suggestion } from "../../contract/suggest.ts";
 import { promptPlaces, toolListings } from "../../contract/tool-listings.ts";
 import { type BodyLanguage, bodyLanguages } from "../../formats/format-data.ts";
 import {
@@ -11,7 +11,6 @@ import {
   type SourceRange,
 } from "./grammar-error.ts";
 import { type HeaderFlag, type HeaderKey, headerFlags, headerKeys } from "./header-keys.ts";
-import { didYouMean } from "./suggest.ts";
 
 /** Keys whose value is a block of lines, verbatim. */
 const blockKeys: readonly HeaderKey[] = ["asks", "example", "render", "prompt"];
@@ -171,7 +170,7 @@ function checkKey(file: GrammarFile, key: string, start: number): HeaderKey {
   if ((headerKeys as readonly string[]).includes(key)) return key as HeaderKey;
   throw grammarError([file], rangeAt(file, start, start + key.length), `unknown header key "${key}"`, {
     expected: [...headerKeys],
-    help: `${didYouMean(key, headerKeys)}The list of keys is closed; a comment for readers must not begin "word:".`,
+    help: `${suggestion(key, headerKeys)}The list of keys is closed; a comment for readers must not begin "word:".`,
   });
 }
 
@@ -298,7 +297,7 @@ function readPrompt(file: GrammarFile, entry: Entry): string {
   const places = [...prompt.matchAll(new RegExp(promptPlaces, "g"))];
   const unknown = places.find(([, listing]) => listing !== undefined && !isListing(listing))?.[1];
   if (unknown !== undefined) {
-    const help = `${didYouMean(unknown, toolListings)}The styles are ${toolListings.join(", ")}.`;
+    const help = `${suggestion(unknown, toolListings)}The styles are ${toolListings.join(", ")}.`;
     throw refuseValue(file, entry, `there is no way "${unknown}" to list tools`, help);
   }
   if (!places.some(([, listing]) => listing !== undefined) || !places.some(([, , example]) => example !== undefined)) {
@@ -321,7 +320,7 @@ function oneOf<Word extends string>(file: GrammarFile, entry: Entry, words: read
     [file],
     rangeAt(file, entry.valueStart, entry.end),
     `"${entry.value}" is no value of the header key "${entry.key}"`,
-    { expected: [...words], help: `${didYouMean(entry.value, words)}The list is closed.` },
+    { expected: [...words], help: `${suggestion(entry.value, words)}The list is closed.` },
   );
 }
 
@@ -341,7 +340,7 @@ function readPayloadKeys(file: GrammarFile, entry: Entry): PayloadKeys {
       throw refuseValue(file, entry, `"${part.trim()}" does not say which key holds what`, help);
     }
     if (!payloadRoles.includes(found[1])) {
-      const help = `${didYouMean(found[1], payloadRoles)}The roles are name, arguments and id.`;
+      const help = `${suggestion(found[1], payloadRoles)}The roles are name, arguments and id.`;
       throw refuseValue(file, entry, `"${found[1]}" is no role of a payload key`, help);
     }
     if (given[found[1]] !== undefined) {
