@@ -37,3 +37,17 @@ test("every place is found, near and far, within the text and at its end", () =>
     }
   }
 });
+
+test("two characters that begin nothing are passed within a line, and only there", () => {
+  const search = new PlainTextSearch(["<"], []);
+  search.addPlain("< ");
+  search.addPlain("<é");
+  const lead = "words < b, ";
+  const far = "words ".repeat(40);
+  for (const gap of ["", far]) {
+    expect(search.from(`${gap}${lead}<c`, 0)).toBe(gap.length + lead.length);
+    expect(search.from(`${gap}${lead}\n  < b`, 0)).toBe(gap.length + lead.length + 3);
+    expect(search.from(`${gap}${lead}<é`, 0)).toBe(gap.length + lead.length);
+    expect(search.from(`${gap}${lead}<`, 0)).toBe(gap.length + lead.length);
+  }
+});

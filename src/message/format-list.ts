@@ -217,6 +217,7 @@ export class FormatList {
       if (found === undefined) {
         if (this.#plain.size >= plainMax) this.#plain.clear();
         this.#plain.set(prefix, (found = this.#plainLength(prefix)));
+        if (length === 2 && found === 1) this.sets.places.addPlain(prefix);
       }
       if (found !== undecided) return found;
     }

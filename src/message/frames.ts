@@ -21,9 +21,18 @@ export const framedCharsMax = 4096;
 
 export class Frames {
   readonly #known = new WeakMap<readonly Alternative[], Frame[]>();
+  readonly #asked = new WeakMap<readonly Alternative[], number>();
 
   of(alternatives: readonly Alternative[]): readonly Frame[] {
     return this.#known.get(alternatives) ?? noFrames;
+  }
+
+  /** Whether a block that some formats read alike is to be read for its frame: it is asked about as often as one is remembered. */
+  mayLearn(alternatives: readonly Alternative[]): boolean {
+    const count = this.#asked.get(alternatives) ?? 0;
+    if (count >= framesMax) return false;
+    this.#asked.set(alternatives, count + 1);
+    return true;
   }
 
   add(alternatives: readonly Alternative[], frame: Frame): void {

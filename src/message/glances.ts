@@ -29,6 +29,7 @@ export class Glances {
   readonly #marker: string | undefined;
   readonly #machines = new Map<Alternative, Machine>();
   readonly #known = new Map<string, readonly Alternative[]>();
+  #last: (Place & { readonly of: readonly Alternative[]; readonly left: readonly Alternative[] }) | undefined;
   #text = "";
 
   constructor(marker: string | undefined) {
@@ -38,6 +39,9 @@ export class Glances {
   /** Those of some formats that do not decline the place. `alternatives`: always the same for the same beginning. */
   remaining(entry: BlockEntry, alternatives: readonly Alternative[], place: Place): readonly Alternative[] {
     const { opener, after, beginsLine } = place;
+    const last = this.#last;
+    // Most calls of a message begin alike.
+    if (last?.of === alternatives && opener !== "" && isAlike(last, place)) return last.left;
     // Which formats may begin a message or line is told by what follows its blanks.
     if (opener === "" && after.trimStart() !== after)
       return this.#run(entry, alternatives, after.slice(0, glanceChars), beginsLine);
@@ -53,6 +57,8 @@ export class Glances {
       }
       left = found;
     }
+    // Forms without an opener are looked for by two entries.
+    if (opener !== "") this.#last = { of: alternatives, left, opener, after, beginsLine };
     return left;
   }
 
@@ -99,3 +105,6 @@ export class Glances {
     return machine.run(false);
   }
 }
+
+const isAlike = (left: Place, right: Place) =>
+  left.opener === right.opener && left.after === right.after && left.beginsLine === right.beginsLine;

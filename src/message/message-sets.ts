@@ -46,6 +46,8 @@ export interface MessageSets {
   readonly closers: readonly string[];
   /** Where a tag may begin, in lower case. */
   readonly tagStarts: readonly string[];
+  /** The units, in lower case, that what opens thoughts or a quotation begins with. */
+  readonly aroundUnits: string;
   /** At the start of a message, the units after its blanks that may begin something other than content. */
   readonly beginners: string;
   /** The same without those of calls that no marker opens. */
@@ -57,9 +59,13 @@ export interface MessageSets {
  *
  * @returns undefined: more text has to say
  */
-export function opensAround({ thinkClosers, quoteClosers }: MessageSets, text: string): boolean | undefined {
+export function opensAround(
+  { thinkClosers, quoteClosers, aroundUnits }: MessageSets,
+  text: string,
+): boolean | undefined {
   const rest = text.replace(blanks, "");
   if (rest === "") return text.length < blanksMax ? undefined : false;
+  if (!aroundUnits.includes(rest[0].toLowerCase())) return false;
   const written = tagOf(rest);
   const lower = rest.toLowerCase();
   let isBegun = false;
@@ -190,6 +196,7 @@ function makeSets(
     Markup: [...thinkOpens, ...thinkCloses, ...framing],
   };
   const plain = plainSets(literals);
+  const quoteClosers = new Map(tags.map(([open, close]) => [tagOf(open), tagOf(close)]));
   let program: ReadyProgram | undefined;
   const startingInReasoning = formats.filter(beginsInThoughts);
   const always = startingInReasoning.length === formats.length;
@@ -206,7 +213,8 @@ function makeSets(
     innerTokens,
     ownTurns: ownTurnsOf(formats, marker, names),
     endsOfTurns: stops,
-    quoteClosers: new Map(tags.map(([open, close]) => [tagOf(open), tagOf(close)])),
+    quoteClosers,
+    aroundUnits: [...thinkClosers.keys(), ...quoteClosers.keys()].map(([unit]) => unit.toLowerCase()).join(""),
     closers,
     startsInReasoning: always ? thinkCloses.map(tagOf) : undefined,
     mayStartInReasoning: always ? [] : [...new Set(closersOfThem.map(tagOf))],

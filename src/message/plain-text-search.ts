@@ -1,5 +1,5 @@
 import { literalSearch } from "../machine/program.ts";
-import { beginsLine } from "./line-start.ts";
+import { beginsLine, indentBegin, indentMax } from "./line-start.ts";
 
 /** Literals by their units. */
 interface Prefixes {
@@ -37,6 +37,8 @@ export class PlainTextSearch {
   readonly #firsts = new Uint8Array(rowLength);
   /** 1: the unit and the one after it do. */
   readonly #pairs = new Uint8Array(rowLength * rowLength);
+  /** 1: the two units are content wherever they stand within a line. */
+  readonly #plainPairs = new Uint8Array(rowLength * rowLength);
   readonly #texts: readonly string[];
   /** Made when a text is long enough to be searched. */
   #searches: Searches | undefined;
@@ -55,6 +57,19 @@ export class PlainTextSearch {
       this.#fillRow(unit.charCodeAt(0));
     }
     this.#texts = [...literals, ...onLines];
+  }
+
+  /** Two characters have turned out to begin nothing, whatever follows, unless they begin a line. */
+  addPlain(pair: string): void {
+    const [first, second] = [pair.charCodeAt(0), pair.charCodeAt(1)];
+    // The others share a place with units that may begin something.
+    if (first < asciiUnits && second < asciiUnits) this.#plainPairs[pairOf(first, second)] = 1;
+  }
+
+  #isPlain(text: string, at: number): boolean {
+    if (at <= indentMax || at + 1 >= text.length) return false;
+    if (this.#plainPairs[pairOf(text.charCodeAt(at), text.charCodeAt(at + 1))] === 0) return false;
+    return text.charCodeAt(indentBegin(text, at) - 1) !== 0x0a;
   }
 
   #beginningWith(unit: number): Beginning {
@@ -88,15 +103,20 @@ export class PlainTextSearch {
 
   /** The same between two offsets, after which more text stands than tells a literal; -1: there is none. */
   #farFrom(text: string, start: number, end: number): number {
-    const piece = text.slice(start, end + toldBy);
     this.#searches ??= searchesFor(this.#texts);
-    const { words, marks } = this.#searches;
-    const word = find(words, piece, 0);
-    for (let at = 0; ; at++) {
-      at = find(marks, piece, at);
-      if (word < at) return start + word < end ? start + word : -1;
-      if (start + at >= end) return -1;
-      if (this.#isPlace(text, start + at)) return start + at;
+    const mark = this.#markFrom(this.#searches.marks, text, start, end);
+    // No further than that, so nothing is searched for twice.
+    const word = start + find(this.#searches.words, text.slice(start, mark + toldBy), 0);
+    const found = Math.min(word, mark);
+    return found < end ? found : -1;
+  }
+
+  /** The first place between two offsets that begins with no letter; the second of them: there is none. */
+  #markFrom(marks: RegExp | undefined, text: string, start: number, end: number): number {
+    const piece = text.slice(start, end);
+    for (let at = start; ; at++) {
+      at = start + find(marks, piece, at - start);
+      if (at === end || this.#isPlace(text, at)) return at;
     }
   }
 
@@ -114,6 +134,7 @@ export class PlainTextSearch {
   }
 
   #isPlace(text: string, at: number): boolean {
+    if (this.#isPlain(text, at)) return false;
     const beginning = this.#beginnings.get(text.charCodeAt(at));
     if (beginning === undefined) return false;
     return leadsOn(beginning, text, at + 1) || (beginning.isOnLine && beginsLine(text, at));

@@ -287,6 +287,8 @@ export class SoundReader {
       else if (beginsInThoughts(best.calls[0].by.format)) best = block;
     }
     if (best === undefined || beginsInThoughts(best.calls[0].by.format)) return -1;
+    // The first way remembers what they have read alike.
+    if (alternatives.length > 1 && this.#list.frames.mayLearn(alternatives)) return -1;
     return this.#take(best.calls, best.end);
   }
 
