@@ -4,6 +4,7 @@ import { objectJsonIn } from "../values/arguments-reader.ts";
 import type { BesideKey } from "../values/candidate.ts";
 import { wordOf } from "../values/envelope-keys.ts";
 import { ownMember, requiresMembers, schemaObject } from "../values/schema-walk.ts";
+import { isDefinition, isDescribed } from "../values/tool-definition.ts";
 import type { CandidateFacts } from "./check-call.ts";
 import type { Policy } from "./policy.ts";
 import { type CallRefusal, quote, refuse } from "./refusal.ts";
@@ -27,7 +28,7 @@ export function checkEnvelope(
   if (declared) return misplaced(declared.key, name);
   const unknown = beside.find(({ use }) => use === "other" || (use === "description" && argumentsMissing));
   if (unknown) return unreadable(unknown.key, argumentsMissing);
-  if (isDescribed(beside, value, tool)) return definition(name);
+  if (tool && isDescribed(beside, value, tool)) return definition(name);
   // Elsewhere the schema says which.
   if (!argumentsMissing || !tool || policy.schema !== "off") return undefined;
   if (!requiresMembers(tool.schema, tool.schema)) return undefined;
@@ -50,16 +51,6 @@ function unreadable(key: string, argumentsMissing: boolean): CallRefusal {
     `the key ${quote(key)} stands beside the name and is neither arguments nor an id${meant}, so it would be dropped; ` +
       "ask for the call again with every parameter among the arguments",
   );
-}
-
-/** The definition of a tool without parameters differs by its description alone from a call without arguments. */
-function isDescribed(
-  beside: readonly BesideKey[],
-  value: Readonly<Record<string, unknown>>,
-  tool: Tool | undefined,
-): boolean {
-  if (tool?.description === undefined || Object.keys(value).some((key) => tool.keys.has(key))) return false;
-  return beside.some(({ use, text }) => use === "description" && text === tool.description);
 }
 
 /**
@@ -92,18 +83,6 @@ function definition(name: string): CallRefusal {
     `this is the definition of ${quote(name)} and no call of it; ask for the call with arguments in place of the schema`,
   );
 }
-
-function isDefinition(value: Readonly<Record<string, unknown>>, isOwn: (key: string) => boolean): boolean {
-  if (Object.hasOwn(value, "$schema") && !isOwn("$schema")) return true;
-  if (schemaObject(ownMember(value, "properties")) === undefined) return false;
-  const type = ownMember(value, "type");
-  if (typeof type === "string" && objectTypes.includes(type.toLowerCase()))
-    return !isOwn("type") || !isOwn("properties");
-  return Array.isArray(ownMember(value, "required")) && !isOwn("required") && !isOwn("properties");
-}
-
-/** What prompts call the type of an object; the second is Python's. */
-const objectTypes: readonly string[] = ["object", "dict"];
 
 /** The name that stands among the arguments, next to arguments of its own. */
 function innerName(

@@ -5,6 +5,7 @@ import { encodedOtherwise, objectJsonIn } from "./arguments-reader.ts";
 import type { Candidate } from "./candidate.ts";
 import { type EnvelopeLevel, type EnvelopeSlot, envelopeOf, slotOf, wrapperKey } from "./envelope-keys.ts";
 import { JsonWriter } from "./json-writer.ts";
+import { definitionOrCall, lacksCall } from "./tool-definition.ts";
 
 /** Who owns the candidates that a payload holds. */
 export interface PayloadOwner {
@@ -21,8 +22,6 @@ export interface PayloadOwner {
   /** Something in the list is no object. */
   strayItem(start: number, end: number): void;
 }
-
-const definitionOrCall = `what stands under "${wrapperKey}" without arguments may be the definition of a tool; send "arguments": {}`;
 
 const textless: readonly EnvelopeSlot[] = ["harmless", "other"];
 
@@ -301,9 +300,8 @@ export class PayloadReader implements ValueSink {
       candidate.repair({ kind: "argument-key", level: "safe", ...this.#synonym });
     }
     candidate.argumentsMissing = !hasArguments;
-    // The interface gives arguments to calls and parameters to definitions.
-    const isDefinition = this.#argumentsKey === "parameters" && writer.jsonText === "{}";
-    if (this.#isWrapped && (!hasArguments || isDefinition)) candidate.refuse("malformed", definitionOrCall);
+    const argumentsKey = hasArguments ? this.#argumentsKey : undefined;
+    if (this.#isWrapped && lacksCall(argumentsKey, writer.jsonText)) candidate.refuse("malformed", definitionOrCall);
     if (!candidate.hasArguments && this.#argumentsRequired) {
       candidate.refuse(
         "malformed",
