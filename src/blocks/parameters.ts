@@ -1,6 +1,7 @@
 import type { JsonSchema } from "../contract/types.ts";
 import { roleCodes as role } from "../machine/roles.ts";
 import type { Candidate } from "../values/candidate.ts";
+import { parameterTwice } from "../values/duplicate-keys.ts";
 import { decodeEntity } from "../values/entity.ts";
 import { parseJson } from "../values/json-text.ts";
 import type { JsonWriter } from "../values/json-writer.ts";
@@ -20,7 +21,7 @@ import {
 import { kindBits } from "../values/value-kinds.ts";
 import { candidateAt, refuseAmbiguous, startIfReady } from "./candidates.ts";
 import { takeDecoded } from "./capture-log.ts";
-import { holdsBoundary } from "./parameter-boundary.ts";
+import { holdsBoundary } from "./misspelt-boundary.ts";
 import type { Parameter, SoundCall, SoundText } from "./sound-call.ts";
 import type { Block, OpenRole, ReaderState, RepeatedTexts, RoleHandlers } from "./state.ts";
 import { beginItem } from "./value-place.ts";
@@ -63,7 +64,7 @@ export function checkExpected(state: ReaderState, key: string): void {
   const candidate = state.block?.candidate;
   const name = candidate?.name ?? "";
   if (state.hints.keysOf(name)?.has(key)) {
-    if (!isList(typeHere(state))) candidate?.refuse("ambiguous", `"${key}" is given twice, and either could be meant`);
+    if (!isList(typeHere(state))) candidate?.refuse("ambiguous", parameterTwice(key));
     return;
   }
   // Where tags are tokens of their own, text holds none.

@@ -1,4 +1,5 @@
 import type { RepairKind } from "../contract/repairs.ts";
+import type { OpenString } from "./open-string.ts";
 import type { Reading } from "./reading.ts";
 
 /** The text is over inside the value: close what is open, keep what is certain, say that more may be missing. */
@@ -11,6 +12,22 @@ export function endOfText(reading: Reading, cut?: RepairKind): true {
     return reading.fail("truncated", length, "the text ended before the value was certain");
   }
   return closeAll(reading, "end-of-text", length);
+}
+
+/** The text ended inside a string: what is certain of it stays. */
+export function cutString(reading: Reading, at: number): true {
+  const string = reading.string as OpenString;
+  const length = reading.window.text.length;
+  reading.string = undefined;
+  reading.pos = length;
+  if (string.place === "key") {
+    reading.log.add("cut-key", "truncated", string.start, reading.window.offset + length);
+    return endOfText(reading);
+  }
+  reading.report("cut-string", "truncated", at, length);
+  reading.sink.endString(reading.window.offset + length);
+  if (reading.open.stack.length > 0) return endOfText(reading);
+  return reading.done("end-of-text", length);
 }
 
 /** The closing marker of the format stands inside the value: it ends there. */

@@ -1,8 +1,9 @@
 import type { RepairKind } from "../contract/repairs.ts";
 import { APOSTROPHE, BACKSLASH, isHexDigit, isHighSurrogate, QUOTE, SLASH, WAIT } from "./characters.ts";
+import { cutString } from "./end-of-text.ts";
 import type { EscapePlan, OpenString } from "./open-string.ts";
 import type { Reading } from "./reading.ts";
-import { cutString, endString, sendPlain, sendUpTo } from "./string-content.ts";
+import { endString, sendPlain, sendUpTo } from "./string-content.ts";
 
 /** What reading an escape answers when the string ended with it; unlike WAIT, the reading goes on. */
 export const STRING_OVER = -1;

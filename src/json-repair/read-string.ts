@@ -11,11 +11,12 @@ import {
   WAIT,
 } from "./characters.ts";
 import type { Closing } from "./closing-places.ts";
+import { cutString } from "./end-of-text.ts";
 import { colonEndsKey, commaEndsString } from "./missing-quote.ts";
 import { noteInnerQuote, type OpenString } from "./open-string.ts";
 import { readEscape, STRING_OVER } from "./read-escape.ts";
 import type { Reading } from "./reading.ts";
-import { cutString, endString, sendPlain, sendUpTo } from "./string-content.ts";
+import { endString, sendPlain, sendUpTo } from "./string-content.ts";
 
 /** Runs over the content of the open string, and stops to think where it may end or is damaged. */
 export function readString(reading: Reading): boolean {

@@ -1,5 +1,4 @@
 import { COMMA } from "./characters.ts";
-import { endOfText } from "./end-of-text.ts";
 import { decodeKey } from "./member-start.ts";
 import type { OpenString } from "./open-string.ts";
 import type { Reading } from "./reading.ts";
@@ -41,20 +40,4 @@ export function endString(reading: Reading, at: number, next: number): true {
   reading.pos = next;
   reading.valueEnded(true);
   return true;
-}
-
-/** The text ended inside a string: what is certain of it stays. */
-export function cutString(reading: Reading, at: number): true {
-  const string = reading.string as OpenString;
-  const length = reading.window.text.length;
-  reading.string = undefined;
-  reading.pos = length;
-  if (string.place === "key") {
-    reading.log.add("cut-key", "truncated", string.start, reading.window.offset + length);
-    return endOfText(reading);
-  }
-  reading.report("cut-string", "truncated", at, length);
-  reading.sink.endString(reading.window.offset + length);
-  if (reading.open.stack.length > 0) return endOfText(reading);
-  return reading.done("end-of-text", length);
 }

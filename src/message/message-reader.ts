@@ -1,9 +1,7 @@
 import { Reader } from "../blocks/block-reader.ts";
-import type { ReaderOwner } from "../blocks/reader-owner.ts";
 import type { Recovery } from "../blocks/recovery-types.ts";
 import type { Halt } from "../blocks/state.ts";
 import type { RejectionReason } from "../contract/reasons.ts";
-import type { FormatData } from "../formats/format-data.ts";
 import { fetchedBefore } from "../machine/machine.ts";
 import type { MessageMode } from "../machine/message-modes.ts";
 import { roleCodes as role } from "../machine/roles.ts";
@@ -13,19 +11,23 @@ import type { Alternative } from "./alternative.ts";
 import { type BlockEntry, Reading } from "./alternative-reading.ts";
 import { BareValue } from "./bare-value.ts";
 import { Disambiguation } from "./disambiguation.ts";
-import { type Enclosure, type EnclosureKind, Enclosures } from "./enclosures.ts";
+import type { Enclosure } from "./enclosures.ts";
 import { type FormatList, formatList } from "./format-list.ts";
 import { framedCharsMax } from "./frames.ts";
 import { glanceChars } from "./glances.ts";
 import { LimitedText } from "./limited-text.ts";
 import { blanks, indentBegin, indentMax, notBlank } from "./line-start.ts";
+import { LookaheadBudget } from "./lookahead-budget.ts";
 import type { MessageOwner } from "./message-owner.ts";
 import { beginsInThoughts, type MessageSets, opensAround, tagOf } from "./message-sets.ts";
 import { openerCharsMax, openerCharsMin } from "./openers.ts";
 import { PlainText } from "./plain-text.ts";
 import { replyStart } from "./prefill.ts";
-import { Recorder } from "./recorder.ts";
-import { CountedStrings } from "./string-scan.ts";
+import { noFormat, type Prose, ProseOwner } from "./prose.ts";
+import { enclosureReasons, Region } from "./region.ts";
+import { TextOpeners } from "./text-openers.ts";
+import { ThoughtsAndQuotations } from "./thoughts-and-quotations.ts";
+import { TurnOwners } from "./turn-owners.ts";
 import { UnmatchedOpeners } from "./unmatched-openers.ts";
 
 export interface MessageReaderOptions {
@@ -42,19 +44,6 @@ interface PlainPlace {
   readonly lineBegin: number;
 }
 
-/** Calls whose enclosure is open: its closer refuses them, the end of the message emits them. */
-interface Region {
-  readonly recorder: Recorder;
-  readonly start: number;
-  readonly kind: EnclosureKind;
-  /** It has begun in thoughts. */
-  readonly inThoughts: boolean;
-  /** Any further text refuses them: calls in thoughts count only at the end of the message. */
-  readonly endsMessage: boolean;
-  /** Why they are refused, where that is not said by the kind. */
-  readonly message?: string | undefined;
-}
-
 /** How the text goes on while a quoting tag is open. */
 const modesInTag: Partial<Record<MessageMode, MessageMode>> = {
   prose: "proseInTag",
@@ -62,46 +51,6 @@ const modesInTag: Partial<Record<MessageMode, MessageMode>> = {
   unmarked: "unmarkedInTag",
   asContent: "asContentInTag",
 };
-
-const noOpeners: ReadonlySet<string> = new Set();
-
-const enclosureReasons: Readonly<Record<EnclosureKind, readonly [RejectionReason, string]>> = {
-  reasoning: ["in-reasoning", "a call inside reasoning is none"],
-  unopened: ["in-reasoning", "a call inside reasoning is none"],
-  quoted: ["quoted", "a call in quoted text is none"],
-  damaged: [
-    "behind-damage",
-    "an opener before it opens no call, and its closer follows: the call may stand in a damaged one",
-  ],
-};
-
-/** For the text between calls no format is in charge. */
-const noFormat: Omit<FormatData, "program"> = {
-  id: "",
-  title: "",
-  aliases: [],
-  models: [],
-  mode: "primary",
-  triggers: [],
-  stop: [],
-  reasoning: [],
-  keys: { name: [], arguments: [], id: [] },
-  flags: [],
-  example: "",
-  source: [],
-};
-
-/**
- * How far disambiguation may read what others may have to read again: as far as any sensible message needs, and in all so
- * often the length of the text. Else a text of nothing but openers would be read as often as it holds some.
- */
-const lookaheadBudgetMin = 65_536;
-const lookaheadBudgetPerChar = 8;
-
-/** After so many the rest of the message is read without. */
-const vainMax = 8;
-/** So many blocks of a message are read again to know more of the next. */
-const proofsMax = 4;
 
 /** Text that is no longer needed is let go in stretches of this length. */
 const releasedChars = 8192;
@@ -111,7 +60,7 @@ const releasedChars = 8192;
  * format is a list of one. The rules of plain text are here and in `grammars/message.peggy`: quotations, thoughts, turns,
  * framing.
  */
-export class MessageReader {
+export class MessageReader implements Prose {
   readonly #options: MessageReaderOptions;
   readonly #list: FormatList;
   readonly #sets: MessageSets;
@@ -126,14 +75,9 @@ export class MessageReader {
   /** An opener after which too little text is there to say what is asked of it. */
   #waiting: { readonly halt: Halt; readonly until: "around" | "glance" | "end" } | undefined;
   #hasEnded = false;
-  /** Where the findings go: to the owner, or into the record of a region. */
-  #sink: MessageOwner;
-  /** Think blocks that are open, outermost first; empty: the reader is not in thoughts. */
-  readonly #thoughts = new Enclosures();
-  /** What is open in visible text. */
-  readonly #enclosures = new Enclosures();
-  /** The strings after an opener that opens no call. */
-  #strings: CountedStrings | undefined;
+  readonly #region: Region;
+  /** What the place stands in. */
+  readonly #around: ThoughtsAndQuotations;
   /** Up to where a refused call goes that no marker opens. */
   #refusedTo = -1;
   readonly #bareValue = new BareValue(this.#store);
@@ -141,11 +85,7 @@ export class MessageReader {
   #isInValue = false;
   /** Where the last block has ended. */
   #blockEnd = -1;
-  /** Where the turn has ended; -1: it goes on. */
-  #turnEnd = -1;
-  /** A turn has begun for the other formats of the list: these alone read on. */
-  #turnOwners: readonly FormatData[] | undefined;
-  #region: Region | undefined;
+  readonly #turnOwners: TurnOwners;
   /** What the message has begun with may turn out to be thoughts: some format of the list begins in them. */
   #mayBeThoughts = false;
   /** Something has been said or called: what only the start of a message may hold can no longer come. */
@@ -158,20 +98,8 @@ export class MessageReader {
   /** Reading stands after plain content. */
   #plain: PlainPlace | undefined;
   readonly #unmatched: UnmatchedOpeners;
-  /** Openers that have stayed text since the last block: what closes them, or stands inside their calls, is text, too. */
-  #textOpeners = noOpeners;
-  /** What only begins as one of them: what follows it may as well be left over after the block. */
-  #looseOpeners = noOpeners;
-  /** What was looked at last as an opener: a closer may begin as it does. */
-  #met: { readonly start: number; readonly textOpeners: ReadonlySet<string> } | undefined;
-  /** How much text has been read in disambiguation and then again, because it was not theirs. */
-  #readTwice = 0;
-  /** How often it was looked whether formats read a frame alike. */
-  #proofs = 0;
-  /** How often a frame has been tried in vain. */
-  #vain = 0;
-  /** Where reading stopped last: a measure of how much has been read, whatever the chunks. */
-  #halted = 0;
+  readonly #textOpeners: TextOpeners;
+  readonly #budget = new LookaheadBudget();
   #releaseAt = releasedChars;
   truncated = false;
 
@@ -179,7 +107,6 @@ export class MessageReader {
     const { alternatives, owner, marker } = options;
     const [{ validator }] = alternatives;
     this.#options = options;
-    this.#sink = owner;
     this.#list = formatList(alternatives, marker);
     // Of a prompt, the turn that the reply goes on with.
     const prefill = options.prefill.slice(replyStart(options.prefill, this.#list.sets.endsOfTurns));
@@ -199,6 +126,10 @@ export class MessageReader {
       store: this.#store,
       prefillEnd: this.#prefillEnd,
     });
+    this.#region = new Region(owner, this.#prose, this.#store, this.#prefillEnd);
+    this.#around = new ThoughtsAndQuotations(this.#list, this.#store, this.#prose, this.#region);
+    this.#turnOwners = new TurnOwners(sets, this.#store);
+    this.#textOpeners = new TextOpeners(this.#list);
     if (prefill === "") return;
     // What the prefill holds whole has been made before: it is read before any text is there.
     this.#store.append(prefill);
@@ -212,7 +143,7 @@ export class MessageReader {
     const { startsInReasoning, mayStartInReasoning } = this.#sets;
     this.#mayBeThoughts = mayStartInReasoning.length > 0 && this.#policy.reasoning !== "parse";
     if (startsInReasoning) {
-      this.#thoughts.push({ kind: "reasoning", closers: startsInReasoning, from: 0 });
+      this.#around.beginInThoughts(startsInReasoning);
       this.#go("beginInThoughts", 0);
     } else this.#go("begin", 0);
   }
@@ -241,13 +172,13 @@ export class MessageReader {
     const waiting = this.#waiting && this.#waiting.halt.start - fetchedBefore;
     const needed = this.#disambiguation?.neededFrom ?? plain ?? waiting ?? this.#prose.neededFrom;
     this.#bareValue.readTo(needed);
-    this.#strings?.readTo(needed);
+    this.#around.readTo(needed);
     this.#store.release(
       Math.min(
         needed,
         this.#bareValue.neededFrom,
         this.#prose.neededText,
-        this.#region?.start ?? needed,
+        this.#region.start ?? needed,
         (this.#unmatched.neededFrom ?? needed) - fetchedBefore,
       ),
     );
@@ -261,7 +192,10 @@ export class MessageReader {
     this.#endReading(whole);
     this.#advance(whole);
     this.#prose.endText();
-    this.#endRegion(isCut);
+    if (isCut && this.#region.kind === "reasoning") {
+      this.#around.refuseRegion(this.#store.end);
+      this.#prose.endText();
+    } else this.#region.emit();
     this.#unmatched.listAll(this.#options.owner);
   }
 
@@ -324,7 +258,7 @@ export class MessageReader {
       this.#meet({ role: role.Lead, start: from, end: from });
       return;
     }
-    const plainEnd = this.#plainText.endFrom(mode, from, this.#enclosures.last?.openers ?? noOpeners);
+    const plainEnd = this.#plainText.endFrom(mode, from, this.#around.damagedBy);
     if (plainEnd > from) this.#prose.addText("content", from, plainEnd);
     if (mode === "prose" && plainEnd === this.#store.end) {
       this.#plain = { at: plainEnd, lineBegin };
@@ -335,7 +269,7 @@ export class MessageReader {
     const { entries } = this.#sets.program.source;
     const isBegun = plainEnd > from && (mode === "prose" || notBlank.test(this.#store.slice(from, plainEnd)));
     const begun = isBegun ? "prose" : mode;
-    const inTag = this.#enclosures.has("quoted") ? modesInTag[begun] : undefined;
+    const inTag = this.#around.isQuoted ? modesInTag[begun] : undefined;
     this.#prose.begin(entries[inTag ?? begun], Math.max(from, plainEnd), lineBegin);
   }
 
@@ -360,21 +294,21 @@ export class MessageReader {
 
   /** What was looked at is text after all. */
   #goAsText({ start }: Halt): void {
-    this.#go(this.#thoughts.length > 0 ? "asReasoning" : "asContent", start);
+    this.#go(this.#around.inThoughts ? "asReasoning" : "asContent", start);
   }
 
   /** What follows framing, thoughts or a block: visible text. */
   #goOn(from: number): void {
-    if (this.#thoughts.length > 0) this.#go("thoughts", from);
+    if (this.#around.inThoughts) this.#go("thoughts", from);
     else if (!this.#isUnderWay) this.#go("begin", from);
-    else this.#go(this.#hasContent || this.#enclosures.length > 0 ? "prose" : "unled", from);
+    else this.#go(this.#hasContent || this.#around.last !== undefined ? "prose" : "unled", from);
   }
 
   #decide(halt: Halt): void {
-    this.#halted = halt.end;
-    if (this.#turnEnd >= 0) return this.#closeAfterTurn(halt);
-    const inThoughts = this.#thoughts.length > 0;
-    if (this.#sets.ownTurns.length > 0) this.#noteOwnTurn(halt);
+    this.#budget.halted = halt.end;
+    if (this.#around.isAfterTurn) return this.#closeAfterTurn(halt);
+    const { inThoughts } = this.#around;
+    this.#turnOwners.note(halt.start, halt.end);
     switch (halt.role) {
       case role.Opener:
         if (inThoughts && !this.#mayCallInThoughts()) this.#draft(halt);
@@ -394,7 +328,7 @@ export class MessageReader {
       case role.QuoteOpener:
         return this.#openQuote(halt);
       case role.QuoteCloser:
-        this.#closeEnclosure(halt);
+        this.#around.closeEnclosure(halt);
         return this.#goAsText(halt);
       case role.TurnStart:
         return this.#endTurn(halt);
@@ -403,17 +337,16 @@ export class MessageReader {
         return this.#meetCloser(halt);
       case role.Framing:
         if (halt.start < this.#refusedTo) return this.#go("asContent", halt.start);
-        // Where thoughts should begin, the frame of an answer says that they have been taken away.
-        if (inThoughts) this.#thoughts.takeFrom(0);
+        if (inThoughts) this.#around.dropThoughts();
         // Directly after a block it is that block's.
         if (halt.start > this.#blockEnd) {
-          this.#closeEnclosure(halt);
+          this.#around.closeEnclosure(halt);
           this.#hasContent = false;
         }
-        if (!inThoughts) this.#keepQuoted(halt.start);
+        if (!inThoughts) this.#around.keepQuoted(halt.start);
         return this.#goOn(halt.end);
       case role.Empty:
-        this.#forgetOpener(halt.end);
+        this.#around.forgetDamage(halt.end);
         return this.#goOn(halt.end);
       default:
         return this.#goOn(halt.end);
@@ -424,37 +357,31 @@ export class MessageReader {
   #meetCloser(halt: Halt): void {
     const { start, end } = halt;
     const closer = this.#store.slice(start, end);
-    const isDeclined = this.#met?.start === start;
+    const isDeclined = this.#textOpeners.wasMet(start);
     // What closes a block of one format may open one of another.
     if (!isDeclined && this.#sets.openers.has(closer)) return this.#meet({ ...halt, role: role.Opener });
-    this.#closeEnclosure(halt);
-    this.#keepQuoted(start);
-    if (this.#met && isDeclined) {
-      this.#textOpeners = this.#met.textOpeners;
+    this.#around.closeEnclosure(halt);
+    this.#around.keepQuoted(start);
+    if (isDeclined) {
+      this.#textOpeners.takeBack();
       this.#unmatched.forget(start);
     }
-    if (this.#isText(closer) && !this.#sets.framing.includes(closer)) {
-      if (this.#isText(closer, this.#looseOpeners)) this.#sink.trailingCloser(closer);
+    if (this.#textOpeners.isText(closer) && !this.#sets.framing.includes(closer)) {
+      if (this.#textOpeners.isLoose(closer)) this.#region.sink.trailingCloser(closer);
       return this.#go("asContent", start);
     }
     if (this.#sets.innerTokens.includes(closer)) {
       this.#unmatched.note("malformed", innerTokenMessage, start, end);
     }
-    this.#sink.trailingCloser(closer);
+    this.#region.sink.trailingCloser(closer);
     this.#goOn(end);
-  }
-
-  /** What is quoted stays as it is; whether it is, the closer of the tag will say. */
-  #keepQuoted(at: number): void {
-    const { last } = this.#enclosures;
-    if (last?.kind === "quoted" && !this.#region) this.#beginRegion(at, { kind: last.kind });
   }
 
   // ----- Blocks -----
 
   /** The formats that may begin here read on. */
   #meet(halt: Halt): void {
-    if (halt.role === role.Opener) this.#met = { start: halt.start, textOpeners: this.#textOpeners };
+    if (halt.role === role.Opener) this.#textOpeners.meet(halt.start);
     // What opens thoughts or a quotation directly after an opener has no block around it.
     const around = halt.role === role.Opener ? this.#opensAround(halt) : false;
     if (around === undefined) this.#waiting = { halt, until: "around" };
@@ -474,13 +401,13 @@ export class MessageReader {
   /** An opener that stays text. */
   #passOpener({ start, end }: Halt, reason: RejectionReason, message: string): void {
     this.#unmatched.note(reason, message, start);
-    this.#addTextOpener(this.#store.slice(start, end));
+    this.#textOpeners.add(this.#store.slice(start, end));
     this.#go("unopened", start);
   }
 
   #meetOpener(halt: Halt): void {
     // Where something is open, an opener says something of it, but not one that no format can read on from.
-    const isAmongOthers = this.#enclosures.last !== undefined && this.#list.alternatives.length > 1;
+    const isAmongOthers = this.#around.last !== undefined && this.#list.alternatives.length > 1;
     // How far an opener goes that the sets know by its first characters only has to be known where it opens nothing.
     const isBegun = halt.role === role.Opener && halt.end - halt.start < openerCharsMin;
     if ((isAmongOthers || isBegun) && !this.#hasEnded && this.#store.end < halt.end + glanceChars)
@@ -490,33 +417,34 @@ export class MessageReader {
 
   #meetFormats(halt: Halt): void {
     const entry: BlockEntry = halt.role === role.Lead ? "start" : halt.role === role.LineLead ? "line" : "block";
-    const inThoughts = this.#thoughts.length > 0;
+    const { inThoughts } = this.#around;
     this.#isInValue = entry === "line" && !inThoughts && this.#bareValue.holds(halt.start);
     const isTentative =
       (inThoughts && this.#policy.reasoning === "trailing") ||
       (entry === "line" && (this.#policy.bare === "message" || this.#isInValue));
     const begun = this.#alternativesAt(halt, entry);
-    const owners = this.#turnOwners;
-    const owned = owners === undefined ? begun : begun.filter(({ format }) => owners.includes(format));
+    const owned = this.#turnOwners.among(begun);
     const alternatives = this.#mayRead(owned, entry, halt);
     this.#halt = halt;
     // To all formats that begin here a turn has ended before.
     if (owned.length === 0 && begun.length > 0 && entry === "block") return this.#passAfterTurn(halt);
     if (alternatives.length === 0) return this.#decline(halt);
     // An opener that was written twice holds nothing.
-    const { last } = this.#enclosures;
+    const { last } = this.#around;
     const isMarker = entry === "block" && halt.end - halt.start >= openerCharsMin;
     const isAgain = last && isMarker && this.#store.slice(last.from, halt.start).trim() === "";
-    if (isAgain) this.#forgetOpener(halt.start);
-    const enclosure = this.#enclosures.last;
+    if (isAgain) this.#around.forgetDamage(halt.start);
+    const enclosure = this.#around.last;
     if (halt.start < this.#refusedTo && entry === "block") return this.#go("unopened", halt.start);
-    if (!inThoughts && enclosure?.kind === "damaged" && this.#strings?.mayBeOpenAt(halt.start))
-      return this.#passOpener(halt, "behind-damage", quotedMessage);
-    if (!inThoughts && entry === "block" && this.#bareValue.isOpenAt(halt.start))
+    const { start } = halt;
+    if (
+      !inThoughts &&
+      (this.#around.isInDamagedString(start) || (entry === "block" && this.#bareValue.isOpenAt(start)))
+    )
       return this.#passOpener(halt, "behind-damage", quotedMessage);
     const isEnclosed = inThoughts ? enclosure?.kind === "quoted" && !isTentative : enclosure !== undefined;
-    if (isEnclosed && !this.#region && this.#enclosures.areClosed)
-      this.#beginRegion(halt.start, enclosure as Enclosure);
+    if (isEnclosed && !this.#region.isOpen && this.#around.mayBeClosed)
+      this.#around.beginRegion(halt.start, { kind: (enclosure as Enclosure).kind });
     this.#disambiguation = new Disambiguation({
       readings: alternatives.map((alternative) => this.#readingOf(alternative)),
       entry,
@@ -525,13 +453,13 @@ export class MessageReader {
       store: this.#store,
       text: this.#text,
       ownerFor: (calling) => this.#ownerFor(calling, halt),
-      lookaheadBudget: lookaheadBudgetMin + lookaheadBudgetPerChar * halt.end - this.#readTwice,
+      lookaheadBudget: this.#budget.leftAt(halt.end),
       isTentative,
-      frames: entry === "block" && !isTentative && this.#vain < vainMax ? this.#list.frames.of(alternatives) : [],
+      frames: entry === "block" && !isTentative && this.#budget.mayTryFrames ? this.#list.frames.of(alternatives) : [],
       onAlike: (readings) => {
         if (entry === "block" && !isTentative) this.#noteFrame(readings, alternatives, halt);
       },
-      onVain: () => this.#vain++,
+      onVain: () => this.#budget.frameInVain(),
       isRecorded: this.#mayBeThoughts && !inThoughts && alternatives.some(({ format }) => beginsInThoughts(format)),
     });
   }
@@ -539,7 +467,7 @@ export class MessageReader {
   /** Formats have read a block alike: read alone, from its opener to its end, it says whether they do so for its frame. */
   #noteFrame([best, ...others]: readonly Reading[], alternatives: readonly Alternative[], { start }: Halt): void {
     const end = best.settledAt as number;
-    if (end - start > framedCharsMax || this.#proofs++ >= proofsMax) return;
+    if (end - start > framedCharsMax || !this.#budget.takeProof()) return;
     const text = new LimitedText(this.#store);
     text.limit = end;
     const [first, ...rest] = [best, ...others].map(({ alternative }) => {
@@ -566,16 +494,21 @@ export class MessageReader {
    * refuses them, as it does where this format is read alone.
    */
   #ownerFor(calling: readonly Alternative[], { start }: Halt): MessageOwner {
-    if (!this.#mayBeThoughts || this.#thoughts.length > 0 || this.#region) return this.#sink;
+    const { sink } = this.#region;
+    if (!this.#mayBeThoughts || this.#around.inThoughts || this.#region.isOpen) return sink;
     const [inThoughts, others] = [true, false].map((is) =>
       calling.filter(({ format }) => beginsInThoughts(format) === is).map(({ format }) => format.id),
     );
-    if (inThoughts.length === 0) return this.#sink;
+    if (inThoughts.length === 0) return sink;
     const message = `${inThoughts.join(" and ")} and ${others.join(" and ")} read this place differently: to the former a message begins in thoughts, and their closer follows; name the format that the model speaks`;
-    this.#enclosures.push({ kind: "unopened", closers: this.#sets.mayStartInReasoning, from: start });
+    this.#around.beginUnopened(start);
     const isThought = others.length === 0;
-    this.#beginRegion(start, { kind: "unopened", endsMessage: isThought, message: isThought ? undefined : message });
-    return this.#sink;
+    this.#around.beginRegion(start, {
+      kind: "unopened",
+      endsMessage: isThought,
+      message: isThought ? undefined : message,
+    });
+    return this.#region.sink;
   }
 
   /** Of several formats those that the first characters do not exclude. */
@@ -605,7 +538,7 @@ export class MessageReader {
   /** Which formats may begin here, by what stands first. */
   #alternativesAt(halt: Halt, entry: BlockEntry): readonly Alternative[] {
     if (entry === "block") return this.#list.openedBy(this.#store.slice(halt.start, halt.end));
-    if (entry === "line" && !this.#mayReadTwice) return [];
+    if (entry === "line" && !this.#budget.mayReadTwice) return [];
     const text = this.#store
       .slice(halt.start, Math.min(halt.start + leadCharsMax, this.#store.end))
       .replace(blanks, "");
@@ -617,7 +550,7 @@ export class MessageReader {
     if (!reading) {
       const onClaim = () => {
         this.#isUnderWay = true;
-        this.#textOpeners = this.#looseOpeners = noOpeners;
+        this.#textOpeners.forget();
         this.#prose.endText();
       };
       reading = this.#makeReading(alternative, this.#text, onClaim);
@@ -638,43 +571,43 @@ export class MessageReader {
     });
   }
 
-  /** A place has been read: the text goes on behind it. */
+  /** A place has been read: the text goes on after it. */
   #leave(disambiguation: Disambiguation): void {
     const halt = this.#halt as Halt;
     this.#disambiguation = undefined;
     const { selected } = disambiguation;
     const settledAt = disambiguation.settledAt;
     // What a glance looks at as well is not counted: it depends on how much text was there.
-    this.#readTwice += Math.max(0, disambiguation.readTo - (settledAt ?? halt.end + glanceChars));
+    this.#budget.spend(Math.max(0, disambiguation.readTo - (settledAt ?? halt.end + glanceChars)));
     if (disambiguation.isDeclined || settledAt === undefined || selected === undefined)
       return this.#decline(halt, disambiguation.isCut);
     if (halt.role === role.LineLead && (this.#policy.bare === "message" || this.#isInValue))
       return this.#listLine(disambiguation, halt);
     this.#isUnderWay = true;
-    if (this.#thoughts.length > 0 && this.#policy.reasoning === "trailing") {
+    if (this.#around.inThoughts && this.#policy.reasoning === "trailing") {
       if (!this.#mayTrail(disambiguation, halt)) {
-        this.#readTwice += settledAt - halt.end;
+        this.#budget.spend(settledAt - halt.end);
         return this.#draft(halt);
       }
-      if (!this.#region) this.#beginRegion(halt.start, { kind: "reasoning", endsMessage: true });
-      disambiguation.commit(this.#sink);
-      if (selected.alternative.format.endsReasoning) this.#showThoughts();
+      if (!this.#region.isOpen) this.#around.beginRegion(halt.start, { kind: "reasoning", endsMessage: true });
+      disambiguation.commit(this.#region.sink);
+      if (selected.alternative.format.endsReasoning) this.#around.showThoughts();
     }
     // A block without calls and text is the header of what follows.
     if (selected.candidates.length > 0 || selected.hasContent) this.#hasContent = true;
     else if (!selected.hasText) this.#hasContent = false;
     this.truncated ||= selected.reader.truncated;
     this.#blockEnd = settledAt;
-    if (this.#region?.kind === "quoted" && !selected.isWhole) this.#closeQuoteIn(halt.start, settledAt);
+    if (this.#region.kind === "quoted" && !selected.isWhole) this.#around.closeQuoteIn(halt.start, settledAt);
     this.#goOn(settledAt);
   }
 
   /** Calls without a marker among other text are text, and listed. */
   #listLine({ selected, settledAt }: Disambiguation, halt: Halt): void {
-    this.#readTwice += (settledAt as number) - halt.start;
+    this.#budget.spend((settledAt as number) - halt.start);
     const [reason, message] = this.#policy.bare === "message" ? notAlone : inValue;
     for (const candidate of selected?.isSound ? selected.candidates : []) {
-      this.#sink.listText(candidate, reason, message);
+      this.#region.sink.listText(candidate, reason, message);
     }
     this.#declineLine(halt);
   }
@@ -703,7 +636,7 @@ export class MessageReader {
     }
     if (halt.role === role.LineLead) return this.#declineLine(halt);
     if (halt.role === role.QuoteOpener) return this.#encloseQuote(halt);
-    if (this.#thoughts.length > 0) return this.#draft(halt);
+    if (this.#around.inThoughts) return this.#draft(halt);
     const plainLength = this.#plainText.lengthAt(halt.start);
     if (plainLength > 0 && plainLength < openerCharsMin) return this.#passPlain(halt, plainLength);
     const opener = this.#store.slice(halt.start, halt.end);
@@ -713,8 +646,8 @@ export class MessageReader {
       else this.#unmatched.note("malformed", unopenedMessage, halt.start);
     }
     if (!isListed && Math.max(end, halt.end) - halt.start >= openerCharsMin) {
-      if (!isFraming) this.#addTextOpener(opener, end >= 0);
-      this.#beginDamage(halt, end);
+      if (!isFraming) this.#textOpeners.add(opener, end >= 0);
+      this.#around.beginDamage(halt, end);
     }
     if (plainLength > 0) this.#passPlain(halt, 1);
     else this.#go("unopened", halt.start);
@@ -737,7 +670,7 @@ export class MessageReader {
       const refusals = reading.unmarked;
       if (refusals !== undefined && (best === undefined || refusals < best.refusals)) best = { reading, refusals };
     }
-    if (best) this.#refusedTo = best.reading.listUnmarked(this.#sink);
+    if (best) this.#refusedTo = best.reading.listUnmarked(this.#region.sink);
     for (const reading of this.#readings.values()) reading.forgetUnmarked();
     return best !== undefined;
   }
@@ -751,21 +684,13 @@ export class MessageReader {
   #mayCallInThoughts(): boolean {
     const { reasoning } = this.#policy;
     if (reasoning === "ignore") return false;
-    return reasoning === "parse" || this.#mayReadTwice;
-  }
-
-  get #mayReadTwice(): boolean {
-    return this.#readTwice < lookaheadBudgetMin + lookaheadBudgetPerChar * this.#halted;
+    return reasoning === "parse" || this.#budget.mayReadTwice;
   }
 
   /** Only sound calls that hold no closer of the thoughts around them may turn out to end the message. */
   #mayTrail({ selected, settledAt }: Disambiguation, { start }: Halt): boolean {
     if (!selected?.isSound || selected.hasText) return false;
-    const text = this.#store.slice(start, settledAt as number).toLowerCase();
-    // Blanks may stand before the bracket of a tag.
-    for (const closer of this.#thoughts.closers)
-      if (text.includes(closer.replace(/>$/, "").toLowerCase())) return false;
-    return true;
+    return !this.#around.holdsThinkCloser(this.#store.slice(start, settledAt as number));
   }
 
   /** An opener in thoughts is text. */
@@ -776,74 +701,28 @@ export class MessageReader {
   }
 
   #openThoughts(halt: Halt): void {
-    const open = this.#store.slice(halt.start, halt.end).trimStart();
-    const closers = this.#sets.thinkClosers.get(tagOf(open)) ?? [];
-    const outer = this.#thoughts.last;
-    // What a pair of tags quotes is text, but a closer of thoughts before that of the pair says that they were thoughts.
-    if (this.#enclosures.has("quoted")) {
-      if (outer === undefined) this.#enclosures.push({ kind: "reasoning", closers, from: halt.end });
-      return this.#goAsText(halt);
-    }
-    // The prompt has opened them, and the model did again.
-    const isAgain = outer !== undefined && this.#store.slice(outer.from, halt.start).trim() === "";
     // What the message says itself need not be guessed.
-    if (!this.#isUnderWay) this.#mayBeThoughts = false;
-    if (!isAgain) this.#thoughts.push({ kind: "reasoning", closers, from: halt.end });
-    if (outer !== undefined && !isAgain) return this.#go("asReasoning", halt.start);
+    if (!this.#around.isQuoted && !this.#isUnderWay) this.#mayBeThoughts = false;
+    if (!this.#around.openThoughts(halt)) return this.#goAsText(halt);
     this.#prose.endText();
     this.#go("thoughts", halt.end);
   }
 
   #closeThoughts(halt: Halt): void {
     const closer = tagOf(this.#store.slice(halt.start, halt.end));
-    const at = this.#thoughts.closedBy(closer);
-    if (this.#thoughts.length > 0 && at < 0) return this.#go("asReasoning", halt.start);
-    if (at < 0) {
-      const isQuoted = this.#enclosures.has("quoted");
-      this.#closeEnclosure(halt);
-      if (this.#sets.mayStartInReasoning.includes(closer)) this.#mayBeThoughts = false;
-      return isQuoted ? this.#goAsText(halt) : this.#goOn(halt.end);
-    }
-    // Blocks close by their own name: what was opened in this one, and is not closed, is still open.
-    const [closed, ...inner] = this.#thoughts.takeFrom(at);
-    this.#enclosures.takeBegunSince(closed.from);
-    const outer = this.#thoughts.last;
-    for (const one of inner) this.#thoughts.push(one);
-    if (outer && !outer.closers.includes(closer)) return this.#go("asReasoning", halt.start);
-    this.#refuseRegion(halt.start);
-    this.#prose.endText();
-    // Whether an open block is a word in the thoughts, its closer or the end of the message will say.
-    this.#showThoughts();
-    this.#goOn(halt.end);
+    if (!this.#around.inThoughts && this.#sets.mayStartInReasoning.includes(closer)) this.#mayBeThoughts = false;
+    if (this.#around.closeThoughts(halt)) this.#goOn(halt.end);
+    else this.#goAsText(halt);
   }
 
-  /** What follows is visible text, although thoughts are open. */
-  #showThoughts(): void {
-    if (this.#region) this.#region = { ...this.#region, endsMessage: false };
-    for (const one of this.#thoughts.takeFrom(0)) this.#enclosures.push(one);
-  }
-
-  /** What follows is another turn. Calls that wait for a closer go on waiting: one that comes now closes them as well. */
   #endTurn({ start, end }: Halt): void {
     this.#prose.endText();
-    this.#turnEnd = start;
-    this.#showThoughts();
+    this.#around.endTurn(start);
     this.#go("afterTurn", end);
   }
 
-  /** What some formats of the list document, and to the others begins another turn: calls of those end here. */
-  #noteOwnTurn({ start, end }: Halt): void {
-    const text = this.#store.slice(start, end).trimStart();
-    const turn = this.#sets.ownTurns.find(({ token }) => text.startsWith(token));
-    if (turn === undefined) return;
-    const before = this.#store.slice(Math.max(0, start - turnGapMax), start).trimEnd();
-    if (!turn.isAlone && !this.#sets.endsOfTurns.some((token) => before.endsWith(token))) return;
-    const { owners } = turn;
-    this.#turnOwners = this.#turnOwners?.filter((format) => owners.includes(format)) ?? owners;
-  }
-
   #closeAfterTurn(halt: Halt): void {
-    this.#closeEnclosure(halt);
+    this.#around.closeEnclosure(halt);
     this.#prose.endText();
     this.#go("afterTurn", halt.end);
   }
@@ -853,182 +732,34 @@ export class MessageReader {
   #openQuote(halt: Halt): void {
     const tag = tagOf(this.#store.slice(halt.start, halt.end));
     const { names } = this.#options.alternatives[0].validator.hints;
-    const mayCall = this.#thoughts.length === 0 || this.#mayCallInThoughts();
+    const mayCall = !this.#around.inThoughts || this.#mayCallInThoughts();
     if (mayCall && names?.includes(tag.slice(1, -1))) this.#meet(halt);
     else this.#encloseQuote(halt);
   }
 
   #encloseQuote(halt: Halt): void {
-    const closer = this.#sets.quoteClosers.get(tagOf(this.#store.slice(halt.start, halt.end))) as string;
-    // An opener may begin in the tag.
-    this.#enclosures.push({ kind: "quoted", closers: [closer], from: halt.start });
+    this.#around.openQuote(halt);
     this.#goAsText(halt);
   }
 
-  /** A closer in visible text: what it closes held no calls. */
-  #closeEnclosure({ start, end }: Halt): void {
-    const text = tagOf(this.#store.slice(start, end));
-    let at = this.#enclosures.closedBy(text);
-    // At the end of the message several tokens may stand together.
-    for (const closer of this.#enclosures.closers) {
-      if (closer.length < text.length && text.includes(closer)) at = Math.max(at, this.#enclosures.closedBy(closer));
-    }
-    if (at < 0) return;
-    const { kind, from, lastClosers } = this.#enclosures.at(at);
-    // In a string of a damaged call a closer ends nothing. Where a value of one has closed, the next one may hold calls.
-    const isText = kind === "damaged" && this.#strings?.mayBeOpenAt(start) === true;
-    const isLast = !isText && (lastClosers?.some((closer) => text.includes(closer)) ?? true);
-    const inner = isLast ? this.#enclosures.takeFrom(at).slice(1) : [];
-    if (!isText && kind === "damaged") this.#strings?.passCloser(end);
-    const region = this.#region;
-    if (!region || from > this.#firstFindingOf(region)) return;
-    // A call that a pair of tags quotes has not ended the thoughts that both stand in.
-    if (kind === "quoted" && region.kind === "reasoning") for (const one of inner) this.#thoughts.push(one);
-    this.#region = { ...region, kind };
-    this.#refuseRegion(this.#turnEnd < 0 ? start : this.#turnEnd);
-  }
+  // ----- Text around blocks -----
 
-  /** Damage may have taken along what closes the quotation around it. */
-  #closeQuoteIn(start: number, end: number): void {
-    const text = this.#store.slice(start, end);
-    let at = -1;
-    for (const closer of this.#enclosures.closers) {
-      const found = text.includes(closer) ? this.#enclosures.closedBy(closer) : -1;
-      if (found >= 0 && this.#enclosures.at(found).kind === "quoted") at = Math.max(at, found);
-    }
-    if (at < 0) return;
-    this.#enclosures.takeFrom(at);
-    this.#refuseRegion(end);
-  }
-
-  /**
-   * What follows an opener that opens no call may be a damaged one. Any closer of such ends all that have begun.
-   *
-   * @param openerEnd Where the opener ends; -1: only its beginning stands here, which may be a word of a sentence.
-   */
-  #beginDamage(halt: Halt, openerEnd: number): void {
-    const opener = this.#store.slice(halt.start, halt.end);
-    const isBegun = openerEnd < 0;
-    const after = this.#list.closersAfter(opener);
-    const closers = new Set(after.closers);
-    const lastClosers = new Set(after.lastClosers);
-    const openers = new Set([opener]);
-    const { last, length } = this.#enclosures;
-    let from = Math.max(openerEnd, halt.end);
-    if (last?.kind === "damaged") {
-      this.#enclosures.takeFrom(length - 1);
-      for (const closer of last.closers) closers.add(closer);
-      for (const closer of last.lastClosers ?? []) lastClosers.add(closer);
-      for (const other of last.openers ?? []) openers.add(other);
-      from = last.from;
-      if (!isBegun) this.#strings?.afterWholeOpener();
-    } else this.#strings = new CountedStrings(this.#store, from, isBegun);
-    this.#enclosures.push({ kind: "damaged", closers: [...closers], lastClosers: [...lastClosers], openers, from });
-  }
-
-  /** An opener stays text, and so do the closers and tokens after it. What only begins as one has opened nothing. */
-  #addTextOpener(opener: string, isOpener = true): void {
-    if (!isOpener && !this.#looseOpeners.has(opener)) this.#looseOpeners = new Set([...this.#looseOpeners, opener]);
-    if (!this.#textOpeners.has(opener)) this.#textOpeners = new Set([...this.#textOpeners, opener]);
-  }
-
-  #isText(closer: string, openers = this.#textOpeners): boolean {
-    for (const opener of openers) if (this.#list.closersAfter(opener).tokens.has(closer)) return true;
-    return false;
-  }
-
-  /** Nothing of a call stands between an opener and this place. */
-  #forgetOpener(end: number): void {
-    const { last } = this.#enclosures;
-    if (last?.kind === "damaged" && last.from <= end) this.#enclosures.takeFrom(this.#enclosures.length - 1);
-  }
-
-  // ----- Regions -----
-
-  #beginRegion(at: number, { kind, endsMessage = false, message }: Partial<Region> & Pick<Region, "kind">): void {
-    // Blanks before it are framing or text, as it is.
-    const start = this.#prose.takeBlanks() ?? at;
-    this.#prose.endText();
-    const recorder = new Recorder();
-    const inThoughts = this.#thoughts.length > 0;
-    this.#region = { recorder, start, kind, inThoughts, endsMessage, message };
-    this.#sink = recorder;
-    this.#prose.addText(inThoughts ? "reasoning" : "content", start, at);
-  }
-
-  /** Where the first call of a region begins, refused or not; where there is none, the region. */
-  #firstFindingOf({ recorder, start }: Region): number {
-    const [first] = recorder.candidates;
-    return first === undefined ? start : first.placed.start + this.#prefillEnd;
-  }
-
-  /** What stood in the region up to here is text. */
-  #refuseRegion(end: number): void {
-    const region = this.#region;
-    if (!region) return;
-    this.#leaveRegion();
-    this.#prose.dropText();
-    const isOfThoughts = region.kind === "reasoning" || region.kind === "unopened";
-    const isThought = region.inThoughts || (isOfThoughts && !this.#enclosures.has("quoted"));
-    this.#prose.addText(isThought ? "reasoning" : "content", region.start, end);
-    this.#listCalls(region);
-  }
-
-  /** The message has ended: what stood in the region happens. */
-  #endRegion(isCut: boolean): void {
-    const region = this.#region;
-    if (!region) return;
-    if (isCut && region.kind === "reasoning") {
-      this.#refuseRegion(this.#store.end);
-      this.#prose.endText();
-      return;
-    }
-    this.#leaveRegion();
-    region.recorder.replay(this.#sink);
-  }
-
-  /** Findings go to the owner again. */
-  #leaveRegion(): void {
-    this.#region = undefined;
-    this.#sink = this.#options.owner;
-  }
-
-  /** The calls of a region are text. */
-  #listCalls({ kind, recorder, ...region }: Region): void {
-    const [reason, ofKind] = enclosureReasons[kind];
-    const message = region.message ?? ofKind;
-    for (const candidate of recorder.candidates) this.#sink.listText(candidate, reason, message);
-  }
-
-  /** Text around blocks goes on. */
   addText(kind: "content" | "reasoning", piece: string, start: number): void {
     if (kind === "content") this.#isUnderWay = this.#hasContent = true;
-    if (this.#region?.endsMessage) {
-      const { start: from } = this.#region;
-      this.#refuseTrailing(from, start + this.#prefillEnd);
+    // Thoughts go on after a call.
+    if (this.#region.endsMessage) {
+      this.#around.endUnopened();
+      this.#region.refuseTrailing(start + this.#prefillEnd);
     }
-    this.#sink.text(kind, piece, start);
+    this.#region.sink.text(kind, piece, start);
   }
 
   endText(kind: "content" | "reasoning", start: number, end: number): void {
-    this.#sink.textEnd(kind, start, end);
+    this.#region.sink.textEnd(kind, start, end);
   }
 
-  /** An opener in quoted text or in thoughts. */
   noteQuoted(reason: RejectionReason, message: string, start: number): void {
     this.#unmatched.note(reason, message, start + this.#prefillEnd);
-  }
-
-  /** Thoughts go on behind a call: it is none, and its text is thought. Called while that text goes out. */
-  #refuseTrailing(start: number, end: number): void {
-    const region = this.#region as Region;
-    this.#leaveRegion();
-    this.#enclosures.takeKind("unopened");
-    const text = this.#store.slice(start, end);
-    const from = start - this.#prefillEnd;
-    this.#sink.text("reasoning", text, from);
-    this.#sink.textEnd("reasoning", from, end - this.#prefillEnd);
-    this.#listCalls(region);
   }
 }
 
@@ -1037,47 +768,7 @@ const inValue = ["behind-damage", "the line stands in a value, or in a call, tha
 const quotedMessage = "the call stands in a string of a damaged one";
 const unopenedMessage = "an opener without a call behind it is text";
 const cutMessage = "the text ends before it is known whether this opens a call; raise the token limit, or retry";
-/** So much is looked at for the token that ends a turn before another begins. */
-const turnGapMax = 48;
 const innerTokenMessage = "a special token of calls outside of one is left out";
-
-/** What may come of the text around blocks: it holds no calls. */
-class ProseOwner implements ReaderOwner {
-  readonly #reader: MessageReader;
-
-  constructor(reader: MessageReader) {
-    this.#reader = reader;
-  }
-
-  text(kind: "content" | "reasoning", piece: string, start: number): void {
-    this.#reader.addText(kind, piece, start);
-  }
-
-  textEnd(kind: "content" | "reasoning", start: number, end: number): void {
-    this.#reader.endText(kind, start, end);
-  }
-
-  listed(reason: RejectionReason, message: string, { start }: { start: number }): void {
-    this.#reader.noteQuoted(reason, message, start);
-  }
-
-  mayStart(): boolean {
-    return false;
-  }
-
-  endUnmarked(): boolean {
-    return false;
-  }
-
-  parameterType(): undefined {}
-  schemaOf(): undefined {}
-  blockBegins(): void {}
-  start(): void {}
-  delta(): void {}
-  end(): void {}
-  refused(): void {}
-  beginUnmarked(): void {}
-}
 
 /** So many blanks may stand before a form that begins the message. */
 const leadCharsMax = 1024;

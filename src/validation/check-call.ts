@@ -3,6 +3,7 @@ import { didYouMean } from "../contract/suggest.ts";
 import type { JsonSchema, Violation } from "../contract/types.ts";
 import { type Allowed, allowedBy } from "../values/allowed-values.ts";
 import type { BesideKey } from "../values/candidate.ts";
+import { memberTwice, repeatsKey } from "../values/duplicate-keys.ts";
 import { isEnvelopeKey } from "../values/envelope-keys.ts";
 import { measureJson, parseJson } from "../values/json-text.ts";
 import { inexactNumbers } from "../values/number-text.ts";
@@ -286,7 +287,7 @@ export function mayRepair(repair: Pick<Repair, "kind" | "level">, policy: Policy
 }
 
 function duplicateKey(): CallRefusal {
-  return refuse("duplicate-key", "a member of the arguments is given twice, and either could be meant; ask again");
+  return refuse("duplicate-key", memberTwice);
 }
 
 function readArguments(text: string): Record<string, unknown> | undefined {
@@ -310,7 +311,7 @@ function checkWalk(
         'policy.sensitiveKeys to "own" if your code only reads own members',
     );
   }
-  if (walk.members !== members) return duplicateKey();
+  if (repeatsKey(members, walk.members)) return duplicateKey();
   if (walk.nonFinite !== undefined) {
     return refuse("type-mismatch", `the number at ${clip(walk.nonFinite)} is too large to be one; send it as text`);
   }

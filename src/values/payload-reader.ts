@@ -3,6 +3,7 @@ import { memberFacts as fact, type JsonObject, readJsonObject } from "../machine
 import type { ValueSink } from "../machine/value-sink.ts";
 import { encodedOtherwise, objectJsonIn } from "./arguments-reader.ts";
 import type { Candidate } from "./candidate.ts";
+import { envelopeKeyTwice } from "./duplicate-keys.ts";
 import { type EnvelopeLevel, type EnvelopeSlot, envelopeOf, slotOf, wrapperKey } from "./envelope-keys.ts";
 import { JsonWriter } from "./json-writer.ts";
 import { definitionOrCall, lacksCall } from "./tool-definition.ts";
@@ -324,7 +325,7 @@ export class PayloadReader implements ValueSink {
     }
     this.#slot = slotOf(this.#level, key);
     const path = this.#path + key;
-    if (this.#seen.has(path)) candidate.refuse("duplicate-key", `the key "${key}" is given twice`);
+    if (this.#seen.has(path)) candidate.refuse("duplicate-key", envelopeKeyTwice(key));
     this.#seen.add(path);
     if (this.#outer.length === 0 && this.#slot !== "harmless" && this.#slot !== "id") {
       if (this.#isWrapped)

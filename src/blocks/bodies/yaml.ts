@@ -14,6 +14,7 @@ import {
 import type { RejectionReason } from "../../contract/reasons.ts";
 import type { JsonSchema } from "../../contract/types.ts";
 import type { ReadBody } from "../../formats/format-data.ts";
+import { mappingKeyTwice } from "../../values/duplicate-keys.ts";
 import { isExactNumber, isJsonNumber } from "../../values/number-text.ts";
 import { declaredKeys, itemSchema, propertySchema } from "../../values/schema-walk.ts";
 import { type TextType, textTypeOf } from "../../values/text-type.ts";
@@ -69,7 +70,7 @@ function readMapping(body: string, schema: JsonSchema | undefined): string | und
   const document = compose(body);
   if (document === undefined) return undefined;
   if (document.errors.some(({ code }) => code === "DUPLICATE_KEY")) {
-    throw new BodyProblem("duplicate-key", "a key of the mapping is given twice, and either could be meant");
+    throw new BodyProblem("duplicate-key", mappingKeyTwice);
   }
   if (document.errors.length > 0 || document.warnings.length > 0) return undefined;
   if (document.contents === null) return "{}";

@@ -1,0 +1,251 @@
+import type { Reader } from "../blocks/block-reader.ts";
+import type { Halt } from "../blocks/state.ts";
+import type { TextSource } from "../machine/text-store.ts";
+import { type Enclosure, Enclosures } from "./enclosures.ts";
+import type { FormatList } from "./format-list.ts";
+import { type MessageSets, tagOf } from "./message-sets.ts";
+import type { Region, RegionStart } from "./region.ts";
+import { CountedStrings } from "./string-scan.ts";
+
+const noOpeners: ReadonlySet<string> = new Set();
+
+/**
+ * What a place of the message stands in: thoughts, quotations, damage. A closer of one says of the calls in its region that
+ * they are none.
+ */
+export class ThoughtsAndQuotations {
+  readonly #list: FormatList;
+  readonly #sets: MessageSets;
+  readonly #store: TextSource;
+  readonly #prose: Reader;
+  readonly #region: Region;
+  /** Think blocks that are open, outermost first; empty: the text is no thought. */
+  readonly #thoughts = new Enclosures();
+  /** What is open in visible text. */
+  readonly #enclosures = new Enclosures();
+  /** The strings after an opener that opens no call. */
+  #strings: CountedStrings | undefined;
+  /** Where the turn has ended; -1: it goes on. */
+  #turnEnd = -1;
+
+  constructor(list: FormatList, store: TextSource, prose: Reader, region: Region) {
+    this.#list = list;
+    this.#sets = list.sets;
+    this.#store = store;
+    this.#prose = prose;
+    this.#region = region;
+  }
+
+  get inThoughts(): boolean {
+    return this.#thoughts.length > 0;
+  }
+
+  get isQuoted(): boolean {
+    return this.#enclosures.has("quoted");
+  }
+
+  get isAfterTurn(): boolean {
+    return this.#turnEnd >= 0;
+  }
+
+  /** What is open in visible text, innermost. */
+  get last(): Enclosure | undefined {
+    return this.#enclosures.last;
+  }
+
+  /** Something may close what is open in visible text. */
+  get mayBeClosed(): boolean {
+    return this.#enclosures.areClosed;
+  }
+
+  /** Openers of the damage that is open. */
+  get damagedBy(): ReadonlySet<string> {
+    return this.#enclosures.last?.openers ?? noOpeners;
+  }
+
+  /** Text up to here is about to be let go. */
+  readTo(end: number): void {
+    this.#strings?.readTo(end);
+  }
+
+  beginRegion(at: number, start: Omit<RegionStart, "inThoughts">): void {
+    this.#region.begin(at, { ...start, inThoughts: this.inThoughts });
+  }
+
+  /** What stood in the region up to here is text. */
+  refuseRegion(end: number): void {
+    this.#region.refuse(end, this.isQuoted);
+  }
+
+  // ----- Thoughts -----
+
+  /** The message begins in thoughts. */
+  beginInThoughts(closers: readonly string[]): void {
+    this.#thoughts.push({ kind: "reasoning", closers, from: 0 });
+  }
+
+  /** For some format of the list the message has begun in thoughts. */
+  beginUnopened(start: number): void {
+    this.#enclosures.push({ kind: "unopened", closers: this.#sets.mayStartInReasoning, from: start });
+  }
+
+  endUnopened(): void {
+    this.#enclosures.takeKind("unopened");
+  }
+
+  /** @returns whether thoughts follow; otherwise the opener is text */
+  openThoughts(halt: Halt): boolean {
+    const open = this.#store.slice(halt.start, halt.end).trimStart();
+    const closers = this.#sets.thinkClosers.get(tagOf(open)) ?? [];
+    const outer = this.#thoughts.last;
+    // What a pair of tags quotes is text, but a closer of thoughts before that of the pair says that they were thoughts.
+    if (this.isQuoted) {
+      if (outer === undefined) this.#enclosures.push({ kind: "reasoning", closers, from: halt.end });
+      return false;
+    }
+    // The prompt has opened them, and the model did again.
+    const isAgain = outer !== undefined && this.#store.slice(outer.from, halt.start).trim() === "";
+    if (!isAgain) this.#thoughts.push({ kind: "reasoning", closers, from: halt.end });
+    return outer === undefined || isAgain;
+  }
+
+  /** @returns whether visible text follows; otherwise the closer is text */
+  closeThoughts(halt: Halt): boolean {
+    const closer = tagOf(this.#store.slice(halt.start, halt.end));
+    const at = this.#thoughts.closedBy(closer);
+    if (at < 0) {
+      if (this.inThoughts) return false;
+      const { isQuoted } = this;
+      this.closeEnclosure(halt);
+      return !isQuoted;
+    }
+    // Blocks close by their own name: what was opened in this one, and is not closed, is still open.
+    const [closed, ...inner] = this.#thoughts.takeFrom(at);
+    this.#enclosures.takeBegunSince(closed.from);
+    const outer = this.#thoughts.last;
+    for (const one of inner) this.#thoughts.push(one);
+    if (outer && !outer.closers.includes(closer)) return false;
+    this.refuseRegion(halt.start);
+    this.#prose.endText();
+    // Whether an open block is a word in the thoughts, its closer or the end of the message will say.
+    this.showThoughts();
+    return true;
+  }
+
+  /** What follows is visible text, although thoughts are open. */
+  showThoughts(): void {
+    this.#region.goOn();
+    for (const one of this.#thoughts.takeFrom(0)) this.#enclosures.push(one);
+  }
+
+  /** Where thoughts should begin, the frame of an answer says that they have been taken away. */
+  dropThoughts(): void {
+    this.#thoughts.takeFrom(0);
+  }
+
+  /** Whether a text holds a closer of the thoughts that are open. Blanks may stand before the bracket of a tag. */
+  holdsThinkCloser(text: string): boolean {
+    const lower = text.toLowerCase();
+    for (const closer of this.#thoughts.closers)
+      if (lower.includes(closer.replace(/>$/, "").toLowerCase())) return true;
+    return false;
+  }
+
+  /** What follows is another turn. Calls that wait for a closer go on waiting: one that comes now closes them as well. */
+  endTurn(start: number): void {
+    this.#turnEnd = start;
+    this.showThoughts();
+  }
+
+  // ----- Quotations -----
+
+  openQuote(halt: Halt): void {
+    const closer = this.#sets.quoteClosers.get(tagOf(this.#store.slice(halt.start, halt.end))) as string;
+    // An opener may begin in the tag.
+    this.#enclosures.push({ kind: "quoted", closers: [closer], from: halt.start });
+  }
+
+  /** What is quoted stays as it is; whether it is, the closer of the tag will say. */
+  keepQuoted(at: number): void {
+    const { last } = this.#enclosures;
+    if (last?.kind === "quoted" && !this.#region.isOpen) this.beginRegion(at, { kind: last.kind });
+  }
+
+  /** A closer in visible text: what it closes held no calls. */
+  closeEnclosure({ start, end }: Halt): void {
+    const text = tagOf(this.#store.slice(start, end));
+    let at = this.#enclosures.closedBy(text);
+    // At the end of the message several tokens may stand together.
+    for (const closer of this.#enclosures.closers) {
+      if (closer.length < text.length && text.includes(closer)) at = Math.max(at, this.#enclosures.closedBy(closer));
+    }
+    if (at < 0) return;
+    const { kind, from, lastClosers } = this.#enclosures.at(at);
+    // In a string of a damaged call a closer ends nothing. Where a value of one has closed, the next one may hold calls.
+    const isText = kind === "damaged" && this.#strings?.mayBeOpenAt(start) === true;
+    const isLast = !isText && (lastClosers?.some((closer) => text.includes(closer)) ?? true);
+    const inner = isLast ? this.#enclosures.takeFrom(at).slice(1) : [];
+    if (!isText && kind === "damaged") this.#strings?.passCloser(end);
+    const region = this.#region;
+    if (!region.isOpen || from > region.firstFinding) return;
+    // A call that a pair of tags quotes has not ended the thoughts that both stand in.
+    if (kind === "quoted" && region.kind === "reasoning") for (const one of inner) this.#thoughts.push(one);
+    region.becomes(kind);
+    this.refuseRegion(this.#turnEnd < 0 ? start : this.#turnEnd);
+  }
+
+  /** Damage may have taken along what closes the quotation around it. */
+  closeQuoteIn(start: number, end: number): void {
+    const text = this.#store.slice(start, end);
+    let at = -1;
+    for (const closer of this.#enclosures.closers) {
+      const found = text.includes(closer) ? this.#enclosures.closedBy(closer) : -1;
+      if (found >= 0 && this.#enclosures.at(found).kind === "quoted") at = Math.max(at, found);
+    }
+    if (at < 0) return;
+    this.#enclosures.takeFrom(at);
+    this.refuseRegion(end);
+  }
+
+  // ----- Damage -----
+
+  /**
+   * What follows an opener that opens no call may be a damaged one. Any closer of such ends all that have begun.
+   *
+   * @param openerEnd Where the opener ends; -1: only its beginning stands here, which may be a word of a sentence.
+   */
+  beginDamage(halt: Halt, openerEnd: number): void {
+    const opener = this.#store.slice(halt.start, halt.end);
+    const isBegun = openerEnd < 0;
+    const after = this.#list.closersAfter(opener);
+    const closers = new Set(after.closers);
+    const lastClosers = new Set(after.lastClosers);
+    const openers = new Set([opener]);
+    const { last } = this.#enclosures;
+    let from = Math.max(openerEnd, halt.end);
+    if (last?.kind === "damaged") {
+      this.#takeLast();
+      for (const closer of last.closers) closers.add(closer);
+      for (const closer of last.lastClosers ?? []) lastClosers.add(closer);
+      for (const other of last.openers ?? []) openers.add(other);
+      from = last.from;
+      if (!isBegun) this.#strings?.afterWholeOpener();
+    } else this.#strings = new CountedStrings(this.#store, from, isBegun);
+    this.#enclosures.push({ kind: "damaged", closers: [...closers], lastClosers: [...lastClosers], openers, from });
+  }
+
+  /** Nothing of a call stands between the opener of damage and this place. */
+  forgetDamage(end: number): void {
+    const { last } = this.#enclosures;
+    if (last?.kind === "damaged" && last.from <= end) this.#takeLast();
+  }
+
+  /** A place stands in damage, and there in a string. */
+  isInDamagedString(at: number): boolean {
+    return this.#enclosures.last?.kind === "damaged" && this.#strings?.mayBeOpenAt(at) === true;
+  }
+
+  #takeLast(): void {
+    this.#enclosures.takeFrom(this.#enclosures.length - 1);
+  }
+}
