@@ -88,6 +88,8 @@ const outputOf = ({ folder, minify = true }: BundleOptions) =>
     // A bundler of users drops by these what they do not use.
     comments: { legal: false, annotation: true, jsdoc: false },
     sourcemap: minify,
+    // Node reads a file of plain ASCII faster, and keeps it in half the memory.
+    charset: "ascii",
     chunkFileNames: "chunks/[name]-[hash].js",
   }) satisfies OutputOptions;
 

@@ -1,5 +1,5 @@
 import type { ExtractEvent, ParseEvent, Provisional } from "./contract/types.ts";
-import { extractMessage, type Message, PreparedMessages, parseMessage } from "./message/message.ts";
+import { extractMessage, type Message, PreparedMessages } from "./message/message.ts";
 import {
   type CoreExtractOptions,
   type CoreParseOptions,
@@ -52,6 +52,12 @@ export interface Prepared<Options = MessageOptions, Result = ParseResult, AParse
   createParser(own?: Options): AParser;
 }
 
+/** What the streams of the root entry are made of as well. */
+export interface PreparedForDrivers extends Prepared {
+  /** A parser for a driver that can wait: `settled(event)` says what an event turns out to be. */
+  createWaitingParser(): Parser & Pick<Message, "settled">;
+}
+
 /**
  * Does once what does not depend on the text.
  *
@@ -59,6 +65,11 @@ export interface Prepared<Options = MessageOptions, Result = ParseResult, AParse
  * policy says `schema: "off"`.
  */
 export function prepare(options: CoreParseOptions): Prepared {
+  return prepareForDrivers(options);
+}
+
+/** The same, for streams that are driven here as well: a driver that can wait says what an event turns out to be. */
+export function prepareForDrivers(options: CoreParseOptions): PreparedForDrivers {
   checkOptions(options, optionNames.parse);
   const messages = new PreparedMessages(options);
   const begin = (own: MessageOptions | undefined, emits: boolean, takesLater = false): Message => {
@@ -72,6 +83,7 @@ export function prepare(options: CoreParseOptions): Prepared {
     },
     parseAsync: async (text, own) => readWholeLater(begin(own, false, true), text),
     createParser: (own) => begin(own, true),
+    createWaitingParser: () => begin(undefined, true, true),
   };
 }
 
@@ -97,9 +109,7 @@ async function readWholeLater(message: Message, text: string): Promise<ParseResu
  * policy says `schema: "off"`.
  */
 export function parse(text: string, options: CoreParseOptions): ParseResult {
-  checkOptions(options, optionNames.parse);
-  const messages = new PreparedMessages(options);
-  return messages.sound(text) ?? readWhole(messages.message(undefined, false), text);
+  return prepare(options).parse(text);
 }
 
 /**
@@ -108,8 +118,7 @@ export function parse(text: string, options: CoreParseOptions): ParseResult {
  * @returns a promise of what `parse` returns. It fails on misuse, as `parse` throws.
  */
 export async function parseAsync(text: string, options: CoreParseOptions): Promise<ParseResult> {
-  checkOptions(options, optionNames.parse);
-  return readWholeLater(parseMessage(options, false, true), text);
+  return prepare(options).parseAsync(text);
 }
 
 /**
@@ -118,14 +127,7 @@ export async function parseAsync(text: string, options: CoreParseOptions): Promi
  * @throws TypeError on misuse: unknown options, invalid schemas, duplicate tool names, no validator.
  */
 export function createParser(options: CoreParseOptions): Parser {
-  checkOptions(options, optionNames.parse);
-  return parseMessage(options, true);
-}
-
-/** A parser for a driver that can wait: `settled(event)` says what an event turns out to be. */
-export function createWaitingParser(options: CoreParseOptions): Parser & Pick<Message, "settled"> {
-  checkOptions(options, optionNames.parse);
-  return parseMessage(options, true, true);
+  return prepare(options).createParser();
 }
 
 /**

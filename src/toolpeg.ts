@@ -69,11 +69,11 @@ class LastOptions {
   #given: Readonly<Record<string, unknown>> = {};
   #count = 0;
   #tools: readonly ToolDefinition[] = [];
-  #prepared: core.Prepared | undefined;
+  #prepared: core.PreparedForDrivers | undefined;
 
-  prepared(options: ParseOptions): core.Prepared {
+  prepared(options: ParseOptions): core.PreparedForDrivers {
     if (this.#prepared !== undefined && this.#isSame(options)) return this.#prepared;
-    const prepared = core.prepare(completeParse(options));
+    const prepared = core.prepareForDrivers(completeParse(options));
     const { format, policy, intent, tools } = options;
     // What else may be changed in place is read each time.
     if (policy === undefined && !(typeof format === "object" && Symbol.iterator in format)) {
@@ -177,7 +177,7 @@ export function createParser<
   const Tools extends readonly ToolDefinition[],
   const Policy extends PolicyInput | undefined = undefined,
 >(options: TypedOptions<ParseOptions, Tools, Policy>): TypedParser<CallOf<Tools, Policy>> {
-  return core.createParser(completeParse(options as ParseOptions)) as TypedParser<CallOf<Tools, Policy>>;
+  return lastOptions.prepared(options as ParseOptions).createParser() as TypedParser<CallOf<Tools, Policy>>;
 }
 
 /**
@@ -220,7 +220,7 @@ export function formatForModel(model: string): Format | undefined {
 function waitingParser<Tools extends readonly ToolDefinition[], Policy extends PolicyInput | undefined>(
   options: ParseOptions,
 ): PushParser<TypedEvent<CallOf<Tools, Policy>>, TypedResult<CallOf<Tools, Policy>>> {
-  return core.createWaitingParser(completeParse(options)) as unknown as PushParser<
+  return lastOptions.prepared(options).createWaitingParser() as unknown as PushParser<
     TypedEvent<CallOf<Tools, Policy>>,
     TypedResult<CallOf<Tools, Policy>>
   >;

@@ -1,4 +1,5 @@
 import { type RenderTemplate, slot } from "../contract/render-template.ts";
+import { latePattern } from "../machine/late-pattern.ts";
 
 /** What a format writes between two parameters: the closer of one, the opener of the next. */
 interface Boundary {
@@ -27,7 +28,7 @@ function makeBoundary({ members, comma = "" }: RenderTemplate): Boundary | null 
   const written = text(pieces.slice(pieces.indexOf(slot.value) + 1)) + comma + text(pieces.slice(0, after - 1));
   const opener = written.slice(written.lastIndexOf("<"));
   if (!written.includes("<") || after === 0) return null;
-  const words: string[] = written.toLowerCase().match(letters) ?? [];
+  const words: string[] = written.toLowerCase().match(letters()) ?? [];
   const twice = words.filter((word, at) => words.indexOf(word) !== at).sort((a, b) => b.length - a.length);
   return { words: [...new Set(words)], common: twice[0], opener, afterKey: String(pieces[after])[0] };
 }
@@ -90,11 +91,11 @@ const textAfter = (value: string, at: number): string =>
 /** Whether one of the keys stands where the format has it: after the tag, as its name, or in it after its name. */
 function namesKey({ text, name, after }: Tag, { opener, words }: Boundary, keys: readonly string[]): boolean {
   if (opener.endsWith(">")) return keys.includes(after);
-  if (!letter.test(opener)) return keys.some((key) => key.toLowerCase() === name.toLowerCase());
+  if (!letter().test(opener)) return keys.some((key) => key.toLowerCase() === name.toLowerCase());
   return keys.some((key) => {
     const at = text.indexOf(key, 2);
-    if (at < 0 || letter.test(text[at + key.length] ?? "")) return false;
-    return !letter.test(text[at - 1]) || words.some((word) => text.toLowerCase().endsWith(word, at));
+    if (at < 0 || letter().test(text[at + key.length] ?? "")) return false;
+    return !letter().test(text[at - 1]) || words.some((word) => text.toLowerCase().endsWith(word, at));
   });
 }
 
@@ -122,7 +123,7 @@ function holdsWords(value: string, boundary: Boundary, key: string, keys: readon
 /** Whether a text is made of some words, and of what is no letter. */
 function isOf(text: string, words: readonly string[]): boolean {
   for (let at = 0; at < text.length; ) {
-    const word = letter.test(text[at]) ? words.find((one) => text.startsWith(one, at)) : text[at];
+    const word = letter().test(text[at]) ? words.find((one) => text.startsWith(one, at)) : text[at];
     if (word === undefined) return false;
     at += word.length;
   }
@@ -138,8 +139,8 @@ function keyAfter(
 ): { key: string; at: number } | undefined {
   const end = Math.min(value.length, from + gapCharsMax);
   for (let at = from; at < end; ) {
-    if (letter.test(value[at])) {
-      const key = keys.find((one) => value.startsWith(one, at) && !letter.test(value[at + one.length] ?? ""));
+    if (letter().test(value[at])) {
+      const key = keys.find((one) => value.startsWith(one, at) && !letter().test(value[at + one.length] ?? ""));
       if (key !== undefined) return { key, at };
       const word = words.find((one) => value.startsWith(one, at));
       if (word === undefined) return undefined;
@@ -154,5 +155,5 @@ const gapCharsMax = 48;
 const tag = /<(\/?)([^<>]{0,240})>/g;
 const afterName = /[\s/=]/;
 const bracket = /[<>]/;
-const letters = /\p{L}+/gu;
-const letter = /[\p{L}\p{N}]/u;
+const letters = latePattern("\\p{L}+", "gu");
+const letter = latePattern("[\\p{L}\\p{N}]");

@@ -1,4 +1,5 @@
 import type { JsonSchema } from "../contract/types.ts";
+import { latePattern } from "../machine/late-pattern.ts";
 import { roleCodes as role } from "../machine/roles.ts";
 import type { Candidate } from "../values/candidate.ts";
 import { parameterTwice } from "../values/duplicate-keys.ts";
@@ -257,10 +258,11 @@ function checkLastValue(state: ReaderState): void {
 /** A quote after a key and its sign begins the next value, if the one that ends this is missing. */
 function checkInnerQuote(state: ReaderState, start: number): void {
   const before = state.slice(Math.max(state.block?.start ?? start, start - keyCharsMax), start);
-  if (/[\p{L}\p{N}_]\s*=\s*$/u.test(before)) refuseAmbiguous(state);
+  if (wordAndSign().test(before)) refuseAmbiguous(state);
 }
 
 const keyCharsMax = 64;
+const wordAndSign = latePattern("[\\p{L}\\p{N}_]\\s*=\\s*$");
 
 /** The call lacks a closer that its last value holds: it was moved there, or it is text. */
 function checkLostClosers(state: ReaderState, _start: number, at: number): void {

@@ -1,4 +1,5 @@
 import type { RepairLevel } from "../contract/repairs.ts";
+import { latePattern } from "../machine/late-pattern.ts";
 import { COMMA, DOT, isBlank, isCloser, isDigit, isOddBlank, isOpener, LINE_FEED } from "./characters.ts";
 
 /** What the text of a comment may not hold: then it may be a part of the value that somebody meant. */
@@ -7,8 +8,10 @@ const heldBack = /["':{}[\]`“”<]/;
  * Nor may it begin, at its start or after a comma, with what is a value by itself: an item that was taken out, or the rest
  * of a number before it.
  */
-const heldValue = () =>
-  /(?:^[/#]|,)[\s*/#]*(?:[-+.]?[0-9]|(?:true|false|null|none|undefined|nan|infinity)(?![\p{L}\p{N}_]))/iu;
+const heldValue = latePattern(
+  "(?:^[/#]|,)[\\s*/#]*(?:[-+.]?[0-9]|(?:true|false|null|none|undefined|nan|infinity)(?![\\p{L}\\p{N}_]))",
+  "iu",
+);
 
 /**
  * How sure it is that what stands between two tokens means nothing. A comment is one where comments usually stand, and

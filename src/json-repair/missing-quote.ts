@@ -1,3 +1,4 @@
+import { latePattern } from "../machine/late-pattern.ts";
 import { BACKSLASH, COLON, END, isBlank, WAIT } from "./characters.ts";
 import type { Answer } from "./look-ahead.ts";
 import type { OpenString } from "./open-string.ts";
@@ -44,7 +45,7 @@ export function colonEndsKey(reading: Reading, string: OpenString, colon: number
   if (code === END) {
     // Cut inside a key, unless the key is plain and the rest is a value and exactly the closers that are due.
     const key = reading.key + window.text.slice(reading.run, colon);
-    return /^[\p{L}_$][\p{L}\p{N}_$-]*$/u.test(key) ? reading.closing.endsWithScalar(colon) : "no";
+    return plainKey().test(key) ? reading.closing.endsWithScalar(colon) : "no";
   }
   if (at >= limit) return "yes";
   const next = window.skipBlanks(at + 1);
@@ -52,3 +53,5 @@ export function colonEndsKey(reading: Reading, string: OpenString, colon: number
   const follows = window.at(next);
   return follows === COLON || follows === END ? "no" : "yes";
 }
+
+const plainKey = latePattern("^[\\p{L}_$][\\p{L}\\p{N}_$-]*$");

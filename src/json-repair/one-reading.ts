@@ -1,3 +1,4 @@
+import { latePattern } from "../machine/late-pattern.ts";
 import {
   BACKSLASH,
   CLOSE_BRACE,
@@ -62,12 +63,16 @@ const stepsPerCharacter = 16;
 const stepsMin = 4096;
 
 /** A word before a colon or a value, and its quotes as far as they are there. */
-const mayBeKey = () =>
-  /(["']?)(?<![\p{L}\p{N}_$.-])([\p{L}\p{N}_$.-]{1,80})(["']|(?![\p{L}\p{N}_$.\-"']))[ \t\r\n]*(?=[:="'{[]|-?[0-9])/gu;
+const mayBeKey = latePattern(
+  "([\"']?)(?<![\\p{L}\\p{N}_$.-])([\\p{L}\\p{N}_$.-]{1,80})([\"']|(?![\\p{L}\\p{N}_$.\\-\"']))[ \\t\\r\\n]*(?=[:=\"'{[]|-?[0-9])",
+  "gu",
+);
 
 /** Text between the characters that no key has, after a comma and perhaps others of them. */
-const afterComma = () =>
-  /,[^\p{L}\p{N}]{0,40}?(["'])?[ \t]*([\p{L}\p{N}_$.-][^",:;={}()[\]`“”*/#\n]{0,79})(["'])?([^\p{L}\p{N}"']{0,4}[:=])?/gu;
+const afterComma = latePattern(
+  ',[^\\p{L}\\p{N}]{0,40}?(["\'])?[ \\t]*([\\p{L}\\p{N}_$.-][^",:;={}()[\\]`“”*/#\\n]{0,79})(["\'])?([^\\p{L}\\p{N}"\']{0,4}[:=])?',
+  "gu",
+);
 
 /** A whole key with its colon, where the comma before it is damaged. */
 const quotedKey = /"([^"\n]{1,80})"[ \t\r\n]*[:=]/g;
@@ -93,7 +98,7 @@ function mayHoldMember(content: string, level: Level): boolean {
 }
 
 /** Two quotes with no word between them, and a mark that is none of JSON. */
-const otherMark = /"[\s,:{}[\]]*[^\p{L}\p{N}"\s,:{}[\]][^\p{L}\p{N}"]*"/u;
+const otherMark = latePattern('"[\\s,:{}[\\]]*[^\\p{L}\\p{N}"\\s,:{}[\\]][^\\p{L}\\p{N}"]*"');
 
 /** Characters that may begin a text that is read as the scalar or container which it spells. */
 const spelledValue = /^[-0-9tfn[{]/;
@@ -273,7 +278,7 @@ class ReadingSearch {
     // A single quote at an edge may be one too many; whoever escaped some may have meant the others.
     if (/^\s*"[^"]*$|^[^"]*"\s*$/.test(content)) return true;
     // Quotes at both edges may be doubled. Between two there may stand what was meant as a comma or a colon.
-    if (/^\s*"[\s\S]*"\s*$/.test(content) || otherMark.test(content)) return true;
+    if (/^\s*"[\s\S]*"\s*$/.test(content) || otherMark().test(content)) return true;
     if (!level.isObject) return /[,:+\n]/.test(content);
     if (content.includes('\\"')) return true;
     // The first quote ends what a colon follows: something is missing before the colon.

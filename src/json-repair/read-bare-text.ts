@@ -1,3 +1,4 @@
+import { latePattern } from "../machine/late-pattern.ts";
 import { isThousands, mayBeNumber } from "./bare-values.ts";
 import {
   BACKTICK,
@@ -143,11 +144,11 @@ function endBareText(reading: Reading, value: string, from: number, end: number,
   reading.plainString(value, from, end);
 }
 
+const constructorName = latePattern("^(?:new\\s+)?[\\p{L}_$][\\p{L}\\p{N}_$.]*$");
+
 /** A name, perhaps after `new`, right before the parenthesis at `at`. */
 function isConstructor(text: string, from: number, at: number): boolean {
-  return (
-    at > from && at - from <= constructorMax && /^(?:new\s+)?[\p{L}_$][\p{L}\p{N}_$.]*$/u.test(text.slice(from, at))
-  );
+  return at > from && at - from <= constructorMax && constructorName().test(text.slice(from, at));
 }
 
 /** Index after the quoted text that begins at `at`; where its line ends before it does, that index, negative. */

@@ -1,8 +1,9 @@
 import type { Repair, RepairKind } from "../contract/repairs.ts";
+import { latePattern } from "../machine/late-pattern.ts";
 import { readEscapedQuotes } from "./escaped-document.ts";
 import type { RepairJsonOptions, RepairJsonResult } from "./repair-result.ts";
 
-const callBegins = () => /^[\p{L}_$][\p{L}\p{N}_$.]{0,80}[ \t]{0,8}\(/u;
+const callBegins = latePattern("^[\\p{L}_$][\\p{L}\\p{N}_$.]{0,80}[ \\t]{0,8}\\(");
 
 /** What stands in the parentheses of a call that is the whole text. */
 function argumentOf(trimmed: string): string {

@@ -1,3 +1,4 @@
+import { latePattern } from "../machine/late-pattern.ts";
 import {
   BACKSLASH,
   CLOSE_BRACE,
@@ -46,8 +47,9 @@ function beginsJson(window: TextWindow, at: number, opener: number): boolean {
   return index > first && window.at(window.skipBlanks(index)) === COLON;
 }
 
-const assignmentBefore = () =>
-  /^\s*(?:(?:const|let|var|export|default|return|json|my)\s+){0,3}[\p{L}\p{N}_$.]{0,64}\s*(?::?=|\()\s*$/u;
+const assignmentBefore = latePattern(
+  "^\\s*(?:(?:const|let|var|export|default|return|json|my)\\s+){0,3}[\\p{L}\\p{N}_$.]{0,64}\\s*(?::?=|\\()\\s*$",
+);
 const returnBefore = /^\s*(?:return|export\s+default)\s*$/;
 const assignmentAfter = /^\s*\)?\s*;?\s*$/;
 const shortText = 200;

@@ -1,4 +1,5 @@
 import type { Repair, RepairKind } from "../contract/repairs.ts";
+import { latePattern } from "../machine/late-pattern.ts";
 import { CLOSE_BRACE, CLOSE_BRACKET, isBlank } from "./characters.ts";
 import type { RepairJsonOptions, RepairJsonResult } from "./repair-result.ts";
 
@@ -8,7 +9,7 @@ type Found = Extract<RepairJsonResult, { ok: true }>;
 /** How many of the last closing brackets are tried as the ones that a string without its closing quote has swallowed. */
 const swallowedClosersMax = 8;
 /** A key that was cut, and the colon and value in it. */
-const keyWithValue = () => /^["'][\p{L}_$][\p{L}\p{N}_$-]{0,80}(?=\s*:)/u;
+const keyWithValue = latePattern("^[\"'][\\p{L}_$][\\p{L}\\p{N}_$-]{0,80}(?=\\s*:)");
 /** A fence that ends the text. */
 const lastFence = /\s*(?:`{3,8}|~{3,8})\s*$/;
 

@@ -13,6 +13,7 @@ import {
 } from "./fences.ts";
 import { DeclaredKeys, type Hints } from "./hints.ts";
 import { type JsonObject, readJsonObject } from "./json-object.ts";
+import { latePattern } from "./late-pattern.ts";
 import { LiteralSearch } from "./literal-search.ts";
 import { hasUnit, nameSlot, Operation, type ReadyProgram, type ReadyWords } from "./program.ts";
 import { wholeObjectRole } from "./roles.ts";
@@ -890,8 +891,7 @@ export class Machine {
   }
 }
 
-/** Not made before it is used: tables of Unicode take time that every program would pay for at its start. */
-const nameUnits = () => /[\p{L}\p{N}_.:-]/u;
+const nameUnits = latePattern("[\\p{L}\\p{N}_.:-]");
 
 /** Without hints any word is a name. */
 function anyName(window: string, p: number, final: boolean): number {

@@ -1,3 +1,4 @@
+import { latePattern } from "../machine/late-pattern.ts";
 import type { Candidate } from "../values/candidate.ts";
 
 /**
@@ -29,7 +30,7 @@ export class EmptyCall {
 
   /** Whether the text so far ends in a key as arguments have it: in quotes, brackets or a tag, or before a sign. */
   #namesKey(): boolean {
-    const found = lastWord.exec(this.#text);
+    const found = lastWord().exec(this.#text);
     if (found === null || !this.#keys.has(found[2])) return false;
     const [, before, , after] = found;
     if (before === "") return sign.test(after);
@@ -45,7 +46,7 @@ const emptyChars = "{}".length;
 const textCharsMax = 200;
 /** What may stand after a key. */
 const follows = /["'`:=>\s]/;
-const lastWord = /^([\s\S]*?)([\p{L}\p{N}_.$-]+)(["'`]?\s*[:=>]?|["'`\s])$/u;
+const lastWord = latePattern("^([\\s\\S]*?)([\\p{L}\\p{N}_.$-]+)([\"'`]?\\s*[:=>]?|[\"'`\\s])$");
 const sign = /[:=>]$/;
 /** With what arguments begin. */
 const begins = /^[{[(<`]/;

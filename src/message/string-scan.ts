@@ -1,9 +1,10 @@
+import { latePattern } from "../machine/late-pattern.ts";
 import type { TextSource } from "../machine/text-store.ts";
 
 const beforeString = "([{,:";
 const afterString = ",:}])";
 /** After a string that stands after `=`, blanks aside, nothing of a word follows at once. */
-const wordUnit = /[\p{L}\p{N}_]/u;
+const wordUnit = latePattern("[\\p{L}\\p{N}_]");
 
 /**
  * Says of text in pieces whether a string of JSON or Python is open at its end. Where one that begins as a value or key
@@ -66,7 +67,7 @@ export class StringScan {
   }
 
   #readOutside(unit: string): void {
-    const isBroken = this.#before === "=" ? wordUnit.test(unit) : !afterString.includes(unit);
+    const isBroken = this.#before === "=" ? wordUnit().test(unit) : !afterString.includes(unit);
     if (this.#hasJustEnded && isBroken) this.#isBroken = true;
     this.#hasJustEnded = false;
     const last = this.#last;
@@ -74,7 +75,7 @@ export class StringScan {
     if (unit === '"' || (unit === "'" && isValue)) {
       this.#quote = unit;
       this.#before = isValue ? last : "";
-      this.#mayBeEnd = !this.#hasBlank && wordUnit.test(last);
+      this.#mayBeEnd = !this.#hasBlank && wordUnit().test(last);
     }
     this.#last = unit;
     this.#hasBlank = false;

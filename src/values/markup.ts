@@ -1,4 +1,5 @@
 import type { JsonSchema } from "../contract/types.ts";
+import { latePattern } from "../machine/late-pattern.ts";
 import { decodeEntity } from "./entity.ts";
 import { trimJson } from "./json-text.ts";
 import { itemSchema, propertySchema } from "./schema-walk.ts";
@@ -160,7 +161,7 @@ function readText(text: string, type: TextType, place: Place, style: MarkupStyle
   const lines = trimmed.split(/[\r\n]+/);
   const parts = (lines.length > 1 ? lines : trimmed.split(",")).map((part) => part.trim());
   // What is left of a JSON list is none in words, nor are tags that do not match.
-  if (style.prefix === "" && /<\/?[\p{L}_]/u.test(trimmed)) return leaf;
+  if (style.prefix === "" && tagBegins().test(trimmed)) return leaf;
   if (/^[[{(]|[[{(]["'[{]|["'\]}][\])}]$/.test(trimmed) || parts.includes("")) return leaf;
   const items = parts.map((part) => ({ name: "", source: part, start: 0, end: part.length, children: [] }));
   return readItems(items, place, style, depth + 1);
@@ -236,7 +237,8 @@ interface Tag {
   attributed: boolean;
 }
 
-const tagNames = () => /[\p{L}\p{N}_][\p{L}\p{N}_.:-]{0,127}/uy;
+const tagNames = latePattern("[\\p{L}\\p{N}_][\\p{L}\\p{N}_.:-]{0,127}", "uy");
+const tagBegins = latePattern("</?[\\p{L}_]");
 
 const tagAttributes = /(?:[ \t\r\n]+[A-Za-z_][\w:.-]{0,127}[ \t\r\n]*=[ \t\r\n]*(?:"[^"<>]*"|'[^'<>]*'))*/y;
 
