@@ -120,6 +120,7 @@ function writeNode(node: Node | null, place: Place, depth: number): string {
   const { root } = place;
   if (node === null) return "null";
   if (isAlias(node)) throw new BodyProblem("malformed", "an alias has no place in a call; write the value out");
+  refuseTag(node);
   if (isScalar(node)) return writeScalar(node, textTypeOf(place.schema, root));
   if (isSeq(node)) {
     const items = node.items.map((item, at) =>
@@ -144,8 +145,16 @@ function writeNode(node: Node | null, place: Place, depth: number): string {
   return `{${members.join(",")}}`;
 }
 
+/** A tag makes another value of what is written. */
+function refuseTag({ tag }: { tag?: string | undefined }): void {
+  if (tag !== undefined) throw new BodyProblem("malformed", tagMessage);
+}
+
+const tagMessage = "a tag has no place in a call; write the value out, text in quotes";
+
 /** A key is the text that stands there, whatever YAML takes it for. */
 function keyOf(key: Node | null): string {
+  if (key !== null && !isAlias(key)) refuseTag(key);
   if (!isScalar(key) || key.value === null) {
     if (isScalar(key) && key.source) return key.source;
     throw new BodyProblem("malformed", "a key of the mapping is no text");
@@ -242,12 +251,27 @@ function readKeyLines(body: string, schema: JsonSchema | undefined): string | un
   const holdsKey = (line: string) => missing.some((key) => line.includes(`${key}: `) || line.endsWith(`${key}:`));
   if (found.some(({ lines }) => lines.some(holdsKey))) return undefined;
   const members = found.map(({ key, lines }) => {
-    const first = lines[0].trimStart();
-    // A block, a container or a quoted text that YAML could not read ends somewhere, and where is not known.
-    if (/^[|>][+\-0-9]*[ \t]*$/.test(first) || /^(?:[[{]|"(?!"")|'(?!''))/.test(first)) {
-      throw new BodyProblem("malformed", `"${key}" begins a block, a container or a quotation that is no YAML`);
-    }
-    return writeText(key, lines.length === 1 ? lines[0] : `${lines.join("\n")}\n`, schema);
+    const text = lines.length === 1 ? lines[0] : `${lines.join("\n")}\n`;
+    refuseUnclear(key, lines[0].trimStart(), text.trim());
+    return writeText(key, text, schema);
   });
   return `{${members.join(",")}}`;
+}
+
+/** What YAML could not read, and is more or less than the text that stands there. */
+function refuseUnclear(key: string, first: string, text: string): void {
+  if (first.startsWith("!")) throw new BodyProblem("malformed", `"${key}": ${tagMessage}`);
+  // A block, a container or a quoted text that YAML could not read ends somewhere, and where is not known.
+  const isBlock = first === "" ? text !== "" : /^[|>][+\-0-9]*[ \t]*$/.test(first);
+  const [mark] = /^(?:"""|'''|```|~~~)/.exec(text) ?? [];
+  const isOpen = mark === undefined ? /^[[{"']/.test(first) : text.split(mark).length % 2 === 0;
+  if (isBlock || isOpen) {
+    throw new BodyProblem("malformed", `"${key}" begins a block, a container or a quotation that is no YAML`);
+  }
+  if (mark !== undefined && text.endsWith(mark)) {
+    throw new BodyProblem(
+      "ambiguous",
+      `"${key}" stands between ${mark}, which may be part of it or not; put text in quotes`,
+    );
+  }
 }
