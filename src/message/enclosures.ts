@@ -4,7 +4,7 @@ export interface Enclosure {
   readonly closers: readonly string[];
   /** Those of them that end it; after the others it goes on. Absent: all do. */
   readonly lastClosers?: readonly string[];
-  /** Of damage: the openers that open no call. */
+  /** Of damage, and of what follows a quoted opener: the openers that open no call. */
   readonly openers?: ReadonlySet<string>;
   /** Up to where its opener goes. */
   readonly from: number;

@@ -12,6 +12,7 @@ import { openerCharsMax, openerCharsMin, openersOf, startsWithOne, withNames } f
 interface ClosersAfter {
   readonly closers: readonly string[];
   readonly lastClosers: readonly string[];
+  readonly blockClosers: readonly string[];
   /** Those and the tokens that stand inside calls. */
   readonly tokens: ReadonlySet<string>;
 }
@@ -169,7 +170,7 @@ export class FormatList {
 
   /**
    * What says of an opener that it began a call: a closer, or a marker that frames and opens nothing. `lastClosers`: those that
-   * are no closers of a part of the call.
+   * are no closers of a part of the call. `blockClosers`: those that close what the opener opens, be it a section of calls.
    */
   closersAfter(opener: string): ClosersAfter {
     let found = this.#closersOf.get(opener);
@@ -179,7 +180,12 @@ export class FormatList {
       const all = (closers: (format: FormatData) => string[]) => [
         ...new Set(formats.flatMap((format) => withNames(closers(format), names))),
       ];
-      found = { closers: all(closersOf), lastClosers: all(lastClosersOf), tokens: new Set(all(tokensOf)) };
+      found = {
+        closers: all(closersOf),
+        lastClosers: all(lastClosersOf),
+        blockClosers: all((format) => blockClosersOf(format, opener)),
+        tokens: new Set(all(tokensOf)),
+      };
       this.#closersOf.set(opener, found);
     }
     return found;
@@ -274,6 +280,14 @@ function lastClosersOf(format: FormatData): string[] {
   const inside = template?.call.slice(0, -1).join("\n") ?? "";
   const isInside = (closer: string) => closers.includes(closer) || inside.includes(closer);
   return closersOf(format).filter((closer) => last.length === 0 || last.includes(closer) || !isInside(closer));
+}
+
+function blockClosersOf(format: FormatData, opener: string): string[] {
+  const { closers = [], template } = format;
+  const [open, close] = [template?.open.trimEnd() ?? "", template?.close.trimEnd() ?? ""];
+  const opensSection = open !== "" && (opener.startsWith(open) || open.startsWith(opener));
+  const ofSection = opensSection ? closers.filter((closer) => close.endsWith(closer)) : [];
+  return ofSection.length > 0 ? ofSection : lastClosersOf(format);
 }
 
 const objectOpener = "{";

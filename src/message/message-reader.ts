@@ -99,6 +99,8 @@ export class MessageReader implements Prose {
   #plain: PlainPlace | undefined;
   readonly #unmatched: UnmatchedOpeners;
   readonly #textOpeners: TextOpeners;
+  /** Where the last opener begins that is quoted; -1: none is. */
+  #quotedOpener = -1;
   readonly #budget = new LookaheadBudget();
   #releaseAt = releasedChars;
   truncated = false;
@@ -381,12 +383,27 @@ export class MessageReader implements Prose {
 
   /** The formats that may begin here read on. */
   #meet(halt: Halt): void {
-    if (halt.role === role.Opener) this.#textOpeners.meet(halt.start);
+    if (halt.role === role.Opener) {
+      this.#textOpeners.meet(halt.start);
+      this.#encloseRest(halt);
+    }
     // What opens thoughts or a quotation directly after an opener has no block around it.
     const around = halt.role === role.Opener ? this.#opensAround(halt) : false;
     if (around === undefined) this.#waiting = { halt, until: "around" };
     else if (around) this.#passOpener(halt, "malformed", unopenedMessage);
     else this.#meetOpener(halt);
+  }
+
+  /**
+   * What stands directly after a quoted opener belongs to it, although the quotation has ended in between, as it does where
+   * lines leave a block quote.
+   */
+  #encloseRest({ start }: Halt): void {
+    const from = this.#quotedOpener;
+    this.#quotedOpener = -1;
+    if (from < 0 || start - from > fetchedBefore) return;
+    const end = this.#openerEnd(from) ?? -1;
+    if (end >= start || (end >= 0 && this.#store.slice(end, start).trim() === "")) this.#around.quoteRest(from, end);
   }
 
   /** Whether thoughts or a quotation are opened directly after an opener; undefined: more text has to come. */
@@ -598,7 +615,8 @@ export class MessageReader implements Prose {
     else if (!selected.hasText) this.#hasContent = false;
     this.truncated ||= selected.reader.truncated;
     this.#blockEnd = settledAt;
-    if (this.#region.kind === "quoted" && !selected.isWhole) this.#around.closeQuoteIn(halt.start, settledAt);
+    const holdsMore = !selected.isWhole || selected.hasContent || this.#around.isRest;
+    if (this.#region.kind === "quoted" && holdsMore) this.#around.closeQuoteIn(halt.start, settledAt);
     this.#goOn(settledAt);
   }
 
@@ -759,7 +777,8 @@ export class MessageReader implements Prose {
   }
 
   noteQuoted(reason: RejectionReason, message: string, start: number): void {
-    this.#unmatched.note(reason, message, start + this.#prefillEnd);
+    this.#quotedOpener = start + this.#prefillEnd;
+    this.#unmatched.note(reason, message, this.#quotedOpener);
   }
 }
 

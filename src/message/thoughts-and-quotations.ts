@@ -165,6 +165,19 @@ export class ThoughtsAndQuotations {
     this.#enclosures.push({ kind: "quoted", closers: [closer], from: halt.start });
   }
 
+  /** A quoted opener goes from one offset to another, and its calls follow: what closes them closes the quotation. */
+  quoteRest(from: number, end: number): void {
+    const opener = this.#store.slice(from, end);
+    const { blockClosers } = this.#list.closersAfter(opener);
+    this.#enclosures.push({ kind: "quoted", closers: blockClosers, openers: new Set([opener]), from });
+  }
+
+  /** What is open last is the rest of what a quoted opener has opened. */
+  get isRest(): boolean {
+    const { last } = this.#enclosures;
+    return last?.kind === "quoted" && last.openers !== undefined;
+  }
+
   /** What is quoted stays as it is; whether it is, the closer of the tag will say. */
   keepQuoted(at: number): void {
     const { last } = this.#enclosures;
@@ -194,7 +207,7 @@ export class ThoughtsAndQuotations {
     this.refuseRegion(this.#turnEnd < 0 ? start : this.#turnEnd);
   }
 
-  /** Damage may have taken along what closes the quotation around it. */
+  /** Damage, text between calls, or calls without their own opener may have taken along what closes the quotation around them. */
   closeQuoteIn(start: number, end: number): void {
     const text = this.#store.slice(start, end);
     let at = -1;

@@ -1,3 +1,4 @@
+import { quotingTags } from "../../src/contract/quoting-tags.ts";
 import { type Format, parse } from "../../src/index.ts";
 import type { Call, Question, Some } from "./question.ts";
 import { noteOf, read, type Subject, scan, tools, wipe } from "./subjects.ts";
@@ -88,7 +89,7 @@ function section(format: Format, calls: readonly Call[]): { text: string; start:
 }
 
 /** A call that stands in a fence between two others, and words or a list in a list of calls. Rules: D2, C1, E3. */
-export function* betweenCalls({ format, isWhole }: Subject): Generator<Question> {
+export function* betweenCalls({ format, isWhole, lead }: Subject): Generator<Question> {
   const found = section(format, [read, wipe, read]);
   if (found === undefined) return;
   const { text, start, end } = found;
@@ -99,6 +100,14 @@ export function* betweenCalls({ format, isWhole }: Subject): Generator<Question>
     if (text.includes(mark.slice(0, 3))) continue;
     const fenced = `\n${mark}\n${second}\n${mark}\n`;
     yield { ...common, title: "a fence between calls", text: before + fenced + after };
+  }
+  const sure = lead === "" ? section(format, [wipe, read]) : undefined;
+  for (const [open, close] of sure === undefined ? [] : [...quotingTags, ["[quote]", "[/quote]"]]) {
+    const { text, start } = sure as { text: string; start: number };
+    const isCut = text.startsWith(">") || `${open}${text}`.includes(close);
+    const quoted = `So:\n${open}${text.slice(0, start)}${close}${text.slice(start)}`;
+    const options = { policy: { quoted: [["[quote]", "[/quote]"] as [string, string]] } };
+    if (!isCut) yield { ...common, options, calls: [read], title: `${open} round the first of two calls`, text: quoted };
   }
   if (!/,\s*$/.test(before) || !/^\s*,/.test(after) || isWhole) return;
   for (const words of ["not\n", "<!--\n", "# no:\n", "it's\n", "<think>\n", "or 'not\n", "1\n"]) {

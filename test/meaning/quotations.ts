@@ -101,6 +101,23 @@ export function* inQuotations(subject: Subject, other: Subject, some: Some): Gen
   }
 }
 
+/** A call of several lines in a fence that ends after the first of them: the others belong to it. Rule: D2. */
+export function* afterQuotations(subject: Subject): Generator<Question> {
+  const { format, lead, write, isWhole } = subject;
+  const [evil, real] = [write(wipe), write(read)];
+  if (evil === undefined || real === undefined || isWhole || lead !== "" || owns(subject, evil)) return;
+  for (const [title, before] of [
+    ["a block quote", "> ```\n> "],
+    ["a list item", "- ```\n  "],
+  ]) {
+    if (!/^[^ ].*\n/.test(evil) || format.id === "granite_pythonic") continue;
+    const quoted = before + evil;
+    yield { title: `the first line in ${title}`, text: quoted, format, calls: [], isExact: true };
+    const text = `${quoted}\n\n${real}`;
+    yield { title: `the first line in ${title}, a call after it`, text, format, calls: [read], isExact: false };
+  }
+}
+
 /** What is no quotation: there a call is a call. Rule: D2. */
 export function* inPlainText(subject: Subject): Generator<Question> {
   const { format, lead, write, isWhole } = subject;
