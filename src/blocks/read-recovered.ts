@@ -216,8 +216,9 @@ function closersLevel(
 ): RepairLevel | undefined {
   // A call of a list is complete with its own brace: what the list lacks is nothing to it.
   if (block.listed && recovery.closersMissing === 1 && recovery.endedBy === "marker") return "safe";
-  // At the next call the text goes on: nothing has been cut.
-  if (!endedByCloser(state, recovery)) return endedByOpener(state, recovery) ? "guess" : undefined;
+  // At the next call or message the text goes on: nothing has been cut.
+  const isClosed = endedByCloser(state, recovery);
+  if (!isClosed && !endedByNext(state, recovery)) return undefined;
   const last = candidates[candidates.length - 1];
   const isThere = block.kind === "arguments" || (last?.name !== undefined && last.hasArguments);
   if (!recovery.endsAfterValue || !isThere) {
@@ -225,7 +226,7 @@ function closersLevel(
     return "guess";
   }
   const others = recovery.repairs.some(({ kind }) => kind !== "missing-closer" && !insideTokens.includes(kind));
-  return others ? "guess" : "safe";
+  return others || !isClosed ? "guess" : "safe";
 }
 
 const isInnerQuote = ({ kind }: Repair): boolean => kind === "inner-quote";
@@ -321,9 +322,11 @@ function endedByCloser(state: ReaderState, recovery: PayloadRecovery): boolean {
   return payloadClosersOf(state).includes(endAt(state, text));
 }
 
-function endedByOpener({ store, openers }: ReaderState, { endedBy, end }: PayloadRecovery): boolean {
+/** Was it the next opener, or a token that ends a message of the format, but not the turn? */
+function endedByNext({ store, openers, format }: ReaderState, { endedBy, end }: PayloadRecovery): boolean {
   if (endedBy !== "marker") return false;
   const text = store.slice(end, end + markerRoom).trimStart();
+  if (format.framing?.some((marker) => format.stop.includes(marker) && text.startsWith(marker))) return true;
   // Of one that the chunk cuts the rest is still to come.
   return openers.some((opener) => text.startsWith(opener) || (text !== "" && opener.startsWith(text)));
 }
