@@ -4087,23 +4087,42 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     s.put(12, p);
     n2: {
     if (!(t.charCodeAt(p) === 60)) break n2;
-    const p11 = p;
-    const w12 = s.logTop;
+    const p23 = p;
+    const w24 = s.logTop;
     f3: {
     if (!(t.charCodeAt(p + 2) === 109 && (m[0] === p || s.is(t, p, "<|message_model|>", 0)))) break f3;
     p += 17;
     e4: {
     n5: {
-    if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 10 || u === 13 || u === 60))) break n5;
-    const p9 = p;
-    const w10 = s.logTop;
+    if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 60))) break n5;
+    const p21 = p;
+    const w22 = s.logTop;
     f6: {
-    const p7 = p;
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : h0.includes(t[p])) p++;
+    const p19 = p;
+    l7: for (;;) {
+    n9: {
+    if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 60))) break n9;
+    const p15 = p;
+    f10: {
+    const p18 = p;
+    f17: {
+    if ((u = s.tool(t, p)) < 0) { if (u < -1) return u; break f17; }
+    p = u;
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 32 || u === 60)) break f17;
+    break f10;
+    }
+    p = p18;
+    return -2;
+    }
+    p = p15;
+    }
+    break l7;
+    }
     if ((u = s.tool(t, p)) < 0) { if (u < -1) return u; break f6; }
     p = u;
-    if (!(t.charCodeAt(p + 2) === 99 && (m[1] === p || s.is(t, p, "<|content_invoke_tool_json|>", 1)))) break f6;
-    p += 28;
-    p = p7;
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 32 || u === 60)) break f6;
+    p = p19;
     s.put(24, p);
     if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 10 || u === 13 || u === 60))) break f6;
     p++;
@@ -4111,40 +4130,40 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     s.put(25, p);
     break e4;
     }
-    p = p9;
-    s.logTop = w10;
+    p = p21;
+    s.logTop = w22;
     }
     return -2;
     }
     break n2;
     }
-    p = p11;
-    s.logTop = w12;
+    p = p23;
+    s.logTop = w24;
     }
     if (!(t.charCodeAt(p + 2) === 99 && (m[1] === p || s.is(t, p, "<|content_invoke_tool_json|>", 1)))) return -1;
     p += 28;
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : h0.includes(t[p])) p++;
-    const p14 = p;
+    const p26 = p;
     if (!(t.charCodeAt(p) === 123)) return -1;
     p += 1;
-    p = p14;
+    p = p26;
     s.cuts++;
     s.put(20, p);
     if ((u = s.object(t, p)) < 0) { return -2; }
     p = u;
     if ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 34 || u === 44 || u === 58 || u === 93 || u === 125 : h0.includes(t[p])) { return -2; }
     s.put(21, p);
-    e16: {
-    n17: {
-    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 60 : h0.includes(t[p]))) break n17;
-    const p19 = p;
-    f18: {
+    e28: {
+    n29: {
+    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 60 : h0.includes(t[p]))) break n29;
+    const p31 = p;
+    f30: {
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : h0.includes(t[p])) p++;
-    if (!(t.charCodeAt(p + 2) === 101 && (m[2] === p || s.is(t, p, "<|end_message|>", 2)))) break f18;
+    if (!(t.charCodeAt(p + 2) === 101 && (m[2] === p || s.is(t, p, "<|end_message|>", 2)))) break f30;
     p += 15;
-    break e16;
+    break e28;
     }
-    p = p19;
+    p = p31;
     }
     return -2;
     }

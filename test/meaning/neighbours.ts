@@ -59,7 +59,7 @@ export function* moved(subject: Subject, _other: Subject, some: Some): Generator
 export function* beforeClosers({ format, lead, write, between }: Subject): Generator<Question> {
   const [host, real] = [write(noteOf("south")), write(read)];
   if (host === undefined || real === undefined) return;
-  for (const closer of format.closers ?? []) {
+  for (const closer of [...(format.closers ?? []), "```"]) {
     const at = host.lastIndexOf(closer);
     const before = host.slice(0, Math.max(0, at)).trimEnd();
     if (!/[\])}]$/.test(before)) continue;
