@@ -107,7 +107,8 @@ export function* betweenCalls({ format, isWhole, lead }: Subject): Generator<Que
     const isCut = text.startsWith(">") || `${open}${text}`.includes(close);
     const quoted = `So:\n${open}${text.slice(0, start)}${close}${text.slice(start)}`;
     const options = { policy: { quoted: [["[quote]", "[/quote]"] as [string, string]] } };
-    if (!isCut) yield { ...common, options, calls: [read], title: `${open} round the first of two calls`, text: quoted };
+    if (!isCut)
+      yield { ...common, options, calls: [read], title: `${open} round the first of two calls`, text: quoted };
   }
   if (!/,\s*$/.test(before) || !/^\s*,/.test(after) || isWhole) return;
   for (const words of ["not\n", "<!--\n", "# no:\n", "it's\n", "<think>\n", "or 'not\n", "1\n"]) {
