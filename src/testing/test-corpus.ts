@@ -1,7 +1,14 @@
 import { describe, test } from "vitest";
-import { checkCase } from "./check-case.ts";
+import { type CheckOptions, checkCase } from "./check-case.ts";
 import type { Engine } from "./engine.ts";
-import { checkIsolation, checkPrefixes, checkQuoting, type FormatFacts, isValidCase } from "./properties.ts";
+import {
+  checkIsolation,
+  checkPrefixes,
+  checkQuoting,
+  type FormatFacts,
+  isValidCase,
+  type PropertyOptions,
+} from "./properties.ts";
 import type { CorpusCase } from "./read-corpus.ts";
 
 /**
@@ -14,7 +21,7 @@ export function testCorpus(
   label: string,
   cases: readonly CorpusCase[],
   engine: Engine,
-  facts: FormatFacts,
+  facts: FormatFacts & Pick<CheckOptions, "cutsMax">,
   knownFailures: ReadonlySet<string> = new Set(),
 ): void {
   describe(label, () => {
@@ -38,12 +45,18 @@ export function testCorpus(
 }
 
 /** Declares one vitest test per standing property, each over the cases of a corpus that it applies to. */
-export function testProperties(label: string, cases: readonly CorpusCase[], engine: Engine, facts: FormatFacts): void {
+export function testProperties(
+  label: string,
+  cases: readonly CorpusCase[],
+  engine: Engine,
+  facts: FormatFacts,
+  options: PropertyOptions = {},
+): void {
   const valid = cases.filter(isValidCase);
   const bad = cases.filter((example) => example.calls.length === 0 && example.marks.length > 0);
   describe(`${label} properties`, () => {
     test("every prefix of a valid case yields a prefix of its calls", () => {
-      for (const example of valid) checkPrefixes(example, engine, facts);
+      for (const example of valid) checkPrefixes(example, engine, facts, options);
     });
     test("a valid case that is quoted yields no call, and its text stays", () => {
       for (const example of valid) checkQuoting(example, engine, facts);
