@@ -1,7 +1,7 @@
 import type { RepairKind } from "../contract/repairs.ts";
 import type { Candidate } from "../values/candidate.ts";
 import { parseJson } from "../values/json-text.ts";
-import { isEmpty } from "./empty-call.ts";
+import { isEmpty } from "./contradicting-text.ts";
 
 /** How calls of a format end, and what their tools take. */
 export interface CallEnds {

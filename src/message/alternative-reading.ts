@@ -7,10 +7,10 @@ import { type ReadyProgram, readyProgram } from "../machine/program.ts";
 import type { TextSource } from "../machine/text-store.ts";
 import type { Candidate } from "../values/candidate.ts";
 import type { Alternative } from "./alternative.ts";
-import { isUnmarkedMessage, type PendingCandidate, validatePending } from "./collector.ts";
 import type { MessageOwner } from "./message-owner.ts";
 import { openerCharsMax, openersOf } from "./openers.ts";
 import { Recorder } from "./recorder.ts";
+import { isUnmarkedMessage, type PendingCandidate, validatePending } from "./unmarked-message.ts";
 
 export interface ReadingOptions {
   store: TextSource;

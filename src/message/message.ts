@@ -58,7 +58,7 @@ export class Message {
     if (typeof chunk !== "string") throw new TypeError(`push() takes a string, not ${typeof chunk}`);
     this.#chars += chunk.length;
     this.#reader.push(chunk);
-    return this.#collector.takeEvents();
+    return this.#collector.findings.takeEvents();
   }
 
   end(info?: { finishReason?: string | undefined }): ParseEvent[] {
@@ -71,18 +71,19 @@ export class Message {
     this.#lookElsewhere();
     if (this.#clock) this.#durationMs = this.#clock() - (this.#startedAt as number);
     this.#reportTelemetry();
-    return this.#collector.takeEvents();
+    return this.#collector.findings.takeEvents();
   }
 
   /** Nothing was found: the text may be written in a format that was not asked for. */
   #lookElsewhere(): void {
     const { findOtherFormat, retain } = this.#options;
     if (findOtherFormat === undefined || retain === "calls" || this.#collector.candidateCount > 0) return;
-    const { content } = this.#collector;
+    const { findings } = this.#collector;
+    const content = findings.textOf("content");
     const found = findOtherFormat(content, this.#formats);
     if (found === undefined) return;
     const message = `this looks like ${found.id}, which was not asked for; name the format that the model speaks`;
-    const span = this.#collector.spanOfContent(found.start, found.end);
+    const span = findings.spanOfContent(found.start, found.end);
     this.#collector.listed("other-format", message, {
       ...span,
       raw: content.slice(found.start, found.start + span.end - span.start),
@@ -108,7 +109,10 @@ export class Message {
 
   result(): ParseResult {
     if (!this.#ended) throw new Error("the message has not ended: call end() before result()");
-    const { calls, content, reasoning, rejected, nodes, droppedRejections } = this.#collector;
+    const { calls, findings } = this.#collector;
+    const { rejected, nodes, droppedRejections } = findings;
+    const content = findings.textOf("content");
+    const reasoning = findings.textOf("reasoning");
     const truncated = this.#truncated;
     const result = { calls, content, reasoning, rejected, nodes, truncated, telemetry: this.#telemetry() };
     if (droppedRejections.size === 0) return result;
@@ -129,7 +133,8 @@ export class Message {
   }
 
   #telemetry(): Telemetry {
-    const { calls, rejected, droppedRejections: dropped, candidateCount, foundFormat: format } = this.#collector;
+    const { calls, candidateCount, foundFormat: format, findings } = this.#collector;
+    const { rejected, droppedRejections: dropped } = findings;
     const source: TelemetrySource = {
       calls,
       rejected,

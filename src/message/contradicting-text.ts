@@ -1,0 +1,115 @@
+import type { RepairKind } from "../contract/repairs.ts";
+import { latePattern } from "../machine/late-pattern.ts";
+import type { Candidate } from "../values/candidate.ts";
+
+/** What the text after a call may say against it: that the call has not ended where it seemed to. */
+export interface Doubt {
+  /** Why the call is refused then. */
+  readonly message: string;
+  /** Something other than framing follows: then a closer is not that of the call, a little late. */
+  hasText: boolean;
+  /** Where the next piece of the text says so; -1: nowhere. */
+  contradictedAt(text: string): number;
+}
+
+/** Repairs that say where a call ends: what follows may say that it ended elsewhere. */
+const movesEnd: ReadonlySet<RepairKind> = new Set<RepairKind>([
+  "inner-quote",
+  "missing-closer",
+  "missing-envelope-closer",
+  "missing-close-marker",
+]);
+
+/** Those that put in braces which may stand further on. */
+const closes: ReadonlySet<RepairKind> = new Set<RepairKind>(["missing-closer", "missing-envelope-closer"]);
+
+/** Whether it is a repair that says where the call ends. */
+export function endIsRepaired({ repairs }: Candidate): boolean {
+  return repairs.some(({ kind }) => movesEnd.has(kind));
+}
+
+/**
+ * What follows a call whose end is a repair: it may be the rest of one of its strings, if it ends a string and a container
+ * that it has not begun. Where braces were put in, a brace alone is what may have been missing.
+ */
+export class DoubtfulEnd implements Doubt {
+  readonly message =
+    "quotes and brackets are left over after the call, so its text may have ended too early; ask for the call again";
+  readonly #needsQuote: boolean;
+  /** Brackets that the text has opened, and whether the last thing in it was a quote. */
+  #depth = 0;
+  #isAfterQuote = false;
+  hasText = false;
+
+  constructor({ repairs }: Candidate) {
+    this.#needsQuote = !repairs.some(({ kind }) => closes.has(kind));
+  }
+
+  contradictedAt(text: string): number {
+    for (let at = 0; at < text.length; at++) {
+      const unit = text[at];
+      this.hasText ||= unit.trim() !== "";
+      if (unit === '"' || unit === "'") this.#isAfterQuote = true;
+      else if (unit === "}" || unit === "]") {
+        if (this.#depth === 0 && (this.#isAfterQuote || !this.#needsQuote)) return at;
+        this.#depth = Math.max(0, this.#depth - 1);
+      } else if (unit.trim() !== "") {
+        if (unit === "{" || unit === "[") this.#depth++;
+        this.#isAfterQuote = false;
+      }
+    }
+    return -1;
+  }
+}
+
+/**
+ * What follows a call that has written no arguments, although its tool takes some: they may have been written after the
+ * end of the call. A closer that is left over says so, and so does text that begins as arguments and names one of them.
+ */
+export class EmptyCall implements Doubt {
+  readonly message = "the call has no arguments, and what may be its arguments follows its end; ask for the call again";
+  readonly #keys: ReadonlySet<string>;
+  #text = "";
+  hasText = false;
+
+  /** @param keys the parameters that the tool declares */
+  constructor(keys: ReadonlySet<string>) {
+    this.#keys = keys;
+  }
+
+  contradictedAt(text: string): number {
+    for (let at = 0; at < text.length && this.#text.length < textCharsMax; at++) {
+      const unit = text[at];
+      if (this.#text === "" && unit.trim() === "") continue;
+      this.hasText = true;
+      this.#text += unit;
+      if (follows.test(unit) && this.#namesKey()) return at;
+    }
+    return -1;
+  }
+
+  /** Whether the text so far ends in a key as arguments have it: in quotes, brackets or a tag, or before a sign. */
+  #namesKey(): boolean {
+    const found = lastWord().exec(this.#text);
+    if (found === null || !this.#keys.has(found[2])) return false;
+    const [, before, , after] = found;
+    if (before === "") return sign.test(after);
+    return begins.test(before) && (opensKey.test(before) || (isSet.test(before) && sign.test(after)));
+  }
+}
+
+/** Whether a call has written no arguments, so that its object is empty. */
+export const isEmpty = ({ writer }: Candidate): boolean => writer.length === emptyChars;
+
+const emptyChars = "{}".length;
+/** So much of the text is looked at. */
+const textCharsMax = 200;
+/** What may stand after a key. */
+const follows = /["'`:=>\s]/;
+const lastWord = latePattern("^([\\s\\S]*?)([\\p{L}\\p{N}_.$-]+)([\"'`]?\\s*[:=>]?|[\"'`\\s])$");
+const sign = /[:=>]$/;
+/** With what arguments begin. */
+const begins = /^[{[(<`]/;
+const opensKey = /["'`<{(,=]$/;
+/** A key after a blank needs a sign. */
+const isSet = /\s$/;

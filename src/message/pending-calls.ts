@@ -1,0 +1,116 @@
+import type { Node } from "../contract/types.ts";
+import type { FormatData } from "../formats/format-data.ts";
+import type { CallVerdict } from "../validation/check-call.ts";
+import type { Candidate } from "../values/candidate.ts";
+import { type Doubt, DoubtfulEnd, EmptyCall, endIsRepaired } from "./contradicting-text.ts";
+import { withNames } from "./openers.ts";
+
+/** A call that what follows may contradict: it has its node, and gets its verdict with the next call or at the end. */
+export interface PendingCall {
+  readonly candidate: Candidate;
+  readonly format: FormatData;
+  /** All that have read it so: what follows may contradict the call in each of them. */
+  readonly alike: readonly FormatData[];
+  readonly node: Node | undefined;
+  readonly isBehindDamage: boolean;
+  readonly verdict: () => CallVerdict;
+}
+
+const closersLeftOver =
+  "closing tags are left over after the call, so its text may have ended too early; ask for the call again";
+
+/**
+ * Calls that what follows them may contradict: the last one, or all from one on whose end is a repair.
+ *
+ * Raw text ends where a call can go on after its closer; a text that holds all closers of a call ends too early.
+ * Then closers are left over after the call: so it is pending until the next call of its format, or the end. What other formats
+ * read may be part of the text. Where its end is a repair, what follows may be the rest of a string, other calls
+ * included: then all are pending until the end.
+ */
+export class PendingCalls {
+  #calls: PendingCall[] = [];
+  /** Closers that, left over, contradict the last call. */
+  #closers: readonly string[] = [];
+  /** What follows the first of them, if its end is a repair; then all are pending until the message ends. */
+  #doubtfulEnd: Doubt | undefined;
+  /** What follows the last of them, if it has no arguments although its tool takes some. */
+  #emptyCall: Doubt | undefined;
+
+  get isEmpty(): boolean {
+    return this.#calls.length === 0;
+  }
+
+  /** @param lacking the parameters of its tool, where it has written none of them */
+  add(call: PendingCall, lacking: ReadonlySet<string> | undefined): void {
+    const isRepaired = endIsRepaired(call.candidate);
+    const closers = call.alike.flatMap(({ trailingClosers, closers: all = [] }) =>
+      lacking ? [...(trailingClosers ?? []), ...all] : (trailingClosers ?? (isRepaired ? all : [])),
+    );
+    this.#closers = this.isEmpty ? closers : [...new Set([...this.#closers, ...closers])];
+    if (this.#doubtfulEnd) this.#doubtfulEnd.hasText = true;
+    else if (isRepaired) this.#doubtfulEnd = new DoubtfulEnd(call.candidate);
+    this.#emptyCall = lacking && new EmptyCall(lacking);
+    this.#calls.push(call);
+  }
+
+  /** Whether what follows no longer contradicts the last call: its own format reads that. */
+  areConfirmedBy(formats: readonly FormatData[]): boolean {
+    const last = this.#calls.at(-1);
+    return !this.#doubtfulEnd && last?.alike.some((format) => formats.includes(format)) === true;
+  }
+
+  /** Directly after a call without arguments the next one says what it was. */
+  get areOpenToNext(): boolean {
+    return this.#emptyCall !== undefined && !this.#emptyCall.hasText;
+  }
+
+  take(): readonly PendingCall[] {
+    const calls = this.#calls;
+    this.#calls = [];
+    this.#doubtfulEnd = this.#emptyCall = undefined;
+    return calls;
+  }
+
+  /** Where a piece of the text that follows contradicts them, and why; undefined: it does not. */
+  contradictedBy(piece: string): { at: number; message: string } | undefined {
+    if (this.isEmpty) return undefined;
+    let first: { at: number; message: string } | undefined;
+    for (const doubt of [this.#doubtfulEnd, this.#emptyCall]) {
+      const at = doubt?.contradictedAt(piece) ?? -1;
+      if (doubt && at >= 0 && (first === undefined || at < first.at)) first = { at, message: doubt.message };
+    }
+    return first;
+  }
+
+  /** Why a closer that closes nothing contradicts them; undefined: it does not. */
+  contradictedByCloser(closer: string, format: FormatData, names: readonly string[] | undefined): string | undefined {
+    const after = this.#emptyCall ?? this.#doubtfulEnd;
+    const isLate = after?.hasText === false && !format.trailingClosers?.includes(closer);
+    if (withNames(this.#closers, names).includes(closer)) return isLate ? undefined : closersLeftOver;
+    // To the format of the call alone it would be text.
+    if (this.#doubtfulEnd && !isMarkupOf(this.#calls[0].format, closer)) this.#doubtfulEnd.hasText = true;
+    return undefined;
+  }
+
+  /** Why a refused call that follows contradicts them: its text ends them, or holds closers of theirs that it has not opened. */
+  contradictedByRefused(
+    { placed: { raw } }: Candidate,
+    format: FormatData,
+    names: readonly string[] | undefined,
+  ): string | undefined {
+    if (this.#doubtfulEnd && this.#doubtfulEnd.contradictedAt(raw) >= 0) return this.#doubtfulEnd.message;
+    const leavesClosers = withNames(this.isEmpty ? [] : this.#closers, names).some((closer) => {
+      const at = raw.indexOf(closer);
+      return (
+        at >= 0 &&
+        !isMarkupOf(format, closer) &&
+        !raw.slice(0, at).includes(closer.replace("</", "<").replace(/>$/, ""))
+      );
+    });
+    return leavesClosers ? closersLeftOver : undefined;
+  }
+}
+
+/** What the format writes beside calls and their parts. */
+const isMarkupOf = ({ closers = [], framing = [], innerTokens = [], stop }: FormatData, text: string) =>
+  [closers, framing, innerTokens, stop].some((literals) => literals.includes(text));
