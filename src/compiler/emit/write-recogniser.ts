@@ -18,7 +18,7 @@ import { sampledExpressions } from "../analyse/sampled-expressions.ts";
 import { type StandardJson, standardJson } from "../analyse/standard-json.ts";
 import { childrenOf, type Expression, type LinkedGrammar, type LinkedRule } from "../parse/linked-grammar.ts";
 import { type Primitive, primitiveOf } from "../parse/primitives.ts";
-import { certainUnits, notBegun, type Run, runOf } from "./assemble.ts";
+import { certainUnits, notBegun, type Run, runOf } from "./repetition-shapes.ts";
 
 /**
  * A block of a grammar as functions of JavaScript, for texts that are there as a whole. They say the same as the program of

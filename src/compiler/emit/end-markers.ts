@@ -1,0 +1,93 @@
+import { sharedEnds } from "../../machine/program.ts";
+import { roleCodes } from "../../machine/roles.ts";
+import type { Analysis } from "../analyse/analyse.ts";
+import { roleCodeOf } from "../analyse/role-of.ts";
+import type { Expression, LinkedGrammar, LinkedRule } from "../parse/linked-grammar.ts";
+
+/** End markers shorter than this would be found inside values. */
+const endMarkerCharsMin = 3;
+/** Roles whose text recovery may read instead. */
+export const guardedRoles: readonly number[] = [roleCodes.Payload, roleCodes.Arguments];
+
+/** Literals that may stand after a payload: recovery takes none of them into the value. */
+export function endMarkers(grammar: LinkedGrammar, analysis: Analysis): string[] {
+  const follows = new Map<string, Set<string>>();
+  const add = (name: string, texts: Iterable<string>) => {
+    const known = follows.get(name) ?? new Set<string>();
+    const before = known.size;
+    for (const text of texts) known.add(text);
+    follows.set(name, known);
+    return known.size !== before;
+  };
+  let changed = true;
+  const spread = (expression: Expression, after: ReadonlySet<string>): void => {
+    if (expression.type === "rule_ref") {
+      if (add(expression.name, after)) changed = true;
+    } else if (expression.type === "sequence") {
+      let next = after;
+      for (let at = expression.elements.length - 1; at >= 0; at--) {
+        const element = expression.elements[at];
+        spread(element, next);
+        const own = leading(grammar, analysis, element);
+        next = analysis.first(element).nullable || element.type === "simple_and" ? new Set([...own, ...next]) : own;
+      }
+    } else if (expression.type === "choice") for (const one of expression.alternatives) spread(one, after);
+    else if (expression.type === "optional") spread(expression.expression, after);
+    else if (expression.type === "zero_or_more" || expression.type === "one_or_more") {
+      spread(expression.expression, new Set([...after, ...leading(grammar, analysis, expression.expression)]));
+    }
+  };
+  while (changed) {
+    changed = false;
+    for (const rule of grammar.rules.values()) spread(rule.expression, follows.get(rule.name) ?? new Set());
+  }
+  const { stop, reasoning, framing } = grammar.header;
+  const found = new Set<string>([...stop, ...framing]);
+  for (const { open, close } of reasoning) found.add(open).add(close);
+  const opener = grammar.rules.get("OPEN");
+  const around = opener === undefined ? [] : leading(grammar, analysis, opener.expression);
+  for (const text of around) if (text.length >= endMarkerCharsMin) found.add(text);
+  for (const rule of grammar.rules.values()) {
+    if (!guardedRoles.includes(roleCodeOf(rule.declared) ?? 0)) continue;
+    for (const text of follows.get(rule.name) ?? []) if (text.length >= endMarkerCharsMin) found.add(text);
+  }
+  const shared = sharedEnds();
+  return [...found].filter((text) => !shared.includes(text));
+}
+
+/** The literals an expression may begin with; alternatives that begin otherwise are passed over. */
+function leading(
+  grammar: LinkedGrammar,
+  analysis: Analysis,
+  expression: Expression,
+  seen = new Set<string>(),
+): Set<string> {
+  const inside = (inner: Expression) => leading(grammar, analysis, inner, seen);
+  switch (expression.type) {
+    case "literal":
+      return new Set(expression.value === "" ? [] : [expression.value]);
+    case "choice":
+      return new Set(expression.alternatives.flatMap((one) => [...inside(one)]));
+    case "sequence": {
+      const out = new Set<string>();
+      for (const element of expression.elements) {
+        if (element.type === "simple_not") continue;
+        for (const text of inside(element)) out.add(text);
+        if (!analysis.first(element).nullable && element.type !== "simple_and") break;
+      }
+      return out;
+    }
+    case "rule_ref": {
+      if (seen.has(expression.name)) return new Set();
+      seen.add(expression.name);
+      return inside((grammar.rules.get(expression.name) as LinkedRule).expression);
+    }
+    case "optional":
+    case "zero_or_more":
+    case "one_or_more":
+    case "simple_and":
+      return inside(expression.expression);
+    default:
+      return new Set();
+  }
+}
