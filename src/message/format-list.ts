@@ -1,3 +1,4 @@
+import type { Format } from "../formats/format.ts";
 import type { FormatData } from "../formats/format-data.ts";
 import type { Alternative } from "./alternative.ts";
 import type { BlockEntry } from "./alternative-reading.ts";
@@ -348,6 +349,17 @@ function remembered<Known>(
   const made = make();
   known.push(made);
   return made;
+}
+
+/** What may be read together: any compiled formats, at least one. @throws TypeError */
+export function listFormats(format: Format | readonly Format[]): readonly Format[] {
+  const list: readonly Format[] = Array.isArray(format) ? format : [format as Format];
+  if (list.length === 0) throw new TypeError("format names no format: give one, or a list of at least one");
+  for (const one of list) {
+    if (typeof one === "object" && one !== null && "program" in one) continue;
+    throw new TypeError('format must be a compiled format, such as `hermes` from "toolpeg/formats/hermes"');
+  }
+  return list;
 }
 
 /** Formats, each with what validates its calls; made once for the same validators. */

@@ -1,12 +1,11 @@
 import type { ParseEvent, Provisional, Rejection } from "../contract/types.ts";
-import type { Format } from "../formats/format.ts";
 import type { FormatData } from "../formats/format-data.ts";
 import type { ParseResult } from "../output/result.ts";
 import { Telemetry, type TelemetrySource } from "../output/telemetry.ts";
 import type { Alternative } from "./alternative.ts";
 import { callValidatorOf, openCallValidatorOf } from "./call-validator.ts";
 import { Collector } from "./collector.ts";
-import { alternativesOf } from "./format-list.ts";
+import { alternativesOf, listFormats } from "./format-list.ts";
 import { MessageReader } from "./message-reader.ts";
 import type { CoreExtractOptions, CoreParseOptions, MessageOptions, ReadOptions } from "./options.ts";
 import { type SoundReader, soundReaderOf } from "./sound-message.ts";
@@ -148,16 +147,6 @@ export class Message {
     };
     return new Telemetry(source);
   }
-}
-
-function listFormats(format: ReadOptions["format"]): readonly Format[] {
-  const list: readonly Format[] = Array.isArray(format) ? format : [format as Format];
-  if (list.length === 0) throw new TypeError("format names no format: give one, or a list of at least one");
-  for (const one of list) {
-    if (typeof one === "object" && one !== null && "program" in one) continue;
-    throw new TypeError('format must be a compiled format, such as `hermes` from "toolpeg/formats/hermes"');
-  }
-  return list;
 }
 
 /** What messages with the same formats, tools and policy have in common. */

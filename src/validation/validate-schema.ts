@@ -1,9 +1,10 @@
 import type { JsonSchema, Violation } from "../contract/types.ts";
 import type { QuickValidate, ValidateOptions } from "./policy.ts";
-import { CheckRun, NoAnswerError } from "./schema/check-run.ts";
+import { CheckRun } from "./schema/check-run.ts";
 import { compileSchema } from "./schema/compile-schema.ts";
 import type { Test } from "./schema/keyword.ts";
 import { plainCheckOf } from "./schema/plain-check.ts";
+import { NoAnswerError } from "./schema/work-bound.ts";
 
 const cache = new WeakMap<object, Test>();
 

@@ -1,19 +1,10 @@
 import type { Violation } from "../../contract/types.ts";
 import { integerDigits } from "../../values/number-text.ts";
 import { pathText } from "./path-text.ts";
+import { NoAnswerError, WorkBound } from "./work-bound.ts";
 
 /** So many violations are listed. */
 export const violationsMax = 8;
-
-/**
- * Work of one check, counted in schemas that were tried, to begin with and for each place in the value: recursive
- * alternatives can double per level of nesting.
- */
-const workMax = 200_000;
-const workPerPlaceMax = 64;
-
-/** There is no answer, or it would take too long: no `not` or `anyOf` around it may turn that into a yes. */
-export class NoAnswerError extends Error {}
 
 /** Violations of `enum` and `const`. */
 export const wrongChoices = new WeakSet<Violation>();
@@ -30,13 +21,11 @@ export class CheckRun {
   readonly scopes: Scope[] = [];
   /** `format` is checked, not only read. */
   readonly asserts: boolean;
-  readonly #value: unknown;
   readonly #inexact: InexactNumbers | undefined;
-  #work = 0;
-  #limit = workMax;
+  readonly #work: WorkBound;
 
   constructor(value: unknown, asserts: boolean, lostDigits: readonly string[] | undefined) {
-    this.#value = value;
+    this.#work = new WorkBound(value);
     this.asserts = asserts;
     if (lostDigits !== undefined) this.#inexact = inexactNumbersOf(lostDigits);
   }
@@ -63,13 +52,7 @@ export class CheckRun {
 
   /** Counts what is about to be done. @throws NoAnswerError */
   spend(work: number): void {
-    this.#work += work;
-    if (this.#work <= this.#limit) return;
-    // A large value may take much work; what takes much for each of its places is a schema that multiplies.
-    this.#limit = workMax + workPerPlaceMax * countPlaces(this.#value);
-    if (this.#work > this.#limit) {
-      throw new NoAnswerError("arguments: too many combinations to check; nest less, or give policy.validate");
-    }
+    this.#work.spend(work);
   }
 
   /** The check need not go on after a no. */
@@ -136,15 +119,4 @@ function holdsAny(value: unknown, numbers: InexactNumbers): boolean {
     else if (numbers.has(place)) return true;
   }
   return false;
-}
-
-function countPlaces(value: unknown): number {
-  let places = 0;
-  const work: unknown[] = [value];
-  while (work.length > 0) {
-    const place = work.pop();
-    places++;
-    if (typeof place === "object" && place !== null) for (const part of Object.values(place)) work.push(part);
-  }
-  return places;
 }

@@ -1,10 +1,10 @@
 import { compilePattern } from "../../values/schema-pattern.ts";
 import { sameJson } from "../../values/text-type.ts";
-import { NoAnswerError } from "./check-run.ts";
 import { choicesText, clipped, countText, valueText } from "./describe-value.ts";
 import type { KeywordCompiler, Site, Test } from "./keyword.ts";
 import { multipleOf } from "./multiple-of.ts";
 import { formatChecks } from "./string-formats.ts";
+import { NoAnswerError } from "./work-bound.ts";
 
 /** A regular expression can take very long on a long text; the pattern is the developer's, the text is not. */
 const patternCharsMax = 16_384;
