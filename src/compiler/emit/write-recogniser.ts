@@ -19,6 +19,7 @@ import { type StandardJson, standardJson } from "../analyse/standard-json.ts";
 import { childrenOf, type Expression, type LinkedGrammar, type LinkedRule } from "../parse/linked-grammar.ts";
 import { type Primitive, primitiveOf } from "../parse/primitives.ts";
 import { certainUnits, notBegun, type Run, runOf } from "./repetition-shapes.ts";
+import { asksUnit, SharedCode } from "./shared-code.ts";
 
 /**
  * A block of a grammar as functions of JavaScript, for texts that are there as a whole. They say the same as the program of
@@ -43,7 +44,7 @@ export function writeRecogniser(grammar: LinkedGrammar, data: FormatData): strin
 }
 
 /** So long a recogniser costs each program that loads it more than it gives. */
-const recogniserCharsMax = 20_000;
+const recogniserCharsMax = 17_500;
 
 /** The block holds what functions are not written for. */
 class NotPlain extends Error {}
@@ -116,7 +117,7 @@ class RecogniserWriter {
     return written.map((body) => {
       const text = withLiterals(body, literals);
       const marks = text.includes("m[") ? "const m = s.marks;\n" : "";
-      return `(t, p, s, r) => {\nlet u = 0;\n${marks}${text}return p;\n}`;
+      return `(t, p, s, r) => {\n${marks}${text}return p;\n}`;
     });
   }
 
@@ -362,7 +363,10 @@ class RecogniserWriter {
       this.#isDry = wasDry;
     } else if (done !== "") body += `${done}\n`;
     else if (body.includes(`break ${none};`)) body += `break ${next};\n`;
-    const guard = this.#unlessStarts(expression, `break ${next};`);
+    const asked = firstQuestion(body, none);
+    if (asked) ({ body } = asked);
+    if (asked && /^(?:p \+= \d+;\n)?return -2;\n$/.test(body)) return `if (${asked.test}) ${closed}\n`;
+    const guard = asked ? `if (!(${asked.test})) break ${next};\n` : this.#unlessStarts(expression, `break ${next};`);
     if (!body.includes(`break ${none};`)) return guard === "" ? body : `${next}: {\n${guard}${body}}\n`;
     const text = `${keep}${none}: {\n${body}}\n${checks}${back}`;
     return guard === "" && !body.includes(`break ${next};`) ? text : `${next}: {\n${guard}${text}}\n`;
@@ -418,7 +422,7 @@ class RecogniserWriter {
     const set = firsts.reduce((all, first) => union(all, first.set), emptySet);
     let text = "";
     if (!isFull(set) && firsts.every(({ nullable }) => !nullable)) {
-      text += `while ((u = t.charCodeAt(p)) >= 0 && !(${test(set)})) p++;\n`;
+      text += `while (${asksUnit(`u >= 0 && !(${test(set)})`)}) p++;\n`;
     }
     text += `if (p === t.length) break ${loop};\n`;
     for (const alternative of alternatives) text += this.#tried(alternative, `continue ${loop};`);
@@ -433,9 +437,11 @@ class RecogniserWriter {
     if (atom) return `if (${atom.test}) break ${loop};\n`;
     const next = this.#name("n");
     const none = this.#name("f");
-    const body = this.#expression(stop, `break ${none};`);
+    let body = this.#expression(stop, `break ${none};`);
+    const asked = firstQuestion(body, none);
+    if (asked) ({ body } = asked);
     const { keep, checks, back } = this.#kept(stop);
-    const guard = this.#unlessStarts(stop, `break ${next};`);
+    const guard = asked ? `if (!(${asked.test})) break ${next};\n` : this.#unlessStarts(stop, `break ${next};`);
     const found = body.endsWith(bail) ? "" : `${back}break ${loop};\n`;
     return `${next}: {\n${guard}${keep}${none}: {\n${body}${found}}\n${checks}${back}}\n`;
   }
@@ -453,7 +459,7 @@ class RecogniserWriter {
   /** Whether the next unit is one of a set. */
   #isIn(set: CharSet): string {
     if (set.length === 2 && set[0] === set[1]) return `t.charCodeAt(p) === ${set[0]}`;
-    return `(u = t.charCodeAt(p)), ${test(set)}`;
+    return asksUnit(test(set));
   }
 
   /** What is one unit, or a literal: a test, and how much it takes. */
@@ -557,6 +563,12 @@ class RecogniserWriter {
   }
 }
 
+/** What a body asks first, before anything is done that has to be taken back: the test, and the rest of the body. */
+function firstQuestion(body: string, none: string): { test: string; body: string } | undefined {
+  const found = /^if \(!\((.*)\)\) break (\w+);\n/.exec(body);
+  return found?.[2] === none ? { test: found[1], body: body.slice(found[0].length) } : undefined;
+}
+
 /** What has been bound and seen is asked for, or a function is called that may change it. */
 const readsState = /\bs\.(?:key|seenKey|same)\b|\br\[/;
 
@@ -642,21 +654,14 @@ function oneOf(set: CharSet): string {
   return parts.join(" || ");
 }
 
-/** The functions of recognisers as a module. What several sets have in common beyond ASCII stands in it once. */
+/** The functions of recognisers as a module. */
 export function writeRecognisers(recognisers: ReadonlyMap<string, readonly string[]>): string {
-  const names = new Map<string, string>();
-  const shared = (text: string) =>
-    text.replace(/("(?:\\u[0-9a-f]{4})+")\.includes/g, (_, units: string) => {
-      let name = names.get(units);
-      if (name === undefined) names.set(units, (name = `h${names.size}`));
-      return `${name}.includes`;
-    });
+  const shared = new SharedCode([...recognisers.values()].flat());
   const fields = [...recognisers].map(([id, functions]) => {
-    const lines = functions.map((text) => `${shared(text)},\n`.replace(/^(?=.)/gm, "    "));
+    const lines = functions.map((text) => `${shared.write(text)},\n`.replace(/^(?=.)/gm, "    "));
     return `  ${id}: [\n${lines.join("")}  ],\n`;
   });
-  const units = [...names].map(([text, name]) => `const ${name} = ${text};\n`);
-  return `${units.join("")}
+  return `${shared.definitions()}
 /** Recognisers of formats of plain shape, by the id of the format. */
 export const recognisers: Readonly<Record<string, Recogniser>> = {
 ${fields.join("")}};
