@@ -1,5 +1,7 @@
 /** `parseStream` and `toolCallTransform`: the push parser as an iterator and as a web stream, and nothing else. */
 import { Readable } from "node:stream";
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
 import {
   createParser,
   formats,
@@ -246,4 +248,19 @@ describe("toolCallTransform", () => {
     const events = broken.pipeThrough(toolCallTransform(options));
     await expect(collect(events as never)).rejects.toThrow("connection lost");
   });
+});
+
+test("a stream that has been read leaves nothing for a large collection", () => {
+  setFlagsFromString("--expose-gc");
+  const takeAway = runInNewContext("gc") as (options?: { type: "minor" }) => void;
+  const read = (count: number) => {
+    for (let n = 0; n < count; n++) createParser({ format: "hermes", tools }).push("Let me look");
+  };
+  read(500);
+  takeAway();
+  const before = process.memoryUsage().heapUsed;
+  read(2000);
+  takeAway({ type: "minor" });
+  // Each took 6 KB, where it was kept.
+  expect(process.memoryUsage().heapUsed - before).toBeLessThan(4_000_000);
 });

@@ -17,8 +17,11 @@ import { withShortNames } from "./tools-by-short-name.ts";
 
 export interface ReaderOptions {
   format: Omit<FormatData, "program">;
-  /** Asked for when something is read. */
-  readonly program: ReadyProgram;
+  /**
+   * Asked for when something is read. No getter: each object with one gets a shape of its own, which keeps all that the getter
+   * sees until a large collection.
+   */
+  readonly program: () => ReadyProgram;
   owner: ReaderOwner;
   hints: Hints;
   /** What may begin a call. */
@@ -222,7 +225,7 @@ export class ReaderState {
   }
 
   get program(): ReadyProgram {
-    return this.#options.program;
+    return this.#options.program();
   }
 
   /** Made when something is read: much of the text around blocks is plain, and needs none. */

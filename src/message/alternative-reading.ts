@@ -57,7 +57,7 @@ export class Reading implements ReaderOwner {
     this.#openers = openersOf(format, marker, validator.hints.names);
     this.reader = new Reader({
       format,
-      program: this.#program,
+      program: () => this.#program,
       owner: this,
       hints: validator.hints,
       openers: this.#openers,

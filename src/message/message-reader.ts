@@ -119,9 +119,7 @@ export class MessageReader implements Prose {
     this.#sets = sets;
     this.#prose = new Reader({
       format: noFormat,
-      get program() {
-        return sets.program;
-      },
+      program: () => sets.program,
       owner: new ProseOwner(this),
       hints: validator.hints,
       openers: [],
@@ -204,7 +202,7 @@ export class MessageReader implements Prose {
   /** Where what begins at an offset as an opener does ends as one; -1: nowhere; undefined: more text has to come. */
   #openerEnd(start: number): number | undefined {
     const ends = this.#openerEnds(start);
-    return ends && Math.max(-1, ...ends);
+    return ends && (ends.length < 2 ? (ends[0] ?? -1) : Math.max(...ends));
   }
 
   /** The same for each format that may open a block there. */

@@ -10,7 +10,7 @@ import {
 } from "../contract/turns.ts";
 import { type FormatData, offeredName } from "../formats/format-data.ts";
 import { combinedProgram, type Program, type ReadyProgram } from "../machine/program.ts";
-import { blanks } from "./line-start.ts";
+import { notBlank } from "./line-start.ts";
 import { openerCharsMin, openersOf, withNames } from "./openers.ts";
 import { PlainTextSearch } from "./plain-text-search.ts";
 
@@ -46,8 +46,8 @@ export interface MessageSets {
   readonly closers: readonly string[];
   /** Where a tag may begin, in lower case. */
   readonly tagStarts: readonly string[];
-  /** The units, in lower case, that what opens thoughts or a quotation begins with. */
-  readonly aroundUnits: string;
+  /** The first two units, in lower case, of what opens thoughts or a quotation, each after a line feed; empty: any. */
+  readonly aroundBegins: string;
   /** At the start of a message, the units after its blanks that may begin something other than content. */
   readonly beginners: string;
   /** The same without those of calls that no marker opens. */
@@ -60,12 +60,13 @@ export interface MessageSets {
  * @returns undefined: more text has to say
  */
 export function opensAround(
-  { thinkClosers, quoteClosers, aroundUnits }: MessageSets,
+  { thinkClosers, quoteClosers, aroundBegins }: MessageSets,
   text: string,
 ): boolean | undefined {
-  const rest = text.replace(blanks, "");
-  if (rest === "") return text.length < blanksMax ? undefined : false;
-  if (!aroundUnits.includes(rest[0].toLowerCase())) return false;
+  const first = text.search(notBlank);
+  if (first < 0) return text.length < blanksMax ? undefined : false;
+  if (aroundBegins !== "" && !aroundBegins.includes(`\n${text.slice(first, first + 2).toLowerCase()}`)) return false;
+  const rest = text.slice(first);
   const written = tagOf(rest);
   const lower = rest.toLowerCase();
   let isBegun = false;
@@ -197,6 +198,7 @@ function makeSets(
   };
   const plain = plainSets(literals);
   const quoteClosers = new Map(tags.map(([open, close]) => [tagOf(open), tagOf(close)]));
+  const around = [...thinkClosers.keys(), ...quoteClosers.keys()];
   let program: ReadyProgram | undefined;
   const startingInReasoning = formats.filter(beginsInThoughts);
   const always = startingInReasoning.length === formats.length;
@@ -214,7 +216,9 @@ function makeSets(
     ownTurns: ownTurnsOf(formats, marker, names),
     endsOfTurns: stops,
     quoteClosers,
-    aroundUnits: [...thinkClosers.keys(), ...quoteClosers.keys()].map(([unit]) => unit.toLowerCase()).join(""),
+    aroundBegins: around.some((opener) => opener.length < 2)
+      ? ""
+      : around.map((opener) => `\n${opener.slice(0, 2).toLowerCase()}`).join(""),
     closers,
     startsInReasoning: always ? thinkCloses.map(tagOf) : undefined,
     mayStartInReasoning: always ? [] : [...new Set(closersOfThem.map(tagOf))],

@@ -24,6 +24,7 @@ function searchFor(endsOfTurns: readonly string[]): RegExp {
  * @param endsOfTurns tokens that end a turn
  */
 export function replyStart(prefill: string, endsOfTurns: readonly string[]): number {
+  if (prefill === "") return 0;
   let start = 0;
   let isOthers = false;
   let turnEnd = 0;
