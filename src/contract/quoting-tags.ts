@@ -6,6 +6,8 @@ export const quotingTags: readonly (readonly [open: string, close: string])[] = 
   ["<pre>", "</pre>"],
   ["<code>", "</code>"],
   ["<tool_response>", "</tool_response>"],
+  ["<tool_responses>", "</tool_responses>"],
+  ["<function_response>", "</function_response>"],
   ["<tool_result>", "</tool_result>"],
   ["<function_results>", "</function_results>"],
   ["<example>", "</example>"],

@@ -61,6 +61,8 @@ export class LineBegins {
 const lineKind = (text: string) => (/^#{1,6}[ \t]/.test(text) ? "heading" : text[0] === "|" ? "row" : "text");
 
 const listMark = /(?:[-*+]|\d{1,9}[.)])(?=[ \t])/y;
+/** A text that ends in one, or before it. */
+const cutListMark = /^(?:[-*+]|\d{0,9}[.)]?)$/;
 /** More blanks behind the mark of a list item belong to its content. */
 const gapMax = 4;
 const tabColumns = 4;
@@ -152,7 +154,13 @@ export function endsCodeBefore(
   const line = new LineStart(text, from);
   line.blanks(plainPlace.indentMax);
   if (line.unit === undefined && !final) return undefined;
-  return (kind === "row" && line.unit === "|") || (!containers.includes("quote") && line.unit === ">");
+  if ((kind === "row" && line.unit === "|") || (!containers.includes("quote") && line.unit === ">")) return true;
+  if (!containers.some((container) => container !== "quote")) return false;
+  while (takesQuote(line));
+  if (!final && cutListMark.test(text.slice(line.at))) return undefined;
+  // In a list any number begins the next item; a list that interrupts a paragraph begins with 1.
+  listMark.lastIndex = line.at;
+  return listMark.test(text);
 }
 
 /**

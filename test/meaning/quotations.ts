@@ -36,6 +36,11 @@ export function* quotations(call: string): Generator<[title: string, text: strin
       ];
       yield [`a fence of ${length} ${mark} in a block quote`, lines("> ", `${fence}\n${call}\n${fence}`)];
       yield [`a fence of ${length} ${mark} in a quote in a list`, lines("  > ", `${fence}\n${call}\n${fence}`, "- > ")];
+      if (mark === "`") {
+        const about = `Begin with ${fence}json and write:\n${fence}json\n${call}\n${fence}`;
+        yield [`a fence of ${length} ${mark} after as many in the line before`, about];
+        yield [`a fence of ${length} ${mark} that begins within a line`, `So: ${fence}json\n${call}\n${fence}`];
+      }
       if (length > 3) {
         const inner = mark.repeat(3);
         yield [
@@ -59,6 +64,8 @@ export function* quotations(call: string): Generator<[title: string, text: strin
     yield [`inline code of ${ticks.length} after a heading`, `# a ${ticks} b\n${code}`];
     yield [`inline code of ${ticks.length} after a rule`, `a ${ticks} b\n***\n${code}`];
     yield [`inline code of ${ticks.length} after an underlined heading`, `a ${ticks} b\n---\n${code}`];
+    yield [`inline code of ${ticks.length} after other marks`, `- a ${ticks}\`\n${code}`];
+    yield [`inline code of ${ticks.length} over a line with a number`, `a ${ticks}\n2) ${call} ${ticks}`];
     yield [`inline code of ${ticks.length} in a block quote`, `a ${ticks}\n> ${code}`];
     yield [`inline code of ${ticks.length} in the next paragraph of a block quote`, `> a ${ticks}\n>\n> ${code}`];
     yield [`inline code of ${ticks.length} in a table`, `| ${ticks} |\n|---|\n| ${code} |`];
@@ -85,7 +92,7 @@ export function* inQuotations(subject: Subject, other: Subject, some: Some): Gen
   for (const [title, quoted] of some(quotations(evil))) {
     if (owns(subject, quoted) || spoilsQuotation(title, evil)) continue;
     // It reads what follows an action itself: docs/guarantees.md.
-    if (format.id === "react" && /^[[{]/.test(title)) continue;
+    if (format.id === "react" && /^[[{]|within a line$/.test(title)) continue;
     const common = { format, options };
     const alone = `So:\n\n${quoted}\n\nThat is all.`;
     yield { ...common, title, text: lead + alone, calls: [], isExact: true, content: alone };
