@@ -111,6 +111,10 @@ const rules: Readonly<Record<string, string>> = {
   "an alternative after one that always matches": own("Block = 'a'? / 'b'"),
   "a marker that is no literal": own("Block = CLOSE\nCLOSE = 'a'?"),
   "a misspelt place that nothing uses": bells(family, 'OPEN  = "<bell>"\nCLOSE = "</bell>"\nSynk  = CLOSE'),
+  "a misspelt rule that reading comes to by its name": bells(
+    family,
+    'OPEN  = "<bell>"\nCLOSE = "</bell>"\nsynk  = CLOSE\ntrailling = CLOSE',
+  ),
   "a misspelt role that is used": own('OPEN = "<bell>"\nBlock = OPEN Payloud\nPayloud = "{}"'),
   "an example that shows no arguments": shown("<c ring></c>"),
   "a render with a call that cannot be written": shown(
@@ -129,7 +133,7 @@ describe.each(Object.entries({ header, rules }))("in the %s", (_, grammars) => {
 });
 
 test("a rule that nothing uses", () => {
-  const text = bells(family, 'OPEN  = "<bell>"\nCLOSE = "</bell>"\nsynk  = CLOSE\nspare = "x"');
+  const text = bells(family, 'OPEN  = "<bell>"\nCLOSE = "</bell>"\nspare = "x"');
   const warnings = grammarWarnings(text, { path: "grammars/bells.peggy", load }).map(formatGrammarError);
   expect(`\n${warnings.join("\n\n")}\n`).toMatchSnapshot();
 });

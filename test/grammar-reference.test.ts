@@ -2,9 +2,10 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { grammarReference, grammarReferencePath } from "../scripts/grammar-reference.ts";
-import { roleNames, structuralNames } from "../src/compiler/analyse/role-of.ts";
+import { roleNames } from "../src/compiler/analyse/role-of.ts";
 import { headerFlags, headerKeys } from "../src/compiler/index.ts";
 import { primitiveNames, primitiveOf } from "../src/compiler/parse/primitives.ts";
+import { specialNames } from "../src/compiler/parse/special-rules.ts";
 import {
   flagMeanings,
   headerMeanings,
@@ -30,7 +31,7 @@ test("every header key, flag, role, known rule and primitive has its meaning, an
   const known = roleNames.slice(0, -repairKinds.length).filter((name) => !ofMessage(name));
   expect(roles.sort()).toEqual([...known].sort());
   const places = Object.keys(placeMeanings);
-  expect(places).toEqual(expect.arrayContaining([...structuralNames]));
+  expect(places).toEqual(expect.arrayContaining([...specialNames]));
   const primitives = Object.keys(primitiveMeanings).flatMap((names) => names.split(", "));
   expect(primitives).toEqual(expect.arrayContaining(primitiveNames.filter((name) => name !== "Halt")));
   for (const name of primitives) expect(primitiveOf(name), name).toBeDefined();

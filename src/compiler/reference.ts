@@ -4,6 +4,7 @@
  */
 import type { roleCodes } from "../machine/roles.ts";
 import type { HeaderFlag, HeaderKey } from "./parse/header-keys.ts";
+import type { SpecialRule } from "./parse/special-rules.ts";
 
 /** The keys of a header, in the order in which a header gives them. */
 export const headerMeanings: Readonly<Record<HeaderKey, string>> = {
@@ -129,8 +130,10 @@ export const roleMeanings: Readonly<Record<string, Partial<Readonly<Record<Autho
   },
 };
 
+type HeaderRules = "STOP" | "ANY_STOP" | "THINK_OPEN, THINK_CLOSE, FRAMING";
+
 /** Rules with a meaning by their name that have no role. */
-export const placeMeanings: Readonly<Record<string, string>> = {
+export const placeMeanings: Readonly<Record<SpecialRule | HeaderRules, string>> = {
   OPEN: "what may open a block: reading stops there in the text of a message, and tries `Block`",
   Block:
     "one block, from its opener to its closer: a call, or a section of calls. It is tried where `OPEN` stands; what does not match is text",
@@ -146,6 +149,7 @@ export const placeMeanings: Readonly<Record<string, string>> = {
   Line: "what lines of their own may hold without a marker; `policy.bare` says whether that counts",
   Whole: "what a message that is nothing but calls looks like, for `unmarked.peggy` and the family `whole-message`",
   MARKER: "the opener that the caller may replace (header `marker: configurable`)",
+  TAG: "a literal that stands before the name of each tag, in values that hold tags",
   STOP: "made from the header's `stop`, with the tokens that end a turn in most templates",
   ANY_STOP: "the same, with those of few templates: for a grammar that reads text around its calls itself",
   "THINK_OPEN, THINK_CLOSE, FRAMING": "made from the header too",

@@ -4,9 +4,6 @@ import { roleCodes } from "../../machine/roles.ts";
 const pascal = (kebab: string) => kebab.replace(/(^|-)([a-z])/g, (_, __, letter: string) => letter.toUpperCase());
 const repairRoles = new Map<string, RepairKind>(repairKinds.map((kind) => [pascal(kind), kind]));
 
-/** Rules with a meaning by their name that have no role: what they are is said in docs/grammar-guide.md. */
-export const structuralNames: readonly string[] = ["Block", "Section", "Start", "Line", "Whole", "Sync", "Skip"];
-
 /** The names of all roles, and of the repairs that a rule may record. */
 export const roleNames: readonly string[] = [
   ...Object.keys(roleCodes).filter((name) => !/^\d/.test(name)),

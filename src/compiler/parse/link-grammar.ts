@@ -17,6 +17,7 @@ import { type FileHeader, mergeHeaders, readHeader } from "./read-header.ts";
 import { folderOf, grammarsRoot, isShipped, joinPath, normalisePath, shippedRoot, stemOf } from "./resolve-path.ts";
 import { headerRules } from "./rules-from-header.ts";
 import { loadShippedGrammar, shippedGrammarPaths } from "./shipped-grammars.ts";
+import { formatEntries, unreferredRules } from "./special-rules.ts";
 
 /** Reads the text of a grammar by its path, undefined where there is none. */
 export type LoadGrammar = (path: string) => string | undefined;
@@ -31,17 +32,6 @@ export interface LinkOptions {
   /** Whether the entry must have a `format:`. Default true; false links a family or a part alone, for its tests. */
   format?: boolean;
 }
-
-/** Where reading of a format may begin: with a block at an opener, with what may begin a message, with an opener alone. */
-export const formatEntries: Readonly<Record<string, string>> = {
-  block: "Block",
-  start: "Start",
-  line: "Line",
-  opener: "OPEN",
-};
-
-/** Rules that no rule refers to: the machine goes to the first two after damage, the last says what may be left over. */
-const unreferredRules = ["Sync", "Skip", "trailing"];
 
 /** One file, parsed. */
 interface GrammarSource extends GrammarFile {
