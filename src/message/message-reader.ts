@@ -192,7 +192,7 @@ export class MessageReader implements Prose {
     this.#endReading(whole);
     this.#advance(whole);
     this.#prose.endText();
-    if (isCut && this.#region.kind === "reasoning") {
+    if (this.#region.kind === "reasoning" && (isCut || this.#around.endsInThinkCloser)) {
       this.#around.refuseRegion(this.#store.end);
       this.#prose.endText();
     } else this.#region.emit();

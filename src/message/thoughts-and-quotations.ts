@@ -151,6 +151,17 @@ export class ThoughtsAndQuotations {
     return false;
   }
 
+  /** The text so far ends in the beginning of what closes thoughts that a call has ended. */
+  get endsInThinkCloser(): boolean {
+    const { end } = this.#store;
+    for (const closer of this.#enclosures.closers) {
+      if (this.#enclosures.at(this.#enclosures.closedBy(closer)).kind !== "reasoning") continue;
+      const tail = this.#store.slice(Math.max(0, end - closer.length + 1), end).toLowerCase();
+      for (let at = 0; at < tail.length; at++) if (closer.toLowerCase().startsWith(tail.slice(at))) return true;
+    }
+    return false;
+  }
+
   /** What follows is another turn. Calls that wait for a closer go on waiting: one that comes now closes them as well. */
   endTurn(start: number): void {
     this.#turnEnd = start;

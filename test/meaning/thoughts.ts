@@ -56,6 +56,11 @@ export function* inThoughts(subject: Subject): Generator<Question> {
       options: { policy: { reasoning: "ignore" } },
     };
     yield { ...none, title: "in thoughts, cut", text: `${open}So:\n${evil}`, options: { finishReason: "length" } };
+    yield {
+      ...none,
+      title: "in thoughts whose closer the end cuts",
+      text: `${open}So:\n${evil}\n${close.trim().slice(0, -2)}`,
+    };
     // Models that are known to omit the closer say what comes next in text.
     if (!format.endsReasoning)
       yield { ...none, title: "in thoughts, text after it", text: `${open}So:\n${evil}\nOr not` };
@@ -84,6 +89,12 @@ export function* inThoughts(subject: Subject): Generator<Question> {
       };
       yield { ...one, title: "at the end of open thoughts", text: `${open}So:\n${real}` };
       yield { ...one, title: "at the end of open thoughts, a blank", text: `${open}So:\n${real}\n` };
+      const two = { ...one, calls: [read, read] };
+      yield { ...two, title: "two at the end of open thoughts", text: `${open}So:\n${real}\n\n${real}` };
+      if (!documented.includes("<|im_end|>")) {
+        const turn = "<|im_end|>\n<|im_start|>user\nhi";
+        yield { ...two, title: "two at the end of a turn in thoughts", text: `${open}So:\n${real}\n${real}\n${turn}` };
+      }
       yield { ...one, title: "a lone closer changes nothing", text: `${real}\n${close}` };
       yield { ...one, title: "after a lone closer", text: `${close}\n${real}` };
     }
