@@ -7,6 +7,7 @@ import { type ReadyProgram, readyProgram } from "../machine/program.ts";
 import type { TextSource } from "../machine/text-store.ts";
 import type { Candidate } from "../values/candidate.ts";
 import type { Alternative } from "./alternative.ts";
+import { endIsRepaired } from "./contradicting-text.ts";
 import type { MessageOwner } from "./message-owner.ts";
 import { openerCharsMax, openersOf } from "./openers.ts";
 import { Recorder } from "./recorder.ts";
@@ -182,6 +183,11 @@ export class Reading implements ReaderOwner {
   /** Nothing proves where it ends. */
   get endIsUnproven(): boolean {
     return this.#candidates.some(({ endIsUnproven }) => endIsUnproven);
+  }
+
+  /** A repair says where it ends. */
+  get endIsRepaired(): boolean {
+    return this.#candidates.some(endIsRepaired);
   }
 
   /** A call of a tool on offer that this format itself reads in two ways. */

@@ -269,8 +269,8 @@ const isEquallyDamaged = (left: Reading, right: Reading) =>
 
 /**
  * Which of several readings is better, whatever the order of the list: one that names a tool on offer, then one without
- * damage, then one without a guess. Among equals the one that leaves least to others: what stands in a call of one is no call
- * of another; and one whose messages do not begin in thoughts, for these would be in them.
+ * damage, then one without a guess. Among equals one whose end is in doubt, for what follows may contradict it; then the one
+ * that leaves least to others: what stands in a call of one is no call of another; and one whose messages do not begin in thoughts, for these would be in them.
  */
 function byMerit(left: Reading, right: Reading): number {
   const reach = ({ settledAt }: Reading) => settledAt ?? Number.MAX_SAFE_INTEGER;
@@ -279,6 +279,7 @@ function byMerit(left: Reading, right: Reading): number {
     Number(right.isWhole) - Number(left.isWhole) ||
     Number(left.isGuessed) - Number(right.isGuessed) ||
     Number(right.endIsUnproven) - Number(left.endIsUnproven) ||
+    Number(right.endIsRepaired) - Number(left.endIsRepaired) ||
     reach(right) - reach(left) ||
     Number(beginsInThoughts(left.alternative.format)) - Number(beginsInThoughts(right.alternative.format))
   );

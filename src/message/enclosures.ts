@@ -68,6 +68,12 @@ export class Enclosures {
     return this.#places.get(closer)?.at(-1) ?? -1;
   }
 
+  /** The outermost that a closer closes. */
+  outermostClosedBy(closer: string): Enclosure | undefined {
+    const at = this.#places.get(closer)?.[0];
+    return at === undefined ? undefined : this.#open[at];
+  }
+
   /** Takes away the innermost of a kind. */
   takeKind(kind: EnclosureKind): void {
     const at = this.#open.findLastIndex((one) => one.kind === kind);

@@ -192,10 +192,8 @@ export class MessageReader implements Prose {
     this.#endReading(whole);
     this.#advance(whole);
     this.#prose.endText();
-    if (this.#region.kind === "reasoning" && (isCut || this.#around.endsInThinkCloser)) {
-      this.#around.refuseRegion(this.#store.end);
-      this.#prose.endText();
-    } else this.#region.emit();
+    if ((isCut || this.#around.endsInThinkCloser) && this.#around.refuseThoughts()) this.#prose.endText();
+    this.#region.emit();
     this.#unmatched.listAll(this.#options.owner);
   }
 
@@ -458,7 +456,7 @@ export class MessageReader implements Prose {
     )
       return this.#passOpener(halt, "behind-damage", quotedMessage);
     const isEnclosed = inThoughts ? enclosure?.kind === "quoted" && !isTentative : enclosure !== undefined;
-    if (isEnclosed && !this.#region.isOpen && this.#around.mayBeClosed)
+    if (isEnclosed && this.#around.needsRegion)
       this.#around.beginRegion(halt.start, { kind: (enclosure as Enclosure).kind });
     this.#disambiguation = new Disambiguation({
       readings: alternatives.map((alternative) => this.#readingOf(alternative)),
@@ -604,7 +602,7 @@ export class MessageReader implements Prose {
         this.#budget.spend(settledAt - halt.end);
         return this.#draft(halt);
       }
-      if (!this.#region.isOpen) this.#around.beginRegion(halt.start, { kind: "reasoning", endsMessage: true });
+      if (!this.#region.endsMessage) this.#around.beginRegion(halt.start, { kind: "reasoning", endsMessage: true });
       disambiguation.commit(this.#region.sink);
       if (selected.alternative.format.endsReasoning) this.#around.showThoughts();
     }

@@ -19,7 +19,7 @@ export const enclosureReasons: Readonly<Record<EnclosureKind, readonly [Rejectio
 interface OpenRegion {
   readonly recorder: Recorder;
   readonly start: number;
-  kind: EnclosureKind;
+  readonly kind: EnclosureKind;
   /** It has begun in thoughts. */
   readonly inThoughts: boolean;
   /** Any further text refuses them: calls in thoughts count only at the end of the message. */
@@ -31,13 +31,17 @@ interface OpenRegion {
 /** How a region begins. */
 export type RegionStart = Partial<OpenRegion> & Pick<OpenRegion, "kind" | "inThoughts">;
 
-/** The region of a message that is open, if one is. Findings go to the owner of the message, or into its record. */
+/**
+ * The regions of a message that are open, each in the one before. Findings go to the owner of the message, or into the record of
+ * the innermost.
+ */
 export class Region {
   readonly #owner: MessageOwner;
   readonly #prose: Reader;
   readonly #store: TextSource;
   readonly #prefillEnd: number;
-  #open: OpenRegion | undefined;
+  /** Outermost first: so they stand in the text, too. */
+  readonly #open: OpenRegion[] = [];
   /** Where the findings go. */
   sink: MessageOwner;
 
@@ -48,26 +52,35 @@ export class Region {
     this.#prefillEnd = prefillEnd;
   }
 
-  get isOpen(): boolean {
-    return this.#open !== undefined;
+  get #last(): OpenRegion | undefined {
+    return this.#open[this.#open.length - 1];
   }
 
+  get isOpen(): boolean {
+    return this.#open.length > 0;
+  }
+
+  /** Where the first of them begins. */
   get start(): number | undefined {
-    return this.#open?.start;
+    return this.#open[0]?.start;
   }
 
   get kind(): EnclosureKind | undefined {
-    return this.#open?.kind;
+    return this.#last?.kind;
   }
 
   /** Any further text refuses its calls. */
   get endsMessage(): boolean {
-    return this.#open?.endsMessage === true;
+    return this.#last?.endsMessage === true;
   }
 
-  /** Where its first call begins, refused or not; where there is none, the region. */
-  get firstFinding(): number {
-    const { recorder, start } = this.#open as OpenRegion;
+  /** What begins at an offset encloses what no region does that is open. */
+  isNew(from: number): boolean {
+    return this.#last === undefined || from > this.#firstFinding(this.#last);
+  }
+
+  /** Where the first call of a region begins, refused or not; where there is none, the region. */
+  #firstFinding({ recorder, start }: OpenRegion): number {
     const [first] = recorder.candidates;
     return first === undefined ? start : first.placed.start + this.#prefillEnd;
   }
@@ -77,57 +90,74 @@ export class Region {
     const start = this.#prose.takeBlanks() ?? at;
     this.#prose.endText();
     const recorder = new Recorder();
-    this.#open = { recorder, start, kind, inThoughts, endsMessage, message };
+    this.#open.push({ recorder, start, kind, inThoughts, endsMessage, message });
     this.sink = recorder;
     this.#prose.addText(inThoughts ? "reasoning" : "content", start, at);
   }
 
-  /** Something else closes it. */
-  becomes(kind: EnclosureKind): void {
-    if (this.#open) this.#open.kind = kind;
-  }
-
   /** Further text may follow. */
   goOn(): void {
-    if (this.#open) this.#open.endsMessage = false;
+    if (this.#last) this.#last.endsMessage = false;
   }
 
-  /** What stood in the region up to here is text. @param isQuoted it stands in a pair of quoting tags */
-  refuse(end: number, isQuoted: boolean): void {
-    const region = this.#leave();
-    if (!region) return;
+  /** The outermost region whose calls stand after an offset; -1: none does. */
+  since(from: number): number {
+    let index = this.#open.length;
+    while (index > 0 && this.#firstFinding(this.#open[index - 1]) >= from) index--;
+    return index < this.#open.length ? index : -1;
+  }
+
+  /** The outermost region of a kind; -1: there is none. */
+  outermost(kind: EnclosureKind): number {
+    return this.#open.findIndex((one) => one.kind === kind);
+  }
+
+  kindAt(index: number): EnclosureKind {
+    return this.#open[index].kind;
+  }
+
+  /**
+   * What stood in a region and those in it, up to here, is text.
+   *
+   * @param kind what has closed it
+   * @param isQuoted it stands in a pair of quoting tags
+   */
+  refuse(index: number, kind: EnclosureKind, end: number, isQuoted: boolean): void {
+    const regions = this.#leave(index);
+    const [{ start, inThoughts, message }] = regions;
     this.#prose.dropText();
-    const isOfThoughts = region.kind === "reasoning" || region.kind === "unopened";
-    const isThought = region.inThoughts || (isOfThoughts && !isQuoted);
-    this.#prose.addText(isThought ? "reasoning" : "content", region.start, end);
-    this.#listCalls(region);
+    const isOfThoughts = kind === "reasoning" || kind === "unopened";
+    this.#prose.addText(inThoughts || (isOfThoughts && !isQuoted) ? "reasoning" : "content", start, end);
+    this.#listCalls(regions, kind, message);
   }
 
   /** Thoughts go on after a call: it is none, and its text is thought. Called while that text goes out. */
   refuseTrailing(end: number): void {
-    const region = this.#leave() as OpenRegion;
-    const from = region.start - this.#prefillEnd;
-    this.sink.text("reasoning", this.#store.slice(region.start, end), from);
+    const regions = this.#leave(this.#open.length - 1);
+    const [{ start, kind, message }] = regions;
+    const from = start - this.#prefillEnd;
+    this.sink.text("reasoning", this.#store.slice(start, end), from);
     this.sink.textEnd("reasoning", from, end - this.#prefillEnd);
-    this.#listCalls(region);
+    this.#listCalls(regions, kind, message);
   }
 
-  /** The message has ended: what stood in the region happens. */
+  /** The message has ended: what stood in the regions happens. */
   emit(): void {
-    this.#leave()?.recorder.replay(this.sink);
+    for (const { recorder } of this.#leave(0)) recorder.replay(this.#owner);
   }
 
-  /** Findings go to the owner again. */
-  #leave(): OpenRegion | undefined {
-    const region = this.#open;
-    this.#open = undefined;
-    this.sink = this.#owner;
-    return region;
+  /** Findings go to what stands around them again. */
+  #leave(index: number): OpenRegion[] {
+    const regions = this.#open.splice(index);
+    this.sink = this.#last?.recorder ?? this.#owner;
+    return regions;
   }
 
-  /** The calls of a region are text. */
-  #listCalls({ kind, recorder, message }: OpenRegion): void {
+  /** The calls of regions are text. */
+  #listCalls(regions: readonly OpenRegion[], kind: EnclosureKind, message: string | undefined): void {
     const [reason, ofKind] = enclosureReasons[kind];
-    for (const candidate of recorder.candidates) this.sink.listText(candidate, reason, message ?? ofKind);
+    for (const { recorder } of regions) {
+      for (const candidate of recorder.candidates) this.sink.listText(candidate, reason, message ?? ofKind);
+    }
   }
 }

@@ -1,7 +1,8 @@
 import type { Reader } from "../blocks/block-reader.ts";
 import type { Halt } from "../blocks/state.ts";
+import { fetchedBefore } from "../machine/machine.ts";
 import type { TextSource } from "../machine/text-store.ts";
-import { type Enclosure, Enclosures } from "./enclosures.ts";
+import { type Enclosure, type EnclosureKind, Enclosures } from "./enclosures.ts";
 import type { FormatList } from "./format-list.ts";
 import { type MessageSets, tagOf } from "./message-sets.ts";
 import type { Region, RegionStart } from "./region.ts";
@@ -53,11 +54,6 @@ export class ThoughtsAndQuotations {
     return this.#enclosures.last;
   }
 
-  /** Something may close what is open in visible text. */
-  get mayBeClosed(): boolean {
-    return this.#enclosures.areClosed;
-  }
-
   /** Openers of the damage that is open. */
   get damagedBy(): ReadonlySet<string> {
     return this.#enclosures.last?.openers ?? noOpeners;
@@ -72,9 +68,23 @@ export class ThoughtsAndQuotations {
     this.#region.begin(at, { ...start, inThoughts: this.inThoughts });
   }
 
-  /** What stood in the region up to here is text. */
-  refuseRegion(end: number): void {
-    this.#region.refuse(end, this.isQuoted);
+  /** What begins in visible text last encloses what no region does that is open. */
+  get needsRegion(): boolean {
+    const { last } = this.#enclosures;
+    return last !== undefined && this.#enclosures.areClosed && this.#region.isNew(last.from);
+  }
+
+  /** Calls after an offset were none, and what stood there up to here is text. */
+  #refuseSince(from: number, kind: EnclosureKind, end: number): void {
+    const index = this.#region.since(from);
+    if (index >= 0) this.#region.refuse(index, kind, end, this.isQuoted);
+  }
+
+  /** The end of the message says of calls in thoughts that they are none. */
+  refuseThoughts(): boolean {
+    const index = this.#region.outermost("reasoning");
+    if (index >= 0) this.#region.refuse(index, "reasoning", this.#store.end, this.isQuoted);
+    return index >= 0;
   }
 
   // ----- Thoughts -----
@@ -125,11 +135,27 @@ export class ThoughtsAndQuotations {
     const outer = this.#thoughts.last;
     for (const one of inner) this.#thoughts.push(one);
     if (outer && !outer.closers.includes(closer)) return false;
-    this.refuseRegion(halt.start);
+    // What stands in thoughts that a call has ended may stand in these as well.
+    const around = this.#enclosures.outermostClosedBy(closer);
+    this.#refuseSince(Math.min(closed.from, around?.from ?? closed.from), "reasoning", halt.start);
     this.#prose.endText();
     // Whether an open block is a word in the thoughts, its closer or the end of the message will say.
     this.showThoughts();
+    // Between marks of code it may be a word of the thoughts: another closer will say.
+    if (this.#endsInCode(Math.max(closed.from, halt.start - fetchedBefore), halt.start))
+      this.#enclosures.push({ kind: "reasoning", closers: closed.closers, from: halt.end });
     return true;
+  }
+
+  /** Whether a code span is open at the end of a stretch of text, on its last line. */
+  #endsInCode(from: number, end: number): boolean {
+    const text = this.#store.slice(from, end);
+    let open = 0;
+    for (const { length } of text.slice(text.lastIndexOf("\n") + 1).match(/`+/g) ?? []) {
+      if (open === 0) open = length;
+      else if (open === length) open = 0;
+    }
+    return open > 0;
   }
 
   /** What follows is visible text, although thoughts are open. */
@@ -205,17 +231,19 @@ export class ThoughtsAndQuotations {
     }
     if (at < 0) return;
     const { kind, from, lastClosers } = this.#enclosures.at(at);
+    // Thoughts that calls have ended are open in each other, and which of them the closer ends is not known.
+    const since = kind === "reasoning" ? (this.#enclosures.outermostClosedBy(text)?.from ?? from) : from;
     // In a string of a damaged call a closer ends nothing. Where a value of one has closed, the next one may hold calls.
     const isText = kind === "damaged" && this.#strings?.mayBeOpenAt(start) === true;
     const isLast = !isText && (lastClosers?.some((closer) => text.includes(closer)) ?? true);
     const inner = isLast ? this.#enclosures.takeFrom(at).slice(1) : [];
     if (!isText && kind === "damaged") this.#strings?.passCloser(end);
-    const region = this.#region;
-    if (!region.isOpen || from > region.firstFinding) return;
+    const index = this.#region.since(since);
+    if (index < 0) return;
     // A call that a pair of tags quotes has not ended the thoughts that both stand in.
-    if (kind === "quoted" && region.kind === "reasoning") for (const one of inner) this.#thoughts.push(one);
-    region.becomes(kind);
-    this.refuseRegion(this.#turnEnd < 0 ? start : this.#turnEnd);
+    if (kind === "quoted" && this.#region.kindAt(index) === "reasoning")
+      for (const one of inner) this.#thoughts.push(one);
+    this.#refuseSince(since, kind, this.#turnEnd < 0 ? start : this.#turnEnd);
   }
 
   /** Damage, text between calls, or calls without their own opener may have taken along what closes the quotation around them. */
@@ -227,8 +255,8 @@ export class ThoughtsAndQuotations {
       if (found >= 0 && this.#enclosures.at(found).kind === "quoted") at = Math.max(at, found);
     }
     if (at < 0) return;
-    this.#enclosures.takeFrom(at);
-    this.refuseRegion(end);
+    const [{ from }] = this.#enclosures.takeFrom(at);
+    this.#refuseSince(from, "quoted", end);
   }
 
   // ----- Damage -----

@@ -105,6 +105,10 @@ export function* inQuotations(subject: Subject, other: Subject, some: Some): Gen
     yield { ...common, title: `${title}, a call after it`, text, calls: [read], isExact: true };
     const before = `${lead}${real}\n\n${quoted}\n\n${real}\n`;
     yield { ...common, title: `${title}, between calls`, text: before, calls: [read, read], isExact: true };
+    // What is open before it leaves calls in doubt until the end, each for itself.
+    if (format.id === "react" || [real, quoted].some((one) => /<\/?pre>/.test(one))) continue;
+    const open = `${lead}So <pre> is:\n${real}\n\n${quoted}`;
+    yield { ...common, title: `${title}, after an open <pre>`, text: open, calls: [read], isExact: true };
   }
 }
 

@@ -73,7 +73,20 @@ export function* inThoughts(subject: Subject): Generator<Question> {
       if (!isWhole)
         yield { ...one, title: `after thoughts in ${tag}`, text: `So ${tag} ${open} ${end} it is.\n${real}` };
     }
+    if (!isWhole && !`${evil}${close}`.includes("`") && !format.endsReasoning) {
+      const quoted = `${open}So \`${close}\` ends it.\n`;
+      const title = "in thoughts that quote their closer";
+      yield { ...none, title, text: `${quoted}${evil}\nNo.${close}\nDone.` };
+      yield { ...one, title: `after ${title.slice(3)}`, text: `${quoted}${close}\n${real}` };
+    }
     if (!isWhole) {
+      for (const [tag, end] of quotingTags) {
+        // It reads what follows an action itself, and no thoughts but its own.
+        if (format.id === "react" || [open, evil, real].some((text) => text.includes(tag) || text.includes(end)))
+          continue;
+        const title = `in thoughts after an open ${tag}`;
+        yield { ...one, title, text: `So ${tag} is:\n${real}\n${closed}` };
+      }
       yield { ...one, title: "after thoughts that end in a fence", text: `${open}So:\n\`\`\`\nls\n${close}\n${real}` };
       yield { ...one, title: "a call after thoughts", text: `${closed}\n${real}` };
       yield {
