@@ -2,6 +2,7 @@ import { Reader } from "../blocks/block-reader.ts";
 import type { Recovery } from "../blocks/recovery-types.ts";
 import type { Halt } from "../blocks/state.ts";
 import type { RejectionReason } from "../contract/reasons.ts";
+import { fenceIndentMax } from "../machine/fences.ts";
 import { fetchedBefore } from "../machine/machine.ts";
 import type { MessageMode } from "../machine/message-modes.ts";
 import { roleCodes as role } from "../machine/roles.ts";
@@ -297,9 +298,17 @@ export class MessageReader implements Prose {
 
   /** What follows framing, thoughts or a block: visible text. */
   #goOn(from: number): void {
-    if (this.#around.inThoughts) this.#go("thoughts", from);
-    else if (!this.#isUnderWay) this.#go("begin", from);
-    else this.#go(this.#hasContent || this.#around.last !== undefined ? "prose" : "unled", from);
+    const lineBegin = this.#lineBegin(from);
+    if (this.#around.inThoughts) this.#go("thoughts", from, lineBegin);
+    else if (!this.#isUnderWay) this.#go("begin", from, lineBegin);
+    else this.#go(this.#hasContent || this.#around.last !== undefined ? "prose" : "unled", from, lineBegin);
+  }
+
+  /** What framing or a block ends begins a line, with the blanks that it has taken along from there. */
+  #lineBegin(from: number): number {
+    const before = this.#store.slice(Math.max(this.#prefillEnd, from - fenceIndentMax), from);
+    const indent = /\n([ \t]*)$/.exec(before);
+    return indent === null ? from : from - indent[1].length;
   }
 
   #decide(halt: Halt): void {
