@@ -12,6 +12,7 @@ import {
   plainPlace,
 } from "./fences.ts";
 import { DeclaredKeys, type Hints } from "./hints.ts";
+import { indentMax, isIndent } from "./indent.ts";
 import { type JsonObject, readJsonObject } from "./json-object.ts";
 import { latePattern } from "./late-pattern.ts";
 import { LiteralSearch } from "./literal-search.ts";
@@ -27,8 +28,6 @@ const starves = 2;
 export type Status = "starved" | "done" | "failed" | "paused" | "declined";
 
 /** Blanks before what begins a line. */
-const indentMax = 3;
-const isIndent = (unit: number) => unit === 0x20 || unit === 0x09;
 /** So much of what may be read again stays in the window. */
 const keptMax = 64;
 /** Text before the place where a reading begins, or goes on, that it may ask for again. */

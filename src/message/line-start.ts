@@ -1,15 +1,14 @@
+import { indentMax, isIndent } from "../machine/indent.ts";
+
 /** What `blanks` of grammars/shared/json.peggy matches, where a text begins. */
 export const blanks = /^[\s\x85\u180e\u200b-\u200f\u2060]+/;
 /** Any other unit. */
 export const notBlank = /[^\s\x85\u180e\u200b-\u200f\u2060]/;
 
-/** So many blanks may stand before what begins a line: see `lineStart` of grammars/shared/primitives.peggy. */
-export const indentMax = 3;
-
 /** Where the blanks before a place begin, as far as they may indent what begins a line. */
 export function indentBegin(text: string, at: number): number {
   let begin = at;
-  while (begin > 0 && at - begin < indentMax && (text[begin - 1] === " " || text[begin - 1] === "\t")) begin--;
+  while (begin > 0 && at - begin < indentMax && isIndent(text.charCodeAt(begin - 1))) begin--;
   return begin;
 }
 

@@ -1,5 +1,6 @@
+import { indentMax } from "../machine/indent.ts";
 import { literalSearch } from "../machine/program.ts";
-import { beginsLine, indentBegin, indentMax } from "./line-start.ts";
+import { beginsLine, indentBegin } from "./line-start.ts";
 
 /** Literals by their units. */
 interface Prefixes {

@@ -1,8 +1,9 @@
+import { indentMax } from "../machine/indent.ts";
 import type { MessageMode } from "../machine/message-modes.ts";
 import type { TextSource } from "../machine/text-store.ts";
 import { type FormatList, plainCharsMax } from "./format-list.ts";
 import { glanceChars } from "./glances.ts";
-import { indentBegin, indentMax, notBlank } from "./line-start.ts";
+import { indentBegin, notBlank } from "./line-start.ts";
 import { openerCharsMin } from "./openers.ts";
 
 /** The text around blocks as far as it needs no grammar: most of it is plain content. */

@@ -133,8 +133,14 @@ export function* afterQuotations(subject: Subject): Generator<Question> {
 export function* inPlainText(subject: Subject): Generator<Question> {
   const { format, lead, write, isWhole } = subject;
   const real = write(read);
-  if (real === undefined || isWhole) return;
+  if (real === undefined) return;
   const common = { format, calls: [read], isExact: true };
+  for (const blank of ["\ufeff", "\u00a0", "\u200b", "\f"]) {
+    const named = `U+${blank.charCodeAt(0).toString(16)}`;
+    if (lead === "") yield { ...common, title: `${named} before it`, text: blank + real };
+    yield { ...common, title: `${named} after it`, text: lead + real + blank };
+  }
+  if (isWhole) return;
   for (const [open] of quotingTags) {
     yield { ...common, title: `${open} that nothing closes`, text: `${lead}So ${open} is:\n${real}` };
   }

@@ -1,4 +1,5 @@
 import { endsCodeBefore, fencePlace, isInPlace, leavesPlace, lineUnitsMax, plainPlace } from "../../machine/fences.ts";
+import { indentMax, isIndent } from "../../machine/indent.ts";
 
 /** What was matched on the way to a place, newest first: rules that bind, the roles `Name` and `Key`, where fences begin. */
 export interface TrailEntry {
@@ -35,8 +36,6 @@ export interface PrimitiveFacts {
   keysOf?: (name: string) => Iterable<string> | undefined;
 }
 
-/** Blanks that may stand between a newline and something that must begin its line. */
-const indentMax = 3;
 /** And before a fence, in whatever containers it stands. */
 const fenceIndentMax = 60;
 const fenceIndent = /^[ \t]*(?:>[ \t]*|(?:[-*+]|\d{1,9}[.)])[ \t]+)*$/;
@@ -65,7 +64,7 @@ export function primitiveHooks(facts: PrimitiveFacts = {}): PrimitiveHooks {
     lineStart: (input, offset) => {
       for (let at = offset; at >= offset - indentMax; at--) {
         if (at === 0 || at === prefillEnd || input[at - 1] === "\n") return offset;
-        if (input[at - 1] !== " " && input[at - 1] !== "\t") return -1;
+        if (!isIndent(input.charCodeAt(at - 1))) return -1;
       }
       return -1;
     },

@@ -1,0 +1,8 @@
+/** So many blanks may stand before what begins a line: see `lineStart` of grammars/shared/primitives.peggy. */
+export const indentMax = 3;
+
+/** Blanks that models and editors leave without being asked: a byte order mark, no-break and zero-width blanks, form feeds. */
+const oddBlanks: ReadonlySet<number> = new Set([0x0b, 0x0c, 0xa0, 0x200b, 0x200c, 0x200d, 0x2060, 0xfeff]);
+
+/** Whether a unit is a blank that may stand there. */
+export const isIndent = (unit: number): boolean => unit === 0x20 || unit === 0x09 || oddBlanks.has(unit);
