@@ -1,5 +1,7 @@
-/** Longest run of small chunks that is kept as a rope before it is copied flat. */
-const pieceChars = 8192;
+/**
+ * Longest run of small chunks that is kept as a rope before it is copied flat. A slice of a rope copies all of it, so it is not long.
+ */
+const pieceChars = 1024;
 
 /** A text that is there up to an offset. */
 export interface TextSource {
