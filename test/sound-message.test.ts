@@ -58,7 +58,6 @@ describe("the second way gives back", () => {
   const good = call('{"name": "read_dial", "arguments": {"dial": "north"}}');
 
   test.each([
-    ["text alone", "Nothing to call."],
     ["an empty message", ""],
     ["damage", call('{"name": "read_dial", "arguments": {"dial": "north"}')],
     ["what validation refuses", call('{"name": "read_dial", "arguments": {"dial": "up"}}')],
@@ -101,5 +100,53 @@ describe("the second way gives back", () => {
     const validate = () => parse(good, options).calls.length === 1;
     const result = parse(good, { ...options, policy: { validate: () => (validate() ? true : "no") } });
     expect(result.calls.map((one) => one.arguments)).toEqual([{ dial: "north" }]);
+  });
+});
+
+describe("text alone", () => {
+  const marks =
+    '``` ~~~ `` \\` \\\\ <b> </b> <s> </s> <tool </ <| |> <!-- --> <think <T {x [1,2] {"a":1} tool_call functions call';
+  const turns =
+    "assistant user: name: <|im_start|> <|im_start|>critic <|start|>critic [INST] <|end <start_of_turn>x Observation:";
+  const pieces = [
+    ..."`~\\<>[]{}|/*_-=#\"':.\n\n\n  ",
+    ...marks.split(" "),
+    ...turns.split(" "),
+    ...["\n> ", "\n- ", "\n    ", "\n```js\n", "\r\n", "\n| --- |", "\n# ", "a < b", "\t"],
+    ...["The dial ", "reads north. ", "Nothing", " and so on", "ünï", "😀", "\ud83d"],
+  ];
+
+  test.each(["hermes", "qwen3_coder", "glm45", "morph_xml", "deepseek_v31", "harmony", "pythonic", "auto", "list"])(
+    "%s: both ways read prose with marks of all kinds alike",
+    (id) => {
+      const random = new Random(seed);
+      const named = id === "list" ? ["hermes", "glm45", "react"] : [id];
+      const format = id === "auto" ? chooseFormats("auto", formats, false) : named.map((one) => formats.get(one));
+      const messages = new PreparedMessages({
+        format: format as readonly Format[],
+        tools,
+        policy: { validate: validateSchema },
+      });
+      let read = 0;
+      for (let count = deep ? 5000 : id === "auto" ? 150 : 300; count > 0; count--) {
+        const text = Array.from({ length: 1 + random.below(12) }, () => random.pick(pieces)).join("");
+        const { first, second } = readBothWays(text, messages);
+        if (second === undefined) continue;
+        read++;
+        expect({ ...second, telemetry: second.telemetry.record() }, JSON.stringify(text)).toEqual({
+          ...first,
+          telemetry: first.telemetry.record(),
+        });
+      }
+      expect(read).toBeGreaterThan(10);
+    },
+  );
+
+  test("of any length is read, and what another format would call is not", () => {
+    const long = "Only `words` that go on.\n".repeat(5000);
+    expect(messagesOf("hermes").sound(long)?.content).toBe(long);
+    expect(messagesOf("hermes").sound(`${long}<tool_call>`)).toBeUndefined();
+    const { rejected } = parse('[TOOL_CALL]{"name": "read_dial", "args": {}}[/TOOL_CALL]', { format: "hermes", tools });
+    expect(rejected.map(({ reason }) => reason)).toEqual(["other-format"]);
   });
 });

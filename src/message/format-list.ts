@@ -6,7 +6,7 @@ import type { CallValidator } from "./call-validator.ts";
 import { type Frame, Frames } from "./frames.ts";
 import { Glances, glanceChars, type Place } from "./glances.ts";
 import { blanks } from "./line-start.ts";
-import { type MessageSets, messageSets, quotationUnits, wholeMarker } from "./message-sets.ts";
+import { type MessageSets, messageSets, proseLiterals, quotationUnits, wholeMarker } from "./message-sets.ts";
 import { openerCharsMax, openerCharsMin, openersOf, startsWithOne, withNames } from "./openers.ts";
 
 /** What may follow an opener that it belongs to. */
@@ -52,6 +52,8 @@ export class FormatList {
   readonly frames = new Frames();
   /** By the text that a place begins with: see {@link plainLength}. */
   readonly #plain = new Map<string, number>();
+  /** Openers and other literals that begin as quotations do, by their first unit. */
+  readonly #alikeMarks = new Map<string, readonly string[]>();
 
   constructor(alternatives: readonly Alternative[], marker: string | undefined) {
     const [{ validator }] = alternatives;
@@ -236,6 +238,21 @@ export class FormatList {
     const alike = this.#alikeAt(text, at);
     alike.plain ??= this.plainLength(text.slice(at, at + plainCharsMax));
     return alike.plain;
+  }
+
+  /** Whether what stands at an offset begins nothing but a quotation, or keeps a mark from being one. */
+  quotesOnly(text: string, at: number): boolean {
+    const unit = text[at];
+    if (unit !== "\\" && !quotationUnits.includes(unit)) return false;
+    let others = this.#alikeMarks.get(unit);
+    if (others === undefined) {
+      const literals = [...this.sets.openers, ...this.sets.textLiterals];
+      others = literals.filter((literal) => literal[0] === unit && !proseLiterals.includes(literal));
+      this.#alikeMarks.set(unit, others);
+    }
+    if (others.length === 0) return true;
+    const rest = text.slice(at, at + plainCharsMax);
+    return !startsWithOne(rest, others) && !mayBeginAny(rest, others);
   }
 
   /** Where a tag of thoughts or of a quotation may begin here: tags stand in any case. */

@@ -257,7 +257,7 @@ export const beginsInThoughts = ({ starts }: FormatData): boolean => starts === 
 /** Fences and code spans begin so in every message: see `grammars/message.peggy`. */
 export const quotationUnits = ["`", "~"];
 /** And escapes, of which marks are no quotations, and what is struck through. */
-const proseLiterals = ["\\`", "\\\\", "<s>"];
+export const proseLiterals = ["\\`", "\\\\", "<s>"];
 /** JSON answers. */
 const answerUnits = '[{"';
 

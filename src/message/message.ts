@@ -153,6 +153,7 @@ export class Message {
 export class PreparedMessages {
   readonly #options: CoreParseOptions;
   readonly #alternatives: readonly Alternative[];
+  readonly #formats: readonly FormatData[];
   /** Undefined: not asked for yet; null: there is none. */
   #soundReader: SoundReader | null | undefined;
   /** The same for messages whose intent is another. */
@@ -162,6 +163,7 @@ export class PreparedMessages {
     const { intent = false } = options;
     this.#options = options;
     this.#alternatives = this.#alternativesWith(intent);
+    this.#formats = this.#alternatives.map(({ format }) => format);
   }
 
   #alternativesFor(intent: boolean): readonly Alternative[] {
@@ -182,6 +184,8 @@ export class PreparedMessages {
     const found = this.#soundReader?.read(text);
     if (found === undefined) return undefined;
     const { calls, content, nodes, format } = found;
+    const { findOtherFormat } = this.#options;
+    if (calls.length === 0 && findOtherFormat?.(content, this.#formats) !== undefined) return undefined;
     const rejected: Rejection[] = [];
     const telemetry = new Telemetry({
       calls,

@@ -1,5 +1,6 @@
 import type { Format } from "../formats/format.ts";
 import { extractMessage } from "./message.ts";
+import { PlainTextSearch } from "./plain-text-search.ts";
 
 /** A format that a text looks like, and the opener that says so. */
 export interface OtherFormat {
@@ -20,6 +21,21 @@ export const distinctiveOpeners = (formats: Iterable<{ readonly triggers: readon
 /** Openers of fewer characters, or of letters alone, stand in every text. */
 const isDistinctive = (opener: string) => opener.length >= 3 && /[^\w\s:]/.test(opener) && !opener.startsWith("\0");
 
+/** So many places of a text are looked at one by one. */
+const placesMax = 16;
+
+/** The openers that a text holds. */
+function openersIn(text: string, openers: readonly string[], search: PlainTextSearch): readonly string[] {
+  const found: string[] = [];
+  let at = search.from(text, 0);
+  for (let places = 0; at < text.length; places++) {
+    if (places === placesMax) return openers.filter((opener) => text.includes(opener));
+    found.push(...openers.filter((opener) => text.startsWith(opener, at)));
+    at = search.from(text, at + 1);
+  }
+  return found;
+}
+
 /**
  * Looks for what a registry knows beside what was asked for. Where no opener of any format begins, that costs a search
  * for a few characters.
@@ -29,12 +45,11 @@ const isDistinctive = (opener: string) => opener.length >= 3 && /[^\w\s:]/.test(
  */
 export function otherFormatFinder(formats: Iterable<Format>, known?: readonly string[]): FindOtherFormat {
   let openers = known;
-  let leads: readonly string[] | undefined;
+  let search: PlainTextSearch | undefined;
   return (content, asked) => {
     openers ??= distinctiveOpeners(formats);
-    leads ??= [...new Set(openers.map((opener) => opener[0]))];
-    if (!leads.some((lead) => content.includes(lead))) return undefined;
-    const found = openers.filter((opener) => content.includes(opener));
+    search ??= new PlainTextSearch(openers, []);
+    const found = openersIn(content, openers, search);
     if (found.length === 0) return undefined;
     const others = [...formats].filter(
       ({ id, triggers }) => !asked.some((one) => one.id === id) && triggers.some((opener) => found.includes(opener)),

@@ -22,7 +22,7 @@ export interface SoundMessage {
   readonly calls: ToolCall[];
   readonly content: string;
   readonly nodes: Node[];
-  /** The format of the last call. */
+  /** The format of the last call; without one the first that was asked for. */
   readonly format: FormatData;
 }
 
@@ -39,6 +39,9 @@ const aroundChars = 64;
 
 /** A longer message is mostly text, and its calls are the smaller part of the work. */
 const charsMax = 65_536;
+
+/** So many openers are searched for in a text that is longer. */
+const searchedOpenersMax = 8;
 
 /** What one format reads at its openers: blocks that are whole and sound. */
 class SoundBlocks {
@@ -153,6 +156,8 @@ class SoundBlocks {
  */
 export class SoundReader {
   readonly #list: FormatList;
+  /** What no format marks is no call. */
+  readonly #areMarked: boolean;
   readonly #blocks = new Map<Alternative, SoundBlocks>();
   /** Those that have the text; of the list, so many are. */
   readonly #loaded: SoundBlocks[] = [];
@@ -169,11 +174,13 @@ export class SoundReader {
 
   constructor(list: FormatList) {
     this.#list = list;
+    this.#areMarked = list.alternatives.every(({ format }) => format.mode === "primary");
   }
 
   /** Reads a whole message; undefined: the first way has to. */
   read(text: string): SoundMessage | undefined {
-    if (this.#isBusy || typeof text !== "string" || text.length > charsMax) return undefined;
+    if (this.#isBusy || typeof text !== "string") return undefined;
+    if (text.length > charsMax && !this.#lacksOpeners(text)) return undefined;
     this.#isBusy = true;
     this.#text = text;
     this.#found = none;
@@ -181,13 +188,13 @@ export class SoundReader {
     this.#nodesEnd = 0;
     this.#content = "";
     try {
-      const calls = this.#readAll() ? this.#validated() : undefined;
+      const calls = this.#readAll() ? this.#validated() : this.#isContent() ? [] : undefined;
       return (
         calls && {
           calls,
           content: this.#content,
           nodes: this.#nodes,
-          format: this.#found.at(-1)?.by.format as FormatData,
+          format: (this.#found.at(-1)?.by ?? this.#list.alternatives[0]).format,
         }
       );
     } finally {
@@ -198,13 +205,42 @@ export class SoundReader {
     }
   }
 
-  #readAll(): boolean {
+  /** A long text is read here only where it has no call, which few openers say soon. */
+  #lacksOpeners(text: string): boolean {
+    const { openers } = this.#list.sets;
+    if (openers.size > searchedOpenersMax) return false;
+    for (const opener of openers) if (text.includes(opener)) return false;
+    return true;
+  }
+
+  /** Whether the message begins as text does. */
+  get #beginsPlain(): boolean {
     const text = this.#text;
     // Most messages begin with a letter or a marker.
     const isPlain = text.charCodeAt(0) > 0x20 && text.charCodeAt(0) < 0x7f;
     const first = isPlain ? 0 : text.search(notBlank);
-    if (first < 0 || this.#list.sets.answerBeginners.includes(text[first]) || this.#mayLead("start", 0, first))
-      return false;
+    return first >= 0 && !this.#list.sets.answerBeginners.includes(text[first]) && !this.#mayLead("start", 0, first);
+  }
+
+  /** Whether the message is content and nothing else. What quotes is of no account, where there is nothing to quote. */
+  #isContent(): boolean {
+    const text = this.#text;
+    if (this.#found.length > 0 || !this.#areMarked || !this.#beginsPlain) return false;
+    const { places } = this.#list.sets;
+    for (let at = places.from(text, 0); at < text.length; at = places.from(text, at)) {
+      if (this.#list.mayLead("line") && beginsLine(text, at) && this.#mayLead("line", at, at)) return false;
+      const length = this.#list.quotesOnly(text, at) ? 1 : this.#list.plainLengthAt(text, at);
+      if (length === 0 || length >= openerCharsMin) return false;
+      at += length;
+    }
+    this.#content = text;
+    this.#nodes = [{ type: "content", start: 0, end: text.length }];
+    return true;
+  }
+
+  #readAll(): boolean {
+    const text = this.#text;
+    if (!this.#beginsPlain) return false;
     for (let at = 0; at < text.length; ) {
       const opener = this.#openerFrom(at);
       if (opener < 0) return false;
