@@ -1,5 +1,6 @@
 import type { FormatId } from "../../generated/all.ts";
 import type { Format } from "./format.ts";
+import { offeredName } from "./format-data.ts";
 import { knownRegistry } from "./known-registry.ts";
 import type { FormatRegistry } from "./registry.ts";
 
@@ -11,7 +12,7 @@ export type FormatChoice = "auto" | FormatName | Format | readonly (FormatName |
 
 /**
  * The formats that a choice means. `"auto"` is every format with a marker, and those without one where the message begins
- * as theirs do; the fallbacks only when the model signalled that it needs a tool.
+ * as theirs do, but none whose calls are lines of prose; the fallbacks only when the model signalled that it needs a tool.
  *
  * @param registry Where ids are looked up. Default: the one of the root entry, where the program imports that.
  * @throws TypeError for an id where there is no registry, and for one that the registry does not know.
@@ -50,7 +51,7 @@ function automatic(registry: FormatRegistry): Automatic {
   let lists = automatics.get(registry);
   if (lists === undefined) {
     const withIntent = [...registry]
-      .filter((format) => format.triggers.length > 0 || format.leads !== undefined)
+      .filter(({ triggers, leads }) => leads !== undefined || triggers.some((text) => !text.startsWith(offeredName)))
       .sort((left, right) => right.models.length + right.aliases.length - left.models.length - left.aliases.length);
     lists = { withIntent, withoutIntent: withIntent.filter(({ mode }) => mode === "primary") };
     automatics.set(registry, lists);

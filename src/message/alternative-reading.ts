@@ -220,8 +220,12 @@ export class Reading implements ReaderOwner {
     if (this.isFinished) this.reader.endText();
   }
 
-  /** It has been chosen: what was recorded happens, and what follows happens at once. */
-  commit(owner: MessageOwner, alike: readonly Alternative[]): void {
+  /**
+   * It has been chosen: what was recorded happens, and what follows happens at once.
+   *
+   * @param isAlone no other format reads the place: with more text at hand that is known from the beginning
+   */
+  commit(owner: MessageOwner, alike: readonly Alternative[], isAlone = false): void {
     if (this.#isClaimed) this.#onClaim();
     owner.use(
       this.alternative,
@@ -230,7 +234,7 @@ export class Reading implements ReaderOwner {
     const recorder = this.#owner as Recorder;
     this.#owner = owner;
     this.#isLive = true;
-    recorder.replay(owner);
+    recorder.replay(owner, isAlone);
     if (!this.isFinished) this.reader.retryStart();
   }
 
@@ -302,7 +306,7 @@ export class Reading implements ReaderOwner {
   }
 
   mayStart(candidate: Candidate): boolean {
-    return this.#isLive && this.#pendingUntilLineEnd === undefined && this.#owner.mayStart(candidate);
+    return this.#pendingUntilLineEnd === undefined && this.#owner.mayStart(candidate);
   }
 
   start(candidate: Candidate): void {

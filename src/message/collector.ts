@@ -117,7 +117,7 @@ export class Collector implements MessageOwner {
     const pending = this.#takePending();
     const isMessage = isUnmarkedMessage(pending, this.format);
     for (const { candidate, verdict } of pending) {
-      if (isMessage) this.#decide(candidate, () => verdict);
+      if (isMessage) this.#decideInTurn(candidate, () => verdict);
       else this.#listPending(candidate, verdict);
     }
     this.#isUnmarked = false;
@@ -136,6 +136,8 @@ export class Collector implements MessageOwner {
     if (
       this.#isBehindDamage ||
       this.#validatesTogether ||
+      // Calls start in the order of the text.
+      this.#pendingUntilContradicted.areToStart ||
       candidate.name === undefined ||
       !this.#validator.offers(candidate.name)
     )
@@ -185,13 +187,20 @@ export class Collector implements MessageOwner {
       return;
     }
     this.#compareWithLast(candidate);
-    if (this.#mayBeContradicted(candidate)) this.#keepUntilContradicted(candidate, chars);
-    else this.#decide(candidate, () => this.#validator.verdict(candidate, chars));
+    const validator = this.#validator;
+    const validate = () => validator.verdict(candidate, chars);
+    if (this.#mayBeContradicted(candidate)) this.#keepUntilContradicted(candidate, validate);
+    else this.#decideInTurn(candidate, validate);
+  }
+
+  /** Calls are delivered in the order of the text: one that is pending holds back those after it. */
+  #decideInTurn(candidate: Candidate, validate: () => CallVerdict): void {
+    if (this.#pendingUntilContradicted.isEmpty) this.#decide(candidate, validate);
+    else this.#keepUntilContradicted(candidate, validate);
   }
 
   #mayBeContradicted(candidate: Candidate): boolean {
     if (this.#alike.some(({ trailingClosers }) => trailingClosers)) return true;
-    if (!this.#pendingUntilContradicted.isEmpty) return true;
     return endIsRepaired(candidate) || this.#lacksArguments(candidate);
   }
 
@@ -225,17 +234,16 @@ export class Collector implements MessageOwner {
     };
   }
 
-  #keepUntilContradicted(candidate: Candidate, chars: number): void {
+  #keepUntilContradicted(candidate: Candidate, verdict: () => CallVerdict): void {
     this.#confirmLast();
     const { start, end } = candidate.placed;
-    const validator = this.#validator;
     const call = {
       candidate,
       format: this.format,
       alike: this.#alike,
       node: this.findings.addNode({ type: "call", start, end }),
       isBehindDamage: this.#isBehindDamage,
-      verdict: () => validator.verdict(candidate, chars),
+      verdict,
     };
     this.#pendingUntilContradicted.add(call, this.#lacksArguments(candidate) ? this.#optionalOf(candidate) : undefined);
   }

@@ -251,7 +251,8 @@ export class Disambiguation {
     this.#alike = alike.map(({ alternative }) => alternative);
     this.selected = reading;
     if (!this.#options.isTentative) {
-      reading.commit(this.#options.ownerFor(calling.map(({ alternative }) => alternative)), this.#alike);
+      const owner = this.#options.ownerFor(calling.map(({ alternative }) => alternative));
+      reading.commit(owner, this.#alike, active.length === 1);
     }
     this.#settle(reading);
   }

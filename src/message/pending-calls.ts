@@ -40,6 +40,11 @@ export class PendingCalls {
     return this.#calls.length === 0;
   }
 
+  /** One of them has not started yet. */
+  get areToStart(): boolean {
+    return this.#calls.some(({ candidate }) => !candidate.started);
+  }
+
   /** @param lacking the parameters of its tool, where it has written none of them */
   add(call: PendingCall, lacking: ReadonlySet<string> | undefined): void {
     const isRepaired = endIsRepaired(call.candidate);

@@ -8,13 +8,21 @@ import type { MessageOwner } from "./message-owner.ts";
 export class Recorder implements MessageOwner {
   #record: ((owner: MessageOwner) => void)[] = [];
   readonly candidates: Candidate[] = [];
+  #startsLate = false;
+  /** The last that was to start. */
+  #toStart: Candidate | undefined;
 
   get isEmpty(): boolean {
     return this.#record.length === 0;
   }
 
-  /** What was recorded happens. */
-  replay(owner: MessageOwner): void {
+  /**
+   * What was recorded happens.
+   *
+   * @param startsLate calls start where they would have, although they have ended by now
+   */
+  replay(owner: MessageOwner, startsLate = false): void {
+    this.#startsLate = startsLate;
     const record = this.#record;
     this.#record = [];
     for (const emit of record) emit(owner);
@@ -40,7 +48,11 @@ export class Recorder implements MessageOwner {
     this.#record.push((owner) => owner.trailingCloser(closer));
   }
 
-  mayStart = () => false;
+  mayStart(candidate: Candidate): boolean {
+    if (this.#toStart !== candidate) this.#record.push((owner) => this.#startsLate && startLate(owner, candidate));
+    this.#toStart = candidate;
+    return false;
+  }
 
   start(candidate: Candidate): void {
     this.#record.push((owner) => owner.start(candidate));
@@ -57,7 +69,11 @@ export class Recorder implements MessageOwner {
 
   refused(candidate: Candidate): void {
     this.candidates.push(candidate);
-    this.#record.push((owner) => owner.refused(candidate));
+    this.#record.push((owner) => {
+      const delta = candidate.started && !candidate.sendsAtEnd ? candidate.writer.take() : "";
+      if (delta !== "" && !candidate.writer.contradicts) owner.delta(candidate, delta);
+      owner.refused(candidate);
+    });
   }
 
   beginUnmarked(): void {
@@ -79,4 +95,16 @@ export class Recorder implements MessageOwner {
 
   parameterType = () => undefined;
   schemaOf = () => undefined;
+}
+
+/** What it was refused for came after its start. */
+function startLate(owner: MessageOwner, candidate: Candidate): void {
+  if (candidate.started) return;
+  const { problem } = candidate;
+  candidate.problem = undefined;
+  if (owner.mayStart(candidate)) {
+    candidate.started = true;
+    owner.start(candidate);
+  }
+  candidate.problem ??= problem;
 }
