@@ -22,7 +22,7 @@ import {
 import { kindBits } from "../values/value-kinds.ts";
 import { candidateAt, refuseAmbiguous, startIfReady } from "./candidates.ts";
 import { takeDecoded } from "./capture-log.ts";
-import { holdsBoundary } from "./misspelt-boundary.ts";
+import { holdsBoundary, mayHold } from "./misspelt-boundary.ts";
 import type { Parameter, SoundCall, SoundText } from "./sound-call.ts";
 import type { Block, OpenRole, ReaderState, RepeatedTexts, RoleHandlers } from "./state.ts";
 import { beginItem } from "./value-place.ts";
@@ -239,7 +239,7 @@ function noteRawValue(state: ReaderState, start: number, end: number): void {
   const left = [...keys].filter((key) => !givenKeys.has(key));
   for (let from = start; from < end; from += windowChars - windowOverlap) {
     const value = state.slice(from, Math.min(end, from + windowChars));
-    if (!holdsBoundary(format.template, value, state.key, left)) continue;
+    if (!holdsBoundary(format, value, state.key, left, from > start)) continue;
     state.holdsBoundary = state.key;
     return;
   }
@@ -306,7 +306,7 @@ function soundParameter(call: SoundCall, log: readonly number[], at: number): nu
   const text = soundText(call, log, at + 4);
   if (key === undefined || text === undefined || call.name === undefined) return -1;
   const parameter = call.parameter(key.trim());
-  if (text.includes("<") && mayHoldBoundary(call, key.trim(), text)) return -1;
+  if (mayHold.test(text) && mayHoldBoundary(call, key.trim(), text)) return -1;
   const code = log[at + 4] >> 1;
   if (code === role.Verbatim) return call.string(parameter, text) ? at + 8 : -1;
   if (code !== role.Text && code !== role.StringText) return -1;
@@ -329,9 +329,7 @@ export const makeSoundText = (type: TextType, isList: boolean): SoundText => ({
 });
 
 function mayHoldBoundary({ name, source: { format, hints } }: SoundCall, key: string, text: string): boolean {
-  return (
-    format.rawValues !== undefined && holdsBoundary(format.template, text, key, hints.keysOf(name as string) ?? [])
-  );
+  return format.rawValues !== undefined && holdsBoundary(format, text, key, hints.keysOf(name as string) ?? []);
 }
 
 function soundTextType(call: SoundCall, { type: declared }: Parameter, code: number): SoundText | undefined {

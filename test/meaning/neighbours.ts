@@ -2,7 +2,7 @@ import { quotingTags } from "../../src/contract/quoting-tags.ts";
 import { type Format, parse } from "../../src/index.ts";
 import type { Call, Question, Some } from "./question.ts";
 import { noteOf, read, type Subject, scan, tools, wipe } from "./subjects.ts";
-import { boundsOf, damagesOf, isWordsOf, misspellingsOf } from "./tokens.ts";
+import { boundsOf, damagesOf, isWordsOf, misspellingsOf, shiftsOf } from "./tokens.ts";
 
 /** A damaged call changes no call beside it. Rules: C1, C2. */
 export function* besideDamage(subject: Subject, _other: Subject, some: Some): Generator<Question> {
@@ -51,6 +51,7 @@ export function* moved(subject: Subject, _other: Subject, some: Some): Generator
   const common = { format, calls: [scan], isExact: false, isOwn };
   for (const [title, text] of some(boundsOf(subject, host))) yield { ...common, title, text: lead + text };
   for (const [title, text] of some(misspellingsOf(host))) yield { ...common, title, text: lead + text };
+  for (const [title, text] of some(shiftsOf(host))) yield { ...common, title, text: lead + text };
 }
 
 /**

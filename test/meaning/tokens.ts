@@ -87,6 +87,34 @@ export function* misspellingsOf(text: string): Generator<[title: string, text: s
   for (const [title, change] of changes) if (keeping(change) !== boundary) yield made(title, keeping(change));
 }
 
+/**
+ * A call in which what stands between its first two values, as words and marks, has one of them elsewhere, or two of them
+ * missing.
+ */
+export function* shiftsOf(text: string): Generator<[title: string, text: string]> {
+  const [, before, boundary, after] = /^([\s\S]*south)([\s\S]*)(hillside[\s\S]*)$/.exec(text) ?? [];
+  // Where no tag or token closes a value, its quotation marks do, and other questions are asked of those.
+  if (!boundary?.includes("<")) return;
+  const pieces = boundary.match(/[\p{L}\p{N}_]+|\s+|./gsu) as string[];
+  const isFixed = (piece: string) => isBlank(piece) || piece === "tag" || piece === "text";
+  const made = (title: string, some: string[]): [string, string] => [
+    `${title} between the values`,
+    before + some.join("") + after,
+  ];
+  for (const [at, piece] of pieces.entries()) {
+    if (isFixed(piece)) continue;
+    const others = pieces.toSpliced(at, 1);
+    // At the border of a value it would be part of it.
+    for (let to = 1; to < others.length; to++) {
+      yield made(`${piece} at ${at} moved to ${to}`, others.toSpliced(to, 0, piece));
+    }
+    for (const [to, other] of others.entries()) {
+      if (to < at || isFixed(other)) continue;
+      yield made(`${piece} at ${at} and ${other} at ${to + 1} deleted`, others.toSpliced(to, 1));
+    }
+  }
+}
+
 const values = new Set(["south", "hillside", "north7", "4127"]);
 
 const words = (value: unknown): unknown =>

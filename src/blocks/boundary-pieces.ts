@@ -1,0 +1,130 @@
+import { type Boundary, gapCharsMax, letter, ownKey } from "./value-boundary.ts";
+
+/** Whether a word stands around an offset; letters that are not ASCII are rare. */
+const isLetterAt = (text: string, at: number): boolean => {
+  const unit = text.charCodeAt(at) | 0x20;
+  return (unit >= 0x61 && unit <= 0x7a) || (unit !== 0x3c && unit !== 0x20 && letter().test(text[at] ?? ""));
+};
+
+/**
+ * Whether another key stands between most of the words and marks that are due around it, and nothing else in between; or its
+ * opener lacks one of them.
+ *
+ * @param isRest the value begins before the text
+ */
+export function holdsPieces(
+  value: string,
+  boundary: Boundary,
+  key: string,
+  keys: readonly string[],
+  isRest: boolean,
+): boolean {
+  const { closer, before, after, opener, afterKey, head } = boundary;
+  if (closer.length + before.length < boundaryTokensMin) return false;
+  // Of some characters the capital is longer.
+  const lower = value.toLowerCase();
+  const text = lower.length === value.length ? lower : value;
+  const self = key.toLowerCase();
+  const closed = closer.map((one) => (one === ownKey ? self : one));
+  const words = closer.includes(ownKey) ? [...boundary.words, self] : boundary.words;
+  if (!boundary.isMarks && !words.some((one) => text.includes(one))) return false;
+  const marks = new Set([...closed, ...before, ...after.flat()]);
+  for (const name of keys.map((one) => one.toLowerCase()).filter((one) => one !== "")) {
+    for (let at = text.indexOf(name); at >= 0; at = text.indexOf(name, at + 1)) {
+      const end = at + name.length;
+      if (value.endsWith(opener, at) && value[end] === afterKey) continue;
+      const left = piecesBefore(text, at, words, marks);
+      if (left === undefined) continue;
+      const right = piecesAfter(text, end, words, marks);
+      if (right === undefined) continue;
+      const pieces = [...left.pieces, ...right];
+      const hasWord = pieces.some((one) => words.includes(one));
+      const isFirst = left.start === 0 && !isRest;
+      for (const one of after) {
+        const due = [...before, ...one];
+        const missing = due.length - commonCount(pieces, due);
+        if (missing <= 1 && head !== undefined && left.pieces.includes(head)) return true;
+        // The value itself may be lost with its closer.
+        const all = isFirst ? due : [...closed, ...due];
+        if (!hasWord && (!boundary.isMarks || all.length < wordlessMin)) continue;
+        if (all.length - commonCount(pieces, all) <= Math.floor(all.length / 3)) return true;
+      }
+    }
+  }
+  return false;
+}
+
+/** Whether a value begins with what is left of the tag before it. */
+export function beginsAsTag(value: string, { after }: Boundary): boolean {
+  const words = after.flat().filter((one) => letter().test(one));
+  if (words.length === 0) return false;
+  const pieces = piecesAfter(value.slice(0, gapCharsMax).toLowerCase(), 0, words, new Set(after.flat())) ?? [];
+  return pieces.length >= boundaryTokensMin && pieces.some((one) => words.includes(one));
+}
+
+/** The words and marks of boundaries directly before an offset; undefined: it stands in another word, or they are none. */
+function piecesBefore(
+  text: string,
+  at: number,
+  words: readonly string[],
+  marks: ReadonlySet<string>,
+): { pieces: string[]; start: number } | undefined {
+  const pieces: string[] = [];
+  const least = at - gapCharsMax;
+  let start = at;
+  for (let to = at; to > least; ) {
+    while (to > 0 && blank.test(text[to - 1])) to--;
+    if (to === 0) {
+      start = 0;
+      break;
+    }
+    const isLetter = isLetterAt(text, to - 1);
+    const piece = isLetter ? words.find((one) => text.endsWith(one, to)) : text[to - 1];
+    if (piece === undefined || !marks.has(piece)) {
+      // A word of the text that ends here.
+      if (isLetter && to === at) return undefined;
+      break;
+    }
+    pieces.push(piece);
+    to -= piece.length;
+    start = to;
+  }
+  return pieces.length === 0 ? undefined : { pieces: pieces.reverse(), start };
+}
+
+function piecesAfter(
+  text: string,
+  from: number,
+  words: readonly string[],
+  marks: ReadonlySet<string>,
+): string[] | undefined {
+  const pieces: string[] = [];
+  for (let at = from; at < from + gapCharsMax && at < text.length; ) {
+    if (blank.test(text[at])) {
+      at++;
+      continue;
+    }
+    const isLetter = isLetterAt(text, at);
+    const piece = isLetter ? words.find((one) => text.startsWith(one, at)) : text[at];
+    if (piece === undefined || !marks.has(piece)) return isLetter && at === from ? undefined : pieces;
+    pieces.push(piece);
+    at += piece.length;
+  }
+  return pieces;
+}
+
+/** How many of the pieces that are due stand in a text, each as often as it is due. */
+function commonCount(found: readonly string[], due: readonly string[]): number {
+  const left = [...found];
+  return due.filter((piece) => {
+    const at = left.indexOf(piece);
+    if (at >= 0) left.splice(at, 1);
+    return at >= 0;
+  }).length;
+}
+
+/** What has fewer words and marks cannot be told from text. */
+const boundaryTokensMin = 4;
+/** And so many it has to have where no word of it is left. */
+const wordlessMin = 8;
+const blank = /\s/;
