@@ -1,6 +1,7 @@
+import { collects } from "../machine/role-properties.ts";
 import type { Candidate } from "../values/candidate.ts";
 import { sendDelta, startIfReady } from "./candidates.ts";
-import { collects, drainLog, passPartialText } from "./capture-log.ts";
+import { drainLog, passPartialText } from "./capture-log.ts";
 import { meetDamage } from "./damage.ts";
 import { endDamage } from "./refused-block.ts";
 import { type Halt, type ReaderOptions, ReaderState, type TextEnd } from "./state.ts";

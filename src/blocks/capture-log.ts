@@ -1,6 +1,7 @@
 import type { RejectionReason } from "../contract/reasons.ts";
 import { type Repair, readingRepairs } from "../contract/repairs.ts";
-import { halts, repairRoleBase, roleCodes as role, variantShift, wholeObjectRole } from "../machine/roles.ts";
+import { halts, standsInText } from "../machine/role-properties.ts";
+import { repairRoleBase, roleCodes as role, variantShift, wholeObjectRole } from "../machine/roles.ts";
 import { trimJson } from "../values/json-text.ts";
 import { beginBlock, endBlock, takeWholeObject } from "./blocks.ts";
 import { candidateAt, refuseAmbiguous, refuseHere } from "./candidates.ts";
@@ -32,16 +33,6 @@ export function passPartialText(state: ReaderState): void {
   if (safe <= open.at) return;
   const half = isHighSurrogate(state.machine.unitBefore(safe) ?? state.slice(safe - 1, safe).charCodeAt(0));
   passText(state, open, half ? safe - 1 : safe);
-}
-
-/** Whether a role takes its text when it closes, rather than piece by piece. */
-export function collects(code: number): boolean {
-  if ((code >= role.Tag && code <= role.ShortName) || (code >= role.StringText && code <= role.Body)) return true;
-  return (
-    (code >= role.Name && code <= role.Key) ||
-    (code >= role.Text && code <= role.PythonNumber) ||
-    (code >= role.Escape && code < role.Lead)
-  );
 }
 
 /** Hands over the text of an open role up to an offset. */
@@ -134,7 +125,7 @@ function openRole(state: ReaderState, code: number, at: number): void {
 
 function closeRole(state: ReaderState, code: number, at: number): void {
   const open = state.roles.pop() as OpenRole;
-  if (code < role.Escape) passText(state, open, at);
+  if (!standsInText(code)) passText(state, open, at);
   const parent: OpenRole | undefined = state.roles[state.roles.length - 1];
   switch (code & 0xff) {
     case role.QuotedOpener: {

@@ -115,9 +115,6 @@ export enum roleCodes {
   UnprovenEnd = 47,
 }
 
-/** Whether reading stops at a role, for the reader of the message to decide. */
-export const halts = (code: number) => code === roleCodes.Opener || (code >= roleCodes.Lead && code <= roleCodes.Empty);
-
 /** A whole JSON object that the machine has read in one go; no rule has this role, the machine reports it by itself. */
 export const wholeObjectRole = 19;
 

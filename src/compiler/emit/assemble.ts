@@ -9,6 +9,7 @@ import {
   tableSize,
   withoutExtensions,
 } from "../../machine/program.ts";
+import { isJoint, isRecoverable, namesParameter, namesTool } from "../../machine/role-properties.ts";
 import { roleCodes, variantShift } from "../../machine/roles.ts";
 import { Analysis } from "../analyse/analyse.ts";
 import {
@@ -34,7 +35,7 @@ import {
 } from "../parse/linked-grammar.ts";
 import { type Primitive, primitiveOf } from "../parse/primitives.ts";
 import { CodeWriter, type Label } from "./code-writer.ts";
-import { endMarkers, guardedRoles } from "./end-markers.ts";
+import { endMarkers } from "./end-markers.ts";
 import { certainUnits, notBegun, type Run, runOf } from "./repetition-shapes.ts";
 
 /** A repetition that reads calls: where reading goes on after damage in one of them. */
@@ -45,10 +46,6 @@ interface CallLoop {
 
 /** A rule of at most so many nodes is written out where it is used. */
 const inlineNodesMax = 6;
-/** What names a parameter, so that it has been seen from there on. */
-const keyRoles: readonly number[] = [roleCodes.Key, roleCodes.Tag];
-/** Calls that are refused together: after damage in one there is no going on with the next. */
-const jointRoles: readonly number[] = [roleCodes.List, roleCodes.Group];
 
 /**
  * Turns a linked grammar into a flat program for the parsing machine. Choices and repetitions whose branches begin with
@@ -172,19 +169,13 @@ class Assembler {
     if (code === roleCodes.Malformed && rule.display !== undefined)
       code |= this.#out.variant(rule.display) << variantShift;
     if ("variant" in role && role.variant !== undefined) code |= this.#out.variant(role.variant) << variantShift;
-    const slot = !this.#knowsKeys
-      ? undefined
-      : code === roleCodes.Name || code === roleCodes.ShortName
-        ? nameSlot
-        : keyRoles.includes(code)
-          ? keySlot
-          : undefined;
-    const guard = guardedRoles.includes(code) ? this.#out.label() : undefined;
+    const slot = !this.#knowsKeys ? undefined : namesTool(code) ? nameSlot : namesParameter(code) ? keySlot : undefined;
+    const guard = isRecoverable(code) ? this.#out.label() : undefined;
     if ((code & 0xff) === roleCodes.Call) this.#out.emit(Operation.BeginCall);
     if (guard) this.#out.emit(Operation.RecoverableRegion, guard);
     if (slot !== undefined) this.#out.emit(Operation.BindBegin, slot);
     this.#out.emit(Operation.Open, code);
-    const standsOrFalls = jointRoles.includes(code);
+    const standsOrFalls = isJoint(code);
     if (standsOrFalls) this.#joint++;
     if (guard) this.#guarded++;
     this.#expression(rule.expression, follow);

@@ -1,13 +1,11 @@
 import { sharedEnds } from "../../machine/program.ts";
-import { roleCodes } from "../../machine/roles.ts";
+import { isRecoverable } from "../../machine/role-properties.ts";
 import type { Analysis } from "../analyse/analyse.ts";
 import { roleCodeOf } from "../analyse/role-of.ts";
 import type { Expression, LinkedGrammar, LinkedRule } from "../parse/linked-grammar.ts";
 
 /** End markers shorter than this would be found inside values. */
 const endMarkerCharsMin = 3;
-/** Roles whose text recovery may read instead. */
-export const guardedRoles: readonly number[] = [roleCodes.Payload, roleCodes.Arguments];
 
 /** Literals that may stand after a payload: recovery takes none of them into the value. */
 export function endMarkers(grammar: LinkedGrammar, analysis: Analysis): string[] {
@@ -48,7 +46,7 @@ export function endMarkers(grammar: LinkedGrammar, analysis: Analysis): string[]
   const around = opener === undefined ? [] : leading(grammar, analysis, opener.expression);
   for (const text of around) if (text.length >= endMarkerCharsMin) found.add(text);
   for (const rule of grammar.rules.values()) {
-    if (!guardedRoles.includes(roleCodeOf(rule.declared) ?? 0)) continue;
+    if (!isRecoverable(roleCodeOf(rule.declared) ?? 0)) continue;
     for (const text of follows.get(rule.name) ?? []) if (text.length >= endMarkerCharsMin) found.add(text);
   }
   const shared = sharedEnds();

@@ -1,6 +1,7 @@
 import type { FormatData } from "../../formats/format-data.ts";
 import { keySlot, nameSlot, type Program } from "../../machine/program.ts";
 import { bails, fails } from "../../machine/recognition.ts";
+import { isRecoverable, namesParameter, namesTool } from "../../machine/role-properties.ts";
 import { roleCodes, variantShift } from "../../machine/roles.ts";
 import { Analysis } from "../analyse/analyse.ts";
 import {
@@ -68,11 +69,6 @@ const noEffects: Omit<Effects, "cuts"> = { writes: false, sees: false, binds: ne
 
 /** A rule of at most so many expressions is written out where it is used. */
 const inlineNodesMax = 12;
-
-/** What fails there recovery may read. */
-const guardedRoles: readonly number[] = [roleCodes.Payload, roleCodes.Arguments];
-const keyRoles: readonly number[] = [roleCodes.Key, roleCodes.Tag];
-const nameRoles: readonly number[] = [roleCodes.Name, roleCodes.ShortName];
 
 class RecogniserWriter {
   readonly #grammar: LinkedGrammar;
@@ -145,7 +141,7 @@ class RecogniserWriter {
     if (code === 0) return bail;
     const role = code & 0xff;
     if (role === roleCodes.Body) throw new NotPlain();
-    const isGuarded = guardedRoles.includes(role);
+    const isGuarded = isRecoverable(role);
     if (isGuarded) this.#guarded++;
     const slot = this.#isDry ? undefined : this.#slotOf(role);
     const from = this.#name("b");
@@ -178,7 +174,7 @@ class RecogniserWriter {
 
   #slotOf(role: number): number | undefined {
     if (!this.#knowsKeys) return undefined;
-    return nameRoles.includes(role) ? nameSlot : keyRoles.includes(role) ? keySlot : undefined;
+    return namesTool(role) ? nameSlot : namesParameter(role) ? keySlot : undefined;
   }
 
   #primitive(primitive: Primitive, rule: LinkedRule, fail: string): string {

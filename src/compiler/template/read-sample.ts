@@ -6,6 +6,7 @@ import { stopOf } from "../../machine/expected.ts";
 import type { Hints } from "../../machine/hints.ts";
 import { Machine } from "../../machine/machine.ts";
 import { readyProgram } from "../../machine/program.ts";
+import { namesParameter } from "../../machine/role-properties.ts";
 import { roleCodes as role } from "../../machine/roles.ts";
 import { parse } from "../../parse.ts";
 import { envelopeOf } from "../../values/envelope-keys.ts";
@@ -170,7 +171,7 @@ function flatten(nodes: readonly RoleNode[]): RoleNode[] {
   return nodes.flatMap((node) => [node, ...flatten(node.inner)]);
 }
 
-const isKey = ({ code }: RoleNode) => code === role.Key || code === role.JsonKey || code === role.Tag;
+const isKey = ({ code }: RoleNode) => code === role.JsonKey || namesParameter(code);
 /** Values of all kinds stand together in the table of roles. */
 const isValue = ({ code }: RoleNode) => code >= role.Object && code <= role.OnlyText;
 
