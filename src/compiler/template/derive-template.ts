@@ -1,17 +1,12 @@
-import {
-  jsonStyle,
-  type Piece,
-  type Quoting,
-  type RenderTemplate,
-  slot,
-  type ValueStyle,
-} from "../../contract/render-template.ts";
+import { jsonStyle, type Piece, type RenderTemplate, slot, type ValueStyle } from "../../contract/render-template.ts";
 import type { FormatData } from "../../formats/format-data.ts";
 import { literalSetMark } from "../../machine/program.ts";
 import { readBack } from "../../rendering/read-back.ts";
 import { type WritableCall, writeCalls } from "../../rendering/write-calls.ts";
 import { integerDigits } from "../../values/number-text.ts";
-import { isWordUnit, mentions, readSample, type Sample, type SampleCall, type Span } from "./read-sample.ts";
+import { mentions, readSample, type Sample, type SampleCall, type Span } from "./read-sample.ts";
+import { commonEnd, commonStart, distance, places } from "./text-cuts.ts";
+import { ordered, stylesLike, textWays, typedMembers, wrappersOf } from "./ways-to-write.ts";
 
 /**
  * How a format writes calls, derived from its compiled grammar and a sample.
@@ -503,63 +498,6 @@ class Derivation {
   }
 }
 
-/** A style and others near it, likeliest first. */
-function stylesLike(shown: ValueStyle, spellings: readonly ValueStyle["words"][]): ValueStyle[] {
-  const keys = [shown.key, ["", ""], shown.string, ['"', '"']] as [string, string][];
-  const quotings: Quoting[] = ["json", "raw", "entity"];
-  const spaced = [
-    [shown.colon, shown.comma],
-    [":", ","],
-  ];
-  const made = spaced.flatMap(([colon, comma]) =>
-    keys.flatMap((key) =>
-      quotings.flatMap((quoting) => spellings.map((words) => ({ ...shown, key, quoting, colon, comma, words }))),
-    ),
-  );
-  const plain = spellings.map((words) => ({ ...jsonStyle, words }));
-  return [...new Map([...made, ...plain].map((style) => [JSON.stringify(ordered(style)), style])).values()];
-}
-
-/** Where a member says that it is a string, how it may say that it is something else: the names of JSON Schema's types. */
-function typedMembers(middle: string): [kinds: string, middle: string][] {
-  const [said] = mentions("string", middle, { start: 0, end: middle.length });
-  if (said === undefined) return [];
-  const names = { "0": "number", tf: "boolean", n: "null", "[": "array", "{": "object" };
-  return Object.entries(names).map(([kinds, name]) => [
-    kinds,
-    middle.slice(0, said.start) + name + middle.slice(said.end),
-  ]);
-}
-
-/** How strings may be written where they are arguments by themselves; in quotes only where nothing else carries more. */
-function textWays(template: RenderTemplate): RenderTemplate[] {
-  const quotings = ["json", "entity"] as const;
-  const [strings, ...others] = template.members as NonNullable<RenderTemplate["members"]>;
-  const [kinds, ...pieces] = strings;
-  const quoted = pieces.flatMap((piece) => (piece === slot.value ? ['"', piece, '"'] : [piece]));
-  const rest: typeof others = kinds === '"' ? others : [[kinds.slice(1), ...pieces], ...others];
-  return [
-    template,
-    ...quotings.map((quoting) => ({ ...template, quoting })),
-    { ...template, quoting: "json", members: [['"', ...quoted], ...rest] },
-  ];
-}
-
-/** Pairs that may stand round a string: the end of what is before it, the beginning of what is after it. */
-function wrappersOf(before: string, after: string): [open: string, close: string][] {
-  const pairs: [string, string][] = [];
-  const longest = 16;
-  for (let open = 1; open <= Math.min(before.length, longest); open++) {
-    for (let close = 1; close <= Math.min(after.length, longest); close++) {
-      pairs.push([before.slice(-open), after.slice(0, close)]);
-    }
-  }
-  const rank = ([open, close]: [string, string]) => (open === close ? 0 : open.length === close.length ? 1 : 2);
-  return pairs
-    .sort((left, right) => rank(left) - rank(right) || left.join("").length - right.join("").length)
-    .slice(0, 80);
-}
-
 /** A call without the text that has become part of its arguments. */
 function dropFromBehind(call: readonly Piece[], text: string): Piece[] {
   const at = call.indexOf(slot.members) + 1;
@@ -567,39 +505,6 @@ function dropFromBehind(call: readonly Piece[], text: string): Piece[] {
   return [...call.slice(0, at), ...(rest === "" ? [] : [rest]), ...call.slice(at + 1)];
 }
 
-/** Where a text may be cut: anywhere but inside a word or a run of white space. */
-function places(text: string): number[] {
-  const found: number[] = [];
-  for (let at = 0; at <= text.length; at++) {
-    const inWord = isWordUnit(text[at - 1]) && isWordUnit(text[at]);
-    const inBlank = /\s/.test(text[at - 1] ?? "x") && /\s/.test(text[at] ?? "x");
-    if (!inWord && !inBlank) found.push(at);
-  }
-  return found;
-}
-
-function commonEnd(left: string, right: string): number {
-  let count = 0;
-  while (count < left.length && count < right.length && left.at(-1 - count) === right.at(-1 - count)) count++;
-  return count;
-}
-
-function commonStart(left: string, right: string): number {
-  let count = 0;
-  while (count < left.length && count < right.length && left[count] === right[count]) count++;
-  return count;
-}
-
-function distance(left: string, right: string): number {
-  return Math.abs(left.length - right.length) - commonStart(left, right) - commonEnd(left, right);
-}
-
 function same(left: readonly unknown[], right: readonly unknown[]): boolean {
   return left.length === right.length && left.every((item, at) => item === right[at]);
-}
-
-/** The same object with its keys in alphabetical order, so that generated files do not depend on the search. */
-function ordered<Value extends object>(value: Value): Value {
-  const entries = Object.entries(value).sort(([left], [right]) => (left < right ? -1 : 1));
-  return Object.fromEntries(entries) as Value;
 }
