@@ -167,8 +167,8 @@ function makeSets(
   const thinkTags = pairs.flatMap(({ open, close }) => tagName(open, close));
   const quoteTags = tags.flatMap(([open, close]) => tagName(open, close));
   // What is a tag is matched as tags are.
-  const isMark = (text: string) =>
-    ![...thinkTags, ...quoteTags].some((name) => [`<${name}>`, `</${name}>`].includes(text));
+  const written = new Set([...thinkTags, ...quoteTags].flatMap((name) => [`<${name}>`, `</${name}>`]));
+  const isMark = (text: string) => !written.has(text);
   const unmarkedLeads = formats.flatMap(({ unmarkedLeads }) => [...(unmarkedLeads ?? "")]);
   const literals = {
     Open: openers,

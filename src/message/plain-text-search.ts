@@ -46,12 +46,13 @@ export class PlainTextSearch {
 
   /** @param onLines units that count only as the first of a line */
   constructor(literals: readonly string[], onLines: readonly string[]) {
-    for (const literal of literals) {
+    // Many literals are told by the same units.
+    for (const literal of new Set(literals.map((text) => text.slice(0, toldBy)))) {
       const first = literal.charCodeAt(0);
       const beginning = this.#beginningWith(first);
       if (literal.length === 1) this.#fillRow(first);
       else this.#pairs[pairOf(first, literal.charCodeAt(1))] = 1;
-      addPrefix(beginning.prefixes, literal.slice(1, toldBy));
+      addPrefix(beginning.prefixes, literal.slice(1));
     }
     for (const unit of onLines) {
       this.#beginningWith(unit.charCodeAt(0)).isOnLine = true;
