@@ -102,6 +102,12 @@ describe("what is loaded", () => {
     expect(bytes("index")).toBeLessThan(948_000);
   });
 
+  test("recognisers, which Node loads as well, are one file", () => {
+    const names = loaded("index-node").map(({ path }) => path.replace(/-.{8}\.js$/, ""));
+    expect(names.sort()).toEqual(["chunks/engine", "chunks/formats", "chunks/yaml", "index-node.js"]);
+    expect(files.get("index-node.js")?.text.length).toBeLessThan(148_500);
+  });
+
   test.each(["core", "ai-sdk", "langchain", "openai", "export"])("%s brings no format", (name) => {
     expect(formatsIn(name)).toEqual([]);
     expect(bytes(name)).toBeLessThan(481_500);
