@@ -62,6 +62,20 @@ const kinds: readonly [title: string, size: number, work: (size: number) => () =
     300,
     (n) => read("qwen3_coder", "<tool_call><function=read_dial><parameter=dial>".repeat(n)),
   ],
+  [
+    "calls whose last value is not closed",
+    150,
+    (n) => read("morph_xml", "<read_dial>\n<dial>a</d\n</read_dial>\n".repeat(n)),
+  ],
+  [
+    "the same in another format, with a closer at the end",
+    100,
+    (n) =>
+      read(
+        "qwen3_coder",
+        `${"<tool_call>\n<function=read_dial>\n<parameter=dial>\na\n</par>\n</function>\n</tool_call>\n".repeat(n)}</parameter>`,
+      ),
+  ],
   ["an URL of the wrong kind", 30_000, (n) => check("uri", `http://${"a.".repeat(n)} `)],
   ["an URL with escapes", 30_000, (n) => check("uri", `http://a/${"%4".repeat(n)}`)],
   ["an address of many parts", 30_000, (n) => check("email", `${"a.".repeat(n)}@b`)],

@@ -16,8 +16,9 @@ import { indentMax, isIndent } from "./indent.ts";
 import { type JsonObject, readJsonObject } from "./json-object.ts";
 import { latePattern } from "./late-pattern.ts";
 import { LiteralSearch } from "./literal-search.ts";
-import { hasUnit, nameSlot, Operation, type ReadyProgram, type ReadyWords } from "./program.ts";
+import { hasUnit, keySlot, nameSlot, Operation, type ReadyProgram, type ReadyWords } from "./program.ts";
 import { wholeObjectRole } from "./roles.ts";
+import { Searches } from "./searches.ts";
 
 /** What an operation comes to. `starves`: it needs text that is not there. */
 const succeeds: number = 0;
@@ -96,6 +97,7 @@ export class Machine {
   #objects: JsonObject[] = [];
   /** How much of the window has been looked at for objects that are none. */
   #inVain = 0;
+  readonly #searches = new Searches();
   /** Characters looked at, look-ahead included: the measure of linearity. */
   steps = 0;
   /** The rightmost offset at which something failed since the last damage. */
@@ -233,6 +235,7 @@ export class Machine {
     this.#window = text;
     this.#base = this.#inVain = 0;
     this.#search.forget();
+    this.#searches.forget();
   }
 
   /** The same as {@link enter} where all of the text has been taken. */
@@ -626,6 +629,19 @@ export class Machine {
           else outcome = fails;
           break;
         }
+        case Operation.Vain:
+        case Operation.Found: {
+          const search = code[pc + 1];
+          const key = this.#bindings.texts[keySlot] ?? "";
+          const knows = code[pc] === Operation.Vain ? this.#searches.isVain : this.#searches.isFound;
+          if (knows.call(this.#searches, search, key, this.#base + p)) pc += 2;
+          else outcome = fails;
+          break;
+        }
+        case Operation.Searched:
+          this.#searches.end(code[pc + 1], this.#bindings.texts[keySlot] ?? "", this.#base + p);
+          pc += 2;
+          break;
         case Operation.Decline:
           status = "declined";
           break;

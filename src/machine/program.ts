@@ -97,10 +97,13 @@ export const enum Operation {
   FenceInside = 48, // what stands before this on its line is what stands before the closing marks of the fence
   PlainText = 49, // forward to where something other than content may begin
   CodeLeave = 50, // at the beginning of a line: what the code span stands in has ended
+  Vain = 51, // slot: a search of its name was in vain from here or from an earlier place
+  Found = 52, // slot: one from here or from an earlier place has found something here or later
+  Searched = 53, // slot: a search ends
 }
 
 /** Operands of each operation, by its code: none, one, two; `3` is one that is an address, `4` two, the last an address. */
-const operandShapes = "011011114431333003031101111000111003000011301000000";
+const operandShapes = "011011114431333003031101111000111003000011301000000111";
 
 /** How many operands an operation has. */
 export function operandCount(operation: number): number {

@@ -34,6 +34,9 @@ const placeKinds: ReadonlySet<Primitive["kind"]> = new Set([
   "fence-leave",
   "fence-inside",
   "code-leave",
+  "vain",
+  "found",
+  "searched",
   "plain-text",
 ]);
 

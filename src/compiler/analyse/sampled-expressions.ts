@@ -156,6 +156,9 @@ class SampleWalk {
         const end = this.#match(expression, from);
         return end && withSlot(end, primitive.slot, this.#text.slice(at, end.at));
       }
+      case "vain":
+      case "found":
+        return undefined;
       case "line-start":
       case "fence-start":
         return at === 0 || this.#text[at - 1] === "\n" ? from : undefined;

@@ -208,6 +208,12 @@ class Assembler {
         return out.emit(Operation.CutOf, out.string(literalSetMark + primitive.slot));
       case "same":
         return out.emit(Operation.Same, out.slot(primitive.slot));
+      case "vain":
+        return out.emit(Operation.Vain, out.slot(primitive.slot));
+      case "found":
+        return out.emit(Operation.Found, out.slot(primitive.slot));
+      case "searched":
+        return out.emit(Operation.Searched, out.slot(primitive.slot));
       case "partner":
         this.#hasPartners = true;
         return out.emit(Operation.Partner, out.slot(primitive.slot));

@@ -182,7 +182,12 @@ class RecogniserWriter {
       case "cut":
         return "s.cuts++;\n";
       case "tools-known":
+      // What is searched for follows damage, of which it reads nothing.
+      case "searched":
         return "";
+      case "vain":
+      case "found":
+        return fail;
       case "tool-name":
         return asked("s.tool(t, p)", fail);
       case "declared-key":

@@ -12,6 +12,10 @@
  * - `fence-leave`: zero-width; this line stands outside of them, which ends the fence.
  * - `fence-inside`: zero-width; before this place stands on its line what may stand before the marks that close the fence.
  * - `code-leave`: zero-width; on this line what the code span stands in has ended.
+ * - `vain`: zero-width; a search of this name, for the key that is bound, was in vain from here or from an earlier place.
+ * - `found`: zero-width; one that began here or earlier has found what it looked for here or later. Where it matches nothing,
+ *   a search begins.
+ * - `searched`: zero-width; the search ends: here, or in vain where it began.
  * - `plain-text`: takes text in which nothing begins that the message grammar looks for: as much or as little as is known.
  * - `tool-name`: one of the offered names.
  * - `declared-key`: a declared key of the current tool that has not been seen in this call.
@@ -40,7 +44,7 @@ export type Primitive =
         | "declared-key"
         | "seen-key";
     }
-  | { kind: "bind" | "same" | "one-of" | "cut-of" | "partner"; slot: string };
+  | { kind: "bind" | "same" | "one-of" | "cut-of" | "partner" | "vain" | "found" | "searched"; slot: string };
 
 const plainPrimitives: Readonly<Record<string, Primitive>> = {
   Cut: { kind: "cut" },
@@ -58,7 +62,16 @@ const plainPrimitives: Readonly<Record<string, Primitive>> = {
   seenKey: { kind: "seen-key" },
 };
 
-const slottedKinds = { Bind: "bind", same: "same", oneOf: "one-of", cutOf: "cut-of", partner: "partner" } as const;
+const slottedKinds = {
+  Bind: "bind",
+  same: "same",
+  oneOf: "one-of",
+  cutOf: "cut-of",
+  partner: "partner",
+  vain: "vain",
+  found: "found",
+  searched: "searched",
+} as const;
 
 /** The names of the primitives that have a name of their own, for messages. */
 export const primitiveNames: readonly string[] = Object.keys(plainPrimitives);
@@ -66,7 +79,7 @@ export const primitiveNames: readonly string[] = Object.keys(plainPrimitives);
 /** What a rule of this declared name stands for, if it stands for a primitive. */
 export function primitiveOf(declared: string): Primitive | undefined {
   if (Object.hasOwn(plainPrimitives, declared)) return plainPrimitives[declared];
-  const slotted = /^(Bind|same|oneOf|cutOf|partner)([A-Z][A-Za-z0-9]*)$/.exec(declared);
+  const slotted = /^(Bind|same|oneOf|cutOf|partner|vain|found|searched)([A-Z][A-Za-z0-9]*)$/.exec(declared);
   if (slotted === null) return undefined;
   return { kind: slottedKinds[slotted[1] as keyof typeof slottedKinds], slot: slotted[2] };
 }
