@@ -88,6 +88,23 @@ describe("a list of formats", () => {
     }
   });
 
+  test("thoughts are thoughts where one format of the list says so, beside one to which the tags are none", () => {
+    let tried = 0;
+    for (const { id } of formats) {
+      const other = formats.get(id);
+      const call = other.example;
+      const text = `<think>no: ${call} rather not</think>\nOk.`;
+      if (id === "trinity" || parse(text, { format: id, tools: [tools[0], setDial] }).calls.length > 0) continue;
+      tried++;
+      for (const format of [
+        ["trinity", id],
+        [id, "trinity"],
+      ])
+        expect([format, parse(text, { format, tools: [tools[0], setDial] }).calls]).toEqual([format, []]);
+    }
+    expect(tried).toBeGreaterThan(60);
+  });
+
   test("a damaged reading gives way to one that is whole", () => {
     const text =
       '<tool_calls>\n{"name": "list_dials", "arguments": {}}\n{"name": "list_dials", "arguments": {}}\n</tool_calls>';

@@ -132,11 +132,12 @@ function makeSets(
   names: readonly string[] | undefined,
 ): MessageSets {
   const openers = formats.flatMap((format) => openersOf(format, marker, names));
-  const documented = formats.flatMap((format) => [...openers, ...(format.framing ?? [])]);
+  /** The header of each of the formats says that this is something else. */
+  const isDocumented = (text: string) => openers.includes(text) || formats.every(({ framing }) => framing?.includes(text));
   const pairs = [
     ...formats.flatMap(({ reasoning }) => reasoning),
     // Thoughts are marked so by models of every format, unless its header says that the tags mean something else.
-    ...commonReasoning.filter(({ open }) => !documented.includes(open)),
+    ...commonReasoning.filter(({ open }) => !isDocumented(open)),
   ];
   const thinkClosers = new Map<string, string[]>();
   const addPair = (open: string, close: string) => {
