@@ -6,6 +6,7 @@ import { Command, InvalidArgumentError } from "commander";
 import type { CliEngine } from "./engine.ts";
 import { exitStatus } from "./exit-status.ts";
 import type { Terminal } from "./terminal.ts";
+import { stopAsked } from "./terminal.ts";
 import { UsageError } from "./usage-error.ts";
 
 interface PlayFlags {
@@ -69,10 +70,7 @@ async function serve(page: Buffer, port: number, terminal: Terminal): Promise<vo
   });
   const { port: taken } = server.address() as { port: number };
   terminal.err(`${terminal.errColours.green("open")} http://127.0.0.1:${taken}/  (Ctrl-C stops)\n`);
-  await new Promise<void>((resolve) => {
-    process.once("SIGINT", () => resolve());
-    process.once("SIGTERM", () => resolve());
-  });
+  await stopAsked();
   server.closeAllConnections();
   server.close();
 }

@@ -5,6 +5,7 @@ import type { ServeOptions } from "../proxy/node.ts";
 import type { CliEngine } from "./engine.ts";
 import { exitStatus } from "./exit-status.ts";
 import type { Terminal } from "./terminal.ts";
+import { stopAsked } from "./terminal.ts";
 import { UsageError } from "./usage-error.ts";
 
 interface ProxyFlags {
@@ -159,13 +160,6 @@ function keyIn(variable: string): string {
 async function readInstruction(path: string): Promise<string> {
   return readFile(path, "utf8").catch(() => {
     throw new UsageError(`cannot read the instruction ${path}`, "check the path given to --instruction");
-  });
-}
-
-function stopAsked(): Promise<void> {
-  return new Promise((resolve) => {
-    process.once("SIGINT", () => resolve());
-    process.once("SIGTERM", () => resolve());
   });
 }
 

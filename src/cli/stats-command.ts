@@ -1,11 +1,12 @@
 import { Command, Option } from "commander";
+import { drawTable } from "./draw-table.ts";
 import type { CliEngine } from "./engine.ts";
 import { exitStatus } from "./exit-status.ts";
 import { chunksOf, type Input, openInputs } from "./read-replies.ts";
 import { addToStats, emptyTally, readRecord, type TelemetryStats, type TelemetryTally } from "./telemetry-tally.ts";
 import type { Terminal } from "./terminal.ts";
 import { UsageError } from "./usage-error.ts";
-import { columnsOf, visible } from "./visible-text.ts";
+import { visible } from "./visible-text.ts";
 
 const examples = `
 Each line of a file is one telemetry record, as \`onTelemetry\` or \`result.telemetry.record()\` gives it, or a line of
@@ -123,13 +124,5 @@ function table(title: string, tallies: ReadonlyMap<string, TelemetryTally>, { co
       `${Object.values(tally.rejections).reduce((sum, number) => sum + number, 0)}`,
       `${tally.truncated}`,
     ]);
-  const widths = head.map((_, column) => Math.max(...[head, ...body].map((row) => columnsOf(row[column]))));
-  const line = (row: string[]) => {
-    const cells = row.map((cell, column) => {
-      const room = " ".repeat(widths[column] - columnsOf(cell));
-      return column === 0 ? cell + room : room + cell;
-    });
-    return `  ${cells.join("  ")}`.trimEnd();
-  };
-  return `${[colours.dim(line(head)), ...body.map(line)].join("\n")}\n`;
+  return drawTable(head, body, colours);
 }

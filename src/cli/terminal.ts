@@ -41,3 +41,11 @@ export function processTerminal(argv: readonly string[], workerFile?: URL): Term
     errColours: pc.createColors(wanted(process.stderr)),
   };
 }
+
+/** Until the command is asked to end. */
+export function stopAsked(): Promise<void> {
+  return new Promise((resolve) => {
+    process.once("SIGINT", () => resolve());
+    process.once("SIGTERM", () => resolve());
+  });
+}

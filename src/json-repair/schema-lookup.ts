@@ -1,3 +1,4 @@
+import { isObject } from "../contract/is-object.ts";
 import type { JsonSchema } from "../contract/types.ts";
 import type { PlaceRules } from "./one-reading.ts";
 
@@ -27,7 +28,7 @@ const alternativesMax = 64;
  * has. `keys` are those of the top object. Local references only.
  */
 export function lookUpSchema(schema: JsonSchema | undefined, keys: readonly string[] | undefined): SchemaLookup {
-  const root = isSchemaObject(schema) ? schema : undefined;
+  const root = isObject(schema) ? schema : undefined;
   const topKeys = keys === undefined ? undefined : new Set(keys);
   const known = new Map<SchemaObject, ReadonlySet<string> | undefined>();
   return {
@@ -79,17 +80,13 @@ function isClosed(place: SchemaObject): boolean {
   return own(place, "additionalProperties") === false && own(place, "patternProperties") === undefined;
 }
 
-function isSchemaObject(value: unknown): value is SchemaObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
 function own(object: SchemaObject, key: string): unknown {
   return Object.hasOwn(object, key) ? object[key] : undefined;
 }
 
 function keysOf(place: SchemaObject): ReadonlySet<string> | undefined {
   const properties = own(place, "properties");
-  return isSchemaObject(properties) ? new Set(Object.keys(properties)) : undefined;
+  return isObject(properties) ? new Set(Object.keys(properties)) : undefined;
 }
 
 function typesOf(place: SchemaObject): string[] {
@@ -109,7 +106,7 @@ function schemasAt(root: SchemaObject, path: Path): SchemaObject[] {
     const next: SchemaObject[] = [];
     for (const place of places) {
       const below = typeof step === "string" ? memberSchema(place, step) : itemSchema(place, step);
-      if (isSchemaObject(below)) next.push(below);
+      if (isObject(below)) next.push(below);
     }
     if (next.length === 0) return [];
     places = expand(root, next);
@@ -119,7 +116,7 @@ function schemasAt(root: SchemaObject, path: Path): SchemaObject[] {
 
 function memberSchema(place: SchemaObject, key: string): unknown {
   const properties = own(place, "properties");
-  if (isSchemaObject(properties) && Object.hasOwn(properties, key)) return properties[key];
+  if (isObject(properties) && Object.hasOwn(properties, key)) return properties[key];
   return own(place, "additionalProperties");
 }
 
@@ -141,7 +138,7 @@ function expand(root: SchemaObject, places: readonly SchemaObject[]): SchemaObje
     result.push(place);
     for (const keyword of ["anyOf", "oneOf", "allOf"]) {
       const alternatives = own(place, keyword);
-      if (Array.isArray(alternatives)) work.push(...alternatives.filter(isSchemaObject));
+      if (Array.isArray(alternatives)) work.push(...alternatives.filter(isObject));
     }
   }
   return result;
@@ -150,7 +147,7 @@ function expand(root: SchemaObject, places: readonly SchemaObject[]): SchemaObje
 function resolve(root: SchemaObject, place: SchemaObject): SchemaObject | undefined {
   let current: unknown = place;
   for (let count = 0; count < referencesMax; count++) {
-    if (!isSchemaObject(current)) return undefined;
+    if (!isObject(current)) return undefined;
     const reference = own(current, "$ref");
     if (typeof reference !== "string") return current;
     if (reference !== "#" && !reference.startsWith("#/")) return undefined;
@@ -158,7 +155,7 @@ function resolve(root: SchemaObject, place: SchemaObject): SchemaObject | undefi
     for (const part of reference.split("/").slice(1)) {
       const name = part.replaceAll("~1", "/").replaceAll("~0", "~");
       if (Array.isArray(current)) current = current[Number(name)];
-      else current = isSchemaObject(current) ? own(current, name) : undefined;
+      else current = isObject(current) ? own(current, name) : undefined;
     }
   }
   return undefined;

@@ -1,6 +1,7 @@
 import { type Context, Hono } from "hono";
 import { randomWord } from "../adapters/call-ids.ts";
-import { type Body, type ChatRequest, invalid, isObject } from "./chat-request.ts";
+import { isObject } from "../contract/is-object.ts";
+import { type Body, type ChatRequest, invalid } from "./chat-request.ts";
 import { Conversation } from "./conversation.ts";
 import { Exchange } from "./exchange.ts";
 import { FormatChooser } from "./format-of-request.ts";

@@ -1,4 +1,5 @@
 import type { RequestMessage } from "../adapters/openai/to-text-messages.ts";
+import { isObject } from "../contract/is-object.ts";
 import { Problem } from "./problem.ts";
 
 /** A tool as a chat completion carries it. */
@@ -50,10 +51,6 @@ export function listMember(body: Body, key: string): Body[] {
   if (!Array.isArray(value)) throw invalid(`\`${key}\` must be a list`, key);
   for (const item of value) if (!isObject(item)) throw invalid(`\`${key}\` must hold objects`, key);
   return value;
-}
-
-export function isObject(value: unknown): value is Body {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 /** The request is not as it should be. */

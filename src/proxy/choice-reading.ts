@@ -2,8 +2,9 @@ import { finishReasonOf } from "../adapters/openai/finish-reason.ts";
 import { reasoningOf, textOf } from "../adapters/openai/incoming-text.ts";
 import type { ChatToolCallDelta } from "../adapters/openai.ts";
 import { MessageReader, type PushParser } from "../adapters/server-message.ts";
+import { isObject } from "../contract/is-object.ts";
 import type { ParseEvent } from "../index.ts";
-import { type Body, isObject } from "./chat-request.ts";
+import type { Body } from "./chat-request.ts";
 import type { ReplyEvent } from "./reply-event.ts";
 import type { ServerChoice } from "./server-chunk.ts";
 

@@ -1,4 +1,4 @@
-import { isObject } from "./chat-request.ts";
+import { isObject } from "../contract/is-object.ts";
 import type { ProxySettings, TemplateSource } from "./options.ts";
 import { type Asked, ask, type Passage } from "./upstream.ts";
 

@@ -1,5 +1,6 @@
 import type { IncomingChoice, IncomingChunk } from "../adapters/openai.ts";
-import { type Body, isObject } from "./chat-request.ts";
+import { isObject } from "../contract/is-object.ts";
+import type { Body } from "./chat-request.ts";
 
 /** One of the replies that a chunk brings pieces of, with what is passed on beside the text. */
 export interface ServerChoice extends IncomingChoice {

@@ -1,5 +1,6 @@
 import { createParser as createEventReader } from "eventsource-parser";
-import { type Body, isObject } from "./chat-request.ts";
+import { isObject } from "../contract/is-object.ts";
+import type { Body } from "./chat-request.ts";
 import { upstreamHeaders } from "./headers.ts";
 import type { ProxySettings } from "./options.ts";
 import { Problem } from "./problem.ts";

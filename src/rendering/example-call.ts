@@ -1,6 +1,7 @@
 import type { JsonSchema } from "../contract/types.ts";
 import type { FormatData } from "../formats/format-data.ts";
 import type { Tool } from "../validation/tools.ts";
+import { type Keywords, keywordsOf } from "./list-tools.ts";
 import { renderCalls } from "./render-calls.ts";
 
 /**
@@ -15,12 +16,6 @@ export function exampleCall(format: FormatData, tools: readonly Tool[]): string 
     if ((error as Error).name !== "RenderError") throw error;
     return format.example;
   }
-}
-
-type Keywords = { readonly [keyword: string]: unknown };
-
-function keywordsOf(schema: unknown): Keywords {
-  return typeof schema === "object" && schema !== null ? (schema as Keywords) : {};
 }
 
 /** Values for what has to be given, or for the first parameter. */

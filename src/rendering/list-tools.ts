@@ -2,7 +2,7 @@ import type { ToolListing } from "../contract/tool-listings.ts";
 import type { JsonSchema } from "../contract/types.ts";
 import type { Tool } from "../validation/tools.ts";
 
-type Keywords = { readonly [keyword: string]: unknown };
+export type Keywords = { readonly [keyword: string]: unknown };
 
 /** What a prompt says of the tools, in one of the ways that models know. */
 export function listTools(listing: ToolListing, tools: readonly Tool[]): string {
@@ -43,7 +43,7 @@ function shown(schema: JsonSchema): JsonSchema {
   return rest;
 }
 
-function keywordsOf(schema: unknown): Keywords {
+export function keywordsOf(schema: unknown): Keywords {
   return typeof schema === "object" && schema !== null ? (schema as Keywords) : {};
 }
 

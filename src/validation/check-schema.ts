@@ -1,3 +1,4 @@
+import { isObject } from "../contract/is-object.ts";
 import { didYouMean } from "../contract/suggest.ts";
 import type { JsonSchema } from "../contract/types.ts";
 import { type KeywordShape, schemaKeywords } from "../values/schema-keywords.ts";
@@ -220,10 +221,6 @@ function checkValueDepth(value: unknown, at: string, walk: Walk): void {
 function checkPattern(source: string, at: string, walk: Walk): void {
   if (unicodePattern(source) !== undefined) return;
   throw problem(walk, at, `is no regular expression JavaScript can compile with the u flag: ${JSON.stringify(source)}`);
-}
-
-function isObject(value: unknown): value is { readonly [key: string]: unknown } {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function fail(walk: Walk, at: string, what: string, value: unknown): never {

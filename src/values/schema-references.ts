@@ -1,3 +1,4 @@
+import { isObject } from "../contract/is-object.ts";
 import type { JsonSchema } from "../contract/types.ts";
 import { schemasUnder } from "./schema-keywords.ts";
 
@@ -100,8 +101,7 @@ export class References {
       const resource = this.#named(schema, step.resource);
       if (resource !== this.home) this.#homes.set(schema, resource);
       for (const [keyword, part] of Object.entries(schema)) {
-        for (const below of schemasUnder(keyword, part))
-          if (isSchemaObject(below)) work.push({ schema: below, resource });
+        for (const below of schemasUnder(keyword, part)) if (isObject(below)) work.push({ schema: below, resource });
       }
     }
   }
@@ -126,10 +126,6 @@ export class References {
     this.#resources.set(address, Object.assign(this.home, { address }));
     return this.home;
   }
-}
-
-function isSchemaObject(value: unknown): value is SchemaObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function resolveAddress(address: string, base: string): string | undefined {
@@ -158,5 +154,5 @@ function standingAt(resource: Resource, fragment: string): JsonSchema | undefine
     if (typeof place !== "object" || place === null || !Object.hasOwn(place, key)) return undefined;
     place = (place as Record<string, unknown>)[key];
   }
-  return typeof place === "boolean" || isSchemaObject(place) ? place : undefined;
+  return typeof place === "boolean" || isObject(place) ? place : undefined;
 }

@@ -1,7 +1,8 @@
 import { sameValue } from "../../testing/same-value.ts";
+import { drawTable } from "../draw-table.ts";
 import type { Colours } from "../terminal.ts";
 import { UsageError } from "../usage-error.ts";
-import { columnsOf, visible } from "../visible-text.ts";
+import { visible } from "../visible-text.ts";
 
 /** How the calls of a reply compare with the expected ones. */
 export const agreements = ["agree", "missing", "extra", "name", "arguments"] as const;
@@ -111,13 +112,5 @@ function table(
       );
       return [visible(key).replaceAll("\n", " "), `${all}`, ...cells];
     });
-  const widths = head.map((_, column) => Math.max(...[head, ...body].map((row) => columnsOf(row[column]))));
-  const line = (row: readonly string[]) =>
-    `  ${row
-      .map((cell, column) => {
-        const gap = " ".repeat(widths[column] - columnsOf(cell));
-        return column === 0 ? cell + gap : gap + cell;
-      })
-      .join("  ")}`.trimEnd();
-  return `${[colours.dim(line(head)), ...body.map(line)].join("\n")}\n`;
+  return drawTable(head, body, colours);
 }

@@ -1,12 +1,12 @@
 import { randomWord } from "../../adapters/call-ids.ts";
 import type { RequestMessage } from "../../adapters/openai.ts";
+import { isObject } from "../../contract/is-object.ts";
 import { GrowingText } from "../../machine/growing-text.ts";
 import {
   type Body,
   type ChatRequest,
   type FunctionTool,
   invalid,
-  isObject,
   listMember,
   member,
   onlyTools,

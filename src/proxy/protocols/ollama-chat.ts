@@ -1,11 +1,11 @@
 import type { RequestMessage } from "../../adapters/openai.ts";
+import { isObject } from "../../contract/is-object.ts";
 import { GrowingText } from "../../machine/growing-text.ts";
 import {
   type Body,
   type ChatRequest,
   type FunctionTool,
   invalid,
-  isObject,
   listMember,
   member,
   type ResponseFormat,

@@ -1,12 +1,12 @@
 import type { ResponseUsage } from "../../adapters/openai/response-shapes.ts";
 import { ResponseWriter } from "../../adapters/openai/response-writer.ts";
 import type { RequestMessage } from "../../adapters/openai.ts";
+import { isObject } from "../../contract/is-object.ts";
 import {
   type Body,
   type ChatRequest,
   type FunctionTool,
   invalid,
-  isObject,
   listMember,
   member,
   type ResponseFormat,
