@@ -133,7 +133,8 @@ function makeSets(
 ): MessageSets {
   const openers = formats.flatMap((format) => openersOf(format, marker, names));
   /** The header of each of the formats says that this is something else. */
-  const isDocumented = (text: string) => openers.includes(text) || formats.every(({ framing }) => framing?.includes(text));
+  const isDocumented = (text: string) =>
+    openers.includes(text) || formats.every(({ framing }) => framing?.includes(text));
   const pairs = [
     ...formats.flatMap(({ reasoning }) => reasoning),
     // Thoughts are marked so by models of every format, unless its header says that the tags mean something else.
