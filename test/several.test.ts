@@ -105,6 +105,23 @@ describe("a list of formats", () => {
     expect(tried).toBeGreaterThan(60);
   });
 
+  test("what another format begins with is no framing between a call and its closer", () => {
+    const text = (piece: string) => hermesCall.replace("\n</tool_call>", `${piece}\n</tool_call>`);
+    for (const [piece, other] of [
+      ["<", "cline_xml"],
+      ["Action", "react"],
+      ["functools", "phi4mini"],
+      ["TOOL_CALL", "selectools"],
+      [">>>", "functionary_v32"],
+      ["<|channel|>", "harmony"],
+    ])
+      for (const format of [["hermes", other], [other, "hermes"], "auto"]) {
+        const { calls: made, rejected, content } = parse(text(piece), { format, tools });
+        expect([piece, made, rejected[0].reason, content.trim()]).toEqual([piece, [], "ambiguous", piece]);
+        checkChunks(text(piece), { format, tools });
+      }
+  });
+
   test("a damaged reading gives way to one that is whole", () => {
     const text =
       '<tool_calls>\n{"name": "list_dials", "arguments": {}}\n{"name": "list_dials", "arguments": {}}\n</tool_calls>';

@@ -354,11 +354,19 @@ export class MessageReader implements Prose {
         if (!inThoughts) this.#around.keepQuoted(halt.start);
         return this.#goOn(halt.end);
       case role.Empty:
+        if (!inThoughts && !this.#closesOwn(halt)) return this.#go("asContent", halt.start);
         this.#around.forgetDamage(halt.end);
         return this.#goOn(halt.end);
       default:
         return this.#goOn(halt.end);
     }
+  }
+
+  /** Whether the closer directly after an opener is one of a format that begins there: to others what opens nothing is text. */
+  #closesOwn({ start, end }: Halt): boolean {
+    const openerEnd = this.#openerEnd(start) ?? end;
+    const text = this.#store.slice(start, end);
+    return this.#list.closersAfter(text.slice(0, openerEnd - start)).closers.some((closer) => text.endsWith(closer));
   }
 
   /** A closer that closes nothing is framing; where its opener is text, it is text, unless it is framing anyway. */
