@@ -3,134 +3,28 @@
 import type { Recogniser, RecogniserRule } from "../src/machine/recognition.ts";
 
 const H0 = "\u0085\u00a0\u1680\u180e\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u200b\u200c\u200d\u200e\u200f\u2028\u2029\u202f\u205f\u2060\u3000\ufeff";
-const W1 = (t: string, p: number): number => {
-let u = 0;
-while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
-return p;
-};
-const C2 = (t: string, p: number): boolean => {
-const u = t.charCodeAt(p);
-return u === 91 || u === 123;
-};
-const C3 = (t: string, p: number): boolean => {
-const u = t.charCodeAt(p);
-return u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 34 || u === 44 || u === 58 || u === 93 || u === 125 : H0.includes(t[p]);
-};
-const W4 = (t: string, p: number): number => {
-let u = 0;
-while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-return p;
-};
-const W5 = (t: string, p: number): number => {
-let u = 0;
-while ((u = t.charCodeAt(p)), u >= 0 && !(u === 10 || u === 13 || u === 60)) p++;
-return p;
-};
-const C6 = (t: string, p: number): boolean => {
-const u = t.charCodeAt(p);
-return u === 9 || u === 10 || u === 13 || u === 32;
-};
-const C7 = (t: string, p: number): boolean => {
-const u = t.charCodeAt(p);
-return (u >= 65 && u <= 90) || u === 95 || (u >= 97 && u <= 122) || u >= 128;
-};
-const C8 = (t: string, p: number): boolean => {
-const u = t.charCodeAt(p);
-return u === 9 || u === 10 || u === 13 || u === 32 || u === 60;
-};
-const C9 = (t: string, p: number): boolean => {
-const u = t.charCodeAt(p);
-return u === 10 || u === 13;
-};
-const C10 = (t: string, p: number): boolean => {
-const u = t.charCodeAt(p);
-return u === 10 || u === 13 || u === 60;
-};
-const W11 = (t: string, p: number): number => {
-let u = 0;
-while ((u = t.charCodeAt(p)), u === 9 || u === 32) p++;
-return p;
-};
-const W12 = (t: string, p: number): number => {
-let u = 0;
-while ((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 60 || u === 62)) p++;
-return p;
-};
-const C13 = (t: string, p: number): boolean => {
-const u = t.charCodeAt(p);
-return u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 60 || u === 62 || u === 123 || u === 125);
-};
-const C14 = (t: string, p: number): boolean => {
-const u = t.charCodeAt(p);
-return u >= 0 && !(u === 10 || u === 13);
-};
-const C15 = (t: string, p: number): boolean => {
-const u = t.charCodeAt(p);
-return u === 34 || u === 45 || (u >= 48 && u <= 57) || u === 91 || u === 102 || u === 110 || u === 116 || u === 123;
-};
-const C16 = (t: string, p: number): boolean => {
-const u = t.charCodeAt(p);
-return u === 34 || u === 44 || u === 58 || u === 93 || u === 125;
-};
-const C17 = (t: string, p: number): boolean => {
-const u = t.charCodeAt(p);
-return u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 60 : H0.includes(t[p]);
-};
-const C18 = (t: string, p: number): boolean => {
-const u = t.charCodeAt(p);
-return u === 34 || u === 91 || u === 110 || u === 123;
-};
-const C19 = (t: string, p: number): boolean => {
-const u = t.charCodeAt(p);
-return u === 45 || u === 46 || (u >= 48 && u <= 57) || (u >= 65 && u <= 90) || u === 95 || (u >= 97 && u <= 122);
-};
-const C20 = (t: string, p: number): boolean => {
-const u = t.charCodeAt(p);
-return u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 91 || u === 123 : H0.includes(t[p]);
-};
-const C21 = (t: string, p: number): boolean => {
-const u = t.charCodeAt(p);
-return u === 60 || u === 91 || u === 93;
-};
-const W22 = (t: string, p: number): number => {
-let u = 0;
-while ((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 60 || u === 62 || u === 92)) p++;
-return p;
-};
-const C23 = (t: string, p: number): boolean => {
-const u = t.charCodeAt(p);
-return u === 9 || u === 32;
-};
-const C24 = (t: string, p: number): boolean => {
-const u = t.charCodeAt(p);
-return u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 60 || u === 62 || u === 92);
-};
-const C25 = (t: string, p: number): boolean => {
-const u = t.charCodeAt(p);
-return u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 60 || u === 62);
-};
-const F26: RecogniserRule = (t, p, s, r) => {
+const F1: RecogniserRule = (t, p, s, r) => {
 let u = 0;
 const m = s.marks;
 if (!(t.charCodeAt(p + 5) === 107 && (m[2] === p || s.is(t, p, "<arg_key>", 2)))) return -1;
 p += 9;
-p = W4(t, p);
+while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
 const b0 = p;
 s.put(28, p);
-if (!(C25(t, p))) return -1;
+if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 60 || u === 62))) return -1;
 p++;
-p = W12(t, p);
+while ((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 60 || u === 62)) p++;
 l1: for (;;) {
-if (C23(t, p)) { return -2; }
+if ((u = t.charCodeAt(p)), u === 9 || u === 32) { return -2; }
 break l1;
 }
 s.put(29, p);
 if (!(s.bind(1, t.slice(b0, p)))) { return -2; }
 if (!(s.see())) { return -2; }
-p = W4(t, p);
+while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
 if (!(t.charCodeAt(p + 6) === 107 && (m[4] === p || s.is(t, p, "</arg_key>", 4)))) return -1;
 p += 10;
-p = W1(t, p);
+while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
 l3: for (;;) {
 if (t.charCodeAt(p) === 92 && t.charCodeAt(p + 1) === 110) { return -2; }
 break l3;
@@ -139,11 +33,11 @@ if (!(t.charCodeAt(p + 5) === 118 && (m[5] === p || s.is(t, p, "<arg_value>", 5)
 p += 11;
 s.cuts++;
 n6: {
-if (!(C8(t, p))) break n6;
+if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 60)) break n6;
 const p11 = p;
 f7: {
 const p13 = p;
-p = W4(t, p);
+while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
 e12: {
 if (t.charCodeAt(p + 5) === 118 && (m[5] === p || s.is(t, p, "<arg_value>", 5))) { p += 11; break e12; }
 if (!(t.charCodeAt(p + 5) === 107 && (m[2] === p || s.is(t, p, "<arg_key>", 2)))) break f7;
@@ -157,7 +51,7 @@ p = p11;
 }
 s.put(48, p);
 l15: for (;;) {
-p = W5(t, p);
+while ((u = t.charCodeAt(p)) >= 0 && !(u === 10 || u === 13 || u === 60)) p++;
 if (p === t.length) break l15;
 if (t.charCodeAt(p + 1) === 116 && (m[0] === p || s.is(t, p, "<tool_call>", 0))) { return -2; }
 if (t.charCodeAt(p + 5) === 107 && (m[2] === p || s.is(t, p, "<arg_key>", 2))) { return -2; }
@@ -167,12 +61,12 @@ if (!(t.charCodeAt(p + 6) === 118 && (m[6] === p || s.is(t, p, "</arg_value>", 6
 const p39 = p;
 f30: {
 n40: {
-if (!(C10(t, p))) break n40;
+if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n40;
 const p46 = p;
 f41: {
 e42: {
 n43: {
-if (!(C10(t, p))) break n43;
+if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n43;
 const p45 = p;
 f44: {
 if ((u = r[2](t, p, s, r)) < 0) { if (u < -1) return u; break f44; }
@@ -193,12 +87,12 @@ return -2;
 p = p39;
 }
 n47: {
-if (!(C10(t, p))) break n47;
+if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n47;
 const p53 = p;
 f48: {
 e49: {
 n50: {
-if (!(C10(t, p))) break n50;
+if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n50;
 const p52 = p;
 f51: {
 if ((u = r[2](t, p, s, r)) < 0) { if (u < -1) return u; break f51; }
@@ -207,7 +101,7 @@ break e49;
 }
 p = p52;
 }
-if (!(C10(t, p))) break f48;
+if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break f48;
 if ((u = r[3](t, p, s, r)) < 0) { if (u < -1) return u; break f48; }
 p = u;
 }
@@ -219,7 +113,7 @@ p = p53;
 p++;
 }
 n54: {
-if (!(C10(t, p))) break n54;
+if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n54;
 const p58 = p;
 f55: {
 const p59 = p;
@@ -233,17 +127,17 @@ p = p58;
 s.put(49, p);
 e60: {
 if (t.charCodeAt(p + 6) === 118 && (m[6] === p || s.is(t, p, "</arg_value>", 6))) { p += 12; break e60; }
-if (C10(t, p)) { return -2; }
+if ((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60) { return -2; }
 return -2;
 }
-p = W1(t, p);
+while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
 l61: for (;;) {
 if (t.charCodeAt(p) === 92 && t.charCodeAt(p + 1) === 110) { return -2; }
 break l61;
 }
 return p;
 };
-const F27: RecogniserRule = (t, p, s, r) => {
+const F2: RecogniserRule = (t, p, s, r) => {
 let u = 0;
 const m = s.marks;
 e0: {
@@ -252,7 +146,7 @@ if (!(t.charCodeAt(p + 6) === 118 && (m[6] === p || s.is(t, p, "</arg_value>", 6
 const p6 = p;
 f2: {
 p += 12;
-p = W1(t, p);
+while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
 l3: for (;;) {
 if (t.charCodeAt(p) === 92 && t.charCodeAt(p + 1) === 110) { return -2; }
 break l3;
@@ -267,7 +161,7 @@ break e0;
 p = p6;
 }
 n7: {
-if (!(C9(t, p))) break n7;
+if (!((u = t.charCodeAt(p)), u === 10 || u === 13)) break n7;
 const p11 = p;
 f8: {
 e12: {
@@ -277,10 +171,10 @@ break f8;
 }
 if (!(t.charCodeAt(p + 5) === 107 && (m[2] === p || s.is(t, p, "<arg_key>", 2)))) break f8;
 p += 9;
-p = W4(t, p);
+while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
 if ((u = s.key(t, p)) < 0) { if (u < -1) return u; break f8; }
 p = u;
-p = W4(t, p);
+while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
 if (!(t.charCodeAt(p + 6) === 107 && (m[4] === p || s.is(t, p, "</arg_key>", 4)))) break f8;
 p += 10;
 return -2;
@@ -292,10 +186,10 @@ if (!(t.charCodeAt(p + 5) === 107 && (m[2] === p || s.is(t, p, "<arg_key>", 2)))
 const p16 = p;
 f14: {
 p += 9;
-p = W4(t, p);
+while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
 if ((u = s.key(t, p)) < 0) { if (u < -1) return u; break f14; }
 p = u;
-p = W4(t, p);
+while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
 if (!(t.charCodeAt(p + 6) === 107 && (m[4] === p || s.is(t, p, "</arg_key>", 4)))) break f14;
 p += 10;
 return -2;
@@ -309,11 +203,8 @@ return -2;
 }
 return p;
 };
-const C28 = (t: string, p: number): boolean => {
-const u = t.charCodeAt(p);
-return false;
-};
-const F29: RecogniserRule = (t, p, s, r) => {
+const F3: RecogniserRule = (t, p, s, r) => {
+let u = 0;
 const m = s.marks;
 e0: {
 n1: {
@@ -321,12 +212,12 @@ if (!(t.charCodeAt(p + 6) === 118 && (m[6] === p || s.is(t, p, "</arg_value>", 6
 const p7 = p;
 f2: {
 p += 12;
-p = W1(t, p);
+while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
 l8: for (;;) {
 if (t.charCodeAt(p) === 92 && t.charCodeAt(p + 1) === 110) { return -2; }
 break l8;
 }
-if (C28(t, p)) { return -2; }
+if ((u = t.charCodeAt(p)), false) { return -2; }
 if (!(t.charCodeAt(p + 1) === 116 && (m[0] === p || s.is(t, p, "<tool_call>", 0)))) break f2;
 p += 11;
 return -2;
@@ -334,7 +225,7 @@ return -2;
 p = p7;
 }
 n11: {
-if (!(C9(t, p))) break n11;
+if (!((u = t.charCodeAt(p)), u === 10 || u === 13)) break n11;
 const p15 = p;
 f12: {
 e13: {
@@ -344,7 +235,7 @@ break f12;
 }
 e14: {
 if (t.charCodeAt(p + 2) === 116 && (m[3] === p || s.is(t, p, "</tool_call>", 3))) { p += 12; break e14; }
-if (C28(t, p)) { return -2; }
+if ((u = t.charCodeAt(p)), false) { return -2; }
 break f12;
 }
 break e0;
@@ -354,17 +245,13 @@ p = p15;
 if (!(t.charCodeAt(p) === 60)) return -1;
 e16: {
 if (t.charCodeAt(p + 2) === 116 && (m[3] === p || s.is(t, p, "</tool_call>", 3))) { p += 12; break e16; }
-if (C28(t, p)) { return -2; }
+if ((u = t.charCodeAt(p)), false) { return -2; }
 return -1;
 }
 }
 return p;
 };
-const C30 = (t: string, p: number): boolean => {
-const u = t.charCodeAt(p);
-return u >= 0 && !(u === 47);
-};
-const F31: RecogniserRule = (t, p, s, r) => {
+const F4: RecogniserRule = (t, p, s, r) => {
 let u = 0;
 const m = s.marks;
 if (!(t.charCodeAt(p + 5) === 107 && (m[7] === p || s.is(t, p, "<arg_key", 7)))) return -1;
@@ -373,27 +260,27 @@ if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; return -1; }
 p = u;
 if (!(t.charCodeAt(p) === 62)) return -1;
 p += 1;
-p = W4(t, p);
+while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
 const b0 = p;
 s.put(28, p);
-if (!(C25(t, p))) return -1;
+if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 60 || u === 62))) return -1;
 p++;
-p = W12(t, p);
+while ((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 60 || u === 62)) p++;
 l1: for (;;) {
-if (C23(t, p)) { return -2; }
+if ((u = t.charCodeAt(p)), u === 9 || u === 32) { return -2; }
 break l1;
 }
 s.put(29, p);
 if (!(s.bind(1, t.slice(b0, p)))) { return -2; }
 if (!(s.see())) { return -2; }
-p = W4(t, p);
+while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
 if (!(t.charCodeAt(p + 6) === 107 && (m[8] === p || s.is(t, p, "</arg_key", 8)))) return -1;
 p += 9;
 if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; return -1; }
 p = u;
 if (!(t.charCodeAt(p) === 62)) return -1;
 p += 1;
-p = W1(t, p);
+while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
 l3: for (;;) {
 if (t.charCodeAt(p) === 92 && t.charCodeAt(p + 1) === 110) { return -2; }
 break l3;
@@ -406,11 +293,11 @@ if (!(t.charCodeAt(p) === 62)) return -1;
 p += 1;
 s.cuts++;
 n6: {
-if (!(C8(t, p))) break n6;
+if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 60)) break n6;
 const p14 = p;
 f7: {
 const p19 = p;
-p = W4(t, p);
+while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
 e15: {
 n16: {
 if (!(t.charCodeAt(p + 5) === 118 && (m[9] === p || s.is(t, p, "<arg_value", 9)))) break n16;
@@ -440,7 +327,7 @@ p = p14;
 }
 s.put(48, p);
 l21: for (;;) {
-p = W5(t, p);
+while ((u = t.charCodeAt(p)) >= 0 && !(u === 10 || u === 13 || u === 60)) p++;
 if (p === t.length) break l21;
 n23: {
 if (!(t.charCodeAt(p + 6) === 99 && (m[2] === p || s.is(t, p, "<tool_call", 2)))) break n23;
@@ -500,12 +387,12 @@ if (!(t.charCodeAt(p) === 62)) break f40;
 p += 1;
 p = p51;
 n52: {
-if (!(C10(t, p))) break n52;
+if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n52;
 const p58 = p;
 f53: {
 e54: {
 n55: {
-if (!(C10(t, p))) break n55;
+if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n55;
 const p57 = p;
 f56: {
 if ((u = r[3](t, p, s, r)) < 0) { if (u < -1) return u; break f56; }
@@ -526,12 +413,12 @@ return -2;
 p = p50;
 }
 n59: {
-if (!(C10(t, p))) break n59;
+if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n59;
 const p65 = p;
 f60: {
 e61: {
 n62: {
-if (!(C10(t, p))) break n62;
+if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n62;
 const p64 = p;
 f63: {
 if ((u = r[3](t, p, s, r)) < 0) { if (u < -1) return u; break f63; }
@@ -540,7 +427,7 @@ break e61;
 }
 p = p64;
 }
-if (!(C10(t, p))) break f60;
+if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break f60;
 if ((u = r[4](t, p, s, r)) < 0) { if (u < -1) return u; break f60; }
 p = u;
 }
@@ -552,7 +439,7 @@ p = p65;
 p++;
 }
 n66: {
-if (!(C10(t, p))) break n66;
+if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n66;
 const p70 = p;
 f67: {
 const p71 = p;
@@ -578,17 +465,17 @@ break e72;
 }
 p = p75;
 }
-if (C10(t, p)) { return -2; }
+if ((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60) { return -2; }
 return -2;
 }
-p = W1(t, p);
+while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
 l76: for (;;) {
 if (t.charCodeAt(p) === 92 && t.charCodeAt(p + 1) === 110) { return -2; }
 break l76;
 }
 return p;
 };
-const F32: RecogniserRule = (t, p, s, r) => {
+const F5: RecogniserRule = (t, p, s, r) => {
 let u = 0;
 const m = s.marks;
 if (!(t.charCodeAt(p + 5) === 107 && (m[7] === p || s.is(t, p, "<arg_key", 7)))) return -1;
@@ -597,10 +484,10 @@ if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; return -1; }
 p = u;
 if (!(t.charCodeAt(p) === 62)) return -1;
 p += 1;
-p = W4(t, p);
+while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
 if ((u = s.key(t, p)) < 0) { if (u < -1) return u; return -1; }
 p = u;
-p = W4(t, p);
+while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
 if (!(t.charCodeAt(p + 6) === 107 && (m[8] === p || s.is(t, p, "</arg_key", 8)))) return -1;
 p += 9;
 if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; return -1; }
@@ -609,7 +496,7 @@ if (!(t.charCodeAt(p) === 62)) return -1;
 p += 1;
 return p;
 };
-const F33: RecogniserRule = (t, p, s, r) => {
+const F6: RecogniserRule = (t, p, s, r) => {
 let u = 0;
 const m = s.marks;
 e0: {
@@ -622,7 +509,7 @@ if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f2; }
 p = u;
 if (!(t.charCodeAt(p) === 62)) break f2;
 p += 1;
-p = W1(t, p);
+while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
 l3: for (;;) {
 if (t.charCodeAt(p) === 92 && t.charCodeAt(p + 1) === 110) { return -2; }
 break l3;
@@ -653,7 +540,7 @@ break e0;
 p = p9;
 }
 n10: {
-if (!(C9(t, p))) break n10;
+if (!((u = t.charCodeAt(p)), u === 10 || u === 13)) break n10;
 const p13 = p;
 f11: {
 e12: {
@@ -700,7 +587,7 @@ return -2;
 }
 return p;
 };
-const F34: RecogniserRule = (t, p, s, r) => {
+const F7: RecogniserRule = (t, p, s, r) => {
 let u = 0;
 const m = s.marks;
 e0: {
@@ -713,7 +600,7 @@ if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f2; }
 p = u;
 if (!(t.charCodeAt(p) === 62)) break f2;
 p += 1;
-p = W1(t, p);
+while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
 l3: for (;;) {
 if (t.charCodeAt(p) === 92 && t.charCodeAt(p + 1) === 110) { return -2; }
 break l3;
@@ -745,7 +632,7 @@ break e0;
 p = p9;
 }
 n10: {
-if (!(C9(t, p))) break n10;
+if (!((u = t.charCodeAt(p)), u === 10 || u === 13)) break n10;
 const p17 = p;
 f11: {
 e12: {
@@ -803,39 +690,18 @@ p += 1;
 }
 return p;
 };
-const F35: RecogniserRule = (t, p, s, r) => {
+const F8: RecogniserRule = (t, p, s, r) => {
 let u = 0;
 if ((u = r[2](t, p, s, r)) < 0) { if (u < -1) return u; return -1; }
 p = u;
 return -2;
 return p;
 };
-const C36 = (t: string, p: number): boolean => {
-const u = t.charCodeAt(p);
-return u >= 0 && !(u === 10 || u === 13 || u === 60);
-};
-const C37 = (t: string, p: number): boolean => {
-const u = t.charCodeAt(p);
-return u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 34 || u === 39 || u === 60 || u === 62 || u === 123 || u === 125);
-};
-const C38 = (t: string, p: number): boolean => {
-const u = t.charCodeAt(p);
-return (u >= 48 && u <= 57);
-};
-const W39 = (t: string, p: number): number => {
-let u = 0;
-while ((u = t.charCodeAt(p)), u >= 0 && !(u === 10 || u === 13 || u === 34 || u === 60 || u === 62)) p++;
-return p;
-};
-const C40 = (t: string, p: number): boolean => {
-const u = t.charCodeAt(p);
-return u >= 0 && !(u === 10 || u === 13 || u === 34 || u === 60 || u === 62);
-};
-const F41: RecogniserRule = (t, p, s, r) => {
+const F9: RecogniserRule = (t, p, s, r) => {
 let u = 0;
 e0: {
 n1: {
-if (!(C9(t, p))) break n1;
+if (!((u = t.charCodeAt(p)), u === 10 || u === 13)) break n1;
 const p4 = p;
 f2: {
 e3: {
@@ -855,56 +721,14 @@ p = u;
 }
 return p;
 };
-const W42 = (t: string, p: number): number => {
-let u = 0;
-while ((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 47 || u === 60 || u === 62 || u === 91 || u === 93)) p++;
-return p;
-};
-const C43 = (t: string, p: number): boolean => {
-const u = t.charCodeAt(p);
-return u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 47 || u === 60 || u === 62 || u === 91 || u === 93);
-};
-const C44 = (t: string, p: number): boolean => {
-const u = t.charCodeAt(p);
-return u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 34 || (u >= 39 && u <= 41) || u === 44 || (u >= 58 && u <= 60) || u === 62 || u === 91 || u === 93 || u === 96 || u === 123 || u === 125);
-};
-const C45 = (t: string, p: number): boolean => {
-const u = t.charCodeAt(p);
-return u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 34 || u === 39 || u === 47 || (u >= 60 && u <= 62));
-};
-const W46 = (t: string, p: number): number => {
-let u = 0;
-while ((u = t.charCodeAt(p)), u >= 0 && !(u === 10 || u === 13 || u === 34 || u === 39 || u === 60 || u === 62)) p++;
-return p;
-};
-const C47 = (t: string, p: number): boolean => {
-const u = t.charCodeAt(p);
-return (u >= 65 && u <= 90) || (u >= 97 && u <= 122);
-};
-const C48 = (t: string, p: number): boolean => {
-const u = t.charCodeAt(p);
-return u >= 0 && !(u === 10 || u === 13 || u === 34 || u === 39 || u === 60 || u === 62);
-};
-const C49 = (t: string, p: number): boolean => {
-const u = t.charCodeAt(p);
-return u >= 0 && !(u === 10 || u === 13 || u === 34 || u === 39 || (u >= 60 && u <= 62));
-};
-const C50 = (t: string, p: number): boolean => {
-const u = t.charCodeAt(p);
-return u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 34 || u === 39 || u === 60 || u === 62);
-};
-const C51 = (t: string, p: number): boolean => {
-const u = t.charCodeAt(p);
-return u === 34 || u === 39;
-};
-const F52: RecogniserRule = (t, p, s, r) => {
+const F10: RecogniserRule = (t, p, s, r) => {
 let u = 0;
 const m = s.marks;
 if (!(t.charCodeAt(p + 1) === 112 && (m[3] === p || s.is(t, p, "<parameter=", 3)))) return -1;
 p += 11;
 if (t.charCodeAt(p + 9) === 61 && (m[17] === p || s.is(t, p, "parameter=", 17))) { return -2; }
-p = W11(t, p);
-if (C51(t, p)) { return -2; }
+while ((u = t.charCodeAt(p)), u === 9 || u === 32) p++;
+if ((u = t.charCodeAt(p)), u === 34 || u === 39) { return -2; }
 if ((u = s.key(t, p)) < 0) { if (u < -1) return u; return -1; }
 p = u;
 e1: {
@@ -912,16 +736,16 @@ n2: {
 if (!((u = t.charCodeAt(p)), u === 9 || u === 32 || u === 34 || u === 39 || u === 62)) break n2;
 const p4 = p;
 f3: {
-if (C51(t, p)) { return -2; }
-if (C23(t, p)) { return -2; }
-p = W11(t, p);
+if ((u = t.charCodeAt(p)), u === 34 || u === 39) { return -2; }
+if ((u = t.charCodeAt(p)), u === 9 || u === 32) { return -2; }
+while ((u = t.charCodeAt(p)), u === 9 || u === 32) p++;
 if (!(t.charCodeAt(p) === 62)) break f3;
 p += 1;
 break e1;
 }
 p = p4;
 }
-if (C9(t, p)) { return -2; }
+if ((u = t.charCodeAt(p)), u === 10 || u === 13) { return -2; }
 return -1;
 }
 return p;
@@ -937,10 +761,10 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     s.put(12, p);
     if (!(t.charCodeAt(p + 1) === 84 && (m[0] === p || s.is(t, p, "[TOOL_CALL]", 0)))) return -1;
     p += 11;
-    p = W1(t, p);
-    if (!(C2(t, p))) return -1;
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
+    if (!((u = t.charCodeAt(p)), u === 91 || u === 123)) return -1;
     const p3 = p;
-    if (!(C2(t, p))) return -1;
+    if (!((u = t.charCodeAt(p)), u === 91 || u === 123)) return -1;
     p += 1;
     p = p3;
     s.cuts++;
@@ -955,10 +779,10 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     if (t.charCodeAt(p) === 91) { return -2; }
     return -2;
     }
-    if (C3(t, p)) { return -2; }
+    if ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 34 || u === 44 || u === 58 || u === 93 || u === 125 : H0.includes(t[p])) { return -2; }
     s.put(21, p);
     if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 91 : H0.includes(t[p]))) return -1;
-    p = W1(t, p);
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
     if (!(t.charCodeAt(p + 1) === 47 && (m[1] === p || s.is(t, p, "[/TOOL_CALL]", 1)))) return -1;
     p += 12;
     s.put(13, p);
@@ -987,10 +811,10 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     s.put(25, p);
     if (!(s.bind(0, t.slice(b86, p)))) { return -2; }
     l87: for (;;) {
-    if (C6(t, p)) { return -2; }
+    if ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) { return -2; }
     break l87;
     }
-    p = W4(t, p);
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
     if (!(t.charCodeAt(p) === 47 && t.charCodeAt(p + 1) === 62)) break f84;
     p += 2;
     s.put(13, p);
@@ -1015,13 +839,13 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     if (!(s.bind(0, t.slice(b96, p)))) { return -2; }
     if (!(s.bind(2, t.slice(b95, p)))) { return -2; }
     l97: for (;;) {
-    if (C6(t, p)) { return -2; }
+    if ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) { return -2; }
     break l97;
     }
-    p = W4(t, p);
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
     if (!(t.charCodeAt(p) === 62)) return -1;
     p += 1;
-    p = W1(t, p);
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
     const p103 = p;
     e99: {
     n100: {
@@ -1029,7 +853,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     const p102 = p;
     f101: {
     p += 1;
-    if (!(C7(t, p))) break f101;
+    if (!((u = t.charCodeAt(p)), (u >= 65 && u <= 90) || u === 95 || (u >= 97 && u <= 122) || u >= 128)) break f101;
     p += 1;
     break e99;
     }
@@ -1075,24 +899,24 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     if (!(s.see())) { return -2; }
     if (!(s.bind(3, t.slice(b108, p)))) { return -2; }
     l114: for (;;) {
-    if (C6(t, p)) { return -2; }
+    if ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) { return -2; }
     break l114;
     }
-    p = W4(t, p);
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
     if (!(t.charCodeAt(p) === 62)) break f107;
     p += 1;
     s.cuts++;
     n117: {
-    if (!(C8(t, p))) break n117;
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 60)) break n117;
     const p126 = p;
     f118: {
     let i128 = 0;
     l127: for (;; i128++) {
     n129: {
-    if (!(C8(t, p))) break n129;
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 60)) break n129;
     const p132 = p;
     f130: {
-    p = W4(t, p);
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
     if (!(t.charCodeAt(p) === 60)) break f130;
     p += 1;
     if ((u = s.same(t, p, 3)) < 0) { if (u < -1) return u; break f130; }
@@ -1108,10 +932,10 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     }
     p = p126;
     }
-    if (C9(t, p)) { return -2; }
+    if ((u = t.charCodeAt(p)), u === 10 || u === 13) { return -2; }
     s.put(48, p);
     l134: for (;;) {
-    p = W5(t, p);
+    while ((u = t.charCodeAt(p)) >= 0 && !(u === 10 || u === 13 || u === 60)) p++;
     if (p === t.length) break l134;
     n136: {
     if (!(t.charCodeAt(p) === 60)) break n136;
@@ -1151,12 +975,12 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     s.slots[4] = v150;
     }
     n152: {
-    if (!(C10(t, p))) break n152;
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n152;
     const p159 = p;
     f153: {
     e154: {
     n155: {
-    if (!(C9(t, p))) break n155;
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13)) break n155;
     const p158 = p;
     f156: {
     e157: {
@@ -1182,7 +1006,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     p++;
     }
     s.put(49, p);
-    if (C9(t, p)) { return -2; }
+    if ((u = t.charCodeAt(p)), u === 10 || u === 13) { return -2; }
     e160: {
     n161: {
     if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break n161;
@@ -1201,7 +1025,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     if (t.charCodeAt(p) === 60) { return -2; }
     return -2;
     }
-    p = W4(t, p);
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
     continue l104;
     }
     if (!(s.cuts === c166)) { return -2; }
@@ -1247,7 +1071,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     p = u;
     if (!(t.charCodeAt(p) === 62)) break f2;
     p += 1;
-    p = W4(t, p);
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
     e3: {
     n4: {
     if (!(t.charCodeAt(p) === 60)) break n4;
@@ -1271,10 +1095,10 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     p = u;
     }
     l13: for (;;) {
-    if (C6(t, p)) { return -2; }
+    if ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) { return -2; }
     break l13;
     }
-    p = W4(t, p);
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
     if (!(t.charCodeAt(p) === 62)) break f8;
     p += 1;
     break e6;
@@ -1340,25 +1164,25 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     p += 1;
     if (!(t.charCodeAt(p) === 58)) return -1;
     p += 1;
-    p = W11(t, p);
-    p = W12(t, p);
-    p = W11(t, p);
+    while ((u = t.charCodeAt(p)), u === 9 || u === 32) p++;
+    while ((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 60 || u === 62)) p++;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 32) p++;
     if (!(t.charCodeAt(p) === 62)) return -1;
     p += 1;
-    if (!(C6(t, p))) return -1;
-    p = W11(t, p);
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32)) return -1;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 32) p++;
     if (t.charCodeAt(p) === 13 && t.charCodeAt(p + 1) === 10) { return -2; }
     if (!(t.charCodeAt(p) === 10)) return -1;
     p += 1;
-    p = W4(t, p);
-    if (!(C13(t, p))) return -1;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 60 || u === 62 || u === 123 || u === 125))) return -1;
     s.cuts++;
     s.put(24, p);
-    if (!(C13(t, p))) { return -2; }
+    if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 60 || u === 62 || u === 123 || u === 125))) { return -2; }
     p++;
     while ((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 60 || u === 62 || u === 123 || u === 125)) p++;
     s.put(25, p);
-    p = W4(t, p);
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
     e5: {
     if (t.charCodeAt(p) === 60) { return -2; }
     n6: {
@@ -1369,7 +1193,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     f7: {
     e8: {
     n9: {
-    if (!(C2(t, p))) break n9;
+    if (!((u = t.charCodeAt(p)), u === 91 || u === 123)) break n9;
     const p14 = p;
     const w15 = s.logTop;
     const c16 = s.cuts;
@@ -1385,8 +1209,8 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     s.put(22, p);
     if ((u = s.object(t, p)) < 0) { return -2; }
     p = u;
-    p = W4(t, p);
-    if (C3(t, p)) { return -2; }
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 34 || u === 44 || u === 58 || u === 93 || u === 125 : H0.includes(t[p])) { return -2; }
     s.put(23, p);
     break e8;
     }
@@ -1398,7 +1222,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     if (t.charCodeAt(p) === 96 && t.charCodeAt(p + 1) === 96 && t.charCodeAt(p + 2) === 96) { return -2; }
     break f7;
     }
-    p = W4(t, p);
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
     e17: {
     n18: {
     if (!(t.charCodeAt(p) === 60)) break n18;
@@ -1434,7 +1258,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     const m = s.marks;
     if (!(t.charCodeAt(p + 13) === 98 && (m[0] === p || s.is(t, p, "<｜tool▁calls▁begin｜>", 0)))) return -1;
     p += 20;
-    p = W1(t, p);
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
     if (!((u = t.charCodeAt(p)), u === 60 || u === 102)) return -1;
     const p3 = p;
     if (!(t.charCodeAt(p + 12) === 98 && (m[1] === p || s.is(t, p, "<｜tool▁call▁begin｜>", 1)))) return -1;
@@ -1463,14 +1287,14 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     if (!(t.charCodeAt(p + 12) === 98 && (m[1] === p || s.is(t, p, "<｜tool▁call▁begin｜>", 1)))) break f10;
     p += 19;
     s.cuts++;
-    p = W1(t, p);
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
     if (t.charCodeAt(p + 1) === 117 && (m[2] === p || s.is(t, p, "function", 2))) { return -2; }
-    if (!(C14(t, p))) { return -2; }
+    if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 10 || u === 13))) { return -2; }
     s.put(24, p);
     let i15 = 0;
     l14: for (;; i15++) {
     n16: {
-    if (!(C14(t, p))) break n16;
+    if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 10 || u === 13))) break n16;
     const p22 = p;
     f17: {
     n18: {
@@ -1486,7 +1310,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     }
     p = p21;
     }
-    if (!(C14(t, p))) break f17;
+    if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 10 || u === 13))) break f17;
     p += 1;
     continue l14;
     }
@@ -1498,23 +1322,23 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     s.put(25, p);
     if (!(t.charCodeAt(p + 7) === 115 && (m[3] === p || s.is(t, p, "<｜tool▁sep｜>", 3)))) { return -2; }
     p += 12;
-    p = W1(t, p);
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
     if (t.charCodeAt(p) === 60) { return -2; }
     if (t.charCodeAt(p) === 96 && t.charCodeAt(p + 1) === 96 && t.charCodeAt(p + 2) === 96) { return -2; }
-    if (!(C15(t, p))) { return -2; }
+    if (!((u = t.charCodeAt(p)), u === 34 || u === 45 || (u >= 48 && u <= 57) || u === 91 || u === 102 || u === 110 || u === 116 || u === 123)) { return -2; }
     s.put(22, p);
     if ((u = s.object(t, p)) < 0) { return -2; }
     p = u;
-    p = W4(t, p);
-    if (C16(t, p)) { return -2; }
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if ((u = t.charCodeAt(p)), u === 34 || u === 44 || u === 58 || u === 93 || u === 125) { return -2; }
     s.put(23, p);
-    p = W4(t, p);
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
     e25: {
     n26: {
-    if (!(C17(t, p))) break n26;
+    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 60 : H0.includes(t[p]))) break n26;
     const p28 = p;
     f27: {
-    p = W1(t, p);
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
     if (!(t.charCodeAt(p + 12) === 101 && (m[4] === p || s.is(t, p, "<｜tool▁call▁end｜>", 4)))) break f27;
     p += 17;
     break e25;
@@ -1524,7 +1348,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     return -2;
     }
     s.put(13, p);
-    p = W1(t, p);
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
     break e8;
     }
     if (!(s.cuts === c31)) { return -2; }
@@ -1569,7 +1393,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     const m = s.marks;
     if (!(t.charCodeAt(p + 13) === 98 && (m[0] === p || s.is(t, p, "<｜tool▁calls▁begin｜>", 0)))) return -1;
     p += 20;
-    p = W1(t, p);
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
     if (!((u = t.charCodeAt(p)), u === 60 || u === 102)) return -1;
     const p3 = p;
     if (!(t.charCodeAt(p + 12) === 98 && (m[1] === p || s.is(t, p, "<｜tool▁call▁begin｜>", 1)))) return -1;
@@ -1598,10 +1422,10 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     if (!(t.charCodeAt(p + 12) === 98 && (m[1] === p || s.is(t, p, "<｜tool▁call▁begin｜>", 1)))) break f10;
     p += 19;
     s.cuts++;
-    p = W1(t, p);
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
     if (!(t.charCodeAt(p + 1) === 117 && (m[2] === p || s.is(t, p, "function", 2)))) { return -2; }
     p += 8;
-    p = W4(t, p);
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
     if (!(t.charCodeAt(p + 7) === 115 && (m[3] === p || s.is(t, p, "<｜tool▁sep｜>", 3)))) { return -2; }
     p += 12;
     s.put(24, p);
@@ -1609,7 +1433,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     p++;
     while ((u = t.charCodeAt(p)), u >= 0 && !(u === 10 || u === 13 || u === 60 || u === 62 || u === 96 || u === 123 || u === 125)) p++;
     s.put(25, p);
-    p = W1(t, p);
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
     e13: {
     if (t.charCodeAt(p) === 60) { return -2; }
     n14: {
@@ -1619,20 +1443,20 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     f15: {
     p += 3;
     while ((u = t.charCodeAt(p)), u === 45 || (u >= 48 && u <= 57) || (u >= 65 && u <= 90) || u === 95 || (u >= 97 && u <= 122)) p++;
-    p = W1(t, p);
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
     if (t.charCodeAt(p) === 96) { return -2; }
-    if (!(C15(t, p))) break f15;
+    if (!((u = t.charCodeAt(p)), u === 34 || u === 45 || (u >= 48 && u <= 57) || u === 91 || u === 102 || u === 110 || u === 116 || u === 123)) break f15;
     s.put(22, p);
     if ((u = s.object(t, p)) < 0) { return -2; }
     p = u;
-    p = W4(t, p);
-    if (C16(t, p)) { return -2; }
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if ((u = t.charCodeAt(p)), u === 34 || u === 44 || u === 58 || u === 93 || u === 125) { return -2; }
     s.put(23, p);
-    p = W4(t, p);
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
     n18: {
     if (!(t.charCodeAt(p) === 96 && t.charCodeAt(p + 1) === 96 && t.charCodeAt(p + 2) === 96)) break n18;
     p += 3;
-    p = W4(t, p);
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
     break n18;
     }
     break e13;
@@ -1640,15 +1464,15 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     p = p21;
     s.logTop = w22;
     }
-    if (C15(t, p)) { return -2; }
+    if ((u = t.charCodeAt(p)), u === 34 || u === 45 || (u >= 48 && u <= 57) || u === 91 || u === 102 || u === 110 || u === 116 || u === 123) { return -2; }
     return -2;
     }
     e23: {
     n24: {
-    if (!(C17(t, p))) break n24;
+    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 60 : H0.includes(t[p]))) break n24;
     const p26 = p;
     f25: {
-    p = W1(t, p);
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
     if (!(t.charCodeAt(p + 12) === 101 && (m[5] === p || s.is(t, p, "<｜tool▁call▁end｜>", 5)))) break f25;
     p += 17;
     break e23;
@@ -1658,7 +1482,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     return -2;
     }
     s.put(13, p);
-    p = W1(t, p);
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
     break e8;
     }
     if (!(s.cuts === c29)) { return -2; }
@@ -1703,7 +1527,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     const m = s.marks;
     if (!(t.charCodeAt(p + 13) === 98 && (m[0] === p || s.is(t, p, "<｜tool▁calls▁begin｜>", 0)))) return -1;
     p += 20;
-    p = W1(t, p);
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
     if (!(t.charCodeAt(p + 12) === 98 && (m[1] === p || s.is(t, p, "<｜tool▁call▁begin｜>", 1)))) return -1;
     s.cuts++;
     let i3 = 0;
@@ -1728,12 +1552,12 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     if (!(t.charCodeAt(p + 12) === 98 && (m[1] === p || s.is(t, p, "<｜tool▁call▁begin｜>", 1)))) break f8;
     p += 19;
     s.cuts++;
-    p = W1(t, p);
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
     s.put(24, p);
     let i12 = 0;
     l11: for (;; i12++) {
     n13: {
-    if (!(C14(t, p))) break n13;
+    if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 10 || u === 13))) break n13;
     const p19 = p;
     f14: {
     n15: {
@@ -1749,7 +1573,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     }
     p = p18;
     }
-    if (!(C14(t, p))) break f14;
+    if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 10 || u === 13))) break f14;
     p += 1;
     continue l11;
     }
@@ -1761,23 +1585,23 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     s.put(25, p);
     if (!(t.charCodeAt(p + 7) === 115 && (m[2] === p || s.is(t, p, "<｜tool▁sep｜>", 2)))) { return -2; }
     p += 12;
-    p = W1(t, p);
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
     if (t.charCodeAt(p) === 60) { return -2; }
-    if (!(C15(t, p))) { return -2; }
+    if (!((u = t.charCodeAt(p)), u === 34 || u === 45 || (u >= 48 && u <= 57) || u === 91 || u === 102 || u === 110 || u === 116 || u === 123)) { return -2; }
     s.put(22, p);
     if ((u = s.object(t, p)) < 0) { return -2; }
     p = u;
-    p = W4(t, p);
-    if (C16(t, p)) { return -2; }
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if ((u = t.charCodeAt(p)), u === 34 || u === 44 || u === 58 || u === 93 || u === 125) { return -2; }
     s.put(23, p);
-    p = W4(t, p);
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
     if (t.charCodeAt(p) === 96 && t.charCodeAt(p + 1) === 96 && t.charCodeAt(p + 2) === 96) { return -2; }
     e22: {
     n23: {
-    if (!(C17(t, p))) break n23;
+    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 60 : H0.includes(t[p]))) break n23;
     const p25 = p;
     f24: {
-    p = W1(t, p);
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
     if (!(t.charCodeAt(p + 12) === 101 && (m[3] === p || s.is(t, p, "<｜tool▁call▁end｜>", 3)))) break f24;
     p += 17;
     break e22;
@@ -1787,7 +1611,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     return -2;
     }
     s.put(13, p);
-    p = W1(t, p);
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
     break e6;
     }
     if (!(s.cuts === c28)) { return -2; }
@@ -1833,7 +1657,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     s.put(12, p);
     if (!(t.charCodeAt(p + 1) === 100 && (m[0] === p || s.is(t, p, "<dots_function_call>", 0)))) return -1;
     p += 20;
-    p = W1(t, p);
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
     if (!(t.charCodeAt(p) === 123)) return -1;
     const p3 = p;
     if (!(t.charCodeAt(p) === 123)) return -1;
@@ -1852,19 +1676,19 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     return -2;
     }
     n10: {
-    if (!(C3(t, p))) break n10;
+    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 34 || u === 44 || u === 58 || u === 93 || u === 125 : H0.includes(t[p]))) break n10;
     const p12 = p;
     f11: {
-    p = W1(t, p);
-    if (!(C16(t, p))) break f11;
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
+    if (!((u = t.charCodeAt(p)), u === 34 || u === 44 || u === 58 || u === 93 || u === 125)) break f11;
     p += 1;
     { return -2; }
     }
     p = p12;
     }
     s.put(21, p);
-    if (!(C17(t, p))) return -1;
-    p = W1(t, p);
+    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 60 : H0.includes(t[p]))) return -1;
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
     if (!(t.charCodeAt(p + 1) === 47 && (m[1] === p || s.is(t, p, "</dots_function_call>", 1)))) return -1;
     p += 21;
     s.put(13, p);
@@ -1879,7 +1703,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     s.put(12, p);
     if (!(t.charCodeAt(p + 1) === 116 && (m[0] === p || s.is(t, p, "<tool_call>", 0)))) return -1;
     p += 11;
-    p = W1(t, p);
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
     l1: for (;;) {
     if (t.charCodeAt(p + 1) === 48 && (m[1] === p || s.is(t, p, "<0x0A>", 1))) { return -2; }
     break l1;
@@ -1902,19 +1726,19 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     return -2;
     }
     n16: {
-    if (!(C3(t, p))) break n16;
+    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 34 || u === 44 || u === 58 || u === 93 || u === 125 : H0.includes(t[p]))) break n16;
     const p18 = p;
     f17: {
-    p = W1(t, p);
-    if (!(C16(t, p))) break f17;
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
+    if (!((u = t.charCodeAt(p)), u === 34 || u === 44 || u === 58 || u === 93 || u === 125)) break f17;
     p += 1;
     { return -2; }
     }
     p = p18;
     }
     s.put(21, p);
-    if (!(C17(t, p))) return -1;
-    p = W1(t, p);
+    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 60 : H0.includes(t[p]))) return -1;
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
     l20: for (;;) {
     if (t.charCodeAt(p + 1) === 48 && (m[1] === p || s.is(t, p, "<0x0A>", 1))) { return -2; }
     break l20;
@@ -1941,22 +1765,22 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     s.put(25, p);
     if (!(t.charCodeAt(p) === 62)) return -1;
     p += 1;
-    p = W1(t, p);
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
     if (t.charCodeAt(p + 1) === 47 && (m[1] === p || s.is(t, p, "</function>", 1))) { return -2; }
-    if (!(C18(t, p))) return -1;
+    if (!((u = t.charCodeAt(p)), u === 34 || u === 91 || u === 110 || u === 123)) return -1;
     const p11 = p;
-    if (!(C2(t, p))) return -1;
+    if (!((u = t.charCodeAt(p)), u === 91 || u === 123)) return -1;
     p += 1;
     p = p11;
     s.cuts++;
     s.put(22, p);
     if ((u = s.object(t, p)) < 0) { return -2; }
     p = u;
-    p = W4(t, p);
-    if (C3(t, p)) { return -2; }
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 34 || u === 44 || u === 58 || u === 93 || u === 125 : H0.includes(t[p])) { return -2; }
     s.put(23, p);
-    if (!(C17(t, p))) return -1;
-    p = W1(t, p);
+    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 60 : H0.includes(t[p]))) return -1;
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
     if (!(t.charCodeAt(p + 1) === 47 && (m[1] === p || s.is(t, p, "</function>", 1)))) return -1;
     p += 11;
     s.put(13, p);
@@ -1989,16 +1813,16 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     if (!(t.charCodeAt(p) === 62 && t.charCodeAt(p + 1) === 62 && t.charCodeAt(p + 2) === 62)) return -1;
     p += 3;
     if (t.charCodeAt(p) === 62) return -1;
-    if (!(C19(t, p))) return -1;
+    if (!((u = t.charCodeAt(p)), u === 45 || u === 46 || (u >= 48 && u <= 57) || (u >= 65 && u <= 90) || u === 95 || (u >= 97 && u <= 122))) return -1;
     s.put(24, p);
-    if (!(C19(t, p))) return -1;
+    if (!((u = t.charCodeAt(p)), u === 45 || u === 46 || (u >= 48 && u <= 57) || (u >= 65 && u <= 90) || u === 95 || (u >= 97 && u <= 122))) return -1;
     p++;
     while ((u = t.charCodeAt(p)), u === 45 || u === 46 || (u >= 48 && u <= 57) || (u >= 65 && u <= 90) || u === 95 || (u >= 97 && u <= 122)) p++;
     s.put(25, p);
     if (t.charCodeAt(p) === 13 && t.charCodeAt(p + 1) === 10) { return -2; }
     if (!(t.charCodeAt(p) === 10)) return -1;
     p += 1;
-    p = W1(t, p);
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
     const p23 = p;
     if (!(t.charCodeAt(p) === 123)) return -1;
     p += 1;
@@ -2007,10 +1831,10 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     s.put(22, p);
     if ((u = s.object(t, p)) < 0) { return -2; }
     p = u;
-    p = W4(t, p);
-    if (C3(t, p)) { return -2; }
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 34 || u === 44 || u === 58 || u === 93 || u === 125 : H0.includes(t[p])) { return -2; }
     s.put(23, p);
-    if (C20(t, p)) { return -2; }
+    if ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 91 || u === 123 : H0.includes(t[p])) { return -2; }
     s.put(13, p);
     return p;
     },
@@ -2023,7 +1847,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     s.put(12, p);
     if (!(t.charCodeAt(p + 1) === 124 && (m[0] === p || s.is(t, p, "<|function_call|>", 0)))) return -1;
     p += 17;
-    p = W1(t, p);
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
     if (!(t.charCodeAt(p) === 123)) return -1;
     const p4 = p;
     if (!(t.charCodeAt(p) === 123)) return -1;
@@ -2042,11 +1866,11 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     return -2;
     }
     n11: {
-    if (!(C3(t, p))) break n11;
+    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 34 || u === 44 || u === 58 || u === 93 || u === 125 : H0.includes(t[p]))) break n11;
     const p13 = p;
     f12: {
-    p = W1(t, p);
-    if (!(C16(t, p))) break f12;
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
+    if (!((u = t.charCodeAt(p)), u === 34 || u === 44 || u === 58 || u === 93 || u === 125)) break f12;
     p += 1;
     { return -2; }
     }
@@ -2054,12 +1878,12 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     }
     s.put(21, p);
     n14: {
-    if (!(C20(t, p))) break n14;
+    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 91 || u === 123 : H0.includes(t[p]))) break n14;
     const p16 = p;
     f15: {
-    p = W1(t, p);
-    if (C21(t, p)) { return -2; }
-    if (!(C2(t, p))) break f15;
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
+    if ((u = t.charCodeAt(p)), u === 60 || u === 91 || u === 93) { return -2; }
+    if (!((u = t.charCodeAt(p)), u === 91 || u === 123)) break f15;
     p += 1;
     return -1;
     }
@@ -2078,20 +1902,20 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     s.put(12, p);
     if (!(t.charCodeAt(p + 1) === 116 && (m[0] === p || s.is(t, p, "<tool_call>", 0)))) return -1;
     p += 11;
-    if (C23(t, p)) return -1;
-    p = W1(t, p);
+    if ((u = t.charCodeAt(p)), u === 9 || u === 32) return -1;
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
     l3: for (;;) {
     if (t.charCodeAt(p) === 92 && t.charCodeAt(p + 1) === 110) { return -2; }
     break l3;
     }
     const b5 = p;
     s.put(24, p);
-    if (!(C24(t, p))) return -1;
+    if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 60 || u === 62 || u === 92))) return -1;
     p++;
-    p = W22(t, p);
+    while ((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 60 || u === 62 || u === 92)) p++;
     s.put(25, p);
     if (!(s.bind(0, t.slice(b5, p)))) { return -2; }
-    p = W1(t, p);
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
     l6: for (;;) {
     if (t.charCodeAt(p) === 92 && t.charCodeAt(p + 1) === 110) { return -2; }
     break l6;
@@ -2131,10 +1955,10 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     const p19 = p;
     if (!(t.charCodeAt(p + 5) === 107 && (m[2] === p || s.is(t, p, "<arg_key>", 2)))) break f18;
     p += 9;
-    p = W4(t, p);
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
     if ((u = s.key(t, p)) < 0) { if (u < -1) return u; break f18; }
     p = u;
-    p = W4(t, p);
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
     if (!(t.charCodeAt(p + 6) === 107 && (m[4] === p || s.is(t, p, "</arg_key>", 4)))) break f18;
     p += 10;
     p = p19;
@@ -2173,9 +1997,9 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     s.put(13, p);
     return p;
     },
-    F26,
-    F27,
-    F29,
+    F1,
+    F2,
+    F3,
   ],
   glm47: [
     (t, p, s, r) => {
@@ -2186,14 +2010,14 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     const p46 = p;
     f36: {
     p += 11;
-    p = W1(t, p);
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
     l48: for (;;) {
     if (t.charCodeAt(p) === 92 && t.charCodeAt(p + 1) === 110) { return -2; }
     break l48;
     }
-    if (!(C24(t, p))) break f36;
+    if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 60 || u === 62 || u === 92))) break f36;
     p++;
-    p = W22(t, p);
+    while ((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 60 || u === 62 || u === 92)) p++;
     if (!(t.charCodeAt(p) === 62)) break f36;
     p += 1;
     return -2;
@@ -2205,20 +2029,20 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     s.put(12, p);
     if (!(t.charCodeAt(p + 1) === 116 && (m[0] === p || s.is(t, p, "<tool_call>", 0)))) return -1;
     p += 11;
-    if (C23(t, p)) return -1;
-    p = W1(t, p);
+    if ((u = t.charCodeAt(p)), u === 9 || u === 32) return -1;
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
     l53: for (;;) {
     if (t.charCodeAt(p) === 92 && t.charCodeAt(p + 1) === 110) { return -2; }
     break l53;
     }
     const b55 = p;
     s.put(24, p);
-    if (!(C24(t, p))) return -1;
+    if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 60 || u === 62 || u === 92))) return -1;
     p++;
-    p = W22(t, p);
+    while ((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 60 || u === 62 || u === 92)) p++;
     s.put(25, p);
     if (!(s.bind(0, t.slice(b55, p)))) { return -2; }
-    p = W1(t, p);
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
     l56: for (;;) {
     if (t.charCodeAt(p) === 92 && t.charCodeAt(p + 1) === 110) { return -2; }
     break l56;
@@ -2258,10 +2082,10 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     const p69 = p;
     if (!(t.charCodeAt(p + 5) === 107 && (m[2] === p || s.is(t, p, "<arg_key>", 2)))) break f68;
     p += 9;
-    p = W4(t, p);
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
     if ((u = s.key(t, p)) < 0) { if (u < -1) return u; break f68; }
     p = u;
-    p = W4(t, p);
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
     if (!(t.charCodeAt(p + 6) === 107 && (m[4] === p || s.is(t, p, "</arg_key>", 4)))) break f68;
     p += 10;
     p = p69;
@@ -2300,9 +2124,9 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     s.put(13, p);
     return p;
     },
-    F26,
-    F27,
-    F29,
+    F1,
+    F2,
+    F3,
   ],
   granite_20b_fc: [
     (t, p, s, r) => {
@@ -2312,7 +2136,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     s.put(12, p);
     if (!(t.charCodeAt(p + 1) === 102 && (m[0] === p || s.is(t, p, "<function_call>", 0)))) return -1;
     p += 15;
-    p = W1(t, p);
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
     if (!(t.charCodeAt(p) === 123)) return -1;
     const p3 = p;
     if (!(t.charCodeAt(p) === 123)) return -1;
@@ -2331,11 +2155,11 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     return -2;
     }
     n10: {
-    if (!(C3(t, p))) break n10;
+    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 34 || u === 44 || u === 58 || u === 93 || u === 125 : H0.includes(t[p]))) break n10;
     const p12 = p;
     f11: {
-    p = W1(t, p);
-    if (!(C16(t, p))) break f11;
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
+    if (!((u = t.charCodeAt(p)), u === 34 || u === 44 || u === 58 || u === 93 || u === 125)) break f11;
     p += 1;
     { return -2; }
     }
@@ -2343,12 +2167,12 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     }
     s.put(21, p);
     n13: {
-    if (!(C20(t, p))) break n13;
+    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 91 || u === 123 : H0.includes(t[p]))) break n13;
     const p15 = p;
     f14: {
-    p = W1(t, p);
-    if (C21(t, p)) { return -2; }
-    if (!(C2(t, p))) break f14;
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
+    if ((u = t.charCodeAt(p)), u === 60 || u === 91 || u === 93) { return -2; }
+    if (!((u = t.charCodeAt(p)), u === 91 || u === 123)) break f14;
     p += 1;
     return -1;
     }
@@ -2368,9 +2192,9 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     if (t.charCodeAt(p + 2) === 115 && (m[0] === p || s.is(t, p, "<|start|>", 0))) { return -2; }
     if (!(t.charCodeAt(p + 3) === 104 && (m[1] === p || s.is(t, p, "<|channel|>", 1)))) return -1;
     p += 11;
-    p = W4(t, p);
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
     while ((u = t.charCodeAt(p)), (u >= 65 && u <= 90) || (u >= 97 && u <= 122)) p++;
-    p = W4(t, p);
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
     if (!(t.charCodeAt(p) === 116 && t.charCodeAt(p + 1) === 111 && t.charCodeAt(p + 2) === 61)) return -1;
     p += 3;
     const b17 = p;
@@ -2388,35 +2212,35 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     p = p21;
     }
     s.put(24, p);
-    if (!(C25(t, p))) return -1;
+    if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 60 || u === 62))) return -1;
     p++;
-    p = W12(t, p);
+    while ((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 60 || u === 62)) p++;
     s.put(25, p);
     if (!(s.bind(2, t.slice(b17, p)))) { return -2; }
     n23: {
-    if (!(C8(t, p))) break n23;
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 60)) break n23;
     const p26 = p;
     f24: {
-    p = W4(t, p);
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
     if (!(t.charCodeAt(p + 3) === 104 && (m[1] === p || s.is(t, p, "<|channel|>", 1)))) break f24;
     p += 11;
     return -2;
     }
     p = p26;
     }
-    p = W4(t, p);
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
     if (t.charCodeAt(p + 3) === 111 && (m[5] === p || s.is(t, p, "<|constrain|>", 5))) { p += 13;  }
-    p = W4(t, p);
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
     while ((u = t.charCodeAt(p)), (u >= 65 && u <= 90) || (u >= 97 && u <= 122)) p++;
-    p = W4(t, p);
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
     if (!(t.charCodeAt(p + 2) === 109 && (m[6] === p || s.is(t, p, "<|message|>", 6)))) return -1;
     p += 11;
     s.cuts++;
-    p = W1(t, p);
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
     e28: {
     if (t.charCodeAt(p) === 60) { return -2; }
     n29: {
-    if (!(C15(t, p))) break n29;
+    if (!((u = t.charCodeAt(p)), u === 34 || u === 45 || (u >= 48 && u <= 57) || u === 91 || u === 102 || u === 110 || u === 116 || u === 123)) break n29;
     const p32 = p;
     const w33 = s.logTop;
     const c34 = s.cuts;
@@ -2426,11 +2250,11 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     s.put(22, p);
     if ((u = s.object(t, p)) < 0) { return -2; }
     p = u;
-    p = W4(t, p);
-    if (C3(t, p)) { return -2; }
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 34 || u === 44 || u === 58 || u === 93 || u === 125 : H0.includes(t[p])) { return -2; }
     s.put(23, p);
-    if (C20(t, p)) { return -2; }
-    p = W1(t, p);
+    if ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 91 || u === 123 : H0.includes(t[p])) { return -2; }
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
     if (t.charCodeAt(p) === 96 && t.charCodeAt(p + 1) === 96 && t.charCodeAt(p + 2) === 96) { return -2; }
     break e28;
     }
@@ -2438,7 +2262,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     p = p32;
     s.logTop = w33;
     }
-    if (C15(t, p)) { return -2; }
+    if ((u = t.charCodeAt(p)), u === 34 || u === 45 || (u >= 48 && u <= 57) || u === 91 || u === 102 || u === 110 || u === 116 || u === 123) { return -2; }
     return -2;
     }
     e35: {
@@ -2449,7 +2273,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 97 || u === 99)) break n39;
     const p43 = p;
     f40: {
-    p = W4(t, p);
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
     if (t.charCodeAt(p + 1) === 111 && (m[9] === p || s.is(t, p, "commentary", 9))) { return -2; }
     if (!(t.charCodeAt(p + 1) === 115 && (m[10] === p || s.is(t, p, "assistant", 10)))) break f40;
     p += 9;
@@ -2474,10 +2298,10 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     s.put(12, p);
     if (!(t.charCodeAt(p + 1) === 116 && (m[0] === p || s.is(t, p, "<tool_call>", 0)))) return -1;
     p += 11;
-    p = W1(t, p);
-    if (!(C2(t, p))) return -1;
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
+    if (!((u = t.charCodeAt(p)), u === 91 || u === 123)) return -1;
     const p3 = p;
-    if (!(C2(t, p))) return -1;
+    if (!((u = t.charCodeAt(p)), u === 91 || u === 123)) return -1;
     p += 1;
     p = p3;
     s.cuts++;
@@ -2493,19 +2317,19 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     return -2;
     }
     n10: {
-    if (!(C3(t, p))) break n10;
+    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 34 || u === 44 || u === 58 || u === 93 || u === 125 : H0.includes(t[p]))) break n10;
     const p12 = p;
     f11: {
-    p = W1(t, p);
-    if (!(C16(t, p))) break f11;
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
+    if (!((u = t.charCodeAt(p)), u === 34 || u === 44 || u === 58 || u === 93 || u === 125)) break f11;
     p += 1;
     { return -2; }
     }
     p = p12;
     }
     s.put(21, p);
-    if (!(C17(t, p))) return -1;
-    p = W1(t, p);
+    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 60 : H0.includes(t[p]))) return -1;
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
     if (!(t.charCodeAt(p + 1) === 47 && (m[1] === p || s.is(t, p, "</tool_call>", 1)))) return -1;
     p += 12;
     s.put(13, p);
@@ -2524,7 +2348,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     if (t.charCodeAt(p + 1) === 111 && (m[1] === p || s.is(t, p, ":opensource", 1))) { return -2; }
     if (!(t.charCodeAt(p) === 62)) break f56;
     p += 1;
-    p = W1(t, p);
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
     if (!(t.charCodeAt(p) === 91)) break f56;
     return -2;
     }
@@ -2537,11 +2361,11 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     if (!(s.bind(2, t.slice(b70, p)))) { return -2; }
     if (!(t.charCodeAt(p) === 62)) return -1;
     p += 1;
-    p = W1(t, p);
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
     const p73 = p;
     if (!(t.charCodeAt(p) === 60)) return -1;
     p += 1;
-    if (!(C30(t, p))) return -1;
+    if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 47))) return -1;
     p += 1;
     p = p73;
     s.cuts++;
@@ -2565,19 +2389,19 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     if (!(t.charCodeAt(p) === 62)) break f77;
     p += 1;
     s.cuts++;
-    p = W1(t, p);
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
     l79: for (;;) {
     if (t.charCodeAt(p) === 92 && t.charCodeAt(p + 1) === 110) { return -2; }
     break l79;
     }
     const b81 = p;
     s.put(24, p);
-    if (!(C24(t, p))) { return -2; }
+    if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 60 || u === 62 || u === 92))) { return -2; }
     p++;
-    p = W22(t, p);
+    while ((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 60 || u === 62 || u === 92)) p++;
     s.put(25, p);
     if (!(s.bind(0, t.slice(b81, p)))) { return -2; }
-    p = W1(t, p);
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
     l82: for (;;) {
     if (t.charCodeAt(p) === 92 && t.charCodeAt(p + 1) === 110) { return -2; }
     break l82;
@@ -2588,7 +2412,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     p = u;
     if (!(t.charCodeAt(p) === 62)) { return -2; }
     p += 1;
-    p = W1(t, p);
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
     l84: for (;;) {
     if (t.charCodeAt(p) === 92 && t.charCodeAt(p + 1) === 110) { return -2; }
     break l84;
@@ -2666,7 +2490,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     return -2;
     }
     s.put(13, p);
-    p = W4(t, p);
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
     continue l74;
     }
     if (!(s.cuts === c116)) { return -2; }
@@ -2694,11 +2518,11 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     }
     return p;
     },
-    F31,
-    F32,
-    F33,
-    F34,
-    F35,
+    F4,
+    F5,
+    F6,
+    F7,
+    F8,
   ],
   hy_v3: [
     (t, p, s, r) => {
@@ -2711,11 +2535,11 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     if (!(s.bind(2, t.slice(b1, p)))) { return -2; }
     if (!(t.charCodeAt(p) === 62)) return -1;
     p += 1;
-    p = W1(t, p);
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
     const p4 = p;
     if (!(t.charCodeAt(p) === 60)) return -1;
     p += 1;
-    if (!(C30(t, p))) return -1;
+    if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 47))) return -1;
     p += 1;
     p = p4;
     s.cuts++;
@@ -2739,19 +2563,19 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     if (!(t.charCodeAt(p) === 62)) break f8;
     p += 1;
     s.cuts++;
-    p = W1(t, p);
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
     l10: for (;;) {
     if (t.charCodeAt(p) === 92 && t.charCodeAt(p + 1) === 110) { return -2; }
     break l10;
     }
     const b12 = p;
     s.put(24, p);
-    if (!(C24(t, p))) { return -2; }
+    if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 60 || u === 62 || u === 92))) { return -2; }
     p++;
-    p = W22(t, p);
+    while ((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 60 || u === 62 || u === 92)) p++;
     s.put(25, p);
     if (!(s.bind(0, t.slice(b12, p)))) { return -2; }
-    p = W1(t, p);
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
     l13: for (;;) {
     if (t.charCodeAt(p) === 92 && t.charCodeAt(p + 1) === 110) { return -2; }
     break l13;
@@ -2762,7 +2586,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     p = u;
     if (!(t.charCodeAt(p) === 62)) { return -2; }
     p += 1;
-    p = W1(t, p);
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
     l15: for (;;) {
     if (t.charCodeAt(p) === 92 && t.charCodeAt(p + 1) === 110) { return -2; }
     break l15;
@@ -2840,7 +2664,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     return -2;
     }
     s.put(13, p);
-    p = W4(t, p);
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
     continue l5;
     }
     if (!(s.cuts === c47)) { return -2; }
@@ -2868,11 +2692,11 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     }
     return p;
     },
-    F31,
-    F32,
-    F33,
-    F34,
-    F35,
+    F4,
+    F5,
+    F6,
+    F7,
+    F8,
   ],
   hy_v4: [
     (t, p, s, r) => {
@@ -2885,11 +2709,11 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     if (!(s.bind(2, t.slice(b1, p)))) { return -2; }
     if (!(t.charCodeAt(p) === 62)) return -1;
     p += 1;
-    p = W1(t, p);
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
     const p3 = p;
     if (!(t.charCodeAt(p) === 60)) return -1;
     p += 1;
-    if (!(C30(t, p))) return -1;
+    if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 47))) return -1;
     p += 1;
     p = p3;
     s.cuts++;
@@ -2913,19 +2737,19 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     if (!(t.charCodeAt(p) === 62)) break f7;
     p += 1;
     s.cuts++;
-    p = W1(t, p);
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
     l9: for (;;) {
     if (t.charCodeAt(p) === 92 && t.charCodeAt(p + 1) === 110) { return -2; }
     break l9;
     }
     const b11 = p;
     s.put(24, p);
-    if (!(C24(t, p))) { return -2; }
+    if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 60 || u === 62 || u === 92))) { return -2; }
     p++;
-    p = W22(t, p);
+    while ((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 60 || u === 62 || u === 92)) p++;
     s.put(25, p);
     if (!(s.bind(0, t.slice(b11, p)))) { return -2; }
-    p = W1(t, p);
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
     l12: for (;;) {
     if (t.charCodeAt(p) === 92 && t.charCodeAt(p + 1) === 110) { return -2; }
     break l12;
@@ -2992,7 +2816,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     if (!(t.charCodeAt(p) === 62)) { return -2; }
     p += 1;
     s.put(13, p);
-    p = W4(t, p);
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
     continue l4;
     }
     if (!(s.cuts === c40)) { return -2; }
@@ -3029,27 +2853,27 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     p = u;
     if (!(t.charCodeAt(p) === 62)) return -1;
     p += 1;
-    p = W4(t, p);
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
     const b0 = p;
     s.put(28, p);
-    if (!(C25(t, p))) return -1;
+    if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 60 || u === 62))) return -1;
     p++;
-    p = W12(t, p);
+    while ((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 60 || u === 62)) p++;
     l1: for (;;) {
-    if (C23(t, p)) { return -2; }
+    if ((u = t.charCodeAt(p)), u === 9 || u === 32) { return -2; }
     break l1;
     }
     s.put(29, p);
     if (!(s.bind(1, t.slice(b0, p)))) { return -2; }
     if (!(s.see())) { return -2; }
-    p = W4(t, p);
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
     if (!(t.charCodeAt(p + 6) === 107 && (m[6] === p || s.is(t, p, "</arg_key", 6)))) return -1;
     p += 9;
     if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; return -1; }
     p = u;
     if (!(t.charCodeAt(p) === 62)) return -1;
     p += 1;
-    p = W1(t, p);
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
     l3: for (;;) {
     if (t.charCodeAt(p) === 92 && t.charCodeAt(p + 1) === 110) { return -2; }
     break l3;
@@ -3062,11 +2886,11 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     p += 1;
     s.cuts++;
     n6: {
-    if (!(C8(t, p))) break n6;
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 60)) break n6;
     const p14 = p;
     f7: {
     const p19 = p;
-    p = W4(t, p);
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
     e15: {
     n16: {
     if (!(t.charCodeAt(p + 5) === 118 && (m[7] === p || s.is(t, p, "<arg_value", 7)))) break n16;
@@ -3096,7 +2920,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     }
     s.put(48, p);
     l21: for (;;) {
-    p = W5(t, p);
+    while ((u = t.charCodeAt(p)) >= 0 && !(u === 10 || u === 13 || u === 60)) p++;
     if (p === t.length) break l21;
     n23: {
     if (!(t.charCodeAt(p + 1) === 116 && (m[1] === p || s.is(t, p, "<tool_call", 1)))) break n23;
@@ -3156,12 +2980,12 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     p += 1;
     p = p51;
     n52: {
-    if (!(C10(t, p))) break n52;
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n52;
     const p58 = p;
     f53: {
     e54: {
     n55: {
-    if (!(C10(t, p))) break n55;
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n55;
     const p57 = p;
     f56: {
     if ((u = r[3](t, p, s, r)) < 0) { if (u < -1) return u; break f56; }
@@ -3182,12 +3006,12 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     p = p50;
     }
     n59: {
-    if (!(C10(t, p))) break n59;
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n59;
     const p65 = p;
     f60: {
     e61: {
     n62: {
-    if (!(C10(t, p))) break n62;
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n62;
     const p64 = p;
     f63: {
     if ((u = r[3](t, p, s, r)) < 0) { if (u < -1) return u; break f63; }
@@ -3196,7 +3020,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     }
     p = p64;
     }
-    if (!(C10(t, p))) break f60;
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break f60;
     if ((u = r[4](t, p, s, r)) < 0) { if (u < -1) return u; break f60; }
     p = u;
     }
@@ -3208,7 +3032,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     p++;
     }
     n66: {
-    if (!(C10(t, p))) break n66;
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n66;
     const p70 = p;
     f67: {
     const p71 = p;
@@ -3234,10 +3058,10 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     }
     p = p75;
     }
-    if (C10(t, p)) { return -2; }
+    if ((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60) { return -2; }
     return -2;
     }
-    p = W1(t, p);
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
     l76: for (;;) {
     if (t.charCodeAt(p) === 92 && t.charCodeAt(p + 1) === 110) { return -2; }
     break l76;
@@ -3253,10 +3077,10 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     p = u;
     if (!(t.charCodeAt(p) === 62)) return -1;
     p += 1;
-    p = W4(t, p);
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
     if ((u = s.key(t, p)) < 0) { if (u < -1) return u; return -1; }
     p = u;
-    p = W4(t, p);
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
     if (!(t.charCodeAt(p + 6) === 107 && (m[6] === p || s.is(t, p, "</arg_key", 6)))) return -1;
     p += 9;
     if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; return -1; }
@@ -3278,7 +3102,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     p = u;
     if (!(t.charCodeAt(p) === 62)) break f2;
     p += 1;
-    p = W1(t, p);
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
     l3: for (;;) {
     if (t.charCodeAt(p) === 92 && t.charCodeAt(p + 1) === 110) { return -2; }
     break l3;
@@ -3309,7 +3133,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     p = p9;
     }
     n10: {
-    if (!(C9(t, p))) break n10;
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13)) break n10;
     const p13 = p;
     f11: {
     e12: {
@@ -3369,7 +3193,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     p = u;
     if (!(t.charCodeAt(p) === 62)) break f2;
     p += 1;
-    p = W1(t, p);
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
     l3: for (;;) {
     if (t.charCodeAt(p) === 92 && t.charCodeAt(p + 1) === 110) { return -2; }
     break l3;
@@ -3401,7 +3225,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     p = p9;
     }
     n10: {
-    if (!(C9(t, p))) break n10;
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13)) break n10;
     const p17 = p;
     f11: {
     e12: {
@@ -3459,7 +3283,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     }
     return p;
     },
-    F35,
+    F8,
   ],
   inkling: [
     (t, p, s, r) => {
@@ -3477,7 +3301,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     const p21 = p;
     const w22 = s.logTop;
     f6: {
-    p = W1(t, p);
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
     const p19 = p;
     l7: for (;;) {
     n9: {
@@ -3503,9 +3327,9 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     if (!((u = t.charCodeAt(p)), u === 9 || u === 32 || u === 60)) break f6;
     p = p19;
     s.put(24, p);
-    if (!(C36(t, p))) break f6;
+    if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 10 || u === 13 || u === 60))) break f6;
     p++;
-    p = W5(t, p);
+    while ((u = t.charCodeAt(p)), u >= 0 && !(u === 10 || u === 13 || u === 60)) p++;
     s.put(25, p);
     break e4;
     }
@@ -3518,7 +3342,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     }
     if (!(t.charCodeAt(p + 2) === 99 && (m[1] === p || s.is(t, p, "<|content_invoke_tool_json|>", 1)))) return -1;
     p += 28;
-    p = W1(t, p);
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
     const p26 = p;
     if (!(t.charCodeAt(p) === 123)) return -1;
     p += 1;
@@ -3527,14 +3351,14 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     s.put(20, p);
     if ((u = s.object(t, p)) < 0) { return -2; }
     p = u;
-    if (C3(t, p)) { return -2; }
+    if ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 34 || u === 44 || u === 58 || u === 93 || u === 125 : H0.includes(t[p])) { return -2; }
     s.put(21, p);
     e28: {
     n29: {
-    if (!(C17(t, p))) break n29;
+    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 60 : H0.includes(t[p]))) break n29;
     const p31 = p;
     f30: {
-    p = W1(t, p);
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
     if (!(t.charCodeAt(p + 2) === 101 && (m[2] === p || s.is(t, p, "<|end_message|>", 2)))) break f30;
     p += 15;
     break e28;
@@ -3556,10 +3380,10 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     s.put(12, p);
     if (!(t.charCodeAt(p + 9) === 115 && (m[0] === p || s.is(t, p, "<|action_start|>", 0)))) return -1;
     p += 16;
-    p = W4(t, p);
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
     if (!(t.charCodeAt(p + 2) === 112 && (m[1] === p || s.is(t, p, "<|plugin|>", 1)))) return -1;
     p += 10;
-    p = W1(t, p);
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
     if (!(t.charCodeAt(p) === 123)) return -1;
     const p4 = p;
     if (!(t.charCodeAt(p) === 123)) return -1;
@@ -3577,10 +3401,10 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     if (t.charCodeAt(p) === 91) { return -2; }
     return -2;
     }
-    if (C3(t, p)) { return -2; }
+    if ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 34 || u === 44 || u === 58 || u === 93 || u === 125 : H0.includes(t[p])) { return -2; }
     s.put(21, p);
-    if (!(C17(t, p))) return -1;
-    p = W1(t, p);
+    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 60 : H0.includes(t[p]))) return -1;
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
     if (!(t.charCodeAt(p + 9) === 101 && (m[2] === p || s.is(t, p, "<|action_end|>", 2)))) return -1;
     p += 14;
     s.put(13, p);
@@ -3602,20 +3426,20 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     if (!(s.bind(2, t.slice(b2, p)))) { return -2; }
     if (!(t.charCodeAt(p) === 62)) return -1;
     p += 1;
-    if (C23(t, p)) return -1;
-    p = W1(t, p);
+    if ((u = t.charCodeAt(p)), u === 9 || u === 32) return -1;
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
     l5: for (;;) {
     if (t.charCodeAt(p) === 92 && t.charCodeAt(p + 1) === 110) { return -2; }
     break l5;
     }
     const b7 = p;
     s.put(24, p);
-    if (!(C24(t, p))) return -1;
+    if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 60 || u === 62 || u === 92))) return -1;
     p++;
-    p = W22(t, p);
+    while ((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 60 || u === 62 || u === 92)) p++;
     s.put(25, p);
     if (!(s.bind(0, t.slice(b7, p)))) { return -2; }
-    p = W1(t, p);
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
     l8: for (;;) {
     if (t.charCodeAt(p) === 92 && t.charCodeAt(p + 1) === 110) { return -2; }
     break l8;
@@ -3661,10 +3485,10 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     const p21 = p;
     if (!(t.charCodeAt(p + 5) === 107 && (m[2] === p || s.is(t, p, "<arg_key>", 2)))) break f20;
     p += 9;
-    p = W4(t, p);
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
     if ((u = s.key(t, p)) < 0) { if (u < -1) return u; break f20; }
     p = u;
-    p = W4(t, p);
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
     if (!(t.charCodeAt(p + 6) === 107 && (m[4] === p || s.is(t, p, "</arg_key>", 4)))) break f20;
     p += 10;
     p = p21;
@@ -3722,23 +3546,23 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     const m = s.marks;
     if (!(t.charCodeAt(p + 5) === 107 && (m[2] === p || s.is(t, p, "<arg_key>", 2)))) return -1;
     p += 9;
-    p = W4(t, p);
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
     const b0 = p;
     s.put(28, p);
-    if (!(C25(t, p))) return -1;
+    if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 60 || u === 62))) return -1;
     p++;
-    p = W12(t, p);
+    while ((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 60 || u === 62)) p++;
     l1: for (;;) {
-    if (C23(t, p)) { return -2; }
+    if ((u = t.charCodeAt(p)), u === 9 || u === 32) { return -2; }
     break l1;
     }
     s.put(29, p);
     if (!(s.bind(1, t.slice(b0, p)))) { return -2; }
     if (!(s.see())) { return -2; }
-    p = W4(t, p);
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
     if (!(t.charCodeAt(p + 6) === 107 && (m[4] === p || s.is(t, p, "</arg_key>", 4)))) return -1;
     p += 10;
-    p = W1(t, p);
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
     l3: for (;;) {
     if (t.charCodeAt(p) === 92 && t.charCodeAt(p + 1) === 110) { return -2; }
     break l3;
@@ -3747,11 +3571,11 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     p += 11;
     s.cuts++;
     n6: {
-    if (!(C8(t, p))) break n6;
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 60)) break n6;
     const p11 = p;
     f7: {
     const p13 = p;
-    p = W4(t, p);
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
     e12: {
     if (t.charCodeAt(p + 5) === 118 && (m[7] === p || s.is(t, p, "<arg_value>", 7))) { p += 11; break e12; }
     if (!(t.charCodeAt(p + 5) === 107 && (m[2] === p || s.is(t, p, "<arg_key>", 2)))) break f7;
@@ -3765,7 +3589,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     }
     s.put(48, p);
     l15: for (;;) {
-    p = W5(t, p);
+    while ((u = t.charCodeAt(p)) >= 0 && !(u === 10 || u === 13 || u === 60)) p++;
     if (p === t.length) break l15;
     n17: {
     if (!(t.charCodeAt(p) === 60)) break n17;
@@ -3790,12 +3614,12 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     const p44 = p;
     f35: {
     n45: {
-    if (!(C10(t, p))) break n45;
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n45;
     const p51 = p;
     f46: {
     e47: {
     n48: {
-    if (!(C10(t, p))) break n48;
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n48;
     const p50 = p;
     f49: {
     if ((u = r[2](t, p, s, r)) < 0) { if (u < -1) return u; break f49; }
@@ -3804,7 +3628,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     }
     p = p50;
     }
-    if (C10(t, p)) { return -2; }
+    if ((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60) { return -2; }
     break f46;
     }
     break f35;
@@ -3816,13 +3640,13 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     p = p44;
     }
     n52: {
-    if (!(C10(t, p))) break n52;
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n52;
     const p58 = p;
     const v59 = s.slots[2];
     f53: {
     e54: {
     n55: {
-    if (!(C10(t, p))) break n55;
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n55;
     const p57 = p;
     f56: {
     if ((u = r[2](t, p, s, r)) < 0) { if (u < -1) return u; break f56; }
@@ -3831,7 +3655,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     }
     p = p57;
     }
-    if (!(C10(t, p))) break f53;
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break f53;
     if ((u = r[3](t, p, s, r)) < 0) { if (u < -1) return u; break f53; }
     p = u;
     }
@@ -3845,7 +3669,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     p++;
     }
     n60: {
-    if (!(C10(t, p))) break n60;
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n60;
     const p66 = p;
     const v67 = s.slots[2];
     f61: {
@@ -3863,10 +3687,10 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     s.put(49, p);
     e70: {
     if (t.charCodeAt(p + 6) === 118 && (m[9] === p || s.is(t, p, "</arg_value>", 9))) { p += 12; break e70; }
-    if (C10(t, p)) { return -2; }
+    if ((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60) { return -2; }
     return -2;
     }
-    p = W1(t, p);
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
     l71: for (;;) {
     if (t.charCodeAt(p) === 92 && t.charCodeAt(p + 1) === 110) { return -2; }
     break l71;
@@ -3882,7 +3706,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     const p6 = p;
     f2: {
     p += 12;
-    p = W1(t, p);
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
     l3: for (;;) {
     if (t.charCodeAt(p) === 92 && t.charCodeAt(p + 1) === 110) { return -2; }
     break l3;
@@ -3901,7 +3725,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     p = p6;
     }
     n7: {
-    if (!(C9(t, p))) break n7;
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13)) break n7;
     const p11 = p;
     f8: {
     e12: {
@@ -3911,10 +3735,10 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     }
     if (!(t.charCodeAt(p + 5) === 107 && (m[2] === p || s.is(t, p, "<arg_key>", 2)))) break f8;
     p += 9;
-    p = W4(t, p);
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
     if ((u = s.key(t, p)) < 0) { if (u < -1) return u; break f8; }
     p = u;
-    p = W4(t, p);
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
     if (!(t.charCodeAt(p + 6) === 107 && (m[4] === p || s.is(t, p, "</arg_key>", 4)))) break f8;
     p += 10;
     return -2;
@@ -3926,10 +3750,10 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     const p16 = p;
     f14: {
     p += 9;
-    p = W4(t, p);
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
     if ((u = s.key(t, p)) < 0) { if (u < -1) return u; break f14; }
     p = u;
-    p = W4(t, p);
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
     if (!(t.charCodeAt(p + 6) === 107 && (m[4] === p || s.is(t, p, "</arg_key>", 4)))) break f14;
     p += 10;
     return -2;
@@ -3952,12 +3776,12 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     const p10 = p;
     f2: {
     p += 12;
-    p = W1(t, p);
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
     l11: for (;;) {
     if (t.charCodeAt(p) === 92 && t.charCodeAt(p + 1) === 110) { return -2; }
     break l11;
     }
-    if (C28(t, p)) { return -2; }
+    if ((u = t.charCodeAt(p)), false) { return -2; }
     if (!(t.charCodeAt(p) === 60)) break f2;
     p += 1;
     e15: {
@@ -3972,7 +3796,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     p = p10;
     }
     n16: {
-    if (!(C9(t, p))) break n16;
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13)) break n16;
     const p23 = p;
     f17: {
     e18: {
@@ -3994,7 +3818,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     }
     p = p22;
     }
-    if (C28(t, p)) { return -2; }
+    if ((u = t.charCodeAt(p)), false) { return -2; }
     break f17;
     }
     break e0;
@@ -4016,7 +3840,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     }
     p = p27;
     }
-    if (C28(t, p)) { return -2; }
+    if ((u = t.charCodeAt(p)), false) { return -2; }
     return -1;
     }
     }
@@ -4032,7 +3856,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     if (!(t.charCodeAt(p + 14) === 115 && (m[0] === p || s.is(t, p, "<ifm|tool_calls>", 0)))) return -1;
     p += 16;
     if (!(s.bind(2, t.slice(b1, p)))) { return -2; }
-    p = W1(t, p);
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
     if (!(t.charCodeAt(p + 14) === 62 && (m[1] === p || s.is(t, p, "<ifm|tool_call>", 1)))) return -1;
     s.cuts++;
     s.put(36, p);
@@ -4053,8 +3877,8 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     const p17 = p;
     f10: {
     p += 15;
-    p = W1(t, p);
-    if (!(C2(t, p))) break f10;
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
+    if (!((u = t.charCodeAt(p)), u === 91 || u === 123)) break f10;
     return -2;
     }
     p = p17;
@@ -4072,19 +3896,19 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     s.put(12, p);
     if (!(t.charCodeAt(p + 14) === 62 && (m[1] === p || s.is(t, p, "<ifm|tool_call>", 1)))) break f20;
     p += 15;
-    p = W1(t, p);
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
     l22: for (;;) {
     if (t.charCodeAt(p) === 92 && t.charCodeAt(p + 1) === 110) { return -2; }
     break l22;
     }
     const b24 = p;
     s.put(24, p);
-    if (!(C24(t, p))) break f20;
+    if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 60 || u === 62 || u === 92))) break f20;
     p++;
-    p = W22(t, p);
+    while ((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 60 || u === 62 || u === 92)) p++;
     s.put(25, p);
     if (!(s.bind(0, t.slice(b24, p)))) { return -2; }
-    p = W1(t, p);
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
     l25: for (;;) {
     if (t.charCodeAt(p) === 92 && t.charCodeAt(p + 1) === 110) { return -2; }
     break l25;
@@ -4124,10 +3948,10 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     const p38 = p;
     if (!(t.charCodeAt(p + 9) === 107 && (m[4] === p || s.is(t, p, "<ifm|arg_key>", 4)))) break f37;
     p += 13;
-    p = W4(t, p);
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
     if ((u = s.key(t, p)) < 0) { if (u < -1) return u; break f37; }
     p = u;
-    p = W4(t, p);
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
     if (!(t.charCodeAt(p + 10) === 107 && (m[5] === p || s.is(t, p, "</ifm|arg_key>", 5)))) break f37;
     p += 14;
     p = p38;
@@ -4180,7 +4004,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     p += 15;
     return -2;
     }
-    p = W1(t, p);
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
     continue l4;
     }
     if (!(s.cuts === c64)) { return -2; }
@@ -4196,7 +4020,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     const p70 = p;
     e69: {
     if (t.charCodeAt(p + 15) === 115 && (m[7] === p || s.is(t, p, "</ifm|tool_calls>", 7))) { p += 17; break e69; }
-    if (C21(t, p)) { return -2; }
+    if ((u = t.charCodeAt(p)), u === 60 || u === 91 || u === 93) { return -2; }
     return -2;
     }
     p = p70;
@@ -4209,23 +4033,23 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     const m = s.marks;
     if (!(t.charCodeAt(p + 9) === 107 && (m[4] === p || s.is(t, p, "<ifm|arg_key>", 4)))) return -1;
     p += 13;
-    p = W4(t, p);
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
     const b0 = p;
     s.put(28, p);
-    if (!(C25(t, p))) return -1;
+    if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 60 || u === 62))) return -1;
     p++;
-    p = W12(t, p);
+    while ((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 60 || u === 62)) p++;
     l1: for (;;) {
-    if (C23(t, p)) { return -2; }
+    if ((u = t.charCodeAt(p)), u === 9 || u === 32) { return -2; }
     break l1;
     }
     s.put(29, p);
     if (!(s.bind(1, t.slice(b0, p)))) { return -2; }
     if (!(s.see())) { return -2; }
-    p = W4(t, p);
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
     if (!(t.charCodeAt(p + 10) === 107 && (m[5] === p || s.is(t, p, "</ifm|arg_key>", 5)))) return -1;
     p += 14;
-    p = W1(t, p);
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
     l3: for (;;) {
     if (t.charCodeAt(p) === 92 && t.charCodeAt(p + 1) === 110) { return -2; }
     break l3;
@@ -4235,7 +4059,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     const p9 = p;
     f7: {
     p += 14;
-    p = W4(t, p);
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
     if (!(t.charCodeAt(p) === 97 && t.charCodeAt(p + 1) === 110 && t.charCodeAt(p + 2) === 121)) break f7;
     p += 3;
     return -2;
@@ -4256,7 +4080,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     s.put(73, p);
     if (!(t.charCodeAt(p + 10) === 116 && (m[10] === p || s.is(t, p, "</ifm|arg_type>", 10)))) break f11;
     p += 15;
-    p = W1(t, p);
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
     l13: for (;;) {
     if (t.charCodeAt(p) === 92 && t.charCodeAt(p + 1) === 110) { return -2; }
     break l13;
@@ -4270,11 +4094,11 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     p += 15;
     s.cuts++;
     n18: {
-    if (!(C8(t, p))) break n18;
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 60)) break n18;
     const p23 = p;
     f19: {
     const p25 = p;
-    p = W4(t, p);
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
     e24: {
     if (t.charCodeAt(p + 9) === 118 && (m[11] === p || s.is(t, p, "<ifm|arg_value>", 11))) { p += 15; break e24; }
     if (!(t.charCodeAt(p + 9) === 107 && (m[4] === p || s.is(t, p, "<ifm|arg_key>", 4)))) break f19;
@@ -4288,7 +4112,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     }
     s.put(48, p);
     l27: for (;;) {
-    p = W5(t, p);
+    while ((u = t.charCodeAt(p)) >= 0 && !(u === 10 || u === 13 || u === 60)) p++;
     if (p === t.length) break l27;
     if (t.charCodeAt(p + 14) === 62 && (m[1] === p || s.is(t, p, "<ifm|tool_call>", 1))) { return -2; }
     if (t.charCodeAt(p + 9) === 107 && (m[4] === p || s.is(t, p, "<ifm|arg_key>", 4))) { return -2; }
@@ -4298,12 +4122,12 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     const p51 = p;
     f42: {
     n52: {
-    if (!(C10(t, p))) break n52;
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n52;
     const p58 = p;
     f53: {
     e54: {
     n55: {
-    if (!(C10(t, p))) break n55;
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n55;
     const p57 = p;
     f56: {
     if ((u = r[2](t, p, s, r)) < 0) { if (u < -1) return u; break f56; }
@@ -4312,7 +4136,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     }
     p = p57;
     }
-    if (C10(t, p)) { return -2; }
+    if ((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60) { return -2; }
     break f53;
     }
     break f42;
@@ -4324,12 +4148,12 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     p = p51;
     }
     n59: {
-    if (!(C10(t, p))) break n59;
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n59;
     const p65 = p;
     f60: {
     e61: {
     n62: {
-    if (!(C10(t, p))) break n62;
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n62;
     const p64 = p;
     f63: {
     if ((u = r[2](t, p, s, r)) < 0) { if (u < -1) return u; break f63; }
@@ -4338,7 +4162,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     }
     p = p64;
     }
-    if (!(C10(t, p))) break f60;
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break f60;
     if ((u = r[3](t, p, s, r)) < 0) { if (u < -1) return u; break f60; }
     p = u;
     }
@@ -4350,7 +4174,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     p++;
     }
     n66: {
-    if (!(C10(t, p))) break n66;
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n66;
     const p70 = p;
     f67: {
     const p71 = p;
@@ -4364,10 +4188,10 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     s.put(49, p);
     e72: {
     if (t.charCodeAt(p + 10) === 118 && (m[12] === p || s.is(t, p, "</ifm|arg_value>", 12))) { p += 16; break e72; }
-    if (C10(t, p)) { return -2; }
+    if ((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60) { return -2; }
     return -1;
     }
-    p = W1(t, p);
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
     l73: for (;;) {
     if (t.charCodeAt(p) === 92 && t.charCodeAt(p + 1) === 110) { return -2; }
     break l73;
@@ -4383,7 +4207,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     const p6 = p;
     f2: {
     p += 16;
-    p = W1(t, p);
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
     l3: for (;;) {
     if (t.charCodeAt(p) === 92 && t.charCodeAt(p + 1) === 110) { return -2; }
     break l3;
@@ -4398,7 +4222,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     p = p6;
     }
     n7: {
-    if (!(C9(t, p))) break n7;
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13)) break n7;
     const p11 = p;
     f8: {
     e12: {
@@ -4408,10 +4232,10 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     }
     if (!(t.charCodeAt(p + 9) === 107 && (m[4] === p || s.is(t, p, "<ifm|arg_key>", 4)))) break f8;
     p += 13;
-    p = W4(t, p);
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
     if ((u = s.key(t, p)) < 0) { if (u < -1) return u; break f8; }
     p = u;
-    p = W4(t, p);
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
     if (!(t.charCodeAt(p + 10) === 107 && (m[5] === p || s.is(t, p, "</ifm|arg_key>", 5)))) break f8;
     p += 14;
     return -2;
@@ -4423,10 +4247,10 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     const p16 = p;
     f14: {
     p += 13;
-    p = W4(t, p);
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
     if ((u = s.key(t, p)) < 0) { if (u < -1) return u; break f14; }
     p = u;
-    p = W4(t, p);
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
     if (!(t.charCodeAt(p + 10) === 107 && (m[5] === p || s.is(t, p, "</ifm|arg_key>", 5)))) break f14;
     p += 14;
     return -2;
@@ -4441,6 +4265,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     return p;
     },
     (t, p, s, r) => {
+    let u = 0;
     const m = s.marks;
     e0: {
     n1: {
@@ -4448,7 +4273,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     const p6 = p;
     f2: {
     p += 16;
-    p = W1(t, p);
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
     l3: for (;;) {
     if (t.charCodeAt(p) === 92 && t.charCodeAt(p + 1) === 110) { return -2; }
     break l3;
@@ -4464,7 +4289,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     p = p6;
     }
     n7: {
-    if (!(C9(t, p))) break n7;
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13)) break n7;
     const p11 = p;
     f8: {
     e9: {
@@ -4500,12 +4325,12 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     if (!(t.charCodeAt(p + 14) === 115 && (m[0] === p || s.is(t, p, "<ifm|tool_calls>", 0)))) return -1;
     p += 16;
     if (!(s.bind(2, t.slice(b1, p)))) { return -2; }
-    p = W1(t, p);
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
     const p4 = p;
     if (!(t.charCodeAt(p + 14) === 62 && (m[1] === p || s.is(t, p, "<ifm|tool_call>", 1)))) return -1;
     p += 15;
-    p = W1(t, p);
-    if (!(C2(t, p))) return -1;
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
+    if (!((u = t.charCodeAt(p)), u === 91 || u === 123)) return -1;
     p += 1;
     p = p4;
     s.cuts++;
@@ -4524,17 +4349,17 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     s.put(12, p);
     if (!(t.charCodeAt(p + 14) === 62 && (m[1] === p || s.is(t, p, "<ifm|tool_call>", 1)))) break f9;
     p += 15;
-    p = W1(t, p);
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
     e11: {
     n12: {
-    if (!(C2(t, p))) break n12;
+    if (!((u = t.charCodeAt(p)), u === 91 || u === 123)) break n12;
     const p22 = p;
     const w23 = s.logTop;
     const c24 = s.cuts;
     f13: {
     const p15 = p;
     e14: {
-    if (C2(t, p)) { p += 1; break e14; }
+    if ((u = t.charCodeAt(p)), u === 91 || u === 123) { p += 1; break e14; }
     if (t.charCodeAt(p) === 34) { return -2; }
     break f13;
     }
@@ -4551,7 +4376,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     if (t.charCodeAt(p) === 91) { return -2; }
     return -2;
     }
-    if (C3(t, p)) { return -2; }
+    if ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 34 || u === 44 || u === 58 || u === 93 || u === 125 : H0.includes(t[p])) { return -2; }
     s.put(21, p);
     break e11;
     }
@@ -4564,10 +4389,10 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     }
     e25: {
     n26: {
-    if (!(C17(t, p))) break n26;
+    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 60 : H0.includes(t[p]))) break n26;
     const p28 = p;
     f27: {
-    p = W1(t, p);
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
     if (!(t.charCodeAt(p + 15) === 62 && (m[3] === p || s.is(t, p, "</ifm|tool_call>", 3)))) break f27;
     p += 16;
     break e25;
@@ -4577,7 +4402,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     return -2;
     }
     s.put(13, p);
-    p = W1(t, p);
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
     continue l6;
     }
     if (!(s.cuts === c31)) { return -2; }
@@ -4592,7 +4417,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     const p36 = p;
     e35: {
     if (t.charCodeAt(p + 15) === 115 && (m[4] === p || s.is(t, p, "</ifm|tool_calls>", 4))) { p += 17; break e35; }
-    if (C21(t, p)) { return -2; }
+    if ((u = t.charCodeAt(p)), u === 60 || u === 91 || u === 93) { return -2; }
     return -2;
     }
     p = p36;
@@ -4607,10 +4432,10 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     const m = s.marks;
     if (!(t.charCodeAt(p + 21) === 98 && (m[0] === p || s.is(t, p, "<|tool_calls_section_begin|>", 0)))) return -1;
     p += 28;
-    p = W1(t, p);
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
     if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 96))) return -1;
     if ((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 60 || u === 96)) { return -2; }
-    p = W4(t, p);
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
     if (!(t.charCodeAt(p + 12) === 98 && (m[1] === p || s.is(t, p, "<|tool_call_begin|>", 1)))) return -1;
     s.cuts++;
     let i5 = 0;
@@ -4635,7 +4460,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     if (!(t.charCodeAt(p + 12) === 98 && (m[1] === p || s.is(t, p, "<|tool_call_begin|>", 1)))) break f10;
     p += 19;
     s.cuts++;
-    p = W1(t, p);
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
     s.put(26, p);
     e13: {
     n14: {
@@ -4648,7 +4473,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     let i18 = 0;
     l17: for (;; i18++) {
     n19: {
-    if (!(C37(t, p))) break n19;
+    if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 34 || u === 39 || u === 60 || u === 62 || u === 123 || u === 125))) break n19;
     const p25 = p;
     f20: {
     n21: {
@@ -4656,11 +4481,11 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     const p24 = p;
     f22: {
     p += 1;
-    if (!(C38(t, p))) break f22;
+    if (!((u = t.charCodeAt(p)), (u >= 48 && u <= 57))) break f22;
     p++;
     while ((u = t.charCodeAt(p)), (u >= 48 && u <= 57)) p++;
     const p23 = p;
-    p = W4(t, p);
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
     if (!(t.charCodeAt(p + 12) === 97 && (m[3] === p || s.is(t, p, "<|tool_call_argument_begin|>", 3)))) break f22;
     p += 28;
     p = p23;
@@ -4668,7 +4493,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     }
     p = p24;
     }
-    if (!(C37(t, p))) break f20;
+    if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 34 || u === 39 || u === 60 || u === 62 || u === 123 || u === 125))) break f20;
     p += 1;
     continue l17;
     }
@@ -4680,11 +4505,11 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     s.put(25, p);
     if (!(t.charCodeAt(p) === 58)) break f15;
     p += 1;
-    if (!(C38(t, p))) break f15;
+    if (!((u = t.charCodeAt(p)), (u >= 48 && u <= 57))) break f15;
     p++;
     while ((u = t.charCodeAt(p)), (u >= 48 && u <= 57)) p++;
     const p26 = p;
-    p = W4(t, p);
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
     if (!(t.charCodeAt(p + 12) === 97 && (m[3] === p || s.is(t, p, "<|tool_call_argument_begin|>", 3)))) break f15;
     p += 28;
     p = p26;
@@ -4693,30 +4518,30 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     p = p27;
     s.logTop = w28;
     }
-    if (C37(t, p)) { return -2; }
+    if ((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 34 || u === 39 || u === 60 || u === 62 || u === 123 || u === 125)) { return -2; }
     if (t.charCodeAt(p + 9) === 95 && (m[4] === p || s.is(t, p, "functions_", 4))) { return -2; }
     return -2;
     }
     s.put(27, p);
-    p = W4(t, p);
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
     if (!(t.charCodeAt(p + 12) === 97 && (m[3] === p || s.is(t, p, "<|tool_call_argument_begin|>", 3)))) { return -2; }
     p += 28;
-    p = W1(t, p);
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
     if (t.charCodeAt(p) === 60) { return -2; }
-    if (!(C15(t, p))) { return -2; }
+    if (!((u = t.charCodeAt(p)), u === 34 || u === 45 || (u >= 48 && u <= 57) || u === 91 || u === 102 || u === 110 || u === 116 || u === 123)) { return -2; }
     s.put(22, p);
     if ((u = s.object(t, p)) < 0) { return -2; }
     p = u;
-    p = W4(t, p);
-    if (C16(t, p)) { return -2; }
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if ((u = t.charCodeAt(p)), u === 34 || u === 44 || u === 58 || u === 93 || u === 125) { return -2; }
     s.put(23, p);
-    p = W1(t, p);
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
     e31: {
     n32: {
-    if (!(C17(t, p))) break n32;
+    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 60 : H0.includes(t[p]))) break n32;
     const p34 = p;
     f33: {
-    p = W1(t, p);
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
     if (!(t.charCodeAt(p + 12) === 101 && (m[5] === p || s.is(t, p, "<|tool_call_end|>", 5)))) break f33;
     p += 17;
     break e31;
@@ -4726,7 +4551,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     return -2;
     }
     s.put(13, p);
-    p = W1(t, p);
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
     break e8;
     }
     if (!(s.cuts === c37)) { return -2; }
@@ -4789,8 +4614,8 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     const p27 = p;
     f19: {
     p += 14;
-    p = W1(t, p);
-    if (!(C7(t, p))) break f19;
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
+    if (!((u = t.charCodeAt(p)), (u >= 65 && u <= 90) || u === 95 || (u >= 97 && u <= 122) || u >= 128)) break f19;
     p += 1;
     return -2;
     }
@@ -4798,7 +4623,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     }
     if (!(t.charCodeAt(p + 1) === 124 && (m[0] === p || s.is(t, p, "<|python_tag|>", 0)))) return -1;
     p += 14;
-    p = W1(t, p);
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
     if (!(t.charCodeAt(p) === 123)) return -1;
     s.cuts++;
     if ((u = r[1](t, p, s, r)) < 0) { return -2; }
@@ -4812,11 +4637,11 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     const v41 = s.slots[0];
     const k42 = s.calls, k43 = s.seenTop;
     f34: {
-    p = W1(t, p);
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
     n35: {
     if (!(t.charCodeAt(p) === 59)) break n35;
     p += 1;
-    p = W1(t, p);
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
     break n35;
     }
     if (!(t.charCodeAt(p) === 123)) break f34;
@@ -4837,7 +4662,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 59)) break n44;
     const p46 = p;
     f45: {
-    p = W4(t, p);
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
     if (!(t.charCodeAt(p) === 59)) break f45;
     p += 1;
     break n44;
@@ -4854,11 +4679,11 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     if ((u = s.object(t, p)) < 0) { return -2; }
     p = u;
     n2: {
-    if (!(C3(t, p))) break n2;
+    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 34 || u === 44 || u === 58 || u === 93 || u === 125 : H0.includes(t[p]))) break n2;
     const p4 = p;
     f3: {
-    p = W1(t, p);
-    if (!(C16(t, p))) break f3;
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
+    if (!((u = t.charCodeAt(p)), u === 34 || u === 44 || u === 58 || u === 93 || u === 125)) break f3;
     p += 1;
     { return -2; }
     }
@@ -4869,8 +4694,8 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 91 : H0.includes(t[p]))) break n5;
     const p7 = p;
     f6: {
-    p = W1(t, p);
-    if (C21(t, p)) { return -2; }
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
+    if ((u = t.charCodeAt(p)), u === 60 || u === 91 || u === 93) { return -2; }
     if (!(t.charCodeAt(p) === 91)) break f6;
     p += 1;
     return -1;
@@ -4889,10 +4714,10 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     s.put(12, p);
     if (!(t.charCodeAt(p + 1) === 108 && (m[0] === p || s.is(t, p, "<longcat_tool_call>", 0)))) return -1;
     p += 19;
-    p = W1(t, p);
-    if (!(C2(t, p))) return -1;
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
+    if (!((u = t.charCodeAt(p)), u === 91 || u === 123)) return -1;
     const p3 = p;
-    if (!(C2(t, p))) return -1;
+    if (!((u = t.charCodeAt(p)), u === 91 || u === 123)) return -1;
     p += 1;
     p = p3;
     s.cuts++;
@@ -4908,19 +4733,19 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     return -2;
     }
     n10: {
-    if (!(C3(t, p))) break n10;
+    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 34 || u === 44 || u === 58 || u === 93 || u === 125 : H0.includes(t[p]))) break n10;
     const p12 = p;
     f11: {
-    p = W1(t, p);
-    if (!(C16(t, p))) break f11;
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
+    if (!((u = t.charCodeAt(p)), u === 34 || u === 44 || u === 58 || u === 93 || u === 125)) break f11;
     p += 1;
     { return -2; }
     }
     p = p12;
     }
     s.put(21, p);
-    if (!(C17(t, p))) return -1;
-    p = W1(t, p);
+    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 60 : H0.includes(t[p]))) return -1;
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
     if (!(t.charCodeAt(p + 1) === 47 && (m[1] === p || s.is(t, p, "</longcat_tool_call>", 1)))) return -1;
     p += 20;
     s.put(13, p);
@@ -4937,32 +4762,32 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     p += 1;
     if (!(t.charCodeAt(p + 1) === 117 && (m[0] === p || s.is(t, p, "function", 0)))) return -1;
     p += 8;
-    if (!(C6(t, p))) return -1;
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32)) return -1;
     p++;
-    p = W4(t, p);
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
     if (!(t.charCodeAt(p + 1) === 97 && (m[1] === p || s.is(t, p, "name", 1)))) return -1;
     p += 4;
-    p = W4(t, p);
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
     if (!(t.charCodeAt(p) === 61)) return -1;
     p += 1;
-    p = W4(t, p);
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
     if (!(t.charCodeAt(p) === 34)) return -1;
     p += 1;
     const b2 = p;
     s.put(24, p);
-    if (!(C40(t, p))) return -1;
+    if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 10 || u === 13 || u === 34 || u === 60 || u === 62))) return -1;
     p++;
-    p = W39(t, p);
+    while ((u = t.charCodeAt(p)), u >= 0 && !(u === 10 || u === 13 || u === 34 || u === 60 || u === 62)) p++;
     s.put(25, p);
     if (!(s.bind(0, t.slice(b2, p)))) { return -2; }
     if (!(t.charCodeAt(p) === 34)) return -1;
     p += 1;
     if ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 47) { return -2; }
     if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 62)) return -1;
-    p = W4(t, p);
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
     if (!(t.charCodeAt(p) === 62)) return -1;
     p += 1;
-    p = W4(t, p);
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
     const p150 = p;
     if (!(t.charCodeAt(p) === 60)) return -1;
     p += 1;
@@ -4975,10 +4800,10 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     f158: {
     if ((u = r[1](t, p, s, r)) < 0) { if (u < -1) return u; break f158; }
     p = u;
-    p = W4(t, p);
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
     if (!(t.charCodeAt(p) === 61)) break f158;
     p += 1;
-    p = W4(t, p);
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
     if (!(t.charCodeAt(p) === 34)) break f158;
     p += 1;
     const p166 = p;
@@ -5021,10 +4846,10 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     }
     if ((u = r[1](t, p, s, r)) < 0) { if (u < -1) return u; break f170; }
     p = u;
-    p = W4(t, p);
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
     if (!(t.charCodeAt(p) === 61)) break f170;
     p += 1;
-    p = W4(t, p);
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
     e177: {
     n178: {
     if (!(t.charCodeAt(p) === 34)) break n178;
@@ -5036,9 +4861,9 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     p += 1;
     const b180 = p;
     s.put(28, p);
-    if (!(C40(t, p))) break f179;
+    if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 10 || u === 13 || u === 34 || u === 60 || u === 62))) break f179;
     p++;
-    p = W39(t, p);
+    while ((u = t.charCodeAt(p)), u >= 0 && !(u === 10 || u === 13 || u === 34 || u === 60 || u === 62)) p++;
     s.put(29, p);
     if (!(s.bind(1, t.slice(b180, p)))) { return -2; }
     if (!(s.see())) { return -2; }
@@ -5056,29 +4881,29 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     break f170;
     }
     l186: for (;;) {
-    if (C6(t, p)) { return -2; }
+    if ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) { return -2; }
     break l186;
     }
-    p = W4(t, p);
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
     if (!(t.charCodeAt(p) === 62)) break f170;
     p += 1;
     s.cuts++;
     n189: {
-    if (!(C8(t, p))) break n189;
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 60)) break n189;
     const p192 = p;
     f190: {
-    p = W4(t, p);
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
     if ((u = r[1](t, p, s, r)) < 0) { if (u < -1) return u; break f190; }
     p = u;
     return -2;
     }
     p = p192;
     }
-    if (C28(t, p)) { return -2; }
+    if ((u = t.charCodeAt(p)), false) { return -2; }
     s.put(48, p);
     if (t.charCodeAt(p + 1) === 33 && (m[3] === p || s.is(t, p, "<![CDATA[", 3))) { return -2; }
     l202: for (;;) {
-    while ((u = t.charCodeAt(p)), u >= 0 && !(u === 10 || u === 13 || u === 38 || u === 60)) p++;
+    while ((u = t.charCodeAt(p)) >= 0 && !(u === 10 || u === 13 || u === 38 || u === 60)) p++;
     if (p === t.length) break l202;
     n204: {
     if (!(t.charCodeAt(p) === 38)) break n204;
@@ -5130,12 +4955,12 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     p += 2;
     if (!(t.charCodeAt(p + 1) === 97 && (m[11] === p || s.is(t, p, "param", 11)))) break f234;
     p += 5;
-    p = W4(t, p);
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
     if (!(t.charCodeAt(p) === 62)) break f234;
     p += 1;
     p = p241;
     n242: {
-    if (!(C10(t, p))) break n242;
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n242;
     const p244 = p;
     f243: {
     if ((u = r[3](t, p, s, r)) < 0) { if (u < -1) return u; break f243; }
@@ -5158,12 +4983,12 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     p = p231;
     }
     n246: {
-    if (!(C10(t, p))) break n246;
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n246;
     const p255 = p;
     f247: {
     e248: {
     n249: {
-    if (!(C10(t, p))) break n249;
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n249;
     const p251 = p;
     f250: {
     if ((u = r[3](t, p, s, r)) < 0) { if (u < -1) return u; break f250; }
@@ -5173,7 +4998,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     p = p251;
     }
     n252: {
-    if (!(C10(t, p))) break n252;
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n252;
     const p254 = p;
     f253: {
     if ((u = r[4](t, p, s, r)) < 0) { if (u < -1) return u; break f253; }
@@ -5193,12 +5018,12 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     p++;
     }
     n256: {
-    if (!(C10(t, p))) break n256;
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n256;
     const p269 = p;
     const w270 = s.logTop;
     f257: {
     if (t.charCodeAt(p + 1) === 33 && (m[3] === p || s.is(t, p, "<![CDATA[", 3))) { return -2; }
-    if (!(C10(t, p))) break f257;
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break f257;
     const p279 = p;
     if ((u = r[4](t, p, s, r)) < 0) { if (u < -1) return u; break f257; }
     p = u;
@@ -5214,22 +5039,22 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     if (!(t.charCodeAt(p) === 60)) break n281;
     const p283 = p;
     f282: {
-    if (C28(t, p)) { return -2; }
+    if ((u = t.charCodeAt(p)), false) { return -2; }
     if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break f282;
     p += 2;
     if (!(t.charCodeAt(p + 1) === 97 && (m[11] === p || s.is(t, p, "param", 11)))) break f282;
     p += 5;
-    p = W4(t, p);
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
     if (!(t.charCodeAt(p) === 62)) break f282;
     p += 1;
     break e280;
     }
     p = p283;
     }
-    if (C10(t, p)) { return -2; }
+    if ((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60) { return -2; }
     return -2;
     }
-    p = W4(t, p);
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
     continue l167;
     }
     if (!(s.cuts === c286)) { return -2; }
@@ -5248,7 +5073,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     p += 2;
     if (!(t.charCodeAt(p + 1) === 117 && (m[0] === p || s.is(t, p, "function", 0)))) break f292;
     p += 8;
-    p = W4(t, p);
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
     if (!(t.charCodeAt(p) === 62)) break f292;
     p += 1;
     break e290;
@@ -5262,6 +5087,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     return p;
     },
     (t, p, s, r) => {
+    let u = 0;
     const m = s.marks;
     if (!(t.charCodeAt(p) === 60)) return -1;
     p += 1;
@@ -5269,20 +5095,20 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     p += 5;
     l0: for (;;) {
     n2: {
-    if (!(C6(t, p))) break n2;
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32)) break n2;
     const p8 = p;
     f3: {
     p++;
-    p = W4(t, p);
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
     n9: {
     if (!(t.charCodeAt(p + 1) === 97 && (m[1] === p || s.is(t, p, "name", 1)))) break n9;
     const p11 = p;
     f10: {
     p += 4;
-    p = W4(t, p);
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
     if (!(t.charCodeAt(p) === 61)) break f10;
     p += 1;
-    p = W4(t, p);
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
     break f3;
     }
     p = p11;
@@ -5293,9 +5119,9 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     }
     break l0;
     }
-    if (!(C6(t, p))) return -1;
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32)) return -1;
     p++;
-    p = W4(t, p);
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
     if (!(t.charCodeAt(p + 1) === 97 && (m[1] === p || s.is(t, p, "name", 1)))) return -1;
     p += 4;
     return p;
@@ -5304,10 +5130,10 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     let u = 0;
     if ((u = r[1](t, p, s, r)) < 0) { if (u < -1) return u; return -1; }
     p = u;
-    p = W4(t, p);
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
     if (!(t.charCodeAt(p) === 61)) return -1;
     p += 1;
-    p = W4(t, p);
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
     e0: {
     n1: {
     if (!(t.charCodeAt(p) === 34)) break n1;
@@ -5331,7 +5157,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     let u = 0;
     const m = s.marks;
     e0: {
-    if (C28(t, p)) { return -2; }
+    if ((u = t.charCodeAt(p)), false) { return -2; }
     n1: {
     if (!(t.charCodeAt(p) === 60)) break n1;
     const p15 = p;
@@ -5344,10 +5170,10 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     p += 2;
     if (!(t.charCodeAt(p + 1) === 97 && (m[11] === p || s.is(t, p, "param", 11)))) break f5;
     p += 5;
-    p = W4(t, p);
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
     if (!(t.charCodeAt(p) === 62)) break f5;
     p += 1;
-    p = W4(t, p);
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
     e6: {
     n7: {
     if (!(t.charCodeAt(p) === 60)) break n7;
@@ -5364,7 +5190,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     p += 2;
     if (!(t.charCodeAt(p + 1) === 117 && (m[0] === p || s.is(t, p, "function", 0)))) break f5;
     p += 8;
-    p = W4(t, p);
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
     if (!(t.charCodeAt(p) === 62)) break f5;
     p += 1;
     }
@@ -5380,7 +5206,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     }
     p = p15;
     }
-    if (!(C9(t, p))) return -1;
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13)) return -1;
     e16: {
     if (t.charCodeAt(p) === 10) { p += 1; break e16; }
     if (t.charCodeAt(p) === 13 && t.charCodeAt(p + 1) === 10) { return -2; }
@@ -5391,8 +5217,9 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     }
     return p;
     },
-    F41,
+    F9,
     (t, p, s, r) => {
+    let u = 0;
     const m = s.marks;
     n1: {
     if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break n1;
@@ -5401,10 +5228,10 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     p += 2;
     if (!(t.charCodeAt(p + 1) === 97 && (m[11] === p || s.is(t, p, "param", 11)))) break f2;
     p += 5;
-    p = W4(t, p);
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
     if (!(t.charCodeAt(p) === 62)) break f2;
     p += 1;
-    p = W4(t, p);
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
     n17: {
     if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break n17;
     const p23 = p;
@@ -5426,7 +5253,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     p += 2;
     if (!(t.charCodeAt(p + 1) === 117 && (m[0] === p || s.is(t, p, "function", 0)))) return -1;
     p += 8;
-    p = W4(t, p);
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
     if (!(t.charCodeAt(p) === 62)) return -1;
     p += 1;
     return p;
@@ -5439,21 +5266,21 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     if (!(t.charCodeAt(p + 1) === 116 && (m[0] === p || s.is(t, p, "<tool_calls>", 0)))) return -1;
     p += 12;
     const p2 = p;
-    if (!(C6(t, p))) return -1;
-    p = W11(t, p);
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32)) return -1;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 32) p++;
     if (t.charCodeAt(p) === 13 && t.charCodeAt(p + 1) === 10) { return -2; }
     if (!(t.charCodeAt(p) === 10)) return -1;
     p += 1;
-    p = W4(t, p);
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
     if ((u = t.charCodeAt(p)), u >= 0 && !(u === 10 || u === 13 || u === 60 || u === 123)) { return -2; }
     if (!(t.charCodeAt(p) === 123)) return -1;
     p += 1;
     p = p2;
-    p = W1(t, p);
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
     let i4 = 0;
     l3: for (;; i4++) {
     n5: {
-    if (!(C36(t, p))) break n5;
+    if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 10 || u === 13 || u === 60))) break n5;
     const p20 = p;
     const w21 = s.logTop;
     const c22 = s.cuts;
@@ -5469,20 +5296,20 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     s.put(20, p);
     if ((u = s.object(t, p)) < 0) { return -2; }
     p = u;
-    p = W11(t, p);
+    while ((u = t.charCodeAt(p)), u === 9 || u === 32) p++;
     if (t.charCodeAt(p) === 125) { return -2; }
     s.put(21, p);
     const p13 = p;
     e12: {
     if (t.charCodeAt(p) === 10 && t.charCodeAt(p + 1) === 123 && t.charCodeAt(p + 2) === 34) { p += 3; break e12; }
-    if (C9(t, p)) { p += 1; break e12; }
+    if ((u = t.charCodeAt(p)), u === 10 || u === 13) { p += 1; break e12; }
     if (t.charCodeAt(p + 1) === 47 && (m[3] === p || s.is(t, p, "</tool_calls>", 3))) { return -2; }
-    if (C21(t, p)) { return -2; }
+    if ((u = t.charCodeAt(p)), u === 60 || u === 91 || u === 93) { return -2; }
     return -2;
     }
     p = p13;
     s.put(13, p);
-    p = W4(t, p);
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
     break e7;
     }
     if ((u = t.charCodeAt(p)), u >= 0 && !(u === 10 || u === 13 || u === 60 || u === 123)) { return -2; }
@@ -5509,17 +5336,17 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     const m = s.marks;
     if (!(t.charCodeAt(p + 1) === 60 && (m[0] === p || s.is(t, p, "]<]minimax[>[", 0)))) return -1;
     p += 13;
-    p = W4(t, p);
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
     if (!(t.charCodeAt(p + 1) === 116 && (m[1] === p || s.is(t, p, "<tool_call>", 1)))) return -1;
     p += 11;
-    p = W4(t, p);
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
     const p1 = p;
     if (!(t.charCodeAt(p + 1) === 60 && (m[0] === p || s.is(t, p, "]<]minimax[>[", 0)))) return -1;
     p += 13;
-    p = W4(t, p);
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
     if (!(t.charCodeAt(p + 1) === 105 && (m[2] === p || s.is(t, p, "<invoke", 2)))) return -1;
     p += 7;
-    if (!(C6(t, p))) return -1;
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32)) return -1;
     p += 1;
     p = p1;
     s.cuts++;
@@ -5538,18 +5365,18 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     s.put(12, p);
     if (!(t.charCodeAt(p + 1) === 60 && (m[0] === p || s.is(t, p, "]<]minimax[>[", 0)))) break f5;
     p += 13;
-    p = W4(t, p);
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
     if (!(t.charCodeAt(p + 1) === 105 && (m[2] === p || s.is(t, p, "<invoke", 2)))) break f5;
     p += 7;
-    if (!(C6(t, p))) break f5;
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32)) break f5;
     p += 1;
-    p = W4(t, p);
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
     if (!(t.charCodeAt(p + 1) === 97 && (m[3] === p || s.is(t, p, "name", 3)))) break f5;
     p += 4;
-    p = W4(t, p);
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
     if (!(t.charCodeAt(p) === 61)) break f5;
     p += 1;
-    p = W4(t, p);
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
     e7: {
     n8: {
     if (!(t.charCodeAt(p) === 34)) break n8;
@@ -5558,9 +5385,9 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     f9: {
     p += 1;
     s.put(24, p);
-    if (!(C40(t, p))) break f9;
+    if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 10 || u === 13 || u === 34 || u === 60 || u === 62))) break f9;
     p++;
-    p = W39(t, p);
+    while ((u = t.charCodeAt(p)), u >= 0 && !(u === 10 || u === 13 || u === 34 || u === 60 || u === 62)) p++;
     s.put(25, p);
     if (!(t.charCodeAt(p) === 34)) break f9;
     p += 1;
@@ -5572,13 +5399,13 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     if (t.charCodeAt(p) === 39) { return -2; }
     break f5;
     }
-    p = W4(t, p);
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
     e13: {
     n14: {
     if (!(t.charCodeAt(p) === 62)) break n14;
     p += 1;
     s.cuts++;
-    p = W4(t, p);
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
     l16: for (;;) {
     n18: {
     if (!(t.charCodeAt(p) === 93)) break n18;
@@ -5590,36 +5417,36 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     const p20 = p;
     if (!(t.charCodeAt(p + 1) === 60 && (m[0] === p || s.is(t, p, "]<]minimax[>[", 0)))) break f19;
     p += 13;
-    p = W4(t, p);
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
     if (!(t.charCodeAt(p) === 60)) break f19;
     p += 1;
-    if (!(C43(t, p))) break f19;
+    if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 47 || u === 60 || u === 62 || u === 91 || u === 93))) break f19;
     p++;
-    p = W42(t, p);
+    while ((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 47 || u === 60 || u === 62 || u === 91 || u === 93)) p++;
     p = p20;
     if (!(t.charCodeAt(p + 1) === 60 && (m[0] === p || s.is(t, p, "]<]minimax[>[", 0)))) break f19;
     p += 13;
-    p = W4(t, p);
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
     if (!(t.charCodeAt(p) === 60)) break f19;
     p += 1;
     const b21 = p;
     s.put(70, p);
-    if (!(C43(t, p))) break f19;
+    if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 47 || u === 60 || u === 62 || u === 91 || u === 93))) break f19;
     p++;
-    p = W42(t, p);
+    while ((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 47 || u === 60 || u === 62 || u === 91 || u === 93)) p++;
     s.put(71, p);
     if (!(s.bind(2, t.slice(b21, p)))) { return -2; }
     l23: for (;;) {
-    if (C6(t, p)) { return -2; }
+    if ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) { return -2; }
     break l23;
     }
-    p = W4(t, p);
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
     if (!(t.charCodeAt(p) === 62)) break f19;
     p += 1;
     s.cuts++;
     s.put(64, p);
     l26: for (;;) {
-    while ((u = t.charCodeAt(p)), u >= 0 && !(u === 93)) p++;
+    while ((u = t.charCodeAt(p)) >= 0 && !(u === 93)) p++;
     if (p === t.length) break l26;
     n28: {
     if (!(t.charCodeAt(p) === 93)) break n28;
@@ -5630,7 +5457,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     const p39 = p;
     f37: {
     p += 13;
-    p = W4(t, p);
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
     if (!(t.charCodeAt(p + 1) === 105 && (m[2] === p || s.is(t, p, "<invoke", 2)))) break f37;
     p += 7;
     return -2;
@@ -5639,12 +5466,12 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     }
     if (!(t.charCodeAt(p + 1) === 60 && (m[0] === p || s.is(t, p, "]<]minimax[>[", 0)))) break f29;
     p += 13;
-    p = W4(t, p);
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
     if (!(t.charCodeAt(p) === 60)) break f29;
     p += 1;
-    if (!(C43(t, p))) break f29;
+    if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 47 || u === 60 || u === 62 || u === 91 || u === 93))) break f29;
     p++;
-    p = W42(t, p);
+    while ((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 47 || u === 60 || u === 62 || u === 91 || u === 93)) p++;
     return -2;
     }
     p = p35;
@@ -5659,12 +5486,12 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     const p43 = p;
     f42: {
     p += 13;
-    p = W4(t, p);
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
     if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break f42;
     p += 2;
     if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f42; }
     p = u;
-    p = W4(t, p);
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
     if (!(t.charCodeAt(p) === 62)) break f42;
     p += 1;
     break e40;
@@ -5674,7 +5501,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     if (t.charCodeAt(p + 1) === 60 && (m[0] === p || s.is(t, p, "]<]minimax[>[", 0))) { return -2; }
     return -2;
     }
-    p = W4(t, p);
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
     continue l16;
     }
     if (!(s.cuts === c46)) { return -2; }
@@ -5690,7 +5517,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     const p51 = p;
     f50: {
     p += 13;
-    p = W4(t, p);
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
     if (!(t.charCodeAt(p + 2) === 105 && (m[5] === p || s.is(t, p, "</invoke>", 5)))) break f50;
     p += 9;
     break e48;
@@ -5706,7 +5533,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     break f5;
     }
     s.put(13, p);
-    p = W4(t, p);
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
     continue l2;
     }
     if (!(s.cuts === c58)) { return -2; }
@@ -5724,7 +5551,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     const p65 = p;
     f64: {
     p += 13;
-    p = W4(t, p);
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
     if (!(t.charCodeAt(p + 2) === 116 && (m[7] === p || s.is(t, p, "</tool_call>", 7)))) break f64;
     p += 12;
     break n63;
@@ -5743,7 +5570,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     const p22 = p;
     f15: {
     p += 12;
-    p = W1(t, p);
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
     if (t.charCodeAt(p) === 91) { return -2; }
     if (!(t.charCodeAt(p) === 91)) break f15;
     return -2;
@@ -5755,35 +5582,35 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     s.put(1036, p);
     if (!(t.charCodeAt(p + 1) === 84 && (m[0] === p || s.is(t, p, "[TOOL_CALLS]", 0)))) return -1;
     p += 12;
-    p = W1(t, p);
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
     s.put(24, p);
-    if (!(C44(t, p))) return -1;
+    if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 34 || (u >= 39 && u <= 41) || u === 44 || (u >= 58 && u <= 60) || u === 62 || u === 91 || u === 93 || u === 96 || u === 123 || u === 125))) return -1;
     p++;
     while ((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 34 || (u >= 39 && u <= 41) || u === 44 || (u >= 58 && u <= 60) || u === 62 || u === 91 || u === 93 || u === 96 || u === 123 || u === 125)) p++;
     s.put(25, p);
-    p = W1(t, p);
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
     if (t.charCodeAt(p + 1) === 67 && (m[1] === p || s.is(t, p, "[CALL_ID]", 1))) { return -2; }
     if (!(t.charCodeAt(p + 1) === 65 && (m[2] === p || s.is(t, p, "[ARGS]", 2)))) return -1;
     p += 6;
-    p = W4(t, p);
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
     s.cuts++;
-    if (C21(t, p)) { return -2; }
-    if (!(C15(t, p))) { return -2; }
+    if ((u = t.charCodeAt(p)), u === 60 || u === 91 || u === 93) { return -2; }
+    if (!((u = t.charCodeAt(p)), u === 34 || u === 45 || (u >= 48 && u <= 57) || u === 91 || u === 102 || u === 110 || u === 116 || u === 123)) { return -2; }
     s.put(22, p);
     if ((u = s.object(t, p)) < 0) { return -2; }
     p = u;
-    p = W4(t, p);
-    if (C3(t, p)) { return -2; }
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 34 || u === 44 || u === 58 || u === 93 || u === 125 : H0.includes(t[p])) { return -2; }
     s.put(23, p);
     n33: {
-    if (!(C20(t, p))) break n33;
+    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 91 || u === 123 : H0.includes(t[p]))) break n33;
     const p36 = p;
     f34: {
-    p = W1(t, p);
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
     if (t.charCodeAt(p) === 123) { return -2; }
     if (!(t.charCodeAt(p) === 91)) break f34;
     p += 1;
-    p = W4(t, p);
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
     if (!((u = t.charCodeAt(p)), u === 34 || u === 91 || u === 123)) break f34;
     p += 1;
     { return -2; }
@@ -5802,35 +5629,35 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     s.put(524, p);
     if (!(t.charCodeAt(p + 1) === 84 && (m[0] === p || s.is(t, p, "[TOOL_CALLS]", 0)))) return -1;
     p += 12;
-    p = W1(t, p);
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
     s.put(24, p);
-    if (!(C44(t, p))) return -1;
+    if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 34 || (u >= 39 && u <= 41) || u === 44 || (u >= 58 && u <= 60) || u === 62 || u === 91 || u === 93 || u === 96 || u === 123 || u === 125))) return -1;
     p++;
     while ((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 34 || (u >= 39 && u <= 41) || u === 44 || (u >= 58 && u <= 60) || u === 62 || u === 91 || u === 93 || u === 96 || u === 123 || u === 125)) p++;
     s.put(25, p);
-    p = W1(t, p);
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
     if (t.charCodeAt(p + 1) === 67 && (m[1] === p || s.is(t, p, "[CALL_ID]", 1))) { return -2; }
     if (!(t.charCodeAt(p + 1) === 65 && (m[2] === p || s.is(t, p, "[ARGS]", 2)))) return -1;
     p += 6;
-    p = W4(t, p);
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
     s.cuts++;
-    if (C21(t, p)) { return -2; }
-    if (!(C15(t, p))) { return -2; }
+    if ((u = t.charCodeAt(p)), u === 60 || u === 91 || u === 93) { return -2; }
+    if (!((u = t.charCodeAt(p)), u === 34 || u === 45 || (u >= 48 && u <= 57) || u === 91 || u === 102 || u === 110 || u === 116 || u === 123)) { return -2; }
     s.put(22, p);
     if ((u = s.object(t, p)) < 0) { return -2; }
     p = u;
-    p = W4(t, p);
-    if (C3(t, p)) { return -2; }
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 34 || u === 44 || u === 58 || u === 93 || u === 125 : H0.includes(t[p])) { return -2; }
     s.put(23, p);
     n9: {
-    if (!(C20(t, p))) break n9;
+    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 91 || u === 123 : H0.includes(t[p]))) break n9;
     const p12 = p;
     f10: {
-    p = W1(t, p);
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
     if (t.charCodeAt(p) === 123) { return -2; }
     if (!(t.charCodeAt(p) === 91)) break f10;
     p += 1;
-    p = W4(t, p);
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
     if (!((u = t.charCodeAt(p)), u === 34 || u === 91 || u === 123)) break f10;
     p += 1;
     { return -2; }
@@ -5863,10 +5690,10 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     s.put(25, p);
     if (!(s.bind(0, t.slice(b51, p)))) { return -2; }
     l52: for (;;) {
-    if (C6(t, p)) { return -2; }
+    if ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) { return -2; }
     break l52;
     }
-    p = W4(t, p);
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
     if (!(t.charCodeAt(p) === 47 && t.charCodeAt(p + 1) === 62)) break f49;
     p += 2;
     s.put(13, p);
@@ -5891,13 +5718,13 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     if (!(s.bind(0, t.slice(b61, p)))) { return -2; }
     if (!(s.bind(2, t.slice(b60, p)))) { return -2; }
     l62: for (;;) {
-    if (C6(t, p)) { return -2; }
+    if ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) { return -2; }
     break l62;
     }
-    p = W4(t, p);
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
     if (!(t.charCodeAt(p) === 62)) return -1;
     p += 1;
-    p = W1(t, p);
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
     const p68 = p;
     e64: {
     n65: {
@@ -5905,7 +5732,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     const p67 = p;
     f66: {
     p += 1;
-    if (!(C7(t, p))) break f66;
+    if (!((u = t.charCodeAt(p)), (u >= 65 && u <= 90) || u === 95 || (u >= 97 && u <= 122) || u >= 128)) break f66;
     p += 1;
     break e64;
     }
@@ -5961,10 +5788,10 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     p = u;
     }
     l82: for (;;) {
-    if (C6(t, p)) { return -2; }
+    if ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) { return -2; }
     break l82;
     }
-    p = W4(t, p);
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
     if (t.charCodeAt(p) === 47 && t.charCodeAt(p + 1) === 62) { return -2; }
     if (!(t.charCodeAt(p) === 62)) break f77;
     p += 1;
@@ -6027,7 +5854,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     const b0 = p;
     const b1 = p;
     s.put(70, p);
-    if (!(C45(t, p))) return -1;
+    if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 34 || u === 39 || u === 47 || (u >= 60 && u <= 62)))) return -1;
     p++;
     while ((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 34 || u === 39 || u === 47 || (u >= 60 && u <= 62))) p++;
     s.put(71, p);
@@ -6035,25 +5862,25 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     if (!(s.see())) { return -2; }
     if (!(s.bind(3, t.slice(b0, p)))) { return -2; }
     l2: for (;;) {
-    if (C6(t, p)) { return -2; }
+    if ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) { return -2; }
     break l2;
     }
-    p = W4(t, p);
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
     if (t.charCodeAt(p) === 47 && t.charCodeAt(p + 1) === 62) { return -2; }
     if (!(t.charCodeAt(p) === 62)) return -1;
     p += 1;
     s.cuts++;
     n6: {
-    if (!(C8(t, p))) break n6;
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 60)) break n6;
     const p15 = p;
     f7: {
     let i17 = 0;
     l16: for (;; i17++) {
     n18: {
-    if (!(C8(t, p))) break n18;
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 60)) break n18;
     const p21 = p;
     f19: {
-    p = W4(t, p);
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
     if (!(t.charCodeAt(p) === 60)) break f19;
     p += 1;
     if ((u = s.same(t, p, 3)) < 0) { if (u < -1) return u; break f19; }
@@ -6071,7 +5898,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     }
     s.put(64, p);
     l23: for (;;) {
-    while ((u = t.charCodeAt(p)), u >= 0 && !(u === 38 || u === 60)) p++;
+    while ((u = t.charCodeAt(p)) >= 0 && !(u === 38 || u === 60)) p++;
     if (p === t.length) break l23;
     n25: {
     if (!((u = t.charCodeAt(p)), u === 38 || u === 60)) break n25;
@@ -6140,7 +5967,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     p = u;
     if (!(t.charCodeAt(p) === 62)) break f44;
     p += 1;
-    p = W4(t, p);
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
     e45: {
     n46: {
     if (!(t.charCodeAt(p) === 60)) break n46;
@@ -6152,14 +5979,14 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     const p54 = p;
     f50: {
     p += 1;
-    if (!(C45(t, p))) break f50;
+    if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 34 || u === 39 || u === 47 || (u >= 60 && u <= 62)))) break f50;
     p++;
     while ((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 34 || u === 39 || u === 47 || (u >= 60 && u <= 62))) p++;
     l51: for (;;) {
-    if (C6(t, p)) { return -2; }
+    if ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) { return -2; }
     break l51;
     }
-    p = W4(t, p);
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
     if (t.charCodeAt(p) === 47 && t.charCodeAt(p + 1) === 62) { return -2; }
     if (!(t.charCodeAt(p) === 62)) break f50;
     p += 1;
@@ -6214,7 +6041,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     if (t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47) { return -2; }
     return -2;
     }
-    p = W4(t, p);
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
     return p;
     },
   ],
@@ -6224,7 +6051,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     const m = s.marks;
     if (!(t.charCodeAt(p + 26) === 115 && (m[0] === p || s.is(t, p, "<|plamo:begin_tool_requests:plamo|>", 0)))) return -1;
     p += 35;
-    p = W1(t, p);
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
     if (!(t.charCodeAt(p + 26) === 58 && (m[1] === p || s.is(t, p, "<|plamo:begin_tool_request:plamo|>", 1)))) return -1;
     s.cuts++;
     let i2 = 0;
@@ -6249,62 +6076,62 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     if (!(t.charCodeAt(p + 26) === 58 && (m[1] === p || s.is(t, p, "<|plamo:begin_tool_request:plamo|>", 1)))) break f7;
     p += 34;
     s.cuts++;
-    p = W1(t, p);
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
     if (!(t.charCodeAt(p + 19) === 110 && (m[2] === p || s.is(t, p, "<|plamo:begin_tool_name:plamo|>", 2)))) { return -2; }
     p += 31;
-    p = W4(t, p);
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
     s.put(24, p);
-    if (!(C37(t, p))) { return -2; }
+    if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 34 || u === 39 || u === 60 || u === 62 || u === 123 || u === 125))) { return -2; }
     p++;
     while ((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 34 || u === 39 || u === 60 || u === 62 || u === 123 || u === 125)) p++;
     s.put(25, p);
-    p = W4(t, p);
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
     if (!(t.charCodeAt(p + 17) === 110 && (m[3] === p || s.is(t, p, "<|plamo:end_tool_name:plamo|>", 3)))) { return -2; }
     p += 29;
-    p = W4(t, p);
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
     if (!(t.charCodeAt(p + 19) === 97 && (m[4] === p || s.is(t, p, "<|plamo:begin_tool_arguments:plamo|>", 4)))) { return -2; }
     p += 36;
-    p = W4(t, p);
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
     n10: {
     if (!(t.charCodeAt(p + 8) === 99 && (m[5] === p || s.is(t, p, "<|plamo:constrain|>", 5)))) break n10;
     const p12 = p;
     f11: {
     p += 19;
-    p = W4(t, p);
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
     if (!(t.charCodeAt(p + 1) === 115 && (m[6] === p || s.is(t, p, "json", 6)))) break f11;
     p += 4;
-    p = W4(t, p);
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
     break n10;
     }
     p = p12;
     }
     if (!(t.charCodeAt(p + 8) === 109 && (m[7] === p || s.is(t, p, "<|plamo:msg|>", 7)))) { return -2; }
     p += 13;
-    p = W1(t, p);
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
     if (t.charCodeAt(p) === 60) { return -2; }
-    if (!(C15(t, p))) { return -2; }
+    if (!((u = t.charCodeAt(p)), u === 34 || u === 45 || (u >= 48 && u <= 57) || u === 91 || u === 102 || u === 110 || u === 116 || u === 123)) { return -2; }
     s.put(22, p);
     if ((u = s.object(t, p)) < 0) { return -2; }
     p = u;
-    p = W4(t, p);
-    if (C16(t, p)) { return -2; }
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if ((u = t.charCodeAt(p)), u === 34 || u === 44 || u === 58 || u === 93 || u === 125) { return -2; }
     s.put(23, p);
-    p = W4(t, p);
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
     e15: {
     n16: {
     if (!(t.charCodeAt(p + 17) === 97 && (m[8] === p || s.is(t, p, "<|plamo:end_tool_arguments:plamo|>", 8)))) break n16;
     p += 34;
-    p = W4(t, p);
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
     break e15;
     }
     return -2;
     }
     e19: {
     n20: {
-    if (!(C17(t, p))) break n20;
+    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 60 : H0.includes(t[p]))) break n20;
     const p22 = p;
     f21: {
-    p = W1(t, p);
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
     if (!(t.charCodeAt(p + 24) === 58 && (m[9] === p || s.is(t, p, "<|plamo:end_tool_request:plamo|>", 9)))) break f21;
     p += 32;
     break e19;
@@ -6314,7 +6141,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     return -2;
     }
     s.put(13, p);
-    p = W1(t, p);
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
     break e5;
     }
     if (!(s.cuts === c25)) { return -2; }
@@ -6360,10 +6187,10 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     s.put(12, p);
     if (!(t.charCodeAt(p + 1) === 116 && (m[0] === p || s.is(t, p, "<tools>", 0)))) return -1;
     p += 7;
-    p = W1(t, p);
-    if (!(C2(t, p))) return -1;
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
+    if (!((u = t.charCodeAt(p)), u === 91 || u === 123)) return -1;
     const p3 = p;
-    if (!(C2(t, p))) return -1;
+    if (!((u = t.charCodeAt(p)), u === 91 || u === 123)) return -1;
     p += 1;
     p = p3;
     s.cuts++;
@@ -6379,19 +6206,19 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     return -2;
     }
     n10: {
-    if (!(C3(t, p))) break n10;
+    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 34 || u === 44 || u === 58 || u === 93 || u === 125 : H0.includes(t[p]))) break n10;
     const p12 = p;
     f11: {
-    p = W1(t, p);
-    if (!(C16(t, p))) break f11;
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
+    if (!((u = t.charCodeAt(p)), u === 34 || u === 44 || u === 58 || u === 93 || u === 125)) break f11;
     p += 1;
     { return -2; }
     }
     p = p12;
     }
     s.put(21, p);
-    if (!(C17(t, p))) return -1;
-    p = W1(t, p);
+    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 60 : H0.includes(t[p]))) return -1;
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
     if (!(t.charCodeAt(p + 1) === 47 && (m[1] === p || s.is(t, p, "</tools>", 1)))) return -1;
     p += 8;
     s.put(13, p);
@@ -6407,8 +6234,8 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     const p140 = p;
     f132: {
     p += 11;
-    p = W1(t, p);
-    if (C2(t, p)) { return -2; }
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
+    if ((u = t.charCodeAt(p)), u === 91 || u === 123) { return -2; }
     if (t.charCodeAt(p) === 96 && t.charCodeAt(p + 1) === 96 && t.charCodeAt(p + 2) === 96) { return -2; }
     break f132;
     }
@@ -6416,13 +6243,13 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     }
     if (!(t.charCodeAt(p + 5) === 95 && (m[0] === p || s.is(t, p, "<tool_call>", 0)))) return -1;
     p += 11;
-    p = W4(t, p);
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
     const p144 = p;
     if (!(t.charCodeAt(p) === 60)) return -1;
     if (t.charCodeAt(p + 5) === 95 && (m[0] === p || s.is(t, p, "<tool_call>", 0))) return -1;
     if (!(t.charCodeAt(p) === 60)) return -1;
     p += 1;
-    if (!(C47(t, p))) return -1;
+    if (!((u = t.charCodeAt(p)), (u >= 65 && u <= 90) || (u >= 97 && u <= 122))) return -1;
     p += 1;
     p = p144;
     s.cuts++;
@@ -6456,15 +6283,15 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     p += 10;
     const b153 = p;
     s.put(24, p);
-    if (!(C48(t, p))) break f151;
+    if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 10 || u === 13 || u === 34 || u === 39 || u === 60 || u === 62))) break f151;
     p++;
-    p = W46(t, p);
+    while ((u = t.charCodeAt(p)), u >= 0 && !(u === 10 || u === 13 || u === 34 || u === 39 || u === 60 || u === 62)) p++;
     s.put(25, p);
     if (!(s.bind(0, t.slice(b153, p)))) { return -2; }
     if (!(t.charCodeAt(p) === 62)) break f151;
     p += 1;
     s.cuts++;
-    p = W4(t, p);
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
     e154: {
     n155: {
     if (!(t.charCodeAt(p + 1) === 112 && (m[3] === p || s.is(t, p, "<parameter=", 3)))) break n155;
@@ -6529,7 +6356,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     f182: {
     p += 1;
     if (t.charCodeAt(p + 1) === 97 && (m[4] === p || s.is(t, p, "param", 4)) || t.charCodeAt(p) === 97 && t.charCodeAt(p + 1) === 114 && t.charCodeAt(p + 2) === 103) { return -2; }
-    if (!(C49(t, p))) break f182;
+    if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 10 || u === 13 || u === 34 || u === 39 || (u >= 60 && u <= 62)))) break f182;
     if ((u = s.key(t, p)) < 0) { if (u < -1) return u; break f182; }
     p = u;
     return -2;
@@ -6550,7 +6377,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     const p199 = p;
     f196: {
     const p198 = p;
-    p = W4(t, p);
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
     e197: {
     if (t.charCodeAt(p + 2) === 116 && (m[7] === p || s.is(t, p, "</tool_call>", 7))) { p += 12; break e197; }
     if (t.charCodeAt(p + 1) === 102 && (m[8] === p || s.is(t, p, "<function", 8))) { return -2; }
@@ -6619,10 +6446,10 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     p = p260;
     }
     if (t.charCodeAt(p + 8) === 61 && (m[9] === p || s.is(t, p, "function=", 9))) { return -2; }
-    if (C50(t, p)) { return -2; }
+    if ((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 34 || u === 39 || u === 60 || u === 62)) { return -2; }
     break f148;
     }
-    p = W4(t, p);
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
     continue l145;
     }
     if (!(s.cuts === c266)) { return -2; }
@@ -6646,11 +6473,11 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     if (!(t.charCodeAt(p + 1) === 112 && (m[3] === p || s.is(t, p, "<parameter=", 3)))) return -1;
     p += 11;
     if (t.charCodeAt(p + 9) === 61 && (m[17] === p || s.is(t, p, "parameter=", 17))) { return -2; }
-    p = W11(t, p);
-    if (C51(t, p)) { return -2; }
+    while ((u = t.charCodeAt(p)), u === 9 || u === 32) p++;
+    if ((u = t.charCodeAt(p)), u === 34 || u === 39) { return -2; }
     e1: {
     n2: {
-    if (!(C49(t, p))) break n2;
+    if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 10 || u === 13 || u === 34 || u === 39 || (u >= 60 && u <= 62)))) break n2;
     const p10 = p;
     const w11 = s.logTop;
     const v12 = s.slots[1];
@@ -6658,16 +6485,16 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     f3: {
     const b4 = p;
     s.put(28, p);
-    if (!(C49(t, p))) break f3;
+    if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 10 || u === 13 || u === 34 || u === 39 || (u >= 60 && u <= 62)))) break f3;
     p += 1;
     l5: for (;;) {
     while ((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 34 || u === 39 || u === 60 || u === 62)) p++;
     n7: {
-    if (!(C48(t, p))) break n7;
+    if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 10 || u === 13 || u === 34 || u === 39 || u === 60 || u === 62))) break n7;
     const p9 = p;
     f8: {
-    if (C23(t, p)) { return -2; }
-    if (!(C48(t, p))) break f8;
+    if ((u = t.charCodeAt(p)), u === 9 || u === 32) { return -2; }
+    if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 10 || u === 13 || u === 34 || u === 39 || u === 60 || u === 62))) break f8;
     p += 1;
     continue l5;
     }
@@ -6678,9 +6505,9 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     s.put(29, p);
     if (!(s.bind(1, t.slice(b4, p)))) { return -2; }
     if (!(s.see())) { return -2; }
-    if (C51(t, p)) { return -2; }
-    if (C23(t, p)) { return -2; }
-    p = W11(t, p);
+    if ((u = t.charCodeAt(p)), u === 34 || u === 39) { return -2; }
+    if ((u = t.charCodeAt(p)), u === 9 || u === 32) { return -2; }
+    while ((u = t.charCodeAt(p)), u === 9 || u === 32) p++;
     if (!(t.charCodeAt(p) === 62)) break f3;
     p += 1;
     break e1;
@@ -6694,21 +6521,21 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     }
     s.cuts++;
     n16: {
-    if (!(C8(t, p))) break n16;
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 60)) break n16;
     const p20 = p;
     f17: {
-    p = W4(t, p);
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
     if (!(t.charCodeAt(p + 1) === 112 && (m[3] === p || s.is(t, p, "<parameter=", 3)))) break f17;
     p += 11;
     if (t.charCodeAt(p + 9) === 61 && (m[17] === p || s.is(t, p, "parameter=", 17))) { return -2; }
-    p = W11(t, p);
-    if (C51(t, p)) { return -2; }
+    while ((u = t.charCodeAt(p)), u === 9 || u === 32) p++;
+    if ((u = t.charCodeAt(p)), u === 34 || u === 39) { return -2; }
     return -2;
     }
     p = p20;
     }
     n22: {
-    if (!(C9(t, p))) break n22;
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13)) break n22;
     const p25 = p;
     f23: {
     e24: {
@@ -6722,7 +6549,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     }
     s.put(48, p);
     l27: for (;;) {
-    p = W5(t, p);
+    while ((u = t.charCodeAt(p)) >= 0 && !(u === 10 || u === 13 || u === 60)) p++;
     if (p === t.length) break l27;
     n29: {
     if (!(t.charCodeAt(p) === 60)) break n29;
@@ -6745,25 +6572,25 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     if (!(t.charCodeAt(p + 1) === 112 && (m[3] === p || s.is(t, p, "<parameter=", 3)))) break f44;
     p += 11;
     if (t.charCodeAt(p + 9) === 61 && (m[17] === p || s.is(t, p, "parameter=", 17))) { return -2; }
-    p = W11(t, p);
-    if (C51(t, p)) { return -2; }
+    while ((u = t.charCodeAt(p)), u === 9 || u === 32) p++;
+    if ((u = t.charCodeAt(p)), u === 34 || u === 39) { return -2; }
     p = p60;
     return -2;
     }
     p = p53;
     }
     n61: {
-    if (!(C10(t, p))) break n61;
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n61;
     const p72 = p;
     f62: {
     e63: {
     n64: {
-    if (!(C10(t, p))) break n64;
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n64;
     const p71 = p;
     f65: {
     e66: {
     n67: {
-    if (!(C9(t, p))) break n67;
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13)) break n67;
     const p70 = p;
     f68: {
     e69: {
@@ -6785,7 +6612,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     }
     p = p71;
     }
-    if (!(C10(t, p))) break f62;
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break f62;
     if ((u = r[4](t, p, s, r)) < 0) { if (u < -1) return u; break f62; }
     p = u;
     }
@@ -6797,7 +6624,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     p++;
     }
     n73: {
-    if (!(C10(t, p))) break n73;
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n73;
     const p77 = p;
     f74: {
     const p78 = p;
@@ -6810,7 +6637,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     }
     s.put(49, p);
     n79: {
-    if (!(C9(t, p))) break n79;
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13)) break n79;
     const p82 = p;
     f80: {
     e81: {
@@ -6828,10 +6655,10 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     if (t.charCodeAt(p + 2) === 102 && (m[6] === p || s.is(t, p, "</function>", 6)) || t.charCodeAt(p + 2) === 116 && (m[7] === p || s.is(t, p, "</tool_call>", 7))) { return -2; }
     return -2;
     }
-    p = W4(t, p);
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
     return p;
     },
-    F52,
+    F10,
     (t, p, s, r) => {
     let u = 0;
     const m = s.marks;
@@ -6841,17 +6668,17 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     const p5 = p;
     f2: {
     p += 12;
-    p = W4(t, p);
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
     e3: {
     if (t.charCodeAt(p + 1) === 112 && (m[3] === p || s.is(t, p, "<parameter=", 3))) { p += 11; break e3; }
     if (!(t.charCodeAt(p + 2) === 102 && (m[6] === p || s.is(t, p, "</function>", 6)))) break f2;
     p += 11;
-    p = W4(t, p);
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
     e4: {
     if (t.charCodeAt(p + 2) === 116 && (m[7] === p || s.is(t, p, "</tool_call>", 7))) { p += 12; break e4; }
     if (t.charCodeAt(p + 9) === 61 && (m[2] === p || s.is(t, p, "<function=", 2))) { return -2; }
     if (t.charCodeAt(p + 5) === 95 && (m[0] === p || s.is(t, p, "<tool_call>", 0))) { return -2; }
-    if (C21(t, p)) { return -2; }
+    if ((u = t.charCodeAt(p)), u === 60 || u === 91 || u === 93) { return -2; }
     return -2;
     }
     }
@@ -6879,8 +6706,9 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     }
     return p;
     },
-    F41,
+    F9,
     (t, p, s, r) => {
+    let u = 0;
     const m = s.marks;
     e0: {
     n1: {
@@ -6888,7 +6716,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     const p4 = p;
     f2: {
     p += 12;
-    p = W4(t, p);
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
     e3: {
     if (t.charCodeAt(p + 2) === 116 && (m[7] === p || s.is(t, p, "</tool_call>", 7))) { p += 12; break e3; }
     if (!(t.charCodeAt(p + 9) === 61 && (m[2] === p || s.is(t, p, "<function=", 2)))) break f2;
@@ -6916,10 +6744,10 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     s.put(12, p);
     if (!(t.charCodeAt(p + 1) === 42 && (m[0] === p || s.is(t, p, "**Tool Call:**", 0)))) return -1;
     p += 14;
-    p = W1(t, p);
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
     if (!(t.charCodeAt(p + 3) === 106 && (m[1] === p || s.is(t, p, "```json", 1)))) return -1;
     p += 7;
-    p = W1(t, p);
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
     if (!(t.charCodeAt(p) === 123)) return -1;
     s.cuts++;
     s.put(20, p);
@@ -6934,11 +6762,11 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     return -2;
     }
     n9: {
-    if (!(C3(t, p))) break n9;
+    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 34 || u === 44 || u === 58 || u === 93 || u === 125 : H0.includes(t[p]))) break n9;
     const p11 = p;
     f10: {
-    p = W1(t, p);
-    if (!(C16(t, p))) break f10;
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
+    if (!((u = t.charCodeAt(p)), u === 34 || u === 44 || u === 58 || u === 93 || u === 125)) break f10;
     p += 1;
     { return -2; }
     }
@@ -6950,7 +6778,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 96 : H0.includes(t[p]))) break n13;
     const p15 = p;
     f14: {
-    p = W1(t, p);
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
     if (!(t.charCodeAt(p) === 96 && t.charCodeAt(p + 1) === 96 && t.charCodeAt(p + 2) === 96)) break f14;
     p += 3;
     break e12;
@@ -6972,8 +6800,8 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     const p140 = p;
     f132: {
     p += 16;
-    p = W1(t, p);
-    if (C2(t, p)) { return -2; }
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
+    if ((u = t.charCodeAt(p)), u === 91 || u === 123) { return -2; }
     if (t.charCodeAt(p) === 96 && t.charCodeAt(p + 1) === 96 && t.charCodeAt(p + 2) === 96) { return -2; }
     break f132;
     }
@@ -6981,13 +6809,13 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     }
     if (!(t.charCodeAt(p + 1) === 115 && (m[0] === p || s.is(t, p, "<seed:tool_call>", 0)))) return -1;
     p += 16;
-    p = W4(t, p);
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
     const p144 = p;
     if (!(t.charCodeAt(p) === 60)) return -1;
     if (t.charCodeAt(p + 1) === 115 && (m[0] === p || s.is(t, p, "<seed:tool_call>", 0))) return -1;
     if (!(t.charCodeAt(p) === 60)) return -1;
     p += 1;
-    if (!(C47(t, p))) return -1;
+    if (!((u = t.charCodeAt(p)), (u >= 65 && u <= 90) || (u >= 97 && u <= 122))) return -1;
     p += 1;
     p = p144;
     s.cuts++;
@@ -7021,15 +6849,15 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     p += 10;
     const b153 = p;
     s.put(24, p);
-    if (!(C48(t, p))) break f151;
+    if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 10 || u === 13 || u === 34 || u === 39 || u === 60 || u === 62))) break f151;
     p++;
-    p = W46(t, p);
+    while ((u = t.charCodeAt(p)), u >= 0 && !(u === 10 || u === 13 || u === 34 || u === 39 || u === 60 || u === 62)) p++;
     s.put(25, p);
     if (!(s.bind(0, t.slice(b153, p)))) { return -2; }
     if (!(t.charCodeAt(p) === 62)) break f151;
     p += 1;
     s.cuts++;
-    p = W4(t, p);
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
     e154: {
     n155: {
     if (!(t.charCodeAt(p + 1) === 112 && (m[3] === p || s.is(t, p, "<parameter=", 3)))) break n155;
@@ -7094,7 +6922,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     f182: {
     p += 1;
     if (t.charCodeAt(p + 1) === 97 && (m[4] === p || s.is(t, p, "param", 4)) || t.charCodeAt(p) === 97 && t.charCodeAt(p + 1) === 114 && t.charCodeAt(p + 2) === 103) { return -2; }
-    if (!(C49(t, p))) break f182;
+    if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 10 || u === 13 || u === 34 || u === 39 || (u >= 60 && u <= 62)))) break f182;
     if ((u = s.key(t, p)) < 0) { if (u < -1) return u; break f182; }
     p = u;
     return -2;
@@ -7115,7 +6943,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     const p199 = p;
     f196: {
     const p198 = p;
-    p = W4(t, p);
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
     e197: {
     if (t.charCodeAt(p + 2) === 115 && (m[7] === p || s.is(t, p, "</seed:tool_call>", 7))) { p += 17; break e197; }
     if (t.charCodeAt(p + 1) === 102 && (m[8] === p || s.is(t, p, "<function", 8))) { return -2; }
@@ -7184,10 +7012,10 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     p = p260;
     }
     if (t.charCodeAt(p + 8) === 61 && (m[9] === p || s.is(t, p, "function=", 9))) { return -2; }
-    if (C50(t, p)) { return -2; }
+    if ((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 34 || u === 39 || u === 60 || u === 62)) { return -2; }
     break f148;
     }
-    p = W4(t, p);
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
     continue l145;
     }
     if (!(s.cuts === c266)) { return -2; }
@@ -7211,11 +7039,11 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     if (!(t.charCodeAt(p + 1) === 112 && (m[3] === p || s.is(t, p, "<parameter=", 3)))) return -1;
     p += 11;
     if (t.charCodeAt(p + 9) === 61 && (m[17] === p || s.is(t, p, "parameter=", 17))) { return -2; }
-    p = W11(t, p);
-    if (C51(t, p)) { return -2; }
+    while ((u = t.charCodeAt(p)), u === 9 || u === 32) p++;
+    if ((u = t.charCodeAt(p)), u === 34 || u === 39) { return -2; }
     e1: {
     n2: {
-    if (!(C49(t, p))) break n2;
+    if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 10 || u === 13 || u === 34 || u === 39 || (u >= 60 && u <= 62)))) break n2;
     const p10 = p;
     const w11 = s.logTop;
     const v12 = s.slots[1];
@@ -7223,16 +7051,16 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     f3: {
     const b4 = p;
     s.put(28, p);
-    if (!(C49(t, p))) break f3;
+    if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 10 || u === 13 || u === 34 || u === 39 || (u >= 60 && u <= 62)))) break f3;
     p += 1;
     l5: for (;;) {
     while ((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 34 || u === 39 || u === 60 || u === 62)) p++;
     n7: {
-    if (!(C48(t, p))) break n7;
+    if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 10 || u === 13 || u === 34 || u === 39 || u === 60 || u === 62))) break n7;
     const p9 = p;
     f8: {
-    if (C23(t, p)) { return -2; }
-    if (!(C48(t, p))) break f8;
+    if ((u = t.charCodeAt(p)), u === 9 || u === 32) { return -2; }
+    if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 10 || u === 13 || u === 34 || u === 39 || u === 60 || u === 62))) break f8;
     p += 1;
     continue l5;
     }
@@ -7243,9 +7071,9 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     s.put(29, p);
     if (!(s.bind(1, t.slice(b4, p)))) { return -2; }
     if (!(s.see())) { return -2; }
-    if (C51(t, p)) { return -2; }
-    if (C23(t, p)) { return -2; }
-    p = W11(t, p);
+    if ((u = t.charCodeAt(p)), u === 34 || u === 39) { return -2; }
+    if ((u = t.charCodeAt(p)), u === 9 || u === 32) { return -2; }
+    while ((u = t.charCodeAt(p)), u === 9 || u === 32) p++;
     if (!(t.charCodeAt(p) === 62)) break f3;
     p += 1;
     break e1;
@@ -7259,22 +7087,22 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     }
     s.cuts++;
     n16: {
-    if (!(C8(t, p))) break n16;
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 60)) break n16;
     const p20 = p;
     f17: {
-    p = W4(t, p);
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
     if (!(t.charCodeAt(p + 1) === 112 && (m[3] === p || s.is(t, p, "<parameter=", 3)))) break f17;
     p += 11;
     if (t.charCodeAt(p + 9) === 61 && (m[17] === p || s.is(t, p, "parameter=", 17))) { return -2; }
-    p = W11(t, p);
-    if (C51(t, p)) { return -2; }
+    while ((u = t.charCodeAt(p)), u === 9 || u === 32) p++;
+    if ((u = t.charCodeAt(p)), u === 34 || u === 39) { return -2; }
     return -2;
     }
     p = p20;
     }
     e22: {
     n23: {
-    if (!(C9(t, p))) break n23;
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13)) break n23;
     const p84 = p;
     const w85 = s.logTop;
     f24: {
@@ -7285,7 +7113,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     }
     s.put(48, p);
     l27: for (;;) {
-    p = W5(t, p);
+    while ((u = t.charCodeAt(p)) >= 0 && !(u === 10 || u === 13 || u === 60)) p++;
     if (p === t.length) break l27;
     n29: {
     if (!(t.charCodeAt(p) === 60)) break n29;
@@ -7308,25 +7136,25 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     if (!(t.charCodeAt(p + 1) === 112 && (m[3] === p || s.is(t, p, "<parameter=", 3)))) break f44;
     p += 11;
     if (t.charCodeAt(p + 9) === 61 && (m[17] === p || s.is(t, p, "parameter=", 17))) { return -2; }
-    p = W11(t, p);
-    if (C51(t, p)) { return -2; }
+    while ((u = t.charCodeAt(p)), u === 9 || u === 32) p++;
+    if ((u = t.charCodeAt(p)), u === 34 || u === 39) { return -2; }
     p = p60;
     return -2;
     }
     p = p53;
     }
     n61: {
-    if (!(C10(t, p))) break n61;
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n61;
     const p72 = p;
     f62: {
     e63: {
     n64: {
-    if (!(C10(t, p))) break n64;
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n64;
     const p71 = p;
     f65: {
     e66: {
     n67: {
-    if (!(C9(t, p))) break n67;
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13)) break n67;
     const p70 = p;
     f68: {
     e69: {
@@ -7348,7 +7176,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     }
     p = p71;
     }
-    if (!(C10(t, p))) break f62;
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break f62;
     if ((u = r[4](t, p, s, r)) < 0) { if (u < -1) return u; break f62; }
     p = u;
     }
@@ -7360,7 +7188,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     p++;
     }
     n73: {
-    if (!(C10(t, p))) break n73;
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n73;
     const p77 = p;
     f74: {
     const p78 = p;
@@ -7373,7 +7201,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     }
     s.put(49, p);
     n79: {
-    if (!(C9(t, p))) break n79;
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13)) break n79;
     const p82 = p;
     f80: {
     e81: {
@@ -7398,10 +7226,10 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     }
     return -2;
     }
-    p = W4(t, p);
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
     return p;
     },
-    F52,
+    F10,
     (t, p, s, r) => {
     let u = 0;
     const m = s.marks;
@@ -7411,17 +7239,17 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     const p5 = p;
     f2: {
     p += 12;
-    p = W4(t, p);
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
     e3: {
     if (t.charCodeAt(p + 1) === 112 && (m[3] === p || s.is(t, p, "<parameter=", 3))) { p += 11; break e3; }
     if (!(t.charCodeAt(p + 2) === 102 && (m[6] === p || s.is(t, p, "</function>", 6)))) break f2;
     p += 11;
-    p = W4(t, p);
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
     e4: {
     if (t.charCodeAt(p + 2) === 115 && (m[7] === p || s.is(t, p, "</seed:tool_call>", 7))) { p += 17; break e4; }
     if (t.charCodeAt(p + 9) === 61 && (m[2] === p || s.is(t, p, "<function=", 2))) { return -2; }
     if (t.charCodeAt(p + 1) === 115 && (m[0] === p || s.is(t, p, "<seed:tool_call>", 0))) { return -2; }
-    if (C21(t, p)) { return -2; }
+    if ((u = t.charCodeAt(p)), u === 60 || u === 91 || u === 93) { return -2; }
     return -2;
     }
     }
@@ -7449,8 +7277,9 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     }
     return p;
     },
-    F41,
+    F9,
     (t, p, s, r) => {
+    let u = 0;
     const m = s.marks;
     e0: {
     n1: {
@@ -7458,7 +7287,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     const p4 = p;
     f2: {
     p += 12;
-    p = W4(t, p);
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
     e3: {
     if (t.charCodeAt(p + 2) === 115 && (m[7] === p || s.is(t, p, "</seed:tool_call>", 7))) { p += 17; break e3; }
     if (!(t.charCodeAt(p + 9) === 61 && (m[2] === p || s.is(t, p, "<function=", 2)))) break f2;
@@ -7486,7 +7315,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     if (!(t.charCodeAt(p + 1) === 79 && (m[0] === p || s.is(t, p, "TOOL_CALL", 0)))) return -1;
     p += 9;
     if (t.charCodeAt(p) === 58) { return -2; }
-    p = W1(t, p);
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
     if (!(t.charCodeAt(p) === 123)) return -1;
     const p3 = p;
     if (!(t.charCodeAt(p) === 123)) return -1;
@@ -7505,11 +7334,11 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     return -2;
     }
     n10: {
-    if (!(C3(t, p))) break n10;
+    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 34 || u === 44 || u === 58 || u === 93 || u === 125 : H0.includes(t[p]))) break n10;
     const p12 = p;
     f11: {
-    p = W1(t, p);
-    if (!(C16(t, p))) break f11;
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
+    if (!((u = t.charCodeAt(p)), u === 34 || u === 44 || u === 58 || u === 93 || u === 125)) break f11;
     p += 1;
     { return -2; }
     }
@@ -7517,20 +7346,20 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     }
     s.put(21, p);
     n13: {
-    if (!(C20(t, p))) break n13;
+    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 91 || u === 123 : H0.includes(t[p]))) break n13;
     const p19 = p;
     f14: {
-    p = W1(t, p);
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
     const p18 = p;
     f16: {
-    if (C21(t, p)) { return -2; }
+    if ((u = t.charCodeAt(p)), u === 60 || u === 91 || u === 93) { return -2; }
     if (!(t.charCodeAt(p + 1) === 79 && (m[0] === p || s.is(t, p, "TOOL_CALL", 0)))) break f16;
     p += 9;
     if (t.charCodeAt(p) === 58) { return -2; }
     break f14;
     }
     p = p18;
-    if (!(C2(t, p))) break f14;
+    if (!((u = t.charCodeAt(p)), u === 91 || u === 123)) break f14;
     p += 1;
     return -1;
     }
@@ -7549,18 +7378,18 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     s.put(12, p);
     if (!(t.charCodeAt(p + 12) === 115 && (m[0] === p || s.is(t, p, "<|tool_call:start|>", 0)))) return -1;
     p += 19;
-    p = W11(t, p);
+    while ((u = t.charCodeAt(p)), u === 9 || u === 32) p++;
     const b2 = p;
     s.put(24, p);
-    if (!(C24(t, p))) return -1;
+    if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 60 || u === 62 || u === 92))) return -1;
     p++;
-    p = W22(t, p);
+    while ((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 60 || u === 62 || u === 92)) p++;
     s.put(25, p);
     if (!(s.bind(0, t.slice(b2, p)))) { return -2; }
-    p = W11(t, p);
+    while ((u = t.charCodeAt(p)), u === 9 || u === 32) p++;
     if (!(t.charCodeAt(p) === 10)) return -1;
     p += 1;
-    p = W1(t, p);
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
     l4: for (;;) {
     if (t.charCodeAt(p) === 92 && t.charCodeAt(p + 1) === 110) { return -2; }
     break l4;
@@ -7594,10 +7423,10 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     const p15 = p;
     if (!(t.charCodeAt(p + 11) === 115 && (m[2] === p || s.is(t, p, "<|tool_arg:start|>", 2)))) break f14;
     p += 18;
-    p = W4(t, p);
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
     if ((u = s.key(t, p)) < 0) { if (u < -1) return u; break f14; }
     p = u;
-    p = W4(t, p);
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
     if (!(t.charCodeAt(p + 11) === 118 && (m[3] === p || s.is(t, p, "<|tool_arg:value|>", 3)))) break f14;
     p = p15;
     break e12;
@@ -7640,21 +7469,21 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     const m = s.marks;
     if (!(t.charCodeAt(p + 11) === 115 && (m[2] === p || s.is(t, p, "<|tool_arg:start|>", 2)))) return -1;
     p += 18;
-    p = W4(t, p);
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
     const b0 = p;
     s.put(28, p);
-    if (!(C25(t, p))) return -1;
+    if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 60 || u === 62))) return -1;
     p++;
-    p = W12(t, p);
+    while ((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 60 || u === 62)) p++;
     l1: for (;;) {
-    if (C23(t, p)) { return -2; }
+    if ((u = t.charCodeAt(p)), u === 9 || u === 32) { return -2; }
     break l1;
     }
     s.put(29, p);
     if (!(s.bind(1, t.slice(b0, p)))) { return -2; }
     if (!(s.see())) { return -2; }
-    p = W4(t, p);
-    p = W1(t, p);
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
     l3: for (;;) {
     if (t.charCodeAt(p) === 92 && t.charCodeAt(p + 1) === 110) { return -2; }
     break l3;
@@ -7663,11 +7492,11 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     p += 18;
     s.cuts++;
     n6: {
-    if (!(C8(t, p))) break n6;
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 60)) break n6;
     const p11 = p;
     f7: {
     const p13 = p;
-    p = W4(t, p);
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
     e12: {
     if (t.charCodeAt(p + 11) === 118 && (m[3] === p || s.is(t, p, "<|tool_arg:value|>", 3))) { p += 18; break e12; }
     if (!(t.charCodeAt(p + 11) === 115 && (m[2] === p || s.is(t, p, "<|tool_arg:start|>", 2)))) break f7;
@@ -7681,22 +7510,22 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     }
     s.put(48, p);
     l15: for (;;) {
-    p = W5(t, p);
+    while ((u = t.charCodeAt(p)) >= 0 && !(u === 10 || u === 13 || u === 60)) p++;
     if (p === t.length) break l15;
     if (t.charCodeAt(p + 12) === 115 && (m[0] === p || s.is(t, p, "<|tool_call:start|>", 0))) { return -2; }
     if (t.charCodeAt(p + 11) === 115 && (m[2] === p || s.is(t, p, "<|tool_arg:start|>", 2))) { return -2; }
-    if (C28(t, p)) { return -2; }
+    if ((u = t.charCodeAt(p)), false) { return -2; }
     n25: {
     if (!(t.charCodeAt(p + 11) === 101 && (m[5] === p || s.is(t, p, "<|tool_arg:end|>", 5)))) break n25;
     const p35 = p;
     f26: {
     n36: {
-    if (!(C10(t, p))) break n36;
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n36;
     const p42 = p;
     f37: {
     e38: {
     n39: {
-    if (!(C10(t, p))) break n39;
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n39;
     const p41 = p;
     f40: {
     if ((u = r[2](t, p, s, r)) < 0) { if (u < -1) return u; break f40; }
@@ -7717,12 +7546,12 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     p = p35;
     }
     n43: {
-    if (!(C10(t, p))) break n43;
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n43;
     const p49 = p;
     f44: {
     e45: {
     n46: {
-    if (!(C10(t, p))) break n46;
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n46;
     const p48 = p;
     f47: {
     if ((u = r[2](t, p, s, r)) < 0) { if (u < -1) return u; break f47; }
@@ -7731,7 +7560,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     }
     p = p48;
     }
-    if (!(C10(t, p))) break f44;
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break f44;
     if ((u = r[3](t, p, s, r)) < 0) { if (u < -1) return u; break f44; }
     p = u;
     }
@@ -7743,7 +7572,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     p++;
     }
     n50: {
-    if (!(C10(t, p))) break n50;
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n50;
     const p54 = p;
     f51: {
     const p55 = p;
@@ -7757,10 +7586,10 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     s.put(49, p);
     e56: {
     if (t.charCodeAt(p + 11) === 101 && (m[5] === p || s.is(t, p, "<|tool_arg:end|>", 5))) { p += 16; break e56; }
-    if (C10(t, p)) { return -2; }
+    if ((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60) { return -2; }
     return -2;
     }
-    p = W1(t, p);
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
     l57: for (;;) {
     if (t.charCodeAt(p) === 92 && t.charCodeAt(p + 1) === 110) { return -2; }
     break l57;
@@ -7776,7 +7605,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     const p6 = p;
     f2: {
     p += 16;
-    p = W1(t, p);
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
     l3: for (;;) {
     if (t.charCodeAt(p) === 92 && t.charCodeAt(p + 1) === 110) { return -2; }
     break l3;
@@ -7791,7 +7620,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     p = p6;
     }
     n7: {
-    if (!(C9(t, p))) break n7;
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13)) break n7;
     const p10 = p;
     f8: {
     e9: {
@@ -7822,6 +7651,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     return p;
     },
     (t, p, s, r) => {
+    let u = 0;
     const m = s.marks;
     e0: {
     n1: {
@@ -7829,12 +7659,12 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     const p7 = p;
     f2: {
     p += 16;
-    p = W1(t, p);
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
     l8: for (;;) {
     if (t.charCodeAt(p) === 92 && t.charCodeAt(p + 1) === 110) { return -2; }
     break l8;
     }
-    if (C28(t, p)) { return -2; }
+    if ((u = t.charCodeAt(p)), false) { return -2; }
     if (!(t.charCodeAt(p + 12) === 115 && (m[0] === p || s.is(t, p, "<|tool_call:start|>", 0)))) break f2;
     p += 19;
     return -2;
@@ -7842,7 +7672,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     p = p7;
     }
     n11: {
-    if (!(C9(t, p))) break n11;
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13)) break n11;
     const p15 = p;
     f12: {
     e13: {
@@ -7852,7 +7682,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     }
     e14: {
     if (t.charCodeAt(p + 12) === 101 && (m[4] === p || s.is(t, p, "<|tool_call:end|>", 4))) { p += 17; break e14; }
-    if (C28(t, p)) { return -2; }
+    if ((u = t.charCodeAt(p)), false) { return -2; }
     break f12;
     }
     break e0;
@@ -7862,7 +7692,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     if (!(t.charCodeAt(p) === 60)) return -1;
     e16: {
     if (t.charCodeAt(p + 12) === 101 && (m[4] === p || s.is(t, p, "<|tool_call:end|>", 4))) { p += 17; break e16; }
-    if (C28(t, p)) { return -2; }
+    if ((u = t.charCodeAt(p)), false) { return -2; }
     return -1;
     }
     }
@@ -7873,10 +7703,10 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     const m = s.marks;
     if (!(t.charCodeAt(p + 11) === 115 && (m[2] === p || s.is(t, p, "<|tool_arg:start|>", 2)))) return -1;
     p += 18;
-    p = W4(t, p);
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
     if ((u = s.key(t, p)) < 0) { if (u < -1) return u; return -1; }
     p = u;
-    p = W4(t, p);
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
     if (!(t.charCodeAt(p + 11) === 118 && (m[3] === p || s.is(t, p, "<|tool_arg:value|>", 3)))) return -1;
     return -2;
     return p;
@@ -7890,25 +7720,25 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     s.put(12, p);
     if (!(t.charCodeAt(p + 1) === 116 && (m[0] === p || s.is(t, p, "<tool_call>", 0)))) return -1;
     p += 11;
-    p = W4(t, p);
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
     if (!(t.charCodeAt(p + 1) === 117 && (m[1] === p || s.is(t, p, "function", 1)))) return -1;
     p += 8;
-    p = W11(t, p);
+    while ((u = t.charCodeAt(p)), u === 9 || u === 32) p++;
     if (t.charCodeAt(p) === 13 && t.charCodeAt(p + 1) === 10) { return -2; }
     if (!(t.charCodeAt(p) === 10)) return -1;
     p += 1;
     s.cuts++;
-    p = W4(t, p);
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
     s.put(24, p);
-    if (!(C37(t, p))) { return -2; }
+    if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 34 || u === 39 || u === 60 || u === 62 || u === 123 || u === 125))) { return -2; }
     p++;
     while ((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 34 || u === 39 || u === 60 || u === 62 || u === 123 || u === 125)) p++;
     s.put(25, p);
-    p = W11(t, p);
+    while ((u = t.charCodeAt(p)), u === 9 || u === 32) p++;
     const p9 = p;
     e4: {
     n5: {
-    if (!(C9(t, p))) break n5;
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13)) break n5;
     const p8 = p;
     f6: {
     if (t.charCodeAt(p) === 13 && t.charCodeAt(p + 1) === 10) { return -2; }
@@ -7922,19 +7752,19 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     return -2;
     }
     p = p9;
-    p = W1(t, p);
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
     if (t.charCodeAt(p + 1) === 47 && (m[3] === p || s.is(t, p, "</tool_call>", 3)) || t.charCodeAt(p + 1) === 124 && (m[4] === p || s.is(t, p, "<|CALL_END|>", 4))) { return -2; }
-    if (!(C18(t, p))) { return -2; }
+    if (!((u = t.charCodeAt(p)), u === 34 || u === 91 || u === 110 || u === 123)) { return -2; }
     e11: {
     n12: {
-    if (!(C18(t, p))) break n12;
+    if (!((u = t.charCodeAt(p)), u === 34 || u === 91 || u === 110 || u === 123)) break n12;
     const p17 = p;
     const w18 = s.logTop;
     const c19 = s.cuts;
     f13: {
     const p15 = p;
     e14: {
-    if (C2(t, p)) { p += 1; break e14; }
+    if ((u = t.charCodeAt(p)), u === 91 || u === 123) { p += 1; break e14; }
     if (t.charCodeAt(p) === 34) { return -2; }
     if (t.charCodeAt(p + 1) === 117 && (m[5] === p || s.is(t, p, "null", 5))) { return -2; }
     break f13;
@@ -7944,8 +7774,8 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     s.put(22, p);
     if ((u = s.object(t, p)) < 0) { return -2; }
     p = u;
-    p = W4(t, p);
-    if (C3(t, p)) { return -2; }
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 34 || u === 44 || u === 58 || u === 93 || u === 125 : H0.includes(t[p])) { return -2; }
     s.put(23, p);
     break e11;
     }
@@ -7958,10 +7788,10 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     }
     e20: {
     n21: {
-    if (!(C17(t, p))) break n21;
+    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 60 : H0.includes(t[p]))) break n21;
     const p24 = p;
     f22: {
-    p = W1(t, p);
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
     e23: {
     if (t.charCodeAt(p + 1) === 47 && (m[3] === p || s.is(t, p, "</tool_call>", 3))) { p += 12; break e23; }
     if (t.charCodeAt(p + 1) === 124 && (m[4] === p || s.is(t, p, "<|CALL_END|>", 4))) { return -2; }
@@ -7985,43 +7815,43 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     s.put(12, p);
     if (!(t.charCodeAt(p + 1) === 116 && (m[0] === p || s.is(t, p, "<tool", 0)))) return -1;
     p += 5;
-    if (!(C6(t, p))) return -1;
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32)) return -1;
     p++;
-    p = W4(t, p);
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
     if (!(t.charCodeAt(p + 1) === 97 && (m[1] === p || s.is(t, p, "name", 1)))) return -1;
     p += 4;
-    p = W4(t, p);
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
     if (!(t.charCodeAt(p) === 61)) return -1;
     p += 1;
-    p = W4(t, p);
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
     if (!(t.charCodeAt(p) === 34)) return -1;
     p += 1;
     s.put(24, p);
-    if (!(C48(t, p))) return -1;
+    if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 10 || u === 13 || u === 34 || u === 39 || u === 60 || u === 62))) return -1;
     p++;
-    p = W46(t, p);
+    while ((u = t.charCodeAt(p)), u >= 0 && !(u === 10 || u === 13 || u === 34 || u === 39 || u === 60 || u === 62)) p++;
     s.put(25, p);
     if (!(t.charCodeAt(p) === 34)) return -1;
     p += 1;
-    p = W4(t, p);
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
     if (!(t.charCodeAt(p) === 62)) return -1;
     p += 1;
-    p = W1(t, p);
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
     if (t.charCodeAt(p + 1) === 47 && (m[2] === p || s.is(t, p, "</tool>", 2))) { return -2; }
-    if (!(C18(t, p))) return -1;
+    if (!((u = t.charCodeAt(p)), u === 34 || u === 91 || u === 110 || u === 123)) return -1;
     const p11 = p;
-    if (!(C2(t, p))) return -1;
+    if (!((u = t.charCodeAt(p)), u === 91 || u === 123)) return -1;
     p += 1;
     p = p11;
     s.cuts++;
     s.put(22, p);
     if ((u = s.object(t, p)) < 0) { return -2; }
     p = u;
-    p = W4(t, p);
-    if (C3(t, p)) { return -2; }
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 34 || u === 44 || u === 58 || u === 93 || u === 125 : H0.includes(t[p])) { return -2; }
     s.put(23, p);
-    if (!(C17(t, p))) return -1;
-    p = W1(t, p);
+    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 60 : H0.includes(t[p]))) return -1;
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
     if (!(t.charCodeAt(p + 1) === 47 && (m[2] === p || s.is(t, p, "</tool>", 2)))) return -1;
     p += 7;
     s.put(13, p);
@@ -8038,10 +7868,10 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     p += 11;
     l1: for (;;) {
     n3: {
-    if (!(C8(t, p))) break n3;
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 60)) break n3;
     const p6 = p;
     f4: {
-    p = W4(t, p);
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
     e5: {
     if (t.charCodeAt(p + 2) === 104 && (m[1] === p || s.is(t, p, "<think>", 1))) { p += 7; break e5; }
     if (!(t.charCodeAt(p + 3) === 104 && (m[2] === p || s.is(t, p, "</think>", 2)))) break f4;
@@ -8053,10 +7883,10 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     }
     break l1;
     }
-    p = W1(t, p);
-    if (!(C2(t, p))) return -1;
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
+    if (!((u = t.charCodeAt(p)), u === 91 || u === 123)) return -1;
     const p9 = p;
-    if (!(C2(t, p))) return -1;
+    if (!((u = t.charCodeAt(p)), u === 91 || u === 123)) return -1;
     p += 1;
     p = p9;
     s.cuts++;
@@ -8072,19 +7902,19 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     return -2;
     }
     n16: {
-    if (!(C3(t, p))) break n16;
+    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 34 || u === 44 || u === 58 || u === 93 || u === 125 : H0.includes(t[p]))) break n16;
     const p18 = p;
     f17: {
-    p = W1(t, p);
-    if (!(C16(t, p))) break f17;
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
+    if (!((u = t.charCodeAt(p)), u === 34 || u === 44 || u === 58 || u === 93 || u === 125)) break f17;
     p += 1;
     { return -2; }
     }
     p = p18;
     }
     s.put(21, p);
-    if (!(C17(t, p))) return -1;
-    p = W1(t, p);
+    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 60 : H0.includes(t[p]))) return -1;
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
     l20: for (;;) {
     n22: {
     if (!(t.charCodeAt(p) === 60)) break n22;

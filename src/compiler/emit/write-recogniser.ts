@@ -20,7 +20,7 @@ import { type StandardJson, standardJson } from "../analyse/standard-json.ts";
 import { childrenOf, type Expression, type LinkedGrammar, type LinkedRule } from "../parse/linked-grammar.ts";
 import { type Primitive, primitiveOf } from "../parse/primitives.ts";
 import { certainUnits, notBegun, type Run, runOf } from "./repetition-shapes.ts";
-import { asksUnit, SharedCode } from "./shared-code.ts";
+import { SharedCode } from "./shared-code.ts";
 
 /**
  * A block of a grammar as functions of JavaScript, for texts that are there as a whole. They say the same as the program of
@@ -45,7 +45,7 @@ export function writeRecogniser(grammar: LinkedGrammar, data: FormatData): strin
 }
 
 /** So long a recogniser costs each program that loads it more than it gives. */
-const recogniserCharsMax = 17_500;
+const recogniserCharsMax = 19_000;
 
 /** The block holds what functions are not written for. */
 class NotPlain extends Error {}
@@ -113,7 +113,8 @@ class RecogniserWriter {
     return written.map((body) => {
       const text = withLiterals(body, literals);
       const marks = text.includes("m[") ? "const m = s.marks;\n" : "";
-      return `(t, p, s, r) => {\n${marks}${text}return p;\n}`;
+      const unit = /\bu\b/.test(text) ? "let u = 0;\n" : "";
+      return `(t, p, s, r) => {\n${unit}${marks}${text}return p;\n}`;
     });
   }
 
@@ -423,7 +424,7 @@ class RecogniserWriter {
     const set = firsts.reduce((all, first) => union(all, first.set), emptySet);
     let text = "";
     if (!isFull(set) && firsts.every(({ nullable }) => !nullable)) {
-      text += `while (${asksUnit(`u >= 0 && !(${test(set)})`)}) p++;\n`;
+      text += `while ((u = t.charCodeAt(p)) >= 0 && !(${test(set)})) p++;\n`;
     }
     text += `if (p === t.length) break ${loop};\n`;
     for (const alternative of alternatives) text += this.#tried(alternative, `continue ${loop};`);
@@ -460,7 +461,7 @@ class RecogniserWriter {
   /** Whether the next unit is one of a set. */
   #isIn(set: CharSet): string {
     if (set.length === 2 && set[0] === set[1]) return `t.charCodeAt(p) === ${set[0]}`;
-    return asksUnit(test(set));
+    return `(u = t.charCodeAt(p)), ${test(set)}`;
   }
 
   /** What is one unit, or a literal: a test, and how much it takes. */
