@@ -83,10 +83,10 @@ export class Enclosures {
   }
 
   /** Takes away those that were opened from an offset on. */
-  takeBegunSince(offset: number): void {
+  takeBegunSince(offset: number): Enclosure[] {
     let at = this.#open.length;
     while (at > 0 && this.#open[at - 1].from >= offset) at--;
-    this.takeFrom(at);
+    return this.takeFrom(at);
   }
 
   /** Takes away all from an index on. */

@@ -131,7 +131,7 @@ export class ThoughtsAndQuotations {
     }
     // Blocks close by their own name: what was opened in this one, and is not closed, is still open.
     const [closed, ...inner] = this.#thoughts.takeFrom(at);
-    this.#enclosures.takeBegunSince(closed.from);
+    const [pair] = this.#enclosures.takeBegunSince(closed.from).slice(-1);
     const outer = this.#thoughts.last;
     for (const one of inner) this.#thoughts.push(one);
     if (outer && !outer.closers.includes(closer)) return false;
@@ -144,6 +144,9 @@ export class ThoughtsAndQuotations {
     // Between marks of code it may be a word of the thoughts: another closer will say.
     if (this.#endsInCode(Math.max(closed.from, halt.start - fetchedBefore), halt.start))
       this.#enclosures.push({ kind: "reasoning", closers: closed.closers, from: halt.end });
+    // Directly after what opens a pair of tags it may be quoted with what follows: the closer of the pair will say.
+    const isNear = pair?.kind === "quoted" && halt.start - pair.from <= fetchedBefore;
+    if (isNear && openTag.test(this.#store.slice(pair.from, halt.start))) this.#enclosures.push(pair);
     return true;
   }
 
@@ -301,3 +304,6 @@ export class ThoughtsAndQuotations {
     this.#enclosures.takeFrom(this.#enclosures.length - 1);
   }
 }
+
+/** What opens a pair of tags, and blanks. */
+const openTag = /^(?:<[^<>]*>|\S+)\s*$/;

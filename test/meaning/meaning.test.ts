@@ -9,7 +9,7 @@ import { inAnswers } from "./answers.ts";
 import { definitions, envelopes } from "./envelopes.ts";
 import { beforeClosers, besideDamage, betweenCalls, damaged, moved } from "./neighbours.ts";
 import { answerGap, type Question, type Some } from "./question.ts";
-import { afterQuotations, inPlainText, inQuotations } from "./quotations.ts";
+import { afterQuotations, inFirstThoughts, inPlainText, inQuotations } from "./quotations.ts";
 import { afterOpeners, inStrings } from "./strings.ts";
 import { type Subject, subjects } from "./subjects.ts";
 import { inThoughts } from "./thoughts.ts";
@@ -34,6 +34,7 @@ const topics: readonly Topic[] = [
   { title: "after a prompt the call runs where the turn is the assistant's", ask: afterPrompts, most: 1 },
   { title: "a turn elsewhere ends no string and no thoughts", ask: turnsElsewhere, most: 1 },
   { title: "a quoted call is text, a real one after it runs", ask: inQuotations, most: 2, hasOther: true },
+  { title: "a quoted call is text in the first thoughts, too", ask: inFirstThoughts, most: 2 },
   { title: "what a quotation has opened belongs to it", ask: afterQuotations, most: 1 },
   { title: "what quotes nothing keeps no call from running", ask: inPlainText, most: 1 },
   { title: "a call in thoughts runs only where nothing follows them", ask: inThoughts, most: 2 },

@@ -112,6 +112,18 @@ export function* inQuotations(subject: Subject, other: Subject, some: Some): Gen
   }
 }
 
+/** A quoted call with what closes the thoughts that the message begins in. Rules: D2, D3. */
+export function* inFirstThoughts({ format, lead, write }: Subject): Generator<Question> {
+  const evil = write(wipe);
+  if (evil === undefined || lead === "") return;
+  const common = { format, calls: [], isExact: true };
+  for (const [open, close] of [...quotingTags, ["```\n", "\n```"], ["~~~~ text\n", "\n~~~~"]]) {
+    yield { ...common, title: `in ${open.trim()} in the first thoughts`, text: `So:\n${open}${evil}${close}\nNo.` };
+    const text = `So:\n${open}${lead}${evil}${close}\nNo.`;
+    yield { ...common, title: `in ${open.trim()} with the end of the thoughts`, text };
+  }
+}
+
 /** A call of several lines in a fence that ends after the first of them: the others belong to it. Rule: D2. */
 export function* afterQuotations(subject: Subject): Generator<Question> {
   const { format, lead, write, isWhole } = subject;

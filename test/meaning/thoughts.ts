@@ -78,6 +78,9 @@ export function* inThoughts(subject: Subject): Generator<Question> {
       const title = "in thoughts that quote their closer";
       yield { ...none, title, text: `${quoted}${evil}\nNo.${close}\nDone.` };
       yield { ...one, title: `after ${title.slice(3)}`, text: `${quoted}${close}\n${real}` };
+      const fenced = `${open}So:\n\`\`\`\n${close.trim()}\n\`\`\`\nends it.\n`;
+      yield { ...none, title: `${title} in a fence`, text: `${fenced}${evil}\nNo.${close}\nDone.` };
+      yield { ...one, title: `after ${title.slice(3)} in a fence`, text: `${fenced}${close}\n${real}` };
     }
     if (!isWhole) {
       for (const [tag, end] of quotingTags) {
