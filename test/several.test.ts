@@ -470,3 +470,30 @@ test("an opener in the middle of a call leaves two readings, whichever formats r
   for (const format of [["yaml_xml", "cline_xml"], ["cline_xml", "yaml_xml"], "auto"])
     expect(parse(text, { format, tools: free } as ParseOptions).calls, String(format)).toEqual([]);
 });
+
+test("thoughts in an opener are thoughts where one format of the list says so, and blocks after them are read", () => {
+  for (const format of [
+    ["trinity", "llama3"],
+    ["llama3", "trinity"],
+  ]) {
+    const read = parse('<think>hm</think>\n{"name": "list_dials", "parameters": {}}', { format, tools });
+    expect([read.calls.length, read.reasoning]).toEqual([1, "hm"]);
+  }
+  for (const format of [
+    ["trinity", "mistral_array"],
+    ["hermes", "trinity"],
+  ])
+    expect(calls('<tool_call><think>{"name": "list_dials", "arguments": {}}</think></tool_call>', { format })).toEqual(
+      [],
+    );
+});
+
+test("of equal readings one whose end is in doubt counts, in any order", () => {
+  const read = (dial: string) => `<tool_call>{"name": "read_dial", "arguments": {"dial": "${dial}"}}`;
+  const text = `${read("a")}\n${read("b")}</tool_call>"}}</tool_call>`;
+  for (const format of [
+    ["rwkv", "hermes"],
+    ["hermes", "rwkv"],
+  ])
+    expect(calls(text, { format })).toEqual([]);
+});

@@ -21,7 +21,7 @@ import { LimitedText } from "./limited-text.ts";
 import { blanks, indentBegin, notBlank } from "./line-start.ts";
 import { LookaheadBudget } from "./lookahead-budget.ts";
 import type { MessageOwner } from "./message-owner.ts";
-import { beginsInThoughts, type MessageSets, opensAround, tagOf } from "./message-sets.ts";
+import { beginsInThoughts, holdsThoughts, type MessageSets, opensAround, tagOf } from "./message-sets.ts";
 import { openerCharsMax, openerCharsMin } from "./openers.ts";
 import { PlainText } from "./plain-text.ts";
 import { replyStart } from "./prefill.ts";
@@ -420,10 +420,12 @@ export class MessageReader implements Prose {
     if (end >= start || (end >= 0 && this.#store.slice(end, start).trim() === "")) this.#around.quoteRest(from, end);
   }
 
-  /** Whether thoughts or a quotation are opened directly after an opener; undefined: more text has to come. */
+  /** Whether thoughts or a quotation are opened in an opener or directly after it; undefined: more text has to come. */
   #opensAround({ start }: Halt): boolean | undefined {
-    const around = this.#openerEnds(start)?.map((end) =>
-      opensAround(this.#sets, this.#store.slice(end, Math.min(end + openerCharsMax, this.#store.end))),
+    const around = this.#openerEnds(start)?.map(
+      (end) =>
+        holdsThoughts(this.#sets, this.#store.slice(start, Math.max(start, end))) ||
+        opensAround(this.#sets, this.#store.slice(end, Math.min(end + openerCharsMax, this.#store.end))),
     );
     if (around?.includes(true)) return true;
     return this.#hasEnded || around?.includes(undefined) === false ? false : undefined;

@@ -79,6 +79,13 @@ export function opensAround(
   return isBegun ? undefined : false;
 }
 
+/** Whether an opener, as far as it goes in the text, holds what opens thoughts. */
+export function holdsThoughts({ thinkClosers }: MessageSets, opener: string): boolean {
+  const lower = opener.toLowerCase();
+  for (const open of thinkClosers.keys()) if (lower.indexOf(open.toLowerCase()) > 0) return true;
+  return false;
+}
+
 /** So many blanks may stand before them. */
 const blanksMax = 256;
 
