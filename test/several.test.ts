@@ -497,3 +497,14 @@ test("of equal readings one whose end is in doubt counts, in any order", () => {
   ])
     expect(calls(text, { format })).toEqual([]);
 });
+
+test("a token that frames another format is no framing between a payload and its closer", () => {
+  const text = hermesCall.replace("\n</tool_call>", "<|end|>\n</tool_call>");
+  for (const format of [
+    ["hermes", "harmony"],
+    ["harmony", "hermes"],
+  ]) {
+    expect(calls(text, { format })).toEqual([]);
+    checkChunks(text, { format, tools });
+  }
+});

@@ -352,6 +352,7 @@ export class MessageReader implements Prose {
           this.#hasContent = false;
         }
         if (!inThoughts) this.#around.keepQuoted(halt.start);
+        this.#region.sink.trailingCloser(this.#store.slice(halt.start, halt.end));
         return this.#goOn(halt.end);
       case role.Empty:
         if (!inThoughts && !this.#closesOwn(halt)) return this.#go("asContent", halt.start);
