@@ -100,6 +100,14 @@ function mayHoldMember(content: string, level: Level): boolean {
 /** Two quotes with no word between them, and a mark that is none of JSON. */
 const otherMark = latePattern('"[\\s,:{}[\\]]*[^\\p{L}\\p{N}"\\s,:{}[\\]][^\\p{L}\\p{N}"]*"');
 
+/** A quote that ends a word first, and one that begins a word last: they may be the ends of two strings. */
+const twoStrings = latePattern('^[^"]*[\\p{L}\\p{N}]"[\\s\\S]*"[\\p{L}\\p{N}][^"]*$');
+
+/** Two quotes with no word between them. */
+const nothingQuoted = latePattern('"[^\\p{L}\\p{N}"]*"');
+
+const emptyKey = /""\s*:/;
+
 /** Characters that may begin a text that is read as the scalar or container which it spells. */
 const spelledValue = /^[-0-9tfn[{]/;
 const scalar = /-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?|true|false|null/y;
@@ -279,10 +287,11 @@ class ReadingSearch {
     if (/^\s*"[^"]*$|^[^"]*"\s*$/.test(content)) return true;
     // Quotes at both edges may be doubled. Between two there may stand what was meant as a comma or a colon.
     if (/^\s*"[\s\S]*"\s*$/.test(content) || otherMark().test(content)) return true;
-    if (!level.isObject) return /[,:+\n]/.test(content);
+    if (twoStrings().test(content)) return true;
+    if (!level.isObject) return /[,:+\n]/.test(content) || nothingQuoted().test(content);
     if (content.includes('\\"')) return true;
     // The first quote ends what a colon follows: something is missing before the colon.
-    if (/^[^"]*"\s*:/.test(content)) return true;
+    if (/^[^"]*"\s*:/.test(content) || emptyKey.test(content)) return true;
     if (mayHoldMember(content, level)) return true;
     for (const { index, 1: before, 2: key, 3: after } of content.matchAll(mayBeKey())) {
       if (before === "" && after === "") continue;

@@ -97,7 +97,7 @@ export class Reading {
   keyPending = false;
   /** The last value was a string: then a missing comma is a guess. */
   afterString = false;
-  /** A comma is the last character of the last string that was read. */
+  /** The last string that was read ends in a comma, or what may stand for one, blanks aside. */
   endsInComma = false;
   /** Offset of the comma read since the last value, or -1. */
   commaAt = -1;

@@ -1,4 +1,4 @@
-import { COMMA } from "./characters.ts";
+import { COMMA, isBlank } from "./characters.ts";
 import { decodeKey } from "./member-start.ts";
 import type { OpenString } from "./open-string.ts";
 import type { Reading } from "./reading.ts";
@@ -36,8 +36,20 @@ export function endString(reading: Reading, at: number, next: number): true {
     return true;
   }
   reading.sink.endString(reading.window.offset + at);
-  reading.endsInComma = reading.window.text.charCodeAt(at - 1) === COMMA;
+  reading.endsInComma = endsInSeparator(reading.window.text, at);
   reading.pos = next;
   reading.valueEnded(true);
   return true;
+}
+
+/** So many blanks may stand after a comma that belongs between two strings. */
+const blanksMax = 32;
+const SEMICOLON = 0x3b;
+
+/** Whether what stands before an offset is a comma, or what may stand for one. */
+function endsInSeparator(text: string, at: number): boolean {
+  let last = at - 1;
+  while (last >= 0 && last >= at - blanksMax && isBlank(text.charCodeAt(last))) last--;
+  const code = text.charCodeAt(last);
+  return code === COMMA || code === SEMICOLON;
 }
