@@ -5096,26 +5096,30 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     l0: for (;;) {
     n2: {
     if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32)) break n2;
-    const p8 = p;
+    const p9 = p;
     f3: {
     p++;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    n9: {
-    if (!(t.charCodeAt(p + 1) === 97 && (m[1] === p || s.is(t, p, "name", 1)))) break n9;
-    const p11 = p;
-    f10: {
-    p += 4;
+    n10: {
+    if (!((u = t.charCodeAt(p)), u === 110 || u === 118)) break n10;
+    const p13 = p;
+    f11: {
+    e12: {
+    if (t.charCodeAt(p + 1) === 97 && (m[1] === p || s.is(t, p, "name", 1))) { p += 4; break e12; }
+    if (t.charCodeAt(p + 1) === 97 && (m[16] === p || s.is(t, p, "value", 16))) { return -2; }
+    break f11;
+    }
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    if (!(t.charCodeAt(p) === 61)) break f10;
+    if (!(t.charCodeAt(p) === 61)) break f11;
     p += 1;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
     break f3;
     }
-    p = p11;
+    p = p13;
     }
     return -2;
     }
-    p = p8;
+    p = p9;
     }
     break l0;
     }
@@ -5185,7 +5189,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     }
     p = p9;
     }
-    if (t.charCodeAt(p + 2) === 97 && (m[16] === p || s.is(t, p, "</arguments>", 16))) { return -2; }
+    if (t.charCodeAt(p + 2) === 97 && (m[17] === p || s.is(t, p, "</arguments>", 17))) { return -2; }
     if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break f5;
     p += 2;
     if (!(t.charCodeAt(p + 1) === 117 && (m[0] === p || s.is(t, p, "function", 0)))) break f5;
@@ -5198,8 +5202,8 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     }
     p = p14;
     }
-    if (t.charCodeAt(p + 1) === 112 && (m[17] === p || s.is(t, p, "<param", 17))) { return -2; }
-    if (t.charCodeAt(p + 2) === 112 && (m[18] === p || s.is(t, p, "</param", 18))) { return -2; }
+    if (t.charCodeAt(p + 1) === 112 && (m[18] === p || s.is(t, p, "<param", 18))) { return -2; }
+    if (t.charCodeAt(p + 2) === 112 && (m[19] === p || s.is(t, p, "</param", 19))) { return -2; }
     break f2;
     }
     break e0;
@@ -5354,12 +5358,13 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     l2: for (;; i3++) {
     n4: {
     if (!(t.charCodeAt(p) === 93)) break n4;
-    const p56 = p;
-    const w57 = s.logTop;
-    const c58 = s.cuts;
-    const v59 = s.slots[0];
-    const v60 = s.slots[2];
-    const k61 = s.calls, k62 = s.seenTop;
+    const p73 = p;
+    const w74 = s.logTop;
+    const c75 = s.cuts;
+    const v76 = s.slots[0];
+    const v77 = s.slots[2];
+    const v78 = s.slots[1];
+    const k79 = s.calls, k80 = s.seenTop;
     f5: {
     s.beginCall();
     s.put(12, p);
@@ -5382,152 +5387,180 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     if (!(t.charCodeAt(p) === 34)) break n8;
     const p11 = p;
     const w12 = s.logTop;
+    const v13 = s.slots[0];
     f9: {
     p += 1;
+    const b10 = p;
     s.put(24, p);
     if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 10 || u === 13 || u === 34 || u === 60 || u === 62))) break f9;
     p++;
     while ((u = t.charCodeAt(p)), u >= 0 && !(u === 10 || u === 13 || u === 34 || u === 60 || u === 62)) p++;
     s.put(25, p);
+    if (!(s.bind(0, t.slice(b10, p)))) { return -2; }
     if (!(t.charCodeAt(p) === 34)) break f9;
     p += 1;
     break e7;
     }
     p = p11;
     s.logTop = w12;
+    s.slots[0] = v13;
     }
     if (t.charCodeAt(p) === 39) { return -2; }
     break f5;
     }
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    e13: {
-    n14: {
-    if (!(t.charCodeAt(p) === 62)) break n14;
+    e14: {
+    n15: {
+    if (!(t.charCodeAt(p) === 62)) break n15;
     p += 1;
     s.cuts++;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    l16: for (;;) {
-    n18: {
-    if (!(t.charCodeAt(p) === 93)) break n18;
-    const p44 = p;
-    const w45 = s.logTop;
-    const c46 = s.cuts;
-    const v47 = s.slots[2];
-    f19: {
-    const p20 = p;
-    if (!(t.charCodeAt(p + 1) === 60 && (m[0] === p || s.is(t, p, "]<]minimax[>[", 0)))) break f19;
+    l17: for (;;) {
+    n19: {
+    if (!(t.charCodeAt(p) === 93)) break n19;
+    const p55 = p;
+    const w56 = s.logTop;
+    const c57 = s.cuts;
+    const v58 = s.slots[2];
+    const v59 = s.slots[1];
+    const k60 = s.calls, k61 = s.seenTop;
+    f20: {
+    const p31 = p;
+    if (!(t.charCodeAt(p + 1) === 60 && (m[0] === p || s.is(t, p, "]<]minimax[>[", 0)))) break f20;
     p += 13;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    if (!(t.charCodeAt(p) === 60)) break f19;
+    if (!(t.charCodeAt(p) === 60)) break f20;
     p += 1;
-    if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 47 || u === 60 || u === 62 || u === 91 || u === 93))) break f19;
+    n21: {
+    if (!((u = t.charCodeAt(p)), u === 105 || u === 116)) break n21;
+    const p27 = p;
+    f22: {
+    const p30 = p;
+    f29: {
+    if ((u = s.key(t, p)) < 0) { if (u < -1) return u; break f29; }
+    p = u;
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 62)) break f29;
+    p += 1;
+    break f22;
+    }
+    p = p30;
+    return -2;
+    }
+    p = p27;
+    }
+    if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 47 || u === 60 || u === 62 || u === 91 || u === 93))) break f20;
     p++;
     while ((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 47 || u === 60 || u === 62 || u === 91 || u === 93)) p++;
-    p = p20;
-    if (!(t.charCodeAt(p + 1) === 60 && (m[0] === p || s.is(t, p, "]<]minimax[>[", 0)))) break f19;
+    p = p31;
+    if (!(t.charCodeAt(p + 1) === 60 && (m[0] === p || s.is(t, p, "]<]minimax[>[", 0)))) break f20;
     p += 13;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    if (!(t.charCodeAt(p) === 60)) break f19;
+    if (!(t.charCodeAt(p) === 60)) break f20;
     p += 1;
-    const b21 = p;
+    const b32 = p;
+    const b33 = p;
     s.put(70, p);
-    if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 47 || u === 60 || u === 62 || u === 91 || u === 93))) break f19;
+    if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 47 || u === 60 || u === 62 || u === 91 || u === 93))) break f20;
     p++;
     while ((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 47 || u === 60 || u === 62 || u === 91 || u === 93)) p++;
     s.put(71, p);
-    if (!(s.bind(2, t.slice(b21, p)))) { return -2; }
-    l23: for (;;) {
+    if (!(s.bind(1, t.slice(b33, p)))) { return -2; }
+    if (!(s.see())) { return -2; }
+    if (!(s.bind(2, t.slice(b32, p)))) { return -2; }
+    l34: for (;;) {
     if ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) { return -2; }
-    break l23;
+    break l34;
     }
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    if (!(t.charCodeAt(p) === 62)) break f19;
+    if (!(t.charCodeAt(p) === 62)) break f20;
     p += 1;
     s.cuts++;
     s.put(64, p);
-    l26: for (;;) {
+    l37: for (;;) {
     while ((u = t.charCodeAt(p)) >= 0 && !(u === 93)) p++;
-    if (p === t.length) break l26;
-    n28: {
-    if (!(t.charCodeAt(p) === 93)) break n28;
-    const p35 = p;
-    f29: {
-    n36: {
-    if (!(t.charCodeAt(p + 1) === 60 && (m[0] === p || s.is(t, p, "]<]minimax[>[", 0)))) break n36;
-    const p39 = p;
-    f37: {
+    if (p === t.length) break l37;
+    n39: {
+    if (!(t.charCodeAt(p) === 93)) break n39;
+    const p46 = p;
+    f40: {
+    n47: {
+    if (!(t.charCodeAt(p + 1) === 60 && (m[0] === p || s.is(t, p, "]<]minimax[>[", 0)))) break n47;
+    const p50 = p;
+    f48: {
     p += 13;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    if (!(t.charCodeAt(p + 1) === 105 && (m[2] === p || s.is(t, p, "<invoke", 2)))) break f37;
+    if (!(t.charCodeAt(p + 1) === 105 && (m[2] === p || s.is(t, p, "<invoke", 2)))) break f48;
     p += 7;
     return -2;
     }
-    p = p39;
+    p = p50;
     }
-    if (!(t.charCodeAt(p + 1) === 60 && (m[0] === p || s.is(t, p, "]<]minimax[>[", 0)))) break f29;
+    if (!(t.charCodeAt(p + 1) === 60 && (m[0] === p || s.is(t, p, "]<]minimax[>[", 0)))) break f40;
     p += 13;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    if (!(t.charCodeAt(p) === 60)) break f29;
+    if (!(t.charCodeAt(p) === 60)) break f40;
     p += 1;
-    if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 47 || u === 60 || u === 62 || u === 91 || u === 93))) break f29;
+    if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 47 || u === 60 || u === 62 || u === 91 || u === 93))) break f40;
     p++;
     while ((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 47 || u === 60 || u === 62 || u === 91 || u === 93)) p++;
     return -2;
     }
-    p = p35;
+    p = p46;
     }
-    if (t.charCodeAt(p + 1) === 60 && (m[0] === p || s.is(t, p, "]<]minimax[>[", 0))) break l26;
+    if (t.charCodeAt(p + 1) === 60 && (m[0] === p || s.is(t, p, "]<]minimax[>[", 0))) break l37;
     p++;
     }
     s.put(65, p);
-    e40: {
-    n41: {
-    if (!(t.charCodeAt(p + 1) === 60 && (m[0] === p || s.is(t, p, "]<]minimax[>[", 0)))) break n41;
-    const p43 = p;
-    f42: {
+    e51: {
+    n52: {
+    if (!(t.charCodeAt(p + 1) === 60 && (m[0] === p || s.is(t, p, "]<]minimax[>[", 0)))) break n52;
+    const p54 = p;
+    f53: {
     p += 13;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break f42;
+    if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break f53;
     p += 2;
-    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f42; }
+    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f53; }
     p = u;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    if (!(t.charCodeAt(p) === 62)) break f42;
+    if (!(t.charCodeAt(p) === 62)) break f53;
     p += 1;
-    break e40;
+    break e51;
     }
-    p = p43;
+    p = p54;
     }
     if (t.charCodeAt(p + 1) === 60 && (m[0] === p || s.is(t, p, "]<]minimax[>[", 0))) { return -2; }
     return -2;
     }
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    continue l16;
+    continue l17;
     }
-    if (!(s.cuts === c46)) { return -2; }
-    p = p44;
-    s.logTop = w45;
-    s.slots[2] = v47;
+    if (!(s.cuts === c57)) { return -2; }
+    p = p55;
+    s.logTop = w56;
+    s.slots[2] = v58;
+    s.slots[1] = v59;
+    s.back(k60, k61);
     }
-    break l16;
+    break l17;
     }
-    e48: {
-    n49: {
-    if (!(t.charCodeAt(p + 1) === 60 && (m[0] === p || s.is(t, p, "]<]minimax[>[", 0)))) break n49;
-    const p51 = p;
-    f50: {
+    e62: {
+    n63: {
+    if (!(t.charCodeAt(p + 1) === 60 && (m[0] === p || s.is(t, p, "]<]minimax[>[", 0)))) break n63;
+    const p65 = p;
+    f64: {
     p += 13;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    if (!(t.charCodeAt(p + 2) === 105 && (m[5] === p || s.is(t, p, "</invoke>", 5)))) break f50;
+    if (!(t.charCodeAt(p + 2) === 105 && (m[5] === p || s.is(t, p, "</invoke>", 5)))) break f64;
     p += 9;
-    break e48;
+    break e62;
     }
-    p = p51;
+    p = p65;
     }
     if (t.charCodeAt(p + 1) === 60 && (m[0] === p || s.is(t, p, "]<]minimax[>[", 0))) { return -2; }
     return -2;
     }
-    break e13;
+    break e14;
     }
     if (t.charCodeAt(p) === 47 && t.charCodeAt(p + 1) === 62) { return -2; }
     break f5;
@@ -5536,27 +5569,28 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
     continue l2;
     }
-    if (!(s.cuts === c58)) { return -2; }
-    p = p56;
-    s.logTop = w57;
-    s.slots[0] = v59;
-    s.slots[2] = v60;
-    s.back(k61, k62);
+    if (!(s.cuts === c75)) { return -2; }
+    p = p73;
+    s.logTop = w74;
+    s.slots[0] = v76;
+    s.slots[2] = v77;
+    s.slots[1] = v78;
+    s.back(k79, k80);
     }
     if (i3 === 0) { return -2; }
     break l2;
     }
-    n63: {
-    if (!(t.charCodeAt(p + 1) === 60 && (m[0] === p || s.is(t, p, "]<]minimax[>[", 0)))) break n63;
-    const p65 = p;
-    f64: {
+    n81: {
+    if (!(t.charCodeAt(p + 1) === 60 && (m[0] === p || s.is(t, p, "]<]minimax[>[", 0)))) break n81;
+    const p83 = p;
+    f82: {
     p += 13;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    if (!(t.charCodeAt(p + 2) === 116 && (m[7] === p || s.is(t, p, "</tool_call>", 7)))) break f64;
+    if (!(t.charCodeAt(p + 2) === 116 && (m[7] === p || s.is(t, p, "</tool_call>", 7)))) break f82;
     p += 12;
-    break n63;
+    break n81;
     }
-    p = p65;
+    p = p83;
     }
     return p;
     },

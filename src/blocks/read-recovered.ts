@@ -226,7 +226,19 @@ function closersLevel(
     return "guess";
   }
   const others = recovery.repairs.some(({ kind }) => kind !== "missing-closer" && !insideTokens.includes(kind));
-  return others || !isClosed ? "guess" : "safe";
+  return others || !isClosed || holdsEnd(state, block, recovery) ? "guess" : "safe";
+}
+
+/** A closing brace and a marker after it stand in a string: its quotation mark may have been moved behind them. */
+function holdsEnd({ program, format, store }: ReaderState, { valueStart }: Block, { end }: PayloadRecovery): boolean {
+  const text = store.slice(valueStart, end);
+  const markers = ["```", ...program.ends, ...(format.closers ?? [])].filter((one) => one.trim() !== "");
+  return markers.some((marker) => {
+    for (let at = text.indexOf(marker, 1); at > 0; at = text.indexOf(marker, at + 1)) {
+      if (/[}\]]\s*$/.test(text.slice(Math.max(0, at - markerRoom), at))) return true;
+    }
+    return false;
+  });
 }
 
 const isInnerQuote = ({ kind }: Repair): boolean => kind === "inner-quote";

@@ -157,11 +157,14 @@ function readText(text: string, type: TextType, place: Place, style: MarkupStyle
   }
   const leaf = readLeaf(text, type, style);
   if ("json" in leaf || type.anyString || (type.kinds & kindBits.array) === 0) return leaf;
-  // A list in words: one to a line, or separated by commas.
+  // A list in words: one to a line, or separated by commas. One in quotation marks or in a number separates nothing.
   const lines = trimmed.split(/[\r\n]+/);
   const parts = (lines.length > 1 ? lines : trimmed.split(",")).map((part) => part.trim());
   // What is left of a JSON list is none in words, nor are tags that do not match.
-  if (style.prefix === "" && tagBegins().test(trimmed)) return leaf;
+  if (tagBegins().test(trimmed)) return leaf;
+  // Where tags have a marker of their own, each item has one.
+  if (style.prefix !== "" && parts.length > 1) return leaf;
+  if (lines.length === 1 && /["']|\d,\d{3}(?!\d)/.test(trimmed)) return leaf;
   if (/^[[{(]|[[{(]["'[{]|["'\]}][\])}]$/.test(trimmed) || parts.includes("")) return leaf;
   const items = parts.map((part) => ({ name: "", source: part, start: 0, end: part.length, children: [] }));
   return readItems(items, place, style, depth + 1);
