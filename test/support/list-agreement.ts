@@ -3,8 +3,8 @@
  * refusal in the place of each that is missing. A call beside them is what its format makes of that text alone.
  */
 import { corpusIds, loadCorpus } from "../../scripts/corpora.ts";
-import { extract, formats, type ParseOptions, parse, type Rejection, type ToolCall } from "../../src/index.ts";
 import { chooseFormats } from "../../src/formats/choose-formats.ts";
+import { extract, formats, type ParseOptions, parse, type Rejection, type ToolCall } from "../../src/index.ts";
 import type { CorpusCase } from "../../src/testing/read-corpus.ts";
 import { seededRandom, seedOf } from "../../src/testing/splits.ts";
 
