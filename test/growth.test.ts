@@ -69,7 +69,7 @@ const kinds: readonly [title: string, size: number, work: (size: number) => () =
   ],
   [
     "the same in another format, with a closer at the end",
-    100,
+    200,
     (n) =>
       read(
         "qwen3_coder",

@@ -59,7 +59,8 @@ export function beginsAsTag(value: string, { after }: Boundary): boolean {
   const words = after.flat().filter((one) => letter().test(one));
   if (words.length === 0) return false;
   const pieces = piecesAfter(value.slice(0, gapCharsMax).toLowerCase(), 0, words, new Set(after.flat())) ?? [];
-  return pieces.length >= boundaryTokensMin && pieces.some((one) => words.includes(one));
+  const isMost = after.some((one) => 2 * pieces.length >= one.length);
+  return isMost && pieces.length >= boundaryTokensMin && pieces.some((one) => words.includes(one));
 }
 
 /** The words and marks of boundaries directly before an offset; undefined: it stands in another word, or they are none. */
