@@ -9,6 +9,8 @@ export class LiteralSearch {
   readonly #nexts: number[] = [];
   /** From where each was searched: after going back to a place before, it says nothing. */
   readonly #from: number[] = [];
+  /** One stands there; false: up to there none does. */
+  readonly #isPlace: boolean[] = [];
   #isKnown = false;
   /** How many characters the last search has looked at. */
   examined = 0;
@@ -32,27 +34,44 @@ export class LiteralSearch {
   }
 
   /** The next place where one of the literals of a scan stands; past every end: none does. */
-  nearest(window: string, { groups, base }: ReadyScan, from: number): number {
+  nearest(window: string, scan: ReadyScan, from: number): number {
     if (!this.#isKnown) this.#begin();
+    const { groups, base } = scan;
+    if (groups.length === 0) return never;
     const nexts = this.#nexts;
     this.examined = 0;
-    let nearest = never;
     for (let at = 0; at < groups.length; at++) {
-      let next = nexts[base + at];
-      // Known is only what stands between where the search began and what it found.
-      if (next < from || from < this.#from[base + at]) {
-        next = findGroup(window, groups[at], from);
-        this.examined += (next === never ? window.length : next) - from;
-        nexts[base + at] = next;
-        this.#from[base + at] = from;
-      }
-      if (next < nearest) nearest = next;
+      // Known is only what stands between where the search began and how far it has come.
+      if (nexts[base + at] >= from && from >= this.#from[base + at]) continue;
+      this.#from[base + at] = from;
+      this.#search(window, scan, at, from, reachMin);
     }
-    return nearest;
+    for (;;) {
+      let least = 0;
+      for (let at = 1; at < groups.length; at++) if (nexts[base + at] < nexts[base + least]) least = at;
+      const next = nexts[base + least];
+      if (this.#isPlace[base + least]) return next;
+      this.#search(window, scan, least, next, 2 * (next - this.#from[base + least]));
+    }
+  }
+
+  /** Looks for the literals of a group, and no further than so many characters: one of another group may stand before. */
+  #search(window: string, { groups, base, longest }: ReadyScan, at: number, from: number, reach: number): void {
+    const end = from + reach + longest;
+    const isAll = end >= window.length;
+    const place = findGroup(isAll ? window : window.slice(0, end), groups[at], from);
+    const isPlace = isAll || place < from + reach;
+    const next = isPlace ? place : from + reach;
+    this.#isPlace[base + at] = isPlace;
+    this.#nexts[base + at] = next;
+    this.examined += Math.min(next, window.length) - from;
   }
 
   #begin(): void {
-    for (let at = 0; at < this.#groupCount; at++) this.#nexts[at] = this.#from[at] = -1;
+    for (let at = 0; at < this.#groupCount; at++) {
+      this.#nexts[at] = this.#from[at] = -1;
+      this.#isPlace[at] = false;
+    }
     this.#isKnown = true;
   }
 }
@@ -79,6 +98,9 @@ function findGroup(window: string, group: ScanGroup, from: number): number {
   }
   return never;
 }
+
+/** So far is looked at first, and twice as far each time. */
+const reachMin = 512;
 
 /** A unit that stands again before so many others stands often. */
 const nearUnits = 256;

@@ -24,7 +24,7 @@ const rowLength = asciiUnits + 1;
 const toldBy = 6;
 
 /** After so many units without a place the next is searched for: a search is faster, but not to begin. */
-const nearUnits = 64;
+const nearUnits = 32;
 /** Where one begins a literal, a search for it alone would find little else. */
 const isLetter = (literal: string) => /^[a-z]/i.test(literal);
 
