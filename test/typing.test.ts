@@ -2,12 +2,12 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { JsonSchema } from "../src/contract/types.ts";
 import { parse } from "../src/index.ts";
+import { textTypeOf } from "../src/values/declared-type.ts";
 import { compactJson, measureJson } from "../src/values/json-text.ts";
 import { decodePythonEscape, pythonLiteralToJson, pythonNumberToJson } from "../src/values/python-literal.ts";
 import { referencesOf } from "../src/values/schema-references.ts";
 import { declaredKeys, isClosedObject, itemSchema, propertySchema } from "../src/values/schema-walk.ts";
-import { textTypeOf } from "../src/values/text-type.ts";
-import { inferText, typeText } from "../src/values/type-text.ts";
+import { inferText, typeText } from "../src/values/text-to-value.ts";
 
 const refused = Symbol("refused");
 

@@ -12,7 +12,7 @@ import { prepareTools, type Tool, type ToolDefinition } from "../src/validation/
 import { validateSchema } from "../src/validation/validate-schema.ts";
 import type { BesideKey } from "../src/values/candidate.ts";
 import { measureJson } from "../src/values/json-text.ts";
-import { typeText } from "../src/values/type-text.ts";
+import { typeText } from "../src/values/text-to-value.ts";
 
 const parameters = {
   type: "object",

@@ -1,4 +1,4 @@
-import { type Boundary, gapCharsMax, letter, ownKey } from "./value-boundary.ts";
+import { type Boundary, gapCharsMax, letter, ownKey } from "./misspelt-boundary-words.ts";
 
 /** Whether a word stands around an offset; letters that are not ASCII are rare. */
 const isLetterAt = (text: string, at: number): boolean => {

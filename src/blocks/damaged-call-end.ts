@@ -1,4 +1,4 @@
-import { leavesFenceOpen } from "../machine/fences.ts";
+import { leavesFenceOpen } from "../machine/fence-containers.ts";
 import { roleCodes as role } from "../machine/roles.ts";
 import type { Block, ReaderState } from "./state.ts";
 

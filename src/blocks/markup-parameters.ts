@@ -1,9 +1,9 @@
 import { roleCodes as role } from "../machine/roles.ts";
 import type { Candidate } from "../values/candidate.ts";
+import { inferredType } from "../values/declared-type.ts";
 import { mayRepeat, readMarkup } from "../values/markup.ts";
 import { propertySchema } from "../values/schema-walk.ts";
-import { inferredType } from "../values/text-type.ts";
-import { type PlainValue, readJson, readPlain } from "../values/type-text.ts";
+import { type PlainValue, readJson, readPlain } from "../values/text-to-value.ts";
 import { candidateAt } from "./candidates.ts";
 import {
   beginMembers,

@@ -1,6 +1,6 @@
 import { latePattern } from "../machine/late-pattern.ts";
 import { beginsAsTag, holdsPieces } from "./boundary-pieces.ts";
-import { type Boundary, boundaryOf, gapCharsMax, letter, type Source } from "./value-boundary.ts";
+import { type Boundary, boundaryOf, gapCharsMax, letter, type Source } from "./misspelt-boundary-words.ts";
 
 /** A value without any of these holds none. */
 export const mayHold = /[<>]|="/;

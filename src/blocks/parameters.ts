@@ -2,13 +2,13 @@ import type { JsonSchema } from "../contract/types.ts";
 import { latePattern } from "../machine/late-pattern.ts";
 import { roleCodes as role } from "../machine/roles.ts";
 import type { Candidate } from "../values/candidate.ts";
+import { inferredType, narrowedType, type TextType, textTypeOf } from "../values/declared-type.ts";
 import { parameterTwice } from "../values/duplicate-keys.ts";
 import { decodeEntity } from "../values/entity.ts";
 import { parseJson } from "../values/json-text.ts";
 import type { JsonWriter } from "../values/json-writer.ts";
 import { decodePythonEscape, pythonNumberToJson } from "../values/python-literal.ts";
 import { itemSchema, propertySchema, schemaAt } from "../values/schema-walk.ts";
-import { inferredType, narrowedType, type TextType, textTypeOf } from "../values/text-type.ts";
 import {
   choicesOf,
   inferText,
@@ -18,7 +18,7 @@ import {
   readPlain,
   type TypedText,
   typeText,
-} from "../values/type-text.ts";
+} from "../values/text-to-value.ts";
 import { kindBits } from "../values/value-kinds.ts";
 import { candidateAt, refuseAmbiguous, startIfReady } from "./candidates.ts";
 import { takeDecoded } from "./capture-log.ts";

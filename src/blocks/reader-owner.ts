@@ -1,8 +1,8 @@
 import type { RejectionReason } from "../contract/reasons.ts";
 import type { JsonSchema } from "../contract/types.ts";
 import type { Candidate } from "../values/candidate.ts";
+import type { TextType } from "../values/declared-type.ts";
 import type { Unquoting } from "../values/quoted-values.ts";
-import type { TextType } from "../values/text-type.ts";
 
 /** What happens to the findings of a reader. Spans are offsets of the text that was passed, prefill not counted. */
 export interface ReaderOwner {

@@ -2,10 +2,10 @@ import type { BlockLog } from "../machine/block-reader.ts";
 import type { Hints } from "../machine/hints.ts";
 import type { JsonObject } from "../machine/json-object.ts";
 import { roleCodes as role, variantShift, wholeObjectRole } from "../machine/roles.ts";
+import type { TextType } from "../values/declared-type.ts";
 import { jsonString, trimJson } from "../values/json-text.ts";
 import { holdsRefusedString } from "../values/quoted-values.ts";
-import type { TextType } from "../values/text-type.ts";
-import type { PlainValue } from "../values/type-text.ts";
+import type { PlainValue } from "../values/text-to-value.ts";
 import type { ReaderOwner } from "./reader-owner.ts";
 import type { ReaderState, RoleHandlers } from "./state.ts";
 

@@ -10,7 +10,7 @@ import {
   lineUnitsMax,
   mayBeginFence,
   plainPlace,
-} from "./fences.ts";
+} from "./fence-containers.ts";
 import { DeclaredKeys, type Hints } from "./hints.ts";
 import { indentMax, isIndent } from "./indent.ts";
 import { type JsonObject, readJsonObject } from "./json-object.ts";

@@ -7,8 +7,8 @@ import { type Policy, type PolicyInput, requireValidator, resolvePolicy } from "
 import { prepareTools, type ToolSet } from "../validation/tools.ts";
 import { allowedBy } from "../values/allowed-values.ts";
 import type { Candidate } from "../values/candidate.ts";
+import type { TextType } from "../values/declared-type.ts";
 import type { QuotedKind, Unquoting } from "../values/quoted-values.ts";
-import type { TextType } from "../values/text-type.ts";
 import type { CoreExtractOptions, CoreParseOptions } from "./options.ts";
 
 /** Validation of calls; extraction alone passes everything readable. */

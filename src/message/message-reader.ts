@@ -2,7 +2,7 @@ import { Reader } from "../blocks/block-reader.ts";
 import type { Recovery } from "../blocks/recovery-types.ts";
 import type { Halt } from "../blocks/state.ts";
 import type { RejectionReason } from "../contract/reasons.ts";
-import { fenceIndentMax } from "../machine/fences.ts";
+import { fenceIndentMax } from "../machine/fence-containers.ts";
 import { indentMax } from "../machine/indent.ts";
 import { fetchedBefore } from "../machine/machine.ts";
 import type { MessageMode } from "../machine/message-modes.ts";

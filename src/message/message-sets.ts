@@ -1,5 +1,6 @@
 import { message } from "../../generated/message.ts";
 import { quotingTags } from "../contract/quoting-tags.ts";
+import { thinkingTags } from "../contract/thinking-tags.ts";
 import {
   endOfTurnTokens,
   otherEndOfTurnTokens,
@@ -145,7 +146,7 @@ function makeSets(
   const pairs = [
     ...formats.flatMap(({ reasoning }) => reasoning),
     // Thoughts are marked so by models of every format, unless its header says that the tags mean something else.
-    ...commonReasoning.filter(({ open }) => !isDocumented(open)),
+    ...thinkingTags.filter(({ open }) => !isDocumented(open)),
   ];
   const thinkClosers = new Map<string, string[]>();
   const addPair = (open: string, close: string) => {
@@ -318,8 +319,3 @@ function tagName(open: string, close: string): string[] {
   const name = tag.exec(open)?.[1].toLowerCase();
   return name !== undefined && `<${name}>` === open.toLowerCase() && `</${name}>` === close.toLowerCase() ? [name] : [];
 }
-
-const commonReasoning = [
-  { open: "<think>", close: "</think>" },
-  { open: "<thinking>", close: "</thinking>" },
-];

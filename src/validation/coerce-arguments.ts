@@ -1,9 +1,9 @@
 import type { JsonSchema } from "../contract/types.ts";
+import { textTypeOf } from "../values/declared-type.ts";
 import { isExactNumber, isJsonNumber } from "../values/number-text.ts";
 import { type Places, rewriteScalars } from "../values/rewrite-scalars.ts";
 import { itemSchema, propertySchema } from "../values/schema-walk.ts";
-import { textTypeOf } from "../values/text-type.ts";
-import { fitsType, typeText } from "../values/type-text.ts";
+import { fitsType, typeText } from "../values/text-to-value.ts";
 
 /**
  * Rewrites arguments whose values have the wrong type but say the right thing: `"5"` where a number is due, `7` where

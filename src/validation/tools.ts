@@ -1,4 +1,5 @@
 import type { JsonSchema } from "../contract/types.ts";
+import { type TextType, textTypeOf } from "../values/declared-type.ts";
 import {
   declaredKeys,
   isClosedObject,
@@ -7,7 +8,6 @@ import {
   propertySchema,
   schemaObject,
 } from "../values/schema-walk.ts";
-import { type TextType, textTypeOf } from "../values/text-type.ts";
 import { readSchema } from "./check-schema.ts";
 import type { StandardCheck } from "./standard-check.ts";
 

@@ -1,10 +1,10 @@
 import type { JsonSchema } from "../contract/types.ts";
 import { latePattern } from "../machine/late-pattern.ts";
+import { type TextType, textTypeOf } from "./declared-type.ts";
 import { decodeEntity } from "./entity.ts";
 import { trimJson } from "./json-text.ts";
 import { itemSchema, propertySchema } from "./schema-walk.ts";
-import { type TextType, textTypeOf } from "./text-type.ts";
-import { describeType, inferText, typeText } from "./type-text.ts";
+import { describeType, inferText, typeText } from "./text-to-value.ts";
 import { kindBits } from "./value-kinds.ts";
 
 // A value that may hold tags: `<at><x>1</x><y>2</y></at>`. What the tags mean, the schema says: for a string they are

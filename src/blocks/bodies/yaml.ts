@@ -14,11 +14,11 @@ import {
 import type { RejectionReason } from "../../contract/reasons.ts";
 import type { JsonSchema } from "../../contract/types.ts";
 import type { ReadBody } from "../../formats/format-data.ts";
+import { type TextType, textTypeOf } from "../../values/declared-type.ts";
 import { mappingKeyTwice } from "../../values/duplicate-keys.ts";
 import { isExactNumber, isJsonNumber } from "../../values/number-text.ts";
 import { declaredKeys, itemSchema, propertySchema } from "../../values/schema-walk.ts";
-import { type TextType, textTypeOf } from "../../values/text-type.ts";
-import { fitsType, typeText } from "../../values/type-text.ts";
+import { fitsType, typeText } from "../../values/text-to-value.ts";
 import { kindBits } from "../../values/value-kinds.ts";
 
 // A YAML 1.2 mapping as the arguments of a call. A plain scalar is typed by the schema, as text is everywhere else;

@@ -1,4 +1,11 @@
-import { endsCodeBefore, fencePlace, isInPlace, leavesPlace, lineUnitsMax, plainPlace } from "../../machine/fences.ts";
+import {
+  endsCodeBefore,
+  fencePlace,
+  isInPlace,
+  leavesPlace,
+  lineUnitsMax,
+  plainPlace,
+} from "../../machine/fence-containers.ts";
 import { indentMax, isIndent } from "../../machine/indent.ts";
 
 /** What was matched on the way to a place, newest first: rules that bind, the roles `Name` and `Key`, where fences begin. */

@@ -1,5 +1,5 @@
+import { sameJson } from "../../values/declared-type.ts";
 import { compilePattern } from "../../values/schema-pattern.ts";
-import { sameJson } from "../../values/text-type.ts";
 import { choicesText, clipped, countText, valueText } from "./describe-value.ts";
 import type { KeywordCompiler, Site, Test } from "./keyword.ts";
 import { multipleOf } from "./multiple-of.ts";
