@@ -122,6 +122,14 @@ describe("a list of formats", () => {
       }
   });
 
+  test("what opens no call of another format hides no closers that are left over after a raw call", () => {
+    const text = `<function_calls>${invokeCall}</function_calls><|channel|></parameter>\n</invoke>\n</function_calls>`;
+    for (const format of ["anthropic_xml", ["anthropic_xml", "harmony"], ["harmony", "anthropic_xml"], "auto"]) {
+      const { calls: made, rejected } = parse(text, { format, tools });
+      expect([format, made, rejected[0].reason]).toEqual([format, [], "ambiguous"]);
+    }
+  });
+
   test("a damaged reading gives way to one that is whole", () => {
     const text =
       '<tool_calls>\n{"name": "list_dials", "arguments": {}}\n{"name": "list_dials", "arguments": {}}\n</tool_calls>';

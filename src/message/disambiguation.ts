@@ -234,8 +234,13 @@ export class Disambiguation {
     const [first, ...others] = best;
     // A reading that finds two readings by itself is none that gives way.
     const doubting = sound.length ? alive.filter(({ isAmbiguous }) => isAmbiguous) : [];
-    if (doubting.length || (most > 0 && others.some((other) => other.summary !== first.summary)))
-      first.makeAmbiguous([...best, ...doubting].map(({ id }) => id));
+    if (doubting.length || (most > 0 && others.some((other) => other.summary !== first.summary))) {
+      // All that one of them would have called is refused.
+      const [widest] = best.sort((left, right) => reach(right) - reach(left));
+      widest.makeAmbiguous([...best, ...doubting].map(({ id }) => id));
+      this.#select(widest);
+      return;
+    }
     const equals = most === 0 ? others.filter((other) => isEquallyDamaged(first, other)) : [];
     if (equals.some((other) => other.settledAt !== first.settledAt || other.endIsUnproven !== first.endIsUnproven))
       first.nameOthers(equals.map(({ id }) => id));
@@ -263,6 +268,8 @@ export class Disambiguation {
   }
 }
 
+const reach = ({ settledAt }: Reading) => settledAt ?? Number.MAX_SAFE_INTEGER;
+
 const isAlike = (left: Reading, right: Reading) => left.settledAt === right.settledAt && left.summary === right.summary;
 
 const isEquallyDamaged = (left: Reading, right: Reading) =>
@@ -274,7 +281,6 @@ const isEquallyDamaged = (left: Reading, right: Reading) =>
  * that leaves least to others: what stands in a call of one is no call of another; and one whose messages do not begin in thoughts, for these would be in them.
  */
 function byMerit(left: Reading, right: Reading): number {
-  const reach = ({ settledAt }: Reading) => settledAt ?? Number.MAX_SAFE_INTEGER;
   return (
     Number(right.namesOffered) - Number(left.namesOffered) ||
     Number(right.isWhole) - Number(left.isWhole) ||

@@ -178,7 +178,11 @@ export class FormatList {
   closersAfter(opener: string): ClosersAfter {
     let found = this.#closersOf.get(opener);
     if (found === undefined) {
-      const formats = this.openedBy(opener).map(({ format }) => format);
+      const begun = this.openedBy(opener);
+      // Another format may have an opener that this one begins with.
+      const opening = begun.filter((one) => this.#glances.mayBeOpener(one, opener, true));
+      const opened = opening.length > 0 ? opening : begun;
+      const formats = opened.map(({ format }) => format);
       const { names } = this.alternatives[0].validator.hints;
       const all = (closers: (format: FormatData) => string[]) => [
         ...new Set(formats.flatMap((format) => withNames(closers(format), names))),
@@ -192,6 +196,12 @@ export class FormatList {
       this.#closersOf.set(opener, found);
     }
     return found;
+  }
+
+  /** What closes calls of some formats, or frames them and opens nothing. */
+  closersOf(alternatives: readonly Alternative[]): readonly string[] {
+    const { names } = this.alternatives[0].validator.hints;
+    return [...new Set(alternatives.flatMap(({ format }) => withNames(closersOf(format), names)))];
   }
 
   /** Those of some formats that the first characters of a place do not exclude. `opener`: empty where none opens it. */
