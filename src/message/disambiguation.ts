@@ -230,7 +230,7 @@ export class Disambiguation {
     if (alive.some(({ isFinished, isHopeless }) => !isFinished && !(sound.length && isHopeless))) return;
     const most = Math.max(...alive.map(({ soundCount }) => soundCount));
     const best = (sound.length ? sound : alive.filter(({ soundCount }) => soundCount === most)).sort(byMerit);
-    if (most === 0 || best.some(({ summary }) => summary !== best[0].summary)) best.sort(byContent);
+    if (most === 0 || best.some(({ found }) => found !== best[0].found)) best.sort(byContent);
     const [first, ...others] = best;
     // A reading that finds two readings by itself is none that gives way.
     const doubting = sound.length ? alive.filter(({ isAmbiguous }) => isAmbiguous) : [];
