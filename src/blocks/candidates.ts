@@ -1,6 +1,7 @@
 import type { RejectionReason } from "../contract/reasons.ts";
 import { Candidate } from "../values/candidate.ts";
 import { JsonWriter } from "../values/json-writer.ts";
+import type { ReaderOwner } from "./reader-owner.ts";
 import type { Block, ReaderState } from "./state.ts";
 
 /** The candidate of a block whose name stands outside the payload. */
@@ -40,7 +41,7 @@ export function finishCandidate(state: ReaderState, candidate: Candidate): void 
     candidate.writer = emptyObject(candidate.writer);
   } else writer.finish();
   if (candidate.problem === undefined && !candidate.started) startIfReady(state, candidate);
-  flushDelta(state, candidate);
+  flushDelta(state.owner, candidate);
   placeCandidate(state, candidate);
   const { start, end } = candidate.placed;
   for (const kind of candidate.writer.quoted) candidate.repair({ kind, level: "safe", start, end });
@@ -82,14 +83,14 @@ export function startIfReady(state: ReaderState, candidate: Candidate): void {
 /** What is known of the open call goes out. */
 export function sendDelta(state: ReaderState): void {
   const candidate = state.block?.candidate;
-  if (candidate) flushDelta(state, candidate);
+  if (candidate) flushDelta(state.owner, candidate);
 }
 
 /** What is known of the arguments and has not been sent goes out. */
-export function flushDelta(state: ReaderState, candidate: Candidate): void {
+export function flushDelta(owner: Pick<ReaderOwner, "delta">, candidate: Candidate): void {
   if (!candidate.started || candidate.sendsAtEnd) return;
   const delta = candidate.writer.take();
-  if (delta !== "" && !candidate.writer.contradicts) state.owner.delta(candidate, delta);
+  if (delta !== "" && !candidate.writer.contradicts) owner.delta(candidate, delta);
 }
 
 /** No arguments were given: an empty object. */

@@ -68,7 +68,7 @@ function placeAt(state: ReaderState, block: Block, path: Path): PayloadPlace {
 /** The candidate is read a second time: what was sent stays, what was not is forgotten. */
 function readAgain(state: ReaderState, candidate: Candidate, nameInPayload: boolean): void {
   const { started, sendsAtEnd } = candidate;
-  flushDelta(state, candidate);
+  flushDelta(state.owner, candidate);
   candidate.writer = candidate.writer.again(started && !sendsAtEnd);
   candidate.problem = undefined;
   candidate.repairs = [];
@@ -82,7 +82,7 @@ function readAgain(state: ReaderState, candidate: Candidate, nameInPayload: bool
 function sendAndStop(state: ReaderState, block: Block): void {
   for (const candidate of [...state.pendingUntilVerdict, block.candidate, block.pending]) {
     if (!candidate) continue;
-    flushDelta(state, candidate);
+    flushDelta(state.owner, candidate);
     candidate.writer.contradicts = true;
   }
 }

@@ -35,7 +35,7 @@ export function endDamage(state: ReaderState, at: number): void {
   state.sink = undefined;
   const candidate = block?.candidate;
   if (!candidate || (block.isGap && state.slice(block.start, at).trim() === "")) return;
-  flushDelta(state, candidate);
+  flushDelta(state.owner, candidate);
   candidate.end = at;
   if (!provesEnd(state, block, at) || endsInFence(state, block, at)) candidate.endIsUnproven = true;
   placeCandidate(state, candidate);

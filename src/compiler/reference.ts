@@ -165,7 +165,7 @@ export const primitiveMeanings: Readonly<Record<string, string>> = {
   toolsKnown:
     "matches nothing, where the names of the tools are known: always but in `extract` without `names`. For a grammar that may be strict about names only there",
   "vainX, foundX, searchedX":
-    'match nothing. For a search that many damaged calls would repeat to the end of the text: `vainX` matches where it is known to find nothing for the parameter that is being read, `foundX` where it is known to find something; `searchedX` notes it, at what was found or, in vain, where the search began. Write `end = (vainX / (foundX / &(search searchedX)) Found / searchedX)`, and `vainX = !""`, `foundX = !""`, `searchedX = ""`',
+    'match nothing. For a search that many damaged calls would repeat to the end of the text: `vainX` matches where it is known to find nothing for the parameter that is being read, `foundX` where it is known to find something; `searchedX` notes it, at what was found or, in vain, where the search began. Those of `shared/searches.peggy` serve a value between tags. Write `end = (vainX / (foundX / &(search searchedX)) Found / searchedX)`, and `vainX = !""`, `foundX = !""`, `searchedX = ""`',
   plainText: "as much text as is plain for certain, which may be none; `grammars/message.peggy` alone uses it",
   toolName: "the longest offered name that stands here. Where no names are known, any word",
   declaredKey: "a declared parameter of the current tool that has not been seen in this call",

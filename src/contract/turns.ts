@@ -25,14 +25,21 @@ export const otherEndOfTurnTokens: readonly string[] = [
   "<|eos|>",
 ];
 
-/** What opens a turn in one chat template or another: after a token that ends one, the message is over. */
-export const turnOpeners: readonly string[] = [
+/** What opens a turn, before the role whose turn it is. */
+const roleOpeners = [
   "<|im_start|>",
   "<|start_header_id|>",
   "<|header_start|>",
   "<|start_of_role|>",
   "<|start_of_turn|>",
   "<start_of_turn>",
+  "<|BOT|>",
+  "<beginning_of_sentence>",
+];
+
+/** What opens a turn in one chat template or another: after a token that ends one, the message is over. */
+export const turnOpeners: readonly string[] = [
+  ...roleOpeners,
   "<|START_OF_TURN_TOKEN|>",
   "<|start|>user",
   "<|start|>system",
@@ -52,7 +59,6 @@ export const turnOpeners: readonly string[] = [
   "]~b]",
   "<seed:bos>",
   "<|turn>",
-  "<|BOT|>",
   "<|assistant_start|>",
   "<|response|>",
   "<|startoftext|>",
@@ -62,7 +68,6 @@ export const turnOpeners: readonly string[] = [
   "[Round ",
   "<SPECIAL_11>",
   "[unused9]",
-  "<beginning_of_sentence>",
   "<|begin_of_sentence|>",
 ];
 
@@ -129,18 +134,6 @@ const rolesOfOthers = [
   "observation",
   "system",
   "developer",
-];
-
-/** After each of these stands a role. */
-const roleOpeners = [
-  "<|im_start|>",
-  "<|start_header_id|>",
-  "<|header_start|>",
-  "<|start_of_role|>",
-  "<|start_of_turn|>",
-  "<start_of_turn>",
-  "<|BOT|>",
-  "<beginning_of_sentence>",
 ];
 
 /** Those of few models, and a role after an opener: known as {@link otherEndOfTurnTokens} are. */

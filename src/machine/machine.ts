@@ -630,16 +630,15 @@ export class Machine {
           break;
         }
         case Operation.Vain:
-        case Operation.Found: {
-          const search = code[pc + 1];
-          const key = this.#bindings.texts[keySlot] ?? "";
-          const knows = code[pc] === Operation.Vain ? this.#searches.isVain : this.#searches.isFound;
-          if (knows.call(this.#searches, search, key, this.#base + p)) pc += 2;
+          if (this.#searches.isVain(code[pc + 1], this.#bindings.texts[keySlot], this.#base + p)) pc += 2;
           else outcome = fails;
           break;
-        }
+        case Operation.Found:
+          if (this.#searches.isFound(code[pc + 1], this.#bindings.texts[keySlot], this.#base + p)) pc += 2;
+          else outcome = fails;
+          break;
         case Operation.Searched:
-          this.#searches.end(code[pc + 1], this.#bindings.texts[keySlot] ?? "", this.#base + p);
+          this.#searches.end(code[pc + 1], this.#bindings.texts[keySlot], this.#base + p);
           pc += 2;
           break;
         case Operation.Decline:

@@ -198,12 +198,6 @@ export class FormatList {
     return found;
   }
 
-  /** What closes calls of some formats, or frames them and opens nothing. */
-  closersOf(alternatives: readonly Alternative[]): readonly string[] {
-    const { names } = this.alternatives[0].validator.hints;
-    return [...new Set(alternatives.flatMap(({ format }) => withNames(closersOf(format), names)))];
-  }
-
   /** Those of some formats that the first characters of a place do not exclude. `opener`: empty where none opens it. */
   glance(entry: BlockEntry, alternatives: readonly Alternative[], place: Place): readonly Alternative[] {
     return this.#glances.remaining(entry, alternatives, place);

@@ -28,7 +28,7 @@ export class Frames {
   }
 
   /** Whether a block that some formats read alike is to be read for its frame: it is asked about as often as one is remembered. */
-  mayLearn(alternatives: readonly Alternative[]): boolean {
+  takeProof(alternatives: readonly Alternative[]): boolean {
     const count = this.#asked.get(alternatives) ?? 0;
     if (count >= framesMax) return false;
     this.#asked.set(alternatives, count + 1);

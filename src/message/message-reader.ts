@@ -365,11 +365,11 @@ export class MessageReader implements Prose {
 
   /** Whether the closer directly after an opener is one of a format that begins there: to others what opens nothing is text. */
   #closesOwn({ start, end }: Halt): boolean {
+    const openerEnd = this.#openerEnd(start) ?? -1;
+    if (openerEnd < 0) return false;
+    const { closers } = this.#list.closersAfter(this.#store.slice(start, openerEnd));
     const text = this.#store.slice(start, end);
-    const opening = this.#list
-      .mayOpen(text, this.#beginsLine(start))
-      .filter((one) => (this.#readingOf(one).openerEnd(start, this.#hasEnded) ?? -1) >= 0);
-    return this.#list.closersOf(opening).some((closer) => text.endsWith(closer));
+    return closers.some((closer) => text.endsWith(closer));
   }
 
   /** A closer that closes nothing is framing; where its opener is text, it is text, unless it is framing anyway. */

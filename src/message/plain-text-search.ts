@@ -1,6 +1,6 @@
 import { indentMax } from "../machine/indent.ts";
 import { literalSearch } from "../machine/program.ts";
-import { beginsLine, indentBegin } from "./line-start.ts";
+import { beginsLine } from "./line-start.ts";
 
 /** Literals by their units. */
 interface Prefixes {
@@ -69,9 +69,9 @@ export class PlainTextSearch {
   }
 
   #isPlain(text: string, at: number): boolean {
+    // What stands before the text is not known.
     if (at <= indentMax || at + 1 >= text.length) return false;
-    if (this.#plainPairs[pairOf(text.charCodeAt(at), text.charCodeAt(at + 1))] === 0) return false;
-    return text.charCodeAt(indentBegin(text, at) - 1) !== 0x0a;
+    return this.#plainPairs[pairOf(text.charCodeAt(at), text.charCodeAt(at + 1))] === 1 && !beginsLine(text, at);
   }
 
   #beginningWith(unit: number): Beginning {

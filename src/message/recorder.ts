@@ -1,3 +1,4 @@
+import { flushDelta } from "../blocks/candidates.ts";
 import type { RejectionReason } from "../contract/reasons.ts";
 import type { FormatData } from "../formats/format-data.ts";
 import type { Candidate } from "../values/candidate.ts";
@@ -70,8 +71,7 @@ export class Recorder implements MessageOwner {
   refused(candidate: Candidate): void {
     this.candidates.push(candidate);
     this.#record.push((owner) => {
-      const delta = candidate.started && !candidate.sendsAtEnd ? candidate.writer.take() : "";
-      if (delta !== "" && !candidate.writer.contradicts) owner.delta(candidate, delta);
+      flushDelta(owner, candidate);
       owner.refused(candidate);
     });
   }

@@ -324,7 +324,7 @@ export class SoundReader {
     }
     if (best === undefined || beginsInThoughts(best.calls[0].by.format)) return -1;
     // The first way remembers what they have read alike.
-    if (alternatives.length > 1 && this.#list.frames.mayLearn(alternatives)) return -1;
+    if (alternatives.length > 1 && this.#list.frames.takeProof(alternatives)) return -1;
     return this.#take(best.calls, best.end);
   }
 
