@@ -406,6 +406,21 @@ describe("a call before damage that another format reads", () => {
   });
 });
 
+test("a refused call that formats read alike says the same of the call before it, in any order", () => {
+  const [open, close] = ["<ifm|tool_calls>\n<ifm|tool_call>", "</ifm|tool_call>\n</ifm|tool_calls>"];
+  const text = `${open}list_dials\n${close}\n${open}{"name":\n ""read_dial", "arguments":<|im_end|> {"dial": "n"}}${close}`;
+  for (const format of [
+    ["k2_horizon", "k2_horizon_json"],
+    ["k2_horizon_json", "k2_horizon"],
+  ]) {
+    const { calls, rejected } = parse(text, { format, tools });
+    expect([calls.map(({ name }) => name), rejected.map(({ reason }) => reason)], String(format)).toEqual([
+      ["list_dials"],
+      ["ambiguous"],
+    ]);
+  }
+});
+
 test.each([
   ["kimi_k2", "<|tool_calls_section_end|>"],
   ["deepseek_v31", "<｜tool▁calls▁end｜>"],

@@ -40,7 +40,7 @@ export function refuseDoubled(
   if (hasEnd(last, lastEnds)) return;
   if (!isComplete(last) && lacks(last)) refuse(last);
   else if (last.name !== candidate.name) return;
-  else if (lacks(candidate)) refuse(candidate);
+  else if (lacks(candidate) && !(isComplete(last) && isComplete(candidate))) refuse(candidate);
   else if (isEmpty(last) && isEmpty(candidate) && !isComplete(last)) refuse(last);
   else if (
     lastEnds.hasRawValues &&

@@ -252,7 +252,9 @@ export class Disambiguation {
   #select(reading: Reading): void {
     const active = this.#active();
     const calling = active.filter(({ isFinished, isSound }) => !isFinished || isSound);
-    const alike = active.filter((one) => one === reading || (one.isFinished && one.isSound));
+    const alike = active.filter(
+      (one) => one === reading || (one.isFinished && (one.isSound || readsSame(one, reading))),
+    );
     this.#alike = alike.map(({ alternative }) => alternative);
     this.selected = reading;
     if (!this.#options.isTentative) {
@@ -271,6 +273,8 @@ export class Disambiguation {
 const reach = ({ settledAt }: Reading) => settledAt ?? Number.MAX_SAFE_INTEGER;
 
 const isAlike = (left: Reading, right: Reading) => left.settledAt === right.settledAt && left.summary === right.summary;
+
+const readsSame = (left: Reading, right: Reading) => isAlike(left, right) && left.found === right.found;
 
 const isEquallyDamaged = (left: Reading, right: Reading) =>
   left.namesOffered === right.namesOffered && left.isWhole === right.isWhole;

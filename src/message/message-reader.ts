@@ -454,7 +454,7 @@ export class MessageReader implements Prose {
   #meetFormats(halt: Halt): void {
     const entry: BlockEntry = halt.role === role.Lead ? "start" : halt.role === role.LineLead ? "line" : "block";
     const { inThoughts } = this.#around;
-    this.#isInValue = entry === "line" && !inThoughts && this.#bareValue.holds(halt.start);
+    this.#isInValue = entry === "line" && !inThoughts && this.#isInValueAt(halt.start);
     const isTentative =
       (inThoughts && this.#policy.reasoning === "trailing") ||
       (entry === "line" && (this.#policy.bare === "message" || this.#isInValue));
@@ -639,6 +639,12 @@ export class MessageReader implements Prose {
     this.#goOn(settledAt);
   }
 
+  /** Whether a line stands in a value that begins before it: in one that is followed, or the line before it opens one. */
+  #isInValueAt(start: number): boolean {
+    const before = Math.max(this.#prefillEnd, this.#contentStart, start - fetchedBefore);
+    return this.#bareValue.holds(start) || opensValue.test(this.#store.slice(before, start));
+  }
+
   /** Calls without a marker among other text are text, and listed. */
   #listLine({ selected, settledAt }: Disambiguation, halt: Halt): void {
     this.#budget.spend((settledAt as number) - halt.start);
@@ -802,6 +808,9 @@ export class MessageReader implements Prose {
 }
 
 const notAlone = ["not-alone", "a call that no marker opens counts as the whole message only"] as const;
+/** An opening bracket or quote is the last of a line. */
+const opensValue = /(?:[[({]|(?:^|[\s[({,:=])(?:"""|'''|["'`]))\s*$/;
+
 const inValue = ["behind-damage", "the line stands in a value, or in a call, that begins before it"] as const;
 const quotedMessage = "the call stands in a string of a damaged one";
 const unopenedMessage = "an opener without a call behind it is text";

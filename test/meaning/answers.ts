@@ -40,8 +40,6 @@ export function* inAnswers(subject: Subject, other: Subject, some: Some): Genera
       ["[note(text='\n", "\n)]"],
       ['[note(text="a" b\n', ")]"],
     ]) {
-      // Elsewhere than at the beginning of a message what no call of the format begins with is text.
-      if (before !== "" && !leads?.includes(left[0])) continue;
       const text = before + left + evil + right;
       const calls = before.includes(real) ? [read] : [];
       yield { title: "a line in a value", format, options, text, calls, isExact: false };
