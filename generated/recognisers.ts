@@ -6782,7 +6782,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     if (!(t.charCodeAt(p + 3) === 106 && (m[1] === p || s.is(t, p, "```json", 1)))) return -1;
     p += 7;
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
-    if (!(t.charCodeAt(p) === 123)) return -1;
+    if (!((u = t.charCodeAt(p)), u === 91 || u === 123)) return -1;
     s.cuts++;
     s.put(20, p);
     e4: {

@@ -114,6 +114,7 @@ describe("a list of formats", () => {
       ["TOOL_CALL", "selectools"],
       [">>>", "functionary_v32"],
       ["<|channel|>", "harmony"],
+      ["**Tool Call:**", "rwkv"],
     ])
       for (const format of [["hermes", other], [other, "hermes"], "auto"]) {
         const { calls: made, rejected, content } = parse(text(piece), { format, tools });

@@ -13,3 +13,18 @@ export const quotingTags: readonly (readonly [open: string, close: string])[] = 
   ["<example>", "</example>"],
   ["<!--", "-->"],
 ];
+
+/** The same as special tokens of few models. The opener of one that takes attributes ends with its name. */
+export const quotingTokens: readonly (readonly [open: string, close: string])[] = [
+  ...["function_results", "tool_results"].flatMap((name): [string, string][] => [
+    [`<｜DSML｜${name}>`, `</｜DSML｜${name}>`],
+    [`<｜GCML｜${name}>`, `</｜GCML｜${name}>`],
+  ]),
+  ...["tool_response", "tool_responses"].map((name): [string, string] => [`<ifm|${name}>`, `</ifm|${name}>`]),
+  ...["tool_response", "tool_result", "example"].map((name): [string, string] => [
+    `<|open|>${name}`,
+    `<|close|>${name}<|sep|>`,
+  ]),
+  ["<|tool_response_start|>", "<|tool_response_end|>"],
+  ["<longcat_tool_response>", "</longcat_tool_response>"],
+];

@@ -184,8 +184,10 @@ export class FormatList {
       const opened = opening.length > 0 ? opening : begun;
       const formats = opened.map(({ format }) => format);
       const { names } = this.alternatives[0].validator.hints;
+      // A closing tag closes a tag, and no word.
+      const mayClose = (closer: string) => opener.includes("<") || !closer.startsWith("</");
       const all = (closers: (format: FormatData) => string[]) => [
-        ...new Set(formats.flatMap((format) => withNames(closers(format), names))),
+        ...new Set(formats.flatMap((format) => withNames(closers(format).filter(mayClose), names))),
       ];
       found = {
         closers: all(closersOf),

@@ -337,7 +337,9 @@ export class MessageReader implements Prose {
         return this.#openQuote(halt);
       case role.QuoteCloser:
         this.#around.closeEnclosure(halt);
-        return this.#goAsText(halt);
+        if (inThoughts) return this.#goAsText(halt);
+        // As a whole: a token may end in one that is framing elsewhere.
+        return this.#passPlain(halt, halt.end - halt.start);
       case role.TurnStart:
         return this.#endTurn(halt);
       case role.UnmatchedCloser:

@@ -1,5 +1,5 @@
 import { message } from "../../generated/message.ts";
-import { quotingTags } from "../contract/quoting-tags.ts";
+import { quotingTags, quotingTokens } from "../contract/quoting-tags.ts";
 import { thinkingTags } from "../contract/thinking-tags.ts";
 import {
   endOfTurnTokens,
@@ -169,7 +169,7 @@ function makeSets(
   const innerTokens = formats.flatMap((format) => format.innerTokens ?? []).filter(isFree);
   const closers = formats.flatMap((format) => withNames(format.closers ?? [], names)).filter(isFree);
   const headers = [...openers, ...claimed, ...formats.flatMap((format) => format.framing ?? [])];
-  const tags = [...quotingTags, ...quoted].filter(([open]) => !headers.some((text) => text === open));
+  const tags = [...quotingTags, ...quotingTokens, ...quoted].filter(([open]) => !headers.some((text) => text === open));
   // What the header of a format documents is what it says there.
   const isTurn = (token: string) => !headers.includes(token);
   const turnsAlone = [...turnTokens, ...otherTurnTokens].filter(isTurn);
