@@ -20,7 +20,7 @@ import {
 } from "./output/wrap-streams.ts";
 import * as core from "./parse.ts";
 import type { PolicyInput } from "./validation/policy.ts";
-import type { ToolDefinition } from "./validation/tools.ts";
+import { prepareTools, type ToolDefinition, type ToolSet } from "./validation/tools.ts";
 import { validateSchema } from "./validation/validate-schema.ts";
 
 export type { FormatChoice, FormatId, FormatName };
@@ -64,28 +64,36 @@ function completeParse(options: ParseOptions): CoreParseOptions {
   return completed;
 }
 
-/** What the options of a message say was done for the last one: most programs give the same each time. */
+/** What the options of a message say was done for the last ones: most programs give the same each time, but for the tools. */
 class LastOptions {
   #given: Readonly<Record<string, unknown>> = {};
   #count = 0;
   #tools: readonly ToolDefinition[] = [];
   #prepared: core.PreparedForDrivers | undefined;
+  /** What was prepared for other tools and otherwise the same options. */
+  #byTools = new WeakMap<ToolSet, core.PreparedForDrivers>();
 
   prepared(options: ParseOptions): core.PreparedForDrivers {
-    if (this.#prepared !== undefined && this.#isSame(options)) return this.#prepared;
-    const prepared = core.prepareForDrivers(completeParse(options));
-    const { format, policy, intent, tools } = options;
+    const { format, policy, intent, tools } = Object(options) as ParseOptions;
+    const isKnown = this.#prepared !== undefined && this.#isSameButForTools(Object(options));
+    if (isKnown && this.#hasSameTools(tools)) return this.#prepared as core.PreparedForDrivers;
+    const known = isKnown ? this.#byTools.get(prepareTools(tools)) : undefined;
+    const prepared = known ?? core.prepareForDrivers(completeParse(options));
     // What else may be changed in place is read each time.
     if (policy === undefined && !(typeof format === "object" && Symbol.iterator in format)) {
-      this.#given = { ...options, format, intent };
-      this.#count = Object.keys(options).length;
+      if (!isKnown) {
+        this.#given = { ...options, format, intent };
+        this.#count = Object.keys(options).length;
+        this.#byTools = new WeakMap();
+      }
+      if (known === undefined) this.#byTools.set(prepareTools(tools), prepared);
       this.#tools = [...tools];
       this.#prepared = prepared;
     }
     return prepared;
   }
 
-  #isSame(options: ParseOptions): boolean {
+  #isSameButForTools(options: ParseOptions): boolean {
     const given = this.#given;
     if (options.format !== given.format || options.policy !== undefined || options.intent !== given.intent)
       return false;
@@ -95,7 +103,7 @@ class LastOptions {
       if (key !== "tools" && (options as unknown as Readonly<Record<string, unknown>>)[key] !== given[key])
         return false;
     }
-    return count === this.#count && this.#hasSameTools(options.tools);
+    return count === this.#count;
   }
 
   #hasSameTools(tools: readonly ToolDefinition[]): boolean {

@@ -52,6 +52,24 @@ test("options that have changed since the last message are read again", () => {
   expect(parse(call, options).calls).toHaveLength(1);
 });
 
+test("tools that take turns are each their own, fresh or not, after any other options", () => {
+  const [one, other] = ["one", "other"].map((name) => ({
+    tools: [{ name, parameters }],
+    text: call.replace("read_dial", name),
+  }));
+  for (let time = 0; time < 4; time++) {
+    for (const finishReason of ["stop", "length"] as const) {
+      for (const { tools, text } of [one, other]) {
+        const given = { format: "hermes", tools: time % 2 ? structuredClone(tools) : tools, finishReason } as const;
+        expect(parse(text, given)).toMatchObject({ calls: [{}], truncated: finishReason === "length" });
+        expect(parse(text === one.text ? other.text : one.text, given).rejected[0]?.reason).toBe("unknown-tool");
+      }
+    }
+  }
+  expect(() => parse(call, null as never)).toThrow("options are missing");
+  expect(() => parse(call, { format: "hermes" } as never)).toThrow("tools must be an array");
+});
+
 describe("prepare", () => {
   test("reads messages as parse and createParser do, each with what it has of its own", async () => {
     const options: ParseOptions = { format: "hermes", tools };

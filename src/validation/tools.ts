@@ -123,9 +123,9 @@ function isSameData(known: unknown, value: unknown, depth = 0): boolean {
   }
   // What has a prototype of its own may say something else as JSON.
   if (Object.getPrototypeOf(value) !== Object.prototype) return false;
-  const keys = Object.keys(value);
+  const keys = Object.keys(known);
   let at = 0;
-  for (const key in known) {
+  for (const key in value) {
     if (keys[at] !== key) return false;
     at++;
     const [left, right] = [(known as Record<string, unknown>)[key], (value as Record<string, unknown>)[key]];
