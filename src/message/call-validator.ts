@@ -117,7 +117,7 @@ function makeCallValidator(tools: ToolSet, policy: Policy): CallValidator {
   };
 }
 
-const openTools = prepareTools([]);
+let openTools: ToolSet | undefined;
 
 const openValidators = new WeakMap<FormatData, CallValidator>();
 
@@ -131,15 +131,17 @@ export function openCallValidatorOf(format: FormatData, names: CoreExtractOption
 
 function makeOpenCallValidator(format: FormatData, names: CoreExtractOptions["names"]): CallValidator {
   const policy = policyOf(format, { unknownTool: "pass", schema: "off" });
+  openTools ??= prepareTools([]);
+  const tools = openTools;
   return {
     policy,
     asksLibraries: false,
     hints: { names, keysOf: () => undefined, takesKey: () => true },
     offers: (name) => name !== "",
-    verdict: (candidate, chars) => checkCall(facts(candidate, chars), openTools, policy),
-    verdictOn: (given) => checkCall(given, openTools, policy),
+    verdict: (candidate, chars) => checkCall(facts(candidate, chars), tools, policy),
+    verdictOn: (given) => checkCall(given, tools, policy),
     fallbackVerdicts: (pending) =>
-      pending.map(({ candidate, chars }) => checkCall(facts(candidate, chars), openTools, policy)),
+      pending.map(({ candidate, chars }) => checkCall(facts(candidate, chars), tools, policy)),
     parameterType: () => undefined,
     unquotingOf: () => undefined,
     schemaOf: () => undefined,

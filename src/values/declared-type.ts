@@ -40,7 +40,15 @@ export const inferredType: TextType = {
 };
 
 /** The schema names the value and says nothing of its type: text. */
-const plainText: TextType = { ...makeType([{ kinds: kindBits.string }]), untyped: true };
+const plainText: TextType = {
+  kinds: kindBits.string,
+  alternatives: [{ kinds: kindBits.string }],
+  anyString: true,
+  streams: true,
+  nullableString: false,
+  inferred: false,
+  untyped: true,
+};
 
 /** How deep references and combinations may nest. */
 const nestingMax = 64;

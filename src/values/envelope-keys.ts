@@ -79,9 +79,6 @@ function folded(key: string): string {
 /** A key that is longer is no such word, however many `_` it has. */
 const wordCharsMax = 40;
 
-const foldedArguments = new Set(argumentSynonyms.map(folded));
-const foldedNames = new Set(nameSynonyms.map(folded));
-
 /** What a key of this object holds: as the header says, or else as the closed lists say. */
 export function slotOf(level: EnvelopeLevel, key: string): EnvelopeSlot {
   const documented = level.slots.get(key);
@@ -97,7 +94,8 @@ export function wordOf(key: string): "synonym" | "second-name" | undefined {
   let word = words.get(key);
   if (word === undefined) {
     const plain = folded(key);
-    word = foldedArguments.has(plain) ? "synonym" : foldedNames.has(plain) ? "second-name" : "none";
+    const isOneOf = (synonyms: readonly string[]) => synonyms.some((synonym) => folded(synonym) === plain);
+    word = isOneOf(argumentSynonyms) ? "synonym" : isOneOf(nameSynonyms) ? "second-name" : "none";
     if (words.size >= wordsMax) words.clear();
     words.set(key, word);
   }
@@ -132,4 +130,4 @@ export function isEnvelopeKey(key: string): boolean {
   return slotOf(noHeader, key) !== "other";
 }
 
-const noHeader: EnvelopeLevel = newLevel();
+const noHeader: EnvelopeLevel = { slots: new Map(), inner: new Map(), keys: new Set() };

@@ -4,21 +4,20 @@
 /** What JSON Schema calls it; `any` is no type at all. */
 export const typeNames: readonly string[] = ["string", "number", "integer", "boolean", "object", "array", "null"];
 
-const aliases: ReadonlyMap<string, string> = new Map(
-  Object.entries({
-    string: ["str", "text"],
-    integer: ["int", "long", "int32", "int64"],
-    number: ["float", "double", "decimal"],
-    boolean: ["bool"],
-    object: ["dict", "dictionary", "map"],
-    array: ["list", "tuple"],
-    null: ["none", "nonetype"],
-    any: ["any"],
-  }).flatMap(([name, others]) => others.map((other) => [other, name] as const)),
-);
+/** A name, and the others it goes by. */
+const aliases = [
+  ["string", "str", "text"],
+  ["integer", "int", "long", "int32", "int64"],
+  ["number", "float", "double", "decimal"],
+  ["boolean", "bool"],
+  ["object", "dict", "dictionary", "map"],
+  ["array", "list", "tuple"],
+  ["null", "none", "nonetype"],
+  ["any"],
+];
 
 /** The name JSON Schema has for a type, `any` for no type; undefined when it is not known. Capitals do not matter. */
 export function typeNameOf(name: string): string | undefined {
   const lower = name.toLowerCase();
-  return typeNames.includes(lower) ? lower : aliases.get(lower);
+  return typeNames.includes(lower) ? lower : aliases.find((names) => names.includes(lower))?.[0];
 }

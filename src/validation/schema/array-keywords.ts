@@ -5,12 +5,11 @@ import type { KeywordCompiler, Site, Test } from "./keyword.ts";
 import { child, type Declared } from "./object-keywords.ts";
 
 const countOf =
-  (words: string, fits: (count: number, limit: number) => boolean) =>
-  (limit: number): Test =>
+  (words: string, limit: number, fits: (count: number) => boolean): Test =>
   (value, run) => {
     const count = (value as unknown[]).length;
     return (
-      fits(count, limit) ||
+      fits(count) ||
       run.refuse(
         () => `${words} ${countText(limit, "item")}`,
         () => countText(count, "item"),
@@ -109,8 +108,8 @@ export const arrayKeywords = {
   items,
   contains,
   unevaluatedItems,
-  minItems: /* @__PURE__ */ countOf("at least", (count, limit) => count >= limit),
-  maxItems: /* @__PURE__ */ countOf("at most", (count, limit) => count <= limit),
+  minItems: (limit: number) => countOf("at least", limit, (count) => count >= limit),
+  maxItems: (limit: number) => countOf("at most", limit, (count) => count <= limit),
   uniqueItems: (part: boolean): Test | undefined => {
     if (!part) return undefined;
     return (value, run) => {

@@ -18,12 +18,11 @@ export function child(test: Test, value: unknown, key: string | number, run: Che
 }
 
 const countOf =
-  (words: string, fits: (count: number, limit: number) => boolean) =>
-  (limit: number): Test =>
+  (words: string, limit: number, fits: (count: number) => boolean): Test =>
   (value, run) => {
     const count = Object.keys(value as object).length;
     return (
-      fits(count, limit) ||
+      fits(count) ||
       run.refuse(
         () => `${words} ${countText(limit, "member")}`,
         () => countText(count, "member"),
@@ -144,8 +143,8 @@ export const objectKeywords = {
   dependentRequired: dependent,
   dependentSchemas: dependent,
   dependencies: dependent,
-  minProperties: /* @__PURE__ */ countOf("at least", (count, limit) => count >= limit),
-  maxProperties: /* @__PURE__ */ countOf("at most", (count, limit) => count <= limit),
+  minProperties: (limit: number) => countOf("at least", limit, (count) => count >= limit),
+  maxProperties: (limit: number) => countOf("at most", limit, (count) => count <= limit),
   required:
     (keys: readonly string[], { schema }: Site): Test =>
     (value, run) => {

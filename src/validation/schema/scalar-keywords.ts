@@ -43,8 +43,7 @@ function oneOf(values: readonly unknown[]): Test {
 }
 
 const bound =
-  (words: string, fits: (value: number, limit: number) => boolean) =>
-  (limit: number): Test =>
+  (words: string, limit: number, fits: (value: number, limit: number) => boolean): Test =>
   (value, run) => {
     if (value === limit) run.expectExact(value);
     return (
@@ -57,12 +56,11 @@ const bound =
   };
 
 /** Old drafts: a flag that sharpens the limit beside it. */
-const sharpBound =
-  (limitKey: string, words: string, fits: (value: number, limit: number) => boolean) =>
-  (part: number | boolean, { schema }: Site): Test | undefined => {
-    const limit = part === true ? schema[limitKey] : part;
-    return typeof limit === "number" ? bound(words, fits)(limit) : undefined;
-  };
+const sharpBound = (
+  words: string,
+  limit: unknown,
+  fits: (value: number, limit: number) => boolean,
+): Test | undefined => (typeof limit === "number" ? bound(words, limit, fits) : undefined);
 
 /** Characters are counted as people do: a pair of surrogates is one. */
 function lengthOf(text: string): number {
@@ -76,12 +74,14 @@ const found = (value: unknown) => countText(lengthOf(value as string), "characte
 export const scalarKeywords = {
   enum: (values: readonly unknown[]) => oneOf(values),
   const: (value: unknown) => oneOf([value]),
-  minimum: /* @__PURE__ */ bound("at least", (value, limit) => value >= limit),
-  maximum: /* @__PURE__ */ bound("at most", (value, limit) => value <= limit),
-  exclusiveMinimum: /* @__PURE__ */ sharpBound("minimum", "more than", (value, limit) => value > limit),
-  exclusiveMaximum: /* @__PURE__ */ sharpBound("maximum", "less than", (value, limit) => value < limit),
+  minimum: (limit: number) => bound("at least", limit, (value) => value >= limit),
+  maximum: (limit: number) => bound("at most", limit, (value) => value <= limit),
+  exclusiveMinimum: (part: number | boolean, { schema }: Site) =>
+    sharpBound("more than", part === true ? schema.minimum : part, (value, limit) => value > limit),
+  exclusiveMaximum: (part: number | boolean, { schema }: Site) =>
+    sharpBound("less than", part === true ? schema.maximum : part, (value, limit) => value < limit),
   multipleOf: (divisor: number): Test => {
-    const test = bound("a multiple of", multipleOf)(divisor);
+    const test = bound("a multiple of", divisor, multipleOf);
     return (value, run) => {
       run.expectExact(value);
       return test(value, run, undefined);
