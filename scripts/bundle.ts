@@ -58,7 +58,7 @@ async function compactRecognisers(files: BuiltFile[], { folder, minify = true }:
   const at = files.findIndex(({ path }) => path === "index-node.js");
   if (at < 0 || !minify) return;
   const { path, text, imports } = files[at];
-  const { code } = await transform(text, { minifyWhitespace: true, minifyIdentifiers: true, minifySyntax: true, format: "esm" });
+  const { code } = await transform(text, { minify: true, format: "esm" });
   files[at] = { path, text: code, imports };
   if (folder === undefined) return;
   writeFileSync(join(folder, path), code);
