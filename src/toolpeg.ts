@@ -20,7 +20,14 @@ import {
 } from "./output/wrap-streams.ts";
 import * as core from "./parse.ts";
 import type { PolicyInput } from "./validation/policy.ts";
-import { prepareTools, type ToolDefinition, type ToolSet } from "./validation/tools.ts";
+import {
+  areUnchanged,
+  prepareTools,
+  type SeenTools,
+  seeTools,
+  type ToolDefinition,
+  type ToolSet,
+} from "./validation/tools.ts";
 import { validateSchema } from "./validation/validate-schema.ts";
 
 export type { FormatChoice, FormatId, FormatName };
@@ -68,7 +75,7 @@ function completeParse(options: ParseOptions): CoreParseOptions {
 class LastOptions {
   #given: Readonly<Record<string, unknown>> = {};
   #count = 0;
-  #tools: readonly ToolDefinition[] = [];
+  #tools: SeenTools = [];
   #prepared: core.PreparedForDrivers | undefined;
   /** What was prepared for other tools and otherwise the same options. */
   #byTools = new WeakMap<ToolSet, core.PreparedForDrivers>();
@@ -76,7 +83,7 @@ class LastOptions {
   prepared(options: ParseOptions): core.PreparedForDrivers {
     const { format, policy, intent, tools } = Object(options) as ParseOptions;
     const isKnown = this.#prepared !== undefined && this.#isSameButForTools(Object(options));
-    if (isKnown && this.#hasSameTools(tools)) return this.#prepared as core.PreparedForDrivers;
+    if (isKnown && areUnchanged(this.#tools, tools)) return this.#prepared as core.PreparedForDrivers;
     const known = isKnown ? this.#byTools.get(prepareTools(tools)) : undefined;
     const prepared = known ?? core.prepareForDrivers(completeParse(options));
     // What else may be changed in place is read each time.
@@ -87,7 +94,7 @@ class LastOptions {
         this.#byTools = new WeakMap();
       }
       if (known === undefined) this.#byTools.set(prepareTools(tools), prepared);
-      this.#tools = [...tools];
+      this.#tools = seeTools(tools);
       this.#prepared = prepared;
     }
     return prepared;
@@ -104,13 +111,6 @@ class LastOptions {
         return false;
     }
     return count === this.#count;
-  }
-
-  #hasSameTools(tools: readonly ToolDefinition[]): boolean {
-    const known = this.#tools;
-    if (!Array.isArray(tools) || tools.length !== known.length) return false;
-    for (let at = 0; at < known.length; at++) if (tools[at] !== known[at]) return false;
-    return true;
   }
 }
 

@@ -26,7 +26,8 @@ describe("text as the only parameter", () => {
     const code = [["python", { code: "print(1)" }]];
     const { calls } = read("functionary_v31", "<|python_tag|>print(1)", { finishReason: "stop" });
     expect(calls).toEqual(code);
-    expect(read("functionary_v32", "python\nprint(1)", { prefill: ">>>", finishReason: "stop" }).calls).toEqual(code);
+    for (const finishReason of ["stop", "STOP", "end_turn"])
+      expect(read("functionary_v32", "python\nprint(1)", { prefill: ">>>", finishReason }).calls).toEqual(code);
   });
 
   test.each([undefined, "length", "tool_calls"])("with the finish reason %s it may have been cut", (finishReason) => {
@@ -34,6 +35,20 @@ describe("text as the only parameter", () => {
     const cut = { calls: [], reasons: ["truncated"] };
     expect(read("functionary_v31", "<|python_tag|>print(1)", options)).toEqual(cut);
     expect(read("functionary_v32", "python\nprint(1)", { prefill: ">>>", ...options })).toEqual(cut);
+  });
+
+  test.each([
+    "length",
+    "max_tokens",
+    "MAX_TOKENS",
+    "model_length",
+    "max_output_tokens",
+    "incomplete",
+    "content-filter",
+  ])("thoughts that %s ends before their end tag hold no call", (finishReason) => {
+    const text = '<think>I will <tool_call>{"name": "python", "arguments": {"code": "1"}}</tool_call>';
+    expect(read("hermes", text, { finishReason })).toEqual({ calls: [], reasons: ["in-reasoning"] });
+    expect(read("hermes", text, { finishReason: "tool_calls" }).calls).toHaveLength(1);
   });
 
   test("a stop token ends code only where nothing follows it", () => {

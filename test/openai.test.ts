@@ -266,25 +266,37 @@ describe("chunks of a server", () => {
     expect(chunks.at(-1)?.choices[0].finish_reason).toBe("stop");
   });
 
-  test.each(["text first", "native first"])(
-    "a call that stands in the text and comes natively is one: %s",
-    async (order) => {
-      const native = [
-        chunk({
-          tool_calls: [{ index: 0, id: "n", type: "function", function: { name: "read_dial", arguments: "" } }],
-        }),
-        chunk({ tool_calls: [{ index: 0, function: { arguments: '{ "dial":"north" }' } }] }),
-      ];
-      const text = [chunk({ content: call("read_dial", "north") }), chunk({ content: call("read_dial", "south") })];
-      const incoming = order === "text first" ? [...text, ...native] : [...native, ...text];
-      const { chunks } = await collect([...incoming, chunk({}, "stop")], createParser(options));
-      const { message } = (await accumulate(chunks)).choices[0];
-      const dials = message.tool_calls?.map(
-        (one) => one.type === "function" && JSON.parse(one.function.arguments).dial,
-      );
-      expect(dials?.sort()).toEqual(["north", "south"]);
-    },
-  );
+  const begun = { name: "read_dial", arguments: "" };
+  const rest = { arguments: '{ "dial":"north" }' };
+  const ofToday = [
+    chunk({ tool_calls: [{ index: 0, id: "n", type: "function", function: begun }] }),
+    chunk({ tool_calls: [{ index: 0, function: rest }] }),
+  ];
+  const ofOldServers = [chunk({ function_call: begun }), chunk({ function_call: rest })];
+
+  test.each([ofToday, ofOldServers])("a call that the server has read itself is passed on", async (...native) => {
+    const { chunks } = await collect([...native, chunk({}, "tool_calls")], createParser(options));
+    const { message, finish_reason } = (await accumulate(chunks)).choices[0];
+    expect([finish_reason, message.tool_calls?.length, message.tool_calls?.[0]]).toMatchObject([
+      "tool_calls",
+      1,
+      { id: expect.stringMatching(/./), function: { name: "read_dial", arguments: rest.arguments } },
+    ]);
+  });
+
+  test.each([
+    ["text first", ofToday],
+    ["native first", ofToday],
+    ["text first", ofOldServers],
+    ["native first", ofOldServers],
+  ])("a call that stands in the text and comes natively is one: %s", async (order, native) => {
+    const text = [chunk({ content: call("read_dial", "north") }), chunk({ content: call("read_dial", "south") })];
+    const incoming = order === "text first" ? [...text, ...native] : [...native, ...text];
+    const { chunks } = await collect([...incoming, chunk({}, "stop")], createParser(options));
+    const { message } = (await accumulate(chunks)).choices[0];
+    const dials = message.tool_calls?.map((one) => one.type === "function" && JSON.parse(one.function.arguments).dial);
+    expect(dials?.sort()).toEqual(["north", "south"]);
+  });
 });
 
 test("results are items of the Responses API", () => {

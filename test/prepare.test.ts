@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import type { JsonSchema } from "../src/contract/types.ts";
 import * as core from "../src/core.ts";
 import {
   createExtractor,
@@ -163,6 +164,27 @@ describe("tools are prepared once", () => {
         list.map((tool) => ("parameters" in tool ? tool.parameters : { type: "object" })),
       );
     }
+  });
+
+  test("and again when a tool is changed in its place", () => {
+    const plain = { name: "read_dial", parameters: { type: "object" } as JsonSchema };
+    const wrapped = { type: "function" as const, function: plain };
+    const narrow: JsonSchema = { type: "object", properties: { dial: { enum: ["south"] } } };
+    const text = '<tool_call>{"name": "read_dial", "arguments": {"dial": "north"}}</tool_call>';
+    for (const tool of [plain, wrapped]) {
+      const kept = [tool];
+      const reasons = () =>
+        [kept, [tool]].map((list) => parse(text, { format: "hermes", tools: list }).rejected[0]?.reason);
+      expect(reasons()).toEqual([undefined, undefined]);
+      plain.name = "write_dial";
+      expect(reasons()).toEqual(["unknown-tool", "unknown-tool"]);
+      plain.name = "read_dial";
+      plain.parameters = narrow;
+      expect(reasons()).toEqual(["schema", "schema"]);
+      plain.parameters = { type: "object" };
+    }
+    wrapped.function = { ...plain, parameters: narrow };
+    expect(parse(text, { format: "hermes", tools: [wrapped] }).calls).toEqual([]);
   });
 
   test("and what one caller does to its tools afterwards is not another's", () => {

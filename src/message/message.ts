@@ -1,3 +1,4 @@
+import { isCutReason, isStopReason } from "../contract/finish-reasons.ts";
 import type { ParseEvent, Provisional, Rejection } from "../contract/types.ts";
 import type { FormatData } from "../formats/format-data.ts";
 import type { ParseResult } from "../output/result.ts";
@@ -64,8 +65,9 @@ export class Message {
     if (this.#ended) return [];
     this.#ended = true;
     const finishReason = info?.finishReason ?? this.#options.finishReason;
-    this.#reader.end(finishReason === "stop", finishReason === "length");
-    this.#truncated = this.#reader.truncated || finishReason === "length";
+    const isCut = isCutReason(finishReason);
+    this.#reader.end(isStopReason(finishReason), isCut);
+    this.#truncated = this.#reader.truncated || isCut;
     this.#collector.finish(this.#chars);
     this.#lookElsewhere();
     if (this.#clock) this.#durationMs = this.#clock() - (this.#startedAt as number);
@@ -212,7 +214,7 @@ export class PreparedMessages {
 function isPlain({ prefill, finishReason, marker, retain, id, clock, onTelemetry, keptText }: OwnOptions): boolean {
   return (
     (prefill === undefined || prefill === "") &&
-    finishReason !== "length" &&
+    !isCutReason(finishReason) &&
     marker === undefined &&
     retain !== "calls" &&
     (id ?? clock ?? onTelemetry ?? keptText) === undefined

@@ -15,7 +15,10 @@ export interface ReadOptions {
    * made before, and is not made again. Of a whole prompt, the last turn of the assistant counts. Default: nothing.
    */
   prefill?: string | undefined;
-  /** Why the model stopped. `"length"`: cut by the token limit. */
+  /**
+   * Why the model stopped. `"length"`: cut by the token limit. Other servers' words for that, such as `"max_tokens"`, and
+   * `"content_filter"` say that it was cut, too.
+   */
   finishReason?: string | undefined;
   /** The opener of formats whose opener is configurable. Default: the one of the format. */
   marker?: string | undefined;
@@ -37,7 +40,10 @@ export interface ReadOptions {
 
 /** Options of `parse` and `createParser`. */
 export interface CoreParseOptions extends ReadOptions {
-  /** The tools on offer. `[]`: every candidate is `unknown-tool`. */
+  /**
+   * The tools on offer. `[]`: every candidate is `unknown-tool`. The array and its tools may be changed between messages; a
+   * schema object is read once, so give a new one where a schema changes.
+   */
   tools: readonly ToolDefinition[];
   /** What may run; default fail-closed. */
   policy?: PolicyInput | undefined;

@@ -2,6 +2,7 @@ import { addUsage } from "../adapters/add-usage.ts";
 import { openParser } from "../adapters/reading-options.ts";
 import { decideRefusal, type RefusalHandling, refusalText } from "../adapters/refusals.ts";
 import type { PushParser } from "../adapters/server-message.ts";
+import { isCutReason } from "../contract/finish-reasons.ts";
 import type { Rejection, TelemetryRecord } from "../index.ts";
 import type { ChatRequest } from "./chat-request.ts";
 import { ChoiceReading } from "./choice-reading.ts";
@@ -186,7 +187,7 @@ export class Exchange {
     retries: number,
   ): string | undefined {
     if (handling !== undefined) return handling === "retry" ? this.#chosen?.format.correction(refusals) : undefined;
-    const mayRetry = retries < this.#settings.maxRetries && !isFinal(reading.finishReason);
+    const mayRetry = retries < this.#settings.maxRetries && !isCutReason(reading.finishReason);
     return mayRetry && this.#needsCall && reading.calls === 0 ? missingCall(this.#request.toolChoice) : undefined;
   }
 
@@ -213,7 +214,7 @@ export class Exchange {
         format: (this.#chosen as ChosenFormat).format,
         retries,
         // What was cut would be cut again, and what was filtered is not asked for twice.
-        isFinal: isFinal(finishReason) || this.#conversation.offered.length === 0,
+        isFinal: isCutReason(finishReason) || this.#conversation.offered.length === 0,
       },
     );
   }
@@ -262,10 +263,6 @@ function headOf({ id, model, created, system_fingerprint, service_tier }: Server
   );
   const began = created ?? Math.floor(Date.now() / 1000);
   return { type: "head", head: { id, model: model ?? asked, created: began, extra } };
-}
-
-function isFinal(finishReason: string | undefined): boolean {
-  return finishReason === "length" || finishReason === "content_filter";
 }
 
 function missingCall(toolChoice: ChatRequest["toolChoice"]): string {

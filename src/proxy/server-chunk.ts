@@ -1,3 +1,4 @@
+import { nativeCallsOf } from "../adapters/openai/incoming-text.ts";
 import type { IncomingChoice, IncomingChunk } from "../adapters/openai.ts";
 import { isObject } from "../contract/is-object.ts";
 import type { Body } from "./chat-request.ts";
@@ -44,7 +45,7 @@ export function chunkOf(given: Body): ServerChunk {
     if (typeof choice.text !== "string") choice.text = undefined;
     if (typeof choice.finish_reason !== "string") choice.finish_reason = undefined;
     if (!isObject(choice.delta)) choice.delta = undefined;
-    else if (choice.delta.tool_calls !== undefined) choice.delta.tool_calls = callsIn(choice.delta.tool_calls);
+    else choice.delta.tool_calls = callsIn(nativeCallsOf(choice.delta));
     if (isObject(choice.delta) && typeof choice.delta.refusal !== "string") choice.delta.refusal = undefined;
   }
   const { id, model, created, usage } = given;
@@ -89,6 +90,6 @@ export function chunkOfCompletion(completion: Body): ServerChunk {
 }
 
 function deltaOf(message: Body): Body {
-  const calls = objectsIn(message.tool_calls);
+  const calls = objectsIn(nativeCallsOf(message));
   return { ...message, tool_calls: calls.map((call, index) => ({ ...call, index })) };
 }

@@ -78,14 +78,23 @@ const byContent = new Map<string, ToolSet | undefined>();
 /** A prepared set, and what it was made of. */
 interface Known {
   readonly array: readonly ToolDefinition[];
-  readonly definitions: readonly ToolDefinition[];
-  readonly parts: readonly unknown[];
+  readonly seen: SeenTools;
   readonly tools: ToolSet;
 }
 
+/** What definitions were when they were read. */
+export type SeenTools = readonly SeenTool[];
+interface SeenTool {
+  readonly definition: ToolDefinition & { readonly function?: unknown };
+  readonly inner: Inner;
+  readonly name: unknown;
+  readonly description: unknown;
+  readonly schema: unknown;
+}
+
 /**
- * Reads tool definitions once: per array (again when the array has changed), else per names and schema objects, else per
- * content.
+ * Reads tool definitions once: per array (again when it or one of its tools has changed), else per names and schema objects,
+ * else per content. What is inside a schema object is read once: a schema that changes has to be another object.
  *
  * @throws TypeError when a name is empty or given twice, when a schema is invalid, refers outside itself, or comes
  * from a library that cannot say it as JSON Schema. The message names the tool and what to do.
@@ -93,13 +102,14 @@ interface Known {
 export function prepareTools(tools: readonly ToolDefinition[]): ToolSet {
   if (!Array.isArray(tools)) throw new TypeError("tools must be an array of definitions such as { name, parameters }");
   for (const known of recent) {
-    if (known.array === tools && sameItems(known.definitions, tools)) return known.tools;
+    if (known.array === tools && areUnchanged(known.seen, tools)) return known.tools;
   }
   for (const one of shapes) if (isSameData(one.definitions, tools)) return one.tools;
-  const parts = tools.flatMap(partsOf);
-  const known = recent.find((one) => sameItems(one.parts, parts));
+  const known = recent.find(
+    ({ seen }) => seen.length === tools.length && seen.every((one, at) => says(innerOf(tools[at]) ?? noTool, one)),
+  );
   const set = known?.tools ?? toolsByContent(tools);
-  recent[nextPlace] = { array: tools, definitions: [...tools], parts, tools: set };
+  recent[nextPlace] = { array: tools, seen: seeTools(tools), tools: set };
   nextPlace = (nextPlace + 1) % keptMax;
   return set;
 }
@@ -134,27 +144,44 @@ function isSameData(known: unknown, value: unknown, depth = 0): boolean {
   return at === keys.length;
 }
 
-function sameItems(left: readonly unknown[], right: readonly unknown[]): boolean {
-  if (left.length !== right.length) return false;
-  for (let at = 0; at < left.length; at++) if (left[at] !== right[at]) return false;
+/** Takes down what definitions are now. */
+export function seeTools(tools: readonly ToolDefinition[]): SeenTools {
+  return tools.map((definition) => {
+    const inner = innerOf(definition) ?? {};
+    return { definition, inner, name: inner.name, description: inner.description, schema: schemaOf(inner) };
+  });
+}
+
+/** Whether these are the definitions that were seen, with the same names and schema objects as then. */
+export function areUnchanged(seen: SeenTools, tools: readonly ToolDefinition[]): boolean {
+  if (!Array.isArray(tools) || tools.length !== seen.length) return false;
+  for (let at = 0; at < seen.length; at++) {
+    const { definition, inner } = seen[at];
+    const isSame = tools[at] === definition && (inner === definition || definition.function === inner);
+    if (!isSame || !says(inner, seen[at])) return false;
+  }
   return true;
 }
 
-/** What makes two definitions the same tool, compared one by one. */
-function partsOf(definition: ToolDefinition): readonly unknown[] {
-  const inner = innerOf(definition);
-  if (inner === undefined) return [definition];
-  return [inner.name, inner.description, givenSchema(inner) ?? noSchema];
+/** Whether a definition says the same as one that was seen: then the two are one tool. */
+const says = (inner: Inner, { name, description, schema }: SeenTool) =>
+  inner.name === name && inner.description === description && schemaOf(inner) === schema;
+
+const schemaOf = (inner: Inner) => givenSchema(inner) ?? noSchema;
+const noSchema = {};
+const noTool: Inner = {};
+
+/** What names a tool, without the envelope of the OpenAI interface. */
+interface Inner {
+  readonly [key: string]: unknown;
 }
 
-const noSchema = {};
-
-function innerOf(definition: unknown): { readonly [key: string]: unknown } | undefined {
+function innerOf(definition: unknown): Inner | undefined {
   const outer = schemaObject(definition);
   return schemaObject(ownMember(outer, "function")) ?? outer;
 }
 
-function givenSchema(inner: { readonly [key: string]: unknown }): unknown {
+function givenSchema(inner: Inner): unknown {
   return inner.parameters ?? inner.inputSchema ?? inner.input_schema;
 }
 

@@ -75,7 +75,7 @@ export function contentPieces(message: BaseMessage): ContentPiece[] {
 export function finishReasonIn(...places: (Record<string, unknown> | undefined)[]): string | undefined {
   for (const place of places) {
     const said = place?.finish_reason ?? place?.finishReason ?? place?.stop_reason ?? place?.done_reason;
-    if (typeof said === "string" && said !== "") return said === "max_tokens" ? "length" : said;
+    if (typeof said === "string" && said !== "") return said;
   }
   return undefined;
 }

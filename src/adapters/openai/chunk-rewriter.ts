@@ -1,6 +1,6 @@
 import { randomWord } from "../call-ids.ts";
 import { MessageReader, type PushParser } from "../server-message.ts";
-import { reasoningOf, textOf } from "./incoming-text.ts";
+import { nativeCallsOf, reasoningOf, textOf } from "./incoming-text.ts";
 import type { ChatChunk, ChatToolCallDelta, IncomingChoice, IncomingChunk, IncomingToolCallDelta } from "./shapes.ts";
 import { ChatStreamError, endedEarly } from "./stream-error.ts";
 import { type ChunkOptions, ChunkWriter } from "./to-chunks.ts";
@@ -97,7 +97,7 @@ export class ChunkRewriter {
       out.push(...writer.write({ type: "reasoning-delta", text: reasoning }));
     }
     for (const event of reader.push(textOf(delta?.content ?? incoming.text))) out.push(...writer.write(event));
-    for (const piece of delta?.tool_calls ?? []) out.push(...this.#takeNative(choice, piece));
+    for (const piece of nativeCallsOf(delta)) out.push(...this.#takeNative(choice, piece));
     const others = otherFields(delta);
     if (others !== undefined) out.push(writer.writeOther(others));
     if (incoming.finish_reason && !this.#over.has(index)) {
@@ -147,7 +147,7 @@ export class ChunkRewriter {
   }
 }
 
-const readFields = new Set(["role", "content", "reasoning_content", "reasoning", "tool_calls"]);
+const readFields = new Set(["role", "content", "reasoning_content", "reasoning", "tool_calls", "function_call"]);
 
 function otherFields(delta: IncomingChoice["delta"]): Record<string, unknown> | undefined {
   const others = Object.entries(delta ?? {}).filter(

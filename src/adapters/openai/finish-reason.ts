@@ -1,3 +1,4 @@
+import { isCutReason } from "../../contract/finish-reasons.ts";
 import type { ChatFinishReason } from "./shapes.ts";
 
 /**
@@ -6,7 +7,7 @@ import type { ChatFinishReason } from "./shapes.ts";
  * message that is empty because something was withheld is a filtered one.
  */
 export function finishReasonOf(given: string | undefined, hasCalls: boolean, isWithheld = false): ChatFinishReason {
-  if (given === "length" || given === "content_filter") return given;
+  if (isCutReason(given)) return given === "content_filter" ? given : "length";
   if (hasCalls) return "tool_calls";
   return isWithheld ? "content_filter" : "stop";
 }

@@ -2,7 +2,7 @@ import type { ParseEvent } from "../../contract/types.ts";
 import { CallsAcrossGaps } from "../calls-across-gaps.ts";
 import type { PushParser } from "../server-message.ts";
 import { ChunkRewriter } from "./chunk-rewriter.ts";
-import { reasoningOf, textOf } from "./incoming-text.ts";
+import { nativeCallsOf, reasoningOf, textOf } from "./incoming-text.ts";
 import type { ChatChunk, IncomingChunk } from "./shapes.ts";
 import { ChatStreamError } from "./stream-error.ts";
 import type { ChunkOptions } from "./to-chunks.ts";
@@ -40,7 +40,7 @@ export function fromChatCompletionChunk(chunk: IncomingChunk, parser: PushParser
     gaps.mark();
     events.push({ type: "reasoning-delta", text: reasoning });
   }
-  if (found.delta?.tool_calls?.length) gaps.mark();
+  if (nativeCallsOf(found.delta).length > 0) gaps.mark();
   const text = textOf(found.delta?.content ?? found.text);
   if (text !== "" && state.ended) events.push({ type: "text-delta", text });
   else if (text !== "") {

@@ -1,4 +1,4 @@
-import type { IncomingContentPart } from "./shapes.ts";
+import type { IncomingChoice, IncomingContentPart, IncomingToolCallDelta } from "./shapes.ts";
 
 type Content = string | readonly IncomingContentPart[] | null | undefined;
 
@@ -26,4 +26,12 @@ function thinkingOf(part: string | IncomingContentPart | null): string {
   if (typeof part !== "object") return "";
   const thinking = part?.thinking;
   return typeof thinking === "string" ? thinking : textOf(thinking);
+}
+
+/** Calls that a server has read itself: `tool_calls`, or the one `function_call` of older servers, which has no id. */
+export function nativeCallsOf(delta: IncomingChoice["delta"]): readonly IncomingToolCallDelta[] {
+  if (delta?.tool_calls) return delta.tool_calls;
+  const called = delta?.function_call;
+  if (!called) return [];
+  return [{ index: 0, ...(called.name ? { id: "function_call" } : {}), type: "function", function: called }];
 }

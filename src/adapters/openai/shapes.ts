@@ -99,6 +99,8 @@ export interface IncomingChoice {
     refusal?: string | null;
     /** Calls that the server has read itself. */
     tool_calls?: readonly IncomingToolCallDelta[] | null;
+    /** The same, of older servers: one call. */
+    function_call?: IncomingToolCallDelta["function"] | null;
   } | null;
   finish_reason?: string | null;
   logprobs?: unknown;
