@@ -227,17 +227,53 @@ describe("chat completions", () => {
       calls: [[0, "elsewhere", '{"a": 1}']],
       finish: ["tool_calls"],
     });
-    upstream.script({ texts: [northCall], deltas: [extra], finishReason: "tool_calls" });
+    upstream.script({ texts: ["Said."], deltas: [extra], finishReason: "tool_calls" });
     const { choices } = await whole("/v1/chat/completions", chatBody);
-    expect(choices[0].message).toEqual({ role: "assistant", content: northCall, ...extra });
+    const { index: _, ...passedOn } = native;
+    expect(choices[0].message).toEqual({
+      role: "assistant",
+      content: "Said.",
+      refusal: null,
+      tool_calls: [passedOn],
+      annotations: [1],
+    });
     const same = {
       index: 0,
       id: "n1",
       type: "function",
       function: { name: "read_dial", arguments: '{"dial": "north"}' },
     };
-    upstream.script({ texts: [northCall], deltas: [{ tool_calls: [same] }], finishReason: "tool_calls" });
+    const twice = { texts: [northCall], deltas: [{ tool_calls: [same] }], finishReason: "stop" };
+    upstream.script(twice);
     expect(joined(await events("/v1/chat/completions", chatBody)).calls).toEqual([northRead]);
+    upstream.script(twice);
+    const again = (await whole("/v1/chat/completions", chatBody)).choices[0];
+    expect(again).toMatchObject({ message: { content: null }, finish_reason: "tool_calls" });
+    expect(again.message.tool_calls).toHaveLength(1);
+  });
+
+  test("a call in the text beside one that the upstream has read comes too, streamed or not, unless one is enough", async () => {
+    const native = { index: 0, id: "n1", type: "function", function: { name: "elsewhere", arguments: '{"a": 1}' } };
+    const reply = { texts: [northCall], deltas: [{ tool_calls: [native] }], finishReason: "tool_calls" };
+    const names = async (body: object) => {
+      upstream.script(reply);
+      const streamed = joined(await events("/v1/chat/completions", body)).calls.map(([, name]) => name);
+      upstream.script(reply);
+      const { message } = (await whole("/v1/chat/completions", body)).choices[0];
+      expect(message.content).toBeNull();
+      expect((message.tool_calls ?? []).map((call: typeof native) => call.function.name)).toEqual(streamed);
+      return streamed;
+    };
+    expect(await names(chatBody)).toEqual(["read_dial", "elsewhere"]);
+    expect(await names({ ...chatBody, parallel_tool_calls: false })).toEqual(["read_dial"]);
+  });
+
+  test("the one `function_call` of an older server is a call", async () => {
+    const old = { function_call: { name: "elsewhere", arguments: "{}" } };
+    upstream.script({ texts: [""], deltas: [old], finishReason: "function_call" });
+    const { message, finish_reason } = (await whole("/v1/chat/completions", chatBody)).choices[0];
+    expect([finish_reason, message.function_call]).toEqual(["tool_calls", undefined]);
+    expect(message.tool_calls).toEqual([{ id: "function_call", type: "function", function: old.function_call }]);
   });
 });
 
@@ -247,6 +283,16 @@ describe("tool_choice, parallel_tool_calls, response_format", () => {
     expect(answer).toMatchObject({ calls: [], finish: "stop" });
     expect(answer.content).toContain("<tool_call>");
     expect(upstream.requests[0].body.messages).toEqual(messages);
+    const native = { index: 0, id: "n1", type: "function", function: { name: "read_dial", arguments: "{}" } };
+    for (const stream of [true, false]) {
+      upstream.script({ texts: ["Said."], deltas: [{ tool_calls: [native] }], finishReason: "tool_calls" });
+      const body = { ...chatBody, tool_choice: "none" };
+      const said = stream
+        ? joined(await events("/v1/chat/completions", body))
+        : (await whole("/v1/chat/completions", body)).choices[0];
+      expect(JSON.stringify(said)).toMatch(/"Said\."/);
+      expect(JSON.stringify(said)).not.toContain("read_dial");
+    }
   });
 
   test("required: said to the model, asked for again, and the text before it goes out once", async () => {

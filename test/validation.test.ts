@@ -494,6 +494,16 @@ describe("tools", () => {
     expect(refusal({ parameters })).toContain("Tools kept as an object by name");
     expect(refusal({ name: 5 })).not.toContain("Tools kept as an object by name");
     expect(refusal({ name: "t", description: 5 })).toContain("description must be text");
+    for (const key of ["schema", "parameter", "params", "input"])
+      for (const schema of [{ type: "object" }, { properties: {} }, z.object({ a: z.number() })])
+        for (const tool of [
+          { name: "t", [key]: schema },
+          { type: "function", function: { name: "t", [key]: schema } },
+        ])
+          expect(refusal(tool)).toContain(`tool "t" has a schema under "${key}": give it as \`parameters\``);
+    expect(() =>
+      prepareTools([{ name: "t", outputSchema: { type: "object" }, annotations: {} } as never]),
+    ).not.toThrow();
     expect(refusal("read")).toContain("must be an object");
     expect(() => prepareTools({ t: {} } as never)).toThrow("tools must be an array");
     expect(refusal({ name: "t", inputSchema: { jsonSchema: Promise.resolve({}) } })).toContain(

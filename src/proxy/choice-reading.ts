@@ -19,6 +19,8 @@ export interface ChoiceOptions {
   holds: boolean;
   /** The client takes pieces of calls that the upstream has read itself. */
   takesPieces: boolean;
+  /** So many calls the client takes; the others are left out. */
+  callsMax: number;
 }
 
 /** A call that the upstream has read itself, while it arrives. */
@@ -26,7 +28,7 @@ interface NativeCall {
   id: string;
   name: string;
   argumentsText: string;
-  /** Pieces that wait, because the text may have given the call already; undefined: they have gone out. */
+  /** Pieces that wait, because the call may be left out or the text may have given it; undefined: they have gone out. */
   held: ChatToolCallDelta[] | undefined;
 }
 
@@ -44,13 +46,10 @@ export class ChoiceReading {
   /** Calls that went out, or will. */
   calls = 0;
 
-  constructor(options: ChoiceOptions, first: ServerChoice | undefined) {
+  constructor(options: ChoiceOptions) {
     this.#options = options;
     this.#held = options.holds ? [] : undefined;
-    // What came whole with calls that the upstream has read is not read once more.
-    const isRead = first?.whole !== undefined && (first.delta?.tool_calls?.length ?? 0) > 0;
-    const parser = isRead ? undefined : options.parser;
-    this.reader = new MessageReader({ parser, live: false, waits: options.waits });
+    this.reader = new MessageReader({ parser: options.parser, live: false, waits: options.waits });
   }
 
   push(given: ServerChoice): ReplyEvent[] {
@@ -100,7 +99,6 @@ export class ChoiceReading {
     const rest = this.reader.rest(withRefused);
     if (rest !== "") events.push(...this.#say({ type: "text", choice, text: rest }));
     if (notice !== "") events.push({ type: "text", choice, text: this.#saidAnything ? `\n${notice}` : notice });
-    const native = this.reader.natives.any;
     const reason = finishReasonOf(this.finishReason, this.calls > 0, isFiltered);
     events.push({
       type: "finish",
@@ -108,7 +106,6 @@ export class ChoiceReading {
       reason,
       stopSequence: reason === "stop" ? this.#stopSequence : undefined,
       original: this.#original,
-      native,
     });
     return events;
   }
@@ -140,9 +137,14 @@ export class ChoiceReading {
     return [event];
   }
 
-  #call(event: ReplyEvent): ReplyEvent[] {
+  #call(...events: ReplyEvent[]): ReplyEvent[] {
+    if (!this.#takesCall) return [];
     this.calls++;
-    return [...this.#release(), event];
+    return [...this.#release(), ...events];
+  }
+
+  get #takesCall(): boolean {
+    return this.calls < this.#options.callsMax;
   }
 
   #release(): ReplyEvent[] {
@@ -158,7 +160,7 @@ export class ChoiceReading {
     const number = natives.numberOf(given);
     let call = this.#natives.get(number);
     if (call === undefined) {
-      const waits = !takesPieces || natives.mayRepeat;
+      const waits = !takesPieces || natives.mayRepeat || !this.#takesCall;
       call = { id: given.id ?? "", name: "", argumentsText: "", held: waits ? [] : undefined };
       this.#natives.set(number, call);
       natives.see();
@@ -182,8 +184,7 @@ export class ChoiceReading {
       const isNew = this.reader.natives.takeNative(name, argumentsText);
       if (held === undefined || !isNew) continue;
       if (takesPieces) {
-        this.calls++;
-        events.push(...this.#release(), ...held.map((delta) => ({ type: "native" as const, choice, delta })));
+        events.push(...this.#call(...held.map((delta) => ({ type: "native" as const, choice, delta }))));
       } else if (isObject(parsed(argumentsText || "{}"))) {
         events.push(...this.#call({ type: "call", choice, call: { id, name, argumentsText: argumentsText || "{}" } }));
       } else {

@@ -117,7 +117,7 @@ export class Exchange {
       const choice = only ?? given.index ?? 0;
       let reading = this.#readings.get(choice);
       if (reading === undefined) {
-        reading = this.#open(choice, given);
+        reading = this.#open(choice);
         this.#readings.set(choice, reading);
       }
       events.push(...reading.push(given));
@@ -244,16 +244,26 @@ export class Exchange {
     );
   }
 
-  #open(choice: number, first: ServerChoice): ChoiceReading {
+  #open(choice: number): ChoiceReading {
     const { onRefusal } = this.#settings;
     const isTextShown =
       onRefusal === "text" || typeof onRefusal === "function" || this.#conversation.offered.length === 0;
     const parser = this.#spare ?? this.#parser();
     this.#spare = undefined;
-    return new ChoiceReading(
-      { choice, parser, waits: isTextShown, holds: this.#needsCall, takesPieces: this.#takesPieces },
-      first,
-    );
+    return new ChoiceReading({
+      choice,
+      parser,
+      waits: isTextShown,
+      holds: this.#needsCall,
+      takesPieces: this.#takesPieces,
+      callsMax: this.#callsMax,
+    });
+  }
+
+  /** It holds for calls that the upstream has read itself, too. */
+  get #callsMax(): number {
+    if (this.#request.toolChoice === "none") return 0;
+    return this.#request.parallel ? Number.POSITIVE_INFINITY : 1;
   }
 }
 

@@ -37,6 +37,5 @@ export type ReplyEvent =
       reason: ChatFinishReason;
       stopSequence?: string | undefined;
       original?: Body | undefined;
-      native: boolean;
     }
   | { type: "usage"; usage: Usage };

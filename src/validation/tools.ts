@@ -260,9 +260,32 @@ function readTool(definition: unknown, index: number): Tool {
     throw new TypeError(`tool ${JSON.stringify(name)}: description must be text`);
   }
   const given = givenSchema(inner);
+  if (given === undefined) refuseSchemaElsewhere(name, inner, outer);
   const schema = given === undefined ? anyObject : readSchema(toJsonSchema(given, name), name);
   checkRoot(schema, name);
   return makeTool(name, inner.description, schema, standardCheck(given));
+}
+
+/** A tool without a schema takes anything, so one whose schema stands under another key is a slip. */
+function refuseSchemaElsewhere(name: string, ...places: readonly Inner[]): void {
+  for (const place of places) {
+    const key = Object.keys(place).find(
+      (one) => !/^(?:function$|output|result|return)/i.test(one) && isSchema(place[one]),
+    );
+    if (key === undefined) continue;
+    throw new TypeError(
+      `tool ${JSON.stringify(name)} has a schema under ${JSON.stringify(key)}: give it as \`parameters\`, beside the name`,
+    );
+  }
+}
+
+/** Whether a value can only be a schema. */
+function isSchema(value: unknown): boolean {
+  const source = schemaObject(value) ?? (typeof value === "function" ? (value as object) : undefined);
+  if (source === undefined) return false;
+  if (libraryKeys.some((key) => key in source)) return true;
+  const { type, properties } = source as Inner;
+  return schemaObject(properties) !== undefined || type === "object";
 }
 
 /** The check that a schema library's object brings. */

@@ -1,5 +1,5 @@
 import { randomWord } from "../../adapters/call-ids.ts";
-import type { ChatDelta, ChatFinishReason } from "../../adapters/openai.ts";
+import type { ChatDelta, ChatFinishReason, ChatToolCallDelta } from "../../adapters/openai.ts";
 import { isObject } from "../../contract/is-object.ts";
 import { GrowingText } from "../../machine/growing-text.ts";
 import {
@@ -122,7 +122,7 @@ interface Choice {
   text: GrowingText;
   reasoning: GrowingText;
   refusal: GrowingText;
-  calls: ReplyCall[];
+  calls: Omit<ChatToolCallDelta, "index">[];
   logprobs: unknown;
   /** How many calls were sent, so that they are numbered without a gap. */
   sent: number;
@@ -172,11 +172,12 @@ class ChatWriter implements ReplyWriter {
         if (isWhole) choice.refusal.add(event.text);
         return this.#chunk(event.choice, { refusal: event.text });
       case "call": {
-        if (isWhole) choice.calls.push(event.call);
+        if (isWhole) choice.calls.push(toolCall(event.call));
         return this.#chunk(event.choice, { tool_calls: [{ index: choice.sent++, ...toolCall(event.call) }] });
       }
       case "native": {
-        const { index } = event.delta;
+        const { index, ...call } = event.delta;
+        if (isWhole) choice.calls.push(call);
         const number = choice.natives.get(index) ?? choice.sent++;
         choice.natives.set(index, number);
         return this.#chunk(event.choice, { tool_calls: [{ ...event.delta, index: number }] });
@@ -248,8 +249,6 @@ function wholeChoice(index: number, choice: Choice): Body {
   const { calls, logprobs, finish } = choice;
   const [text, reasoning, refusal] = [choice.text, choice.reasoning, choice.refusal].map(String);
   const original = finish?.original ?? {};
-  // What the upstream has read itself is not touched.
-  if (finish?.native && finish.original !== undefined) return { ...original, index };
   const { message, delta, text: rawText, ...rest } = original;
   return {
     ...rest,
@@ -259,7 +258,8 @@ function wholeChoice(index: number, choice: Choice): Body {
       role: "assistant",
       content: text === "" && calls.length > 0 ? null : text,
       refusal: refusal === "" ? null : refusal,
-      ...(calls.length > 0 ? { tool_calls: calls.map(toolCall) } : { tool_calls: undefined }),
+      tool_calls: calls.length > 0 ? calls : undefined,
+      function_call: undefined,
       ...(reasoning === "" ? {} : { reasoning_content: reasoning }),
     },
     logprobs,
