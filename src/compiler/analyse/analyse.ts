@@ -326,9 +326,11 @@ export class Analysis {
     if (expression.type === "literal") return expression.value === "";
     if (expression.type !== "rule_ref") return false;
     const rule = this.#grammar.rules.get(expression.name);
-    const kind = rule && primitiveOf(rule.declared)?.kind;
-    if (kind === "same") return this.#isUnbound;
-    if (kind) return placeKinds.has(kind);
+    const primitive = rule && primitiveOf(rule.declared);
+    if (primitive?.kind === "same") {
+      return this.#isUnbound || this.#binds(primitive.slot).every((bind) => this.#isZeroWidth(bind.expression));
+    }
+    if (primitive) return placeKinds.has(primitive.kind);
     return rule !== undefined && this.#isZeroWidth(rule.expression);
   }
 }
