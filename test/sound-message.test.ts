@@ -4,6 +4,7 @@ import { corpusIds } from "../scripts/corpora.ts";
 import { chooseFormats } from "../src/formats/choose-formats.ts";
 import { type Format, formats, parse } from "../src/index-node.ts";
 import { PreparedMessages } from "../src/message/message.ts";
+import { soundReaderOf } from "../src/message/sound-message.ts";
 import { validateSchema } from "../src/validation/validate-schema.ts";
 import { Random } from "./support/sentences.ts";
 import { compareWays, readBothWays } from "./support/sound.ts";
@@ -14,7 +15,12 @@ const deep = process.env.TOOLPEG_DEEP === "1";
 const seed = Number(process.env.SOUND_SEED ?? 20261122);
 
 const messagesOf = (format: string) =>
-  new PreparedMessages({ format: formats.get(format), tools, policy: { validate: validateSchema } });
+  new PreparedMessages({
+    format: formats.get(format),
+    tools,
+    policy: { validate: validateSchema },
+    soundReader: soundReaderOf,
+  });
 
 describe(`both ways, seed ${seed}`, () => {
   test("read every corpus case, and damage of it, alike", () => {
@@ -125,6 +131,7 @@ describe("text alone", () => {
       const messages = new PreparedMessages({
         format: format as readonly Format[],
         tools,
+        soundReader: soundReaderOf,
         policy: { validate: validateSchema },
       });
       let read = 0;

@@ -9,7 +9,7 @@ import { Collector } from "./collector.ts";
 import { alternativesOf, listFormats } from "./format-list.ts";
 import { MessageReader } from "./message-reader.ts";
 import type { CoreExtractOptions, CoreParseOptions, MessageOptions, ReadOptions } from "./options.ts";
-import { type SoundReader, soundReaderOf } from "./sound-message.ts";
+import type { SoundReader } from "./sound-message.ts";
 
 /** What one message is read with, beside its formats. */
 type OwnOptions = MessageOptions & Pick<ReadOptions, "recovery" | "findOtherFormat" | "keptText">;
@@ -182,7 +182,7 @@ export class PreparedMessages {
   /** A whole message that is plain text and sound calls, read in one pass; undefined: {@link message} has to read it. */
   sound(text: string, own?: MessageOptions): ParseResult | undefined {
     if (!isPlain(this.#options) || (own !== undefined && !isPlain(own))) return undefined;
-    if (this.#soundReader === undefined) this.#soundReader = soundReaderOf(this.#alternatives) ?? null;
+    if (this.#soundReader === undefined) this.#soundReader = this.#options.soundReader?.(this.#alternatives) ?? null;
     const found = this.#soundReader?.read(text);
     if (found === undefined) return undefined;
     const { calls, content, nodes, format } = found;

@@ -5,6 +5,7 @@ import type { TelemetryRecord } from "../output/telemetry.ts";
 import type { PolicyInput } from "../validation/policy.ts";
 import type { ToolDefinition } from "../validation/tools.ts";
 import type { FindOtherFormat } from "./other-format.ts";
+import type { MakeSoundReader } from "./sound-message.ts";
 
 /** What parsing and extracting have in common. */
 export interface ReadOptions {
@@ -34,6 +35,12 @@ export interface ReadOptions {
    * @internal
    */
   keptText?: (() => string) | undefined;
+  /**
+   * Reads whole messages that are plain text and sound calls in one pass; the root entry brings it. Without it they are read
+   * as all others are, with the same result.
+   * @internal
+   */
+  soundReader?: MakeSoundReader | undefined;
   /** Reads damaged payloads; the root entry brings it. Without it, a damaged payload is `malformed`. */
   recovery?: Recovery | undefined;
 }
@@ -76,7 +83,16 @@ export type MessageOptions = Partial<
 const ofEveryMessage = ["prefill", "finishReason", "marker", "retain", "intent"];
 const ofMessages = [...ofEveryMessage, "id", "onTelemetry", "clock"];
 const extractOptions = ["format", "recovery", "findOtherFormat", "names", ...ofEveryMessage];
-const parseOptions = ["format", "recovery", "findOtherFormat", "keptText", "tools", "policy", ...ofMessages];
+const parseOptions = [
+  "format",
+  "recovery",
+  "findOtherFormat",
+  "soundReader",
+  "keptText",
+  "tools",
+  "policy",
+  ...ofMessages,
+];
 
 /** Options by what takes them: a name that none of them has is a slip of the pen, and would change nothing in silence. */
 export const optionNames = {

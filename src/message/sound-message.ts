@@ -49,7 +49,7 @@ class SoundBlocks {
   /** Made when it has to read: most blocks need none. */
   #machine: Machine | undefined;
   /** Reads blocks in the machine's place, as far as it can. */
-  readonly #reader: BlockReader | undefined;
+  #reader: BlockReader | null | undefined;
   readonly #call: SoundCall;
   #text = "";
   /** The machine has the text. */
@@ -61,7 +61,6 @@ class SoundBlocks {
     const { format, validator } = alternative;
     const validate: QuickValidate | undefined = validator.policy.validate;
     this.#alternative = alternative;
-    this.#reader = blockReaderOf(format, validator.hints);
     this.#call = new SoundCall({
       format,
       handlers: (format.handlers ?? {}) as RoleHandlers,
@@ -77,6 +76,8 @@ class SoundBlocks {
 
   load(text: string): void {
     this.#text = text;
+    if (this.#reader === undefined)
+      this.#reader = blockReaderOf(this.#alternative.format, this.#alternative.validator.hints);
     this.#reader?.load(text);
     if (this.#isInMachine) this.#machine?.load("");
     this.#isInMachine = false;
@@ -92,7 +93,7 @@ class SoundBlocks {
 
   /** The calls of the block that opens at an offset; "declined": the format has none there; undefined: it is not sound. */
   read(start: number): FoundCall[] | "declined" | undefined {
-    if (this.#reader !== undefined) {
+    if (this.#reader) {
       this.end = this.#reader.read(start);
       if (this.end >= 0) return this.#calls(this.#reader, start);
     }
@@ -433,6 +434,8 @@ const repairs: readonly never[] = [];
 const notSpace = /\S/;
 
 const readers = new WeakMap<FormatList, SoundReader | null>();
+
+export type MakeSoundReader = typeof soundReaderOf;
 
 /** The second way for some formats, tools and a policy, made once; undefined: they leave it nothing to read. */
 export function soundReaderOf(alternatives: readonly Alternative[]): SoundReader | undefined {
