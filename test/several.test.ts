@@ -1,6 +1,8 @@
 import { describe, expect, test } from "vitest";
+import { parse as parseByCore } from "../src/core.ts";
 import { createParser, formats, type ParseOptions, parse } from "../src/index.ts";
 import { parseMessage } from "../src/message/message.ts";
+import { recovery } from "../src/recovery.ts";
 
 const tools = [
   { name: "read_dial", parameters: { type: "object", properties: { dial: { type: "string" } }, required: ["dial"] } },
@@ -129,6 +131,28 @@ describe("a list of formats", () => {
       const { calls: made, rejected } = parse(text, { format, tools });
       expect([format, made, rejected[0].reason]).toEqual([format, [], "ambiguous"]);
     }
+  });
+
+  test("what recovery looks at while formats dispute a place is bounded by the text", () => {
+    const unit = '[BEGIN FINAL RESPONSE]\n<tool_calls>[{"name": "x"';
+    const text = unit.repeat(400);
+    let given = 0;
+    const counting: typeof recovery = {
+      ...recovery,
+      read: (...options) => {
+        const reading = recovery.read(...options);
+        const push = reading.push.bind(reading);
+        reading.push = (chunk) => {
+          given += chunk.length;
+          push(chunk);
+        };
+        return reading;
+      },
+    };
+    const format = [formats.get("apriel"), formats.get("tool_calls")];
+    parseByCore(text, { format, tools, policy: { schema: "off" }, recovery: counting });
+    expect(given).toBeGreaterThan(65_536);
+    expect(given).toBeLessThan(65_536 + 20 * text.length);
   });
 
   test("a damaged reading gives way to one that is whole", () => {

@@ -107,8 +107,15 @@ export class Disambiguation {
   /** Up to where text has been looked at that others have to read, whatever the chunks. */
   get readTo(): number {
     if (this.#isAlone && this.settledAt !== undefined) return this.settledAt;
-    return Math.max(this.settledAt ?? 0, ...this.#options.readings.map(({ reader }) => reader.readTo));
+    return Math.max(
+      this.settledAt ?? 0,
+      this.#disputedTo,
+      ...this.#options.readings.map(({ reader }) => reader.readTo),
+    );
   }
+
+  /** So far all of them have been given the text: recovery looks at more of it than the machine does. */
+  #disputedTo = 0;
 
   get neededFrom(): number {
     const { start } = this.#options;
@@ -179,6 +186,7 @@ export class Disambiguation {
     text.limit = end;
     const piece = store.slice(from, end);
     for (const reading of this.#active()) reading.push(piece);
+    if (!this.selected) this.#disputedTo = end;
     this.#decide();
     if (this.selected || this.isSettled || end - openerEnd <= lookaheadBudget) return;
     if (this.#readAhead > lookaheadBudget) this.#giveUp();
