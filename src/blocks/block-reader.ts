@@ -4,6 +4,7 @@ import { sendDelta, startIfReady } from "./candidates.ts";
 import { drainLog, passPartialText } from "./capture-log.ts";
 import { meetDamage } from "./damage.ts";
 import { endDamage } from "./refused-block.ts";
+import { beginObject, leaveObject, readObject } from "./scanned-object.ts";
 import { type Halt, type ReaderOptions, ReaderState, type TextEnd } from "./state.ts";
 
 /**
@@ -65,13 +66,19 @@ export class Reader {
     return this.#state.block?.candidate ?? this.#state.block?.pending;
   }
 
-  /** Reads a chunk, which has been appended to the text. */
-  push(chunk: string): void {
+  /** Reads a chunk, which has been appended to the text. @returns whether what is read goes on behind it */
+  push(chunk: string): boolean {
     const state = this.#state;
+    const { scanner } = state;
     if (state.startPendingUntilText) this.retryStart();
     if (state.recovery) state.recovery.push(chunk);
-    else state.machine.feed(chunk);
+    else if (scanner === undefined || scanner.start < 0) state.machine.feed(chunk);
+    else if (readObject(state, scanner, chunk)) {
+      sendDelta(state);
+      return true;
+    }
     this.#advance("open");
+    return state.endedAt < 0 && !state.isDeclined;
   }
 
   /** No more text comes. `whole`: the model said so itself, so the end of the text may end a number. */
@@ -138,6 +145,10 @@ export class Reader {
         if (state.recovery.state === "reading") break;
         state.givenRecovery?.end(state, state.recovery);
       }
+      if (state.scanner !== undefined && state.scanner.start >= 0) {
+        if (end === "open") break;
+        leaveObject(state, state.scanner);
+      }
       if (state.isLost) {
         if (end === "open") return;
         state.isLost = false;
@@ -148,6 +159,10 @@ export class Reader {
       const status = machine.run(end !== "open");
       drainLog(state);
       if (status === "paused") continue;
+      if (status === "object") {
+        beginObject(state);
+        continue;
+      }
       if (status === "starved") break;
       if (status === "declined") state.isDeclined = true;
       else if (status === "done") state.endedAt = machine.position;

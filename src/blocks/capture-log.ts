@@ -6,6 +6,7 @@ import { trimJson } from "../values/json-text.ts";
 import { beginBlock, endBlock, takeWholeObject } from "./blocks.ts";
 import { candidateAt, refuseAmbiguous, refuseHere } from "./candidates.ts";
 import { endDamage } from "./refused-block.ts";
+import { passSaid } from "./scanned-object.ts";
 import type { OpenRole, ReaderState } from "./state.ts";
 import { isHighSurrogate } from "./text-run.ts";
 import { beginItem, enterContainer } from "./value-place.ts";
@@ -18,7 +19,8 @@ export function drainLog(state: ReaderState): void {
   const { log } = machine;
   for (let at = 0; at < safe; at += 2) {
     const entry = log[at];
-    if (entry & 1) closeRole(state, entry >> 1, log[at + 1]);
+    if (state.said > 0) passSaid(state, entry, log[at + 1]);
+    else if (entry & 1) closeRole(state, entry >> 1, log[at + 1]);
     else openRole(state, entry >> 1, log[at + 1]);
   }
   machine.dropLog(safe);

@@ -1,6 +1,7 @@
 import type { RejectionReason } from "../contract/reasons.ts";
 import type { FormatData } from "../formats/format-data.ts";
 import type { Hints } from "../machine/hints.ts";
+import type { JsonScanner } from "../machine/json-scanner.ts";
 import { Machine } from "../machine/machine.ts";
 import type { ReadyProgram } from "../machine/program.ts";
 import { roleCodes as role } from "../machine/roles.ts";
@@ -183,6 +184,12 @@ export class ReaderState {
   /** Where objects stand that have been read in one go. */
   readonly objects: { start: number; end: number }[] = [];
 
+  /** Reads an object that comes in pieces in the machine's place. */
+  scanner: JsonScanner | undefined;
+  /** So many entries of the log have been said by it, up to a place of the text. */
+  said = 0;
+  saidTo = 0;
+
   /** Where reading has stopped, in the text around blocks. */
   halt: Halt | undefined;
   /** The role that is open there, and where it begins; -1: none. */
@@ -266,7 +273,8 @@ export class ReaderState {
     this.payloadBlock = this.rereading = undefined;
     this.captured = this.key = this.wireType = "";
     this.streams = this.startPendingUntilText = this.truncated = this.isLost = this.isDeclined = false;
-    this.payloadDone = 0;
+    if (this.scanner !== undefined) this.scanner.start = -1;
+    this.payloadDone = this.said = 0;
     this.endedAt = this.haltAt = -1;
     this.machine.enter(entry, from, lineBegin);
   }

@@ -26,7 +26,7 @@ const fails = 1;
 const starves = 2;
 
 /** Why {@link Machine.run} came back. */
-export type Status = "starved" | "done" | "failed" | "paused" | "declined";
+export type Status = "starved" | "done" | "failed" | "paused" | "declined" | "object";
 
 /** Blanks before what begins a line. */
 /** So much of what may be read again stays in the window. */
@@ -174,6 +174,26 @@ export class Machine {
     return object;
   }
 
+  /** Goes on after the object that {@link run} has stopped at, and that another has read. */
+  passObject(end: number): void {
+    this.#address = this.#program.code[this.#address + 1];
+    this.steps += end - this.position;
+    this.#takeFrom(end);
+  }
+
+  /** Reads that object by its rule. */
+  readObject(): void {
+    this.#address += 2;
+    this.#takeFrom(this.position);
+  }
+
+  #takeFrom(position: number): void {
+    this.#window = this.#fetch(position);
+    this.#base = position;
+    this.#position = this.#inVain = 0;
+    this.#search.forget();
+  }
+
   /** Text that still stands in the window; undefined when some of it has left. */
   windowSlice(start: number, end: number): string | undefined {
     const isHere = start >= this.#base && end <= this.#base + this.#window.length;
@@ -277,7 +297,8 @@ export class Machine {
    * Reads on as far as the text goes.
    * @param final no more text will come: its end may be matched.
    * @returns `starved` at the end of the text, `done` when the start rule has matched, `failed` when no reading is left,
-   * `paused` when much has been found: read the log, then run on.
+   * `paused` when much has been found: read the log, then run on; `object` where a JSON object begins whose end is not there
+   * yet: then {@link passObject} or {@link readObject}.
    */
   run(final: boolean): Status {
     this.#final = final;
@@ -758,7 +779,11 @@ export class Machine {
           pc++;
           break;
         case Operation.WholeObject: {
-          if (!this.isDriven || p >= end || window.charCodeAt(p) !== 0x7b || this.#inVain > end) {
+          if (p === end && !final) {
+            outcome = starves;
+            break;
+          }
+          if (!this.isDriven || p === end || window.charCodeAt(p) !== 0x7b || this.#inVain > end) {
             pc += 2;
             break;
           }
@@ -767,7 +792,8 @@ export class Machine {
             // What is broken often must not be searched often: so much is looked at in vain, and no more.
             this.#inVain += object;
             steps += object;
-            pc += 2;
+            if (object === end - p && !final && !this.undecided) status = "object";
+            else pc += 2;
             break;
           }
           const { length } = object.text;

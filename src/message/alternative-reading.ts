@@ -204,9 +204,11 @@ export class Reading implements ReaderOwner {
     return JSON.stringify(calls.map(({ name, writer }) => [name, writer.jsonText]));
   }
 
-  push(chunk: string): void {
-    if (!this.isFinished && !this.isDeclined) this.reader.push(chunk);
+  /** @returns whether the block goes on behind the chunk */
+  push(chunk: string): boolean {
+    if (!this.isFinished && !this.isDeclined && this.reader.push(chunk) && !this.#isDeclined) return true;
     this.#seeEnd();
+    return false;
   }
 
   finish(whole: boolean): void {

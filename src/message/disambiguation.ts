@@ -128,11 +128,12 @@ export class Disambiguation {
     return this.#options.readings[0].isClaimed ? Number.POSITIVE_INFINITY : undefined;
   }
 
-  /** The text has grown by a chunk. */
-  push(chunk: string): void {
-    if (!this.#isAlone) return this.#readOn();
-    this.#options.readings[0].push(chunk);
-    this.#follow();
+  /** The text has grown by a chunk. @returns whether the place goes on behind it */
+  push(chunk: string): boolean {
+    if (!this.#isAlone) this.#readOn();
+    else if (this.#options.readings[0].push(chunk)) return true;
+    else this.#follow();
+    return !this.isSettled;
   }
 
   end(whole: boolean): void {

@@ -74,8 +74,14 @@ export class MessageReader implements Prose {
   readonly #readings = new Map<Alternative, Reading>();
   #disambiguation: Disambiguation | undefined;
   #halt: Halt | undefined;
-  /** An opener after which too little text is there to say what is asked of it. */
-  #waiting: { readonly halt: Halt; readonly until: "around" | "glance" | "end" } | undefined;
+  /** An opener after which too little text is there to say what is asked of it, and where it may end, as far as that is known. */
+  #waiting:
+    | {
+        readonly halt: Halt;
+        readonly until: "around" | "glance" | "end";
+        readonly ends?: readonly number[] | undefined;
+      }
+    | undefined;
   #hasEnded = false;
   readonly #region: Region;
   /** What the place stands in. */
@@ -163,11 +169,12 @@ export class MessageReader implements Prose {
   push(chunk: string): void {
     if (chunk === "") return;
     this.#store.append(chunk);
-    if (!this.#hasBegun) this.#begin();
-    else if (this.#plain) this.#goOnPlain();
-    else if (this.#disambiguation) this.#disambiguation.push(chunk);
-    else if (!this.#waiting) this.#prose.push(chunk);
-    this.#advance(undefined);
+    if (!this.#disambiguation?.push(chunk)) {
+      if (!this.#hasBegun) this.#begin();
+      else if (this.#plain) this.#goOnPlain();
+      else if (!this.#disambiguation && !this.#waiting) this.#prose.push(chunk);
+      this.#advance(undefined);
+    }
     this.#unmatched.measure(openerCharsMax);
     if (this.#store.end < this.#releaseAt) return;
     const plain = this.#plain && this.#plain.at - fetchedBefore;
@@ -221,13 +228,13 @@ export class MessageReader implements Prose {
   #advance(whole: boolean | undefined): void {
     for (;;) {
       if (this.#waiting) {
-        const { halt, until } = this.#waiting;
-        if (until === "around" && this.#opensAround(halt) === undefined) return;
+        const { halt, until, ends } = this.#waiting;
         if (until === "glance" && whole === undefined && this.#store.end < halt.end + glanceChars) return;
         if (until === "end" && this.#openerEnd(halt.start) === undefined) return;
         this.#waiting = undefined;
-        if (until === "around") this.#meet(halt);
-        else if (until === "glance") this.#meetFormats(halt);
+        if (until === "around") {
+          if (!this.#lookAround(halt, ends)) return;
+        } else if (until === "glance") this.#meetFormats(halt);
         else this.#decline(halt);
       } else if (this.#disambiguation) {
         if (!this.#disambiguation.isSettled) return;
@@ -402,15 +409,20 @@ export class MessageReader implements Prose {
 
   /** The formats that may begin here read on. */
   #meet(halt: Halt): void {
-    if (halt.role === role.Opener) {
-      this.#textOpeners.meet(halt.start);
-      this.#encloseRest(halt);
-    }
-    // What opens thoughts or a quotation directly after an opener has no block around it.
-    const around = halt.role === role.Opener ? this.#opensAround(halt) : false;
-    if (around === undefined) this.#waiting = { halt, until: "around" };
+    if (halt.role !== role.Opener) return this.#meetOpener(halt);
+    this.#textOpeners.meet(halt.start);
+    this.#encloseRest(halt);
+    this.#lookAround(halt, undefined);
+  }
+
+  /** What opens thoughts or a quotation directly after an opener has no block around it. @returns whether that is decided */
+  #lookAround(halt: Halt, known: readonly number[] | undefined): boolean {
+    const ends = known ?? this.#openerEnds(halt.start);
+    const around = this.#opensAround(halt.start, ends);
+    if (around === undefined) this.#waiting = { halt, until: "around", ends };
     else if (around) this.#passOpener(halt, "malformed", unopenedMessage);
     else this.#meetOpener(halt);
+    return around !== undefined;
   }
 
   /**
@@ -426,14 +438,15 @@ export class MessageReader implements Prose {
   }
 
   /** Whether thoughts or a quotation are opened in an opener or directly after it; undefined: more text has to come. */
-  #opensAround({ start }: Halt): boolean | undefined {
-    const around = this.#openerEnds(start)?.map(
-      (end) =>
-        holdsThoughts(this.#sets, this.#store.slice(start, Math.max(start, end))) ||
-        opensAround(this.#sets, this.#store.slice(end, Math.min(end + openerCharsMax, this.#store.end))),
-    );
-    if (around?.includes(true)) return true;
-    return this.#hasEnded || around?.includes(undefined) === false ? false : undefined;
+  #opensAround(start: number, ends: readonly number[] | undefined): boolean | undefined {
+    const hasAll = this.#hasEnded;
+    let around = ends === undefined && !hasAll ? undefined : false;
+    for (const end of ends ?? []) {
+      const after = opensAround(this.#sets, this.#store.slice(end, Math.min(end + openerCharsMax, this.#store.end)));
+      if (after === undefined && !hasAll) around = undefined;
+      else if (after || holdsThoughts(this.#sets, this.#store.slice(start, Math.max(start, end)))) return true;
+    }
+    return around;
   }
 
   /** An opener that stays text. */

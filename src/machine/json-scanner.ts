@@ -1,0 +1,188 @@
+import type { ValueSink } from "./value-sink.ts";
+
+/** What may come next, outside of tokens. */
+// biome-ignore lint/style/noEnum: its members are numbers in the bundle, where an object would be read at every use
+enum Expects {
+  value = 0,
+  /** After `[`: a value, or the end. */
+  item = 1,
+  /** After `{`: a key, or the end. */
+  member = 2,
+  key = 3,
+  colon = 4,
+  /** A comma, or the end. */
+  end = 5,
+}
+
+const open: number = -1;
+const fails: number = -2;
+
+const numberPattern = /^-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?$/;
+const escapePattern = /^\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})/;
+/** The beginning of an escape, with nothing after it. */
+const cutEscape = /^\\(?:u[0-9a-fA-F]{0,3})?$/;
+const words = ["true", "false", "null"];
+
+/**
+ * Reads a JSON object that arrives in pieces, from its brace on, and says its tokens at once. It reads RFC 8259 and nothing else: the grammar's rule
+ * says the same, and reads the object from its start where this stops, so that damage has one reader.
+ */
+export class JsonScanner {
+  /** Where it stands in the message; -1: nothing is read. */
+  start = -1;
+  /** Up to where its text has been said. */
+  saidTo = 0;
+  /** How many roles the machine would have opened and closed for what has been said. */
+  entries = 0;
+  #sink!: ValueSink;
+  #expects = Expects.value;
+  /** The containers that are open: whether each is an object. */
+  readonly #isObject: boolean[] = [];
+  #inString = false;
+  #isKey = false;
+  /** The number or word that has begun. */
+  #token = "";
+  /** What has to be read again with the next piece: the beginning of an escape, half a surrogate pair. */
+  #held = "";
+
+  begin(start: number, sink: ValueSink): void {
+    this.start = this.saidTo = start;
+    this.entries = 0;
+    this.#sink = sink;
+    this.#expects = Expects.value;
+    this.#isObject.length = 0;
+    this.#inString = false;
+    this.#token = this.#held = "";
+  }
+
+  /**
+   * Reads on.
+   *
+   * @param chunk what follows the text that has been given
+   * @param from where in the message it begins
+   * @returns where the object ends in the message; -1: it goes on; -2: this is no JSON
+   */
+  push(chunk: string, from: number): number {
+    const held = this.#held;
+    this.#held = "";
+    const text = held + chunk;
+    const base = from - held.length;
+    for (let at = 0; at < text.length; ) {
+      at = this.#inString ? this.#readString(text, at, base) : this.#readOn(text, at, base);
+      if (at < 0) return fails;
+      if (this.#isObject.length === 0) return base + at;
+    }
+    return open;
+  }
+
+  /** What is read next in a string. */
+  #readString(text: string, from: number, base: number): number {
+    let at = from;
+    for (; at < text.length; at++) {
+      const unit = text.charCodeAt(at);
+      if (unit === 0x22) break;
+      if (unit >= 0x20 && unit !== 0x5c) continue;
+      const known = escapePattern.exec(text.slice(at, at + 6));
+      if (known === null) {
+        this.#say(text, from, at, base);
+        this.#held = text.slice(at);
+        return cutEscape.test(this.#held) ? text.length : fails;
+      }
+      this.entries += 2;
+      at += known[0].length - 1;
+    }
+    if (at === text.length && isHighSurrogate(text.charCodeAt(at - 1))) {
+      this.#say(text, from, at - 1, base);
+      this.#held = text.slice(at - 1);
+      return at;
+    }
+    this.#say(text, from, at, base);
+    if (at === text.length) return at;
+    this.#inString = false;
+    this.entries++;
+    this.#sink.endString(base + at);
+    this.#expects = this.#isKey ? Expects.colon : Expects.end;
+    return at + 1;
+  }
+
+  #say(text: string, from: number, end: number, base: number): void {
+    this.saidTo = base + end;
+    if (end > from) this.#sink.escaped(end - from === text.length ? text : text.slice(from, end));
+  }
+
+  #readOn(text: string, from: number, base: number): number {
+    if (this.#token !== "") return this.#readToken(text, from, base);
+    const unit = text.charCodeAt(from);
+    if (unit === 0x20 || unit === 0x0a || unit === 0x0d || unit === 0x09) return from + 1;
+    const expects = this.#expects;
+    switch (unit) {
+      case 0x22:
+        if (expects === Expects.colon || expects === Expects.end) return fails;
+        this.#isKey = expects === Expects.member || expects === Expects.key;
+        this.#inString = true;
+        this.entries++;
+        this.saidTo = base + from + 1;
+        this.#sink.beginString(base + from + 1, this.#isKey);
+        return from + 1;
+      case 0x3a:
+        if (expects !== Expects.colon) return fails;
+        this.#expects = Expects.value;
+        return from + 1;
+      case 0x2c:
+        if (expects !== Expects.end) return fails;
+        this.#expects = this.#isObject[this.#isObject.length - 1] ? Expects.key : Expects.value;
+        return from + 1;
+      case 0x7b:
+      case 0x5b:
+        if (expects > Expects.item) return fails;
+        this.entries++;
+        this.#isObject.push(unit === 0x7b);
+        this.#expects = unit === 0x7b ? Expects.member : Expects.item;
+        if (unit === 0x7b) this.#sink.beginObject(base + from);
+        else this.#sink.beginArray(base + from);
+        return from + 1;
+      case 0x7d:
+      case 0x5d:
+        if (expects !== Expects.end && expects !== (unit === 0x7d ? Expects.member : Expects.item)) return fails;
+        if (this.#isObject.pop() !== (unit === 0x7d)) return fails;
+        this.entries++;
+        this.#expects = Expects.end;
+        if (unit === 0x7d) this.#sink.endObject(base + from + 1);
+        else this.#sink.endArray(base + from + 1);
+        return from + 1;
+      default:
+        return expects > Expects.item ? fails : this.#readToken(text, from, base);
+    }
+  }
+
+  /** A number or a word: it ends where a unit follows that it cannot have. */
+  #readToken(text: string, from: number, base: number): number {
+    let at = from;
+    while (at < text.length && mayBeInToken(text.charCodeAt(at))) at++;
+    this.#token += text.slice(from, at);
+    const token = this.#token;
+    const isNumber = token.charCodeAt(0) < 0x3a;
+    if (token === "" || !(isNumber || words.some((word) => word.startsWith(token)))) return fails;
+    if (at === text.length) return at;
+    if (!(isNumber ? numberPattern.test(token) : words.includes(token))) return fails;
+    this.#token = "";
+    this.entries += 2;
+    this.#expects = Expects.end;
+    this.#sink.literal(token, base + at - token.length, base + at);
+    return at;
+  }
+}
+
+const isHighSurrogate = (unit: number) => unit >= 0xd800 && unit < 0xdc00;
+
+/** Letters, digits and the signs of numbers. */
+function mayBeInToken(unit: number): boolean {
+  return (
+    (unit >= 0x61 && unit <= 0x7a) ||
+    (unit >= 0x30 && unit <= 0x39) ||
+    unit === 0x2d ||
+    unit === 0x2e ||
+    unit === 0x2b ||
+    unit === 0x45
+  );
+}
