@@ -25,10 +25,10 @@ export function beginBlock(state: ReaderState, code: number, at: number): Block 
   };
   state.block = block;
   state.sink = undefined;
-  state.path.length = 0;
+  if (state.path.length > 0) state.path.length = 0;
   state.streams = false;
-  state.repeated.clear();
-  state.givenKeys.clear();
+  if (state.repeated.size > 0) state.repeated.clear();
+  if (state.givenKeys.size > 0) state.givenKeys.clear();
   state.holdsBoundary = undefined;
   return block;
 }

@@ -1,5 +1,6 @@
 import type { RejectionReason } from "../contract/reasons.ts";
 import { type Repair, readingRepairs } from "../contract/repairs.ts";
+import { lastOf } from "../machine/last-of.ts";
 import { halts, standsInText } from "../machine/role-properties.ts";
 import { repairRoleBase, roleCodes as role, variantShift, wholeObjectRole } from "../machine/roles.ts";
 import { trimJson } from "../values/json-text.ts";
@@ -28,7 +29,7 @@ export function drainLog(state: ReaderState): void {
 
 /** Passes on what is certain of a text that is still open. */
 export function passPartialText(state: ReaderState): void {
-  const open = state.roles[state.roles.length - 1];
+  const open = lastOf(state.roles);
   if (!open) return;
   const safe = state.machine.safePosition;
   // Half a surrogate pair waits for its partner.
@@ -89,7 +90,7 @@ const draftReasons: Readonly<Record<number, readonly [RejectionReason, string]>>
 };
 
 function openRole(state: ReaderState, code: number, at: number): void {
-  const parent = state.roles[state.roles.length - 1];
+  const parent = lastOf(state.roles);
   // What stands before: inside a text, what an escape covers is not passed on as it stands.
   if (parent) passText(state, parent, at);
   state.roles.push({ code, start: at, at });
@@ -128,7 +129,7 @@ function openRole(state: ReaderState, code: number, at: number): void {
 function closeRole(state: ReaderState, code: number, at: number): void {
   const open = state.roles.pop() as OpenRole;
   if (!standsInText(code)) passText(state, open, at);
-  const parent: OpenRole | undefined = state.roles[state.roles.length - 1];
+  const parent = lastOf(state.roles) as OpenRole;
   switch (code & 0xff) {
     case role.QuotedOpener: {
       const [reason, message] = draftReasons[parent?.code ?? role.AfterTurn] ?? draftReasons[role.Reasoning];

@@ -1,8 +1,9 @@
+import { lastOf } from "../machine/last-of.ts";
 import type { ReaderState } from "./state.ts";
 
 /** A value begins; inside an array it has a place of its own. */
 export function beginItem(state: ReaderState): void {
-  const top = state.path[state.path.length - 1];
+  const top = lastOf(state.path);
   if (typeof top === "number") state.path[state.path.length - 1] = top + 1;
 }
 

@@ -50,7 +50,7 @@ export class JsonScanner {
     this.entries = 0;
     this.#sink = sink;
     this.#expects = Expects.value;
-    this.#isObject.length = 0;
+    if (this.#isObject.length > 0) this.#isObject.length = 0;
     this.#inString = false;
     this.#token = this.#held = "";
   }

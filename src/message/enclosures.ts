@@ -1,3 +1,5 @@
+import { lastOf } from "../machine/last-of.ts";
+
 /** Something that the text has opened, and whose closer says that what stood in it is no call. */
 export interface Enclosure {
   readonly kind: EnclosureKind;
@@ -28,7 +30,7 @@ export class Enclosures {
   }
 
   get last(): Enclosure | undefined {
-    return this.#open[this.#open.length - 1];
+    return lastOf(this.#open);
   }
 
   /** Different closers of what is open. */

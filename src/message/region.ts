@@ -1,5 +1,6 @@
 import type { Reader } from "../blocks/block-reader.ts";
 import type { RejectionReason } from "../contract/reasons.ts";
+import { lastOf } from "../machine/last-of.ts";
 import type { TextSource } from "../machine/text-store.ts";
 import type { EnclosureKind } from "./enclosures.ts";
 import type { MessageOwner } from "./message-owner.ts";
@@ -53,7 +54,7 @@ export class Region {
   }
 
   get #last(): OpenRegion | undefined {
-    return this.#open[this.#open.length - 1];
+    return lastOf(this.#open);
   }
 
   get isOpen(): boolean {

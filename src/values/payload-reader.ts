@@ -267,9 +267,9 @@ export class PayloadReader implements ValueSink {
     this.#endStray();
     this.#owner.confirmItem();
     this.#candidate = this.#owner.beginItem(at, this.#listed);
-    this.#seen.clear();
+    if (this.#seen.size > 0) this.#seen.clear();
     this.#level = envelopeOf(this.#keys);
-    this.#outer.length = 0;
+    if (this.#outer.length > 0) this.#outer.length = 0;
     this.#path = "";
     this.#slot = "other";
     this.#further = [];
