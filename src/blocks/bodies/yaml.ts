@@ -22,8 +22,8 @@ import { fitsType, typeText } from "../../values/text-to-value.ts";
 import { kindBits } from "../../values/value-kinds.ts";
 
 // A YAML 1.2 mapping as the arguments of a call. A plain scalar is typed by the schema, as text is everywhere else;
-// where the schema says nothing, by YAML's core schema. Anchors that are used, tags of one's own and several documents
-// have no place in a call.
+// where the schema says nothing, by YAML's core schema as far as JSON spells it. Anchors, aliases, tags and several
+// documents have no place in a call.
 
 /** Deeper nesting is refused; the gate's limit is lower. */
 const nestingMax = 512;
@@ -120,7 +120,7 @@ function writeNode(node: Node | null, place: Place, depth: number): string {
   const { root } = place;
   if (node === null) return "null";
   if (isAlias(node)) throw new BodyProblem("malformed", "an alias has no place in a call; write the value out");
-  refuseTag(node);
+  refuseProperties(node);
   if (isScalar(node)) return writeScalar(node, textTypeOf(place.schema, root));
   if (isSeq(node)) {
     const items = node.items.map((item, at) =>
@@ -134,6 +134,8 @@ function writeNode(node: Node | null, place: Place, depth: number): string {
     const name = keyOf(key);
     // A colon twice: the key before it, or another.
     if (name.endsWith(":")) throw new BodyProblem("malformed", `the key "${name}" ends in a second colon`);
+    // In a list or a mapping in brackets a word alone is a key to YAML: a quote or a comma is misplaced.
+    if (value === null) throw new BodyProblem("malformed", `the key "${name}" has no colon; put text in quotes`);
     const inner = { ...place, schema: propertySchema(place.schema, root, name) };
     try {
       return `${JSON.stringify(name)}:${writeNode(value, inner, depth + 1)}`;
@@ -145,16 +147,18 @@ function writeNode(node: Node | null, place: Place, depth: number): string {
   return `{${members.join(",")}}`;
 }
 
-/** A tag makes another value of what is written. */
-function refuseTag({ tag }: { tag?: string | undefined }): void {
+/** A tag makes another value of what is written, and an anchor is dropped: `&nbsp;` is one to YAML. */
+function refuseProperties({ tag, anchor }: { tag?: string | undefined; anchor?: string | undefined }): void {
   if (tag !== undefined) throw new BodyProblem("malformed", tagMessage);
+  if (anchor !== undefined)
+    throw new BodyProblem("malformed", `&${anchor} is an anchor, which has no place in a call; put text in quotes`);
 }
 
 const tagMessage = "a tag has no place in a call; write the value out, text in quotes";
 
 /** A key is the text that stands there, whatever YAML takes it for. */
 function keyOf(key: Node | null): string {
-  if (key !== null && !isAlias(key)) refuseTag(key);
+  if (key !== null && !isAlias(key)) refuseProperties(key);
   if (!isScalar(key) || key.value === null) {
     if (isScalar(key) && key.source) return key.source;
     throw new BodyProblem("malformed", "a key of the mapping is no text");
@@ -173,6 +177,8 @@ function writeScalar(node: Scalar, type: TextType): string {
   }
   const isFree = type.inferred || type.untyped === true;
   if (typeof value === "string" && (!isPlain || isFree)) return JSON.stringify(value);
+  // `0777` is a mode to one reader of YAML and a number to another.
+  if (isFree && typeof value === "number" && !isJsonNumber(source)) return JSON.stringify(source);
   if (isFree || !isPlain) return resolved(value, source);
   // A key without a value.
   if (source === "") return (type.kinds & kindBits.null) === 0 && type.anyString ? '""' : "null";
