@@ -1,4 +1,5 @@
 import type { JsonSchema } from "../contract/types.ts";
+import type { FormatData } from "../formats/format-data.ts";
 import { latePattern } from "../machine/late-pattern.ts";
 import { roleCodes as role } from "../machine/roles.ts";
 import type { Candidate } from "../values/candidate.ts";
@@ -167,8 +168,8 @@ function beginTypedText(state: ReaderState, code: number, at: number): void {
 /** The text is complete: the schema says what it is. */
 function endTypedText(state: ReaderState, start: number, at: number): void {
   noteRawValue(state, start, at);
-  if (state.streams) return state.sink?.endString(at);
   const candidate = state.block?.candidate;
+  if (state.streams) return state.sink?.endString(at);
   if (state.type === undefined || state.type.inferred) return writeJson(state, inferText(state.captured));
   if (state.path.length === 0 && isList(typeHere(state))) {
     candidate?.writer.dropKey();
@@ -177,6 +178,20 @@ function endTypedText(state: ReaderState, start: number, at: number): void {
   const marksStrings = state.format.flags.includes("marked-strings");
   writeTyped(state, state.key, typeText(state.captured, state.type, marksStrings), at);
 }
+
+/** Where the wire marks strings, text without the mark ends at the next comma, and the comma may be missing. */
+function endUnmarkedText(state: ReaderState, start: number, at: number): void {
+  if (holdsMember(state.format, state.slice(start, at))) {
+    const what = `"${state.key}" is not marked as text, and holds what may be another argument`;
+    state.block?.candidate?.refuse("ambiguous", what);
+  }
+  endTypedText(state, start, at);
+}
+
+const holdsMember = ({ flags }: Pick<FormatData, "flags">, text: string) =>
+  flags.includes("marked-strings") && text.includes(":") && wordAndColon().test(text);
+/** But no scheme. */
+const wordAndColon = latePattern("[\\p{L}_][\\p{L}\\p{N}_-]*:(?!//)");
 
 function writeTyped(state: ReaderState, key: string, typed: TypedText, at: number): void {
   const candidate = state.block?.candidate;
@@ -310,6 +325,7 @@ function soundParameter(call: SoundCall, log: readonly number[], at: number): nu
   const code = log[at + 4] >> 1;
   if (code === role.Verbatim) return call.string(parameter, text) ? at + 8 : -1;
   if (code !== role.Text && code !== role.StringText) return -1;
+  if (code === role.Text && holdsMember(call.source.format, text)) return -1;
   parameter.texts[code] ??= soundTextType(call, parameter, code);
   const typed = parameter.texts[code];
   if (typed === undefined) return -1;
@@ -359,7 +375,7 @@ export function collect(state: ReaderState): void {
 /** Arguments that come one by one, as text of their own. */
 export const parameterHandlers: RoleHandlers = {
   [role.Key]: { open: collect, close: endKey, sound: soundParameter },
-  [role.Text]: { open: beginTypedText, close: endTypedText },
+  [role.Text]: { open: beginTypedText, close: endUnmarkedText },
   [role.Type]: {
     open: collect,
     close(state) {

@@ -10,6 +10,8 @@ import { enterString, knowsBeginning } from "./begin-string.ts";
 import {
   APOSTROPHE,
   BACKSLASH,
+  COMMA,
+  DOT,
   ELLIPSIS,
   END,
   isDigit,
@@ -72,7 +74,9 @@ export function readWord(reading: Reading): boolean {
   if (ends === "yes" && word.length > 0) {
     const value = readBareWord(word, container === undefined ? undefined : expectedTypeOf(reading, word));
     if (value !== undefined) {
-      if (value.kind !== undefined) reading.report(value.kind, value.level, from, at);
+      const isHalf = value.kind === "number-spelling" && container?.isObject === false && mayBeHalf(reading, from, at);
+      if (isHalf === undefined) return false;
+      if (value.kind !== undefined) reading.report(value.kind, isHalf ? "guess" : value.level, from, at);
       if (value.json === undefined) reading.plainString(word, from, at);
       else reading.literal(value.json, from, at);
       reading.pos = at;
@@ -82,6 +86,20 @@ export function readWord(reading: Reading): boolean {
   if (container === undefined) return reading.fail("no-value", from, "no JSON value begins here");
   return readBareText(reading);
 }
+
+/** Of a list: `3,.5` and `3.,5` may be one number, with a comma too many. Undefined: text that has not come says it. */
+function mayBeHalf(reading: Reading, from: number, at: number): boolean | undefined {
+  const { window, integerEnd } = reading;
+  if (window.at(from) === DOT && integerEnd === window.offset + from - 1 && window.at(from - 1) === COMMA) return true;
+  if (window.at(at - 1) !== DOT || window.at(at) !== COMMA) return false;
+  let next = at + 1;
+  while (next - at < digitsMax && isDigit(window.at(next))) next++;
+  const code = window.at(next);
+  return code === WAIT ? undefined : next > at + 1 && code !== DOT;
+}
+
+/** A number has no more of them that count. */
+const digitsMax = 32;
 
 /** The schema is asked only about numbers that JSON would not take as they are. */
 function expectedTypeOf(reading: Reading, word: string): ExpectedType | undefined {

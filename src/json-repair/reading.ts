@@ -60,6 +60,7 @@ export interface RecoveryFailure {
 export type Mode = "start" | "value" | "key" | "colon" | "item" | "after" | "string" | "tail" | "escaped";
 
 const defaultMaxDepth = 1000;
+const isInteger = /^-?[0-9]+$/;
 /** How far the end of a key is looked for where its quotes are in doubt. */
 export const keyCharactersMax = 256;
 
@@ -99,6 +100,8 @@ export class Reading {
   afterString = false;
   /** The last string that was read ends in a comma, or what may stand for one, blanks aside. */
   endsInComma = false;
+  /** Offset at which the last number without a point ended, or -1. */
+  integerEnd = -1;
   /** Offset of the comma read since the last value, or -1. */
   commaAt = -1;
   /** Offset at which the last key or value ended, and whether a line has ended since. */
@@ -260,6 +263,7 @@ export class Reading {
     this.beginValue();
     this.sink.literal(json, this.window.offset + from, this.window.offset + to);
     this.valueEnded(false);
+    this.integerEnd = to - from === json.length && isInteger.test(json) ? this.window.offset + to : -1;
   }
 
   plainString(text: string, from: number, to: number): void {

@@ -99,7 +99,8 @@ const quotedCharsMax = 40;
  * `1`, `yes` and `on` are no booleans. What overflows is no number, nor what is too small for one. The digits of big
  * integers are kept in the JSON text.
  *
- * @param marksStrings The notation says which texts are strings, and this one is not: then the first does not apply.
+ * @param marksStrings The notation says which texts are strings, and this one is not: then the first does not apply, nor
+ * the last where the schema takes something else, too.
  */
 export function typeText(text: string, type: TextType, marksStrings = false): TypedText {
   if (type.streams) return { json: JSON.stringify(text) };
@@ -110,10 +111,13 @@ export function typeText(text: string, type: TextType, marksStrings = false): Ty
     readAsJson(trimmed, type) ??
     readAsMember(text, type) ??
     readOtherSpelling(trimmed, type) ??
-    (type.anyString ? { json: JSON.stringify(text) } : undefined) ??
+    (mayBeUnmarked(type, marksStrings) ? { json: JSON.stringify(text) } : undefined) ??
     readQuotedMember(trimmed, type) ?? { mismatch: `expected ${describeType(type)}, found ${quote(text)}` }
   );
 }
+
+const mayBeUnmarked = ({ anyString, kinds }: TextType, marksStrings: boolean) =>
+  anyString && (!marksStrings || kinds === kindBits.string);
 
 /** A number or a boolean whose characters may as well be a string. */
 function readAsOwnText(text: string, trimmed: string, type: TextType): TypedText | undefined {
