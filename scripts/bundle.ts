@@ -71,7 +71,7 @@ async function bundleTogether(entries: readonly Entry[], options: BundleOptions)
     ...shared,
     input: Object.fromEntries(entries.map(({ name, source }) => [name, source as string])),
     external: (id) => isPackage(id) && !(options.packages !== false && bundledPackages.includes(id)),
-    plugins: [packPrograms],
+    plugins: [packPrograms, yamlReader],
   });
   const output = { ...outputOf(options), codeSplitting: { groups: chunks(entries) } } satisfies OutputOptions;
   return filesOf(options.folder === undefined ? await build.generate(output) : await build.write(output));
@@ -158,6 +158,22 @@ const listOfMakers = (path: string) => readFileSync(path, "utf8").replace(/: \(\
 
 const formatProgram = /^ {2}program: \{\n[\s\S]*?^ {2}\},$/m;
 const bareProgram = /^(export const \w+) = \(\): Program => \(\{\n[\s\S]*?^\}\);$/m;
+
+/** Of `yaml` it is the reader alone that is used. What writes stays away: it is a fifth of what every start would read. */
+const yamlReader: Plugin = {
+  name: "yaml-reader",
+  load: {
+    filter: { id: /[\\/]yaml[\\/](?:browser[\\/])?dist[\\/](?:stringify[\\/]\w+|visit)\.js$/ },
+    handler: (id) => {
+      const names = /^export \{ (.*) \};$/m.exec(readFileSync(id, "utf8"))?.[1];
+      if (names === undefined) throw new Error(`${basename(id)} of yaml exports nothing: is it the same library?`);
+      return names
+        .split(", ")
+        .map((name) => `export function ${name}() { throw new Error("yaml is bundled without ${name}"); }`)
+        .join("\n");
+    },
+  },
+};
 
 /** The text of a generated module, its program packed. */
 export async function packedModule(path: string): Promise<string> {

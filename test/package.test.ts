@@ -6,8 +6,10 @@ import { dirname, join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { beforeAll, describe, expect, test } from "vitest";
 import { type BuiltFile, bundle, bundledPackages, licensesOf } from "../scripts/bundle.ts";
+import { loadCorpus } from "../scripts/corpora.ts";
 import { type Entry, listEntries, projectRoot } from "../scripts/entries.ts";
 import { bundleForPage } from "../scripts/page.ts";
+import { parse, type ToolDefinition } from "../src/index.ts";
 
 const manifest = JSON.parse(readFileSync(join(projectRoot, "package.json"), "utf8"));
 const entries = listEntries().filter((entry) => entry.source !== undefined);
@@ -138,6 +140,20 @@ describe("what a page loads with one format", () => {
       rmSync(folder, { recursive: true });
     }
   }
+
+  test("yaml_xml and what is bundled of its library reads YAML as the whole library does", async () => {
+    const text = await page("core", "formats/yaml_xml", "recovery");
+    const { part0, part1, part2 } = await import(`data:text/javascript,${encodeURIComponent(text)}`);
+    for (const { text, tools = [] } of loadCorpus("yaml_xml").cases) {
+      const options = { tools: tools as ToolDefinition[], policy: { schema: "off" } } as const;
+      const { telemetry, ...built } = part0.parse(text, {
+        format: part1.default,
+        recovery: part2.recovery,
+        ...options,
+      });
+      expect(parse(text, { format: "yaml_xml", ...options })).toMatchObject(built);
+    }
+  });
 
   test.each([
     ["core", "formats/hermes", 72_400],
