@@ -4,14 +4,14 @@
  */
 import { createHash } from "node:crypto";
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
-import { basename, dirname, join, relative, resolve } from "node:path";
+import { dirname, join, relative, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { gzipSync } from "node:zlib";
 import { build, type Plugin } from "esbuild";
 import { playStyles } from "../src/play/styles.ts";
 import { viewStyles } from "../src/views/styles.ts";
-import { packedModule } from "./bundle.ts";
 import { projectRoot } from "./entries.ts";
+import { packedPrograms } from "./page.ts";
 
 /** Builds the page. */
 export async function buildPlay(): Promise<string> {
@@ -26,7 +26,7 @@ export async function buildPlay(): Promise<string> {
     platform: "browser",
     legalComments: "none",
     logLevel: "warning",
-    plugins: [browserPlugin],
+    plugins: [browserPlugin, packedPrograms],
   });
   // In an element of a page, the text of a script ends at the first thing that looks like its end.
   const script = result.outputFiles[0].text.replaceAll("</script", "<\\/script").replaceAll("<!--", "<\\!--");
@@ -72,11 +72,6 @@ const browserPlugin: Plugin = {
       resolveDir: projectRoot,
       loader: "js",
     }));
-    // Programs are one text each, as in the package.
-    build.onLoad({ filter: /[\\/]generated[\\/][a-z0-9_]+\.ts$/ }, async ({ path }) => {
-      if (basename(path) === "all.ts") return undefined;
-      return { contents: await packedModule(path), loader: "ts" };
-    });
     // For the text of a module, which the page does not write.
     build.onResolve({ filter: /^node:crypto$/ }, () => ({ path: "crypto", namespace: "toolpeg-node" }));
     build.onLoad({ filter: /.*/, namespace: "toolpeg-node" }, () => ({

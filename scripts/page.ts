@@ -1,6 +1,19 @@
 /** What a user's bundler makes of built entries for a page. */
-import { type BuildOptions, build } from "esbuild";
+import { basename } from "node:path";
+import { type BuildOptions, build, type Plugin } from "esbuild";
+import { packedModule } from "./bundle.ts";
 import { projectRoot } from "./entries.ts";
+
+/** Programs of sources are one text each, as in the package. */
+export const packedPrograms: Plugin = {
+  name: "packed-programs",
+  setup(build) {
+    build.onLoad({ filter: /[\\/]generated[\\/][a-z0-9_]+\.ts$/ }, async ({ path }) => {
+      if (basename(path) === "all.ts") return undefined;
+      return { contents: await packedModule(path), loader: "ts" };
+    });
+  },
+};
 
 /** One minified module with all that some files export, packages that they import included. */
 export async function bundleForPage(files: readonly string[]) {
@@ -17,6 +30,7 @@ export async function bundleForPage(files: readonly string[]) {
     external: ["@langchain/*"],
     write: false,
     metafile: true,
+    plugins: [packedPrograms],
     legalComments: "none",
   } satisfies BuildOptions;
   return build(options);

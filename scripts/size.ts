@@ -1,6 +1,6 @@
 /**
  * Prints what each run-time entry costs a page: minified, and minified and gzipped. `npm run size [-- ENTRY...]`;
- * with `--why` also which sources the bytes come from.
+ * with `--why` also which layers and sources the bytes come from.
  */
 import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -54,8 +54,10 @@ console.log(`${"entry".padEnd(width)}  ${"min".padStart(8)}  ${"min+gzip".padSta
 for (const row of rows) {
   console.log(`${row.label.padEnd(width)}  ${String(row.minified).padStart(8)}  ${String(row.gzipped).padStart(8)}`);
   if (!why) continue;
-  for (const [source, bytes] of row.parts.slice(0, partsShown))
-    console.log(`${String(bytes).padStart(width + 10)}  ${source}`);
+  for (const parts of [layersOf(row.parts), row.parts.slice(0, partsShown)]) {
+    for (const [source, bytes] of parts) console.log(`${String(bytes).padStart(width + 10)}  ${source}`);
+    console.log();
+  }
 }
 
 /** Bundles built entries together as a user's bundler would, packages that they import included. */
@@ -66,7 +68,17 @@ async function measure(label: string, bundled: readonly Entry[]): Promise<Row> {
   return { label, minified: code.length, gzipped: gzipSync(code, { level: 9 }).length, parts };
 }
 
-/** Minified bytes by source, most first. Programs are larger here than in the package, which packs them. */
+/** The same by layer: by the folder below `src`. */
+function layersOf(parts: Row["parts"]): Row["parts"] {
+  const layers = new Map<string, number>();
+  for (const [source, bytes] of parts) {
+    const layer = source.split("/").slice(0, 2).join("/");
+    layers.set(layer, (layers.get(layer) ?? 0) + bytes);
+  }
+  return [...layers].sort((left, right) => right[1] - left[1]);
+}
+
+/** Minified bytes by source, most first. */
 async function partsOf(bundled: readonly Entry[]): Promise<[string, number][]> {
   const { metafile } = await bundleForPage(bundled.map(({ source }) => `${projectRoot}${source}`));
   return Object.values(metafile.outputs)

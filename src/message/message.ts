@@ -1,5 +1,5 @@
 import { isCutReason, isStopReason } from "../contract/finish-reasons.ts";
-import type { ParseEvent, Provisional, Rejection } from "../contract/types.ts";
+import type { ParseEvent, Provisional } from "../contract/types.ts";
 import type { FormatData } from "../formats/format-data.ts";
 import type { ParseResult } from "../output/result.ts";
 import { Telemetry, type TelemetrySource } from "../output/telemetry.ts";
@@ -9,7 +9,7 @@ import { Collector } from "./collector.ts";
 import { alternativesOf, listFormats } from "./format-list.ts";
 import { MessageReader } from "./message-reader.ts";
 import type { CoreExtractOptions, CoreParseOptions, MessageOptions, ReadOptions } from "./options.ts";
-import type { SoundReader } from "./sound-message.ts";
+import type { ReadSound } from "./sound-message.ts";
 
 /** What one message is read with, beside its formats. */
 type OwnOptions = MessageOptions & Pick<ReadOptions, "recovery" | "findOtherFormat" | "keptText">;
@@ -155,9 +155,8 @@ export class Message {
 export class PreparedMessages {
   readonly #options: CoreParseOptions;
   readonly #alternatives: readonly Alternative[];
-  readonly #formats: readonly FormatData[];
   /** Undefined: not asked for yet; null: there is none. */
-  #soundReader: SoundReader | null | undefined;
+  #readSound: ReadSound | null | undefined;
   /** The same for messages whose intent is another. */
   #others: readonly Alternative[] | undefined;
 
@@ -165,7 +164,6 @@ export class PreparedMessages {
     const { intent = false } = options;
     this.#options = options;
     this.#alternatives = this.#alternativesWith(intent);
-    this.#formats = this.#alternatives.map(({ format }) => format);
   }
 
   #alternativesFor(intent: boolean): readonly Alternative[] {
@@ -181,25 +179,9 @@ export class PreparedMessages {
 
   /** A whole message that is plain text and sound calls, read in one pass; undefined: {@link message} has to read it. */
   sound(text: string, own?: MessageOptions): ParseResult | undefined {
-    if (!isPlain(this.#options) || (own !== undefined && !isPlain(own))) return undefined;
-    if (this.#soundReader === undefined) this.#soundReader = this.#options.soundReader?.(this.#alternatives) ?? null;
-    const found = this.#soundReader?.read(text);
-    if (found === undefined) return undefined;
-    const { calls, content, nodes, format } = found;
-    const { findOtherFormat } = this.#options;
-    if (calls.length === 0 && findOtherFormat?.(content, this.#formats) !== undefined) return undefined;
-    const rejected: Rejection[] = [];
-    const telemetry = new Telemetry({
-      calls,
-      rejected,
-      candidateCount: calls.length,
-      mode: format.mode,
-      format: format.id,
-      chars: text.length,
-      truncated: false,
-      durationMs: undefined,
-    });
-    return { calls, content, reasoning: "", rejected, nodes, truncated: false, telemetry };
+    if (this.#readSound === undefined)
+      this.#readSound = this.#options.soundReader?.(this.#options, this.#alternatives) ?? null;
+    return this.#readSound?.(text, own);
   }
 
   /** A message that is extracted and validated. `takesLater`: the caller takes verdicts that come later. */
@@ -208,17 +190,6 @@ export class PreparedMessages {
     const options = { ...this.#options, ...own };
     return new Message(this.#alternativesFor(options.intent ?? false), options, emits, takesLater);
   }
-}
-
-/** Nothing is asked for that the second way does not bring. */
-function isPlain({ prefill, finishReason, marker, retain, id, clock, onTelemetry, keptText }: OwnOptions): boolean {
-  return (
-    (prefill === undefined || prefill === "") &&
-    !isCutReason(finishReason) &&
-    marker === undefined &&
-    retain !== "calls" &&
-    (id ?? clock ?? onTelemetry ?? keptText) === undefined
-  );
 }
 
 /** A message that is extracted and validated. */

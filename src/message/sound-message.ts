@@ -1,11 +1,14 @@
 import { SoundCall } from "../blocks/sound-call.ts";
 import type { RoleHandlers } from "../blocks/state.ts";
-import type { Node, ToolCall } from "../contract/types.ts";
+import { isCutReason } from "../contract/finish-reasons.ts";
+import type { Node, Rejection, ToolCall } from "../contract/types.ts";
 import type { FormatData } from "../formats/format-data.ts";
 import { type BlockLog, type BlockReader, blockReaderOf } from "../machine/block-reader.ts";
 import { Machine } from "../machine/machine.ts";
 import { readyProgram } from "../machine/program.ts";
 import { roleCodes as role } from "../machine/roles.ts";
+import type { ParseResult } from "../output/result.ts";
+import { Telemetry } from "../output/telemetry.ts";
 import type { CandidateFacts } from "../validation/check-call.ts";
 import type { QuickValidate } from "../validation/policy.ts";
 import type { Alternative } from "./alternative.ts";
@@ -15,6 +18,7 @@ import { glanceChars } from "./glances.ts";
 import { beginsLine, notBlank } from "./line-start.ts";
 import { beginsInThoughts, opensAround } from "./message-sets.ts";
 import { openerCharsMin } from "./openers.ts";
+import type { CoreParseOptions, MessageOptions, ReadOptions } from "./options.ts";
 import { defaultId, toolCall } from "./tool-call.ts";
 
 /** What a message holds that is plain text and sound calls. */
@@ -435,10 +439,53 @@ const notSpace = /\S/;
 
 const readers = new WeakMap<FormatList, SoundReader | null>();
 
+type Asked = MessageOptions & Pick<ReadOptions, "keptText">;
+
+/** Nothing is asked for that the second way does not bring. */
+function isPlain({ prefill, finishReason, marker, retain, id, clock, onTelemetry, keptText }: Asked): boolean {
+  return (
+    (prefill === undefined || prefill === "") &&
+    !isCutReason(finishReason) &&
+    marker === undefined &&
+    retain !== "calls" &&
+    (id ?? clock ?? onTelemetry ?? keptText) === undefined
+  );
+}
+
+/** Reads a whole message the second way; undefined: the first has to read it. */
+export type ReadSound = (text: string, own?: MessageOptions) => ParseResult | undefined;
+
 export type MakeSoundReader = typeof soundReaderOf;
 
-/** The second way for some formats, tools and a policy, made once; undefined: they leave it nothing to read. */
-export function soundReaderOf(alternatives: readonly Alternative[]): SoundReader | undefined {
+/** The second way for messages with some formats and options; undefined: they leave it nothing to read. */
+export function soundReaderOf(options: CoreParseOptions, alternatives: readonly Alternative[]): ReadSound | undefined {
+  const reader = isPlain(options) ? readerOf(alternatives) : undefined;
+  if (reader === undefined) return undefined;
+  const { findOtherFormat } = options;
+  const formats = alternatives.map(({ format }) => format);
+  return (text, own) => {
+    if (own !== undefined && !isPlain(own)) return undefined;
+    const found = reader.read(text);
+    if (found === undefined) return undefined;
+    const { calls, content, nodes, format } = found;
+    if (calls.length === 0 && findOtherFormat?.(content, formats) !== undefined) return undefined;
+    const rejected: Rejection[] = [];
+    const telemetry = new Telemetry({
+      calls,
+      rejected,
+      candidateCount: calls.length,
+      mode: format.mode,
+      format: format.id,
+      chars: text.length,
+      truncated: false,
+      durationMs: undefined,
+    });
+    return { calls, content, reasoning: "", rejected, nodes, truncated: false, telemetry };
+  };
+}
+
+/** Made once for a list. */
+function readerOf(alternatives: readonly Alternative[]): SoundReader | undefined {
   const list = formatList(alternatives, undefined);
   let reader = readers.get(list);
   if (reader === undefined) {
