@@ -3,6 +3,7 @@ import { tools, workloadsOf } from "../bench/workloads.ts";
 import { corpusIds } from "../scripts/corpora.ts";
 import { chooseFormats } from "../src/formats/choose-formats.ts";
 import { type Format, formats, parse } from "../src/index-node.ts";
+import { blockReaderOf } from "../src/machine/block-reader.ts";
 import { PreparedMessages } from "../src/message/message.ts";
 import { soundReaderOf } from "../src/message/sound-message.ts";
 import { validateSchema } from "../src/validation/validate-schema.ts";
@@ -21,6 +22,15 @@ const messagesOf = (format: string) =>
     policy: { validate: validateSchema },
     soundReader: soundReaderOf,
   });
+
+test("recognisers have come when a program has waited, and read in the machine's place", () => {
+  const hints = { names: [], keysOf: () => undefined, takesKey: () => true };
+  expect(blockReaderOf(formats.get("qwen3_coder"), hints)).toBeDefined();
+  expect(blockReaderOf(formats.get("qwen3_coder"), hints)).not.toBeNull();
+  // A format of the caller's may go by the same id.
+  expect(blockReaderOf({ ...formats.get("qwen3_coder") }, hints)).toBeNull();
+  expect(blockReaderOf(formats.get("llama3"), hints)).toBeNull();
+});
 
 describe(`both ways, seed ${seed}`, () => {
   test("read every corpus case, and damage of it, alike", () => {
