@@ -3,16 +3,12 @@
  * faster. `package.json` leads Node here; all others get `index.ts`.
  */
 import { announceBlockReaders } from "./machine/block-reader.ts";
-import { formats } from "./toolpeg.ts";
 
 // They are a quarter of the work of a start, and nothing is read otherwise without them: so they come when the program has
 // started and waits for something. The machine reads until then, and all the time where the file is not there.
 announceBlockReaders(
   import("./recogniser-of.ts").then(
-    ({ recogniserOf }) =>
-      // Another format may go by the same id.
-      (format, hints) =>
-        formats.get(format.id) === format ? recogniserOf(format.id, hints) : null,
+    ({ recogniserOf }) => recogniserOf,
     () => undefined,
   ),
 );

@@ -27,8 +27,9 @@ test("recognisers have come when a program has waited, and read in the machine's
   const hints = { names: [], keysOf: () => undefined, takesKey: () => true };
   expect(blockReaderOf(formats.get("qwen3_coder"), hints)).toBeDefined();
   expect(blockReaderOf(formats.get("qwen3_coder"), hints)).not.toBeNull();
-  // A format of the caller's may go by the same id.
+  // A format of the caller's may go by the same id, or by one of its own.
   expect(blockReaderOf({ ...formats.get("qwen3_coder") }, hints)).toBeNull();
+  expect(blockReaderOf({ ...formats.get("qwen3_coder"), id: "own" }, hints)).toBeNull();
   expect(blockReaderOf(formats.get("llama3"), hints)).toBeNull();
 });
 
