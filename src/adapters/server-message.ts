@@ -25,7 +25,7 @@ export interface PushParser {
   afterThoughts?(): PushParser;
 }
 
-export interface MessageReaderOptions {
+export interface ServerMessageOptions {
   /** Undefined: no tool is on offer or the text is the answer, so all of it is text. */
   parser: PushParser | undefined;
   /** Starts and deltas of calls are wanted, not only their ends. */
@@ -38,7 +38,7 @@ export interface MessageReaderOptions {
  * Reads one message of a server: text that goes through the parser, and what else the server sends. Calls come out once,
  * and none that is put together across something that is no text.
  */
-export class MessageReader {
+export class ServerMessageReader {
   #parser: PushParser | undefined;
   readonly #live: boolean;
   readonly #waits: boolean;
@@ -56,7 +56,7 @@ export class MessageReader {
   #isWaiting = false;
   #ended = false;
 
-  constructor({ parser, live, waits }: MessageReaderOptions) {
+  constructor({ parser, live, waits }: ServerMessageOptions) {
     this.#parser = parser;
     this.#gaps = new CallsAcrossGaps(parser?.written);
     this.#live = live;

@@ -19,7 +19,6 @@ export function beginBlock(state: ReaderState, code: number, at: number): Block 
     takenEnd: at,
     listed: false,
     isRead: false,
-    failed: false,
     isGap: false,
     refusal: undefined,
   };

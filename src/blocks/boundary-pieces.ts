@@ -33,13 +33,13 @@ export function holdsPieces(
     for (let at = text.indexOf(name); at >= 0; at = text.indexOf(name, at + 1)) {
       const end = at + name.length;
       if (value.endsWith(opener, at) && value[end] === afterKey) continue;
-      const left = piecesBefore(text, at, words, marks);
-      if (left === undefined) continue;
-      const right = piecesAfter(text, end, words, marks);
+      const left = piecesBeside(text, at, -1, words, marks);
+      if (left === undefined || left.pieces.length === 0) continue;
+      const right = piecesBeside(text, end, 1, words, marks);
       if (right === undefined) continue;
-      const pieces = [...left.pieces, ...right];
+      const pieces = [...left.pieces, ...right.pieces];
       const hasWord = pieces.some((one) => words.includes(one));
-      const isFirst = left.start === 0 && !isRest;
+      const isFirst = left.end === 0 && !isRest;
       for (const one of after) {
         const due = [...before, ...one];
         const missing = due.length - commonCount(pieces, due);
@@ -58,60 +58,44 @@ export function holdsPieces(
 export function beginsAsTag(value: string, { after }: Boundary): boolean {
   const words = after.flat().filter((one) => letter().test(one));
   if (words.length === 0) return false;
-  const pieces = piecesAfter(value.slice(0, gapCharsMax).toLowerCase(), 0, words, new Set(after.flat())) ?? [];
+  const text = value.slice(0, gapCharsMax).toLowerCase();
+  const { pieces = [] } = piecesBeside(text, 0, 1, words, new Set(after.flat())) ?? {};
   const isMost = after.some((one) => 2 * pieces.length >= one.length);
   return isMost && pieces.length >= boundaryTokensMin && pieces.some((one) => words.includes(one));
 }
 
-/** The words and marks of boundaries directly before an offset; undefined: it stands in another word, or they are none. */
-function piecesBefore(
-  text: string,
-  at: number,
-  words: readonly string[],
-  marks: ReadonlySet<string>,
-): { pieces: string[]; start: number } | undefined {
-  const pieces: string[] = [];
-  const least = at - gapCharsMax;
-  let start = at;
-  for (let to = at; to > least; ) {
-    while (to > 0 && blank.test(text[to - 1])) to--;
-    if (to === 0) {
-      start = 0;
-      break;
-    }
-    const isLetter = isLetterAt(text, to - 1);
-    const piece = isLetter ? words.find((one) => text.endsWith(one, to)) : text[to - 1];
-    if (piece === undefined || !marks.has(piece)) {
-      // A word of the text that ends here.
-      if (isLetter && to === at) return undefined;
-      break;
-    }
-    pieces.push(piece);
-    to -= piece.length;
-    start = to;
-  }
-  return pieces.length === 0 ? undefined : { pieces: pieces.reverse(), start };
-}
-
-function piecesAfter(
+/**
+ * The words and marks of boundaries directly after an offset, or before it, and up to where they go; undefined: it stands in
+ * another word.
+ */
+function piecesBeside(
   text: string,
   from: number,
+  step: 1 | -1,
   words: readonly string[],
   marks: ReadonlySet<string>,
-): string[] | undefined {
+): { pieces: string[]; end: number } | undefined {
   const pieces: string[] = [];
-  for (let at = from; at < from + gapCharsMax && at < text.length; ) {
-    if (blank.test(text[at])) {
-      at++;
+  let end = from;
+  let at = from;
+  while (Math.abs(at - from) < gapCharsMax && (step > 0 ? at < text.length : at > 0)) {
+    const unit = step > 0 ? at : at - 1;
+    if (blank.test(text[unit])) {
+      at += step;
       continue;
     }
-    const isLetter = isLetterAt(text, at);
-    const piece = isLetter ? words.find((one) => text.startsWith(one, at)) : text[at];
-    if (piece === undefined || !marks.has(piece)) return isLetter && at === from ? undefined : pieces;
+    const isLetter = isLetterAt(text, unit);
+    const isHere = (word: string) => (step > 0 ? text.startsWith(word, at) : text.endsWith(word, at));
+    const piece = isLetter ? words.find(isHere) : text[unit];
+    if (piece === undefined || !marks.has(piece)) {
+      if (isLetter && at === from) return undefined;
+      break;
+    }
     pieces.push(piece);
-    at += piece.length;
+    at += step * piece.length;
+    end = at;
   }
-  return pieces;
+  return { pieces, end: at === 0 ? 0 : end };
 }
 
 /** How many of the pieces that are due stand in a text, each as often as it is due. */

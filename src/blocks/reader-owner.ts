@@ -5,7 +5,7 @@ import type { TextType } from "../values/declared-type.ts";
 import type { Unquoting } from "../values/quoted-values.ts";
 
 /** What happens to the findings of a reader. Spans are offsets of the text that was passed, prefill not counted. */
-export interface ReaderOwner {
+export interface FindingsOwner {
   /** Content or reasoning; pieces of one run follow each other. */
   text(kind: "content" | "reasoning", piece: string, start: number): void;
   /** A call begins here, for certain. */
@@ -26,6 +26,10 @@ export interface ReaderOwner {
   endUnmarked(): boolean;
   /** Looks like a call, stays text. */
   listed(reason: RejectionReason, message: string, span: { start: number; end: number; raw: string }): void;
+}
+
+/** The same, and what a reader asks of the tools. */
+export interface ReaderOwner extends FindingsOwner {
   /** How a parameter of a tool is typed when it arrives as text; undefined in extraction alone. */
   parameterType(name: string, key: string): TextType | undefined;
   /** What may be read out of quotes in the arguments of a tool; undefined: nothing. */

@@ -22,7 +22,6 @@ export function syncPoint(
 
 /** Takes note that the call is none, and why. */
 export function failBlock(block: Block, reason: RejectionReason, message: string): void {
-  block.failed = true;
   block.candidate ??= block.pending ?? new Candidate(block.takenEnd, block.variant);
   block.pending = undefined;
   block.candidate.refuse(reason, message);

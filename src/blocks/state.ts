@@ -89,7 +89,6 @@ export interface Block {
   listed: boolean;
   /** The payload is complete; what follows belongs to the block. */
   isRead: boolean;
-  failed: boolean;
   /** What stands between the calls of a section: blanks there are none. */
   isGap: boolean;
   /** Why the grammar refuses what is called here, said before it was known. */

@@ -1,5 +1,5 @@
+import { jsonStringEnd } from "../machine/json-object.ts";
 import {
-  BACKSLASH,
   CLOSE_BRACE,
   CLOSE_BRACKET,
   COLON,
@@ -65,11 +65,8 @@ export class StrictParts {
     for (; at < text.length; at++) {
       const code = text.charCodeAt(at);
       if (code === QUOTE) {
-        at++;
-        for (let inner = text.charCodeAt(at); inner !== QUOTE; inner = text.charCodeAt(++at)) {
-          if (inner === BACKSLASH) at++;
-          if (at >= text.length) return this.#inVain(at - start);
-        }
+        at = jsonStringEnd(text, at) - 1;
+        if (at >= text.length) return this.#inVain(at - start);
       } else if (code === OPEN_BRACE || code === OPEN_BRACKET) {
         if (closers.length >= depthMax) return this.#inVain(at - start);
         closers.push(code === OPEN_BRACE ? CLOSE_BRACE : CLOSE_BRACKET);

@@ -149,11 +149,6 @@ export class Machine {
     return this.#guard >= 0;
   }
 
-  /** Height of the return stack: how deep the text is nested. */
-  get depth(): number {
-    return this.#returnTop;
-  }
-
   /** Adds text. Costs the chunk, plus what is still undecided at the end of the last one. */
   feed(chunk: string): void {
     // To join strings costs more than to read a few characters: what has been read is fetched again where it is asked for.

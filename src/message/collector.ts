@@ -410,18 +410,6 @@ export class Collector implements MessageOwner {
     this.#list(candidate);
   }
 
-  parameterType(name: string, key: string) {
-    return this.#validator.parameterType(name, key);
-  }
-
-  unquotingOf(name: string) {
-    return this.#validator.unquotingOf(name);
-  }
-
-  schemaOf(name: string) {
-    return this.#validator.schemaOf(name);
-  }
-
   /** The message has ended at `length`: what is pending is validated, what no node covers is framing. */
   finish(length: number): void {
     this.#confirm();

@@ -1,11 +1,11 @@
-import type { ReaderOwner } from "../blocks/reader-owner.ts";
+import type { FindingsOwner } from "../blocks/reader-owner.ts";
 import type { RejectionReason } from "../contract/reasons.ts";
 import type { FormatData } from "../formats/format-data.ts";
 import type { Candidate } from "../values/candidate.ts";
 import type { Alternative } from "./alternative.ts";
 
 /** Where the findings of a whole message go. */
-export interface MessageOwner extends ReaderOwner {
+export interface MessageOwner extends FindingsOwner {
   /** What follows is read in this format. `alike`: all that read it so, where there are several. */
   use(alternative: Alternative, alike?: readonly FormatData[]): void;
   /** A closer that closes nothing. */

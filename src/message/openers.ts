@@ -27,7 +27,7 @@ export function withNames(literals: readonly string[], names: readonly string[] 
 }
 
 /** Whether one of some literals stands at an offset. */
-export function startsWithOne(text: string, literals: readonly string[], at = 0): boolean {
-  for (let one = 0; one < literals.length; one++) if (text.startsWith(literals[one], at)) return true;
+export function startsWithOne(text: string, literals: readonly string[]): boolean {
+  for (let one = 0; one < literals.length; one++) if (text.startsWith(literals[one])) return true;
   return false;
 }

@@ -92,9 +92,6 @@ export class Recorder implements MessageOwner {
   listText(candidate: Candidate, reason: RejectionReason, message: string): void {
     this.#record.push((owner) => owner.listText(candidate, reason, message));
   }
-
-  parameterType = () => undefined;
-  schemaOf = () => undefined;
 }
 
 /** What it was refused for came after its start. */

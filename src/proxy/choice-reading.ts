@@ -1,7 +1,7 @@
 import { finishReasonOf } from "../adapters/openai/finish-reason.ts";
 import { reasoningOf, textOf } from "../adapters/openai/incoming-text.ts";
 import type { ChatToolCallDelta } from "../adapters/openai.ts";
-import { MessageReader, type PushParser } from "../adapters/server-message.ts";
+import { type PushParser, ServerMessageReader } from "../adapters/server-message.ts";
 import { isObject } from "../contract/is-object.ts";
 import type { ParseEvent } from "../index.ts";
 import type { Body } from "./chat-request.ts";
@@ -35,7 +35,7 @@ interface NativeCall {
 /** Reads one choice of a reply, once for each time that the model is asked. */
 export class ChoiceReading {
   readonly #options: ChoiceOptions;
-  readonly reader: MessageReader;
+  readonly reader: ServerMessageReader;
   readonly #natives = new Map<number, NativeCall>();
   #held: ReplyEvent[] | undefined;
   #saidAnything = false;
@@ -49,7 +49,7 @@ export class ChoiceReading {
   constructor(options: ChoiceOptions) {
     this.#options = options;
     this.#held = options.holds ? [] : undefined;
-    this.reader = new MessageReader({ parser: options.parser, live: false, waits: options.waits });
+    this.reader = new ServerMessageReader({ parser: options.parser, live: false, waits: options.waits });
   }
 
   push(given: ServerChoice): ReplyEvent[] {

@@ -35,7 +35,7 @@ export async function readBody(
 ): Promise<Uint8Array<ArrayBuffer> | undefined> {
   if (body === null || body === undefined) return undefined;
   if (Number(headers.get("content-length") ?? 0) > bytesMax) throw tooLong(bytesMax);
-  const pieces: Uint8Array[] = [];
+  const pieces: Uint8Array<ArrayBuffer>[] = [];
   let length = 0;
   const reader = body.getReader();
   for (;;) {
@@ -46,15 +46,9 @@ export async function readBody(
       await reader.cancel().catch(() => {});
       throw tooLong(bytesMax);
     }
-    pieces.push(value);
+    pieces.push(value as Uint8Array<ArrayBuffer>);
   }
-  const whole = new Uint8Array(length);
-  let at = 0;
-  for (const piece of pieces) {
-    whole.set(piece, at);
-    at += piece.length;
-  }
-  return whole;
+  return new Uint8Array(await new Blob(pieces).arrayBuffer());
 }
 
 function tooLong(bytesMax: number): Problem {

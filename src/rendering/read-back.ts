@@ -2,7 +2,7 @@ import type { RejectionReason } from "../contract/reasons.ts";
 import type { Format } from "../formats/format.ts";
 import type { FormatData } from "../formats/format-data.ts";
 import { parse } from "../parse.ts";
-import { sameJson } from "../values/declared-type.ts";
+import { sameJson } from "../values/same-json.ts";
 import type { WritableCall } from "./write-calls.ts";
 
 /**

@@ -1,3 +1,5 @@
+import { commonEnd, commonStart } from "../compiler/template/text-cuts.ts";
+
 /**
  * What looks like a marker of a model: a tag, special tokens with bars, words in square brackets. Only used to cut texts at
  * their ends, so a wrong guess costs a character more or less of framing.
@@ -26,17 +28,13 @@ function markerEnd(text: string, at: number): number {
 }
 
 /** How much two texts share at their beginning, without half a marker. */
-export function commonStart(left: string, right: string): number {
-  let at = 0;
-  while (at < left.length && at < right.length && left[at] === right[at]) at++;
+export function commonMarkedStart(left: string, right: string): number {
+  const at = commonStart(left, right);
   return Math.min(markerStart(left, at), markerStart(right, at));
 }
 
 /** How much two texts share at their end, without half a marker. */
-export function commonEnd(left: string, right: string): number {
-  let length = 0;
-  const most = Math.min(left.length, right.length);
-  while (length < most && left[left.length - 1 - length] === right[right.length - 1 - length]) length++;
-  const ends = [left, right].map((text) => text.length - markerEnd(text, text.length - length));
-  return Math.min(...ends);
+export function commonMarkedEnd(left: string, right: string): number {
+  const length = commonEnd(left, right);
+  return Math.min(...[left, right].map((text) => text.length - markerEnd(text, text.length - length)));
 }

@@ -1,5 +1,6 @@
 import type { Format } from "../formats/format.ts";
 import { parse } from "../toolpeg.ts";
+import { sameJson } from "../values/same-json.ts";
 import { markersIn } from "./markers.ts";
 import { probeTools } from "./probes.ts";
 import type { WrittenProbe } from "./write-turn.ts";
@@ -24,7 +25,7 @@ export function readProbe(format: Format, written: WrittenProbe): ProbeReading {
   const wanted = probe.calls.map(({ name, arguments: args }) => ({ name, arguments: args }));
   const found = result.calls.map(({ name, arguments: args }) => ({ name, arguments: args }));
   for (const [index, call] of found.entries()) {
-    if (!sameValue(call, wanted[index])) {
+    if (!sameJson(call, wanted[index])) {
       return { outcome: "wrong", problem: `reads ${JSON.stringify(call)} for ${JSON.stringify(wanted[index])}` };
     }
   }
@@ -58,15 +59,4 @@ export function writesSame(format: Format, { probe, text, ids }: WrittenProbe): 
     // A format that cannot carry a value says so by throwing.
     return false;
   }
-}
-
-/** Equal as JSON values; the order of keys means nothing. */
-export function sameValue(left: unknown, right: unknown): boolean {
-  if (typeof left !== "object" || typeof right !== "object" || left === null || right === null) return left === right;
-  if (Array.isArray(left) !== Array.isArray(right)) return false;
-  const keys = Object.keys(left);
-  return (
-    keys.length === Object.keys(right).length &&
-    keys.every((key) => Object.hasOwn(right, key) && sameValue((left as never)[key], (right as never)[key]))
-  );
 }

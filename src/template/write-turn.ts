@@ -1,4 +1,4 @@
-import { commonEnd, commonStart, markersIn } from "./markers.ts";
+import { commonMarkedEnd, commonMarkedStart, markersIn } from "./markers.ts";
 import { type Probe, plainTools, wireTools } from "./probes.ts";
 import type { Renderer, TemplateMessage } from "./render.ts";
 
@@ -73,7 +73,7 @@ export function frameOf(render: Renderer, manner: Manner, openers: readonly stri
   const plain = behindQuestion(render([asked, answered], { tools }));
   const at = plain?.indexOf(answer) ?? -1;
   if (asking === undefined || plain === undefined || at < 0) return undefined;
-  const before = asking.slice(0, commonStart(asking, plain));
+  const before = asking.slice(0, commonMarkedStart(asking, plain));
   const written = plain.slice(before.length);
   const generation = generationOf(render, asked, tools);
   let header = generation.slice(0, sharedStart(generation, written));
@@ -102,13 +102,13 @@ function generationOf(render: Renderer, asked: TemplateMessage, tools: ToolSet, 
   const options = { tools, ...(thinking === undefined ? {} : { thinking }) };
   const asking = render([asked], options);
   const prompt = render([asked], { ...options, prompt: true });
-  return asking === undefined || prompt === undefined ? "" : prompt.slice(commonStart(asking, prompt));
+  return asking === undefined || prompt === undefined ? "" : prompt.slice(commonMarkedStart(asking, prompt));
 }
 
 /** How much of `left` the beginning of `right` repeats, white space before it aside. */
 function sharedStart(left: string, right: string): number {
   const blanks = left.length - left.trimStart().length;
-  const shared = commonStart(left.trimStart(), right.trimStart());
+  const shared = commonMarkedStart(left.trimStart(), right.trimStart());
   return shared === 0 ? 0 : blanks + shared;
 }
 
@@ -147,7 +147,7 @@ export function writeProbe(render: Renderer, probe: Probe, manner: Manner, frame
     const end = frame.end.trim() === "" ? -1 : text.slice(0, result).indexOf(frame.end.trim());
     text = text.slice(0, end < 0 ? result : end);
   } else {
-    text = text.slice(0, text.length - commonEnd(text, frame.end));
+    text = text.slice(0, text.length - commonMarkedEnd(text, frame.end));
   }
   if (!wordsOf(probe).every((word) => text.includes(word))) return undefined;
   const rest = frame.opened.trim() !== "" ? withoutStart(text, frame.opened) : undefined;

@@ -5,7 +5,7 @@ import { type KeywordShape, schemaKeywords } from "../values/schema-keywords.ts"
 import { unicodePattern } from "../values/schema-pattern.ts";
 import { type References, referencesOf } from "../values/schema-references.ts";
 import { typeNameOf, typeNames } from "../values/type-names.ts";
-import { withTypeNames } from "./type-names.ts";
+import { withTypeNames } from "./standard-type-names.ts";
 
 // A schema that is misspelt checks nothing. So what a tool brings is read once, strictly, before any model text is.
 

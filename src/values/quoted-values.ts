@@ -1,8 +1,8 @@
 import type { RepairKind } from "../contract/repairs.ts";
 import type { Allowed } from "./allowed-values.ts";
-import { sameJson } from "./declared-type.ts";
 import { compactJson, parseJson, trimJson } from "./json-text.ts";
 import { type Places, rewriteScalars } from "./rewrite-scalars.ts";
+import { sameJson } from "./same-json.ts";
 import { kindBits, kindOf } from "./value-kinds.ts";
 
 /** The repairs that take the quotes off a value. */

@@ -1,9 +1,10 @@
 import type { RepairKind } from "../contract/repairs.ts";
 import { readEscapedDocument } from "../json-repair/escaped-document.ts";
-import { type Alternative, sameJson, type TextType } from "./declared-type.ts";
+import type { Alternative, TextType } from "./declared-type.ts";
 import { compactJson, parseJson, trimJson, withMeasure } from "./json-text.ts";
 import { integerDigits, isExactNumber, isHeldNumber, isJsonNumber, numberCharsMax } from "./number-text.ts";
 import { pythonNumberToJson, readPythonLiteral } from "./python-literal.ts";
+import { sameJson } from "./same-json.ts";
 import { describeKinds, fractionBit, kindBits } from "./value-kinds.ts";
 
 /** A text as a JSON value, or why it is none of the declared type. */

@@ -5,7 +5,7 @@ import { randomWord } from "../call-ids.ts";
 import { defaultRenderResult } from "../past-messages.ts";
 import { openParser, promptFormatOf } from "../reading-options.ts";
 import { decideRefusal, type RefusalHandling } from "../refusals.ts";
-import { MessageReader } from "../server-message.ts";
+import { ServerMessageReader } from "../server-message.ts";
 import { finishWord, rewriteFinishReason } from "./finish-reason.ts";
 import type { ToolCallMiddlewareOptions } from "./middleware.ts";
 import { PartWriter } from "./part-writer.ts";
@@ -47,7 +47,7 @@ export class Exchange {
     const intent = toolChoice !== undefined && toolChoice !== "auto";
     const isTold = onRefusal === "feed-back" && tools.length > 0;
     return new Attempt({
-      reader: new MessageReader({
+      reader: new ServerMessageReader({
         parser: openParser(this.#options, { tools, intent, answersInJson: answers }),
         // An input that is shown live and then refused must end as a failed call: nothing else would close it.
         live: isTold,
@@ -64,7 +64,7 @@ export class Exchange {
     });
   }
 
-  #handle(reader: MessageReader, word: string, retries: number): RefusalHandling {
+  #handle(reader: ServerMessageReader, word: string, retries: number): RefusalHandling {
     // Nothing is on offer, so nothing was asked for: the text is shown as it is.
     if (this.tools.length === 0) return "text";
     const { tools, format } = this;
@@ -73,7 +73,7 @@ export class Exchange {
   }
 
   /** What is sent after a refusal: the message as the model wrote it, and what was wrong with it. */
-  askAgain(reader: MessageReader): void {
+  askAgain(reader: ServerMessageReader): void {
     const { prompt } = this.request;
     const said = { role: "assistant", content: [{ type: "text", text: reader.text }] };
     const correction = { role: "user", content: [{ type: "text", text: this.format.correction(reader.refusals) }] };
@@ -91,16 +91,16 @@ function refusedIds(callIds: () => (n: number) => string): () => string {
 const firstRefusedId = 1_000_000;
 
 interface AttemptOptions {
-  reader: MessageReader;
+  reader: ServerMessageReader;
   writer: PartWriter;
   emit: (part: Part) => void;
-  handle: (reader: MessageReader, finishWord: string) => RefusalHandling;
+  handle: (reader: ServerMessageReader, finishWord: string) => RefusalHandling;
 }
 
 /** One answer of the model, read part by part. */
 export class Attempt {
   readonly #options: AttemptOptions;
-  readonly reader: MessageReader;
+  readonly reader: ServerMessageReader;
   /** Pieces of a native call that may be one of the text's, by its id. */
   readonly #heldInputs = new Map<unknown, Part[]>();
   #nativeCalls = 0;

@@ -5,7 +5,7 @@ import type { ToolDefinition } from "../../validation/tools.ts";
 import { type CallWishes, defaultRenderResult, type RenderResult } from "../past-messages.ts";
 import { openParser, promptFormatOf, type ReadingOptions } from "../reading-options.ts";
 import { decideRefusal, refusalText } from "../refusals.ts";
-import { MessageReader } from "../server-message.ts";
+import { ServerMessageReader } from "../server-message.ts";
 import { contentPieces, toTextConversation } from "./messages.ts";
 
 export interface ExchangeOptions extends ReadingOptions {
@@ -54,7 +54,7 @@ export class Exchange {
     const { tools, toolChoice, answersInJson } = this.#asked;
     const { onRefusal = "feed-back", onRejection, maxRetries } = this.#options;
     const intent = toolChoice !== undefined && toolChoice !== "auto";
-    const reader = new MessageReader({
+    const reader = new ServerMessageReader({
       parser: tools.length === 0 ? undefined : openParser(this.#options, { tools, intent, answersInJson }),
       live: false,
       waits: onRefusal !== "feed-back" && onRefusal !== "retry",
@@ -68,7 +68,7 @@ export class Exchange {
   }
 
   /** What is sent after a refusal: the message as the model wrote it, and what was wrong with it. */
-  askAgain(reader: MessageReader): void {
+  askAgain(reader: ServerMessageReader): void {
     const correction = this.#format.correction(reader.refusals);
     this.messages = [...this.messages, new AIMessage(reader.text), new HumanMessage(correction)];
   }
@@ -82,7 +82,7 @@ export interface Said {
 
 /** One answer of the model, read piece by piece. */
 export class Attempt {
-  readonly reader: MessageReader;
+  readonly reader: ServerMessageReader;
   readonly #decide: (isFinal: boolean) => ReturnType<typeof decideRefusal>;
   readonly #onRejection: ((rejection: Rejection) => void) | undefined;
   /** Refused calls that stay refused. */
@@ -90,7 +90,7 @@ export class Attempt {
   isWithheld = false;
 
   constructor(
-    reader: MessageReader,
+    reader: ServerMessageReader,
     onRejection: ((rejection: Rejection) => void) | undefined,
     decide: (isFinal: boolean) => ReturnType<typeof decideRefusal>,
   ) {

@@ -3,7 +3,7 @@ import { BaseOutputParser } from "@langchain/core/output_parsers";
 import type { ToolDefinition } from "../../validation/tools.ts";
 import { toolInstruction } from "../past-messages.ts";
 import { checkReadingOptions, openParser, promptFormatOf, type ReadingOptions } from "../reading-options.ts";
-import { MessageReader } from "../server-message.ts";
+import { ServerMessageReader } from "../server-message.ts";
 import { toInvalidCall, toLangChainCall } from "./messages.ts";
 
 /** How a text is read. */
@@ -47,9 +47,9 @@ export class ToolCallOutputParser extends BaseOutputParser<ParsedMessage> {
     this.#reader();
   }
 
-  #reader(): MessageReader {
+  #reader(): ServerMessageReader {
     const facts = { tools: this.#tools, intent: false, answersInJson: false };
-    return new MessageReader({ parser: openParser(this.#fields, facts), live: false, waits: false });
+    return new ServerMessageReader({ parser: openParser(this.#fields, facts), live: false, waits: false });
   }
 
   override async parse(text: string): Promise<ParsedMessage> {

@@ -1,5 +1,5 @@
 import { randomWord } from "../call-ids.ts";
-import { MessageReader, type PushParser } from "../server-message.ts";
+import { type PushParser, ServerMessageReader } from "../server-message.ts";
 import { nativeCallsOf, reasoningOf, textOf } from "./incoming-text.ts";
 import type { ChatChunk, ChatToolCallDelta, IncomingChoice, IncomingChunk, IncomingToolCallDelta } from "./shapes.ts";
 import { ChatStreamError, endedEarly } from "./stream-error.ts";
@@ -12,7 +12,7 @@ export interface ChunkRewriterOptions extends Omit<ChunkOptions, "finishReason">
 
 interface Choice {
   writer: ChunkWriter;
-  reader: MessageReader;
+  reader: ServerMessageReader;
   finishReason: string | undefined;
   /** Calls that the server reads itself, by their number, until they are whole. */
   natives: Map<number, NativeCall>;
@@ -73,9 +73,9 @@ export class ChunkRewriter {
     return { id, object: "chat.completion.chunk", created, model, choices: [], usage };
   }
 
-  #read(index: number): MessageReader {
+  #read(index: number): ServerMessageReader {
     const { open, provisional = false } = this.#options;
-    return new MessageReader({ parser: open(index), live: provisional, waits: false });
+    return new ServerMessageReader({ parser: open(index), live: provisional, waits: false });
   }
 
   #takeChoice(incoming: IncomingChoice): ChatChunk[] {

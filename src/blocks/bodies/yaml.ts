@@ -75,7 +75,7 @@ function readMapping(body: string, schema: JsonSchema | undefined): string | und
   if (document.errors.length > 0 || document.warnings.length > 0) return undefined;
   if (document.contents === null) return "{}";
   if (!isMap(document.contents)) return undefined;
-  return writeNode(document.contents, { schema, root: schema ?? true, document }, 0);
+  return writeNode(document.contents, { schema, root: schema ?? true }, 0);
 }
 
 /** Whether YAML can read a line by itself. */
@@ -112,7 +112,6 @@ function depthOf(tokens: readonly CST.Token[]): number {
 interface Place {
   schema: JsonSchema | undefined;
   root: JsonSchema;
-  document: Document;
 }
 
 function writeNode(node: Node | null, place: Place, depth: number): string {

@@ -1,25 +1,28 @@
 import type { FormatData } from "../../formats/format-data.ts";
-import { keySlot, nameSlot, type Program } from "../../machine/program.ts";
-import { bails, fails } from "../../machine/recognition.ts";
-import { isRecoverable, namesParameter, namesTool } from "../../machine/role-properties.ts";
-import { roleCodes, variantShift } from "../../machine/roles.ts";
+import { keySlot, type Program } from "../../machine/program.ts";
+import { isRecoverable } from "../../machine/role-properties.ts";
+import { roleCodes } from "../../machine/roles.ts";
 import { Analysis } from "../analyse/analyse.ts";
-import {
-  type CharSet,
-  classSet,
-  complement,
-  emptySet,
-  intersection,
-  isFull,
-  sizeOf,
-  union,
-} from "../analyse/char-set.ts";
-import { roleOf } from "../analyse/role-of.ts";
+import { type CharSet, emptySet, isFull, union } from "../analyse/char-set.ts";
 import { sampledExpressions } from "../analyse/sampled-expressions.ts";
 import { type StandardJson, standardJson } from "../analyse/standard-json.ts";
-import { childrenOf, type Expression, type LinkedGrammar, type LinkedRule } from "../parse/linked-grammar.ts";
+import type { Expression, LinkedGrammar, LinkedRule } from "../parse/linked-grammar.ts";
 import { type Primitive, primitiveOf } from "../parse/primitives.ts";
-import { certainUnits, notBegun, type Run, runOf } from "./repetition-shapes.ts";
+import { type Effects, inlineNodesMax, RecogniserFacts } from "./recogniser-facts.ts";
+import {
+  asked,
+  bail,
+  bailUnless,
+  closed,
+  firstQuestion,
+  literalsIn,
+  noMatch,
+  readsState,
+  startsWith,
+  unitTest,
+  withLiterals,
+} from "./recogniser-text.ts";
+import { certainUnits, type Run, runOf } from "./repetition-shapes.ts";
 import { SharedCode } from "./shared-code.ts";
 
 /**
@@ -50,36 +53,17 @@ const recogniserCharsMax = 19_000;
 /** The block holds what functions are not written for. */
 class NotPlain extends Error {}
 
-/** What an expression may do that a choice has to take back, or has to know of. */
-interface Effects {
-  /** It writes the log. */
-  writes: boolean;
-  /** It passes a cut. */
-  cuts: boolean;
-  /** It begins a call, or sees a key. */
-  sees: boolean;
-  /** Slots that it binds. */
-  readonly binds: Set<number>;
-}
-
 /** What begins with more literals is known by its first unit. */
 const prefixesMax = 4;
 
 const noEffects: Omit<Effects, "cuts"> = { writes: false, sees: false, binds: new Set() };
 
-/** A rule of at most so many expressions is written out where it is used. */
-const inlineNodesMax = 12;
-
 class RecogniserWriter {
   readonly #grammar: LinkedGrammar;
   readonly #analysis: Analysis;
-  readonly #program: Program;
   readonly #sampled: ReadonlySet<Expression>;
-  readonly #knowsKeys: boolean;
-  readonly #slots = ["", ""];
-  readonly #effects = new Map<Expression, Effects>();
+  readonly #facts: RecogniserFacts;
   readonly #indexes = new Map<string, number>();
-  readonly #uses = new Map<string, number>();
   readonly #open = new Set<string>();
   #names = 0;
   /** Inside a payload: what fails there recovery may read, so the machine has to. */
@@ -92,9 +76,8 @@ class RecogniserWriter {
   constructor(grammar: LinkedGrammar, analysis: Analysis, program: Program, sampled: ReadonlySet<Expression>) {
     this.#grammar = grammar;
     this.#analysis = analysis;
-    this.#program = program;
     this.#sampled = sampled;
-    this.#knowsKeys = [...grammar.rules.values()].some((rule) => primitiveOf(rule.declared)?.kind === "declared-key");
+    this.#facts = new RecogniserFacts(grammar, analysis, program, sampled);
   }
 
   functions(): string[] {
@@ -104,7 +87,7 @@ class RecogniserWriter {
     for (const [name, index] of this.#indexes) {
       this.#names = 0;
       this.#isFirst = index === 0;
-      const body = this.#rule(this.#ruleOf(name), noMatch);
+      const body = this.#rule(this.#facts.ruleOf(name), noMatch);
       // The machine would have to read every block.
       if (index === 0 && body.endsWith(bail)) throw new NotPlain();
       written[index] = body;
@@ -118,18 +101,9 @@ class RecogniserWriter {
     });
   }
 
-  #ruleOf(name: string): LinkedRule {
-    return this.#grammar.rules.get(name) as LinkedRule;
-  }
-
   /** A name that nothing else in the function has. */
   #name(letter: string): string {
     return `${letter}${this.#names++}`;
-  }
-
-  #slot(name: string): number {
-    const at = this.#slots.indexOf(name);
-    return at >= 0 ? at : this.#slots.push(name) - 1;
   }
 
   // ----- Rules -----
@@ -137,14 +111,14 @@ class RecogniserWriter {
   #rule(rule: LinkedRule, fail: string): string {
     const primitive = primitiveOf(rule.declared);
     if (primitive) return this.#primitive(primitive, rule, fail);
-    const code = this.#codeOf(rule);
+    const code = this.#facts.codeOf(rule);
     if (code === undefined) return this.#expression(rule.expression, fail);
     if (code === 0) return bail;
     const role = code & 0xff;
     if (role === roleCodes.Body) throw new NotPlain();
     const isGuarded = isRecoverable(role);
     if (isGuarded) this.#guarded++;
-    const slot = this.#isDry ? undefined : this.#slotOf(role);
+    const slot = this.#isDry ? undefined : this.#facts.slotOf(role);
     const from = this.#name("b");
     const body = this.#expression(rule.expression, isGuarded ? closed : fail);
     if (isGuarded) this.#guarded--;
@@ -162,20 +136,6 @@ class RecogniserWriter {
       slot === undefined ? "" : bailUnless(`s.bind(${slot}, t.slice(${from}, p))`),
       slot === keySlot ? bailUnless("s.see()") : "",
     ].join("");
-  }
-
-  /** The role of a rule with its variant; 0: one that only damage has; undefined: none. */
-  #codeOf({ declared, display }: LinkedRule): number | undefined {
-    const role = roleOf(declared);
-    if (role === undefined) return undefined;
-    if ("repair" in role) return this.#program.repairs.includes(role.repair) ? 0 : undefined;
-    const { code, variant = code === roleCodes.Malformed ? display : undefined } = role;
-    return variant === undefined ? code : code | ((this.#program.variants.indexOf(variant) + 1) << variantShift);
-  }
-
-  #slotOf(role: number): number | undefined {
-    if (!this.#knowsKeys) return undefined;
-    return namesTool(role) ? nameSlot : namesParameter(role) ? keySlot : undefined;
   }
 
   #primitive(primitive: Primitive, rule: LinkedRule, fail: string): string {
@@ -196,11 +156,11 @@ class RecogniserWriter {
       case "seen-key":
         return asked("s.seenKey(t, p)", fail);
       case "same":
-        return asked(`s.same(t, p, ${this.#slot(primitive.slot)})`, fail);
+        return asked(`s.same(t, p, ${this.#facts.slot(primitive.slot)})`, fail);
       case "bind": {
         const from = this.#name("b");
         const body = this.#expression(rule.expression, fail);
-        const slot = this.#slot(primitive.slot);
+        const slot = this.#facts.slot(primitive.slot);
         if (this.#isDry || body.endsWith(bail)) return body;
         return `const ${from} = p;\n${body}${bailUnless(`s.bind(${slot}, t.slice(${from}, p))`)}`;
       }
@@ -210,7 +170,7 @@ class RecogniserWriter {
   }
 
   #reference(name: string, fail: string): string {
-    const rule = this.#ruleOf(name);
+    const rule = this.#facts.ruleOf(name);
     const standard = this.#guarded > 0 ? standardJson(this.#grammar, name) : undefined;
     if (standard) return this.#json(standard, fail);
     if (this.#isInlined(rule)) {
@@ -231,46 +191,8 @@ class RecogniserWriter {
 
   #isInlined(rule: LinkedRule): boolean {
     if (primitiveOf(rule.declared) || this.#analysis.isMarker(rule.name)) return true;
-    if (this.#reaches(rule.name, rule.name)) throw new NotPlain();
-    return this.#usesOf(rule.name) < 2 || this.#sizeOf(rule.expression) <= inlineNodesMax;
-  }
-
-  /** Whether a rule is reached again from inside another, as far as samples lead. */
-  #reaches(from: string, wanted: string): boolean {
-    const seen = new Set<string>();
-    const work = [from];
-    for (let name = work.pop(); name !== undefined; name = work.pop()) {
-      for (const inner of this.#referencesIn(this.#ruleOf(name).expression)) {
-        if (inner === wanted) return true;
-        if (!seen.has(inner)) work.push(inner);
-        seen.add(inner);
-      }
-    }
-    return false;
-  }
-
-  *#referencesIn(expression: Expression): Iterable<string> {
-    if (!this.#sampled.has(expression)) return;
-    if (expression.type === "rule_ref") yield expression.name;
-    for (const child of childrenOf(expression)) yield* this.#referencesIn(child);
-  }
-
-  #usesOf(wanted: string): number {
-    if (this.#uses.size === 0) {
-      for (const rule of this.#grammar.rules.values()) {
-        for (const name of this.#referencesIn(rule.expression)) this.#uses.set(name, (this.#uses.get(name) ?? 0) + 1);
-      }
-    }
-    return this.#uses.get(wanted) ?? 0;
-  }
-
-  /** How many expressions are written for one; no more than these are counted. */
-  #sizeOf(expression: Expression, most = inlineNodesMax + 1): number {
-    if (!this.#sampled.has(expression)) return 0;
-    let size = 1;
-    const inner = expression.type === "rule_ref" ? [this.#ruleOf(expression.name).expression] : childrenOf(expression);
-    for (const one of inner) if (size < most) size += this.#sizeOf(one, most - size);
-    return size;
+    if (this.#facts.reaches(rule.name, rule.name)) throw new NotPlain();
+    return this.#facts.usesOf(rule.name) < 2 || this.#facts.sizeOf(rule.expression) <= inlineNodesMax;
   }
 
   // ----- Expressions: each moves `p`, or does what `fail` says -----
@@ -310,19 +232,9 @@ class RecogniserWriter {
       // Further no sample has come.
       if (text.endsWith(bail)) break;
       // All choices that were made before are closed.
-      if (this.#passesCut(element)) failing = closed;
+      if (this.#facts.passesCut(element, this.#open)) failing = closed;
     }
     return text;
-  }
-
-  /** Whether a match of the expression has passed a cut. */
-  #passesCut(expression: Expression): boolean {
-    if (expression.type === "sequence") return expression.elements.some((element) => this.#passesCut(element));
-    if (expression.type !== "rule_ref") return false;
-    const rule = this.#ruleOf(expression.name);
-    const primitive = primitiveOf(rule.declared);
-    if (primitive !== undefined) return primitive.kind === "cut";
-    return !this.#open.has(expression.name) && this.#passesCut(rule.expression);
   }
 
   #choice(given: readonly Expression[], fail: string): string {
@@ -424,7 +336,7 @@ class RecogniserWriter {
     const set = firsts.reduce((all, first) => union(all, first.set), emptySet);
     let text = "";
     if (!isFull(set) && firsts.every(({ nullable }) => !nullable)) {
-      text += `while ((u = t.charCodeAt(p)) >= 0 && !(${test(set)})) p++;\n`;
+      text += `while ((u = t.charCodeAt(p)) >= 0 && !(${unitTest(set)})) p++;\n`;
     }
     text += `if (p === t.length) break ${loop};\n`;
     for (const alternative of alternatives) text += this.#tried(alternative, `continue ${loop};`);
@@ -461,35 +373,27 @@ class RecogniserWriter {
   /** Whether the next unit is one of a set. */
   #isIn(set: CharSet): string {
     if (set.length === 2 && set[0] === set[1]) return `t.charCodeAt(p) === ${set[0]}`;
-    return `(u = t.charCodeAt(p)), ${test(set)}`;
+    return `(u = t.charCodeAt(p)), ${unitTest(set)}`;
   }
 
   /** What is one unit, or a literal: a test, and how much it takes. */
   #atom(expression: Expression): { test: string; width: number } | undefined {
-    const set = this.#unitSet(expression);
+    const set = this.#facts.unitSet(expression);
     if (set) return { test: isFull(set) ? "p < t.length" : this.#isIn(set), width: 1 };
     if (expression.type === "choice") {
-      const sets = expression.alternatives.map((alternative) => this.#unitSet(alternative));
+      const sets = expression.alternatives.map((alternative) => this.#facts.unitSet(alternative));
       if (sets.every((one) => one !== undefined)) return { test: this.#isIn(sets.reduce(union, emptySet)), width: 1 };
       return undefined;
     }
-    const literal = this.#literal(expression);
+    const literal = this.#facts.literal(expression);
     return literal ? { test: startsWith(literal), width: literal.length } : undefined;
-  }
-
-  #literal(expression: Expression): string | undefined {
-    if (expression.type === "literal") return expression.value;
-    if (expression.type !== "rule_ref") return undefined;
-    const rule = this.#ruleOf(expression.name);
-    if (primitiveOf(rule.declared) || roleOf(rule.declared)) return undefined;
-    return this.#literal(rule.expression);
   }
 
   // ----- What a choice takes back -----
 
   /** Constants that keep what an expression may change, and how it is taken back. */
   #kept(expression: Expression): { keep: string; checks: string; back: string } {
-    const { cuts: passesCut, ...others } = this.#effectsOf(expression);
+    const { cuts: passesCut, ...others } = this.#facts.effectsOf(expression);
     const effects = this.#isDry ? noEffects : others;
     const at = this.#name("p");
     const keep = [`const ${at} = p;\n`];
@@ -517,143 +421,6 @@ class RecogniserWriter {
     }
     return { keep: keep.join(""), checks, back: back.join("") };
   }
-
-  #effectsOf(expression: Expression): Effects {
-    const known = this.#effects.get(expression);
-    if (known !== undefined) return known;
-    const effects: Effects = { writes: false, cuts: false, sees: false, binds: new Set() };
-    this.#effects.set(expression, effects);
-    if (!this.#sampled.has(expression)) return effects;
-    const take = (inner: Effects) => {
-      effects.writes ||= inner.writes;
-      effects.cuts ||= inner.cuts;
-      effects.sees ||= inner.sees;
-      for (const slot of inner.binds) effects.binds.add(slot);
-    };
-    for (const child of childrenOf(expression)) take(this.#effectsOf(child));
-    if (expression.type !== "rule_ref") return effects;
-    const rule = this.#ruleOf(expression.name);
-    if (standardJson(this.#grammar, rule.name)) effects.writes = true;
-    const primitive = primitiveOf(rule.declared);
-    if (primitive?.kind === "cut") effects.cuts = true;
-    if (primitive?.kind === "bind") effects.binds.add(this.#slot(primitive.slot));
-    if (primitive !== undefined && primitive.kind !== "bind") return effects;
-    const role = (this.#codeOf(rule) ?? 0) & 0xff;
-    if (role !== 0) effects.writes = true;
-    const slot = this.#slotOf(role);
-    if (slot !== undefined) effects.binds.add(slot);
-    if (slot === keySlot || role === roleCodes.Call) effects.sees = true;
-    if (role === roleCodes.Call) effects.binds.add(nameSlot);
-    take(this.#effectsOf(rule.expression));
-    return effects;
-  }
-
-  /** The units an expression matches, when it is one unit and nothing else. */
-  #unitSet(expression: Expression): CharSet | undefined {
-    if (expression.type === "any") return [0, 0xffff];
-    if (expression.type === "class") return classSet(expression);
-    if (expression.type === "literal" && expression.value.length === 1) {
-      const unit = expression.value.charCodeAt(0);
-      return [unit, unit];
-    }
-    const unit = notBegun(expression, this.#analysis);
-    if (unit) return this.#unitSet(unit);
-    if (expression.type !== "rule_ref") return undefined;
-    const rule = this.#ruleOf(expression.name);
-    if (primitiveOf(rule.declared) || roleOf(rule.declared) || this.#analysis.isMarker(rule.name)) return undefined;
-    return this.#unitSet(rule.expression);
-  }
-}
-
-/** What a body asks first, before anything is done that has to be taken back: the test, and the rest of the body. */
-function firstQuestion(body: string, none: string): { test: string; body: string } | undefined {
-  const found = /^if \(!\((.*)\)\) break (\w+);\n/.exec(body);
-  return found?.[2] === none ? { test: found[1], body: body.slice(found[0].length) } : undefined;
-}
-
-/** What has been bound and seen is asked for, or a function is called that may change it. */
-const readsState = /\bs\.(?:key|seenKey|same)\b|\br\[/;
-
-/** What a function does where its rule does not match. */
-const noMatch = `return ${fails};`;
-
-/** Asks a rule, or what is known, where it ends. */
-const asked = (call: string, fail: string) =>
-  `if ((u = ${call}) < 0) ${fail === closed ? closed : `{ if (u < ${fails}) return u; ${fail} }`}\np = u;\n`;
-
-const bail = `return ${bails};\n`;
-/** What fails where all older choices are closed. Ends otherwise than what always gives the block back. */
-const closed = `{ return ${bails}; }`;
-const bailUnless = (condition: string) => `if (!(${condition})) ${closed}\n`;
-
-/** Whether a literal of two units or more stands at `p`. */
-const startsWith = (literal: string): string => `t.startsWith(${JSON.stringify(literal)}, p)`;
-const literalTest = /t\.startsWith\(("(?:[^"\\]|\\.)*"), p\)/g;
-
-function literalsIn(texts: readonly string[]): string[] {
-  const found = texts.flatMap((text) =>
-    [...text.matchAll(literalTest)].map(([, literal]) => JSON.parse(literal) as string),
-  );
-  return [...new Set(found)];
-}
-
-/**
- * Literals are asked for again and again at the same places. So most that do not stand there are told by one unit, and where
- * one has been found is remembered.
- */
-function withLiterals(text: string, literals: readonly string[]): string {
-  return text.replace(literalTest, (_, written: string) => {
-    const literal = JSON.parse(written) as string;
-    const unitAt = (at: number) => `t.charCodeAt(${at === 0 ? "p" : `p + ${at}`}) === ${literal.charCodeAt(at)}`;
-    if (literal.length <= comparedMax) return [...Array(literal.length).keys()].map(unitAt).join(" && ");
-    const index = literals.indexOf(literal);
-    return `${unitAt(tellingUnit(literal, literals))} && (m[${index}] === p || s.is(t, p, ${written}, ${index}))`;
-  });
-}
-
-/** A literal of so few units is compared unit by unit. */
-const comparedMax = 3;
-
-/** The unit by which a literal differs from the one that is most like it. */
-function tellingUnit(literal: string, literals: readonly string[]): number {
-  let most = 1;
-  for (const other of literals) {
-    let same = 0;
-    while (same < literal.length && literal[same] === other[same]) same++;
-    if (same < literal.length && same > most) most = same;
-  }
-  return most;
-}
-
-/** Whether `u` is one of a set. At the end of the text it is no number, and no comparison with it is true. */
-function test(set: CharSet): string {
-  if (set.length === 0) return "false";
-  const high = intersection(set, [128, 0xffff]);
-  if (high.length > 6 && sizeOf(high) <= spelledMax) {
-    const units: string[] = [];
-    for (let at = 0; at < high.length; at += 2) {
-      for (let unit = high[at]; unit <= high[at + 1]; unit++) units.push(`\\u${unit.toString(16).padStart(4, "0")}`);
-    }
-    return `u < 128 ? ${oneOf(intersection(set, [0, 127]))} : "${units.join("")}".includes(t[p])`;
-  }
-  const other = complement(set);
-  if (other.length >= set.length) return oneOf(set);
-  return other.length === 0 ? "u >= 0" : `u >= 0 && !(${oneOf(other)})`;
-}
-
-/** So many units beyond ASCII are written one by one. */
-const spelledMax = 64;
-
-function oneOf(set: CharSet): string {
-  const parts: string[] = [];
-  for (let at = 0; at < set.length; at += 2) {
-    const [low, high] = [set[at], set[at + 1]];
-    if (low === high) parts.push(`u === ${low}`);
-    else if (high === low + 1) parts.push(`u === ${low} || u === ${high}`);
-    else if (low === 0) parts.push(`u <= ${high}`);
-    else parts.push(high === 0xffff ? `u >= ${low}` : `(u >= ${low} && u <= ${high})`);
-  }
-  return parts.join(" || ");
 }
 
 /** The functions of recognisers as a module. */

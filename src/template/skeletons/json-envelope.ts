@@ -1,4 +1,4 @@
-import { sameValue } from "../read-probe.ts";
+import { sameJson } from "../../values/same-json.ts";
 import { findJson, nestingOf, withoutFenceClose, withoutFenceOpen } from "./pieces.ts";
 import { type Draft, literal, marker, type Skeleton } from "./skeleton.ts";
 
@@ -101,7 +101,7 @@ function betweenTwo(several: string | undefined, fenced: boolean): string | unde
 /** The header's `keys`: where in an object name, arguments and id stand. */
 function keysOf(item: unknown, name: string, args: Record<string, unknown>, id: string): string | undefined {
   const paths = [...pathsOf(item)];
-  const argumentPath = paths.find(({ value }) => sameValue(value, args))?.path;
+  const argumentPath = paths.find(({ value }) => sameJson(value, args))?.path;
   if (argumentPath === undefined) return undefined;
   if (argumentPath === name) return "name = *";
   const namePath = paths.find(({ value }) => value === name)?.path;

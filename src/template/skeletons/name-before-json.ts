@@ -1,4 +1,4 @@
-import { sameValue } from "../read-probe.ts";
+import { sameJson } from "../../values/same-json.ts";
 import { findJson, nestingOf, withoutFenceClose, withoutFenceOpen } from "./pieces.ts";
 import { type Draft, literal, marker, type Skeleton } from "./skeleton.ts";
 
@@ -7,7 +7,7 @@ export const nameBeforeJson: Skeleton = ({ one, several, probes }) => {
   const [call] = probes.one.probe.calls;
   const id = probes.one.ids[0];
   const found = findJson(one);
-  if (found === undefined || !sameValue(found.value, call.arguments)) return undefined;
+  if (found === undefined || !sameJson(found.value, call.arguments)) return undefined;
   const head = withoutFenceOpen(one.slice(0, found.start));
   const at = head.text.lastIndexOf(call.name);
   if (at < 0) return undefined;

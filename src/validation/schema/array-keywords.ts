@@ -1,21 +1,11 @@
 import type { CheckRun } from "./check-run.ts";
+import { countKeyword } from "./count-keyword.ts";
 import { countText } from "./describe-value.ts";
 import type { Evaluated } from "./evaluated.ts";
 import type { KeywordCompiler, Site, Test } from "./keyword.ts";
 import { child, type Declared } from "./object-keywords.ts";
 
-const countOf =
-  (words: string, limit: number, fits: (count: number) => boolean): Test =>
-  (value, run) => {
-    const count = (value as unknown[]).length;
-    return (
-      fits(count) ||
-      run.refuse(
-        () => `${words} ${countText(limit, "item")}`,
-        () => countText(count, "item"),
-      )
-    );
-  };
+const itemsIn = (value: readonly unknown[]) => value.length;
 
 /** A text that is the same for equal values and for no others; members in order of their keys. */
 function canonical(value: unknown): string {
@@ -108,8 +98,8 @@ export const arrayKeywords = {
   items,
   contains,
   unevaluatedItems,
-  minItems: (limit: number) => countOf("at least", limit, (count) => count >= limit),
-  maxItems: (limit: number) => countOf("at most", limit, (count) => count <= limit),
+  minItems: countKeyword("at least", "item", itemsIn, (value: unknown[], limit) => value.length >= limit),
+  maxItems: countKeyword("at most", "item", itemsIn, (value: unknown[], limit) => value.length <= limit),
   uniqueItems: (part: boolean): Test | undefined => {
     if (!part) return undefined;
     return (value, run) => {

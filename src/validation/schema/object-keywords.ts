@@ -1,7 +1,8 @@
 import { didYouMean } from "../../contract/suggest.ts";
 import { declaredKeys } from "../../values/schema-walk.ts";
 import type { CheckRun } from "./check-run.ts";
-import { clipped, countText, kindText } from "./describe-value.ts";
+import { countKeyword } from "./count-keyword.ts";
+import { clipped, kindText } from "./describe-value.ts";
 import type { Evaluated } from "./evaluated.ts";
 import type { KeywordCompiler, Site, Test } from "./keyword.ts";
 import { matches, patternOf } from "./scalar-keywords.ts";
@@ -17,18 +18,7 @@ export function child(test: Test, value: unknown, key: string | number, run: Che
   return fits;
 }
 
-const countOf =
-  (words: string, limit: number, fits: (count: number) => boolean): Test =>
-  (value, run) => {
-    const count = Object.keys(value as object).length;
-    return (
-      fits(count) ||
-      run.refuse(
-        () => `${words} ${countText(limit, "member")}`,
-        () => countText(count, "member"),
-      )
-    );
-  };
+const membersIn = (value: object) => Object.keys(value).length;
 
 function undeclared(key: string, value: unknown, declared: readonly string[], run: CheckRun): false {
   return run.refuse(
@@ -143,8 +133,8 @@ export const objectKeywords = {
   dependentRequired: dependent,
   dependentSchemas: dependent,
   dependencies: dependent,
-  minProperties: (limit: number) => countOf("at least", limit, (count) => count >= limit),
-  maxProperties: (limit: number) => countOf("at most", limit, (count) => count <= limit),
+  minProperties: countKeyword("at least", "member", membersIn, (value: object, limit) => membersIn(value) >= limit),
+  maxProperties: countKeyword("at most", "member", membersIn, (value: object, limit) => membersIn(value) <= limit),
   required:
     (keys: readonly string[], { schema }: Site): Test =>
     (value, run) => {

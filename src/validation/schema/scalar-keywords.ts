@@ -1,6 +1,7 @@
-import { sameJson } from "../../values/declared-type.ts";
+import { sameJson } from "../../values/same-json.ts";
 import { compilePattern } from "../../values/schema-pattern.ts";
-import { choicesText, clipped, countText, valueText } from "./describe-value.ts";
+import { countKeyword } from "./count-keyword.ts";
+import { choicesText, clipped, valueText } from "./describe-value.ts";
 import type { KeywordCompiler, Site, Test } from "./keyword.ts";
 import { multipleOf } from "./multiple-of.ts";
 import { formatChecks } from "./string-formats.ts";
@@ -69,8 +70,6 @@ function lengthOf(text: string): number {
   return length;
 }
 
-const found = (value: unknown) => countText(lengthOf(value as string), "character");
-
 export const scalarKeywords = {
   enum: (values: readonly unknown[]) => oneOf(values),
   const: (value: unknown) => oneOf([value]),
@@ -87,27 +86,15 @@ export const scalarKeywords = {
       return test(value, run, undefined);
     };
   },
-  minLength:
-    (limit: number): Test =>
-    (value, run) => {
-      // At most two units make a character, so most texts need not be counted.
-      const { length } = value as string;
-      if (length >= 2 * limit || (length >= limit && lengthOf(value as string) >= limit)) return true;
-      return run.refuse(
-        () => `at least ${countText(limit, "character")}`,
-        () => found(value),
-      );
-    },
-  maxLength:
-    (limit: number): Test =>
-    (value, run) => {
-      const { length } = value as string;
-      if (length <= limit || (length <= 2 * limit && lengthOf(value as string) <= limit)) return true;
-      return run.refuse(
-        () => `at most ${countText(limit, "character")}`,
-        () => found(value),
-      );
-    },
+  // At most two units make a character, so most texts need not be counted.
+  minLength: countKeyword("at least", "character", lengthOf, (value: string, limit) => {
+    const { length } = value;
+    return length >= 2 * limit || (length >= limit && lengthOf(value) >= limit);
+  }),
+  maxLength: countKeyword("at most", "character", lengthOf, (value: string, limit) => {
+    const { length } = value;
+    return length <= limit || (length <= 2 * limit && lengthOf(value) <= limit);
+  }),
   pattern: (source: string): Test => {
     const pattern = patternOf(source);
     return (value, run) =>
