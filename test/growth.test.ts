@@ -52,6 +52,11 @@ const kinds: readonly [title: string, size: number, work: (size: number) => () =
   ],
   ["a list in YAML", 150, (n) => read("yaml_xml", `<read_dial>\nnote:\n${lines(n, () => "  - a\n")}</read_dial>`)],
   ["openers of granite_pythonic", 1500, (n) => read("granite_pythonic", "f(".repeat(n))],
+  [
+    "lines of granite_pythonic that begin a call",
+    600,
+    (n) => read("granite_pythonic", `${'read_dial(dial="hello",\n'.repeat(n)}}`),
+  ],
   ["openers of granite_pythonic with a key", 1500, (n) => read("granite_pythonic", "read_dial(dial=".repeat(n))],
   ["openers without a call", 500, (n) => read("hermes", "<tool_call>\n".repeat(n))],
   ["refused calls", 150, (n) => read("hermes", '<tool_call>{"name": "x", "arguments": {}}</tool_call>\n'.repeat(n))],

@@ -104,6 +104,11 @@ export class Disambiguation {
     return this.isDeclined && this.#ended;
   }
 
+  /** The formats that were tried. */
+  get alternatives(): readonly Alternative[] {
+    return this.#options.readings.map(({ alternative }) => alternative);
+  }
+
   /** Up to where text has been looked at that others have to read, whatever the chunks. */
   get readTo(): number {
     if (this.#isAlone && this.settledAt !== undefined) return this.settledAt;

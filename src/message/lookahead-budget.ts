@@ -1,3 +1,5 @@
+import type { FormatData } from "../formats/format-data.ts";
+
 /**
  * How far disambiguation may read what others may have to read again: as far as any sensible message needs, and in all so
  * often the length of the text. Else a text of nothing but openers would be read as often as it holds some.
@@ -14,6 +16,8 @@ const proofsMax = 4;
 export class LookaheadBudget {
   /** How much text has been read in disambiguation and then again, because it was not theirs. */
   #readTwice = 0;
+  /** How much of it by which format, where it had begun nothing. */
+  readonly #inVain = new Map<FormatData, number>();
   /** How often it was looked whether formats read a frame alike. */
   #proofs = 0;
   /** How often a frame has been tried in vain. */
@@ -32,6 +36,16 @@ export class LookaheadBudget {
 
   get mayReadTwice(): boolean {
     return this.leftAt(this.halted) > 0;
+  }
+
+  /** A format has read so far on from an opener that was none. */
+  readInVain(format: FormatData, chars: number): void {
+    this.#inVain.set(format, (this.#inVain.get(format) ?? 0) + chars);
+  }
+
+  /** Whether a format may read from one more opener: where nothing else says early that it is one, each costs the rest of the text. */
+  mayRead(format: FormatData, end: number): boolean {
+    return (this.#inVain.get(format) ?? 0) <= readTwiceMin + readTwicePerChar * end;
   }
 
   frameInVain(): void {

@@ -475,7 +475,8 @@ export class MessageReader implements Prose {
       (entry === "line" && (this.#policy.bare === "message" || this.#isInValue));
     const begun = this.#alternativesAt(halt, entry);
     const owned = this.#turnOwners.among(begun);
-    const alternatives = this.#mayRead(owned, entry, halt);
+    const affordable = owned.filter(({ format }) => entry !== "block" || this.#budget.mayRead(format, halt.end));
+    const alternatives = this.#mayRead(affordable, entry, halt);
     this.#halt = halt;
     // To all formats that begin here a turn has ended before.
     if (owned.length === 0 && begun.length > 0 && entry === "block") return this.#passAfterTurn(halt);
@@ -629,9 +630,12 @@ export class MessageReader implements Prose {
     const { selected } = disambiguation;
     const settledAt = disambiguation.settledAt;
     // What a glance looks at as well is not counted: it depends on how much text was there.
-    this.#budget.spend(Math.max(0, disambiguation.readTo - (settledAt ?? halt.end + glanceChars)));
-    if (disambiguation.isDeclined || settledAt === undefined || selected === undefined)
+    const readTwice = Math.max(0, disambiguation.readTo - (settledAt ?? halt.end + glanceChars));
+    this.#budget.spend(readTwice);
+    if (disambiguation.isDeclined || settledAt === undefined || selected === undefined) {
+      for (const { format } of disambiguation.alternatives) this.#budget.readInVain(format, readTwice);
       return this.#decline(halt, disambiguation.isCut);
+    }
     if (halt.role === role.LineLead && (this.#policy.bare === "message" || this.#isInValue))
       return this.#listLine(disambiguation, halt);
     this.#isUnderWay = true;
