@@ -2,7 +2,7 @@
 // grammar-sha256: e801fe9c6e43827097e32db142bb8b6439dca89508588d864d1299b04d68bb8a
 
 import { defineFormat } from "../src/formats/define-format.ts";
-import { argumentsHandlers } from "../src/role-handlers.ts";
+import { argumentsHandlers, typescriptListing } from "../src/role-handlers.ts";
 
 /** Harmony (gpt-oss): a compiled format. */
 export const harmony = defineFormat({
@@ -24,6 +24,7 @@ export const harmony = defineFormat({
   handlers: argumentsHandlers,
   example: "<|channel|>commentary to=functions.read_dial <|constrain|>json<|message|>{\"dial\": \"north\"}<|call|>",
   prompt: "# Tools\n\n## functions\n\n{{tools typescript}}\n\nCalls of these tools go to the commentary channel, with the tool as recipient, as in\n{{example}}",
+  listings: { "typescript": typescriptListing },
   source: ["openai/harmony, docs/format.md"],
   program: {
     code: [

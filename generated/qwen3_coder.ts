@@ -2,7 +2,7 @@
 // grammar-sha256: f1250738415f8ccef5ce9f80b5fa6c63ac25a4520e01b14f4e0c80c892d43df7
 
 import { defineFormat } from "../src/formats/define-format.ts";
-import { parameterHandlers, payloadHandlers } from "../src/role-handlers.ts";
+import { parameterHandlers, payloadHandlers, parameterTagListing } from "../src/role-handlers.ts";
 
 /** Qwen3-Coder: a compiled format. */
 export const qwen3_coder = defineFormat({
@@ -23,6 +23,7 @@ export const qwen3_coder = defineFormat({
   needsNames: true,
   example: "<tool_call>\n<function=read_dial>\n<parameter=dial>\nnorth\n</parameter>\n</function>\n</tool_call>",
   prompt: "# Tools\n\nYou have access to these functions:\n\n<tools>\n{{tools parameter-tags}}\n</tools>\n\nTo call a function, write it in this form and nothing after it:\n\n{{example}}\n\nA call stands in <function=...></function> within <tool_call></tool_call>. Every required parameter must be given. You may\nreason before the call, not after it. When no function helps, answer as usual and do not mention functions.",
+  listings: { "parameter-tags": parameterTagListing },
   source: ["Qwen/Qwen3-Coder-30B-A3B-Instruct, chat template"],
   program: {
     code: [

@@ -63,6 +63,7 @@ const options: TypeDocOptions & PluginOptions = {
     "Program",
     "RenderTemplate",
     "bodyLanguages",
+    "toolListings",
     "stages",
     "MakeRecovery",
     "RoleHandlers",

@@ -6,6 +6,7 @@
 
 export { rejectionReasons } from "./contract/reasons.ts";
 export { repairKinds, type ValueLevel } from "./contract/repairs.ts";
+export type { ListedTool, ListTools, ToolListing, ToolListings } from "./contract/tool-listings.ts";
 export type { ExplainedCandidate, Explanation, Stage } from "./explain.ts";
 export type { Correctable } from "./formats/format.ts";
 export type { BodyLanguage, PayloadKeys, ReadBody, RoleHandler, RoleHandlerTable } from "./formats/format-data.ts";

@@ -1,5 +1,5 @@
 /**
- * `toolpeg/role-handlers`: what a format brings for roles that not every grammar has. Compiled modules import from here what
+ * `toolpeg/role-handlers`: what a format brings for roles that not every grammar has, and for prompts that few have. Compiled modules import from here what
  * their grammar needs, so that a page which reads one format carries no other's.
  *
  * @module
@@ -11,3 +11,5 @@ export { parameterHandlers } from "./blocks/parameters.ts";
 export { payloadHandlers } from "./blocks/payload.ts";
 export { shortNameHandlers } from "./blocks/short-names.ts";
 export { bodyHandlers, onlyTextHandlers } from "./blocks/whole-arguments.ts";
+export { parameterTagListing } from "./rendering/parameter-tag-listing.ts";
+export { typescriptListing } from "./rendering/typescript-listing.ts";

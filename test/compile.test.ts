@@ -74,6 +74,18 @@ describe("compileGrammar", () => {
     expect(parse(reply, { format: module.default, tools }).calls.length).toBe(1);
   });
 
+  test("a way to list tools that few prompts have is imported where the prompt has it", () => {
+    const lists = (listing: string) => {
+      const prompt = `//\n// prompt:\n//   {{tools ${listing}}}\n//   {{example}}\n\nOPEN `;
+      return compileGrammar(grammar.replace("\nOPEN ", prompt), { output: "module" });
+    };
+    expect(lists("json")).toContain('import { payloadHandlers } from "toolpeg/role-handlers";');
+    expect(lists("typescript")).toContain(
+      'import { payloadHandlers, typescriptListing } from "toolpeg/role-handlers";',
+    );
+    expect(lists("parameter-tags")).toContain('  listings: { "parameter-tags": parameterTagListing },');
+  });
+
   test("a part is imported, and a shipped format extended, by the package's name; own files by their path", () => {
     const own = `// Own\n//\n// format: own\n\nimport { Json } from "toolpeg/shared/json.peggy"\nimport { Cut } from "toolpeg/shared/primitives.peggy"\n
 import { at } from "./words.peggy"\nOPEN = "@"\nBlock = Call\nCall = at &"{" Cut Payload\nPayload = Json\n`;

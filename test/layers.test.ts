@@ -143,7 +143,7 @@ const layers: readonly Layer[] = [
     contains: under("src/export"),
     mayImport: ["contract", "machine", "values", "validation", "format-data", "format", "parse", "rendering"],
   },
-  { name: "role-handlers", level: 9, contains: file("src/role-handlers.ts"), mayImport: ["blocks"] },
+  { name: "role-handlers", level: 9, contains: file("src/role-handlers.ts"), mayImport: ["blocks", "rendering"] },
   {
     name: "recovery-entry",
     level: 9,

@@ -47,8 +47,10 @@ describe("exports", () => {
       "markupHandlers",
       "onlyTextHandlers",
       "parameterHandlers",
+      "parameterTagListing",
       "payloadHandlers",
       "shortNameHandlers",
+      "typescriptListing",
     ],
     recovery: [
       "JsonrepairError",

@@ -1,5 +1,6 @@
 /** What every format writes, it reads: calls come back as they were, or rendering refuses with a reason. */
 import { describe, expect, test } from "vitest";
+import { defineFormat } from "../src/core.ts";
 import { type Format, formats, parse, RenderError, rejectionReasons } from "../src/index.ts";
 import { literalsOf } from "../src/machine/program.ts";
 
@@ -178,6 +179,13 @@ x: number,
 type list_dials = () => any;
 
 } // namespace functions`);
+  });
+
+  test("a way to list tools that few prompts have comes with the module of the format", () => {
+    const { listings, ...withoutListings } = formats.get("harmony");
+    expect(Object.keys(listings ?? {})).toEqual(["typescript"]);
+    expect(formats.get("hermes").listings).toBeUndefined();
+    expect(() => defineFormat(withoutListings).instruction(tools)).toThrow("compile its grammar again");
   });
 
   test("qwen3_coder lists tags", () => {

@@ -1,3 +1,5 @@
+import type { JsonSchema } from "./types.ts";
+
 /**
  * How a prompt lists tools. A closed list, for `{{tools ...}}` in the `prompt` of a header:
  *
@@ -19,7 +21,21 @@ export const toolListings = [
   "headings",
 ] as const;
 
+/** How a prompt lists tools: what `{{tools ...}}` of a header may name. */
 export type ToolListing = (typeof toolListings)[number];
+
+/** What is said of a tool. */
+export interface ListedTool {
+  readonly name: string;
+  readonly description?: string;
+  readonly schema: JsonSchema;
+}
+
+/** A way to list tools. */
+export type ListTools = (tools: readonly ListedTool[]) => string;
+
+/** Ways that a format brings, since few prompts have them. */
+export type ToolListings = { readonly [Listing in ToolListing]?: ListTools };
 
 /** The places of a prompt that are filled in. */
 export const promptPlaces = /\{\{(?:tools ([a-z-]+)|(example))\}\}/;

@@ -1,6 +1,7 @@
 import type { RejectionReason } from "../contract/reasons.ts";
 import type { RenderTemplate } from "../contract/render-template.ts";
 import type { RepairKind } from "../contract/repairs.ts";
+import type { ToolListings } from "../contract/tool-listings.ts";
 import type { JsonSchema } from "../contract/types.ts";
 import type { Program } from "../machine/program.ts";
 
@@ -119,6 +120,8 @@ export interface FormatData {
   readonly example: string;
   /** How tools are described to its models, with places for them and for an example. Absent: by shared text. */
   readonly prompt?: string;
+  /** How that text lists tools, where it is not as JSON: see `toolpeg/role-handlers`. */
+  readonly listings?: ToolListings;
   /** Where the format is described. */
   readonly source: readonly string[];
   /** How calls are written. Absent where no way could be derived. */

@@ -1,7 +1,7 @@
 import type { JsonSchema } from "../contract/types.ts";
 import type { FormatData } from "../formats/format-data.ts";
 import type { Tool } from "../validation/tools.ts";
-import { type Keywords, keywordsOf } from "./list-tools.ts";
+import { type Keywords, keywordsOf } from "./keywords.ts";
 import { renderCalls } from "./render-calls.ts";
 
 /**

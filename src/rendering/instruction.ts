@@ -53,7 +53,8 @@ function fill(prompt: string, format: FormatData, tools: readonly Tool[]): strin
   for (let found = promptPlaces.exec(rest); found !== null; found = promptPlaces.exec(rest)) {
     const [place, listing] = found;
     out += rest.slice(0, found.index);
-    out += listing === undefined ? exampleCall(format, tools) : listTools(listing as ToolListing, tools);
+    out +=
+      listing === undefined ? exampleCall(format, tools) : listTools(listing as ToolListing, tools, format.listings);
     rest = rest.slice(found.index + place.length);
   }
   return out + rest;

@@ -11,8 +11,10 @@ import {
   markupHandlers,
   onlyTextHandlers,
   parameterHandlers,
+  parameterTagListing,
   payloadHandlers,
   shortNameHandlers,
+  typescriptListing,
 } from "../../role-handlers.ts";
 import { Analysis } from "../analyse/analyse.ts";
 import { checkGrammar } from "../analyse/check-grammar.ts";
@@ -54,6 +56,23 @@ function handlersOf(program: Program): Pick<FormatData, "handlers"> {
   return names.length === 0 ? {} : { handlers: Object.assign({}, ...names.map((name) => allHandlers[name])) };
 }
 
+/** Ways to list tools that only the module of a format brings whose prompt has them, by the names of what lists so. */
+const allListings = {
+  typescript: { name: "typescriptListing", list: typescriptListing },
+  "parameter-tags": { name: "parameterTagListing", list: parameterTagListing },
+};
+
+const listingsNeeded = (prompt = "") =>
+  (Object.keys(allListings) as (keyof typeof allListings)[]).filter((listing) =>
+    prompt.includes(`{{tools ${listing}}}`),
+  );
+
+function listingsOf(prompt: string | undefined): Pick<FormatData, "listings"> {
+  const listings = listingsNeeded(prompt);
+  if (listings.length === 0) return {};
+  return { listings: Object.fromEntries(listings.map((listing) => [listing, allListings[listing].list])) };
+}
+
 /** What a linked grammar compiles to: the data of its format. */
 export function compileLinked(grammar: LinkedGrammar): FormatData {
   const [error] = checkGrammar(grammar);
@@ -89,6 +108,7 @@ export function compileLinked(grammar: LinkedGrammar): FormatData {
     ...(uses(program, Operation.ToolName) ? { needsNames: true } : {}),
     example: header.example ?? "",
     ...(header.prompt === undefined ? {} : { prompt: header.prompt }),
+    ...listingsOf(header.prompt),
     source: header.source,
     program,
   };
@@ -311,6 +331,10 @@ export function writeModule(
       const names = handlersNeeded(data.program);
       return `  handlers: ${names.length === 1 ? names[0] : `{ ...${names.join(", ...")} }`},\n`;
     }
+    if (key === "listings") {
+      const listings = listingsNeeded(data.prompt).map((one) => `${JSON.stringify(one)}: ${allListings[one].name}`);
+      return `  listings: { ${listings.join(", ")} },\n`;
+    }
     if (key === "readBody") return `  readBody: ${bodyReaders[data.body as BodyLanguage].name},\n`;
     return `  ${key}: ${JSON.stringify(value)},\n`;
   });
@@ -319,7 +343,7 @@ export function writeModule(
     `// grammar-sha256: ${sha256}\n\n`,
     data.body === undefined ? "" : importOfBody(data.body, definition),
     `import { defineFormat } from ${JSON.stringify(definition)};\n`,
-    importOfHandlers(data.program, definition),
+    importOfHandlers(data, definition),
     "\n",
     `/** ${data.title}: a compiled format. */\n`,
     `export const ${identifierOf(data.id)} = defineFormat({\n${fields.join("")}});\n\n`,
@@ -327,8 +351,8 @@ export function writeModule(
   ].join("");
 }
 
-function importOfHandlers(program: Program, definition: string): string {
-  const names = handlersNeeded(program);
+function importOfHandlers({ program, prompt }: FormatData, definition: string): string {
+  const names = [...handlersNeeded(program), ...listingsNeeded(prompt).map((listing) => allListings[listing].name)];
   if (names.length === 0) return "";
   const handlers = definition.startsWith(".")
     ? definition.replace("formats/define-format.ts", "role-handlers.ts")
