@@ -98,8 +98,10 @@ export const arrayKeywords = {
   items,
   contains,
   unevaluatedItems,
-  minItems: countKeyword("at least", "item", itemsIn, (value: unknown[], limit) => value.length >= limit),
-  maxItems: countKeyword("at most", "item", itemsIn, (value: unknown[], limit) => value.length <= limit),
+  minItems: (limit: number) =>
+    countKeyword("at least", limit, "item", itemsIn, (value: unknown[]) => value.length >= limit),
+  maxItems: (limit: number) =>
+    countKeyword("at most", limit, "item", itemsIn, (value: unknown[]) => value.length <= limit),
   uniqueItems: (part: boolean): Test | undefined => {
     if (!part) return undefined;
     return (value, run) => {

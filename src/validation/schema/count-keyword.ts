@@ -1,13 +1,21 @@
 import { countText } from "./describe-value.ts";
 import type { Test } from "./keyword.ts";
 
-/** A keyword that says how many items, members or characters a value may have. Their number is asked for a refusal alone. */
+/**
+ * A keyword that says how many items, members or characters a value may have. Their number is asked for a refusal alone. It is
+ * called with the limit: a table that calls something while it loads stays in every bundle, also where no schema is checked.
+ */
 export const countKeyword =
-  (words: string, what: string, countIn: (value: never) => number, fits: (value: never, limit: number) => boolean) =>
-  (limit: number): Test =>
+  <Value>(
+    words: string,
+    limit: number,
+    what: string,
+    countIn: (value: Value) => number,
+    fits: (value: Value) => boolean,
+  ): Test =>
   (value, run) =>
-    fits(value as never, limit) ||
+    fits(value as Value) ||
     run.refuse(
       () => `${words} ${countText(limit, what)}`,
-      () => countText(countIn(value as never), what),
+      () => countText(countIn(value as Value), what),
     );

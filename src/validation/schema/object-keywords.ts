@@ -133,8 +133,10 @@ export const objectKeywords = {
   dependentRequired: dependent,
   dependentSchemas: dependent,
   dependencies: dependent,
-  minProperties: countKeyword("at least", "member", membersIn, (value: object, limit) => membersIn(value) >= limit),
-  maxProperties: countKeyword("at most", "member", membersIn, (value: object, limit) => membersIn(value) <= limit),
+  minProperties: (limit: number) =>
+    countKeyword("at least", limit, "member", membersIn, (value: object) => membersIn(value) >= limit),
+  maxProperties: (limit: number) =>
+    countKeyword("at most", limit, "member", membersIn, (value: object) => membersIn(value) <= limit),
   required:
     (keys: readonly string[], { schema }: Site): Test =>
     (value, run) => {

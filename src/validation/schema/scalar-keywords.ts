@@ -87,14 +87,16 @@ export const scalarKeywords = {
     };
   },
   // At most two units make a character, so most texts need not be counted.
-  minLength: countKeyword("at least", "character", lengthOf, (value: string, limit) => {
-    const { length } = value;
-    return length >= 2 * limit || (length >= limit && lengthOf(value) >= limit);
-  }),
-  maxLength: countKeyword("at most", "character", lengthOf, (value: string, limit) => {
-    const { length } = value;
-    return length <= limit || (length <= 2 * limit && lengthOf(value) <= limit);
-  }),
+  minLength: (limit: number) =>
+    countKeyword("at least", limit, "character", lengthOf, (value) => {
+      const { length } = value;
+      return length >= 2 * limit || (length >= limit && lengthOf(value) >= limit);
+    }),
+  maxLength: (limit: number) =>
+    countKeyword("at most", limit, "character", lengthOf, (value) => {
+      const { length } = value;
+      return length <= limit || (length <= 2 * limit && lengthOf(value) <= limit);
+    }),
   pattern: (source: string): Test => {
     const pattern = patternOf(source);
     return (value, run) =>
