@@ -264,7 +264,7 @@ function ownTurnsOf(
 /** Every message of the format begins in thoughts. */
 export const beginsInThoughts = ({ starts }: FormatData): boolean => starts === "reasoning";
 
-/** Fences and code spans begin so in every message: see `grammars/message.peggy`. */
+/** Fences and code spans begin so in every message: see `grammars/message/fences-and-code-spans.peggy`. */
 export const quotationUnits = ["`", "~"];
 /** And escapes, of which marks are no quotations, and what is struck through. */
 export const proseLiterals = ["\\`", "\\\\", "<s>"];

@@ -11,7 +11,7 @@ import type { ChosenFormat } from "./format-of-request.ts";
 import type { ProxySettings } from "./options.ts";
 import { Problem } from "./problem.ts";
 import type { ReplyEvent } from "./reply-event.ts";
-import type { ServerChoice, ServerChunk, Usage } from "./server-chunk.ts";
+import type { ServerChunk, Usage } from "./server-chunk.ts";
 import { complete, type Passage, type UpstreamReply } from "./upstream.ts";
 
 /** What is counted for the log. */

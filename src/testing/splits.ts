@@ -31,24 +31,6 @@ export function offsets(length: number, most: number, random: () => number): num
   return Array.from({ length: most }, (_, index) => Math.floor((index + random()) * step));
 }
 
-/** Cuts in three: every pair of places inside the text where there are no more than `most`, else so many by chance. */
-export function* pairsOfCuts(length: number, most: number, random: () => number): Generator<[number, number]> {
-  const places = length - 1;
-  if ((places * (places - 1)) / 2 <= most) {
-    for (let first = 1; first < places; first++) {
-      for (let second = first + 1; second <= places; second++) yield [first, second];
-    }
-    return;
-  }
-  const place = () => 1 + Math.floor(random() * places);
-  for (let count = 0; count < most; ) {
-    const [first, second] = [place(), place()];
-    if (first === second) continue;
-    count++;
-    yield first < second ? [first, second] : [second, first];
-  }
-}
-
 /** A cut at every unit. */
 export function everyUnit(length: number): number[] {
   return Array.from({ length: Math.max(0, length - 1) }, (_, index) => index + 1);

@@ -47,8 +47,6 @@ export interface Tool {
   readonly check?: StandardCheck;
   /** The declared parameters, through `$ref`, `allOf` and all alternatives. */
   readonly keys: ReadonlySet<string>;
-  /** Undeclared parameters are refused by the schema. */
-  readonly closed: boolean;
   /** Whether a parameter is declared, by its name or by a pattern, or the schema says that others may come, or declares none. */
   takesKey(key: string): boolean;
   /** How a parameter that arrives as text becomes a value. Undeclared ones are inferred. */
@@ -304,15 +302,13 @@ function makeTool(
 ): Tool {
   const types = new Map<string, TextType>();
   const keys = declaredKeys(schema, schema);
-  const closed = isClosedObject(schema, schema);
-  const isOpen = !closed && (keys.size === 0 || saysFurther(schema));
+  const isOpen = !isClosedObject(schema, schema) && (keys.size === 0 || saysFurther(schema));
   return {
     name,
     ...(description === undefined ? {} : { description }),
     schema,
     ...(check === undefined ? {} : { check }),
     keys,
-    closed,
     takesKey: (key) => keys.has(key) || matchesPatternKey(schema, key) || isOpen,
     parameterType(key) {
       let type = types.get(key);

@@ -22,8 +22,6 @@ export interface TextType {
   readonly anyString: boolean;
   /** The value is a plain string whatever the text is: it can be sent while it arrives. */
   readonly streams: boolean;
-  /** A plain string or null: text is withheld only while it is a prefix of `null` (any case) or `None`. */
-  readonly nullableString: boolean;
   /** No schema says anything: the value is typed by inference. */
   readonly inferred: boolean;
   /** A schema names the value and says nothing of its type: a notation with types of its own keeps them. */
@@ -36,7 +34,6 @@ export const inferredType: TextType = {
   alternatives: [{ kinds: everyKind }],
   anyString: true,
   streams: false,
-  nullableString: false,
   inferred: true,
 };
 
@@ -46,7 +43,6 @@ const plainText: TextType = {
   alternatives: [{ kinds: kindBits.string }],
   anyString: true,
   streams: true,
-  nullableString: false,
   inferred: false,
   untyped: true,
 };
@@ -101,18 +97,15 @@ function settleUnknown(alternative: Alternative): Alternative {
 function makeType(alternatives: readonly Alternative[]): TextType {
   let kinds = 0;
   let anyString = false;
-  let plain = true;
   for (const alternative of alternatives) {
     kinds |= alternative.kinds;
     if (alternative.members === undefined) anyString ||= (alternative.kinds & kindBits.string) !== 0;
-    else plain = false;
   }
   return {
     kinds,
     alternatives,
     anyString,
     streams: anyString && kinds === kindBits.string,
-    nullableString: anyString && plain && kinds === (kindBits.string | kindBits.null),
     inferred: false,
   };
 }

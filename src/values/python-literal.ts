@@ -90,7 +90,7 @@ export function decodePythonEscape(sequence: string): string {
 }
 
 /**
- * Reads a Python literal as JSON text. Tuples become arrays, `True`, `False` and `None` their JSON words; a repeated
+ * Reads a Python literal as JSON text, and says what it noticed. Tuples become arrays, `True`, `False` and `None` their JSON words; a repeated
  * key of a dict stays repeated, so that validation can refuse it.
  *
  * Linear, with a stack of its own: 100,000 levels are no danger to the call stack.
@@ -98,11 +98,6 @@ export function decodePythonEscape(sequence: string): string {
  * @returns undefined for anything that is not a literal of the grammar above: expressions, names, calls, bytes,
  * f-strings, sets, complex numbers, `inf`, `nan`, `...`.
  */
-export function pythonLiteralToJson(text: string): string | undefined {
-  return readPythonLiteral(text)?.json;
-}
-
-/** The same as {@link pythonLiteralToJson}, with what the reader noticed. */
 export function readPythonLiteral(text: string): PythonReading | undefined {
   return new PythonReader(text).read();
 }
