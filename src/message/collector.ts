@@ -7,7 +7,7 @@ import type { Candidate, Problem } from "../values/candidate.ts";
 import { type CallEnds, type Neighbour, refuseDoubled } from "./adjacent-calls.ts";
 import type { Alternative } from "./alternative.ts";
 import type { CallValidator } from "./call-validator.ts";
-import { endIsRepaired, isEmpty } from "./contradicting-text.ts";
+import { endIsRepaired, endsWithArguments, isEmpty, tailOf } from "./contradicting-text.ts";
 import { Findings, type FindingsOptions } from "./findings.ts";
 import type { MessageOwner } from "./message-owner.ts";
 import { PendingCalls } from "./pending-calls.ts";
@@ -200,7 +200,7 @@ export class Collector implements MessageOwner {
   }
 
   #mayBeContradicted(candidate: Candidate): boolean {
-    if (this.#alike.some(({ trailingClosers }) => trailingClosers)) return true;
+    if (this.#alike.some((format) => format.trailingClosers || endsWithArguments(format))) return true;
     return endIsRepaired(candidate) || this.#lacksArguments(candidate);
   }
 
@@ -224,11 +224,10 @@ export class Collector implements MessageOwner {
   }
 
   get #callEnds(): CallEnds {
-    const { closers = [], rawValues, template } = this.format;
-    const piece = template?.call.at(-1);
+    const { closers = [], rawValues } = this.format;
     return {
       closers,
-      tail: template && (typeof piece === "string" ? piece.trim() : ""),
+      tail: tailOf(this.format),
       hasRawValues: rawValues !== undefined,
       optionalOf: (one) => this.#optionalOf(one),
     };

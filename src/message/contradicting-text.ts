@@ -1,4 +1,5 @@
 import type { RepairKind } from "../contract/repairs.ts";
+import type { FormatData } from "../formats/format-data.ts";
 import { latePattern } from "../machine/late-pattern.ts";
 import type { Candidate } from "../values/candidate.ts";
 
@@ -28,8 +29,17 @@ export function endIsRepaired({ repairs }: Candidate): boolean {
   return repairs.some(({ kind }) => movesEnd.has(kind));
 }
 
+/** What a format writes last of a call: empty where that is its value, undefined where it is not known. */
+export function tailOf({ template }: FormatData): string | undefined {
+  const piece = template?.call.at(-1);
+  return template && (typeof piece === "string" ? piece.trim() : "");
+}
+
+/** Whether nothing but the brace of its arguments ends a call: then a quote that is not escaped may have ended them. */
+export const endsWithArguments = (format: FormatData): boolean => !format.closers?.length && tailOf(format) === "";
+
 /**
- * What follows a call whose end is a repair: it may be the rest of one of its strings, if it ends a string and a container
+ * What follows a call whose end is a repair, or nothing but a brace: it may be the rest of one of its strings, if it ends a string and a container
  * that it has not begun. Where braces were put in, a brace alone is what may have been missing.
  */
 export class DoubtfulEnd implements Doubt {

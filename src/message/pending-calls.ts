@@ -2,7 +2,7 @@ import type { Node } from "../contract/types.ts";
 import type { FormatData } from "../formats/format-data.ts";
 import type { CallVerdict } from "../validation/check-call.ts";
 import type { Candidate } from "../values/candidate.ts";
-import { type Doubt, DoubtfulEnd, EmptyCall, endIsRepaired } from "./contradicting-text.ts";
+import { type Doubt, DoubtfulEnd, EmptyCall, endIsRepaired, endsWithArguments } from "./contradicting-text.ts";
 import { withNames } from "./openers.ts";
 
 /** A call that what follows may contradict: it has its node, and gets its verdict with the next call or at the end. */
@@ -31,8 +31,10 @@ export class PendingCalls {
   #calls: PendingCall[] = [];
   /** Closers that, left over, contradict the last call. */
   #closers: readonly string[] = [];
-  /** What follows the first of them, if its end is a repair; then all are pending until the message ends. */
+  /** What follows the first of them whose end is in doubt. */
   #doubtfulEnd: Doubt | undefined;
+  /** The end of one is a repair: then all are pending until the message ends. */
+  #isRepaired = false;
   /** What follows the last of them, if it has no arguments although its tool takes some. */
   #emptyCall: Doubt | undefined;
 
@@ -52,8 +54,9 @@ export class PendingCalls {
       lacking ? [...(trailingClosers ?? []), ...all] : (trailingClosers ?? (isRepaired ? all : [])),
     );
     this.#closers = this.isEmpty ? closers : [...new Set([...this.#closers, ...closers])];
+    this.#isRepaired ||= isRepaired;
     if (this.#doubtfulEnd) this.#doubtfulEnd.hasText = true;
-    else if (isRepaired) this.#doubtfulEnd = new DoubtfulEnd(call.candidate);
+    else if (isRepaired || call.alike.some(endsWithArguments)) this.#doubtfulEnd = new DoubtfulEnd(call.candidate);
     this.#emptyCall = lacking && new EmptyCall(lacking);
     this.#calls.push(call);
   }
@@ -61,7 +64,7 @@ export class PendingCalls {
   /** Whether what follows no longer contradicts the last call: its own format reads that. */
   areConfirmedBy(formats: readonly FormatData[]): boolean {
     const last = this.#calls.at(-1);
-    return !this.#doubtfulEnd && last?.alike.some((format) => formats.includes(format)) === true;
+    return !this.#isRepaired && last?.alike.some((format) => formats.includes(format)) === true;
   }
 
   /** Directly after a call without arguments the next one says what it was. */
@@ -73,6 +76,7 @@ export class PendingCalls {
     const calls = this.#calls;
     this.#calls = [];
     this.#doubtfulEnd = this.#emptyCall = undefined;
+    this.#isRepaired = false;
     return calls;
   }
 

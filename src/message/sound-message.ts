@@ -12,6 +12,7 @@ import { Telemetry } from "../output/telemetry.ts";
 import type { CandidateFacts } from "../validation/check-call.ts";
 import type { QuickValidate } from "../validation/policy.ts";
 import type { Alternative } from "./alternative.ts";
+import { endsWithArguments } from "./contradicting-text.ts";
 import { type FormatList, formatList } from "./format-list.ts";
 import { frameAt } from "./frames.ts";
 import { glanceChars } from "./glances.ts";
@@ -37,6 +38,8 @@ interface FoundCall extends CandidateFacts {
   variant: number;
   by: Alternative;
 }
+
+const bracket = /[}\]]/;
 
 /** So much is looked at after an opener for what opens thoughts or a quotation. */
 const aroundChars = 64;
@@ -258,9 +261,18 @@ export class SoundReader {
     return this.#found.length > 0 && !this.#mayBeContradicted();
   }
 
-  /** A call without arguments, whose tool takes some, is followed by anything: that may be them. */
+  /**
+   * A call without arguments, whose tool takes some, is followed by anything: that may be them. One that ends with its own
+   * brace is followed by text with another: that may be its end.
+   */
   #mayBeContradicted(): boolean {
     const end = this.#text.trimEnd().length;
+    const [first] = this.#found;
+    const isEnded = this.#nodes.some(
+      (node) =>
+        node.type === "content" && node.start >= first.end && bracket.test(this.#text.slice(node.start, node.end)),
+    );
+    if (isEnded && this.#found.some(({ by }) => endsWithArguments(by.format))) return true;
     return this.#found.some(
       ({ argumentsText, name, by, end: at }) =>
         argumentsText === "{}" && at < end && (by.validator.hints.keysOf(name)?.size ?? 0) > 0,
