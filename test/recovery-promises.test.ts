@@ -1,47 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { repairJson } from "../src/json-repair/index.ts";
+import { damagedJsonFragment as fragment } from "./support/damaged-json.ts";
 
-/** Fragments that JSON, its dialects and its damage are made of. */
-const fragment = fc.constantFrom(
-  ..."{}[]\"':,\\();=`#.+ \n12x".split(""),
-  ...[
-    '\\"',
-    "\\n",
-    "\\u00",
-    "\\ud83d",
-    "\\ude00",
-    "\\q",
-    "tru",
-    "true",
-    "null",
-    "None",
-    "NaN",
-    '"a":',
-    '"b": ',
-    '"x"',
-    "//",
-    "/*",
-    "*/",
-  ],
-  ...[
-    "...",
-    "```",
-    "“",
-    "”",
-    '"""',
-    '""',
-    "8,000",
-    "0x1",
-    "</tool_call>",
-    "\ud83d",
-    "\u00a0",
-    '"b "c" d"',
-    "f(",
-    "__proto__",
-    "{\\",
-  ],
-);
 const soup = fc
   .tuple(fc.constantFrom("", '{"a":', '{"a":"x', '["a","', "{'a': '", "text "), fc.array(fragment, { maxLength: 30 }))
   .map(([head, rest]) => head + rest.join(""));

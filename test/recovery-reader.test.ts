@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { RepairReader, type RepairReaderOptions, ValueBuilder } from "../src/json-repair/index.ts";
 import type { ValueSink } from "../src/machine/value-sink.ts";
+import { damagedJsonFragment as fragment } from "./support/damaged-json.ts";
 
 /** Writes down what a sink gets, the pieces of a string joined. */
 class Recorder implements ValueSink {
@@ -69,46 +70,6 @@ function outcome({ recorder, reader }: Run): string {
   return JSON.stringify([recorder.soFar, state, end, endedBy, closersMissing, repairs, failure, contradicts]);
 }
 
-const fragment = fc.constantFrom(
-  ..."{}[]\"':,\\();=`#.+ \n12x".split(""),
-  ...[
-    '\\"',
-    "\\n",
-    "\\u00",
-    "\\u0041",
-    "\\ud83d",
-    "\\ude00",
-    "\\q",
-    "C:\\",
-    "true",
-    "nu",
-    "None",
-    '"a":',
-    '"b": ',
-    '"x"',
-    "//",
-    "/*",
-    "*/",
-  ],
-  ...[
-    "...",
-    "```",
-    "“",
-    "”",
-    '"""',
-    '""',
-    "8,000",
-    "</t>",
-    "</",
-    "\ud83d",
-    "\ude00",
-    "\u00a0",
-    '"b "c" d"',
-    "f(",
-    ', "k":',
-    "r'",
-  ],
-);
 const damaged = fc
   .tuple(
     fc.constantFrom("", '{"a":', '{"a":"x', '["a","', "{'a': '", '{"a":{"b":"'),

@@ -78,12 +78,11 @@ function piecesBeside(
   const pieces: string[] = [];
   let end = from;
   let at = from;
-  while (Math.abs(at - from) < gapCharsMax && (step > 0 ? at < text.length : at > 0)) {
+  const next = () => text[step > 0 ? at : at - 1];
+  while (Math.abs(at - from) < gapCharsMax) {
+    while (next() !== undefined && blank.test(next())) at += step;
+    if (next() === undefined) break;
     const unit = step > 0 ? at : at - 1;
-    if (blank.test(text[unit])) {
-      at += step;
-      continue;
-    }
     const isLetter = isLetterAt(text, unit);
     const isHere = (word: string) => (step > 0 ? text.startsWith(word, at) : text.endsWith(word, at));
     const piece = isLetter ? words.find(isHere) : text[unit];
