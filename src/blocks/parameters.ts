@@ -251,9 +251,10 @@ function noteRawValue(state: ReaderState, start: number, end: number): void {
   if (format.rawValues === undefined || block?.kind !== "members" || path.length > 0 || name === undefined) return;
   const keys = state.hints.keysOf(name);
   if (keys === undefined || state.holdsBoundary !== undefined) return;
-  const left = [...keys].filter((key) => !givenKeys.has(key));
   for (let from = start; from < end; from += windowChars - windowOverlap) {
     const value = state.slice(from, Math.min(end, from + windowChars));
+    if (!mayHold.test(value)) continue;
+    const left = [...keys].filter((key) => !givenKeys.has(key));
     if (!holdsBoundary(format, value, state.key, left, from > start)) continue;
     state.holdsBoundary = state.key;
     return;

@@ -47,8 +47,8 @@ export interface MessageSets {
   readonly closers: readonly string[];
   /** Where a tag may begin, in lower case. */
   readonly tagStarts: readonly string[];
-  /** The first two units, in lower case, of what opens thoughts or a quotation, each after a line feed; empty: any. */
-  readonly aroundBegins: string;
+  /** What opens thoughts or a quotation, in lower case as well, by its first unit and by its first two: see {@link byBegin}. */
+  readonly around: ReadonlyMap<string, readonly (readonly [opener: string, lower: string])[]>;
   /** At the start of a message, the units after its blanks that may begin something other than content. */
   readonly beginners: string;
   /** The same without those of calls that no marker opens. */
@@ -60,24 +60,34 @@ export interface MessageSets {
  *
  * @returns undefined: more text has to say
  */
-export function opensAround(
-  { thinkClosers, quoteClosers, aroundBegins }: MessageSets,
-  text: string,
-): boolean | undefined {
+export function opensAround({ around }: MessageSets, text: string): boolean | undefined {
   const first = text.search(notBlank);
   if (first < 0) return text.length < blanksMax ? undefined : false;
-  if (aroundBegins !== "" && !aroundBegins.includes(`\n${text.slice(first, first + 2).toLowerCase()}`)) return false;
+  const openers = around.get(text.slice(first, first + 2).toLowerCase()) ?? around.get("") ?? [];
+  if (openers.length === 0) return false;
   const rest = text.slice(first);
   const written = tagOf(rest);
   const lower = rest.toLowerCase();
   let isBegun = false;
-  for (const openers of [thinkClosers, quoteClosers]) {
-    for (const opener of openers.keys()) {
-      if (written === opener || rest.startsWith(opener)) return true;
-      isBegun ||= opener.toLowerCase().startsWith(lower);
-    }
+  for (const [opener, begun] of openers) {
+    if (written === opener || rest.startsWith(opener)) return true;
+    isBegun ||= begun.startsWith(lower);
   }
   return isBegun ? undefined : false;
+}
+
+/** Literals by their first unit in lower case, and by their first two; those of one unit stand under all, and under none. */
+function byBegin(literals: readonly string[]): MessageSets["around"] {
+  const both = literals.map((literal): [string, string] => [literal, literal.toLowerCase()]);
+  const short = both.filter(([literal]) => literal.length < 2);
+  const found = new Map([["", short]]);
+  for (const pair of both) {
+    if (short.includes(pair)) continue;
+    for (const begin of [pair[1].slice(0, 1), pair[1].slice(0, 2)]) {
+      found.set(begin, [...(found.get(begin) ?? short), pair]);
+    }
+  }
+  return found;
 }
 
 /** Whether an opener, as far as it goes in the text, holds what opens thoughts. */
@@ -208,7 +218,6 @@ function makeSets(
   };
   const plain = plainSets(literals);
   const quoteClosers = new Map(tags.map(([open, close]) => [tagOf(open), tagOf(close)]));
-  const around = [...thinkClosers.keys(), ...quoteClosers.keys()];
   let program: ReadyProgram | undefined;
   const startingInReasoning = formats.filter(beginsInThoughts);
   const always = startingInReasoning.length === formats.length;
@@ -226,9 +235,7 @@ function makeSets(
     ownTurns: ownTurnsOf(formats, marker, names),
     endsOfTurns: stops,
     quoteClosers,
-    aroundBegins: around.some((opener) => opener.length < 2)
-      ? ""
-      : around.map((opener) => `\n${opener.slice(0, 2).toLowerCase()}`).join(""),
+    around: byBegin([...thinkClosers.keys(), ...quoteClosers.keys()]),
     closers,
     startsInReasoning: always ? thinkCloses.map(tagOf) : undefined,
     mayStartInReasoning: always ? [] : [...new Set(closersOfThem.map(tagOf))],

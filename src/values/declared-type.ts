@@ -82,7 +82,7 @@ export function textTypeOf(schema: JsonSchema | undefined, root: JsonSchema): Te
  * there may be is the schema's to say.
  */
 export function narrowedType(type: TextType | undefined, word: string): TextType | undefined {
-  const name = typeNameOf(word);
+  const name = word === "" ? undefined : typeNameOf(word);
   if (name === undefined || !Object.hasOwn(kindBits, name)) return type;
   const said: Alternative = { kinds: kindBits[name === "integer" ? "number" : (name as keyof typeof kindBits)] };
   if (type === undefined || type.inferred || type.untyped) return makeType([said]);
