@@ -160,22 +160,44 @@ export const sharedEnds = (): string[] => [...endOfTurnTokens, ...turnTokens.fil
 export const nameSlot = 0;
 export const keySlot = 1;
 
-/** A character set made ready for testing. */
-export interface ReadySet {
+/** A character set made ready for testing. A class, and no object with a getter: each of those has a shape of its own. */
+export class ReadySet {
   /** One flag per unit below 256. */
-  readonly low: Uint8Array;
+  readonly low = new Uint8Array(256);
   readonly ranges: readonly number[];
+  #run: RegExp | undefined;
+
+  constructor(ranges: readonly number[]) {
+    this.ranges = ranges;
+    for (let at = 0; at < ranges.length; at += 2) {
+      this.low.fill(1, Math.min(ranges[at], 256), Math.min(ranges[at + 1] + 1, 256));
+    }
+  }
+
   /** Matches the longest run from `lastIndex`; built from the grammar's set, never from model text. */
-  readonly run: RegExp;
+  get run(): RegExp {
+    return (this.#run ??= runOf(this.ranges));
+  }
 }
 
 /** Literals whose first unit that is not blank is the same. */
-export interface ScanGroup {
+export class ScanGroup {
   readonly unit: string;
   /** Those with most blanks before it first. */
   readonly literals: readonly { readonly text: string; readonly lead: number }[];
+  readonly #texts: readonly string[];
+  #search: RegExp | undefined;
+
+  constructor(unit: string, texts: readonly string[]) {
+    this.unit = unit;
+    this.#texts = texts;
+    this.literals = texts.map((text) => ({ text, lead: leadOf(text) })).sort((left, right) => right.lead - left.lead);
+  }
+
   /** Finds the next of them; built from the grammar's literals, never from model text. */
-  readonly search: RegExp;
+  get search(): RegExp {
+    return (this.#search ??= literalSearch(this.#texts));
+  }
 }
 
 /**
@@ -308,22 +330,6 @@ function writtenRanges(set: string): readonly number[] {
   return hasBlanks ? [...ranges, ...blankRanges.slice(blanks)] : ranges;
 }
 
-function readySet(ranges: readonly number[]): ReadySet {
-  const low = new Uint8Array(256);
-  for (let at = 0; at < ranges.length; at += 2) {
-    low.fill(1, Math.min(ranges[at], 256), Math.min(ranges[at + 1] + 1, 256));
-  }
-  let run: RegExp | undefined;
-  return {
-    low,
-    ranges,
-    get run() {
-      run ??= runOf(ranges);
-      return run;
-    },
-  };
-}
-
 function runOf(ranges: readonly number[]): RegExp {
   let body = "";
   for (let at = 0; at < ranges.length; at += 2) body += `${unit(ranges[at])}-${unit(ranges[at + 1])}`;
@@ -385,7 +391,7 @@ export function combinedProgram(program: Program, sets: LiteralSets, places: Pla
 /** The units that stand at a place of some literals. */
 function unitsAt(literals: readonly string[], at: number): ReadySet {
   const units = [...new Set(literals.map((literal) => literal.charCodeAt(at)).filter((unit) => unit >= 0))];
-  return readySet(units.sort((left, right) => left - right).flatMap((unit) => [unit, unit]));
+  return new ReadySet(units.sort((left, right) => left - right).flatMap((unit) => [unit, unit]));
 }
 
 /** What has a meaning of its own in a regular expression. */
@@ -397,19 +403,6 @@ export const escapedLiteral = (literal: string): string => literal.replace(synta
 /** Finds the first of some literals. */
 export const literalSearch = (literals: readonly string[]): RegExp =>
   new RegExp(literals.map(escapedLiteral).join("|"), "g");
-
-function readyGroup(unit: string, literals: readonly string[]): ScanGroup {
-  let search: RegExp | undefined;
-  const placed = literals.map((text) => ({ text, lead: leadOf(text) }));
-  return {
-    unit,
-    literals: placed.sort((left, right) => right.lead - left.lead),
-    get search() {
-      search ??= literalSearch(literals);
-      return search;
-    },
-  };
-}
 
 function readyPartners(pairs: NonNullable<Program["partners"]>): ReadyProgram["partners"] {
   const closers = new Map<string | undefined, string[]>();
@@ -426,7 +419,7 @@ function fixedParts(program: Program) {
     parts = {
       source: program,
       code: linked(program),
-      sets: program.sets.map((set) => readySet(rangesOf(set))),
+      sets: program.sets.map((set) => new ReadySet(rangesOf(set))),
       partners: readyPartners(program.partners ?? []),
       tables: program.tables.map(readyTable),
       syncPoints: new Map(program.syncPoints.map((entry) => [entry[0], entry])),
@@ -483,7 +476,7 @@ function build(program: Program, marker: string | undefined, sets?: LiteralSets)
       const unit = text[leadOf(text)];
       byUnit.set(unit, [...(byUnit.get(unit) ?? []), text]);
     }
-    const groups = [...byUnit].map(([unit, members]) => readyGroup(unit, members));
+    const groups = [...byUnit].map(([unit, members]) => new ScanGroup(unit, members));
     const base = scanCount;
     scanCount += groups.length;
     const longest = Math.max(1, ...literalsOfScan.map((literal) => literal.length));
