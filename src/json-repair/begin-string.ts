@@ -1,6 +1,7 @@
 import { APOSTROPHE, BACKSLASH, COLON, COMMA, END, isBlank, isLetter, QUOTE, WAIT } from "./characters.ts";
 import { type OpenString, openString, type StringPlace } from "./open-string.ts";
 import type { Reading } from "./reading.ts";
+import { isSeparator } from "./string-content.ts";
 import { specialsOf } from "./string-specials.ts";
 
 /** Strings of which nothing odd is known, to ask where they end. Never changed. */
@@ -75,7 +76,7 @@ export function readCleanString(reading: Reading, place: StringPlace, at: number
   reading.sink.escaped(text.slice(at + 1, end));
   reading.sink.endString(window.offset + end);
   reading.pos = end + 1;
-  reading.valueEnded(true);
+  reading.valueEnded(true, isSeparator(last));
   return true;
 }
 
@@ -101,6 +102,7 @@ export function enterString(reading: Reading, string: OpenString, at: number): b
   reading.beginValue();
   reading.sink.beginString(string.start, false);
   reading.string = string;
+  reading.lastOfString = 0;
   reading.specials = specialsOf(
     string.opener,
     false,

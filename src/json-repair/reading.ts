@@ -98,8 +98,10 @@ export class Reading {
   keyPending = false;
   /** The last value was a string: then a missing comma is a guess. */
   afterString = false;
-  /** The last string that was read ends in a comma, or what may stand for one, blanks aside. */
+  /** The last value is a string that ends in a comma, or what may stand for one, blanks aside. */
   endsInComma = false;
+  /** The last character of the string that is open, blanks aside. */
+  lastOfString = 0;
   /** Offset at which the last number without a point ended, or -1. */
   integerEnd = -1;
   /** Offset of the comma read since the last value, or -1. */
@@ -274,7 +276,9 @@ export class Reading {
     this.valueEnded(true);
   }
 
-  valueEnded(wasString: boolean): void {
+  /** @param endsInComma a string whose last character is a comma, or what may stand for one */
+  valueEnded(wasString: boolean, endsInComma = false): void {
+    this.endsInComma = endsInComma;
     this.afterString = wasString;
     this.afterObject = false;
     this.afterArray = false;

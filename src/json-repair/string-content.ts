@@ -6,6 +6,7 @@ import type { Reading } from "./reading.ts";
 /** Tells what is certain, up to `at`, and stands there. Characters between are the inside of a JSON string already. */
 export function sendUpTo(reading: Reading, at: number): void {
   if (at > reading.run) {
+    noteLast(reading, reading.run, at);
     const piece = reading.window.text.slice(reading.run, at);
     if ((reading.string as OpenString).place === "key") reading.key += decodeKey(piece);
     else reading.sink.escaped(piece);
@@ -17,6 +18,7 @@ export function sendUpTo(reading: Reading, at: number): void {
 /** Sends characters that are data as they stand, whatever JSON thinks of them. */
 export function sendPlain(reading: Reading, from: number, to: number): void {
   sendUpTo(reading, from);
+  noteLast(reading, from, to);
   send(reading, reading.window.text.slice(from, to));
   reading.run = to;
 }
@@ -36,20 +38,20 @@ export function endString(reading: Reading, at: number, next: number): true {
     return true;
   }
   reading.sink.endString(reading.window.offset + at);
-  reading.endsInComma = endsInSeparator(reading.window.text, at);
   reading.pos = next;
-  reading.valueEnded(true);
+  reading.valueEnded(true, isSeparator(reading.lastOfString));
   return true;
 }
 
-/** So many blanks may stand after a comma that belongs between two strings. */
-const blanksMax = 32;
+/** The text before the end of a string may have been let go when it ends. */
+function noteLast(reading: Reading, from: number, to: number): void {
+  const { text } = reading.window;
+  let last = to - 1;
+  while (last >= from && isBlank(text.charCodeAt(last))) last--;
+  if (last >= from) reading.lastOfString = text.charCodeAt(last);
+}
+
 const SEMICOLON = 0x3b;
 
-/** Whether what stands before an offset is a comma, or what may stand for one. */
-function endsInSeparator(text: string, at: number): boolean {
-  let last = at - 1;
-  while (last >= 0 && last >= at - blanksMax && isBlank(text.charCodeAt(last))) last--;
-  const code = text.charCodeAt(last);
-  return code === COMMA || code === SEMICOLON;
-}
+/** A comma, or what may stand for one. */
+export const isSeparator = (code: number): boolean => code === COMMA || code === SEMICOLON;
