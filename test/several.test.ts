@@ -3,6 +3,8 @@ import { parse as parseByCore } from "../src/core.ts";
 import { createParser, formats, type ParseOptions, parse } from "../src/index.ts";
 import { parseMessage } from "../src/message/message.ts";
 import { recovery } from "../src/recovery.ts";
+import type { Run } from "../src/testing/engine.ts";
+import { type Observation, observe } from "../src/testing/observe.ts";
 
 const tools = [
   { name: "read_dial", parameters: { type: "object", properties: { dial: { type: "string" } }, required: ["dial"] } },
@@ -20,14 +22,22 @@ const calls = (text: string, options: Partial<ParseOptions> = {}) =>
 const reasonsOf = (text: string, format: string[]) =>
   parse(text, { format, tools }).rejected.map(({ reason }) => reason);
 
+/** The result and the events, neighbouring deltas joined and those of refused calls left out, for ways to cut the text. */
 function checkChunks(text: string, options: ParseOptions): void {
-  const whole = parse(text, options);
+  const run = { stream: () => createParser(options) } as unknown as Run;
+  const reference = observe(run, text, []);
+  expect(reference.result).toEqual(parse(text, options));
   for (const size of [1, 3]) {
-    const parser = createParser(options);
-    for (let at = 0; at < text.length; at += size) parser.push(text.slice(at, at + size));
-    parser.end();
-    expect(parser.result()).toEqual(whole);
+    const cuts = Array.from({ length: Math.ceil(text.length / size) - 1 }, (_, at) => (at + 1) * size);
+    const { result, events } = observe(run, text, cuts);
+    expect(result).toEqual(reference.result);
+    expect(withoutRefused(events)).toEqual(withoutRefused(reference.events));
   }
+}
+
+function withoutRefused(events: Observation["events"]): Observation["events"] {
+  const refused = events.flatMap((event) => (event.type === "call-rejected" ? event.index : []));
+  return events.filter((event) => event.type !== "call-args-delta" || !refused.includes(event.index));
 }
 
 describe("a list of formats", () => {
@@ -72,9 +82,11 @@ describe("a list of formats", () => {
       empty + coderCall,
       `${empty} and ${hermesCall}\n${invokeCall}`,
       `<function=list_dials>{</x>}</function>\n${coderCall}`,
+      "<tool_call>list_dials</tool_call>\nDone.",
     ]) {
       for (const format of [
         "auto",
+        ["glm47", "qwen3_coder"],
         ["glm45", "qwen3_coder", "hermes", "anthropic_xml"],
         ["functionary_v31", "seed_oss", "qwen3_coder"],
       ]) {

@@ -65,7 +65,10 @@ export class Recorder implements MessageOwner {
 
   end(candidate: Candidate, chars: number): void {
     this.candidates.push(candidate);
-    this.#record.push((owner) => owner.end(candidate, chars));
+    this.#record.push((owner) => {
+      flushDelta(owner, candidate);
+      owner.end(candidate, chars);
+    });
   }
 
   refused(candidate: Candidate): void {
