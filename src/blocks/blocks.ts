@@ -1,12 +1,11 @@
 import { variantShift } from "../machine/roles.ts";
-import type { Candidate } from "../values/candidate.ts";
+import { type Candidate, looseVariant } from "../values/candidate.ts";
 import { candidateAt, finishCandidate } from "./candidates.ts";
 import type { Block, ReaderState } from "./state.ts";
 
 /** A call begins: what stood before it is complete. */
 export function beginBlock(state: ReaderState, code: number, at: number): Block {
   state.run.end();
-  state.owner.blockBegins();
   const variant = code >> variantShift;
   const block: Block = {
     start: at,
@@ -22,6 +21,7 @@ export function beginBlock(state: ReaderState, code: number, at: number): Block 
     isGap: false,
     refusal: undefined,
   };
+  state.owner.blockBegins(block.variant === looseVariant);
   state.block = block;
   state.sink = undefined;
   if (state.path.length > 0) state.path.length = 0;

@@ -9,7 +9,7 @@ export interface FindingsOwner {
   /** Content or reasoning; pieces of one run follow each other. */
   text(kind: "content" | "reasoning", piece: string, start: number): void;
   /** A call begins here, for certain. */
-  blockBegins(): void;
+  blockBegins(isLoose: boolean): void;
   /** A run of content or reasoning has ended. */
   textEnd(kind: "content" | "reasoning", start: number, end: number): void;
   /** Whether a candidate of this name may start now, and its deltas go out. */

@@ -69,7 +69,7 @@ export type AuthorRole = Exclude<keyof typeof roleCodes, MessageRole>;
 /** Roles, by what they are about. */
 export const roleMeanings: Readonly<Record<string, Partial<Readonly<Record<AuthorRole, string>>>>> = {
   Calls: {
-    Call: 'one call, or the calls of one payload. A suffix in capitals names a dialect: `CallUnmarked` shows as `variant: "unmarked"`',
+    Call: 'one call, or the calls of one payload. A suffix in capitals names a dialect: `CallUnmarked` shows as `variant: "unmarked"`. What `CallLoose` reads may belong to the call before, which it refuses',
     Name: "the tool",
     ShortName:
       "the tool, by the last component of its name: `read` for `files.read`, `files/read`, `files:read` or `files__read`. A name that is offered as it stands wins; what two tools end with is `ambiguous`",

@@ -291,9 +291,9 @@ export class Reading implements ReaderOwner {
     if (this.#isLive) this.#onClaim();
   }
 
-  blockBegins(): void {
+  blockBegins(isLoose: boolean): void {
     this.#claim();
-    this.#owner.blockBegins();
+    this.#owner.blockBegins(isLoose);
   }
 
   text(kind: "content" | "reasoning", piece: string, start: number): void {

@@ -272,8 +272,8 @@ export class Collector implements MessageOwner {
     this.#isBehindDamage ||= isBehindDamage;
   }
 
-  blockBegins(): void {
-    if (!this.#pendingUntilContradicted.areOpenToNext) this.#confirmLast();
+  blockBegins(isLoose: boolean): void {
+    if (!isLoose && !this.#pendingUntilContradicted.areOpenToNext) this.#confirmLast();
   }
 
   trailingCloser(closer: string): void {
@@ -352,7 +352,7 @@ export class Collector implements MessageOwner {
   }
 
   refused(candidate: Candidate): void {
-    this.#confirmLast();
+    if (!candidate.isLoose) this.#confirmLast();
     const { names } = this.#validator.hints;
     const message = this.#pendingUntilContradicted.contradictedByRefused(candidate, this.format, names);
     if (message !== undefined) this.#contradictPending(message);

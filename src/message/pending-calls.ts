@@ -5,6 +5,9 @@ import type { Candidate } from "../values/candidate.ts";
 import { type Doubt, DoubtfulEnd, EmptyCall, endIsRepaired, endsWithArguments } from "./contradicting-text.ts";
 import { withNames } from "./openers.ts";
 
+const argumentFollows =
+  "an argument follows the end of the call, so its text may have ended too early; ask for the call again";
+
 /** A call that what follows may contradict: it has its node, and gets its verdict with the next call or at the end. */
 export interface PendingCall {
   readonly candidate: Candidate;
@@ -63,8 +66,12 @@ export class PendingCalls {
 
   /** Whether what follows no longer contradicts the last call: its own format reads that. */
   areConfirmedBy(formats: readonly FormatData[]): boolean {
-    const last = this.#calls.at(-1);
-    return !this.#isRepaired && last?.alike.some((format) => formats.includes(format)) === true;
+    return !this.#isRepaired && formats.some((format) => this.#isOf(format));
+  }
+
+  /** Whether a format has read the last call. */
+  #isOf(format: FormatData): boolean {
+    return this.#calls.at(-1)?.alike.includes(format) === true;
   }
 
   /** Directly after a call without arguments the next one says what it was. */
@@ -103,11 +110,12 @@ export class PendingCalls {
 
   /** Why a refused call that follows contradicts them: its text ends them, or holds closers of theirs that it has not opened. */
   contradictedByRefused(
-    { placed: { raw } }: Candidate,
+    { placed: { raw }, isLoose }: Candidate,
     format: FormatData,
     names: readonly string[] | undefined,
   ): string | undefined {
     if (this.#doubtfulEnd && this.#doubtfulEnd.contradictedAt(raw) >= 0) return this.#doubtfulEnd.message;
+    if (isLoose && this.#isOf(format)) return argumentFollows;
     const leavesClosers = withNames(this.isEmpty ? [] : this.#closers, names).some((closer) => {
       const at = raw.indexOf(closer);
       return (

@@ -41,8 +41,8 @@ export class Recorder implements MessageOwner {
     this.#record.push((owner) => owner.textEnd(kind, start, end));
   }
 
-  blockBegins(): void {
-    this.#record.push((owner) => owner.blockBegins());
+  blockBegins(isLoose: boolean): void {
+    this.#record.push((owner) => owner.blockBegins(isLoose));
   }
 
   trailingCloser(closer: string): void {

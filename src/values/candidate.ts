@@ -22,6 +22,9 @@ export interface Problem {
   violations?: readonly Violation[];
 }
 
+/** What a rule calls that reads what stands outside of calls and may belong to the one before: `CallLoose`. */
+export const looseVariant = "loose";
+
 /** Looks like a call: what the text says, before validation. */
 export class Candidate {
   readonly start: number;
@@ -59,6 +62,11 @@ export class Candidate {
     this.start = start;
     this.end = start;
     this.variant = variant;
+  }
+
+  /** It is none itself, and may belong to the call before. */
+  get isLoose(): boolean {
+    return this.variant === looseVariant;
   }
 
   /** Takes note that this is no call. */
