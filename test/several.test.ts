@@ -145,6 +145,24 @@ describe("a list of formats", () => {
     }
   });
 
+  test("nor does a damaged opener of another format", () => {
+    const coder = "<function=read_dial><parameter=dial></parameter></function>";
+    const invoke = '<invoke name="read_dial"><parameter name="dial"></parameter></invoke>';
+    for (const [call, opener] of [
+      [coder, "<invoke name"],
+      [invoke, "<function="],
+    ])
+      for (const format of [
+        ["qwen3_coder", "anthropic_xml"],
+        ["anthropic_xml", "qwen3_coder"],
+      ]) {
+        const text = `${call}${opener}</parameter>`;
+        const { calls: made, rejected } = parse(text, { format, tools });
+        expect([text, made, rejected[0].reason]).toEqual([text, [], "ambiguous"]);
+        checkChunks(text, { format, tools });
+      }
+  });
+
   test("what recovery looks at while formats dispute a place is bounded by the text", () => {
     const unit = '[BEGIN FINAL RESPONSE]\n<tool_calls>[{"name": "x"';
     const text = unit.repeat(400);

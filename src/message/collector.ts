@@ -276,9 +276,9 @@ export class Collector implements MessageOwner {
     if (!isLoose && !this.#pendingUntilContradicted.areOpenToNext) this.#confirmLast();
   }
 
-  trailingCloser(closer: string): void {
+  trailingCloser(closer: string, textTo: readonly FormatData[]): void {
     const { names } = this.#validator.hints;
-    const message = this.#pendingUntilContradicted.contradictedByCloser(closer, this.format, names);
+    const message = this.#pendingUntilContradicted.contradictedByCloser(closer, this.format, names, textTo);
     if (message !== undefined) this.#contradictPending(message);
   }
 

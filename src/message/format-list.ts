@@ -11,6 +11,8 @@ import { openerCharsMax, openerCharsMin, openersOf, startsWithOne, withNames } f
 
 /** What may follow an opener that it belongs to. */
 interface ClosersAfter {
+  /** The formats that the opener belongs to. */
+  readonly formats: readonly FormatData[];
   readonly closers: readonly string[];
   readonly lastClosers: readonly string[];
   readonly blockClosers: readonly string[];
@@ -190,6 +192,7 @@ export class FormatList {
         ...new Set(formats.flatMap((format) => withNames(closers(format).filter(mayClose), names))),
       ];
       found = {
+        formats,
         closers: all(closersOf),
         lastClosers: all(lastClosersOf),
         blockClosers: all((format) => blockClosersOf(format, opener)),

@@ -8,8 +8,8 @@ import type { Alternative } from "./alternative.ts";
 export interface MessageOwner extends FindingsOwner {
   /** What follows is read in this format. `alike`: all that read it so, where there are several. */
   use(alternative: Alternative, alike?: readonly FormatData[]): void;
-  /** A closer that closes nothing. */
-  trailingCloser(closer: string): void;
+  /** A closer that closes nothing. `textTo`: formats to which it belongs to an opener that is text. */
+  trailingCloser(closer: string, textTo: readonly FormatData[]): void;
   /** A candidate that stays text: it is listed, and its text goes out by itself. */
   listText(candidate: Candidate, reason: RejectionReason, message: string): void;
 }

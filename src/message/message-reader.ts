@@ -361,10 +361,10 @@ export class MessageReader implements Prose {
           this.#hasContent = false;
         }
         if (!inThoughts) this.#around.keepQuoted(halt.start);
-        this.#region.sink.trailingCloser(this.#store.slice(halt.start, halt.end));
+        this.#region.sink.trailingCloser(this.#store.slice(halt.start, halt.end), []);
         return this.#goOn(halt.end);
       case role.Empty:
-        if (!inThoughts && !this.#closesOwn(halt)) return this.#go("asContent", halt.start);
+        if (!inThoughts && !this.#passEmpty(halt)) return this.#go("asContent", halt.start);
         this.#around.forgetDamage(halt.end);
         return this.#goOn(halt.end);
       default:
@@ -372,13 +372,19 @@ export class MessageReader implements Prose {
     }
   }
 
-  /** Whether the closer directly after an opener is one of a format that begins there: to others what opens nothing is text. */
-  #closesOwn({ start, end }: Halt): boolean {
+  /**
+   * A closer directly after an opener: framing, if it is one of a format that begins there. To others what opens nothing is
+   * text, and the closer is left over.
+   */
+  #passEmpty({ start, end }: Halt): boolean {
     const openerEnd = this.#openerEnd(start) ?? -1;
     if (openerEnd < 0) return false;
-    const { closers } = this.#list.closersAfter(this.#store.slice(start, openerEnd));
+    const { closers, formats } = this.#list.closersAfter(this.#store.slice(start, openerEnd));
     const text = this.#store.slice(start, end);
-    return closers.some((closer) => text.endsWith(closer));
+    const closer = closers.find((one) => text.endsWith(one));
+    if (closer === undefined) return false;
+    this.#region.sink.trailingCloser(closer, formats);
+    return true;
   }
 
   /** A closer that closes nothing is framing; where its opener is text, it is text, unless it is framing anyway. */
@@ -395,13 +401,13 @@ export class MessageReader implements Prose {
       this.#unmatched.forget(start);
     }
     if (this.#textOpeners.isText(closer) && !this.#sets.framing.includes(closer)) {
-      if (this.#textOpeners.isLoose(closer)) this.#region.sink.trailingCloser(closer);
+      this.#region.sink.trailingCloser(closer, this.#textOpeners.formatsOf(closer));
       return this.#go("asContent", start);
     }
     if (this.#sets.innerTokens.includes(closer)) {
       this.#unmatched.note("malformed", innerTokenMessage, start, end);
     }
-    this.#region.sink.trailingCloser(closer);
+    this.#region.sink.trailingCloser(closer, []);
     this.#goOn(end);
   }
 

@@ -5,8 +5,8 @@ import type { Candidate } from "../values/candidate.ts";
 import { type Doubt, DoubtfulEnd, EmptyCall, endIsRepaired, endsWithArguments } from "./contradicting-text.ts";
 import { withNames } from "./openers.ts";
 
-const argumentFollows =
-  "an argument follows the end of the call, so its text may have ended too early; ask for the call again";
+const partFollows =
+  "what may belong to the call follows its end, so its text may have ended too early; ask for the call again";
 
 /** A call that what follows may contradict: it has its node, and gets its verdict with the next call or at the end. */
 export interface PendingCall {
@@ -40,14 +40,15 @@ export class PendingCalls {
   #isRepaired = false;
   /** What follows the last of them, if it has no arguments although its tool takes some. */
   #emptyCall: Doubt | undefined;
+  #areToStart = false;
 
   get isEmpty(): boolean {
     return this.#calls.length === 0;
   }
 
-  /** One of them has not started yet. */
+  /** One of them has not started yet: none does while it is pending. */
   get areToStart(): boolean {
-    return this.#calls.some(({ candidate }) => !candidate.started);
+    return this.#areToStart;
   }
 
   /** @param lacking the parameters of its tool, where it has written none of them */
@@ -61,6 +62,7 @@ export class PendingCalls {
     if (this.#doubtfulEnd) this.#doubtfulEnd.hasText = true;
     else if (isRepaired || call.alike.some(endsWithArguments)) this.#doubtfulEnd = new DoubtfulEnd(call.candidate);
     this.#emptyCall = lacking && new EmptyCall(lacking);
+    this.#areToStart ||= !call.candidate.started;
     this.#calls.push(call);
   }
 
@@ -82,6 +84,7 @@ export class PendingCalls {
   take(): readonly PendingCall[] {
     const calls = this.#calls;
     this.#calls = [];
+    this.#areToStart = false;
     this.#doubtfulEnd = this.#emptyCall = undefined;
     this.#isRepaired = false;
     return calls;
@@ -98,8 +101,18 @@ export class PendingCalls {
     return first;
   }
 
-  /** Why a closer that closes nothing contradicts them; undefined: it does not. */
-  contradictedByCloser(closer: string, format: FormatData, names: readonly string[] | undefined): string | undefined {
+  /**
+   * Why a closer that closes nothing contradicts them; undefined: it does not.
+   *
+   * @param textTo formats to which it belongs to an opener that is text
+   */
+  contradictedByCloser(
+    closer: string,
+    format: FormatData,
+    names: readonly string[] | undefined,
+    textTo: readonly FormatData[],
+  ): string | undefined {
+    if (textTo.length > 0 && this.#calls.at(-1)?.alike.every((one) => textTo.includes(one))) return undefined;
     const after = this.#emptyCall ?? this.#doubtfulEnd;
     const isLate = after?.hasText === false && !format.trailingClosers?.includes(closer);
     if (withNames(this.#closers, names).includes(closer)) return isLate ? undefined : closersLeftOver;
@@ -115,7 +128,7 @@ export class PendingCalls {
     names: readonly string[] | undefined,
   ): string | undefined {
     if (this.#doubtfulEnd && this.#doubtfulEnd.contradictedAt(raw) >= 0) return this.#doubtfulEnd.message;
-    if (isLoose && this.#isOf(format)) return argumentFollows;
+    if (isLoose && this.#isOf(format)) return partFollows;
     const leavesClosers = withNames(this.isEmpty ? [] : this.#closers, names).some((closer) => {
       const at = raw.indexOf(closer);
       return (

@@ -45,8 +45,8 @@ export class Recorder implements MessageOwner {
     this.#record.push((owner) => owner.blockBegins(isLoose));
   }
 
-  trailingCloser(closer: string): void {
-    this.#record.push((owner) => owner.trailingCloser(closer));
+  trailingCloser(closer: string, textTo: readonly FormatData[]): void {
+    this.#record.push((owner) => owner.trailingCloser(closer, textTo));
   }
 
   mayStart(candidate: Candidate): boolean {

@@ -1,3 +1,4 @@
+import type { FormatData } from "../formats/format-data.ts";
 import type { FormatList } from "./format-list.ts";
 
 const none: ReadonlySet<string> = new Set();
@@ -45,9 +46,10 @@ export class TextOpeners {
     return this.#isOf(this.#openers, closer);
   }
 
-  /** The same for those that have opened nothing. */
-  isLoose(closer: string): boolean {
-    return this.#isOf(this.#loose, closer);
+  /** The formats of these openers: to others it belongs to none. What only begins as one of them hides no closer. */
+  formatsOf(closer: string): readonly FormatData[] {
+    if (this.#isOf(this.#loose, closer)) return [];
+    return [...this.#openers].flatMap((opener) => this.#list.closersAfter(opener).formats);
   }
 
   #isOf(openers: ReadonlySet<string>, closer: string): boolean {
