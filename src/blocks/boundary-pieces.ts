@@ -1,3 +1,4 @@
+import { latePattern } from "../machine/late-pattern.ts";
 import { type Boundary, gapCharsMax, letter, ownKey } from "./misspelt-boundary-words.ts";
 
 /** Whether a word stands around an offset; letters that are not ASCII are rare. */
@@ -19,7 +20,7 @@ export function holdsPieces(
   keys: readonly string[],
   isRest: boolean,
 ): boolean {
-  const { closer, before, after, opener, afterKey, head } = boundary;
+  const { closer, before, after, opener, afterKey, head, closers } = boundary;
   if (closer.length + before.length < boundaryTokensMin) return false;
   // Of some characters the capital is longer.
   const lower = value.toLowerCase();
@@ -29,10 +30,11 @@ export function holdsPieces(
   const words = closer.includes(ownKey) ? [...boundary.words, self] : boundary.words;
   if (!boundary.isMarks && !words.some((one) => text.includes(one))) return false;
   const marks = new Set([...closed, ...before, ...after.flat()]);
+  const marked = [...text.matchAll(word())].filter(({ index }) => marks.has(text[index - 1]));
   for (const name of keys.map((one) => one.toLowerCase()).filter((one) => one !== "")) {
-    for (let at = text.indexOf(name); at >= 0; at = text.indexOf(name, at + 1)) {
-      const end = at + name.length;
-      if (value.endsWith(opener, at) && value[end] === afterKey) continue;
+    for (const { at, end, isSpelt } of placesOf(name, text, marked)) {
+      const isOpener = value.endsWith(opener, at) && value[end] === afterKey;
+      if (isOpener && (isSpelt || endsInCloser(value.slice(0, at - opener.length), closers))) continue;
       const left = piecesBeside(text, at, -1, words, marks);
       if (left === undefined || left.pieces.length === 0) continue;
       const right = piecesBeside(text, end, 1, words, marks);
@@ -43,7 +45,7 @@ export function holdsPieces(
       for (const one of after) {
         const due = [...before, ...one];
         const missing = due.length - commonCount(pieces, due);
-        if (missing <= 1 && head !== undefined && left.pieces.includes(head)) return true;
+        if (missing <= 1 && !isOpener && head !== undefined && left.pieces.includes(head)) return true;
         // The value itself may be lost with its closer.
         const all = isFirst ? due : [...closed, ...due];
         if (!hasWord && (!boundary.isMarks || all.length < wordlessMin)) continue;
@@ -52,6 +54,39 @@ export function holdsPieces(
     }
   }
   return false;
+}
+
+function endsInCloser(text: string, closers: ReadonlySet<string>): boolean {
+  const written = text.trimEnd();
+  return [...closers].some((closer) => written.endsWith(closer));
+}
+
+/** Where a name stands in a text, and which of the words beside marks of boundaries are one character away from it. */
+function* placesOf(
+  name: string,
+  text: string,
+  words: readonly RegExpExecArray[],
+): Generator<{ at: number; end: number; isSpelt: boolean }> {
+  for (let at = text.indexOf(name); at >= 0; at = text.indexOf(name, at + 1))
+    yield { at, end: at + name.length, isSpelt: true };
+  if (name.length < nearCharsMin) return;
+  for (const { 0: found, index } of words) {
+    if (isNear(found, name)) yield { at: index, end: index + found.length, isSpelt: false };
+  }
+}
+
+/** Whether one character less, more or other makes one word the other, or two that have changed places. */
+function isNear(left: string, right: string): boolean {
+  const difference = left.length - right.length;
+  if (difference < -1 || difference > 1 || left === right) return false;
+  const least = Math.min(left.length, right.length);
+  let same = 0;
+  while (same < least && left[same] === right[same]) same++;
+  let alike = 0;
+  while (alike < least - same && left[left.length - 1 - alike] === right[right.length - 1 - alike]) alike++;
+  const rest = Math.max(left.length, right.length) - same - alike;
+  if (rest <= 1) return true;
+  return difference === 0 && rest === 2 && left[same] === right[same + 1] && left[same + 1] === right[same];
 }
 
 /** Whether a value begins with what is left of the tag before it. */
@@ -85,16 +120,33 @@ function piecesBeside(
     const unit = step > 0 ? at : at - 1;
     const isLetter = isLetterAt(text, unit);
     const isHere = (word: string) => (step > 0 ? text.startsWith(word, at) : text.endsWith(word, at));
-    const piece = isLetter ? words.find(isHere) : text[unit];
+    let piece = isLetter ? words.find(isHere) : text[unit];
+    let length = piece?.length ?? 0;
+    const run = isLetter && at !== from ? wordBeside(text, at, step) : "";
+    const near = words.find((one) => one.length >= nearCharsMin && isNear(run, one));
+    if (near !== undefined && (piece === undefined || piece === near)) {
+      piece = near;
+      length = run.length;
+    }
     if (piece === undefined || !marks.has(piece)) {
       if (isLetter && at === from) return undefined;
       break;
     }
     pieces.push(piece);
-    at += step * piece.length;
+    at += step * length;
     end = at;
   }
   return { pieces, end: at === 0 ? 0 : end };
+}
+
+/** The word directly after an offset, or before it. */
+function wordBeside(text: string, from: number, step: 1 | -1): string {
+  let at = from;
+  while (Math.abs(at - from) < gapCharsMax && (step > 0 ? at < text.length : at > 0)) {
+    if (!isLetterAt(text, step > 0 ? at : at - 1)) break;
+    at += step;
+  }
+  return step > 0 ? text.slice(from, at) : text.slice(at, from);
 }
 
 /** How many of the pieces that are due stand in a text, each as often as it is due. */
@@ -111,4 +163,7 @@ function commonCount(found: readonly string[], due: readonly string[]): number {
 const boundaryTokensMin = 4;
 /** And so many it has to have where no word of it is left. */
 const wordlessMin = 8;
+/** A shorter word that is spelt wrong cannot be told from another. */
+const nearCharsMin = 4;
 const blank = /\s/;
+const word = latePattern("[\\p{L}\\p{N}_]+", "gu");

@@ -85,6 +85,14 @@ export function* misspellingsOf(text: string): Generator<[title: string, text: s
     ["other bars", (piece) => piece.replace(/\uff5c/g, "|")],
   ];
   for (const [title, change] of changes) if (keeping(change) !== boundary) yield made(title, keeping(change));
+  // A mark lost in the closer, and a letter of the opener lost, doubled or swapped.
+  const at = boundary.lastIndexOf("<");
+  const letters = /(?<!\/)\b(?!tag|text)([a-z])([a-z])(?=[a-z_]{2})/;
+  for (const [title, spelling] of Object.entries({ lost: "$1", doubled: "$1$1$2", swapped: "$2$1" })) {
+    const opener = boundary.slice(at).replace(letters, spelling);
+    if (opener !== boundary.slice(at))
+      yield made(`a letter ${title}, and a mark`, boundary.slice(0, at).replace("<", "") + opener);
+  }
 }
 
 /**
