@@ -1,7 +1,7 @@
 /** Every reason for which a call is refused is produced by a case of a corpus, or by a case here. */
 import { expect, test } from "vitest";
 import { corpusIds, loadCorpus } from "../scripts/corpora.ts";
-import { type ParseOptions, parse, rejectionReasons } from "../src/index.ts";
+import { formats, type ParseOptions, parse, rejectionReasons } from "../src/index.ts";
 
 const tools = [{ name: "read_dial", parameters: { type: "object", properties: { dial: { type: "string" } } } }];
 const call = (args: string) => `<tool_call>{"name": "read_dial", "arguments": ${args}}</tool_call>`;
@@ -32,6 +32,21 @@ const here: readonly [reason: string, text: string, options: Partial<ParseOption
 test.each(here)("%s", (reason, text, options) => {
   const { rejected } = parse(text, { format: "hermes", tools, ...options } as ParseOptions);
   expect(rejected.map((one) => one.reason)).toContain(reason);
+});
+
+test.each([
+  ["anthropic_xml", "qwen3_coder"],
+  ["minimax_m2", "qwen3_coder"],
+  ["qwen3_coder", "anthropic_xml"],
+  ["seed_oss", "anthropic_xml"],
+])("the other format that is named for %s reads it, where it is read as %s", (id, format) => {
+  const properties = { dial: { type: "string" }, n: { type: "integer" } };
+  const dial = { name: "set_dial", parameters: { type: "object", properties } };
+  const text = formats.get(id).renderCalls([{ name: "set_dial", arguments: { dial: "a", n: 3 } }]);
+  const [{ reason, message }] = parse(text, { format, tools: [dial] }).rejected.slice(-1);
+  expect(reason).toBe("other-format");
+  const named = /looks like (\w+)/.exec(message)?.[1] as string;
+  expect(parse(text, { format: named, tools: [dial] }).calls).toHaveLength(1);
 });
 
 test("no reason is without a case", () => {

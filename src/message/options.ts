@@ -23,7 +23,7 @@ export interface ReadOptions {
   finishReason?: string | undefined;
   /** The opener of formats whose opener is configurable. Default: the one of the format. */
   marker?: string | undefined;
-  /** `"calls"`: content and nodes are streamed only, not kept. Default `"all"`. */
+  /** `"calls"`: content and nodes are streamed only, not kept, and no other format is looked for in them. Default `"all"`. */
   retain?: "all" | "calls" | undefined;
   /**
    * Looks for calls of formats that were not asked for, when nothing was found.

@@ -55,13 +55,29 @@ export function otherFormatFinder(formats: Iterable<Format>, known?: readonly st
       ({ id, triggers }) => !asked.some((one) => one.id === id) && triggers.some((opener) => found.includes(opener)),
     );
     if (others.length === 0) return undefined;
-    const message = extractMessage({ format: others }, false);
-    message.push(content);
-    message.end();
-    const { calls, rejected } = message.result();
+    const { calls, rejected } = extracted(content, others);
     const [call] = calls;
     if (call !== undefined) return { id: call.format, start: call.start, end: call.end };
     const ambiguous = rejected.find(({ reason }) => reason === "ambiguous");
-    return ambiguous && { id: others[0].id, start: ambiguous.start, end: ambiguous.end };
+    if (ambiguous === undefined) return undefined;
+    const { start, end } = ambiguous;
+    const begun = others.filter(({ triggers }) => triggers.some((opener) => content.startsWith(opener, start)));
+    return { id: (namingOne(content, begun) ?? begun[0] ?? others[0]).id, start, end };
   };
+}
+
+function extracted(content: string, formats: readonly Format[]) {
+  const message = extractMessage({ format: formats }, false);
+  message.push(content);
+  message.end();
+  return message.result();
+}
+
+/** Of formats that dispute a text the first that makes a call of it or, where none does, reads the name of one in it. */
+function namingOne(content: string, formats: readonly Format[]): Format | undefined {
+  const alone = formats.map((format) => ({ format, result: extracted(content, [format]) }));
+  const names = ({ reason, name }: { reason: string; name?: string }) => reason === "ambiguous" && name !== undefined;
+  const found =
+    alone.find(({ result }) => result.calls.length > 0) ?? alone.find(({ result }) => result.rejected.some(names));
+  return found?.format;
 }
