@@ -408,6 +408,16 @@ describe("toTextMessages", () => {
     const written = toTextMessages(asked.slice(2, 3) as never, { format: broken });
     expect(written[0].content).toContain('{"name":"read_dial","arguments":{"dial":"north"}}');
   });
+
+  test("arguments of a past call that are no object are written as they are", () => {
+    const past = (given: string) => {
+      const tool_calls = [{ id: "1", type: "function", function: { name: "read_dial", arguments: given } }];
+      return toTextMessages([{ role: "assistant", content: null, tool_calls }] as never, { format })[0].content;
+    };
+    expect(past('{"dial": bad')).toBe('{"name":"read_dial","arguments":"{\\"dial\\": bad"}');
+    expect(past("[1]")).toBe('{"name":"read_dial","arguments":[1]}');
+    expect(past("")).toBe(format.renderCall({ name: "read_dial", arguments: {} }));
+  });
 });
 
 test("unique ids are given once, whatever they are asked for", () => {

@@ -600,6 +600,14 @@ describe("policy", () => {
     return "accepted";
   };
 
+  test("the two ends of a quoting pair differ", () => {
+    expect(thrown({ quoted: [["$$", "$$"]] })).toBe(
+      'policy.quoted: "$$" cannot be both ends of a pair; one of them must differ',
+    );
+    expect(thrown({ quoted: ["$$"] })).toContain("must be a list of pairs");
+    expect(thrown({ quoted: [["\\[", "\\]"]] })).toBe("accepted");
+  });
+
   test("every default is the closed one", () => {
     expect(resolvePolicy(undefined, "primary")).toEqual({
       unknownTool: "reject",

@@ -1,3 +1,4 @@
+import { isObject } from "../contract/is-object.ts";
 import type { Format } from "../formats/format.ts";
 import type { ToolDefinition } from "../validation/tools.ts";
 
@@ -24,23 +25,23 @@ export type RenderResult = (result: PastResult) => string;
 
 /**
  * Earlier calls as the model would have written them. What the format cannot carry (a value that holds its own closing
- * marker, say) is written as JSON, so that a conversation never breaks on its own past.
+ * marker, arguments that are no object) is written as JSON, so that a conversation never breaks on its own past.
  */
 export function renderPastCalls(format: PromptFormat, calls: readonly PastCall[]): string {
-  const renderable = calls.map(({ name, arguments: given, id }) => ({ name, arguments: asObject(given), id }));
+  const past = calls.map(({ name, arguments: given, id }) => ({ name, arguments: isNothing(given) ? {} : given, id }));
   try {
-    return format.renderCalls(renderable);
+    if (past.every(hasObject)) return format.renderCalls(past);
   } catch (error) {
     // Anything else is misuse, or a fault of ours.
     if ((error as Error).name !== "RenderError") throw error;
-    return renderable.map(({ name, arguments: given }) => JSON.stringify({ name, arguments: given })).join("\n");
   }
+  return past.map(({ name, arguments: given }) => JSON.stringify({ name, arguments: given })).join("\n");
 }
 
-function asObject(value: unknown): Record<string, unknown> {
-  const isObject = typeof value === "object" && value !== null && !Array.isArray(value);
-  return isObject ? (value as Record<string, unknown>) : {};
-}
+const isNothing = (value: unknown) => value === undefined || value === null || value === "";
+
+const hasObject = <Call extends PastCall>(call: Call): call is Call & { arguments: Record<string, unknown> } =>
+  isObject(call.arguments);
 
 /** The form that most chat templates of open models use for results. */
 export const defaultRenderResult: RenderResult = ({ name, output }) =>

@@ -211,8 +211,14 @@ function repairPolicy(value: unknown): RepairPolicy {
 function quotingPairs(value: unknown): Policy["quoted"] {
   const isPair = (pair: unknown) =>
     Array.isArray(pair) && pair.length === 2 && pair.every((tag) => typeof tag === "string" && tag !== "");
-  if (Array.isArray(value) && value.every(isPair)) return value as Policy["quoted"];
-  throw new TypeError('policy.quoted must be a list of pairs such as [["<quote>", "</quote>"]]');
+  if (!Array.isArray(value) || !value.every(isPair))
+    throw new TypeError('policy.quoted must be a list of pairs such as [["<quote>", "</quote>"]]');
+  const alike = value.find(([open, close]) => open === close);
+  if (alike !== undefined)
+    throw new TypeError(
+      `policy.quoted: ${JSON.stringify(alike[0])} cannot be both ends of a pair; one of them must differ`,
+    );
+  return value as Policy["quoted"];
 }
 
 function fallbackPolicy(value: unknown): FallbackPolicy {

@@ -91,12 +91,12 @@ function plainText(content: unknown): string {
   return content.map((part) => (typeof part?.text === "string" ? part.text : "")).join("");
 }
 
-/** Some clients keep the arguments as an object. */
+/** Some clients keep the arguments as an object. What is no JSON stays as it was written. */
 function parsed(json: unknown): unknown {
   if (typeof json !== "string") return json;
   try {
     return JSON.parse(json);
   } catch {
-    return {};
+    return json;
   }
 }
