@@ -93,6 +93,15 @@ describe("characters examined per character", () => {
     }
   });
 
+  test("an object that is broken is looked at once, however many begin in it", () => {
+    const text = `<tool_calls>\n{"name": "read_dial", "arguments": {"dial": "${'\n{"'.repeat(5000)}`;
+    const read = formats.get("minimax_m1");
+    const message = parseMessage({ format: read, tools, policy: { schema: "off" }, recovery }, true);
+    message.push(text);
+    message.end();
+    expect(message.steps / text.length).toBeLessThan(hostileCeiling);
+  });
+
   test.each([prose(3000), ...floods])("all formats in a list: as many for long text as for short: %j", (part) => {
     const perCharacterOf = (chars: number, size: number) => {
       const text = part.repeat(Math.ceil(chars / part.length));

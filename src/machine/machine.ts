@@ -185,7 +185,7 @@ export class Machine {
   #takeFrom(position: number): void {
     this.#window = this.#fetch(position);
     this.#base = position;
-    this.#position = this.#inVain = 0;
+    this.#position = 0;
     this.#search.forget();
   }
 
