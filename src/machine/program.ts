@@ -233,7 +233,7 @@ export interface ReadyProgram {
   readonly syncPoints: ReadonlyMap<number, readonly [number, number, number]>;
   readonly ends: readonly string[];
   /** For `PlainText`. */
-  readonly places?: PlaceSearch;
+  readonly places: PlaceSearch | undefined;
 }
 
 /** Finds places in text. */
@@ -385,7 +385,7 @@ export function readyProgram(program: Program, marker?: string): ReadyProgram {
 
 /** Makes a program ready whose sets of literals, and what begins with them, come from the formats that were asked for. */
 export function combinedProgram(program: Program, sets: LiteralSets, places: PlaceSearch): ReadyProgram {
-  return { ...build(program, undefined, sets), places };
+  return build(program, undefined, sets, places);
 }
 
 /** The units that stand at a place of some literals. */
@@ -455,7 +455,7 @@ function wordsOf(name: string, own: readonly string[], sets: LiteralSets | undef
   return words;
 }
 
-function build(program: Program, marker: string | undefined, sets?: LiteralSets): ReadyProgram {
+function build(program: Program, marker?: string, literalSets?: LiteralSets, places?: PlaceSearch): ReadyProgram {
   const strings = [...program.strings];
   const words: (ReadyWords | undefined)[] = [];
   const readyAt = (at: number): ReadyWords | undefined => {
@@ -463,7 +463,7 @@ function build(program: Program, marker: string | undefined, sets?: LiteralSets)
     if (!text.startsWith(literalSetMark)) return undefined;
     const name = text.slice(literalSetMark.length);
     const own = (program.literals?.[name] ?? []).map((index) => strings[index]);
-    words[at] = wordsOf(name, own, sets);
+    words[at] = wordsOf(name, own, literalSets);
     return words[at];
   };
   const literals = { get: (at: number) => words[at] ?? readyAt(at) };
@@ -482,12 +482,8 @@ function build(program: Program, marker: string | undefined, sets?: LiteralSets)
     const longest = Math.max(1, ...literalsOfScan.map((literal) => literal.length));
     return { groups, firsts: unitsAt(literalsOfScan, 0), longest, base };
   });
-  return {
-    ...fixedParts(program),
-    strings,
-    scans,
-    scanCount,
-    literals,
-    ends: [...program.ends.map((at) => strings[at]), ...sharedEnds()],
-  };
+  const ends = [...program.ends.map((at) => strings[at]), ...sharedEnds()];
+  const { source, code, sets, partners, tables, syncPoints } = fixedParts(program);
+  // Each by its name: copied with `...` they would have shapes of their own, which the machine looks at with each chunk.
+  return { source, code, sets, partners, tables, syncPoints, strings, scans, scanCount, literals, ends, places };
 }
