@@ -61,7 +61,11 @@ export class Findings {
     if (this.nodeInPlace) return Object.assign(this.nodeInPlace, node);
     if (this.#options.retain === "calls") return undefined;
     if (node.start > this.#nodesEnd) this.nodes.push({ type: "framing", start: this.#nodesEnd, end: node.start });
-    if (node.end > node.start) this.nodes.push(node);
+    const last = this.nodes.at(-1);
+    const isText = node.type === "content" || node.type === "reasoning";
+    // Where text halted, to be looked at, may depend on chunks.
+    if (isText && last?.type === node.type && last.end === node.start) last.end = Math.max(last.end, node.end);
+    else if (node.end > node.start) this.nodes.push(node);
     this.#nodesEnd = Math.max(this.#nodesEnd, node.end);
     return node;
   }
