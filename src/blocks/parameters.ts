@@ -267,8 +267,21 @@ const windowOverlap = 512;
 
 /** The closer of the last value is missing: what may be a tag, or the rest of one, leaves two readings of where it stood. */
 function checkLastValue(state: ReaderState): void {
-  if (!/<|[>\r\n]\s*$/.test(state.slice(state.valueStart, state.valueEnd))) return;
-  refuseEnd(state, `"${state.key}" is not closed, and its text holds what may be a tag`);
+  const text = state.slice(state.valueStart, state.valueEnd);
+  if (/<|[>\r\n]\s*$/.test(text))
+    refuseEnd(state, `"${state.key}" is not closed, and its text holds what may be a tag`);
+  else if (endsAsJson(text)) refuseEnd(state, `"${state.key}" is not closed, and its text ends as JSON does`);
+}
+
+/** Whether a text ends in a quote and brackets that nothing in it has opened: a call that was begun in tags went on as JSON. */
+function endsAsJson(text: string): boolean {
+  if (!/["']\s*[}\]][}\]\s]*$/.test(text)) return false;
+  let depth = 0;
+  for (const unit of text) {
+    if (unit === "{" || unit === "[") depth++;
+    else if (unit === "}" || unit === "]") depth--;
+  }
+  return depth < 0;
 }
 
 /** A quote after a key and its sign begins the next value, if the one that ends this is missing. */
