@@ -28,21 +28,19 @@ export interface ColdRow {
 const [{ text }] = workloadsOf("hermes");
 
 /** Runs in the fresh process. */
-function program(load: string, calls: string, waits = 0): string {
+function program(load: string, calls: string): string {
   return `
     const work = () => { const { user, system } = process.cpuUsage(); return (user + system) / 1000; };
     const text = ${JSON.stringify(text)}, tools = ${JSON.stringify(tools)};
     const began = [performance.now(), work()];
     const [entry, { hermes }] = await Promise.all([${load}]);
     const imported = [performance.now(), work()];
-    if (${waits}) await new Promise((done) => setTimeout(done, ${waits}));
-    const asked = [performance.now(), work()];
     const calls = ${calls};
     const parsed = [performance.now(), work()];
     if (calls !== 1) throw new Error("read " + calls + " calls");
     console.log(JSON.stringify({
       import: imported[0] - began[0], importWork: imported[1] - began[1],
-      parse: parsed[0] - asked[0], parseWork: parsed[1] - asked[1],
+      parse: parsed[0] - imported[0], parseWork: parsed[1] - imported[1],
     }));`;
 }
 
@@ -63,12 +61,6 @@ export function coldRows(folder: string, runs: number): { floor: ColdRow; rows: 
     {
       name: "toolpeg, all formats",
       code: program(`${importOf("index-node.js")}, {}`, parseAll),
-      parses: true,
-    },
-    {
-      // As for a reply: what the entry asks for and does not wait for has come.
-      name: "the same, after it has waited",
-      code: program(`${importOf("index-node.js")}, {}`, parseAll, 200),
       parses: true,
     },
     {

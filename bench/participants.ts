@@ -1,6 +1,5 @@
 /** Who is measured. Each is asked for the calls first: what reads a workload wrongly, or not at all, is not timed. */
 import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { setTimeout } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { hermesProtocol, morphXmlProtocol, qwen3CoderProtocol, type TCMProtocol } from "@ai-sdk-tool/parser";
 import peggy from "peggy";
@@ -27,10 +26,7 @@ export async function bundleToolpeg(): Promise<Toolpeg> {
   const entries = listEntries().filter(({ runtime, source }) => runtime && source !== undefined);
   await bundle(entries, { folder: bundleFolder });
   writeFileSync(`${bundleFolder}package.json`, JSON.stringify({ type: "module", sideEffects: false }));
-  const toolpeg = (await import(`file://${bundleFolder}index-node.js`)) as Toolpeg;
-  // Recognisers come when a program waits for the first time, as for a reply.
-  await setTimeout(200);
-  return toolpeg;
+  return (await import(`file://${bundleFolder}index-node.js`)) as Toolpeg;
 }
 
 /** Reads a whole text. */

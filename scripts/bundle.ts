@@ -55,7 +55,7 @@ export async function bundle(entries: readonly Entry[], options: BundleOptions =
 
 /** Functions that a compiler has written, and that throw nothing: their lines tell nobody anything, and are half of them. */
 async function compactRecognisers(files: BuiltFile[], { folder, minify = true }: BundleOptions): Promise<void> {
-  const at = files.findIndex(({ path }) => path.startsWith("chunks/recogniser-of-"));
+  const at = files.findIndex(({ path }) => path === "index-node.js");
   if (at < 0 || !minify) return;
   const { path, text, imports } = files[at];
   const { code } = await transform(text, { minify: true, format: "esm" });

@@ -156,7 +156,7 @@ const layers: readonly Layer[] = [
   {
     name: "index",
     level: 9,
-    contains: file("src/index.ts", "src/index-node.ts", "src/recogniser-of.ts"),
+    contains: file("src/index.ts", "src/index-node.ts"),
     mayImport: [...runtimeLayers, "recognisers", "public-types", "core", "toolpeg"],
   },
   // LangChain takes instances of its own classes only; every other stack takes plain objects.

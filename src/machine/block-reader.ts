@@ -17,28 +17,16 @@ export interface BlockReader extends BlockLog {
   read(at: number): number;
 }
 
-/** `null`: the format has none. */
-type MakeBlockReader = (format: { readonly id: string }, hints: Hints) => BlockReader | null;
+type MakeBlockReader = (format: { readonly id: string }, hints: Hints) => BlockReader | undefined;
 
 let make: MakeBlockReader | undefined;
-let announced: Promise<void> = Promise.resolve();
 
-/**
- * An entry point that brings such readers says so, and they may come later than texts. All others read with the machine, and
- * do not carry them.
- */
-export function announceBlockReaders(maker: Promise<MakeBlockReader | undefined>): void {
-  announced = maker.then((found) => {
-    make = found;
-  });
+/** An entry point that brings such readers says so. All others read with the machine, and do not carry them. */
+export function announceBlockReaders(maker: MakeBlockReader): void {
+  make = maker;
 }
 
-/** When those that were announced have come. */
-export function blockReadersHaveCome(): Promise<void> {
-  return announced;
-}
-
-/** What reads the blocks of a format in the machine's place; `null`: nothing ever; undefined: nothing so far. */
-export function blockReaderOf(format: { readonly id: string }, hints: Hints): BlockReader | null | undefined {
+/** What reads the blocks of a format in the machine's place, where the program has loaded it. */
+export function blockReaderOf(format: { readonly id: string }, hints: Hints): BlockReader | undefined {
   return make?.(format, hints);
 }

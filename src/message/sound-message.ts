@@ -56,7 +56,7 @@ class SoundBlocks {
   /** Made when it has to read: most blocks need none. */
   #machine: Machine | undefined;
   /** Reads blocks in the machine's place, as far as it can. */
-  #reader: BlockReader | null | undefined;
+  readonly #reader: BlockReader | undefined;
   readonly #call: SoundCall;
   #text = "";
   /** The machine has the text. */
@@ -68,6 +68,7 @@ class SoundBlocks {
     const { format, validator } = alternative;
     const validate: QuickValidate | undefined = validator.policy.validate;
     this.#alternative = alternative;
+    this.#reader = blockReaderOf(format, validator.hints);
     this.#call = new SoundCall({
       format,
       handlers: (format.handlers ?? {}) as RoleHandlers,
@@ -83,8 +84,6 @@ class SoundBlocks {
 
   load(text: string): void {
     this.#text = text;
-    if (this.#reader === undefined)
-      this.#reader = blockReaderOf(this.#alternative.format, this.#alternative.validator.hints);
     this.#reader?.load(text);
     if (this.#isInMachine) this.#machine?.load("");
     this.#isInMachine = false;
@@ -100,7 +99,7 @@ class SoundBlocks {
 
   /** The calls of the block that opens at an offset; "declined": the format has none there; undefined: it is not sound. */
   read(start: number): FoundCall[] | "declined" | undefined {
-    if (this.#reader) {
+    if (this.#reader !== undefined) {
       this.end = this.#reader.read(start);
       if (this.end >= 0) return this.#calls(this.#reader, start);
     }

@@ -3,7 +3,6 @@ import { isDeepStrictEqual } from "node:util";
 import { loadCorpus } from "../../scripts/corpora.ts";
 import { recovery } from "../../src/blocks/make-recovery.ts";
 import { formats } from "../../src/index-node.ts";
-import { blockReadersHaveCome } from "../../src/machine/block-reader.ts";
 import { PreparedMessages } from "../../src/message/message.ts";
 import type { CoreParseOptions } from "../../src/message/options.ts";
 import { soundReaderOf } from "../../src/message/sound-message.ts";
@@ -11,9 +10,6 @@ import type { ParseResult } from "../../src/output/result.ts";
 import type { CorpusCase } from "../../src/testing/read-corpus.ts";
 import { validateSchema } from "../../src/validation/validate-schema.ts";
 import { Random } from "./sentences.ts";
-
-// Both ways are compared as a program has them that has waited for something.
-await blockReadersHaveCome();
 
 /** What the second way says of a text, and what the first says. */
 interface BothWays {
