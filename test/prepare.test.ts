@@ -127,7 +127,12 @@ describe("an unknown option", () => {
     expect(() => createExtractor({ format: "hermes", name: [] } as never)).toThrow('did you mean "names"');
   });
 
-  test("does no harm where it is undefined", () => {
+  test("does no harm where it is undefined, or null as servers say it", () => {
+    const open = `<think>I will ${call}`;
+    for (const finishReason of [null, "stop", { type: "stop" }])
+      expect(parse(open, { format: "hermes", tools, finishReason } as never).calls).toHaveLength(1);
+    const cut = { finishReason: { type: "length", length: 5 } };
+    expect(parse(open, { format: "hermes", tools, ...cut } as never).calls).toEqual([]);
     expect(parse(call, { format: "hermes", tools, polcy: undefined } as never).calls).toHaveLength(1);
   });
 });

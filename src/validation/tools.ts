@@ -1,5 +1,6 @@
 import type { JsonSchema } from "../contract/types.ts";
 import { type TextType, textTypeOf } from "../values/declared-type.ts";
+import { schemaKeywords } from "../values/schema-keywords.ts";
 import {
   declaredKeys,
   isClosedObject,
@@ -8,6 +9,7 @@ import {
   propertySchema,
   schemaObject,
 } from "../values/schema-walk.ts";
+import { typeNames } from "../values/type-names.ts";
 import { readSchema } from "./check-schema.ts";
 import type { StandardCheck } from "./standard-check.ts";
 
@@ -104,7 +106,7 @@ export function prepareTools(tools: readonly ToolDefinition[]): ToolSet {
   }
   for (const one of shapes) if (isSameData(one.definitions, tools)) return one.tools;
   const known = recent.find(
-    ({ seen }) => seen.length === tools.length && seen.every((one, at) => says(innerOf(tools[at]) ?? noTool, one)),
+    ({ seen }) => seen.length === tools.length && seen.every((one, at) => isSame(tools[at], one)),
   );
   const set = known?.tools ?? toolsByContent(tools);
   recent[nextPlace] = { array: tools, seen: seeTools(tools), tools: set };
@@ -165,6 +167,10 @@ export function areUnchanged(seen: SeenTools, tools: readonly ToolDefinition[]):
 const says = (inner: Inner, { name, description, schema }: SeenTool) =>
   inner.name === name && inner.description === description && schemaOf(inner) === schema;
 
+/** Without a schema it must be the same object: another may have one where it does not belong. */
+const isSame = (definition: ToolDefinition, seen: SeenTool) =>
+  seen.schema === noSchema ? definition === seen.definition : says(innerOf(definition) ?? noTool, seen);
+
 const schemaOf = (inner: Inner) => givenSchema(inner) ?? noSchema;
 const noSchema = {};
 const noTool: Inner = {};
@@ -218,11 +224,11 @@ function isPlainData(definition: unknown): boolean {
   const given = givenSchema(inner);
   if (typeof given === "function") return false;
   const source = schemaObject(given);
-  return (
-    source === undefined ||
-    (Object.getPrototypeOf(source) === Object.prototype && !libraryKeys.some((key) => key in source))
-  );
+  return source === undefined || isPlain(source);
 }
+
+const isPlain = (source: object) =>
+  Object.getPrototypeOf(source) === Object.prototype && !libraryKeys.some((key) => key in source);
 
 const libraryKeys = ["~standard", "toJSONSchema", "toJsonSchema", "jsonSchema"];
 
@@ -259,6 +265,7 @@ function readTool(definition: unknown, index: number): Tool {
   }
   const given = givenSchema(inner);
   if (given === undefined) refuseSchemaElsewhere(name, inner, outer);
+  else refuseShape(name, given);
   const schema = given === undefined ? anyObject : readSchema(toJsonSchema(given, name), name);
   checkRoot(schema, name);
   return makeTool(name, inner.description, schema, standardCheck(given));
@@ -268,7 +275,7 @@ function readTool(definition: unknown, index: number): Tool {
 function refuseSchemaElsewhere(name: string, ...places: readonly Inner[]): void {
   for (const place of places) {
     const key = Object.keys(place).find(
-      (one) => !/^(?:function$|output|result|return)/i.test(one) && isSchema(place[one]),
+      (one) => !/^(?:function$|output|result|return|respon)/i.test(one) && isSchema(place[one]),
     );
     if (key === undefined) continue;
     throw new TypeError(
@@ -277,13 +284,28 @@ function refuseSchemaElsewhere(name: string, ...places: readonly Inner[]): void 
   }
 }
 
+/** And so is an object without a keyword that holds schemas: they are those of the parameters, or one in an envelope. */
+function refuseShape(name: string, given: unknown): void {
+  const source = schemaObject(given);
+  if (source === undefined || !isPlain(source) || Object.keys(source).some((key) => schemaKeywords.has(key))) return;
+  const key = Object.keys(source).find((one) => isSchema(source[one]));
+  if (key === undefined) return;
+  throw new TypeError(
+    `the parameters of tool ${JSON.stringify(name)} are no schema, but hold one under ${JSON.stringify(key)}: give one of the whole object, such as { type: "object", properties: { ... } } or z.object({ ... })`,
+  );
+}
+
 /** Whether a value can only be a schema. */
 function isSchema(value: unknown): boolean {
   const source = schemaObject(value) ?? (typeof value === "function" ? (value as object) : undefined);
   if (source === undefined) return false;
-  if (libraryKeys.some((key) => key in source)) return true;
-  const { type, properties } = source as Inner;
-  return schemaObject(properties) !== undefined || type === "object";
+  // `_def`: what older versions of Zod have.
+  if ("_def" in source || libraryKeys.some((key) => key in source)) return true;
+  const { type, properties, $ref } = source as Inner;
+  const isChoice = ["oneOf", "anyOf", "allOf", "enum"].some((key) => Array.isArray((source as Inner)[key]));
+  return (
+    isChoice || typeof $ref === "string" || schemaObject(properties) !== undefined || typeNames.includes(String(type))
+  );
 }
 
 /** The check that a schema library's object brings. */
