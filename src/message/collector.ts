@@ -7,7 +7,7 @@ import type { Candidate, Problem } from "../values/candidate.ts";
 import { type CallEnds, type Neighbour, refuseDoubled } from "./adjacent-calls.ts";
 import type { Alternative } from "./alternative.ts";
 import type { CallValidator } from "./call-validator.ts";
-import { endIsRepaired, endsWithArguments, isEmpty, tailOf } from "./contradicting-text.ts";
+import { endIsRepaired, endsWithBrackets, isEmpty, tailOf } from "./contradicting-text.ts";
 import { Findings, type FindingsOptions } from "./findings.ts";
 import type { MessageOwner } from "./message-owner.ts";
 import { PendingCalls } from "./pending-calls.ts";
@@ -200,7 +200,7 @@ export class Collector implements MessageOwner {
   }
 
   #mayBeContradicted(candidate: Candidate): boolean {
-    if (this.#alike.some((format) => format.trailingClosers || endsWithArguments(format))) return true;
+    if (this.#alike.some((format) => format.trailingClosers || endsWithBrackets(format))) return true;
     return endIsRepaired(candidate) || this.#lacksArguments(candidate);
   }
 
@@ -411,7 +411,7 @@ export class Collector implements MessageOwner {
 
   /** The message has ended at `length`: what is pending is validated, what no node covers is framing. */
   finish(length: number): void {
-    this.#confirm();
+    this.#confirm(this.#pendingUntilContradicted.contradictedByEnd);
     for (const { candidate, verdict } of this.#takePending()) this.#decide(candidate, () => verdict);
     this.findings.finish(length);
   }

@@ -11,6 +11,8 @@ export interface Doubt {
   hasText: boolean;
   /** Where the next piece of the text says so; -1: nowhere. */
   contradictedAt(text: string): number;
+  /** The end of the text says so. */
+  readonly contradictedByEnd?: boolean;
 }
 
 /** Repairs that say where a call ends: what follows may say that it ended elsewhere. */
@@ -35,11 +37,12 @@ export function tailOf({ template }: FormatData): string | undefined {
   return template && (typeof piece === "string" ? piece.trim() : "");
 }
 
-/** Whether nothing but the brace of its arguments ends a call: then a quote that is not escaped may have ended them. */
-export const endsWithArguments = (format: FormatData): boolean => !format.closers?.length && tailOf(format) === "";
+/** Whether nothing but brackets of its own ends a call: then a quote that is not escaped may have ended it. */
+export const endsWithBrackets = (format: FormatData): boolean =>
+  !format.closers?.length && /^[}\]]*$/.test(tailOf(format) ?? "?");
 
 /**
- * What follows a call whose end is a repair, or nothing but a brace: it may be the rest of one of its strings, if it ends a string and a container
+ * What follows a call whose end is a repair: it may be the rest of one of its strings, if it ends a string and a container
  * that it has not begun. Where braces were put in, a brace alone is what may have been missing.
  */
 export class DoubtfulEnd implements Doubt {
@@ -71,6 +74,56 @@ export class DoubtfulEnd implements Doubt {
     return -1;
   }
 }
+
+/**
+ * What follows a call that nothing but brackets ends: it may be the rest of one of its strings, if it ends a string and the
+ * call, or ends a string and names another member. A bracket in quotes is a word of the text.
+ */
+export class RestOfCall implements Doubt {
+  readonly message =
+    "quotes and brackets are left over after the call, so its text may have ended too early; ask for the call again";
+  /** Brackets that the text has opened. */
+  #depth = 0;
+  /** What stands after the last quote that may have ended a string. */
+  #last = "";
+  hasText = false;
+
+  contradictedAt(text: string): number {
+    for (let at = 0; at < text.length; at++) {
+      const unit = text[at];
+      this.hasText ||= unit.trim() !== "";
+      if (this.contradictedByEnd && !ofWords.test(unit)) return at;
+      const isOpened = this.#count(unit);
+      if (this.#last === "" && unit !== '"') continue;
+      this.#last += unit;
+      if (unit === ":" && this.#depth === 0 && nextMember.test(this.#last)) return at;
+      if (isOpened || this.#last.length > restCharsMax || !mayGoOn.test(this.#last))
+        this.#last = unit === '"' ? unit : "";
+    }
+    return -1;
+  }
+
+  get contradictedByEnd(): boolean {
+    return this.#last !== "" && closed.test(this.#last);
+  }
+
+  /** Whether it is a bracket of the text itself. */
+  #count(unit: string): boolean {
+    if (unit === "{" || unit === "[") this.#depth++;
+    else if (this.#depth === 0 || (unit !== "}" && unit !== "]")) return false;
+    else this.#depth--;
+    return true;
+  }
+}
+
+/** A key is no longer. */
+const restCharsMax = 128;
+const closed = /^"\s*[}\]][}\]\s]*$/;
+const nextMember = /^"\s*,\s*"[^"]+"\s*:$/;
+/** Either, as far as it is there. */
+const mayGoOn = /^"\s*(?:[}\]][}\]\s]*|,\s*(?:"[^"]*"?\s*)?)?$/;
+/** What follows a bracket that is a word of the text. */
+const ofWords = /["'`\p{L}\p{N}}\]]|[^\S\r\n]/u;
 
 /**
  * What follows a call that has written no arguments, although its tool takes some: they may have been written after the

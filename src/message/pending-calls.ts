@@ -2,7 +2,14 @@ import type { Node } from "../contract/types.ts";
 import type { FormatData } from "../formats/format-data.ts";
 import type { CallVerdict } from "../validation/check-call.ts";
 import type { Candidate } from "../values/candidate.ts";
-import { type Doubt, DoubtfulEnd, EmptyCall, endIsRepaired, endsWithArguments } from "./contradicting-text.ts";
+import {
+  type Doubt,
+  DoubtfulEnd,
+  EmptyCall,
+  endIsRepaired,
+  endsWithBrackets,
+  RestOfCall,
+} from "./contradicting-text.ts";
 import { withNames } from "./openers.ts";
 
 const partFollows =
@@ -60,7 +67,8 @@ export class PendingCalls {
     this.#closers = this.isEmpty ? closers : [...new Set([...this.#closers, ...closers])];
     this.#isRepaired ||= isRepaired;
     if (this.#doubtfulEnd) this.#doubtfulEnd.hasText = true;
-    else if (isRepaired || call.alike.some(endsWithArguments)) this.#doubtfulEnd = new DoubtfulEnd(call.candidate);
+    else if (isRepaired) this.#doubtfulEnd = new DoubtfulEnd(call.candidate);
+    else if (call.alike.some(endsWithBrackets)) this.#doubtfulEnd = new RestOfCall();
     this.#emptyCall = lacking && new EmptyCall(lacking);
     this.#areToStart ||= !call.candidate.started;
     this.#calls.push(call);
@@ -86,8 +94,14 @@ export class PendingCalls {
     this.#calls = [];
     this.#areToStart = false;
     this.#doubtfulEnd = this.#emptyCall = undefined;
+    this.#closers = [];
     this.#isRepaired = false;
     return calls;
+  }
+
+  /** Why the end of the text contradicts them; undefined: it does not. */
+  get contradictedByEnd(): string | undefined {
+    return this.#doubtfulEnd?.contradictedByEnd === true ? this.#doubtfulEnd.message : undefined;
   }
 
   /** Where a piece of the text that follows contradicts them, and why; undefined: it does not. */
