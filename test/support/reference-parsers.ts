@@ -122,7 +122,9 @@ function read(
     for (;;) {
       const status = machine.run(final);
       take(machine.safeLog);
-      if (status !== "paused") return status;
+      // There is no scanner here, so the machine reads it by the grammar, as where the scanner gives an object back.
+      if (status === "object") machine.readObject();
+      else if (status !== "paused") return status;
     }
   };
   let status = "starved";
