@@ -184,6 +184,8 @@ export class CallParts {
     const { quoting = "raw" } = this.#template;
     const path = `${tool.name}/${key}`;
     if (one.values === undefined) {
+      if (this.#format.rawValues !== undefined)
+        this.#notes.add(path, "boundary", "a text that looks like what stands between two arguments is refused");
       for (const keyword of ["pattern", "maxLength"]) {
         if (Object.hasOwn(one.schema, keyword)) {
           this.#notes.add(path, keyword === "pattern" ? "pattern" : "bounds", `\`${keyword}\` cannot be said`);

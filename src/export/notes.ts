@@ -1,5 +1,6 @@
 /** Why a constraint says less, or more, than the tools do. Each is explained in `docs/constraints.md`. */
 export const noteCodes = [
+  "boundary",
   "bounds",
   "count",
   "free-keys",
