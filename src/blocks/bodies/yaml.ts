@@ -182,7 +182,9 @@ function writeScalar(node: Scalar, type: TextType): string {
   // A key without a value.
   if (source === "") return (type.kinds & kindBits.null) === 0 && type.anyString ? '""' : "null";
   if (value === null && (type.kinds & kindBits.null) !== 0) return "null";
-  const typed = typeText(typeof value === "string" ? value : source, type, typeof value !== "string");
+  // Text stands in quotes where it looks like a number; one with a sign or zeros of its own is none that YAML would write.
+  const isMarked = typeof value === "number" ? String(value) === source : typeof value !== "string";
+  const typed = typeText(typeof value === "string" ? value : source, type, isMarked);
   if ("json" in typed) return typed.json;
   // YAML's own spellings: `~`, `0o17`, `.5`.
   const json = resolved(value, source);
