@@ -35,6 +35,8 @@ const roleOpeners = [
   "<start_of_turn>",
   "<|BOT|>",
   "<beginning_of_sentence>",
+  '<|open|>message role="',
+  "[UNUSED_TOKEN_146]",
 ];
 
 /** What opens a turn in one chat template or another: after a token that ends one, the message is over. */
@@ -167,6 +169,16 @@ export const otherTurnTokens: readonly string[] = [
   "<extra_id_1>User",
   "user<|role_sep|>",
   "function result<|role_sep|>",
+  "[|user|]",
+  "[|tool|]",
+  "[|system|]",
+  "[SYSTEM_PROMPT]",
+  "[unused9]用户",
+  "[unused9]系统",
+  "[unused9]工具",
+  "<|begin_user|>",
+  "<|begin_system|>",
+  "<|begin_tool_result|>",
   "user<|plamo:msg|>",
   "tool<|plamo:msg|>",
 ];
