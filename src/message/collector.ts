@@ -249,7 +249,10 @@ export class Collector implements MessageOwner {
 
   /** What follows the last call no longer contradicts it, if its own format reads that. */
   #confirmLast(): void {
-    if (this.#pendingUntilContradicted.areConfirmedBy(this.#alike)) this.#confirm();
+    if (!this.#pendingUntilContradicted.areConfirmedBy(this.#alike)) return;
+    const message = this.#pendingUntilContradicted.contradictedByEnd;
+    if (message === undefined) this.#confirm();
+    else this.#contradictPending(message);
   }
 
   /** The calls that are pending are what they looked like, unless they have been refused meanwhile. */

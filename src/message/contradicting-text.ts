@@ -126,6 +126,53 @@ const mayGoOn = /^"\s*(?:[}\]][}\]\s]*|,\s*(?:"[^"]*"?\s*)?)?$/;
 const ofWords = /["'`\p{L}\p{N}}\]]|[^\S\r\n]/u;
 
 /**
+ * What follows a call in which raw text has left a fence open: marks on a line of their own may close that one, so that the
+ * call ended in a document that shows how calls end.
+ */
+export class OpenFence implements Doubt {
+  readonly message =
+    "its text has opened a fence that is closed after the call, so it may have ended too early; ask for the call again";
+  readonly #mark: string;
+  /** The line so far, as long as it may be one. */
+  #line: string | undefined;
+  hasText = false;
+
+  constructor(mark: string) {
+    this.#mark = mark;
+  }
+
+  contradictedAt(text: string): number {
+    for (let at = 0; at < text.length; at++) {
+      const unit = text[at];
+      this.hasText ||= unit.trim() !== "";
+      if (unit === "\n") this.#line = "";
+      else if (this.#line !== undefined && (this.#line + unit).trimStart().length <= fenceCharsMin) {
+        const line = (this.#line + unit).trimStart();
+        if (line === this.#mark.repeat(fenceCharsMin)) return at;
+        this.#line = line === "" || line === this.#mark.repeat(line.length) ? line : undefined;
+      } else this.#line = undefined;
+    }
+    return -1;
+  }
+}
+
+/** The mark of the fence that a text leaves open; undefined: none. */
+export function openFenceIn(text: string): string | undefined {
+  let open: string | undefined;
+  if (!text.includes("```") && !text.includes("~~~")) return undefined;
+  for (const line of text.split("\n")) {
+    const [, marks, rest] = fenceLine.exec(line) ?? [];
+    if (marks === undefined) continue;
+    if (open === undefined) open = marks[0] === "`" && rest.includes("`") ? undefined : marks;
+    else if (marks.startsWith(open) && rest.trim() === "") open = undefined;
+  }
+  return open?.[0];
+}
+
+const fenceCharsMin = 3;
+const fenceLine = /^[ \t>*+-]*(`{3,}|~{3,})(.*)$/;
+
+/**
  * What follows a call that has written no arguments, although its tool takes some: they may have been written after the
  * end of the call. A closer that is left over says so, and so does text that begins as arguments and names one of them.
  */

@@ -8,6 +8,8 @@ import {
   EmptyCall,
   endIsRepaired,
   endsWithBrackets,
+  OpenFence,
+  openFenceIn,
   RestOfCall,
 } from "./contradicting-text.ts";
 import { withNames } from "./openers.ts";
@@ -45,6 +47,8 @@ export class PendingCalls {
   #doubtfulEnd: Doubt | undefined;
   /** The end of one is a repair: then all are pending until the message ends. */
   #isRepaired = false;
+  /** What follows the last of them whose raw text has left a fence open. */
+  #openFence: Doubt | undefined;
   /** What follows the last of them, if it has no arguments although its tool takes some. */
   #emptyCall: Doubt | undefined;
   #areToStart = false;
@@ -69,6 +73,8 @@ export class PendingCalls {
     if (this.#doubtfulEnd) this.#doubtfulEnd.hasText = true;
     else if (isRepaired) this.#doubtfulEnd = new DoubtfulEnd(call.candidate);
     else if (call.alike.some(endsWithBrackets)) this.#doubtfulEnd = new RestOfCall();
+    const fence = call.format.rawValues === undefined ? undefined : openFenceIn(call.candidate.placed.raw);
+    if (fence !== undefined) this.#openFence = new OpenFence(fence);
     this.#emptyCall = lacking && new EmptyCall(lacking);
     this.#areToStart ||= !call.candidate.started;
     this.#calls.push(call);
@@ -93,7 +99,7 @@ export class PendingCalls {
     const calls = this.#calls;
     this.#calls = [];
     this.#areToStart = false;
-    this.#doubtfulEnd = this.#emptyCall = undefined;
+    this.#doubtfulEnd = this.#emptyCall = this.#openFence = undefined;
     this.#closers = [];
     this.#isRepaired = false;
     return calls;
@@ -108,7 +114,7 @@ export class PendingCalls {
   contradictedBy(piece: string): { at: number; message: string } | undefined {
     if (this.isEmpty) return undefined;
     let first: { at: number; message: string } | undefined;
-    for (const doubt of [this.#doubtfulEnd, this.#emptyCall]) {
+    for (const doubt of [this.#doubtfulEnd, this.#emptyCall, this.#openFence]) {
       const at = doubt?.contradictedAt(piece) ?? -1;
       if (doubt && at >= 0 && (first === undefined || at < first.at)) first = { at, message: doubt.message };
     }
