@@ -102,6 +102,16 @@ describe("a list of formats", () => {
     }
   });
 
+  test("thoughts that a format begins messages in are cut in a list as they are alone", () => {
+    const text = `Maybe ${hermesCall}`;
+    for (const format of ["ernie45", ["ernie45", "mistral_array"], ["mistral_array", "ernie45"]]) {
+      const options = { format, tools } as ParseOptions;
+      expect(parse(text, options).calls).toHaveLength(1);
+      const { calls, rejected } = parse(text, { ...options, finishReason: "length" });
+      expect([calls, rejected.map(({ reason }) => reason)]).toEqual([[], ["in-reasoning"]]);
+    }
+  });
+
   test("thoughts are thoughts where one format of the list says so, beside one to which the tags are none", () => {
     let tried = 0;
     for (const { id } of formats) {

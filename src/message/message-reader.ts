@@ -201,7 +201,7 @@ export class MessageReader implements Prose {
     this.#endReading(whole);
     this.#advance(whole);
     this.#prose.endText();
-    if ((isCut || this.#around.endsInThinkCloser) && this.#around.refuseThoughts()) this.#prose.endText();
+    if ((isCut || this.#around.endsInThinkCloser) && this.#around.refuseThoughts(isCut)) this.#prose.endText();
     this.#region.emit();
     this.#unmatched.listAll(this.#options.owner);
   }

@@ -113,6 +113,11 @@ export class Region {
     return this.#open.findIndex((one) => one.kind === kind);
   }
 
+  /** The outermost region of thoughts that nothing has opened, and that goes on to the end of the message; -1: there is none. */
+  get outermostUnopened(): number {
+    return this.#open.findIndex(({ kind, endsMessage }) => kind === "unopened" && endsMessage);
+  }
+
   kindAt(index: number): EnclosureKind {
     return this.#open[index].kind;
   }

@@ -81,8 +81,10 @@ export class ThoughtsAndQuotations {
   }
 
   /** The end of the message says of calls in thoughts that they are none. */
-  refuseThoughts(): boolean {
-    const index = this.#region.outermost("reasoning");
+  refuseThoughts(isCut: boolean): boolean {
+    const opened = this.#region.outermost("reasoning");
+    // To a format whose messages begin in thoughts these have been cut, too.
+    const index = opened < 0 && isCut ? this.#region.outermostUnopened : opened;
     if (index >= 0) this.#region.refuse(index, "reasoning", this.#store.end, this.isQuoted);
     return index >= 0;
   }
