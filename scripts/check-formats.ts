@@ -9,7 +9,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { checkGrammar, formatGrammarError, grammarWarnings } from "../src/compiler/index.ts";
 import * as engine from "../src/index.ts";
-import { checkStanding } from "../src/testing/standing.ts";
+import { checkStanding } from "../src/testing/standing-properties.ts";
 import { corpusIds, loadCorpus } from "./corpora.ts";
 import { projectRoot } from "./entries.ts";
 

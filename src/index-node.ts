@@ -3,7 +3,7 @@
  * faster. `package.json` leads Node here; all others get `index.ts`.
  */
 import { recognisers } from "../generated/recognisers.ts";
-import { announceBlockReaders } from "./machine/block-reader.ts";
+import { announceBlockReaders } from "./machine/recognised-block.ts";
 import { Recognition } from "./machine/recognition.ts";
 import { formats } from "./toolpeg.ts";
 

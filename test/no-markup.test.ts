@@ -6,7 +6,7 @@
  */
 import { describe, expect, test } from "vitest";
 import { sampledFormats, sampleTools } from "../scripts/samples.ts";
-import { otherTurnTokens, turnOpeners, turnTokens } from "../src/contract/turns.ts";
+import { otherTurnTokens, turnOpeners, turnTokens } from "../src/contract/turn-tokens.ts";
 import { offeredName } from "../src/formats/format-data.ts";
 import { createParser, type Format, type ParseResult, parse } from "../src/index.ts";
 import { seededRandom, seedOf } from "../src/testing/splits.ts";

@@ -3,7 +3,7 @@ import { tools, workloadsOf } from "../bench/workloads.ts";
 import { corpusIds } from "../scripts/corpora.ts";
 import { chooseFormats } from "../src/formats/choose-formats.ts";
 import { type Format, formats, parse } from "../src/index-node.ts";
-import { blockReaderOf } from "../src/machine/block-reader.ts";
+import { blockReaderOf } from "../src/machine/recognised-block.ts";
 import { PreparedMessages } from "../src/message/message.ts";
 import { soundReaderOf } from "../src/message/sound-message.ts";
 import { validateSchema } from "../src/validation/validate-schema.ts";

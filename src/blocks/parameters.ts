@@ -4,7 +4,7 @@ import { latePattern } from "../machine/late-pattern.ts";
 import { roleCodes as role } from "../machine/roles.ts";
 import type { Candidate } from "../values/candidate.ts";
 import { inferredType, narrowedType, type TextType, textTypeOf } from "../values/declared-type.ts";
-import { parameterTwice } from "../values/duplicate-keys.ts";
+import { parameterTwice } from "../values/duplicate-key-messages.ts";
 import { decodeEntity } from "../values/entity.ts";
 import { parseJson } from "../values/json-text.ts";
 import type { JsonWriter } from "../values/json-writer.ts";

@@ -1,6 +1,6 @@
 import { type RenderTemplate, slot } from "../contract/render-template.ts";
 import type { Repair, RepairKind, RepairLevel } from "../contract/repairs.ts";
-import { endOfTurnTokens, turnTokens } from "../contract/turns.ts";
+import { endOfTurnTokens, turnTokens } from "../contract/turn-tokens.ts";
 import { type PlaceRules, schemaLookupOf } from "../json-repair/schema-lookup.ts";
 import { roleCodes as role } from "../machine/roles.ts";
 import type { ValueSink } from "../machine/value-sink.ts";

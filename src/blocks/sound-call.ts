@@ -1,6 +1,6 @@
-import type { BlockLog } from "../machine/block-reader.ts";
 import type { Hints } from "../machine/hints.ts";
 import type { JsonObject } from "../machine/json-object.ts";
+import type { BlockLog } from "../machine/recognised-block.ts";
 import { roleCodes as role, variantShift, wholeObjectRole } from "../machine/roles.ts";
 import type { TextType } from "../values/declared-type.ts";
 import { jsonString, trimJson } from "../values/json-text.ts";

@@ -13,7 +13,7 @@ import type { Format } from "../formats/format.ts";
 import { CaseFailure, checkCase, runOf } from "../testing/check-case.ts";
 import { CorpusError } from "../testing/corpus-error.ts";
 import { type CorpusCase, readCorpus } from "../testing/read-corpus.ts";
-import { checkStanding, type StandingFailure } from "../testing/standing.ts";
+import { checkStanding, type StandingFailure } from "../testing/standing-properties.ts";
 import { fillOpenCases } from "../testing/write-expectation.ts";
 import type { CliEngine } from "./engine.ts";
 import {

@@ -4,7 +4,7 @@ import type { Format } from "../formats/format.ts";
 import { checkGrammar as checkLinked, checkSilence } from "./analyse/check-grammar.ts";
 import { checkStreaming as checkLinkedStreaming } from "./analyse/check-streaming.ts";
 import { checkUnusedRules } from "./analyse/check-unused-rules.ts";
-import { rulesReading } from "./emit/read-by.ts";
+import { rulesReading } from "./emit/rules-that-read.ts";
 import { compileLinked, writeModule } from "./emit/write-module.ts";
 import { GrammarError } from "./parse/grammar-error.ts";
 import { type LoadGrammar, linkGrammar } from "./parse/link-grammar.ts";

@@ -1,4 +1,4 @@
-import { endOfTurnTokens, turnTokens } from "../contract/turns.ts";
+import { endOfTurnTokens, turnTokens } from "../contract/turn-tokens.ts";
 
 /**
  * What models write right after a value: stop tokens and the closing tags of tool-call formats. The reading of one

@@ -1,5 +1,5 @@
 import type { RepairKind } from "../contract/repairs.ts";
-import { endOfTurnTokens, otherEndOfTurnTokens, otherTurnTokens, turnTokens } from "../contract/turns.ts";
+import { endOfTurnTokens, otherEndOfTurnTokens, otherTurnTokens, turnTokens } from "../contract/turn-tokens.ts";
 
 /** A compiled grammar: data, no code, so a user's own grammar runs without `eval`. */
 export interface Program {
@@ -135,7 +135,7 @@ export const literalSetMark = "\0any";
 type LiteralSets = Readonly<Record<string, readonly string[]>>;
 
 /**
- * What every grammar has from `contract/turns.ts`, by the rules that are made of it with the tokens of the header. So a
+ * What every grammar has from `contract/turn-tokens.ts`, by the rules that are made of it with the tokens of the header. So a
  * program names them and holds none of them.
  */
 export const sharedLiterals = (): LiteralSets => ({

@@ -15,6 +15,7 @@ import { BareValue } from "./bare-value.ts";
 import { Disambiguation } from "./disambiguation.ts";
 import type { Enclosure } from "./enclosures.ts";
 import { type FormatList, formatList } from "./format-list.ts";
+import { FormatsPastTurn } from "./formats-past-turn.ts";
 import { framedCharsMax } from "./frames.ts";
 import { glanceChars } from "./glances.ts";
 import { LimitedText } from "./limited-text.ts";
@@ -23,13 +24,12 @@ import { LookaheadBudget } from "./lookahead-budget.ts";
 import type { MessageOwner } from "./message-owner.ts";
 import { beginsInThoughts, holdsThoughts, type MessageSets, opensAround, tagOf } from "./message-sets.ts";
 import { openerCharsMax, openerCharsMin } from "./openers.ts";
+import { TextOpeners } from "./openers-left-as-text.ts";
 import { PlainText } from "./plain-text.ts";
 import { replyStart } from "./prefill.ts";
 import { noFormat, type Prose, ProseOwner } from "./prose.ts";
 import { enclosureReasons, Region } from "./region.ts";
-import { TextOpeners } from "./text-openers.ts";
 import { ThoughtsAndQuotations } from "./thoughts-and-quotations.ts";
-import { TurnOwners } from "./turn-owners.ts";
 import { UnmatchedOpeners } from "./unmatched-openers.ts";
 
 export interface MessageReaderOptions {
@@ -93,7 +93,7 @@ export class MessageReader implements Prose {
   #isInValue = false;
   /** Where the last block has ended. */
   #blockEnd = -1;
-  readonly #turnOwners: TurnOwners;
+  readonly #formatsPastTurn: FormatsPastTurn;
   /** What the message has begun with may turn out to be thoughts: some format of the list begins in them. */
   #mayBeThoughts = false;
   /** Something has been said or called: what only the start of a message may hold can no longer come. */
@@ -136,7 +136,7 @@ export class MessageReader implements Prose {
     });
     this.#region = new Region(owner, this.#prose, this.#store, this.#prefillEnd);
     this.#around = new ThoughtsAndQuotations(this.#list, this.#store, this.#prose, this.#region);
-    this.#turnOwners = new TurnOwners(sets, this.#store);
+    this.#formatsPastTurn = new FormatsPastTurn(sets, this.#store);
     this.#textOpeners = new TextOpeners(this.#list);
     if (prefill === "") return;
     // What the prefill holds whole has been made before: it is read before any text is there.
@@ -323,7 +323,7 @@ export class MessageReader implements Prose {
     this.#budget.halted = halt.end;
     if (this.#around.isAfterTurn) return this.#closeAfterTurn(halt);
     const { inThoughts } = this.#around;
-    this.#turnOwners.note(halt.start, halt.end);
+    this.#formatsPastTurn.note(halt.start, halt.end);
     switch (halt.role) {
       case role.Opener:
         if (inThoughts && !this.#mayCallInThoughts()) this.#draft(halt);
@@ -480,7 +480,7 @@ export class MessageReader implements Prose {
       (inThoughts && this.#policy.reasoning === "trailing") ||
       (entry === "line" && (this.#policy.bare === "message" || this.#isInValue));
     const begun = this.#alternativesAt(halt, entry);
-    const owned = this.#turnOwners.among(begun);
+    const owned = this.#formatsPastTurn.among(begun);
     const affordable = owned.filter(({ format }) => entry !== "block" || this.#budget.mayRead(format, halt.end));
     const alternatives = this.#mayRead(affordable, entry, halt);
     this.#halt = halt;

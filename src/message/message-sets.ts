@@ -8,7 +8,7 @@ import {
   replyHeaders,
   turnOpeners,
   turnTokens,
-} from "../contract/turns.ts";
+} from "../contract/turn-tokens.ts";
 import { type FormatData, offeredName } from "../formats/format-data.ts";
 import { combinedProgram, type Program, type ReadyProgram } from "../machine/program.ts";
 import { notBlank } from "./line-start.ts";

@@ -4,8 +4,8 @@ import type { FormatData } from "../formats/format-data.ts";
 import type { ParseResult } from "../output/result.ts";
 import { Telemetry, type TelemetrySource } from "../output/telemetry.ts";
 import type { Alternative } from "./alternative.ts";
+import { CallDelivery } from "./call-delivery.ts";
 import { callValidatorOf, openCallValidatorOf } from "./call-validator.ts";
-import { Collector } from "./collector.ts";
 import { alternativesOf, listFormats } from "./format-list.ts";
 import { MessageReader } from "./message-reader.ts";
 import type { CoreExtractOptions, CoreParseOptions, MessageOptions, ReadOptions } from "./options.ts";
@@ -17,7 +17,7 @@ type OwnOptions = MessageOptions & Pick<ReadOptions, "recovery" | "findOtherForm
 /** One message while it is read: whole texts and streams take the same steps, in one chunk or in many. */
 export class Message {
   readonly #options: OwnOptions;
-  readonly #collector: Collector;
+  readonly #delivery: CallDelivery;
   readonly #reader: MessageReader;
   readonly #formats: readonly FormatData[];
   #chars = 0;
@@ -36,7 +36,7 @@ export class Message {
     this.#onTelemetry = options.onTelemetry;
     this.#startedAt = this.#clock?.();
     const readPartial = options.recovery?.readPartial;
-    this.#collector = new Collector(format, {
+    this.#delivery = new CallDelivery(format, {
       validator,
       retain: options.retain ?? "all",
       keptText: options.keptText,
@@ -47,8 +47,8 @@ export class Message {
       readPartial,
     });
     const { prefill, marker, recovery } = options;
-    const collector = this.#collector;
-    this.#reader = new MessageReader({ alternatives, owner: collector, prefill: prefill ?? "", marker, recovery });
+    const delivery = this.#delivery;
+    this.#reader = new MessageReader({ alternatives, owner: delivery, prefill: prefill ?? "", marker, recovery });
   }
 
   push(chunk: string): ParseEvent[] {
@@ -58,7 +58,7 @@ export class Message {
     if (typeof chunk !== "string") throw new TypeError(`push() takes a string, not ${typeof chunk}`);
     this.#chars += chunk.length;
     this.#reader.push(chunk);
-    return this.#collector.findings.takeEvents();
+    return this.#delivery.findings.takeEvents();
   }
 
   end(info?: { finishReason?: string | undefined }): ParseEvent[] {
@@ -68,24 +68,24 @@ export class Message {
     const isCut = isCutReason(finishReason);
     this.#reader.end(isStopReason(finishReason), isCut);
     this.#truncated = this.#reader.truncated || isCut;
-    this.#collector.finish(this.#chars);
+    this.#delivery.finish(this.#chars);
     this.#lookElsewhere();
     if (this.#clock) this.#durationMs = this.#clock() - (this.#startedAt as number);
     this.#reportTelemetry();
-    return this.#collector.findings.takeEvents();
+    return this.#delivery.findings.takeEvents();
   }
 
   /** Nothing was found: the text may be written in a format that was not asked for. */
   #lookElsewhere(): void {
     const { findOtherFormat, retain } = this.#options;
-    if (findOtherFormat === undefined || retain === "calls" || this.#collector.candidateCount > 0) return;
-    const { findings } = this.#collector;
+    if (findOtherFormat === undefined || retain === "calls" || this.#delivery.candidateCount > 0) return;
+    const { findings } = this.#delivery;
     const content = findings.textOf("content");
     const found = findOtherFormat(content, this.#formats);
     if (found === undefined) return;
     const message = `this looks like ${found.id}, which was not asked for; name the format that the model speaks`;
     const span = findings.spanOfContent(found.start, found.end);
-    this.#collector.listed("other-format", message, {
+    this.#delivery.listed("other-format", message, {
       ...span,
       raw: content.slice(found.start, found.start + span.end - span.start),
     });
@@ -94,23 +94,23 @@ export class Message {
   #reportTelemetry(): void {
     if (this.#onTelemetry === undefined) return;
     const report = () => this.#onTelemetry?.(this.#telemetry().record());
-    if (this.#collector.later.size === 0) report();
-    else void Promise.all(this.#collector.later.values()).then(report);
+    if (this.#delivery.later.size === 0) report();
+    else void Promise.all(this.#delivery.later.values()).then(report);
   }
 
   /** What an event turns out to be, where a tool's check answers later. */
   settled(event: ParseEvent): Promise<ParseEvent> | undefined {
-    return this.#collector.later.get(event);
+    return this.#delivery.later.get(event);
   }
 
   /** Every check has answered. */
   async allSettled(): Promise<void> {
-    await Promise.all(this.#collector.later.values());
+    await Promise.all(this.#delivery.later.values());
   }
 
   result(): ParseResult {
     if (!this.#ended) throw new Error("the message has not ended: call end() before result()");
-    const { calls, findings } = this.#collector;
+    const { calls, findings } = this.#delivery;
     const { rejected, nodes, droppedRejections } = findings;
     const content = findings.textOf("content");
     const reasoning = findings.textOf("reasoning");
@@ -134,7 +134,7 @@ export class Message {
   }
 
   #telemetry(): Telemetry {
-    const { calls, candidateCount, foundFormat: format, findings } = this.#collector;
+    const { calls, candidateCount, foundFormat: format, findings } = this.#delivery;
     const { rejected, droppedRejections: dropped } = findings;
     const source: TelemetrySource = {
       calls,

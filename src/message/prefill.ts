@@ -1,4 +1,4 @@
-import { otherTurnTokens, replyHeaders, turnOpeners, turnTokens } from "../contract/turns.ts";
+import { otherTurnTokens, replyHeaders, turnOpeners, turnTokens } from "../contract/turn-tokens.ts";
 import { literalSearch } from "../machine/program.ts";
 
 const othersTurns = [...turnOpeners, ...turnTokens, ...otherTurnTokens];

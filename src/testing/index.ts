@@ -34,5 +34,5 @@ export {
   type StandingOptions,
   type StandingReport,
   standingProperties,
-} from "./standing.ts";
+} from "./standing-properties.ts";
 export { testCorpus, testProperties } from "./test-corpus.ts";

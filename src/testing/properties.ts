@@ -3,7 +3,7 @@
  * them, and throws a {@link PropertyFailure} that shows the smallest text for which it does not hold.
  */
 import { quotingTags } from "../contract/quoting-tags.ts";
-import { otherTurnTokens, turnTokens } from "../contract/turns.ts";
+import { otherTurnTokens, turnTokens } from "../contract/turn-tokens.ts";
 import { disagreement, runOf } from "./check-case.ts";
 import type { Engine, HarnessResult, Run } from "./engine.ts";
 import { callsOf, inconsistency, observe, show, tilingGap } from "./observe.ts";

@@ -3,7 +3,7 @@ import { didYouMean } from "../contract/suggest.ts";
 import type { JsonSchema, Violation } from "../contract/types.ts";
 import { type Allowed, allowedBy } from "../values/allowed-values.ts";
 import type { BesideKey } from "../values/candidate.ts";
-import { memberTwice, repeatsKey } from "../values/duplicate-keys.ts";
+import { memberTwice, repeatsKey } from "../values/duplicate-key-messages.ts";
 import { isEnvelopeKey } from "../values/envelope-keys.ts";
 import { measureJson, parseJson } from "../values/json-text.ts";
 import { inexactNumbers } from "../values/number-text.ts";

@@ -3,7 +3,7 @@ import { memberFacts as fact, type JsonObject, readJsonObject } from "../machine
 import type { ValueSink } from "../machine/value-sink.ts";
 import { encodedOtherwise, objectJsonIn } from "./arguments-reader.ts";
 import type { Candidate } from "./candidate.ts";
-import { envelopeKeyTwice } from "./duplicate-keys.ts";
+import { envelopeKeyTwice } from "./duplicate-key-messages.ts";
 import { type EnvelopeLevel, type EnvelopeSlot, envelopeOf, slotOf, wrapperKey } from "./envelope-keys.ts";
 import { JsonWriter } from "./json-writer.ts";
 import { definitionOrCall, lacksCall } from "./tool-definition.ts";

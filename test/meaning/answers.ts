@@ -1,4 +1,4 @@
-import { replyHeaders } from "../../src/contract/turns.ts";
+import { replyHeaders } from "../../src/contract/turn-tokens.ts";
 import type { Question, Some } from "./question.ts";
 import { read, type Subject, wipe } from "./subjects.ts";
 import { documents } from "./turns.ts";

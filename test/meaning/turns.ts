@@ -5,7 +5,7 @@ import {
   replyHeaders,
   turnOpeners,
   turnTokens,
-} from "../../src/contract/turns.ts";
+} from "../../src/contract/turn-tokens.ts";
 import type { Question, Some } from "./question.ts";
 import { read, type Subject, wipe } from "./subjects.ts";
 

@@ -15,7 +15,7 @@ import type { RejectionReason } from "../../contract/reasons.ts";
 import type { JsonSchema } from "../../contract/types.ts";
 import type { ReadBody } from "../../formats/format-data.ts";
 import { type TextType, textTypeOf } from "../../values/declared-type.ts";
-import { mappingKeyTwice } from "../../values/duplicate-keys.ts";
+import { mappingKeyTwice } from "../../values/duplicate-key-messages.ts";
 import { isExactNumber, isJsonNumber } from "../../values/number-text.ts";
 import { declaredKeys, itemSchema, propertySchema } from "../../values/schema-walk.ts";
 import { fitsType, typeText } from "../../values/text-to-value.ts";

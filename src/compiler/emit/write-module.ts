@@ -1,6 +1,6 @@
 import { readYamlBody } from "../../blocks/bodies/yaml.ts";
 import type { RenderTemplate } from "../../contract/render-template.ts";
-import { endOfTurnTokens, otherTurnTokens, turnTokens } from "../../contract/turns.ts";
+import { endOfTurnTokens, otherTurnTokens, turnTokens } from "../../contract/turn-tokens.ts";
 import { type BodyLanguage, type FormatData, offeredName, type ReadBody } from "../../formats/format-data.ts";
 import { Operation, operandCount, type Program } from "../../machine/program.ts";
 import { roleCodes } from "../../machine/roles.ts";

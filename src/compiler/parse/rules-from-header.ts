@@ -1,4 +1,4 @@
-import { endOfTurnTokens, otherEndOfTurnTokens, otherTurnTokens, turnTokens } from "../../contract/turns.ts";
+import { endOfTurnTokens, otherEndOfTurnTokens, otherTurnTokens, turnTokens } from "../../contract/turn-tokens.ts";
 import type { SourceRange } from "./grammar-error.ts";
 import type { HeaderKey } from "./header-keys.ts";
 import type { Expression, LinkedRule } from "./linked-grammar.ts";

@@ -37,7 +37,7 @@ const noKeys: ReadonlySet<string> = new Set();
  * Collects what one message turns out to be: content, reasoning, calls, rejections, nodes; and the events on the way.
  * Nothing becomes a call that the validator has not passed.
  */
-export class Collector implements MessageOwner {
+export class CallDelivery implements MessageOwner {
   readonly #options: CollectorOptions;
   #validator: CallValidator;
   /** The format that is being read. */

@@ -7,7 +7,7 @@ import type { MessageSets } from "./message-sets.ts";
 const turnGapMax = 48;
 
 /** What some formats of a list document, and to the others begins another turn: calls of those end there. */
-export class TurnOwners {
+export class FormatsPastTurn {
   readonly #sets: MessageSets;
   readonly #store: TextSource;
   /** A turn has begun for the other formats of the list: these alone read on. */

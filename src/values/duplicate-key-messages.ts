@@ -1,7 +1,7 @@
 // A key that is given twice could mean either of its values, so the call is refused. JSON.parse keeps the last one: so members are
 // counted as they are written. Keys of an envelope, of a mapping and of parameters are compared one by one; in damaged JSON the
-// repair `duplicate-key` says the same. Refused in: validation/check-call.ts and check-envelope.ts (members), payload-reader.ts
-// (envelope), blocks/bodies/yaml.ts (mappings), blocks/parameters.ts.
+// repair `duplicate-key` says the same. Refused in: validation/check-call.ts (members), payload-reader.ts (envelope),
+// blocks/bodies/yaml.ts (mappings), blocks/parameters.ts (as `ambiguous`).
 
 /** Whether members are missing that were written: a key among them was given twice. */
 export const repeatsKey = (written: number, kept: number): boolean => written !== kept;
