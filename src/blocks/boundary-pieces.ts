@@ -30,7 +30,7 @@ export function holdsPieces(
   const words = closer.includes(ownKey) ? [...boundary.words, self] : boundary.words;
   if (!boundary.isMarks && !words.some((one) => text.includes(one))) return false;
   const marks = new Set([...closed, ...before, ...after.flat()]);
-  const marked = [...text.matchAll(word())].filter(({ index }) => marks.has(text[index - 1]));
+  const marked = wordsAfter(marks, text);
   for (const name of keys.map((one) => one.toLowerCase()).filter((one) => one !== "")) {
     for (const { at, end, isSpelt } of placesOf(name, text, marked)) {
       const isOpener = value.endsWith(opener, at) && value[end] === afterKey;
@@ -65,14 +65,42 @@ function endsInCloser(text: string, closers: ReadonlySet<string>): boolean {
 function* placesOf(
   name: string,
   text: string,
-  words: readonly RegExpExecArray[],
+  words: readonly PlacedWord[],
 ): Generator<{ at: number; end: number; isSpelt: boolean }> {
   for (let at = text.indexOf(name); at >= 0; at = text.indexOf(name, at + 1))
     yield { at, end: at + name.length, isSpelt: true };
   if (name.length < nearCharsMin) return;
-  for (const { 0: found, index } of words) {
-    if (isNear(found, name)) yield { at: index, end: index + found.length, isSpelt: false };
+  for (const { text: found, at } of words) {
+    if (isNear(found, name)) yield { at, end: at + found.length, isSpelt: false };
   }
+}
+
+interface PlacedWord {
+  readonly text: string;
+  readonly at: number;
+}
+
+/** The words that stand directly after a mark: of a long text, few do. */
+function wordsAfter(marks: ReadonlySet<string>, text: string): PlacedWord[] {
+  const isMark = new Uint8Array(128);
+  let isMore = false;
+  for (const mark of marks) {
+    const code = mark.charCodeAt(0);
+    if (mark.length === 1 && code < 128) isMark[code] = 1;
+    else isMore ||= mark.length === 1;
+  }
+  const found: PlacedWord[] = [];
+  const pattern = word();
+  for (let at = 1; at < text.length; at++) {
+    const code = text.charCodeAt(at - 1);
+    if (code < 128 ? isMark[code] === 0 : !isMore || !marks.has(text[at - 1])) continue;
+    // Most marks stand before a blank.
+    if (text.charCodeAt(at) <= 0x2f) continue;
+    pattern.lastIndex = at;
+    const [here] = pattern.exec(text) ?? [];
+    if (here !== undefined) found.push({ text: here, at });
+  }
+  return found;
 }
 
 /** Whether one character less, more or other makes one word the other, or two that have changed places. */
@@ -166,4 +194,4 @@ const wordlessMin = 8;
 /** A shorter word that is spelt wrong cannot be told from another. */
 const nearCharsMin = 4;
 const blank = /\s/;
-const word = latePattern("[\\p{L}\\p{N}_]+", "gu");
+const word = latePattern("[\\p{L}\\p{N}_]+", "uy");
