@@ -154,7 +154,7 @@ describe("what a page loads with one format", () => {
 
   test.each([
     ["core", "formats/hermes", 74_500],
-    ["core", "formats/qwen3_coder", 82_600],
+    ["core", "formats/qwen3_coder", 83_000],
     ["ai-sdk", "formats/hermes", 116_300],
   ])("%s and %s: no other format, and at most %i bytes with gzip", async (entry, format, bytesMax) => {
     const text = await page(entry, format);
