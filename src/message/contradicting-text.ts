@@ -7,8 +7,8 @@ import type { Candidate } from "../values/candidate.ts";
 export interface Doubt {
   /** Why the call is refused then. */
   readonly message: string;
-  /** Something other than framing follows: then a closer is not that of the call, a little late. */
-  hasText: boolean;
+  /** Something other than framing follows: then a closer is not that of the call, a little late. Undefined: that is not asked. */
+  hasText?: boolean;
   /** Where the next piece of the text says so; -1: nowhere. */
   contradictedAt(text: string): number;
   /** The end of the text says so. */
@@ -46,8 +46,7 @@ export const endsWithBrackets = (format: FormatData): boolean =>
  * that it has not begun. Where braces were put in, a brace alone is what may have been missing.
  */
 export class DoubtfulEnd implements Doubt {
-  readonly message =
-    "quotes and brackets are left over after the call, so its text may have ended too early; ask for the call again";
+  readonly message = restLeftOver;
   readonly #needsQuote: boolean;
   /** Brackets that the text has opened, and whether the last thing in it was a quote. */
   #depth = 0;
@@ -80,8 +79,7 @@ export class DoubtfulEnd implements Doubt {
  * call, or ends a string and names another member. A bracket in quotes is a word of the text.
  */
 export class RestOfCall implements Doubt {
-  readonly message =
-    "quotes and brackets are left over after the call, so its text may have ended too early; ask for the call again";
+  readonly message = restLeftOver;
   /** Brackets that the text has opened. */
   #depth = 0;
   /** What stands after the last quote that may have ended a string. */
@@ -116,6 +114,9 @@ export class RestOfCall implements Doubt {
   }
 }
 
+const restLeftOver =
+  "quotes and brackets are left over after the call, so its text may have ended too early; ask for the call again";
+
 /** A key is no longer. */
 const restCharsMax = 128;
 const closed = /^"\s*[}\]][}\]\s]*$/;
@@ -135,7 +136,6 @@ export class OpenFence implements Doubt {
   readonly #mark: string;
   /** The line so far, as long as it may be one. */
   #line: string | undefined;
-  hasText = false;
 
   constructor(mark: string) {
     this.#mark = mark;
@@ -144,7 +144,6 @@ export class OpenFence implements Doubt {
   contradictedAt(text: string): number {
     for (let at = 0; at < text.length; at++) {
       const unit = text[at];
-      this.hasText ||= unit.trim() !== "";
       if (unit === "\n") this.#line = "";
       else if (this.#line !== undefined && (this.#line + unit).trimStart().length <= fenceCharsMin) {
         const line = (this.#line + unit).trimStart();

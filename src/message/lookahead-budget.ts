@@ -6,6 +6,7 @@ import type { FormatData } from "../formats/format-data.ts";
  */
 const readTwiceMin = 65_536;
 const readTwicePerChar = 8;
+const allowedAt = (end: number) => readTwiceMin + readTwicePerChar * end;
 
 /** After so many the rest of the message is read without. */
 const vainFramesMax = 8;
@@ -31,7 +32,7 @@ export class LookaheadBudget {
 
   /** What is left where so much of the text has been read. */
   leftAt(end: number): number {
-    return readTwiceMin + readTwicePerChar * end - this.#readTwice;
+    return allowedAt(end) - this.#readTwice;
   }
 
   get mayReadTwice(): boolean {
@@ -45,7 +46,7 @@ export class LookaheadBudget {
 
   /** Whether a format may read from one more opener: where nothing else says early that it is one, each costs the rest of the text. */
   mayRead(format: FormatData, end: number): boolean {
-    return (this.#inVain.get(format) ?? 0) <= readTwiceMin + readTwicePerChar * end;
+    return (this.#inVain.get(format) ?? 0) <= allowedAt(end);
   }
 
   frameInVain(): void {

@@ -73,7 +73,7 @@ export class PendingCalls {
     if (this.#doubtfulEnd) this.#doubtfulEnd.hasText = true;
     else if (isRepaired) this.#doubtfulEnd = new DoubtfulEnd(call.candidate);
     else if (call.alike.some(endsWithBrackets)) this.#doubtfulEnd = new RestOfCall();
-    const fence = call.format.rawValues === undefined ? undefined : openFenceIn(call.candidate.placed.raw);
+    const fence = call.format.rawValues && openFenceIn(call.candidate.placed.raw);
     if (fence !== undefined) this.#openFence = new OpenFence(fence);
     this.#emptyCall = lacking && new EmptyCall(lacking);
     this.#areToStart ||= !call.candidate.started;

@@ -157,8 +157,8 @@ export function areUnchanged(seen: SeenTools, tools: readonly ToolDefinition[]):
   if (!Array.isArray(tools) || tools.length !== seen.length) return false;
   for (let at = 0; at < seen.length; at++) {
     const { definition, inner } = seen[at];
-    const isSame = tools[at] === definition && (inner === definition || definition.function === inner);
-    if (!isSame || !says(inner, seen[at])) return false;
+    const isThere = tools[at] === definition && (inner === definition || definition.function === inner);
+    if (!isThere || !says(inner, seen[at])) return false;
   }
   return true;
 }
