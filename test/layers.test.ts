@@ -379,7 +379,7 @@ describe("layers", () => {
 });
 
 test("the quoting tags of formats that own their message are those of all others", () => {
-  const grammar = readFileSync(join(projectRoot, "grammars/shared/prose.peggy"), "utf8");
+  const grammar = readFileSync(join(projectRoot, "grammars/shared/fences-and-thoughts.peggy"), "utf8");
   const rule = grammar.match(/^quotingTag = (.*)$/m)?.[1] ?? "";
   const tags = [...rule.matchAll(/"(\w+)"i/g)].map(([, name]) => [`<${name}>`, `</${name}>`]);
   const marks = [...grammar.matchAll(/"(<[^"]+)" \(!\("([^"]+)" \/ "\1"\) \.\)\* "\2"/g)];

@@ -14,7 +14,7 @@ import {
   readTemplateFile,
 } from "../src/template/index.ts";
 import { rendererOf } from "../src/template/render.ts";
-import { readSource } from "../src/template/template-source.ts";
+import { templateSourceOf } from "../src/template/template-source.ts";
 import { runCommand } from "./support/run-command.ts";
 
 const run = (...args: string[]) => runCommand(args, engine);
@@ -180,7 +180,7 @@ describe("grammarFromTemplate", () => {
     );
     expect(hinted).toHaveProperty("grammar", expect.stringContaining("// reasoning: <muse> </muse>\n"));
     const expression = { fields: { thinking: { open: "(<muse>)+", close: "</muse>" } } };
-    expect(readSource({ chat_template, response_template: expression }).thoughts).toBeUndefined();
+    expect(templateSourceOf({ chat_template, response_template: expression }).thoughts).toBeUndefined();
   });
 });
 

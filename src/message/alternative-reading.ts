@@ -1,4 +1,4 @@
-import { Reader } from "../blocks/block-reader.ts";
+import { MachineReader } from "../blocks/machine-reader.ts";
 import type { ReaderOwner } from "../blocks/reader-owner.ts";
 import type { Recovery } from "../blocks/recovery-types.ts";
 import type { RejectionReason } from "../contract/reasons.ts";
@@ -28,9 +28,9 @@ export interface ReadingOptions {
 export type BlockEntry = "block" | "start" | "line";
 
 /** One format's reading of a place: recorded while other readings may still be chosen, passed on when it is. */
-export class Reading implements ReaderOwner {
+export class AlternativeReading implements ReaderOwner {
   readonly alternative: Alternative;
-  readonly reader: Reader;
+  readonly reader: MachineReader;
   readonly #onClaim: () => void;
   readonly #program: ReadyProgram;
   readonly #openers: readonly string[];
@@ -56,7 +56,7 @@ export class Reading implements ReaderOwner {
     this.#prefillEnd = prefillEnd;
     this.#program = readyProgram(format.program, marker);
     this.#openers = openersOf(format, marker, validator.hints.names);
-    this.reader = new Reader({
+    this.reader = new MachineReader({
       format,
       program: () => this.#program,
       owner: this,

@@ -1,6 +1,6 @@
 import type { TextSource } from "../machine/text-store.ts";
 import type { Alternative } from "./alternative.ts";
-import type { BlockEntry, Reading } from "./alternative-reading.ts";
+import type { AlternativeReading, BlockEntry } from "./alternative-reading.ts";
 import { type Frame, frameAt, framedCharsMax } from "./frames.ts";
 import type { LimitedText } from "./limited-text.ts";
 import type { MessageOwner } from "./message-owner.ts";
@@ -14,7 +14,7 @@ const strideAt = (distance: number) => (distance < 256 ? Math.min(8, Math.max(1,
 const farStride = 64;
 
 export interface DisambiguationOptions {
-  readings: readonly Reading[];
+  readings: readonly AlternativeReading[];
   entry: BlockEntry;
   /** Where the readings begin, and where the opener has ended. */
   start: number;
@@ -33,7 +33,7 @@ export interface DisambiguationOptions {
   /** What these formats have read alike before; empty: that is not to be tried. */
   frames: readonly Frame[];
   /** These have read a block alike, the best of them first. */
-  onAlike: (readings: readonly Reading[]) => void;
+  onAlike: (readings: readonly AlternativeReading[]) => void;
   /** A frame was tried in vain. */
   onVain: () => void;
 }
@@ -45,7 +45,7 @@ export interface DisambiguationOptions {
 export class Disambiguation {
   readonly #options: DisambiguationOptions;
   #ended = false;
-  selected: Reading | undefined;
+  selected: AlternativeReading | undefined;
   /** Where the message goes on; undefined: not yet known. */
   settledAt: number | undefined;
   /** No format reads a block here. */
@@ -74,7 +74,7 @@ export class Disambiguation {
     const place = frameAt(frames, store.slice(start, Math.min(store.end, start + framedCharsMax)), 0);
     if (place === undefined) return false;
     const { reader, equals } = place.frame;
-    const reading = readings.find(({ alternative }) => alternative === reader) as Reading;
+    const reading = readings.find(({ alternative }) => alternative === reader) as AlternativeReading;
     text.limit = start + place.end;
     reading.begin(entry, start, undefined);
     const object = reading.onlyObject;
@@ -218,11 +218,11 @@ export class Disambiguation {
     this.#decide();
   }
 
-  #dropped: ReadonlySet<Reading> = new Set();
+  #dropped: ReadonlySet<AlternativeReading> = new Set();
   /** The formats whose readings of the place are one. */
   #alike: readonly Alternative[] = [];
 
-  #active(): Reading[] {
+  #active(): AlternativeReading[] {
     if (this.selected) return [this.selected];
     return this.#options.readings.filter((reading) => !reading.isDeclined && !this.#dropped.has(reading));
   }
@@ -263,7 +263,7 @@ export class Disambiguation {
     this.#select(first);
   }
 
-  #select(reading: Reading): void {
+  #select(reading: AlternativeReading): void {
     const active = this.#active();
     const calling = active.filter(({ isFinished, isSound }) => !isFinished || isSound);
     const alike = active.filter(
@@ -278,19 +278,21 @@ export class Disambiguation {
     this.#settle(reading);
   }
 
-  #settle(reading: Reading): void {
+  #settle(reading: AlternativeReading): void {
     if (reading.settledAt !== undefined) this.settledAt = reading.settledAt;
     else if (this.#ended) this.settledAt = this.#options.store.end;
   }
 }
 
-const reach = ({ settledAt }: Reading) => settledAt ?? Number.MAX_SAFE_INTEGER;
+const reach = ({ settledAt }: AlternativeReading) => settledAt ?? Number.MAX_SAFE_INTEGER;
 
-const isAlike = (left: Reading, right: Reading) => left.settledAt === right.settledAt && left.summary === right.summary;
+const isAlike = (left: AlternativeReading, right: AlternativeReading) =>
+  left.settledAt === right.settledAt && left.summary === right.summary;
 
-const readsSame = (left: Reading, right: Reading) => isAlike(left, right) && left.found === right.found;
+const readsSame = (left: AlternativeReading, right: AlternativeReading) =>
+  isAlike(left, right) && left.found === right.found;
 
-const isEquallyDamaged = (left: Reading, right: Reading) =>
+const isEquallyDamaged = (left: AlternativeReading, right: AlternativeReading) =>
   left.namesOffered === right.namesOffered && left.isWhole === right.isWhole;
 
 /**
@@ -298,7 +300,7 @@ const isEquallyDamaged = (left: Reading, right: Reading) =>
  * damage, then one without a guess. Among equals one whose end is in doubt, for what follows may contradict it; then the one
  * that leaves least to others: what stands in a call of one is no call of another; and one whose messages do not begin in thoughts, for these would be in them.
  */
-function byMerit(left: Reading, right: Reading): number {
+function byMerit(left: AlternativeReading, right: AlternativeReading): number {
   return (
     Number(right.namesOffered) - Number(left.namesOffered) ||
     Number(right.isWhole) - Number(left.isWhole) ||
@@ -311,5 +313,5 @@ function byMerit(left: Reading, right: Reading): number {
 }
 
 /** The same for readings that are not equal, where merit says nothing: they go by what they read. */
-const byContent = (left: Reading, right: Reading) =>
+const byContent = (left: AlternativeReading, right: AlternativeReading) =>
   byMerit(left, right) || (left.found < right.found ? -1 : left.found > right.found ? 1 : 0);

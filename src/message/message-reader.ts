@@ -1,4 +1,4 @@
-import { Reader } from "../blocks/block-reader.ts";
+import { MachineReader } from "../blocks/machine-reader.ts";
 import type { Recovery } from "../blocks/recovery-types.ts";
 import type { Halt } from "../blocks/state.ts";
 import type { RejectionReason } from "../contract/reasons.ts";
@@ -10,7 +10,7 @@ import { roleCodes as role } from "../machine/roles.ts";
 import { TextStore } from "../machine/text-store.ts";
 import type { Candidate } from "../values/candidate.ts";
 import type { Alternative } from "./alternative.ts";
-import { type BlockEntry, Reading } from "./alternative-reading.ts";
+import { AlternativeReading, type BlockEntry } from "./alternative-reading.ts";
 import { BareValue } from "./bare-value.ts";
 import { Disambiguation } from "./disambiguation.ts";
 import type { Enclosure } from "./enclosures.ts";
@@ -70,8 +70,8 @@ export class MessageReader implements Prose {
   readonly #text = new LimitedText(this.#store);
   readonly #prefillEnd: number;
   readonly #plainText: PlainText;
-  readonly #prose: Reader;
-  readonly #readings = new Map<Alternative, Reading>();
+  readonly #prose: MachineReader;
+  readonly #readings = new Map<Alternative, AlternativeReading>();
   #disambiguation: Disambiguation | undefined;
   #halt: Halt | undefined;
   /** An opener after which too little text is there to say what is asked of it, and where it may end, as far as that is known. */
@@ -125,7 +125,7 @@ export class MessageReader implements Prose {
     this.#plainText = new PlainText(this.#list, this.#store, this.#prefillEnd);
     const { sets } = this.#list;
     this.#sets = sets;
-    this.#prose = new Reader({
+    this.#prose = new MachineReader({
       format: noFormat,
       program: () => sets.program,
       owner: new ProseOwner(this),
@@ -523,7 +523,11 @@ export class MessageReader implements Prose {
   }
 
   /** Formats have read a block alike: read alone, from its opener to its end, it says whether they do so for its frame. */
-  #noteFrame([best, ...others]: readonly Reading[], alternatives: readonly Alternative[], { start }: Halt): void {
+  #noteFrame(
+    [best, ...others]: readonly AlternativeReading[],
+    alternatives: readonly Alternative[],
+    { start }: Halt,
+  ): void {
     const end = best.settledAt as number;
     if (end - start > framedCharsMax || !this.#budget.takeProof()) return;
     const text = new LimitedText(this.#store);
@@ -535,7 +539,7 @@ export class MessageReader implements Prose {
     });
     const object = first.onlyObject;
     if (object === undefined || first.settledAt !== end) return;
-    const isAlike = (one: Reading) =>
+    const isAlike = (one: AlternativeReading) =>
       one.settledAt === end && one.onlyObject?.start === object.start && one.onlyObject.end === object.end;
     if (!rest.every(isAlike)) return;
     const frame = {
@@ -603,7 +607,7 @@ export class MessageReader implements Prose {
     return this.#list.leading(entry, text.slice(0, 1));
   }
 
-  #readingOf(alternative: Alternative): Reading {
+  #readingOf(alternative: Alternative): AlternativeReading {
     let reading = this.#readings.get(alternative);
     if (!reading) {
       const onClaim = () => {
@@ -617,9 +621,9 @@ export class MessageReader implements Prose {
     return reading;
   }
 
-  #makeReading(alternative: Alternative, text: LimitedText, onClaim: () => void): Reading {
+  #makeReading(alternative: Alternative, text: LimitedText, onClaim: () => void): AlternativeReading {
     const { marker, recovery } = this.#options;
-    return new Reading(alternative, {
+    return new AlternativeReading(alternative, {
       store: text,
       allText: this.#store,
       prefillEnd: this.#prefillEnd,
@@ -733,7 +737,7 @@ export class MessageReader implements Prose {
    * stands in such a call is no call of its own.
    */
   #listUnmarked(isListed: boolean): boolean {
-    let best: { reading: Reading; refusals: string } | undefined;
+    let best: { reading: AlternativeReading; refusals: string } | undefined;
     for (const reading of isListed ? this.#readings.values() : []) {
       const refusals = reading.unmarked;
       if (refusals !== undefined && (best === undefined || refusals < best.refusals)) best = { reading, refusals };

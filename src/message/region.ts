@@ -1,4 +1,4 @@
-import type { Reader } from "../blocks/block-reader.ts";
+import type { MachineReader } from "../blocks/machine-reader.ts";
 import type { RejectionReason } from "../contract/reasons.ts";
 import { lastOf } from "../machine/last-of.ts";
 import type { TextSource } from "../machine/text-store.ts";
@@ -38,7 +38,7 @@ export type RegionStart = Partial<OpenRegion> & Pick<OpenRegion, "kind" | "inTho
  */
 export class Region {
   readonly #owner: MessageOwner;
-  readonly #prose: Reader;
+  readonly #prose: MachineReader;
   readonly #store: TextSource;
   readonly #prefillEnd: number;
   /** Outermost first: so they stand in the text, too. */
@@ -46,7 +46,7 @@ export class Region {
   /** Where the findings go. */
   sink: MessageOwner;
 
-  constructor(owner: MessageOwner, prose: Reader, store: TextSource, prefillEnd: number) {
+  constructor(owner: MessageOwner, prose: MachineReader, store: TextSource, prefillEnd: number) {
     this.#owner = this.sink = owner;
     this.#prose = prose;
     this.#store = store;

@@ -1,4 +1,4 @@
-import type { Reader } from "../blocks/block-reader.ts";
+import type { MachineReader } from "../blocks/machine-reader.ts";
 import type { Halt } from "../blocks/state.ts";
 import { fetchedBefore } from "../machine/machine.ts";
 import type { TextSource } from "../machine/text-store.ts";
@@ -18,7 +18,7 @@ export class ThoughtsAndQuotations {
   readonly #list: FormatList;
   readonly #sets: MessageSets;
   readonly #store: TextSource;
-  readonly #prose: Reader;
+  readonly #prose: MachineReader;
   readonly #region: Region;
   /** Think blocks that are open, outermost first; empty: the text is no thought. */
   readonly #thoughts = new Enclosures();
@@ -29,7 +29,7 @@ export class ThoughtsAndQuotations {
   /** Where the turn has ended; -1: it goes on. */
   #turnEnd = -1;
 
-  constructor(list: FormatList, store: TextSource, prose: Reader, region: Region) {
+  constructor(list: FormatList, store: TextSource, prose: MachineReader, region: Region) {
     this.#list = list;
     this.#sets = list.sets;
     this.#store = store;

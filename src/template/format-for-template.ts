@@ -3,7 +3,7 @@ import { formats as registry } from "../toolpeg.ts";
 import { type Inspection, inspectTemplate } from "./inspect-template.ts";
 import { markersIn } from "./markers.ts";
 import { type ProbeReading, readProbe, writesSame } from "./read-probe.ts";
-import { readSource, type TokenizerConfig } from "./template-source.ts";
+import { type TokenizerConfig, templateSourceOf } from "./template-source.ts";
 
 /** How a format reads what a template writes. */
 export interface TemplateFormat {
@@ -59,7 +59,7 @@ export async function formatForTemplate(
   options: TemplateOptions = {},
 ): Promise<TemplateMatch> {
   const formats = [...(options.formats ?? registry)];
-  const inspection = await inspectTemplate(readSource(source), formats);
+  const inspection = await inspectTemplate(templateSourceOf(source), formats);
   if (!("written" in inspection)) return { formats: [], notes: inspection.notes, probes: [] };
   const { readBy: _, ...match } = matchFormats(inspection, formats);
   return match;

@@ -3,7 +3,7 @@ import { formats as registry } from "../toolpeg.ts";
 import { matchFormats } from "./format-for-template.ts";
 import { grammarOf } from "./grammar-from-template.ts";
 import { inspectTemplate } from "./inspect-template.ts";
-import { readSource, type TokenizerConfig } from "./template-source.ts";
+import { type TokenizerConfig, templateSourceOf } from "./template-source.ts";
 
 /** The format to read a model's replies with. */
 export interface FormatOfTemplate {
@@ -28,7 +28,7 @@ export interface FormatOfTemplate {
  *   reasons
  */
 export async function formatOfTemplate(source: string | TokenizerConfig): Promise<FormatOfTemplate> {
-  const read = readSource(source);
+  const read = templateSourceOf(source);
   const formats = [...registry];
   const inspection = await inspectTemplate(read, formats);
   if (!("written" in inspection)) throw new Error(inspection.notes.join("; "));

@@ -9,7 +9,7 @@ import { nameBeforeJson } from "./skeletons/name-before-json.ts";
 import { withPlainJson } from "./skeletons/pieces.ts";
 import { delimitedMap, functionTags, invokeTags, keyValueTags, pythonCalls } from "./skeletons/raw-values.ts";
 import type { Sample, Skeleton } from "./skeletons/skeleton.ts";
-import { type ReadSource, readSource, type TokenizerConfig } from "./template-source.ts";
+import { type TemplateSource, type TokenizerConfig, templateSourceOf } from "./template-source.ts";
 import { thoughtMarkersOf, withoutThoughts } from "./thoughts.ts";
 import type { WrittenProbe } from "./write-turn.ts";
 
@@ -40,14 +40,14 @@ export async function grammarFromTemplate(
   source: string | TokenizerConfig,
   { id }: { id: string },
 ): Promise<TemplateGrammar> {
-  const read = readSource(source);
+  const read = templateSourceOf(source);
   const inspection = await inspectTemplate(read, [...registry]);
   if (!("written" in inspection)) return { notes: inspection.notes };
   return grammarOf(read, inspection, id);
 }
 
 /** The same, for a template that was looked at already. */
-export async function grammarOf(source: ReadSource, inspection: Inspection, id: string): Promise<TemplateGrammar> {
+export async function grammarOf(source: TemplateSource, inspection: Inspection, id: string): Promise<TemplateGrammar> {
   const { checkGrammar, compileGrammar, draftGrammar } = await import("../compiler/index.ts");
   const known = [...registry].flatMap(({ reasoning }) => reasoning);
   const thoughts = thoughtMarkersOf(inspection, known) ?? source.thoughts;

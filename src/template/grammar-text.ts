@@ -2,14 +2,14 @@ import type { FormatDraft } from "../compiler/parse/draft-grammar.ts";
 import type { Inspection } from "./inspect-template.ts";
 import { markersIn } from "./markers.ts";
 import type { Draft } from "./skeletons/skeleton.ts";
-import type { ReadSource } from "./template-source.ts";
+import type { TemplateSource } from "./template-source.ts";
 import type { ThoughtMarkers } from "./thoughts.ts";
 
 /** What a grammar is written from. */
 export interface GrammarParts {
   id: string;
   draft: Draft;
-  source: ReadSource;
+  source: TemplateSource;
   inspection: Inspection;
   thoughts: ThoughtMarkers | undefined;
   /** One call, and several. */
@@ -41,7 +41,7 @@ export function grammarText(parts: GrammarParts, withRender: boolean, write: (dr
 }
 
 /** What ends a turn. The role of the next turn may follow it, so only the first marker is one. */
-function stopsOf(source: ReadSource, { frame }: Inspection): string[] {
+function stopsOf(source: TemplateSource, { frame }: Inspection): string[] {
   const [first] = markersIn(frame.end);
   const ends = [first, source.eosToken].filter((text): text is string => text !== undefined && text.trim() !== "");
   return [...new Set(ends.map((text) => text.trim()))];

@@ -11,7 +11,7 @@ export {
   type TemplateProbe,
 } from "./format-for-template.ts";
 export { type FormatOfTemplate, formatOfTemplate } from "./format-of-template.ts";
+export { readGgufTemplate } from "./gguf-template.ts";
 export { grammarFromTemplate, type TemplateGrammar } from "./grammar-from-template.ts";
-export { readGgufTemplate } from "./read-gguf.ts";
-export { readTemplateFile } from "./read-template-file.ts";
+export { readTemplateFile } from "./template-file.ts";
 export type { NamedTemplate, SpecialToken, TokenizerConfig } from "./template-source.ts";

@@ -3,7 +3,7 @@ import { markersIn } from "./markers.ts";
 import { firstProbe, probesWith } from "./probes.ts";
 import { readProbe } from "./read-probe.ts";
 import { type Renderer, rendererOf } from "./render.ts";
-import type { ReadSource } from "./template-source.ts";
+import type { TemplateSource } from "./template-source.ts";
 import { type Frame, frameOf, type Manner, manners, type WrittenProbe, writeProbe } from "./write-turn.ts";
 
 /** What a template writes. */
@@ -31,7 +31,7 @@ const textsMax = 4;
  * @returns the notes alone where no template writes calls
  */
 export async function inspectTemplate(
-  source: ReadSource,
+  source: TemplateSource,
   formats: readonly Format[],
 ): Promise<Inspection | { notes: string[] }> {
   const notes: string[] = [];

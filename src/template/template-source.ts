@@ -31,7 +31,7 @@ export interface SourceTemplate {
 }
 
 /** A source in one shape, whatever it came as. */
-export interface ReadSource {
+export interface TemplateSource {
   /** In the order in which they are tried: the one for tools first. */
   templates: SourceTemplate[];
   bosToken: string;
@@ -49,7 +49,7 @@ const templateCharsMax = 1 << 20;
  *
  * @throws TypeError when it holds no template
  */
-export function readSource(source: string | TokenizerConfig): ReadSource {
+export function templateSourceOf(source: string | TokenizerConfig): TemplateSource {
   const config: TokenizerConfig = typeof source === "string" ? { chat_template: source } : source;
   if (typeof config !== "object" || config === null) {
     throw new TypeError("a template is given as its text, or as the object that tokenizer_config.json holds");
@@ -100,7 +100,7 @@ const expressionSigns = /[\\()*+?^$]/;
 const valuesMax = 10_000;
 
 /** The plain `open` and `close` of the field that holds thoughts. */
-function thoughtsOfResponse(response: unknown): ReadSource["thoughts"] {
+function thoughtsOfResponse(response: unknown): TemplateSource["thoughts"] {
   const queue: { name: string; value: unknown }[] = [{ name: "", value: response }];
   for (let at = 0; at < queue.length && at < valuesMax; at++) {
     const { name, value } = queue[at];

@@ -4,7 +4,7 @@ import { CheckRun } from "./schema/check-run.ts";
 import { compileSchema } from "./schema/compile-schema.ts";
 import type { Test } from "./schema/keyword.ts";
 import { plainCheckOf } from "./schema/plain-check.ts";
-import { NoAnswerError } from "./schema/work-bound.ts";
+import { NoAnswerError } from "./schema/work-budget.ts";
 
 const cache = new WeakMap<object, Test>();
 

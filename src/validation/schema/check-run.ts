@@ -1,7 +1,7 @@
 import type { Violation } from "../../contract/types.ts";
 import { integerDigits } from "../../values/number-text.ts";
 import { pathText } from "./path-text.ts";
-import { NoAnswerError, WorkBound } from "./work-bound.ts";
+import { NoAnswerError, WorkBudget } from "./work-budget.ts";
 
 /** So many violations are listed. */
 export const violationsMax = 8;
@@ -22,10 +22,10 @@ export class CheckRun {
   /** `format` is checked, not only read. */
   readonly asserts: boolean;
   readonly #inexact: InexactNumbers | undefined;
-  readonly #work: WorkBound;
+  readonly #work: WorkBudget;
 
   constructor(value: unknown, asserts: boolean, lostDigits: readonly string[] | undefined) {
-    this.#work = new WorkBound(value);
+    this.#work = new WorkBudget(value);
     this.asserts = asserts;
     if (lostDigits !== undefined) this.#inexact = inexactNumbersOf(lostDigits);
   }

@@ -5,7 +5,7 @@ import { choicesText, clipped, valueText } from "./describe-value.ts";
 import type { KeywordCompiler, Site, Test } from "./keyword.ts";
 import { multipleOf } from "./multiple-of.ts";
 import { formatChecks } from "./string-formats.ts";
-import { NoAnswerError } from "./work-bound.ts";
+import { NoAnswerError } from "./work-budget.ts";
 
 /** A regular expression can take very long on a long text; the pattern is the developer's, the text is not. */
 const patternCharsMax = 16_384;

@@ -12,7 +12,7 @@ import { type Halt, type ReaderOptions, ReaderState, type TextEnd } from "./stat
  * steps for whole texts and streams. It decides nothing: what may start and what may run is its owner's. The text is
  * shared: others append to it and let it go.
  */
-export class Reader {
+export class MachineReader {
   readonly #state: ReaderState;
 
   constructor(options: ReaderOptions) {

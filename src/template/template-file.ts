@@ -1,4 +1,4 @@
-import { readGgufTemplate } from "./read-gguf.ts";
+import { readGgufTemplate } from "./gguf-template.ts";
 import type { NamedTemplate, TokenizerConfig } from "./template-source.ts";
 
 /**

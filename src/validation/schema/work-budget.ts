@@ -9,7 +9,7 @@ const workMax = 200_000;
 const workPerPlaceMax = 64;
 
 /** Counts the work of one check. */
-export class WorkBound {
+export class WorkBudget {
   readonly #value: unknown;
   #work = 0;
   #limit = workMax;
