@@ -23,7 +23,7 @@ export type Toolpeg = typeof import("../src/index.ts");
 /** The run-time entries, as the package has them. */
 export async function bundleToolpeg(): Promise<Toolpeg> {
   rmSync(bundleFolder, { recursive: true, force: true });
-  const entries = listEntries().filter(({ runtime, source }) => runtime && source !== undefined);
+  const entries = listEntries().filter(({ runtime }) => runtime);
   await bundle(entries, { folder: bundleFolder });
   writeFileSync(`${bundleFolder}package.json`, JSON.stringify({ type: "module", sideEffects: false }));
   return (await import(`file://${bundleFolder}index-node.js`)) as Toolpeg;

@@ -7,29 +7,18 @@ import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync,
 import { dirname, join, relative, resolve } from "node:path";
 import { buildPlay } from "./build-play.ts";
 import { bundle, bundledPackages, licensesOf } from "./bundle.ts";
-import { type Entry, listEntries, projectRoot } from "./entries.ts";
-
-type WrittenEntry = Entry & { source: string };
+import { listEntries, projectRoot } from "./entries.ts";
 
 /** Another folder may be named, for tests that build beside the others' work. */
 const dist = resolve(process.argv[2] ?? join(projectRoot, "dist"));
 const entries = listEntries();
-for (const entry of entries) {
-  if (entry.source === undefined)
-    console.warn(`build: no ${entry.name} yet (looked for ${entry.candidates.join(", ")})`);
-}
-const written = entries.filter((entry): entry is WrittenEntry => entry.source !== undefined);
-if (written.length === 0) {
-  console.warn("build: nothing to build");
-  process.exit(0);
-}
 
 rmSync(dist, { recursive: true, force: true });
-await bundle(written, { folder: dist });
+await bundle(entries, { folder: dist });
 declarations();
 writeFileSync(join(dist, "licenses.txt"), licensesOf(bundledPackages));
 writeFileSync(join(dist, "play.html"), await buildPlay());
-console.log(`build: ${written.length} entries in ${relative(projectRoot, dist)}/`);
+console.log(`build: ${entries.length} entries in ${relative(projectRoot, dist)}/`);
 
 /**
  * tsc writes one declaration per source, in the folders of the sources; each entry gets a small file that leads there,
@@ -57,7 +46,7 @@ function declarations(): void {
   // A declaration file is none that tsc writes. It names no file of the package, so it goes where its export leads.
   mkdirSync(join(dist, "plugin"), { recursive: true });
   copyFileSync(join(projectRoot, "src/plugin/modules.d.ts"), join(dist, "plugin/modules.d.ts"));
-  for (const { name, source, internal } of written) {
+  for (const { name, source, internal } of entries) {
     if (internal) continue;
     const stub = join(dist, `${name}.d.ts`);
     const target = join(types, source.replace(/\.ts$/, ".js"));

@@ -69,7 +69,7 @@ async function bundleTogether(entries: readonly Entry[], options: BundleOptions)
   if (entries.length === 0) return [];
   const build = await rolldown({
     ...shared,
-    input: Object.fromEntries(entries.map(({ name, source }) => [name, source as string])),
+    input: Object.fromEntries(entries.map(({ name, source }) => [name, source])),
     external: (id) => isPackage(id) && !(options.packages !== false && bundledPackages.includes(id)),
     plugins: [packPrograms, yamlReader],
   });
@@ -106,7 +106,7 @@ type Graph = Pick<ChunkingContext, "getModuleInfo">;
 function chunks(entries: readonly Entry[]): CodeSplittingGroup[] {
   const reached = (names: readonly string[], graph: Graph) => {
     const found = new Set<string>();
-    const work = entries.flatMap(({ name, source = "" }) => (names.includes(name) ? [join(projectRoot, source)] : []));
+    const work = entries.flatMap(({ name, source }) => (names.includes(name) ? [join(projectRoot, source)] : []));
     for (let id = work.pop(); id !== undefined; id = work.pop()) {
       if (found.has(id)) continue;
       found.add(id);
@@ -202,7 +202,7 @@ async function bundleApart(formats: readonly Entry[], { folder }: BundleOptions)
   const files: BuiltFile[] = [];
   for (const { name, source } of formats) {
     const imports: string[] = [];
-    const packed = (await packedModule(join(projectRoot, source as string))).replace(
+    const packed = (await packedModule(join(projectRoot, source))).replace(
       /(from ")\.\.\/(src\/[^"]+)(";)/g,
       (_, before, from, after) => {
         const entry = from === definition ? "core" : entryOf.get(from);

@@ -2,15 +2,17 @@
  * Writes the API reference, docs/api/: a page per entry point, made of the docstrings. `--check` writes nothing and fails
  * when a page is stale.
  */
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { Application, Comment, Converter, type TypeDocOptions } from "typedoc";
 import type { PluginOptions } from "typedoc-plugin-markdown";
 import { listEntries, projectRoot } from "./entries.ts";
+import { updateFolder } from "./made-files.ts";
 
-const target = join(projectRoot, "docs", "api");
+/** Where the pages lie. */
+export const apiFolder = join(projectRoot, "docs/api");
 
 /** All formats are alike: one of them stands for the page of `toolpeg/formats/<id>`. */
 const anyFormat = "formats/hermes";
@@ -28,13 +30,7 @@ const pages = new Map<string, { page: string; specifier: string }>([
 ]);
 
 const entries = listEntries().flatMap(({ name, source, internal }) => {
-  if (
-    source === undefined ||
-    internal === true ||
-    name === "cli" ||
-    (name.startsWith("formats/") && name !== anyFormat)
-  )
-    return [];
+  if (internal === true || name === "cli" || (name.startsWith("formats/") && name !== anyFormat)) return [];
   return [{ source, ...(pages.get(name) ?? { page: name, specifier: `toolpeg/${name}` }) }];
 });
 
@@ -116,30 +112,6 @@ export async function writeApiReference(): Promise<Map<string, string>> {
   }
 }
 
-/** Names of pages that differ from what the docstrings say. */
-export function stalePages(fresh: Map<string, string>): string[] {
-  const written = existsSync(target) ? readdirSync(target) : [];
-  const stale = [...fresh].filter(
-    ([name, text]) => !written.includes(name) || readFileSync(join(target, name), "utf8") !== text,
-  );
-  return [...stale.map(([name]) => name), ...written.filter((name) => !fresh.has(name))];
-}
-
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  const fresh = await writeApiReference();
-  const stale = stalePages(fresh);
-  const checks = process.argv.includes("--check");
-  mkdirSync(target, { recursive: true });
-  for (const name of stale) {
-    console.log(`${checks ? "stale" : "wrote"}: docs/api/${name}`);
-    if (checks) continue;
-    const text = fresh.get(name);
-    if (text === undefined) rmSync(join(target, name));
-    else writeFileSync(join(target, name), text);
-  }
-  if (stale.length === 0) console.log("docs/api/ is fresh");
-  else if (checks) {
-    console.error("docs/api/ is not what the docstrings say; run: npm run docs");
-    process.exitCode = 1;
-  }
+  updateFolder(apiFolder, await writeApiReference(), "npm run docs");
 }

@@ -2,11 +2,13 @@
  * Texts without an author, made of what formats are made of; what must hold of any text is asked of each. Everything
  * follows from the seed, so a finding can be had again.
  */
+import { commonStart } from "../src/compiler/template/text-cuts.ts";
 import * as engine from "../src/index.ts";
 import { literalsOf } from "../src/machine/program.ts";
 import { runOf } from "../src/testing/check-case.ts";
 import type { Run } from "../src/testing/engine.ts";
 import { callsOf, difference, inconsistency, observe } from "../src/testing/observe.ts";
+import { shrinkText } from "../src/testing/shrink.ts";
 import { chunksOf, randomCuts, seededRandom } from "../src/testing/splits.ts";
 import { sampleCase, sampledFormats, sampleTools } from "./samples.ts";
 
@@ -144,18 +146,19 @@ export function minimise(input: FuzzInput, what: string): FuzzInput {
     return found !== undefined && kindOf(found) === kindOf(what);
   };
   let smallest = input;
-  for (let size = input.text.length >> 1; size >= 1; size = size === 1 ? 0 : size >> 1) {
-    for (let at = 0; at + size <= smallest.text.length; ) {
-      const { text, cuts } = smallest;
-      const fewer = {
-        ...smallest,
-        text: text.slice(0, at) + text.slice(at + size),
-        cuts: cuts.map((cut) => (cut <= at ? cut : Math.max(at, cut - size))),
-      };
-      if (fails(fewer)) smallest = fewer;
-      else at += size;
-    }
-  }
+  // The cuts before what is left out stay, the others are counted from the end of the text.
+  const without = (part: string): FuzzInput => {
+    const { text, cuts } = smallest;
+    const from = commonStart(part, text);
+    const gone = text.length - part.length;
+    return { ...smallest, text: part, cuts: cuts.map((cut) => (cut <= from ? cut : Math.max(from, cut - gone))) };
+  };
+  shrinkText(input.text, (part) => {
+    const fewer = without(part);
+    if (!fails(fewer)) return false;
+    smallest = fewer;
+    return true;
+  });
   for (let at = 0; at < smallest.cuts.length; ) {
     const fewer = { ...smallest, cuts: smallest.cuts.filter((_, index) => index !== at) };
     if (fails(fewer)) smallest = fewer;

@@ -1,5 +1,5 @@
 /** Compiles every grammar into generated/. `--check` writes nothing and fails when something is stale. */
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { hashOf } from "../src/compiler/compile-grammar.ts";
@@ -9,13 +9,16 @@ import { writeRecogniser, writeRecognisers } from "../src/compiler/emit/write-re
 import { formatGrammarError, GrammarError } from "../src/compiler/parse/grammar-error.ts";
 import { linkGrammar } from "../src/compiler/parse/link-grammar.ts";
 import type { LinkedGrammar } from "../src/compiler/parse/linked-grammar.ts";
-
 import type { FormatData } from "../src/formats/format-data.ts";
 import { messageModes } from "../src/machine/message-modes.ts";
 import { distinctiveOpeners } from "../src/message/other-format.ts";
+import { projectRoot } from "./entries.ts";
+import { updateFolder } from "./made-files.ts";
 
-const root = fileURLToPath(new URL("..", import.meta.url));
-const folder = join(root, "generated");
+const root = projectRoot;
+
+/** Where generated files lie. */
+export const generatedFolder = join(root, "generated");
 
 /**
  * The text of every generated file by its name. A grammar that is refused goes to `refuse`, by default it throws; the
@@ -85,37 +88,10 @@ function message(load: (path: string) => string | undefined): string {
   );
 }
 
-/** Names of generated files that differ from what the grammars say. */
-export function staleFiles(fresh: Map<string, string>): string[] {
-  const stale = [...fresh].filter(
-    ([name, text]) => !existsSync(join(folder, name)) || readFileSync(join(folder, name), "utf8") !== text,
-  );
-  const left = existsSync(folder) ? readdirSync(folder).filter((name) => name.endsWith(".ts") && !fresh.has(name)) : [];
-  return [...stale.map(([name]) => name), ...left];
-}
-
-/** Brings generated/ up to date and says which files have changed. */
-export function writeGenerated(fresh: Map<string, string>): string[] {
-  const stale = staleFiles(fresh);
-  mkdirSync(folder, { recursive: true });
-  for (const name of stale) {
-    const text = fresh.get(name);
-    if (text === undefined) rmSync(join(folder, name));
-    else writeFileSync(join(folder, name), text);
-  }
-  return stale;
-}
-
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const fresh = generateAll((error) => {
     console.error(`${formatGrammarError(error)}\n`);
     process.exitCode = 1;
   });
-  const checks = process.argv.includes("--check");
-  const stale = checks ? staleFiles(fresh) : writeGenerated(fresh);
-  for (const name of stale) console.log(`${checks ? "stale" : "wrote"}: generated/${name}`);
-  if (checks && stale.length) {
-    console.error("generated/ is not what the grammars say; run: npm run generate");
-    process.exitCode = 1;
-  } else if (!stale.length && !process.exitCode) console.log("generated/ is fresh");
+  updateFolder(generatedFolder, fresh, "npm run generate");
 }

@@ -2,11 +2,9 @@
  * Reads every corpus case in lists and with `"auto"`, and writes the figures into docs/guarantees.md:
  * `npx tsx scripts/list-agreement.ts [--lists 10]`. Takes minutes; what must not be is printed, and makes the run fail.
  */
-import { readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { compareLists, formatCases, listsWith, noAgreement } from "../test/support/list-agreement.ts";
-import { projectRoot } from "./entries.ts";
+import { updatePart } from "./made-files.ts";
 
 const { values } = parseArgs({ options: { lists: { type: "string", default: "10" } } });
 const perSize = Number(values.lists);
@@ -29,9 +27,6 @@ const table = [
 ].join("\n");
 console.log(`${number(inAuto.cases)} cases, ${number(wrong.length)} wrong\n${table}`);
 
-const path = join(projectRoot, "docs/guarantees.md");
-const text = readFileSync(path, "utf8");
-const [begin, end] = ["<!-- made by scripts/list-agreement.ts -->", "<!-- end -->"];
-const from = text.indexOf(begin) + begin.length;
-writeFileSync(path, `${text.slice(0, from)}\n\n${table}\n\n${text.slice(text.indexOf(end, from))}`);
+const lines = ["<!-- made by scripts/list-agreement.ts -->", "<!-- end -->"] as const;
+updatePart("docs/guarantees.md", lines, `\n${table}\n`, "npx tsx scripts/list-agreement.ts");
 process.exitCode = wrong.length > 0 ? 1 : 0;

@@ -2,12 +2,13 @@
  * `npm run readme-table` writes the table of formats between the markers of README.md, from the registry and the
  * headers of the grammars; `-- --check` only compares, and fails when the table is stale.
  */
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { readHeader } from "../src/compiler/parse/read-header.ts";
 import { formats } from "../src/index.ts";
 import { corpusIds, loadCorpus } from "./corpora.ts";
 import { projectRoot } from "./entries.ts";
+import { updatePart } from "./made-files.ts";
 
 interface Row {
   id: string;
@@ -17,29 +18,11 @@ interface Row {
   cases: number;
 }
 
-const start = "<!-- formats:start -->";
-const end = "<!-- formats:end -->";
 /** A table is read at a glance: an example line longer than this says no more. */
 const exampleCharsMax = 72;
 const modelsShown = 3;
 
-const path = join(projectRoot, "README.md");
-const readme = readFileSync(path, "utf8");
-const from = readme.indexOf(start);
-const to = readme.indexOf(end);
-if (from < 0 || to < from) {
-  console.error(`readme-table: README.md needs the lines ${start} and ${end}`);
-  process.exit(2);
-}
-const fresh = `${readme.slice(0, from + start.length)}\n${table(rows())}\n${readme.slice(to)}`;
-if (fresh !== readme) {
-  if (process.argv.includes("--check")) {
-    console.error("readme-table: the table of formats in README.md is stale: npm run readme-table");
-    process.exit(1);
-  }
-  writeFileSync(path, fresh);
-  console.log("readme-table: README.md is up to date again");
-}
+updatePart("README.md", ["<!-- formats:start -->", "<!-- formats:end -->"], table(rows()), "npm run readme-table");
 
 function rows(): Row[] {
   const withCorpus = new Set(corpusIds());

@@ -24,17 +24,13 @@ const wanted = process.argv.slice(2).filter((argument) => argument !== "--why");
 /** Adapters are measured with a format, as programs import them. */
 const adapters = ["ai-sdk", "openai", "langchain"];
 const entries = listEntries().filter(
-  (entry) =>
-    entry.runtime &&
-    !entry.internal &&
-    entry.source !== undefined &&
-    (wanted.length === 0 || wanted.includes(entry.name)),
+  (entry) => entry.runtime && !entry.internal && (wanted.length === 0 || wanted.includes(entry.name)),
 );
 const core = listEntries().find((entry) => entry.name === "core");
 const folder = join(projectRoot, "node_modules/.cache/toolpeg-size");
 rmSync(folder, { recursive: true, force: true });
 await bundle(
-  listEntries().filter(({ runtime, source }) => runtime && source !== undefined),
+  listEntries().filter(({ runtime }) => runtime),
   { folder },
 );
 writeFileSync(join(folder, "package.json"), JSON.stringify({ type: "module", sideEffects: false }));

@@ -1,6 +1,7 @@
 /** docs/api/ and the docstrings that it is made of travel together. */
 import { expect, test } from "vitest";
-import { stalePages, writeApiReference } from "../scripts/docs.ts";
+import { apiFolder, writeApiReference } from "../scripts/docs.ts";
+import { staleFiles } from "../scripts/made-files.ts";
 
 test("docs/api/ is what the docstrings say", async () => {
   const pages = await writeApiReference();
@@ -23,5 +24,5 @@ test("docs/api/ is what the docstrings say", async () => {
     "testing.md",
     "toolpeg.md",
   ]);
-  expect(stalePages(pages), "stale pages; commit them with their sources (npm run docs)").toEqual([]);
+  expect(staleFiles(apiFolder, pages), "stale pages; commit them with their sources (npm run docs)").toEqual([]);
 }, 120_000);

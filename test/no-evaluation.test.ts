@@ -4,7 +4,7 @@ import { beforeAll, expect, test } from "vitest";
 import { bundle } from "../scripts/bundle.ts";
 import { listEntries, projectRoot } from "../scripts/entries.ts";
 
-const runtime = listEntries().filter(({ source, runtime: isRuntime }) => source !== undefined && isRuntime);
+const runtime = listEntries().filter(({ runtime: isRuntime }) => isRuntime);
 /** Every file that a run-time entry can load, dependencies such as the validator included. */
 let files: { path: string; text: string; isOwn: boolean }[];
 

@@ -12,7 +12,7 @@ import { bundleForPage } from "../scripts/page.ts";
 import { parse, type ToolDefinition } from "../src/index.ts";
 
 const manifest = JSON.parse(readFileSync(join(projectRoot, "package.json"), "utf8"));
-const entries = listEntries().filter((entry) => entry.source !== undefined);
+const entries = listEntries();
 let files: ReadonlyMap<string, BuiltFile>;
 
 beforeAll(async () => {
