@@ -62,17 +62,22 @@ export async function* repliesOf(input: Input, terminal: Terminal): AsyncGenerat
     yield { source: input.label, text: pieces.join("") };
     return;
   }
+  for await (const [line, source] of linesOf(input, terminal)) yield readReplyLine(line, source);
+}
+
+/** The lines of an input that are not blank, each with where it stands. */
+export async function* linesOf(input: Input, terminal: Terminal): AsyncGenerator<[line: string, source: string]> {
   let rest = "";
-  let line = 0;
+  let number = 0;
   for await (const piece of chunksOf(input, terminal)) {
     const lines = (rest + piece).split("\n");
     rest = lines.pop() ?? "";
-    for (const one of lines) {
-      line++;
-      if (one.trim() !== "") yield readReplyLine(one, `${input.label}:${line}`);
+    for (const line of lines) {
+      number++;
+      if (line.trim() !== "") yield [line, `${input.label}:${number}`];
     }
   }
-  if (rest.trim() !== "") yield readReplyLine(rest, `${input.label}:${line + 1}`);
+  if (rest.trim() !== "") yield [rest, `${input.label}:${number + 1}`];
 }
 
 /** Whether a field of a record says what the reply is and how it is read. */

@@ -1,3 +1,4 @@
+import { setOwn } from "../contract/set-own.ts";
 import type { ToolCall } from "../contract/types.ts";
 import type { HarnessResult } from "../testing/engine.ts";
 import { isReadField } from "./read-replies.ts";
@@ -110,12 +111,6 @@ function withFields({ fields }: Reading, record: Record<string, unknown>): Recor
   Object.assign(passed, record);
   if (hidden !== undefined) passed.input = hidden;
   return passed;
-}
-
-function setOwn(target: Record<string, unknown>, key: string, value: unknown): void {
-  // A plain assignment would change the prototype.
-  if (key === "__proto__") Object.defineProperty(target, key, { value, enumerable: true, configurable: true });
-  else target[key] = value;
 }
 
 const ourFields: ReadonlySet<string> = new Set([

@@ -5,6 +5,7 @@ import type { JsonSchema } from "../contract/types.ts";
 import { lookUpSchema, type RepairJsonOptions, RepairReader, repairJson } from "../json-repair/index.ts";
 import { JsonWriter } from "../values/json-writer.ts";
 import type { CliEngine } from "./engine.ts";
+import { placeOf } from "./excerpt.ts";
 import { chunksOf, openInputs } from "./read-replies.ts";
 import type { Terminal } from "./terminal.ts";
 import { UsageError } from "./usage-error.ts";
@@ -70,7 +71,7 @@ async function runRepair(file: string | undefined, flags: RepairFlags, terminal:
     ? await repairStream(chunks, flags, schema, terminal)
     : await repairWhole(chunks, flags, schema, terminal);
   if ("message" in read) {
-    terminal.err(`${terminal.errColours.red("no JSON")}: ${read.message}, at ${placeOf(text, read.at)}\n`);
+    terminal.err(`${terminal.errColours.red("no JSON")}: ${read.message}, at ${placeText(text, read.at)}\n`);
     return repairStatus.unreadable;
   }
   const level = worstLevel(read.repairs);
@@ -162,21 +163,13 @@ function explain(repairs: readonly Repair[], level: ValueLevel, text: string, ea
   const kinds = [...new Set(repairs.map(({ kind }) => kind))].join(", ");
   err(`${colour(level)} (${sure[level]}): ${kinds}\n`);
   if (!each) return;
-  let lineEnd = text.indexOf("\n");
-  let line = 1;
-  let lineStart = 0;
   for (const { kind, level: own, start, end } of repairs) {
-    while (lineEnd >= 0 && lineEnd < start) {
-      line++;
-      lineStart = lineEnd + 1;
-      lineEnd = text.indexOf("\n", lineStart);
-    }
     const what = start === end ? "" : `  ${visible(text.slice(start, Math.min(end, start + shownCharsMax)))}`;
-    err(`  ${line}:${start - lineStart + 1}  ${own}  ${kind}${what}\n`);
+    err(`  ${placeText(text, start)}  ${own}  ${kind}${what}\n`);
   }
 }
 
-function placeOf(text: string, at: number): string {
-  const lines = text.slice(0, at).split("\n");
-  return `${lines.length}:${(lines[lines.length - 1] ?? "").length + 1}`;
+function placeText(text: string, at: number): string {
+  const { line, column } = placeOf(text, at);
+  return `${line}:${column}`;
 }

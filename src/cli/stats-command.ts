@@ -2,7 +2,7 @@ import { Command, Option } from "commander";
 import { drawTable } from "./draw-table.ts";
 import type { CliEngine } from "./engine.ts";
 import { exitStatus } from "./exit-status.ts";
-import { chunksOf, type Input, openInputs } from "./read-replies.ts";
+import { linesOf, openInputs } from "./read-replies.ts";
 import { addToStats, emptyTally, readRecord, type TelemetryStats, type TelemetryTally } from "./telemetry-tally.ts";
 import type { Terminal } from "./terminal.ts";
 import { UsageError } from "./usage-error.ts";
@@ -38,20 +38,6 @@ export function statsCommand(_engine: CliEngine, terminal: Terminal, finish: (st
       } else terminal.out(flags.json ? `${JSON.stringify(dataOf(stats), null, 2)}\n` : report(stats, terminal));
       finish(stats.all.messages === 0 ? exitStatus.none : exitStatus.calls);
     });
-}
-
-async function* linesOf(input: Input, terminal: Terminal): AsyncGenerator<[line: string, source: string]> {
-  let rest = "";
-  let number = 0;
-  for await (const piece of chunksOf(input, terminal)) {
-    const lines = (rest + piece).split("\n");
-    rest = lines.pop() ?? "";
-    for (const line of lines) {
-      number++;
-      if (line.trim() !== "") yield [line, `${input.label}:${number}`];
-    }
-  }
-  if (rest.trim() !== "") yield [rest, `${input.label}:${number + 1}`];
 }
 
 function recordOf(line: string, source: string) {

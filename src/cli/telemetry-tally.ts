@@ -1,3 +1,5 @@
+import { isObject } from "../contract/is-object.ts";
+import { setOwn } from "../contract/set-own.ts";
 import type { TelemetryRecord } from "../output/telemetry.ts";
 
 /** A line of a telemetry file: what the library wrote, and what the host may have added. */
@@ -68,8 +70,7 @@ function addRecord(tally: TelemetryTally, record: CountedRecord): void {
 }
 
 function count(counts: Record<string, number>, key: string, number = 1): void {
-  const known = Object.hasOwn(counts, key) ? counts[key] : 0;
-  Object.defineProperty(counts, key, { value: known + number, enumerable: true, writable: true, configurable: true });
+  setOwn(counts, key, (Object.hasOwn(counts, key) ? counts[key] : 0) + number);
 }
 
 /** Everything, and the same by format and by model. */
@@ -116,8 +117,4 @@ export function readRecord(value: unknown): CountedRecord | undefined {
   };
 }
 
-function objectOf(value: unknown): Record<string, unknown> | undefined {
-  return typeof value === "object" && value !== null && !Array.isArray(value)
-    ? (value as Record<string, unknown>)
-    : undefined;
-}
+const objectOf = (value: unknown) => (isObject(value) ? value : undefined);

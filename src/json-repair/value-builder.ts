@@ -1,11 +1,5 @@
+import { setOwn } from "../contract/set-own.ts";
 import type { ValueSink } from "../machine/value-sink.ts";
-
-/** Stores a member as own data: `__proto__` by assignment would set the prototype instead. */
-export function setOwn(object: Record<string, unknown>, key: string, value: unknown): void {
-  if (key === "__proto__") {
-    Object.defineProperty(object, key, { value, writable: true, enumerable: true, configurable: true });
-  } else object[key] = value;
-}
 
 /** A sink that builds the value. Containers are linked when they begin, so a value is usable at any time. */
 export class ValueBuilder implements ValueSink {

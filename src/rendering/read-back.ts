@@ -1,4 +1,5 @@
 import type { RejectionReason } from "../contract/reasons.ts";
+import { setOwn } from "../contract/set-own.ts";
 import type { Format } from "../formats/format.ts";
 import type { FormatData } from "../formats/format-data.ts";
 import { parse } from "../parse.ts";
@@ -21,11 +22,7 @@ export function readBack(
     for (const [key, value] of Object.entries(JSON.parse(json) as object)) {
       const type = value === null ? "null" : Array.isArray(value) ? "array" : typeof value;
       const known = Object.hasOwn(properties, key) ? properties[key].type : [];
-      Object.defineProperty(properties, key, {
-        value: { type: [...new Set([...known, type])] },
-        enumerable: true,
-        configurable: true,
-      });
+      setOwn(properties, key, { type: [...new Set([...known, type])] });
     }
   }
   const read = parse(text, {

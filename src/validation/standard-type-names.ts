@@ -1,3 +1,4 @@
+import { setOwn } from "../contract/set-own.ts";
 import type { JsonSchema } from "../contract/types.ts";
 import { typeNameOf, typeNames } from "../values/type-names.ts";
 
@@ -27,8 +28,7 @@ export function withTypeNames(root: JsonSchema, schemas: ReadonlySet<object>): J
     const isSchema = schemas.has(value);
     for (const [key, part] of Object.entries(value)) {
       const said = isSchema && key === "type" ? translated(part) : copy(part);
-      if (said !== undefined)
-        Object.defineProperty(result, key, { value: said, enumerable: true, configurable: true, writable: true });
+      if (said !== undefined) setOwn(result, key, said);
     }
     return result;
   };

@@ -1,3 +1,4 @@
+import { setOwn } from "../../contract/set-own.ts";
 import { sameValue } from "../../testing/same-value.ts";
 import { drawTable } from "../draw-table.ts";
 import type { Colours } from "../terminal.ts";
@@ -67,9 +68,7 @@ export function addAgreement(tally: AgreementTally, agreement: Agreement, format
 }
 
 function countIn(groups: Record<string, Partial<Record<Agreement, number>>>, key: string, agreement: Agreement): void {
-  if (!Object.hasOwn(groups, key)) {
-    Object.defineProperty(groups, key, { value: {}, enumerable: true, writable: true, configurable: true });
-  }
+  if (!Object.hasOwn(groups, key)) setOwn(groups, key, {});
   groups[key][agreement] = (groups[key][agreement] ?? 0) + 1;
 }
 

@@ -1,3 +1,4 @@
+import { setOwn } from "../../contract/set-own.ts";
 import type { CliEngine } from "../engine.ts";
 import { type Reply, readReplyLine } from "../read-replies.ts";
 import { compactJsonOf, type Reading, type RecordKind, recordOf, telemetryRecordOf } from "../reading.ts";
@@ -150,14 +151,10 @@ export function addTally(sum: object, more: object): void {
   const into = sum as Record<string, unknown>;
   for (const [key, value] of Object.entries(more)) {
     const known = Object.hasOwn(into, key) ? into[key] : undefined;
-    if (typeof value === "number") set(into, key, (typeof known === "number" ? known : 0) + value);
+    if (typeof value === "number") setOwn(into, key, (typeof known === "number" ? known : 0) + value);
     else {
-      if (known === undefined) set(into, key, {});
+      if (known === undefined) setOwn(into, key, {});
       addTally(into[key] as object, value as object);
     }
   }
-}
-
-function set(into: object, key: string, value: unknown): void {
-  Object.defineProperty(into, key, { value, enumerable: true, writable: true, configurable: true });
 }
