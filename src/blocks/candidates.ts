@@ -64,7 +64,7 @@ export function placeCandidate(state: ReaderState, candidate: Candidate): void {
 
 /** The arguments are JSON and the tool is known: what stands in quotes there, and may be no string, is read. */
 export function unquoteArguments(state: ReaderState, candidate: Candidate): void {
-  const unquoting = candidate.name === undefined ? undefined : state.owner.unquotingOf?.(candidate.name);
+  const unquoting = candidate.name === undefined ? undefined : state.owner.tools.unquotingOf(candidate.name);
   if (unquoting !== undefined) candidate.writer.unquotes(unquoting);
 }
 

@@ -46,7 +46,7 @@ function endMarkup(state: ReaderState, start: number, at: number): void {
 
 /** What the texts of one parameter mean, by its schema. */
 function writeMarkup(state: ReaderState, candidate: Candidate, key: string, texts: readonly string[]): void {
-  const root = candidate.name === undefined ? undefined : state.owner.schemaOf(candidate.name);
+  const root = candidate.name === undefined ? undefined : state.owner.tools.schemaOf(candidate.name);
   const schema = root === undefined ? undefined : propertySchema(root, root, key);
   const value = readMarkup(texts, schema, root ?? true, state.format.markup ?? plainMarkup);
   if ("mismatch" in value) {

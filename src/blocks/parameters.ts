@@ -113,8 +113,8 @@ function endParameters(state: ReaderState): void {
 /** One text is the list, several are its items. */
 function writeList(state: ReaderState, candidate: Candidate, key: string, texts: readonly string[]): void {
   const name = candidate.name as string;
-  const root = state.owner.schemaOf(name) as JsonSchema;
-  const type = state.owner.parameterType(name, key) as TextType;
+  const root = state.owner.tools.schemaOf(name) as JsonSchema;
+  const type = state.owner.tools.parameterType(name, key) as TextType;
   const whole = typeText(texts[0], type);
   let typed = whole;
   if (texts.length > 1) {
@@ -140,8 +140,8 @@ export function writeKey(state: ReaderState, key: string, start: number, at: num
 export function typeHere(state: ReaderState): TextType | undefined {
   const name = state.block?.candidate?.name;
   if (name === undefined) return undefined;
-  if (state.path.length === 0) return state.owner.parameterType(name, state.key);
-  const root = state.owner.schemaOf(name);
+  if (state.path.length === 0) return state.owner.tools.parameterType(name, state.key);
+  const root = state.owner.tools.schemaOf(name);
   return root === undefined ? undefined : textTypeOf(schemaAt(root, [state.key, ...state.path]), root);
 }
 

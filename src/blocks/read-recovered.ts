@@ -61,7 +61,7 @@ function placeAt(state: ReaderState, block: Block, path: Path): PayloadPlace {
       inArguments = place?.inArguments;
     }
   }
-  const schema = inArguments && state.owner.schemaOf(nameOf(block));
+  const schema = inArguments && state.owner.tools.schemaOf(nameOf(block));
   return schema === undefined || inArguments === undefined ? undefined : { schema, path: inArguments };
 }
 
@@ -280,7 +280,7 @@ function rulesAt(state: ReaderState, block: Block, { name }: Candidate, path: Pa
       inArguments = place?.inArguments;
     }
   }
-  const schema = inArguments && name !== undefined ? state.owner.schemaOf(name) : undefined;
+  const schema = inArguments && name !== undefined ? state.owner.tools.schemaOf(name) : undefined;
   return schema === undefined || inArguments === undefined ? undefined : schemaLookupOf(schema).rulesAt(inArguments);
 }
 

@@ -28,12 +28,17 @@ export interface FindingsOwner {
   listed(reason: RejectionReason, message: string, span: { start: number; end: number; raw: string }): void;
 }
 
-/** The same, and what a reader asks of the tools. */
-export interface ReaderOwner extends FindingsOwner {
+/** What a reader asks of the tools. */
+export interface ToolFacts {
   /** How a parameter of a tool is typed when it arrives as text; undefined in extraction alone. */
   parameterType(name: string, key: string): TextType | undefined;
   /** What may be read out of quotes in the arguments of a tool; undefined: nothing. */
-  unquotingOf?(name: string): Unquoting | undefined;
+  unquotingOf(name: string): Unquoting | undefined;
   /** The schema of a tool; undefined: unknown. */
   schemaOf(name: string): JsonSchema | undefined;
+}
+
+/** Who takes the findings of a reader, and knows the tools. */
+export interface ReaderOwner extends FindingsOwner {
+  readonly tools: ToolFacts;
 }

@@ -6,7 +6,7 @@ import type { TextType } from "../values/declared-type.ts";
 import { jsonString, trimJson } from "../values/json-text.ts";
 import { holdsRefusedString } from "../values/quoted-values.ts";
 import type { PlainValue } from "../values/text-to-value.ts";
-import type { ReaderOwner } from "./reader-owner.ts";
+import type { ToolFacts } from "./reader-owner.ts";
 import type { ReaderState, RoleHandlers } from "./state.ts";
 
 /** What a sound call needs to know of the tools and of the format. */
@@ -14,7 +14,7 @@ export interface SoundSource {
   readonly format: ReaderState["format"];
   readonly handlers: RoleHandlers;
   readonly hints: Hints;
-  readonly tools: Pick<ReaderOwner, "parameterType" | "unquotingOf" | "schemaOf">;
+  readonly tools: ToolFacts;
   /** What validates the calls refuses all that their schemas refuse. */
   readonly checksAll: boolean;
 }
@@ -202,7 +202,7 @@ export class SoundCall {
     if (this.json !== "") return false;
     // A string where the schema allows none may be read out of its quotes.
     const { tools, checksAll } = this.source;
-    const unquoting = checksAll ? undefined : tools.unquotingOf?.(this.name as string);
+    const unquoting = checksAll ? undefined : tools.unquotingOf(this.name as string);
     if (unquoting !== undefined && holdsRefusedString(value, unquoting.allowed)) return false;
     this.#isMembers = false;
     this.json = json;

@@ -7,7 +7,7 @@ import type { Block, ReaderState, RoleHandlers } from "./state.ts";
 function endBody(state: ReaderState, start: number, at: number): void {
   const candidate = candidateAt(state, at);
   candidate.hasArguments = true;
-  const root = candidate.name === undefined ? undefined : state.owner.schemaOf(candidate.name);
+  const root = candidate.name === undefined ? undefined : state.owner.tools.schemaOf(candidate.name);
   const { readBody } = state.format;
   const body = readBody?.(state.captured, root) ?? { problem: "the format brings no reader for its body" };
   (state.block as Block).kind = "arguments";
@@ -31,7 +31,7 @@ function beginOnlyText(state: ReaderState, _code: number, at: number): void {
   candidate.name ??= unnamed.find((name) => names?.includes(name)) ?? unnamed[0];
   const name = candidate.name ?? "";
   const keys = [...(keysOf(name) ?? [])];
-  if (keys.length === 1 && state.owner.parameterType(name, keys[0])?.streams) {
+  if (keys.length === 1 && state.owner.tools.parameterType(name, keys[0])?.streams) {
     beginMembers(state, candidate);
     state.sink?.beginString(at, true);
     state.sink?.text(keys[0]);

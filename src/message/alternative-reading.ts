@@ -7,6 +7,7 @@ import { type ReadyProgram, readyProgram } from "../machine/program.ts";
 import type { TextSource } from "../machine/text-store.ts";
 import type { Candidate } from "../values/candidate.ts";
 import type { Alternative } from "./alternative.ts";
+import type { CallValidator } from "./call-validator.ts";
 import { endIsRepaired } from "./contradicting-text.ts";
 import type { MessageOwner } from "./message-owner.ts";
 import { openerCharsMax, openersOf } from "./openers.ts";
@@ -70,6 +71,10 @@ export class AlternativeReading implements ReaderOwner {
 
   get id(): string {
     return this.alternative.format.id;
+  }
+
+  get tools(): CallValidator {
+    return this.alternative.validator;
   }
 
   /** Where an opener that begins at an offset ends; -1: none does; undefined: more text has to come. `isLast`: none will. */
@@ -352,18 +357,6 @@ export class AlternativeReading implements ReaderOwner {
 
   listed(reason: RejectionReason, message: string, span: { start: number; end: number; raw: string }): void {
     this.#owner.listed(reason, message, span);
-  }
-
-  parameterType(name: string, key: string) {
-    return this.alternative.validator.parameterType(name, key);
-  }
-
-  unquotingOf(name: string) {
-    return this.alternative.validator.unquotingOf(name);
-  }
-
-  schemaOf(name: string) {
-    return this.alternative.validator.schemaOf(name);
   }
 }
 

@@ -1,4 +1,4 @@
-import type { JsonSchema } from "../contract/types.ts";
+import type { ToolFacts } from "../blocks/reader-owner.ts";
 import type { FormatData } from "../formats/format-data.ts";
 import type { Hints } from "../machine/hints.ts";
 import { type CallVerdict, type CandidateFacts, checkCall, mayRepair } from "../validation/check-call.ts";
@@ -7,12 +7,11 @@ import { type Policy, type PolicyInput, requireValidator, resolvePolicy } from "
 import { prepareTools, type ToolSet } from "../validation/tools.ts";
 import { allowedBy } from "../values/allowed-values.ts";
 import type { Candidate } from "../values/candidate.ts";
-import type { TextType } from "../values/declared-type.ts";
 import type { QuotedKind, Unquoting } from "../values/quoted-values.ts";
 import type { CoreExtractOptions, CoreParseOptions } from "./options.ts";
 
 /** Validation of calls; extraction alone passes everything readable. */
-export interface CallValidator {
+export interface CallValidator extends ToolFacts {
   readonly hints: Hints;
   readonly policy: Policy;
   /** Some tool is a schema library's object, which has the last word. */
@@ -24,10 +23,6 @@ export interface CallValidator {
   verdictOn(facts: CandidateFacts): CallVerdict;
   /** The verdicts on all candidates of a message in a fallback format, in their order. */
   fallbackVerdicts(candidates: readonly { candidate: Candidate; chars: number }[], intent: boolean): CallVerdict[];
-  parameterType(name: string, key: string): TextType | undefined;
-  /** What may be read out of quotes in the arguments of a tool. */
-  unquotingOf(name: string): Unquoting | undefined;
-  schemaOf(name: string): JsonSchema | undefined;
 }
 
 function facts(candidate: Candidate, chars: number) {

@@ -193,8 +193,8 @@ export class PreparedMessages {
 }
 
 /** A message that is extracted and validated. */
-export function parseMessage(options: CoreParseOptions, emits: boolean, takesLater = false): Message {
-  return new PreparedMessages(options).message(undefined, emits, takesLater);
+export function parseMessage(options: CoreParseOptions, emits: boolean): Message {
+  return new PreparedMessages(options).message(undefined, emits);
 }
 
 /** A message that is extracted and not validated. */

@@ -1,4 +1,4 @@
-import type { ReaderOwner } from "../blocks/reader-owner.ts";
+import type { ReaderOwner, ToolFacts } from "../blocks/reader-owner.ts";
 import type { RejectionReason } from "../contract/reasons.ts";
 import type { FormatData } from "../formats/format-data.ts";
 
@@ -27,8 +27,11 @@ export interface Prose {
   noteQuoted(reason: RejectionReason, message: string, start: number): void;
 }
 
+const noTools: ToolFacts = { parameterType: () => undefined, unquotingOf: () => undefined, schemaOf: () => undefined };
+
 /** What may come of the text around blocks: it holds no calls. */
 export class ProseOwner implements ReaderOwner {
+  readonly tools = noTools;
   readonly #message: Prose;
 
   constructor(message: Prose) {
@@ -55,8 +58,6 @@ export class ProseOwner implements ReaderOwner {
     return false;
   }
 
-  parameterType(): undefined {}
-  schemaOf(): undefined {}
   blockBegins(): void {}
   start(): void {}
   delta(): void {}

@@ -61,14 +61,11 @@ const lengthenedMax = 14;
  */
 export class Analysis {
   readonly #grammar: LinkedGrammar;
-  readonly #isUnbound: boolean;
   readonly #firstOfRule = new Map<string, First>();
   readonly #followOfRule = new Map<string, CharSet>();
 
-  /** @param options `unbound`: text that repeats what was bound is taken to be empty. */
-  constructor(grammar: LinkedGrammar, options: { unbound?: boolean } = {}) {
+  constructor(grammar: LinkedGrammar) {
     this.#grammar = grammar;
-    this.#isUnbound = options.unbound === true;
     // Where the machine goes by itself, anything may follow.
     for (const { name, declared } of grammar.rules.values()) {
       if (declared === "Sync" || declared === "Skip") this.#followOfRule.set(name, fullSet);
@@ -300,7 +297,6 @@ export class Analysis {
 
   /** What is bound again begins with what the rules that bind it begin with. */
   #firstOfBound(slot: string): First {
-    if (this.#isUnbound) return { set: emptySet, nullable: true };
     const firsts = this.#binds(slot).map((bind) => this.first(bind.expression));
     return {
       set: firsts.reduce((all, { set }) => union(all, set), emptySet),
@@ -328,7 +324,7 @@ export class Analysis {
     const rule = this.#grammar.rules.get(expression.name);
     const primitive = rule && primitiveOf(rule.declared);
     if (primitive?.kind === "same") {
-      return this.#isUnbound || this.#binds(primitive.slot).every((bind) => this.#isZeroWidth(bind.expression));
+      return this.#binds(primitive.slot).every((bind) => this.#isZeroWidth(bind.expression));
     }
     if (primitive) return placeKinds.has(primitive.kind);
     return rule !== undefined && this.#isZeroWidth(rule.expression);

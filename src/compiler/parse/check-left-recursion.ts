@@ -4,7 +4,7 @@ import { findNullable } from "./nullable.ts";
 
 /** A rule that comes to itself without consuming would never end. */
 export function checkLeftRecursion(grammar: LinkedGrammar): GrammarError[] {
-  const { nullable } = findNullable(grammar);
+  const nullable = findNullable(grammar);
   const done = new Set<string>();
   const path: { rule: string; reference: RuleReference | undefined }[] = [];
   const errors: GrammarError[] = [];

@@ -4,7 +4,7 @@ import { findNullable } from "./nullable.ts";
 
 /** `*` or `+` round something that may match nothing would never end. */
 export function checkNullableRepetition(grammar: LinkedGrammar): GrammarError[] {
-  const { nullable } = findNullable(grammar);
+  const nullable = findNullable(grammar);
   const errors: GrammarError[] = [];
   for (const rule of grammar.rules.values()) {
     walkExpression(rule.expression, (expression) => {

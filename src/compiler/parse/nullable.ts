@@ -1,19 +1,13 @@
 import { addProven } from "./add-proven.ts";
 import type { Expression, LinkedGrammar } from "./linked-grammar.ts";
 
-/** What an expression may do without any input being consumed. */
-export interface Nullability {
-  /** May succeed without consuming. */
-  nullable(expression: Expression): boolean;
-  /** The same for a rule. */
-  nullableRule(name: string): boolean;
-}
-
 /**
  * Finds which expressions may match the empty text: the least solution, so a rule that needs itself is not nullable
  * for that alone. A primitive counts by its stand-in body, which is nullable exactly when the primitive is.
+ *
+ * @returns whether an expression may succeed without consuming
  */
-export function findNullable(grammar: Pick<LinkedGrammar, "rules">): Nullability {
+export function findNullable(grammar: Pick<LinkedGrammar, "rules">): (expression: Expression) => boolean {
   const nullableRules = new Set<string>();
   const nullable = (expression: Expression): boolean => {
     switch (expression.type) {
@@ -38,5 +32,5 @@ export function findNullable(grammar: Pick<LinkedGrammar, "rules">): Nullability
     }
   };
   addProven(grammar, nullableRules, ({ expression }) => nullable(expression));
-  return { nullable, nullableRule: (name) => nullableRules.has(name) };
+  return nullable;
 }
