@@ -4,13 +4,13 @@ import peggy from "peggy";
 import { describe, expect, test } from "vitest";
 import { checkGrammar } from "../src/compiler/analyse/check-grammar.ts";
 import { checkUnusedRules } from "../src/compiler/analyse/check-unused-rules.ts";
-import { type PrimitiveFacts, primitiveHooks } from "../src/compiler/emit/primitive-hooks.ts";
 import { writeOhm } from "../src/compiler/emit/write-ohm.ts";
-import { type CaptureNode, writePeggy } from "../src/compiler/emit/write-peggy.ts";
 import { formatGrammarError, GrammarError } from "../src/compiler/parse/grammar-error.ts";
 import { type LinkOptions, linkGrammar } from "../src/compiler/parse/link-grammar.ts";
 import type { LinkedGrammar } from "../src/compiler/parse/linked-grammar.ts";
 import { readHeader } from "../src/compiler/parse/read-header.ts";
+import { type PrimitiveFacts, primitiveHooks } from "./support/primitive-hooks.ts";
+import { type CaptureNode, writePeggy } from "./support/write-peggy.ts";
 
 const others: Record<string, string> = {
   "grammars/family/box.peggy": `// Box

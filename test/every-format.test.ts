@@ -5,12 +5,13 @@
 import { describe, expect, test } from "vitest";
 import { isOwnReading, sampledFormats, sampleTools, sampleWords } from "../scripts/samples.ts";
 import * as engine from "../src/index.ts";
-import { checkDamage, structuralDamage } from "../src/testing/damage.ts";
+import { structuralDamage } from "../src/testing/damage.ts";
 import { checkConservation, checkPrefixes, checkQuoting, checkSplitInvariance } from "../src/testing/properties.ts";
 import type { CorpusCase } from "../src/testing/read-corpus.ts";
-import { checkCallBehindQuote, checkSequence, type SequenceBlock, sequences } from "../src/testing/sequences.ts";
 import { seededRandom, seedOf } from "../src/testing/splits.ts";
+import { checkDamage } from "./support/check-damage.ts";
 import { checkPairs } from "./support/check-pairs.ts";
+import { checkCallBehindQuote, checkSequence, type SequenceBlock, sequences } from "./support/sequences.ts";
 
 /** `TOOLPEG_DEEP=1`: every cut and thousands of pairs, for minutes. */
 const deep = process.env.TOOLPEG_DEEP !== undefined;

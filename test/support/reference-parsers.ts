@@ -4,9 +4,7 @@ import * as ohm from "ohm-js";
 import peggy from "peggy";
 import { roleOf } from "../../src/compiler/analyse/role-of.ts";
 import { assemble } from "../../src/compiler/emit/assemble.ts";
-import { primitiveHooks } from "../../src/compiler/emit/primitive-hooks.ts";
 import { writeOhm } from "../../src/compiler/emit/write-ohm.ts";
-import { type CaptureNode, writePeggy } from "../../src/compiler/emit/write-peggy.ts";
 import { linkGrammar } from "../../src/compiler/parse/link-grammar.ts";
 import type { LinkedGrammar, LinkedRule } from "../../src/compiler/parse/linked-grammar.ts";
 import { primitiveOf } from "../../src/compiler/parse/primitives.ts";
@@ -23,7 +21,9 @@ import {
 } from "../../src/machine/program.ts";
 import { repairRoleBase, roleCodes, variantShift, wholeObjectRole } from "../../src/machine/roles.ts";
 import { compose, loadMessage, readGrammar } from "./compose.ts";
+import { primitiveHooks } from "./primitive-hooks.ts";
 import { knownKeys, Random, SentenceWriter } from "./sentences.ts";
+import { type CaptureNode, writePeggy } from "./write-peggy.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 

@@ -1,9 +1,9 @@
-import { runOf } from "./check-case.ts";
-import type { Engine } from "./engine.ts";
-import { callsOf, show, tilingGap } from "./observe.ts";
-import { type FormatFacts, PropertyFailure, quotingContexts } from "./properties.ts";
-import type { CorpusCall, CorpusCase } from "./read-corpus.ts";
-import { sameValue } from "./same-value.ts";
+import { runOf } from "../../src/testing/check-case.ts";
+import type { Engine } from "../../src/testing/engine.ts";
+import { callsOf, show, tilingGap } from "../../src/testing/observe.ts";
+import { type FormatFacts, PropertyFailure, quotingContexts } from "../../src/testing/properties.ts";
+import type { CorpusCall, CorpusCase } from "../../src/testing/read-corpus.ts";
+import { sameValue } from "../../src/testing/same-value.ts";
 
 /** A text that stands beside others in one message, and the calls it must give there. */
 export interface SequenceBlock {

@@ -5,8 +5,8 @@ import {
   leavesPlace,
   lineUnitsMax,
   plainPlace,
-} from "../../machine/fence-containers.ts";
-import { indentMax, isIndent } from "../../machine/indent.ts";
+} from "../../src/machine/fence-containers.ts";
+import { indentMax, isIndent } from "../../src/machine/indent.ts";
 
 /** What was matched on the way to a place, newest first: rules that bind, the roles `Name` and `Key`, where fences begin. */
 export interface TrailEntry {

@@ -1,6 +1,11 @@
-import { rulesThatReach } from "../analyse/reachable-rules.ts";
-import { type Expression, type LinkedGrammar, type LinkedRule, walkExpression } from "../parse/linked-grammar.ts";
-import { primitiveOf } from "../parse/primitives.ts";
+import { rulesThatReach } from "../../src/compiler/analyse/reachable-rules.ts";
+import {
+  type Expression,
+  type LinkedGrammar,
+  type LinkedRule,
+  walkExpression,
+} from "../../src/compiler/parse/linked-grammar.ts";
+import { primitiveOf } from "../../src/compiler/parse/primitives.ts";
 
 export interface WritePeggyOptions {
   /**
