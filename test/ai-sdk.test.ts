@@ -192,7 +192,7 @@ describe.each(sdks)("$name", ({ version, sdk }) => {
         const { name: toolName, parameters } = one.function ?? one;
         tools[toolName] = sdk.tool({ inputSchema: sdk.jsonSchema(parameters ?? { type: "object" }) });
       }
-      const finish = options.finishReason ?? "other";
+      const finish = options.finishReason ?? "unknown";
       const { result } = await streamed(sdk, {
         model: wrapped(replaying(version, [text], finish), { format, policy, prefill, marker, intent }),
         tools,

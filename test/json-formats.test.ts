@@ -45,6 +45,14 @@ describe("text as the only parameter", () => {
     "max_output_tokens",
     "incomplete",
     "content-filter",
+    "BLOCKLIST",
+    "OTHER",
+    "guardrail_intervened",
+    "ERROR_TOXIC",
+    "USER_CANCEL",
+    "context_length_exceeded",
+    "refusal",
+    "error",
   ])("thoughts that %s ends before their end tag hold no call", (finishReason) => {
     const text = '<think>I will <tool_call>{"name": "python", "arguments": {"code": "1"}}</tool_call>';
     expect(read("hermes", text, { finishReason })).toEqual({ calls: [], reasons: ["in-reasoning"] });

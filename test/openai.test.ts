@@ -69,6 +69,13 @@ describe("toChatCompletionMessage", () => {
     const refused = parse(call("read_dial", 7), options);
     expect(toChatCompletionChoice(refused, { finishReason: "tool_calls" }).finish_reason).toBe("stop");
     expect(toChatCompletionChoice(parse(reply, options), { finishReason: "length" }).finish_reason).toBe("length");
+    for (const [finishReason, said] of [
+      ["MAX_TOKENS", "length"],
+      ["error", "length"],
+      ["SAFETY", "content_filter"],
+      ["content-filter", "content_filter"],
+    ] as const)
+      expect(toChatCompletionChoice(parse(reply, options), { finishReason }).finish_reason).toBe(said);
   });
 });
 
@@ -171,6 +178,22 @@ describe("chunks of a server", () => {
     expect(parser.result()).toMatchObject({ content: "Hi there", truncated: true });
     const late = call("read_dial", "north");
     expect(fromChatCompletionChunk(chunk({ content: late }), parser)).toEqual([{ type: "text-delta", text: late }]);
+  });
+
+  test("no call is put together across a part of the content that is no text", async () => {
+    const [begun, ended] = ["<tool_call>", '{"name": "read_dial", "arguments": {"dial": "north"}}</tool_call>'].map(
+      (text) => ({ type: "text", text }),
+    );
+    for (const part of [{ type: "thinking", thinking: "Hm." }, { type: "image_url" }]) {
+      const incoming = [chunk({ content: [begun, part, ended] }), chunk({}, "stop")];
+      const parser = createParser(options);
+      const calls = incoming.flatMap((one) => fromChatCompletionChunk(one, parser));
+      expect(calls.some(({ type }) => type === "call-end")).toBe(false);
+      const { chunks } = await collect(incoming, createParser(options));
+      expect(chunks.some((one) => one.choices[0].delta.tool_calls !== undefined)).toBe(false);
+    }
+    const { chunks } = await collect([chunk({ content: [begun, ended] }), chunk({}, "stop")], createParser(options));
+    expect((await accumulate(chunks)).choices[0].message.tool_calls).toHaveLength(1);
   });
 
   test("a stream is rewritten: text calls become tool_calls, id and model stay the server's", async () => {

@@ -751,6 +751,28 @@ describe("odd servers", () => {
     expect(message.tool_calls).toHaveLength(1);
   });
 
+  test("a call is not put together across a part of the content that is no text, streamed or whole", async () => {
+    const [begun, ended] = [northCall.slice(0, 30), northCall.slice(30)].map((text) => ({ type: "text", text }));
+    const apart = [
+      { type: "thinking", thinking: [{ type: "text", text: "Hm." }] },
+      { type: "reasoning", text: "Hm." },
+      { type: "image_url", image_url: {} },
+    ];
+    for (const part of apart) {
+      const content = [begun, part, ended];
+      upstream.script(stream(piece({ content }), piece({}, "stop")));
+      const streamed = joined(await events("/v1/chat/completions", chatBody, { options: { onRefusal: "drop" } }));
+      expect(streamed.calls).toEqual([]);
+      expect(streamed.reasoning).toBe(part.type === "image_url" ? "" : "Hm.");
+      upstream.script({ body: JSON.stringify({ choices: [{ message: { content }, finish_reason: "stop" }] }) });
+      const { choices } = await whole("/v1/chat/completions", chatBody, { options: { onRefusal: "drop" } });
+      expect(choices[0].message.tool_calls).toBeUndefined();
+    }
+    const content = [begun, { type: "text", text: "" }, null, ended];
+    upstream.script(stream(piece({ content }), piece({}, "stop")));
+    expect(joined(await events("/v1/chat/completions", chatBody)).calls).toEqual([northRead]);
+  });
+
   test("calls without an index, or all with the same, stay apart", async () => {
     for (const index of [undefined, 0]) {
       const two = [native("a", "one", '{"x"', index), native("", "", ":1}", index), native("b", "two", "{}", index)];
@@ -945,12 +967,21 @@ describe("errors", () => {
     expect((await events("/v1/chat/completions", chatBody)).at(-1)).toMatchObject({ error: { message: "overloaded" } });
   });
 
-  test("[DONE] is an end, with or without a finish reason; a whole completion is a stream of one chunk", async () => {
+  test("[DONE] without a finish reason is an end that says nothing: no open call comes", async () => {
+    const open = northCall.replace(/\s*<\/tool_call>.*/s, "");
+    for (const text of [open, `<think>Hm. ${northCall}`, ""]) {
+      upstream.script({ texts: [text], withoutFinish: true });
+      const chunks = await events("/v1/chat/completions", chatBody);
+      expect(joined(chunks)).toMatchObject({ calls: [], finish: [] });
+      expect(chunks.at(-1)).toMatchObject({ error: { code: "upstream_cut" } });
+    }
     upstream.script({ texts: [northCall], withoutFinish: true });
-    expect(joined(await events("/v1/chat/completions", chatBody))).toMatchObject({
-      calls: [northRead],
-      finish: ["tool_calls"],
-    });
+    const chunks = await events("/v1/chat/completions", chatBody);
+    expect(joined(chunks)).toMatchObject({ calls: [northRead], finish: [] });
+    expect(chunks.at(-1)).toMatchObject({ error: { code: "upstream_cut" } });
+  });
+
+  test("a whole completion is a stream of one chunk", async () => {
     const completion = { choices: [{ index: 0, message: { content: northCall }, finish_reason: "stop" }] };
     upstream.script({ body: JSON.stringify(completion) });
     expect(joined(await events("/v1/chat/completions", chatBody))).toMatchObject({

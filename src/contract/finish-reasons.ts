@@ -1,38 +1,27 @@
 /**
- * Why a model stopped, in the words of OpenAI, Anthropic (`stop_reason`), Gemini (`finishReason`), Mistral, DeepSeek, watsonx,
- * the Responses interface, vLLM, TGI and llama.cpp. Case and the kind of dash do not count.
+ * Why a model stopped, in the words of OpenAI, Anthropic (`stop_reason`), Gemini (`finishReason`), Bedrock, Cohere, Mistral,
+ * DeepSeek, watsonx, the Responses interface, vLLM, TGI and llama.cpp. A part of the word is enough, since servers vary them:
+ * `max_tokens`, `MAX_TOKENS`, `max-output-tokens`.
  */
-const cut = new Set([
-  "length",
-  "limit",
-  "max_length",
-  "max_tokens",
-  "max_output_tokens",
-  "model_length",
-  "model_context_window_exceeded",
-  "max_completion_tokens",
-  "token_limit",
-  "time_limit",
-  "incomplete",
-  "content_filter",
-  "safety",
-  "recitation",
-  "insufficient_system_resource",
-  "abort",
-  "aborted",
-  "cancelled",
-  "timeout",
-]);
-const stopped = new Set(["stop", "end_turn", "eos", "eos_token"]);
+const filtered = /filter|guardrail|refusal|safety|toxic|recitation|block|prohibited|spii/i;
+const cut =
+  /length|limit|max.|exceeded|abort|cancel|time.?out|error|failed|incomplete|not.finished|pause|insufficient|malformed|^other$/i;
+const stopped = /^(stop|end.turn|eos(.token)?)$/i;
+
+/** Whether a filter ended the message. */
+export const isFilterReason = (reason: unknown): boolean => filtered.test(finishReasonText(reason));
 
 /** Whether a token limit, a filter or the server ended the message: more may have been coming. */
-export const isCutReason = (reason: unknown): boolean => cut.has(wordOf(reason));
+export const isCutReason = (reason: unknown): boolean => cut.test(finishReasonText(reason)) || isFilterReason(reason);
 
 /** Whether the model ended the message itself. */
-export const isStopReason = (reason: unknown): boolean => stopped.has(wordOf(reason));
+export const isStopReason = (reason: unknown): boolean => stopped.test(finishReasonText(reason));
 
-/** SGLang's own interface says `{"type": "length", "length": 512}`; until a message has ended, the reason is null. */
-function wordOf(reason: unknown): string {
-  const word = typeof reason === "object" && reason !== null ? (reason as { type?: unknown }).type : reason;
-  return typeof word === "string" ? word.toLowerCase().replaceAll("-", "_") : "";
+/**
+ * The reason as it was written; nothing until a message has ended. SGLang's own interface says
+ * `{"type": "length", "length": 512}`.
+ */
+export function finishReasonText(reason: unknown): string {
+  const word = (reason as { type?: unknown } | null | undefined)?.type ?? reason;
+  return typeof word === "string" ? word : "";
 }

@@ -1,4 +1,4 @@
-import { textOf } from "../adapters/openai/incoming-text.ts";
+import { textOf } from "../adapters/content-pieces.ts";
 import type { TextMessage } from "../adapters/openai.ts";
 import type { Prompt } from "./options.ts";
 

@@ -1,5 +1,5 @@
 import { finishReasonOf } from "../adapters/openai/finish-reason.ts";
-import { reasoningOf, textOf } from "../adapters/openai/incoming-text.ts";
+import { piecesOfChoice } from "../adapters/openai/incoming-text.ts";
 import type { ChatToolCallDelta } from "../adapters/openai.ts";
 import { type PushParser, ServerMessageReader } from "../adapters/server-message.ts";
 import { isObject } from "../contract/is-object.ts";
@@ -56,14 +56,15 @@ export class ChoiceReading {
     const { choice } = this.#options;
     const events: ReplyEvent[] = [];
     const { delta } = given;
-    const reasoning = reasoningOf(delta);
-    const text = textOf(delta?.content ?? given.text);
     if (given.logprobs) events.push({ type: "logprobs", choice, logprobs: given.logprobs });
-    if (reasoning !== "") {
-      this.reader.thoughts();
-      events.push({ type: "reasoning", choice, text: reasoning });
+    for (const { kind, text } of piecesOfChoice(given)) {
+      if (kind === "text") events.push(...this.#repliesOf(this.reader.push(text)));
+      else if (kind === "other") this.reader.gap();
+      else {
+        this.reader.thoughts();
+        events.push({ type: "reasoning", choice, text });
+      }
     }
-    if (text !== "") events.push(...this.#repliesOf(this.reader.push(text)));
     if (delta?.refusal) events.push(...this.#say({ type: "refusal", choice, text: delta.refusal }));
     for (const native of delta?.tool_calls ?? []) events.push(...this.#native(native as ChatToolCallDelta));
     if (given.finish_reason) {

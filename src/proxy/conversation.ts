@@ -1,4 +1,4 @@
-import { textOf } from "../adapters/openai/incoming-text.ts";
+import { textOf } from "../adapters/content-pieces.ts";
 import { type RequestMessage, type TextMessage, toTextMessages } from "../adapters/openai.ts";
 import { defaultRenderResult, toolInstruction, withInstruction } from "../adapters/past-messages.ts";
 import type { Format } from "../index.ts";

@@ -123,7 +123,7 @@ export class Exchange {
       events.push(...reading.push(given));
     }
     this.#count(chunk);
-    if (chunk.cut) this.#checkCut([...this.#readings.values()]);
+    if (chunk.isLast) this.#checkEnded([...this.#readings.values()]);
     return events;
   }
 
@@ -133,8 +133,8 @@ export class Exchange {
     this.counts.usage = addUsage(this.#earlierUsage, this.#attemptUsage) as Usage | undefined;
   }
 
-  /** A stream that stops without its end may stop anywhere: nothing is made of what is open. */
-  #checkCut(readings: readonly ChoiceReading[]): void {
+  /** A stream that ends without saying why may have stopped anywhere: nothing is made of what is open. */
+  #checkEnded(readings: readonly ChoiceReading[]): void {
     if (readings.length === 0 || readings.some(({ finishReason }) => finishReason === undefined)) throw cutShort();
   }
 

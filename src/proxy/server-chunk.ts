@@ -1,5 +1,6 @@
 import { nativeCallsOf } from "../adapters/openai/incoming-text.ts";
 import type { IncomingChoice, IncomingChunk } from "../adapters/openai.ts";
+import { finishReasonText } from "../contract/finish-reasons.ts";
 import { isObject } from "../contract/is-object.ts";
 import type { Body } from "./chat-request.ts";
 
@@ -22,8 +23,8 @@ export interface ServerChunk extends Omit<IncomingChunk, "choices" | "id" | "mod
   usage?: Usage | undefined;
   system_fingerprint?: unknown;
   service_tier?: unknown;
-  /** Not the upstream's: its stream has ended without saying so. */
-  cut?: boolean;
+  /** Not the upstream's: its stream has ended, with `[DONE]` or without it. */
+  isLast?: boolean;
 }
 
 /** Tokens that were read and written. */
@@ -43,7 +44,7 @@ export function chunkOf(given: Body): ServerChunk {
   for (const choice of choices) {
     if (typeof choice.index !== "number") choice.index = undefined;
     if (typeof choice.text !== "string") choice.text = undefined;
-    if (typeof choice.finish_reason !== "string") choice.finish_reason = undefined;
+    choice.finish_reason = finishReasonText(choice.finish_reason);
     if (!isObject(choice.delta)) choice.delta = undefined;
     else choice.delta.tool_calls = callsIn(nativeCallsOf(choice.delta));
     if (isObject(choice.delta) && typeof choice.delta.refusal !== "string") choice.delta.refusal = undefined;

@@ -162,13 +162,13 @@ async function* eventsOf(response: Response, watch: Watch, settings: ProxySettin
       batch = [];
     }
     if (problem !== undefined) throw problem;
-    if (done) return;
+    if (done) break;
   }
   // The last event may lack the empty line after it.
-  reader.feed(`${decoder.decode()}\n\n`);
+  if (!done) reader.feed(`${decoder.decode()}\n\n`);
   if (batch.length > 0) yield batch;
   if (problem !== undefined) throw problem;
-  if (!done) yield [{ cut: true }];
+  yield [{ isLast: true }];
 }
 
 async function* watched(response: Response, watch: Watch, settings: ProxySettings): AsyncGenerator<Uint8Array> {

@@ -6,7 +6,7 @@ import { defaultRenderResult } from "../past-messages.ts";
 import { openParser, promptFormatOf } from "../reading-options.ts";
 import { decideRefusal, type RefusalHandling } from "../refusals.ts";
 import { ServerMessageReader } from "../server-message.ts";
-import { finishWord, rewriteFinishReason } from "./finish-reason.ts";
+import { endWord, finishWord, rewriteFinishReason } from "./finish-reason.ts";
 import type { ToolCallMiddlewareOptions } from "./middleware.ts";
 import { PartWriter } from "./part-writer.ts";
 import type { CallOptions, FinishReason, LanguageModel, Part } from "./shapes.ts";
@@ -185,9 +185,8 @@ export class Attempt {
   finish(reason: FinishReason): RefusalHandling {
     if (this.failed) return "drop";
     const { writer, handle } = this.#options;
-    const word = finishWord(reason);
-    writer.write(this.reader.end(word));
-    this.#handling = handle(this.reader, word);
+    writer.write(this.reader.end(endWord(reason)));
+    this.#handling = handle(this.reader, finishWord(reason));
     writer.say("text", this.reader.rest(this.#handling === "text"));
     if (this.#handling === "feed-back") this.#fedBack = writer.feedBack(this.reader.refusals);
     writer.close();

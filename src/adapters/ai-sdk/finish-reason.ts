@@ -5,6 +5,14 @@ export function finishWord(reason: FinishReason): string {
   return typeof reason === "string" ? reason : reason.unified;
 }
 
+/**
+ * Why the model stopped, as the parser is told it. In an object, `other` stands for every word that the SDK has no word for,
+ * and for none: there the server's own word counts.
+ */
+export function endWord(reason: FinishReason): string | undefined {
+  return typeof reason !== "string" && reason.unified === "other" ? reason.raw : finishWord(reason);
+}
+
 export interface Outcome {
   /** Calls for the SDK to run or to fail, native ones among them. */
   calls: number;

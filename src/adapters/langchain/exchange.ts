@@ -1,12 +1,14 @@
 import { AIMessage, type BaseMessage, HumanMessage } from "@langchain/core/messages";
+import { isFilterReason } from "../../contract/finish-reasons.ts";
 import type { ParseEvent, Rejection } from "../../contract/types.ts";
 import type { Format } from "../../formats/format.ts";
 import type { ToolDefinition } from "../../validation/tools.ts";
+import { contentPieces } from "../content-pieces.ts";
 import { type CallWishes, defaultRenderResult, type RenderResult } from "../past-messages.ts";
 import { openParser, promptFormatOf, type ReadingOptions } from "../reading-options.ts";
 import { decideRefusal, refusalText } from "../refusals.ts";
 import { ServerMessageReader } from "../server-message.ts";
-import { contentPieces, toTextConversation } from "./messages.ts";
+import { toTextConversation } from "./messages.ts";
 
 export interface ExchangeOptions extends ReadingOptions {
   prompt?: "text" | "native" | undefined;
@@ -102,7 +104,7 @@ export class Attempt {
   /** Reads a message, or a chunk of one. */
   take(message: BaseMessage): Said {
     const said: Said = { content: "", reasoning: "" };
-    for (const { kind, text } of contentPieces(message)) {
+    for (const { kind, text } of contentPieces(message.content, message.additional_kwargs.reasoning_content)) {
       if (kind === "text") this.#add(said, this.reader.push(text));
       else if (kind !== "reasoning") this.reader.gap();
       else {
@@ -118,7 +120,7 @@ export class Attempt {
     const said: Said = { content: "", reasoning: "" };
     this.#add(said, this.reader.end(finishReason));
     const { refusals, result, calls, natives } = this.reader;
-    const handling = this.#decide(finishReason === "content_filter");
+    const handling = this.#decide(isFilterReason(finishReason));
     if (handling === "retry") return undefined;
     said.content += this.reader.rest(handling === "text");
     if (refusals.length === 0) return said;

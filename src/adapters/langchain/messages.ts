@@ -50,27 +50,6 @@ export function toInvalidCall(rejection: Rejection): InvalidToolCall & { args: s
   return { type: "invalid_tool_call", id: `call_${randomWord()}`, name, args: `not run: ${error}`, error };
 }
 
-/** One piece of a content: text, thoughts, or something else. */
-export interface ContentPiece {
-  kind: "text" | "reasoning" | "other";
-  text: string;
-}
-
-/** What a message of a model holds, in its order. */
-export function contentPieces(message: BaseMessage): ContentPiece[] {
-  const split = message.additional_kwargs.reasoning_content;
-  const pieces: ContentPiece[] = typeof split === "string" && split !== "" ? [{ kind: "reasoning", text: split }] : [];
-  if (typeof message.content === "string") return [...pieces, { kind: "text", text: message.content }];
-  for (const block of message.content as { type?: string; text?: unknown; reasoning?: unknown; thinking?: unknown }[]) {
-    if (typeof block.text === "string") pieces.push({ kind: "text", text: block.text });
-    else {
-      const thought = block.reasoning ?? block.thinking;
-      pieces.push(typeof thought === "string" ? { kind: "reasoning", text: thought } : { kind: "other", text: "" });
-    }
-  }
-  return pieces;
-}
-
 /** Why the model stopped, wherever a provider says it. */
 export function finishReasonIn(...places: (Record<string, unknown> | undefined)[]): string | undefined {
   for (const place of places) {

@@ -1,6 +1,6 @@
 import { randomWord } from "../call-ids.ts";
 import { type PushParser, ServerMessageReader } from "../server-message.ts";
-import { nativeCallsOf, reasoningOf, textOf } from "./incoming-text.ts";
+import { nativeCallsOf, piecesOfChoice } from "./incoming-text.ts";
 import type { ChatChunk, ChatToolCallDelta, IncomingChoice, IncomingChunk, IncomingToolCallDelta } from "./shapes.ts";
 import { ChatStreamError, endedEarly } from "./stream-error.ts";
 import { type ChunkOptions, ChunkWriter } from "./to-chunks.ts";
@@ -91,12 +91,14 @@ export class ChunkRewriter {
     }
     const { writer, reader } = choice;
     const { delta } = incoming;
-    const reasoning = reasoningOf(delta);
-    if (reasoning !== "") {
-      reader.thoughts();
-      out.push(...writer.write({ type: "reasoning-delta", text: reasoning }));
+    for (const { kind, text } of piecesOfChoice(incoming)) {
+      if (kind === "text") for (const event of reader.push(text)) out.push(...writer.write(event));
+      else if (kind === "other") reader.gap();
+      else {
+        reader.thoughts();
+        out.push(...writer.write({ type: "reasoning-delta", text }));
+      }
     }
-    for (const event of reader.push(textOf(delta?.content ?? incoming.text))) out.push(...writer.write(event));
     for (const piece of nativeCallsOf(delta)) out.push(...this.#takeNative(choice, piece));
     const others = otherFields(delta);
     if (others !== undefined) out.push(writer.writeOther(others));

@@ -1,4 +1,4 @@
-import { isCutReason } from "../../contract/finish-reasons.ts";
+import { isCutReason, isFilterReason } from "../../contract/finish-reasons.ts";
 import type { ChatFinishReason } from "./shapes.ts";
 
 /**
@@ -7,7 +7,7 @@ import type { ChatFinishReason } from "./shapes.ts";
  * message that is empty because something was withheld is a filtered one.
  */
 export function finishReasonOf(given: string | undefined, hasCalls: boolean, isWithheld = false): ChatFinishReason {
-  if (isCutReason(given)) return given === "content_filter" ? given : "length";
+  if (isCutReason(given)) return isFilterReason(given) ? "content_filter" : "length";
   if (hasCalls) return "tool_calls";
   return isWithheld ? "content_filter" : "stop";
 }

@@ -2,7 +2,7 @@ import type { ParseEvent } from "../../contract/types.ts";
 import { CallsAcrossGaps } from "../calls-across-gaps.ts";
 import type { PushParser } from "../server-message.ts";
 import { ChunkRewriter } from "./chunk-rewriter.ts";
-import { nativeCallsOf, reasoningOf, textOf } from "./incoming-text.ts";
+import { nativeCallsOf, piecesOfChoice } from "./incoming-text.ts";
 import type { ChatChunk, IncomingChunk } from "./shapes.ts";
 import { ChatStreamError } from "./stream-error.ts";
 import type { ChunkOptions } from "./to-chunks.ts";
@@ -35,17 +35,17 @@ export function fromChatCompletionChunk(chunk: IncomingChunk, parser: PushParser
   if (state === undefined) fed.set(parser, (state = { gaps: new CallsAcrossGaps(), ended: false }));
   const { gaps } = state;
   const events: ParseEvent[] = [];
-  const reasoning = reasoningOf(found.delta);
-  if (reasoning !== "") {
-    gaps.mark();
-    events.push({ type: "reasoning-delta", text: reasoning });
-  }
   if (nativeCallsOf(found.delta).length > 0) gaps.mark();
-  const text = textOf(found.delta?.content ?? found.text);
-  if (text !== "" && state.ended) events.push({ type: "text-delta", text });
-  else if (text !== "") {
-    gaps.add(text);
-    events.push(...gaps.check(parser.push(text)));
+  for (const { kind, text } of piecesOfChoice(found)) {
+    if (kind !== "text") {
+      gaps.mark();
+      if (kind === "reasoning") events.push({ type: "reasoning-delta", text });
+    } else if (state.ended) {
+      if (text !== "") events.push({ type: "text-delta", text });
+    } else {
+      gaps.add(text);
+      events.push(...gaps.check(parser.push(text)));
+    }
   }
   if (found.finish_reason && !state.ended) {
     state.ended = true;

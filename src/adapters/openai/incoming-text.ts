@@ -1,31 +1,9 @@
-import type { IncomingChoice, IncomingContentPart, IncomingToolCallDelta } from "./shapes.ts";
+import { type ContentPiece, contentPieces } from "../content-pieces.ts";
+import type { IncomingChoice, IncomingToolCallDelta } from "./shapes.ts";
 
-type Content = string | readonly IncomingContentPart[] | null | undefined;
-
-/** The visible text of a content; nothing, where it is none. */
-export function textOf(content: Content): string {
-  if (typeof content === "string") return content;
-  return partsOf(content)
-    .map((part) => (typeof part === "string" ? part : typeof part?.text === "string" ? part.text : ""))
-    .join("");
-}
-
-const partsOf = (content: unknown): readonly (string | IncomingContentPart | null)[] =>
-  Array.isArray(content) ? content : [];
-
-/** The thoughts that a server has split off: in a field of their own, or as parts of the content. */
-export function reasoningOf(
-  message: { content?: Content; reasoning_content?: string | null; reasoning?: string | null } | null | undefined,
-): string {
-  const field = message?.reasoning_content ?? message?.reasoning;
-  if (field !== undefined && field !== null) return typeof field === "string" ? field : "";
-  return partsOf(message?.content).map(thinkingOf).join("");
-}
-
-function thinkingOf(part: string | IncomingContentPart | null): string {
-  if (typeof part !== "object") return "";
-  const thinking = part?.thinking;
-  return typeof thinking === "string" ? thinking : textOf(thinking);
+/** What a choice brings of the message, in its order; thoughts may be in a field of their own, or parts of the content. */
+export function piecesOfChoice({ delta, text }: IncomingChoice): ContentPiece[] {
+  return contentPieces(delta?.content ?? text, delta?.reasoning_content ?? delta?.reasoning);
 }
 
 /** Calls that a server has read itself: `tool_calls`, or the one `function_call` of older servers, which has no id. */

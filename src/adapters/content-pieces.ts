@@ -1,0 +1,62 @@
+import { isObject } from "../contract/is-object.ts";
+
+/** One piece of a message: visible text, thoughts that the server has split off, or something else. */
+export interface ContentPiece {
+  kind: "text" | "reasoning" | "other";
+  text: string;
+}
+
+/**
+ * A content in its order, parts of one kind together. What is neither text nor thoughts keeps its place, since no call goes
+ * on across it.
+ *
+ * @param split thoughts that the server has put into a field of their own: they come first, and parts do not repeat them
+ */
+export function contentPieces(content: unknown, split?: unknown): ContentPiece[] {
+  const pieces: ContentPiece[] = [];
+  const isSplit = typeof split === "string" && split !== "";
+  if (isSplit) pieces.push({ kind: "reasoning", text: split });
+  if (typeof content === "string") pieces.push({ kind: "text", text: content });
+  for (const part of Array.isArray(content) ? content : []) {
+    const found = pieceOf(part);
+    if (found === undefined) continue;
+    const piece: ContentPiece = isSplit && found.kind === "reasoning" ? { kind: "other", text: "" } : found;
+    const last = pieces.at(-1);
+    if (last?.kind === piece.kind) last.text += piece.text;
+    else pieces.push(piece);
+  }
+  return pieces;
+}
+
+/** The visible text of a content; nothing, where it is none. */
+export const textOf = (content: unknown): string =>
+  contentPieces(content)
+    .map(({ kind, text }) => (kind === "text" ? text : ""))
+    .join("");
+
+interface Part {
+  type?: unknown;
+  text?: unknown;
+  reasoning?: unknown;
+  thinking?: unknown;
+}
+
+/** Undefined: nothing stands there. */
+function pieceOf(part: string | Part | null | undefined): ContentPiece | undefined {
+  if (part === null || part === undefined) return undefined;
+  if (typeof part === "string") return { kind: "text", text: part };
+  const { type, text, reasoning, thinking } = part;
+  const isThought = type === "thinking" || type === "reasoning";
+  if (typeof text === "string" && !isThought) return { kind: "text", text };
+  const thought = thoughtIn(reasoning ?? thinking ?? (isThought ? text : undefined));
+  return thought === "" ? { kind: "other", text: "" } : { kind: "reasoning", text: thought };
+}
+
+/** Thoughts are text, or parts of text. */
+function thoughtIn(given: unknown): string {
+  const parts: readonly unknown[] = Array.isArray(given) ? given : [given];
+  return parts
+    .map((part) => (isObject(part) ? part.text : part))
+    .filter((text) => typeof text === "string")
+    .join("");
+}
