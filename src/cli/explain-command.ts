@@ -1,5 +1,6 @@
 import { Command, Option } from "commander";
 import { loadShippedGrammar, placesOfRules } from "../compiler/index.ts";
+import { countText } from "../contract/count-text.ts";
 import type { ExplainedCandidate, Explanation } from "../explain.ts";
 import { drawNodes } from "./draw-nodes.ts";
 import type { CliEngine } from "./engine.ts";
@@ -8,7 +9,6 @@ import { exitStatusHelp, statusOf } from "./exit-status.ts";
 import { compiledGrammar, type FormatChoice, formatChoice, formatChoiceHelp } from "./format-choice.ts";
 import { loadGrammar } from "./grammar-files.ts";
 import { ohmTrace } from "./ohm-trace.ts";
-import { count } from "./print-reply.ts";
 import { chunksOf, openInputs } from "./read-replies.ts";
 import { readTools } from "./read-tools.ts";
 import type { Terminal } from "./terminal.ts";
@@ -104,7 +104,9 @@ function report(
   const { colours } = terminal;
   const lines = [...drawNodes(text, result.nodes, colours), ""];
   const read = formats.length > 3 ? `${formats.length} formats` : formats.join(", ");
-  lines.push(`${candidates.length === 0 ? "no candidate" : count(candidates.length, "candidate")}, read as ${read}`);
+  lines.push(
+    `${candidates.length === 0 ? "no candidate" : countText(candidates.length, "candidate")}, read as ${read}`,
+  );
   if (result.truncated) lines.push(colours.red("the text was cut"));
   for (const [number, candidate] of candidates.entries())
     lines.push("", ...describe(text, candidate, number, rulesTried(candidate, choice), terminal));

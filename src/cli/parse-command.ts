@@ -1,4 +1,5 @@
 import { Command, InvalidArgumentError, Option } from "commander";
+import { countText } from "../contract/count-text.ts";
 import type { HarnessParser } from "../testing/engine.ts";
 import { disagreements, printAgreement } from "./batch/agreement.ts";
 import type { BatchSetup } from "./batch/read-block.ts";
@@ -7,7 +8,7 @@ import type { CliEngine } from "./engine.ts";
 import { batchStatusHelp, batchStatusOf, exitStatusHelp, statusOf, type Tally } from "./exit-status.ts";
 import { formatChoice, formatChoiceHelp } from "./format-choice.ts";
 import { EventPrinter } from "./print-events.ts";
-import { count, printReply } from "./print-reply.ts";
+import { printReply } from "./print-reply.ts";
 import { Progress } from "./progress.ts";
 import { chunksOf, type Input, openInputs, type Reply, repliesOf } from "./read-replies.ts";
 import { readTools } from "./read-tools.ts";
@@ -114,7 +115,7 @@ async function runParse(files: string[], flags: ParseFlags, engine: CliEngine, t
     for await (const reply of repliesOf(input, terminal)) {
       const reading = readWhole(reply);
       addToTally(reading);
-      progress.show(() => `${tally.replies} read, ${count(tally.calls, "call")}`);
+      progress.show(() => `${tally.replies} read, ${countText(tally.calls, "call")}`);
       if (flags.json) records.push(recordOf(reading));
       else {
         progress.clear();
@@ -183,7 +184,7 @@ async function parseBatch(
   const options = { setup: batch, jobs, resume, ...(output === undefined ? {} : { output }) };
   const tally = await runBatch(inputs, options, engine, terminal);
   if (setup.tools === undefined && tally.validated < tally.replies) terminal.err(notValidated(terminal));
-  if (tally.bad > 0) terminal.err(`${terminal.errColours.yellow("left out")}: ${count(tally.bad, "line")}\n`);
+  if (tally.bad > 0) terminal.err(`${terminal.errColours.yellow("left out")}: ${countText(tally.bad, "line")}\n`);
   terminal.err(printAgreement(tally.agreement, terminal.errColours));
   if (!inputs.every(({ jsonl }) => jsonl)) return statusOf(tally);
   return batchStatusOf({ bad: tally.bad, disagree: disagreements(tally.agreement) });

@@ -1,5 +1,5 @@
 import type { Rejection } from "../contract/types.ts";
-import { rejectionHelp } from "../views/rejection-help.ts";
+import { rejectionText } from "../views/rejection-help.ts";
 import { excerpt, placeOf } from "./excerpt.ts";
 import type { Colours } from "./terminal.ts";
 import { visible } from "./visible-text.ts";
@@ -24,11 +24,8 @@ export function printRejection(
   format: string | undefined,
   colours: Colours,
 ): string[] {
-  const { reason, message, start, end } = rejection;
-  // A message may bring its own help; its first line says what happened.
-  const [first = "", ...rest] = message.split("\n");
-  const what = first.startsWith(`${reason}: `) ? first.slice(reason.length + 2) : first;
-  const ownHelp = rest.find((line) => line.startsWith("help: "))?.slice("help: ".length);
+  const { reason, start, end } = rejection;
+  const { what, help } = rejectionText(rejection);
   const { line, column } = placeOf(text, start);
   const where = [...(format === undefined ? [] : [format]), `offset ${start}`].join(", ");
   const gutter = " ".repeat(String(line).length);
@@ -36,7 +33,7 @@ export function printRejection(
     `${colours.red(colours.bold(reason))}: ${visible(what)}`,
     colours.dim(`${gutter}--> ${source}:${line}:${column} (${where})`),
     ...excerpt(text, quotedFrom(rejection, text), end, colours.red),
-    `${colours.cyan("help")}: ${visible(ownHelp ?? rejectionHelp[reason])}`,
+    `${colours.cyan("help")}: ${visible(help)}`,
   ];
 }
 

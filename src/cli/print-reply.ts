@@ -1,3 +1,4 @@
+import { countText } from "../contract/count-text.ts";
 import type { Rejection, ToolCall } from "../contract/types.ts";
 import { excerpt, placeOf } from "./excerpt.ts";
 import { printRejection } from "./print-rejection.ts";
@@ -44,8 +45,8 @@ function heading(reading: Reading, colours: Colours): string {
   const calls = reading.calls.length;
   const noun = reading.validated ? "call" : "candidate";
   const counts = [
-    calls > 0 ? colours.green(count(calls, noun)) : colours.dim(`no ${noun}`),
-    ...(repairs > 0 ? [colours.yellow(count(repairs, "repair"))] : []),
+    calls > 0 ? colours.green(countText(calls, noun)) : colours.dim(`no ${noun}`),
+    ...(repairs > 0 ? [colours.yellow(countText(repairs, "repair"))] : []),
     ...(refused > 0 ? [colours.red(`${refused} refused`)] : []),
     ...(reading.result.truncated ? [colours.red("cut short")] : []),
   ];
@@ -73,7 +74,7 @@ function callLines(
     ];
   });
   const more = call.repairs.length - repairsShownMax;
-  const rest = more > 0 ? [colours.yellow(`and ${count(more, "more repair")}; --json lists all`)] : [];
+  const rest = more > 0 ? [colours.yellow(`and ${countText(more, "more repair")}; --json lists all`)] : [];
   return block(label, reading.validated ? 5 : 10, [...shown, ...repairs, ...rest]);
 }
 
@@ -108,9 +109,4 @@ function prettyJson(value: unknown): string[] {
 
 function clipStrings(_key: string, value: unknown): unknown {
   return typeof value === "string" ? clip(value, stringCharsMax) : value;
-}
-
-/** `1 call`, `2 calls`. */
-export function count(number: number, noun: string): string {
-  return `${number} ${noun}${number === 1 ? "" : "s"}`;
 }

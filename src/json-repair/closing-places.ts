@@ -83,18 +83,12 @@ export class ClosingPlaces {
 
   /** Does the quote that ends just before `after` close `string`? */
   closes(string: OpenString, after: number): Closing {
-    const ahead = this.#ahead;
-    ahead.needsMore = false;
-    const verdict = this.#closes(string, after);
-    return ahead.needsMore ? "more" : verdict;
+    return this.#ask(() => this.#closes(string, after));
   }
 
   /** What is known of the key of a member that begins at `at`, in which of the open containers; -1: in any. */
   memberStart(at: number, level: number): KeyEvidence | "more" {
-    const ahead = this.#ahead;
-    ahead.needsMore = false;
-    const { evidence } = this.#memberStart(at, level);
-    return ahead.needsMore ? "more" : evidence;
+    return this.#ask(() => this.#memberStart(at, level).evidence);
   }
 
   /** The value at `at` is an array item or a member: `"key":` inside an array says that its closer is missing. */
@@ -128,16 +122,17 @@ export class ClosingPlaces {
 
   /** Does `\"` end the string, its backslash being data? Asked only while nothing speaks for escaping. */
   swallowed(string: OpenString, after: number): Closing {
-    const ahead = this.#ahead;
-    ahead.needsMore = false;
-    const verdict = this.#swallowed(string, after);
-    return ahead.needsMore ? "more" : verdict;
+    return this.#ask(() => this.#swallowed(string, after));
   }
 
-  #answer(ask: () => boolean): Answer {
+  #answer(question: () => boolean): Answer {
+    return this.#ask(() => (question() ? "yes" : "no"));
+  }
+
+  #ask<Found>(question: () => Found): Found | "more" {
     this.#ahead.needsMore = false;
-    const found = ask();
-    return this.#ahead.needsMore ? "more" : found ? "yes" : "no";
+    const found = question();
+    return this.#ahead.needsMore ? "more" : found;
   }
 
   // ----- The end of a string, by its place -----

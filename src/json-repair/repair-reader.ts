@@ -11,34 +11,23 @@ import { readStart } from "./read-start.ts";
 import { readString } from "./read-string.ts";
 import { readTail } from "./read-tail.ts";
 import { readValue } from "./read-value.ts";
-import { Reading, type RecoveryFailure, type RepairReaderOptions } from "./reading.ts";
+import { type Mode, Reading, type RecoveryFailure, type RepairReaderOptions } from "./reading.ts";
 
 /** Beside these, quotes are where the text says. */
 const leavesQuotes: readonly RepairKind[] = ["inner-quote", "raw-control-character", "fence"];
 
-/** One step. It answers false while it needs more text, and has then changed nothing that it could not resume. */
-function step(reading: Reading): boolean {
-  switch (reading.mode) {
-    case "start":
-      return readStart(reading);
-    case "key":
-      return readKey(reading);
-    case "colon":
-      return readColon(reading);
-    case "value":
-      return readValue(reading);
-    case "string":
-      return readString(reading);
-    case "item":
-      return readItem(reading);
-    case "after":
-      return readAfter(reading);
-    case "tail":
-      return readTail(reading);
-    case "escaped":
-      return readEscaped(reading, readWhole);
-  }
-}
+/** The steps. One answers false while it needs more text, and has then changed nothing that it could not resume. */
+const steps: Readonly<Record<Mode, (reading: Reading) => boolean>> = {
+  start: readStart,
+  key: readKey,
+  colon: readColon,
+  value: readValue,
+  string: readString,
+  item: readItem,
+  after: readAfter,
+  tail: readTail,
+  escaped: (reading) => readEscaped(reading, readWhole),
+};
 
 function readWhole(text: string, sink: ValueSink, options: RepairReaderOptions): RepairReader {
   const reader = new RepairReader(sink, options);
@@ -170,7 +159,7 @@ export class RepairReader {
     this.#pieces = [];
     this.#pieceLength = 0;
     reading.pos -= reading.window.append(chunk, reading.pos);
-    while (reading.state === "reading" && step(reading));
+    while (reading.state === "reading" && steps[reading.mode](reading));
     this.#retryAt = 1 + ((reading.window.text.length - reading.pos) >> 3);
   }
 }

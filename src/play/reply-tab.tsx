@@ -2,12 +2,13 @@ import { json } from "@codemirror/lang-json";
 import type { Diagnostic } from "@codemirror/lint";
 import { useMemo } from "preact/hooks";
 import { samples, sampleTools } from "toolpeg-play";
+import { countText } from "../contract/count-text.ts";
 import type { RejectionReason } from "../contract/reasons.ts";
 import { type Format, formats } from "../index.ts";
 import { ExplainView } from "../views/explain-view.tsx";
 import { lineAndColumn, piecesOf, type ShownResult } from "../views/reading-blocks.ts";
 import { ReadingView, visible } from "../views/reading-view.tsx";
-import { rejectionHelp } from "../views/rejection-help.ts";
+import { rejectionText } from "../views/rejection-help.ts";
 import { repairHelp } from "../views/repair-help.ts";
 import { CodeEditor, type Mark } from "./code-editor.tsx";
 import { Field } from "./field.tsx";
@@ -206,7 +207,7 @@ function Refusals({ text, rejected }: { text: string; rejected: ShownResult["rej
           <button type="button" class="jump" onClick={() => showPart(start)}>
             {lineAndColumn(text, start)}
           </button>{" "}
-          {withReason(reason, message)}
+          {visible(`${reason}: ${rejectionText({ reason, message }).what}`)}
         </li>
       ))}
       {rejected.length > refusalsMax ? <li class="dim">and {rejected.length - refusalsMax} more below</li> : null}
@@ -217,11 +218,6 @@ function Refusals({ text, rejected }: { text: string; rejected: ShownResult["rej
 const refusalsMax = 4;
 const draftReasons: readonly string[] = ["quoted", "in-reasoning"] satisfies RejectionReason[];
 
-function withReason(reason: string, message: string): string {
-  const [first] = message.split("\n");
-  return visible(first.startsWith(`${reason}: `) ? first : `${reason}: ${first}`);
-}
-
 /** The part of the reply that a place stands in: the last that begins before it. */
 function showPart(start: number): void {
   const parts = [...document.querySelectorAll<HTMLElement>(".blocks .text")];
@@ -230,10 +226,9 @@ function showPart(start: number): void {
 }
 
 function summaryOf({ calls, rejected }: ShownResult, validated: boolean): string {
-  const many = (number: number, noun: string) => `${number} ${noun}${number === 1 ? "" : "s"}`;
   const repairs = calls.reduce((sum, call) => sum + call.repairs.length, 0);
-  const parts = [many(calls.length, validated ? "call" : "candidate")];
-  if (repairs > 0) parts.push(many(repairs, "repair"));
+  const parts = [countText(calls.length, validated ? "call" : "candidate")];
+  if (repairs > 0) parts.push(countText(repairs, "repair"));
   parts.push(`${rejected.length} refused`);
   return parts.join(", ");
 }
@@ -262,13 +257,8 @@ function diagnosticsOf({ calls, rejected }: ShownResult): Diagnostic[] {
       }),
     ),
     ...rejected.map(({ start, end, reason, message }): Diagnostic => {
-      const first = message.split("\n")[0];
-      return {
-        from: start,
-        to: end,
-        severity: "error",
-        message: `${reason}: ${first}\nhelp: ${rejectionHelp[reason]}`,
-      };
+      const { what, help } = rejectionText({ reason, message });
+      return { from: start, to: end, severity: "error", message: `${reason}: ${what}\nhelp: ${help}` };
     }),
   ];
 }

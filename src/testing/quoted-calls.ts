@@ -171,17 +171,16 @@ function smallest(
   const damaged = (text: string) =>
     outersOf(format, text).find((one) => one.title === title && ranIn(read(quotation.around(one.text)), quotation.name))
       ?.text;
-  let tries = shrinkTriesMax;
-  const short = shrinkText(template, (text) => {
-    if (tries-- <= 0 || text.split(place).length !== 2) return false;
+  const isSmaller = (text: string) => {
+    if (text.split(place).length !== 2) return false;
     if (text.match(/\w+/g)?.some((word) => !words.has(word))) return false;
     const { rejected, ...sound } = read(text);
     const [call, ...others] = callsOf({ rejected, ...sound });
     const isAlone = others.length === 0 && rejected.length === 0;
     const isSound = isAlone && call?.name === outer.name && call.repairs.length === 0;
     return isSound && JSON.stringify(call.arguments).includes(place) && damaged(text) !== undefined;
-  });
-  return quotation.around(damaged(short) as string);
+  };
+  return quotation.around(damaged(shrinkText(template, isSmaller, shrinkTriesMax)) as string);
 }
 
 function describe(

@@ -114,14 +114,25 @@ function smallestFailure(
       calls.length > 0 === example.calls.length > 0 && whole.rejected.length > 0 === example.marks.length > 0;
     return isAlike ? { ...example, text, calls } : undefined;
   };
+  return failureOfSmallest(
+    example.text,
+    (text) => {
+      const small = isOver() ? undefined : caseOf(text);
+      return small && failureOf(() => check(small));
+    },
+    shrinkTriesMax,
+  );
+}
+
+/** The failure of the smallest text that has one; undefined: no smaller text has. */
+function failureOfSmallest(text: string, failureIn: (text: string) => PropertyFailure | undefined, triesMax?: number) {
   let failure: PropertyFailure | undefined;
-  let tries = shrinkTriesMax;
-  shrinkText(example.text, (text) => {
-    const small = tries-- > 0 && !isOver() ? caseOf(text) : undefined;
-    const found = small && failureOf(() => check(small));
+  const fails = (part: string) => {
+    const found = failureIn(part);
     failure = found ?? failure;
     return found !== undefined;
-  });
+  };
+  shrinkText(text, fails, triesMax);
   return failure;
 }
 
@@ -316,13 +327,7 @@ export function checkStanding(
 function smallest(text: string, check: (text: string) => void): void {
   const first = failureOf(() => check(text));
   if (first === undefined) return;
-  let failure = first;
-  shrinkText(text, (part) => {
-    const found = failureOf(() => check(part));
-    failure = found ?? failure;
-    return found !== undefined;
-  });
-  throw failure;
+  throw failureOfSmallest(text, (part) => failureOf(() => check(part))) ?? first;
 }
 
 /** What is no structure in a case: the words and numbers of its calls. */
@@ -350,11 +355,8 @@ function damageIn(subject: Subject): Partial<StandingFailure> | undefined {
       const found = misread(example.text);
       if (found === undefined) continue;
       const words = new Set(example.text.match(/[A-Za-z0-9_]+/g));
-      let tries = 80;
-      const short = shrinkText(example.text, (part) => {
-        if (tries-- <= 0 || part.match(/[A-Za-z0-9_]+/g)?.some((word) => !words.has(word))) return false;
-        return misread(part) !== undefined;
-      });
+      const isOfWords = (part: string) => part.match(/[A-Za-z0-9_]+/g)?.every((word) => words.has(word)) !== false;
+      const short = shrinkText(example.text, (part) => isOfWords(part) && misread(part) !== undefined, 80);
       // There may have been no time to make it smaller.
       return misread(short) ?? found;
     }

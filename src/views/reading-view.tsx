@@ -8,7 +8,7 @@ import {
   placedArguments,
   type ShownResult,
 } from "./reading-blocks.ts";
-import { rejectionHelp } from "./rejection-help.ts";
+import { rejectionText } from "./rejection-help.ts";
 import { repairHelp } from "./repair-help.ts";
 
 interface ReadingViewProps {
@@ -160,10 +160,8 @@ function Arguments({ call, text }: { call: ToolCall; text: string }) {
 }
 
 function RejectionCard({ rejection, text }: { rejection: Rejection; text: string }) {
-  const { reason, message, name, start, violations = [], repairs = [] } = rejection;
-  const [first = "", ...rest] = message.split("\n");
-  const what = first.startsWith(`${reason}: `) ? first.slice(reason.length + 2) : first;
-  const ownHelp = rest.find((line) => line.startsWith("help: "))?.slice("help: ".length);
+  const { reason, name, start, violations = [], repairs = [] } = rejection;
+  const { what, help } = rejectionText(rejection);
   return (
     <article class="card refused" aria-label={`Refused: ${reason}`}>
       <h4>
@@ -181,7 +179,7 @@ function RejectionCard({ rejection, text }: { rejection: Rejection; text: string
         </ul>
       ) : null}
       <p class="help">
-        <b>help:</b> {visible(ownHelp ?? rejectionHelp[reason])}
+        <b>help:</b> {visible(help)}
       </p>
       <Repairs repairs={repairs} text={text} />
     </article>

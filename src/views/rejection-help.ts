@@ -1,4 +1,5 @@
 import type { RejectionReason } from "../contract/reasons.ts";
+import type { Rejection } from "../contract/types.ts";
 
 /** What to do about each reason, in one line: the end of a message. */
 export const rejectionHelp: Readonly<Record<RejectionReason, string>> = {
@@ -28,3 +29,14 @@ export const rejectionHelp: Readonly<Record<RejectionReason, string>> = {
   "contradicts-sent": "what was streamed before does not fit what followed, so the call was withdrawn.",
   "validator-error": "the validator itself failed; look at policy.validate and at the tool's schema.",
 };
+
+/** What a rejection says, without its reason, and what to do: a message may bring its own help. */
+export function rejectionText({ reason, message }: Pick<Rejection, "reason" | "message">): {
+  what: string;
+  help: string;
+} {
+  const [first = "", ...rest] = message.split("\n");
+  const own = rest.find((line) => line.startsWith("help: "))?.slice("help: ".length);
+  const what = first.startsWith(`${reason}: `) ? first.slice(reason.length + 2) : first;
+  return { what, help: own ?? rejectionHelp[reason] };
+}

@@ -1,6 +1,7 @@
 import { rulesThatReach } from "../../src/compiler/analyse/reachable-rules.ts";
 import {
   type Expression,
+  isNever,
   type LinkedGrammar,
   type LinkedRule,
   walkExpression,
@@ -261,7 +262,7 @@ class PeggyWriter {
         const { expression: inner } = expression;
         const sign = expression.type === "simple_and" ? "&" : "!";
         // What never matches consumes nothing either, and Peggy refuses to repeat it; the `.` is never read.
-        if (sign === "!" && inner.type === "literal" && inner.value === "") return ['!"" .', strength.sequence];
+        if (isNever(expression)) return ['!"" .', strength.sequence];
         return [sign + this.#write(inner, strength.suffix), strength.prefix];
       }
     }

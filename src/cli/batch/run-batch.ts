@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
+import { countText } from "../../contract/count-text.ts";
 import { compressionOf } from "../compression.ts";
 import type { CliEngine } from "../engine.ts";
-import { count } from "../print-reply.ts";
 import { Progress } from "../progress.ts";
 import type { Input } from "../read-replies.ts";
 import type { Terminal } from "../terminal.ts";
@@ -45,7 +45,7 @@ export async function runBatch(
   const local = await localPool(engine, setup, compression);
   const sink = output === undefined ? terminalSink(terminal) : await fileSink(output, runOf(inputs, setup), resume);
   if (sink.isDone) {
-    terminal.err(`${output} is complete: ${count(sink.start.tally.replies, "line")} of it were read before\n`);
+    terminal.err(`${output} is complete: ${countText(sink.start.tally.replies, "line")} of it were read before\n`);
     return sink.start.tally;
   }
   const { workerFile } = terminal;

@@ -1,5 +1,11 @@
 import { leadOf, literalSetMark, withoutExtensions } from "../../machine/program.ts";
-import { type Expression, type LinkedGrammar, type LinkedRule, triedEntries } from "../parse/linked-grammar.ts";
+import {
+  type Expression,
+  isNever,
+  type LinkedGrammar,
+  type LinkedRule,
+  triedEntries,
+} from "../parse/linked-grammar.ts";
 import { type Primitive, primitiveOf } from "../parse/primitives.ts";
 import {
   type CharSet,
@@ -335,10 +341,3 @@ export class Analysis {
 const countOf = (texts: ReadonlySet<string>) => new Set([...texts].map((text) => text.slice(leadOf(text)))).size;
 
 const shortest = (texts: ReadonlySet<string>) => Math.min(...[...texts].map((text) => text.length));
-
-/** `!""`: an expression that cannot match. */
-function isNever(expression: Expression): boolean {
-  return (
-    expression.type === "simple_not" && expression.expression.type === "literal" && expression.expression.value === ""
-  );
-}

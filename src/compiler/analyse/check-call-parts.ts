@@ -1,7 +1,13 @@
 import { roleCodes } from "../../machine/roles.ts";
 import { addProven } from "../parse/add-proven.ts";
 import { type GrammarError, grammarError, rangeAt } from "../parse/grammar-error.ts";
-import type { Expression, LinkedGrammar, LinkedRule, SequenceExpression } from "../parse/linked-grammar.ts";
+import {
+  type Expression,
+  isNever,
+  type LinkedGrammar,
+  type LinkedRule,
+  type SequenceExpression,
+} from "../parse/linked-grammar.ts";
 import { primitiveOf } from "../parse/primitives.ts";
 import { roleCodeOf } from "./role-of.ts";
 
@@ -64,11 +70,8 @@ function isOf(declared: string, roles: readonly number[]): boolean {
 
 /** `!. X` and `!""` never match: after a cut they are damage, and the call is refused. */
 function endsInDamage(element: Expression, at: number, { elements }: SequenceExpression): boolean {
-  if (element.type !== "simple_not") return false;
-  const { expression } = element;
-  return (
-    (expression.type === "any" && at < elements.length - 1) || (expression.type === "literal" && !expression.value)
-  );
+  const isEnd = element.type === "simple_not" && element.expression.type === "any";
+  return isNever(element) || (isEnd && at < elements.length - 1);
 }
 
 /** Whether every match of an expression holds one of the roles: the least that is true, so recursion proves nothing. */

@@ -1,5 +1,5 @@
 import { type GrammarError, grammarError } from "../parse/grammar-error.ts";
-import type { ClassExpression, Expression, LinkedGrammar } from "../parse/linked-grammar.ts";
+import { type ClassExpression, type Expression, isNever, type LinkedGrammar } from "../parse/linked-grammar.ts";
 
 const askedOfFormats: readonly string[] = ["OPEN", "FRAMING", "THINK_OPEN", "THINK_CLOSE"];
 
@@ -34,10 +34,8 @@ function findOther(expression: Expression, grammar: LinkedGrammar): Expression |
       return expression.elements.find((element) => findOther(element, grammar) !== undefined);
     case "choice":
       return expression.alternatives.find((alternative) => findOther(alternative, grammar) !== undefined);
-    case "simple_not": {
-      const { expression: inner } = expression;
-      return inner.type === "literal" && inner.value === "" ? undefined : expression;
-    }
+    case "simple_not":
+      return isNever(expression) ? undefined : expression;
     case "rule_ref": {
       const declared = grammar.rules.get(expression.name)?.declared ?? "";
       return /^[A-Z][A-Z0-9_]+$/.test(declared) ? undefined : expression;

@@ -28,6 +28,7 @@ import { type StandardJson, standardJson } from "../analyse/standard-json.ts";
 import {
   type ChoiceExpression,
   type Expression,
+  isNever,
   type LinkedGrammar,
   type LinkedRule,
   triedEntries,
@@ -418,7 +419,7 @@ class Assembler {
       case "choice":
         return expression.alternatives.every((one) => this.#isNever(one, around));
       case "simple_not":
-        return expression.expression.type === "literal" && expression.expression.value === "";
+        return isNever(expression);
       case "simple_and":
       case "one_or_more":
         return this.#isNever(expression.expression, around);

@@ -1,5 +1,11 @@
 import { rulesThatReach } from "../analyse/reachable-rules.ts";
-import type { ClassExpression, Expression, LinkedGrammar, LinkedRule } from "../parse/linked-grammar.ts";
+import {
+  type ClassExpression,
+  type Expression,
+  isNever,
+  type LinkedGrammar,
+  type LinkedRule,
+} from "../parse/linked-grammar.ts";
 import { primitiveOf } from "../parse/primitives.ts";
 
 /** A grammar for Ohm 17. */
@@ -136,9 +142,7 @@ class OhmWriter {
         const { expression: inner } = expression;
         const sign = expression.type === "simple_and" ? "&" : "~";
         // What never matches consumes nothing either, and Ohm refuses to repeat it; the unit is never read.
-        if (sign === "~" && inner.type === "literal" && inner.value === "") {
-          return [`~"" ${unitRule}`, strength.sequence];
-        }
+        if (isNever(expression)) return [`~"" ${unitRule}`, strength.sequence];
         return [sign + this.#write(inner, strength.primary), strength.prefix];
       }
     }

@@ -143,6 +143,12 @@ export interface LinkedGrammar {
   replaced: ReplacedRule[];
 }
 
+/** `!""`, which never matches: how a grammar says that it has no such thing. */
+export function isNever(expression: Expression): boolean {
+  const inner = expression.type === "simple_not" ? expression.expression : undefined;
+  return inner?.type === "literal" && inner.value === "";
+}
+
 /** The expressions directly inside an expression. */
 export function childrenOf(expression: Expression): readonly Expression[] {
   switch (expression.type) {

@@ -1,5 +1,5 @@
 import { addProven } from "./add-proven.ts";
-import type { Expression, LinkedGrammar } from "./linked-grammar.ts";
+import { type Expression, isNever, type LinkedGrammar } from "./linked-grammar.ts";
 
 /**
  * Finds which expressions may match the empty text: the least solution, so a rule that needs itself is not nullable
@@ -25,8 +25,7 @@ export function findNullable(grammar: Pick<LinkedGrammar, "rules">): (expression
       case "rule_ref":
         return nullableRules.has(expression.name);
       case "simple_not":
-        // `!""` never matches: how a grammar says that it has no such thing.
-        return !(expression.expression.type === "literal" && expression.expression.value === "");
+        return !isNever(expression);
       default:
         return true;
     }

@@ -1,6 +1,6 @@
+import { countText } from "../../contract/count-text.ts";
 import type { CheckRun } from "./check-run.ts";
 import { countKeyword } from "./count-keyword.ts";
-import { countText } from "./describe-value.ts";
 import type { Evaluated } from "./evaluated.ts";
 import type { KeywordCompiler, Site, Test } from "./keyword.ts";
 import { child, type Declared } from "./object-keywords.ts";

@@ -1,4 +1,4 @@
-import { countText } from "./describe-value.ts";
+import { countText } from "../../contract/count-text.ts";
 import type { Test } from "./keyword.ts";
 
 /**

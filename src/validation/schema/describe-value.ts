@@ -26,8 +26,3 @@ export function choicesText(values: readonly unknown[]): string {
   const short = text.length > choicesCharsMax ? `${text.slice(0, choicesCharsMax)}...` : text;
   return values.length === 1 ? short : `one of ${short}`;
 }
-
-/** `1 item`, `2 items`. */
-export function countText(count: number, what: string): string {
-  return `${count} ${what}${count === 1 ? "" : "s"}`;
-}
