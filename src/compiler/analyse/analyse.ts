@@ -18,6 +18,7 @@ import {
   sizeOf,
   union,
 } from "./char-set.ts";
+import { spreadFollow } from "./follow.ts";
 
 /** Primitives that match what their body does, or part of it. */
 const bodyKinds: ReadonlySet<Primitive["kind"]> = new Set(["bind", "partner"]);
@@ -79,46 +80,13 @@ export class Analysis {
     for (const [entry, rule] of Object.entries(grammar.entries)) {
       if (triedEntries.includes(entry)) this.#followOfRule.set(rule, fullSet);
     }
-    let changed = true;
-    const spread = (expression: Expression, follow: CharSet): void => {
-      switch (expression.type) {
-        case "rule_ref": {
-          const known = this.#followOfRule.get(expression.name) ?? emptySet;
-          const grown = union(known, follow);
-          if (!equalSets(known, grown)) {
-            this.#followOfRule.set(expression.name, grown);
-            changed = true;
-          }
-          break;
-        }
-        case "sequence": {
-          let after = follow;
-          for (let at = expression.elements.length - 1; at >= 0; at--) {
-            spread(expression.elements[at], after);
-            after = this.firstThen(expression.elements[at], after);
-          }
-          break;
-        }
-        case "choice":
-          for (const alternative of expression.alternatives) spread(alternative, follow);
-          break;
-        case "optional":
-          spread(expression.expression, follow);
-          break;
-        case "zero_or_more":
-        case "one_or_more":
-          spread(expression.expression, union(follow, this.first(expression.expression).set));
-          break;
-        case "simple_and":
-        case "simple_not":
-          spread(expression.expression, fullSet);
-          break;
-      }
-    };
-    while (changed) {
-      changed = false;
-      for (const rule of grammar.rules.values()) spread(rule.expression, this.followOf(rule.name));
-    }
+    spreadFollow(grammar, this.#followOfRule, emptySet, {
+      union,
+      isSame: equalSets,
+      first: (expression) => this.first(expression).set,
+      firstThen: (expression, follow) => this.firstThen(expression, follow),
+      inPredicate: fullSet,
+    });
   }
 
   /** What may follow a rule, wherever it is used. */

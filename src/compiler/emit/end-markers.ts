@@ -1,6 +1,7 @@
 import { sharedEnds } from "../../machine/program.ts";
 import { isRecoverable } from "../../machine/role-properties.ts";
 import type { Analysis } from "../analyse/analyse.ts";
+import { spreadFollow } from "../analyse/follow.ts";
 import { roleCodeOf } from "../analyse/role-of.ts";
 import type { Expression, LinkedGrammar, LinkedRule } from "../parse/linked-grammar.ts";
 
@@ -9,41 +10,23 @@ const endMarkerCharsMin = 3;
 
 /** Literals that may stand after a payload: recovery takes none of them into the value. */
 export function endMarkers(grammar: LinkedGrammar, analysis: Analysis): string[] {
-  const follows = new Map<string, Set<string>>();
-  const add = (name: string, texts: Iterable<string>) => {
-    const known = follows.get(name) ?? new Set<string>();
-    const before = known.size;
-    for (const text of texts) known.add(text);
-    follows.set(name, known);
-    return known.size !== before;
-  };
-  let changed = true;
-  const spread = (expression: Expression, after: ReadonlySet<string>): void => {
-    if (expression.type === "rule_ref") {
-      if (add(expression.name, after)) changed = true;
-    } else if (expression.type === "sequence") {
-      let next = after;
-      for (let at = expression.elements.length - 1; at >= 0; at--) {
-        const element = expression.elements[at];
-        spread(element, next);
-        const own = leading(grammar, analysis, element);
-        next = analysis.first(element).nullable || element.type === "simple_and" ? new Set([...own, ...next]) : own;
-      }
-    } else if (expression.type === "choice") for (const one of expression.alternatives) spread(one, after);
-    else if (expression.type === "optional") spread(expression.expression, after);
-    else if (expression.type === "zero_or_more" || expression.type === "one_or_more") {
-      spread(expression.expression, new Set([...after, ...leading(grammar, analysis, expression.expression)]));
-    }
-  };
-  while (changed) {
-    changed = false;
-    for (const rule of grammar.rules.values()) spread(rule.expression, follows.get(rule.name) ?? new Set());
-  }
+  const follows = new Map<string, ReadonlySet<string>>();
+  const union = (left: ReadonlySet<string>, right: ReadonlySet<string>) => new Set([...left, ...right]);
+  const first = (expression: Expression) => leading(grammar, analysis, expression);
+  spreadFollow(grammar, follows, new Set(), {
+    union,
+    isSame: (left, right) => left.size === right.size,
+    first,
+    firstThen(expression, follow) {
+      const isPassed = analysis.first(expression).nullable || expression.type === "simple_and";
+      return isPassed ? union(first(expression), follow) : first(expression);
+    },
+  });
   const { stop, reasoning, framing } = grammar.header;
   const found = new Set<string>([...stop, ...framing]);
   for (const { open, close } of reasoning) found.add(open).add(close);
   const opener = grammar.rules.get("OPEN");
-  const around = opener === undefined ? [] : leading(grammar, analysis, opener.expression);
+  const around = opener === undefined ? [] : first(opener.expression);
   for (const text of around) if (text.length >= endMarkerCharsMin) found.add(text);
   for (const rule of grammar.rules.values()) {
     if (!isRecoverable(roleCodeOf(rule.declared) ?? 0)) continue;
