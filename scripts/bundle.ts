@@ -53,7 +53,7 @@ export async function bundle(entries: readonly Entry[], options: BundleOptions =
   return formats.length === 0 ? files : [...files, ...(await bundleApart(formats, options))];
 }
 
-/** Functions that a compiler has written, and that throw nothing: their lines tell nobody anything, and are half of them. */
+/** Functions that a compiler has written, and that throw nothing: their lines say nothing, and are half of them. */
 async function compactRecognisers(files: BuiltFile[], { folder, minify = true }: BundleOptions): Promise<void> {
   const at = files.findIndex(({ path }) => path === "index-node.js");
   if (at < 0 || !minify) return;
@@ -83,7 +83,7 @@ const outputOf = ({ folder, minify = true }: BundleOptions) =>
   ({
     dir: folder ?? "dist",
     format: "esm",
-    // Lines stay: an error that nobody catches prints the one that it comes from.
+    // Lines stay: an error that nothing catches prints the one that it comes from.
     minify: minify && { compress: true, mangle: true, codegen: { removeWhitespace: false } },
     // A bundler of users drops by these what they do not use.
     comments: { legal: false, annotation: true, jsdoc: false },
@@ -188,7 +188,7 @@ export async function packedModule(path: string): Promise<string> {
   return unpack + text.replace(found, (_, name) => `${name} = () => unpackProgram(${packed});`);
 }
 
-/** Explanations name rules of formats; nobody asks for those of the message. */
+/** Explanations name rules of formats; nothing asks for those of the message. */
 const withoutNames = (program: Program): Program => ({
   ...program,
   code: program.code.map(([, ...numbers]): RuleCode => ["", ...numbers]),

@@ -31,7 +31,7 @@ function soundArguments(call: SoundCall, log: readonly number[], at: number): nu
     : -1;
 }
 
-/** Arguments that stand behind their name as one value. */
+/** Arguments that stand after their name as one value. */
 export const argumentsHandlers: RoleHandlers = {
   [role.Arguments]: {
     open: beginArguments,

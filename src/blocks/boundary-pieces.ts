@@ -187,11 +187,11 @@ function commonCount(found: readonly string[], due: readonly string[]): number {
   }).length;
 }
 
-/** What has fewer words and marks cannot be told from text. */
+/** What has fewer words and marks cannot be distinguished from text. */
 const boundaryTokensMin = 4;
 /** And so many it has to have where no word of it is left. */
 const wordlessMin = 8;
-/** A shorter word that is spelt wrong cannot be told from another. */
+/** A shorter word that is spelt wrong cannot be distinguished from another. */
 const nearCharsMin = 4;
 const blank = /\s/;
 const word = latePattern("[\\p{L}\\p{N}_]+", "uy");

@@ -28,7 +28,7 @@ function breakOff(state: ReaderState, isCut: boolean): void {
     if (!state.block) beginBlock(state, role.Call, candidates.at(-1)?.end ?? state.machine.position);
     return;
   }
-  // Damage behind the last call is that call's, so that it is listed with its text.
+  // Damage after the last call is that call's, so that it is listed with its text.
   if (!state.block && candidates.length > 0) {
     const last = candidates.pop() as Candidate;
     beginBlock(state, role.Call, last.start).candidate = last;

@@ -23,7 +23,7 @@ export function refuseAmbiguous(state: ReaderState): void {
 }
 
 /**
- * What the grammar says of the call that it is reading: before a payload it is kept for the calls in it, behind one it
+ * What the grammar says of the call that it is reading: before a payload it is kept for the calls in it, after one it
  * is said of the last.
  */
 export function refuseHere(state: ReaderState, reason: RejectionReason, message: string): void {

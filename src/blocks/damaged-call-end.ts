@@ -56,7 +56,7 @@ function stringsEnd(text: string, closers: readonly string[], strings: Strings):
     at++;
   }
   // A closing marker is an end in itself. Before the next opener only a payload that is balanced is complete, and what
-  // stands behind it on its line may have been part of it. Members without brackets are complete with their line.
+  // stands after it on its line may have been part of it. Members without brackets are complete with their line.
   if (closer !== undefined) return true;
   if (isMixed || open.length > 0) return false;
   if (isSpaced) return /\n[ \t]*$/.test(text);

@@ -66,7 +66,7 @@ export class MachineReader {
     return this.#state.block?.candidate ?? this.#state.block?.pending;
   }
 
-  /** Reads a chunk, which has been appended to the text. @returns whether what is read goes on behind it */
+  /** Reads a chunk, which has been appended to the text. @returns whether what is read goes on after it */
   push(chunk: string): boolean {
     const state = this.#state;
     const { scanner } = state;

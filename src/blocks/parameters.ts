@@ -374,7 +374,7 @@ function soundValue({ source }: SoundCall, text: string, type: TextType): PlainV
   return "json" in typed && (typed.repairs?.length ?? 0) === 0 ? readJson(typed.json) : undefined;
 }
 
-/** What an escape stands for; the text round it goes on behind. */
+/** What an escape stands for; the text round it goes on after it. */
 function endEscape(state: ReaderState, at: number, decoded: string): void {
   const parent = state.roles[state.roles.length - 1] as OpenRole;
   parent.at = at;

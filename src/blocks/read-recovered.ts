@@ -94,7 +94,7 @@ export function endRecovery(state: ReaderState, recovery: PayloadRecovery): void
   // Read again, it is no object that could be the call which had begun.
   const lost = state.rereading;
   state.rereading = undefined;
-  // Read again, the list would end inside a call before: what stands behind that call is not to be read.
+  // Read again, the list would end inside a call before: what stands after that call is not to be read.
   const endsBefore = recovery.end < Math.max(block.deliveredEnd, lost?.started ? lost.start : 0);
   if (lost?.started) {
     lost.refuse("contradicts-sent", "the damaged call can only be read against what has already been sent");
@@ -205,7 +205,7 @@ const insideTokens: readonly RepairKind[] = [
 
 /**
  * How sure it is where missing closers belong; undefined where the text or turn may just have been cut. Directly before
- * the format's own closing marker, behind complete arguments, they can only have stood there; with any other damage
+ * the format's own closing marker, after complete arguments, they can only have stood there; with any other damage
  * there is another way to mend both. Where something else is missing, it is no call.
  */
 function closersLevel(
@@ -229,7 +229,7 @@ function closersLevel(
   return others || !isClosed || holdsEnd(state, block, recovery) ? "guess" : "safe";
 }
 
-/** A closing brace and a marker after it stand in a string: its quotation mark may have been moved behind them. */
+/** A closing brace and a marker after it stand in a string: its quotation mark may have been moved after them. */
 function holdsEnd({ program, format, store }: ReaderState, { valueStart }: Block, { end }: PayloadRecovery): boolean {
   const text = store.slice(valueStart, end);
   const markers = ["```", ...program.ends, ...(format.closers ?? [])].filter((one) => one.trim() !== "");
@@ -245,7 +245,7 @@ const isInnerQuote = ({ kind }: Repair): boolean => kind === "inner-quote";
 
 /**
  * Do strings with quotes in them end in one place only? The closing marker must be there, and no marker before it: a
- * call that is quoted in the string could not be told from the call itself.
+ * call that is quoted in the string could not be distinguished from the call itself.
  */
 function quotesHaveOneReading(
   state: ReaderState,

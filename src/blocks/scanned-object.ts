@@ -13,7 +13,7 @@ export function beginObject(state: ReaderState): void {
 
 /**
  * Reads the last piece of the text that is there.
- * @returns whether the object goes on behind it
+ * @returns whether the object goes on after it
  */
 export function readObject(state: ReaderState, scanner: JsonScanner, chunk: string): boolean {
   const end = scanner.push(chunk, state.store.end - chunk.length);

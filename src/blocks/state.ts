@@ -162,7 +162,7 @@ export class ReaderState {
   endedAt = -1;
   /** Nothing of what was looked for stood there. */
   isDeclined = false;
-  /** Damage behind which nothing of the block can be read: the rest belongs to the refused call. */
+  /** Damage after which nothing of the block can be read: the rest belongs to the refused call. */
   isLost = false;
 
   /** Content or reasoning that is being passed on. */
@@ -172,7 +172,7 @@ export class ReaderState {
   /** The prefill holds the beginning of a call, which starts with the text. */
   startPendingUntilText = false;
 
-  /** How much text damaged blocks have run over that was read again behind their own closers. */
+  /** How much text damaged blocks have run over that was read again after their own closers. */
   readAgainChars = 0;
 
   /** The text ended inside a call. */

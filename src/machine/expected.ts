@@ -80,7 +80,7 @@ export function stopOf(program: ReadyProgram, hints: Hints, text: string, isWhol
 /** An opener that stays text is decided within so many characters. */
 const openerCharsMax = 512;
 
-/** The same for an opener without a call behind it: where the call would have had to go on. */
+/** The same for an opener without a call after it: where the call would have had to go on. */
 export function stopOfOpener(program: ReadyProgram, hints: Hints, text: string): Stop | undefined {
   return stopOf(program, hints, text.slice(0, openerCharsMax), text.length <= openerCharsMax);
 }

@@ -63,7 +63,7 @@ const lineKind = (text: string) => (/^#{1,6}[ \t]/.test(text) ? "heading" : text
 const listMark = /(?:[-*+]|\d{1,9}[.)])(?=[ \t])/y;
 /** A text that ends in one, or before it. */
 const cutListMark = /^(?:[-*+]|\d{0,9}[.)]?)$/;
-/** More blanks behind the mark of a list item belong to its content. */
+/** More blanks after the mark of a list item belong to its content. */
 const gapMax = 4;
 const tabColumns = 4;
 
@@ -142,7 +142,7 @@ export function fencePlace(prefix: string): FencePlace {
  * what a paragraph stands in, but not add a block quote (CommonMark 0.31, 5.1).
  *
  * @param final no more text will come
- * @returns undefined where more text is needed to tell
+ * @returns undefined where more text is needed
  */
 export function endsCodeBefore(
   { containers, line: kind }: FencePlace,
@@ -167,7 +167,7 @@ export function endsCodeBefore(
  * Whether the line that begins at an offset stands outside of what a fence stands in, and so ends it.
  *
  * @param final no more text will come
- * @returns undefined where more text is needed to tell
+ * @returns undefined where more text is needed
  */
 export function leavesPlace(
   { containers }: FencePlace,

@@ -29,7 +29,7 @@ export interface JsonObject {
 /** Shorter strings are looked through unit by unit. */
 const searchedUnits = 24;
 
-/** The offset behind a JSON string whose opening quote stands at `start`; beyond the text when it does not end there. */
+/** The offset after a JSON string whose opening quote stands at `start`; beyond the text when it does not end there. */
 export function jsonStringEnd(text: string, start: number): number {
   let at = start + 1;
   const near = Math.min(text.length, at + searchedUnits);

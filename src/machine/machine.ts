@@ -79,7 +79,7 @@ export class Machine {
   #guardChoices = 0;
 
   readonly #search: LiteralSearch;
-  /** In the window, behind a unit that may have begun a literal of a scan. */
+  /** In the window, after a unit that may have begun a literal of a scan. */
   #passed = -1;
   #slotStarts: number[] = [];
   /** The outermost text that is being bound: its slot, where it begins (-1: none is), and the height of the choices. */
@@ -208,7 +208,7 @@ export class Machine {
     for (let at = this.#cut; at < this.#choiceTop; at++) this.#choices[4 * at + 3] -= count;
   }
 
-  /** Goes on behind a payload that recovery has read up to `end`. */
+  /** Goes on after a payload that recovery has read up to `end`. */
   resumeBehindPayload(end: number): void {
     this.#address = this.#guard;
     this.#returnTop = this.#guardReturns;
@@ -555,7 +555,7 @@ export class Machine {
           break;
         case Operation.Cut:
           this.#cut = this.#choiceTop;
-          // What a look-ahead before the cut has run into says nothing of what comes behind it.
+          // What a look-ahead before the cut has run into says nothing of what comes after it.
           this.ranOut = false;
           pc++;
           break;
@@ -882,7 +882,7 @@ export class Machine {
     else this.#search.forget();
   }
 
-  /** Length of the longest of the words that stands here; 0: none; -1: more text is needed to tell. */
+  /** Length of the longest of the words that stands here; 0: none; -1: more text is needed. */
   #matchWord(window: string, p: number, words: readonly string[] | undefined, unseen: boolean): number {
     if (words === undefined) return anyName(window, p, this.#final);
     const rest = window.length - p;
@@ -904,7 +904,7 @@ export class Machine {
     return longest;
   }
 
-  /** Length of what is left of the text, where one of the words is cut there; 0: none is; -1: more text is needed to tell. */
+  /** Length of what is left of the text, where one of the words is cut there; 0: none is; -1: more text is needed. */
   #matchCut(window: string, p: number, words: readonly string[]): number {
     const rest = window.length - p;
     // The longest stands first.

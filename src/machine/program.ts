@@ -201,7 +201,7 @@ export class ScanGroup {
 }
 
 /**
- * How many blanks begin a literal. A line break stands in every line, and what comes behind it seldom: so that is what
+ * How many blanks begin a literal. A line break stands in every line, and what comes after it seldom: so that is what
  * is searched for. Blanks alone have no lead.
  */
 export function leadOf(literal: string): number {
@@ -248,13 +248,13 @@ export interface ReadyWords {
   readonly all: readonly string[];
   /** Those that begin with an ASCII unit; at 128 those that begin with any other. Absent: none does. */
   readonly byUnit: readonly (readonly string[] | undefined)[];
-  /** Where many begin with the same unit, they are told by the second as well; under -1 those that have none. */
+  /** Where many begin with the same unit, they are distinguished by the second as well; under -1 those that have none. */
   readonly bySecond: readonly (ReadonlyMap<number, readonly string[]> | undefined)[];
   /** They are in lower case, and stand in any. */
   readonly anyCase: boolean;
 }
 
-/** To look at so many words costs no more than to tell them by another unit. */
+/** To look at so many words costs no more than to distinguish them by another unit. */
 const wordsMin = 8;
 
 function bySecondUnit(words: readonly string[]): ReadonlyMap<number, readonly string[]> {

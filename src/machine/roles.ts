@@ -124,5 +124,5 @@ export const wholeObjectRole = 19;
  */
 export const repairRoleBase = 64;
 
-/** Variants of `Call` are told apart above this bit. */
+/** Variants of `Call` are distinguished above this bit. */
 export const variantShift = 8;

@@ -5,7 +5,7 @@ import type { Program, RuleCode } from "./program.ts";
  * {@link packedShort} is one character. Of the others each leads one more character, the last but one leads three more,
  * and the last says that the number after it is below zero.
  */
-export const packedFirst = 35; // behind the quotation mark, which a string of JavaScript would have to escape
+export const packedFirst = 35; // after the quotation mark, which a string of JavaScript would have to escape
 export const packedBase = 92;
 export const packedShort = 64;
 export const packedLong = packedBase - 2;

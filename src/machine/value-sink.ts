@@ -9,7 +9,7 @@
 export interface ValueSink {
   /** `at` is the place of the brace, as for the other containers. */
   beginObject(at: number): void;
-  /** The brace that closes the newest object; `at` is behind it. */
+  /** The brace that closes the newest object; `at` is after it. */
   endObject(at: number): void;
   /** An array begins. */
   beginArray(at: number): void;

@@ -209,7 +209,7 @@ export class AlternativeReading implements ReaderOwner {
     return JSON.stringify(calls.map(({ name, writer }) => [name, writer.jsonText]));
   }
 
-  /** @returns whether the block goes on behind the chunk */
+  /** @returns whether the block goes on after the chunk */
   push(chunk: string): boolean {
     if (!this.isFinished && !this.isDeclined && this.reader.push(chunk) && !this.#isDeclined) return true;
     this.#seeEnd();

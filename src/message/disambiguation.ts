@@ -7,7 +7,7 @@ import type { MessageOwner } from "./message-owner.ts";
 import { beginsInThoughts } from "./message-sets.ts";
 
 /**
- * How often it is asked which reading is right, by the distance from the opener: most openers that are none are told by
+ * How often it is asked which reading is right, by the distance from the opener: most openers that are none are distinguished by
  * the next character, and what is not decided soon is asked seldom.
  */
 const strideAt = (distance: number) => (distance < 256 ? Math.min(8, Math.max(1, distance)) : farStride);
@@ -133,7 +133,7 @@ export class Disambiguation {
     return this.#options.readings[0].isClaimed ? Number.POSITIVE_INFINITY : undefined;
   }
 
-  /** The text has grown by a chunk. @returns whether the place goes on behind it */
+  /** The text has grown by a chunk. @returns whether the place goes on after it */
   push(chunk: string): boolean {
     if (!this.#isAlone) this.#readOn();
     else if (this.#options.readings[0].push(chunk)) return true;
@@ -170,7 +170,7 @@ export class Disambiguation {
 
   /**
    * Which reading is right is asked at places of the text, not at the ends of chunks, so that what has been sent by then
-   * does not depend on chunks. The selected reading is not given all at once: what it reads behind its block is read
+   * does not depend on chunks. The selected reading is not given all at once: what it reads after its block is read
    * again by others.
    */
   #readOn(): void {
@@ -198,7 +198,7 @@ export class Disambiguation {
     if (this.#readAhead > lookaheadBudget) this.#giveUp();
   }
 
-  /** How much has been read behind the opener, or behind what one reading takes for the whole block. */
+  /** How much has been read after the opener, or after what one reading takes for the whole block. */
   get #readAhead(): number {
     const { text, openerEnd } = this.#options;
     const ends = this.#active().flatMap(({ settledAt }) => settledAt ?? []);

@@ -28,7 +28,7 @@ interface LiteralsAlike {
   readonly isTold: boolean;
   /** Then: the opener, where one stands there for certain. */
   readonly opener: string | undefined;
-  /** How many characters are content for certain; undefined: nobody has asked. */
+  /** How many characters are content for certain; undefined: nothing has asked. */
   plain?: number;
 }
 
@@ -341,12 +341,12 @@ const mayBeginAny = (text: string, literals: readonly string[]) =>
 
 /** Forms begin with few units. */
 const leadingMax = 256;
-/** By so many characters most openers are told from other literals. */
+/** By so many characters most openers are distinguished from other literals. */
 const openerKeyMax = 12;
 const alikeMax = 512;
 const openingMax = 512;
 const noLiterals: LiteralsAlike = { openers: [], others: [], isTold: true, opener: undefined };
-/** By so many characters it is tried to tell what is plain content. */
+/** By so many characters it is asked what is plain content. */
 export const plainCharsMax = 8;
 const plainPrefixes = [2, 4, plainCharsMax];
 /** So many of them are remembered. */
@@ -357,7 +357,7 @@ const undecided = -1;
 const knownAlternatives = new WeakMap<CallValidator, (readonly Alternative[])[]>();
 const knownLists = new WeakMap<CallValidator, FormatList[]>();
 
-/** So many lists are remembered for each first format: nobody uses more at a time. */
+/** So many lists are remembered for each first format: no host uses more at a time. */
 const listsMax = 16;
 
 /** What is known under a key that suits, or is made and known from now on. */

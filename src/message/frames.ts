@@ -2,7 +2,7 @@ import type { Alternative } from "./alternative.ts";
 
 /**
  * What stands before and after the one JSON object of a block, where several formats have read it alike. They look at nothing
- * behind it, and take the object as it is: so they read any other object alike in the same frame, and one of them is enough.
+ * after it, and take the object as it is: so they read any other object alike in the same frame, and one of them is enough.
  */
 export interface Frame {
   readonly before: string;

@@ -42,7 +42,7 @@ export class Glances {
     const last = this.#last;
     // Most calls of a message begin alike.
     if (last?.of === alternatives && opener !== "" && isAlike(last, place)) return last.left;
-    // Which formats may begin a message or line is told by what follows its blanks.
+    // Which formats may begin a message or line is distinguished by what follows its blanks.
     if (opener === "" && after.trimStart() !== after)
       return this.#run(entry, alternatives, after.slice(0, glanceChars), beginsLine);
     let left = alternatives;

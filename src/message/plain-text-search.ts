@@ -4,7 +4,7 @@ import { beginsLine } from "./line-start.ts";
 
 /** Literals by their units. */
 interface Prefixes {
-  /** One ends here, or has been told from most text. */
+  /** One ends here, or has been distinguished from most text. */
   isEnd: boolean;
   /** Units that go on, and what goes on with each. They are few. */
   readonly units: number[];
@@ -20,7 +20,7 @@ interface Beginning {
 
 const asciiUnits = 128;
 const rowLength = asciiUnits + 1;
-/** By so many units a literal is told from most text. */
+/** By so many units a literal is distinguished from most text. */
 const toldBy = 6;
 
 /** After so many units without a place the next is searched for: a search is faster, but not to begin. */
@@ -28,7 +28,7 @@ const nearUnits = 32;
 /** Where one begins a literal, a search for it alone would find little else. */
 const isLetter = (literal: string) => /^[a-z]/i.test(literal);
 
-/** No further at once: what is found behind the next place has been searched for in vain. */
+/** No further at once: what is found after the next place has been searched for in vain. */
 const windowUnits = 512;
 
 /** Finds where one of some literals may begin, by its first units, and at the end of the text by those that are there. */
@@ -46,7 +46,7 @@ export class PlainTextSearch {
 
   /** @param onLines units that count only as the first of a line */
   constructor(literals: readonly string[], onLines: readonly string[]) {
-    // Many literals are told by the same units.
+    // Many literals are distinguished by the same units.
     for (const literal of new Set(literals.map((text) => text.slice(0, toldBy)))) {
       const first = literal.charCodeAt(0);
       const beginning = this.#beginningWith(first);
@@ -103,7 +103,7 @@ export class PlainTextSearch {
     return last < 0 ? text.length : last;
   }
 
-  /** The same between two offsets, after which more text stands than tells a literal; -1: there is none. */
+  /** The same between two offsets, after which more text stands than distinguishes a literal; -1: there is none. */
   #farFrom(text: string, start: number, end: number): number {
     this.#searches ??= searchesFor(this.#texts);
     const mark = this.#markFrom(this.#searches.marks, text, start, end);

@@ -45,7 +45,7 @@ export class UnmatchedOpeners {
     return this.#open[0]?.start;
   }
 
-  /** Measures what has so many characters behind it. */
+  /** Measures what has so many characters after it. */
   measure(room: number): void {
     if (this.#open.length === 0) return;
     const open = this.#open.findIndex(({ start }) => start + room > this.#store.end);

@@ -6,7 +6,7 @@ export function finishWord(reason: FinishReason): string {
 }
 
 /**
- * Why the model stopped, as the parser is told it. In an object, `other` stands for every word that the SDK has no word for,
+ * Why the model stopped, as the parser is given it. In an object, `other` stands for every word that the SDK has no word for,
  * and for none: there the server's own word counts.
  */
 export function endWord(reason: FinishReason): string | undefined {

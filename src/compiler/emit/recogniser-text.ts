@@ -34,7 +34,7 @@ export function literalsIn(texts: readonly string[]): string[] {
 }
 
 /**
- * Literals are asked for again and again at the same places. So most that do not stand there are told by one unit, and where
+ * Literals are asked for again and again at the same places. So most that do not stand there are distinguished by one unit, and where
  * one has been found is remembered.
  */
 export function withLiterals(text: string, literals: readonly string[]): string {

@@ -240,7 +240,7 @@ class RecogniserWriter {
   #choice(given: readonly Expression[], fail: string): string {
     const end = this.#name("e");
     const alternatives = [...given];
-    // Where the block does not match, the machine reads it as well: what matches in no sample need not be told from that.
+    // Where the block does not match, the machine reads it as well: what matches in no sample need not be distinguished from that.
     while (fail === noMatch && this.#isFirst && alternatives.length > 1) {
       const last = alternatives[alternatives.length - 1];
       if (this.#sampled.has(last) && !this.#expression(last, fail).endsWith(bail)) break;
@@ -269,7 +269,7 @@ class RecogniserWriter {
     let body = this.#expression(expression, `break ${none};`);
     let { keep, checks, back } = this.#kept(expression);
     if (body.endsWith(bail)) {
-      // It matches nowhere where samples lead: nobody reads what it writes.
+      // It matches nowhere where samples lead: nothing reads what it writes.
       const wasDry = this.#isDry;
       this.#isDry ||= !readsState.test(body);
       ({ keep, checks, back } = this.#kept(expression));
