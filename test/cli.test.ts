@@ -60,6 +60,8 @@ beforeAll(() => {
   writeFileSync(join(folder, "bad.txt"), 'Now.\n!read {"dial": \n');
   writeFileSync(join(folder, "none.txt"), "\u001b[31mjust talk\u001b[0m");
   writeFileSync(join(folder, "many.jsonl"), '{"id": 7, "text": "!read {}"}\n\n{"text": "talk"}');
+  writeFileSync(join(folder, "text-tools.jsonl"), '{"text": "talk", "tools": "[]"}\n');
+  writeFileSync(join(folder, "no-format.jsonl"), '{"text": "talk", "tools": null, "format": 1}\n');
   writeFileSync(join(folder, "broken.jsonl"), '{"text": "talk"}\n{"reply": 1}\n');
 });
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -180,6 +182,8 @@ describe("toolpeg parse", () => {
     ["a format that is not there", "parse {}/good.txt --format ecko", "did you mean echo?"],
     ["a tools file that is none", "parse {}/good.txt --format echo --tools {}/good.txt", "{}/good.txt is not JSON"],
     ["a JSONL line without text", "parse {}/broken.jsonl --format echo", "{}/broken.jsonl:2 has no text"],
+    ["tools of a line that are text", "parse {}/text-tools.jsonl --format echo", ":1: `tools` is no list"],
+    ["a format of a line that is none", "parse {}/no-format.jsonl --format echo", ":1: `format` is no text"],
     ["a misspelt option", "parse {}/good.txt --fromat echo", "Did you mean --format?"],
     ["two outputs", "parse {}/good.txt --format echo --json --jsonl", "cannot be used with"],
     ["a chunk of nothing", "parse {}/good.txt --format echo --stream --chunk 0", "write --chunk 4"],

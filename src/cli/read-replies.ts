@@ -122,8 +122,19 @@ export function readReplyLine(line: string, source: string): Reply {
   // A million times: no object is made that is only copied.
   const reply: Reply = { source, text, fields };
   if (Array.isArray(tools)) reply.tools = tools;
-  if (typeof prefill === "string") reply.prefill = prefill;
-  if (typeof format === "string") reply.format = format;
-  if (typeof finish_reason === "string") reply.finishReason = finish_reason;
+  else if (isGiven(tools))
+    throw new UsageError(`${source}: \`tools\` is no list`, "give the definitions themselves, as JSON");
+  if (isGiven(prefill)) reply.prefill = textOf(prefill, "prefill", source);
+  if (isGiven(format)) reply.format = textOf(format, "format", source);
+  if (isGiven(finish_reason)) reply.finishReason = textOf(finish_reason, "finish_reason", source);
   return reply;
+}
+
+/** What a line leaves out, or says to be null, comes from the command line. */
+const isGiven = (field: unknown): boolean => field !== undefined && field !== null;
+
+function textOf(field: unknown, name: string, source: string): string {
+  if (typeof field !== "string")
+    throw new UsageError(`${source}: \`${name}\` is no text`, "give a string, or leave it out");
+  return field;
 }

@@ -20,6 +20,9 @@ const fenceIndentUnits = " \t>-*+.)0123456789";
 /** The containers of CommonMark (0.31, 5.1 and 5.2): block quotes and list items. */
 const fenceIndent = /^[ \t]*(?:>[ \t]*|(?:[-*+]|\d{1,9}[.)])[ \t]+)*$/;
 
+/** Whether a unit may stand before a fence on its line, as far as one unit can tell. */
+export const mayStandBeforeFence = (unit: string): boolean => fenceIndentUnits.includes(unit);
+
 /** Whether a fence may begin after what stands before it on its line. */
 export const mayBeginFence = (before: string | undefined): boolean => before !== undefined && fenceIndent.test(before);
 
@@ -44,7 +47,7 @@ export class LineBegins {
     const start = end - text.length;
     for (let at = text.length; ; at--) {
       if (this.#isAt(start + at, text[at - 1])) return text.slice(at);
-      if (at === 0 || text.length - at === fenceIndentMax || !fenceIndentUnits.includes(text[at - 1])) return undefined;
+      if (at === 0 || text.length - at === fenceIndentMax || !mayStandBeforeFence(text[at - 1])) return undefined;
     }
   }
 

@@ -1,5 +1,6 @@
 import type { RepairKind } from "../contract/repairs.ts";
 import type { FormatData } from "../formats/format-data.ts";
+import { mayStandBeforeFence } from "../machine/fence-containers.ts";
 import { latePattern } from "../machine/late-pattern.ts";
 import type { Candidate } from "../values/candidate.ts";
 
@@ -134,8 +135,8 @@ export class OpenFence implements Doubt {
   readonly message =
     "its text has opened a fence that is closed after the call, so it may have ended too early; ask for the call again";
   readonly #mark: string;
-  /** The line so far, as long as it may be one. */
-  #line: string | undefined;
+  /** Marks that the line begins with, after what a fence may stand in; undefined: it begins with something else. */
+  #marks: number | undefined = 0;
 
   constructor(mark: string) {
     this.#mark = mark;
@@ -144,12 +145,10 @@ export class OpenFence implements Doubt {
   contradictedAt(text: string): number {
     for (let at = 0; at < text.length; at++) {
       const unit = text[at];
-      if (unit === "\n") this.#line = "";
-      else if (this.#line !== undefined && (this.#line + unit).trimStart().length <= fenceCharsMin) {
-        const line = (this.#line + unit).trimStart();
-        if (line === this.#mark.repeat(fenceCharsMin)) return at;
-        this.#line = line === "" || line === this.#mark.repeat(line.length) ? line : undefined;
-      } else this.#line = undefined;
+      if (unit === "\n" || unit === "\r") this.#marks = 0;
+      else if (this.#marks === undefined) continue;
+      else if (unit !== this.#mark) this.#marks = this.#marks === 0 && mayStandBeforeFence(unit) ? 0 : undefined;
+      else if (++this.#marks === fenceCharsMin) return at;
     }
     return -1;
   }
@@ -159,7 +158,7 @@ export class OpenFence implements Doubt {
 export function openFenceIn(text: string): string | undefined {
   let open: string | undefined;
   if (!text.includes("```") && !text.includes("~~~")) return undefined;
-  for (const line of text.split("\n")) {
+  for (const line of text.split(/\r\n?|\n/)) {
     const [, marks, rest] = fenceLine.exec(line) ?? [];
     if (marks === undefined) continue;
     if (open === undefined) open = marks[0] === "`" && rest.includes("`") ? undefined : marks;
@@ -169,7 +168,7 @@ export function openFenceIn(text: string): string | undefined {
 }
 
 const fenceCharsMin = 3;
-const fenceLine = /^[ \t>*+-]*(`{3,}|~{3,})(.*)$/;
+const fenceLine = /^[ \t>*+\-.)\d]*(`{3,}|~{3,})(.*)$/;
 
 /**
  * What follows a call that has written no arguments, although its tool takes some: they may have been written after the
