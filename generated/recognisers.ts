@@ -1790,22 +1790,23 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
   functionary_v32: [
     (t, p, s, r) => {
     let u = 0;
-    n8: {
-    if (!(t.charCodeAt(p) === 62 && t.charCodeAt(p + 1) === 62 && t.charCodeAt(p + 2) === 62)) break n8;
-    const p14 = p;
-    f9: {
+    const m = s.marks;
+    n20: {
+    if (!(t.charCodeAt(p) === 62 && t.charCodeAt(p + 1) === 62 && t.charCodeAt(p + 2) === 62)) break n20;
+    const p26 = p;
+    f21: {
     p += 3;
-    if (t.charCodeAt(p) === 62) break f9;
-    const p17 = p;
-    f16: {
-    if ((u = s.tool(t, p)) < 0) { if (u < -1) return u; break f16; }
+    if (t.charCodeAt(p) === 62) break f21;
+    const p29 = p;
+    f28: {
+    if ((u = s.tool(t, p)) < 0) { if (u < -1) return u; break f28; }
     p = u;
-    break f9;
+    break f21;
     }
-    p = p17;
+    p = p29;
     return -2;
     }
-    p = p14;
+    p = p26;
     }
     if (!(t.charCodeAt(p) === 62)) return -1;
     s.beginCall();
@@ -1823,16 +1824,50 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     if (!(t.charCodeAt(p) === 10)) return -1;
     p += 1;
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
-    const p23 = p;
+    const p35 = p;
     if (!(t.charCodeAt(p) === 123)) return -1;
     p += 1;
-    p = p23;
+    p = p35;
     s.cuts++;
     s.put(22, p);
+    e37: {
+    n38: {
+    if (!(t.charCodeAt(p) === 123)) break n38;
     if ((u = s.object(t, p)) < 0) { return -2; }
     p = u;
+    break e37;
+    }
+    if (t.charCodeAt(p) === 91) { return -2; }
+    if (t.charCodeAt(p) === 34) { return -2; }
+    if (t.charCodeAt(p + 1) === 117 && (m[2] === p || s.is(t, p, "null", 2))) { return -2; }
+    return -2;
+    }
+    n42: {
+    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 34 || u === 44 || u === 58 || u === 93 || u === 125 : H0.includes(t[p]))) break n42;
+    const p48 = p;
+    f43: {
+    e44: {
+    n45: {
+    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 44 || u === 58 || u === 93 || u === 125 : H0.includes(t[p]))) break n45;
+    const p47 = p;
+    f46: {
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
+    if (!((u = t.charCodeAt(p)), u === 44 || u === 58 || u === 93 || u === 125)) break f46;
+    p += 1;
+    break e44;
+    }
+    p = p47;
+    }
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 32 || u === 34)) break f43;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 32) p++;
+    if (!(t.charCodeAt(p) === 34)) break f43;
+    p += 1;
+    }
+    { return -2; }
+    }
+    p = p48;
+    }
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    if ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 34 || u === 44 || u === 58 || u === 93 || u === 125 : H0.includes(t[p])) { return -2; }
     s.put(23, p);
     if ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 91 || u === 123 : H0.includes(t[p])) { return -2; }
     s.put(13, p);
@@ -1867,27 +1902,41 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     }
     n11: {
     if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 34 || u === 44 || u === 58 || u === 93 || u === 125 : H0.includes(t[p]))) break n11;
-    const p13 = p;
+    const p17 = p;
     f12: {
-    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
-    if (!((u = t.charCodeAt(p)), u === 34 || u === 44 || u === 58 || u === 93 || u === 125)) break f12;
-    p += 1;
-    { return -2; }
-    }
-    p = p13;
-    }
-    s.put(21, p);
+    e13: {
     n14: {
-    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 91 || u === 123 : H0.includes(t[p]))) break n14;
+    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 44 || u === 58 || u === 93 || u === 125 : H0.includes(t[p]))) break n14;
     const p16 = p;
     f15: {
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
+    if (!((u = t.charCodeAt(p)), u === 44 || u === 58 || u === 93 || u === 125)) break f15;
+    p += 1;
+    break e13;
+    }
+    p = p16;
+    }
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 32 || u === 34)) break f12;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 32) p++;
+    if (!(t.charCodeAt(p) === 34)) break f12;
+    p += 1;
+    }
+    { return -2; }
+    }
+    p = p17;
+    }
+    s.put(21, p);
+    n18: {
+    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 91 || u === 123 : H0.includes(t[p]))) break n18;
+    const p20 = p;
+    f19: {
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
     if ((u = t.charCodeAt(p)), u === 60 || u === 91 || u === 93) { return -2; }
-    if (!((u = t.charCodeAt(p)), u === 91 || u === 123)) break f15;
+    if (!((u = t.charCodeAt(p)), u === 91 || u === 123)) break f19;
     p += 1;
     return -1;
     }
-    p = p16;
+    p = p20;
     }
     s.put(13, p);
     return p;
@@ -2156,27 +2205,41 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     }
     n10: {
     if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 34 || u === 44 || u === 58 || u === 93 || u === 125 : H0.includes(t[p]))) break n10;
-    const p12 = p;
+    const p16 = p;
     f11: {
-    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
-    if (!((u = t.charCodeAt(p)), u === 34 || u === 44 || u === 58 || u === 93 || u === 125)) break f11;
-    p += 1;
-    { return -2; }
-    }
-    p = p12;
-    }
-    s.put(21, p);
+    e12: {
     n13: {
-    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 91 || u === 123 : H0.includes(t[p]))) break n13;
+    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 44 || u === 58 || u === 93 || u === 125 : H0.includes(t[p]))) break n13;
     const p15 = p;
     f14: {
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
+    if (!((u = t.charCodeAt(p)), u === 44 || u === 58 || u === 93 || u === 125)) break f14;
+    p += 1;
+    break e12;
+    }
+    p = p15;
+    }
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 32 || u === 34)) break f11;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 32) p++;
+    if (!(t.charCodeAt(p) === 34)) break f11;
+    p += 1;
+    }
+    { return -2; }
+    }
+    p = p16;
+    }
+    s.put(21, p);
+    n17: {
+    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 91 || u === 123 : H0.includes(t[p]))) break n17;
+    const p19 = p;
+    f18: {
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
     if ((u = t.charCodeAt(p)), u === 60 || u === 91 || u === 93) { return -2; }
-    if (!((u = t.charCodeAt(p)), u === 91 || u === 123)) break f14;
+    if (!((u = t.charCodeAt(p)), u === 91 || u === 123)) break f18;
     p += 1;
     return -1;
     }
-    p = p15;
+    p = p19;
     }
     s.put(13, p);
     return p;
@@ -4680,27 +4743,41 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     p = u;
     n2: {
     if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 34 || u === 44 || u === 58 || u === 93 || u === 125 : H0.includes(t[p]))) break n2;
-    const p4 = p;
+    const p8 = p;
     f3: {
-    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
-    if (!((u = t.charCodeAt(p)), u === 34 || u === 44 || u === 58 || u === 93 || u === 125)) break f3;
-    p += 1;
-    { return -2; }
-    }
-    p = p4;
-    }
-    s.put(21, p);
+    e4: {
     n5: {
-    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 91 : H0.includes(t[p]))) break n5;
+    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 44 || u === 58 || u === 93 || u === 125 : H0.includes(t[p]))) break n5;
     const p7 = p;
     f6: {
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
+    if (!((u = t.charCodeAt(p)), u === 44 || u === 58 || u === 93 || u === 125)) break f6;
+    p += 1;
+    break e4;
+    }
+    p = p7;
+    }
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 32 || u === 34)) break f3;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 32) p++;
+    if (!(t.charCodeAt(p) === 34)) break f3;
+    p += 1;
+    }
+    { return -2; }
+    }
+    p = p8;
+    }
+    s.put(21, p);
+    n9: {
+    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 91 : H0.includes(t[p]))) break n9;
+    const p11 = p;
+    f10: {
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
     if ((u = t.charCodeAt(p)), u === 60 || u === 91 || u === 93) { return -2; }
-    if (!(t.charCodeAt(p) === 91)) break f6;
+    if (!(t.charCodeAt(p) === 91)) break f10;
     p += 1;
     return -1;
     }
-    p = p7;
+    p = p11;
     }
     s.put(13, p);
     return p;
@@ -5599,17 +5676,17 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     (t, p, s, r) => {
     let u = 0;
     const m = s.marks;
-    n14: {
-    if (!(t.charCodeAt(p + 1) === 84 && (m[0] === p || s.is(t, p, "[TOOL_CALLS]", 0)))) break n14;
-    const p22 = p;
-    f15: {
+    n26: {
+    if (!(t.charCodeAt(p + 1) === 84 && (m[0] === p || s.is(t, p, "[TOOL_CALLS]", 0)))) break n26;
+    const p34 = p;
+    f27: {
     p += 12;
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
     if (t.charCodeAt(p) === 91) { return -2; }
-    if (!(t.charCodeAt(p) === 91)) break f15;
+    if (!(t.charCodeAt(p) === 91)) break f27;
     return -2;
     }
-    p = p22;
+    p = p34;
     }
     if (!(t.charCodeAt(p) === 91)) return -1;
     s.beginCall();
@@ -5629,27 +5706,61 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
     s.cuts++;
     if ((u = t.charCodeAt(p)), u === 60 || u === 91 || u === 93) { return -2; }
-    if (!((u = t.charCodeAt(p)), u === 34 || u === 45 || (u >= 48 && u <= 57) || u === 91 || u === 102 || u === 110 || u === 116 || u === 123)) { return -2; }
+    if (!((u = t.charCodeAt(p)), u === 34 || u === 91 || u === 110 || u === 123)) { return -2; }
     s.put(22, p);
+    e45: {
+    n46: {
+    if (!(t.charCodeAt(p) === 123)) break n46;
     if ((u = s.object(t, p)) < 0) { return -2; }
     p = u;
+    break e45;
+    }
+    if (t.charCodeAt(p) === 91) { return -2; }
+    if (t.charCodeAt(p) === 34) { return -2; }
+    if (t.charCodeAt(p + 1) === 117 && (m[3] === p || s.is(t, p, "null", 3))) { return -2; }
+    return -2;
+    }
+    n50: {
+    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 34 || u === 44 || u === 58 || u === 93 || u === 125 : H0.includes(t[p]))) break n50;
+    const p56 = p;
+    f51: {
+    e52: {
+    n53: {
+    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 44 || u === 58 || u === 93 || u === 125 : H0.includes(t[p]))) break n53;
+    const p55 = p;
+    f54: {
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
+    if (!((u = t.charCodeAt(p)), u === 44 || u === 58 || u === 93 || u === 125)) break f54;
+    p += 1;
+    break e52;
+    }
+    p = p55;
+    }
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 32 || u === 34)) break f51;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 32) p++;
+    if (!(t.charCodeAt(p) === 34)) break f51;
+    p += 1;
+    }
+    { return -2; }
+    }
+    p = p56;
+    }
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    if ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 34 || u === 44 || u === 58 || u === 93 || u === 125 : H0.includes(t[p])) { return -2; }
     s.put(23, p);
-    n33: {
-    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 91 || u === 123 : H0.includes(t[p]))) break n33;
-    const p36 = p;
-    f34: {
+    n57: {
+    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 91 || u === 123 : H0.includes(t[p]))) break n57;
+    const p60 = p;
+    f58: {
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
     if (t.charCodeAt(p) === 123) { return -2; }
-    if (!(t.charCodeAt(p) === 91)) break f34;
+    if (!(t.charCodeAt(p) === 91)) break f58;
     p += 1;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    if (!((u = t.charCodeAt(p)), u === 34 || u === 91 || u === 123)) break f34;
+    if (!((u = t.charCodeAt(p)), u === 34 || u === 91 || u === 123)) break f58;
     p += 1;
     { return -2; }
     }
-    p = p36;
+    p = p60;
     }
     s.put(1037, p);
     return p;
@@ -5676,27 +5787,61 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
     s.cuts++;
     if ((u = t.charCodeAt(p)), u === 60 || u === 91 || u === 93) { return -2; }
-    if (!((u = t.charCodeAt(p)), u === 34 || u === 45 || (u >= 48 && u <= 57) || u === 91 || u === 102 || u === 110 || u === 116 || u === 123)) { return -2; }
+    if (!((u = t.charCodeAt(p)), u === 34 || u === 91 || u === 110 || u === 123)) { return -2; }
     s.put(22, p);
+    e9: {
+    n10: {
+    if (!(t.charCodeAt(p) === 123)) break n10;
     if ((u = s.object(t, p)) < 0) { return -2; }
     p = u;
+    break e9;
+    }
+    if (t.charCodeAt(p) === 91) { return -2; }
+    if (t.charCodeAt(p) === 34) { return -2; }
+    if (t.charCodeAt(p + 1) === 117 && (m[3] === p || s.is(t, p, "null", 3))) { return -2; }
+    return -2;
+    }
+    n14: {
+    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 34 || u === 44 || u === 58 || u === 93 || u === 125 : H0.includes(t[p]))) break n14;
+    const p20 = p;
+    f15: {
+    e16: {
+    n17: {
+    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 44 || u === 58 || u === 93 || u === 125 : H0.includes(t[p]))) break n17;
+    const p19 = p;
+    f18: {
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
+    if (!((u = t.charCodeAt(p)), u === 44 || u === 58 || u === 93 || u === 125)) break f18;
+    p += 1;
+    break e16;
+    }
+    p = p19;
+    }
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 32 || u === 34)) break f15;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 32) p++;
+    if (!(t.charCodeAt(p) === 34)) break f15;
+    p += 1;
+    }
+    { return -2; }
+    }
+    p = p20;
+    }
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    if ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 34 || u === 44 || u === 58 || u === 93 || u === 125 : H0.includes(t[p])) { return -2; }
     s.put(23, p);
-    n9: {
-    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 91 || u === 123 : H0.includes(t[p]))) break n9;
-    const p12 = p;
-    f10: {
+    n21: {
+    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 91 || u === 123 : H0.includes(t[p]))) break n21;
+    const p24 = p;
+    f22: {
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
     if (t.charCodeAt(p) === 123) { return -2; }
-    if (!(t.charCodeAt(p) === 91)) break f10;
+    if (!(t.charCodeAt(p) === 91)) break f22;
     p += 1;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    if (!((u = t.charCodeAt(p)), u === 34 || u === 91 || u === 123)) break f10;
+    if (!((u = t.charCodeAt(p)), u === 34 || u === 91 || u === 123)) break f22;
     p += 1;
     { return -2; }
     }
-    p = p12;
+    p = p24;
     }
     s.put(525, p);
     return p;
@@ -6797,27 +6942,39 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     }
     n9: {
     if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 34 || u === 44 || u === 58 || u === 93 || u === 125 : H0.includes(t[p]))) break n9;
-    const p11 = p;
+    const p15 = p;
     f10: {
+    e11: {
+    n12: {
+    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 44 || u === 58 || u === 93 || u === 125 : H0.includes(t[p]))) break n12;
+    const p14 = p;
+    f13: {
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
-    if (!((u = t.charCodeAt(p)), u === 34 || u === 44 || u === 58 || u === 93 || u === 125)) break f10;
+    if (!((u = t.charCodeAt(p)), u === 44 || u === 58 || u === 93 || u === 125)) break f13;
     p += 1;
+    break e11;
+    }
+    p = p14;
+    }
+    if ((u = t.charCodeAt(p)), u === 9 || u === 32 || u === 34) { return -2; }
+    break f10;
+    }
     { return -2; }
     }
-    p = p11;
+    p = p15;
     }
     s.put(21, p);
-    e12: {
-    n13: {
-    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 96 : H0.includes(t[p]))) break n13;
-    const p15 = p;
-    f14: {
+    e16: {
+    n17: {
+    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 96 : H0.includes(t[p]))) break n17;
+    const p19 = p;
+    f18: {
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
-    if (!(t.charCodeAt(p) === 96 && t.charCodeAt(p + 1) === 96 && t.charCodeAt(p + 2) === 96)) break f14;
+    if (!(t.charCodeAt(p) === 96 && t.charCodeAt(p + 1) === 96 && t.charCodeAt(p + 2) === 96)) break f18;
     p += 3;
-    break e12;
+    break e16;
     }
-    p = p15;
+    p = p19;
     }
     return -2;
     }
@@ -7369,35 +7526,49 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     }
     n10: {
     if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 34 || u === 44 || u === 58 || u === 93 || u === 125 : H0.includes(t[p]))) break n10;
-    const p12 = p;
+    const p16 = p;
     f11: {
-    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
-    if (!((u = t.charCodeAt(p)), u === 34 || u === 44 || u === 58 || u === 93 || u === 125)) break f11;
-    p += 1;
-    { return -2; }
-    }
-    p = p12;
-    }
-    s.put(21, p);
+    e12: {
     n13: {
-    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 91 || u === 123 : H0.includes(t[p]))) break n13;
-    const p19 = p;
+    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 44 || u === 58 || u === 93 || u === 125 : H0.includes(t[p]))) break n13;
+    const p15 = p;
     f14: {
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
-    const p18 = p;
-    f16: {
+    if (!((u = t.charCodeAt(p)), u === 44 || u === 58 || u === 93 || u === 125)) break f14;
+    p += 1;
+    break e12;
+    }
+    p = p15;
+    }
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 32 || u === 34)) break f11;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 32) p++;
+    if (!(t.charCodeAt(p) === 34)) break f11;
+    p += 1;
+    }
+    { return -2; }
+    }
+    p = p16;
+    }
+    s.put(21, p);
+    n17: {
+    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 91 || u === 123 : H0.includes(t[p]))) break n17;
+    const p23 = p;
+    f18: {
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
+    const p22 = p;
+    f20: {
     if ((u = t.charCodeAt(p)), u === 60 || u === 91 || u === 93) { return -2; }
-    if (!(t.charCodeAt(p + 1) === 79 && (m[0] === p || s.is(t, p, "TOOL_CALL", 0)))) break f16;
+    if (!(t.charCodeAt(p + 1) === 79 && (m[0] === p || s.is(t, p, "TOOL_CALL", 0)))) break f20;
     p += 9;
     if (t.charCodeAt(p) === 58) { return -2; }
-    break f14;
+    break f18;
     }
-    p = p18;
-    if (!((u = t.charCodeAt(p)), u === 91 || u === 123)) break f14;
+    p = p22;
+    if (!((u = t.charCodeAt(p)), u === 91 || u === 123)) break f18;
     p += 1;
     return -1;
     }
-    p = p19;
+    p = p23;
     }
     s.put(13, p);
     return p;

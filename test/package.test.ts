@@ -107,7 +107,7 @@ describe("what is loaded", () => {
   test("recognisers, which Node loads as well, are one file", () => {
     const names = loaded("index-node").map(({ path }) => path.replace(/-.{8}\.js$/, ""));
     expect(names.sort()).toEqual(["chunks/engine", "chunks/formats", "chunks/yaml", "index-node.js"]);
-    expect(files.get("index-node.js")?.text.length).toBeLessThan(161_500);
+    expect(files.get("index-node.js")?.text.length).toBeLessThan(163_500);
   });
 
   test.each(["core", "ai-sdk", "langchain", "openai", "export"])("%s brings no format", (name) => {
@@ -155,7 +155,7 @@ describe("what a page loads with one format", () => {
   test.each([
     ["core", "formats/hermes", 74_500],
     ["core", "formats/qwen3_coder", 83_000],
-    ["ai-sdk", "formats/hermes", 116_300],
+    ["ai-sdk", "formats/hermes", 116_900],
   ])("%s and %s: no other format, and at most %i bytes with gzip", async (entry, format, bytesMax) => {
     const text = await page(entry, format);
     const held = formatIds.filter((id) => new RegExp(`\\bid: ?["'\`]${id}["'\`]`).test(text));

@@ -1,4 +1,6 @@
 import { expect, test } from "vitest";
+import { LiteralSearch } from "../src/machine/literal-search.ts";
+import type { ReadyScan } from "../src/machine/program.ts";
 import { PlainTextSearch } from "../src/message/plain-text-search.ts";
 import { Random } from "./support/sentences.ts";
 
@@ -49,5 +51,24 @@ test("two characters that begin nothing are passed within a line, and only there
     expect(search.from(`${gap}${lead}\n  < b`, 0)).toBe(gap.length + lead.length + 3);
     expect(search.from(`${gap}${lead}<é`, 0)).toBe(gap.length + lead.length);
     expect(search.from(`${gap}${lead}<`, 0)).toBe(gap.length + lead.length);
+  }
+});
+
+test("a window that moves on and back again hides nothing from a search, and the search ends", () => {
+  const groups = ["<b>", "~end"].map((text) => ({
+    literals: [{ text, lead: 0 }],
+    unit: text[0],
+    search: new RegExp(text, "g"),
+  }));
+  const scan: ReadyScan = { groups, firsts: new Uint8Array(0) as unknown as ReadyScan["firsts"], longest: 4, base: 0 };
+  const window = "ab<b> and more text <b>";
+  for (const known of [true, false]) {
+    const search = new LiteralSearch(groups.length);
+    if (known) expect(search.nearest(window, scan, 0)).toBe(2);
+    else expect(search.nearest(window, { ...scan, groups: groups.slice(0, 1) }, 0)).toBe(2);
+    for (const by of [-5, 5, 1, -1]) search.shift(by);
+    expect(search.nearest(window, scan, 1)).toBe(2);
+    search.shift(-1);
+    expect(search.nearest(window.slice(1), scan, 0)).toBe(1);
   }
 });

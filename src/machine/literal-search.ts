@@ -1,6 +1,7 @@
 import type { ReadyScan, ScanGroup } from "./program.ts";
 
 const never = 0x7fffffff;
+const unknown = -1;
 
 /** Where the literals of scans stand next in a window, as far as that is known: each is searched once. */
 export class LiteralSearch {
@@ -28,7 +29,9 @@ export class LiteralSearch {
   shift(by: number): void {
     if (!this.#isKnown) return;
     for (let at = 0; at < this.#nexts.length; at++) {
-      if (this.#nexts[at] !== never) this.#nexts[at] = Math.max(-1, this.#nexts[at] + by);
+      const next = this.#nexts[at];
+      // What has left the window is not known any more, when it comes back as well.
+      if (next !== never) this.#nexts[at] = next < 0 ? unknown : Math.max(unknown, next + by);
       this.#from[at] += by;
     }
   }
@@ -69,7 +72,7 @@ export class LiteralSearch {
 
   #begin(): void {
     for (let at = 0; at < this.#groupCount; at++) {
-      this.#nexts[at] = this.#from[at] = -1;
+      this.#nexts[at] = this.#from[at] = unknown;
       this.#isPlace[at] = false;
     }
     this.#isKnown = true;
