@@ -52,8 +52,11 @@ export function finishCandidate(state: ReaderState, candidate: Candidate): void 
 /** Reports the call to the owner. One that stands whole in the prefill was made before, and is not reported. */
 export function settleCandidate(state: ReaderState, candidate: Candidate): void {
   if (candidate.end <= state.prefillEnd) return;
-  if (candidate.problem) state.owner.refused(candidate);
-  else state.owner.end(candidate, candidate.end - candidate.start);
+  if (candidate.problem) {
+    // A string that holds quotes of its own may have ended elsewhere.
+    candidate.endIsUnproven ||= candidate.repairs.some(({ kind }) => kind === "inner-quote");
+    state.owner.refused(candidate);
+  } else state.owner.end(candidate, candidate.end - candidate.start);
 }
 
 /** Offsets of a finished candidate become offsets of the text that was passed. */
