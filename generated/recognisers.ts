@@ -5362,11 +5362,11 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     l3: for (;; i4++) {
     n5: {
     if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 10 || u === 13 || u === 60))) break n5;
-    const p20 = p;
-    const w21 = s.logTop;
-    const c22 = s.cuts;
-    const v23 = s.slots[0];
-    const k24 = s.calls, k25 = s.seenTop;
+    const p29 = p;
+    const w30 = s.logTop;
+    const c31 = s.cuts;
+    const v32 = s.slots[0];
+    const k33 = s.calls, k34 = s.seenTop;
     f6: {
     e7: {
     n8: {
@@ -5389,6 +5389,28 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     return -2;
     }
     p = p13;
+    e14: {
+    const p21 = p;
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
+    e17: {
+    n18: {
+    if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 10 || u === 13 || u === 60))) break n18;
+    const p20 = p;
+    f19: {
+    if ((u = t.charCodeAt(p)), u >= 0 && !(u === 10 || u === 13 || u === 60 || u === 123)) { return -2; }
+    if (!(t.charCodeAt(p) === 123)) break f19;
+    p += 1;
+    break e17;
+    }
+    p = p20;
+    }
+    if (t.charCodeAt(p + 1) === 47 && (m[3] === p || s.is(t, p, "</tool_calls>", 3))) { p += 13; break e17; }
+    if ((u = t.charCodeAt(p)), u === 60 || u === 91 || u === 93) { return -2; }
+    return -2;
+    }
+    p = p21;
+    break e14;
+    }
     s.put(13, p);
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
     break e7;
@@ -5398,11 +5420,11 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     }
     continue l3;
     }
-    if (!(s.cuts === c22)) { return -2; }
-    p = p20;
-    s.logTop = w21;
-    s.slots[0] = v23;
-    s.back(k24, k25);
+    if (!(s.cuts === c31)) { return -2; }
+    p = p29;
+    s.logTop = w30;
+    s.slots[0] = v32;
+    s.back(k33, k34);
     }
     if (i4 === 0) return -1;
     break l3;

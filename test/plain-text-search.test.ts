@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { LiteralSearch } from "../src/machine/literal-search.ts";
-import type { ReadyScan } from "../src/machine/program.ts";
+import { type ReadyScan, ScanGroup } from "../src/machine/program.ts";
 import { PlainTextSearch } from "../src/message/plain-text-search.ts";
 import { Random } from "./support/sentences.ts";
 
@@ -55,11 +55,7 @@ test("two characters that begin nothing are passed within a line, and only there
 });
 
 test("a window that moves on and back again hides nothing from a search, and the search ends", () => {
-  const groups = ["<b>", "~end"].map((text) => ({
-    literals: [{ text, lead: 0 }],
-    unit: text[0],
-    search: new RegExp(text, "g"),
-  }));
+  const groups = ["<b>", "~end"].map((text) => new ScanGroup(text[0], [text]));
   const scan: ReadyScan = { groups, firsts: new Uint8Array(0) as unknown as ReadyScan["firsts"], longest: 4, base: 0 };
   const window = "ab<b> and more text <b>";
   for (const known of [true, false]) {

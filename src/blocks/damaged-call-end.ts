@@ -12,6 +12,9 @@ interface Strings {
   readonly isSpaced: boolean;
 }
 
+/** What proves where a damaged call has ended: its closing marker, or that all it has opened is closed there. */
+type EndProof = "closer" | "balance";
+
 /**
  * Whether a damaged call has ended where reading goes on. Its strings say so: each closes where a string may close, and
  * outside of them stands no closer before that place. Otherwise what follows may still stand in one of its strings.
@@ -19,7 +22,7 @@ interface Strings {
  * @param text from where the value begins up to where reading goes on
  * @param closers what closes calls
  */
-function stringsEnd(text: string, closers: readonly string[], strings: Strings): boolean {
+function stringsEnd(text: string, closers: readonly string[], strings: Strings): EndProof | undefined {
   const { quotes, isSpaced } = strings;
   let end = text.trimEnd().length;
   let closer: string | undefined;
@@ -41,7 +44,7 @@ function stringsEnd(text: string, closers: readonly string[], strings: Strings):
     const quote = firsts.has(unit) ? quotes.find((one) => text.startsWith(one, at)) : undefined;
     if (quote !== undefined) {
       const next = stringEnd(text, at, end, quote, strings);
-      if (next < 0) return false;
+      if (next < 0) return undefined;
       at = next;
       continue;
     }
@@ -52,15 +55,17 @@ function stringsEnd(text: string, closers: readonly string[], strings: Strings):
       isMixed ||= last !== undefined && last !== unit;
       if (open.length === 0) balancedAt = at + 1;
     }
-    if (firsts.has(unit) && closers.some((one) => text.startsWith(one, at))) return false;
+    if (firsts.has(unit) && closers.some((one) => text.startsWith(one, at))) return undefined;
     at++;
   }
   // A closing marker is an end in itself. Before the next opener only a payload that is balanced is complete, and what
   // stands after it on its line may have been part of it. Members without brackets are complete with their line.
-  if (closer !== undefined) return true;
-  if (isMixed || open.length > 0) return false;
-  if (isSpaced) return /\n[ \t]*$/.test(text);
-  return balancedAt >= 0 && /^[^\S\n]*(?:\n|$)/.test(text.slice(balancedAt, end));
+  if (closer !== undefined) return "closer";
+  if (isMixed || open.length > 0) return undefined;
+  const isBalanced = isSpaced
+    ? /\n[ \t]*$/.test(text)
+    : balancedAt >= 0 && /^[^\S\n]*(?:\n|$)/.test(text.slice(balancedAt, end));
+  return isBalanced ? "balance" : undefined;
 }
 
 const openers = "([{";
@@ -126,15 +131,18 @@ export function endsInFence({ format, store }: ReaderState, block: Block, at: nu
 }
 
 /**
- * Whether the strings of a damaged block prove that it ends at an offset. Raw text has no strings: what its grammar skips
+ * What proves that a damaged block ends at an offset; undefined: nothing does. Raw text has no strings: what its grammar skips
  * says what stands in values. Where it skips nothing, no end is proven.
  */
-export function provesEnd(state: ReaderState, block: Block, end: number): boolean {
+export function endProof(state: ReaderState, block: Block, end: number): EndProof | undefined {
   const strings = stringsOf(state, block);
   const { format, store } = state;
-  if (strings.quotes.length === 0) return format.rawValues !== "bare";
-  const closers = [...(format.closers ?? []), ...(format.framing ?? [])];
-  return stringsEnd(store.slice(block.valueStart, Math.min(end, store.end)), closers, strings);
+  // What delimits strings ends no call.
+  const closers = [...(format.closers ?? []), ...(format.framing ?? [])].filter((one) => !strings.quotes.includes(one));
+  const text = store.slice(block.valueStart, Math.min(end, store.end));
+  if (strings.quotes.length > 0) return stringsEnd(text, closers, strings);
+  if (format.rawValues === "bare") return undefined;
+  return closers.some((closer) => text.trimEnd().endsWith(closer)) ? "closer" : "balance";
 }
 
 function stringsOf({ format, handlers }: ReaderState, { kind }: Block): Strings {

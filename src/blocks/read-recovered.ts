@@ -9,7 +9,7 @@ import { type EnvelopeLevel, envelopePlace, slotOf } from "../values/envelope-ke
 import { argumentsSink } from "./arguments.ts";
 import { deliver } from "./blocks.ts";
 import { finishCandidate, flushDelta } from "./candidates.ts";
-import { ownCloserAt, provesEnd } from "./damaged-call-end.ts";
+import { endProof, ownCloserAt } from "./damaged-call-end.ts";
 import { newPayload } from "./payload.ts";
 import type { Path, PayloadPlace, PayloadRecovery, Recovery } from "./recovery-types.ts";
 import { syncPoint } from "./refused-block.ts";
@@ -128,8 +128,11 @@ export function endRecovery(state: ReaderState, recovery: PayloadRecovery): void
     complete.push(none);
   }
   shareRepairs(state, block, read, recovery);
-  if (!provesEnd(state, block, endWithMarker(state, recovery))) {
-    for (const candidate of read) candidate.endIsUnproven ||= candidate.repairs.length > 0 || !!candidate.problem;
+  const proof = endProof(state, block, endWithMarker(state, recovery));
+  for (const candidate of proof === "closer" ? [] : read) {
+    const isDamaged = candidate.repairs.length > 0 || candidate.problem !== undefined;
+    if (proof === undefined) candidate.endIsUnproven ||= isDamaged;
+    else candidate.hasNoCloser ||= isDamaged;
   }
   if (recovery.contradicts) for (const candidate of read) candidate.writer.contradicts = true;
   if (block.kind === "arguments") block.candidate = last;

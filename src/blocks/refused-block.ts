@@ -2,7 +2,7 @@ import type { RejectionReason } from "../contract/reasons.ts";
 import { Candidate } from "../values/candidate.ts";
 import { confirmPending } from "./blocks.ts";
 import { flushDelta, placeCandidate } from "./candidates.ts";
-import { endsInFence, provesEnd } from "./damaged-call-end.ts";
+import { endProof, endsInFence } from "./damaged-call-end.ts";
 import type { Block, ReaderState } from "./state.ts";
 
 /** The call is refused; the grammar goes on where its loop can. */
@@ -36,7 +36,9 @@ export function endDamage(state: ReaderState, at: number): void {
   if (!candidate || (block.isGap && state.slice(block.start, at).trim() === "")) return;
   flushDelta(state.owner, candidate);
   candidate.end = at;
-  if (!provesEnd(state, block, at) || endsInFence(state, block, at)) candidate.endIsUnproven = true;
+  const proof = endProof(state, block, at);
+  candidate.hasNoCloser = proof === "balance";
+  if (proof === undefined || endsInFence(state, block, at)) candidate.endIsUnproven = true;
   placeCandidate(state, candidate);
   state.owner.refused(candidate);
 }

@@ -41,7 +41,7 @@ export function refuseDoubled(
   if (!isComplete(last) && lacks(last)) refuse(last);
   else if (last.name !== candidate.name) return;
   else if (lacks(candidate) && !(isComplete(last) && isComplete(candidate))) refuse(candidate);
-  else if (isEmpty(last) && isEmpty(candidate) && !isComplete(last)) refuse(last);
+  else if (lastEnds.closers.length > 0 && isEmpty(last) && isEmpty(candidate) && !isComplete(last)) refuse(last);
   else if (
     lastEnds.hasRawValues &&
     !isEmpty(last) &&

@@ -59,7 +59,7 @@ export class CallDelivery implements MessageOwner {
   /** Candidates that no marker opens, in the line that is being read or, of a fallback format, in the message. */
   #pendingUntilAllEnd: PendingCandidate[] = [];
   #isUnmarked = false;
-  readonly #pendingUntilContradicted = new PendingCalls();
+  readonly #pendingUntilContradicted = new PendingCalls(() => this.#validator.hints.names);
   /** The last that was found, while nothing but framing follows it. */
   #justFound: Neighbour | undefined;
   /** A call is damaged and nothing proves where it ends: what follows may be part of it. */
@@ -88,7 +88,7 @@ export class CallDelivery implements MessageOwner {
 
   text(kind: "content" | "reasoning", piece: string): void {
     if (kind === "content" && piece.trim() !== "") this.#justFound = undefined;
-    const contradicted = kind === "content" ? this.#pendingUntilContradicted.contradictedBy(piece) : undefined;
+    const contradicted = this.#pendingUntilContradicted.contradictedBy(piece, kind === "reasoning");
     if (contradicted === undefined) return this.findings.addText(kind, piece);
     const { at, message } = contradicted;
     if (at > 0) this.findings.addText(kind, piece.slice(0, at));
@@ -117,7 +117,7 @@ export class CallDelivery implements MessageOwner {
     const pending = this.#takePending();
     const isMessage = isUnmarkedMessage(pending, this.format);
     for (const { candidate, verdict } of pending) {
-      if (isMessage) this.#decideInTurn(candidate, () => verdict);
+      if (isMessage) this.#settle(candidate, () => verdict);
       else this.#listPending(candidate, verdict);
     }
     this.#isUnmarked = false;
@@ -188,18 +188,17 @@ export class CallDelivery implements MessageOwner {
     }
     this.#compareWithLast(candidate);
     const validator = this.#validator;
-    const validate = () => validator.verdict(candidate, chars);
-    if (this.#mayBeContradicted(candidate)) this.#keepUntilContradicted(candidate, validate);
-    else this.#decideInTurn(candidate, validate);
+    this.#settle(candidate, () => validator.verdict(candidate, chars));
   }
 
   /** Calls are delivered in the order of the text: one that is pending holds back those after it. */
-  #decideInTurn(candidate: Candidate, validate: () => CallVerdict): void {
-    if (this.#pendingUntilContradicted.isEmpty) this.#decide(candidate, validate);
-    else this.#keepUntilContradicted(candidate, validate);
+  #settle(candidate: Candidate, validate: () => CallVerdict): void {
+    if (this.#mayBeContradicted(candidate)) this.#keepUntilContradicted(candidate, validate);
+    else this.#decide(candidate, validate);
   }
 
   #mayBeContradicted(candidate: Candidate): boolean {
+    if (!this.#pendingUntilContradicted.isEmpty || this.#pendingUntilContradicted.areUntilEnd) return true;
     if (this.#alike.some((format) => format.trailingClosers || endsWithBrackets(format))) return true;
     return endIsRepaired(candidate) || this.#lacksArguments(candidate);
   }
@@ -249,10 +248,9 @@ export class CallDelivery implements MessageOwner {
 
   /** What follows the last call no longer contradicts it, if its own format reads that. */
   #confirmLast(): void {
-    if (!this.#pendingUntilContradicted.areConfirmedBy(this.#alike)) return;
     const message = this.#pendingUntilContradicted.contradictedByEnd;
-    if (message === undefined) this.#confirm();
-    else this.#contradictPending(message);
+    if (message !== undefined) this.#contradictPending(message);
+    else if (this.#pendingUntilContradicted.areConfirmedBy(this.#alike)) this.#confirm();
   }
 
   /** The calls that are pending are what they looked like, unless they have been refused meanwhile. */
@@ -264,8 +262,8 @@ export class CallDelivery implements MessageOwner {
     // What is damaged after a call says nothing of it.
     this.#isBehindDamage = false;
     for (const call of pending) {
-      if (refusal !== undefined) call.candidate.refuse("ambiguous", refusal);
       this.#isBehindDamage ||= call.isBehindDamage;
+      if (refusal !== undefined && !this.#isBehindDamage) call.candidate.refuse("ambiguous", refusal);
       this.format = call.format;
       this.findings.nodeInPlace = call.node;
       this.#decide(call.candidate, call.verdict);
@@ -280,8 +278,7 @@ export class CallDelivery implements MessageOwner {
   }
 
   trailingCloser(closer: string, textTo: readonly FormatData[]): void {
-    const { names } = this.#validator.hints;
-    const message = this.#pendingUntilContradicted.contradictedByCloser(closer, this.format, names, textTo);
+    const message = this.#pendingUntilContradicted.contradictedByCloser(closer, this.format, textTo);
     if (message !== undefined) this.#contradictPending(message);
   }
 
@@ -356,8 +353,7 @@ export class CallDelivery implements MessageOwner {
 
   refused(candidate: Candidate): void {
     if (!candidate.isLoose) this.#confirmLast();
-    const { names } = this.#validator.hints;
-    const message = this.#pendingUntilContradicted.contradictedByRefused(candidate, this.format, names);
+    const message = this.#pendingUntilContradicted.contradictedByRefused(candidate, this.format);
     if (message !== undefined) this.#contradictPending(message);
     if (this.#isUnmarked) {
       this.#pendingUntilAllEnd.push({ candidate, chars: 0 });
@@ -370,6 +366,7 @@ export class CallDelivery implements MessageOwner {
 
   #reject(candidate: Candidate): void {
     if (candidate.endIsUnproven) this.#isBehindDamage = true;
+    else if (candidate.hasNoCloser) this.#pendingUntilContradicted.doubt(candidate, this.format);
     if (this.findings.nodeInPlace === undefined) this.#justFound = { candidate, isRefused: true, ends: this.#callEnds };
     this.#list(candidate);
     const { start, end } = candidate.placed;

@@ -10,8 +10,8 @@ export interface Doubt {
   readonly message: string;
   /** Something other than framing follows: then a closer is not that of the call, a little late. Undefined: that is not asked. */
   hasText?: boolean;
-  /** Where the next piece of the text says so; -1: nowhere. */
-  contradictedAt(text: string): number;
+  /** Where the next piece of the text says so, or of thoughts; -1: nowhere. */
+  contradictedAt(text: string, inThoughts: boolean): number;
   /** The end of the text says so. */
   readonly contradictedByEnd?: boolean;
 }
@@ -40,7 +40,8 @@ export function tailOf({ template }: FormatData): string | undefined {
 
 /** Whether nothing but brackets of its own ends a call: then a quote that is not escaped may have ended it. */
 export const endsWithBrackets = (format: FormatData): boolean =>
-  !format.closers?.length && /^[}\]]*$/.test(tailOf(format) ?? "?");
+  !format.closers?.some((closer) => !format.reasoning.some(({ close }) => close === closer)) &&
+  /^["}\])]*$/.test(tailOf(format) ?? "?");
 
 /**
  * What follows a call whose end is a repair: it may be the rest of one of its strings, if it ends a string and a container
@@ -63,11 +64,11 @@ export class DoubtfulEnd implements Doubt {
       const unit = text[at];
       this.hasText ||= unit.trim() !== "";
       if (unit === '"' || unit === "'") this.#isAfterQuote = true;
-      else if (unit === "}" || unit === "]") {
+      else if (closing.includes(unit)) {
         if (this.#depth === 0 && (this.#isAfterQuote || !this.#needsQuote)) return at;
         this.#depth = Math.max(0, this.#depth - 1);
       } else if (unit.trim() !== "") {
-        if (unit === "{" || unit === "[") this.#depth++;
+        if (opening.includes(unit)) this.#depth++;
         this.#isAfterQuote = false;
       }
     }
@@ -108,8 +109,8 @@ export class RestOfCall implements Doubt {
 
   /** Whether it is a bracket of the text itself. */
   #count(unit: string): boolean {
-    if (unit === "{" || unit === "[") this.#depth++;
-    else if (this.#depth === 0 || (unit !== "}" && unit !== "]")) return false;
+    if (opening.includes(unit)) this.#depth++;
+    else if (this.#depth === 0 || !closing.includes(unit)) return false;
     else this.#depth--;
     return true;
   }
@@ -118,14 +119,16 @@ export class RestOfCall implements Doubt {
 const restLeftOver =
   "quotes and brackets are left over after the call, so its text may have ended too early; ask for the call again";
 
+const opening = "{[(";
+const closing = "}])";
 /** A key is no longer. */
 const restCharsMax = 128;
-const closed = /^"\s*[}\]][}\]\s]*$/;
+const closed = /^"\s*[}\])][}\])\s]*$/;
 const nextMember = /^"\s*,\s*"[^"]+"\s*:$/;
 /** Either, as far as it is there. */
-const mayGoOn = /^"\s*(?:[}\]][}\]\s]*|,\s*(?:"[^"]*"?\s*)?)?$/;
+const mayGoOn = /^"\s*(?:[}\])][}\])\s]*|,\s*(?:"[^"]*"?\s*)?)?$/;
 /** What follows a bracket that is a word of the text. */
-const ofWords = /["'`\p{L}\p{N}}\]]|[^\S\r\n]/u;
+const ofWords = /["'`\p{L}\p{N}}\])]|[^\S\r\n]/u;
 
 /**
  * What follows a call in which raw text has left a fence open: marks on a line of their own may close that one, so that the
@@ -158,14 +161,63 @@ export class OpenFence implements Doubt {
 export function openFenceIn(text: string): string | undefined {
   let open: string | undefined;
   if (!text.includes("```") && !text.includes("~~~")) return undefined;
-  for (const line of text.split(/\r\n?|\n/)) {
-    const [, marks, rest] = fenceLine.exec(line) ?? [];
-    if (marks === undefined) continue;
-    if (open === undefined) open = marks[0] === "`" && rest.includes("`") ? undefined : marks;
-    else if (marks.startsWith(open) && rest.trim() === "") open = undefined;
-  }
+  for (const line of text.split(lineBreak)) open = fenceAfter(open, line);
   return open?.[0];
 }
+
+/** The marks of the fence that is open after a line; undefined: none is. */
+function fenceAfter(open: string | undefined, line: string): string | undefined {
+  const [, marks, rest] = fenceLine.exec(line) ?? [];
+  if (marks === undefined) return open;
+  if (open === undefined) return marks[0] === "`" && rest.includes("`") ? undefined : marks;
+  return marks.startsWith(open) && rest.trim() === "" ? undefined : open;
+}
+
+/**
+ * Closers that are left over in a fence or in thoughts which nothing has closed: the text that began there may be that of the
+ * call, so they may be its own.
+ */
+export class UnclosedQuotation implements Doubt {
+  readonly message = closersLeftOver;
+  readonly #holdsCloser: (line: string) => boolean;
+  #line = "";
+  #fence: string | undefined;
+  #inThoughts = false;
+  #hasCloser = false;
+
+  /** @param holdsCloser whether a line holds a closer of the calls */
+  constructor(holdsCloser: (line: string) => boolean) {
+    this.#holdsCloser = holdsCloser;
+  }
+
+  contradictedAt(text: string, inThoughts: boolean): number {
+    if (this.#inThoughts && !inThoughts) this.#hasCloser = false;
+    this.#inThoughts = inThoughts;
+    const [first, ...lines] = text.split(lineBreak);
+    this.#line += first;
+    for (const line of lines) {
+      this.#endLine();
+      this.#line = line;
+    }
+    return -1;
+  }
+
+  get contradictedByEnd(): boolean {
+    this.#endLine();
+    return this.#hasCloser;
+  }
+
+  #endLine(): void {
+    this.#fence = fenceAfter(this.#fence, this.#line);
+    const isQuoted = this.#fence !== undefined || this.#inThoughts;
+    this.#hasCloser = isQuoted && (this.#hasCloser || this.#holdsCloser(this.#line));
+  }
+}
+
+export const closersLeftOver =
+  "closing tags are left over after the call, so its text may have ended too early; ask for the call again";
+
+const lineBreak = /\r\n?|\n/;
 
 const fenceCharsMin = 3;
 const fenceLine = /^[ \t>*+\-.)\d]*(`{3,}|~{3,})(.*)$/;

@@ -680,6 +680,8 @@ export class MessageReader implements Prose {
     const [reason, message] = this.#policy.bare === "message" ? notAlone : inValue;
     for (const candidate of selected?.isSound ? selected.candidates : []) {
       this.#region.sink.listText(candidate, reason, message);
+      // What stands in such a call is no call of its own.
+      this.#refusedTo = settledAt as number;
     }
     this.#declineLine(halt);
   }

@@ -3,6 +3,7 @@ import type { FormatData } from "../formats/format-data.ts";
 import type { CallVerdict } from "../validation/check-call.ts";
 import type { Candidate } from "../values/candidate.ts";
 import {
+  closersLeftOver,
   type Doubt,
   DoubtfulEnd,
   EmptyCall,
@@ -11,6 +12,7 @@ import {
   OpenFence,
   openFenceIn,
   RestOfCall,
+  UnclosedQuotation,
 } from "./contradicting-text.ts";
 import { withNames } from "./openers.ts";
 
@@ -28,9 +30,6 @@ export interface PendingCall {
   readonly verdict: () => CallVerdict;
 }
 
-const closersLeftOver =
-  "closing tags are left over after the call, so its text may have ended too early; ask for the call again";
-
 /**
  * Calls that what follows them may contradict: the last one, or all from one on whose end is a repair.
  *
@@ -45,13 +44,23 @@ export class PendingCalls {
   #closers: readonly string[] = [];
   /** What follows the first of them whose end is in doubt. */
   #doubtfulEnd: Doubt | undefined;
-  /** The end of one is a repair: then all are pending until the message ends. */
+  /** The end of one is a repair, or was missing: what follows may be the rest of a string, other calls included. */
   #isRepaired = false;
+  /** The same, or nothing but brackets ends one of them: then all are pending until the message ends. */
+  #isUntilEnd = false;
   /** What follows the last of them whose raw text has left a fence open. */
   #openFence: Doubt | undefined;
   /** What follows the last of them, if it has no arguments although its tool takes some. */
   #emptyCall: Doubt | undefined;
+  /** What follows the first of them that a closer may contradict. */
+  #unclosed: Doubt | undefined;
   #areToStart = false;
+  readonly #names: () => readonly string[] | undefined;
+
+  /** @param names of the tools, if there are any */
+  constructor(names: () => readonly string[] | undefined) {
+    this.#names = names;
+  }
 
   get isEmpty(): boolean {
     return this.#calls.length === 0;
@@ -68,11 +77,13 @@ export class PendingCalls {
     const closers = call.alike.flatMap(({ trailingClosers, closers: all = [] }) =>
       lacking ? [...(trailingClosers ?? []), ...all] : (trailingClosers ?? (isRepaired ? all : [])),
     );
-    this.#closers = this.isEmpty ? closers : [...new Set([...this.#closers, ...closers])];
+    this.#addClosers(closers);
+    const isOfBrackets = call.alike.some(endsWithBrackets);
     this.#isRepaired ||= isRepaired;
+    this.#isUntilEnd ||= isRepaired || isOfBrackets;
     if (this.#doubtfulEnd) this.#doubtfulEnd.hasText = true;
     else if (isRepaired) this.#doubtfulEnd = new DoubtfulEnd(call.candidate);
-    else if (call.alike.some(endsWithBrackets)) this.#doubtfulEnd = new RestOfCall();
+    else if (isOfBrackets) this.#doubtfulEnd = new RestOfCall();
     const fence = call.format.rawValues && openFenceIn(call.candidate.placed.raw);
     if (fence !== undefined) this.#openFence = new OpenFence(fence);
     this.#emptyCall = lacking && new EmptyCall(lacking);
@@ -80,9 +91,31 @@ export class PendingCalls {
     this.#calls.push(call);
   }
 
+  #addClosers(closers: readonly string[]): void {
+    if (closers.length === 0) return;
+    this.#closers = [...new Set([...this.#closers, ...closers])];
+    this.#unclosed ??= new UnclosedQuotation((line) => this.#allClosers().some((closer) => line.includes(closer)));
+  }
+
+  #allClosers(): readonly string[] {
+    return withNames(this.#closers, this.#names());
+  }
+
+  /** A call that was refused has no closing marker: what follows may be the rest of one of its strings. */
+  doubt(candidate: Candidate, { closers = [] }: FormatData): void {
+    this.#isRepaired = this.#isUntilEnd = true;
+    this.#addClosers(closers);
+    this.#doubtfulEnd ??= new DoubtfulEnd(candidate);
+  }
+
+  /** Whether calls that follow are pending until the message ends. */
+  get areUntilEnd(): boolean {
+    return this.#isUntilEnd;
+  }
+
   /** Whether what follows no longer contradicts the last call: its own format reads that. */
   areConfirmedBy(formats: readonly FormatData[]): boolean {
-    return !this.#isRepaired && formats.some((format) => this.#isOf(format));
+    return !this.#isUntilEnd && formats.some((format) => this.#isOf(format));
   }
 
   /** Whether a format has read the last call. */
@@ -99,23 +132,24 @@ export class PendingCalls {
     const calls = this.#calls;
     this.#calls = [];
     this.#areToStart = false;
-    this.#doubtfulEnd = this.#emptyCall = this.#openFence = undefined;
+    this.#doubtfulEnd = this.#emptyCall = this.#openFence = this.#unclosed = undefined;
     this.#closers = [];
-    this.#isRepaired = false;
+    this.#isRepaired = this.#isUntilEnd = false;
     return calls;
   }
 
   /** Why the end of the text contradicts them; undefined: it does not. */
   get contradictedByEnd(): string | undefined {
-    return this.#doubtfulEnd?.contradictedByEnd === true ? this.#doubtfulEnd.message : undefined;
+    return [this.#doubtfulEnd, this.#unclosed].find((doubt) => doubt?.contradictedByEnd === true)?.message;
   }
 
   /** Where a piece of the text that follows contradicts them, and why; undefined: it does not. */
-  contradictedBy(piece: string): { at: number; message: string } | undefined {
-    if (this.isEmpty) return undefined;
+  contradictedBy(piece: string, inThoughts: boolean): { at: number; message: string } | undefined {
+    if (this.isEmpty && !this.#isUntilEnd) return undefined;
     let first: { at: number; message: string } | undefined;
-    for (const doubt of [this.#doubtfulEnd, this.#emptyCall, this.#openFence]) {
-      const at = doubt?.contradictedAt(piece) ?? -1;
+    const ofText = inThoughts ? [] : [this.#doubtfulEnd, this.#emptyCall, this.#openFence];
+    for (const doubt of [...ofText, this.#unclosed]) {
+      const at = doubt?.contradictedAt(piece, inThoughts) ?? -1;
       if (doubt && at >= 0 && (first === undefined || at < first.at)) first = { at, message: doubt.message };
     }
     return first;
@@ -126,30 +160,24 @@ export class PendingCalls {
    *
    * @param textTo formats to which it belongs to an opener that is text
    */
-  contradictedByCloser(
-    closer: string,
-    format: FormatData,
-    names: readonly string[] | undefined,
-    textTo: readonly FormatData[],
-  ): string | undefined {
+  contradictedByCloser(closer: string, format: FormatData, textTo: readonly FormatData[]): string | undefined {
     if (textTo.length > 0 && this.#calls.at(-1)?.alike.every((one) => textTo.includes(one))) return undefined;
     const after = this.#emptyCall ?? this.#doubtfulEnd;
     const isLate = after?.hasText === false && !format.trailingClosers?.includes(closer);
-    if (withNames(this.#closers, names).includes(closer)) return isLate ? undefined : closersLeftOver;
+    if (this.#allClosers().includes(closer)) return isLate ? undefined : closersLeftOver;
     // To the format of the call alone it would be text.
-    if (this.#doubtfulEnd && !isMarkupOf(this.#calls[0].format, closer)) this.#doubtfulEnd.hasText = true;
+    if (this.#doubtfulEnd && !isMarkupOf(this.#calls[0]?.format ?? format, closer)) this.#doubtfulEnd.hasText = true;
     return undefined;
   }
 
   /** Why a refused call that follows contradicts them: its text ends them, or holds closers of theirs that it has not opened. */
-  contradictedByRefused(
-    { placed: { raw }, isLoose }: Candidate,
-    format: FormatData,
-    names: readonly string[] | undefined,
-  ): string | undefined {
-    if (this.#doubtfulEnd && this.#doubtfulEnd.contradictedAt(raw) >= 0) return this.#doubtfulEnd.message;
+  contradictedByRefused({ placed: { raw }, isLoose }: Candidate, format: FormatData): string | undefined {
+    // A call that was opened is none's rest, where the end of those before it is as it should be.
+    const mayBeRest = this.#isRepaired || !this.#isOf(format);
+    if (this.#doubtfulEnd && mayBeRest && this.#doubtfulEnd.contradictedAt(raw, false) >= 0)
+      return this.#doubtfulEnd.message;
     if (isLoose && this.#isOf(format)) return partFollows;
-    const leavesClosers = withNames(this.isEmpty ? [] : this.#closers, names).some((closer) => {
+    const leavesClosers = this.#allClosers().some((closer) => {
       const at = raw.indexOf(closer);
       return (
         at >= 0 &&

@@ -3,8 +3,9 @@ import type { TextSource } from "../machine/text-store.ts";
 
 const beforeString = "([{,:";
 const afterString = ",:}])";
-/** After a string that stands after `=`, blanks aside, nothing of a word follows at once. */
 const wordUnit = latePattern("[\\p{L}\\p{N}_]");
+/** After a string that stands after `=`, blanks aside, nothing of a word follows at once, and no bracket of other values. */
+const notAfterKeyword = latePattern("[\\p{L}\\p{N}_}\\]]");
 
 /**
  * Says of text in pieces whether a string of JSON or Python is open at its end. Where one that begins as a value or key
@@ -67,7 +68,7 @@ export class StringScan {
   }
 
   #readOutside(unit: string): void {
-    const isBroken = this.#before === "=" ? wordUnit().test(unit) : !afterString.includes(unit);
+    const isBroken = this.#before === "=" ? notAfterKeyword().test(unit) : !afterString.includes(unit);
     if (this.#hasJustEnded && isBroken) this.#isBroken = true;
     this.#hasJustEnded = false;
     const last = this.#last;

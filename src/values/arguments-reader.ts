@@ -70,7 +70,11 @@ export class ArgumentsReader implements ValueSink {
     const { writer } = this.#candidate;
     if (this.#depth > 0) return writer.endString();
     const json = objectJsonIn(JSON.parse(`"${this.#encoded}"`) as string);
-    if (json === undefined) return this.#candidate.refuse("type-mismatch", encodedOtherwise);
+    if (json === undefined) {
+      // Quotes of the object may have ended the string.
+      this.#candidate.endIsUnproven = true;
+      return this.#candidate.refuse("type-mismatch", encodedOtherwise);
+    }
     writer.json(json);
     writer.finish();
     this.#candidate.repair({ kind: "encoded-arguments", level: "safe", ...this.#span(this.#start, at) });
