@@ -12,7 +12,7 @@ import { ohmTrace } from "./ohm-trace.ts";
 import { chunksOf, openInputs } from "./read-replies.ts";
 import { readTools } from "./read-tools.ts";
 import type { Terminal } from "./terminal.ts";
-import { orMisuse, UsageError } from "./usage-error.ts";
+import { orMisuse, policyFrom, UsageError } from "./usage-error.ts";
 import { visible } from "./visible-text.ts";
 
 interface ExplainFlags {
@@ -75,12 +75,7 @@ export function explainCommand(engine: CliEngine, terminal: Terminal, finish: (s
 }
 
 async function optionsOf(flags: ExplainFlags, { format, prefill }: FormatChoice): Promise<Record<string, unknown>> {
-  let policy: unknown;
-  try {
-    policy = flags.policy === undefined ? {} : JSON.parse(flags.policy);
-  } catch (error) {
-    throw new UsageError(`--policy is not JSON: ${(error as Error).message}`);
-  }
+  const policy = policyFrom(flags.policy ?? "{}");
   const tools = flags.tools === undefined ? undefined : await readTools(flags.tools);
   const open = tools === undefined ? { unknownTool: "pass", schema: "off" } : {};
   return {

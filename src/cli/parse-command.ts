@@ -15,7 +15,7 @@ import { readTools } from "./read-tools.ts";
 import { type Reading, recordOf } from "./reading.ts";
 import { formatsOf, type ReadingSetup, ReplyReader } from "./reply-reader.ts";
 import type { Terminal } from "./terminal.ts";
-import { UsageError } from "./usage-error.ts";
+import { policyFrom, UsageError } from "./usage-error.ts";
 
 interface ParseFlags {
   format: string;
@@ -219,17 +219,9 @@ async function setupOf(flags: ParseFlags, terminal: Terminal): Promise<ReadingSe
     ...(flags.finishReason === undefined ? {} : { finishReason: flags.finishReason }),
     ...(flags.marker === undefined ? {} : { marker: flags.marker }),
     ...(flags.intent ? { intent: true } : {}),
-    ...(flags.policy === undefined ? {} : { policy: policyOf(flags) }),
+    ...(flags.policy === undefined ? {} : { policy: policyFrom(flags.policy) }),
     ...(flags.names === undefined ? {} : { names: flags.names.split(",").map((name) => name.trim()) }),
   };
-}
-
-function policyOf(flags: ParseFlags): unknown {
-  try {
-    return JSON.parse(flags.policy ?? "{}");
-  } catch (error) {
-    throw new UsageError(`--policy is not JSON: ${(error as Error).message}`, `write --policy '{"calls": "first"}'`);
-  }
 }
 
 function jobsOf(text: string): number {

@@ -1,7 +1,7 @@
 import { stat } from "node:fs/promises";
 import { bytesOf } from "./compression.ts";
 import type { Terminal } from "./terminal.ts";
-import { UsageError } from "./usage-error.ts";
+import { jsonFrom, UsageError } from "./usage-error.ts";
 
 /** A reply to be read, and what its JSONL record said about it. */
 export interface Reply {
@@ -101,15 +101,7 @@ export function isReadField(name: string): boolean {
  * @throws UsageError that names `source`, when the line is no reply
  */
 export function readReplyLine(line: string, source: string): Reply {
-  let record: unknown;
-  try {
-    record = JSON.parse(line.trim());
-  } catch (error) {
-    throw new UsageError(
-      `${source} is not JSON: ${(error as Error).message}`,
-      "each line is an object with a `text` field",
-    );
-  }
+  const record = jsonFrom(line, source, "each line is an object with a `text` field");
   if (typeof record === "string") return { source, text: record };
   const fields = (typeof record === "object" && record !== null ? record : {}) as Record<string, unknown>;
   const { text, tools, prefill, format, finishReason, finish_reason = finishReason } = fields;

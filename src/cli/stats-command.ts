@@ -5,7 +5,7 @@ import { exitStatus } from "./exit-status.ts";
 import { linesOf, openInputs } from "./read-replies.ts";
 import { addToStats, emptyTally, readRecord, type TelemetryStats, type TelemetryTally } from "./telemetry-tally.ts";
 import type { Terminal } from "./terminal.ts";
-import { UsageError } from "./usage-error.ts";
+import { jsonFrom, UsageError } from "./usage-error.ts";
 import { visible } from "./visible-text.ts";
 
 const examples = `
@@ -41,13 +41,7 @@ export function statsCommand(_engine: CliEngine, terminal: Terminal, finish: (st
 }
 
 function recordOf(line: string, source: string) {
-  let value: unknown;
-  try {
-    value = JSON.parse(line);
-  } catch (error) {
-    throw new UsageError(`${source} is not JSON: ${(error as Error).message}`, "each line is one telemetry record");
-  }
-  const record = readRecord(value);
+  const record = readRecord(jsonFrom(line, source, "each line is one telemetry record"));
   if (record !== undefined) return record;
   throw new UsageError(
     `${source} is no telemetry record: it has no parse_mode`,

@@ -1,12 +1,13 @@
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { loadShippedGrammar } from "../compiler/index.ts";
+import { isObject } from "../contract/is-object.ts";
 import type { Format } from "../formats/format.ts";
 import { type StockCorpus, stockCorpus } from "../testing/stock-cases.ts";
 import { prepareTools } from "../validation/tools.ts";
 import type { CliEngine } from "./engine.ts";
 import type { Terminal } from "./terminal.ts";
-import { UsageError } from "./usage-error.ts";
+import { jsonFrom, UsageError } from "./usage-error.ts";
 
 /** Where named sets of tools may lie beside a grammar: the first that is there counts. */
 export function toolSetPaths(path: string): string[] {
@@ -22,15 +23,8 @@ export function toolSetsBeside(path: string): Record<string, unknown> {
 
 function readToolSets(file: string): Record<string, unknown> {
   const help = 'it holds sets of tools by name: {"bells": [{"name": "ring", "parameters": {"type": "object"}}]}';
-  let sets: unknown;
-  try {
-    sets = JSON.parse(readFileSync(file, "utf8"));
-  } catch (error) {
-    throw new UsageError(`${file} is not JSON: ${(error as Error).message.replace(/\s+/g, " ")}`, help);
-  }
-  if (typeof sets !== "object" || sets === null || Array.isArray(sets)) {
-    throw new UsageError(`${file} is no object`, help);
-  }
+  const sets = jsonFrom(readFileSync(file, "utf8"), file, help);
+  if (!isObject(sets)) throw new UsageError(`${file} is no object`, help);
   for (const [name, tools] of Object.entries(sets)) {
     if (name.startsWith("$")) continue;
     if (!Array.isArray(tools)) throw new UsageError(`${file}: the set ${JSON.stringify(name)} is no array`, help);
@@ -40,7 +34,7 @@ function readToolSets(file: string): Record<string, unknown> {
       throw new UsageError(`${file}: the set ${JSON.stringify(name)}: ${(error as Error).message}`, help);
     }
   }
-  return sets as Record<string, unknown>;
+  return sets;
 }
 
 /** The cases that every format should have, for the grammar at a path. What does not hold for it is reported. */

@@ -18,6 +18,24 @@ export function printUsageError({ message, help }: UsageError, { err, errColours
   if (help) err(`${errColours.cyan("help")}: ${help}\n`);
 }
 
+/**
+ * Reads JSON that a user has given.
+ *
+ * @param source what it is called: a path, a flag
+ * @throws UsageError for what is no JSON
+ */
+export function jsonFrom(text: string, source: string, help: string): unknown {
+  try {
+    // What editors put before it is a byte order mark, and white space to `trim`.
+    return JSON.parse(text.trim());
+  } catch (error) {
+    throw new UsageError(`${source} is not JSON: ${(error as Error).message.replace(/\s+/g, " ")}`, help);
+  }
+}
+
+/** What `--policy` holds. */
+export const policyFrom = (text: string) => jsonFrom(text, "--policy", `write --policy '{"calls": "first"}'`);
+
 /** Runs a call of the library that throws only when it is given something wrong. */
 export function orMisuse<Result>(run: () => Result): Result {
   try {
