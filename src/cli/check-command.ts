@@ -99,6 +99,16 @@ function filesAbout(path: string): string[] {
 
 const corpusOf = (path: string) => path.replace(/\.peggy$/, ".corpus.txt");
 
+/** What is checked, and what has been found of it so far. */
+interface Check {
+  grammar: GrammarText;
+  format: Format;
+  flags: CheckFlags;
+  engine: CliEngine;
+  terminal: Terminal;
+  said: string[];
+}
+
 function checkOne(grammar: GrammarText, flags: CheckFlags, engine: CliEngine, terminal: Terminal): boolean {
   const { path, text } = grammar;
   const options = { path, load: loadGrammar };
@@ -111,12 +121,13 @@ function checkOne(grammar: GrammarText, flags: CheckFlags, engine: CliEngine, te
     terminal.err(`${terminal.errColours.yellow("warning")}: ${stale} was made from another text of this grammar\n`);
     terminal.err("help: run `npm run generate` or `toolpeg compile`; what is checked here is the grammar itself\n\n");
   }
-  const said = [`${path}: compiles`];
-  const cases = readCases(grammar, flags, engine, terminal, said);
+  const format = compileGrammar(text, options);
+  const check: Check = { grammar, format, flags, engine, terminal, said: [`${path}: compiles`] };
+  const cases = readCases(check);
   if (cases === undefined) return false;
-  const failed = runCases(cases, grammar, engine, terminal, said);
-  const isKept = !flags.properties || runProperties(cases, grammar, flags, engine, terminal, said);
-  terminal.out(`${said.join("; ")}\n`);
+  const failed = runCases(cases, check);
+  const isKept = !flags.properties || runProperties(cases, check);
+  terminal.out(`${check.said.join("; ")}\n`);
   return failed === 0 && isKept;
 }
 
@@ -138,22 +149,12 @@ function staleModule({ path, text }: GrammarText): string | undefined {
 }
 
 /** The cases beside a grammar; undefined when they cannot be read. With `--write` the open ones are filled in. */
-function readCases(
-  { path, text }: GrammarText,
-  { write }: CheckFlags,
-  engine: CliEngine,
-  terminal: Terminal,
-  said: string[],
-): CorpusCase[] | undefined {
+function readCases({ grammar: { path }, format, flags, engine, terminal, said }: Check): CorpusCase[] | undefined {
   const { err, errColours } = terminal;
+  const { write } = flags;
   const corpus = corpusOf(path);
   if (write && corpus !== path && !existsSync(corpus)) {
-    const { text: cases, size } = printStockCorpus(
-      compileGrammar(text, { path, load: loadGrammar }),
-      path,
-      engine,
-      terminal,
-    );
+    const { text: cases, size } = printStockCorpus(format, path, engine, terminal);
     writeFileSync(corpus, cases);
     said.push(`wrote ${corpus} with ${size} cases: read them before you keep them`);
   }
@@ -164,7 +165,6 @@ function readCases(
   const toolSets = toolSetsBeside(path);
   try {
     let source = readFileSync(corpus, "utf8");
-    const format = compileGrammar(text, { path, load: loadGrammar });
     const cases = readCorpus(source, corpus, { toolSets, unfinished: write === true });
     for (const example of cases) refuseOptions(example, format, engine);
     if (write) {
@@ -200,15 +200,9 @@ function refuseOptions(example: CorpusCase, format: Format, engine: CliEngine): 
 }
 
 /** Runs the cases; returns how many fail. */
-function runCases(
-  cases: readonly CorpusCase[],
-  { path, text }: GrammarText,
-  engine: CliEngine,
-  { err, errColours }: Terminal,
-  said: string[],
-): number {
+function runCases(cases: readonly CorpusCase[], { format, engine, terminal, said }: Check): number {
+  const { err, errColours } = terminal;
   if (cases.length === 0) return 0;
-  const format = compileGrammar(text, { path, load: loadGrammar });
   let failures = 0;
   for (const example of cases) {
     try {
@@ -226,19 +220,16 @@ function runCases(
 /** Tries the standing properties; returns whether all hold. */
 function runProperties(
   cases: readonly CorpusCase[],
-  { path, text }: GrammarText,
-  { time }: CheckFlags,
-  engine: CliEngine,
-  { err, errColours }: Terminal,
-  said: string[],
+  { grammar, format, flags, engine, terminal, said }: Check,
 ): boolean {
+  const { err, errColours } = terminal;
+  const { path, text } = grammar;
   const from = { path, load: loadGrammar };
-  const format = compileGrammar(text, from);
   const rulesOf = ({ rule, text: shown, at }: StandingFailure): string[] => {
     if (rule !== undefined) return [`${rule} (${placesOfRules(text, from).get(rule)})`];
     return at === undefined ? [] : readBy(text, shown, at, from);
   };
-  const options = { timeMax: 1000 * Number(time), now: processorTime };
+  const options = { timeMax: 1000 * Number(flags.time), now: processorTime };
   const { tried, failures, cutShort } = checkStanding(format, cases, engine, options);
   for (const failure of failures) {
     err(`${errColours.red("fails")}: ${describe(failure, rulesOf(failure))}\n\n`);

@@ -15,6 +15,7 @@
  * repaired or rejected. Only calls are always named, by `call:` or `calls: none`, since none could be an oversight.
  */
 
+import { isObject } from "../contract/is-object.ts";
 import type { RejectionReason } from "../contract/reasons.ts";
 import { rejectionReasons } from "../contract/reasons.ts";
 import type { RepairKind } from "../contract/repairs.ts";
@@ -88,6 +89,7 @@ export function readCorpus(source: string, file: string, options: CorpusOptions 
 
   const mistake = (row: number, column: number, width: number, what: string, help: string): CorpusError =>
     new CorpusError({ file, line: row + 1, column, width, text: rows[row] }, what, help);
+  const inRow = (row: number, what: string, help: string) => mistake(row, 1, rows[row].length, what, help);
 
   for (const [row, line] of rows.entries()) {
     if (line.endsWith("\r")) {
@@ -101,7 +103,7 @@ export function readCorpus(source: string, file: string, options: CorpusOptions 
     }
     if (line.trim() === "") continue;
     if (current === undefined) {
-      throw mistake(row, 1, line.length, "text before the first case", "a corpus starts with `=== title`");
+      throw inRow(row, "text before the first case", "a corpus starts with `=== title`");
     }
     current.lastLine = row + 1;
     if (line[0] === "|") {
@@ -109,7 +111,7 @@ export function readCorpus(source: string, file: string, options: CorpusOptions 
     } else if (line[0] === '"') {
       const read = jsonLine(line);
       if (read) addInput(current, row, read);
-      else throw mistake(row, 1, line.length, "not a JSON string", 'write the input line as "..." with JSON escapes');
+      else throw inRow(row, "not a JSON string", 'write the input line as "..." with JSON escapes');
     } else if (line[0] === "^") {
       addCarets(current, row);
     } else {
@@ -123,7 +125,7 @@ export function readCorpus(source: string, file: string, options: CorpusOptions 
     const line = rows[row];
     const title = line.slice(3).trim();
     if (!line.startsWith("=== ") || title === "") {
-      throw mistake(row, 1, line.length, "a case needs a title", "write `=== what the case claims`");
+      throw inRow(row, "a case needs a title", "write `=== what the case claims`");
     }
     const twin = titles.get(title);
     if (twin !== undefined) {
@@ -136,13 +138,8 @@ export function readCorpus(source: string, file: string, options: CorpusOptions 
 
   function addInput(draft: Draft, row: number, line: CorpusLine): void {
     if (draft.seen.has("call") || draft.seen.has("calls") || draft.seen.has("content") || draft.seen.has("reasoning")) {
-      throw mistake(
-        row,
-        1,
-        1,
-        "input after the expectations",
-        "the order is: keys, input with its carets, expectations",
-      );
+      const help = "the order is: keys, input with its carets, expectations";
+      throw mistake(row, 1, 1, "input after the expectations", help);
     }
     draft.starts.push(draft.end);
     draft.end += line.text.length + 1;
@@ -161,35 +158,18 @@ export function readCorpus(source: string, file: string, options: CorpusOptions 
       const last = found.index + found[0].length;
       // One column after the text is the LF, or the end of the text.
       if (last > line.units.length) {
-        throw mistake(
-          row,
-          found.index + 2,
-          found[0].length,
-          "carets beyond the end of the line",
-          "a span may cover the line and the LF after it",
-        );
+        const help = "a span may cover the line and the LF after it";
+        throw mistake(row, found.index + 2, found[0].length, "carets beyond the end of the line", help);
       }
       const end = last < line.units.length ? line.units[last] : line.text.length + 1;
       return { start: lineStart + line.units[found.index], end: lineStart + end };
     });
     if (spans.length === 0) {
-      throw mistake(
-        row,
-        1,
-        source.length,
-        "no carets",
-        "column 1 is the marker `^`; carets follow under the span, then the label",
-      );
+      throw inRow(row, "no carets", "column 1 is the marker `^`; carets follow under the span, then the label");
     }
     if (label === "") {
       if (spans.length > 1 || draft.open) {
-        throw mistake(
-          row,
-          1,
-          source.length,
-          "a label is missing",
-          "write `repair CODE` or `rejected CODE` after the carets",
-        );
+        throw inRow(row, "a label is missing", "write `repair CODE` or `rejected CODE` after the carets");
       }
       draft.open = { start: spans[0].start, row };
       return;
@@ -197,24 +177,13 @@ export function readCorpus(source: string, file: string, options: CorpusOptions 
     const [, what, code] = /^(repair|rejected) (\S+)$/.exec(label) ?? [];
     const labelColumn = source.length - source.slice(body.length).trimStart().length + 1;
     if (what === undefined || code === undefined) {
-      throw mistake(
-        row,
-        labelColumn,
-        label.length,
-        `unknown label ${JSON.stringify(label)}`,
-        "write `repair CODE` or `rejected CODE`",
-      );
+      const help = "write `repair CODE` or `rejected CODE`";
+      throw mistake(row, labelColumn, label.length, `unknown label ${JSON.stringify(label)}`, help);
     }
     const known: readonly string[] = what === "repair" ? repairKinds : rejectionReasons;
     if (!known.includes(code)) {
-      const near = nearestName(code, known);
-      throw mistake(
-        row,
-        source.length - code.length + 1,
-        code.length,
-        `no ${what === "repair" ? "repair kind" : "rejection reason"} is called ${code}`,
-        near ? `did you mean ${near}?` : `one of: ${known.join(", ")}`,
-      );
+      const unknown = `no ${what === "repair" ? "repair kind" : "rejection reason"} is called ${code}`;
+      throw mistake(row, source.length - code.length + 1, code.length, unknown, nearOrAll(code, known));
     }
     if (draft.open) {
       spans[0].start = draft.open.start;
@@ -227,21 +196,13 @@ export function readCorpus(source: string, file: string, options: CorpusOptions 
     const source = rows[row];
     const [, key, value] = /^([a-z]+):[ \t]*(.*?)[ \t]*$/.exec(source) ?? [];
     if (key === undefined || value === undefined) {
-      throw mistake(row, 1, source.length, "not a line of a corpus", `a line is ${lineForms}`);
+      throw inRow(row, "not a line of a corpus", `a line is ${lineForms}`);
     }
     const column = source.length - source.slice(key.length + 1).trimStart().length + 1;
     const wrong = (what: string, help: string) => mistake(row, column, value.length, what, help);
     const before = (beforeInput as readonly string[]).includes(key);
     if (!before && !(afterInput as readonly string[]).includes(key)) {
-      const all = [...beforeInput, ...afterInput];
-      const near = nearestName(key, all);
-      throw mistake(
-        row,
-        1,
-        key.length,
-        `unknown key ${key}`,
-        near ? `did you mean ${near}?` : `one of: ${all.join(", ")}`,
-      );
+      throw mistake(row, 1, key.length, `unknown key ${key}`, nearOrAll(key, [...beforeInput, ...afterInput]));
     }
     if (before && draft.lines.length > 0)
       throw mistake(row, 1, key.length, `${key}: after the input`, "options stand before the input");
@@ -275,20 +236,14 @@ export function readCorpus(source: string, file: string, options: CorpusOptions 
         const set = options.toolSets && Object.hasOwn(options.toolSets, value) ? options.toolSets[value] : undefined;
         if (!Array.isArray(set)) {
           const names = Object.keys(options.toolSets ?? {}).filter((name) => Array.isArray(options.toolSets?.[name]));
-          const near = nearestName(value, names);
-          throw wrong(
-            `no tool set is called ${value}`,
-            near ? `did you mean ${near}?` : `one of: ${names.join(", ")}; or write a JSON array`,
-          );
+          throw wrong(`no tool set is called ${value}`, nearOrAll(value, names, "; or write a JSON array"));
         }
         draft.tools = set as unknown[];
         break;
       }
       case "prefill":
-        draft.prefill = value.startsWith('"') ? text() : value;
-        break;
       case "marker":
-        draft.marker = value.startsWith('"') ? text() : value;
+        draft[key] = value.startsWith('"') ? text() : value;
         break;
       case "finish":
         draft.finishReason = value;
@@ -303,16 +258,13 @@ export function readCorpus(source: string, file: string, options: CorpusOptions 
         break;
       case "policy": {
         const policy = json("write a JSON object of policy keys");
-        if (typeof policy !== "object" || policy === null || Array.isArray(policy))
-          throw wrong("not an object", "write a JSON object of policy keys");
-        draft.policy = policy as Record<string, unknown>;
+        if (!isObject(policy)) throw wrong("not an object", "write a JSON object of policy keys");
+        draft.policy = policy;
         break;
       }
       case "content":
-        draft.content = text();
-        break;
       case "reasoning":
-        draft.reasoning = text();
+        draft[key] = text();
         break;
       case "calls":
         if (value !== "none")
@@ -323,8 +275,7 @@ export function readCorpus(source: string, file: string, options: CorpusOptions 
         if (draft.seen.has("calls")) throw wrong("a call after `calls: none`", "keep one of the two");
         const help = 'write {"name": "...", "arguments": {...}}';
         const call = json(help) as CorpusCall;
-        const named = typeof call === "object" && call !== null && typeof call.name === "string";
-        if (!named || typeof call.arguments !== "object" || call.arguments === null || Array.isArray(call.arguments))
+        if (!isObject(call) || typeof call.name !== "string" || !isObject(call.arguments))
           throw wrong("not a call", help);
         draft.calls.push(call);
         break;
@@ -333,33 +284,17 @@ export function readCorpus(source: string, file: string, options: CorpusOptions 
   }
 
   function finish(draft: Draft): CorpusCase {
-    const width = rows[draft.row].length;
+    const lacks = (what: string, help: string) => inRow(draft.row, what, help);
     if (draft.open)
-      throw mistake(
-        draft.open.row,
-        1,
-        rows[draft.open.row].length,
-        "a span is opened and not closed",
-        "mark its last line too, with the label",
-      );
-    if (!draft.seen.has("from"))
-      throw mistake(
-        draft.row,
-        1,
-        width,
-        "the case does not say where it is from",
-        "add `from: issue or document`, or `from: written here, for ...`",
-      );
+      throw inRow(draft.open.row, "a span is opened and not closed", "mark its last line too, with the label");
+    if (!draft.seen.has("from")) {
+      const help = "add `from: issue or document`, or `from: written here, for ...`";
+      throw lacks("the case does not say where it is from", help);
+    }
     if (draft.lines.length === 0)
-      throw mistake(draft.row, 1, width, "the case has no input", "write `|` lines; a single `|` is the empty text");
+      throw lacks("the case has no input", "write `|` lines; a single `|` is the empty text");
     if (draft.calls.length === 0 && !draft.seen.has("calls") && !options.unfinished) {
-      throw mistake(
-        draft.row,
-        1,
-        width,
-        "the case does not say which calls it yields",
-        "add `call: {...}` per call, or `calls: none`",
-      );
+      throw lacks("the case does not say which calls it yields", "add `call: {...}` per call, or `calls: none`");
     }
     const { row: _row, seen: _seen, starts: _starts, end: _end, open: _open, ...read } = draft;
     read.text = draft.lines.map((line) => line.text).join("\n");
@@ -367,6 +302,11 @@ export function readCorpus(source: string, file: string, options: CorpusOptions 
     return read;
   }
 }
+
+const nearOrAll = (unknown: string, known: readonly string[], or = "") => {
+  const near = nearestName(unknown, known);
+  return near ? `did you mean ${near}?` : `one of: ${known.join(", ")}${or}`;
+};
 
 /** A case while it is read. */
 interface Draft extends CorpusCase {
