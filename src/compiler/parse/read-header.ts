@@ -189,92 +189,63 @@ function readValue(file: GrammarFile, header: FileHeader, entry: Entry): void {
   if (value === "" && !blockKeys.includes(key)) {
     throw refuseValue(file, entry, `the header key "${key}" has no value`, "write one, or remove the key");
   }
-  switch (key) {
-    case "format":
-      if (!idShape.test(value)) {
-        const help = "an id is one lower-case word of letters, digits, `_`, `-` and `.`";
-        throw refuseValue(file, entry, `"${value}" cannot be the id of a format`, help);
-      }
-      header.format = value;
-      return;
-    case "aliases":
-      header.aliases = listOf(file, entry);
-      return;
-    case "models":
-      header.models = listOf(file, entry);
-      return;
-    case "body":
-      header.body = oneOf(file, entry, bodyLanguages);
-      return;
-    case "overrides":
-      header.overrides = listOf(file, entry);
-      return;
-    case "unnamed":
-      header.unnamed = listOf(file, entry);
-      return;
-    case "mode":
-      header.mode = oneOf(file, entry, ["primary", "json", "bracket"]);
-      return;
-    case "extends":
-      if (/\.peggy$|^[./]|\\/.test(value)) {
-        const help =
-          "name it without the ending, counted from the folder `grammars`; what ships is `toolpeg/family/json-in-tags`";
-        throw refuseValue(file, entry, `"${value}" is not the name of a grammar`, help);
-      }
-      header.extends = value;
-      return;
-    case "asks":
-      header.asks = readAskedRules(file, entry);
-      return;
-    case "keys":
-      header.keys = readPayloadKeys(file, entry);
-      return;
-    case "reasoning":
-      header.reasoning = readReasoning(file, entry);
-      return;
-    case "starts":
-      // A marker is no plain word: what is one is a misspelt value.
-      header.starts = /^[a-z-]+$/.test(value)
-        ? oneOf(file, entry, ["content", "reasoning"])
-        : unescapeToken(file, entry, value);
-      return;
-    case "ends-reasoning":
-      header.endsReasoning = oneOf(file, entry, ["call"]);
-      return;
-    case "stop":
-    case "framing":
-      header[key] = value === "none" ? [] : value.split(/\s+/).map((token) => unescapeToken(file, entry, token));
-      return;
-    case "marker":
-      header.marker = oneOf(file, entry, ["configurable"]);
-      return;
-    case "flags":
-      header.flags = listOf(file, entry).map((flag) => oneOf(file, { ...entry, value: flag }, headerFlags));
-      return;
-    case "max-payload":
-      if (!/^[1-9][0-9]*$/.test(value)) {
-        const help = "write a number of characters, as digits";
-        throw refuseValue(file, entry, `"${value}" is not a limit`, help);
-      }
-      header.maxPayload = Number(value);
-      return;
-    case "source":
-      header.source = [...(header.source ?? []), value];
-      return;
-    case "render":
-      header.render = value === "" ? blockOf(file, entry) : value;
-      return;
-    case "example":
-      if (value !== "") {
-        const help = "leave the line of the key empty and indent the example below it";
-        throw refuseValue(file, entry, "an example is a block of its own", help);
-      }
-      header.example = blockOf(file, entry);
-      return;
-    case "prompt":
-      header.prompt = readPrompt(file, entry);
-      return;
-  }
+  // `max-payload` is `maxPayload` here.
+  const name = key.replace(/-(.)/, (_, letter: string) => letter.toUpperCase()) as keyof typeof readers;
+  Object.assign(header, { [name]: readers[name](file, entry, header) });
+}
+
+type Reader<Value> = (file: GrammarFile, entry: Entry, header: FileHeader) => Value;
+
+/** How the value of each key is read. */
+const readers: { readonly [Name in Exclude<keyof HeaderValues, "title">]: Reader<HeaderValues[Name]> } = {
+  format: readId,
+  aliases: listOf,
+  models: listOf,
+  overrides: listOf,
+  unnamed: listOf,
+  mode: (file, entry) => oneOf(file, entry, ["primary", "json", "bracket"]),
+  body: (file, entry) => oneOf(file, entry, bodyLanguages),
+  endsReasoning: (file, entry) => oneOf(file, entry, ["call"]),
+  marker: (file, entry) => oneOf(file, entry, ["configurable"]),
+  flags: (file, entry) => listOf(file, entry).map((value) => oneOf(file, { ...entry, value }, headerFlags)),
+  extends: readExtended,
+  asks: readAskedRules,
+  keys: readPayloadKeys,
+  reasoning: readReasoning,
+  // A marker is no plain word: what is one is a misspelt value.
+  starts: (file, entry) =>
+    /^[a-z-]+$/.test(entry.value)
+      ? oneOf(file, entry, ["content", "reasoning"])
+      : unescapeToken(file, entry, entry.value),
+  stop: readTokens,
+  framing: readTokens,
+  maxPayload: readLimit,
+  source: (_, { value }, { source = [] }) => [...source, value],
+  render: (file, entry) => (entry.value === "" ? blockOf(file, entry) : entry.value),
+  example: (file, entry) => ownBlockOf(file, entry, "an example"),
+  prompt: readPrompt,
+};
+
+function readId(file: GrammarFile, entry: Entry): string {
+  if (idShape.test(entry.value)) return entry.value;
+  const help = "an id is one lower-case word of letters, digits, `_`, `-` and `.`";
+  throw refuseValue(file, entry, `"${entry.value}" cannot be the id of a format`, help);
+}
+
+function readExtended(file: GrammarFile, entry: Entry): string {
+  if (!/\.peggy$|^[./]|\\/.test(entry.value)) return entry.value;
+  const help =
+    "name it without the ending, counted from the folder `grammars`; what ships is `toolpeg/family/json-in-tags`";
+  throw refuseValue(file, entry, `"${entry.value}" is not the name of a grammar`, help);
+}
+
+function readLimit(file: GrammarFile, entry: Entry): number {
+  if (/^[1-9][0-9]*$/.test(entry.value)) return Number(entry.value);
+  throw refuseValue(file, entry, `"${entry.value}" is not a limit`, "write a number of characters, as digits");
+}
+
+function readTokens(file: GrammarFile, entry: Entry): string[] {
+  return entry.value === "none" ? [] : entry.value.split(/\s+/).map((token) => unescapeToken(file, entry, token));
 }
 
 function readAskedRules(file: GrammarFile, entry: Entry): AskedRules {
@@ -289,11 +260,7 @@ function readAskedRules(file: GrammarFile, entry: Entry): AskedRules {
 }
 
 function readPrompt(file: GrammarFile, entry: Entry): string {
-  if (entry.value !== "") {
-    const help = "leave the line of the key empty and indent the prompt below it";
-    throw refuseValue(file, entry, "a prompt is a block of its own", help);
-  }
-  const prompt = blockOf(file, entry);
+  const prompt = ownBlockOf(file, entry, "a prompt");
   const places = [...prompt.matchAll(new RegExp(promptPlaces, "g"))];
   const unknown = places.find(([, listing]) => listing !== undefined && !isListing(listing))?.[1];
   if (unknown !== undefined) {
@@ -401,6 +368,13 @@ function blockOf(file: GrammarFile, entry: Entry): string {
   const indents = lines.filter((line) => line !== "").map((line) => line.length - line.trimStart().length);
   const shared = Math.min(...indents);
   return lines.map((line) => line.slice(shared)).join("\n");
+}
+
+/** The same where nothing may stand on the line of the key. */
+function ownBlockOf(file: GrammarFile, entry: Entry, what: string): string {
+  if (entry.value === "") return blockOf(file, entry);
+  const help = `leave the line of the key empty and indent the ${entry.key} below it`;
+  throw refuseValue(file, entry, `${what} is a block of its own`, help);
 }
 
 /**
