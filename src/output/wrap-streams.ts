@@ -1,4 +1,5 @@
 import type { ParseEvent } from "../contract/types.ts";
+import { mergeDeltas } from "./merge-deltas.ts";
 import type { ParseResult } from "./result.ts";
 
 /** What the wrappers need of a parser: they add nothing to what it reads. */
@@ -130,22 +131,6 @@ function insteadOf(chunk: unknown): string {
     ? "give each to fromChatCompletionChunk(chunk, parser), or the stream to rewriteChatCompletionChunks(stream, parser), " +
         'both of "toolpeg/openai"'
     : 'pipe it through new TextDecoderStream(), or call setEncoding("utf8") on a Node stream';
-}
-
-type Delta = { type: string; index?: number; text?: string; delta?: string };
-
-/** Neighbouring deltas of the same kind as one: handing over an event costs a stream more than reading it. */
-function mergeDeltas<Event>(events: readonly Event[]): readonly Event[] {
-  if (events.length < 2) return events;
-  const merged: Delta[] = [];
-  for (const event of events as readonly Delta[]) {
-    const last = merged.at(-1);
-    if (last === undefined || last.type !== event.type || last.index !== event.index) merged.push(event);
-    else if (event.text !== undefined) merged[merged.length - 1] = { ...last, text: last.text + event.text };
-    else if (event.delta !== undefined) merged[merged.length - 1] = { ...last, delta: last.delta + event.delta };
-    else merged.push(event);
-  }
-  return merged as unknown as readonly Event[];
 }
 
 function chunksOf(source: TextSource, signal: AbortSignal | undefined): Iterable<string> | AsyncIterable<string> {

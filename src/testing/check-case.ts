@@ -23,19 +23,9 @@ export class CaseFailure extends Error {
 /** The engine bound to the options of a case. Without `tools:` only extraction is run, which needs no tools. */
 export function runOf(example: CorpusCase, engine: Engine, format: unknown): Run {
   const { tools, prefill, intent, policy, finishReason, marker, names } = example;
-  const shared = {
-    format,
-    ...(prefill === undefined ? {} : { prefill }),
-    ...(marker === undefined ? {} : { marker }),
-    ...(finishReason === undefined ? {} : { finishReason }),
-  };
+  const shared = { format, prefill, marker, finishReason };
   if (tools !== undefined) {
-    const options = {
-      ...shared,
-      tools,
-      ...(intent === undefined ? {} : { intent }),
-      ...(policy === undefined ? {} : { policy }),
-    };
+    const options = { ...shared, tools, intent, policy };
     return { whole: (text) => engine.parse(text, options), stream: () => engine.createParser(options) };
   }
   const { extract, createExtractor } = engine;
@@ -45,7 +35,7 @@ export function runOf(example: CorpusCase, engine: Engine, format: unknown): Run
         "help: add a `tools:` line, or pass an engine with extract and createExtractor",
     );
   }
-  const options = { ...shared, ...(names === undefined ? {} : { names }) };
+  const options = { ...shared, names };
   return { whole: (text) => extract(text, options), stream: () => createExtractor(options) };
 }
 

@@ -1,4 +1,5 @@
 import type { Rejection, ToolCall } from "../contract/types.ts";
+import { mergeDeltas } from "../output/merge-deltas.ts";
 import type { HarnessEvent, HarnessResult, Run } from "./engine.ts";
 import { sameValue } from "./same-value.ts";
 import { chunksOf } from "./splits.ts";
@@ -6,7 +7,7 @@ import { chunksOf } from "./splits.ts";
 /** What one reading of a text gave: the result, and the events with neighbouring deltas joined. */
 export interface Observation {
   result: HarnessResult;
-  events: HarnessEvent[];
+  events: readonly HarnessEvent[];
 }
 
 /** The calls of a result, of extraction or validation. */
@@ -20,23 +21,8 @@ export function observe(run: Run, text: string, cuts: readonly number[], finishR
   const events: HarnessEvent[] = [];
   for (const chunk of chunksOf(text, cuts)) events.push(...parser.push(chunk));
   events.push(...parser.end(finishReason === undefined ? {} : { finishReason }));
-  return { result: parser.result(), events: joinDeltas(events) };
-}
-
-/** Deltas are cut where chunks are cut: joined with their neighbours they say the same for every chunking. */
-function joinDeltas(events: readonly HarnessEvent[]): HarnessEvent[] {
-  const joined: HarnessEvent[] = [];
-  for (const event of events) {
-    const last = joined.at(-1);
-    if ("text" in event && last && "text" in last && last.type === event.type) {
-      joined[joined.length - 1] = { ...last, text: last.text + event.text };
-    } else if ("delta" in event && last && "delta" in last && last.type === event.type && last.index === event.index) {
-      joined[joined.length - 1] = { ...last, delta: last.delta + event.delta };
-    } else {
-      joined.push(event);
-    }
-  }
-  return joined;
+  // Deltas are cut where chunks are cut: joined with their neighbours they say the same for every chunking.
+  return { result: parser.result(), events: mergeDeltas(events) };
 }
 
 /** Names the first part in which two observations differ, with both values; `undefined` when they agree. */
