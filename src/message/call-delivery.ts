@@ -90,9 +90,10 @@ export class CallDelivery implements MessageOwner {
     if (kind === "content" && piece.trim() !== "") this.#justFound = undefined;
     const contradicted = this.#pendingUntilContradicted.contradictedBy(piece, kind === "reasoning");
     if (contradicted === undefined) return this.findings.addText(kind, piece);
-    const { at, message } = contradicted;
+    const { at, message, isQuoted } = contradicted;
     if (at > 0) this.findings.addText(kind, piece.slice(0, at));
-    this.#contradictPending(message);
+    if (isQuoted) this.#confirm(message);
+    else this.#contradictPending(message);
     this.findings.addText(kind, piece.slice(at));
   }
 
@@ -280,6 +281,10 @@ export class CallDelivery implements MessageOwner {
   trailingCloser(closer: string, textTo: readonly FormatData[]): void {
     const message = this.#pendingUntilContradicted.contradictedByCloser(closer, this.format, textTo);
     if (message !== undefined) this.#contradictPending(message);
+  }
+
+  openFence(marks: string): void {
+    this.#pendingUntilContradicted.doubtFence(marks);
   }
 
   /** The calls that are pending had not ended where they seemed to: what follows may stand in one of them. */

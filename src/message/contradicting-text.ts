@@ -3,6 +3,7 @@ import type { FormatData } from "../formats/format-data.ts";
 import { mayStandBeforeFence } from "../machine/fence-containers.ts";
 import { latePattern } from "../machine/late-pattern.ts";
 import type { Candidate } from "../values/candidate.ts";
+import { fenceAfter, fenceMarksMin, lineBreak } from "./fence-lines.ts";
 
 /** What the text after a call may say against it: that the call has not ended where it seemed to. */
 export interface Doubt {
@@ -151,26 +152,36 @@ export class OpenFence implements Doubt {
       if (unit === "\n" || unit === "\r") this.#marks = 0;
       else if (this.#marks === undefined) continue;
       else if (unit !== this.#mark) this.#marks = this.#marks === 0 && mayStandBeforeFence(unit) ? 0 : undefined;
-      else if (++this.#marks === fenceCharsMin) return at;
+      else if (++this.#marks === fenceMarksMin) return at;
     }
     return -1;
   }
 }
 
-/** The mark of the fence that a text leaves open; undefined: none. */
-export function openFenceIn(text: string): string | undefined {
-  let open: string | undefined;
-  if (!text.includes("```") && !text.includes("~~~")) return undefined;
-  for (const line of text.split(lineBreak)) open = fenceAfter(open, line);
-  return open?.[0];
-}
+/** What follows a call before which something has been closed that has left a fence open: the marks that close it quote the call. */
+export class FenceBefore implements Doubt {
+  readonly message =
+    "what was closed before the call has opened a fence that is closed after it, so it may be quoted; ask for the call again";
+  readonly #marks: string;
+  #line = "";
 
-/** The marks of the fence that is open after a line; undefined: none is. */
-function fenceAfter(open: string | undefined, line: string): string | undefined {
-  const [, marks, rest] = fenceLine.exec(line) ?? [];
-  if (marks === undefined) return open;
-  if (open === undefined) return marks[0] === "`" && rest.includes("`") ? undefined : marks;
-  return marks.startsWith(open) && rest.trim() === "" ? undefined : open;
+  constructor(marks: string) {
+    this.#marks = marks;
+  }
+
+  contradictedAt(text: string): number {
+    for (let at = 0; at < text.length; at++) {
+      const unit = text[at];
+      if (unit !== "\n" && unit !== "\r") this.#line += unit;
+      else if (this.contradictedByEnd) return at;
+      else this.#line = "";
+    }
+    return -1;
+  }
+
+  get contradictedByEnd(): boolean {
+    return fenceAfter(this.#marks, this.#line) === undefined;
+  }
 }
 
 /**
@@ -216,11 +227,6 @@ export class UnclosedQuotation implements Doubt {
 
 export const closersLeftOver =
   "closing tags are left over after the call, so its text may have ended too early; ask for the call again";
-
-const lineBreak = /\r\n?|\n/;
-
-const fenceCharsMin = 3;
-const fenceLine = /^[ \t>*+\-.)\d]*(`{3,}|~{3,})(.*)$/;
 
 /**
  * What follows a call that has written no arguments, although its tool takes some: they may have been written after the

@@ -656,7 +656,8 @@ export class MessageReader implements Prose {
       }
       if (!this.#region.endsMessage) this.#around.beginRegion(halt.start, { kind: "reasoning", endsMessage: true });
       disambiguation.commit(this.#region.sink);
-      if (selected.alternative.format.endsReasoning) this.#around.showThoughts();
+      const { endsReasoning } = selected.alternative.format;
+      if (endsReasoning && !this.#around.holdsQuotedCloser(halt.start)) this.#around.showThoughts();
     }
     // A block without calls and text is the header of what follows.
     if (selected.candidates.length > 0 || selected.hasContent) this.#hasContent = true;

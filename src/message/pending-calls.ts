@@ -9,15 +9,24 @@ import {
   EmptyCall,
   endIsRepaired,
   endsWithBrackets,
+  FenceBefore,
   OpenFence,
-  openFenceIn,
   RestOfCall,
   UnclosedQuotation,
 } from "./contradicting-text.ts";
+import { openFenceIn } from "./fence-lines.ts";
 import { withNames } from "./openers.ts";
 
 const partFollows =
   "what may belong to the call follows its end, so its text may have ended too early; ask for the call again";
+
+/** What follows says that calls are none. */
+export interface Contradiction {
+  readonly at: number;
+  readonly message: string;
+  /** They are quoted; otherwise they have ended elsewhere, and what follows may belong to them. */
+  readonly isQuoted: boolean;
+}
 
 /** A call that what follows may contradict: it has its node, and gets its verdict with the next call or at the end. */
 export interface PendingCall {
@@ -50,6 +59,8 @@ export class PendingCalls {
   #isUntilEnd = false;
   /** What follows the last of them whose raw text has left a fence open. */
   #openFence: Doubt | undefined;
+  /** What follows them, where something before them has left a fence open. */
+  #fenceBefore: Doubt | undefined;
   /** What follows the last of them, if it has no arguments although its tool takes some. */
   #emptyCall: Doubt | undefined;
   /** What follows the first of them that a closer may contradict. */
@@ -85,7 +96,7 @@ export class PendingCalls {
     else if (isRepaired) this.#doubtfulEnd = new DoubtfulEnd(call.candidate);
     else if (isOfBrackets) this.#doubtfulEnd = new RestOfCall();
     const fence = call.format.rawValues && openFenceIn(call.candidate.placed.raw);
-    if (fence !== undefined) this.#openFence = new OpenFence(fence);
+    if (fence !== undefined) this.#openFence ??= new OpenFence(fence);
     this.#emptyCall = lacking && new EmptyCall(lacking);
     this.#areToStart ||= !call.candidate.started;
     this.#calls.push(call);
@@ -106,6 +117,12 @@ export class PendingCalls {
     this.#isRepaired = this.#isUntilEnd = true;
     this.#addClosers(closers);
     this.#doubtfulEnd ??= new DoubtfulEnd(candidate);
+  }
+
+  /** Calls that follow may stand in a fence that is open. */
+  doubtFence(marks: string): void {
+    this.#isUntilEnd = true;
+    this.#fenceBefore = new FenceBefore(marks);
   }
 
   /** Whether calls that follow are pending until the message ends. */
@@ -133,6 +150,7 @@ export class PendingCalls {
     this.#calls = [];
     this.#areToStart = false;
     this.#doubtfulEnd = this.#emptyCall = this.#openFence = this.#unclosed = undefined;
+    this.#fenceBefore = undefined;
     this.#closers = [];
     this.#isRepaired = this.#isUntilEnd = false;
     return calls;
@@ -140,17 +158,19 @@ export class PendingCalls {
 
   /** Why the end of the text contradicts them; undefined: it does not. */
   get contradictedByEnd(): string | undefined {
-    return [this.#doubtfulEnd, this.#unclosed].find((doubt) => doubt?.contradictedByEnd === true)?.message;
+    return [this.#doubtfulEnd, this.#unclosed, this.#fenceBefore].find((doubt) => doubt?.contradictedByEnd === true)
+      ?.message;
   }
 
   /** Where a piece of the text that follows contradicts them, and why; undefined: it does not. */
-  contradictedBy(piece: string, inThoughts: boolean): { at: number; message: string } | undefined {
+  contradictedBy(piece: string, inThoughts: boolean): Contradiction | undefined {
     if (this.isEmpty && !this.#isUntilEnd) return undefined;
-    let first: { at: number; message: string } | undefined;
-    const ofText = inThoughts ? [] : [this.#doubtfulEnd, this.#emptyCall, this.#openFence];
+    let first: Contradiction | undefined;
+    const ofText = inThoughts ? [] : [this.#doubtfulEnd, this.#emptyCall, this.#openFence, this.#fenceBefore];
     for (const doubt of [...ofText, this.#unclosed]) {
       const at = doubt?.contradictedAt(piece, inThoughts) ?? -1;
-      if (doubt && at >= 0 && (first === undefined || at < first.at)) first = { at, message: doubt.message };
+      if (doubt && at >= 0 && (first === undefined || at < first.at))
+        first = { at, message: doubt.message, isQuoted: doubt === this.#fenceBefore };
     }
     return first;
   }

@@ -49,6 +49,10 @@ export class Recorder implements MessageOwner {
     this.#record.push((owner) => owner.trailingCloser(closer, textTo));
   }
 
+  openFence(marks: string): void {
+    this.#record.push((owner) => owner.openFence(marks));
+  }
+
   mayStart(candidate: Candidate): boolean {
     if (this.#toStart !== candidate) this.#record.push((owner) => this.#startsLate && startLate(owner, candidate));
     this.#toStart = candidate;

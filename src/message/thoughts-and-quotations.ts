@@ -3,6 +3,7 @@ import type { Halt } from "../blocks/state.ts";
 import { fetchedBefore } from "../machine/machine.ts";
 import type { TextSource } from "../machine/text-store.ts";
 import { type Enclosure, type EnclosureKind, Enclosures } from "./enclosures.ts";
+import { CountedFences } from "./fence-lines.ts";
 import type { FormatList } from "./format-list.ts";
 import { type MessageSets, tagOf } from "./message-sets.ts";
 import type { Region, RegionStart } from "./region.ts";
@@ -26,6 +27,8 @@ export class ThoughtsAndQuotations {
   readonly #enclosures = new Enclosures();
   /** The strings after an opener that opens no call. */
   #strings: CountedStrings | undefined;
+  /** The fences in what is open. */
+  #fences: CountedFences | undefined;
   /** Where the turn has ended; -1: it goes on. */
   #turnEnd = -1;
 
@@ -62,6 +65,7 @@ export class ThoughtsAndQuotations {
   /** Text up to here is about to be let go. */
   readTo(end: number): void {
     this.#strings?.readTo(end);
+    this.#fences?.readTo(end);
   }
 
   beginRegion(at: number, start: Omit<RegionStart, "inThoughts">): void {
@@ -93,6 +97,7 @@ export class ThoughtsAndQuotations {
 
   /** The message begins in thoughts. */
   beginInThoughts(closers: readonly string[]): void {
+    this.#countFences(0, closers);
     this.#thoughts.push({ kind: "reasoning", closers, from: 0 });
   }
 
@@ -110,6 +115,7 @@ export class ThoughtsAndQuotations {
     const open = this.#store.slice(halt.start, halt.end).trimStart();
     const closers = this.#sets.thinkClosers.get(tagOf(open)) ?? [];
     const outer = this.#thoughts.last;
+    this.#countFences(halt.end, closers);
     // What a pair of tags quotes is text, but a closer of thoughts before that of the pair says that they were thoughts.
     if (this.isQuoted) {
       if (outer === undefined) this.#enclosures.push({ kind: "reasoning", closers, from: halt.end });
@@ -143,13 +149,33 @@ export class ThoughtsAndQuotations {
     this.#prose.endText();
     // Whether an open block is a word in the thoughts, its closer or the end of the message will say.
     this.showThoughts();
-    // Between marks of code it may be a word of the thoughts: another closer will say.
-    if (this.#endsInCode(Math.max(closed.from, halt.start - fetchedBefore), halt.start))
+    // Between marks of code, in a fence or in a pair of tags it may be a word of the thoughts: another closer will say.
+    const isInFence = this.#leaveFence(halt.start);
+    const mayBeWord = isInFence || pair?.kind === "quoted";
+    if (mayBeWord || this.#endsInCode(Math.max(closed.from, halt.start - fetchedBefore), halt.start))
       this.#enclosures.push({ kind: "reasoning", closers: closed.closers, from: halt.end });
     // Directly after what opens a pair of tags it may be quoted with what follows: the closer of the pair will say.
     const isNear = pair?.kind === "quoted" && halt.start - pair.from <= fetchedBefore;
     if (isNear && openTag.test(this.#store.slice(pair.from, halt.start))) this.#enclosures.push(pair);
     return true;
+  }
+
+  /** Thoughts or a quotation begin. */
+  #countFences(from: number, closers: readonly string[]): void {
+    if (!this.inThoughts && !this.isQuoted) this.#fences = new CountedFences(this.#store, from, closers);
+  }
+
+  /** What is open has ended. A fence that is open in it may go on: the marks that close it would say so. */
+  #leaveFence(at: number): boolean {
+    const marks = this.#fences?.openAt(at);
+    if (marks !== undefined) this.#region.sink.openFence(marks);
+    return marks !== undefined;
+  }
+
+  /** A closer of the thoughts that are open stands in a fence in them. */
+  holdsQuotedCloser(at: number): boolean {
+    this.#fences?.readTo(at);
+    return this.#fences?.hasCloser === true;
   }
 
   /** Whether a code span is open at the end of a stretch of text, on its last line. */
@@ -203,6 +229,7 @@ export class ThoughtsAndQuotations {
 
   openQuote(halt: Halt): void {
     const closer = this.#sets.quoteClosers.get(tagOf(this.#store.slice(halt.start, halt.end))) as string;
+    this.#countFences(halt.end, [closer]);
     // An opener may begin in the tag.
     this.#enclosures.push({ kind: "quoted", closers: [closer], from: halt.start });
   }
@@ -242,6 +269,7 @@ export class ThoughtsAndQuotations {
     const isText = kind === "damaged" && this.#strings?.mayBeOpenAt(start) === true;
     const isLast = !isText && (lastClosers?.some((closer) => text.includes(closer)) ?? true);
     const inner = isLast ? this.#enclosures.takeFrom(at).slice(1) : [];
+    if (kind === "quoted") this.#leaveFence(start);
     if (!isText && kind === "damaged") this.#strings?.passCloser(end);
     const index = this.#region.since(since);
     if (index < 0) return;

@@ -1,0 +1,58 @@
+import type { TextSource } from "../machine/text-store.ts";
+
+/** Fences by lines: marks that a line begins with, after what a fence may stand in. What surrounds them is not looked at. */
+export const fenceMarksMin = 3;
+const fenceLine = /^[ \t>*+\-.)\d]*(`{3,}|~{3,})(.*)$/;
+
+export const lineBreak = /\r\n?|\n/;
+
+/** The marks of the fence that is open after a line; undefined: none is. */
+export function fenceAfter(open: string | undefined, line: string): string | undefined {
+  const [, marks, rest] = fenceLine.exec(line) ?? [];
+  if (marks === undefined) return open;
+  if (open === undefined) return marks[0] === "`" && rest.includes("`") ? undefined : marks;
+  return marks.startsWith(open) && rest.trim() === "" ? undefined : open;
+}
+
+/** The mark of the fence that a text leaves open; undefined: none. */
+export function openFenceIn(text: string): string | undefined {
+  let open: string | undefined;
+  if (!text.includes("```") && !text.includes("~~~")) return undefined;
+  for (const line of text.split(lineBreak)) open = fenceAfter(open, line);
+  return open?.[0];
+}
+
+/** The fences of a text from a place on, read as far as they are asked about. */
+export class CountedFences {
+  readonly #store: TextSource;
+  readonly #closers: readonly string[];
+  #to: number;
+  #line = "";
+  #open: string | undefined;
+  /** One of the closers stands in a fence. */
+  hasCloser = false;
+
+  /** @param closers those of what the text stands in */
+  constructor(store: TextSource, from: number, closers: readonly string[]) {
+    this.#store = store;
+    this.#to = from;
+    this.#closers = closers;
+  }
+
+  /** The marks of the fence that is open at a place; undefined: none is. */
+  openAt(at: number): string | undefined {
+    this.readTo(at);
+    return fenceAfter(this.#open, this.#line);
+  }
+
+  readTo(end: number): void {
+    if (end <= this.#to) return;
+    const lines = (this.#line + this.#store.slice(this.#to, end)).split(lineBreak);
+    this.#to = end;
+    this.#line = lines.pop() as string;
+    for (const line of lines) {
+      this.#open = fenceAfter(this.#open, line);
+      this.hasCloser ||= this.#open !== undefined && this.#closers.some((closer) => line.includes(closer));
+    }
+  }
+}
