@@ -89,15 +89,14 @@ test("a call after an opener that opens no call is safe, with a closer in a stri
 test("where one runs, it is found in the smallest text, with the rule to look at", () => {
   expect(quotedCallRun(compileGrammar(inTags), engine, within(2000))).toMatchInlineSnapshot(`
     {
-      "at": 38,
+      "at": 34,
       "rule": "Block",
-      "text": "[bot]@call 
-    read_dial
-    <dial>see [bot]
+      "text": "[bot]read_dial
+    <dial>[/bot] [bot]
     @call list_dials
     @end
-    [/bot] ok</dial><site>hillside</site>@end[bot",
-      "what": "with "\\n" swapped with "@call ", the call in a string ran: {"name":"list_dials","arguments":{}}; what stands before it was no call, but text: the block failed before its first \`Cut\`",
+    [/bot]</dial><site>hillside</site>@end[bot",
+      "what": "with "@call " deleted, the call in a string ran: {"name":"list_dials","arguments":{}}; what stands before it was no call, but text: the block failed before its first \`Cut\`",
     }
   `);
 });

@@ -486,7 +486,6 @@ export class MessageReader implements Prose {
     this.#halt = halt;
     // To all formats that begin here a turn has ended before.
     if (owned.length === 0 && begun.length > 0 && entry === "block") return this.#passAfterTurn(halt);
-    if (alternatives.length === 0) return this.#decline(halt);
     // An opener that was written twice holds nothing.
     const { last } = this.#around;
     const isMarker = entry === "block" && halt.end - halt.start >= openerCharsMin;
@@ -497,9 +496,12 @@ export class MessageReader implements Prose {
     const { start } = halt;
     if (
       !inThoughts &&
+      (entry === "block" || alternatives.length > 0) &&
       (this.#around.isInDamagedString(start) || (entry === "block" && this.#bareValue.isOpenAt(start)))
     )
       return this.#passOpener(halt, "behind-damage", quotedMessage);
+    // What a glance excludes depends on how much text is there, so what is known before it is said first.
+    if (alternatives.length === 0) return this.#decline(halt);
     const isEnclosed = inThoughts ? enclosure?.kind === "quoted" && !isTentative : enclosure !== undefined;
     if (isEnclosed && this.#around.needsRegion)
       this.#around.beginRegion(halt.start, { kind: (enclosure as Enclosure).kind });
