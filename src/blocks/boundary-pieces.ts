@@ -21,7 +21,8 @@ export function holdsPieces(
   isRest: boolean,
 ): boolean {
   const { closer, before, after, opener, afterKey, head, closers } = boundary;
-  if (closer.length + before.length < boundaryTokensMin) return false;
+  const names = keys.map((one) => one.toLowerCase()).filter((one) => one !== "");
+  if (names.length === 0 || closer.length + before.length < boundaryTokensMin) return false;
   // Of some characters the capital is longer.
   const lower = value.toLowerCase();
   const text = lower.length === value.length ? lower : value;
@@ -30,8 +31,8 @@ export function holdsPieces(
   const words = closer.includes(ownKey) ? [...boundary.words, self] : boundary.words;
   if (!boundary.isMarks && !words.some((one) => text.includes(one))) return false;
   const marks = new Set([...closed, ...before, ...after.flat()]);
-  const marked = wordsAfter(marks, text);
-  for (const name of keys.map((one) => one.toLowerCase()).filter((one) => one !== "")) {
+  const marked = names.some(({ length }) => length >= nearCharsMin) ? wordsAfter(marks, text) : [];
+  for (const name of names) {
     for (const { at, end, isSpelt } of placesOf(name, text, marked)) {
       const isOpener = value.endsWith(opener, at) && value[end] === afterKey;
       if (isOpener && (isSpelt || endsInCloser(value.slice(0, at - opener.length), closers))) continue;
@@ -80,25 +81,19 @@ interface PlacedWord {
   readonly at: number;
 }
 
-/** The words that stand directly after a mark: of a long text, few do. */
+/** The words that stand directly after a mark: of a long text, few do, and to search for a mark is faster than to look at each unit. */
 function wordsAfter(marks: ReadonlySet<string>, text: string): PlacedWord[] {
-  const isMark = new Uint8Array(128);
-  let isMore = false;
-  for (const mark of marks) {
-    const code = mark.charCodeAt(0);
-    if (mark.length === 1 && code < 128) isMark[code] = 1;
-    else isMore ||= mark.length === 1;
-  }
   const found: PlacedWord[] = [];
   const pattern = word();
-  for (let at = 1; at < text.length; at++) {
-    const code = text.charCodeAt(at - 1);
-    if (code < 128 ? isMark[code] === 0 : !isMore || !marks.has(text[at - 1])) continue;
-    // Most marks stand before a blank.
-    if (text.charCodeAt(at) <= 0x2f) continue;
-    pattern.lastIndex = at;
-    const [here] = pattern.exec(text) ?? [];
-    if (here !== undefined) found.push({ text: here, at });
+  for (const mark of marks) {
+    if (mark.length !== 1) continue;
+    for (let at = text.indexOf(mark) + 1; at > 0; at = text.indexOf(mark, at) + 1) {
+      // Most marks stand before a blank.
+      if (!(text.charCodeAt(at) > 0x2f)) continue;
+      pattern.lastIndex = at;
+      const [here] = pattern.exec(text) ?? [];
+      if (here !== undefined) found.push({ text: here, at });
+    }
   }
   return found;
 }
