@@ -3,13 +3,13 @@ import { type Repair, readingRepairs } from "../contract/repairs.ts";
 import { lastOf } from "../machine/last-of.ts";
 import { halts, standsInText } from "../machine/role-properties.ts";
 import { repairRoleBase, roleCodes as role, variantShift, wholeObjectRole } from "../machine/roles.ts";
+import { isHighSurrogate } from "../machine/string-units.ts";
 import { trimJson } from "../values/json-text.ts";
 import { beginBlock, endBlock, takeWholeObject } from "./blocks.ts";
 import { candidateAt, refuseAmbiguous, refuseHere } from "./candidates.ts";
 import { endDamage } from "./refused-block.ts";
 import { passSaid } from "./scanned-object.ts";
 import type { OpenRole, ReaderState } from "./state.ts";
-import { isHighSurrogate } from "./text-run.ts";
 import { beginItem, enterContainer } from "./value-place.ts";
 
 /** Takes what is certain from the log of the machine. */

@@ -72,8 +72,10 @@ export class MachineReader {
     const { scanner } = state;
     if (state.startPendingUntilText) this.retryStart();
     if (state.recovery) state.recovery.push(chunk);
-    else if (scanner === undefined || scanner.start < 0) state.machine.feed(chunk);
-    else if (readObject(state, scanner, chunk)) {
+    else if (scanner === undefined || scanner.start < 0) {
+      if (state.machine.keeps(chunk)) return true;
+      state.machine.feed(chunk);
+    } else if (readObject(state, scanner, chunk)) {
       sendDelta(state);
       return true;
     }

@@ -1,5 +1,6 @@
 import type { RejectionReason } from "../contract/reasons.ts";
 import type { FormatData } from "../formats/format-data.ts";
+import { empty } from "../machine/bindings.ts";
 import type { Hints } from "../machine/hints.ts";
 import type { JsonScanner } from "../machine/json-scanner.ts";
 import { Machine } from "../machine/machine.ts";
@@ -257,10 +258,10 @@ export class ReaderState {
 
   /** Forgets the last reading, and begins one at an entry of the program. */
   begin(entry: number, from: number, lineBegin: number): void {
-    if (this.roles.length > 0) this.roles.length = 0;
-    if (this.path.length > 0) this.path.length = 0;
-    if (this.objects.length > 0) this.objects.length = 0;
-    if (this.pendingUntilVerdict.length > 0) this.pendingUntilVerdict.length = 0;
+    empty(this.roles);
+    empty(this.path);
+    empty(this.objects);
+    empty(this.pendingUntilVerdict);
     this.block =
       this.payload =
       this.sink =

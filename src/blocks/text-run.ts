@@ -1,7 +1,7 @@
+import { isHighSurrogate } from "../machine/string-units.ts";
 import type { ReaderState } from "./state.ts";
 
 const notBlank = /\S/;
-export const isHighSurrogate = (unit: number) => unit >= 0xd800 && unit < 0xdc00;
 
 /** Content or reasoning on its way to the owner: neighbouring pieces of one kind make one run. */
 export class TextRun {

@@ -1,4 +1,5 @@
 import type { RepairKind, RepairLevel } from "../contract/repairs.ts";
+import { jsonNumber } from "../machine/json-scanner.ts";
 import type { ExpectedType } from "./open-containers.ts";
 
 /** What a word without quotes stands for. */
@@ -9,7 +10,6 @@ export interface BareValue {
   level: RepairLevel;
 }
 
-const jsonNumber = /^-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?$/;
 const looseNumber = /^[+-]?(?:0|[1-9][0-9]*)?(?:\.[0-9]*)?(?:[eE][+-]?[0-9]+)?$/;
 const leadingZeros = /^[+-]?0+((?:[1-9][0-9]*|0)(?:\.[0-9]+)?)$/;
 const radixNumber = /^[+-]?0(?:[xX][0-9a-fA-F]+|[oO][0-7]+|[bB][01]+)$/;

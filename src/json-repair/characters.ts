@@ -85,10 +85,6 @@ export function isOpener(code: number): boolean {
   return code === OPEN_BRACE || code === OPEN_BRACKET || code === OPEN_PAREN;
 }
 
-export function isHighSurrogate(code: number): boolean {
-  return code >= 0xd800 && code <= 0xdbff;
-}
-
 /** Which characters may close a string, by the character that opened it: its partner, and for a smart one a straight one. */
 const partners: ReadonlyMap<number, readonly number[]> = /* @__PURE__ */ new Map([
   [QUOTE, [QUOTE]],

@@ -1,5 +1,6 @@
 import type { RepairKind } from "../contract/repairs.ts";
-import { APOSTROPHE, BACKSLASH, isHexDigit, isHighSurrogate, QUOTE, SLASH, WAIT } from "./characters.ts";
+import { isHighSurrogate } from "../machine/string-units.ts";
+import { APOSTROPHE, BACKSLASH, isHexDigit, QUOTE, SLASH, WAIT } from "./characters.ts";
 import { cutString } from "./end-of-text.ts";
 import type { EscapePlan, OpenString } from "./open-string.ts";
 import type { Reading } from "./reading.ts";

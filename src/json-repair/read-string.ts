@@ -1,15 +1,6 @@
+import { isHighSurrogate } from "../machine/string-units.ts";
 import { cleanStrings } from "./begin-string.ts";
-import {
-  BACKSLASH,
-  CLOSE_BRACE,
-  CLOSE_BRACKET,
-  COLON,
-  COMMA,
-  isHighSurrogate,
-  OPEN_BRACE,
-  OPEN_BRACKET,
-  WAIT,
-} from "./characters.ts";
+import { BACKSLASH, CLOSE_BRACE, CLOSE_BRACKET, COLON, COMMA, OPEN_BRACE, OPEN_BRACKET, WAIT } from "./characters.ts";
 import type { Closing } from "./closing-places.ts";
 import { cutString } from "./end-of-text.ts";
 import { colonEndsKey, commaEndsString } from "./missing-quote.ts";

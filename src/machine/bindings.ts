@@ -78,7 +78,7 @@ export class Bindings {
   }
 }
 
-/** To set the length of an array costs more than all else of a short message, and most are empty. */
+/** To set the length of an array takes as long as to take many of it away, and most are empty or short. */
 export function empty(list: unknown[]): void {
-  if (list.length > 0) list.length = 0;
+  while (list.length > 0) list.pop();
 }

@@ -1,3 +1,4 @@
+import { isHighSurrogate, unitAt } from "./string-units.ts";
 import type { ValueSink } from "./value-sink.ts";
 
 /** What may come next, outside of tokens. */
@@ -17,7 +18,8 @@ enum Expects {
 const open: number = -1;
 const fails: number = -2;
 
-const numberPattern = /^-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?$/;
+/** A number as JSON writes it. */
+export const jsonNumber = /^-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?$/;
 const escapePattern = /^\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})/;
 /** The beginning of an escape, with nothing after it. */
 const cutEscape = /^\\(?:u[0-9a-fA-F]{0,3})?$/;
@@ -79,7 +81,7 @@ export class JsonScanner {
   #readString(text: string, from: number, base: number): number {
     let at = from;
     for (; at < text.length; at++) {
-      const unit = text.charCodeAt(at);
+      const unit = unitAt(text, at);
       if (unit === 0x22) break;
       if (unit >= 0x20 && unit !== 0x5c) continue;
       const known = escapePattern.exec(text.slice(at, at + 6));
@@ -91,7 +93,7 @@ export class JsonScanner {
       this.entries += 2;
       at += known[0].length - 1;
     }
-    if (at === text.length && isHighSurrogate(text.charCodeAt(at - 1))) {
+    if (at === text.length && isHighSurrogate(unitAt(text, at - 1))) {
       this.#say(text, from, at - 1, base);
       this.#held = text.slice(at - 1);
       return at;
@@ -112,7 +114,7 @@ export class JsonScanner {
 
   #readOn(text: string, from: number, base: number): number {
     if (this.#token !== "") return this.#readToken(text, from, base);
-    const unit = text.charCodeAt(from);
+    const unit = unitAt(text, from);
     if (unit === 0x20 || unit === 0x0a || unit === 0x0d || unit === 0x09) return from + 1;
     const expects = this.#expects;
     switch (unit) {
@@ -158,13 +160,13 @@ export class JsonScanner {
   /** A number or a word: it ends where a unit follows that it cannot have. */
   #readToken(text: string, from: number, base: number): number {
     let at = from;
-    while (at < text.length && mayBeInToken(text.charCodeAt(at))) at++;
+    while (at < text.length && mayBeInToken(unitAt(text, at))) at++;
     this.#token += text.slice(from, at);
     const token = this.#token;
-    const isNumber = token.charCodeAt(0) < 0x3a;
+    const isNumber = unitAt(token, 0) < 0x3a;
     if (token === "" || !(isNumber || words.some((word) => word.startsWith(token)))) return fails;
     if (at === text.length) return at;
-    if (!(isNumber ? numberPattern.test(token) : words.includes(token))) return fails;
+    if (!(isNumber ? jsonNumber.test(token) : words.includes(token))) return fails;
     this.#token = "";
     this.entries += 2;
     this.#expects = Expects.end;
@@ -172,8 +174,6 @@ export class JsonScanner {
     return at;
   }
 }
-
-const isHighSurrogate = (unit: number) => unit >= 0xd800 && unit < 0xdc00;
 
 /** Letters, digits and the signs of numbers. */
 function mayBeInToken(unit: number): boolean {

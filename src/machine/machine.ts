@@ -19,6 +19,7 @@ import { LiteralSearch } from "./literal-search.ts";
 import { hasUnit, keySlot, nameSlot, Operation, type ReadyProgram, type ReadyWords } from "./program.ts";
 import { wholeObjectRole } from "./roles.ts";
 import { Searches } from "./searches.ts";
+import { standsAt, unitAt } from "./string-units.ts";
 
 /** What an operation comes to. `starves`: it needs text that is not there. */
 const succeeds: number = 0;
@@ -62,6 +63,9 @@ export class Machine {
   #position = 0;
   #address = 0;
   #final = false;
+  /** The literal inside which the text ended last; empty: it ended elsewhere. More of it may have come than is in the window. */
+  #awaited = "";
+  #came = 0;
 
   // Plain arrays: for one short message, three typed arrays cost more than all the reading.
   #returns: number[] = [];
@@ -151,14 +155,24 @@ export class Machine {
 
   /** Adds text. Costs the chunk, plus what is still undecided at the end of the last one. */
   feed(chunk: string): void {
+    const text = this.#awaited.slice(this.#window.length - this.#position, this.#came) + chunk;
+    this.#awaited = "";
     // To join strings costs more than to read a few characters: what has been read is fetched again where it is asked for.
     const kept = this.undecided ? Math.min(this.position - this.safePosition, keptMax) : 0;
     const from = Math.max(0, this.#position - kept);
-    this.#window = from === this.#window.length ? chunk : this.#window.slice(from) + chunk;
+    this.#window = from === this.#window.length ? text : this.#window.slice(from) + text;
     this.#base += from;
     this.#position -= from;
     this.#search.forget();
     this.#inVain = 0;
+  }
+
+  /** Whether a chunk only goes on with the literal inside which the text ended: until that is whole, or is none, nothing is known. */
+  keeps(chunk: string): boolean {
+    const came = this.#came + chunk.length;
+    if (came >= this.#awaited.length || !this.#awaited.startsWith(chunk, this.#came)) return false;
+    this.#came = came;
+    return true;
   }
 
   /** The object that the log says was read in one go at an offset; once only. */
@@ -260,6 +274,7 @@ export class Machine {
   }
 
   #forget(entry: number, lineBegin: number): void {
+    this.#awaited = "";
     this.#address = entry;
     this.#returnTop = this.#choiceTop = this.#cut = this.logTop = 0;
     this.#bindings.forget();
@@ -296,6 +311,7 @@ export class Machine {
    * yet: then {@link passObject} or {@link readObject}.
    */
   run(final: boolean): Status {
+    if (this.#awaited !== "") this.feed("");
     this.#final = final;
     const { code, strings, sets, scans, tables, literals, places } = this.#program;
     const search = this.#search;
@@ -313,7 +329,7 @@ export class Machine {
         case Operation.Char:
           if (p < end) {
             steps++;
-            if (window.charCodeAt(p) === code[pc + 1]) {
+            if (unitAt(window, p) === code[pc + 1]) {
               p++;
               pc += 2;
             } else outcome = fails;
@@ -326,25 +342,27 @@ export class Machine {
           const length = literal.length;
           if (p + length <= end) {
             // Most markers that are none differ in their second unit.
-            if (length > 1 && window.charCodeAt(p + 1) !== literal.charCodeAt(1)) {
+            if (length > 1 && unitAt(window, p + 1) !== unitAt(literal, 1)) {
               steps += 2;
               outcome = fails;
               break;
             }
             steps += length;
-            if (window.startsWith(literal, p)) {
+            if (standsAt(window, literal, p)) {
               p += length;
               pc += 2;
             } else outcome = fails;
             break;
           }
-          steps += Math.min(end - p, 2);
-          if (end - p > 1 && window.charCodeAt(p + 1) !== literal.charCodeAt(1)) {
-            outcome = fails;
-            break;
-          }
-          steps += Math.max(0, end - p - 2);
-          outcome = literal.startsWith(window.slice(p)) ? starves : fails;
+          let at = p;
+          while (at < end && unitAt(window, at) === unitAt(literal, at - p)) at++;
+          steps += at - p + 1;
+          outcome = fails;
+          if (at < end) break;
+          // Where no more comes, it is none.
+          if (!final) this.#awaited = literal;
+          this.#came = end - p;
+          outcome = starves;
           break;
         }
         case Operation.Any:
@@ -359,7 +377,7 @@ export class Machine {
         case Operation.Set:
           if (p < end) {
             steps++;
-            if (hasUnit(sets[code[pc + 1]], window.charCodeAt(p))) {
+            if (hasUnit(sets[code[pc + 1]], unitAt(window, p))) {
               p++;
               pc += 2;
             } else outcome = fails;
@@ -371,7 +389,7 @@ export class Machine {
           const set = sets[code[pc + 1]];
           const from = p;
           const near = Math.min(end, p + 16);
-          while (p < near && hasUnit(set, window.charCodeAt(p))) p++;
+          while (p < near && hasUnit(set, unitAt(window, p))) p++;
           if (p === near && p < end) {
             const { run } = set;
             run.lastIndex = p;
@@ -393,7 +411,7 @@ export class Machine {
             // Most values are short. After a unit that began nothing, more of them may come: then it pays to search.
             if (p !== this.#passed) {
               const near = p + searchedCharsMin;
-              while (p < near && !hasUnit(scan.firsts, window.charCodeAt(p))) p++;
+              while (p < near && !hasUnit(scan.firsts, unitAt(window, p))) p++;
               steps += p - from + 1;
               if (p < near) {
                 this.#passed = p + 1;
@@ -413,7 +431,7 @@ export class Machine {
             p = Math.max(p, last + 1);
           }
           const { firsts } = scan;
-          while (p < end && !hasUnit(firsts, window.charCodeAt(p))) p++;
+          while (p < end && !hasUnit(firsts, unitAt(window, p))) p++;
           steps += p - from + 1;
           if (p === end && !final) {
             outcome = starves;
@@ -437,7 +455,7 @@ export class Machine {
         case Operation.SkipSet: {
           const set = sets[code[pc + 1]];
           const from = p;
-          while (p < end && !hasUnit(set, window.charCodeAt(p))) p++;
+          while (p < end && !hasUnit(set, unitAt(window, p))) p++;
           steps += p - from + 1;
           if (p === end && !final) {
             outcome = starves;
@@ -449,7 +467,7 @@ export class Machine {
         case Operation.TestChar:
           if (p < end) {
             steps++;
-            pc = window.charCodeAt(p) === code[pc + 1] ? pc + 3 : code[pc + 2];
+            pc = unitAt(window, p) === code[pc + 1] ? pc + 3 : code[pc + 2];
             break;
           }
           if (!final) {
@@ -462,7 +480,7 @@ export class Machine {
         case Operation.TestSet:
           if (p < end) {
             steps++;
-            pc = hasUnit(sets[code[pc + 1]], window.charCodeAt(p)) ? pc + 3 : code[pc + 2];
+            pc = hasUnit(sets[code[pc + 1]], unitAt(window, p)) ? pc + 3 : code[pc + 2];
             break;
           }
           if (!final) {
@@ -480,7 +498,7 @@ export class Machine {
         case Operation.Switch:
           if (p < end) {
             steps++;
-            const unit = window.charCodeAt(p);
+            const unit = unitAt(window, p);
             pc = tables[code[pc + 1]][unit < 128 ? unit : 128];
             break;
           }
@@ -562,7 +580,7 @@ export class Machine {
         case Operation.NotSet:
           if (p < end) {
             steps++;
-            if (hasUnit(sets[code[pc + 1]], window.charCodeAt(p))) outcome = fails;
+            if (hasUnit(sets[code[pc + 1]], unitAt(window, p))) outcome = fails;
             else pc += 2;
             break;
           }
@@ -575,7 +593,7 @@ export class Machine {
         case Operation.AtSet:
           if (p < end) {
             steps++;
-            if (hasUnit(sets[code[pc + 1]], window.charCodeAt(p))) pc += 2;
+            if (hasUnit(sets[code[pc + 1]], unitAt(window, p))) pc += 2;
             else outcome = fails;
             break;
           }
@@ -586,7 +604,7 @@ export class Machine {
           const literal = strings[code[pc + 1]];
           const whole = p + literal.length <= end;
           steps += Math.min(literal.length, end - p);
-          const matches = window.startsWith(literal, p);
+          const matches = standsAt(window, literal, p);
           if (!whole && literal.startsWith(window.slice(p))) {
             if (!final) {
               outcome = starves;
@@ -687,7 +705,7 @@ export class Machine {
           }
           const whole = p + bound.length <= end;
           steps += Math.min(bound.length, end - p) + 1;
-          if (whole && window.startsWith(bound, p)) {
+          if (whole && standsAt(window, bound, p)) {
             p += bound.length;
             pc += 2;
             break;
@@ -699,10 +717,10 @@ export class Machine {
           const { all, byUnit, bySecond, anyCase } = literals.get(code[pc + 1]) as ReadyWords;
           let words: readonly string[] | undefined = all;
           if (p < end) {
-            const unit = Math.min(window.charCodeAt(p), 128);
+            const unit = Math.min(unitAt(window, p), 128);
             words = byUnit[unit];
             const seconds = p + 1 < end ? bySecond[unit] : undefined;
-            if (seconds !== undefined) words = seconds.get(window.charCodeAt(p + 1)) ?? seconds.get(-1);
+            if (seconds !== undefined) words = seconds.get(unitAt(window, p + 1)) ?? seconds.get(-1);
             if (words === undefined) {
               steps++;
               outcome = fails;
@@ -778,7 +796,7 @@ export class Machine {
             outcome = starves;
             break;
           }
-          if (!this.isDriven || p === end || window.charCodeAt(p) !== 0x7b || this.#inVain > end) {
+          if (!this.isDriven || p === end || unitAt(window, p) !== 0x7b || this.#inVain > end) {
             pc += 2;
             break;
           }
@@ -886,12 +904,12 @@ export class Machine {
   #matchWord(window: string, p: number, words: readonly string[] | undefined, unseen: boolean): number {
     if (words === undefined) return anyName(window, p, this.#final);
     const rest = window.length - p;
-    const first = window.charCodeAt(p);
+    const first = unitAt(window, p);
     let longest = 0;
     for (let at = 0; at < words.length; at++) {
       const word = words[at];
-      if (rest > 0 && word.charCodeAt(0) !== first) continue;
-      if (word.length > rest ? !word.startsWith(window.slice(p)) : !window.startsWith(word, p)) continue;
+      if (rest > 0 && unitAt(word, 0) !== first) continue;
+      if (word.length > rest ? !word.startsWith(window.slice(p)) : !standsAt(window, word, p)) continue;
       if (unseen && this.#bindings.seen.includes(word)) continue;
       if (word.length > rest) {
         if (!this.#final) return -1;

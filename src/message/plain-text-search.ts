@@ -1,5 +1,6 @@
 import { indentMax } from "../machine/indent.ts";
 import { literalSearch } from "../machine/program.ts";
+import { unitAt } from "../machine/string-units.ts";
 import { beginsLine } from "./line-start.ts";
 
 /** Literals by their units. */
@@ -127,9 +128,9 @@ export class PlainTextSearch {
     const firsts = this.#firsts;
     const pairs = this.#pairs;
     for (let at = start; at < end; at++) {
-      const unit = text.charCodeAt(at);
+      const unit = unitAt(text, at);
       if (firsts[unit < asciiUnits ? unit : asciiUnits] === 0) continue;
-      if (at + 1 < text.length && pairs[pairOf(unit, text.charCodeAt(at + 1))] === 0) continue;
+      if (at + 1 < text.length && pairs[pairOf(unit, unitAt(text, at + 1))] === 0) continue;
       if (this.#isPlace(text, at)) return at;
     }
     return -1;

@@ -1,3 +1,5 @@
+import { jsonNumber } from "../machine/json-scanner.ts";
+
 /** A decimal number as text, taken apart: value = `digits` * 10^`exponent`, no zeros at either end of `digits`. */
 interface Decimal {
   negative: boolean;
@@ -9,11 +11,9 @@ interface Decimal {
 /** No finite number needs more characters; a longer text is not tried. */
 export const numberCharsMax = 1024;
 
-const numberSyntax = /^-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?$/;
-
 /** Whether a text is a number as JSON writes it (it may still overflow). */
 export function isJsonNumber(text: string): boolean {
-  return text.length <= numberCharsMax && numberSyntax.test(text);
+  return text.length <= numberCharsMax && jsonNumber.test(text);
 }
 
 function readDecimal(text: string): Decimal {

@@ -1,0 +1,14 @@
+const { charCodeAt, startsWith } = String.prototype;
+
+// An engine looks a method up by the kind of string it has: flat, joined, a part of another, of one byte or of two. Where more
+// kinds come by than it keeps apart, each look-up is slow from then on, and a process that has read several formats has seen them all.
+// These are not looked up.
+
+/** The unit of a text at an offset; NaN: its end is there. */
+export const unitAt = (text: string, at: number): number => charCodeAt.call(text, at);
+
+/** Whether a literal stands in a text at an offset. */
+export const standsAt = (text: string, literal: string, at: number): boolean => startsWith.call(text, literal, at);
+
+/** Whether a unit is the first half of a surrogate pair. */
+export const isHighSurrogate = (unit: number): boolean => unit >= 0xd800 && unit < 0xdc00;
