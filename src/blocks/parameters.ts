@@ -6,7 +6,7 @@ import type { Candidate } from "../values/candidate.ts";
 import { inferredType, narrowedType, type TextType, textTypeOf } from "../values/declared-type.ts";
 import { parameterTwice } from "../values/duplicate-key-messages.ts";
 import { decodeEntity } from "../values/entity.ts";
-import { parseJson } from "../values/json-text.ts";
+import { parseJson, trimJson } from "../values/json-text.ts";
 import type { JsonWriter } from "../values/json-writer.ts";
 import { decodePythonEscape, pythonNumberToJson } from "../values/python-literal.ts";
 import { itemSchema, propertySchema, schemaAt } from "../values/schema-walk.ts";
@@ -115,8 +115,7 @@ function writeList(state: ReaderState, candidate: Candidate, key: string, texts:
   const name = candidate.name as string;
   const root = state.owner.tools.schemaOf(name) as JsonSchema;
   const type = state.owner.tools.parameterType(name, key) as TextType;
-  const whole = typeText(texts[0], type);
-  let typed = whole;
+  let typed: TypedText | PlainValue = plainOf(texts[0], type) ?? typeText(texts[0], type);
   if (texts.length > 1) {
     const schema = propertySchema(root, root, key);
     const items = texts.map((text, at) => typeText(text, textTypeOf(itemSchema(schema, root, at), root)));
@@ -176,7 +175,14 @@ function endTypedText(state: ReaderState, start: number, at: number): void {
     return keepText(state, writeList);
   }
   const marksStrings = state.format.flags.includes("marked-strings");
-  writeTyped(state, state.key, typeText(state.captured, state.type, marksStrings), at);
+  const { captured, type } = state;
+  writeTyped(state, state.key, plainOf(captured, type) ?? typeText(captured, type, marksStrings), at);
+}
+
+/** Most values are written as JSON writes them, and no string is allowed there. */
+function plainOf(text: string, type: TextType): PlainValue | undefined {
+  const kinds = plainKindsOf(type);
+  return kinds === 0 ? undefined : readPlain(trimJson(text), kinds);
 }
 
 /** Where the wire marks strings, text without the mark ends at the next comma, and the comma may be missing. */
@@ -193,8 +199,9 @@ const holdsMember = ({ flags }: Pick<FormatData, "flags">, text: string) =>
 /** But no scheme. */
 const wordAndColon = latePattern("[\\p{L}_][\\p{L}\\p{N}_-]*:(?!//)");
 
-function writeTyped(state: ReaderState, key: string, typed: TypedText, at: number): void {
+function writeTyped(state: ReaderState, key: string, typed: TypedText | PlainValue, at: number): void {
   const candidate = state.block?.candidate;
+  if ("value" in typed) return candidate?.writer.member(typed);
   if ("json" in typed) {
     for (const kind of typed.repairs ?? []) candidate?.repair({ kind, level: "safe", ...state.span(at, at) });
     return writeJson(state, typed.json);

@@ -126,3 +126,6 @@ function scan(text: string): CompactJson {
   pieces.push(text.slice(from));
   return { json: pieces.join(""), members, depth: deepest, finite };
 }
+
+/** The text of a string that is JSON between its quotes. Few hold an escape. */
+export const unescaped = (json: string): string => (json.includes("\\") ? (JSON.parse(`"${json}"`) as string) : json);

@@ -2,7 +2,7 @@ import type { JsonObject } from "../machine/json-object.ts";
 import { TextStore } from "../machine/text-store.ts";
 import type { ValueSink } from "../machine/value-sink.ts";
 import type { Allowed } from "./allowed-values.ts";
-import { measureJson, parseJson, withoutBlanks } from "./json-text.ts";
+import { measureJson, parseJson, unescaped, withoutBlanks } from "./json-text.ts";
 import { PlaceFollower } from "./place-follower.ts";
 import {
   holdsRefusedString,
@@ -12,8 +12,11 @@ import {
   unquote,
   unquoteAll,
 } from "./quoted-values.ts";
+import type { PlainValue } from "./text-to-value.ts";
 
 const writtenCharsMax = 8192;
+/** So much of a string is kept in pieces, so that its text need not be read again. */
+const knownCharsMax = 256;
 /** What cannot stand in a JSON string as it is; half a surrogate pair is among it. */
 const mustEscape = /["\\\u0000-\u001f\ud800-\udfff]/;
 
@@ -41,7 +44,7 @@ export class JsonWriter implements ValueSink {
   #known: Record<string, unknown> | undefined;
   #key: string | undefined;
   #pendingKey: string | undefined;
-  /** The text of the string that is open, where it came in one piece. */
+  /** The text of the string that is open, where it came in one piece, or is short. */
   #piece: string | undefined;
   readonly #fresh: boolean[] = [];
   /** What has been sent before the value was read again, and must come out again first. */
@@ -165,7 +168,8 @@ export class JsonWriter implements ValueSink {
   }
 
   text(piece: string): void {
-    this.#piece = this.#piece === "" ? piece : undefined;
+    const before = this.#piece;
+    this.#piece = before === undefined || before.length > knownCharsMax ? undefined : before + piece;
     this.#add(mustEscape.test(piece) ? JSON.stringify(piece).slice(1, -1) : piece);
   }
 
@@ -195,7 +199,7 @@ export class JsonWriter implements ValueSink {
   #endQuoted(text: string): void {
     this.#quotedText = undefined;
     const place = this.#quotedPlace as Allowed;
-    const read = unquote(JSON.parse(`"${text}"`) as string, place, (this.#unquoting as Unquoting).kinds);
+    const read = unquote(unescaped(text), place, (this.#unquoting as Unquoting).kinds);
     if (read === undefined) {
       this.#pending += `"${text}`;
       this.#deferred = '"';
@@ -210,17 +214,21 @@ export class JsonWriter implements ValueSink {
 
   endString(): void {
     if (this.#quotedText !== undefined) return this.#endQuoted(this.#quotedText);
-    if (this.#follower && this.#afterKey) this.#follower.key(JSON.parse(`"${this.#keyText}"`) as string);
+    if (this.#follower && this.#afterKey) this.#follower.key(unescaped(this.#keyText));
     this.#deferred = this.#afterKey ? '":' : '"';
     if (this.#afterKey) this.#key = this.#piece;
     else this.#learn(this.#piece);
   }
 
   literal(json: string): void {
+    this.#hold(json);
+    if (this.#known) this.#learn(parseJson(json));
+  }
+
+  #hold(json: string): void {
     this.#beginValue();
     this.#follower?.next();
     this.#deferred = json;
-    if (this.#known) this.#learn(parseJson(json));
   }
 
   /** A whole value as JSON text, such as a parameter that was typed by its schema. */
@@ -228,6 +236,14 @@ export class JsonWriter implements ValueSink {
     const json = this.length === 0 ? this.#unquoted(text) : text;
     this.literal(json);
     this.#count(json);
+  }
+
+  /** The same of a member of the arguments, whose value is known. */
+  member({ json, value, members, depth }: PlainValue): void {
+    this.#hold(json);
+    if (this.#known) this.#learn(value);
+    this.members += members;
+    this.maxDepth = Math.max(this.maxDepth, this.#fresh.length + depth);
   }
 
   #count(json: string): void {

@@ -5,6 +5,7 @@ import { encodedOtherwise, objectJsonIn } from "./arguments-reader.ts";
 import type { Candidate } from "./candidate.ts";
 import { envelopeKeyTwice } from "./duplicate-key-messages.ts";
 import { type EnvelopeLevel, type EnvelopeSlot, envelopeOf, slotOf, wrapperKey } from "./envelope-keys.ts";
+import { unescaped } from "./json-text.ts";
 import { JsonWriter } from "./json-writer.ts";
 import { definitionOrCall, lacksCall } from "./tool-definition.ts";
 
@@ -148,7 +149,7 @@ export class PayloadReader implements ValueSink {
       this.#strayEnd = at;
       return;
     }
-    const text = this.#isEscaped && this.#text.includes("\\") ? JSON.parse(`"${this.#text}"`) : this.#text;
+    const text = this.#isEscaped ? unescaped(this.#text) : this.#text;
     if (this.#isKey) this.#key(text, at);
     else this.#stringValue(text, at);
   }
