@@ -209,9 +209,14 @@ export class AlternativeReading implements ReaderOwner {
     return JSON.stringify(calls.map(({ name, writer }) => [name, writer.jsonText]));
   }
 
-  /** @returns whether the block goes on after the chunk */
-  push(chunk: string): boolean {
-    if (!this.isFinished && !this.isDeclined && this.reader.push(chunk) && !this.#isDeclined) return true;
+  push(chunk: string): void {
+    if (this.isFinished || this.isDeclined) this.#seeEnd();
+    else this.goOn(chunk);
+  }
+
+  /** The same where the block has not ended. @returns whether it goes on after the chunk */
+  goOn(chunk: string): boolean {
+    if (this.reader.push(chunk) && !this.#isDeclined) return true;
     this.#seeEnd();
     return false;
   }

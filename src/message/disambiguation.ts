@@ -13,6 +13,8 @@ import { beginsInThoughts } from "./message-sets.ts";
 const strideAt = (distance: number) => (distance < 256 ? Math.min(8, Math.max(1, distance)) : farStride);
 const farStride = 64;
 
+const none: readonly Alternative[] = [];
+
 export interface DisambiguationOptions {
   readings: readonly AlternativeReading[];
   entry: BlockEntry;
@@ -44,6 +46,8 @@ export interface DisambiguationOptions {
  */
 export class Disambiguation {
   readonly #options: DisambiguationOptions;
+  /** Only one format may begin here, and nothing is recorded. */
+  readonly #alone: AlternativeReading | undefined;
   #ended = false;
   selected: AlternativeReading | undefined;
   /** Where the message goes on; undefined: not yet known. */
@@ -53,11 +57,13 @@ export class Disambiguation {
 
   constructor(options: DisambiguationOptions) {
     this.#options = options;
-    const { readings, entry, start, openerEnd, store, text, ownerFor } = options;
-    if (this.#isAlone) {
+    const { readings, entry, start, openerEnd, store, text, ownerFor, isTentative, isRecorded } = options;
+    if (readings.length === 1 && !isTentative && !isRecorded) {
+      const [alone] = readings;
+      this.#alone = alone;
       text.limit = Number.POSITIVE_INFINITY;
-      readings[0].begin(entry, start, ownerFor([readings[0].alternative]));
-      this.#follow();
+      alone.begin(entry, start, ownerFor([alone.alternative]));
+      this.#follow(alone);
       return;
     }
     if (this.#readFrame()) return;
@@ -89,12 +95,6 @@ export class Disambiguation {
     return true;
   }
 
-  /** Only one format may begin here, and nothing is recorded. */
-  get #isAlone(): boolean {
-    const { readings, isTentative, isRecorded } = this.#options;
-    return readings.length === 1 && !isTentative && !isRecorded;
-  }
-
   get isSettled(): boolean {
     return this.settledAt !== undefined || this.isDeclined;
   }
@@ -111,7 +111,7 @@ export class Disambiguation {
 
   /** Up to where text has been looked at that others have to read, whatever the chunks. */
   get readTo(): number {
-    if (this.#isAlone && this.settledAt !== undefined) return this.settledAt;
+    if (this.#alone && this.settledAt !== undefined) return this.settledAt;
     return Math.max(
       this.settledAt ?? 0,
       this.#disputedTo,
@@ -124,29 +124,28 @@ export class Disambiguation {
 
   get neededFrom(): number {
     const { start } = this.#options;
-    if (this.#isAlone) return Math.min(this.#options.readings[0].reader.neededFrom, this.#claimedFrom ?? start);
+    const alone = this.#alone;
+    // Until a block is certain its opener may turn out to be text.
+    if (alone) return Math.min(alone.reader.neededFrom, alone.isClaimed ? Number.POSITIVE_INFINITY : start);
     return this.selected && !this.#options.isTentative ? this.selected.reader.neededFrom : start;
-  }
-
-  /** Until a block is certain its opener may turn out to be text. */
-  get #claimedFrom(): number | undefined {
-    return this.#options.readings[0].isClaimed ? Number.POSITIVE_INFINITY : undefined;
   }
 
   /** The text has grown by a chunk. @returns whether the place goes on after it */
   push(chunk: string): boolean {
-    if (!this.#isAlone) this.#readOn();
-    else if (this.#options.readings[0].push(chunk)) return true;
-    else this.#follow();
+    const alone = this.#alone;
+    if (alone === undefined) this.#readOn();
+    else if (alone.goOn(chunk)) return true;
+    else this.#follow(alone);
     return !this.isSettled;
   }
 
   end(whole: boolean): void {
     const { store, text } = this.#options;
-    if (this.#isAlone) {
-      this.#ended = !this.#options.readings[0].isDeclined;
-      this.#options.readings[0].finish(whole);
-      this.#follow();
+    const alone = this.#alone;
+    if (alone) {
+      this.#ended = !alone.isDeclined;
+      alone.finish(whole);
+      this.#follow(alone);
       return;
     }
     if (!this.isSettled && store.end > text.limit) this.#readUpTo(store.end);
@@ -161,8 +160,7 @@ export class Disambiguation {
     this.selected?.commit(owner, this.#alike);
   }
 
-  #follow(): void {
-    const [reading] = this.#options.readings;
+  #follow(reading: AlternativeReading): void {
     this.selected = reading;
     if (reading.isDeclined) this.isDeclined = true;
     else this.#settle(reading);
@@ -218,13 +216,13 @@ export class Disambiguation {
     this.#decide();
   }
 
-  #dropped: ReadonlySet<AlternativeReading> = new Set();
+  #dropped: ReadonlySet<AlternativeReading> | undefined;
   /** The formats whose readings of the place are one. */
-  #alike: readonly Alternative[] = [];
+  #alike: readonly Alternative[] = none;
 
   #active(): AlternativeReading[] {
     if (this.selected) return [this.selected];
-    return this.#options.readings.filter((reading) => !reading.isDeclined && !this.#dropped.has(reading));
+    return this.#options.readings.filter((reading) => !reading.isDeclined && !this.#dropped?.has(reading));
   }
 
   #decide(): void {

@@ -22,7 +22,8 @@ export class Findings {
   /** How many rejections were not kept, by reason. */
   readonly droppedRejections = new Map<RejectionReason, number>();
   #nodesEnd = 0;
-  #events: ParseEvent[] = [];
+  /** Most chunks have one event: a list that is made of it holds no room for more. */
+  #events: ParseEvent[] | undefined;
   /** A node that stands already, while its verdict is written into it. */
   nodeInPlace: Node | undefined;
 
@@ -41,18 +42,20 @@ export class Findings {
   addText(kind: "content" | "reasoning", piece: string): void {
     const { retain, keptText } = this.#options;
     if (retain === "all" && keptText === undefined) this.#texts[kind].add(piece);
-    if (this.#options.emits)
-      this.#events.push({ type: kind === "content" ? "text-delta" : "reasoning-delta", text: piece });
+    this.emit({ type: kind === "content" ? "text-delta" : "reasoning-delta", text: piece });
   }
 
   emit(event: ParseEvent): void {
-    if (this.#options.emits) this.#events.push(event);
+    if (!this.#options.emits) return;
+    if (this.#events === undefined) this.#events = [event];
+    else this.#events.push(event);
   }
 
   /** The events since the last call. */
   takeEvents(): ParseEvent[] {
     const events = this.#events;
-    this.#events = [];
+    if (events === undefined) return [];
+    this.#events = undefined;
     return events;
   }
 
