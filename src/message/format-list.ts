@@ -6,7 +6,7 @@ import type { CallValidator } from "./call-validator.ts";
 import { type Frame, Frames } from "./frames.ts";
 import { Glances, glanceChars, type Place } from "./glances.ts";
 import { blanks } from "./line-start.ts";
-import { type MessageSets, messageSets, proseLiterals, quotationUnits, wholeMarker } from "./message-sets.ts";
+import { type MessageSets, messageSets, quotationUnits, wholeMarker } from "./message-sets.ts";
 import { openerCharsMax, openerCharsMin, openersOf, startsWithOne, withNames } from "./openers.ts";
 
 /** What may follow an opener that it belongs to. */
@@ -54,8 +54,6 @@ export class FormatList {
   readonly frames = new Frames();
   /** By the text that a place begins with: see {@link plainLength}. */
   readonly #plain = new Map<string, number>();
-  /** Openers and other literals that begin as quotations do, by their first unit. */
-  readonly #alikeMarks = new Map<string, readonly string[]>();
 
   constructor(alternatives: readonly Alternative[], marker: string | undefined) {
     const [{ validator }] = alternatives;
@@ -111,11 +109,6 @@ export class FormatList {
     if (found === undefined)
       this.#openedBy.set(opener, (found = this.#withOpener(opener, (one) => opener.startsWith(one))));
     return found;
-  }
-
-  /** Whether some format has a form that is looked for at the start of the message, or of a line. */
-  mayLead(entry: "start" | "line"): boolean {
-    return this.#leaders[entry].length > 0;
   }
 
   /** Formats with a form that begins with a unit and is looked for at the start of the message, or of a line. Empty: any unit. */
@@ -249,21 +242,6 @@ export class FormatList {
     return alike.plain;
   }
 
-  /** Whether what stands at an offset begins nothing but a quotation, or keeps a mark from being one. */
-  quotesOnly(text: string, at: number): boolean {
-    const unit = text[at];
-    if (unit !== "\\" && !quotationUnits.includes(unit)) return false;
-    let others = this.#alikeMarks.get(unit);
-    if (others === undefined) {
-      const literals = [...this.sets.openers, ...this.sets.textLiterals];
-      others = literals.filter((literal) => literal[0] === unit && !proseLiterals.includes(literal));
-      this.#alikeMarks.set(unit, others);
-    }
-    if (others.length === 0) return true;
-    const rest = text.slice(at, at + plainCharsMax);
-    return !startsWithOne(rest, others) && !mayBeginAny(rest, others);
-  }
-
   /** Where a tag of thoughts or of a quotation may begin here: tags stand in any case. */
   #tagsAt(text: string): readonly string[] {
     return text[0] === "<" ? this.sets.tagStarts : [];
@@ -336,7 +314,7 @@ function certainOpener(text: string, openers: readonly string[], others: readonl
 const longestOf = (openers: readonly string[], text: string): string | undefined =>
   openers.filter((one) => text.startsWith(one)).sort((left, right) => right.length - left.length)[0];
 /** More text may make it one of them. */
-const mayBeginAny = (text: string, literals: readonly string[]) =>
+export const mayBeginAny = (text: string, literals: readonly string[]) =>
   literals.some((one) => one.length > text.length && one.startsWith(text));
 
 /** Forms begin with few units. */

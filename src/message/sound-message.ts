@@ -13,12 +13,12 @@ import type { CandidateFacts } from "../validation/check-call.ts";
 import type { QuickValidate } from "../validation/policy.ts";
 import type { Alternative } from "./alternative.ts";
 import { endsWithBrackets } from "./contradicting-text.ts";
-import { type FormatList, formatList } from "./format-list.ts";
+import { type FormatList, formatList, mayBeginAny, plainCharsMax } from "./format-list.ts";
 import { frameAt } from "./frames.ts";
 import { glanceChars } from "./glances.ts";
 import { beginsLine, notBlank } from "./line-start.ts";
-import { beginsInThoughts, opensAround } from "./message-sets.ts";
-import { openerCharsMin } from "./openers.ts";
+import { beginsInThoughts, opensAround, proseLiterals, quotationUnits } from "./message-sets.ts";
+import { openerCharsMin, startsWithOne } from "./openers.ts";
 import type { CoreParseOptions, MessageOptions, ReadOptions } from "./options.ts";
 import { defaultId, toolCall } from "./tool-call.ts";
 
@@ -166,7 +166,11 @@ export class SoundReader {
   readonly #list: FormatList;
   /** What no format marks is no call. */
   readonly #areMarked: boolean;
+  /** Some format has a form that is looked for at the start of a line. */
+  readonly #leadsLines: boolean;
   readonly #blocks = new Map<Alternative, SoundBlocks>();
+  /** Openers and other literals that begin as quotations do, by their first unit. */
+  readonly #alikeMarks = new Map<string, readonly string[]>();
   /** Those that have the text; of the list, so many are. */
   readonly #loaded: SoundBlocks[] = [];
   #loadedCount = 0;
@@ -182,6 +186,7 @@ export class SoundReader {
 
   constructor(list: FormatList) {
     this.#list = list;
+    this.#leadsLines = list.leading("line", "").length > 0;
     this.#areMarked = list.alternatives.every(({ format }) => format.mode === "primary");
   }
 
@@ -236,14 +241,30 @@ export class SoundReader {
     if (this.#found.length > 0 || !this.#areMarked || !this.#beginsPlain) return false;
     const { places } = this.#list.sets;
     for (let at = places.from(text, 0); at < text.length; at = places.from(text, at)) {
-      if (this.#list.mayLead("line") && beginsLine(text, at) && this.#mayLead("line", at, at)) return false;
-      const length = this.#list.quotesOnly(text, at) ? 1 : this.#list.plainLengthAt(text, at);
+      if (this.#leadsLines && beginsLine(text, at) && this.#mayLead("line", at, at)) return false;
+      const length = this.#quotesOnly(at) ? 1 : this.#list.plainLengthAt(text, at);
       if (length === 0 || length >= openerCharsMin) return false;
       at += length;
     }
     this.#content = text;
     this.#nodes = [{ type: "content", start: 0, end: text.length }];
     return true;
+  }
+
+  /** Whether what stands at an offset begins nothing but a quotation, or keeps a mark from being one. */
+  #quotesOnly(at: number): boolean {
+    const unit = this.#text[at];
+    if (unit !== "\\" && !quotationUnits.includes(unit)) return false;
+    let others = this.#alikeMarks.get(unit);
+    if (others === undefined) {
+      const { openers, textLiterals } = this.#list.sets;
+      const literals = [...openers, ...textLiterals];
+      others = literals.filter((literal) => literal[0] === unit && !proseLiterals.includes(literal));
+      this.#alikeMarks.set(unit, others);
+    }
+    if (others.length === 0) return true;
+    const rest = this.#text.slice(at, at + plainCharsMax);
+    return !startsWithOne(rest, others) && !mayBeginAny(rest, others);
   }
 
   #readAll(): boolean {
@@ -294,7 +315,7 @@ export class SoundReader {
     for (let at = from; ; ) {
       at = places.from(text, at);
       if (at === text.length) return at;
-      if (this.#list.mayLead("line") && beginsLine(text, at) && this.#mayLead("line", at, at)) return -1;
+      if (this.#leadsLines && beginsLine(text, at) && this.#mayLead("line", at, at)) return -1;
       this.#opener = this.#list.openerAt(text, at) ?? "";
       if (this.#opener.length >= openerCharsMin) return at;
       // One that is shorter opens nothing where it may be content.
