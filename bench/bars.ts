@@ -25,17 +25,25 @@ const median = (values: number[]) => values.sort((left, right) => left - right)[
 
 /** A turn takes about so long. */
 const turnMilliseconds = 3;
-const warmUpMilliseconds = 500;
+/** A reader is warm when it is no faster any more, and has run so long at least: the engine compiles beside it at first. */
+const warmUp = { stepMilliseconds: 250, least: 2, most: 12, gain: 0.95 };
+
+/** Whether a reader is warm after a step of its warm-up, by what a run has taken in each. */
+function isWarm(steps: readonly number[]): boolean {
+  const [before, last] = steps.slice(-2);
+  return steps.length >= warmUp.most || (steps.length >= warmUp.least && last > before * warmUp.gain);
+}
 
 /** Warms a reader up, and says how often it runs in a turn. */
 function repeatsOf(run: Run): number {
-  const began = process.cpuUsage();
-  let runs = 0;
-  while (workSince(began) < warmUpMilliseconds * 1000 || runs < 3) {
-    do_not_optimize(run());
-    runs++;
+  const steps: number[] = [];
+  while (!isWarm(steps)) {
+    const began = process.cpuUsage();
+    let runs = 0;
+    for (; workSince(began) < warmUp.stepMilliseconds * 1000 || runs < 3; runs++) do_not_optimize(run());
+    steps.push(workSince(began) / runs);
   }
-  return Math.max(1, Math.round((turnMilliseconds * 1000 * runs) / workSince(began)));
+  return Math.max(1, Math.round((turnMilliseconds * 1000) / steps[steps.length - 1]));
 }
 
 /** Time of the processor: what other programs take of the clock is none of a reader's. */
@@ -66,8 +74,13 @@ function inTurns(ours: Run, other: Run, rounds: number): { ratio: number; ours: 
 async function inTurnsLater(ours: () => unknown, other: () => unknown, rounds: number) {
   const turns: [number, number][] = [];
   for (const run of [ours, other]) {
-    const began = process.cpuUsage();
-    while (workSince(began) < warmUpMilliseconds * 1000) await run();
+    const steps: number[] = [];
+    while (!isWarm(steps)) {
+      const began = process.cpuUsage();
+      let runs = 0;
+      for (; workSince(began) < warmUp.stepMilliseconds * 1000 || runs < 3; runs++) await run();
+      steps.push(workSince(began) / runs);
+    }
   }
   for (let round = 0; round < rounds; round++) {
     const pair: number[] = [];
