@@ -4787,45 +4787,46 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     (t, p, s, r) => {
     let u = 0;
     const m = s.marks;
+    if (!(t.charCodeAt(p) === 60)) return -1;
     s.beginCall();
-    s.put(12, p);
+    s.put(524, p);
     if (!(t.charCodeAt(p + 1) === 108 && (m[0] === p || s.is(t, p, "<longcat_tool_call>", 0)))) return -1;
     p += 19;
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
     if (!((u = t.charCodeAt(p)), u === 91 || u === 123)) return -1;
-    const p3 = p;
+    const p4 = p;
     if (!((u = t.charCodeAt(p)), u === 91 || u === 123)) return -1;
     p += 1;
-    p = p3;
+    p = p4;
     s.cuts++;
     s.put(20, p);
-    e5: {
-    n6: {
-    if (!(t.charCodeAt(p) === 123)) break n6;
+    e6: {
+    n7: {
+    if (!(t.charCodeAt(p) === 123)) break n7;
     if ((u = s.object(t, p)) < 0) { return -2; }
     p = u;
-    break e5;
+    break e6;
     }
     if (t.charCodeAt(p) === 91) { return -2; }
     return -2;
     }
-    n10: {
-    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 34 || u === 44 || u === 58 || u === 93 || u === 125 : H0.includes(t[p]))) break n10;
-    const p12 = p;
-    f11: {
+    n11: {
+    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 34 || u === 44 || u === 58 || u === 93 || u === 125 : H0.includes(t[p]))) break n11;
+    const p13 = p;
+    f12: {
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
-    if (!((u = t.charCodeAt(p)), u === 34 || u === 44 || u === 58 || u === 93 || u === 125)) break f11;
+    if (!((u = t.charCodeAt(p)), u === 34 || u === 44 || u === 58 || u === 93 || u === 125)) break f12;
     p += 1;
     { return -2; }
     }
-    p = p12;
+    p = p13;
     }
     s.put(21, p);
     if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 60 : H0.includes(t[p]))) return -1;
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
     if (!(t.charCodeAt(p + 1) === 47 && (m[1] === p || s.is(t, p, "</longcat_tool_call>", 1)))) return -1;
     p += 20;
-    s.put(13, p);
+    s.put(525, p);
     return p;
     },
   ],
