@@ -85,8 +85,8 @@ export class PendingCalls {
   /** @param lacking the parameters of its tool, where it has written none of them */
   add(call: PendingCall, lacking: ReadonlySet<string> | undefined): void {
     const isRepaired = endIsRepaired(call.candidate);
-    const closers = call.alike.flatMap(({ trailingClosers, closers: all = [] }) =>
-      lacking ? [...(trailingClosers ?? []), ...all] : (trailingClosers ?? (isRepaired ? all : [])),
+    const closers = call.alike.flatMap(({ trailingClosers = [], closers: all = [] }) =>
+      lacking || isRepaired ? [...trailingClosers, ...all] : trailingClosers,
     );
     this.#addClosers(closers);
     const isOfBrackets = call.alike.some(endsWithBrackets);
