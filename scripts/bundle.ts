@@ -157,6 +157,9 @@ const made = (text: string) =>
 const listOfMakers = (path: string) => readFileSync(path, "utf8").replace(/: \(\) => (\w+),$/gm, ": $1,");
 
 const formatProgram = /^ {2}program: \{\n[\s\S]*?^ {2}\},$/m;
+/** What `defineFormat` adds: most formats say one of these or another. */
+const usual =
+  /^ {2}(?:mode: "primary"|keys: \{"name":\["name"\],"arguments":\["arguments"\],"id":\[\]\}|(?:aliases|models|stop|reasoning|flags): \[\]),\n/gm;
 const bareProgram = /^(export const \w+) = \(\): Program => \(\{\n[\s\S]*?^\}\);$/m;
 
 /** Of `yaml` it is the reader alone that is used. What writes stays away: it is a fifth of what every start would read. */
@@ -183,7 +186,7 @@ export async function packedModule(path: string): Promise<string> {
   const packed = JSON.stringify(packProgram(isFormat ? value.program : withoutNames(value())));
   const found = isFormat ? formatProgram : bareProgram;
   if (!found.test(text)) throw new Error(`${basename(path)} has no program where one is expected`);
-  if (isFormat) return text.replace(found, () => `  program: ${packed},`);
+  if (isFormat) return text.replace(found, () => `  program: ${packed},`).replace(usual, "");
   const unpack = 'import { unpackProgram } from "../src/machine/unpack-program.ts";\n';
   return unpack + text.replace(found, (_, name) => `${name} = () => unpackProgram(${packed});`);
 }

@@ -6,8 +6,20 @@ import { renderCalls } from "../rendering/render-calls.ts";
 import type { Format } from "./format.ts";
 import type { FormatData } from "./format-data.ts";
 
-/** What a generated module says of its format: as {@link FormatData}, or with the program as one text. */
-export type FormatDefinition = Omit<FormatData, "program"> & { readonly program: Program | string };
+/** What a generated module says of its format: as {@link FormatData} without what is usual, and the program may be one text. */
+export type FormatDefinition = Partial<Omit<FormatData, "program">> &
+  Pick<FormatData, "id" | "title" | "triggers" | "example" | "source"> & { readonly program: Program | string };
+
+/** What a module need not say where it is so. */
+const usual = {
+  aliases: [],
+  models: [],
+  mode: "primary",
+  stop: [],
+  reasoning: [],
+  keys: { name: ["name"], arguments: ["arguments"], id: [] },
+  flags: [],
+} as const satisfies Partial<FormatData>;
 
 /**
  * Makes the value of a format from what its grammar was compiled to. Called by generated modules.
@@ -17,6 +29,7 @@ export type FormatDefinition = Omit<FormatData, "program"> & { readonly program:
 export function defineFormat(data: FormatDefinition): Format {
   let { program } = data;
   const format: Format = {
+    ...usual,
     ...data,
     get program() {
       if (typeof program === "string") program = unpackProgram(program);
