@@ -1,6 +1,10 @@
+/**
+ * Fences by lines: marks that a line begins with, after what a fence may stand in. What surrounds them is not looked at.
+ * This is the coarser recogniser beside the grammar's (`grammars/message/fences-and-code-spans.peggy`), used where only a
+ * doubt is raised: a fence that it finds may refuse a call, and lets none through.
+ */
 import type { TextSource } from "../machine/text-store.ts";
 
-/** Fences by lines: marks that a line begins with, after what a fence may stand in. What surrounds them is not looked at. */
 export const fenceMarksMin = 3;
 const fenceLine = /^[ \t>*+\-.)\d]*(`{3,}|~{3,})(.*)$/;
 
