@@ -5406,7 +5406,6 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     p = p20;
     }
     if (t.charCodeAt(p + 1) === 47 && (m[3] === p || s.is(t, p, "</tool_calls>", 3))) { p += 13; break e17; }
-    if ((u = t.charCodeAt(p)), u === 60 || u === 91 || u === 93) { return -2; }
     return -2;
     }
     p = p21;

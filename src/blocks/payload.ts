@@ -56,6 +56,10 @@ function payloadOwner(state: ReaderState): PayloadOwner {
     span: (start, end) => state.span(start, end),
     strayItem: (start, end) => {
       const block = state.payloadBlock as Block;
+      // Quotes in a list may be those of a string that has ended in a call before.
+      if (block.listed && state.slice(start, start + 1) === '"') {
+        for (const one of [...state.pendingUntilVerdict, block.pending]) one?.refuse("ambiguous", textInList);
+      }
       confirmPending(state, block);
       if (start < state.payloadDone || (!block.listed && (block.candidate ?? block.pending))) return;
       const stray = new Candidate(start, block.variant);
@@ -68,6 +72,9 @@ function payloadOwner(state: ReaderState): PayloadOwner {
   };
   return state.payloadOwner;
 }
+
+const textInList =
+  "a text stands in the list after the call, so a string of the call may have ended too early; ask for it again";
 
 /** The payload is complete. The last call of its list is when its block is: what stands before the closer is said of it. */
 function endPayload(state: ReaderState): void {

@@ -39,6 +39,38 @@ export function tailOf({ template }: FormatData): string | undefined {
   return template && (typeof piece === "string" ? piece.trim() : "");
 }
 
+/** The same of thoughts: only where nothing closes them may they be the rest of a call. */
+export class RestInThoughts implements Doubt {
+  readonly message: string;
+  readonly #begin: () => Doubt;
+  #rest: Doubt | undefined;
+  #isFound = false;
+
+  /** @param begin makes what looks at the text of thoughts */
+  constructor(begin: () => Doubt) {
+    this.#begin = begin;
+    this.message = restLeftOver;
+  }
+
+  contradictedAt(text: string, inThoughts: boolean): number {
+    if (!inThoughts) {
+      this.#rest = undefined;
+      this.#isFound = false;
+      return -1;
+    }
+    this.#rest ??= this.#begin();
+    this.#isFound ||= this.#rest.contradictedAt(text, inThoughts) >= 0;
+    return -1;
+  }
+
+  get contradictedByEnd(): boolean {
+    return this.#isFound || this.#rest?.contradictedByEnd === true;
+  }
+}
+
+/** Whether a text has more quotes that begin strings than such that end them, or the other way round. */
+export const hasOddQuotes = (text: string): boolean => (text.replace(/\\[^]/g, "").split('"').length - 1) % 2 === 1;
+
 /** Whether nothing but brackets of its own ends a call: then a quote that is not escaped may have ended it. */
 export const endsWithBrackets = (format: FormatData): boolean =>
   !format.closers?.some((closer) => !format.reasoning.some(({ close }) => close === closer)) &&
@@ -96,6 +128,8 @@ export class RestOfCall implements Doubt {
       if (this.contradictedByEnd && !ofWords.test(unit)) return at;
       const isOpened = this.#count(unit);
       if (this.#last === "" && unit !== '"') continue;
+      // What the text has opened and closes after a quote says nothing of the brackets that follow.
+      if (isOpened && closing.includes(unit) && mayGoOn.test(this.#last)) continue;
       this.#last += unit;
       if (unit === ":" && this.#depth === 0 && nextMember.test(this.#last)) return at;
       if (isOpened || this.#last.length > restCharsMax || !mayGoOn.test(this.#last))
@@ -180,9 +214,12 @@ export class FenceBefore implements Doubt {
   }
 
   get contradictedByEnd(): boolean {
-    return fenceAfter(this.#marks, this.#line) === undefined;
+    return fenceAfter(this.#marks, this.#line.replace(framingAfterMarks, "$1")) === undefined;
   }
 }
+
+/** Marks that close a fence, and framing on their line. */
+const framingAfterMarks = /^(\s*(?:`+|~+))[ \t]*[<[].*$/;
 
 /**
  * Closers that are left over in a fence or in thoughts which nothing has closed: the text that began there may be that of the

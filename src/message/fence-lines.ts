@@ -13,10 +13,13 @@ export const lineBreak = /\r\n?|\n/;
 /** The marks of the fence that is open after a line; undefined: none is. */
 export function fenceAfter(open: string | undefined, line: string): string | undefined {
   const [, marks, rest] = fenceLine.exec(line) ?? [];
-  if (marks === undefined) return open;
-  if (open === undefined) return marks[0] === "`" && rest.includes("`") ? undefined : marks;
-  return marks.startsWith(open) && rest.trim() === "" ? undefined : open;
+  if (open !== undefined) return marks?.startsWith(open) && rest.trim() === "" ? undefined : open;
+  if (marks !== undefined) return marks[0] === "`" && rest.includes("`") ? undefined : marks;
+  return line.split("```").length === 2 ? fenceInLine.exec(line)?.[1] : undefined;
 }
+
+/** It begins within a line: nothing follows but one word. */
+const fenceInLine = /(`{3,})[\w.+#-]*[ \t]*$/;
 
 /** The mark of the fence that a text leaves open; undefined: none. */
 export function openFenceIn(text: string): string | undefined {
@@ -26,6 +29,13 @@ export function openFenceIn(text: string): string | undefined {
   return open?.[0];
 }
 
+/** What a line is that ends the block quote or list item which a fence stands in; undefined: the fence stands in none. */
+function leavingOf(line: string): ((line: string) => boolean) | undefined {
+  const [before] = line.split(/[`~]/, 1);
+  if (before.includes(">")) return (next) => !next.trimStart().startsWith(">");
+  return /[-*+.)]/.test(before) && !/\w/.test(before.replace(/\d+[.)]/, "")) ? (next) => /^\S/.test(next) : undefined;
+}
+
 /** The fences of a text from a place on, read as far as they are asked about. */
 export class CountedFences {
   readonly #store: TextSource;
@@ -33,6 +43,8 @@ export class CountedFences {
   #to: number;
   #line = "";
   #open: string | undefined;
+  /** Whether a line stands outside of what the fence stands in; undefined: nothing surrounds it. */
+  #leaves: ((line: string) => boolean) | undefined;
   /** One of the closers stands in a fence. */
   hasCloser = false;
 
@@ -55,7 +67,10 @@ export class CountedFences {
     this.#to = end;
     this.#line = lines.pop() as string;
     for (const line of lines) {
-      this.#open = fenceAfter(this.#open, line);
+      if (this.#leaves?.(line)) this.#open = this.#leaves = undefined;
+      const before = this.#open;
+      this.#open = fenceAfter(before, line);
+      if (before === undefined && this.#open !== undefined) this.#leaves = leavingOf(line);
       this.hasCloser ||= this.#open !== undefined && this.#closers.some((closer) => line.includes(closer));
     }
   }

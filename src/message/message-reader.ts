@@ -489,7 +489,8 @@ export class MessageReader implements Prose {
     // An opener that was written twice holds nothing.
     const { last } = this.#around;
     const isMarker = entry === "block" && halt.end - halt.start >= openerCharsMin;
-    const isAgain = last && isMarker && this.#store.slice(last.from, halt.start).trim() === "";
+    const isNear = last !== undefined && halt.start - last.from <= fetchedBefore;
+    const isAgain = isNear && isMarker && this.#store.slice(last.from, halt.start).trim() === "";
     if (isAgain) this.#around.forgetDamage(halt.start);
     const enclosure = this.#around.last;
     if (halt.start < this.#refusedTo && entry === "block") return this.#go("unopened", halt.start);

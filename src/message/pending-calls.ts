@@ -10,7 +10,9 @@ import {
   endIsRepaired,
   endsWithBrackets,
   FenceBefore,
+  hasOddQuotes,
   OpenFence,
+  RestInThoughts,
   RestOfCall,
   UnclosedQuotation,
 } from "./contradicting-text.ts";
@@ -53,6 +55,8 @@ export class PendingCalls {
   #closers: readonly string[] = [];
   /** What follows the first of them whose end is in doubt. */
   #doubtfulEnd: Doubt | undefined;
+  /** The same of thoughts that follow. */
+  #inThoughts: Doubt | undefined;
   /** The end of one is a repair, or was missing: what follows may be the rest of a string, other calls included. */
   #isRepaired = false;
   /** The same, or nothing but brackets ends one of them: then all are pending until the message ends. */
@@ -93,8 +97,8 @@ export class PendingCalls {
     this.#isRepaired ||= isRepaired;
     this.#isUntilEnd ||= isRepaired || isOfBrackets;
     if (this.#doubtfulEnd) this.#doubtfulEnd.hasText = true;
-    else if (isRepaired) this.#doubtfulEnd = new DoubtfulEnd(call.candidate);
-    else if (isOfBrackets) this.#doubtfulEnd = new RestOfCall();
+    else if (isRepaired) this.#beginDoubt(() => new DoubtfulEnd(call.candidate));
+    else if (isOfBrackets) this.#beginDoubt(() => new RestOfCall());
     const fence = call.format.rawValues && openFenceIn(call.candidate.placed.raw);
     if (fence !== undefined) this.#openFence ??= new OpenFence(fence);
     this.#emptyCall = lacking && new EmptyCall(lacking);
@@ -116,7 +120,12 @@ export class PendingCalls {
   doubt(candidate: Candidate, { closers = [] }: FormatData): void {
     this.#isRepaired = this.#isUntilEnd = true;
     this.#addClosers(closers);
-    this.#doubtfulEnd ??= new DoubtfulEnd(candidate);
+    if (this.#doubtfulEnd === undefined) this.#beginDoubt(() => new DoubtfulEnd(candidate));
+  }
+
+  #beginDoubt(begin: () => Doubt): void {
+    this.#doubtfulEnd = begin();
+    this.#inThoughts = new RestInThoughts(begin);
   }
 
   /** Calls that follow may stand in a fence that is open. */
@@ -150,7 +159,7 @@ export class PendingCalls {
     this.#calls = [];
     this.#areToStart = false;
     this.#doubtfulEnd = this.#emptyCall = this.#openFence = this.#unclosed = undefined;
-    this.#fenceBefore = undefined;
+    this.#fenceBefore = this.#inThoughts = undefined;
     this.#closers = [];
     this.#isRepaired = this.#isUntilEnd = false;
     return calls;
@@ -158,8 +167,9 @@ export class PendingCalls {
 
   /** Why the end of the text contradicts them; undefined: it does not. */
   get contradictedByEnd(): string | undefined {
-    return [this.#doubtfulEnd, this.#unclosed, this.#fenceBefore].find((doubt) => doubt?.contradictedByEnd === true)
-      ?.message;
+    return [this.#doubtfulEnd, this.#inThoughts, this.#unclosed, this.#fenceBefore].find(
+      (doubt) => doubt?.contradictedByEnd === true,
+    )?.message;
   }
 
   /** Where a piece of the text that follows contradicts them, and why; undefined: it does not. */
@@ -167,7 +177,7 @@ export class PendingCalls {
     if (this.isEmpty && !this.#isUntilEnd) return undefined;
     let first: Contradiction | undefined;
     const ofText = inThoughts ? [] : [this.#doubtfulEnd, this.#emptyCall, this.#openFence, this.#fenceBefore];
-    for (const doubt of [...ofText, this.#unclosed]) {
+    for (const doubt of [...ofText, this.#inThoughts, this.#unclosed]) {
       const at = doubt?.contradictedAt(piece, inThoughts) ?? -1;
       if (doubt && at >= 0 && (first === undefined || at < first.at))
         first = { at, message: doubt.message, isQuoted: doubt === this.#fenceBefore };
@@ -192,8 +202,8 @@ export class PendingCalls {
 
   /** Why a refused call that follows contradicts them: its text ends them, or holds closers of theirs that it has not opened. */
   contradictedByRefused({ placed: { raw }, isLoose }: Candidate, format: FormatData): string | undefined {
-    // A call that was opened is none's rest, where the end of those before it is as it should be.
-    const mayBeRest = this.#isRepaired || !this.#isOf(format);
+    // Where the end of those before it is as it should be, a call that was opened is their rest only with the end of a string.
+    const mayBeRest = this.#isRepaired || !this.#isOf(format) || hasOddQuotes(raw);
     if (this.#doubtfulEnd && mayBeRest && this.#doubtfulEnd.contradictedAt(raw, false) >= 0)
       return this.#doubtfulEnd.message;
     if (isLoose && this.#isOf(format)) return partFollows;

@@ -154,9 +154,8 @@ export class ThoughtsAndQuotations {
     const mayBeWord = isInFence || pair?.kind === "quoted";
     if (mayBeWord || this.#endsInCode(Math.max(closed.from, halt.start - fetchedBefore), halt.start))
       this.#enclosures.push({ kind: "reasoning", closers: closed.closers, from: halt.end });
-    // Directly after what opens a pair of tags it may be quoted with what follows: the closer of the pair will say.
-    const isNear = pair?.kind === "quoted" && halt.start - pair.from <= fetchedBefore;
-    if (isNear && openTag.test(this.#store.slice(pair.from, halt.start))) this.#enclosures.push(pair);
+    // It may be quoted with what follows: the closer of the pair will say.
+    if (pair?.kind === "quoted") this.#enclosures.push(pair);
     return true;
   }
 
@@ -334,6 +333,3 @@ export class ThoughtsAndQuotations {
     this.#enclosures.takeFrom(this.#enclosures.length - 1);
   }
 }
-
-/** What opens a pair of tags, and blanks. */
-const openTag = /^(?:<[^<>]*>|\S+)\s*$/;
