@@ -188,6 +188,7 @@ export class CallDelivery implements MessageOwner {
       return;
     }
     this.#compareWithLast(candidate);
+    if (candidate.repairs.length > 0) this.#compareWithPending(candidate);
     const validator = this.#validator;
     this.#settle(candidate, () => validator.verdict(candidate, chars));
   }
@@ -356,10 +357,15 @@ export class CallDelivery implements MessageOwner {
     return { type: "call-rejected", index: call.index, rejection: place };
   }
 
+  /** What is damaged may hold the rest of the calls before it. */
+  #compareWithPending(candidate: Candidate): void {
+    const message = this.#pendingUntilContradicted.contradictedByDamaged(candidate, this.format);
+    if (message !== undefined) this.#contradictPending(message);
+  }
+
   refused(candidate: Candidate): void {
     if (!candidate.isLoose) this.#confirmLast();
-    const message = this.#pendingUntilContradicted.contradictedByRefused(candidate, this.format);
-    if (message !== undefined) this.#contradictPending(message);
+    this.#compareWithPending(candidate);
     if (this.#isUnmarked) {
       this.#pendingUntilAllEnd.push({ candidate, chars: 0 });
       return;

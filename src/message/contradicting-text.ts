@@ -119,13 +119,31 @@ export class RestOfCall implements Doubt {
   #depth = 0;
   /** What stands after the last quote that may have ended a string. */
   #last = "";
+  /** The last quote begins a string of the text, if another one on its line ends it. */
+  #isString = false;
+  /** What stands last on the line, blanks aside. */
+  #before = "";
   hasText = false;
 
   contradictedAt(text: string): number {
     for (let at = 0; at < text.length; at++) {
       const unit = text[at];
+      const before = this.#before;
       this.hasText ||= unit.trim() !== "";
+      if (unit === "\n") this.#before = "";
+      else if (unit.trim() !== "") this.#before = before === "\\" ? "" : unit;
+      if (this.#isString && unit !== "\n") {
+        this.#readString(unit, before);
+        continue;
+      }
+      this.#isString = false;
       if (this.contradictedByEnd && !ofWords.test(unit)) return at;
+      const isRest = this.#last !== "" && mayGoOn.test(this.#last + unit);
+      if (unit === '"' && before !== "" && beforeString.includes(before) && !isRest) {
+        this.#isString = true;
+        this.#last = unit;
+        continue;
+      }
       const isOpened = this.#count(unit);
       if (this.#last === "" && unit !== '"') continue;
       // What the text has opened and closes after a quote says nothing of the brackets that follow.
@@ -136,6 +154,15 @@ export class RestOfCall implements Doubt {
         this.#last = unit === '"' ? unit : "";
     }
     return -1;
+  }
+
+  /** Goes on in a string of the text; until it ends, it may as well be the end of one of the call. */
+  #readString(unit: string, before: string): void {
+    if (unit === '"' && before !== "\\") {
+      this.#isString = false;
+      // In brackets of the text one bracket too many may be that of the call.
+      this.#last = this.#depth > 0 ? unit : "";
+    } else if (this.#last !== "") this.#last = mayGoOn.test(this.#last + unit) ? this.#last + unit : "";
   }
 
   get contradictedByEnd(): boolean {
@@ -155,6 +182,8 @@ const restLeftOver =
   "quotes and brackets are left over after the call, so its text may have ended too early; ask for the call again";
 
 const opening = "{[(";
+/** A quote after one of these begins a string. */
+const beforeString = "{[(,:=";
 const closing = "}])";
 /** A key is no longer. */
 const restCharsMax = 128;

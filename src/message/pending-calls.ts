@@ -200,8 +200,8 @@ export class PendingCalls {
     return undefined;
   }
 
-  /** Why a refused call that follows contradicts them: its text ends them, or holds closers of theirs that it has not opened. */
-  contradictedByRefused({ placed: { raw }, isLoose }: Candidate, format: FormatData): string | undefined {
+  /** Why a damaged call that follows contradicts them: its text ends them, or holds closers of theirs that it has not opened. */
+  contradictedByDamaged({ placed: { raw }, isLoose }: Candidate, format: FormatData): string | undefined {
     // Where the end of those before it is as it should be, a call that was opened is their rest only with the end of a string.
     const mayBeRest = this.#isRepaired || !this.#isOf(format) || hasOddQuotes(raw);
     if (this.#doubtfulEnd && mayBeRest && this.#doubtfulEnd.contradictedAt(raw, false) >= 0)
