@@ -168,6 +168,18 @@ test.each([
   }
 });
 
+// With something after them they end no turn: each would be looked at with all that follow it.
+test.each(["</s>", "<|im_end|>\n"])(
+  "tokens %j in a row, and a letter: no more than the bar, in every format",
+  (token) => {
+    const text = `${token.repeat(1000)}x`;
+    for (const format of formats) {
+      const { steps } = read([format], text, text.length);
+      expect(steps, format.id).toBeLessThan(40 * text.length);
+    }
+  },
+);
+
 // One of two formats ends at the next opener, the other reads on: how far it may is limited in all, not for each opener.
 test("two formats that begin alike: a text four times as long costs four times the steps", () => {
   const part = '<|start|>assistant to=f<|message|><atem:function_calls>\n<atem:invoke name="f">\n<';
