@@ -9,7 +9,7 @@ import { decodeEntity } from "../values/entity.ts";
 import { parseJson, trimJson } from "../values/json-text.ts";
 import type { JsonWriter } from "../values/json-writer.ts";
 import { decodePythonEscape, pythonNumberToJson } from "../values/python-literal.ts";
-import { itemSchema, propertySchema, schemaAt } from "../values/schema-walk.ts";
+import { declaredKeys, itemSchema, propertySchema, schemaAt } from "../values/schema-walk.ts";
 import {
   choicesOf,
   inferText,
@@ -49,10 +49,23 @@ function endKey(state: ReaderState, start: number, at: number): void {
   const key = isParameter ? state.captured.trim() : state.captured;
   if (state.path.length > 0) state.path[state.path.length - 1] = key;
   else state.key = key;
+  checkAfterUnmarked(state, key, start);
   if (!isParameter) return writeKey(state, key, start, at);
   checkExpected(state, key);
   state.givenKeys.add(key);
   candidateAt(state, start).writer.holdKey(key);
+}
+
+/** Text that bears no mark ends at a comma, which may as well be text of it: so what follows has to be declared there. */
+function checkAfterUnmarked(state: ReaderState, key: string, start: number): void {
+  const { unmarkedEnd, path } = state;
+  const candidate = state.block?.candidate;
+  state.unmarkedEnd = -1;
+  if (unmarkedEnd < 0 || !/^[\s,"']*$/.test(state.slice(unmarkedEnd, start))) return;
+  const root = state.owner.tools.schemaOf(candidate?.name ?? "");
+  if (root === undefined || declaredKeys(schemaAt(root, [state.key, ...path].slice(0, path.length)), root).has(key))
+    return;
+  refuseUndeclared(candidate, key);
 }
 
 /** A list, and nothing that a single text could be: it may be given item by item. */
@@ -71,7 +84,11 @@ export function checkExpected(state: ReaderState, key: string): void {
   }
   // Where tags are tokens of their own, text holds none.
   if (state.hints.takesKey?.(name, key) || state.format.flags.includes("special-tags")) return;
-  candidate?.refuse("ambiguous", `"${name}" has no parameter "${key}": it may be text of the one before`);
+  refuseUndeclared(candidate, key);
+}
+
+function refuseUndeclared(candidate: Candidate | undefined, key: string): void {
+  candidate?.refuse("ambiguous", `"${candidate.name}" has no parameter "${key}": it may be text of the one before`);
 }
 
 /** The text of a parameter that may be given again waits for the end of its call. */
@@ -191,7 +208,9 @@ function endUnmarkedText(state: ReaderState, start: number, at: number): void {
     const what = `"${state.key}" is not marked as text, and holds what may be another argument`;
     state.block?.candidate?.refuse("ambiguous", what);
   }
+  const isText = state.streams || inferText(state.captured).startsWith('"');
   endTypedText(state, start, at);
+  if (isText && state.format.flags.includes("marked-strings")) state.unmarkedEnd = at;
 }
 
 const holdsMember = ({ flags }: Pick<FormatData, "flags">, text: string) =>
@@ -341,6 +360,9 @@ function soundParameter(call: SoundCall, log: readonly number[], at: number): nu
   const key = soundText(call, log, at);
   const text = soundText(call, log, at + 4);
   if (key === undefined || text === undefined || call.name === undefined) return -1;
+  const { format, hints } = call.source;
+  // After an unmarked text it has to be declared.
+  if (format.flags.includes("marked-strings") && !hints.keysOf(call.name)?.has(key.trim())) return -1;
   const parameter = call.parameter(key.trim());
   if (mayHold.test(text) && mayHoldBoundary(call, key.trim(), text)) return -1;
   const code = log[at + 4] >> 1;

@@ -159,6 +159,8 @@ export class ReaderState {
   /** Where the newest value of a parameter stands. */
   valueStart = 0;
   valueEnd = 0;
+  /** Where a text ended that bears no mark, in a format whose strings do; -1: no key has come since. */
+  unmarkedEnd = -1;
   /** Where the block has ended; -1: it goes on. */
   endedAt = -1;
   /** Nothing of what was looked for stood there. */

@@ -94,7 +94,7 @@ const quotedCharsMax = 40;
  * 2. the text read as JSON: `null`, `true`, `7`, `5.0` (an integer), `{"a": 1}`;
  * 3. for `enum` and `const`, a text that is a member as it stands;
  * 4. other spellings of the same value: `NULL` and `None`, `True` and `FALSE`, `018` and `+5`, Python literals, and
- *    a container that was encoded once too often (`"[1, 2]"` with its quotes, or `{\"a\": 1}`);
+ *    a container that was encoded once too often (`"[1, 2]"` with its quotes, or `{\"a\": 1}`), a scalar in quotes;
  * 5. the text itself, where a string is allowed, byte for byte.
  *
  * `1`, `yes` and `on` are no booleans. What overflows is no number, nor what is too small for one. The digits of big
@@ -113,7 +113,8 @@ export function typeText(text: string, type: TextType, marksStrings = false): Ty
     readAsMember(text, type) ??
     readOtherSpelling(trimmed, type) ??
     (mayBeUnmarked(type, marksStrings) ? { json: JSON.stringify(text) } : undefined) ??
-    readQuotedMember(trimmed, type) ?? { mismatch: `expected ${describeType(type)}, found ${quote(text)}` }
+    readQuotedMember(trimmed, type) ??
+    readQuotedScalar(trimmed, type) ?? { mismatch: `expected ${describeType(type)}, found ${quote(text)}` }
   );
 }
 
@@ -247,6 +248,13 @@ function readQuotedMember(trimmed: string, type: TextType): TypedText | undefine
   const value = typeof literal === "string" ? literal : parseJson(readPythonLiteral(trimmed)?.json ?? "");
   if (typeof value !== "string") return undefined;
   return readAsMember(value, type);
+}
+
+/** A number, a boolean or null in quotes where no string is allowed, as JSON writes it. */
+function readQuotedScalar(trimmed: string, type: TextType): TypedText | undefined {
+  const inner = trimmed[0] === '"' && (type.kinds & kindBits.string) === 0 ? parseJson(trimmed) : undefined;
+  const isCanonical = typeof inner === "string" && JSON.stringify(parseJson(inner)) === inner;
+  return isCanonical && fitsType(inner, type) ? { json: inner, repairs: ["quoted-scalar"] } : undefined;
 }
 
 /** Whether a JSON text (without blanks around it) is a value of the type. Inside containers nothing is checked. */
