@@ -6,6 +6,153 @@ const H0 = "\u0085\u00a0\u1680\u180e\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u
 const F1: RecogniserRule = (t, p, s, r) => {
 let u = 0;
 const m = s.marks;
+n35: {
+if (!(t.charCodeAt(p + 1) === 116 && (m[0] === p || s.is(t, p, "<tool_call>", 0)))) break n35;
+const p43 = p;
+f36: {
+p += 11;
+while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
+if (!(t.charCodeAt(p) === 123)) break f36;
+return -2;
+}
+p = p43;
+}
+n45: {
+if (!(t.charCodeAt(p + 1) === 116 && (m[0] === p || s.is(t, p, "<tool_call>", 0)))) break n45;
+const p62 = p;
+f46: {
+p += 11;
+e64: {
+const p67 = p;
+f66: {
+if ((u = t.charCodeAt(p)), u === 9 || u === 32) break f66;
+break e64;
+}
+p = p67;
+return -2;
+}
+while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
+l68: for (;;) {
+if (t.charCodeAt(p) === 92 && t.charCodeAt(p + 1) === 110) { return -2; }
+break l68;
+}
+if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 34 || u === 39 || u === 60 || u === 62 || u === 92 || u === 123 || u === 125))) break f46;
+p++;
+while ((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 34 || u === 39 || u === 60 || u === 62 || u === 92 || u === 123 || u === 125)) p++;
+while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
+l71: for (;;) {
+if (t.charCodeAt(p) === 92 && t.charCodeAt(p + 1) === 110) { return -2; }
+break l71;
+}
+if (t.charCodeAt(p) === 62) { return -2; }
+if (!(t.charCodeAt(p) === 123)) break f46;
+return -2;
+}
+p = p62;
+}
+if (!(t.charCodeAt(p) === 60)) return -1;
+s.beginCall();
+s.put(12, p);
+if (!(t.charCodeAt(p + 1) === 116 && (m[0] === p || s.is(t, p, "<tool_call>", 0)))) return -1;
+p += 11;
+if ((u = t.charCodeAt(p)), u === 9 || u === 32) return -1;
+while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
+l75: for (;;) {
+if (t.charCodeAt(p) === 92 && t.charCodeAt(p + 1) === 110) { return -2; }
+break l75;
+}
+const b77 = p;
+s.put(24, p);
+if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 60 || u === 62 || u === 92))) return -1;
+p++;
+while ((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 60 || u === 62 || u === 92)) p++;
+s.put(25, p);
+if (!(s.bind(0, t.slice(b77, p)))) { return -2; }
+while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
+l78: for (;;) {
+if (t.charCodeAt(p) === 92 && t.charCodeAt(p + 1) === 110) { return -2; }
+break l78;
+}
+const p81 = p;
+e80: {
+if (t.charCodeAt(p + 5) === 107 && (m[2] === p || s.is(t, p, "<arg_key>", 2))) { p += 9; break e80; }
+if (!(t.charCodeAt(p + 2) === 116 && (m[3] === p || s.is(t, p, "</tool_call>", 3)))) return -1;
+p += 12;
+}
+p = p81;
+s.cuts++;
+n82: {
+if (!(t.charCodeAt(p) === 60)) break n82;
+const p100 = p;
+const w101 = s.logTop;
+const c102 = s.cuts;
+const v103 = s.slots[1];
+const k104 = s.calls, k105 = s.seenTop;
+f83: {
+if ((u = r[1](t, p, s, r)) < 0) { if (u < -1) return u; break f83; }
+p = u;
+l84: for (;;) {
+n86: {
+if (!(t.charCodeAt(p) === 60)) break n86;
+const p94 = p;
+const w95 = s.logTop;
+const c96 = s.cuts;
+const v97 = s.slots[1];
+const k98 = s.calls, k99 = s.seenTop;
+f87: {
+e88: {
+n89: {
+if (!(t.charCodeAt(p) === 60)) break n89;
+const p92 = p;
+f90: {
+const p91 = p;
+if (!(t.charCodeAt(p + 5) === 107 && (m[2] === p || s.is(t, p, "<arg_key>", 2)))) break f90;
+p += 9;
+while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+if ((u = s.key(t, p)) < 0) { if (u < -1) return u; break f90; }
+p = u;
+while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+if (!(t.charCodeAt(p + 6) === 107 && (m[4] === p || s.is(t, p, "</arg_key>", 4)))) break f90;
+p += 10;
+p = p91;
+break e88;
+}
+p = p92;
+}
+s.put(90, p);
+s.put(91, p);
+}
+if ((u = r[1](t, p, s, r)) < 0) { if (u < -1) return u; break f87; }
+p = u;
+continue l84;
+}
+if (!(s.cuts === c96)) { return -2; }
+p = p94;
+s.logTop = w95;
+s.slots[1] = v97;
+s.back(k98, k99);
+}
+break l84;
+}
+break n82;
+}
+if (!(s.cuts === c102)) { return -2; }
+p = p100;
+s.logTop = w101;
+s.slots[1] = v103;
+s.back(k104, k105);
+}
+e106: {
+if (t.charCodeAt(p + 2) === 116 && (m[3] === p || s.is(t, p, "</tool_call>", 3))) { p += 12; break e106; }
+if (t.charCodeAt(p + 1) === 116 && (m[0] === p || s.is(t, p, "<tool_call>", 0))) { return -2; }
+return -2;
+}
+s.put(13, p);
+return p;
+};
+const F2: RecogniserRule = (t, p, s, r) => {
+let u = 0;
+const m = s.marks;
 if (!(t.charCodeAt(p + 5) === 107 && (m[2] === p || s.is(t, p, "<arg_key>", 2)))) return -1;
 p += 9;
 while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
@@ -53,91 +200,101 @@ s.put(48, p);
 l15: for (;;) {
 while ((u = t.charCodeAt(p)) >= 0 && !(u === 10 || u === 13 || u === 60)) p++;
 if (p === t.length) break l15;
+n17: {
+if (!(t.charCodeAt(p) === 60)) break n17;
+const p25 = p;
+f18: {
 if (t.charCodeAt(p + 1) === 116 && (m[0] === p || s.is(t, p, "<tool_call>", 0))) { return -2; }
-if (t.charCodeAt(p + 5) === 107 && (m[2] === p || s.is(t, p, "<arg_key>", 2))) { return -2; }
-if (t.charCodeAt(p + 5) === 107 && (m[2] === p || s.is(t, p, "<arg_key>", 2))) { return -2; }
-n29: {
-if (!(t.charCodeAt(p + 6) === 118 && (m[6] === p || s.is(t, p, "</arg_value>", 6)))) break n29;
-const p39 = p;
-f30: {
-n40: {
-if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n40;
-const p46 = p;
-f41: {
-e42: {
-n43: {
-if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n43;
-const p45 = p;
-f44: {
-if ((u = r[2](t, p, s, r)) < 0) { if (u < -1) return u; break f44; }
-p = u;
-break e42;
+if (!(t.charCodeAt(p + 1) === 116 && (m[0] === p || s.is(t, p, "<tool_call>", 0)))) break f18;
+p += 11;
+return -2;
 }
-p = p45;
+p = p25;
+}
+if (t.charCodeAt(p + 5) === 107 && (m[2] === p || s.is(t, p, "<arg_key>", 2))) { return -2; }
+if (t.charCodeAt(p + 5) === 107 && (m[2] === p || s.is(t, p, "<arg_key>", 2))) { return -2; }
+n39: {
+if (!(t.charCodeAt(p + 6) === 118 && (m[6] === p || s.is(t, p, "</arg_value>", 6)))) break n39;
+const p49 = p;
+f40: {
+n50: {
+if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n50;
+const p56 = p;
+f51: {
+e52: {
+n53: {
+if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n53;
+const p55 = p;
+f54: {
+if ((u = r[2](t, p, s, r)) < 0) { if (u < -1) return u; break f54; }
+p = u;
+break e52;
+}
+p = p55;
 }
 if (t.charCodeAt(p + 6) === 118 && (m[6] === p || s.is(t, p, "</arg_value>", 6)) || t.charCodeAt(p + 1) === 60 && (m[7] === p || s.is(t, p, "\n</tool_call>", 7)) || t.charCodeAt(p + 2) === 60 && (m[8] === p || s.is(t, p, "\r\n</tool_call>", 8)) || t.charCodeAt(p + 2) === 116 && (m[3] === p || s.is(t, p, "</tool_call>", 3))) { return -2; }
-break f41;
+break f51;
 }
-break f30;
+break f40;
 }
-p = p46;
+p = p56;
 }
 return -2;
 }
-p = p39;
+p = p49;
 }
-n47: {
-if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n47;
-const p53 = p;
-f48: {
-e49: {
-n50: {
-if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n50;
-const p52 = p;
-f51: {
-if ((u = r[2](t, p, s, r)) < 0) { if (u < -1) return u; break f51; }
+n57: {
+if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n57;
+const p63 = p;
+f58: {
+e59: {
+n60: {
+if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n60;
+const p62 = p;
+f61: {
+if ((u = r[2](t, p, s, r)) < 0) { if (u < -1) return u; break f61; }
 p = u;
-break e49;
+break e59;
 }
-p = p52;
+p = p62;
 }
-if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break f48;
-if ((u = r[3](t, p, s, r)) < 0) { if (u < -1) return u; break f48; }
+if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break f58;
+if ((u = r[3](t, p, s, r)) < 0) { if (u < -1) return u; break f58; }
 p = u;
 }
-p = p53;
+p = p63;
 break l15;
 }
-p = p53;
+p = p63;
 }
 p++;
 }
-n54: {
-if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n54;
-const p58 = p;
-f55: {
-const p59 = p;
-if ((u = r[3](t, p, s, r)) < 0) { if (u < -1) return u; break f55; }
+n64: {
+if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n64;
+const p68 = p;
+f65: {
+const p69 = p;
+if ((u = r[3](t, p, s, r)) < 0) { if (u < -1) return u; break f65; }
 p = u;
-p = p59;
+p = p69;
 return -2;
 }
-p = p58;
+p = p68;
 }
 s.put(49, p);
-e60: {
-if (t.charCodeAt(p + 6) === 118 && (m[6] === p || s.is(t, p, "</arg_value>", 6))) { p += 12; break e60; }
+e70: {
+if (t.charCodeAt(p + 6) === 118 && (m[6] === p || s.is(t, p, "</arg_value>", 6))) { p += 12; break e70; }
 if ((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60) { return -2; }
 return -2;
 }
 while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
-l61: for (;;) {
+l71: for (;;) {
 if (t.charCodeAt(p) === 92 && t.charCodeAt(p + 1) === 110) { return -2; }
-break l61;
+break l71;
 }
 return p;
 };
-const F2: RecogniserRule = (t, p, s, r) => {
+const F3: RecogniserRule = (t, p, s, r) => {
 let u = 0;
 const m = s.marks;
 e0: {
@@ -203,55 +360,57 @@ return -2;
 }
 return p;
 };
-const F3: RecogniserRule = (t, p, s, r) => {
+const F4: RecogniserRule = (t, p, s, r) => {
 let u = 0;
 const m = s.marks;
 e0: {
 n1: {
 if (!(t.charCodeAt(p + 6) === 118 && (m[6] === p || s.is(t, p, "</arg_value>", 6)))) break n1;
-const p7 = p;
+const p12 = p;
 f2: {
 p += 12;
 while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
-l8: for (;;) {
+l13: for (;;) {
 if (t.charCodeAt(p) === 92 && t.charCodeAt(p + 1) === 110) { return -2; }
-break l8;
+break l13;
 }
 if ((u = t.charCodeAt(p)), false) { return -2; }
+if (!(t.charCodeAt(p) === 60)) break f2;
+if (t.charCodeAt(p + 1) === 116 && (m[0] === p || s.is(t, p, "<tool_call>", 0))) { return -2; }
 if (!(t.charCodeAt(p + 1) === 116 && (m[0] === p || s.is(t, p, "<tool_call>", 0)))) break f2;
 p += 11;
 return -2;
 }
-p = p7;
+p = p12;
 }
-n11: {
-if (!((u = t.charCodeAt(p)), u === 10 || u === 13)) break n11;
-const p15 = p;
-f12: {
-e13: {
-if (t.charCodeAt(p) === 10) { p += 1; break e13; }
+n21: {
+if (!((u = t.charCodeAt(p)), u === 10 || u === 13)) break n21;
+const p25 = p;
+f22: {
+e23: {
+if (t.charCodeAt(p) === 10) { p += 1; break e23; }
 if (t.charCodeAt(p) === 13 && t.charCodeAt(p + 1) === 10) { return -2; }
-break f12;
+break f22;
 }
-e14: {
-if (t.charCodeAt(p + 2) === 116 && (m[3] === p || s.is(t, p, "</tool_call>", 3))) { p += 12; break e14; }
+e24: {
+if (t.charCodeAt(p + 2) === 116 && (m[3] === p || s.is(t, p, "</tool_call>", 3))) { p += 12; break e24; }
 if ((u = t.charCodeAt(p)), false) { return -2; }
-break f12;
+break f22;
 }
 break e0;
 }
-p = p15;
+p = p25;
 }
 if (!(t.charCodeAt(p) === 60)) return -1;
-e16: {
-if (t.charCodeAt(p + 2) === 116 && (m[3] === p || s.is(t, p, "</tool_call>", 3))) { p += 12; break e16; }
+e26: {
+if (t.charCodeAt(p + 2) === 116 && (m[3] === p || s.is(t, p, "</tool_call>", 3))) { p += 12; break e26; }
 if ((u = t.charCodeAt(p)), false) { return -2; }
 return -1;
 }
 }
 return p;
 };
-const F4: RecogniserRule = (t, p, s, r) => {
+const F5: RecogniserRule = (t, p, s, r) => {
 let u = 0;
 const m = s.marks;
 if (!(t.charCodeAt(p + 5) === 107 && (m[7] === p || s.is(t, p, "<arg_key", 7)))) return -1;
@@ -475,7 +634,7 @@ break l76;
 }
 return p;
 };
-const F5: RecogniserRule = (t, p, s, r) => {
+const F6: RecogniserRule = (t, p, s, r) => {
 let u = 0;
 const m = s.marks;
 if (!(t.charCodeAt(p + 5) === 107 && (m[7] === p || s.is(t, p, "<arg_key", 7)))) return -1;
@@ -496,7 +655,7 @@ if (!(t.charCodeAt(p) === 62)) return -1;
 p += 1;
 return p;
 };
-const F6: RecogniserRule = (t, p, s, r) => {
+const F7: RecogniserRule = (t, p, s, r) => {
 let u = 0;
 const m = s.marks;
 e0: {
@@ -587,7 +746,7 @@ return -2;
 }
 return p;
 };
-const F7: RecogniserRule = (t, p, s, r) => {
+const F8: RecogniserRule = (t, p, s, r) => {
 let u = 0;
 const m = s.marks;
 e0: {
@@ -690,14 +849,14 @@ p += 1;
 }
 return p;
 };
-const F8: RecogniserRule = (t, p, s, r) => {
+const F9: RecogniserRule = (t, p, s, r) => {
 let u = 0;
 if ((u = r[2](t, p, s, r)) < 0) { if (u < -1) return u; return -1; }
 p = u;
 return -2;
 return p;
 };
-const F9: RecogniserRule = (t, p, s, r) => {
+const F10: RecogniserRule = (t, p, s, r) => {
 let u = 0;
 e0: {
 n1: {
@@ -721,7 +880,7 @@ p = u;
 }
 return p;
 };
-const F10: RecogniserRule = (t, p, s, r) => {
+const F11: RecogniserRule = (t, p, s, r) => {
 let u = 0;
 const m = s.marks;
 if (!(t.charCodeAt(p + 1) === 112 && (m[3] === p || s.is(t, p, "<parameter=", 3)))) return -1;
@@ -1943,239 +2102,16 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     },
   ],
   glm45: [
-    (t, p, s, r) => {
-    let u = 0;
-    const m = s.marks;
-    if (!(t.charCodeAt(p) === 60)) return -1;
-    s.beginCall();
-    s.put(12, p);
-    if (!(t.charCodeAt(p + 1) === 116 && (m[0] === p || s.is(t, p, "<tool_call>", 0)))) return -1;
-    p += 11;
-    if ((u = t.charCodeAt(p)), u === 9 || u === 32) return -1;
-    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
-    l3: for (;;) {
-    if (t.charCodeAt(p) === 92 && t.charCodeAt(p + 1) === 110) { return -2; }
-    break l3;
-    }
-    const b5 = p;
-    s.put(24, p);
-    if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 60 || u === 62 || u === 92))) return -1;
-    p++;
-    while ((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 60 || u === 62 || u === 92)) p++;
-    s.put(25, p);
-    if (!(s.bind(0, t.slice(b5, p)))) { return -2; }
-    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
-    l6: for (;;) {
-    if (t.charCodeAt(p) === 92 && t.charCodeAt(p + 1) === 110) { return -2; }
-    break l6;
-    }
-    const p9 = p;
-    e8: {
-    if (t.charCodeAt(p + 5) === 107 && (m[2] === p || s.is(t, p, "<arg_key>", 2))) { p += 9; break e8; }
-    if (!(t.charCodeAt(p + 2) === 116 && (m[3] === p || s.is(t, p, "</tool_call>", 3)))) return -1;
-    p += 12;
-    }
-    p = p9;
-    s.cuts++;
-    n10: {
-    if (!(t.charCodeAt(p) === 60)) break n10;
-    const p28 = p;
-    const w29 = s.logTop;
-    const c30 = s.cuts;
-    const v31 = s.slots[1];
-    const k32 = s.calls, k33 = s.seenTop;
-    f11: {
-    if ((u = r[1](t, p, s, r)) < 0) { if (u < -1) return u; break f11; }
-    p = u;
-    l12: for (;;) {
-    n14: {
-    if (!(t.charCodeAt(p) === 60)) break n14;
-    const p22 = p;
-    const w23 = s.logTop;
-    const c24 = s.cuts;
-    const v25 = s.slots[1];
-    const k26 = s.calls, k27 = s.seenTop;
-    f15: {
-    e16: {
-    n17: {
-    if (!(t.charCodeAt(p) === 60)) break n17;
-    const p20 = p;
-    f18: {
-    const p19 = p;
-    if (!(t.charCodeAt(p + 5) === 107 && (m[2] === p || s.is(t, p, "<arg_key>", 2)))) break f18;
-    p += 9;
-    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    if ((u = s.key(t, p)) < 0) { if (u < -1) return u; break f18; }
-    p = u;
-    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    if (!(t.charCodeAt(p + 6) === 107 && (m[4] === p || s.is(t, p, "</arg_key>", 4)))) break f18;
-    p += 10;
-    p = p19;
-    break e16;
-    }
-    p = p20;
-    }
-    s.put(90, p);
-    s.put(91, p);
-    }
-    if ((u = r[1](t, p, s, r)) < 0) { if (u < -1) return u; break f15; }
-    p = u;
-    continue l12;
-    }
-    if (!(s.cuts === c24)) { return -2; }
-    p = p22;
-    s.logTop = w23;
-    s.slots[1] = v25;
-    s.back(k26, k27);
-    }
-    break l12;
-    }
-    break n10;
-    }
-    if (!(s.cuts === c30)) { return -2; }
-    p = p28;
-    s.logTop = w29;
-    s.slots[1] = v31;
-    s.back(k32, k33);
-    }
-    e34: {
-    if (t.charCodeAt(p + 2) === 116 && (m[3] === p || s.is(t, p, "</tool_call>", 3))) { p += 12; break e34; }
-    if (t.charCodeAt(p + 1) === 116 && (m[0] === p || s.is(t, p, "<tool_call>", 0))) { return -2; }
-    return -2;
-    }
-    s.put(13, p);
-    return p;
-    },
     F1,
     F2,
     F3,
+    F4,
   ],
   glm47: [
-    (t, p, s, r) => {
-    let u = 0;
-    const m = s.marks;
-    n35: {
-    if (!(t.charCodeAt(p + 1) === 116 && (m[0] === p || s.is(t, p, "<tool_call>", 0)))) break n35;
-    const p46 = p;
-    f36: {
-    p += 11;
-    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
-    l48: for (;;) {
-    if (t.charCodeAt(p) === 92 && t.charCodeAt(p + 1) === 110) { return -2; }
-    break l48;
-    }
-    if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 60 || u === 62 || u === 92))) break f36;
-    p++;
-    while ((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 60 || u === 62 || u === 92)) p++;
-    if (!(t.charCodeAt(p) === 62)) break f36;
-    p += 1;
-    return -2;
-    }
-    p = p46;
-    }
-    if (!(t.charCodeAt(p) === 60)) return -1;
-    s.beginCall();
-    s.put(12, p);
-    if (!(t.charCodeAt(p + 1) === 116 && (m[0] === p || s.is(t, p, "<tool_call>", 0)))) return -1;
-    p += 11;
-    if ((u = t.charCodeAt(p)), u === 9 || u === 32) return -1;
-    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
-    l53: for (;;) {
-    if (t.charCodeAt(p) === 92 && t.charCodeAt(p + 1) === 110) { return -2; }
-    break l53;
-    }
-    const b55 = p;
-    s.put(24, p);
-    if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 60 || u === 62 || u === 92))) return -1;
-    p++;
-    while ((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 60 || u === 62 || u === 92)) p++;
-    s.put(25, p);
-    if (!(s.bind(0, t.slice(b55, p)))) { return -2; }
-    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
-    l56: for (;;) {
-    if (t.charCodeAt(p) === 92 && t.charCodeAt(p + 1) === 110) { return -2; }
-    break l56;
-    }
-    const p59 = p;
-    e58: {
-    if (t.charCodeAt(p + 5) === 107 && (m[2] === p || s.is(t, p, "<arg_key>", 2))) { p += 9; break e58; }
-    if (!(t.charCodeAt(p + 2) === 116 && (m[3] === p || s.is(t, p, "</tool_call>", 3)))) return -1;
-    p += 12;
-    }
-    p = p59;
-    s.cuts++;
-    n60: {
-    if (!(t.charCodeAt(p) === 60)) break n60;
-    const p78 = p;
-    const w79 = s.logTop;
-    const c80 = s.cuts;
-    const v81 = s.slots[1];
-    const k82 = s.calls, k83 = s.seenTop;
-    f61: {
-    if ((u = r[1](t, p, s, r)) < 0) { if (u < -1) return u; break f61; }
-    p = u;
-    l62: for (;;) {
-    n64: {
-    if (!(t.charCodeAt(p) === 60)) break n64;
-    const p72 = p;
-    const w73 = s.logTop;
-    const c74 = s.cuts;
-    const v75 = s.slots[1];
-    const k76 = s.calls, k77 = s.seenTop;
-    f65: {
-    e66: {
-    n67: {
-    if (!(t.charCodeAt(p) === 60)) break n67;
-    const p70 = p;
-    f68: {
-    const p69 = p;
-    if (!(t.charCodeAt(p + 5) === 107 && (m[2] === p || s.is(t, p, "<arg_key>", 2)))) break f68;
-    p += 9;
-    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    if ((u = s.key(t, p)) < 0) { if (u < -1) return u; break f68; }
-    p = u;
-    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    if (!(t.charCodeAt(p + 6) === 107 && (m[4] === p || s.is(t, p, "</arg_key>", 4)))) break f68;
-    p += 10;
-    p = p69;
-    break e66;
-    }
-    p = p70;
-    }
-    s.put(90, p);
-    s.put(91, p);
-    }
-    if ((u = r[1](t, p, s, r)) < 0) { if (u < -1) return u; break f65; }
-    p = u;
-    continue l62;
-    }
-    if (!(s.cuts === c74)) { return -2; }
-    p = p72;
-    s.logTop = w73;
-    s.slots[1] = v75;
-    s.back(k76, k77);
-    }
-    break l62;
-    }
-    break n60;
-    }
-    if (!(s.cuts === c80)) { return -2; }
-    p = p78;
-    s.logTop = w79;
-    s.slots[1] = v81;
-    s.back(k82, k83);
-    }
-    e84: {
-    if (t.charCodeAt(p + 2) === 116 && (m[3] === p || s.is(t, p, "</tool_call>", 3))) { p += 12; break e84; }
-    if (t.charCodeAt(p + 1) === 116 && (m[0] === p || s.is(t, p, "<tool_call>", 0))) { return -2; }
-    return -2;
-    }
-    s.put(13, p);
-    return p;
-    },
     F1,
     F2,
     F3,
+    F4,
   ],
   granite_20b_fc: [
     (t, p, s, r) => {
@@ -2249,6 +2185,51 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     (t, p, s, r) => {
     let u = 0;
     const m = s.marks;
+    n46: {
+    if (!(t.charCodeAt(p) === 60)) break n46;
+    const p68 = p;
+    f47: {
+    e70: {
+    if (t.charCodeAt(p + 2) === 115 && (m[0] === p || s.is(t, p, "<|start|>", 0))) { return -2; }
+    n75: {
+    if (!(t.charCodeAt(p + 3) === 104 && (m[1] === p || s.is(t, p, "<|channel|>", 1)))) break n75;
+    const p79 = p;
+    f76: {
+    p += 11;
+    const p78 = p;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    e77: {
+    if (t.charCodeAt(p + 1) === 110 && (m[2] === p || s.is(t, p, "analysis", 2))) { return -2; }
+    if (t.charCodeAt(p + 1) === 111 && (m[3] === p || s.is(t, p, "commentary", 3))) { p += 10; break e77; }
+    if (t.charCodeAt(p + 1) === 105 && (m[4] === p || s.is(t, p, "final", 4))) { return -2; }
+    break f76;
+    }
+    p = p78;
+    break e70;
+    }
+    p = p79;
+    }
+    if (t.charCodeAt(p + 3) === 104 && (m[1] === p || s.is(t, p, "<|channel|>", 1))) { return -2; }
+    break f47;
+    }
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    while ((u = t.charCodeAt(p)), (u >= 65 && u <= 90) || (u >= 97 && u <= 122)) p++;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p) === 116 && t.charCodeAt(p + 1) === 111 && t.charCodeAt(p + 2) === 61)) break f47;
+    p += 3;
+    const p83 = p;
+    f81: {
+    if ((u = s.tool(t, p)) < 0) { if (u < -1) return u; break f81; }
+    p = u;
+    return -2;
+    }
+    p = p83;
+    if (!(t.charCodeAt(p + 1) === 115 && (m[6] === p || s.is(t, p, "assistant", 6)))) break f47;
+    p += 9;
+    return -2;
+    }
+    p = p68;
+    }
     if (!(t.charCodeAt(p) === 60)) return -1;
     s.beginCall();
     s.put(12, p);
@@ -2260,55 +2241,55 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
     if (!(t.charCodeAt(p) === 116 && t.charCodeAt(p + 1) === 111 && t.charCodeAt(p + 2) === 61)) return -1;
     p += 3;
-    const b17 = p;
-    n18: {
-    if (!((u = t.charCodeAt(p)), u === 102 || u === 116)) break n18;
-    const p21 = p;
-    f19: {
-    e20: {
-    if (t.charCodeAt(p + 1) === 117 && (m[3] === p || s.is(t, p, "functions.", 3))) { p += 10; break e20; }
-    if (t.charCodeAt(p + 2) === 111 && (m[4] === p || s.is(t, p, "tools.", 4))) { return -2; }
-    break f19;
+    const b100 = p;
+    n101: {
+    if (!((u = t.charCodeAt(p)), u === 102 || u === 116)) break n101;
+    const p104 = p;
+    f102: {
+    e103: {
+    if (t.charCodeAt(p + 1) === 117 && (m[7] === p || s.is(t, p, "functions.", 7))) { p += 10; break e103; }
+    if (t.charCodeAt(p + 2) === 111 && (m[8] === p || s.is(t, p, "tools.", 8))) { return -2; }
+    break f102;
     }
-    break n18;
+    break n101;
     }
-    p = p21;
+    p = p104;
     }
     s.put(24, p);
     if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 60 || u === 62))) return -1;
     p++;
     while ((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 60 || u === 62)) p++;
     s.put(25, p);
-    if (!(s.bind(2, t.slice(b17, p)))) { return -2; }
-    n23: {
-    if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 60)) break n23;
-    const p26 = p;
-    f24: {
+    if (!(s.bind(2, t.slice(b100, p)))) { return -2; }
+    n106: {
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 60)) break n106;
+    const p109 = p;
+    f107: {
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    if (!(t.charCodeAt(p + 3) === 104 && (m[1] === p || s.is(t, p, "<|channel|>", 1)))) break f24;
+    if (!(t.charCodeAt(p + 3) === 104 && (m[1] === p || s.is(t, p, "<|channel|>", 1)))) break f107;
     p += 11;
     return -2;
     }
-    p = p26;
+    p = p109;
     }
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    if (t.charCodeAt(p + 3) === 111 && (m[5] === p || s.is(t, p, "<|constrain|>", 5))) { p += 13;  }
+    if (t.charCodeAt(p + 3) === 111 && (m[9] === p || s.is(t, p, "<|constrain|>", 9))) { p += 13;  }
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
     while ((u = t.charCodeAt(p)), (u >= 65 && u <= 90) || (u >= 97 && u <= 122)) p++;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    if (!(t.charCodeAt(p + 2) === 109 && (m[6] === p || s.is(t, p, "<|message|>", 6)))) return -1;
+    if (!(t.charCodeAt(p + 2) === 109 && (m[10] === p || s.is(t, p, "<|message|>", 10)))) return -1;
     p += 11;
     s.cuts++;
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
-    e28: {
+    e111: {
     if (t.charCodeAt(p) === 60) { return -2; }
-    n29: {
-    if (!((u = t.charCodeAt(p)), u === 34 || u === 45 || (u >= 48 && u <= 57) || u === 91 || u === 102 || u === 110 || u === 116 || u === 123)) break n29;
-    const p32 = p;
-    const w33 = s.logTop;
-    const c34 = s.cuts;
-    f30: {
-    if (t.charCodeAt(p) === 96 && t.charCodeAt(p + 1) === 96 && t.charCodeAt(p + 2) === 96) break f30;
+    n112: {
+    if (!((u = t.charCodeAt(p)), u === 34 || u === 45 || (u >= 48 && u <= 57) || u === 91 || u === 102 || u === 110 || u === 116 || u === 123)) break n112;
+    const p115 = p;
+    const w116 = s.logTop;
+    const c117 = s.cuts;
+    f113: {
+    if (t.charCodeAt(p) === 96 && t.charCodeAt(p + 1) === 96 && t.charCodeAt(p + 2) === 96) break f113;
     s.cuts++;
     s.put(22, p);
     if ((u = s.object(t, p)) < 0) { return -2; }
@@ -2319,34 +2300,34 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     if ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 91 || u === 123 : H0.includes(t[p])) { return -2; }
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
     if (t.charCodeAt(p) === 96 && t.charCodeAt(p + 1) === 96 && t.charCodeAt(p + 2) === 96) { return -2; }
-    break e28;
+    break e111;
     }
-    if (!(s.cuts === c34)) { return -2; }
-    p = p32;
-    s.logTop = w33;
+    if (!(s.cuts === c117)) { return -2; }
+    p = p115;
+    s.logTop = w116;
     }
     if ((u = t.charCodeAt(p)), u === 34 || u === 45 || (u >= 48 && u <= 57) || u === 91 || u === 102 || u === 110 || u === 116 || u === 123) { return -2; }
     return -2;
     }
-    e35: {
-    n36: {
-    if (!(t.charCodeAt(p + 3) === 97 && (m[8] === p || s.is(t, p, "<|call|>", 8)))) break n36;
+    e118: {
+    n119: {
+    if (!(t.charCodeAt(p + 3) === 97 && (m[12] === p || s.is(t, p, "<|call|>", 12)))) break n119;
     p += 8;
-    n39: {
-    if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 97 || u === 99)) break n39;
-    const p43 = p;
-    f40: {
+    n122: {
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 97 || u === 99)) break n122;
+    const p126 = p;
+    f123: {
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    if (t.charCodeAt(p + 1) === 111 && (m[9] === p || s.is(t, p, "commentary", 9))) { return -2; }
-    if (!(t.charCodeAt(p + 1) === 115 && (m[10] === p || s.is(t, p, "assistant", 10)))) break f40;
+    if (t.charCodeAt(p + 1) === 111 && (m[3] === p || s.is(t, p, "commentary", 3))) { return -2; }
+    if (!(t.charCodeAt(p + 1) === 115 && (m[6] === p || s.is(t, p, "assistant", 6)))) break f123;
     p += 9;
     return -2;
     }
-    p = p43;
+    p = p126;
     }
-    break e35;
+    break e118;
     }
-    if (t.charCodeAt(p + 2) === 101 && (m[11] === p || s.is(t, p, "<|end|>", 11)) || t.charCodeAt(p + 3) === 97 && (m[8] === p || s.is(t, p, "<|call|>", 8)) || t.charCodeAt(p + 2) === 114 && (m[12] === p || s.is(t, p, "<|return|>", 12))) { return -2; }
+    if (t.charCodeAt(p + 2) === 101 && (m[13] === p || s.is(t, p, "<|end|>", 13)) || t.charCodeAt(p + 3) === 97 && (m[12] === p || s.is(t, p, "<|call|>", 12)) || t.charCodeAt(p + 2) === 114 && (m[14] === p || s.is(t, p, "<|return|>", 14))) { return -2; }
     return -2;
     }
     s.put(13, p);
@@ -2581,11 +2562,11 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     }
     return p;
     },
-    F4,
     F5,
     F6,
     F7,
     F8,
+    F9,
   ],
   hy_v3: [
     (t, p, s, r) => {
@@ -2755,11 +2736,11 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     }
     return p;
     },
-    F4,
     F5,
     F6,
     F7,
     F8,
+    F9,
   ],
   hy_v4: [
     (t, p, s, r) => {
@@ -3346,7 +3327,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     }
     return p;
     },
-    F8,
+    F9,
   ],
   inkling: [
     (t, p, s, r) => {
@@ -5299,7 +5280,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     }
     return p;
     },
-    F9,
+    F10,
     (t, p, s, r) => {
     let u = 0;
     const m = s.marks;
@@ -6859,7 +6840,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
     return p;
     },
-    F10,
+    F11,
     (t, p, s, r) => {
     let u = 0;
     const m = s.marks;
@@ -6907,7 +6888,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     }
     return p;
     },
-    F9,
+    F10,
     (t, p, s, r) => {
     let u = 0;
     const m = s.marks;
@@ -7442,7 +7423,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
     return p;
     },
-    F10,
+    F11,
     (t, p, s, r) => {
     let u = 0;
     const m = s.marks;
@@ -7490,7 +7471,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     }
     return p;
     },
-    F9,
+    F10,
     (t, p, s, r) => {
     let u = 0;
     const m = s.marks;
