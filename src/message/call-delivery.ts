@@ -359,7 +359,7 @@ export class CallDelivery implements MessageOwner {
 
   /** What is damaged may hold the rest of the calls before it. */
   #compareWithPending(candidate: Candidate): void {
-    const message = this.#pendingUntilContradicted.contradictedByDamaged(candidate, this.format);
+    const message = this.#pendingUntilContradicted.contradictedByDamaged(candidate, this.format, this.#alike);
     if (message !== undefined) this.#contradictPending(message);
   }
 

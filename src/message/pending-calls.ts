@@ -201,12 +201,16 @@ export class PendingCalls {
   }
 
   /** Why a damaged call that follows contradicts them: its text ends them, or holds closers of theirs that it has not opened. */
-  contradictedByDamaged({ placed: { raw }, isLoose }: Candidate, format: FormatData): string | undefined {
+  contradictedByDamaged(
+    { placed: { raw }, isLoose }: Candidate,
+    format: FormatData,
+    alike: readonly FormatData[],
+  ): string | undefined {
     // Where the end of those before it is as it should be, a call that was opened is their rest only with the end of a string.
     const mayBeRest = this.#isRepaired || !this.#isOf(format) || hasOddQuotes(raw);
     if (this.#doubtfulEnd && mayBeRest && this.#doubtfulEnd.contradictedAt(raw, false) >= 0)
       return this.#doubtfulEnd.message;
-    if (isLoose && this.#isOf(format)) return partFollows;
+    if (isLoose && alike.some((one) => this.#isOf(one))) return partFollows;
     const leavesClosers = this.#allClosers().some((closer) => {
       const at = raw.indexOf(closer);
       return (
