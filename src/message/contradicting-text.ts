@@ -13,6 +13,8 @@ export interface Doubt {
   hasText?: boolean;
   /** Where the next piece of the text says so, or of thoughts; -1: nowhere. */
   contradictedAt(text: string, inThoughts: boolean): number;
+  /** Another call follows that may have ended too early. */
+  callFollows?(): void;
   /** The end of the text says so. */
   readonly contradictedByEnd?: boolean;
 }
@@ -111,7 +113,8 @@ export class DoubtfulEnd implements Doubt {
 
 /**
  * What follows a call that nothing but brackets ends: it may be the rest of one of its strings, if it ends a string and the
- * call, or ends a string and names another member. A bracket in quotes is a word of the text.
+ * call, or ends a string and names another member. A bracket in quotes is a word of the text. Directly after the call the
+ * quote that a key begins with may be missing: a bracket may stand in its place.
  */
 export class RestOfCall implements Doubt {
   readonly message = restLeftOver;
@@ -123,7 +126,13 @@ export class RestOfCall implements Doubt {
   #isString = false;
   /** What stands last on the line, blanks aside. */
   #before = "";
+  /** What stands after the call, while it may be a key without its first quote. */
+  #key: string | undefined = beforeKey;
   hasText = false;
+
+  callFollows(): void {
+    this.#key = beforeKey;
+  }
 
   contradictedAt(text: string): number {
     for (let at = 0; at < text.length; at++) {
@@ -132,6 +141,7 @@ export class RestOfCall implements Doubt {
       this.hasText ||= unit.trim() !== "";
       if (unit === "\n") this.#before = "";
       else if (unit.trim() !== "") this.#before = before === "\\" ? "" : unit;
+      if (this.#endsKey(unit)) return at;
       if (this.#isString && unit !== "\n") {
         this.#readString(unit, before);
         continue;
@@ -165,6 +175,14 @@ export class RestOfCall implements Doubt {
     } else if (this.#last !== "") this.#last = mayGoOn.test(this.#last + unit) ? this.#last + unit : "";
   }
 
+  #endsKey(unit: string): boolean {
+    if (this.#key === undefined) return false;
+    this.#key += unit;
+    if (nextMember.test(this.#key)) return true;
+    if (this.#key.length > restCharsMax || !mayGoOn.test(this.#key)) this.#key = undefined;
+    return false;
+  }
+
   get contradictedByEnd(): boolean {
     return this.#last !== "" && closed.test(this.#last);
   }
@@ -189,7 +207,9 @@ const closing = "}])";
 const restCharsMax = 128;
 const closed = /^"\s*[}\])][}\])\s]*$/;
 const nextMember = /^"\s*,\s*"[^"]+"\s*:$/;
-/** Either, as far as it is there. */
+/** With this before it, a key without its first quote is the next member. */
+const beforeKey = '","';
+/** The end of a string and of the call, or the next member, as far as it is there. */
 const mayGoOn = /^"\s*(?:[}\])][}\])\s]*|,\s*(?:"[^"]*"?\s*)?)?$/;
 /** What follows a bracket that is a word of the text. */
 const ofWords = /["'`\p{L}\p{N}}\])]|[^\S\r\n]/u;

@@ -96,8 +96,10 @@ export class PendingCalls {
     const isOfBrackets = call.alike.some(endsWithBrackets);
     this.#isRepaired ||= isRepaired;
     this.#isUntilEnd ||= isRepaired || isOfBrackets;
-    if (this.#doubtfulEnd) this.#doubtfulEnd.hasText = true;
-    else if (isRepaired) this.#beginDoubt(() => new DoubtfulEnd(call.candidate));
+    if (this.#doubtfulEnd) {
+      this.#doubtfulEnd.hasText = true;
+      if (isOfBrackets) this.#doubtfulEnd.callFollows?.();
+    } else if (isRepaired) this.#beginDoubt(() => new DoubtfulEnd(call.candidate));
     else if (isOfBrackets) this.#beginDoubt(() => new RestOfCall());
     const fence = call.format.rawValues && openFenceIn(call.candidate.placed.raw);
     if (fence !== undefined) this.#openFence ??= new OpenFence(fence);
