@@ -71,7 +71,7 @@ export class RestInThoughts implements Doubt {
 }
 
 /** Whether a text has more quotes that begin strings than such that end them, or the other way round. */
-export const hasOddQuotes = (text: string): boolean => (text.replace(/\\[^]/g, "").split('"').length - 1) % 2 === 1;
+export const hasOddQuotes = (text: string): boolean => (text.replace(/\\./gs, "").split('"').length - 1) % 2 === 1;
 
 /** Whether nothing but brackets of its own ends a call: then a quote that is not escaped may have ended it. */
 export const endsWithBrackets = (format: FormatData): boolean =>

@@ -498,7 +498,7 @@ export class MessageReader implements Prose {
     if (
       !inThoughts &&
       (entry === "block" || alternatives.length > 0) &&
-      (this.#around.isInDamagedString(start) || (entry === "block" && this.#bareValue.isOpenAt(start)))
+      (this.#around.isInDamagedString(start) || (entry === "block" && this.#bareValue.holds(start)))
     )
       return this.#passOpener(halt, "behind-damage", quotedMessage);
     // What a glance excludes depends on how much text is there, so what is known before it is said first.
@@ -847,7 +847,7 @@ const notAlone = ["not-alone", "a call that no marker opens counts as the whole 
 const opensValue = /(?:[[({]|(?:^|[\s[({,:=])(?:"""|'''|["'`]))\s*$/;
 
 const inValue = ["behind-damage", "the line stands in a value, or in a call, that begins before it"] as const;
-const quotedMessage = "the call stands in a string of a damaged one";
+const quotedMessage = "the call stands in a string of a damaged one, or in a value that has not ended";
 const unopenedMessage = "an opener without a call behind it is text";
 const cutMessage = "the text ends before it is known whether this opens a call; raise the token limit, or retry";
 const innerTokenMessage = "a special token of calls outside of one is left out";
