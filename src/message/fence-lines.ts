@@ -18,8 +18,8 @@ export function fenceAfter(open: string | undefined, line: string): string | und
   return line.split("```").length === 2 ? fenceInLine.exec(line)?.[1] : undefined;
 }
 
-/** It begins within a line: nothing follows but one word. */
-const fenceInLine = /(`{3,})[\w.+#-]*[ \t]*$/;
+/** It begins within a line: nothing follows but one word and its settings. */
+const fenceInLine = /(`{3,})[ \t]*[\w.+#-]*(?:[ \t][^`]*[={][^`]*)?[ \t]*$/;
 
 /** The mark of the fence that a text leaves open; undefined: none. */
 export function openFenceIn(text: string): string | undefined {

@@ -27,6 +27,8 @@ export class ThoughtsAndQuotations {
   readonly #enclosures = new Enclosures();
   /** The strings after an opener that opens no call. */
   #strings: CountedStrings | undefined;
+  /** Thoughts were opened a second time at their beginning: by the prompt and the model, or in each other. */
+  #isDoubled = false;
   /** The fences in what is open. */
   #fences: CountedFences | undefined;
   /** Where the turn has ended; -1: it goes on. */
@@ -123,6 +125,7 @@ export class ThoughtsAndQuotations {
     }
     // The prompt has opened them, and the model did again.
     const isAgain = outer !== undefined && this.#store.slice(outer.from, halt.start).trim() === "";
+    this.#isDoubled ||= isAgain;
     if (!isAgain) this.#thoughts.push({ kind: "reasoning", closers, from: halt.end });
     return outer === undefined || isAgain;
   }
@@ -151,7 +154,8 @@ export class ThoughtsAndQuotations {
     this.showThoughts();
     // Between marks of code, in a fence or in a pair of tags it may be a word of the thoughts: another closer will say.
     const isInFence = this.#leaveFence(halt.start);
-    const mayBeWord = isInFence || pair?.kind === "quoted";
+    const mayBeWord = isInFence || this.#isDoubled || pair?.kind === "quoted";
+    this.#isDoubled = false;
     if (mayBeWord || this.#endsInCode(Math.max(closed.from, halt.start - fetchedBefore), halt.start))
       this.#enclosures.push({ kind: "reasoning", closers: closed.closers, from: halt.end });
     // It may be quoted with what follows: the closer of the pair will say.
