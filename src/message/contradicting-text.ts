@@ -179,7 +179,8 @@ export class RestOfCall implements Doubt {
     if (this.#key === undefined) return false;
     this.#key += unit;
     if (nextMember.test(this.#key)) return true;
-    if (this.#key.length > restCharsMax || !mayGoOn.test(this.#key)) this.#key = undefined;
+    const isBracket = opening.includes(unit) || closing.includes(unit);
+    if (isBracket || this.#key.length > restCharsMax || !mayGoOn.test(this.#key)) this.#key = undefined;
     return false;
   }
 
