@@ -125,7 +125,8 @@ export class ThoughtsAndQuotations {
     }
     // The prompt has opened them, and the model did again.
     const isAgain = outer !== undefined && this.#store.slice(outer.from, halt.start).trim() === "";
-    this.#isDoubled ||= isAgain;
+    // Where the message begins in them, the opener says nothing new.
+    this.#isDoubled ||= isAgain && outer.from > 0;
     if (!isAgain) this.#thoughts.push({ kind: "reasoning", closers, from: halt.end });
     return outer === undefined || isAgain;
   }
