@@ -41,12 +41,7 @@ export class BareValue {
 
   /** Text up to here is about to be let go. */
   readTo(end: number): void {
-    if (this.#isKnown || end >= this.#start + beginningCharsMax) this.isOpenAt(end);
-  }
-
-  /** Does this place stand in one of its strings? */
-  isOpenAt(at: number): boolean {
-    return this.#isIn(at) && (this.#isSpoilt || this.#quote !== "");
+    if (this.#isKnown || end >= this.#start + beginningCharsMax) this.#isIn(end);
   }
 
   /** Does this place stand in it, in a string or not? */

@@ -204,6 +204,8 @@ const opening = "{[(";
 /** A quote after one of these begins a string. */
 const beforeString = "{[(,:=";
 const closing = "}])";
+/** Text without any of these says nothing to {@link RestOfCall}. */
+export const mayBeRest = /[}\])]|"\s*:/;
 /** A key is no longer. */
 const restCharsMax = 128;
 const closed = /^"\s*[}\])][}\])\s]*$/;
@@ -301,14 +303,18 @@ export class UnclosedQuotation implements Doubt {
   }
 
   get contradictedByEnd(): boolean {
-    this.#endLine();
-    return this.#hasCloser;
+    return this.#hasCloserIn(fenceAfter(this.#fence, this.#line));
   }
 
   #endLine(): void {
     this.#fence = fenceAfter(this.#fence, this.#line);
-    const isQuoted = this.#fence !== undefined || this.#inThoughts;
-    this.#hasCloser = isQuoted && (this.#hasCloser || this.#holdsCloser(this.#line));
+    this.#hasCloser = this.#hasCloserIn(this.#fence);
+  }
+
+  /** @param fence what is open after the line */
+  #hasCloserIn(fence: string | undefined): boolean {
+    const isQuoted = fence !== undefined || this.#inThoughts;
+    return isQuoted && (this.#hasCloser || this.#holdsCloser(this.#line));
   }
 }
 

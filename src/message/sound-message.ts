@@ -12,7 +12,7 @@ import { Telemetry } from "../output/telemetry.ts";
 import type { CandidateFacts } from "../validation/check-call.ts";
 import type { QuickValidate } from "../validation/policy.ts";
 import type { Alternative } from "./alternative.ts";
-import { endsWithBrackets } from "./contradicting-text.ts";
+import { endsWithBrackets, mayBeRest } from "./contradicting-text.ts";
 import { type FormatList, formatList, mayBeginAny, plainCharsMax } from "./format-list.ts";
 import { frameAt } from "./frames.ts";
 import { glanceChars } from "./glances.ts";
@@ -38,9 +38,6 @@ interface FoundCall extends CandidateFacts {
   variant: number;
   by: Alternative;
 }
-
-/** Text without any of these says nothing against a call. */
-const restOfCall = /[}\]]|"\s*:/;
 
 /** So much is looked at after an opener for what opens thoughts or a quotation. */
 const aroundChars = 64;
@@ -291,7 +288,7 @@ export class SoundReader {
     const [first] = this.#found;
     const isEnded = this.#nodes.some(
       (node) =>
-        node.type === "content" && node.start >= first.end && restOfCall.test(this.#text.slice(node.start, node.end)),
+        node.type === "content" && node.start >= first.end && mayBeRest.test(this.#text.slice(node.start, node.end)),
     );
     if (isEnded && this.#found.some(({ by }) => endsWithBrackets(by.format))) return true;
     return this.#found.some(
