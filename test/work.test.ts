@@ -10,6 +10,7 @@ import {
   workloadsOf,
 } from "../bench/workloads.ts";
 import { recovery } from "../src/blocks/make-recovery.ts";
+import { chooseFormats } from "../src/formats/choose-formats.ts";
 import { formats } from "../src/index.ts";
 import { parseMessage } from "../src/message/message.ts";
 import { validateSchema } from "../src/validation/validate-schema.ts";
@@ -100,6 +101,18 @@ describe("characters examined per character", () => {
     message.push(text);
     message.end();
     expect(message.steps / text.length).toBeLessThan(hostileCeiling);
+  });
+
+  test("of the formats that read the same call alike, one reads it", () => {
+    const text = workloadsOf("hermes")[1].text;
+    const stepsOf = (list: Parameters<typeof parseMessage>[0]["format"]) => {
+      const message = parseMessage({ format: list, tools, policy: { validate: validateSchema }, recovery }, true);
+      message.push(text);
+      message.end();
+      return message.steps;
+    };
+    const automatic = chooseFormats("auto", formats, false);
+    expect(stepsOf(automatic)).toBeLessThan(1.5 * stepsOf(format("hermes")));
   });
 
   test.each([prose(3000), ...floods])("all formats in a list: as many for long text as for short: %j", (part) => {
