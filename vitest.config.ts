@@ -1,18 +1,37 @@
 import { readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { defineConfig, type Plugin } from "vitest/config";
+import { bundleForTests } from "./scripts/bundle-for-tests.ts";
 import { listEntries, projectRoot } from "./scripts/entries.ts";
+
+/** By the path of a source, the file of the bundle that stands for it. */
+let bundled: ReadonlyMap<string, string> = new Map();
+
+/** Sources of a run come from a bundle. To be watched, or broken one by one, they stay what they are. */
+const bundledSources: Plugin = {
+  name: "bundled-sources",
+  async configureVitest({ vitest }) {
+    if (!vitest.config.watch) bundled = await bundleForTests();
+  },
+};
 
 /** `toolpeg` and its subpaths mean the sources here, so a test or an example imports what a user would import. */
 const ownSources: Plugin = {
   name: "own-sources",
   enforce: "pre",
-  resolveId(id) {
-    if (id !== "toolpeg" && !id.startsWith("toolpeg/")) return null;
-    const name = id === "toolpeg" ? "index" : id.slice("toolpeg/".length);
-    const source = listEntries().find((entry) => entry.name === name)?.source;
-    return source === undefined ? null : `${projectRoot}${source}`;
+  resolveId(id, importer) {
+    const path = id.startsWith(".") && importer !== undefined ? join(dirname(importer), id) : (sourceOf(id) ?? id);
+    const file = bundled.get(path);
+    return file === undefined ? sourceOf(id) : { id: file, external: true };
   },
 };
+
+function sourceOf(id: string): string | null {
+  if (id !== "toolpeg" && !id.startsWith("toolpeg/")) return null;
+  const name = id === "toolpeg" ? "index" : id.slice("toolpeg/".length);
+  const source = listEntries().find((entry) => entry.name === name)?.source;
+  return source === undefined ? null : `${projectRoot}${source}`;
+}
 
 const program = readFileSync(`${projectRoot}src/machine/program.ts`, "utf8");
 const operations = new Map([...program.matchAll(/^ {2}(\w+) = (\d+),/gm)].map(([, name, code]) => [name, code]));
@@ -28,7 +47,7 @@ const inlinedOperations: Plugin = {
 };
 
 export default defineConfig({
-  plugins: [ownSources, inlinedOperations],
+  plugins: [bundledSources, ownSources, inlinedOperations],
   test: {
     include: ["test/**/*.test.ts"],
     // Parsing is pure computation without globals, so threads are safe and start faster than processes.

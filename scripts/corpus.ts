@@ -88,7 +88,7 @@ function fill(corpus: Corpus, example: Corpus["cases"][number]): void {
 
 /** The cases are read by what is generated: a module of another text of its grammar would answer for that one. */
 function refuseStale(corpora: readonly Corpus[]): void {
-  const stale = corpora.filter(({ isStale }) => isStale).map(({ id }) => `generated/${id}.ts`);
+  const stale = corpora.filter(({ isStale }) => isStale()).map(({ id }) => `generated/${id}.ts`);
   if (stale.length > 0) stop(`stale: ${stale.join(", ")}; run: npm run generate`);
 }
 

@@ -1,0 +1,86 @@
+/**
+ * The sources as Vitest gets them: bundled once for each state of the project. One by one, each call from one module to
+ * another would go through an object, which took a third of the time of all tests, and each worker would compile all modules.
+ */
+import { createHash } from "node:crypto";
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, statSync } from "node:fs";
+import { join, relative } from "node:path";
+import { fileURLToPath } from "node:url";
+import { rolldown } from "rolldown";
+import { projectRoot } from "./entries.ts";
+
+/** Packages are found from here, and grammars from three folders above a file of the bundle. */
+const cache = join(projectRoot, "node_modules", ".cache");
+const prefix = "toolpeg-tests-";
+const daysKept = 1;
+
+/** Programs: to import one is to run it. */
+const programs = ["src/cli/index.ts", "src/play/main.tsx"];
+
+const sources = ["src", "generated"].flatMap((folder) =>
+  readdirSync(join(projectRoot, folder), { recursive: true, encoding: "utf8" })
+    .map((name) => `${folder}/${name.replaceAll("\\", "/")}`)
+    .filter((path) => /\.tsx?$/.test(path) && !path.endsWith(".d.ts") && !programs.includes(path))
+    .sort(),
+);
+
+/** Layers that stay apart: who does not ask for them does not load them, nor the packages that they need. */
+const apart = ["adapters", "cli", "compiler", "play", "plugin", "proxy", "template", "testing", "views"];
+
+function chunkOf(id: string): string | null {
+  const path = relative(projectRoot, id).replaceAll("\\", "/");
+  if (!sources.includes(path)) return null;
+  // To load these changes how whole texts are read.
+  if (path === "src/index-node.ts" || path === "generated/recognisers.ts") return "index-node";
+  const [, folder] = path.split("/");
+  return apart.includes(folder) ? folder : "engine";
+}
+
+/**
+ * Bundles the sources, or finds them bundled.
+ *
+ * @returns by its path, the file that exports what a source does
+ */
+export async function bundleForTests(): Promise<ReadonlyMap<string, string>> {
+  const hash = createHash("sha256").update(readFileSync(fileURLToPath(import.meta.url)));
+  for (const path of sources) hash.update(`${path}\0`).update(readFileSync(join(projectRoot, path)));
+  const folder = join(cache, `${prefix}${hash.digest("hex").slice(0, 16)}`);
+  if (!existsSync(folder)) {
+    forgetOld();
+    await bundleInto(folder);
+  }
+  return new Map(sources.map((path) => [join(projectRoot, path), join(folder, `${stemOf(path)}.mjs`)]));
+}
+
+const stemOf = (path: string) => path.replace(/\.tsx?$/, "").replaceAll("/", "--");
+
+async function bundleInto(folder: string): Promise<void> {
+  const build = await rolldown({
+    cwd: projectRoot,
+    input: Object.fromEntries(sources.map((path) => [stemOf(path), path])),
+    platform: "node",
+    preserveEntrySignatures: "allow-extension",
+    logLevel: "warn",
+    external: (id) => !/^[./]|^[A-Z]:\\/.test(id),
+  });
+  // Two runs may begin at once: a bundle is there as a whole, or not at all.
+  const unfinished = mkdtempSync(join(cache, `${prefix}unfinished-`));
+  await build.write({
+    dir: unfinished,
+    format: "esm",
+    entryFileNames: "[name].mjs",
+    chunkFileNames: "chunk-[name].mjs",
+    codeSplitting: { includeDependenciesRecursively: false, groups: [{ name: chunkOf, debugName: "layers" }] },
+  });
+  await build.close();
+  if (existsSync(folder)) rmSync(unfinished, { recursive: true });
+  else renameSync(unfinished, folder);
+}
+
+function forgetOld(): void {
+  mkdirSync(cache, { recursive: true });
+  for (const name of readdirSync(cache).filter((name) => name.startsWith(prefix))) {
+    const path = join(cache, name);
+    if (Date.now() - statSync(path).mtimeMs > daysKept * 86_400_000) rmSync(path, { recursive: true, force: true });
+  }
+}
