@@ -32,8 +32,8 @@ export type Status = "starved" | "done" | "failed" | "paused" | "declined" | "ob
 /** Blanks before what begins a line. */
 /** So much of what may be read again stays in the window. */
 const keptMax = 64;
-/** Text before the place where a reading begins, or goes on, that it may ask for again. */
-export const fetchedBefore = 2 * keptMax;
+/** Text before the place where a reading begins, or goes on, that it may ask for again: the line of a fence is the longest. */
+export const fetchedBefore = lineUnitsMax;
 /** Every program begins with the call of its start rule, and the end after it. */
 const endAddress = 2;
 /** A log of this length is read before it grows, when all of it is certain: memory stays small whatever the text. */

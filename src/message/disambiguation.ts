@@ -155,9 +155,13 @@ export class Disambiguation {
     this.#decide();
   }
 
-  /** What the selected reading has found happens, and what follows happens at once. */
-  commit(owner: MessageOwner): void {
-    this.selected?.commit(owner, this.#alike);
+  /**
+   * What the selected reading has found happens, and what follows happens at once.
+   *
+   * @param owner default: whom the calls belong to for all that read the place
+   */
+  commit(owner?: MessageOwner): void {
+    this.selected?.commit(owner ?? this.#options.ownerFor(this.#calling), this.#alike, this.#isAlone);
   }
 
   #follow(reading: AlternativeReading): void {
@@ -219,6 +223,10 @@ export class Disambiguation {
   #dropped: ReadonlySet<AlternativeReading> | undefined;
   /** The formats whose readings of the place are one. */
   #alike: readonly Alternative[] = none;
+  /** Those that make calls of the place, or may still do so. */
+  #calling: readonly Alternative[] = none;
+  /** No other format reads the place. */
+  #isAlone = false;
 
   #active(): AlternativeReading[] {
     if (this.selected) return [this.selected];
@@ -263,16 +271,16 @@ export class Disambiguation {
 
   #select(reading: AlternativeReading): void {
     const active = this.#active();
-    const calling = active.filter(({ isFinished, isSound }) => !isFinished || isSound);
+    this.#calling = active
+      .filter(({ isFinished, isSound }) => !isFinished || isSound)
+      .map(({ alternative }) => alternative);
     const alike = active.filter(
       (one) => one === reading || (one.isFinished && (one.isSound || readsSame(one, reading))),
     );
     this.#alike = alike.map(({ alternative }) => alternative);
+    this.#isAlone = active.length === 1;
     this.selected = reading;
-    if (!this.#options.isTentative) {
-      const owner = this.#options.ownerFor(calling.map(({ alternative }) => alternative));
-      reading.commit(owner, this.#alike, active.length === 1);
-    }
+    if (!this.#options.isTentative) this.commit();
     this.#settle(reading);
   }
 

@@ -476,9 +476,7 @@ export class MessageReader implements Prose {
     const entry: BlockEntry = halt.role === role.Lead ? "start" : halt.role === role.LineLead ? "line" : "block";
     const { inThoughts } = this.#around;
     this.#isInValue = entry === "line" && !inThoughts && this.#isInValueAt(halt.start);
-    const isTentative =
-      (inThoughts && this.#policy.reasoning === "trailing") ||
-      (entry === "line" && (this.#policy.bare === "message" || this.#isInValue));
+    const isTentative = (inThoughts && this.#policy.reasoning === "trailing") || entry === "line";
     const begun = this.#alternativesAt(halt, entry);
     const owned = this.#formatsPastTurn.among(begun);
     const affordable = owned.filter(({ format }) => entry !== "block" || this.#budget.mayRead(format, halt.end));
@@ -649,7 +647,8 @@ export class MessageReader implements Prose {
       for (const { format } of disambiguation.alternatives) this.#budget.readInVain(format, readTwice);
       return this.#decline(halt, disambiguation.isCut);
     }
-    if (halt.role === role.LineLead && (this.#policy.bare === "message" || this.#isInValue))
+    const isLine = halt.role === role.LineLead;
+    if (isLine && (this.#policy.bare === "message" || this.#isInValue || !this.#endsLine(settledAt)))
       return this.#listLine(disambiguation, halt);
     this.#isUnderWay = true;
     if (this.#around.inThoughts && this.#policy.reasoning === "trailing") {
@@ -661,7 +660,7 @@ export class MessageReader implements Prose {
       disambiguation.commit(this.#region.sink);
       const { endsReasoning } = selected.alternative.format;
       if (endsReasoning && !this.#around.holdsQuotedCloser(halt.start)) this.#around.showThoughts();
-    }
+    } else if (isLine) disambiguation.commit();
     // A block without calls and text is the header of what follows.
     if (selected.candidates.length > 0 || selected.hasContent) this.#hasContent = true;
     else if (!selected.hasText) this.#hasContent = false;
@@ -670,6 +669,11 @@ export class MessageReader implements Prose {
     const holdsMore = !selected.isWhole || selected.hasContent || this.#around.isRest;
     if (this.#region.kind === "quoted" && holdsMore) this.#around.closeQuoteIn(halt.start, settledAt);
     this.#goOn(settledAt);
+  }
+
+  /** Whether nothing stands on the line of an unmarked call after it; `shared/unmarked.peggy` has looked at what follows. */
+  #endsLine(at: number): boolean {
+    return at >= this.#store.end || /[\r\n]/.test(this.#store.slice(at, at + 1)) || this.#beginsLine(at);
   }
 
   /** Whether a line stands in a value that begins before it: in one that is followed, or the line before it opens one. */
@@ -681,7 +685,7 @@ export class MessageReader implements Prose {
   /** Calls without a marker among other text are text, and listed. */
   #listLine({ selected, settledAt }: Disambiguation, halt: Halt): void {
     this.#budget.spend((settledAt as number) - halt.start);
-    const [reason, message] = this.#policy.bare === "message" ? notAlone : inValue;
+    const [reason, message] = this.#policy.bare === "message" ? notAlone : this.#isInValue ? inValue : notAloneOnLine;
     for (const candidate of selected?.isSound ? selected.candidates : []) {
       this.#region.sink.listText(candidate, reason, message);
       // What stands in such a call is no call of its own.
@@ -843,6 +847,7 @@ export class MessageReader implements Prose {
 }
 
 const notAlone = ["not-alone", "a call that no marker opens counts as the whole message only"] as const;
+const notAloneOnLine = ["not-alone", "a call that no marker opens counts on lines of its own only"] as const;
 /** An opening bracket or quote is the last of a line. */
 const opensValue = /(?:[[({]|(?:^|[\s[({,:=])(?:"""|'''|["'`]))\s*$/;
 

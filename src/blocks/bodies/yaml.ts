@@ -17,7 +17,7 @@ import type { ReadBody } from "../../formats/format-data.ts";
 import { type TextType, textTypeOf } from "../../values/declared-type.ts";
 import { mappingKeyTwice } from "../../values/duplicate-key-messages.ts";
 import { isExactNumber, isJsonNumber } from "../../values/number-text.ts";
-import { declaredKeys, itemSchema, propertySchema } from "../../values/schema-walk.ts";
+import { declaredKeys, isClosedObject, itemSchema, propertySchema } from "../../values/schema-walk.ts";
 import { fitsType, typeText } from "../../values/text-to-value.ts";
 import { kindBits } from "../../values/value-kinds.ts";
 
@@ -89,25 +89,48 @@ function compose(body: string): Document | undefined {
   const tokens = [...new Parser().parse(body)];
   if (depthOf(tokens) > nestingMax)
     throw new BodyProblem("too-deep", `the YAML is nested deeper than ${nestingMax} levels`);
+  if (!quotationsEnd(tokens)) return undefined;
   const options = { version: "1.2", schema: "core", prettyErrors: false, logLevel: "silent" } as const;
   const documents = [...new Composer(options).compose(tokens, true, body.length)];
   return documents.length === 1 ? documents[0] : undefined;
 }
 
-/** How deep containers are nested, counted without recursion. */
+/** How deep containers are nested. */
 function depthOf(tokens: readonly CST.Token[]): number {
   let deepest = 0;
+  for (const [, depth] of withDepths(tokens)) deepest = Math.max(deepest, depth);
+  return deepest;
+}
+
+/** All tokens with the depth of the container that holds them, without recursion. */
+function* withDepths(tokens: readonly CST.Token[]): Generator<[token: CST.Token, depth: number]> {
   const work: [token: CST.Token | null | undefined, depth: number][] = tokens.map((token) => [token, 0]);
   for (let next = work.pop(); next; next = work.pop()) {
     const [token, depth] = next;
     if (!token) continue;
-    deepest = Math.max(deepest, depth);
+    yield [token, depth];
     if ("value" in token) work.push([token.value as CST.Token | undefined, depth]);
     if (!("items" in token)) continue;
     for (const item of token.items) work.push([item.key, depth + 1], [item.value, depth + 1]);
   }
-  return deepest;
 }
+
+/**
+ * Whether each text in quotes ends with a quote of its own. The library ends one at a line that is indented too little, and says
+ * nothing where an escaped quote stands last on the line before: `"C:\"`.
+ */
+function quotationsEnd(tokens: readonly CST.Token[]): boolean {
+  for (const [{ type, ...token }] of withDepths(tokens)) {
+    const isClosed = closedQuotation[type as keyof typeof closedQuotation];
+    if (isClosed !== undefined && "source" in token && !isClosed.test(token.source)) return false;
+  }
+  return true;
+}
+
+const closedQuotation = {
+  "double-quoted-scalar": /^"(?:[^"\\]|\\[\s\S])*"$/,
+  "single-quoted-scalar": /^'(?:[^']|'')*'$/,
+};
 
 interface Place {
   schema: JsonSchema | undefined;
@@ -249,6 +272,8 @@ function readKeyLines(body: string, schema: JsonSchema | undefined): string | un
           if (/^<\/[^<>]*$/.test(line)) throw new BodyProblem("truncated", "the body ends in a tag");
           return undefined;
         }
+        // A key that is not declared, where such keys are legal, or a line of the text.
+        if (/^[\w.-]+: /.test(line) && !isClosedObject(schema, schema)) return undefined;
       }
       last.lines.push(line);
     }
@@ -258,6 +283,7 @@ function readKeyLines(body: string, schema: JsonSchema | undefined): string | un
   const holdsKey = (line: string) => missing.some((key) => line.includes(`${key}: `) || line.endsWith(`${key}:`));
   if (found.some(({ lines }) => lines.some(holdsKey))) return undefined;
   const members = found.map(({ key, lines }) => {
+    while (lines.length > 1 && lines.at(-1)?.trim() === "") lines.pop();
     const text = lines.length === 1 ? lines[0] : `${lines.join("\n")}\n`;
     refuseUnclear(key, lines[0].trimStart(), text.trim());
     return writeText(key, text, schema);
