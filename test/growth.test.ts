@@ -7,7 +7,7 @@ import pc from "picocolors";
 import { describe, expect, test } from "vitest";
 import { printReply } from "../src/cli/print-reply.ts";
 
-import { parse } from "../src/index.ts";
+import { createParser, parse } from "../src/index.ts";
 import { repairJson } from "../src/json-repair/index.ts";
 import { validateSchema } from "../src/validation/validate-schema.ts";
 
@@ -39,12 +39,29 @@ const tools = [
   { name: "read_dial", parameters: { type: "object", properties: { dial: { type: "string" }, note: {} } } },
 ];
 const read = (format: string, text: string) => () => parse(text, { format, tools });
+const stream = (format: string, text: string) => () => {
+  const parser = createParser({ format, tools, retain: "calls" });
+  for (let at = 0; at < text.length; at += 1000) parser.push(text.slice(at, at + 1000));
+  parser.end();
+};
 const check = (format: string, text: string) => () => validateSchema({ format }, text, { formats: "assert" });
 const repair = (text: string) => () => repairJson(text, { final: true, several: "array", bareText: true });
 const lines = (count: number, line: (at: number) => string) =>
   Array.from({ length: count }, (_, at) => line(at)).join("");
 
+const unclosed = {
+  glm45: "<tool_call>read_dial\n<arg_key>dial</arg_key>\n<arg_value>x</arg_value>\n",
+  anthropic_xml: '<invoke name="read_dial">\n<parameter name="dial">x</parameter>\n',
+  minicpm5: '<function name="read_dial"><param name="dial">x</param>\n',
+  cline_xml: "<read_dial>\n<dial>x</dial>\n",
+};
+
 const kinds: readonly [title: string, size: number, work: (size: number) => () => void][] = [
+  ...Object.entries(unclosed).map(([format, call]): (typeof kinds)[number] => [
+    `a stream of calls of ${format} without closers`,
+    1500,
+    (n) => stream(format, call.repeat(n)),
+  ]),
   [
     "a flat mapping in YAML",
     100,

@@ -2,6 +2,8 @@
  * Longest run of small chunks that is kept as a rope before it is copied flat. A slice of a rope copies all of it, so it is not long.
  */
 const pieceChars = 1024;
+/** What is asked for and longer than this is joined for good: whoever asks for all that is left asks again from a place after it. */
+const joinedChars = 4 * pieceChars;
 
 /** A text that is there up to an offset. */
 export interface TextSource {
@@ -42,6 +44,7 @@ export class TextStore implements TextSource {
   slice(start: number, end: number): string {
     if (start >= this.#tailStart) return this.#tail.slice(start - this.#tailStart, end - this.#tailStart);
     let at = this.#find(start);
+    if (end - start > joinedChars && end > this.#starts[at] + this.#pieces[at].length) this.#join(at);
     let out = this.#pieces[at].slice(start - this.#starts[at], end - this.#starts[at]);
     for (at++; at < this.#pieces.length && this.#starts[at] < end; at++) {
       out +=
@@ -51,6 +54,15 @@ export class TextStore implements TextSource {
     }
     if (end > this.#tailStart) out += this.#tail.slice(0, end - this.#tailStart);
     return out;
+  }
+
+  /** Makes one piece of all from a piece on. */
+  #join(at: number): void {
+    this.#pieces.push(this.#tail);
+    this.#pieces.push(this.#pieces.splice(at).join(""));
+    this.#starts.length = at + 1;
+    this.#tailStart = this.end;
+    this.#tail = "";
   }
 
   /** Forgets what stands before an offset, in whole pieces. */
