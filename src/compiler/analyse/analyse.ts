@@ -62,6 +62,8 @@ const literalsMax = 24;
 /** Literals are not lengthened by what follows them where that makes more of them than these. */
 const lengthenedMax = 14;
 
+const followed = ({ set, nullable }: First, follow: CharSet): CharSet => (nullable ? union(set, follow) : set);
+
 /**
  * Nullable, FIRST and FOLLOW of a linked grammar, over full sets of UTF-16 units. FIRST is never too small and FOLLOW
  * never too small, so "these two cannot both match here" is safe to conclude from disjoint sets.
@@ -80,11 +82,17 @@ export class Analysis {
     for (const [entry, rule] of Object.entries(grammar.entries)) {
       if (triedEntries.includes(entry)) this.#followOfRule.set(rule, fullSet);
     }
+    const known = new Map<Expression, First>();
+    const first = (expression: Expression) => {
+      const found = known.get(expression) ?? this.first(expression);
+      known.set(expression, found);
+      return found;
+    };
     spreadFollow(grammar, this.#followOfRule, emptySet, {
       union,
       isSame: equalSets,
-      first: (expression) => this.first(expression).set,
-      firstThen: (expression, follow) => this.firstThen(expression, follow),
+      first: (expression) => first(expression).set,
+      firstThen: (expression, follow) => followed(first(expression), follow),
       inPredicate: fullSet,
     });
   }
@@ -96,8 +104,7 @@ export class Analysis {
 
   /** FIRST of `expression` followed by something that begins with `follow`. */
   firstThen(expression: Expression, follow: CharSet): CharSet {
-    const first = this.first(expression);
-    return first.nullable ? union(first.set, follow) : first.set;
+    return followed(this.first(expression), follow);
   }
 
   first(expression: Expression): First {

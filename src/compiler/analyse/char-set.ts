@@ -17,11 +17,13 @@ export const isFull = (set: CharSet): boolean => set.length === 2 && set[0] === 
 export function union(left: CharSet, right: CharSet): CharSet {
   if (!left.length) return right;
   if (!right.length) return left;
-  const ranges: [number, number][] = [];
-  for (const set of [left, right]) for (let at = 0; at < set.length; at += 2) ranges.push([set[at], set[at + 1]]);
-  ranges.sort((a, b) => a[0] - b[0]);
   const out: number[] = [];
-  for (const [low, high] of ranges) {
+  for (let [i, j] = [0, 0]; i < left.length || j < right.length; ) {
+    const isLeft = j >= right.length || left[i] <= right[j];
+    const low = isLeft ? left[i] : right[j];
+    const high = isLeft ? left[i + 1] : right[j + 1];
+    if (isLeft) i += 2;
+    else j += 2;
     if (out.length && low <= out[out.length - 1] + 1) out[out.length - 1] = Math.max(out[out.length - 1], high);
     else out.push(low, high);
   }

@@ -12,7 +12,12 @@ const endMarkerCharsMin = 3;
 export function endMarkers(grammar: LinkedGrammar, analysis: Analysis): string[] {
   const follows = new Map<string, ReadonlySet<string>>();
   const union = (left: ReadonlySet<string>, right: ReadonlySet<string>) => new Set([...left, ...right]);
-  const first = (expression: Expression) => leading(grammar, analysis, expression);
+  const known = new Map<Expression, ReadonlySet<string>>();
+  const first = (expression: Expression) => {
+    const texts = known.get(expression) ?? leading(grammar, analysis, expression);
+    known.set(expression, texts);
+    return texts;
+  };
   spreadFollow(grammar, follows, new Set(), {
     union,
     isSame: (left, right) => left.size === right.size,

@@ -398,10 +398,23 @@ class Linker {
   }
 
   #parse(file: GrammarFile): GrammarSource {
-    const source = { ...file, header: readHeader(file), tree: parseGrammarText(file) };
+    const source = parsedOnce(file);
     this.#sources.set(file.path, source);
     return source;
   }
+}
+
+/** The last files that were parsed, by path: most grammars share most of theirs. */
+const parsed = new Map<string, GrammarSource>();
+const parsedMax = 200;
+
+function parsedOnce(file: GrammarFile): GrammarSource {
+  const known = parsed.get(file.path);
+  if (known?.text === file.text) return known;
+  const source = { ...file, header: readHeader(file), tree: parseGrammarText(file) };
+  if (parsed.size >= parsedMax) parsed.clear();
+  parsed.set(file.path, source);
+  return source;
 }
 
 /** Rules and imports of the format's own file that no reference in its scope is written with. */
