@@ -1,13 +1,9 @@
 /**
- * `npm run readme-table` writes the table of formats between the markers of README.md, from the registry and the
- * headers of the grammars; `-- --check` only compares, and fails when the table is stale.
+ * `npm run readme-table` writes the table of formats between the markers of README.md, from the registry;
+ * `-- --check` only compares, and fails when the table is stale.
  */
-import { existsSync, readFileSync } from "node:fs";
-import { join } from "node:path";
-import { readHeader } from "../src/compiler/parse/read-header.ts";
 import { formats } from "../src/index.ts";
 import { corpusIds, loadCorpus } from "./corpora.ts";
-import { projectRoot } from "./entries.ts";
 import { updatePart } from "./made-files.ts";
 
 interface Row {
@@ -26,19 +22,16 @@ updatePart("README.md", ["<!-- formats:start -->", "<!-- formats:end -->"], tabl
 
 function rows(): Row[] {
   const withCorpus = new Set(corpusIds());
-  return [...formats].map(({ id, models, aliases }) => ({
+  return [...formats].map(({ id, models, aliases, example }) => ({
     id,
-    example: exampleOf(id),
+    example: clipped(example),
     models,
     aliases,
     cases: withCorpus.has(id) ? loadCorpus(id).cases.length : 0,
   }));
 }
 
-function exampleOf(id: string): string {
-  const file = `grammars/${id}.peggy`;
-  if (!existsSync(join(projectRoot, file))) return "";
-  const example = readHeader({ path: file, text: readFileSync(join(projectRoot, file), "utf8") }).example ?? "";
+function clipped(example: string): string {
   const line = example.trim().replace(/\n\s*/g, " ");
   return line.length <= exampleCharsMax ? line : `${line.slice(0, exampleCharsMax)}...`;
 }

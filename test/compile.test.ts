@@ -225,7 +225,7 @@ describe("the commands", () => {
     const naive = join(folder, "naive.peggy");
     writeFileSync(
       naive,
-      `// Naive\n//\n// format: naive\n//\n// example:\n//   <t read_dial><dial>north</dial></t>\n
+      `// Naive\n//\n// format: naive\n//\n// example:\n//   <t read_dial><dial>north</dial><times>2</times></t><t list_dials></t>\n
 import { Cut } from "toolpeg/shared/primitives.peggy"\n
 OPEN  = "<t "\nBlock = Call\nCall  = OPEN Cut Name ">" pair* "</t>"\nName  = [a-z_]+
 pair  = "<" Key ">" Text "</" [a-z_]+ ">"\nKey   = [a-z_]+\nText  = (!"</" .)*\nSync = "</t>" / &OPEN\n`,

@@ -91,8 +91,6 @@ describe("header", () => {
 //     {"name": "a: b"}
 //
 //   </x>
-//
-// render:         {open}{json}{close}
 
 Block = "x"
 `);
@@ -116,7 +114,6 @@ Block = "x"
       maxPayload: 8000,
       source: ["somewhere, README.md", "elsewhere"],
       example: '<x>\n  {"name": "a: b"}\n\n</x>',
-      render: "{open}{json}{close}",
     });
     expect(spans.format?.start).toMatchObject({ line: 5, column: 4 });
   });
@@ -138,7 +135,7 @@ Block = "x"
         |
       4 | // ailases: a
         |    ^^^^^^^
-      expected: format, aliases, models, mode, extends, asks, overrides, keys, reasoning, starts, ends-reasoning, stop, framing, marker, flags, body, unnamed, render, max-payload, source, example, prompt
+      expected: format, aliases, models, mode, extends, asks, overrides, keys, reasoning, starts, ends-reasoning, stop, framing, marker, flags, body, unnamed, max-payload, source, example, prompt
       help: did you mean "aliases"? The list of keys is closed; a comment for readers must not begin "word:"."
     `);
   });

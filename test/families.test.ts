@@ -165,14 +165,14 @@ describe("new", () => {
     const acting = ["--define", 'head=OPEN by Name "\\">"', "--rule", 'by = ("do" / "as") "=\\""'];
     const actor = await begin("actor", "--family", "name-in-tag", "--open", "<act ", "--close", "</act>", ...acting);
     expect(actor.err).toBe("");
-    expect(actor.grammar).toContain('//   <act do="read_dial">{"dial": "north"}</act>\n');
+    expect(actor.grammar).toContain('//   <act do="read_dial">{"dial": "north"}</act><act do="list_dials">{}</act>\n');
     expect(actor.grammar).toContain('head  = OPEN by Name "\\">"\n');
     expect(actor.grammar).toContain('by    = ("do" / "as") "=\\""\n');
     expect(actor.corpus).toContain('|<act do="read_dial">{"dial": "north"}</act>\n');
     const imports = 'import { Call_sure } from "toolpeg/shared/calls.peggy"';
     const lined = ["--define", "body=(Call_sure semicolon)+", "--rule", 'semicolon = ";" ws', "--rule", imports];
     const shown = join(folder, "lined.txt");
-    writeFileSync(shown, '<go>\nread_dial(dial="north");\n</go>\n');
+    writeFileSync(shown, '<go>\nread_dial(dial="north", times=2, loud=True);\nlist_dials();\n</go>\n');
     const family = ["--family", "bare-calls-in-markers", "--open", "<go>", "--close", "</go>", "--example", shown];
     const separated = await begin("separated", ...family, ...lined);
     expect(separated.grammar).toContain("// overrides: body\n");

@@ -23,13 +23,13 @@ const load = (path: string) =>
 
 /** A whole format of the family for JSON between markers, with other lines in its header and among its rules. */
 const bells = (header: string, rules = 'OPEN  = "<bell>"\nCLOSE = "</bell>"') =>
-  `// Bells\n//\n// format: bells\n${header}\n//\n// example:\n//   <bell>{"name": "ring", "arguments": {}}</bell>\n\n${rules}\n`;
+  `// Bells\n//\n// format: bells\n${header}\n//\n// example:\n//   <bell>{"name": "ring", "arguments": {}}</bell><bell>{"name": "stop", "arguments": {}}</bell>\n\n${rules}\n`;
 const family = "// extends: toolpeg/family/json-in-tags";
 const own = (rules: string) => bells("// source: here", rules);
 
 /** A whole format of its own, whose calls may lack their arguments. */
-const shown = (example: string, render = "") =>
-  `// Bells\n//\n// format: bells\n//\n${render}// example:\n//   ${example}\n
+const shown = (example: string) =>
+  `// Bells\n//\n// format: bells\n//\n// example:\n//   ${example}\n
 import { Cut } from "toolpeg/shared/primitives.peggy"
 import { Json } from "toolpeg/shared/json.peggy"\n
 OPEN  = "<c "\nBlock = Call\nCall  = OPEN Cut Name ">" Arguments? "</c>"\nName  = [a-z]+\nArguments = Json\n`;
@@ -117,10 +117,9 @@ const rules: Readonly<Record<string, string>> = {
   ),
   "a misspelt role that is used": own('OPEN = "<bell>"\nBlock = OPEN Payloud\nPayloud = "{}"'),
   "an example that shows no arguments": shown("<c ring></c>"),
-  "a render with a call that cannot be written": shown(
-    '<c ring>{"a": 1}</c>',
-    '// render:\n//   <c ring>{"a": 1}</c>\n//   <c ring></c>\n//\n',
-  ),
+  "an example that shows one argument": shown("<c ring><a string>42</></c><c ring></c>")
+    .replace("Arguments?", "pair*")
+    .replace("Arguments = Json", 'pair = "<" Key " " Type ">" Text "</>"\nKey = [a-z]+\nType = [a-z]+\nText = [^<]+'),
   "an example that has no opener": bells(family, 'OPEN  = "<ring>"\nCLOSE = "</ring>"'),
 };
 

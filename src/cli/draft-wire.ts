@@ -30,12 +30,13 @@ export function draftWire(id: string, family: Family, flags: WireFlags, example:
     drafted.set(name, literal === undefined ? body : JSON.stringify(named(literal, id)));
   }
   for (const [name, text] of given) drafted.set(name, isMarker(family, name) ? bodyOf(family, name, text) : text);
-  const shownBefore = shownBy(before);
-  const shownAfter = shownBy(new Map([...before, ...drafted, ...helpers]));
+  const after = new Map([...before, ...drafted, ...helpers]);
   const shown = new Map<string, string>();
-  for (const name of drafted.keys()) {
-    const [old, now] = [shownBefore(name), shownAfter(name)];
-    if (old !== undefined && now !== undefined) shown.set(old, now);
+  for (const words of exampleWords) {
+    for (const name of drafted.keys()) {
+      const [old, now] = [textOfRule(before, name, words), textOfRule(after, name, words)];
+      if (old !== undefined && now !== undefined) shown.set(old, now);
+    }
   }
   const rules = [...drafted, ...helpers];
   const width = Math.max(...rules.map(([name]) => name.length));
@@ -132,21 +133,28 @@ function literalIn(body: string): string | undefined {
   return JSON.parse(body) as string;
 }
 
-/** What rules stand for in the examples of families: words, and blanks that are left out. */
-const exampleWords: Readonly<Record<string, string>> = {
-  ...{ Name: "read_dial", toolName: "read_dial", Key: "dial", declaredKey: "dial" },
-  ...{ Cut: "", ws: "", blanks: "" },
-};
+/** What rules stand for in the examples of families: words of their calls, and blanks that are left out. */
+const exampleWords = [
+  ["read_dial", "dial"],
+  ["list_dials", "times"],
+].map(
+  ([name, key]): Readonly<Record<string, string>> => ({
+    ...{ Name: name, toolName: name, Key: key, declaredKey: key },
+    ...{ Cut: "", ws: "", blanks: "" },
+  }),
+);
 
 /** What a call shows for a rule, by the bodies of rules. */
-function shownBy(bodies: ReadonlyMap<string, string>): (name: string) => string | undefined {
-  const textOf = (name: string, depth: number): string | undefined => {
-    const body = bodies.get(name);
-    if (name in exampleWords) return exampleWords[name];
-    if (body === undefined || depth > bodies.size) return undefined;
-    return shownText(body, (inner) => textOf(inner, depth + 1));
-  };
-  return (name) => textOf(name, 0);
+function textOfRule(
+  bodies: ReadonlyMap<string, string>,
+  name: string,
+  words: Readonly<Record<string, string>>,
+  depth = 0,
+): string | undefined {
+  const body = bodies.get(name);
+  if (name in words) return words[name];
+  if (body === undefined || depth > bodies.size) return undefined;
+  return shownText(body, (inner) => textOfRule(bodies, inner, words, depth + 1));
 }
 
 /** A marker that was not given bears the id, so that no two formats begin alike. */
@@ -166,7 +174,7 @@ function withKeys(example: string, keys: string | undefined): string {
   let shown = example;
   for (const part of keys?.split(";") ?? []) {
     const [, role, key] = /^\s*(name|arguments)\s*=\s*([^\s|.*]+)\s*(?:\||$)/.exec(part) ?? [];
-    if (role !== undefined && key !== undefined) shown = shown.replace(`"${role}":`, `${JSON.stringify(key)}:`);
+    if (role !== undefined && key !== undefined) shown = shown.replaceAll(`"${role}":`, `${JSON.stringify(key)}:`);
   }
   return shown;
 }

@@ -45,7 +45,7 @@ export function newCommand(engine: CliEngine, terminal: Terminal, finish: (statu
     )
     .option("--rule <name=expression>", "a rule of your own for it, or an import; may be given again", collect, [])
     .option("--keys <keys>", "what the payload calls name and arguments: `name = tool; arguments = input`")
-    .option("--example <file>", "a file with one call as the model writes it, to be shown in the header")
+    .option("--example <file>", "a file with two calls as the model writes them, to be shown in the header")
     .option("--template <file>", "make them from a model's chat template: a file or folder as `toolpeg detect` takes")
     .addHelpText("after", help)
     .action(async (id: string, flags: NewFlags) => {
@@ -127,7 +127,7 @@ async function fromTemplate(path: string, id: string, { err, errColours }: Termi
 
 function readExample(path: string | undefined): string | undefined {
   if (path === undefined) return undefined;
-  if (!existsSync(path)) throw new UsageError(`there is no ${path}`, "name a file that holds one call of the model");
+  if (!existsSync(path)) throw new UsageError(`there is no ${path}`, "name a file that holds two calls of the model");
   return readFileSync(path, "utf8").replace(/\r\n/g, "\n").replace(/\n+$/, "");
 }
 

@@ -27,12 +27,10 @@ export const headerMeanings: Readonly<Record<HeaderKey, string>> = {
   flags: "words of the table below, separated by commas",
   body: "the language of the rule `Body`: `yaml`",
   unnamed: "the tools that a call without a name may mean, separated by commas: the first that is offered",
-  render:
-    "opens an indented block: a message of two calls or more, where the example alone does not show how calls are written ([rendering.md](rendering.md))",
   "max-payload": "the longest payload in characters, where the document of the format sets a limit",
   source: "who documents the format; may be given several times",
   example:
-    "opens an indented block: a message with a call, as models write it. It has to be read, and written, byte for byte",
+    "opens an indented block: a message of two calls, as models write it, that shows how calls are written ([rendering.md](rendering.md)). It has to be read, and written, byte for byte",
   prompt:
     "opens an indented block: how tools are described to models. `{{tools STYLE}}` stands for the tools, `{{example}}` for a call of one of them ([rendering.md](rendering.md))",
 };

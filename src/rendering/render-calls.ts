@@ -30,7 +30,7 @@ export function renderCalls(format: FormatData, calls: readonly RenderableCall[]
   throw new RenderError(problem.reason, `${format.id} cannot carry this call of ${names}: ${problem.message}`);
 }
 
-function asWritable(call: RenderableCall, index: number): WritableCall {
+export function asWritable(call: RenderableCall, index: number): WritableCall {
   const { name, argumentsText, wireId, id } = call;
   if (typeof name !== "string" || name === "") throw new TypeError(`calls[${index}] has no name`);
   const given = call.arguments ?? {};

@@ -20,7 +20,7 @@ export interface WritableCall {
 /** Fills a template. Nothing says yet that the text would be read as these calls. */
 export function writeCalls(template: RenderTemplate, calls: readonly WritableCall[]): string {
   if (calls.length > 1 && template.between === undefined) {
-    throw new RenderError("too-many", "a message of this format carries one call");
+    throw new RenderError("too-many", "a message of this format carries one call: its example shows one");
   }
   const texts = calls.map((call, index) => writeCall(template, call, index));
   return template.open + texts.join(template.between) + template.close;

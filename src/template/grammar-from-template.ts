@@ -66,14 +66,13 @@ export async function grammarOf(source: TemplateSource, inspection: Inspection, 
   for (const skeleton of skeletons) {
     const draft = skeleton(sample);
     if (draft === undefined) continue;
-    const parts = { id, draft, source, inspection, thoughts, one: text, several: severalText };
     // An example has to be what the format would write itself; a template may write its JSON in another way.
-    const spaced = { ...parts, one: withPlainJson(text), several: severalText && withPlainJson(severalText) };
-    const grammar = [parts, spaced]
-      .flatMap((one) => [grammarText(one, true, draftGrammar), grammarText(one, false, draftGrammar)])
-      .find((one) => checkGrammar(one).length === 0);
+    const grammars = [severalText, text]
+      .flatMap((calls) => (calls === undefined ? [] : [calls, withPlainJson(calls)]))
+      .map((example) => grammarText({ id, draft, source, inspection, thoughts, example }, draftGrammar));
+    const grammar = grammars.find((one) => checkGrammar(one).length === 0);
     if (grammar === undefined) {
-      const [error] = checkGrammar(grammarText(parts, false, draftGrammar));
+      const [error] = checkGrammar(grammars[0]);
       problems.push(`${draft.kind}: ${error.message}`);
       continue;
     }

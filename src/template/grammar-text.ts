@@ -12,14 +12,13 @@ export interface GrammarParts {
   source: TemplateSource;
   inspection: Inspection;
   thoughts: ThoughtMarkers | undefined;
-  /** One call, and several. */
-  one: string;
-  several: string | undefined;
+  /** Calls as the template writes them. */
+  example: string;
 }
 
 /** The text of a grammar, as people write one. */
-export function grammarText(parts: GrammarParts, withRender: boolean, write: (draft: FormatDraft) => string): string {
-  const { id, draft, source, inspection, thoughts, one, several } = parts;
+export function grammarText(parts: GrammarParts, write: (draft: FormatDraft) => string): string {
+  const { id, draft, source, inspection, thoughts, example } = parts;
   const model = source.model !== undefined && /^[\w.-]+\/[\w.-]+$/.test(source.model) ? source.model : undefined;
   const stop = stopsOf(source, inspection);
   return write({
@@ -33,8 +32,7 @@ export function grammarText(parts: GrammarParts, withRender: boolean, write: (dr
       ["stop", stop.length === 0 ? "none" : stop.map(token).join(" ")],
       ["source", model === undefined ? "the model's chat template" : `the chat template of ${model}`],
     ],
-    example: one,
-    render: withRender ? several : undefined,
+    example,
     imports: draft.imports.map(([part, names]) => `import { ${names} } from "toolpeg/shared/${part}.peggy"`),
     rules: draft.rules,
   });

@@ -113,8 +113,9 @@ export function probesWith(markers: readonly string[]): Probe[] {
       name: "several calls",
       kind: "calls",
       calls: [
-        { name: "find_ferry", arguments: { port: "Bodo", seats: 3 } },
+        { name: "find_ferry", arguments: { port: "Bodo", seats: 3, window: true, berth: { deck: 4, side: "port" } } },
         { name: "send_note", arguments: { body: "Booked", title: "Tide" } },
+        { name: "list_ports", arguments: {} },
       ],
     },
     { name: "text before", kind: "around", text: probeText, calls: firstProbe.calls },

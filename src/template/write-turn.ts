@@ -1,3 +1,5 @@
+import { jsonStyle } from "../contract/render-template.ts";
+import { writeValue } from "../rendering/write-calls.ts";
 import { commonMarkedEnd, commonMarkedStart, markersIn } from "./markers.ts";
 import { type Probe, plainTools, wireTools } from "./probes.ts";
 import type { Renderer, TemplateMessage } from "./render.ts";
@@ -181,7 +183,8 @@ function messagesOf(probe: Probe, manner: Manner): TemplateMessage[] {
     type: "function",
     function: {
       name: call.name,
-      arguments: manner.arguments === "object" ? call.arguments : JSON.stringify(call.arguments),
+      // Text is spaced as Python's own writer spaces it.
+      arguments: manner.arguments === "object" ? call.arguments : writeValue(JSON.stringify(call.arguments), jsonStyle),
     },
   }));
   const none = { empty: { content: "" }, null: { content: null }, absent: {} }[manner.content];

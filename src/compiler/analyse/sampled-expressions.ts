@@ -59,9 +59,8 @@ export function sampledExpressions(
 }
 
 function sampleTexts({ header }: LinkedGrammar, data: FormatData): SampleText[] {
-  const shown = header.render ?? header.example;
-  const given = (shown === undefined ? undefined : readSample(data, shown)?.given) as readonly Given[] | undefined;
-  if (data.template === undefined || given === undefined || given.length === 0) return [];
+  const given = header.example && (readSample(data, header.example)?.given as readonly Given[] | undefined);
+  if (data.template === undefined || !given) return [];
   const format = defineFormat(data);
   const own = sampleArguments.map((given) => [{ name: "set_dial", arguments: given }]);
   const texts: SampleText[] = [];

@@ -1,5 +1,4 @@
 import { readYamlBody } from "../../blocks/bodies/yaml.ts";
-import type { RenderTemplate } from "../../contract/render-template.ts";
 import { endOfTurnTokens, otherTurnTokens, turnTokens } from "../../contract/turn-tokens.ts";
 import { type BodyLanguage, type FormatData, offeredName, type ReadBody } from "../../formats/format-data.ts";
 import { Operation, operandCount, type Program } from "../../machine/program.ts";
@@ -22,6 +21,7 @@ import { roleCodeOf } from "../analyse/role-of.ts";
 import { type Expression, type LinkedGrammar, walkExpression } from "../parse/linked-grammar.ts";
 import { primitiveOf } from "../parse/primitives.ts";
 import { deriveTemplate } from "../template/derive-template.ts";
+import { readSample } from "../template/read-sample.ts";
 import { assemble } from "./assemble.ts";
 
 /** The languages a call may hold: who reads them, and a shipped format that does. */
@@ -112,11 +112,14 @@ export function compileLinked(grammar: LinkedGrammar): FormatData {
     source: header.source,
     program,
   };
-  const samples = [header.render, data.example].filter((sample) => sample !== undefined);
-  let template: RenderTemplate | undefined;
-  for (const sample of samples) template ??= deriveTemplate(data, sample);
-  if (template === undefined) return data;
-  return { ...data, template, program };
+  return { ...data, ...templateOf(data) };
+}
+
+/** How the format writes calls, and of the example the first call alone. */
+function templateOf(data: FormatData): Pick<FormatData, "template" | "example"> | undefined {
+  const sample = readSample(data, data.example);
+  const template = sample && deriveTemplate(data, sample);
+  return template && { template, example: sample.text.slice(0, sample.calls[0].end) + template.close };
 }
 
 function uses(program: Program, operation: Operation): boolean {

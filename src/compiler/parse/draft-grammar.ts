@@ -14,7 +14,6 @@ export interface FormatDraft {
   /** Lines of the header that are not made from the rest, in their order. */
   header: readonly [key: string, value: string][];
   example: string;
-  render?: string | undefined;
   /** Lines: `import { ws } from "toolpeg/shared/json.peggy"`. */
   imports: readonly string[];
   /** Lines that begin with the name of a rule; a line that does not goes on with the one before. */
@@ -25,16 +24,7 @@ const ruleName = /^([A-Za-z_]\w*)(?:\s+"(?:[^"\\]|\\.)*")?\s*=/;
 const keyColumns = 10;
 
 /** The text of a grammar, as people write one. What takes the place of a rule of the family is said in `overrides`. */
-export function draftGrammar({
-  id,
-  family,
-  remark = "",
-  header,
-  example,
-  render,
-  imports,
-  rules,
-}: FormatDraft): string {
+export function draftGrammar({ id, family, remark = "", header, example, imports, rules }: FormatDraft): string {
   const inherited = rulesOfFamily(family);
   const replaced = rules.map((rule) => ruleName.exec(rule)?.[1] ?? "").filter((name) => inherited.includes(name));
   const lines: (readonly [key: string, value: string])[] = [
@@ -51,7 +41,6 @@ export function draftGrammar({
     "//",
     "// example:",
     ...blockLines(example),
-    ...(render === undefined ? [] : ["//", "// render:", ...blockLines(render)]),
     "",
     ...(imports.length === 0 ? [] : [...imports, ""]),
     ...rules,

@@ -1,6 +1,6 @@
 /**
  * The keys of a header, a closed list: `headerMeanings` in `reference.ts` says what each means. `aliases`, `models`, `asks`,
- * `source`, `example`, `render` and `prompt` are not passed on to what extends the file.
+ * `source`, `example` and `prompt` are not passed on to what extends the file.
  *
  * In `reasoning`, `stop` and `framing`, `\n`, `\r`, `\t`, `\s` (a blank), `\;`, `\\` and `\uXXXX` are escapes. A value goes on in the next line
  * where that is indented by three blanks or more.
@@ -23,7 +23,6 @@ export const headerKeys = [
   "flags",
   "body",
   "unnamed",
-  "render",
   "max-payload",
   "source",
   "example",

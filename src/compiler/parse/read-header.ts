@@ -13,7 +13,7 @@ import {
 import { type HeaderFlag, type HeaderKey, headerFlags, headerKeys } from "./header-keys.ts";
 
 /** Keys whose value is a block of lines, verbatim. */
-const blockKeys: readonly HeaderKey[] = ["asks", "example", "render", "prompt"];
+const blockKeys: readonly HeaderKey[] = ["asks", "example", "prompt"];
 
 /** Keys that say something of their own file alone. */
 const ownKeys = [
@@ -25,7 +25,6 @@ const ownKeys = [
   "overrides",
   "source",
   "example",
-  "render",
   "prompt",
 ] as const satisfies readonly HeaderKey[];
 
@@ -74,7 +73,6 @@ interface HeaderValues {
   flags: HeaderFlag[];
   body: BodyLanguage;
   unnamed: string[];
-  render: string;
   maxPayload: number;
   source: string[];
   example: string;
@@ -221,7 +219,6 @@ const readers: { readonly [Name in Exclude<keyof HeaderValues, "title">]: Reader
   framing: readTokens,
   maxPayload: readLimit,
   source: (_, { value }, { source = [] }) => [...source, value],
-  render: (file, entry) => (entry.value === "" ? blockOf(file, entry) : entry.value),
   example: (file, entry) => ownBlockOf(file, entry, "an example"),
   prompt: readPrompt,
 };

@@ -1,63 +1,97 @@
 import { defineFormat } from "../../formats/define-format.ts";
 import type { FormatData } from "../../formats/format-data.ts";
+import { roleCodes as role } from "../../machine/roles.ts";
+import { asWritable } from "../../rendering/render-calls.ts";
+import { writeCalls } from "../../rendering/write-calls.ts";
+import { roleCodeOf } from "../analyse/role-of.ts";
 import { type GrammarError, grammarError, rangeAt, type SourceRange } from "../parse/grammar-error.ts";
 import { type LinkedGrammar, rulePlaces } from "../parse/linked-grammar.ts";
-import { readSample, type Sample, whyNoSample } from "./read-sample.ts";
+import { readSample, whyNoSample } from "./read-sample.ts";
 
 /**
- * What the header shows is what the format reads and writes: the example and `render:` are calls, nothing but calls, and
- * what the format writes in their place is the same text, byte for byte.
+ * What the header shows is what the format reads and writes: the example is calls, nothing but calls, what the format
+ * writes in its place is the same text, byte for byte, and it shows all that writing other calls needs.
  */
 export function checkSamples(grammar: LinkedGrammar, data: FormatData): GrammarError[] {
-  const { files, header } = grammar;
-  const [own] = files;
-  const refuse = (key: "example" | "render", message: string, help: string): GrammarError[] => {
-    const span = header.spans[key] ?? rangeAt(own, 0, 0);
-    return [grammarError(files, span as SourceRange, message, { help })];
-  };
-  const shown = { example: header.example, render: header.render } as const;
-  for (const key of ["example", "render"] as const) {
-    const sample = shown[key];
-    if (sample === undefined) continue;
-    const read = readSample(data, sample);
-    if (read === undefined) {
-      const help = "try `toolpeg explain` with this text: it shows where the grammar stops";
-      const why = whyNoSample(data, sample, rulePlaces(grammar));
-      return refuse(key, `the ${key} in the header is not read as a call: ${why}`, help);
-    }
+  const { example } = grammar.header;
+  if (example === undefined) {
+    return [said(grammar, "the header shows no call", `write \`example:\` and, indented below it, ${whole}`)];
   }
-  if (header.example === undefined) {
-    return refuse(
-      "example",
-      "the header shows no call",
-      "write `example:` and, indented below it, a call as models write it",
-    );
+  const read = readSample(data, example);
+  if (read === undefined) {
+    const why = whyNoSample(data, example, rulePlaces(grammar));
+    const help = "try `toolpeg explain` with this text: it shows where the grammar stops";
+    return [said(grammar, `the example in the header is not read as a call: ${why}`, help)];
   }
   if (data.template === undefined) {
-    const help =
-      "add `render:` with a message of two calls, several arguments, and a call without any: docs/rendering.md";
-    return refuse(header.render === undefined ? "example" : "render", "nothing shows how calls are written", help);
+    return [said(grammar, "the example shows no arguments", `show ${whole}: docs/rendering.md`)];
   }
-  const key = header.render === undefined ? "example" : "render";
-  const sample = shown[key] as string;
-  const { text, given } = readSample(data, sample) as Sample;
-  let written: string;
-  try {
-    written = defineFormat(data).renderCalls(given);
-  } catch (error) {
-    return refuse(
-      key,
-      `the calls of the ${key} cannot be written: ${(error as Error).message}`,
-      "see docs/rendering.md",
-    );
+  const { text, given } = read;
+  const written = writeCalls(data.template, given.map(asWritable));
+  if (!text.endsWith(written)) {
+    const differs = `written ${clipped(written, text.slice(read.start))}, shown ${clipped(text.slice(read.start), written)}`;
+    const help = `show ${whole}, spaced as the template of the model spaces it: docs/rendering.md`;
+    return [said(grammar, `the example is not what the format writes: ${differs}`, help)];
   }
-  // What is said or thought before the calls is none of theirs.
-  if (text.endsWith(written) && sample.endsWith(written)) return [];
-  const differs = `written ${clipped(written, text)}, shown ${clipped(text, written)}`;
-  return refuse(
-    key,
-    `the ${key} is not what the format writes: ${differs}`,
-    "show in `render:` a message of two calls or more, spaced as the template of the model spaces it: docs/rendering.md",
+  const lacks = lackOf(grammar, data, given[0].name);
+  if (lacks === undefined) return [];
+  return [said(grammar, `the example does not show how ${lacks.what} written`, `${lacks.add}: docs/rendering.md`)];
+}
+
+/** A format that reads several calls, and whose example shows one: it writes no more than that. */
+export function checkCallsShown(grammar: LinkedGrammar, data: FormatData): GrammarError[] {
+  const read = readSample(data, grammar.header.example ?? "");
+  if (read?.calls.length !== 1) return [];
+  const shown = read.text.slice(read.start);
+  const readsTwo = ["", "\n"].some((between) => readSample(data, shown + between + shown)?.calls.length === 2);
+  if (!readsTwo) return [];
+  const help = "where models write several, add a second call to the example, as it stands after the first";
+  return [said(grammar, "the example shows one call, so the format writes one a message", help)];
+}
+
+const whole = "a message of two calls as models write it, one with arguments and one without any";
+
+function said({ files, header }: LinkedGrammar, message: string, help: string): GrammarError {
+  const span = header.spans.example ?? rangeAt(files[0], 0, 0);
+  return grammarError(files, span as SourceRange, message, { help });
+}
+
+/** Values that an argument may have, with the roles that read them where no raw text does. */
+const values: readonly (readonly [what: string, value: unknown, roles: readonly number[]])[] = [
+  ["a text", "plain", [role.String, role.Verbatim]],
+  ["a number", 7, [role.Number, role.PythonNumber]],
+  ["true", true, [role.True]],
+  ["null", null, [role.Null]],
+  ["a list", [1], [role.Array]],
+  ["an object", { depth: 1 }, [role.Object]],
+];
+
+/** What cannot be written by what the example shows of arguments that stand one by one. */
+function lackOf(grammar: LinkedGrammar, data: FormatData, name: string): { what: string; add: string } | undefined {
+  const { template } = data;
+  if (template?.members === undefined) return undefined;
+  const format = defineFormat(data);
+  const carries = (given: Record<string, unknown>) => {
+    try {
+      return format.renderCall({ name, arguments: given }) !== "";
+    } catch {
+      return false;
+    }
+  };
+  if (template.comma === undefined) {
+    return { what: "two arguments of a call are", add: "give its first call a second argument, a number" };
+  }
+  if (!carries({})) return { what: "a call without arguments is", add: "add one to it" };
+  const roles = new Set([...grammar.rules.values()].map(({ declared }) => roleCodeOf(declared)));
+  const isRaw = roles.has(role.Text) || roles.has(role.JsonText);
+  const lacked = values.find(
+    ([, value, by]) => (isRaw || by.some((one) => roles.has(one))) && !carries({ given: value }),
+  );
+  return (
+    lacked && {
+      what: `${lacked[0]} is`,
+      add: `give a call of it an argument that is ${lacked[0]}, and is not the last`,
+    }
   );
 }
 

@@ -11,6 +11,7 @@ import { roleCodes as role } from "../../machine/roles.ts";
 import { parse } from "../../parse.ts";
 import { envelopeOf } from "../../values/envelope-keys.ts";
 import { harmlessKeys } from "../../values/harmless-keys.ts";
+import { integerDigits } from "../../values/number-text.ts";
 
 /** A role in a text, with what stands inside it. */
 interface RoleNode {
@@ -25,24 +26,34 @@ export interface Span {
   end: number;
 }
 
+/** A key and its value, without quotes that their roles cover. */
+export interface SampleMember {
+  key: Span;
+  value: Span;
+  /** The kind of the value, as members of a template list it. */
+  kind: string;
+}
+
 /** Where the parts of one call stand in a sample. */
 export interface SampleCall extends Span {
   name: string;
   /** What stands for name, id and arguments as a whole, in their order. */
   slots: (Span & { slot: number })[];
   /** Arguments given one by one: their keys and values. */
-  members: { key: Span; value: Span }[];
+  members: SampleMember[];
   /** The arguments as one value. */
   argumentsNode: Span | undefined;
-  /** The first member of those. */
-  firstMember: { key: Span; value: Span } | undefined;
+  /** The first object with members that the grammar takes apart: the arguments, or one of them. */
+  object: (Span & { members: SampleMember[] }) | undefined;
 }
 
 /** A sample taken apart. */
 export interface Sample {
   text: string;
+  /** Where the calls begin: after what is said or thought before them. */
+  start: number;
   calls: SampleCall[];
-  /** The same calls as the format reads them. */
+  /** The same calls as the format reads them; a raw text that is JSON counts as the value that it says. */
   given: readonly ToolCall[];
 }
 
@@ -112,17 +123,20 @@ function readWith(data: FormatData, text: string, words: ReadonlySet<string>): S
     .flatMap((node) => callsOf(node, data, text));
   if (calls.length !== read.calls.length) return undefined;
   for (const [at, call] of calls.entries()) call.name = read.calls[at].name;
-  const [first] = calls;
+  for (const call of calls) placeNames(call, text);
   // What stands before the calls and is said or thought is none of theirs.
   const isText = (type: string) => type === "content" || type === "reasoning";
-  const shown = read.nodes.filter(({ type, end }) => isText(type) && end <= first.start).at(-1)?.end ?? 0;
-  for (const call of calls) placeNames(call, text);
-  const cut = (span: Span) => {
-    span.start -= shown;
-    span.end -= shown;
-  };
-  if (shown > 0) for (const call of calls) spansOf(call).forEach(cut);
-  return { text: text.slice(shown), calls, given: read.calls };
+  const start = read.nodes.filter(({ type, end }) => isText(type) && end <= calls[0].start).at(-1)?.end ?? 0;
+  return { text, start, calls, given: read.calls.map((call, at) => typed(call, calls[at], text)) };
+}
+
+function typed(call: ToolCall, { members }: SampleCall, text: string): ToolCall {
+  const given: Record<string, unknown> = { ...call.arguments };
+  for (const { key, value, kind } of members) {
+    const name = text.slice(key.start, key.end);
+    if (kind !== '"' && typeof given[name] === "string") given[name] = JSON.parse(text.slice(value.start, value.end));
+  }
+  return { ...call, arguments: given };
 }
 
 /** The roles of every block of a text. */
@@ -141,13 +155,6 @@ function blocksOf(data: FormatData, text: string, hints: Hints): RoleNode[] {
     at = isRead ? machine.position : at + 1;
   }
   return nodes;
-}
-
-function spansOf(call: SampleCall): Span[] {
-  const pairs = [...call.members, ...(call.firstMember ? [call.firstMember] : [])];
-  const spans = [call, ...call.slots, ...pairs.flatMap(({ key, value }) => [key, value])];
-  if (call.argumentsNode) spans.push(call.argumentsNode);
-  return [...new Set(spans)];
 }
 
 function treeOf(log: ArrayLike<number>, length: number): RoleNode[] {
@@ -186,13 +193,45 @@ function insideOf(node: RoleNode): Span {
   };
 }
 
-function pairsOf(nodes: readonly RoleNode[]): { key: Span; value: Span; node: RoleNode }[] {
+const kindsByRole: ReadonlyMap<number, string> = new Map([
+  ...([role.String, role.Verbatim] as const).map((code) => [code, '"'] as const),
+  ...([role.True, role.False] as const).map((code) => [code, "tf"] as const),
+  ...([
+    [role.Null, "n"],
+    [role.Array, "["],
+    [role.Object, "{"],
+  ] as const),
+]);
+
+/** The kind of a value. A raw text that is JSON stands for what it says: no schema makes it a string. */
+function kindOf(text: string, code = 0): string {
+  const known = kindsByRole.get(code);
+  if (known !== undefined) return known;
+  try {
+    JSON.parse(text);
+  } catch {
+    return '"';
+  }
+  const [unit] = text.trim();
+  if (/[-\d]/.test(unit)) return integerDigits(text.trim()) === undefined ? "." : "0";
+  return unit === "t" || unit === "f" ? "tf" : unit;
+}
+
+function pairsOf(nodes: readonly RoleNode[], text: string): (SampleMember & { node: RoleNode })[] {
   const found = nodes.filter((node) => isKey(node) || isValue(node));
   return found.flatMap((node, at) => {
     const value = found[at + 1];
     if (!isKey(node) || value === undefined || isKey(value)) return [];
-    return [{ key: insideOf(node), value: insideOf(value), node: value }];
+    const inside = insideOf(value);
+    const kind = kindOf(text.slice(inside.start, inside.end), value.code);
+    return [{ key: insideOf(node), value: inside, kind, node: value }];
   });
+}
+
+/** The first of some values that is an object with members. */
+function objectOf(values: readonly RoleNode[], text: string): SampleCall["object"] {
+  const objects = values.map((node) => ({ start: node.start, end: node.end, members: pairsOf(node.inner, text) }));
+  return objects.find(({ members }) => members.length > 0);
 }
 
 function callsOf(node: RoleNode, data: FormatData, text: string): SampleCall[] {
@@ -208,15 +247,14 @@ function trimmed(node: Span, text: string): Span {
   return { start: node.start, end: node.start + text.slice(node.start, node.end).trimEnd().length };
 }
 
-/** Arguments one by one: roles say so, or lines of a text that a decoder reads, each a key, a colon and a value. */
-function membersOf(node: RoleNode, text: string): SampleCall["members"] {
-  const body = node.inner.find(({ code }) => code === role.Body);
-  if (body === undefined) return pairsOf(node.inner).map(({ key, value }) => ({ key, value }));
-  const lines = text.slice(body.start, body.end).matchAll(/^([\p{L}_][\p{L}\p{N}_]*)(:[ \t]*)(\S.*)$/gmu);
+/** Lines of a text that a decoder reads, each a key, a colon and a value. */
+function linesOf(body: Span, text: string): SampleMember[] {
+  const lines = text.slice(body.start, body.end).matchAll(/^([\p{L}_][\p{L}\p{N}_]*)(:[ \t]*"?)(.*?)"?$/gmu);
   return [...lines].map(({ index, 1: key, 2: colon, 3: value }) => {
     const start = body.start + index;
     const from = start + key.length + colon.length;
-    return { key: { start, end: start + key.length }, value: { start: from, end: from + value.length } };
+    const kind = colon.endsWith('"') ? '"' : kindOf(value);
+    return { key: { start, end: start + key.length }, value: { start: from, end: from + value.length }, kind };
   });
 }
 
@@ -226,6 +264,8 @@ function plainCall(node: RoleNode, whole: Span, text: string): SampleCall {
   const name = node.inner.find(({ code }) => isName(code));
   const id = node.inner.find(({ code }) => code === role.Id);
   const value = node.inner.find(({ code }) => code === role.Arguments)?.inner[0];
+  const body = node.inner.find(({ code }) => code === role.Body);
+  const members = pairsOf(node.inner, text);
   const slots: SampleCall["slots"] = [];
   if (name) slots.push({ ...insideOf(name), slot: slot.name });
   if (id && !id.inner.some(({ code }) => isName(code))) slots.push({ ...insideOf(id), slot: slot.id });
@@ -234,9 +274,9 @@ function plainCall(node: RoleNode, whole: Span, text: string): SampleCall {
     ...whole,
     name: "",
     slots,
-    members: value ? [] : membersOf(node, text),
-    argumentsNode: value && { start: value.start, end: value.end },
-    firstMember: value && pairsOf(value.inner)[0],
+    members: body ? linesOf(body, text) : value ? [] : members,
+    argumentsNode: value,
+    object: objectOf(value ? [value] : members.map(({ node }) => node), text),
   };
 }
 
@@ -252,7 +292,7 @@ function payloadCall(
   let value: RoleNode | undefined;
   const levels = [{ nodes: item.inner, level: envelopeOf(keys) }];
   for (let open = levels.pop(); open; open = levels.pop()) {
-    for (const pair of pairsOf(open.nodes)) {
+    for (const pair of pairsOf(open.nodes, text)) {
       const key = text.slice(pair.key.start, pair.key.end);
       const found = open.level.slots.get(key);
       const inner = open.level.inner.get(key);
@@ -272,8 +312,8 @@ function payloadCall(
     name: "",
     slots: slots.sort((left, right) => left.start - right.start),
     members: [],
-    argumentsNode: value && { start: value.start, end: value.end },
-    firstMember: value && pairsOf(value.inner)[0],
+    argumentsNode: value,
+    object: objectOf(value ? [value] : [], text),
   };
 }
 
@@ -306,6 +346,6 @@ export function mentions(word: string, text: string, within: Span): Span[] {
   return found;
 }
 
-export function isWordUnit(unit: string | undefined): boolean {
+function isWordUnit(unit: string | undefined): boolean {
   return unit !== undefined && /[\p{L}\p{N}_]/u.test(unit);
 }
