@@ -118,13 +118,13 @@ describe("a list of formats", () => {
       const other = formats.get(id);
       const call = other.example;
       const text = `<think>no: ${call} rather not</think>\nOk.`;
-      if (id === "trinity" || parse(text, { format: id, tools: [tools[0], setDial] }).calls.length > 0) continue;
+      if (id === "trinity" || parse(text, { format: id, tools: exampleTools }).calls.length > 0) continue;
       tried++;
       for (const format of [
         ["trinity", id],
         [id, "trinity"],
       ])
-        expect([format, parse(text, { format, tools: [tools[0], setDial] }).calls]).toEqual([format, []]);
+        expect([format, parse(text, { format, tools: exampleTools }).calls]).toEqual([format, []]);
     }
     expect(tried).toBeGreaterThan(60);
   });
@@ -297,7 +297,7 @@ describe("auto", () => {
   test("finds every format's own example", () => {
     const missed: string[] = [];
     for (const format of formats) {
-      const options = { tools: [tools[0], setDial], intent: true };
+      const options = { tools: exampleTools, intent: true };
       const candidates = parse(format.example, { ...options, format }).calls;
       const found = parse(format.example, { ...options, format: "auto" }).calls;
       expect(candidates.length, format.id).toBeGreaterThan(0);
@@ -350,10 +350,15 @@ test("a call in a value of a damaged call runs in no list, nor where one of the 
   }
 });
 
-const setDial = {
-  name: "set_dial",
-  parameters: { type: "object", properties: { dial: { type: "string" }, position: { type: "integer" } } },
-};
+/** The tools of the examples in headers. */
+const exampleTools = ["read_dial", "set_dial"].map((name) => {
+  const types = {
+    ...{ dial: "string", times: "integer", position: "integer", litres: "number", loud: "boolean", locked: "boolean" },
+    ...{ range: "object", marks: "array", note: "null" },
+  };
+  const properties = Object.fromEntries(Object.entries(types).map(([key, type]) => [key, { type }]));
+  return { name, parameters: { type: "object", properties } };
+});
 
 test("tokens that end a message, and closers that close nothing, are framing in a list too", () => {
   const list = ["hermes", "llama3_json", "anthropic_xml"];
