@@ -99,6 +99,7 @@ export class AlternativeReading implements ReaderOwner {
     this.#owner = live ?? new Recorder();
     this.#isClaimed = this.#isDeclined = this.#ended = false;
     this.#pendingUntilLineEnd = this.#unmarked = undefined;
+    this.isUnmarked = false;
     this.hasText = this.hasContent = false;
     this.#candidates = [];
     live?.use(this.alternative);
@@ -106,6 +107,8 @@ export class AlternativeReading implements ReaderOwner {
     this.#seeEnd();
   }
 
+  /** Nothing marks its calls. */
+  isUnmarked = false;
   /** The block holds text of its own beside calls. */
   hasText = false;
   /** Some of it is content. */
@@ -342,6 +345,7 @@ export class AlternativeReading implements ReaderOwner {
   }
 
   beginUnmarked(): void {
+    this.isUnmarked = true;
     this.#pendingUntilLineEnd = [];
   }
 

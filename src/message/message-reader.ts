@@ -648,8 +648,8 @@ export class MessageReader implements Prose {
       return this.#decline(halt, disambiguation.isCut);
     }
     const isLine = halt.role === role.LineLead;
-    if (isLine && (this.#policy.bare === "message" || this.#isInValue || !this.#endsLine(settledAt)))
-      return this.#listLine(disambiguation, halt);
+    const isText = () => selected.isUnmarked && (this.#policy.bare === "message" || !this.#endsLine(settledAt));
+    if (isLine && (this.#isInValue || isText())) return this.#listLine(disambiguation, halt);
     this.#isUnderWay = true;
     if (this.#around.inThoughts && this.#policy.reasoning === "trailing") {
       if (!this.#mayTrail(disambiguation, halt)) {
