@@ -3,7 +3,7 @@
 import type { Recogniser, RecogniserRule } from "../src/machine/recognition.ts";
 
 const H0 = "\u0085\u00a0\u1680\u180e\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u200b\u200c\u200d\u200e\u200f\u2028\u2029\u202f\u205f\u2060\u3000\ufeff";
-const F1: RecogniserRule = (t, p, s, r) => {
+const F1: RecogniserRule = function (t, p, s, r) {
 let u = 0;
 const m = s.marks;
 n35: {
@@ -150,7 +150,7 @@ return -2;
 s.put(13, p);
 return p;
 };
-const F2: RecogniserRule = (t, p, s, r) => {
+const F2: RecogniserRule = function (t, p, s, r) {
 let u = 0;
 const m = s.marks;
 if (!(t.charCodeAt(p + 5) === 107 && (m[2] === p || s.is(t, p, "<arg_key>", 2)))) return -1;
@@ -294,7 +294,7 @@ break l71;
 }
 return p;
 };
-const F3: RecogniserRule = (t, p, s, r) => {
+const F3: RecogniserRule = function (t, p, s, r) {
 let u = 0;
 const m = s.marks;
 e0: {
@@ -360,7 +360,7 @@ return -2;
 }
 return p;
 };
-const F4: RecogniserRule = (t, p, s, r) => {
+const F4: RecogniserRule = function (t, p, s, r) {
 let u = 0;
 const m = s.marks;
 e0: {
@@ -410,7 +410,7 @@ return -1;
 }
 return p;
 };
-const F5: RecogniserRule = (t, p, s, r) => {
+const F5: RecogniserRule = function (t, p, s, r) {
 let u = 0;
 const m = s.marks;
 if (!(t.charCodeAt(p + 5) === 107 && (m[7] === p || s.is(t, p, "<arg_key", 7)))) return -1;
@@ -634,7 +634,7 @@ break l76;
 }
 return p;
 };
-const F6: RecogniserRule = (t, p, s, r) => {
+const F6: RecogniserRule = function (t, p, s, r) {
 let u = 0;
 const m = s.marks;
 if (!(t.charCodeAt(p + 5) === 107 && (m[7] === p || s.is(t, p, "<arg_key", 7)))) return -1;
@@ -655,7 +655,7 @@ if (!(t.charCodeAt(p) === 62)) return -1;
 p += 1;
 return p;
 };
-const F7: RecogniserRule = (t, p, s, r) => {
+const F7: RecogniserRule = function (t, p, s, r) {
 let u = 0;
 const m = s.marks;
 e0: {
@@ -746,7 +746,7 @@ return -2;
 }
 return p;
 };
-const F8: RecogniserRule = (t, p, s, r) => {
+const F8: RecogniserRule = function (t, p, s, r) {
 let u = 0;
 const m = s.marks;
 e0: {
@@ -849,14 +849,14 @@ p += 1;
 }
 return p;
 };
-const F9: RecogniserRule = (t, p, s, r) => {
+const F9: RecogniserRule = function (t, p, s, r) {
 let u = 0;
 if ((u = r[2](t, p, s, r)) < 0) { if (u < -1) return u; return -1; }
 p = u;
 return -2;
 return p;
 };
-const F10: RecogniserRule = (t, p, s, r) => {
+const F10: RecogniserRule = function (t, p, s, r) {
 let u = 0;
 e0: {
 n1: {
@@ -880,7 +880,7 @@ p = u;
 }
 return p;
 };
-const F11: RecogniserRule = (t, p, s, r) => {
+const F11: RecogniserRule = function (t, p, s, r) {
 let u = 0;
 const m = s.marks;
 if (!(t.charCodeAt(p + 1) === 112 && (m[3] === p || s.is(t, p, "<parameter=", 3)))) return -1;
@@ -913,7 +913,7 @@ return p;
 /** Recognisers of formats of plain shape, by the id of the format. */
 export const recognisers: Readonly<Record<string, Recogniser>> = {
   ambi: [
-    (t, p, s, r) => {
+    function (t, p, s, r) {
     let u = 0;
     const m = s.marks;
     s.beginCall();
@@ -949,7 +949,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     },
   ],
   cline_xml: [
-    (t, p, s, r) => {
+    function (t, p, s, r) {
     let u = 0;
     e0: {
     n83: {
@@ -1218,7 +1218,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     }
     return p;
     },
-    (t, p, s, r) => {
+    function (t, p, s, r) {
     let u = 0;
     e0: {
     n1: {
@@ -1305,7 +1305,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     },
   ],
   cwm: [
-    (t, p, s, r) => {
+    function (t, p, s, r) {
     let u = 0;
     const m = s.marks;
     if (!(t.charCodeAt(p) === 60)) return -1;
@@ -1412,7 +1412,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     },
   ],
   deepseek: [
-    (t, p, s, r) => {
+    function (t, p, s, r) {
     let u = 0;
     const m = s.marks;
     if (!(t.charCodeAt(p + 13) === 98 && (m[0] === p || s.is(t, p, "<｜tool▁calls▁begin｜>", 0)))) return -1;
@@ -1547,7 +1547,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     },
   ],
   deepseek_v3: [
-    (t, p, s, r) => {
+    function (t, p, s, r) {
     let u = 0;
     const m = s.marks;
     if (!(t.charCodeAt(p + 13) === 98 && (m[0] === p || s.is(t, p, "<｜tool▁calls▁begin｜>", 0)))) return -1;
@@ -1681,7 +1681,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     },
   ],
   deepseek_v31: [
-    (t, p, s, r) => {
+    function (t, p, s, r) {
     let u = 0;
     const m = s.marks;
     if (!(t.charCodeAt(p + 13) === 98 && (m[0] === p || s.is(t, p, "<｜tool▁calls▁begin｜>", 0)))) return -1;
@@ -1809,7 +1809,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     },
   ],
   dots_json: [
-    (t, p, s, r) => {
+    function (t, p, s, r) {
     let u = 0;
     const m = s.marks;
     s.beginCall();
@@ -1855,7 +1855,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     },
   ],
   ernie45: [
-    (t, p, s, r) => {
+    function (t, p, s, r) {
     let u = 0;
     const m = s.marks;
     s.beginCall();
@@ -1909,7 +1909,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     },
   ],
   functionary_v31: [
-    (t, p, s, r) => {
+    function (t, p, s, r) {
     let u = 0;
     const m = s.marks;
     if (!(t.charCodeAt(p) === 60)) return -1;
@@ -1947,7 +1947,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     },
   ],
   functionary_v32: [
-    (t, p, s, r) => {
+    function (t, p, s, r) {
     let u = 0;
     const m = s.marks;
     n20: {
@@ -2034,7 +2034,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     },
   ],
   gigachat3: [
-    (t, p, s, r) => {
+    function (t, p, s, r) {
     let u = 0;
     const m = s.marks;
     s.beginCall();
@@ -2114,7 +2114,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     F4,
   ],
   granite_20b_fc: [
-    (t, p, s, r) => {
+    function (t, p, s, r) {
     let u = 0;
     const m = s.marks;
     s.beginCall();
@@ -2182,7 +2182,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     },
   ],
   harmony: [
-    (t, p, s, r) => {
+    function (t, p, s, r) {
     let u = 0;
     const m = s.marks;
     n46: {
@@ -2335,7 +2335,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     },
   ],
   hermes: [
-    (t, p, s, r) => {
+    function (t, p, s, r) {
     let u = 0;
     const m = s.marks;
     s.beginCall();
@@ -2381,7 +2381,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     },
   ],
   hunyuan: [
-    (t, p, s, r) => {
+    function (t, p, s, r) {
     let u = 0;
     const m = s.marks;
     n55: {
@@ -2569,7 +2569,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     F9,
   ],
   hy_v3: [
-    (t, p, s, r) => {
+    function (t, p, s, r) {
     let u = 0;
     const m = s.marks;
     if (!(t.charCodeAt(p + 10) === 115 && (m[0] === p || s.is(t, p, "<tool_calls", 0)))) return -1;
@@ -2743,7 +2743,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     F9,
   ],
   hy_v4: [
-    (t, p, s, r) => {
+    function (t, p, s, r) {
     let u = 0;
     const m = s.marks;
     if (!(t.charCodeAt(p + 10) === 115 && (m[0] === p || s.is(t, p, "<tool_calls", 0)))) return -1;
@@ -2888,7 +2888,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     }
     return p;
     },
-    (t, p, s, r) => {
+    function (t, p, s, r) {
     let u = 0;
     const m = s.marks;
     if (!(t.charCodeAt(p + 5) === 107 && (m[5] === p || s.is(t, p, "<arg_key", 5)))) return -1;
@@ -3112,7 +3112,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     }
     return p;
     },
-    (t, p, s, r) => {
+    function (t, p, s, r) {
     let u = 0;
     const m = s.marks;
     if (!(t.charCodeAt(p + 5) === 107 && (m[5] === p || s.is(t, p, "<arg_key", 5)))) return -1;
@@ -3133,7 +3133,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     p += 1;
     return p;
     },
-    (t, p, s, r) => {
+    function (t, p, s, r) {
     let u = 0;
     const m = s.marks;
     e0: {
@@ -3224,7 +3224,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     }
     return p;
     },
-    (t, p, s, r) => {
+    function (t, p, s, r) {
     let u = 0;
     const m = s.marks;
     e0: {
@@ -3330,7 +3330,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     F9,
   ],
   inkling: [
-    (t, p, s, r) => {
+    function (t, p, s, r) {
     let u = 0;
     const m = s.marks;
     if (!(t.charCodeAt(p) === 60)) return -1;
@@ -3416,7 +3416,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     },
   ],
   internlm: [
-    (t, p, s, r) => {
+    function (t, p, s, r) {
     let u = 0;
     const m = s.marks;
     if (!(t.charCodeAt(p) === 60)) return -1;
@@ -3456,7 +3456,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     },
   ],
   iquest_q1: [
-    (t, p, s, r) => {
+    function (t, p, s, r) {
     let u = 0;
     const m = s.marks;
     if (!(t.charCodeAt(p) === 60)) return -1;
@@ -3585,7 +3585,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     s.put(13, p);
     return p;
     },
-    (t, p, s, r) => {
+    function (t, p, s, r) {
     let u = 0;
     const m = s.marks;
     if (!(t.charCodeAt(p + 5) === 107 && (m[2] === p || s.is(t, p, "<arg_key>", 2)))) return -1;
@@ -3741,7 +3741,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     }
     return p;
     },
-    (t, p, s, r) => {
+    function (t, p, s, r) {
     let u = 0;
     const m = s.marks;
     e0: {
@@ -3811,7 +3811,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     }
     return p;
     },
-    (t, p, s, r) => {
+    function (t, p, s, r) {
     let u = 0;
     const m = s.marks;
     e0: {
@@ -3892,7 +3892,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     },
   ],
   k2_horizon: [
-    (t, p, s, r) => {
+    function (t, p, s, r) {
     let u = 0;
     const m = s.marks;
     if (!(t.charCodeAt(p + 14) === 115 && (m[0] === p || s.is(t, p, "<ifm|tool_calls>", 0)))) return -1;
@@ -4072,7 +4072,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     if (t.charCodeAt(p + 15) === 115 && (m[7] === p || s.is(t, p, "</ifm|tool_calls>", 7))) { p += 17;  }
     return p;
     },
-    (t, p, s, r) => {
+    function (t, p, s, r) {
     let u = 0;
     const m = s.marks;
     if (!(t.charCodeAt(p + 9) === 107 && (m[4] === p || s.is(t, p, "<ifm|arg_key>", 4)))) return -1;
@@ -4242,7 +4242,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     }
     return p;
     },
-    (t, p, s, r) => {
+    function (t, p, s, r) {
     let u = 0;
     const m = s.marks;
     e0: {
@@ -4308,7 +4308,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     }
     return p;
     },
-    (t, p, s, r) => {
+    function (t, p, s, r) {
     let u = 0;
     const m = s.marks;
     e0: {
@@ -4361,7 +4361,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     },
   ],
   k2_horizon_json: [
-    (t, p, s, r) => {
+    function (t, p, s, r) {
     let u = 0;
     const m = s.marks;
     if (!(t.charCodeAt(p + 14) === 115 && (m[0] === p || s.is(t, p, "<ifm|tool_calls>", 0)))) return -1;
@@ -4471,7 +4471,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     },
   ],
   kimi_k2: [
-    (t, p, s, r) => {
+    function (t, p, s, r) {
     let u = 0;
     const m = s.marks;
     if (!(t.charCodeAt(p + 21) === 98 && (m[0] === p || s.is(t, p, "<|tool_calls_section_begin|>", 0)))) return -1;
@@ -4650,7 +4650,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     },
   ],
   llama3_json: [
-    (t, p, s, r) => {
+    function (t, p, s, r) {
     let u = 0;
     const m = s.marks;
     n18: {
@@ -4715,7 +4715,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     }
     return p;
     },
-    (t, p, s, r) => {
+    function (t, p, s, r) {
     let u = 0;
     s.beginCall();
     s.put(12, p);
@@ -4765,7 +4765,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     },
   ],
   longcat: [
-    (t, p, s, r) => {
+    function (t, p, s, r) {
     let u = 0;
     const m = s.marks;
     if (!(t.charCodeAt(p) === 60)) return -1;
@@ -4812,7 +4812,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     },
   ],
   minicpm5: [
-    (t, p, s, r) => {
+    function (t, p, s, r) {
     let u = 0;
     const m = s.marks;
     s.beginCall();
@@ -5145,7 +5145,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     s.put(13, p);
     return p;
     },
-    (t, p, s, r) => {
+    function (t, p, s, r) {
     let u = 0;
     const m = s.marks;
     if (!(t.charCodeAt(p) === 60)) return -1;
@@ -5211,7 +5211,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     p += 4;
     return p;
     },
-    (t, p, s, r) => {
+    function (t, p, s, r) {
     let u = 0;
     if ((u = r[1](t, p, s, r)) < 0) { if (u < -1) return u; return -1; }
     p = u;
@@ -5238,7 +5238,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     }
     return p;
     },
-    (t, p, s, r) => {
+    function (t, p, s, r) {
     let u = 0;
     const m = s.marks;
     e0: {
@@ -5303,7 +5303,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     return p;
     },
     F10,
-    (t, p, s, r) => {
+    function (t, p, s, r) {
     let u = 0;
     const m = s.marks;
     n1: {
@@ -5345,7 +5345,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     },
   ],
   minimax_m1: [
-    (t, p, s, r) => {
+    function (t, p, s, r) {
     let u = 0;
     const m = s.marks;
     if (!(t.charCodeAt(p + 1) === 116 && (m[0] === p || s.is(t, p, "<tool_calls>", 0)))) return -1;
@@ -5437,7 +5437,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     },
   ],
   minimax_m3: [
-    (t, p, s, r) => {
+    function (t, p, s, r) {
     let u = 0;
     const m = s.marks;
     if (!(t.charCodeAt(p + 1) === 60 && (m[0] === p || s.is(t, p, "]<]minimax[>[", 0)))) return -1;
@@ -5698,7 +5698,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     },
   ],
   mistral: [
-    (t, p, s, r) => {
+    function (t, p, s, r) {
     let u = 0;
     const m = s.marks;
     n26: {
@@ -5793,7 +5793,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     },
   ],
   mistral_compact: [
-    (t, p, s, r) => {
+    function (t, p, s, r) {
     let u = 0;
     const m = s.marks;
     s.beginCall();
@@ -5875,7 +5875,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     },
   ],
   morph_xml: [
-    (t, p, s, r) => {
+    function (t, p, s, r) {
     let u = 0;
     e0: {
     n48: {
@@ -6052,7 +6052,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     }
     return p;
     },
-    (t, p, s, r) => {
+    function (t, p, s, r) {
     let u = 0;
     const m = s.marks;
     if (!(t.charCodeAt(p) === 60)) return -1;
@@ -6252,7 +6252,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     },
   ],
   plamo3: [
-    (t, p, s, r) => {
+    function (t, p, s, r) {
     let u = 0;
     const m = s.marks;
     if (!(t.charCodeAt(p + 26) === 115 && (m[0] === p || s.is(t, p, "<|plamo:begin_tool_requests:plamo|>", 0)))) return -1;
@@ -6386,7 +6386,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     },
   ],
   qwen25_coder: [
-    (t, p, s, r) => {
+    function (t, p, s, r) {
     let u = 0;
     const m = s.marks;
     s.beginCall();
@@ -6432,7 +6432,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     },
   ],
   qwen3_coder: [
-    (t, p, s, r) => {
+    function (t, p, s, r) {
     let u = 0;
     const m = s.marks;
     n131: {
@@ -6673,7 +6673,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     if (t.charCodeAt(p + 2) === 116 && (m[7] === p || s.is(t, p, "</tool_call>", 7))) { p += 12;  }
     return p;
     },
-    (t, p, s, r) => {
+    function (t, p, s, r) {
     let u = 0;
     const m = s.marks;
     if (!(t.charCodeAt(p + 1) === 112 && (m[3] === p || s.is(t, p, "<parameter=", 3)))) return -1;
@@ -6865,7 +6865,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     return p;
     },
     F11,
-    (t, p, s, r) => {
+    function (t, p, s, r) {
     let u = 0;
     const m = s.marks;
     e0: {
@@ -6913,7 +6913,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     return p;
     },
     F10,
-    (t, p, s, r) => {
+    function (t, p, s, r) {
     let u = 0;
     const m = s.marks;
     e0: {
@@ -6942,7 +6942,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     },
   ],
   rwkv: [
-    (t, p, s, r) => {
+    function (t, p, s, r) {
     let u = 0;
     const m = s.marks;
     if (!(t.charCodeAt(p) === 42)) return -1;
@@ -7010,7 +7010,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     },
   ],
   seed_oss: [
-    (t, p, s, r) => {
+    function (t, p, s, r) {
     let u = 0;
     const m = s.marks;
     n131: {
@@ -7251,7 +7251,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     if (t.charCodeAt(p + 2) === 115 && (m[7] === p || s.is(t, p, "</seed:tool_call>", 7))) { p += 17;  }
     return p;
     },
-    (t, p, s, r) => {
+    function (t, p, s, r) {
     let u = 0;
     const m = s.marks;
     if (!(t.charCodeAt(p + 1) === 112 && (m[3] === p || s.is(t, p, "<parameter=", 3)))) return -1;
@@ -7448,7 +7448,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     return p;
     },
     F11,
-    (t, p, s, r) => {
+    function (t, p, s, r) {
     let u = 0;
     const m = s.marks;
     e0: {
@@ -7496,7 +7496,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     return p;
     },
     F10,
-    (t, p, s, r) => {
+    function (t, p, s, r) {
     let u = 0;
     const m = s.marks;
     e0: {
@@ -7525,7 +7525,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     },
   ],
   selectools: [
-    (t, p, s, r) => {
+    function (t, p, s, r) {
     let u = 0;
     const m = s.marks;
     s.beginCall();
@@ -7602,7 +7602,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     },
   ],
   solar_open2: [
-    (t, p, s, r) => {
+    function (t, p, s, r) {
     let u = 0;
     const m = s.marks;
     if (!(t.charCodeAt(p) === 60)) return -1;
@@ -7696,7 +7696,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     s.put(13, p);
     return p;
     },
-    (t, p, s, r) => {
+    function (t, p, s, r) {
     let u = 0;
     const m = s.marks;
     if (!(t.charCodeAt(p + 11) === 115 && (m[2] === p || s.is(t, p, "<|tool_arg:start|>", 2)))) return -1;
@@ -7828,7 +7828,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     }
     return p;
     },
-    (t, p, s, r) => {
+    function (t, p, s, r) {
     let u = 0;
     const m = s.marks;
     e0: {
@@ -7882,7 +7882,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     }
     return p;
     },
-    (t, p, s, r) => {
+    function (t, p, s, r) {
     let u = 0;
     const m = s.marks;
     e0: {
@@ -7930,7 +7930,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     }
     return p;
     },
-    (t, p, s, r) => {
+    function (t, p, s, r) {
     let u = 0;
     const m = s.marks;
     if (!(t.charCodeAt(p + 11) === 115 && (m[2] === p || s.is(t, p, "<|tool_arg:start|>", 2)))) return -1;
@@ -7945,7 +7945,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     },
   ],
   step_audio_2: [
-    (t, p, s, r) => {
+    function (t, p, s, r) {
     let u = 0;
     const m = s.marks;
     s.beginCall();
@@ -8040,7 +8040,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     },
   ],
   tool_tag: [
-    (t, p, s, r) => {
+    function (t, p, s, r) {
     let u = 0;
     const m = s.marks;
     s.beginCall();
@@ -8091,7 +8091,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     },
   ],
   trinity: [
-    (t, p, s, r) => {
+    function (t, p, s, r) {
     let u = 0;
     const m = s.marks;
     s.beginCall();

@@ -14,18 +14,18 @@ const cache = join(projectRoot, "node_modules", ".cache");
 const prefix = "toolpeg-tests-";
 const daysKept = 1;
 
-/** Programs: to import one is to run it. */
-const programs = ["src/cli/index.ts", "src/play/main.tsx"];
+/** They stay sources: to import a program is to run it, and the playground needs what its build adds. */
+const isLeftOut = (path: string) => path === "src/cli/index.ts" || path.startsWith("src/play/");
 
 const sources = ["src", "generated"].flatMap((folder) =>
   readdirSync(join(projectRoot, folder), { recursive: true, encoding: "utf8" })
     .map((name) => `${folder}/${name.replaceAll("\\", "/")}`)
-    .filter((path) => /\.tsx?$/.test(path) && !path.endsWith(".d.ts") && !programs.includes(path))
+    .filter((path) => /\.tsx?$/.test(path) && !path.endsWith(".d.ts") && !isLeftOut(path))
     .sort(),
 );
 
 /** Layers that stay apart: who does not ask for them does not load them, nor the packages that they need. */
-const apart = ["adapters", "cli", "compiler", "play", "plugin", "proxy", "template", "testing", "views"];
+const apart = ["adapters", "cli", "compiler", "plugin", "proxy", "template", "testing", "views"];
 
 function chunkOf(id: string): string | null {
   const path = relative(projectRoot, id).replaceAll("\\", "/");

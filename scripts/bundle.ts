@@ -77,7 +77,13 @@ async function bundleTogether(entries: readonly Entry[], options: BundleOptions)
   return filesOf(options.folder === undefined ? await build.generate(output) : await build.write(output));
 }
 
-const shared = { cwd: projectRoot, platform: "neutral", logLevel: "warn" } as const;
+const shared = {
+  cwd: projectRoot,
+  platform: "neutral",
+  logLevel: "warn",
+  // The names of modules are in the source maps.
+  experimental: { attachDebugInfo: "none" },
+} as const;
 
 const outputOf = ({ folder, minify = true }: BundleOptions) =>
   ({
@@ -148,10 +154,13 @@ const packPrograms: Plugin = {
   },
 };
 
-/** A module whose format is made when it is asked for: a program that starts has no use for most. */
+/**
+ * A module whose format is made when it is asked for: a program that starts has no use for most. It is no arrow function,
+ * since V8 parses those of a module in full while it loads.
+ */
 const made = (text: string) =>
   text
-    .replace(/^export const (\w+) = defineFormat\(/m, "export const $1 = () => defineFormat(")
+    .replace(/^export const (\w+) = (defineFormat\([\s\S]*?^\}\);)$/m, "export function $1() {\n  return $2\n}")
     .replace(/^export default .*/m, "");
 
 const listOfMakers = (path: string) => readFileSync(path, "utf8").replace(/: \(\) => (\w+),$/gm, ": $1,");

@@ -97,7 +97,8 @@ class RecogniserWriter {
       const text = withLiterals(body, literals);
       const marks = text.includes("m[") ? "const m = s.marks;\n" : "";
       const unit = /\bu\b/.test(text) ? "let u = 0;\n" : "";
-      return `(t, p, s, r) => {\n${unit}${marks}${text}return p;\n}`;
+      // An arrow function of a module is parsed in full while it loads, a function when it is first called.
+      return `function (t, p, s, r) {\n${unit}${marks}${text}return p;\n}`;
     });
   }
 
