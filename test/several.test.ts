@@ -195,6 +195,38 @@ describe("a list of formats", () => {
     expect(given).toBeLessThan(65_536 + 20 * text.length);
   });
 
+  test("a call that no marker opens may be as long as it is, also where several formats read it", () => {
+    const long = "x".repeat(70_000);
+    const object = `{"name": "read_dial", "parameters": {"dial": "${long}"}}`;
+    const lengths = (text: string, options: Partial<ParseOptions>) =>
+      parse(text, { format: list, tools, ...options }).calls.map((call) => (call.arguments.dial as string).length);
+    for (const format of [["llama3", "json_array"], ["json_array", "llama3"], "auto"]) {
+      expect(lengths(object, { format })).toEqual([long.length]);
+      expect(lengths(`[${object}]`, { format })).toEqual([long.length]);
+      expect(lengths(`So:\n${object}`, { format, policy: { bare: "anywhere" } })).toEqual([long.length]);
+      const { rejected } = parse(`So:\n${object}`, { format, tools });
+      expect(rejected.map(({ reason, start }) => [reason, start])).toEqual([["not-alone", 4]]);
+      const parser = createParser({ format, tools });
+      for (let at = 0; at < object.length; at += 100) parser.push(object.slice(at, at + 100));
+      parser.end();
+      expect(parser.result().calls.length).toBe(1);
+    }
+  });
+
+  test("of lines that may begin such a call only some are read to the end of a long text", () => {
+    const line = '{"name": "read_dial", "parameters": {"dial": [\n';
+    const format = [formats.get("llama3"), formats.get("json_array")];
+    const stepsOf = (count: number) => {
+      const text = `So:\n${line.repeat(count)}`;
+      const policy = { bare: "anywhere", validate: () => true as const } as const;
+      const message = parseMessage({ format, tools, policy }, false);
+      message.push(text);
+      message.end();
+      return message.steps / text.length;
+    };
+    expect(stepsOf(12_000)).toBeLessThan(stepsOf(3_000) * 1.3);
+  });
+
   test("a damaged reading gives way to one that is whole", () => {
     const text =
       '<tool_calls>\n{"name": "list_dials", "arguments": {}}\n{"name": "list_dials", "arguments": {}}\n</tool_calls>';

@@ -28,6 +28,8 @@ export interface DisambiguationOptions {
   ownerFor: (alternatives: readonly Alternative[]) => MessageOwner;
   /** How far may be read that others may have to read again. */
   lookaheadBudget: number;
+  /** Asked once that has been read: whether the place may be read to its end. */
+  mayGoOn: () => boolean;
   /** Findings are recorded even where one reading is left, until the caller has {@link Disambiguation.commit}. */
   isTentative: boolean;
   /** A single format does not read at once, either: whose its findings are is not known before. */
@@ -196,8 +198,10 @@ export class Disambiguation {
     for (const reading of this.#active()) reading.push(piece);
     if (!this.selected) this.#disputedTo = end;
     this.#decide();
-    if (this.selected || this.isSettled || end - openerEnd <= lookaheadBudget) return;
-    if (this.#readAhead > lookaheadBudget) this.#giveUp();
+    if (this.selected || this.isSettled || this.#goesOn || end - openerEnd <= lookaheadBudget) return;
+    if (this.#readAhead <= lookaheadBudget) return;
+    this.#goesOn = this.#options.mayGoOn();
+    if (!this.#goesOn) this.#giveUp();
   }
 
   /** How much has been read after the opener, or after what one reading takes for the whole block. */
@@ -220,6 +224,8 @@ export class Disambiguation {
     this.#decide();
   }
 
+  /** It is read to its end, however much that is. */
+  #goesOn = false;
   #dropped: ReadonlySet<AlternativeReading> | undefined;
   /** The formats whose readings of the place are one. */
   #alike: readonly Alternative[] = none;

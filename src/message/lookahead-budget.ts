@@ -13,6 +13,9 @@ const vainFramesMax = 8;
 /** So many blocks of a message are read again to know more of the next. */
 const proofsMax = 4;
 
+/** So many calls that no marker opens may be read to their end, however long they are. */
+const longPlacesMax = 4;
+
 /** Bounds the work of one message: what is read twice, and what is tried in vain. */
 export class LookaheadBudget {
   /** How much text has been read in disambiguation and then again, because it was not theirs. */
@@ -21,6 +24,7 @@ export class LookaheadBudget {
   readonly #inVain = new Map<FormatData, number>();
   /** How often it was looked whether formats read a frame alike. */
   #proofs = 0;
+  #longPlaces = 0;
   /** How often a frame has been tried in vain. */
   #vainFrames = 0;
   /** Where reading stopped last: a measure of how much has been read, whatever the chunks. */
@@ -37,6 +41,11 @@ export class LookaheadBudget {
 
   get mayReadTwice(): boolean {
     return this.leftAt(this.halted) > 0;
+  }
+
+  /** Whether one more place may be read further than that, as far as the message goes. */
+  takeLongPlace(): boolean {
+    return this.#longPlaces++ < longPlacesMax;
   }
 
   /** A format has read so far on from an opener that was none. */

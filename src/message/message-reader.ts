@@ -513,6 +513,7 @@ export class MessageReader implements Prose {
       text: this.#text,
       ownerFor: (calling) => this.#ownerFor(calling, halt),
       lookaheadBudget: this.#budget.leftAt(halt.end),
+      mayGoOn: () => entry !== "block" && this.#budget.takeLongPlace(),
       isTentative,
       frames: entry === "block" && !isTentative && this.#budget.mayTryFrames ? this.#list.frames.of(alternatives) : [],
       onAlike: (readings) => {
