@@ -25,10 +25,12 @@ import { commonStart } from "./text-cuts.ts";
 export function deriveTemplate(data: FormatData, sample: Sample): RenderTemplate | undefined {
   const { text, start, calls } = sample;
   const [first, second] = calls;
-  const full = calls.find(({ members, argumentsNode }) => members.length > 0 || argumentsNode);
+  const hasArguments = ({ members, slots }: SampleCall) =>
+    members.length > 0 || slots.some((one) => one.slot === slot.arguments);
+  const full = calls.find(hasArguments);
   if (full === undefined) return undefined;
   const byOne = full.members.length === 0 ? undefined : argumentsShown(sample);
-  const bare = calls.find(({ members, argumentsNode }) => members.length === 0 && !argumentsNode);
+  const bare = calls.find((call) => !hasArguments(call));
   const piecesOf = (call: SampleCall) => callPieces(text, call, byOne?.members ?? []);
   const counted = second === undefined ? unchanged : counterOf(piecesOf(first), piecesOf(second));
   const template: RenderTemplate = {

@@ -41,8 +41,6 @@ export interface SampleCall extends Span {
   slots: (Span & { slot: number })[];
   /** Arguments given one by one: their keys and values. */
   members: SampleMember[];
-  /** The arguments as one value. */
-  argumentsNode: Span | undefined;
   /** The first object with members that the grammar takes apart: the arguments, or one of them. */
   object: (Span & { members: SampleMember[] }) | undefined;
 }
@@ -63,7 +61,7 @@ const wordShape = /[\p{L}_][\p{L}\p{N}_]*/gu;
  * Reads a sample message as the format itself reads it, and says which part of it is what.
  *
  * @param data the compiled format
- * @param text the example of its header, or its `render:`
+ * @param text the example of its header
  * @returns undefined when the text holds no call, or anything else than calls and white space in front
  */
 export function readSample(data: FormatData, text: string): Sample | undefined {
@@ -193,20 +191,14 @@ function insideOf(node: RoleNode): Span {
   };
 }
 
-const kindsByRole: ReadonlyMap<number, string> = new Map([
-  ...([role.String, role.Verbatim] as const).map((code) => [code, '"'] as const),
-  ...([role.True, role.False] as const).map((code) => [code, "tf"] as const),
-  ...([
-    [role.Null, "n"],
-    [role.Array, "["],
-    [role.Object, "{"],
-  ] as const),
-]);
+const kindsByRole: Readonly<Record<number, string>> = {
+  ...{ [role.String]: '"', [role.Verbatim]: '"', [role.True]: "tf", [role.False]: "tf" },
+  ...{ [role.Null]: "n", [role.Array]: "[", [role.Object]: "{" },
+};
 
 /** The kind of a value. A raw text that is JSON stands for what it says: no schema makes it a string. */
 function kindOf(text: string, code = 0): string {
-  const known = kindsByRole.get(code);
-  if (known !== undefined) return known;
+  if (code in kindsByRole) return kindsByRole[code];
   try {
     JSON.parse(text);
   } catch {
@@ -228,23 +220,24 @@ function pairsOf(nodes: readonly RoleNode[], text: string): (SampleMember & { no
   });
 }
 
-/** The first of some values that is an object with members. */
-function objectOf(values: readonly RoleNode[], text: string): SampleCall["object"] {
+/** A call whose name is not known yet; `values`: all its arguments as one, or each of them. */
+function callOf(
+  { start, end }: Span,
+  slots: SampleCall["slots"],
+  values: readonly RoleNode[],
+  text: string,
+): SampleCall {
   const objects = values.map((node) => ({ start: node.start, end: node.end, members: pairsOf(node.inner, text) }));
-  return objects.find(({ members }) => members.length > 0);
+  return { start, end, name: "", slots, members: [], object: objects.find(({ members }) => members.length > 0) };
 }
 
 function callsOf(node: RoleNode, data: FormatData, text: string): SampleCall[] {
   const payloads = node.inner.filter(({ code }) => code === role.Payload);
   const items = payloads.flatMap(({ inner }) => (inner[0]?.code === role.Array ? inner[0].inner : inner.slice(0, 1)));
-  const whole = trimmed(node, text);
-  if (payloads.length === 0) return [plainCall(node, whole, text)];
-  const single = items.length === 1 && payloads[0].inner[0] === items[0];
-  return items.map((item) => payloadCall(item, data, single ? whole : item, single ? node : undefined, text));
-}
-
-function trimmed(node: Span, text: string): Span {
-  return { start: node.start, end: node.start + text.slice(node.start, node.end).trimEnd().length };
+  const whole = { ...node, end: node.start + text.slice(node.start, node.end).trimEnd().length };
+  if (payloads.length === 0) return [plainCall(whole, text)];
+  const isSingle = items.length === 1 && payloads[0].inner[0] === items[0];
+  return items.map((item) => payloadCall(item, data, isSingle ? whole : { ...item, inner: [] }, text));
 }
 
 /** Lines of a text that a decoder reads, each a key, a colon and a value. */
@@ -260,61 +253,42 @@ function linesOf(body: Span, text: string): SampleMember[] {
 
 const isName = (code: number) => code === role.Name || code === role.ShortName;
 
-function plainCall(node: RoleNode, whole: Span, text: string): SampleCall {
-  const name = node.inner.find(({ code }) => isName(code));
-  const id = node.inner.find(({ code }) => code === role.Id);
-  const value = node.inner.find(({ code }) => code === role.Arguments)?.inner[0];
-  const body = node.inner.find(({ code }) => code === role.Body);
-  const members = pairsOf(node.inner, text);
+function plainCall(node: RoleNode, text: string): SampleCall {
+  const find = (isIt: (code: number) => boolean) => node.inner.find(({ code }) => isIt(code));
+  const name = find(isName);
+  const id = find((code) => code === role.Id);
+  const value = find((code) => code === role.Arguments)?.inner[0];
+  const body = find((code) => code === role.Body);
   const slots: SampleCall["slots"] = [];
   if (name) slots.push({ ...insideOf(name), slot: slot.name });
   if (id && !id.inner.some(({ code }) => isName(code))) slots.push({ ...insideOf(id), slot: slot.id });
-  if (value) slots.push({ start: value.start, end: value.end, slot: slot.arguments });
-  return {
-    ...whole,
-    name: "",
-    slots,
-    members: body ? linesOf(body, text) : value ? [] : members,
-    argumentsNode: value,
-    object: objectOf(value ? [value] : members.map(({ node }) => node), text),
-  };
+  if (value) return callOf(node, [...slots, { ...value, slot: slot.arguments }], [value], text);
+  const members = pairsOf(node.inner, text);
+  const values = members.map((member) => member.node);
+  return { ...callOf(node, slots, values, text), members: body ? linesOf(body, text) : members };
 }
 
-function payloadCall(
-  item: RoleNode,
-  data: FormatData,
-  whole: Span,
-  call: RoleNode | undefined,
-  text: string,
-): SampleCall {
-  const { keys } = data;
+/** `call` stands round the payload. */
+function payloadCall(item: RoleNode, { keys }: FormatData, call: RoleNode, text: string): SampleCall {
   const slots: SampleCall["slots"] = [];
-  let value: RoleNode | undefined;
+  const values: RoleNode[] = [];
   const levels = [{ nodes: item.inner, level: envelopeOf(keys) }];
   for (let open = levels.pop(); open; open = levels.pop()) {
-    for (const pair of pairsOf(open.nodes, text)) {
-      const key = text.slice(pair.key.start, pair.key.end);
-      const found = open.level.slots.get(key);
-      const inner = open.level.inner.get(key);
-      if (inner) levels.push({ nodes: pair.node.inner, level: inner });
-      if (keys.name === "*") slots.push({ ...pair.key, slot: slot.quotedName });
-      if (found === "name") slots.push({ ...pair.value, slot: slot.quotedName });
-      if (found === "id") slots.push({ ...pair.value, slot: slot.quotedId });
+    for (const { key, value, node } of pairsOf(open.nodes, text)) {
+      const word = text.slice(key.start, key.end);
+      const found = open.level.slots.get(word);
+      const inner = open.level.inner.get(word);
+      if (inner) levels.push({ nodes: node.inner, level: inner });
+      if (keys.name === "*") slots.push({ ...key, slot: slot.quotedName });
+      if (found === "name") slots.push({ ...value, slot: slot.quotedName });
+      if (found === "id") slots.push({ ...value, slot: slot.quotedId });
       if (keys.name !== "*" && found !== "arguments") continue;
-      value = pair.node;
-      slots.push({ start: value.start, end: value.end, slot: slot.arguments });
+      values.push(node);
+      slots.push({ ...node, slot: slot.arguments });
     }
   }
-  for (const { code, start, end } of call?.inner ?? []) if (isName(code)) slots.push({ start, end, slot: slot.name });
-  return {
-    start: whole.start,
-    end: whole.end,
-    name: "",
-    slots: slots.sort((left, right) => left.start - right.start),
-    members: [],
-    argumentsNode: value,
-    object: objectOf(value ? [value] : [], text),
-  };
+  for (const node of call.inner) if (isName(node.code)) slots.push({ ...node, slot: slot.name });
+  return callOf(call, slots, values, text);
 }
 
 /** The name may be part of what the wire calls one, and may be said again, as in a closing tag. */
