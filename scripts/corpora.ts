@@ -1,8 +1,6 @@
 /** The corpora of the project, each with what the standing properties need to know of its grammar. */
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { hashOf } from "../src/compiler/compile-grammar.ts";
-import { linkGrammar } from "../src/compiler/parse/link-grammar.ts";
 import { formats } from "../src/index.ts";
 import type { FormatFacts } from "../src/testing/properties.ts";
 import { type CorpusCase, readCorpus } from "../src/testing/read-corpus.ts";
@@ -16,8 +14,6 @@ export interface Corpus {
   path: string;
   cases: CorpusCase[];
   facts: FormatFacts;
-  /** Whether the generated module was made from another text of the grammar, and is not to be trusted. */
-  isStale(): boolean;
 }
 
 const ending = ".corpus.txt";
@@ -30,23 +26,11 @@ export function corpusIds(): string[] {
     .sort();
 }
 
-/** Reads one corpus. `unfinished` accepts a case that has no expectation yet. */
-export function loadCorpus(id: string, unfinished = false): Corpus {
+export function loadCorpus(id: string): Corpus {
   const path = `grammars/${id}${ending}`;
   const toolSets = JSON.parse(readFileSync(join(projectRoot, "grammars/shared/tools.json"), "utf8"));
-  const cases = readCorpus(readFileSync(join(projectRoot, path), "utf8"), path, { toolSets, unfinished });
-  return { id, path, cases, facts: factsOf(id), isStale: () => isStale(id) };
-}
-
-const load = (file: string) =>
-  existsSync(join(projectRoot, file)) ? readFileSync(join(projectRoot, file), "utf8") : undefined;
-
-/** A corpus may stand beside no grammar: for what several formats do together. */
-function isStale(id: string): boolean {
-  const path = `grammars/${id}.peggy`;
-  const text = load(path);
-  if (text === undefined) return false;
-  return !load(`generated/${id}.ts`)?.includes(`\n// grammar-sha256: ${hashOf(linkGrammar({ path, text }, load))}\n`);
+  const cases = readCorpus(readFileSync(join(projectRoot, path), "utf8"), path, { toolSets });
+  return { id, path, cases, facts: factsOf(id) };
 }
 
 /** What a grammar says that bears on where a call may stand. */

@@ -116,12 +116,12 @@ function checkOne(grammar: GrammarText, flags: CheckFlags, engine: CliEngine, te
   printGrammarErrors(errors, terminal);
   if (errors.length > 0) return false;
   printGrammarWarnings(grammarWarnings(text, options), terminal);
-  const stale = staleModule(grammar);
+  const format = compileGrammar(text, options);
+  const stale = staleModule(grammar, format.id);
   if (stale !== undefined) {
     terminal.err(`${terminal.errColours.yellow("warning")}: ${stale} was made from another text of this grammar\n`);
     terminal.err("help: run `npm run generate` or `toolpeg compile`; what is checked here is the grammar itself\n\n");
   }
-  const format = compileGrammar(text, options);
   const check: Check = { grammar, format, flags, engine, terminal, said: [`${path}: compiles`] };
   const cases = readCases(check);
   if (cases === undefined) return false;
@@ -132,8 +132,7 @@ function checkOne(grammar: GrammarText, flags: CheckFlags, engine: CliEngine, te
 }
 
 /** The module of this grammar, where there is one and it is not of this text. */
-function staleModule({ path, text }: GrammarText): string | undefined {
-  const { id } = compileGrammar(text, { path, load: loadGrammar });
+function staleModule({ path, text }: GrammarText, id: string): string | undefined {
   const line = /^\/\/ grammar-sha256: .*$/m;
   // The module was made from the folder above: paths are part of what it was made from.
   const above = join(dirname(path), "..");

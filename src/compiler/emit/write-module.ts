@@ -105,7 +105,7 @@ export function compileLinked(grammar: LinkedGrammar): FormatData {
     ...handlersOf(program),
     ...(header.maxPayload === undefined ? {} : { maxPayload: header.maxPayload }),
     ...(header.marker === "configurable" ? { configurable: true } : {}),
-    ...(uses(program, Operation.ToolName) ? { needsNames: true } : {}),
+    ...(operationsOf(program).some(([one]) => one === Operation.ToolName) ? { needsNames: true } : {}),
     example: header.example ?? "",
     ...(header.prompt === undefined ? {} : { prompt: header.prompt }),
     ...listingsOf(header.prompt),
@@ -120,10 +120,6 @@ function templateOf(data: FormatData): Pick<FormatData, "template" | "example"> 
   const sample = readSample(data, data.example);
   const template = sample && deriveTemplate(data, sample);
   return template && { template, example: sample.text.slice(0, sample.calls[0].end) + template.close };
-}
-
-function uses(program: Program, operation: Operation): boolean {
-  return operationsOf(program).some(([one]) => one === operation);
 }
 
 /** Each operation with its operands. */
@@ -221,18 +217,11 @@ function innerTokensOf(grammar: LinkedGrammar, openers: readonly string[]): Pick
   return innerTokens.length === 0 ? {} : { innerTokens };
 }
 
-/** Whether what a rule repeats is the name of a tool. */
-function namesTool(grammar: LinkedGrammar, name: string): boolean {
-  const primitive = primitiveOf(grammar.rules.get(name)?.declared ?? "");
-  const bind = primitive?.kind === "same" ? grammar.rules.get(`Bind${primitive.slot}`) : undefined;
-  return bind !== undefined && spellingsOf(grammar, bind.expression).includes(offeredName);
-}
-
 /** How what a rule repeats is written; nothing, where it has no few spellings. */
-function boundSpellings(grammar: LinkedGrammar, name: string, depth: number): string[] {
-  const primitive = primitiveOf(grammar.rules.get(name)?.declared ?? "");
-  const bind = primitive?.kind === "same" ? grammar.rules.get(`Bind${primitive.slot}`) : undefined;
+function boundSpellings(grammar: LinkedGrammar, slot: string, depth: number): string[] {
+  const bind = grammar.rules.get(`Bind${slot}`);
   const texts = bind === undefined ? [] : spellingsOf(grammar, bind.expression, depth);
+  if (texts.includes(offeredName)) return [offeredName];
   return texts.length > 0 ? texts : [""];
 }
 
@@ -263,9 +252,9 @@ function spellingsOf(grammar: LinkedGrammar, expression: Expression, depth = 0):
       return [""];
     case "rule_ref": {
       const rule = grammar.rules.get(expression.name);
-      const kind = rule && primitiveOf(rule.declared)?.kind;
-      if (kind === "same" && namesTool(grammar, expression.name)) return [offeredName];
-      if (kind === "same") return boundSpellings(grammar, expression.name, depth + 1);
+      const primitive = rule && primitiveOf(rule.declared);
+      if (primitive?.kind === "same") return boundSpellings(grammar, primitive.slot, depth + 1);
+      const kind = primitive?.kind;
       if (kind === "line-start" || kind === "fence-start" || kind === "tools-known") return [""];
       if (kind === "tool-name") return [offeredName];
       if (rule === undefined || (kind !== undefined && kind !== "bind" && kind !== "cut")) return [];

@@ -157,7 +157,7 @@ const pythonWords = ["True", "False", "None"] as const;
 
 /** How values in values are written: as in the first object that shows a text. */
 function styleShown({ text, calls }: Sample): ValueStyle {
-  const cut = (from: number, to?: number) => text.slice(from, to);
+  const cut = (from: number, to: number) => text.slice(from, to);
   const objects = calls.flatMap(({ object }) => object ?? []);
   const values = [...calls.flatMap(({ members }) => members), ...objects.flatMap(({ members }) => members)];
   const shown = new Set<string>(values.filter((one) => !isText(one)).map(({ value }) => cut(value.start, value.end)));
