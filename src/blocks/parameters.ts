@@ -82,10 +82,12 @@ export function checkExpected(state: ReaderState, key: string): void {
     if (!isList(typeHere(state))) candidate?.refuse("ambiguous", parameterTwice(key));
     return;
   }
-  // Where tags are tokens of their own, text holds none.
-  if (state.hints.takesKey?.(name, key) || state.format.flags.includes("special-tags")) return;
+  if (state.hints.takesKey?.(name, key, false) || tagsAreTokens(state)) return;
   refuseUndeclared(candidate, key);
 }
+
+/** Text holds no tag of the format. */
+const tagsAreTokens = (state: ReaderState) => state.format.flags.includes("special-tags");
 
 function refuseUndeclared(candidate: Candidate | undefined, key: string): void {
   candidate?.refuse("ambiguous", `"${candidate.name}" has no parameter "${key}": it may be text of the one before`);
@@ -103,7 +105,7 @@ export function keepText(state: ReaderState, write: RepeatedTexts["write"]): voi
 function checkFurther(state: ReaderState, key: string): void {
   const candidate = state.block?.candidate;
   const name = candidate?.name ?? "";
-  if (state.hints.keysOf(name)?.has(key) || !state.hints.takesKey?.(name, key)) return;
+  if (state.hints.keysOf(name)?.has(key) || !state.hints.takesKey?.(name, key, tagsAreTokens(state))) return;
   candidate?.refuse("ambiguous", `"${key}" may be a parameter, or text of the one before`);
 }
 

@@ -50,10 +50,11 @@ export function readAfter(reading: Reading): boolean {
       return true;
     }
   } else if (isQuote(code) || isOpener(code) || isDigit(code) || code === MINUS || isLetter(code)) {
-    // `10 500` may be one number, and `"a" "b"` one string; containers cannot be joined. Before one, a word or a number may
-    // be what should not be there.
+    // `10 500` may be one number, and `"a" "b"` one string; containers cannot be joined. Before or after one, a word, a text or a
+    // number may be what should not be there.
     const isOneNumber = isDigit(code) && reading.gapFollows("number-spelling");
-    const certain = isOpener(code) ? reading.afterObject || reading.afterArray : reading.crossedLine && !isOneNumber;
+    const afterContainer = reading.afterObject || reading.afterArray;
+    const certain = isOpener(code) ? afterContainer : reading.crossedLine && !isOneNumber && !afterContainer;
     reading.reportGap("missing-comma", certain && !misplaced ? "safe" : "guess");
     reading.mode = "item";
     return true;

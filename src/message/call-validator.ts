@@ -87,7 +87,7 @@ function makeCallValidator(tools: ToolSet, policy: Policy): CallValidator {
     hints: {
       names: tools.names,
       keysOf: (name) => tools.get(name)?.keys,
-      takesKey: (name, key) => tools.get(name)?.takesKey(key) === true,
+      takesKey: (name, key, isCertain) => tools.get(name)?.takesKey(key, isCertain) === true,
       readsCut: policy.truncated === "deliver-complete-members",
     },
     offers: (name) => tools.has(name) || policy.unknownTool === "pass",

@@ -17,3 +17,9 @@ export function beginsLine(text: string, at: number): boolean {
   const begin = indentBegin(text, at);
   return begin === 0 || text.charCodeAt(begin - 1) === 0x0a;
 }
+
+/** Whether a place stands within a word: what begins there is the rest of another one. */
+export const isInWord = (text: string, at: number): boolean =>
+  at > 0 && wordUnit.test(text[at]) && wordUnit.test(text[at - 1]);
+
+const wordUnit = /\w/;

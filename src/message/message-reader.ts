@@ -19,7 +19,7 @@ import { FormatsPastTurn } from "./formats-past-turn.ts";
 import { framedCharsMax } from "./frames.ts";
 import { glanceChars } from "./glances.ts";
 import { LimitedText } from "./limited-text.ts";
-import { blanks, indentBegin, notBlank } from "./line-start.ts";
+import { blanks, indentBegin, isInWord, notBlank } from "./line-start.ts";
 import { LookaheadBudget } from "./lookahead-budget.ts";
 import type { MessageOwner } from "./message-owner.ts";
 import { beginsInThoughts, holdsThoughts, type MessageSets, opensAround, tagOf } from "./message-sets.ts";
@@ -416,6 +416,7 @@ export class MessageReader implements Prose {
   /** The formats that may begin here read on. */
   #meet(halt: Halt): void {
     if (halt.role !== role.Opener) return this.#meetOpener(halt);
+    if (this.#isInWord(halt.start)) return this.#passOpener(halt, "malformed", unopenedMessage);
     this.#textOpeners.meet(halt.start);
     this.#encloseRest(halt);
     this.#lookAround(halt, undefined);
@@ -592,6 +593,11 @@ export class MessageReader implements Prose {
     const at = indentBegin(text, text.length);
     const place = start - text.length + at;
     return place === 0 || place === this.#prefillEnd || text[at - 1] === "\n";
+  }
+
+  #isInWord(start: number): boolean {
+    const from = Math.max(this.#prefillEnd, start - 1);
+    return isInWord(this.#store.slice(from, start + 1), start - from);
   }
 
   #passAfterTurn({ start }: Halt): void {

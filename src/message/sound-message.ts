@@ -16,7 +16,7 @@ import { endsWithBrackets, mayBeRest } from "./contradicting-text.ts";
 import { type FormatList, formatList, mayBeginAny, plainCharsMax } from "./format-list.ts";
 import { frameAt } from "./frames.ts";
 import { glanceChars } from "./glances.ts";
-import { beginsLine, notBlank } from "./line-start.ts";
+import { beginsLine, isInWord, notBlank } from "./line-start.ts";
 import { beginsInThoughts, opensAround, proseLiterals, quotationUnits } from "./message-sets.ts";
 import { openerCharsMin, startsWithOne } from "./openers.ts";
 import type { CoreParseOptions, MessageOptions, ReadOptions } from "./options.ts";
@@ -340,6 +340,7 @@ export class SoundReader {
   /** Where the block that opens at an offset ends; -1: it is not sound, or several formats read it otherwise. */
   #readBlock(start: number): number {
     const { alternatives: listed } = this.#list;
+    if (isInWord(this.#text, start)) return -1;
     if (listed.length === 1) return this.#readAlone(listed[0], start);
     if (this.#mayOpenAround(start)) return -1;
     const alternatives = this.#alternativesAt(start);

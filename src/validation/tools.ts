@@ -49,8 +49,12 @@ export interface Tool {
   readonly check?: StandardCheck;
   /** The declared parameters, through `$ref`, `allOf` and all alternatives. */
   readonly keys: ReadonlySet<string>;
-  /** Whether a parameter is declared, by its name or by a pattern, or the schema says that others may come, or declares none. */
-  takesKey(key: string): boolean;
+  /**
+   * Whether a parameter is declared, by its name or by a pattern, or the schema says that others may come, or declares none.
+   *
+   * @param isCertain what names it can only be a parameter: a schema that says nothing of others takes it, too
+   */
+  takesKey(key: string, isCertain?: boolean): boolean;
   /** How a parameter that arrives as text becomes a value. Undeclared ones are inferred. */
   parameterType(key: string): TextType;
 }
@@ -324,14 +328,16 @@ function makeTool(
 ): Tool {
   const types = new Map<string, TextType>();
   const keys = declaredKeys(schema, schema);
-  const isOpen = !isClosedObject(schema, schema) && (keys.size === 0 || saysFurther(schema));
+  const isClosed = isClosedObject(schema, schema);
+  const saysOpen = !isClosed && (keys.size === 0 || saysFurther(schema));
   return {
     name,
     ...(description === undefined ? {} : { description }),
     schema,
     ...(check === undefined ? {} : { check }),
     keys,
-    takesKey: (key) => keys.has(key) || matchesPatternKey(schema, key) || isOpen,
+    takesKey: (key, isCertain) =>
+      keys.has(key) || matchesPatternKey(schema, key) || saysOpen || (isCertain === true && !isClosed),
     parameterType(key) {
       let type = types.get(key);
       if (type === undefined) {
