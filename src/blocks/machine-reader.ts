@@ -20,7 +20,7 @@ export class MachineReader {
   }
 
   /** Begins to read at an entry of the program: where a block may stand, or in a mode of the message. See {@link Machine.enter}. */
-  begin(entry: number, from: number, lineBegin = from): void {
+  begin(entry: number, from: number, lineBegin: number): void {
     this.#state.begin(entry, from, lineBegin);
     this.#advance("open");
   }

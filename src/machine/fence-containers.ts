@@ -38,7 +38,7 @@ export class LineBegins {
   }
 
   /** @param before the unit before the offset */
-  #isAt(offset: number, before: string | undefined): boolean {
+  isAt(offset: number, before: string | undefined): boolean {
     return offset === 0 || offset === this.prefillEnd || offset === this.entered || before === "\n";
   }
 
@@ -46,7 +46,7 @@ export class LineBegins {
   beforeFence(text: string, end: number): string | undefined {
     const start = end - text.length;
     for (let at = text.length; ; at--) {
-      if (this.#isAt(start + at, text[at - 1])) return text.slice(at);
+      if (this.isAt(start + at, text[at - 1])) return text.slice(at);
       if (at === 0 || text.length - at === fenceIndentMax || !mayStandBeforeFence(text[at - 1])) return undefined;
     }
   }

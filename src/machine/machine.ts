@@ -254,7 +254,7 @@ export class Machine {
    *
    * @param lineBegin a place that counts as the beginning of a line: what framing ends there begins one
    */
-  enter(entry: number, position: number, lineBegin = position): void {
+  enter(entry: number, position: number, lineBegin = -1): void {
     this.#forget(entry, lineBegin);
     this.#moveTo(position);
   }
@@ -269,7 +269,7 @@ export class Machine {
 
   /** The same as {@link enter} where all of the text has been taken. */
   enterWhole(entry: number, position: number): void {
-    this.#forget(entry, position);
+    this.#forget(entry, -1);
     this.#beginAt(position);
   }
 
@@ -629,7 +629,7 @@ export class Machine {
           while (at > 0 && before.length - at < indentMax && isIndent(before.charCodeAt(at - 1))) at--;
           steps += before.length - at + 1;
           const begin = this.#base + p - before.length + at;
-          if (begin === 0 || begin === this.#lines.prefillEnd || before.charCodeAt(at - 1) === 0x0a) pc++;
+          if (this.#lines.isAt(begin, before[at - 1])) pc++;
           else outcome = fails;
           break;
         }

@@ -28,6 +28,14 @@ export interface ReadingOptions {
 /** Where a block is looked for: at an opener, at the start of the message, or on lines of its own. */
 export type BlockEntry = "block" | "start" | "line";
 
+/** Where formats begin to read. */
+export interface Place {
+  readonly entry: BlockEntry;
+  readonly start: number;
+  /** Before it, what framing ended last: a line begins there. */
+  readonly lineBegin: number;
+}
+
 /** One format's reading of a place: recorded while other readings may still be chosen, passed on when it is. */
 export class AlternativeReading implements ReaderOwner {
   readonly alternative: Alternative;
@@ -78,7 +86,7 @@ export class AlternativeReading implements ReaderOwner {
   }
 
   /** Where an opener that begins at an offset ends; -1: none does; undefined: more text has to come. `isLast`: none will. */
-  openerEnd(start: number, isLast: boolean): number | undefined {
+  openerEnd(start: number, lineBegin: number, isLast: boolean): number | undefined {
     const { format, validator } = this.alternative;
     const { opener } = format.program.entries;
     const text = this.#store.slice(Math.max(0, start - 1), Math.min(start + openerCharsMax, this.#store.end));
@@ -87,14 +95,14 @@ export class AlternativeReading implements ReaderOwner {
       this.#store.slice(from, Math.min(this.#store.end, this.#openerLimit)),
     );
     this.#openerLimit = start + openerCharsMax;
-    this.#opener.enter(opener, start);
+    this.#opener.enter(opener, start, lineBegin);
     const status = this.#opener.run(isLast || this.#store.end >= this.#openerLimit);
     if (status === "starved") return undefined;
     return status === "done" ? this.#opener.position : -1;
   }
 
-  /** Begins at an offset. `live`: where findings go at once; otherwise they are recorded until {@link commit}. */
-  begin(entry: BlockEntry, from: number, live: MessageOwner | undefined): void {
+  /** Begins at a place. `live`: where findings go at once; otherwise they are recorded until {@link commit}. */
+  begin({ entry, start, lineBegin }: Place, live: MessageOwner | undefined): void {
     this.#isLive = live !== undefined;
     this.#owner = live ?? new Recorder();
     this.#isClaimed = this.#isDeclined = this.#ended = false;
@@ -103,7 +111,7 @@ export class AlternativeReading implements ReaderOwner {
     this.hasText = this.hasContent = false;
     this.#candidates = [];
     live?.use(this.alternative);
-    this.reader.begin(this.alternative.format.program.entries[entry], from);
+    this.reader.begin(this.alternative.format.program.entries[entry], start, lineBegin);
     this.#seeEnd();
   }
 

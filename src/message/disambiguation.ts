@@ -1,6 +1,6 @@
 import type { TextSource } from "../machine/text-store.ts";
 import type { Alternative } from "./alternative.ts";
-import type { AlternativeReading, BlockEntry } from "./alternative-reading.ts";
+import type { AlternativeReading, Place } from "./alternative-reading.ts";
 import { type Frame, frameAt, framedCharsMax } from "./frames.ts";
 import type { LimitedText } from "./limited-text.ts";
 import type { MessageOwner } from "./message-owner.ts";
@@ -17,9 +17,8 @@ const none: readonly Alternative[] = [];
 
 export interface DisambiguationOptions {
   readings: readonly AlternativeReading[];
-  entry: BlockEntry;
-  /** Where the readings begin, and where the opener has ended. */
-  start: number;
+  place: Place;
+  /** Where the opener has ended. */
   openerEnd: number;
   store: TextSource;
   /** What the readings see of it. */
@@ -59,34 +58,35 @@ export class Disambiguation {
 
   constructor(options: DisambiguationOptions) {
     this.#options = options;
-    const { readings, entry, start, openerEnd, store, text, ownerFor, isTentative, isRecorded } = options;
+    const { readings, place, openerEnd, store, text, ownerFor, isTentative, isRecorded } = options;
     if (readings.length === 1 && !isTentative && !isRecorded) {
       const [alone] = readings;
       this.#alone = alone;
       text.limit = Number.POSITIVE_INFINITY;
-      alone.begin(entry, start, ownerFor([alone.alternative]));
+      alone.begin(place, ownerFor([alone.alternative]));
       this.#follow(alone);
       return;
     }
     if (this.#readFrame()) return;
     text.limit = Math.min(openerEnd, store.end);
-    for (const reading of readings) reading.begin(entry, start, undefined);
+    for (const reading of readings) reading.begin(place, undefined);
     this.#decide();
     this.#readOn();
   }
 
   /** One format is enough for what all have read alike before. */
   #readFrame(): boolean {
-    const { frames, readings, store, text, entry, start, ownerFor, onVain } = this.#options;
+    const { frames, readings, store, text, place, ownerFor, onVain } = this.#options;
     if (frames.length === 0) return false;
-    const place = frameAt(frames, store.slice(start, Math.min(store.end, start + framedCharsMax)), 0);
-    if (place === undefined) return false;
-    const { reader, equals } = place.frame;
+    const { start } = place;
+    const framed = frameAt(frames, store.slice(start, Math.min(store.end, start + framedCharsMax)), 0);
+    if (framed === undefined) return false;
+    const { reader, equals } = framed.frame;
     const reading = readings.find(({ alternative }) => alternative === reader) as AlternativeReading;
-    text.limit = start + place.end;
-    reading.begin(entry, start, undefined);
+    text.limit = start + framed.end;
+    reading.begin(place, undefined);
     const object = reading.onlyObject;
-    const isFramed = object?.start === start + place.objectStart && object.end === start + place.objectEnd;
+    const isFramed = object?.start === start + framed.objectStart && object.end === start + framed.objectEnd;
     if (!isFramed || reading.settledAt !== text.limit) {
       onVain();
       return false;
@@ -125,7 +125,7 @@ export class Disambiguation {
   #disputedTo = 0;
 
   get neededFrom(): number {
-    const { start } = this.#options;
+    const { start } = this.#options.place;
     const alone = this.#alone;
     // Until a block is certain its opener may turn out to be text.
     if (alone) return Math.min(alone.reader.neededFrom, alone.isClaimed ? Number.POSITIVE_INFINITY : start);

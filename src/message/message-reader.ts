@@ -40,12 +40,6 @@ export interface MessageReaderOptions {
   recovery: Recovery | undefined;
 }
 
-/** Where plain content has ended for want of text, and where the stretch of text began that it belongs to. */
-interface PlainPlace {
-  readonly at: number;
-  readonly lineBegin: number;
-}
-
 /** How the text goes on while a quoting tag is open. */
 const modesInTag: Partial<Record<MessageMode, MessageMode>> = {
   prose: "proseInTag",
@@ -103,8 +97,10 @@ export class MessageReader implements Prose {
   /** Where visible text has begun last, or may begin. */
   #contentStart = 0;
   #hasBegun = false;
-  /** Reading stands after plain content. */
-  #plain: PlainPlace | undefined;
+  /** Reading stands after plain content, which has ended here for want of text. */
+  #plain: number | undefined;
+  /** What framing ended last begins a line here. */
+  #lineBegin = -1;
   readonly #unmatched: UnmatchedOpeners;
   readonly #textOpeners: TextOpeners;
   /** Where the last opener begins that is quoted; -1: none is. */
@@ -121,7 +117,12 @@ export class MessageReader implements Prose {
     // Of a prompt, the turn that the reply goes on with.
     const prefill = options.prefill.slice(replyStart(options.prefill, this.#list.sets.endsOfTurns));
     this.#prefillEnd = prefill.length;
-    this.#unmatched = new UnmatchedOpeners(this.#store, this.#prefillEnd, (start) => this.#openerEnd(start));
+    this.#unmatched = new UnmatchedOpeners(
+      this.#store,
+      this.#prefillEnd,
+      (start, lineBegin) => this.#openerEnd(start, lineBegin),
+      () => this.#lineBegin,
+    );
     this.#plainText = new PlainText(this.#list, this.#store, this.#prefillEnd);
     const { sets } = this.#list;
     this.#sets = sets;
@@ -171,13 +172,13 @@ export class MessageReader implements Prose {
     this.#store.append(chunk);
     if (!this.#disambiguation?.push(chunk)) {
       if (!this.#hasBegun) this.#begin();
-      else if (this.#plain) this.#goOnPlain();
+      else if (this.#plain !== undefined) this.#goOnPlain();
       else if (!this.#disambiguation && !this.#waiting) this.#prose.push(chunk);
       this.#advance(undefined);
     }
     this.#unmatched.measure(openerCharsMax);
     if (this.#store.end < this.#releaseAt) return;
-    const plain = this.#plain && this.#plain.at - fetchedBefore;
+    const plain = this.#plain && this.#plain - fetchedBefore;
     const waiting = this.#waiting && this.#waiting.halt.start - fetchedBefore;
     const needed = this.#disambiguation?.neededFrom ?? plain ?? waiting ?? this.#prose.neededFrom;
     this.#bareValue.readTo(needed);
@@ -207,17 +208,17 @@ export class MessageReader implements Prose {
   }
 
   /** Where what begins at an offset as an opener does ends as one; -1: nowhere; undefined: more text has to come. */
-  #openerEnd(start: number): number | undefined {
-    const ends = this.#openerEnds(start);
+  #openerEnd(start: number, lineBegin = this.#lineBegin): number | undefined {
+    const ends = this.#openerEnds(start, lineBegin);
     return ends && (ends.length < 2 ? (ends[0] ?? -1) : Math.max(...ends));
   }
 
   /** The same for each format that may open a block there. */
-  #openerEnds(start: number): readonly number[] | undefined {
+  #openerEnds(start: number, lineBegin = this.#lineBegin): readonly number[] | undefined {
     const text = this.#store.slice(start, Math.min(start + openerCharsMax, this.#store.end));
     const ends: number[] = [];
-    for (const one of this.#list.mayOpen(text, this.#beginsLine(start))) {
-      const end = this.#readingOf(one).openerEnd(start, this.#hasEnded);
+    for (const one of this.#list.mayOpen(text, this.#beginsLine(start, lineBegin))) {
+      const end = this.#readingOf(one).openerEnd(start, lineBegin, this.#hasEnded);
       if (end === undefined) return undefined;
       if (end >= 0 && !ends.includes(end)) ends.push(end);
     }
@@ -239,9 +240,9 @@ export class MessageReader implements Prose {
       } else if (this.#disambiguation) {
         if (!this.#disambiguation.isSettled) return;
         this.#leave(this.#disambiguation);
-      } else if (this.#plain && this.#plain.at < this.#store.end) this.#goOnPlain();
+      } else if (this.#plain !== undefined && this.#plain < this.#store.end) this.#goOnPlain();
       else {
-        const halt = this.#plain ? undefined : this.#prose.halt;
+        const halt = this.#plain === undefined ? this.#prose.halt : undefined;
         if (!halt) return;
         this.#decide(halt);
       }
@@ -252,10 +253,10 @@ export class MessageReader implements Prose {
   /** No more text comes, for whoever reads. */
   #endReading(whole: boolean): void {
     if (this.#disambiguation) this.#disambiguation.end(whole);
-    else if (!this.#plain && !this.#waiting) this.#prose.end(whole);
+    else if (this.#plain === undefined && !this.#waiting) this.#prose.end(whole);
   }
 
-  #go(mode: MessageMode, from: number, lineBegin = from): void {
+  #go(mode: MessageMode, from: number): void {
     if (mode === "begin" || mode === "unled") {
       this.#bareValue.begin(from);
       this.#contentStart = from;
@@ -268,7 +269,7 @@ export class MessageReader implements Prose {
     const plainEnd = this.#plainText.endFrom(mode, from, this.#around.damagedBy);
     if (plainEnd > from) this.#prose.addText("content", from, plainEnd);
     if (mode === "prose" && plainEnd === this.#store.end) {
-      this.#plain = { at: plainEnd, lineBegin };
+      this.#plain = plainEnd;
       return;
     }
     const opener = plainEnd < 0 ? undefined : this.#plainOpenerAt(plainEnd);
@@ -277,14 +278,14 @@ export class MessageReader implements Prose {
     const isBegun = plainEnd > from && (mode === "prose" || notBlank.test(this.#store.slice(from, plainEnd)));
     const begun = isBegun ? "prose" : mode;
     const inTag = this.#around.isQuoted ? modesInTag[begun] : undefined;
-    this.#prose.begin(entries[inTag ?? begun], Math.max(from, plainEnd), lineBegin);
+    this.#prose.begin(entries[inTag ?? begun], Math.max(from, plainEnd), this.#lineBegin);
   }
 
   /** More text has come after plain content. */
   #goOnPlain(): void {
-    const { at, lineBegin } = this.#plain as PlainPlace;
+    const at = this.#plain as number;
     this.#plain = undefined;
-    this.#go("prose", at, lineBegin);
+    this.#go("prose", at);
   }
 
   /** An opener for certain: no other literal begins there, whatever follows. */
@@ -306,17 +307,17 @@ export class MessageReader implements Prose {
 
   /** What follows framing, thoughts or a block: visible text. */
   #goOn(from: number): void {
-    const lineBegin = this.#lineBegin(from);
-    if (this.#around.inThoughts) this.#go("thoughts", from, lineBegin);
-    else if (!this.#isUnderWay) this.#go("begin", from, lineBegin);
-    else this.#go(this.#hasContent || this.#around.last !== undefined ? "prose" : "unled", from, lineBegin);
+    this.#beginLine(from);
+    if (this.#around.inThoughts) this.#go("thoughts", from);
+    else if (!this.#isUnderWay) this.#go("begin", from);
+    else this.#go(this.#hasContent || this.#around.last !== undefined ? "prose" : "unled", from);
   }
 
   /** What framing or a block ends begins a line, with the blanks that it has taken along from there. */
-  #lineBegin(from: number): number {
+  #beginLine(from: number): void {
     const before = this.#store.slice(Math.max(this.#prefillEnd, from - fenceIndentMax), from);
     const indent = /\n([ \t]*)$/.exec(before);
-    return indent === null ? from : from - indent[1].length;
+    this.#lineBegin = indent === null ? from : from - indent[1].length;
   }
 
   #decide(halt: Halt): void {
@@ -507,8 +508,7 @@ export class MessageReader implements Prose {
       this.#around.beginRegion(halt.start, { kind: (enclosure as Enclosure).kind });
     this.#disambiguation = new Disambiguation({
       readings: alternatives.map((alternative) => this.#readingOf(alternative)),
-      entry,
-      start: halt.start,
+      place: { entry, start: halt.start, lineBegin: this.#lineBegin },
       openerEnd: halt.end,
       store: this.#store,
       text: this.#text,
@@ -537,7 +537,7 @@ export class MessageReader implements Prose {
     text.limit = end;
     const [first, ...rest] = [best, ...others].map(({ alternative }) => {
       const reading = this.#makeReading(alternative, text, () => {});
-      reading.begin("block", start, undefined);
+      reading.begin({ entry: "block", start, lineBegin: this.#lineBegin }, undefined);
       return reading;
     });
     const object = first.onlyObject;
@@ -588,11 +588,11 @@ export class MessageReader implements Prose {
     return this.#list.glance(entry, alternatives, place);
   }
 
-  #beginsLine(start: number): boolean {
+  #beginsLine(start: number, lineBegin = this.#lineBegin): boolean {
     const text = this.#store.slice(Math.max(0, start - indentMax - 1), start);
     const at = indentBegin(text, text.length);
     const place = start - text.length + at;
-    return place === 0 || place === this.#prefillEnd || text[at - 1] === "\n";
+    return place === 0 || place === this.#prefillEnd || place === lineBegin || text[at - 1] === "\n";
   }
 
   #isInWord(start: number): boolean {
@@ -746,7 +746,7 @@ export class MessageReader implements Prose {
   #passPlain({ start }: Halt, length: number): void {
     this.#prose.addText("content", start, start + length);
     // Not at once: there may be as many of them as there is text.
-    this.#plain = { at: start + length, lineBegin: start };
+    this.#plain = start + length;
   }
 
   /**
@@ -794,6 +794,7 @@ export class MessageReader implements Prose {
     if (!this.#around.isQuoted && !this.#isUnderWay) this.#mayBeThoughts = false;
     if (!this.#around.openThoughts(halt)) return this.#goAsText(halt);
     this.#prose.endText();
+    this.#lineBegin = halt.end;
     this.#go("thoughts", halt.end);
   }
 

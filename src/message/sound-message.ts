@@ -3,6 +3,7 @@ import type { RoleHandlers } from "../blocks/state.ts";
 import { isCutReason } from "../contract/finish-reasons.ts";
 import type { Node, Rejection, ToolCall } from "../contract/types.ts";
 import type { FormatData } from "../formats/format-data.ts";
+import { indentMax } from "../machine/indent.ts";
 import { Machine } from "../machine/machine.ts";
 import { readyProgram } from "../machine/program.ts";
 import { type BlockLog, type BlockReader, blockReaderOf } from "../machine/recognised-block.ts";
@@ -309,6 +310,7 @@ export class SoundReader {
   #openerFrom(from: number): number {
     const text = this.#text;
     const { places } = this.#list.sets;
+    if (this.#leadsLines && from > 0 && this.#leadsAfter(from)) return -1;
     for (let at = from; ; ) {
       at = places.from(text, at);
       if (at === text.length) return at;
@@ -320,6 +322,12 @@ export class SoundReader {
       if (length === 0 || length >= openerCharsMin) return this.#opener === "" ? -1 : at;
       at += length;
     }
+  }
+
+  /** What a block ends begins a line with what follows it. */
+  #leadsAfter(end: number): boolean {
+    const first = end + this.#text.slice(end, end + indentMax + 1).search(notBlank);
+    return first >= end && this.#mayLead("line", first, first);
   }
 
   #addText(start: number, end: number): void {

@@ -7,9 +7,14 @@ interface UnmatchedOpener {
   readonly reason: RejectionReason;
   readonly message: string;
   readonly start: number;
+  /** What framing ended last begins a line here. */
+  readonly lineBegin: number;
   /** Up to where it goes, where that is known. */
   readonly end?: number | undefined;
 }
+
+/** Where what begins at an offset as an opener does ends as one; -1: it is none. */
+type EndOf = (start: number, lineBegin: number) => number | undefined;
 
 /**
  * Openers that open nothing. They are listed at the end of the message, and as far as they go: so much text must be there that
@@ -18,21 +23,23 @@ interface UnmatchedOpener {
 export class UnmatchedOpeners {
   readonly #store: TextSource;
   readonly #prefillEnd: number;
-  readonly #endOf: (start: number) => number | undefined;
+  readonly #endOf: EndOf;
+  readonly #lineBegin: () => number;
   /** Those that are not measured yet. */
   readonly #open: UnmatchedOpener[] = [];
   readonly #listings: Parameters<MessageOwner["listed"]>[] = [];
   #listedTo = 0;
 
-  /** @param endOf where what begins at an offset as an opener does ends as one; -1: it is none */
-  constructor(store: TextSource, prefillEnd: number, endOf: (start: number) => number | undefined) {
+  /** @param lineBegin what framing ended last begins a line there */
+  constructor(store: TextSource, prefillEnd: number, endOf: EndOf, lineBegin: () => number) {
     this.#store = store;
     this.#prefillEnd = prefillEnd;
     this.#endOf = endOf;
+    this.#lineBegin = lineBegin;
   }
 
   note(reason: RejectionReason, message: string, start: number, end?: number): void {
-    this.#open.push({ reason, message, start, end });
+    this.#open.push({ reason, message, start, lineBegin: this.#lineBegin(), end });
   }
 
   /** What begins here is no opener after all. */
@@ -54,8 +61,8 @@ export class UnmatchedOpeners {
   }
 
   /** Where a set has only its first literal, the format says how far an opener goes, or that it is none. */
-  #measureOne({ reason, message, start, end: knownEnd }: UnmatchedOpener): void {
-    const end = knownEnd ?? this.#endOf(start) ?? -1;
+  #measureOne({ reason, message, start, lineBegin, end: knownEnd }: UnmatchedOpener): void {
+    const end = knownEnd ?? this.#endOf(start, lineBegin) ?? -1;
     const from = Math.max(start, this.#prefillEnd, this.#listedTo);
     if (end <= from || from > start) return;
     this.#listedTo = end;

@@ -5,7 +5,7 @@
  *
  * - `cut`: the cut. Older choices are dead once it is passed. Other tools see an empty match.
  * - `halt`: reading stops here; another reader goes on. Only for combining formats.
- * - `line-start`: zero-width; at the start of the text or right after a newline, up to three blanks between.
+ * - `line-start`: zero-width; at the start of the text or right after a newline or after framing, up to three blanks between.
  * - `fence-start`: zero-width; as `line-start`, after any indentation and the marks of block quotes and list items.
  * - `tools-known`: zero-width; the names of the tools are known, as they are wherever calls are validated.
  * - `fence-begin`: zero-width; remembers what block quotes and list items stand before a fence or a code span.
