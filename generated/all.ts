@@ -72,6 +72,7 @@ import { rwkv } from "./rwkv.ts";
 import { sarashina } from "./sarashina.ts";
 import { seed_oss } from "./seed_oss.ts";
 import { selectools } from "./selectools.ts";
+import { solar_open } from "./solar_open.ts";
 import { solar_open2 } from "./solar_open2.ts";
 import { step3 } from "./step3.ts";
 import { step_audio_2 } from "./step_audio_2.ts";
@@ -156,6 +157,7 @@ export const allFormats = {
   sarashina: () => sarashina,
   seed_oss: () => seed_oss,
   selectools: () => selectools,
+  solar_open: () => solar_open,
   solar_open2: () => solar_open2,
   step3: () => step3,
   step_audio_2: () => step_audio_2,
@@ -168,7 +170,7 @@ export const allFormats = {
 };
 
 /** What may open a call of some format, and stands in few other texts. */
-export const distinctiveOpeners = ["[TOOL_CALL]","<|tools_prefix|>","<tool_calls>","<|START_ACTION|>","<TOO","<TOo","<ToO","<Too","<tOO","<tOo","<toO","<too","<｜tool▁calls▁begin｜>","<｜tool_calls_begin｜>","<｜tool calls begin｜>","<｜tool\\_calls\\_begin｜>","<｜tool▁calls｜>","<dots_function_call","<invoke\t","<invoke\n","<invoke\r","<invoke ","<dots_function_call>","<｜｜DSML｜｜","<｜DSML｜","<｜｜DSML｜｜ ","<｜DSML｜ ","<tool_call>","<function=","<|python_tag|>",">>>","<start_function_call>","<|tool_call>","<|function_call|>","<|message_sep|>","<｜GCML｜","<|tool_call|>","<function_call>","<|start|>","<|channel|>","<|message|>","<tool_calls","<think:","</think:","-> tool/function_call","<|im_start|>assistant","<|message_model|>","<|content_","<|audio_","<|image_","<|video_","<|action_start|>","<iquest_tool_call>","<iquestcoder_tool_call>","<ifm|tool_calls>","<ifm|tool_call>","<|tool_calls_section_begin|>","<|tool_call_section_begin|>","<|tool_call_begin|>","<|open|>","<|close|>","<|sep|>","<|end_of_msg|>","<|tool_call_start|>","<|python_end|>","<|python_start|>","<longcat_tool_call>","<function\t","<function\n","<function\r","<function ","<minimax:tool_call","]<]minimax[>[","[TOOL_CALLS]","<atem:function_calls","<TOOLCALL>","<toolcall>","<function_calls>","<|plamo:begin_tool_requests:plamo|>","<tools>","**Tool Call:**","<|tool_calls|>","<seed:tool_call>","<|tool_call:start|>","<｜tool_call_begin｜>","<steptml:invoke\t","<steptml:invoke\n","<steptml:invoke\r","<steptml:invoke ","<|CALL_START|>","<tool\t","<tool\n","<tool\r","<tool "];
+export const distinctiveOpeners = ["[TOOL_CALL]","<|tools_prefix|>","<tool_calls>","<|START_ACTION|>","<TOO","<TOo","<ToO","<Too","<tOO","<tOo","<toO","<too","<｜tool▁calls▁begin｜>","<｜tool_calls_begin｜>","<｜tool calls begin｜>","<｜tool\\_calls\\_begin｜>","<｜tool▁calls｜>","<dots_function_call","<invoke\t","<invoke\n","<invoke\r","<invoke ","<dots_function_call>","<｜｜DSML｜｜","<｜DSML｜","<｜｜DSML｜｜ ","<｜DSML｜ ","<tool_call>","<function=","<|python_tag|>",">>>","<start_function_call>","<|tool_call>","<|function_call|>","<|message_sep|>","<｜GCML｜","<|tool_call|>","<function_call>","<|start|>","<|channel|>","<|message|>","<tool_calls","<think:","</think:","-> tool/function_call","<|im_start|>assistant","<|message_model|>","<|content_","<|audio_","<|image_","<|video_","<|action_start|>","<iquest_tool_call>","<iquestcoder_tool_call>","<ifm|tool_calls>","<ifm|tool_call>","<|tool_calls_section_begin|>","<|tool_call_section_begin|>","<|tool_call_begin|>","<|open|>","<|close|>","<|sep|>","<|end_of_msg|>","<|tool_call_start|>","<|python_end|>","<|python_start|>","<longcat_tool_call>","<function\t","<function\n","<function\r","<function ","<minimax:tool_call","]<]minimax[>[","[TOOL_CALLS]","<atem:function_calls","<TOOLCALL>","<toolcall>","<function_calls>","<|plamo:begin_tool_requests:plamo|>","<tools>","**Tool Call:**","<|tool_calls|>","<seed:tool_call>","<|tool_call:begin|>","<|tool_call:start|>","<｜tool_call_begin｜>","<steptml:invoke\t","<steptml:invoke\n","<steptml:invoke\r","<steptml:invoke ","<|CALL_START|>","<tool\t","<tool\n","<tool\r","<tool "];
 
 /** The ids of all formats. */
 export type FormatId =
@@ -244,6 +246,7 @@ export type FormatId =
   | "sarashina"
   | "seed_oss"
   | "selectools"
+  | "solar_open"
   | "solar_open2"
   | "step3"
   | "step_audio_2"

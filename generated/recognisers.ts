@@ -7601,6 +7601,128 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     return p;
     },
   ],
+  solar_open: [
+    function (t, p, s, r) {
+    let u = 0;
+    const m = s.marks;
+    if (!(t.charCodeAt(p + 11) === 115 && (m[0] === p || s.is(t, p, "<|tool_calls|>", 0)))) return -1;
+    p += 14;
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
+    if (!(t.charCodeAt(p + 12) === 98 && (m[1] === p || s.is(t, p, "<|tool_call:begin|>", 1)))) return -1;
+    s.cuts++;
+    let i3 = 0;
+    l2: for (;; i3++) {
+    const p32 = p;
+    const w33 = s.logTop;
+    const c34 = s.cuts;
+    const v35 = s.slots[0];
+    const k36 = s.calls, k37 = s.seenTop;
+    f5: {
+    e6: {
+    n7: {
+    if (!(t.charCodeAt(p) === 60)) break n7;
+    const p22 = p;
+    const w23 = s.logTop;
+    const c24 = s.cuts;
+    const v25 = s.slots[0];
+    const k26 = s.calls, k27 = s.seenTop;
+    f8: {
+    s.beginCall();
+    s.put(12, p);
+    if (!(t.charCodeAt(p + 12) === 98 && (m[1] === p || s.is(t, p, "<|tool_call:begin|>", 1)))) break f8;
+    p += 19;
+    s.cuts++;
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
+    n10: {
+    if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 60 || u === 62))) break n10;
+    const p13 = p;
+    const w14 = s.logTop;
+    f11: {
+    s.put(26, p);
+    if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 60 || u === 62))) break f11;
+    p++;
+    while ((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 60 || u === 62)) p++;
+    s.put(27, p);
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    break n10;
+    }
+    p = p13;
+    s.logTop = w14;
+    }
+    if (!(t.charCodeAt(p + 12) === 110 && (m[2] === p || s.is(t, p, "<|tool_call:name|>", 2)))) { return -2; }
+    p += 18;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    s.put(24, p);
+    if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 60 || u === 62))) { return -2; }
+    p++;
+    while ((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 60 || u === 62)) p++;
+    s.put(25, p);
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p + 12) === 97 && (m[3] === p || s.is(t, p, "<|tool_call:args|>", 3)))) { return -2; }
+    p += 18;
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
+    if (t.charCodeAt(p) === 60) { return -2; }
+    if (!((u = t.charCodeAt(p)), u === 34 || u === 45 || (u >= 48 && u <= 57) || u === 91 || u === 102 || u === 110 || u === 116 || u === 123)) { return -2; }
+    s.put(22, p);
+    if ((u = s.object(t, p)) < 0) { return -2; }
+    p = u;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if ((u = t.charCodeAt(p)), u === 34 || u === 44 || u === 58 || u === 93 || u === 125) { return -2; }
+    s.put(23, p);
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
+    e18: {
+    n19: {
+    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 60 : H0.includes(t[p]))) break n19;
+    const p21 = p;
+    f20: {
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
+    if (!(t.charCodeAt(p + 12) === 101 && (m[4] === p || s.is(t, p, "<|tool_call:end|>", 4)))) break f20;
+    p += 17;
+    break e18;
+    }
+    p = p21;
+    }
+    return -2;
+    }
+    s.put(13, p);
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
+    break e6;
+    }
+    if (!(s.cuts === c24)) { return -2; }
+    p = p22;
+    s.logTop = w23;
+    s.slots[0] = v25;
+    s.back(k26, k27);
+    }
+    n28: {
+    if (!(t.charCodeAt(p) === 60)) break n28;
+    const p31 = p;
+    f29: {
+    e30: {
+    if (t.charCodeAt(p + 12) === 98 && (m[1] === p || s.is(t, p, "<|tool_call:begin|>", 1))) { p += 19; break e30; }
+    if (!(t.charCodeAt(p + 2) === 99 && (m[5] === p || s.is(t, p, "<|calls|>", 5)))) break f29;
+    p += 9;
+    }
+    break f5;
+    }
+    p = p31;
+    }
+    return -2;
+    }
+    continue l2;
+    }
+    if (!(s.cuts === c34)) { return -2; }
+    p = p32;
+    s.logTop = w33;
+    s.slots[0] = v35;
+    s.back(k36, k37);
+    if (i3 === 0) { return -2; }
+    break l2;
+    }
+    if (t.charCodeAt(p + 2) === 99 && (m[5] === p || s.is(t, p, "<|calls|>", 5))) { p += 9;  }
+    return p;
+    },
+  ],
   solar_open2: [
     function (t, p, s, r) {
     let u = 0;
