@@ -8,7 +8,6 @@ import { excerpt, placeOf } from "./excerpt.ts";
 import { exitStatusHelp, statusOf } from "./exit-status.ts";
 import { compiledGrammar, type FormatChoice, formatChoice, formatChoiceHelp } from "./format-choice.ts";
 import { loadGrammar } from "./grammar-files.ts";
-import { ohmTrace } from "./ohm-trace.ts";
 import { chunksOf, openInputs } from "./read-replies.ts";
 import { readTools } from "./read-tools.ts";
 import type { Terminal } from "./terminal.ts";
@@ -61,7 +60,7 @@ export function explainCommand(engine: CliEngine, terminal: Terminal, finish: (s
       const options = await optionsOf(flags, choice);
       if (engine.explain === undefined) throw new UsageError("this engine cannot explain");
       const explanation = orMisuse(() => engine.explain?.(text, options as never) as Explanation);
-      const trace = flags.trace ? tracesOf(text, explanation, choice) : [];
+      const trace = flags.trace ? await tracesOf(text, explanation, choice) : [];
       if (flags.html) {
         // Only this needs the library that writes pages.
         const { explainPage } = await import("./html-reports.tsx");
@@ -149,7 +148,9 @@ function describe(
   return lines;
 }
 
-function tracesOf(text: string, { candidates }: Explanation, { grammars }: FormatChoice): string[] {
+async function tracesOf(text: string, { candidates }: Explanation, { grammars }: FormatChoice): Promise<string[]> {
+  // Only this needs Ohm, which is a quarter of what the command would load.
+  const { ohmTrace } = await import("./ohm-trace.ts");
   const own = new Map(grammars.map((grammar) => [compiledGrammar(grammar).id, grammar]));
   return candidates.flatMap(({ format, start, end }, number) => [
     "",
