@@ -344,6 +344,7 @@ export class MessageReader implements Prose {
       case role.QuoteOpener:
         return this.#openQuote(halt);
       case role.QuoteCloser:
+        if (this.#closesTool(halt)) return this.#meetCloser(halt);
         this.#around.closeEnclosure(halt);
         if (inThoughts) return this.#goAsText(halt);
         // As a whole: a token may end in one that is framing elsewhere.
@@ -417,7 +418,8 @@ export class MessageReader implements Prose {
   /** The formats that may begin here read on. */
   #meet(halt: Halt): void {
     if (halt.role !== role.Opener) return this.#meetOpener(halt);
-    if (this.#isInWord(halt.start)) return this.#passOpener(halt, "malformed", unopenedMessage);
+    if (this.#isInWord(halt.start))
+      return this.#around.inThoughts ? this.#draft(halt) : this.#passOpener(halt, "malformed", unopenedMessage);
     this.#textOpeners.meet(halt.start);
     this.#encloseRest(halt);
     this.#lookAround(halt, undefined);
@@ -825,6 +827,12 @@ export class MessageReader implements Prose {
     const mayCall = !this.#around.inThoughts || this.#mayCallInThoughts();
     if (mayCall && names?.includes(tag.slice(1, -1))) this.#meet(halt);
     else this.#encloseQuote(halt);
+  }
+
+  /** Whether the closer of a quoting tag closes no quotation, and is that of a tool with its name. */
+  #closesTool({ start, end }: Halt): boolean {
+    const closer = this.#store.slice(start, end);
+    return !this.#around.inThoughts && this.#sets.closers.includes(closer) && !this.#around.isQuotedUpTo(closer);
   }
 
   #encloseQuote(halt: Halt): void {

@@ -50,6 +50,12 @@ export class ThoughtsAndQuotations {
     return this.#enclosures.has("quoted");
   }
 
+  /** Whether a quotation is open that a closer closes. */
+  isQuotedUpTo(closer: string): boolean {
+    const at = this.#enclosures.closedBy(tagOf(closer));
+    return at >= 0 && this.#enclosures.at(at).kind === "quoted";
+  }
+
   get isAfterTurn(): boolean {
     return this.#turnEnd >= 0;
   }
