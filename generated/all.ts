@@ -77,6 +77,7 @@ import { solar_open2 } from "./solar_open2.ts";
 import { step3 } from "./step3.ts";
 import { step_audio_2 } from "./step_audio_2.ts";
 import { strict_json } from "./strict_json.ts";
+import { telechat4 } from "./telechat4.ts";
 import { tool_calls } from "./tool_calls.ts";
 import { tool_tag } from "./tool_tag.ts";
 import { trinity } from "./trinity.ts";
@@ -162,6 +163,7 @@ export const allFormats = {
   step3: () => step3,
   step_audio_2: () => step_audio_2,
   strict_json: () => strict_json,
+  telechat4: () => telechat4,
   tool_calls: () => tool_calls,
   tool_tag: () => tool_tag,
   trinity: () => trinity,
@@ -251,6 +253,7 @@ export type FormatId =
   | "step3"
   | "step_audio_2"
   | "strict_json"
+  | "telechat4"
   | "tool_calls"
   | "tool_tag"
   | "trinity"

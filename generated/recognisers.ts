@@ -8161,6 +8161,415 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     return p;
     },
   ],
+  telechat4: [
+    function (t, p, s, r) {
+    let u = 0;
+    const m = s.marks;
+    n35: {
+    if (!(t.charCodeAt(p + 1) === 116 && (m[0] === p || s.is(t, p, "<tool_call>", 0)))) break n35;
+    const p43 = p;
+    f36: {
+    p += 11;
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
+    if (!(t.charCodeAt(p) === 123)) break f36;
+    return -2;
+    }
+    p = p43;
+    }
+    n45: {
+    if (!(t.charCodeAt(p + 1) === 116 && (m[0] === p || s.is(t, p, "<tool_call>", 0)))) break n45;
+    const p62 = p;
+    f46: {
+    p += 11;
+    e64: {
+    const p67 = p;
+    f66: {
+    if ((u = t.charCodeAt(p)), u === 9 || u === 32) break f66;
+    break e64;
+    }
+    p = p67;
+    return -2;
+    }
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
+    l68: for (;;) {
+    if (t.charCodeAt(p) === 92 && t.charCodeAt(p + 1) === 110) { return -2; }
+    break l68;
+    }
+    if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 34 || u === 39 || u === 60 || u === 62 || u === 92 || u === 123 || u === 125))) break f46;
+    p++;
+    while ((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 34 || u === 39 || u === 60 || u === 62 || u === 92 || u === 123 || u === 125)) p++;
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
+    l71: for (;;) {
+    if (t.charCodeAt(p) === 92 && t.charCodeAt(p + 1) === 110) { return -2; }
+    break l71;
+    }
+    if (t.charCodeAt(p) === 62) { return -2; }
+    if (!(t.charCodeAt(p) === 123)) break f46;
+    return -2;
+    }
+    p = p62;
+    }
+    if (!(t.charCodeAt(p) === 60)) return -1;
+    s.beginCall();
+    s.put(12, p);
+    if (!(t.charCodeAt(p + 1) === 116 && (m[0] === p || s.is(t, p, "<tool_call>", 0)))) return -1;
+    p += 11;
+    if ((u = t.charCodeAt(p)), u === 9 || u === 32) return -1;
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
+    l75: for (;;) {
+    if (t.charCodeAt(p) === 92 && t.charCodeAt(p + 1) === 110) { return -2; }
+    break l75;
+    }
+    const b77 = p;
+    s.put(24, p);
+    if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 60 || u === 62 || u === 92))) return -1;
+    p++;
+    while ((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 60 || u === 62 || u === 92)) p++;
+    s.put(25, p);
+    if (!(s.bind(0, t.slice(b77, p)))) { return -2; }
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
+    l78: for (;;) {
+    if (t.charCodeAt(p) === 92 && t.charCodeAt(p + 1) === 110) { return -2; }
+    break l78;
+    }
+    const p81 = p;
+    e80: {
+    if (t.charCodeAt(p + 7) === 107 && (m[2] === p || s.is(t, p, "<param_key>", 2))) { p += 11; break e80; }
+    if (!(t.charCodeAt(p + 2) === 116 && (m[3] === p || s.is(t, p, "</tool_call>", 3)))) return -1;
+    p += 12;
+    }
+    p = p81;
+    s.cuts++;
+    n82: {
+    if (!(t.charCodeAt(p) === 60)) break n82;
+    const p100 = p;
+    const w101 = s.logTop;
+    const c102 = s.cuts;
+    const v103 = s.slots[1];
+    const k104 = s.calls, k105 = s.seenTop;
+    f83: {
+    if ((u = r[1](t, p, s, r)) < 0) { if (u < -1) return u; break f83; }
+    p = u;
+    l84: for (;;) {
+    n86: {
+    if (!(t.charCodeAt(p) === 60)) break n86;
+    const p94 = p;
+    const w95 = s.logTop;
+    const c96 = s.cuts;
+    const v97 = s.slots[1];
+    const k98 = s.calls, k99 = s.seenTop;
+    f87: {
+    e88: {
+    n89: {
+    if (!(t.charCodeAt(p) === 60)) break n89;
+    const p92 = p;
+    f90: {
+    const p91 = p;
+    if (!(t.charCodeAt(p + 7) === 107 && (m[2] === p || s.is(t, p, "<param_key>", 2)))) break f90;
+    p += 11;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if ((u = s.key(t, p)) < 0) { if (u < -1) return u; break f90; }
+    p = u;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p + 8) === 107 && (m[4] === p || s.is(t, p, "</param_key>", 4)))) break f90;
+    p += 12;
+    p = p91;
+    break e88;
+    }
+    p = p92;
+    }
+    s.put(90, p);
+    s.put(91, p);
+    }
+    if ((u = r[1](t, p, s, r)) < 0) { if (u < -1) return u; break f87; }
+    p = u;
+    continue l84;
+    }
+    if (!(s.cuts === c96)) { return -2; }
+    p = p94;
+    s.logTop = w95;
+    s.slots[1] = v97;
+    s.back(k98, k99);
+    }
+    break l84;
+    }
+    break n82;
+    }
+    if (!(s.cuts === c102)) { return -2; }
+    p = p100;
+    s.logTop = w101;
+    s.slots[1] = v103;
+    s.back(k104, k105);
+    }
+    e106: {
+    if (t.charCodeAt(p + 2) === 116 && (m[3] === p || s.is(t, p, "</tool_call>", 3))) { p += 12; break e106; }
+    if (t.charCodeAt(p + 1) === 116 && (m[0] === p || s.is(t, p, "<tool_call>", 0))) { return -2; }
+    return -2;
+    }
+    s.put(13, p);
+    return p;
+    },
+    function (t, p, s, r) {
+    let u = 0;
+    const m = s.marks;
+    if (!(t.charCodeAt(p + 7) === 107 && (m[2] === p || s.is(t, p, "<param_key>", 2)))) return -1;
+    p += 11;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    const b0 = p;
+    s.put(28, p);
+    if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 60 || u === 62))) return -1;
+    p++;
+    while ((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 60 || u === 62)) p++;
+    l1: for (;;) {
+    if ((u = t.charCodeAt(p)), u === 9 || u === 32) { return -2; }
+    break l1;
+    }
+    s.put(29, p);
+    if (!(s.bind(1, t.slice(b0, p)))) { return -2; }
+    if (!(s.see())) { return -2; }
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p + 8) === 107 && (m[4] === p || s.is(t, p, "</param_key>", 4)))) return -1;
+    p += 12;
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
+    l3: for (;;) {
+    if (t.charCodeAt(p) === 92 && t.charCodeAt(p + 1) === 110) { return -2; }
+    break l3;
+    }
+    if (!(t.charCodeAt(p + 7) === 118 && (m[5] === p || s.is(t, p, "<param_value>", 5)))) return -1;
+    p += 13;
+    s.cuts++;
+    n6: {
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 60)) break n6;
+    const p11 = p;
+    f7: {
+    const p13 = p;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    e12: {
+    if (t.charCodeAt(p + 7) === 118 && (m[5] === p || s.is(t, p, "<param_value>", 5))) { p += 13; break e12; }
+    if (!(t.charCodeAt(p + 7) === 107 && (m[2] === p || s.is(t, p, "<param_key>", 2)))) break f7;
+    p += 11;
+    return -2;
+    }
+    p = p13;
+    return -2;
+    }
+    p = p11;
+    }
+    s.put(48, p);
+    l15: for (;;) {
+    while ((u = t.charCodeAt(p)) >= 0 && !(u === 10 || u === 13 || u === 60)) p++;
+    if (p === t.length) break l15;
+    n17: {
+    if (!(t.charCodeAt(p) === 60)) break n17;
+    const p25 = p;
+    f18: {
+    if (t.charCodeAt(p + 1) === 116 && (m[0] === p || s.is(t, p, "<tool_call>", 0))) { return -2; }
+    if (!(t.charCodeAt(p + 1) === 116 && (m[0] === p || s.is(t, p, "<tool_call>", 0)))) break f18;
+    p += 11;
+    return -2;
+    }
+    p = p25;
+    }
+    if (t.charCodeAt(p + 7) === 107 && (m[2] === p || s.is(t, p, "<param_key>", 2))) { return -2; }
+    if (t.charCodeAt(p + 7) === 107 && (m[2] === p || s.is(t, p, "<param_key>", 2))) { return -2; }
+    n39: {
+    if (!(t.charCodeAt(p + 8) === 118 && (m[6] === p || s.is(t, p, "</param_value>", 6)))) break n39;
+    const p49 = p;
+    f40: {
+    n50: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n50;
+    const p56 = p;
+    f51: {
+    e52: {
+    n53: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n53;
+    const p55 = p;
+    f54: {
+    if ((u = r[2](t, p, s, r)) < 0) { if (u < -1) return u; break f54; }
+    p = u;
+    break e52;
+    }
+    p = p55;
+    }
+    if (t.charCodeAt(p + 8) === 118 && (m[6] === p || s.is(t, p, "</param_value>", 6)) || t.charCodeAt(p + 1) === 60 && (m[7] === p || s.is(t, p, "\n</tool_call>", 7)) || t.charCodeAt(p + 2) === 60 && (m[8] === p || s.is(t, p, "\r\n</tool_call>", 8)) || t.charCodeAt(p + 2) === 116 && (m[3] === p || s.is(t, p, "</tool_call>", 3))) { return -2; }
+    break f51;
+    }
+    break f40;
+    }
+    p = p56;
+    }
+    return -2;
+    }
+    p = p49;
+    }
+    n57: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n57;
+    const p63 = p;
+    f58: {
+    e59: {
+    n60: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n60;
+    const p62 = p;
+    f61: {
+    if ((u = r[2](t, p, s, r)) < 0) { if (u < -1) return u; break f61; }
+    p = u;
+    break e59;
+    }
+    p = p62;
+    }
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break f58;
+    if ((u = r[3](t, p, s, r)) < 0) { if (u < -1) return u; break f58; }
+    p = u;
+    }
+    p = p63;
+    break l15;
+    }
+    p = p63;
+    }
+    p++;
+    }
+    n64: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n64;
+    const p68 = p;
+    f65: {
+    const p69 = p;
+    if ((u = r[3](t, p, s, r)) < 0) { if (u < -1) return u; break f65; }
+    p = u;
+    p = p69;
+    return -2;
+    }
+    p = p68;
+    }
+    s.put(49, p);
+    e70: {
+    if (t.charCodeAt(p + 8) === 118 && (m[6] === p || s.is(t, p, "</param_value>", 6))) { p += 14; break e70; }
+    if ((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60) { return -2; }
+    return -2;
+    }
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
+    l71: for (;;) {
+    if (t.charCodeAt(p) === 92 && t.charCodeAt(p + 1) === 110) { return -2; }
+    break l71;
+    }
+    return p;
+    },
+    function (t, p, s, r) {
+    let u = 0;
+    const m = s.marks;
+    e0: {
+    n1: {
+    if (!(t.charCodeAt(p + 8) === 118 && (m[6] === p || s.is(t, p, "</param_value>", 6)))) break n1;
+    const p6 = p;
+    f2: {
+    p += 14;
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
+    l3: for (;;) {
+    if (t.charCodeAt(p) === 92 && t.charCodeAt(p + 1) === 110) { return -2; }
+    break l3;
+    }
+    e5: {
+    if (t.charCodeAt(p + 7) === 107 && (m[2] === p || s.is(t, p, "<param_key>", 2))) { p += 11; break e5; }
+    if (!(t.charCodeAt(p + 2) === 116 && (m[3] === p || s.is(t, p, "</tool_call>", 3)))) break f2;
+    p += 12;
+    }
+    break e0;
+    }
+    p = p6;
+    }
+    n7: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13)) break n7;
+    const p11 = p;
+    f8: {
+    e12: {
+    if (t.charCodeAt(p) === 10) { p += 1; break e12; }
+    if (t.charCodeAt(p) === 13 && t.charCodeAt(p + 1) === 10) { return -2; }
+    break f8;
+    }
+    if (!(t.charCodeAt(p + 7) === 107 && (m[2] === p || s.is(t, p, "<param_key>", 2)))) break f8;
+    p += 11;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if ((u = s.key(t, p)) < 0) { if (u < -1) return u; break f8; }
+    p = u;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p + 8) === 107 && (m[4] === p || s.is(t, p, "</param_key>", 4)))) break f8;
+    p += 12;
+    return -2;
+    }
+    p = p11;
+    }
+    n13: {
+    if (!(t.charCodeAt(p + 7) === 107 && (m[2] === p || s.is(t, p, "<param_key>", 2)))) break n13;
+    const p16 = p;
+    f14: {
+    p += 11;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if ((u = s.key(t, p)) < 0) { if (u < -1) return u; break f14; }
+    p = u;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p + 8) === 107 && (m[4] === p || s.is(t, p, "</param_key>", 4)))) break f14;
+    p += 12;
+    return -2;
+    }
+    p = p16;
+    }
+    if (t.charCodeAt(p + 8) === 118 && (m[6] === p || s.is(t, p, "</param_value>", 6))) { return -2; }
+    if (!(t.charCodeAt(p + 8) === 107 && (m[4] === p || s.is(t, p, "</param_key>", 4)))) return -1;
+    p += 12;
+    return -2;
+    }
+    return p;
+    },
+    function (t, p, s, r) {
+    let u = 0;
+    const m = s.marks;
+    e0: {
+    n1: {
+    if (!(t.charCodeAt(p + 8) === 118 && (m[6] === p || s.is(t, p, "</param_value>", 6)))) break n1;
+    const p12 = p;
+    f2: {
+    p += 14;
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
+    l13: for (;;) {
+    if (t.charCodeAt(p) === 92 && t.charCodeAt(p + 1) === 110) { return -2; }
+    break l13;
+    }
+    if ((u = t.charCodeAt(p)), false) { return -2; }
+    if (!(t.charCodeAt(p) === 60)) break f2;
+    if (t.charCodeAt(p + 1) === 116 && (m[0] === p || s.is(t, p, "<tool_call>", 0))) { return -2; }
+    if (!(t.charCodeAt(p + 1) === 116 && (m[0] === p || s.is(t, p, "<tool_call>", 0)))) break f2;
+    p += 11;
+    return -2;
+    }
+    p = p12;
+    }
+    n21: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13)) break n21;
+    const p25 = p;
+    f22: {
+    e23: {
+    if (t.charCodeAt(p) === 10) { p += 1; break e23; }
+    if (t.charCodeAt(p) === 13 && t.charCodeAt(p + 1) === 10) { return -2; }
+    break f22;
+    }
+    e24: {
+    if (t.charCodeAt(p + 2) === 116 && (m[3] === p || s.is(t, p, "</tool_call>", 3))) { p += 12; break e24; }
+    if ((u = t.charCodeAt(p)), false) { return -2; }
+    break f22;
+    }
+    break e0;
+    }
+    p = p25;
+    }
+    if (!(t.charCodeAt(p) === 60)) return -1;
+    e26: {
+    if (t.charCodeAt(p + 2) === 116 && (m[3] === p || s.is(t, p, "</tool_call>", 3))) { p += 12; break e26; }
+    if ((u = t.charCodeAt(p)), false) { return -2; }
+    return -1;
+    }
+    }
+    return p;
+    },
+  ],
   tool_tag: [
     function (t, p, s, r) {
     let u = 0;

@@ -101,13 +101,13 @@ describe("what is loaded", () => {
     const names = loaded("index").map(({ path }) => path.replace(/-.{8}\.js$/, ""));
     expect(names.sort()).toEqual(["chunks/engine", "chunks/formats", "chunks/yaml", "index.js"]);
     expect(formatsIn("index")).toEqual(formatIds);
-    expect(bytes("index")).toBeLessThan(995_000);
+    expect(bytes("index")).toBeLessThan(1_000_000);
   });
 
   test("recognisers, which Node loads as well, are one file", () => {
     const names = loaded("index-node").map(({ path }) => path.replace(/-.{8}\.js$/, ""));
     expect(names.sort()).toEqual(["chunks/engine", "chunks/formats", "chunks/yaml", "index-node.js"]);
-    expect(files.get("index-node.js")?.text.length).toBeLessThan(168_000);
+    expect(files.get("index-node.js")?.text.length).toBeLessThan(180_000);
   });
 
   test.each(["core", "ai-sdk", "langchain", "openai", "export"])("%s brings no format", (name) => {
