@@ -55,6 +55,7 @@ export default defineConfig({
     maxWorkers: 2,
     // A worker keeps its modules: to load them for every file took a fifth of the time.
     isolate: false,
+    server: { deps: { external: [/\/\.cache\//] } },
     testTimeout: 30_000,
   },
 });

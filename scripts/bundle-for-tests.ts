@@ -9,9 +9,8 @@ import { fileURLToPath } from "node:url";
 import { rolldown } from "rolldown";
 import { projectRoot } from "./entries.ts";
 
-/** Packages are found from here, and grammars from three folders above a file of the bundle. */
-const cache = join(projectRoot, "node_modules", ".cache");
-const prefix = "toolpeg-tests-";
+/** Packages are found from here, and the grammars of this checkout: what `node_modules` leads to may be another's. */
+const cache = join(projectRoot, ".cache");
 const daysKept = 1;
 
 /** They stay sources: to import a program is to run it, and the playground needs what its build adds. */
@@ -44,7 +43,7 @@ function chunkOf(id: string): string | null {
 export async function bundleForTests(): Promise<ReadonlyMap<string, string>> {
   const hash = createHash("sha256").update(readFileSync(fileURLToPath(import.meta.url)));
   for (const path of sources) hash.update(`${path}\0`).update(readFileSync(join(projectRoot, path)));
-  const folder = join(cache, `${prefix}${hash.digest("hex").slice(0, 16)}`);
+  const folder = join(cache, hash.digest("hex").slice(0, 16));
   if (!existsSync(folder)) {
     forgetOld();
     await bundleInto(folder);
@@ -64,7 +63,7 @@ async function bundleInto(folder: string): Promise<void> {
     external: (id) => !/^[./]|^[A-Z]:\\/.test(id),
   });
   // Two runs may begin at once: a bundle is there as a whole, or not at all.
-  const unfinished = mkdtempSync(join(cache, `${prefix}unfinished-`));
+  const unfinished = mkdtempSync(join(cache, "unfinished-"));
   await build.write({
     dir: unfinished,
     format: "esm",
@@ -79,7 +78,7 @@ async function bundleInto(folder: string): Promise<void> {
 
 function forgetOld(): void {
   mkdirSync(cache, { recursive: true });
-  for (const name of readdirSync(cache).filter((name) => name.startsWith(prefix))) {
+  for (const name of readdirSync(cache)) {
     const path = join(cache, name);
     if (Date.now() - statSync(path).mtimeMs > daysKept * 86_400_000) rmSync(path, { recursive: true, force: true });
   }
