@@ -156,7 +156,8 @@ export const placeMeanings: Readonly<Record<SpecialRule | HeaderRules, string>> 
 /** Primitives: what a grammar cannot write down. */
 export const primitiveMeanings: Readonly<Record<string, string>> = {
   Cut: "the cut: what led here is no longer taken back. From here values stream, and damage is damage",
-  lineStart: "matches nothing, at the start of the text, or after a newline or what frames text, and at most three blanks",
+  lineStart:
+    "matches nothing, at the start of the text, or after a newline or what frames text, and at most three blanks",
   fenceStart: "the same after any indentation and the marks of block quotes and list items",
   "fenceBegins, insideFence, leavesFence, leavesCode":
     "match nothing; for grammars that read text around calls. Where a fence begins, what block quotes and list items it stands in is remembered; what stands before this on its line may stand before the marks that close it; this line stands outside of them; a code span that begins there ends before this line",
