@@ -1,9 +1,11 @@
 #!/usr/bin/env node
 import { readFileSync } from "node:fs";
-import * as engine from "../index.ts";
 import { isBatchWorker, runBatchWorker } from "./batch/worker.ts";
 import { main } from "./main.ts";
 import { processTerminal } from "./terminal.ts";
+
+// With recognisers, as programs get the library in Node. In this way they stay in the file of that entry.
+const engine = await import("../index-node.ts");
 
 // The command starts itself again as a worker thread: one file is all there is to find.
 if (isBatchWorker()) await runBatchWorker(engine);
