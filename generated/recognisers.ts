@@ -2185,50 +2185,50 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     function (t, p, s, r) {
     let u = 0;
     const m = s.marks;
-    n46: {
-    if (!(t.charCodeAt(p) === 60)) break n46;
-    const p68 = p;
-    f47: {
-    e70: {
+    n51: {
+    if (!(t.charCodeAt(p) === 60)) break n51;
+    const p73 = p;
+    f52: {
+    e75: {
     if (t.charCodeAt(p + 2) === 115 && (m[0] === p || s.is(t, p, "<|start|>", 0))) { return -2; }
-    n75: {
-    if (!(t.charCodeAt(p + 3) === 104 && (m[1] === p || s.is(t, p, "<|channel|>", 1)))) break n75;
-    const p79 = p;
-    f76: {
+    n80: {
+    if (!(t.charCodeAt(p + 3) === 104 && (m[1] === p || s.is(t, p, "<|channel|>", 1)))) break n80;
+    const p84 = p;
+    f81: {
     p += 11;
-    const p78 = p;
+    const p83 = p;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    e77: {
+    e82: {
     if (t.charCodeAt(p + 1) === 110 && (m[2] === p || s.is(t, p, "analysis", 2))) { return -2; }
-    if (t.charCodeAt(p + 1) === 111 && (m[3] === p || s.is(t, p, "commentary", 3))) { p += 10; break e77; }
+    if (t.charCodeAt(p + 1) === 111 && (m[3] === p || s.is(t, p, "commentary", 3))) { p += 10; break e82; }
     if (t.charCodeAt(p + 1) === 105 && (m[4] === p || s.is(t, p, "final", 4))) { return -2; }
-    break f76;
+    break f81;
     }
-    p = p78;
-    break e70;
+    p = p83;
+    break e75;
     }
-    p = p79;
+    p = p84;
     }
     if (t.charCodeAt(p + 3) === 104 && (m[1] === p || s.is(t, p, "<|channel|>", 1))) { return -2; }
-    break f47;
+    break f52;
     }
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
     while ((u = t.charCodeAt(p)), (u >= 65 && u <= 90) || (u >= 97 && u <= 122)) p++;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    if (!(t.charCodeAt(p) === 116 && t.charCodeAt(p + 1) === 111 && t.charCodeAt(p + 2) === 61)) break f47;
+    if (!(t.charCodeAt(p) === 116 && t.charCodeAt(p + 1) === 111 && t.charCodeAt(p + 2) === 61)) break f52;
     p += 3;
-    const p83 = p;
-    f81: {
-    if ((u = s.tool(t, p)) < 0) { if (u < -1) return u; break f81; }
+    const p88 = p;
+    f86: {
+    if ((u = s.tool(t, p)) < 0) { if (u < -1) return u; break f86; }
     p = u;
     return -2;
     }
-    p = p83;
-    if (!(t.charCodeAt(p + 1) === 115 && (m[6] === p || s.is(t, p, "assistant", 6)))) break f47;
+    p = p88;
+    if (!(t.charCodeAt(p + 1) === 115 && (m[6] === p || s.is(t, p, "assistant", 6)))) break f52;
     p += 9;
     return -2;
     }
-    p = p68;
+    p = p73;
     }
     if (!(t.charCodeAt(p) === 60)) return -1;
     s.beginCall();
@@ -2241,55 +2241,62 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
     if (!(t.charCodeAt(p) === 116 && t.charCodeAt(p + 1) === 111 && t.charCodeAt(p + 2) === 61)) return -1;
     p += 3;
-    const b100 = p;
-    n101: {
-    if (!((u = t.charCodeAt(p)), u === 102 || u === 116)) break n101;
-    const p104 = p;
-    f102: {
-    e103: {
-    if (t.charCodeAt(p + 1) === 117 && (m[7] === p || s.is(t, p, "functions.", 7))) { p += 10; break e103; }
+    const b105 = p;
+    n106: {
+    if (!((u = t.charCodeAt(p)), u === 102 || u === 116)) break n106;
+    const p109 = p;
+    f107: {
+    e108: {
+    if (t.charCodeAt(p + 1) === 117 && (m[7] === p || s.is(t, p, "functions.", 7))) { p += 10; break e108; }
     if (t.charCodeAt(p + 2) === 111 && (m[8] === p || s.is(t, p, "tools.", 8))) { return -2; }
-    break f102;
+    break f107;
     }
-    break n101;
+    break n106;
     }
-    p = p104;
+    p = p109;
     }
     s.put(24, p);
     if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 60 || u === 62))) return -1;
     p++;
     while ((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 60 || u === 62)) p++;
     s.put(25, p);
-    if (!(s.bind(2, t.slice(b100, p)))) { return -2; }
-    n106: {
-    if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 60)) break n106;
-    const p109 = p;
-    f107: {
+    if (!(s.bind(2, t.slice(b105, p)))) { return -2; }
+    n111: {
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 60)) break n111;
+    const p114 = p;
+    f112: {
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    if (!(t.charCodeAt(p + 3) === 104 && (m[1] === p || s.is(t, p, "<|channel|>", 1)))) break f107;
+    if (!(t.charCodeAt(p + 3) === 104 && (m[1] === p || s.is(t, p, "<|channel|>", 1)))) break f112;
     p += 11;
     return -2;
     }
-    p = p109;
+    p = p114;
     }
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    if (t.charCodeAt(p + 3) === 111 && (m[9] === p || s.is(t, p, "<|constrain|>", 9))) { p += 13;  }
+    l115: for (;;) {
+    n117: {
+    if (!(t.charCodeAt(p + 3) === 111 && (m[9] === p || s.is(t, p, "<|constrain|>", 9)))) break n117;
+    p += 13;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    continue l115;
+    }
+    break l115;
+    }
     while ((u = t.charCodeAt(p)), (u >= 65 && u <= 90) || (u >= 97 && u <= 122)) p++;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
     if (!(t.charCodeAt(p + 2) === 109 && (m[10] === p || s.is(t, p, "<|message|>", 10)))) return -1;
     p += 11;
     s.cuts++;
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
-    e111: {
+    e121: {
     if (t.charCodeAt(p) === 60) { return -2; }
-    n112: {
-    if (!((u = t.charCodeAt(p)), u === 34 || u === 45 || (u >= 48 && u <= 57) || u === 91 || u === 102 || u === 110 || u === 116 || u === 123)) break n112;
-    const p115 = p;
-    const w116 = s.logTop;
-    const c117 = s.cuts;
-    f113: {
-    if (t.charCodeAt(p) === 96 && t.charCodeAt(p + 1) === 96 && t.charCodeAt(p + 2) === 96) break f113;
+    n122: {
+    if (!((u = t.charCodeAt(p)), u === 34 || u === 45 || (u >= 48 && u <= 57) || u === 91 || u === 102 || u === 110 || u === 116 || u === 123)) break n122;
+    const p125 = p;
+    const w126 = s.logTop;
+    const c127 = s.cuts;
+    f123: {
+    if (t.charCodeAt(p) === 96 && t.charCodeAt(p + 1) === 96 && t.charCodeAt(p + 2) === 96) break f123;
     s.cuts++;
     s.put(22, p);
     if ((u = s.object(t, p)) < 0) { return -2; }
@@ -2300,32 +2307,32 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     if ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 91 || u === 123 : H0.includes(t[p])) { return -2; }
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
     if (t.charCodeAt(p) === 96 && t.charCodeAt(p + 1) === 96 && t.charCodeAt(p + 2) === 96) { return -2; }
-    break e111;
+    break e121;
     }
-    if (!(s.cuts === c117)) { return -2; }
-    p = p115;
-    s.logTop = w116;
+    if (!(s.cuts === c127)) { return -2; }
+    p = p125;
+    s.logTop = w126;
     }
     if ((u = t.charCodeAt(p)), u === 34 || u === 45 || (u >= 48 && u <= 57) || u === 91 || u === 102 || u === 110 || u === 116 || u === 123) { return -2; }
     return -2;
     }
-    e118: {
-    n119: {
-    if (!(t.charCodeAt(p + 3) === 97 && (m[12] === p || s.is(t, p, "<|call|>", 12)))) break n119;
+    e128: {
+    n129: {
+    if (!(t.charCodeAt(p + 3) === 97 && (m[12] === p || s.is(t, p, "<|call|>", 12)))) break n129;
     p += 8;
-    n122: {
-    if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 97 || u === 99)) break n122;
-    const p126 = p;
-    f123: {
+    n132: {
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 97 || u === 99)) break n132;
+    const p136 = p;
+    f133: {
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
     if (t.charCodeAt(p + 1) === 111 && (m[3] === p || s.is(t, p, "commentary", 3))) { return -2; }
-    if (!(t.charCodeAt(p + 1) === 115 && (m[6] === p || s.is(t, p, "assistant", 6)))) break f123;
+    if (!(t.charCodeAt(p + 1) === 115 && (m[6] === p || s.is(t, p, "assistant", 6)))) break f133;
     p += 9;
     return -2;
     }
-    p = p126;
+    p = p136;
     }
-    break e118;
+    break e128;
     }
     if (t.charCodeAt(p + 2) === 101 && (m[13] === p || s.is(t, p, "<|end|>", 13)) || t.charCodeAt(p + 3) === 97 && (m[12] === p || s.is(t, p, "<|call|>", 12)) || t.charCodeAt(p + 2) === 114 && (m[14] === p || s.is(t, p, "<|return|>", 14))) { return -2; }
     return -2;
@@ -6055,194 +6062,205 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     function (t, p, s, r) {
     let u = 0;
     const m = s.marks;
+    n1: {
+    if (!(t.charCodeAt(p) === 60)) break n1;
+    const p4 = p;
+    f2: {
+    p += 1;
+    if ((u = s.tool(t, p)) < 0) { if (u < -1) return u; break f2; }
+    p = u;
+    return -2;
+    }
+    p = p4;
+    }
     if (!(t.charCodeAt(p) === 60)) return -1;
     p += 1;
-    const b0 = p;
-    const b1 = p;
+    const b5 = p;
+    const b6 = p;
     s.put(70, p);
     if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 34 || u === 39 || u === 47 || (u >= 60 && u <= 62)))) return -1;
     p++;
     while ((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 34 || u === 39 || u === 47 || (u >= 60 && u <= 62))) p++;
     s.put(71, p);
-    if (!(s.bind(1, t.slice(b1, p)))) { return -2; }
+    if (!(s.bind(1, t.slice(b6, p)))) { return -2; }
     if (!(s.see())) { return -2; }
-    if (!(s.bind(3, t.slice(b0, p)))) { return -2; }
-    l2: for (;;) {
+    if (!(s.bind(3, t.slice(b5, p)))) { return -2; }
+    l7: for (;;) {
     if ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) { return -2; }
-    break l2;
+    break l7;
     }
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
     if (t.charCodeAt(p) === 47 && t.charCodeAt(p + 1) === 62) { return -2; }
     if (!(t.charCodeAt(p) === 62)) return -1;
     p += 1;
     s.cuts++;
-    n6: {
-    if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 60)) break n6;
-    const p15 = p;
-    f7: {
-    let i17 = 0;
-    l16: for (;; i17++) {
-    n18: {
-    if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 60)) break n18;
-    const p21 = p;
-    f19: {
+    n11: {
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 60)) break n11;
+    const p20 = p;
+    f12: {
+    let i22 = 0;
+    l21: for (;; i22++) {
+    n23: {
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 60)) break n23;
+    const p26 = p;
+    f24: {
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    if (!(t.charCodeAt(p) === 60)) break f19;
+    if (!(t.charCodeAt(p) === 60)) break f24;
     p += 1;
-    if ((u = s.same(t, p, 3)) < 0) { if (u < -1) return u; break f19; }
+    if ((u = s.same(t, p, 3)) < 0) { if (u < -1) return u; break f24; }
     p = u;
     return -2;
     }
-    p = p21;
+    p = p26;
     }
-    if (i17 === 0) break f7;
-    break l16;
+    if (i22 === 0) break f12;
+    break l21;
     }
     return -2;
     }
-    p = p15;
+    p = p20;
     }
     s.put(64, p);
-    l23: for (;;) {
+    l28: for (;;) {
     while ((u = t.charCodeAt(p)) >= 0 && !(u === 38 || u === 60)) p++;
-    if (p === t.length) break l23;
-    n25: {
-    if (!((u = t.charCodeAt(p)), u === 38 || u === 60)) break n25;
-    const p38 = p;
-    const w39 = s.logTop;
-    f26: {
-    e27: {
-    n28: {
-    if (!(t.charCodeAt(p) === 38)) break n28;
-    const p32 = p;
-    const w33 = s.logTop;
-    f29: {
+    if (p === t.length) break l28;
+    n30: {
+    if (!((u = t.charCodeAt(p)), u === 38 || u === 60)) break n30;
+    const p43 = p;
+    const w44 = s.logTop;
+    f31: {
+    e32: {
+    n33: {
+    if (!(t.charCodeAt(p) === 38)) break n33;
+    const p37 = p;
+    const w38 = s.logTop;
+    f34: {
     s.put(84, p);
-    if (!(t.charCodeAt(p) === 38)) break f29;
+    if (!(t.charCodeAt(p) === 38)) break f34;
     p += 1;
-    e31: {
-    if (t.charCodeAt(p) === 108 && t.charCodeAt(p + 1) === 116) { p += 2; break e31; }
-    if (t.charCodeAt(p) === 103 && t.charCodeAt(p + 1) === 116) { p += 2; break e31; }
-    if (t.charCodeAt(p) === 97 && t.charCodeAt(p + 1) === 109 && t.charCodeAt(p + 2) === 112) { p += 3; break e31; }
+    e36: {
+    if (t.charCodeAt(p) === 108 && t.charCodeAt(p + 1) === 116) { p += 2; break e36; }
+    if (t.charCodeAt(p) === 103 && t.charCodeAt(p + 1) === 116) { p += 2; break e36; }
+    if (t.charCodeAt(p) === 97 && t.charCodeAt(p + 1) === 109 && t.charCodeAt(p + 2) === 112) { p += 3; break e36; }
     if (t.charCodeAt(p + 1) === 117 && (m[5] === p || s.is(t, p, "quot", 5))) { return -2; }
     if (t.charCodeAt(p + 1) === 112 && (m[6] === p || s.is(t, p, "apos", 6))) { return -2; }
     if (t.charCodeAt(p) === 35) { return -2; }
-    break f29;
+    break f34;
     }
-    if (!(t.charCodeAt(p) === 59)) break f29;
+    if (!(t.charCodeAt(p) === 59)) break f34;
     p += 1;
     s.put(85, p);
-    break e27;
-    }
-    p = p32;
-    s.logTop = w33;
-    }
-    n34: {
-    if (!(t.charCodeAt(p) === 60)) break n34;
-    const p37 = p;
-    f35: {
-    p += 1;
-    if ((u = s.same(t, p, 3)) < 0) { if (u < -1) return u; break f35; }
-    p = u;
-    return -2;
+    break e32;
     }
     p = p37;
+    s.logTop = w38;
     }
-    if (!(t.charCodeAt(p) === 60)) break f26;
+    n39: {
+    if (!(t.charCodeAt(p) === 60)) break n39;
+    const p42 = p;
+    f40: {
     p += 1;
-    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f26; }
+    if ((u = s.same(t, p, 3)) < 0) { if (u < -1) return u; break f40; }
     p = u;
     return -2;
     }
-    continue l23;
+    p = p42;
     }
-    p = p38;
-    s.logTop = w39;
-    }
-    n40: {
-    if (!(t.charCodeAt(p) === 60)) break n40;
-    const p57 = p;
-    f41: {
-    e42: {
-    n43: {
-    if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break n43;
-    const p56 = p;
-    f44: {
-    p += 2;
-    if ((u = s.same(t, p, 3)) < 0) { if (u < -1) return u; break f44; }
+    if (!(t.charCodeAt(p) === 60)) break f31;
+    p += 1;
+    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f31; }
     p = u;
-    if (!(t.charCodeAt(p) === 62)) break f44;
+    return -2;
+    }
+    continue l28;
+    }
+    p = p43;
+    s.logTop = w44;
+    }
+    n45: {
+    if (!(t.charCodeAt(p) === 60)) break n45;
+    const p62 = p;
+    f46: {
+    e47: {
+    n48: {
+    if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break n48;
+    const p61 = p;
+    f49: {
+    p += 2;
+    if ((u = s.same(t, p, 3)) < 0) { if (u < -1) return u; break f49; }
+    p = u;
+    if (!(t.charCodeAt(p) === 62)) break f49;
     p += 1;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    e45: {
-    n46: {
-    if (!(t.charCodeAt(p) === 60)) break n46;
-    const p55 = p;
-    f47: {
-    e48: {
-    n49: {
-    if (!(t.charCodeAt(p) === 60)) break n49;
-    const p54 = p;
-    f50: {
+    e50: {
+    n51: {
+    if (!(t.charCodeAt(p) === 60)) break n51;
+    const p60 = p;
+    f52: {
+    e53: {
+    n54: {
+    if (!(t.charCodeAt(p) === 60)) break n54;
+    const p59 = p;
+    f55: {
     p += 1;
-    if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 34 || u === 39 || u === 47 || (u >= 60 && u <= 62)))) break f50;
+    if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 34 || u === 39 || u === 47 || (u >= 60 && u <= 62)))) break f55;
     p++;
     while ((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 34 || u === 39 || u === 47 || (u >= 60 && u <= 62))) p++;
-    l51: for (;;) {
+    l56: for (;;) {
     if ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) { return -2; }
-    break l51;
+    break l56;
     }
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
     if (t.charCodeAt(p) === 47 && t.charCodeAt(p + 1) === 62) { return -2; }
-    if (!(t.charCodeAt(p) === 62)) break f50;
+    if (!(t.charCodeAt(p) === 62)) break f55;
     p += 1;
-    break e48;
+    break e53;
     }
-    p = p54;
+    p = p59;
     }
-    if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break f47;
+    if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break f52;
     p += 2;
-    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f47; }
+    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f52; }
     p = u;
-    if (!(t.charCodeAt(p) === 62)) break f47;
+    if (!(t.charCodeAt(p) === 62)) break f52;
     p += 1;
     }
-    break e45;
+    break e50;
     }
-    p = p55;
+    p = p60;
     }
     if (t.charCodeAt(p) === 60) { return -2; }
     if (t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47) { return -2; }
-    break f44;
+    break f49;
     }
-    break e42;
+    break e47;
     }
-    p = p56;
+    p = p61;
     }
     if (t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47) { return -2; }
-    break f41;
+    break f46;
     }
-    p = p57;
-    break l23;
+    p = p62;
+    break l28;
     }
-    p = p57;
+    p = p62;
     }
     p++;
     }
     s.put(65, p);
-    e58: {
-    n59: {
-    if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break n59;
-    const p61 = p;
-    f60: {
+    e63: {
+    n64: {
+    if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break n64;
+    const p66 = p;
+    f65: {
     p += 2;
-    if ((u = s.same(t, p, 3)) < 0) { if (u < -1) return u; break f60; }
+    if ((u = s.same(t, p, 3)) < 0) { if (u < -1) return u; break f65; }
     p = u;
-    if (!(t.charCodeAt(p) === 62)) break f60;
+    if (!(t.charCodeAt(p) === 62)) break f65;
     p += 1;
-    break e58;
+    break e63;
     }
-    p = p61;
+    p = p66;
     }
     if (t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47) { return -2; }
     return -2;

@@ -218,7 +218,8 @@ function readOtherContainer(trimmed: string, type: TextType): TypedText | undefi
   const innerTrimmed = trimJson(inner);
   const innerFirst = innerTrimmed.charCodeAt(0);
   if (innerFirst !== 0x7b && innerFirst !== 0x5b && innerFirst !== 0x28) return undefined;
-  return readAsJson(innerTrimmed, type) ?? readPythonContainer(innerTrimmed, type);
+  const typed = readAsJson(innerTrimmed, type) ?? readPythonContainer(innerTrimmed, type);
+  return typed !== undefined && "json" in typed ? { ...typed, repairs: ["quoted-container"] } : undefined;
 }
 
 function readPythonContainer(trimmed: string, type: TextType): TypedText | undefined {

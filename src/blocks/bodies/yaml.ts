@@ -298,7 +298,9 @@ function refuseUnclear(key: string, first: string, text: string): void {
   const isBlock = first === "" ? text !== "" : /^[|>][+\-0-9]*[ \t]*$/.test(first);
   const [mark] = /^(?:"""|'''|```|~~~)/.exec(text) ?? [];
   const isOpen = mark === undefined ? /^[[{"']/.test(first) : text.split(mark).length % 2 === 0;
-  if (isBlock || isOpen) {
+  // The quote that begins the text may be missing, or the blank after the colon.
+  const isHalfQuoted = text.endsWith('"') && text.split('"').length % 2 === 0;
+  if (isBlock || isOpen || isHalfQuoted) {
     throw new BodyProblem("malformed", `"${key}" begins a block, a container or a quotation that is no YAML`);
   }
   if (mark !== undefined && text.endsWith(mark)) {
