@@ -3,8 +3,6 @@ import type { ToolCall } from "../../contract/types.ts";
 import type { Format } from "../../formats/format.ts";
 import type { FormatData } from "../../formats/format-data.ts";
 import { stopOf } from "../../machine/expected.ts";
-import type { Hints } from "../../machine/hints.ts";
-import { Machine } from "../../machine/machine.ts";
 import { readyProgram } from "../../machine/program.ts";
 import { namesParameter } from "../../machine/role-properties.ts";
 import { roleCodes as role } from "../../machine/roles.ts";
@@ -12,14 +10,7 @@ import { parse } from "../../parse.ts";
 import { envelopeOf } from "../../values/envelope-keys.ts";
 import { harmlessKeys } from "../../values/harmless-keys.ts";
 import { integerDigits } from "../../values/number-text.ts";
-
-/** A role in a text, with what stands inside it. */
-interface RoleNode {
-  code: number;
-  start: number;
-  end: number;
-  inner: RoleNode[];
-}
+import { blocksIn, flatten, type RoleNode, wordsIn } from "../emit/role-tree.ts";
 
 export interface Span {
   start: number;
@@ -55,8 +46,6 @@ export interface Sample {
   given: readonly ToolCall[];
 }
 
-const wordShape = /[\p{L}_][\p{L}\p{N}_]*/gu;
-
 /**
  * Reads a sample message as the format itself reads it, and says which part of it is what.
  *
@@ -65,12 +54,10 @@ const wordShape = /[\p{L}_][\p{L}\p{N}_]*/gu;
  * @returns undefined when the text holds no call, or anything else than calls and white space in front
  */
 export function readSample(data: FormatData, text: string): Sample | undefined {
-  const words = [...text.matchAll(wordShape)].map(([word]) => word);
+  const words = wordsIn(text);
   // Beside the arguments, `type` is a parameter of no tool; among them it may be one.
   const harmless = new Set(harmlessKeys);
-  return (
-    readWith(data, text, new Set(words)) ?? readWith(data, text, new Set(words.filter((word) => !harmless.has(word))))
-  );
+  return readWith(data, text, words) ?? readWith(data, text, new Set([...words].filter((word) => !harmless.has(word))));
 }
 
 /**
@@ -80,7 +67,7 @@ export function readSample(data: FormatData, text: string): Sample | undefined {
  * @returns a clause: `a missing colon is malformed: ...`
  */
 export function whyNoSample(data: FormatData, text: string, places: ReadonlyMap<string, string>): string {
-  const words = new Set([...text.matchAll(wordShape)].map(([word]) => word));
+  const words = wordsIn(text);
   const { calls, rejected } = parseWith(data, text, words);
   const [refused] = rejected;
   if (refused !== undefined && refused.reason !== "malformed") return `${refused.reason}: ${refused.message}`;
@@ -113,10 +100,7 @@ function parseWith(data: FormatData, text: string, words: ReadonlySet<string>) {
 function readWith(data: FormatData, text: string, words: ReadonlySet<string>): Sample | undefined {
   const read = parseWith(data, text, words);
   if (read.calls.length === 0 || read.rejected.length > 0) return undefined;
-  const names = [...words];
-  const hints = { names, keysOf: () => words };
-  const tree = blocksOf(data, text, hints);
-  const calls = flatten(tree)
+  const calls = flatten(blocksIn(data.program, text, words))
     .filter(({ code }) => code === role.Call)
     .flatMap((node) => callsOf(node, data, text));
   if (calls.length !== read.calls.length) return undefined;
@@ -135,45 +119,6 @@ function typed(call: ToolCall, { members }: SampleCall, text: string): ToolCall 
     if (kind !== '"' && typeof given[name] === "string") given[name] = JSON.parse(text.slice(value.start, value.end));
   }
   return { ...call, arguments: given };
-}
-
-/** The roles of every block of a text. */
-function blocksOf(data: FormatData, text: string, hints: Hints): RoleNode[] {
-  const machine = new Machine(readyProgram(data.program), hints, 0, (start) => text.slice(start));
-  machine.feed(text);
-  const { block, start } = data.program.entries;
-  const nodes: RoleNode[] = [];
-  for (let at = 0; at < text.length; ) {
-    const entry = at === 0 && start !== undefined ? [start, block] : [block];
-    const isRead = entry.some((address) => {
-      machine.enter(address, at);
-      return machine.run(true) === "done" && machine.position > at;
-    });
-    if (isRead) nodes.push(...treeOf(machine.log, machine.safeLog));
-    at = isRead ? machine.position : at + 1;
-  }
-  return nodes;
-}
-
-function treeOf(log: ArrayLike<number>, length: number): RoleNode[] {
-  const root: RoleNode = { code: 0, start: 0, end: 0, inner: [] };
-  const open = [root];
-  for (let at = 0; at < length; at += 2) {
-    const parent = open[open.length - 1];
-    if (log[at] & 1) {
-      parent.end = log[at + 1];
-      open.pop();
-      continue;
-    }
-    const node = { code: (log[at] >> 1) & 0xff, start: log[at + 1], end: log[at + 1], inner: [] };
-    parent.inner.push(node);
-    open.push(node);
-  }
-  return root.inner;
-}
-
-function flatten(nodes: readonly RoleNode[]): RoleNode[] {
-  return nodes.flatMap((node) => [node, ...flatten(node.inner)]);
 }
 
 const isKey = ({ code }: RoleNode) => code === role.JsonKey || namesParameter(code);
