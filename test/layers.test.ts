@@ -238,6 +238,7 @@ const layers: readonly Layer[] = [
       "blocks",
       "message",
       "output",
+      "rendering",
     ],
     packages: ["vitest"],
   },

@@ -114,6 +114,9 @@ export function writeValue(json: string, style: ValueStyle): string {
   return text;
 }
 
+/** A value as JSON with a blank after each comma and colon. */
+export const spacedJson = (value: unknown): string => writeValue(JSON.stringify(value), jsonStyle);
+
 const references: Record<string, string> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&apos;" };
 
 /** The inside of a string. JSON's escapes are Python's as well. */

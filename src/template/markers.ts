@@ -11,30 +11,22 @@ export function markersIn(text: string): string[] {
   return [...new Set([...text.matchAll(marker)].map(([found]) => found))];
 }
 
-/** The beginning of the marker that a place cuts in two, or the place itself. */
-function markerStart(text: string, at: number): number {
-  for (const found of text.matchAll(marker)) {
-    if (found.index < at && found.index + found[0].length > at) return found.index;
+/** The marker that a place cuts in two, or the place itself. */
+export function markerAt(text: string, at: number): { start: number; end: number } {
+  for (const { index: start, 0: found } of text.matchAll(marker)) {
+    if (start < at && start + found.length > at) return { start, end: start + found.length };
   }
-  return at;
-}
-
-/** The same for its end. */
-function markerEnd(text: string, at: number): number {
-  for (const found of text.matchAll(marker)) {
-    if (found.index < at && found.index + found[0].length > at) return found.index + found[0].length;
-  }
-  return at;
+  return { start: at, end: at };
 }
 
 /** How much two texts share at their beginning, without half a marker. */
 export function commonMarkedStart(left: string, right: string): number {
   const at = commonStart(left, right);
-  return Math.min(markerStart(left, at), markerStart(right, at));
+  return Math.min(markerAt(left, at).start, markerAt(right, at).start);
 }
 
 /** How much two texts share at their end, without half a marker. */
 export function commonMarkedEnd(left: string, right: string): number {
   const length = commonEnd(left, right);
-  return Math.min(...[left, right].map((text) => text.length - markerEnd(text, text.length - length)));
+  return Math.min(...[left, right].map((text) => text.length - markerAt(text, text.length - length).end));
 }

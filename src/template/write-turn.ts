@@ -1,5 +1,4 @@
-import { jsonStyle } from "../contract/render-template.ts";
-import { writeValue } from "../rendering/write-calls.ts";
+import { spacedJson } from "../rendering/write-calls.ts";
 import { commonMarkedEnd, commonMarkedStart, markersIn } from "./markers.ts";
 import { type Probe, plainTools, wireTools } from "./probes.ts";
 import type { Renderer, TemplateMessage } from "./render.ts";
@@ -184,7 +183,7 @@ function messagesOf(probe: Probe, manner: Manner): TemplateMessage[] {
     function: {
       name: call.name,
       // Text is spaced as Python's own writer spaces it.
-      arguments: manner.arguments === "object" ? call.arguments : writeValue(JSON.stringify(call.arguments), jsonStyle),
+      arguments: manner.arguments === "object" ? call.arguments : spacedJson(call.arguments),
     },
   }));
   const none = { empty: { content: "" }, null: { content: null }, absent: {} }[manner.content];

@@ -1,3 +1,4 @@
+import { spacedJson } from "../rendering/write-calls.ts";
 import { marksOf, runOf } from "./check-case.ts";
 import type { Engine, HarnessResult } from "./engine.ts";
 import { callsOf } from "./observe.ts";
@@ -84,13 +85,4 @@ export function writeExpectation(source: string, example: CorpusCase, result: Ha
   ];
   rows.splice(example.line - 1, example.lastLine - example.line + 1, ...block);
   return rows.join("\n");
-}
-
-/** JSON on one line with a blank after each comma and colon, as people write it. */
-function spacedJson(value: unknown): string {
-  if (Array.isArray(value)) return `[${value.map(spacedJson).join(", ")}]`;
-  if (typeof value !== "object" || value === null) return JSON.stringify(value) ?? "null";
-  return `{${Object.entries(value)
-    .map(([key, member]) => `${JSON.stringify(key)}: ${spacedJson(member)}`)
-    .join(", ")}}`;
 }

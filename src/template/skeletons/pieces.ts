@@ -1,4 +1,6 @@
-import { markersIn } from "../markers.ts";
+import { jsonStringEnd } from "../../machine/json-object.ts";
+import { spacedJson } from "../../rendering/write-calls.ts";
+import { markerAt } from "../markers.ts";
 
 /** A JSON value in a text. */
 export interface FoundJson {
@@ -33,20 +35,12 @@ export function withPlainJson(text: string): string {
   return plain + text.slice(at);
 }
 
-function spacedJson(value: unknown): string {
-  if (Array.isArray(value)) return `[${value.map(spacedJson).join(", ")}]`;
-  if (typeof value !== "object" || value === null) return JSON.stringify(value);
-  const members = Object.entries(value).map(([key, member]) => `${JSON.stringify(key)}: ${spacedJson(member)}`);
-  return `{${members.join(", ")}}`;
-}
-
 function endOfJson(text: string, start: number): number | undefined {
   let depth = 0;
   for (let at = start; at < text.length; at++) {
     const sign = text[at];
-    if (sign === '"') {
-      for (at++; at < text.length && text[at] !== '"'; at++) if (text[at] === "\\") at++;
-    } else if (sign === "{" || sign === "[") depth++;
+    if (sign === '"') at = jsonStringEnd(text, at) - 1;
+    else if (sign === "{" || sign === "[") depth++;
     else if ((sign === "}" || sign === "]") && --depth === 0) return at + 1;
   }
   return undefined;
@@ -93,14 +87,7 @@ export function nestingOf(before: string, between: string | undefined, after: st
 }
 
 /** Does no marker reach over this place? */
-function isBoundary(text: string, at: number): boolean {
-  return markersIn(text).every((found) => {
-    for (let index = text.indexOf(found); index >= 0; index = text.indexOf(found, index + 1)) {
-      if (index < at && index + found.length > at) return false;
-    }
-    return true;
-  });
-}
+const isBoundary = (text: string, at: number) => markerAt(text, at).start === at;
 
 /** A text without the fence that it ends with, and whether there was one. */
 export function withoutFenceOpen(before: string): { text: string; fenced: boolean } {
