@@ -27,13 +27,13 @@ export function grammarText(parts: GrammarParts, write: (draft: FormatDraft) => 
     remark: `Made from a chat template by \`toolpeg new\`: ${draft.kind}.`,
     header: [
       ...(model === undefined ? [] : ([["models", model]] as [string, string][])),
-      ...draft.header,
+      ...(draft.header ?? []),
       ["reasoning", thoughts === undefined ? "none" : `${token(thoughts.open)} ${token(thoughts.close)}`],
       ["stop", stop.length === 0 ? "none" : stop.map(token).join(" ")],
       ["source", model === undefined ? "the model's chat template" : `the chat template of ${model}`],
     ],
     example,
-    imports: draft.imports.map(([part, names]) => `import { ${names} } from "toolpeg/shared/${part}.peggy"`),
+    imports: (draft.imports ?? []).map(([part, names]) => `import { ${names} } from "toolpeg/shared/${part}.peggy"`),
     rules: draft.rules,
   });
 }

@@ -1,6 +1,6 @@
 import { sameJson } from "../../values/same-json.ts";
 import { findJson, nestingOf, withoutFenceClose, withoutFenceOpen } from "./pieces.ts";
-import { type Draft, literal, marker, type Skeleton } from "./skeleton.ts";
+import { type Imports, literal, marker, type Skeleton } from "./skeleton.ts";
 
 /** Objects that hold name and arguments, in markers or not. */
 export const jsonEnvelope: Skeleton = ({ one, several, probes }) => {
@@ -15,19 +15,18 @@ export const jsonEnvelope: Skeleton = ({ one, several, probes }) => {
   const between = betweenTwo(several, opened.fenced);
   const nesting = nestingOf(opened.text, between, after);
   const { innerOpen, innerClose, outerOpen, outerClose, separator } = nesting;
-  const base = { header: [["keys", keys]] as Draft["header"], imports: [] as Draft["imports"], rules: [] as string[] };
-  const fenced: Draft["imports"] = opened.fenced ? [["payload-fence", "fence, fenceEnd"]] : [];
+  const header: [string, string][] = [["keys", keys]];
+  const fenced: Imports = opened.fenced ? [["payload-fence", "fence, fenceEnd"]] : [];
   const body = opened.fenced ? ["body = fence &payload Cut Payload blanks fenceEnd"] : [];
-  const commit: Draft["imports"] = [["primitives", "Cut"]];
-  const blanks: Draft["imports"] = [["json", "blanks"]];
+  const commit: Imports = [["primitives", "Cut"]];
+  const blanks: Imports = [["json", "blanks"]];
   if (innerOpen === "" && outerOpen === "") {
     if (outerClose !== "" || innerClose !== "" || opened.fenced) return undefined;
     const between = separator === "" ? "blanks" : `blanks ${literal(separator)}? blanks`;
     return {
-      ...base,
       kind: "JSON as the whole message",
       family: "whole-message",
-      header: [["flags", "whole-message"], ...base.header],
+      header: [["flags", "whole-message"], ...header],
       imports: [["json", "Array, Object, blanks"]],
       rules: [
         "Whole   = Call (separator Call)*",
@@ -41,7 +40,7 @@ export const jsonEnvelope: Skeleton = ({ one, several, probes }) => {
     if (innerClose === "") {
       const call = opened.fenced ? ["Call = OPEN blanks body"] : [];
       return {
-        ...base,
+        header,
         kind: "JSON after a marker",
         family: "json-after-marker",
         imports: opened.fenced ? [...commit, ...fenced, ...blanks] : [],
@@ -49,7 +48,7 @@ export const jsonEnvelope: Skeleton = ({ one, several, probes }) => {
       };
     }
     return {
-      ...base,
+      header,
       kind: "JSON between markers",
       family: "json-in-tags",
       imports: opened.fenced ? [...commit, ...fenced, ...blanks] : [],
@@ -58,7 +57,7 @@ export const jsonEnvelope: Skeleton = ({ one, several, probes }) => {
   }
   if (innerOpen === "" && separator === "" && innerClose === "" && outerClose !== "" && /\n/.test(between ?? "")) {
     return {
-      ...base,
+      header,
       kind: "JSON lines between markers",
       family: "json-lines-in-tags",
       rules: [marker("OPEN", outerOpen), marker("CLOSE", outerClose)],
@@ -70,7 +69,7 @@ export const jsonEnvelope: Skeleton = ({ one, several, probes }) => {
   const next = separator === "" ? "blanks" : `blanks (${literal(separator)} blanks)?`;
   const groupEnd = outerClose === "" ? "" : " CLOSE?";
   return {
-    ...base,
+    header,
     kind: "JSON objects in a group",
     family: "json-in-tags",
     imports: [...commit, ...fenced, ["json", "Array, Object, blanks, goesOn"]],

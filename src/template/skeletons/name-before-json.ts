@@ -1,6 +1,6 @@
 import { sameJson } from "../../values/same-json.ts";
 import { findJson, nestingOf, withoutFenceClose, withoutFenceOpen } from "./pieces.ts";
-import { type Draft, literal, marker, type Skeleton } from "./skeleton.ts";
+import { type Imports, literal, marker, type Skeleton } from "./skeleton.ts";
 
 /** A name, then its arguments as JSON. */
 export const nameBeforeJson: Skeleton = ({ one, several, probes }) => {
@@ -18,7 +18,7 @@ export const nameBeforeJson: Skeleton = ({ one, several, probes }) => {
   const { outerOpen, innerOpen, innerClose, outerClose, separator } = nestingOf(before, second?.between, after);
   if (innerOpen === "" || separator !== "") return undefined;
   const parting = separatorRule(behindName, second?.behindName, id);
-  const fence: Draft["imports"] = head.fenced ? [["payload-fence", "fence, fenceEnd"]] : [];
+  const fence: Imports = head.fenced ? [["payload-fence", "fence, fenceEnd"]] : [];
   const value = head.fenced ? "fence Arguments blanks fenceEnd blanks" : "Arguments blanks";
   const grouped = outerOpen !== "";
   const callEnd = innerClose === "" ? ` ${noSecond}` : ` (CLOSE / ${noSecond} MissingCloseMarker)`;
@@ -34,7 +34,6 @@ export const nameBeforeJson: Skeleton = ({ one, several, probes }) => {
   return {
     kind: grouped ? "a group of calls, each a name and JSON" : "a name and JSON",
     family: "json-after-marker",
-    header: [],
     imports: [["primitives", "Cut"], ...fence, ["json", "Json, blanks, goesOn"]],
     rules: [
       marker("OPEN", grouped ? outerOpen : innerOpen),

@@ -1,5 +1,5 @@
 import { markersIn } from "../markers.ts";
-import { type Draft, literal, marker, type Sample, type Skeleton } from "./skeleton.ts";
+import { type Draft, type Imports, literal, marker, type Sample, type Skeleton } from "./skeleton.ts";
 
 /** A call cut at its name, keys and values: `before NAME a KEY b VALUE c KEY b VALUE end`. */
 interface Cuts {
@@ -44,8 +44,6 @@ export const functionTags: Skeleton = (sample) => {
   return {
     kind: "functions and parameters as tags",
     family: "function-tags",
-    header: [],
-    imports: [],
     rules: [marker("WRAPPER_OPEN", wrapper[0]), marker("WRAPPER_CLOSE", wrapper[1])],
   };
 };
@@ -63,8 +61,6 @@ export const invokeTags: Skeleton = (sample) => {
   return {
     kind: "calls as tags with attributes",
     family: flag[1] === undefined ? "invoke-tags" : "flagged-invoke-tags",
-    header: [],
-    imports: [],
     rules: [
       `prefix = ${literal(prefix)}`,
       "bind = prefix",
@@ -100,8 +96,6 @@ export const keyValueTags: Skeleton = (sample) => {
   return {
     kind: "a name, then pairs of key and value as tags",
     family: "key-value-tags",
-    header: [],
-    imports: [],
     rules: [
       `callOpen = ${literal(callOpen)}`,
       `callClose = ${literal(callClose)}`,
@@ -125,8 +119,6 @@ export const delimitedMap: Skeleton = (sample) => {
   return {
     kind: "a name and a map without quotes",
     family: "delimited-map",
-    header: [],
-    imports: [],
     rules: [
       marker("OPEN", open[1].trim()),
       marker("CLOSE", close),
@@ -177,10 +169,9 @@ export const pythonCalls: Skeleton = (sample) => {
   );
 };
 
-const draft = (rules: string[], imports: Draft["imports"]): Draft => ({
+const draft = (rules: string[], imports: Imports): Draft => ({
   kind: "Python calls between markers",
   family: "calls-in-markers",
-  header: [],
   imports,
   rules,
 });

@@ -4,11 +4,14 @@ import type { WrittenProbe } from "../write-turn.ts";
 export interface Sample {
   /** One call whose arguments are two strings. */
   one: string;
-  /** Two calls of different tools. Absent: the template writes only one. */
+  /** Calls of different tools. Absent: the template writes only one. */
   several?: string;
   /** The probe of `one` and of `several`, for names and values. */
   probes: { one: WrittenProbe; several?: WrittenProbe };
 }
+
+/** Names of rules that come from a part: `shared/json` to `ws, blanks`. */
+export type Imports = [part: string, names: string][];
 
 /** What a skeleton makes of it: the part of a grammar that is not said by the header of every format. */
 export interface Draft {
@@ -17,9 +20,8 @@ export interface Draft {
   /** The family that the grammar extends, by its path in the package. */
   family: string;
   /** Lines of the header, key and value. */
-  header: [key: string, value: string][];
-  /** Names of rules that come from a part: `shared/json` to `ws, blanks`. */
-  imports: [part: string, names: string][];
+  header?: [key: string, value: string][];
+  imports?: Imports;
   /** Rules, a line each. */
   rules: string[];
 }
