@@ -31,8 +31,8 @@ import { printUsageError, UsageError } from "./usage-error.ts";
 import { watchFiles } from "./watch-files.ts";
 
 const help = `
-A warning names a rule that nothing uses, or text that a stream holds back until it ends, because no Cut says earlier
-what it is.
+A warning names a rule that nothing uses, text that a stream holds back until it ends, because no Cut says earlier
+what it is, or calls that the example does not show how to write.
 
 A corpus beside a grammar (NAME.corpus.txt for NAME.peggy) is run too: whole and in chunks, every case must hold. Tool
 sets that its cases name come from tools.json in the same folder or in shared/, or ship with toolpeg ("dials").

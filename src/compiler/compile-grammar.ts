@@ -10,7 +10,7 @@ import { GrammarError } from "./parse/grammar-error.ts";
 import { type LoadGrammar, linkGrammar } from "./parse/link-grammar.ts";
 import { type LinkedGrammar, rulePlaces } from "./parse/linked-grammar.ts";
 import { loadShippedGrammar, shippedGrammarFile } from "./parse/shipped-grammars.ts";
-import { checkCallsShown, checkSamples } from "./template/check-samples.ts";
+import { checkSamples, checkShown } from "./template/check-samples.ts";
 
 /** Where a grammar stands, and who reads the others that it needs. */
 export interface CompileGrammarOptions {
@@ -80,18 +80,14 @@ export function checkStreaming(text: string, options: CompileGrammarOptions = {}
 }
 
 /**
- * What is no reason to refuse a grammar and worth a look: rules that nothing uses, text that streams late, and an example
- * of one call where several are read.
+ * What is no reason to refuse a grammar and worth a look: rules that nothing uses, text that streams late, and calls
+ * that the example does not show how to write.
  *
  * @throws GrammarError when the grammar cannot be compiled
  */
 export function grammarWarnings(text: string, options: CompileGrammarOptions = {}): GrammarError[] {
   const linked = link(text, options);
-  return [
-    ...checkUnusedRules(linked),
-    ...checkLinkedStreaming(linked),
-    ...checkCallsShown(linked, compileLinked(linked)),
-  ];
+  return [...checkUnusedRules(linked), ...checkLinkedStreaming(linked), ...checkShown(linked, compileLinked(linked))];
 }
 
 /**

@@ -9,8 +9,8 @@ import { type LinkedGrammar, rulePlaces } from "../parse/linked-grammar.ts";
 import { readSample, whyNoSample } from "./read-sample.ts";
 
 /**
- * What the header shows is what the format reads and writes: the example is calls, nothing but calls, what the format
- * writes in its place is the same text, byte for byte, and it shows all that writing other calls needs.
+ * What the header shows is what the format reads and writes: the example is calls, nothing but calls, and what the format
+ * writes in its place is the same text, byte for byte.
  */
 export function checkSamples(grammar: LinkedGrammar, data: FormatData): GrammarError[] {
   const { example } = grammar.header;
@@ -28,25 +28,29 @@ export function checkSamples(grammar: LinkedGrammar, data: FormatData): GrammarE
   }
   const { text, given } = read;
   const written = writeCalls(data.template, given.map(asWritable));
-  if (!text.endsWith(written)) {
-    const differs = `written ${clipped(written, text.slice(read.start))}, shown ${clipped(text.slice(read.start), written)}`;
-    const help = `show ${whole}, spaced as the template of the model spaces it: docs/rendering.md`;
-    return [said(grammar, `the example is not what the format writes: ${differs}`, help)];
-  }
-  const lacks = lackOf(grammar, data, given[0].name);
-  if (lacks === undefined) return [];
-  return [said(grammar, `the example does not show how ${lacks.what} written`, `${lacks.add}: docs/rendering.md`)];
+  if (text.endsWith(written)) return [];
+  const differs = `written ${clipped(written, text.slice(read.start))}, shown ${clipped(text.slice(read.start), written)}`;
+  const help = `show ${whole}, spaced as the template of the model spaces it: docs/rendering.md`;
+  return [said(grammar, `the example is not what the format writes: ${differs}`, help)];
 }
 
-/** A format that reads several calls, and whose example shows one: it writes no more than that. */
-export function checkCallsShown(grammar: LinkedGrammar, data: FormatData): GrammarError[] {
+/** What a format reads and cannot write, since its example does not show how: that is no reason to refuse it. */
+export function checkShown(grammar: LinkedGrammar, data: FormatData): GrammarError[] {
   const read = readSample(data, grammar.header.example ?? "");
-  if (read?.calls.length !== 1) return [];
+  if (read === undefined) return [];
+  const errors: GrammarError[] = [];
+  const lack = lackOf(grammar, data, read.calls[0].name);
+  if (lack !== undefined) {
+    const help = `add to the example ${lack.add}: docs/rendering.md`;
+    errors.push(said(grammar, `the example does not show how ${lack.what} written`, help));
+  }
   const shown = read.text.slice(read.start);
   const readsTwo = ["", "\n"].some((between) => readSample(data, shown + between + shown)?.calls.length === 2);
-  if (!readsTwo) return [];
-  const help = "where models write several, add a second call to the example, as it stands after the first";
-  return [said(grammar, "the example shows one call, so the format writes one a message", help)];
+  if (read.calls.length === 1 && readsTwo) {
+    const help = "where models write several, add a second call to the example, as it stands after the first";
+    errors.push(said(grammar, "the example shows one call, so the format writes one a message", help));
+  }
+  return errors;
 }
 
 const whole = "a message of two calls as models write it, one with arguments and one without any";
@@ -79,9 +83,9 @@ function lackOf(grammar: LinkedGrammar, data: FormatData, name: string): { what:
     }
   };
   if (template.comma === undefined) {
-    return { what: "two arguments of a call are", add: "give its first call a second argument, a number" };
+    return { what: "two arguments of a call are", add: "a second argument of its first call, a number" };
   }
-  if (!carries({})) return { what: "a call without arguments is", add: "add one to it" };
+  if (!carries({})) return { what: "a call without arguments is", add: "such a call" };
   const roles = new Set([...grammar.rules.values()].map(({ declared }) => roleCodeOf(declared)));
   const isRaw = roles.has(role.Text) || roles.has(role.JsonText);
   const lacked = values.find(
@@ -90,7 +94,7 @@ function lackOf(grammar: LinkedGrammar, data: FormatData, name: string): { what:
   return (
     lacked && {
       what: `${lacked[0]} is`,
-      add: `give a call of it an argument that is ${lacked[0]}, and is not the last`,
+      add: `an argument that is ${lacked[0]}, and not the last of its call`,
     }
   );
 }
