@@ -11,7 +11,8 @@ import { projectRoot } from "./entries.ts";
 
 /** Packages are found from here, and the grammars of this checkout: what `node_modules` leads to may be another's. */
 const cache = join(projectRoot, ".cache");
-const daysKept = 1;
+/** Another run may still read from one. */
+const keptMilliseconds = 3_600_000;
 
 /** They stay sources: to import a program is to run it, and the playground needs what its build adds. */
 const isLeftOut = (path: string) => path === "src/cli/index.ts" || path.startsWith("src/play/");
@@ -72,14 +73,18 @@ async function bundleInto(folder: string): Promise<void> {
     codeSplitting: { includeDependenciesRecursively: false, groups: [{ name: chunkOf, debugName: "layers" }] },
   });
   await build.close();
-  if (existsSync(folder)) rmSync(unfinished, { recursive: true });
-  else renameSync(unfinished, folder);
+  try {
+    renameSync(unfinished, folder);
+  } catch (error) {
+    if (!existsSync(folder)) throw error;
+    rmSync(unfinished, { recursive: true });
+  }
 }
 
 function forgetOld(): void {
   mkdirSync(cache, { recursive: true });
   for (const name of readdirSync(cache)) {
     const path = join(cache, name);
-    if (Date.now() - statSync(path).mtimeMs > daysKept * 86_400_000) rmSync(path, { recursive: true, force: true });
+    if (Date.now() - statSync(path).mtimeMs > keptMilliseconds) rmSync(path, { recursive: true, force: true });
   }
 }
