@@ -1419,64 +1419,64 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     p += 20;
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
     if (!((u = t.charCodeAt(p)), u === 60 || u === 102)) return -1;
-    const p3 = p;
+    const p4 = p;
     if (!(t.charCodeAt(p + 12) === 98 && (m[1] === p || s.is(t, p, "<｜tool▁call▁begin｜>", 1)))) return -1;
     p += 19;
-    p = p3;
+    p = p4;
     s.cuts++;
-    let i5 = 0;
-    l4: for (;; i5++) {
-    const p39 = p;
-    const w40 = s.logTop;
-    const c41 = s.cuts;
-    const v42 = s.slots[0];
-    const k43 = s.calls, k44 = s.seenTop;
-    f7: {
-    e8: {
-    n9: {
-    if (!(t.charCodeAt(p) === 60)) break n9;
-    const p29 = p;
-    const w30 = s.logTop;
-    const c31 = s.cuts;
-    const v32 = s.slots[0];
-    const k33 = s.calls, k34 = s.seenTop;
-    f10: {
+    let i6 = 0;
+    l5: for (;; i6++) {
+    const p40 = p;
+    const w41 = s.logTop;
+    const c42 = s.cuts;
+    const v43 = s.slots[0];
+    const k44 = s.calls, k45 = s.seenTop;
+    f8: {
+    e9: {
+    n10: {
+    if (!(t.charCodeAt(p) === 60)) break n10;
+    const p30 = p;
+    const w31 = s.logTop;
+    const c32 = s.cuts;
+    const v33 = s.slots[0];
+    const k34 = s.calls, k35 = s.seenTop;
+    f11: {
     s.beginCall();
     s.put(12, p);
-    if (!(t.charCodeAt(p + 12) === 98 && (m[1] === p || s.is(t, p, "<｜tool▁call▁begin｜>", 1)))) break f10;
+    if (!(t.charCodeAt(p + 12) === 98 && (m[1] === p || s.is(t, p, "<｜tool▁call▁begin｜>", 1)))) break f11;
     p += 19;
     s.cuts++;
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
     if (t.charCodeAt(p + 1) === 117 && (m[2] === p || s.is(t, p, "function", 2))) { return -2; }
     if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 10 || u === 13))) { return -2; }
     s.put(24, p);
-    let i15 = 0;
-    l14: for (;; i15++) {
-    n16: {
-    if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 10 || u === 13))) break n16;
+    let i16 = 0;
+    l15: for (;; i16++) {
+    n17: {
+    if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 10 || u === 13))) break n17;
+    const p23 = p;
+    f18: {
+    n19: {
+    if (!(t.charCodeAt(p) === 60)) break n19;
     const p22 = p;
-    f17: {
-    n18: {
-    if (!(t.charCodeAt(p) === 60)) break n18;
-    const p21 = p;
-    f19: {
-    e20: {
-    if (t.charCodeAt(p + 7) === 115 && (m[3] === p || s.is(t, p, "<｜tool▁sep｜>", 3))) { p += 12; break e20; }
+    f20: {
+    e21: {
+    if (t.charCodeAt(p + 7) === 115 && (m[3] === p || s.is(t, p, "<｜tool▁sep｜>", 3))) { p += 12; break e21; }
     if (t.charCodeAt(p + 12) === 101 && (m[4] === p || s.is(t, p, "<｜tool▁call▁end｜>", 4))) { return -2; }
-    break f19;
+    break f20;
     }
-    break f17;
-    }
-    p = p21;
-    }
-    if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 10 || u === 13))) break f17;
-    p += 1;
-    continue l14;
+    break f18;
     }
     p = p22;
     }
-    if (i15 === 0) { return -2; }
-    break l14;
+    if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 10 || u === 13))) break f18;
+    p += 1;
+    continue l15;
+    }
+    p = p23;
+    }
+    if (i16 === 0) { return -2; }
+    break l15;
     }
     s.put(25, p);
     if (!(t.charCodeAt(p + 7) === 115 && (m[3] === p || s.is(t, p, "<｜tool▁sep｜>", 3)))) { return -2; }
@@ -1492,55 +1492,55 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     if ((u = t.charCodeAt(p)), u === 34 || u === 44 || u === 58 || u === 93 || u === 125) { return -2; }
     s.put(23, p);
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    e25: {
-    n26: {
-    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 60 : H0.includes(t[p]))) break n26;
-    const p28 = p;
-    f27: {
+    e26: {
+    n27: {
+    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 60 : H0.includes(t[p]))) break n27;
+    const p29 = p;
+    f28: {
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
-    if (!(t.charCodeAt(p + 12) === 101 && (m[4] === p || s.is(t, p, "<｜tool▁call▁end｜>", 4)))) break f27;
+    if (!(t.charCodeAt(p + 12) === 101 && (m[4] === p || s.is(t, p, "<｜tool▁call▁end｜>", 4)))) break f28;
     p += 17;
-    break e25;
+    break e26;
     }
-    p = p28;
+    p = p29;
     }
     return -2;
     }
     s.put(13, p);
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
-    break e8;
+    break e9;
     }
-    if (!(s.cuts === c31)) { return -2; }
-    p = p29;
-    s.logTop = w30;
-    s.slots[0] = v32;
-    s.back(k33, k34);
+    if (!(s.cuts === c32)) { return -2; }
+    p = p30;
+    s.logTop = w31;
+    s.slots[0] = v33;
+    s.back(k34, k35);
     }
     if (t.charCodeAt(p + 1) === 117 && (m[2] === p || s.is(t, p, "function", 2))) { return -2; }
-    n35: {
-    if (!(t.charCodeAt(p) === 60)) break n35;
-    const p38 = p;
-    f36: {
-    e37: {
-    if (t.charCodeAt(p + 12) === 98 && (m[1] === p || s.is(t, p, "<｜tool▁call▁begin｜>", 1))) { p += 19; break e37; }
-    if (!(t.charCodeAt(p + 13) === 101 && (m[6] === p || s.is(t, p, "<｜tool▁calls▁end｜>", 6)))) break f36;
+    n36: {
+    if (!(t.charCodeAt(p) === 60)) break n36;
+    const p39 = p;
+    f37: {
+    e38: {
+    if (t.charCodeAt(p + 12) === 98 && (m[1] === p || s.is(t, p, "<｜tool▁call▁begin｜>", 1))) { p += 19; break e38; }
+    if (!(t.charCodeAt(p + 13) === 101 && (m[6] === p || s.is(t, p, "<｜tool▁calls▁end｜>", 6)))) break f37;
     p += 18;
     }
-    break f7;
+    break f8;
     }
-    p = p38;
+    p = p39;
     }
     return -2;
     }
-    continue l4;
+    continue l5;
     }
-    if (!(s.cuts === c41)) { return -2; }
-    p = p39;
-    s.logTop = w40;
-    s.slots[0] = v42;
-    s.back(k43, k44);
-    if (i5 === 0) { return -2; }
-    break l4;
+    if (!(s.cuts === c42)) { return -2; }
+    p = p40;
+    s.logTop = w41;
+    s.slots[0] = v43;
+    s.back(k44, k45);
+    if (i6 === 0) { return -2; }
+    break l5;
     }
     if (t.charCodeAt(p + 13) === 101 && (m[6] === p || s.is(t, p, "<｜tool▁calls▁end｜>", 6))) { p += 18;  }
     return p;
@@ -1554,31 +1554,31 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     p += 20;
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
     if (!((u = t.charCodeAt(p)), u === 60 || u === 102)) return -1;
-    const p3 = p;
+    const p4 = p;
     if (!(t.charCodeAt(p + 12) === 98 && (m[1] === p || s.is(t, p, "<｜tool▁call▁begin｜>", 1)))) return -1;
     p += 19;
-    p = p3;
+    p = p4;
     s.cuts++;
-    let i5 = 0;
-    l4: for (;; i5++) {
-    const p37 = p;
-    const w38 = s.logTop;
-    const c39 = s.cuts;
-    const v40 = s.slots[0];
-    const k41 = s.calls, k42 = s.seenTop;
-    f7: {
-    e8: {
-    n9: {
-    if (!(t.charCodeAt(p) === 60)) break n9;
-    const p27 = p;
-    const w28 = s.logTop;
-    const c29 = s.cuts;
-    const v30 = s.slots[0];
-    const k31 = s.calls, k32 = s.seenTop;
-    f10: {
+    let i6 = 0;
+    l5: for (;; i6++) {
+    const p38 = p;
+    const w39 = s.logTop;
+    const c40 = s.cuts;
+    const v41 = s.slots[0];
+    const k42 = s.calls, k43 = s.seenTop;
+    f8: {
+    e9: {
+    n10: {
+    if (!(t.charCodeAt(p) === 60)) break n10;
+    const p28 = p;
+    const w29 = s.logTop;
+    const c30 = s.cuts;
+    const v31 = s.slots[0];
+    const k32 = s.calls, k33 = s.seenTop;
+    f11: {
     s.beginCall();
     s.put(12, p);
-    if (!(t.charCodeAt(p + 12) === 98 && (m[1] === p || s.is(t, p, "<｜tool▁call▁begin｜>", 1)))) break f10;
+    if (!(t.charCodeAt(p + 12) === 98 && (m[1] === p || s.is(t, p, "<｜tool▁call▁begin｜>", 1)))) break f11;
     p += 19;
     s.cuts++;
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
@@ -1593,18 +1593,18 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     while ((u = t.charCodeAt(p)), u >= 0 && !(u === 10 || u === 13 || u === 60 || u === 62 || u === 96 || u === 123 || u === 125)) p++;
     s.put(25, p);
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
-    e13: {
+    e14: {
     if (t.charCodeAt(p) === 60) { return -2; }
-    n14: {
-    if (!(t.charCodeAt(p) === 96 && t.charCodeAt(p + 1) === 96 && t.charCodeAt(p + 2) === 96)) break n14;
-    const p21 = p;
-    const w22 = s.logTop;
-    f15: {
+    n15: {
+    if (!(t.charCodeAt(p) === 96 && t.charCodeAt(p + 1) === 96 && t.charCodeAt(p + 2) === 96)) break n15;
+    const p22 = p;
+    const w23 = s.logTop;
+    f16: {
     p += 3;
     while ((u = t.charCodeAt(p)), u === 45 || (u >= 48 && u <= 57) || (u >= 65 && u <= 90) || u === 95 || (u >= 97 && u <= 122)) p++;
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
     if (t.charCodeAt(p) === 96) { return -2; }
-    if (!((u = t.charCodeAt(p)), u === 34 || u === 45 || (u >= 48 && u <= 57) || u === 91 || u === 102 || u === 110 || u === 116 || u === 123)) break f15;
+    if (!((u = t.charCodeAt(p)), u === 34 || u === 45 || (u >= 48 && u <= 57) || u === 91 || u === 102 || u === 110 || u === 116 || u === 123)) break f16;
     s.put(22, p);
     if ((u = s.object(t, p)) < 0) { return -2; }
     p = u;
@@ -1612,69 +1612,69 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     if ((u = t.charCodeAt(p)), u === 34 || u === 44 || u === 58 || u === 93 || u === 125) { return -2; }
     s.put(23, p);
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    n18: {
-    if (!(t.charCodeAt(p) === 96 && t.charCodeAt(p + 1) === 96 && t.charCodeAt(p + 2) === 96)) break n18;
+    n19: {
+    if (!(t.charCodeAt(p) === 96 && t.charCodeAt(p + 1) === 96 && t.charCodeAt(p + 2) === 96)) break n19;
     p += 3;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    break n18;
+    break n19;
     }
-    break e13;
+    break e14;
     }
-    p = p21;
-    s.logTop = w22;
+    p = p22;
+    s.logTop = w23;
     }
     if ((u = t.charCodeAt(p)), u === 34 || u === 45 || (u >= 48 && u <= 57) || u === 91 || u === 102 || u === 110 || u === 116 || u === 123) { return -2; }
     return -2;
     }
-    e23: {
-    n24: {
-    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 60 : H0.includes(t[p]))) break n24;
-    const p26 = p;
-    f25: {
+    e24: {
+    n25: {
+    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 60 : H0.includes(t[p]))) break n25;
+    const p27 = p;
+    f26: {
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
-    if (!(t.charCodeAt(p + 12) === 101 && (m[5] === p || s.is(t, p, "<｜tool▁call▁end｜>", 5)))) break f25;
+    if (!(t.charCodeAt(p + 12) === 101 && (m[5] === p || s.is(t, p, "<｜tool▁call▁end｜>", 5)))) break f26;
     p += 17;
-    break e23;
+    break e24;
     }
-    p = p26;
+    p = p27;
     }
     return -2;
     }
     s.put(13, p);
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
-    break e8;
+    break e9;
     }
-    if (!(s.cuts === c29)) { return -2; }
-    p = p27;
-    s.logTop = w28;
-    s.slots[0] = v30;
-    s.back(k31, k32);
+    if (!(s.cuts === c30)) { return -2; }
+    p = p28;
+    s.logTop = w29;
+    s.slots[0] = v31;
+    s.back(k32, k33);
     }
     if (t.charCodeAt(p + 1) === 117 && (m[2] === p || s.is(t, p, "function", 2))) { return -2; }
-    n33: {
-    if (!(t.charCodeAt(p) === 60)) break n33;
-    const p36 = p;
-    f34: {
-    e35: {
-    if (t.charCodeAt(p + 12) === 98 && (m[1] === p || s.is(t, p, "<｜tool▁call▁begin｜>", 1))) { p += 19; break e35; }
-    if (!(t.charCodeAt(p + 13) === 101 && (m[6] === p || s.is(t, p, "<｜tool▁calls▁end｜>", 6)))) break f34;
+    n34: {
+    if (!(t.charCodeAt(p) === 60)) break n34;
+    const p37 = p;
+    f35: {
+    e36: {
+    if (t.charCodeAt(p + 12) === 98 && (m[1] === p || s.is(t, p, "<｜tool▁call▁begin｜>", 1))) { p += 19; break e36; }
+    if (!(t.charCodeAt(p + 13) === 101 && (m[6] === p || s.is(t, p, "<｜tool▁calls▁end｜>", 6)))) break f35;
     p += 18;
     }
-    break f7;
+    break f8;
     }
-    p = p36;
+    p = p37;
     }
     return -2;
     }
-    continue l4;
+    continue l5;
     }
-    if (!(s.cuts === c39)) { return -2; }
-    p = p37;
-    s.logTop = w38;
-    s.slots[0] = v40;
-    s.back(k41, k42);
-    if (i5 === 0) { return -2; }
-    break l4;
+    if (!(s.cuts === c40)) { return -2; }
+    p = p38;
+    s.logTop = w39;
+    s.slots[0] = v41;
+    s.back(k42, k43);
+    if (i6 === 0) { return -2; }
+    break l5;
     }
     if (t.charCodeAt(p + 13) === 101 && (m[6] === p || s.is(t, p, "<｜tool▁calls▁end｜>", 6))) { p += 18;  }
     return p;
@@ -1689,57 +1689,57 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
     if (!(t.charCodeAt(p + 12) === 98 && (m[1] === p || s.is(t, p, "<｜tool▁call▁begin｜>", 1)))) return -1;
     s.cuts++;
-    let i3 = 0;
-    l2: for (;; i3++) {
-    const p36 = p;
-    const w37 = s.logTop;
-    const c38 = s.cuts;
-    const v39 = s.slots[0];
-    const k40 = s.calls, k41 = s.seenTop;
-    f5: {
-    e6: {
-    n7: {
-    if (!(t.charCodeAt(p) === 60)) break n7;
-    const p26 = p;
-    const w27 = s.logTop;
-    const c28 = s.cuts;
-    const v29 = s.slots[0];
-    const k30 = s.calls, k31 = s.seenTop;
-    f8: {
+    let i4 = 0;
+    l3: for (;; i4++) {
+    const p37 = p;
+    const w38 = s.logTop;
+    const c39 = s.cuts;
+    const v40 = s.slots[0];
+    const k41 = s.calls, k42 = s.seenTop;
+    f6: {
+    e7: {
+    n8: {
+    if (!(t.charCodeAt(p) === 60)) break n8;
+    const p27 = p;
+    const w28 = s.logTop;
+    const c29 = s.cuts;
+    const v30 = s.slots[0];
+    const k31 = s.calls, k32 = s.seenTop;
+    f9: {
     s.beginCall();
     s.put(12, p);
-    if (!(t.charCodeAt(p + 12) === 98 && (m[1] === p || s.is(t, p, "<｜tool▁call▁begin｜>", 1)))) break f8;
+    if (!(t.charCodeAt(p + 12) === 98 && (m[1] === p || s.is(t, p, "<｜tool▁call▁begin｜>", 1)))) break f9;
     p += 19;
     s.cuts++;
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
     s.put(24, p);
-    let i12 = 0;
-    l11: for (;; i12++) {
-    n13: {
-    if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 10 || u === 13))) break n13;
+    let i13 = 0;
+    l12: for (;; i13++) {
+    n14: {
+    if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 10 || u === 13))) break n14;
+    const p20 = p;
+    f15: {
+    n16: {
+    if (!(t.charCodeAt(p) === 60)) break n16;
     const p19 = p;
-    f14: {
-    n15: {
-    if (!(t.charCodeAt(p) === 60)) break n15;
-    const p18 = p;
-    f16: {
-    e17: {
-    if (t.charCodeAt(p + 7) === 115 && (m[2] === p || s.is(t, p, "<｜tool▁sep｜>", 2))) { p += 12; break e17; }
+    f17: {
+    e18: {
+    if (t.charCodeAt(p + 7) === 115 && (m[2] === p || s.is(t, p, "<｜tool▁sep｜>", 2))) { p += 12; break e18; }
     if (t.charCodeAt(p + 12) === 101 && (m[3] === p || s.is(t, p, "<｜tool▁call▁end｜>", 3))) { return -2; }
-    break f16;
+    break f17;
     }
-    break f14;
-    }
-    p = p18;
-    }
-    if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 10 || u === 13))) break f14;
-    p += 1;
-    continue l11;
+    break f15;
     }
     p = p19;
     }
-    if (i12 === 0) { return -2; }
-    break l11;
+    if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 10 || u === 13))) break f15;
+    p += 1;
+    continue l12;
+    }
+    p = p20;
+    }
+    if (i13 === 0) { return -2; }
+    break l12;
     }
     s.put(25, p);
     if (!(t.charCodeAt(p + 7) === 115 && (m[2] === p || s.is(t, p, "<｜tool▁sep｜>", 2)))) { return -2; }
@@ -1755,54 +1755,54 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     s.put(23, p);
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
     if (t.charCodeAt(p) === 96 && t.charCodeAt(p + 1) === 96 && t.charCodeAt(p + 2) === 96) { return -2; }
-    e22: {
-    n23: {
-    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 60 : H0.includes(t[p]))) break n23;
-    const p25 = p;
-    f24: {
+    e23: {
+    n24: {
+    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 60 : H0.includes(t[p]))) break n24;
+    const p26 = p;
+    f25: {
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
-    if (!(t.charCodeAt(p + 12) === 101 && (m[3] === p || s.is(t, p, "<｜tool▁call▁end｜>", 3)))) break f24;
+    if (!(t.charCodeAt(p + 12) === 101 && (m[3] === p || s.is(t, p, "<｜tool▁call▁end｜>", 3)))) break f25;
     p += 17;
-    break e22;
+    break e23;
     }
-    p = p25;
+    p = p26;
     }
     return -2;
     }
     s.put(13, p);
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
-    break e6;
+    break e7;
     }
-    if (!(s.cuts === c28)) { return -2; }
-    p = p26;
-    s.logTop = w27;
-    s.slots[0] = v29;
-    s.back(k30, k31);
+    if (!(s.cuts === c29)) { return -2; }
+    p = p27;
+    s.logTop = w28;
+    s.slots[0] = v30;
+    s.back(k31, k32);
     }
-    n32: {
-    if (!(t.charCodeAt(p) === 60)) break n32;
-    const p35 = p;
-    f33: {
-    e34: {
-    if (t.charCodeAt(p + 12) === 98 && (m[1] === p || s.is(t, p, "<｜tool▁call▁begin｜>", 1))) { p += 19; break e34; }
-    if (!(t.charCodeAt(p + 13) === 101 && (m[5] === p || s.is(t, p, "<｜tool▁calls▁end｜>", 5)))) break f33;
+    n33: {
+    if (!(t.charCodeAt(p) === 60)) break n33;
+    const p36 = p;
+    f34: {
+    e35: {
+    if (t.charCodeAt(p + 12) === 98 && (m[1] === p || s.is(t, p, "<｜tool▁call▁begin｜>", 1))) { p += 19; break e35; }
+    if (!(t.charCodeAt(p + 13) === 101 && (m[5] === p || s.is(t, p, "<｜tool▁calls▁end｜>", 5)))) break f34;
     p += 18;
     }
-    break f5;
+    break f6;
     }
-    p = p35;
+    p = p36;
     }
     return -2;
     }
-    continue l2;
+    continue l3;
     }
-    if (!(s.cuts === c38)) { return -2; }
-    p = p36;
-    s.logTop = w37;
-    s.slots[0] = v39;
-    s.back(k40, k41);
-    if (i3 === 0) { return -2; }
-    break l2;
+    if (!(s.cuts === c39)) { return -2; }
+    p = p37;
+    s.logTop = w38;
+    s.slots[0] = v40;
+    s.back(k41, k42);
+    if (i4 === 0) { return -2; }
+    break l3;
     }
     if (t.charCodeAt(p + 13) === 101 && (m[5] === p || s.is(t, p, "<｜tool▁calls▁end｜>", 5))) { p += 18;  }
     return p;
