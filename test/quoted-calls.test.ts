@@ -10,7 +10,7 @@ import { quotedCallRun } from "../src/testing/quoted-calls.ts";
 import { looseTools } from "../src/testing/samples.ts";
 
 /** A section of calls in lines, with the opener of a call in `Sync`. */
-const section = (example: string, rules: string) => `// Bot
+const section = (example: string[], rules: string) => `// Bot
 //
 // format: bot
 // source: written here, for the check
@@ -18,7 +18,9 @@ const section = (example: string, rules: string) => `// Bot
 // example:
 //   [bot]
 //   @call read_dial
-//   ${example}
+//   ${example.join("\n//   ")}
+//   @end
+//   @call list_dials
 //   @end
 //   [/bot]
 
@@ -36,9 +38,12 @@ Key   = [a-z_]+
 Sync  = &CLOSE / &"@call " / &OPEN / &STOP
 ${rules}`;
 
-const inJson = section('dial: "north"', 'pair  = Key ": " Cut Json\nSkip  = skippedString\n');
+const inJson = section(
+  ['dial: "north"', "times: 2", "loud: true"],
+  'pair  = Key ": " Cut Json\nSkip  = skippedString\n',
+);
 const inTags = section(
-  "<dial>north</dial>",
+  ["<dial>north</dial>", "<times>2</times>"],
   'pair  = "<" BindKey ">" Cut Text "</" sameKey ">" ws\nBindKey = Key\nsameKey = ""\n' +
     'Text  = (!("</" sameKey ">") .)*\nSkip  = skippedString\n',
 );
@@ -50,7 +55,7 @@ const robot = `// Robot
 // source: written here, for the check
 //
 // example:
-//   Call: read_dial(dial="north")<bot_end>
+//   Call: read_dial(dial="north", times=2, loud=True)<bot_end>Call: list_dials()<bot_end>
 
 import { Cut } from "toolpeg/shared/primitives.peggy"
 import { arguments, Name } from "toolpeg/shared/calls.peggy"
