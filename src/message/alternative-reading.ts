@@ -110,6 +110,7 @@ export class AlternativeReading implements ReaderOwner {
     this.isUnmarked = false;
     this.hasText = this.hasContent = false;
     this.#candidates = [];
+    this.listings.length = 0;
     live?.use(this.alternative);
     this.reader.begin(this.alternative.format.program.entries[entry], start, lineBegin);
     this.#seeEnd();
@@ -302,6 +303,9 @@ export class AlternativeReading implements ReaderOwner {
     return Math.max(-1, ...pending.map(({ candidate }) => candidate.end));
   }
 
+  /** What it has found that is text, and looks like a call. */
+  readonly listings: Parameters<MessageOwner["listed"]>[] = [];
+
   forgetUnmarked(): void {
     this.#unmarked = undefined;
   }
@@ -373,6 +377,7 @@ export class AlternativeReading implements ReaderOwner {
   }
 
   listed(reason: RejectionReason, message: string, span: { start: number; end: number; raw: string }): void {
+    this.listings.push([reason, message, span]);
     this.#owner.listed(reason, message, span);
   }
 }

@@ -658,7 +658,8 @@ export class MessageReader implements Prose {
     }
     const isLine = halt.role === role.LineLead;
     const isText = () => selected.isUnmarked && (this.#policy.bare === "message" || !this.#endsLine(settledAt));
-    if (isLine && (this.#isInValue || isText())) return this.#listLine(disambiguation, halt);
+    if (isLine && (this.#isInValue || selected.candidates.length === 0 || isText()))
+      return this.#listLine(disambiguation, halt);
     this.#isUnderWay = true;
     if (this.#around.inThoughts && this.#policy.reasoning === "trailing") {
       if (!this.#mayTrail(disambiguation, halt)) {
@@ -700,12 +701,16 @@ export class MessageReader implements Prose {
       // What stands in such a call is no call of its own.
       this.#refusedTo = settledAt as number;
     }
-    this.#declineLine(halt);
+    const begun = selected?.listings ?? [];
+    for (const [why, , { start, end }] of begun)
+      this.#unmatched.note(why, begunMessage, start + this.#prefillEnd, end + this.#prefillEnd);
+    this.#declineLine(halt, begun.length > 0);
   }
 
-  #declineLine({ start }: Halt): void {
+  /** @param isBegun it begins as a call does: what stands in its strings is none */
+  #declineLine({ start }: Halt, isBegun = false): void {
     // Where lines are looked at alone, each may begin a damaged call.
-    if (this.#policy.bare === "anywhere" && !this.#bareValue.holds(start)) this.#bareValue.begin(start);
+    if ((isBegun || this.#policy.bare === "anywhere") && !this.#bareValue.holds(start)) this.#bareValue.begin(start);
     const isFirst =
       !this.#hasContent && this.#store.slice(Math.max(this.#prefillEnd, this.#contentStart), start).trim() === "";
     this.#go(isFirst ? "answer" : "unmarked", start);
@@ -869,6 +874,8 @@ const opensValue = /(?:[[({]|(?:^|[\s[({,:=])(?:"""|'''|["'`]))\s*$/;
 
 const inValue = ["behind-damage", "the line stands in a value, or in a call, that begins before it"] as const;
 const quotedMessage = "the call stands in a string of a damaged one, or in a value that has not ended";
+const begunMessage =
+  "this begins as a call that no marker opens, and is none: it is damaged, cut, or of another format";
 const unopenedMessage = "an opener without a call behind it is text";
 const cutMessage = "the text ends before it is known whether this opens a call; raise the token limit, or retry";
 const innerTokenMessage = "a special token of calls outside of one is left out";
