@@ -30,7 +30,7 @@ function writtenOf(texts: readonly string[]): string[] {
   return tags.filter((tag) => !words.some((word) => tag.includes(word)));
 }
 
-const words = [...names, "dial", "site", "level", "locked", "marks", "item"];
+const words = [...names, "dial", "site", "level", "locked", "marks", "item", "times"];
 
 /** A text without any of some literals. */
 function without(literals: readonly string[], text: string): string {
