@@ -175,6 +175,8 @@ function shareRepairs(state: ReaderState, block: Block, candidates: Candidate[],
   const closers = recovery.closersMissing > 0 ? closersLevel(state, block, candidates, recovery) : undefined;
   const kind = recovery.closersMissing <= depth ? "missing-envelope-closer" : "missing-closer";
   const oneReading = recovery.repairs.some(isInnerQuote) && quotesHaveOneReading(state, block, candidates, recovery);
+  /** The calls after which a comma is put in. */
+  const joined = new Set<Candidate>();
   let owner = 0;
   for (const repair of recovery.repairs) {
     // What is put in where a call ends is put into that call.
@@ -190,9 +192,21 @@ function shareRepairs(state: ReaderState, block: Block, candidates: Candidate[],
     // A closer that is in doubt may have ended the call before it too early.
     const before = candidates[owner - 1];
     if (before && repair.start < candidates[owner].start && closerKinds.includes(repair.kind)) before.repair(listed);
+    if (repair.kind === "missing-comma" && inDoubt && repair.start >= inDoubt.end) joined.add(inDoubt);
+  }
+  // What proves that the comma was left out is the call after it.
+  for (let at = candidates.length - 2; at >= 0; at--) {
+    const [one, next] = [candidates[at], candidates[at + 1]];
+    if (joined.has(one) && isSafe(one) && !isSafe(next)) one.refuse("ambiguous", damageInList);
   }
   listTextBehind(state, candidates[candidates.length - 1], recovery);
 }
+
+const isSafe = ({ problem, repairs }: Candidate) =>
+  problem === undefined && repairs.every(({ level }) => level === "safe");
+
+const damageInList =
+  "the comma after the call is missing, and what follows is no sound call, so the call may have ended too early; ask for it again";
 
 /** Damage inside a token: it moves nothing from one container to another. */
 const insideTokens: readonly RepairKind[] = [

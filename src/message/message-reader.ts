@@ -689,7 +689,8 @@ export class MessageReader implements Prose {
   /** Whether a line stands in a value that begins before it: in one that is followed, or the line before it opens one. */
   #isInValueAt(start: number): boolean {
     const before = Math.max(this.#prefillEnd, this.#contentStart, start - fetchedBefore);
-    return this.#bareValue.holds(start) || opensValue.test(this.#store.slice(before, start));
+    const text = this.#store.slice(before, start);
+    return this.#bareValue.holds(start) || opensValue.test(text) || leavesValueOpen(text);
   }
 
   /** Calls without a marker among other text are text, and listed. */
@@ -871,6 +872,17 @@ const notAlone = ["not-alone", "a call that no marker opens counts as the whole 
 const notAloneOnLine = ["not-alone", "a call that no marker opens counts on lines of its own only"] as const;
 /** An opening bracket or quote is the last of a line. */
 const opensValue = /(?:[[({]|(?:^|[\s[({,:=])(?:"""|'''|["'`]))\s*$/;
+/** From a line that ends in an opening bracket on, more brackets are opened than closed. */
+function leavesValueOpen(text: string): boolean {
+  const opening = /[[({][ \t]*\r?\n/.exec(text);
+  if (opening === null) return false;
+  let depth = 0;
+  for (let at = opening.index; at < text.length; at++) {
+    if ("[({".includes(text[at])) depth++;
+    else if ("])}".includes(text[at]) && depth > 0) depth--;
+  }
+  return depth > 0;
+}
 
 const inValue = ["behind-damage", "the line stands in a value, or in a call, that begins before it"] as const;
 const quotedMessage = "the call stands in a string of a damaged one, or in a value that has not ended";

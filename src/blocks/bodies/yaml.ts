@@ -256,7 +256,8 @@ function readKeyLines(body: string, schema: JsonSchema | undefined): string | un
   const keys = declaredKeys(schema, schema);
   const found: { key: string; lines: string[]; isCode?: boolean }[] = [];
   const keyAt = (line: string) =>
-    [...keys].some((key) => line.startsWith(key) && !found.some((one) => one.key === key));
+    [...keys].some((key) => line.replace(beforeKey, "").startsWith(key) && !found.some((one) => one.key === key));
+  const takesOthers = !isClosedObject(schema, schema);
   for (const line of body.slice(0, -1).split("\n")) {
     const colon = line.indexOf(":");
     const key = colon > 0 ? line.slice(0, colon) : "";
@@ -273,7 +274,7 @@ function readKeyLines(body: string, schema: JsonSchema | undefined): string | un
           return undefined;
         }
         // A key that is not declared, where such keys are legal, or a line of the text.
-        if (/^[\w.-]+: /.test(line) && !isClosedObject(schema, schema)) return undefined;
+        if (takesOthers && mayBeginKey.test(line)) return undefined;
       }
       last.lines.push(line);
     }
@@ -290,6 +291,10 @@ function readKeyLines(body: string, schema: JsonSchema | undefined): string | un
   });
   return `{${members.join(",")}}`;
 }
+
+/** Marks of a list, of a key that stands alone, and of a quotation. */
+const beforeKey = /^[-?\s]*["']?/;
+const mayBeginKey = /^[-?\s]*(?:"[^"]*"|'[^']*'|[\p{L}\p{N}_$][\p{L}\p{N}_$. -]*)\s*:(?:\s|$)/u;
 
 /** What YAML could not read, and is more or less than the text that stands there. */
 function refuseUnclear(key: string, first: string, text: string): void {
