@@ -13,7 +13,6 @@ export const cwm = defineFormat({
   mode: "primary",
   triggers: ["<TOO","<TOo","<ToO","<Too","<tOO","<tOo","<toO","<too"],
   closers: ["</tool>"],
-  innerTokens: ["<｜tool▁outputs▁begin｜>","<｜tool▁output▁begin｜>","<｜User｜>","<|START_TOOL_RESULT|>","<|message_user|>","<|message_tool|>","<|observation|>","<|im_system|>","<|im_user|>","<|turn>","<|system|>","<|user|>"],
   stop: ["<|eot_id|>","<|end_of_text|>"],
   reasoning: [{"open":"<think>","close":"</think>"}],
   trailingClosers: ["</tool>"],

@@ -13,7 +13,6 @@ export const functionary_v32 = defineFormat({
   mode: "primary",
   triggers: [">>>"],
   leads: "",
-  innerTokens: ["<｜tool▁outputs▁begin｜>","<｜tool▁output▁begin｜>","<｜User｜>","<|START_TOOL_RESULT|>","<|message_user|>","<|message_tool|>","<|observation|>","<|im_system|>","<|im_user|>","<|turn>","<|system|>","<|user|>"],
   stop: ["<|eom_id|>","<|eot_id|>"],
   reasoning: [],
   keys: {"name":["name"],"arguments":["arguments"],"id":[]},

@@ -106,7 +106,26 @@ function soundPayload(call: SoundCall, log: readonly number[], at: number): numb
   return isWhole ? at + 8 : -1;
 }
 
+/**
+ * Closers too many are noise, unless one before may have come too early: then a member that follows it stands in the wrong
+ * object. The recovery asks the same of what it reads (`json-repair/read-tail.ts`).
+ */
+function checkSurplus(state: ReaderState, start: number, at: number): void {
+  const block = state.block as Block;
+  const candidate = block.pending ?? block.candidate;
+  if (candidate === undefined) return;
+  const text = state.slice(candidate.start, start).replace(jsonString, '"');
+  const isInDoubt = memberAfterObject.test(text) || (state.slice(start, at).includes("]") && memberAfterArray.test(text));
+  if (isInDoubt) candidate.refuse("needs-guess", surplusInDoubt);
+}
+
+const jsonString = /"(?:[^"\\]|\\.)*"/g;
+const memberAfterObject = /\}\s*,\s*"\s*:/;
+const memberAfterArray = /\]\s*,\s*"\s*:/;
+const surplusInDoubt = "a closer too many may have come too early, before a member that follows; ask for the call again";
+
 /** Name and arguments in one JSON value. */
 export const payloadHandlers: RoleHandlers = {
+  "surplus-closer": { close: checkSurplus },
   [role.Payload]: { open: beginPayload, close: endPayload, sound: soundPayload },
 };

@@ -26,5 +26,6 @@ export const quotingTokens: readonly (readonly [open: string, close: string])[] 
     `<|close|>${name}<|sep|>`,
   ]),
   ["<|tool_response_start|>", "<|tool_response_end|>"],
+  ["<|tool_response:begin|>", "<|tool_response:end|>"],
   ["<longcat_tool_response>", "</longcat_tool_response>"],
 ];

@@ -47,9 +47,6 @@ export const turnOpeners: readonly string[] = [
   "<|start|>user",
   "<|start|>system",
   "<|start|>developer",
-  "<|begin|>user",
-  "<|begin|>system",
-  "<|begin|>tool",
   "<|begin_of_text|>",
   "<｜Assistant｜>",
   "<|User|>",
@@ -113,6 +110,9 @@ export const replyHeaders: readonly string[] = [
 /** What opens a turn by itself: it ends the one before. */
 export const turnTokens: readonly string[] = [
   "<|user|>",
+  "<|begin|>user",
+  "<|begin|>system",
+  "<|begin|>tool",
   "<|observation|>",
   "<|system|>",
   "[TOOL_RESULTS]",

@@ -18,8 +18,10 @@ export function beginsLine(text: string, at: number): boolean {
   return begin === 0 || text.charCodeAt(begin - 1) === 0x0a;
 }
 
-/** Whether a place stands within a word: what begins there is the rest of another one. */
+/** Whether a place stands within a word: what begins there is the rest of another one. A capital after a small letter begins one. */
 export const isInWord = (text: string, at: number): boolean =>
-  at > 0 && wordUnit.test(text[at]) && wordUnit.test(text[at - 1]);
+  at > 0 && wordUnit.test(text[at]) && wordUnit.test(text[at - 1]) && !beginsCapital.test(text.slice(at - 1, at + 1));
 
-const wordUnit = /\w/;
+// Scripts that set no blanks between words are not among them.
+const wordUnit = /[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}\p{Nd}\udc00-\udfff_-]/u;
+const beginsCapital = /[a-z0-9][A-Z]/;

@@ -537,6 +537,7 @@ function readerOf(alternatives: readonly Alternative[]): SoundReader | undefined
 function maySuit({ alternatives, sets }: FormatList): boolean {
   if (sets.startsInReasoning) return false;
   return alternatives.every(({ validator: { policy, asksLibraries, hints } }) => {
-    return policy.schema === "reject" && policy.calls === "all" && !asksLibraries && hints.names !== undefined;
+    const isUsual = policy.schema === "reject" && policy.calls === "all" && policy.quoted.length === 0;
+    return isUsual && !asksLibraries && hints.names !== undefined;
   });
 }

@@ -27,7 +27,7 @@ export function readBack(
   }
   const read = parse(text, {
     format: format as Format,
-    tools: [...tools].map(([name, properties]) => ({ name, parameters: { type: "object", properties } })),
+    tools: [...tools].map(([name, properties]) => ({ name, parameters: { type: "object", properties, additionalProperties: false } })),
     intent: true,
     policy: { schema: "off", repairs: "none" },
   });

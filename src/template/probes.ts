@@ -43,6 +43,8 @@ export const probeTools = [
       type: "object",
       properties: { body: { type: "string" }, title: { type: "string" } },
       required: ["body"],
+      // A marker in its text is the opener of no parameter that it might take.
+      additionalProperties: false,
     },
   },
 ] as const satisfies readonly ToolDefinition[];

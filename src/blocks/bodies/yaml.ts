@@ -17,7 +17,7 @@ import type { ReadBody } from "../../formats/format-data.ts";
 import { type TextType, textTypeOf } from "../../values/declared-type.ts";
 import { mappingKeyTwice } from "../../values/duplicate-key-messages.ts";
 import { isExactNumber, isJsonNumber } from "../../values/number-text.ts";
-import { declaredKeys, isClosedObject, itemSchema, propertySchema } from "../../values/schema-walk.ts";
+import { declaredKeys, isClosedObject, itemSchema, matchesPatternKey, propertySchema } from "../../values/schema-walk.ts";
 import { fitsType, typeText } from "../../values/text-to-value.ts";
 import { kindBits } from "../../values/value-kinds.ts";
 
@@ -257,7 +257,10 @@ function readKeyLines(body: string, schema: JsonSchema | undefined): string | un
   const found: { key: string; lines: string[]; isCode?: boolean }[] = [];
   const keyAt = (line: string) =>
     [...keys].some((key) => line.replace(beforeKey, "").startsWith(key) && !found.some((one) => one.key === key));
-  const takesOthers = !isClosedObject(schema, schema);
+  const takesOthers = (line: string) => {
+    const key = line.replace(beforeKey, "").split(/["']?\s*:/)[0];
+    return !isClosedObject(schema, schema) || matchesPatternKey(schema, key);
+  };
   for (const line of body.slice(0, -1).split("\n")) {
     const colon = line.indexOf(":");
     const key = colon > 0 ? line.slice(0, colon) : "";
@@ -274,7 +277,7 @@ function readKeyLines(body: string, schema: JsonSchema | undefined): string | un
           return undefined;
         }
         // A key that is not declared, where such keys are legal, or a line of the text.
-        if (takesOthers && mayBeginKey.test(line)) return undefined;
+        if (mayBeginKey.test(line) && takesOthers(line)) return undefined;
       }
       last.lines.push(line);
     }
