@@ -158,6 +158,14 @@ describe("ToolCallChatModel", () => {
     expect(model.options.every((options) => !("tools" in options) && !("tool_choice" in options))).toBe(true);
   });
 
+  test("the answer goes on with a last message of the assistant", async () => {
+    const script = new Script([`I might call ${call} but no.</think>Hello.`]);
+    const bound = new ToolCallChatModel(fields(script, { onRefusal: "drop" })).bindTools([definition]);
+    const answer = await bound.invoke([new HumanMessage("North?"), new AIMessage("<think>\n")]);
+    expect(answer.tool_calls).toEqual([]);
+    expect(answer.content).toBe("Hello.");
+  });
+
   test("a stream brings each call as one chunk, after validation has passed it", async () => {
     const script = new Script([`Look. ${call}<tool_call>{"name": "read_dial", "arguments": {"dial": 1}}</tool_call>`]);
     const bound = new ToolCallChatModel(fields(script, { onRefusal: "drop" })).bindTools([definition]);

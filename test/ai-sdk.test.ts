@@ -103,6 +103,17 @@ describe.each(sdks)("$name", ({ version, sdk }) => {
     expect(result.providerMetadata.toolpeg).toMatchObject({ calls: 1, rejections: { schema: 1 } });
   });
 
+  test("the answer goes on with a last message of the assistant", async () => {
+    const text = `I might call ${call("north")} but no.</think>Hello.`;
+    const asked = { role: "user", content: "Read it." };
+    const ask = (messages: object[]) =>
+      sdk.generateText({ model: wrapped(replaying(version, [text])), tools: shownTools(sdk), messages });
+    const begun = await ask([asked, { role: "assistant", content: "<think>\n" }]);
+    expect(valid(begun.toolCalls)).toEqual([]);
+    expect(begun.text).toBe("Hello.");
+    expect(valid((await ask([asked])).toolCalls)).toHaveLength(1);
+  });
+
   test("streamText: inputs live, a call after its end, a refused one never", async () => {
     const { parts, errors, result } = await streamed(sdk, {
       model: wrapped(replaying(version, [reply])),

@@ -190,6 +190,15 @@ describe("chat completions", () => {
     expect(opened).toMatchObject({ reasoning: "Which one?", calls: [northRead] });
   });
 
+  test.each([
+    ["<think>\n", `I might call ${northCall} but no.</think>Hello.`],
+    ["```json\n", `${northCall}\n\`\`\`\n`],
+  ])("the answer goes on with what the client has begun: %j", async (content, reply) => {
+    const begun = { ...chatBody, messages: [...messages, { role: "assistant", content }] };
+    expect((await both(reply, begun)).calls).toEqual([]);
+    expect((await both(reply, { ...chatBody, messages: [...begun.messages, messages[0]] })).calls).toEqual([northRead]);
+  });
+
   test("with a prefill, thoughts that the upstream splits off leave the text what it is", async () => {
     const options = { prefill: "<think>\n" };
     const thought = { delta: { role: "assistant", reasoning_content: "Which one?" } };

@@ -34,6 +34,15 @@ export const textOf = (content: unknown): string =>
     .map(({ kind, text }) => (kind === "text" ? text : ""))
     .join("");
 
+/** The text that a model goes on with: that of a last message of its own, if it holds nothing else. */
+export function begunText(
+  last: { role: string; content?: unknown; tool_calls?: unknown } | undefined,
+): string | undefined {
+  if (last?.role !== "assistant" || (Array.isArray(last.tool_calls) && last.tool_calls.length > 0)) return undefined;
+  const pieces = contentPieces(last.content);
+  return pieces.length === 1 && pieces[0].kind === "text" ? pieces[0].text : undefined;
+}
+
 interface Part {
   type?: unknown;
   text?: unknown;

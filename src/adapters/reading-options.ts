@@ -109,12 +109,15 @@ export interface MessageFacts {
   intent: boolean;
   /** A response format was asked for: a message that is JSON is the answer. */
   answersInJson: boolean;
+  /** Text of the assistant with which the request ends: the model goes on with it, in place of the options' `prefill`. */
+  begun?: string | undefined;
 }
 
 /** A parser for one message, as the options say. */
 export function openParser(options: ReadingOptions, facts: MessageFacts): PushParser {
-  const { tools, intent, answersInJson } = facts;
-  const { formats, policy, onTelemetry, prefill, marker } = options;
+  const { tools, intent, answersInJson, begun } = facts;
+  const { formats, policy, onTelemetry, marker } = options;
+  const prefill = begun || options.prefill;
   const hasIntent = options.intent ?? intent;
   const chosen = chooseFormats(options.format, formats, hasIntent);
   const id = (options.callIds ?? uniqueCallIds)();
@@ -134,7 +137,7 @@ export function openParser(options: ReadingOptions, facts: MessageFacts): PushPa
       intent: hasIntent,
       id,
     });
-  const afterThoughts = () => openParser({ ...options, prefill: undefined }, facts);
+  const afterThoughts = () => openParser({ ...options, prefill: undefined }, { ...facts, begun: undefined });
   const keeping = (parser: PushParser) => new KeepingParser(parser, written, afterThoughts);
   if (!answersInJson) return keeping(open(chosen));
   const list: readonly Format[] = Array.isArray(chosen) ? chosen : [chosen as Format];

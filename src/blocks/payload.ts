@@ -115,14 +115,16 @@ function checkSurplus(state: ReaderState, start: number, at: number): void {
   const candidate = block.pending ?? block.candidate;
   if (candidate === undefined) return;
   const text = state.slice(candidate.start, start).replace(jsonString, '"');
-  const isInDoubt = memberAfterObject.test(text) || (state.slice(start, at).includes("]") && memberAfterArray.test(text));
+  const isInDoubt =
+    memberAfterObject.test(text) || (state.slice(start, at).includes("]") && memberAfterArray.test(text));
   if (isInDoubt) candidate.refuse("needs-guess", surplusInDoubt);
 }
 
 const jsonString = /"(?:[^"\\]|\\.)*"/g;
 const memberAfterObject = /\}\s*,\s*"\s*:/;
 const memberAfterArray = /\]\s*,\s*"\s*:/;
-const surplusInDoubt = "a closer too many may have come too early, before a member that follows; ask for the call again";
+const surplusInDoubt =
+  "a closer too many may have come too early, before a member that follows; ask for the call again";
 
 /** Name and arguments in one JSON value. */
 export const payloadHandlers: RoleHandlers = {

@@ -1,4 +1,4 @@
-import { textOf } from "../adapters/content-pieces.ts";
+import { begunText, textOf } from "../adapters/content-pieces.ts";
 import { type RequestMessage, type TextMessage, toTextMessages } from "../adapters/openai.ts";
 import { defaultRenderResult, toolInstruction, withInstruction } from "../adapters/past-messages.ts";
 import type { Format } from "../index.ts";
@@ -43,6 +43,11 @@ export class Conversation {
   get answersInJson(): boolean {
     const { responseFormat } = this.#request;
     return responseFormat !== undefined && responseFormat.type !== "text";
+  }
+
+  /** The client has begun the answer: the upstream goes on with it. */
+  get begun(): string | undefined {
+    return begunText(this.#request.messages.at(-1));
   }
 
   /** What the parser needs of how the model was held. */

@@ -240,6 +240,8 @@ export class Exchange {
         tools: this.#conversation.offered,
         intent: this.#needsCall,
         answersInJson: this.#conversation.answersInJson,
+        // Who is asked again is asked by a message of the user.
+        begun: this.counts.retries === 0 ? this.#conversation.begun : undefined,
       },
     );
   }

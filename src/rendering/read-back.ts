@@ -27,7 +27,10 @@ export function readBack(
   }
   const read = parse(text, {
     format: format as Format,
-    tools: [...tools].map(([name, properties]) => ({ name, parameters: { type: "object", properties, additionalProperties: false } })),
+    tools: [...tools].map(([name, properties]) => ({
+      name,
+      parameters: { type: "object", properties, additionalProperties: false },
+    })),
     intent: true,
     policy: { schema: "off", repairs: "none" },
   });

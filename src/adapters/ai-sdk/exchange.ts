@@ -2,6 +2,7 @@ import type { Format } from "../../formats/format.ts";
 import type { TelemetryRecord } from "../../output/telemetry.ts";
 import type { ToolDefinition } from "../../validation/tools.ts";
 import { randomWord } from "../call-ids.ts";
+import { begunText } from "../content-pieces.ts";
 import { defaultRenderResult } from "../past-messages.ts";
 import { openParser, promptFormatOf } from "../reading-options.ts";
 import { decideRefusal, type RefusalHandling } from "../refusals.ts";
@@ -48,7 +49,12 @@ export class Exchange {
     const isTold = onRefusal === "feed-back" && tools.length > 0;
     return new Attempt({
       reader: new ServerMessageReader({
-        parser: openParser(this.#options, { tools, intent, answersInJson: answers }),
+        parser: openParser(this.#options, {
+          tools,
+          intent,
+          answersInJson: answers,
+          begun: retries === 0 ? begunText(this.#params.prompt.at(-1)) : undefined,
+        }),
         // An input that is shown live and then refused must end as a failed call: nothing else would close it.
         live: isTold,
         waits: !isTold,

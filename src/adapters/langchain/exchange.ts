@@ -3,7 +3,7 @@ import { isFilterReason } from "../../contract/finish-reasons.ts";
 import type { ParseEvent, Rejection } from "../../contract/types.ts";
 import type { Format } from "../../formats/format.ts";
 import type { ToolDefinition } from "../../validation/tools.ts";
-import { contentPieces } from "../content-pieces.ts";
+import { begunText, contentPieces } from "../content-pieces.ts";
 import { type CallWishes, defaultRenderResult, type RenderResult } from "../past-messages.ts";
 import { openParser, promptFormatOf, type ReadingOptions } from "../reading-options.ts";
 import { decideRefusal, refusalText } from "../refusals.ts";
@@ -27,12 +27,16 @@ export interface Asked extends CallWishes {
 export class Exchange {
   readonly #options: ExchangeOptions;
   readonly #asked: Asked;
+  readonly #begun: string | undefined;
   /** What is sent next. */
   messages: BaseMessage[];
 
   constructor(options: ExchangeOptions, messages: readonly BaseMessage[], asked: Asked) {
     this.#options = options;
     this.#asked = asked;
+    const last = messages.at(-1);
+    const isOwn = last instanceof AIMessage && (last.tool_calls ?? []).length === 0;
+    this.#begun = isOwn ? begunText({ role: "assistant", content: last.content }) : undefined;
     const { instruction, renderResult = defaultRenderResult } = options;
     const { tools, toolChoice, parallel } = asked;
     this.messages =
@@ -56,8 +60,9 @@ export class Exchange {
     const { tools, toolChoice, answersInJson } = this.#asked;
     const { onRefusal = "feed-back", onRejection, maxRetries } = this.#options;
     const intent = toolChoice !== undefined && toolChoice !== "auto";
+    const begun = retries === 0 ? this.#begun : undefined;
     const reader = new ServerMessageReader({
-      parser: tools.length === 0 ? undefined : openParser(this.#options, { tools, intent, answersInJson }),
+      parser: tools.length === 0 ? undefined : openParser(this.#options, { tools, intent, answersInJson, begun }),
       live: false,
       waits: onRefusal !== "feed-back" && onRefusal !== "retry",
     });

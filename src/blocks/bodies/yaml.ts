@@ -17,7 +17,13 @@ import type { ReadBody } from "../../formats/format-data.ts";
 import { type TextType, textTypeOf } from "../../values/declared-type.ts";
 import { mappingKeyTwice } from "../../values/duplicate-key-messages.ts";
 import { isExactNumber, isJsonNumber } from "../../values/number-text.ts";
-import { declaredKeys, isClosedObject, itemSchema, matchesPatternKey, propertySchema } from "../../values/schema-walk.ts";
+import {
+  declaredKeys,
+  isClosedObject,
+  itemSchema,
+  matchesPatternKey,
+  propertySchema,
+} from "../../values/schema-walk.ts";
 import { fitsType, typeText } from "../../values/text-to-value.ts";
 import { kindBits } from "../../values/value-kinds.ts";
 
