@@ -29,7 +29,6 @@ const starves = 2;
 /** Why {@link Machine.run} came back. */
 export type Status = "starved" | "done" | "failed" | "paused" | "declined" | "object";
 
-/** Blanks before what begins a line. */
 /** So much of what may be read again stays in the window. */
 const keptMax = 64;
 /** Text before the place where a reading begins, or goes on, that it may ask for again: the line of a fence is the longest. */

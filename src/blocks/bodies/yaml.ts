@@ -93,44 +93,34 @@ function isMapping(line: string): boolean {
 /** Parses in two steps: the first needs no recursion, and what is too deep for the second is refused in between. */
 function compose(body: string): Document | undefined {
   const tokens = [...new Parser().parse(body)];
-  if (depthOf(tokens) > nestingMax)
-    throw new BodyProblem("too-deep", `the YAML is nested deeper than ${nestingMax} levels`);
-  if (!quotationsEnd(tokens)) return undefined;
+  const { depth, quotationsEnd } = survey(tokens);
+  if (depth > nestingMax) throw new BodyProblem("too-deep", `the YAML is nested deeper than ${nestingMax} levels`);
+  if (!quotationsEnd) return undefined;
   const options = { version: "1.2", schema: "core", prettyErrors: false, logLevel: "silent" } as const;
   const documents = [...new Composer(options).compose(tokens, true, body.length)];
   return documents.length === 1 ? documents[0] : undefined;
 }
 
-/** How deep containers are nested. */
-function depthOf(tokens: readonly CST.Token[]): number {
+/**
+ * How deep containers are nested, and whether each text in quotes ends with a quote of its own; without recursion. The library
+ * ends such a text at a line that is indented too little, and says nothing where an escaped quote stands last before it: `"C:\"`.
+ */
+function survey(tokens: readonly CST.Token[]): { depth: number; quotationsEnd: boolean } {
   let deepest = 0;
-  for (const [, depth] of withDepths(tokens)) deepest = Math.max(deepest, depth);
-  return deepest;
-}
-
-/** All tokens with the depth of the container that holds them, without recursion. */
-function* withDepths(tokens: readonly CST.Token[]): Generator<[token: CST.Token, depth: number]> {
+  let quotationsEnd = true;
   const work: [token: CST.Token | null | undefined, depth: number][] = tokens.map((token) => [token, 0]);
   for (let next = work.pop(); next; next = work.pop()) {
     const [token, depth] = next;
     if (!token) continue;
-    yield [token, depth];
+    deepest = Math.max(deepest, depth);
+    const { type } = token;
+    if (type === "double-quoted-scalar" || type === "single-quoted-scalar")
+      quotationsEnd &&= closedQuotation[type].test(token.source);
     if ("value" in token) work.push([token.value as CST.Token | undefined, depth]);
     if (!("items" in token)) continue;
     for (const item of token.items) work.push([item.key, depth + 1], [item.value, depth + 1]);
   }
-}
-
-/**
- * Whether each text in quotes ends with a quote of its own. The library ends one at a line that is indented too little, and says
- * nothing where an escaped quote stands last on the line before: `"C:\"`.
- */
-function quotationsEnd(tokens: readonly CST.Token[]): boolean {
-  for (const [{ type, ...token }] of withDepths(tokens)) {
-    const isClosed = closedQuotation[type as keyof typeof closedQuotation];
-    if (isClosed !== undefined && "source" in token && !isClosed.test(token.source)) return false;
-  }
-  return true;
+  return { depth: deepest, quotationsEnd };
 }
 
 const closedQuotation = {
@@ -263,10 +253,9 @@ function readKeyLines(body: string, schema: JsonSchema | undefined): string | un
   const found: { key: string; lines: string[]; isCode?: boolean }[] = [];
   const keyAt = (line: string) =>
     [...keys].some((key) => line.replace(beforeKey, "").startsWith(key) && !found.some((one) => one.key === key));
-  const takesOthers = (line: string) => {
-    const key = line.replace(beforeKey, "").split(/["']?\s*:/)[0];
-    return !isClosedObject(schema, schema) || matchesPatternKey(schema, key);
-  };
+  const isOpen = !isClosedObject(schema, schema);
+  const takesOther = (line: string) =>
+    isOpen || matchesPatternKey(schema, line.replace(beforeKey, "").split(/["']?\s*:/)[0]);
   for (const line of body.slice(0, -1).split("\n")) {
     const colon = line.indexOf(":");
     const key = colon > 0 ? line.slice(0, colon) : "";
@@ -283,7 +272,7 @@ function readKeyLines(body: string, schema: JsonSchema | undefined): string | un
           return undefined;
         }
         // A key that is not declared, where such keys are legal, or a line of the text.
-        if (mayBeginKey.test(line) && takesOthers(line)) return undefined;
+        if (mayBeginKey.test(line) && takesOther(line)) return undefined;
       }
       last.lines.push(line);
     }
