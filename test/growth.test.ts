@@ -13,7 +13,8 @@ import { validateSchema } from "../src/validation/validate-schema.ts";
 
 /** Four times the text may take so many times the time; where it takes sixteen times, work is done again and again. */
 const growthMax = 9;
-const tries = 8;
+/** Work of the processor after which a growth that is still too great is believed. What a busy machine, the compiler and the collector add is gone by then. */
+const triedMs = 3000;
 /** Shorter than this nothing is measured. */
 const measuredMs = 1;
 
@@ -29,8 +30,13 @@ function growthOf(size: number, work: (size: number) => () => void): number {
   const sizes = [size, 2 * size, 4 * size].map(work);
   const least = sizes.map(() => Number.POSITIVE_INFINITY);
   const growth = () => least[2] / least[0];
-  for (let n = 0; n < tries && (n < 2 || growth() > growthMax); n++) {
-    for (const [at, run] of sizes.entries()) least[at] = Math.min(least[at], Math.max(timeOf(run), measuredMs));
+  let spent = 0;
+  for (let n = 0; n < 2 || (growth() > growthMax && spent < triedMs); n++) {
+    for (const [at, run] of sizes.entries()) {
+      const time = timeOf(run);
+      spent += time;
+      least[at] = Math.min(least[at], Math.max(time, measuredMs));
+    }
   }
   return growth();
 }
