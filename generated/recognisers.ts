@@ -5162,52 +5162,30 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     l0: for (;;) {
     n2: {
     if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32)) break n2;
-    const p22 = p;
+    const p9 = p;
     f3: {
-    n24: {
-    if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32)) break n24;
-    const p31 = p;
-    f25: {
     p++;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    e32: {
-    const p35 = p;
-    f34: {
-    if ((u = s.key(t, p)) < 0) { if (u < -1) return u; break f34; }
-    p = u;
-    break e32;
-    }
-    p = p35;
-    if ((u = s.seenKey(t, p)) < 0) { if (u < -1) return u; break f25; }
-    p = u;
-    }
-    return -2;
-    }
-    p = p31;
-    }
-    if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32)) break f3;
-    p++;
-    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    n36: {
-    if (!((u = t.charCodeAt(p)), u === 110 || u === 118)) break n36;
-    const p39 = p;
-    f37: {
-    e38: {
-    if (t.charCodeAt(p + 1) === 97 && (m[1] === p || s.is(t, p, "name", 1))) { p += 4; break e38; }
+    n10: {
+    if (!((u = t.charCodeAt(p)), u === 110 || u === 118)) break n10;
+    const p13 = p;
+    f11: {
+    e12: {
+    if (t.charCodeAt(p + 1) === 97 && (m[1] === p || s.is(t, p, "name", 1))) { p += 4; break e12; }
     if (t.charCodeAt(p + 1) === 97 && (m[16] === p || s.is(t, p, "value", 16))) { return -2; }
-    break f37;
+    break f11;
     }
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    if (!(t.charCodeAt(p) === 61)) break f37;
+    if (!(t.charCodeAt(p) === 61)) break f11;
     p += 1;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
     break f3;
     }
-    p = p39;
+    p = p13;
     }
     return -2;
     }
-    p = p22;
+    p = p9;
     }
     break l0;
     }

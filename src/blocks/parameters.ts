@@ -9,7 +9,7 @@ import { decodeEntity } from "../values/entity.ts";
 import { parseJson, trimJson } from "../values/json-text.ts";
 import type { JsonWriter } from "../values/json-writer.ts";
 import { decodePythonEscape, pythonNumberToJson } from "../values/python-literal.ts";
-import { declaredKeys, itemSchema, propertySchema, schemaAt } from "../values/schema-walk.ts";
+import { declaredKeys, itemSchema, propertySchema, schemaAt, schemaObject } from "../values/schema-walk.ts";
 import {
   choicesOf,
   inferText,
@@ -107,6 +107,16 @@ function checkFurther(state: ReaderState, key: string): void {
   const name = candidate?.name ?? "";
   if (state.hints.keysOf(name)?.has(key) || !state.hints.takesKey?.(name, key, tagsAreTokens(state))) return;
   candidate?.refuse("ambiguous", `"${key}" may be a parameter, or text of the one before`);
+}
+
+/** What a tag says of its parameter is framing, but under the name of a parameter it is one, written elsewhere. */
+function checkAttribute(state: ReaderState, key: string): void {
+  const candidate = state.block?.candidate;
+  const name = candidate?.name ?? "";
+  const root = state.owner.tools.schemaOf(name);
+  const said = root === undefined ? undefined : propertySchema(root, root, key);
+  const isNamed = state.hints.keysOf(name)?.has(key) || Object.keys(schemaObject(said) ?? {}).length > 0;
+  if (isNamed) candidate?.refuse("ambiguous", `"${key}" is an attribute of a tag, and is named as a parameter`);
 }
 
 /** Parameters that may have been given several times are written now. */
@@ -453,6 +463,9 @@ export const parameterHandlers: RoleHandlers = {
   },
   [role.FurtherKey]: {
     close: (state, start, at) => checkFurther(state, state.slice(start, at).trim()),
+  },
+  [role.AttributeKey]: {
+    close: (state, start, at) => checkAttribute(state, state.slice(start, at)),
   },
   [role.Undeclared]: {
     close(state) {

@@ -107,6 +107,8 @@ export enum roleCodes {
   Undeclared = 45,
   /** Inside a text, the key of what looks like another parameter: two readings are left where the tool may take it. */
   FurtherKey = 38,
+  /** What a tag says besides the key: ambiguous where it is named as a parameter. */
+  AttributeKey = 39,
   /** An expression stands where a value should: the call is refused, and no other. */
   Computed = 46,
   /** A shape that the grammar knows and refuses: this call, and no other. Its display name is the message. */
