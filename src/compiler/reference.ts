@@ -59,7 +59,7 @@ type MessageRole =
       | "ThinkOpener"
       | "ThinkCloser"
     )
-  | ("QuoteOpener" | "QuoteCloser" | "TurnStart" | "Framing" | "UnmatchedCloser" | "Empty" | "Halt");
+  | ("QuoteOpener" | "QuoteCloser" | "TurnStart" | "Framing" | "UnmatchedCloser" | "Empty" | "Begun" | "Halt");
 
 /** The names that an author may give to a rule, with what its text then is. */
 export type AuthorRole = Exclude<keyof typeof roleCodes, MessageRole>;
@@ -147,6 +147,8 @@ export const placeMeanings: Readonly<Record<SpecialRule | HeaderRules, string>> 
   Start:
     "what only the beginning of a message may hold: a call without a marker. `unmarked.peggy` brings it to a format that defines `Whole`",
   Line: "what lines of their own may hold without a marker; `policy.bare` says whether that counts",
+  begun:
+    "how a call of an offered tool begins that is listed where it is none, though nothing opens it: in text, in thoughts, in a quotation, after the turn",
   Whole: "what a message that is nothing but calls looks like, for `unmarked.peggy` and the family `whole-message`",
   MARKER: "the opener that the caller may replace (header `marker: configurable`)",
   TAG: "a literal that stands before the name of each tag, in values that hold tags",

@@ -73,6 +73,8 @@ export interface FormatData {
   readonly leads?: string;
   /** Those of them that begin calls without a marker. */
   readonly unmarkedLeads?: string;
+  /** Literals that calls begin with which are listed where they are none, though nothing opens them: the rule `begun`. */
+  readonly begun?: readonly string[];
   /** Tokens that end a message; where they trail they are framing. */
   readonly stop: readonly string[];
   /** What encloses thoughts. Empty: the format has no thinking block. */

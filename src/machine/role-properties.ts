@@ -23,6 +23,7 @@ export const halts = /* @__PURE__ */ oneOf(
   role.Framing,
   role.UnmatchedCloser,
   role.Empty,
+  role.Begun,
 );
 
 /** Stands in a text, and covers some of it. */

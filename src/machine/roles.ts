@@ -50,6 +50,8 @@ export enum roleCodes {
   UnmatchedCloser = 57,
   /** A block without anything in it. */
   Empty = 58,
+  /** What begins as calls do that are listed where they are none. */
+  Begun = 60,
   // ----- inside a call -----
   /** The name of a parameter that is a tag: it may come again, and its value may hold tags. */
   Tag = 35,

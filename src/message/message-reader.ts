@@ -72,7 +72,7 @@ export class MessageReader implements Prose {
   #waiting:
     | {
         readonly halt: Halt;
-        readonly until: "around" | "glance" | "end";
+        readonly until: "around" | "glance" | "end" | "begun";
         readonly ends?: readonly number[] | undefined;
       }
     | undefined;
@@ -121,6 +121,7 @@ export class MessageReader implements Prose {
       this.#store,
       this.#prefillEnd,
       (start, lineBegin) => this.#openerEnd(start, lineBegin),
+      (start, lineBegin) => this.#begunEnd(start, lineBegin, true),
       () => this.#lineBegin,
     );
     this.#plainText = new PlainText(this.#list, this.#store, this.#prefillEnd);
@@ -225,6 +226,17 @@ export class MessageReader implements Prose {
     return ends;
   }
 
+  /** Where what begins at an offset as a call does that is listed ends as such; -1: nowhere; undefined: more text has to come. */
+  #begunEnd(start: number, lineBegin = this.#lineBegin, isLast = this.#hasEnded): number | undefined {
+    let end = -1;
+    for (const one of this.#list.alternatives) {
+      const itsEnd = one.format.begun ? this.#readingOf(one).begunEnd(start, lineBegin, isLast) : -1;
+      if (itsEnd === undefined) return undefined;
+      end = Math.max(end, itsEnd);
+    }
+    return end;
+  }
+
   /** Goes from the text around blocks to a block and back as far as the text allows. `whole`: no more text comes. */
   #advance(whole: boolean | undefined): void {
     for (;;) {
@@ -232,10 +244,12 @@ export class MessageReader implements Prose {
         const { halt, until, ends } = this.#waiting;
         if (until === "glance" && whole === undefined && this.#store.end < halt.end + glanceChars) return;
         if (until === "end" && this.#openerEnd(halt.start) === undefined) return;
+        if (until === "begun" && this.#begunEnd(halt.start) === undefined) return;
         this.#waiting = undefined;
         if (until === "around") {
           if (!this.#lookAround(halt, ends)) return;
         } else if (until === "glance") this.#meetFormats(halt);
+        else if (until === "begun") halt.role === role.Begun ? this.#meetBegun(halt) : this.#declineLine(halt);
         else this.#decline(halt);
       } else if (this.#disambiguation) {
         if (!this.#disambiguation.isSettled) return;
@@ -336,6 +350,8 @@ export class MessageReader implements Prose {
         return;
       case role.LineLead:
         return this.#meet({ ...halt, end: halt.start });
+      case role.Begun:
+        return this.#meetBegun(halt);
       case role.Starter:
       case role.ThinkOpener:
         return this.#openThoughts(halt);
@@ -414,6 +430,30 @@ export class MessageReader implements Prose {
   }
 
   // ----- Blocks -----
+
+  /** What begins as a call does and is none stays text. */
+  #meetBegun(halt: Halt): void {
+    if (!this.#listBegun(halt)) return;
+    if (this.#around.inThoughts) this.#goAsText(halt);
+    else this.#passPlain(halt, 1);
+  }
+
+  /** It is listed, if there is one. @returns false: more text has to say */
+  #listBegun(halt: Halt): boolean {
+    const { start } = halt;
+    const end = this.#begunEnd(start);
+    if (end === undefined) {
+      this.#waiting = { halt, until: "begun" };
+      return false;
+    }
+    if (end < 0 || start < this.#refusedTo || this.#isInWord(start) || this.#bareValue.holds(start)) return true;
+    const { inThoughts } = this.#around;
+    const ofText = halt.role === role.LineLead ? begun : this.#notAlone;
+    this.#unmatched.note(...(inThoughts ? enclosureReasons.reasoning : ofText), start);
+    // What stands in its strings is no call.
+    if (!inThoughts) this.#bareValue.begin(start);
+    return true;
+  }
 
   /** The formats that may begin here read on. */
   #meet(halt: Halt): void {
@@ -693,25 +733,27 @@ export class MessageReader implements Prose {
     return this.#bareValue.holds(start) || opensValue.test(text) || leavesValueOpen(text);
   }
 
+  get #notAlone() {
+    return this.#policy.bare === "message" ? notAlone : notAloneOnLine;
+  }
+
   /** Calls without a marker among other text are text, and listed. */
   #listLine({ selected, settledAt }: Disambiguation, halt: Halt): void {
     this.#budget.spend((settledAt as number) - halt.start);
-    const [reason, message] = this.#policy.bare === "message" ? notAlone : this.#isInValue ? inValue : notAloneOnLine;
+    const [reason, message] = this.#policy.bare !== "message" && this.#isInValue ? inValue : this.#notAlone;
     for (const candidate of selected?.isSound ? selected.candidates : []) {
       this.#region.sink.listText(candidate, reason, message);
       // What stands in such a call is no call of its own.
       this.#refusedTo = settledAt as number;
     }
-    const begun = selected?.listings ?? [];
-    for (const [why, , { start, end }] of begun)
-      this.#unmatched.note(why, begunMessage, start + this.#prefillEnd, end + this.#prefillEnd);
-    this.#declineLine(halt, begun.length > 0);
+    this.#declineLine(halt);
   }
 
-  /** @param isBegun it begins as a call does: what stands in its strings is none */
-  #declineLine({ start }: Halt, isBegun = false): void {
+  #declineLine(halt: Halt): void {
+    const { start } = halt;
+    if (!this.#listBegun(halt)) return;
     // Where lines are looked at alone, each may begin a damaged call.
-    if ((isBegun || this.#policy.bare === "anywhere") && !this.#bareValue.holds(start)) this.#bareValue.begin(start);
+    if (this.#policy.bare === "anywhere" && !this.#bareValue.holds(start)) this.#bareValue.begin(start);
     const isFirst =
       !this.#hasContent && this.#store.slice(Math.max(this.#prefillEnd, this.#contentStart), start).trim() === "";
     this.#go(isFirst ? "answer" : "unmarked", start);
@@ -886,8 +928,10 @@ function leavesValueOpen(text: string): boolean {
 
 const inValue = ["behind-damage", "the line stands in a value, or in a call, that begins before it"] as const;
 const quotedMessage = "the call stands in a string of a damaged one, or in a value that has not ended";
-const begunMessage =
-  "this begins as a call that no marker opens, and is none: it is damaged, cut, or of another format";
+const begun = [
+  "malformed",
+  "this begins as a call that no marker opens, and is none: it is damaged, cut, or of another format",
+] as const;
 const unopenedMessage = "an opener without a call behind it is text";
 const cutMessage = "the text ends before it is known whether this opens a call; raise the token limit, or retry";
 const innerTokenMessage = "a special token of calls outside of one is left out";

@@ -127,10 +127,10 @@ export function messageSets(
   quoted: readonly (readonly [string, string])[],
   names: readonly string[] | undefined,
 ): MessageSets {
-  const byName = formats.some(({ triggers, closers = [] }) =>
-    [...triggers, ...closers].some((literal) => literal.includes(offeredName)),
+  const byName = formats.some(({ triggers, closers = [], begun = [] }) =>
+    [...triggers, ...closers, ...begun].some((literal) => literal.includes(offeredName)),
   );
-  const ids = JSON.stringify([formats.map(({ id }) => id), marker, quoted, byName ? names : undefined]);
+  const ids = JSON.stringify([formats.map(({ id }) => id), marker, quoted, byName ? names : names !== undefined]);
   let byIds = known.get(formats[0]);
   const found = byIds?.get(ids);
   if (found?.formats.every((format, at) => format === formats[at])) return found.sets;
@@ -191,6 +191,7 @@ function makeSets(
   const isMark = (text: string) => !written.has(text);
   const unmarkedLeads = formats.flatMap(({ unmarkedLeads }) => [...(unmarkedLeads ?? "")]);
   const literals = {
+    Begun: names === undefined ? [] : formats.flatMap(({ begun = [] }) => withNames(begun, names)),
     Open: openers,
     OpenMarker: openers.filter((opener) => wholeMarker.test(opener)),
     Lead: formats.flatMap(({ leads }) => [...(leads ?? "")]),

@@ -13,6 +13,10 @@ interface UnmatchedOpener {
   readonly end?: number | undefined;
 }
 
+/** What may stand between an opener and what follows it, and so much of it. */
+const blanksOrBrackets = /^[\s[]*$/;
+const blanksMax = 8;
+
 /** Where what begins at an offset as an opener does ends as one; -1: it is none. */
 type EndOf = (start: number, lineBegin: number) => number | undefined;
 
@@ -24,17 +28,22 @@ export class UnmatchedOpeners {
   readonly #store: TextSource;
   readonly #prefillEnd: number;
   readonly #endOf: EndOf;
+  readonly #begunEnd: EndOf;
   readonly #lineBegin: () => number;
   /** Those that are not measured yet. */
   readonly #open: UnmatchedOpener[] = [];
   readonly #listings: Parameters<MessageOwner["listed"]>[] = [];
-  #listedTo = 0;
+  #listedTo = -blanksMax - 1;
 
-  /** @param lineBegin what framing ended last begins a line there */
-  constructor(store: TextSource, prefillEnd: number, endOf: EndOf, lineBegin: () => number) {
+  /**
+   * @param begunEnd the same for what begins as a call does that nothing opens
+   * @param lineBegin what framing ended last begins a line there
+   */
+  constructor(store: TextSource, prefillEnd: number, endOf: EndOf, begunEnd: EndOf, lineBegin: () => number) {
     this.#store = store;
     this.#prefillEnd = prefillEnd;
     this.#endOf = endOf;
+    this.#begunEnd = begunEnd;
     this.#lineBegin = lineBegin;
   }
 
@@ -62,12 +71,18 @@ export class UnmatchedOpeners {
 
   /** Where a set has only its first literal, the format says how far an opener goes, or that it is none. */
   #measureOne({ reason, message, start, lineBegin, end: knownEnd }: UnmatchedOpener): void {
-    const end = knownEnd ?? this.#endOf(start, lineBegin) ?? -1;
+    let end = knownEnd ?? this.#endOf(start, lineBegin) ?? -1;
+    if (end < 0 && !this.#isAfterListed(start)) end = this.#begunEnd(start, lineBegin) ?? -1;
     const from = Math.max(start, this.#prefillEnd, this.#listedTo);
     if (end <= from || from > start) return;
     this.#listedTo = end;
     const span = { start: from - this.#prefillEnd, end: end - this.#prefillEnd, raw: this.#store.slice(from, end) };
     this.#listings.push([reason, message, span]);
+  }
+
+  /** What an opener is followed by has begun with it. */
+  #isAfterListed(start: number): boolean {
+    return start - this.#listedTo <= blanksMax && blanksOrBrackets.test(this.#store.slice(this.#listedTo, start));
   }
 
   /** Lists them all, whatever the chunks. */

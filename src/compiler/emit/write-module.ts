@@ -87,6 +87,7 @@ export function compileLinked(grammar: LinkedGrammar): FormatData {
     mode: header.mode,
     triggers: triggersOf(grammar),
     ...leadsOf(grammar),
+    ...begunOf(grammar),
     ...closersOf(grammar, triggersOf(grammar)),
     ...innerTokensOf(grammar, triggersOf(grammar)),
     ...(header.starts === "content" ? {} : { starts: header.starts }),
@@ -169,6 +170,16 @@ function triggersOf(grammar: LinkedGrammar): string[] {
   if (found !== undefined) return found;
   // The names of the tools come from the caller.
   return spellingsOf(grammar, open.expression).filter((text) => text.startsWith(offeredName));
+}
+
+/** The same for the rule `begun`. */
+function begunOf(grammar: LinkedGrammar): Pick<FormatData, "begun"> {
+  const rule = grammar.rules.get(grammar.entries.begun ?? "");
+  if (!rule) return {};
+  const spelt = spellingsOf(grammar, rule.expression);
+  const isNamed = spelt.length > 0 && spelt.every((text) => text.includes(offeredName));
+  const begun = isNamed ? spelt : (new Analysis(grammar).prefixes(rule.expression) ?? []);
+  return begun.length === 0 ? {} : { begun };
 }
 
 /** What the rule `trailing` matches, as it is written where no prefix is bound. */

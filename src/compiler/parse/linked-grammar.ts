@@ -76,7 +76,7 @@ export interface RuleReference {
 }
 
 /** Entries of a format, where something may stand or not: when it does not, the text is another's. */
-export const triedEntries: readonly string[] = ["block", "start", "line", "opener"];
+export const triedEntries: readonly string[] = ["block", "start", "line", "opener", "begun"];
 
 /** One rule of a linked grammar. */
 export interface LinkedRule {

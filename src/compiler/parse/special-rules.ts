@@ -7,6 +7,7 @@ const specialRules = {
   Start: { entry: "start" },
   Line: { entry: "line" },
   OPEN: { entry: "opener" },
+  begun: { entry: "begun" },
   Sync: { isUnreferred: true },
   Skip: { isUnreferred: true },
   trailing: { isUnreferred: true },
