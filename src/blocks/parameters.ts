@@ -216,13 +216,14 @@ function plainOf(text: string, type: TextType): PlainValue | undefined {
 
 /** Where the wire marks strings, text without the mark ends at the next comma, and the comma may be missing. */
 function endUnmarkedText(state: ReaderState, start: number, at: number): void {
+  if (!state.format.flags.includes("marked-strings")) return endTypedText(state, start, at);
   if (holdsMember(state.format, state.slice(start, at))) {
     const what = `"${state.key}" is not marked as text, and holds what may be another argument`;
     state.block?.candidate?.refuse("ambiguous", what);
   }
   const isText = state.streams || inferText(state.captured).startsWith('"');
   endTypedText(state, start, at);
-  if (isText && state.format.flags.includes("marked-strings")) state.unmarkedEnd = at;
+  if (isText) state.unmarkedEnd = at;
 }
 
 const holdsMember = ({ flags }: Pick<FormatData, "flags">, text: string) =>

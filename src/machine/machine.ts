@@ -1,3 +1,4 @@
+import { AwaitedLiteral } from "./awaited-literal.ts";
 import { Bindings, boundUnitsMax, empty } from "./bindings.ts";
 import {
   endsCodeBefore,
@@ -62,9 +63,8 @@ export class Machine {
   #position = 0;
   #address = 0;
   #final = false;
-  /** The literal inside which the text ended last; empty: it ended elsewhere. More of it may have come than is in the window. */
-  #awaited = "";
-  #came = 0;
+  /** More of it may have come than is in the window. */
+  readonly #awaited = new AwaitedLiteral();
 
   // Plain arrays: for one short message, three typed arrays cost more than all the reading.
   #returns: number[] = [];
@@ -154,8 +154,8 @@ export class Machine {
 
   /** Adds text. Costs the chunk, plus what is still undecided at the end of the last one. */
   feed(chunk: string): void {
-    const text = this.#awaited.slice(this.#window.length - this.#position, this.#came) + chunk;
-    this.#awaited = "";
+    const text = this.#awaited.after(this.#window.length - this.#position) + chunk;
+    this.#awaited.end();
     // To join strings costs more than to read a few characters: what has been read is fetched again where it is asked for.
     const kept = this.undecided ? Math.min(this.position - this.safePosition, keptMax) : 0;
     const from = Math.max(0, this.#position - kept);
@@ -166,12 +166,9 @@ export class Machine {
     this.#inVain = 0;
   }
 
-  /** Whether a chunk only goes on with the literal inside which the text ended: until that is whole, or is none, nothing is known. */
+  /** Whether a chunk only goes on with the literal inside which the text ended. */
   keeps(chunk: string): boolean {
-    const came = this.#came + chunk.length;
-    if (came >= this.#awaited.length || !this.#awaited.startsWith(chunk, this.#came)) return false;
-    this.#came = came;
-    return true;
+    return this.#awaited.keeps(chunk);
   }
 
   /** The object that the log says was read in one go at an offset; once only. */
@@ -273,7 +270,7 @@ export class Machine {
   }
 
   #forget(entry: number, lineBegin: number): void {
-    this.#awaited = "";
+    this.#awaited.end();
     this.#address = entry;
     this.#returnTop = this.#choiceTop = this.#cut = this.logTop = 0;
     this.#bindings.forget();
@@ -310,7 +307,7 @@ export class Machine {
    * yet: then {@link passObject} or {@link readObject}.
    */
   run(final: boolean): Status {
-    if (this.#awaited !== "") this.feed("");
+    if (this.#awaited.isOpen) this.feed("");
     this.#final = final;
     const { code, strings, sets, scans, tables, literals, places } = this.#program;
     const search = this.#search;
@@ -359,8 +356,7 @@ export class Machine {
           outcome = fails;
           if (at < end) break;
           // Where no more comes, it is none.
-          if (!final) this.#awaited = literal;
-          this.#came = end - p;
+          if (!final) this.#awaited.begin(literal, end - p);
           outcome = starves;
           break;
         }

@@ -134,6 +134,11 @@ export class FormatList {
       : certainOpener(text.slice(at, at + openerCharsMax), found.openers, found.others);
   }
 
+  /** An opener of which a text is the beginning, and not all. */
+  openerBegunBy(text: string): string | undefined {
+    return this.#openers.get(text[0])?.find(([opener]) => mayBeginOne(text, opener))?.[0];
+  }
+
   #alikeAt(text: string, at: number): LiteralsAlike {
     const key = text.slice(at, at + openerKeyMax);
     // Most calls of a message begin alike, and to find a text in a map costs more than to compare it.
@@ -315,7 +320,8 @@ const longestOf = (openers: readonly string[], text: string): string | undefined
   openers.filter((one) => text.startsWith(one)).sort((left, right) => right.length - left.length)[0];
 /** More text may make it one of them. */
 export const mayBeginAny = (text: string, literals: readonly string[]) =>
-  literals.some((one) => one.length > text.length && one.startsWith(text));
+  literals.some((one) => mayBeginOne(text, one));
+const mayBeginOne = (text: string, literal: string) => literal.length > text.length && literal.startsWith(text);
 
 /** Forms begin with few units. */
 const leadingMax = 256;

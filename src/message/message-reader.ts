@@ -2,6 +2,7 @@ import { MachineReader } from "../blocks/machine-reader.ts";
 import type { Recovery } from "../blocks/recovery-types.ts";
 import type { Halt } from "../blocks/state.ts";
 import type { RejectionReason } from "../contract/reasons.ts";
+import { AwaitedLiteral } from "../machine/awaited-literal.ts";
 import { fenceIndentMax } from "../machine/fence-containers.ts";
 import { indentMax } from "../machine/indent.ts";
 import { fetchedBefore } from "../machine/machine.ts";
@@ -97,8 +98,12 @@ export class MessageReader implements Prose {
   /** Where visible text has begun last, or may begin. */
   #contentStart = 0;
   #hasBegun = false;
-  /** Reading stands after plain content, which has ended here for want of text. */
-  #plain: number | undefined;
+  /** Reading stands here until there is more text than has been seen, and then goes on in this mode; -1: somebody reads. */
+  #pausedAt = -1;
+  #pausedMode: MessageMode = "prose";
+  #seenTo = 0;
+  /** The opener that may stand there. */
+  readonly #awaited = new AwaitedLiteral();
   /** What framing ended last begins a line here. */
   #lineBegin = -1;
   readonly #unmatched: UnmatchedOpeners;
@@ -173,15 +178,15 @@ export class MessageReader implements Prose {
     this.#store.append(chunk);
     if (!this.#disambiguation?.push(chunk)) {
       if (!this.#hasBegun) this.#begin();
-      else if (this.#plain !== undefined) this.#goOnPlain();
-      else if (!this.#disambiguation && !this.#waiting) this.#prose.push(chunk);
+      else if (this.#awaited.keeps(chunk)) return;
+      else if (this.#pausedAt < 0 && !this.#disambiguation && !this.#waiting) this.#prose.push(chunk);
       this.#advance(undefined);
     }
     this.#unmatched.measure(openerCharsMax);
     if (this.#store.end < this.#releaseAt) return;
-    const plain = this.#plain && this.#plain - fetchedBefore;
+    const paused = this.#pausedAt < 0 ? undefined : this.#pausedAt - fetchedBefore;
     const waiting = this.#waiting && this.#waiting.halt.start - fetchedBefore;
-    const needed = this.#disambiguation?.neededFrom ?? plain ?? waiting ?? this.#prose.neededFrom;
+    const needed = this.#disambiguation?.neededFrom ?? paused ?? waiting ?? this.#prose.neededFrom;
     this.#bareValue.readTo(needed);
     this.#around.readTo(needed);
     this.#store.release(
@@ -199,6 +204,7 @@ export class MessageReader implements Prose {
   /** No more text comes. `whole`: the model said so itself. `isCut`: the token limit did. */
   end(whole: boolean, isCut: boolean): void {
     this.#hasEnded = true;
+    this.#seenTo = -1;
     if (!this.#hasBegun) this.#begin();
     this.#endReading(whole);
     this.#advance(whole);
@@ -254,9 +260,11 @@ export class MessageReader implements Prose {
       } else if (this.#disambiguation) {
         if (!this.#disambiguation.isSettled) return;
         this.#leave(this.#disambiguation);
-      } else if (this.#plain !== undefined && this.#plain < this.#store.end) this.#goOnPlain();
-      else {
-        const halt = this.#plain === undefined ? this.#prose.halt : undefined;
+      } else if (this.#pausedAt >= 0) {
+        if (this.#store.end <= this.#seenTo) return;
+        this.#resume();
+      } else {
+        const { halt } = this.#prose;
         if (!halt) return;
         this.#decide(halt);
       }
@@ -267,7 +275,7 @@ export class MessageReader implements Prose {
   /** No more text comes, for whoever reads. */
   #endReading(whole: boolean): void {
     if (this.#disambiguation) this.#disambiguation.end(whole);
-    else if (this.#plain === undefined && !this.#waiting) this.#prose.end(whole);
+    else if (this.#pausedAt < 0 && !this.#waiting) this.#prose.end(whole);
   }
 
   #go(mode: MessageMode, from: number): void {
@@ -281,25 +289,43 @@ export class MessageReader implements Prose {
       return;
     }
     const plainEnd = this.#plainText.endFrom(mode, from, this.#around.damagedBy);
-    if (plainEnd > from) this.#prose.addText("content", from, plainEnd);
-    if (mode === "prose" && plainEnd === this.#store.end) {
-      this.#plain = plainEnd;
-      return;
-    }
-    const opener = plainEnd < 0 ? undefined : this.#plainOpenerAt(plainEnd);
-    if (opener !== undefined) return this.#meet({ role: role.Opener, start: plainEnd, end: plainEnd + opener.length });
-    const { entries } = this.#sets.program.source;
     const isBegun = plainEnd > from && (mode === "prose" || notBlank.test(this.#store.slice(from, plainEnd)));
     const begun = isBegun ? "prose" : mode;
+    const opener = plainEnd < 0 ? undefined : this.#plainOpenerAt(plainEnd);
+    const waits = opener === undefined && !this.#hasEnded && this.#mayGrow(from, plainEnd);
+    // Blanks before what is not known yet are read again with it.
+    if (waits && begun !== "prose") return this.#pause(mode, from, this.#store.end);
+    if (plainEnd > from) this.#prose.addText("content", from, plainEnd);
+    if (opener !== undefined) return this.#meet({ role: role.Opener, start: plainEnd, end: plainEnd + opener.length });
+    if (waits || (begun === "prose" && plainEnd === this.#store.end))
+      return this.#pause("prose", plainEnd, this.#store.end);
+    const { entries } = this.#sets.program.source;
     const inTag = this.#around.isQuoted ? modesInTag[begun] : undefined;
     this.#prose.begin(entries[inTag ?? begun], Math.max(from, plainEnd), this.#lineBegin);
   }
 
-  /** More text has come after plain content. */
-  #goOnPlain(): void {
-    const at = this.#plain as number;
-    this.#plain = undefined;
-    this.#go("prose", at);
+  /** Whether nothing is known of what stands here before more of it has come: it is blank, or the beginning of an opener. */
+  #mayGrow(from: number, plainEnd: number): boolean {
+    const at = Math.max(from, plainEnd);
+    const text = this.#store.slice(at, Math.min(at + openerCharsMax, this.#store.end));
+    if (plainEnd < 0) return text.length < indentMax && text.trim() === "";
+    const opener = this.#list.openerBegunBy(text);
+    if (opener !== undefined) this.#awaited.begin(opener, text.length);
+    return opener !== undefined;
+  }
+
+  /** Reading goes on here with more text than has been seen. */
+  #pause(mode: MessageMode, from: number, seenTo: number): void {
+    this.#pausedMode = mode;
+    this.#pausedAt = from;
+    this.#seenTo = seenTo;
+  }
+
+  #resume(): void {
+    const from = this.#pausedAt;
+    this.#pausedAt = -1;
+    this.#awaited.end();
+    this.#go(this.#pausedMode, from);
   }
 
   /** An opener for certain: no other literal begins there, whatever follows. */
@@ -796,7 +822,7 @@ export class MessageReader implements Prose {
   #passPlain({ start }: Halt, length: number): void {
     this.#prose.addText("content", start, start + length);
     // Not at once: there may be as many of them as there is text.
-    this.#plain = start + length;
+    this.#pause("prose", start + length, start + length);
   }
 
   /**
