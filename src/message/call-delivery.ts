@@ -260,6 +260,7 @@ export class CallDelivery implements MessageOwner {
     const pending = this.#pendingUntilContradicted.take();
     if (pending.length === 0) return;
     const now = this.format;
+    const justFound = this.#justFound;
     const isBehindDamage = this.#isBehindDamage;
     // What is damaged after a call says nothing of it.
     this.#isBehindDamage = false;
@@ -272,6 +273,7 @@ export class CallDelivery implements MessageOwner {
     }
     this.findings.nodeInPlace = undefined;
     this.format = now;
+    this.#justFound = justFound;
     this.#isBehindDamage ||= isBehindDamage;
   }
 
@@ -370,15 +372,17 @@ export class CallDelivery implements MessageOwner {
       this.#pendingUntilAllEnd.push({ candidate, chars: 0 });
       return;
     }
-    this.candidateCount++;
-    this.foundFormat = this.format;
-    this.#reject(candidate);
+    // Its text says where it ends: closers that are left over contradict that, as they do of a call.
+    const mayGoOn = !candidate.endIsUnproven && this.#alike.some((format) => format.trailingClosers);
+    if (!mayGoOn || candidate.isLoose) return this.#decide(candidate, noVerdict);
+    this.#justFound = { candidate, isRefused: true, ends: this.#callEnds };
+    this.#keepUntilContradicted(candidate, noVerdict);
   }
 
   #reject(candidate: Candidate): void {
     if (candidate.endIsUnproven) this.#isBehindDamage = true;
     else if (candidate.hasNoCloser) this.#pendingUntilContradicted.doubt(candidate, this.format);
-    if (this.findings.nodeInPlace === undefined) this.#justFound = { candidate, isRefused: true, ends: this.#callEnds };
+    this.#justFound = { candidate, isRefused: true, ends: this.#callEnds };
     this.#list(candidate);
     const { start, end } = candidate.placed;
     this.findings.addNode({
@@ -434,6 +438,10 @@ export class CallDelivery implements MessageOwner {
     return validatePending(pending, this.format, this.#validator, this.intent);
   }
 }
+
+const noVerdict = (): never => {
+  throw new Error("what was refused is not validated");
+};
 
 const behindDamage = "the call before it is damaged, and nothing proves where that one ends; ask for both again";
 

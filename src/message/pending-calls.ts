@@ -104,7 +104,7 @@ export class PendingCalls {
     const fence = call.format.rawValues && openFenceIn(call.candidate.placed.raw);
     if (fence !== undefined) this.#openFence ??= new OpenFence(fence);
     this.#emptyCall = lacking && new EmptyCall(lacking);
-    this.#areToStart ||= !call.candidate.started;
+    this.#areToStart ||= !call.candidate.started && call.candidate.problem === undefined;
     this.#calls.push(call);
   }
 
