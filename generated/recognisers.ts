@@ -7833,6 +7833,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     if (!(s.bind(1, t.slice(b0, p)))) { return -2; }
     if (!(s.see())) { return -2; }
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p + 11) === 118 && (m[3] === p || s.is(t, p, "<|tool_arg:value|>", 3)))) return -1;
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
     l3: for (;;) {
     if (t.charCodeAt(p) === 92 && t.charCodeAt(p + 1) === 110) { return -2; }

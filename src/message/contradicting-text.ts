@@ -25,6 +25,7 @@ const movesEnd: ReadonlySet<RepairKind> = new Set<RepairKind>([
   "missing-closer",
   "missing-envelope-closer",
   "missing-close-marker",
+  "missing-last-closer",
 ]);
 
 /** Those that put in braces which may stand further on. */
