@@ -408,9 +408,7 @@ export class MessageReader implements Prose {
         this.#region.sink.trailingCloser(this.#store.slice(halt.start, halt.end), []);
         return this.#goOn(halt.end);
       case role.Empty:
-        if (!inThoughts && !this.#passEmpty(halt)) return this.#go("asContent", halt.start);
-        this.#around.forgetDamage(halt.end);
-        return this.#goOn(halt.end);
+        return this.#meetEmpty(halt);
       default:
         return this.#goOn(halt.end);
     }
@@ -418,17 +416,19 @@ export class MessageReader implements Prose {
 
   /**
    * A closer directly after an opener: framing, if it is one of a format that begins there. To others what opens nothing is
-   * text, and the closer is left over.
+   * text, and the closer is left over. What closes a part of a call has closed no call.
    */
-  #passEmpty({ start, end }: Halt): boolean {
+  #meetEmpty({ start, end }: Halt): void {
     const openerEnd = this.#openerEnd(start) ?? -1;
-    if (openerEnd < 0) return false;
-    const { closers, formats } = this.#list.closersAfter(this.#store.slice(start, openerEnd));
+    const { closers, lastClosers, formats } = this.#list.closersAfter(this.#store.slice(start, Math.max(start, openerEnd)));
     const text = this.#store.slice(start, end);
-    const closer = closers.find((one) => text.endsWith(one));
-    if (closer === undefined) return false;
-    this.#region.sink.trailingCloser(closer, formats);
-    return true;
+    const closer = openerEnd < 0 ? undefined : closers.find((one) => text.endsWith(one));
+    if (!this.#around.inThoughts) {
+      if (closer === undefined) return this.#go("asContent", start);
+      this.#region.sink.trailingCloser(closer, formats);
+    }
+    if (closer === undefined || lastClosers.includes(closer)) this.#around.forgetDamage(end);
+    this.#goOn(end);
   }
 
   /** A closer that closes nothing is framing; where its opener is text, it is text, unless it is framing anyway. */
@@ -496,7 +496,10 @@ export class MessageReader implements Prose {
     const ends = known ?? this.#openerEnds(halt.start);
     const around = this.#opensAround(halt.start, ends);
     if (around === undefined) this.#waiting = { halt, until: "around", ends };
-    else if (around) this.#passOpener(halt, "malformed", unopenedMessage);
+    else if (around) {
+      this.#around.beginDamage(halt, Math.max(-1, ...(ends ?? [])));
+      this.#passOpener(halt, "malformed", unopenedMessage);
+    }
     else this.#meetOpener(halt);
     return around !== undefined;
   }

@@ -153,6 +153,7 @@ export class ThoughtsAndQuotations {
     const outer = this.#thoughts.last;
     for (const one of inner) this.#thoughts.push(one);
     if (outer && !outer.closers.includes(closer)) return false;
+    this.#forgetDamageBefore(closed.from);
     // What stands in thoughts that a call has ended may stand in these as well.
     const around = this.#enclosures.outermostClosedBy(closer);
     this.#refuseSince(Math.min(closed.from, around?.from ?? closed.from), "reasoning", halt.start);
@@ -279,7 +280,10 @@ export class ThoughtsAndQuotations {
     const isText = kind === "damaged" && this.#strings?.mayBeOpenAt(start) === true;
     const isLast = !isText && (lastClosers?.some((closer) => text.includes(closer)) ?? true);
     const inner = isLast ? this.#enclosures.takeFrom(at).slice(1) : [];
-    if (kind === "quoted") this.#leaveFence(start);
+    if (kind === "quoted") {
+      this.#leaveFence(start);
+      if (isLast) this.#forgetDamageBefore(from);
+    }
     if (!isText && kind === "damaged") this.#strings?.passCloser(end);
     const index = this.#region.since(since);
     if (index < 0) return;
@@ -333,6 +337,13 @@ export class ThoughtsAndQuotations {
   forgetDamage(end: number): void {
     const { last } = this.#enclosures;
     if (last?.kind === "damaged" && last.from <= end) this.#takeLast();
+  }
+
+  /** A pair that stands directly after the opener of damage has closed. */
+  #forgetDamageBefore(from: number): void {
+    const { last } = this.#enclosures;
+    const before = last?.kind === "damaged" ? this.#store.slice(last.from, from).trim() : undefined;
+    if (before === "" || (before !== undefined && this.#sets.thinkClosers.has(tagOf(before)))) this.#takeLast();
   }
 
   /** A place stands in damage, and there in a string. */
