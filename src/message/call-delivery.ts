@@ -4,6 +4,7 @@ import type { FormatData } from "../formats/format-data.ts";
 import type { CallVerdict } from "../validation/check-call.ts";
 import { mustNotWait } from "../validation/standard-check.ts";
 import type { Candidate, Problem } from "../values/candidate.ts";
+import { parseJson } from "../values/json-text.ts";
 import { type CallEnds, type Neighbour, refuseDoubled } from "./adjacent-calls.ts";
 import type { Alternative } from "./alternative.ts";
 import type { CallValidator } from "./call-validator.ts";
@@ -210,6 +211,21 @@ export class CallDelivery implements MessageOwner {
     return isEmpty(candidate) && this.#optionalOf(candidate).size > 0;
   }
 
+  /** Whether a call may be without an argument of some name: it was refused, has none, or lacks one that its tool requires. */
+  #mayLack(candidate: Candidate): (key: string) => boolean {
+    const { hints } = this.#validator;
+    const { name, writer } = candidate;
+    const keys = name === undefined ? undefined : hints.keysOf(name);
+    const schema = name === undefined ? undefined : this.#validator.schemaOf(name);
+    return (key) => {
+      if (keys === undefined) return hints.names?.some((one) => hints.keysOf(one)?.has(key)) ?? true;
+      if (!keys.has(key)) return false;
+      const given = Object(writer.value ?? parseJson(writer.jsonText));
+      if (candidate.problem || Object.keys(given).length === 0) return true;
+      return !Object.hasOwn(given, key) && listOf(Object(schema).required).some((one) => !Object.hasOwn(given, one));
+    };
+  }
+
   #optionalOf({ name }: Candidate): ReadonlySet<string> {
     const keys = name === undefined ? undefined : this.#validator.hints.keysOf(name);
     const { required } = Object(name === undefined ? undefined : this.#validator.schemaOf(name));
@@ -245,7 +261,8 @@ export class CallDelivery implements MessageOwner {
       isBehindDamage: this.#isBehindDamage,
       verdict,
     };
-    this.#pendingUntilContradicted.add(call, this.#lacksArguments(candidate) ? this.#optionalOf(candidate) : undefined);
+    const lacking = this.#lacksArguments(candidate) ? this.#optionalOf(candidate) : undefined;
+    this.#pendingUntilContradicted.add(call, lacking, this.#mayLack(candidate));
   }
 
   /** What follows the last call no longer contradicts it, if its own format reads that. */
@@ -438,6 +455,8 @@ export class CallDelivery implements MessageOwner {
     return validatePending(pending, this.format, this.#validator, this.intent);
   }
 }
+
+const listOf = (value: unknown): readonly string[] => (Array.isArray(value) ? value : []);
 
 const noVerdict = (): never => {
   throw new Error("what was refused is not validated");

@@ -1,3 +1,4 @@
+import type { Boundary } from "../blocks/misspelt-boundary-words.ts";
 import type { RepairKind } from "../contract/repairs.ts";
 import type { FormatData } from "../formats/format-data.ts";
 import { mayStandBeforeFence } from "../machine/fence-containers.ts";
@@ -357,6 +358,41 @@ export class EmptyCall implements Doubt {
     return begins.test(before) && (opensKey.test(before) || (isSet.test(before) && sign.test(after)));
   }
 }
+
+/**
+ * What follows a call with raw values that was refused, or lacks an argument: where the opener of one stands there, the call
+ * may have ended too early, and what follows may be its value.
+ */
+export class LooseParameter implements Doubt {
+  readonly message =
+    "the opener of an argument follows the end of the call, so it may have ended too early; ask for the call again";
+  readonly #boundaries: readonly Boundary[];
+  readonly #mayLack: (key: string) => boolean;
+  #before = "";
+
+  /** @param mayLack whether the call may be without an argument of that name */
+  constructor(boundaries: readonly Boundary[], mayLack: (key: string) => boolean) {
+    this.#boundaries = boundaries;
+    this.#mayLack = mayLack;
+  }
+
+  contradictedAt(piece: string): number {
+    const text = this.#before + piece;
+    for (const { opener, afterKey } of this.#boundaries) {
+      for (let at = text.indexOf(opener); at >= 0; at = text.indexOf(opener, at + 1)) {
+        const from = at + opener.length;
+        const key = text.slice(from, from + keyCharsMax).split(afterKey, 1)[0];
+        if (text.startsWith(afterKey, from + key.length) && this.#mayLack(key.trim()))
+          return Math.max(0, from + key.length - this.#before.length);
+      }
+    }
+    this.#before = text.slice(-2 * keyCharsMax);
+    return -1;
+  }
+}
+
+/** An opener and a key are no longer, each. */
+const keyCharsMax = 128;
 
 /** Whether a call has written no arguments, so that its object is empty. */
 export const isEmpty = ({ writer }: Candidate): boolean => writer.length === emptyChars;

@@ -420,7 +420,9 @@ export class MessageReader implements Prose {
    */
   #meetEmpty({ start, end }: Halt): void {
     const openerEnd = this.#openerEnd(start) ?? -1;
-    const { closers, lastClosers, formats } = this.#list.closersAfter(this.#store.slice(start, Math.max(start, openerEnd)));
+    const { closers, lastClosers, formats } = this.#list.closersAfter(
+      this.#store.slice(start, Math.max(start, openerEnd)),
+    );
     const text = this.#store.slice(start, end);
     const closer = openerEnd < 0 ? undefined : closers.find((one) => text.endsWith(one));
     if (!this.#around.inThoughts) {
@@ -499,8 +501,7 @@ export class MessageReader implements Prose {
     else if (around) {
       this.#around.beginDamage(halt, Math.max(-1, ...(ends ?? [])));
       this.#passOpener(halt, "malformed", unopenedMessage);
-    }
-    else this.#meetOpener(halt);
+    } else this.#meetOpener(halt);
     return around !== undefined;
   }
 

@@ -1,3 +1,4 @@
+import { boundaryOf } from "../blocks/misspelt-boundary-words.ts";
 import type { Node } from "../contract/types.ts";
 import type { FormatData } from "../formats/format-data.ts";
 import type { CallVerdict } from "../validation/check-call.ts";
@@ -11,6 +12,7 @@ import {
   endsWithBrackets,
   FenceBefore,
   hasOddQuotes,
+  LooseParameter,
   OpenFence,
   RestInThoughts,
   RestOfCall,
@@ -67,6 +69,8 @@ export class PendingCalls {
   #fenceBefore: Doubt | undefined;
   /** What follows the last of them, if it has no arguments although its tool takes some. */
   #emptyCall: Doubt | undefined;
+  /** What follows the last of them, if it has raw values. */
+  #looseParameter: Doubt | undefined;
   /** What follows the first of them that a closer may contradict. */
   #unclosed: Doubt | undefined;
   #areToStart = false;
@@ -86,8 +90,11 @@ export class PendingCalls {
     return this.#areToStart;
   }
 
-  /** @param lacking the parameters of its tool, where it has written none of them */
-  add(call: PendingCall, lacking: ReadonlySet<string> | undefined): void {
+  /**
+   * @param lacking the parameters of its tool, where it has written none of them
+   * @param mayLack whether it may be without an argument of some name
+   */
+  add(call: PendingCall, lacking: ReadonlySet<string> | undefined, mayLack: (key: string) => boolean): void {
     const isRepaired = endIsRepaired(call.candidate);
     const closers = call.alike.flatMap(({ trailingClosers = [], closers: all = [] }) =>
       lacking || isRepaired ? [...trailingClosers, ...all] : trailingClosers,
@@ -104,6 +111,8 @@ export class PendingCalls {
     const fence = call.format.rawValues && openFenceIn(call.candidate.placed.raw);
     if (fence !== undefined) this.#openFence ??= new OpenFence(fence);
     this.#emptyCall = lacking && new EmptyCall(lacking);
+    const boundaries = call.alike.flatMap((one) => (one.rawValues && boundaryOf(one)) || []);
+    this.#looseParameter = boundaries.length > 0 ? new LooseParameter(boundaries, mayLack) : undefined;
     this.#areToStart ||= !call.candidate.started && call.candidate.problem === undefined;
     this.#calls.push(call);
   }
@@ -161,7 +170,7 @@ export class PendingCalls {
     this.#calls = [];
     this.#areToStart = false;
     this.#doubtfulEnd = this.#emptyCall = this.#openFence = this.#unclosed = undefined;
-    this.#fenceBefore = this.#inThoughts = undefined;
+    this.#fenceBefore = this.#inThoughts = this.#looseParameter = undefined;
     this.#closers = [];
     this.#isRepaired = this.#isUntilEnd = false;
     return calls;
@@ -178,7 +187,9 @@ export class PendingCalls {
   contradictedBy(piece: string, inThoughts: boolean): Contradiction | undefined {
     if (this.isEmpty && !this.#isUntilEnd) return undefined;
     let first: Contradiction | undefined;
-    const ofText = inThoughts ? [] : [this.#doubtfulEnd, this.#emptyCall, this.#openFence, this.#fenceBefore];
+    const ofText = inThoughts
+      ? []
+      : [this.#doubtfulEnd, this.#emptyCall, this.#openFence, this.#fenceBefore, this.#looseParameter];
     for (const doubt of [...ofText, this.#inThoughts, this.#unclosed]) {
       const at = doubt?.contradictedAt(piece, inThoughts) ?? -1;
       if (doubt && at >= 0 && (first === undefined || at < first.at))
@@ -194,6 +205,8 @@ export class PendingCalls {
    */
   contradictedByCloser(closer: string, format: FormatData, textTo: readonly FormatData[]): string | undefined {
     if (textTo.length > 0 && this.#calls.at(-1)?.alike.every((one) => textTo.includes(one))) return undefined;
+    // A token of calls is no text, but may open an argument.
+    if ((this.#looseParameter?.contradictedAt(closer, false) ?? -1) >= 0) return this.#looseParameter?.message;
     const after = this.#emptyCall ?? this.#doubtfulEnd;
     const isLate = after?.hasText === false && !format.trailingClosers?.includes(closer);
     if (this.#allClosers().includes(closer)) return isLate ? undefined : closersLeftOver;
