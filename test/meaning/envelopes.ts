@@ -20,6 +20,8 @@ export function* definitions({ format, lead, write }: Subject): Generator<Questi
       given,
       { ...given, required: ["dial"] },
       { $schema: "https://json-schema.org/draft/2020-12/schema", ...given },
+      { type: "object", additionalProperties: false },
+      { type: "object", description: "Nothing.", required: [] },
     ]) {
       const text = write({ name, arguments: value });
       if (text === undefined) continue;
