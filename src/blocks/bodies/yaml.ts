@@ -128,6 +128,8 @@ const closedQuotation = {
   "single-quoted-scalar": /^'(?:[^']|'')*'$/,
 };
 
+const isQuotation = (text: string) => Object.values(closedQuotation).some((whole) => whole.test(text));
+
 interface Place {
   schema: JsonSchema | undefined;
   root: JsonSchema;
@@ -188,10 +190,7 @@ function writeScalar(node: Scalar, type: TextType): string {
   const { value, source = "" } = node;
   const isPlain = node.type === Scalar.PLAIN && node.tag === undefined;
   if (isPlain && node.comment && (type.anyString || type.inferred)) {
-    throw new BodyProblem(
-      "ambiguous",
-      `after "${source}" stands a comment, or the rest of the text; put text in quotes`,
-    );
+    throw new BodyProblem("ambiguous", commentMessage(source));
   }
   const isFree = type.inferred || type.untyped === true;
   if (typeof value === "string" && (!isPlain || isFree)) return JSON.stringify(value);
@@ -210,6 +209,9 @@ function writeScalar(node: Scalar, type: TextType): string {
   if (typeof value !== "string" && fitsType(json, type)) return json;
   throw new BodyProblem("type-mismatch", typed.mismatch);
 }
+
+const commentMessage = (source: string) =>
+  `after "${source}" stands a comment, or the rest of the text; put text in quotes`;
 
 /** What YAML's core schema makes of a scalar, with the digits as they were written. */
 function resolved(value: unknown, source: string): string {
@@ -265,6 +267,7 @@ function readKeyLines(body: string, schema: JsonSchema | undefined): string | un
     } else {
       const last = found.at(-1);
       if (last === undefined) return undefined;
+      if (documentMark.test(line)) return undefined;
       if (/^\S/.test(line)) {
         last.isCode ??= !isMapping(`${last.key}: ${last.lines[0]}\n`);
         if (!last.isCode || keyAt(line)) {
@@ -290,9 +293,15 @@ function readKeyLines(body: string, schema: JsonSchema | undefined): string | un
   return `{${members.join(",")}}`;
 }
 
+/** A quote after one character, or after one word. */
+const afterFirstWord = /^([^\s"']|[^\s"']*[\p{L}\p{N}])(["'])/u;
+
 /** Marks of a list, of a key that stands alone, and of a quotation. */
 const beforeKey = /^[-?\s]*["']?/;
 const mayBeginKey = /^[-?\s]*(?:"[^"]*"|'[^']*'|[\p{L}\p{N}_$][\p{L}\p{N}_$. -]*)\s*:(?:\s|$)/u;
+
+/** Here a document ends, and another one may begin. */
+const documentMark = /^(?:---|\.\.\.)(?:\s|$)/;
 
 /** What YAML could not read, and is more or less than the text that stands there. */
 function refuseUnclear(key: string, first: string, text: string): void {
@@ -301,11 +310,17 @@ function refuseUnclear(key: string, first: string, text: string): void {
   const isBlock = first === "" ? text !== "" : /^[|>][+\-0-9]*[ \t]*$/.test(first);
   const [mark] = /^(?:"""|'''|```|~~~)/.exec(text) ?? [];
   const isOpen = mark === undefined ? /^[[{"']/.test(first) : text.split(mark).length % 2 === 0;
-  // The quote that begins the text may be missing, or the blank after the colon.
-  const isHalfQuoted = text.endsWith('"') && text.split('"').length % 2 === 0;
+  // The quote that begins the text may be missing, or stand after the first word; so may the blank after the colon be missing.
+  const isHalfQuoted =
+    (text.endsWith('"') && text.split('"').length % 2 === 0) ||
+    isQuotation(`'${text}`) ||
+    isQuotation(text.replace(afterFirstWord, "$2$1"));
   if (isBlock || isOpen || isHalfQuoted) {
     throw new BodyProblem("malformed", `"${key}" begins a block, a container or a quotation that is no YAML`);
   }
+  // A comment ends plain text: after one, more of the text can only be that of a block.
+  const [, before] = /^(.*?)(?:^|\s)#/.exec(text.slice(text.lastIndexOf("\n") + 1)) ?? [];
+  if (before !== undefined) throw new BodyProblem("ambiguous", commentMessage(before));
   if (mark !== undefined && text.endsWith(mark)) {
     throw new BodyProblem(
       "ambiguous",
