@@ -24,7 +24,8 @@ import { blanks, indentBegin, isInWord, notBlank } from "./line-start.ts";
 import { LookaheadBudget } from "./lookahead-budget.ts";
 import type { MessageOwner } from "./message-owner.ts";
 import { beginsInThoughts, holdsThoughts, type MessageSets, opensAround, tagOf } from "./message-sets.ts";
-import { openerCharsMax, openerCharsMin } from "./openers.ts";
+import { OpenCode } from "./open-code.ts";
+import { openerCharsMax, openerCharsMin, opensByName } from "./openers.ts";
 import { TextOpeners } from "./openers-left-as-text.ts";
 import { PlainText } from "./plain-text.ts";
 import { replyStart } from "./prefill.ts";
@@ -84,6 +85,8 @@ export class MessageReader implements Prose {
   /** Up to where a refused call goes that no marker opens. */
   #refusedTo = -1;
   readonly #bareValue = new BareValue(this.#store);
+  /** Where lines may be calls. */
+  readonly #openCode: OpenCode | undefined;
   /** The line that is read stands in such a value. */
   #isInValue = false;
   /** Where the last block has ended. */
@@ -129,6 +132,7 @@ export class MessageReader implements Prose {
       (start, lineBegin) => this.#begunEnd(start, lineBegin, true),
       () => this.#lineBegin,
     );
+    if (this.#policy.bare === "anywhere" || alternatives.some(opensByName)) this.#openCode = new OpenCode(this.#store);
     this.#plainText = new PlainText(this.#list, this.#store, this.#prefillEnd);
     const { sets } = this.#list;
     this.#sets = sets;
@@ -188,6 +192,7 @@ export class MessageReader implements Prose {
     const waiting = this.#waiting && this.#waiting.halt.start - fetchedBefore;
     const needed = this.#disambiguation?.neededFrom ?? paused ?? waiting ?? this.#prose.neededFrom;
     this.#bareValue.readTo(needed);
+    this.#openCode?.readTo(needed);
     this.#around.readTo(needed);
     this.#store.release(
       Math.min(
@@ -281,6 +286,7 @@ export class MessageReader implements Prose {
   #go(mode: MessageMode, from: number): void {
     if (mode === "begin" || mode === "unled") {
       this.#bareValue.begin(from);
+      this.#openCode?.begin(from);
       this.#contentStart = from;
     }
     // A form that any character may begin is looked for before anything else.
@@ -549,7 +555,9 @@ export class MessageReader implements Prose {
   #meetFormats(halt: Halt): void {
     const entry: BlockEntry = halt.role === role.Lead ? "start" : halt.role === role.LineLead ? "line" : "block";
     const { inThoughts } = this.#around;
-    this.#isInValue = entry === "line" && !inThoughts && this.#isInValueAt(halt.start);
+    const { start } = halt;
+    this.#isInValue =
+      entry === "line" && !inThoughts && (this.#bareValue.holds(start) || this.#openCode?.holds(start) === true);
     const isTentative = (inThoughts && this.#policy.reasoning === "trailing") || entry === "line";
     const begun = this.#alternativesAt(halt, entry);
     const owned = this.#formatsPastTurn.among(begun);
@@ -566,13 +574,14 @@ export class MessageReader implements Prose {
     if (isAgain) this.#around.forgetDamage(halt.start);
     const enclosure = this.#around.last;
     if (halt.start < this.#refusedTo && entry === "block") return this.#go("unopened", halt.start);
-    const { start } = halt;
     if (
       !inThoughts &&
       (entry === "block" || alternatives.length > 0) &&
       (this.#around.isInDamagedString(start) || (entry === "block" && this.#bareValue.holds(start)))
     )
       return this.#passOpener(halt, "behind-damage", quotedMessage);
+    if (this.#openCode && !inThoughts && alternatives.some(opensByName) && this.#openCode.holds(start))
+      return this.#passOpener(halt, ...inValue);
     // What a glance excludes depends on how much text is there, so what is known before it is said first.
     if (alternatives.length === 0) return this.#decline(halt);
     const isEnclosed = inThoughts ? enclosure?.kind === "quoted" && !isTentative : enclosure !== undefined;
@@ -746,6 +755,7 @@ export class MessageReader implements Prose {
     else if (!selected.hasText) this.#hasContent = false;
     this.truncated ||= selected.reader.truncated;
     this.#blockEnd = settledAt;
+    this.#openCode?.begin(settledAt);
     const holdsMore = !selected.isWhole || selected.hasContent || this.#around.isRest;
     if (this.#region.kind === "quoted" && holdsMore) this.#around.closeQuoteIn(halt.start, settledAt);
     this.#goOn(settledAt);
@@ -754,13 +764,6 @@ export class MessageReader implements Prose {
   /** Whether nothing stands on the line of an unmarked call after it; `shared/unmarked.peggy` has looked at what follows. */
   #endsLine(at: number): boolean {
     return at >= this.#store.end || /[\r\n]/.test(this.#store.slice(at, at + 1)) || this.#beginsLine(at);
-  }
-
-  /** Whether a line stands in a value that begins before it: in one that is followed, or the line before it opens one. */
-  #isInValueAt(start: number): boolean {
-    const before = Math.max(this.#prefillEnd, this.#contentStart, start - fetchedBefore);
-    const text = this.#store.slice(before, start);
-    return this.#bareValue.holds(start) || opensValue.test(text) || leavesValueOpen(text);
   }
 
   get #notAlone() {
@@ -881,8 +884,10 @@ export class MessageReader implements Prose {
   #closeThoughts(halt: Halt): void {
     const closer = tagOf(this.#store.slice(halt.start, halt.end));
     if (!this.#around.inThoughts && this.#sets.mayStartInReasoning.includes(closer)) this.#mayBeThoughts = false;
-    if (this.#around.closeThoughts(halt)) this.#goOn(halt.end);
-    else this.#goAsText(halt);
+    if (this.#around.closeThoughts(halt)) {
+      this.#openCode?.begin(halt.end);
+      this.#goOn(halt.end);
+    } else this.#goAsText(halt);
   }
 
   #endTurn({ start, end }: Halt): void {
@@ -942,20 +947,6 @@ export class MessageReader implements Prose {
 
 const notAlone = ["not-alone", "a call that no marker opens counts as the whole message only"] as const;
 const notAloneOnLine = ["not-alone", "a call that no marker opens counts on lines of its own only"] as const;
-/** An opening bracket or quote is the last of a line. */
-const opensValue = /(?:[[({]|(?:^|[\s[({,:=])(?:"""|'''|["'`]))\s*$/;
-/** From a line that ends in an opening bracket on, more brackets are opened than closed. */
-function leavesValueOpen(text: string): boolean {
-  const opening = /[[({][ \t]*\r?\n/.exec(text);
-  if (opening === null) return false;
-  let depth = 0;
-  for (let at = opening.index; at < text.length; at++) {
-    if ("[({".includes(text[at])) depth++;
-    else if ("])}".includes(text[at]) && depth > 0) depth--;
-  }
-  return depth > 0;
-}
-
 const inValue = ["behind-damage", "the line stands in a value, or in a call, that begins before it"] as const;
 const quotedMessage = "the call stands in a string of a damaged one, or in a value that has not ended";
 const begun = [

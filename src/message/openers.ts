@@ -18,6 +18,10 @@ export function openersOf(
   return withNames(format.triggers, names);
 }
 
+/** Whether calls of a format begin with the name of a tool, as code does. */
+export const opensByName = ({ format }: { readonly format: FormatData }): boolean =>
+  format.triggers.some((opener) => opener.startsWith(offeredName));
+
 /** Literals of a format; one that holds the name of a tool is there for each that is offered. */
 export function withNames(literals: readonly string[], names: readonly string[] | undefined): readonly string[] {
   if (!literals.some((literal) => literal.includes(offeredName))) return literals;

@@ -19,7 +19,8 @@ import { frameAt } from "./frames.ts";
 import { glanceChars } from "./glances.ts";
 import { beginsLine, isInWord, notBlank } from "./line-start.ts";
 import { beginsInThoughts, opensAround, proseLiterals, quotationUnits } from "./message-sets.ts";
-import { openerCharsMin, startsWithOne } from "./openers.ts";
+import { OpenCode } from "./open-code.ts";
+import { openerCharsMin, opensByName, startsWithOne } from "./openers.ts";
 import type { CoreParseOptions, MessageOptions, ReadOptions } from "./options.ts";
 import { defaultId, toolCall } from "./tool-call.ts";
 
@@ -166,6 +167,7 @@ export class SoundReader {
   readonly #areMarked: boolean;
   /** Some format has a form that is looked for at the start of a line. */
   readonly #leadsLines: boolean;
+  readonly #opensByName: boolean;
   readonly #blocks = new Map<Alternative, SoundBlocks>();
   /** Openers and other literals that begin as quotations do, by their first unit. */
   readonly #alikeMarks = new Map<string, readonly string[]>();
@@ -175,6 +177,8 @@ export class SoundReader {
   /** A validator of the host may read another message. */
   #isBusy = false;
   #text = "";
+  /** Where lines may be calls. */
+  #openCode: OpenCode | undefined;
   /** The opener that plain text ended at last. */
   #opener = "";
   #found: FoundCall[] = none;
@@ -185,6 +189,7 @@ export class SoundReader {
   constructor(list: FormatList) {
     this.#list = list;
     this.#leadsLines = list.leading("line", "").length > 0;
+    this.#opensByName = list.alternatives.some(opensByName);
     this.#areMarked = list.alternatives.every(({ format }) => format.mode === "primary");
   }
 
@@ -198,6 +203,8 @@ export class SoundReader {
     this.#nodes = [];
     this.#nodesEnd = 0;
     this.#content = "";
+    if (this.#opensByName)
+      this.#openCode = new OpenCode({ end: text.length, slice: (from, to) => text.slice(from, to) });
     try {
       const calls = this.#readAll() ? this.#validated() : this.#isContent() ? [] : undefined;
       return (
@@ -211,6 +218,7 @@ export class SoundReader {
     } finally {
       this.#isBusy = false;
       this.#text = "";
+      this.#openCode = undefined;
       for (let at = 0; at < this.#loadedCount; at++) this.#loaded[at].load("");
       this.#loadedCount = 0;
     }
@@ -348,7 +356,7 @@ export class SoundReader {
   /** Where the block that opens at an offset ends; -1: it is not sound, or several formats read it otherwise. */
   #readBlock(start: number): number {
     const { alternatives: listed } = this.#list;
-    if (isInWord(this.#text, start)) return -1;
+    if (isInWord(this.#text, start) || this.#openCode?.holds(start)) return -1;
     if (listed.length === 1) return this.#readAlone(listed[0], start);
     if (this.#mayOpenAround(start)) return -1;
     const alternatives = this.#alternativesAt(start);
@@ -435,6 +443,7 @@ export class SoundReader {
       this.#nodes.push({ type: "call", start: call.start, end: call.end, index });
       this.#nodesEnd = call.end;
     }
+    this.#openCode?.begin(end);
     return end;
   }
 

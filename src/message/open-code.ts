@@ -1,0 +1,151 @@
+import type { TextSource } from "../machine/text-store.ts";
+
+/**
+ * Code that is open in visible text: brackets that a name, an assignment or the end of a line says to be code's, and strings that
+ * go on over lines. A line in them is an argument or text of what has begun before it, and no call. Read piece by piece, each
+ * once.
+ */
+export class OpenCode {
+  readonly #store: TextSource;
+  /** Up to where it has been read. */
+  #to = 0;
+  /** Brackets that are open. */
+  #depth = 0;
+  /** Those that are open on this line, of code or of prose. */
+  #lineDepth = 0;
+  /** What closes the string, the code span or the comment that is open; empty: none is. */
+  #closer = "";
+  /** The string goes on over the end of the line. */
+  #spansLines = false;
+  #isEscaped = false;
+  /** A string has just ended. */
+  #hasClosed = false;
+  #previous = "";
+  /** The last of the line that is not blank. */
+  #last = "";
+  /** So many of the same stand in a row. */
+  #run = 0;
+  /** Nothing else stands on the line. */
+  #isFirst = true;
+
+  constructor(store: TextSource) {
+    this.#store = store;
+  }
+
+  /** Here text begins that is no part of what stands before it. */
+  begin(start: number): void {
+    this.#to = start;
+    this.#depth = 0;
+    this.#isEscaped = this.#hasClosed = false;
+    this.#closer = this.#previous = "";
+    this.#beginLine();
+  }
+
+  /** Text up to here is about to be let go. */
+  readTo(end: number): void {
+    if (end <= this.#to) return;
+    for (const unit of this.#store.slice(this.#to, end).split("")) this.#read(unit);
+    this.#to = end;
+  }
+
+  /** Does a line that begins here stand in it? */
+  holds(at: number): boolean {
+    this.readTo(at);
+    return this.#depth > 0 || this.#closer !== "";
+  }
+
+  #read(unit: string): void {
+    this.#run = unit === this.#previous ? this.#run + 1 : 1;
+    if (lineBreaks.includes(unit)) this.#endLine();
+    else if (this.#isEscaped) this.#isEscaped = false;
+    else if (this.#closer !== "") this.#readString(unit);
+    else this.#readCode(unit);
+    this.#previous = unit;
+    if (blanks.includes(unit)) return;
+    this.#isFirst &&= unit === "`";
+    this.#last = unit;
+  }
+
+  #readString(unit: string): void {
+    const { length } = this.#closer;
+    if (unit === "\\") this.#isEscaped = true;
+    else if (unit === this.#closer[0] && (length === 1 || this.#run === length)) {
+      this.#closer = "";
+      this.#hasClosed = true;
+    }
+  }
+
+  #readCode(unit: string): void {
+    const isAfterString = this.#hasClosed;
+    this.#hasClosed = false;
+    // The string has not ended there.
+    if (isAfterString && this.#depth > 0 && ofWord.test(unit)) this.#depth = neverClosed;
+    else if (quotes.includes(unit)) this.#readQuote(unit);
+    else if (openers.includes(unit)) {
+      this.#lineDepth++;
+      if (this.#depth > 0 || ofCode.test(this.#previous) || this.#last === "=") this.#depth++;
+    } else if (closers.includes(unit)) {
+      this.#lineDepth = Math.max(0, this.#lineDepth - 1);
+      this.#depth = Math.max(0, this.#depth - 1);
+    } else if (this.#depth > 0 && (unit === "#" ? this.#isAfterBlank : unit === "/" && this.#run === 2))
+      this.#closer = "\n";
+  }
+
+  #readQuote(unit: string): void {
+    const isCodeMark = unit === "`";
+    if (this.#run === 3) {
+      // A fence is a block of its own.
+      if (isCodeMark) this.#depth = this.#isFirst ? 0 : this.#depth;
+      else {
+        this.#open(unit.repeat(3), true);
+        this.#run = 0;
+      }
+    } else if (this.#depth === 0) {
+      if (isCodeMark || this.#isAfterBlank || beforeString.includes(this.#last)) this.#open(unit, false);
+    } else if (!isCodeMark && (!ofWord.test(this.#previous) || prefixes.includes(this.#previous)))
+      this.#open(unit, true);
+    else if (unit === '"') this.#depth = neverClosed;
+  }
+
+  #open(closer: string, spansLines: boolean): void {
+    this.#closer = closer;
+    this.#spansLines = spansLines;
+  }
+
+  get #isAfterBlank(): boolean {
+    return this.#last === "" || blanks.includes(this.#previous);
+  }
+
+  #endLine(): void {
+    this.#isEscaped = false;
+    if (this.#last === "") return;
+    // A quote that ends its line begins a text of several.
+    if (this.#closer === this.#last) this.#spansLines = true;
+    if (this.#closer === "\n" || !this.#spansLines) this.#closer = "";
+    if (this.#depth === 0 && this.#closer === "" && this.#lineDepth > 0 && goesOn.includes(this.#last))
+      this.#depth = this.#lineDepth;
+    this.#beginLine();
+  }
+
+  #beginLine(): void {
+    this.#last = "";
+    this.#lineDepth = this.#run = 0;
+    this.#isFirst = true;
+  }
+}
+
+const lineBreaks = "\r\n";
+const blanks = " \t\r\n";
+const quotes = "\"'`";
+const openers = "([{";
+const closers = ")]}";
+const beforeString = "([{,:=";
+const ofWord = /\w/;
+/** Of Python's strings. */
+const prefixes = "bfruBFRU";
+/** A quote stands where none may: what follows may be text of a string. */
+const neverClosed = Number.POSITIVE_INFINITY;
+/** Directly before a bracket: it is a call's, or an item's. */
+const ofCode = /[\w)\]\x80-\uffff]/;
+/** A line that ends in it is not all. */
+const goesOn = "([{,=+*/|&\\";
