@@ -382,6 +382,30 @@ test("a call in a value of a damaged call runs in no list, nor where one of the 
   }
 });
 
+test("what begins as a call without its tokens and is damaged holds no call of another format of the list", () => {
+  const begun = {
+    kimi_k2: "functions.read_dial:0 ",
+    mistral: "read_dial[ARGS]",
+    mistral_compact: "read_dial",
+    harmony: "to=read_dial",
+  };
+  for (const [id, begin] of Object.entries(begun)) {
+    for (const format of [
+      ["hermes", id],
+      [id, "hermes"],
+    ]) {
+      for (const before of ["", "I say ", "<think>The dial.</think>"]) {
+        const text = `${before}${begin}{"dial": "${hermesCall}"}`;
+        expect(parse(text, { format, tools }).calls, text).toEqual([]);
+        expect(reasonsOf(text, format), text).toEqual([expect.stringMatching(/malformed|not-alone/), "behind-damage"]);
+        checkChunks(text, { format, tools });
+        const after = `${before}${begin}{"dial": "north",}\n${hermesCall}`;
+        expect(calls(after, { format })).toEqual([["hermes", { dial: "north" }]]);
+      }
+    }
+  }
+});
+
 /** The tools of the examples in headers. */
 const exampleTools = ["read_dial", "set_dial"].map((name) => {
   const types = {

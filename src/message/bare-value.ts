@@ -34,6 +34,17 @@ export class BareValue {
     this.#quote = this.#last = "";
   }
 
+  /** Something begins here as a call does, up to an offset: its value is what it leaves open, or what follows. */
+  beginCall(start: number, end: number): void {
+    const open: number[] = [];
+    for (const { 0: unit, index } of this.#store.slice(start, end).matchAll(brackets)) {
+      if (openers.includes(unit)) open.push(index);
+      else open.pop();
+    }
+    this.begin(open.length > 0 ? start + open[0] : end);
+    this.#isKnown = open.length > 0;
+  }
+
   /** Text before this offset is no longer asked for, once {@link readTo} has seen it. */
   get neededFrom(): number {
     return this.#isKnown ? Number.POSITIVE_INFINITY : this.#start;
@@ -96,6 +107,7 @@ const beginsValue = /^\s*(?:\{\s*["'}]|\[\s*(?:[{["']|[\w.-]+\())/;
 const beginningCharsMax = 1280;
 
 const blank = /\s/;
+const brackets = /[([{)\]}]/g;
 const quotes = "\"'";
 const openers = "([{";
 const closers = ")]}";

@@ -482,10 +482,11 @@ export class MessageReader implements Prose {
     }
     if (end < 0 || start < this.#refusedTo || this.#isInWord(start) || this.#bareValue.holds(start)) return true;
     const { inThoughts } = this.#around;
-    const ofText = halt.role === role.LineLead ? begun : this.#notAlone;
+    const isDamaged = halt.role === role.LineLead || this.#beginsLine(start);
+    const ofText = isDamaged ? begun : this.#notAlone;
     this.#unmatched.note(...(inThoughts ? enclosureReasons.reasoning : ofText), start);
     // What stands in its strings is no call.
-    if (!inThoughts) this.#bareValue.begin(start);
+    if (!inThoughts) this.#bareValue.beginCall(start, end);
     return true;
   }
 
@@ -784,9 +785,9 @@ export class MessageReader implements Prose {
 
   #declineLine(halt: Halt): void {
     const { start } = halt;
-    if (!this.#listBegun(halt)) return;
     // Where lines are looked at alone, each may begin a damaged call.
     if (this.#policy.bare === "anywhere" && !this.#bareValue.holds(start)) this.#bareValue.begin(start);
+    if (!this.#listBegun(halt)) return;
     const isFirst =
       !this.#hasContent && this.#store.slice(Math.max(this.#prefillEnd, this.#contentStart), start).trim() === "";
     this.#go(isFirst ? "answer" : "unmarked", start);

@@ -1,4 +1,5 @@
 import { isCutReason, isStopReason } from "../contract/finish-reasons.ts";
+import type { RejectionReason } from "../contract/reasons.ts";
 import type { ParseEvent, Provisional } from "../contract/types.ts";
 import type { FormatData } from "../formats/format-data.ts";
 import type { ParseResult } from "../output/result.ts";
@@ -13,6 +14,9 @@ import type { ReadSound } from "./sound-message.ts";
 
 /** What one message is read with, beside its formats. */
 type OwnOptions = MessageOptions & Pick<ReadOptions, "recovery" | "findOtherFormat" | "keptText">;
+
+/** Whatever the format, nothing runs where this has been listed. */
+const placeReasons: readonly RejectionReason[] = ["behind-damage", "quoted", "in-reasoning", "after-turn"];
 
 /** One message while it is read: whole texts and streams take the same steps, in one chunk or in many. */
 export class Message {
@@ -83,8 +87,10 @@ export class Message {
     const content = findings.textOf("content");
     const found = findOtherFormat(content, this.#formats);
     if (found === undefined) return;
-    const message = `this looks like ${found.id}, which was not asked for; name the format that the model speaks`;
     const span = findings.spanOfContent(found.start, found.end);
+    const isIn = (start: number) => start >= span.start && start < span.end;
+    if (findings.rejected.some(({ reason, start }) => placeReasons.includes(reason) && isIn(start))) return;
+    const message = `this looks like ${found.id}, which was not asked for; name the format that the model speaks`;
     this.#delivery.listed("other-format", message, {
       ...span,
       raw: content.slice(found.start, found.start + span.end - span.start),

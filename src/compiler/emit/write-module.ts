@@ -18,7 +18,7 @@ import {
 import { Analysis } from "../analyse/analyse.ts";
 import { checkGrammar } from "../analyse/check-grammar.ts";
 import { roleCodeOf } from "../analyse/role-of.ts";
-import { type Expression, type LinkedGrammar, walkExpression } from "../parse/linked-grammar.ts";
+import { type Expression, isNever, type LinkedGrammar, walkExpression } from "../parse/linked-grammar.ts";
 import { primitiveOf } from "../parse/primitives.ts";
 import { deriveTemplate } from "../template/derive-template.ts";
 import { readSample } from "../template/read-sample.ts";
@@ -175,10 +175,12 @@ function triggersOf(grammar: LinkedGrammar): string[] {
 /** The same for the rule `begun`. */
 function begunOf(grammar: LinkedGrammar): Pick<FormatData, "begun"> {
   const rule = grammar.rules.get(grammar.entries.begun ?? "");
-  if (!rule) return {};
-  const spelt = spellingsOf(grammar, rule.expression);
-  const isNamed = spelt.length > 0 && spelt.every((text) => text.includes(offeredName));
-  const begun = isNamed ? spelt : (new Analysis(grammar).prefixes(rule.expression) ?? []);
+  if (!rule || isNever(rule.expression)) return {};
+  const found = new Analysis(grammar).prefixes(rule.expression) ?? [];
+  // What says little is searched for with the names of the tools, if there is a spelling with them.
+  const isLittle = found.every((text) => text.length < closerCharsMin);
+  const spelt = isLittle ? spellingsOf(grammar, rule.expression) : [];
+  const begun = spelt.length > 0 ? spelt : found;
   return begun.length === 0 ? {} : { begun };
 }
 
