@@ -329,6 +329,12 @@ function checkInnerQuote(state: ReaderState, start: number): void {
   if (wordAndSign().test(before)) refuseAmbiguous(state);
 }
 
+/** Where two are missing, the first of the others may have stood before the text that ends with the second. */
+function checkOpeningQuotes({ block }: ReaderState): void {
+  const missing = block?.candidate?.repairs.filter(({ kind }) => kind === "missing-opening-quote") ?? [];
+  if (missing.length > 1) for (const repair of missing) repair.level = "guess";
+}
+
 const keyCharsMax = 64;
 const wordAndSign = latePattern("[\\p{L}\\p{N}_]\\s*=\\s*$");
 
@@ -484,6 +490,7 @@ export const parameterHandlers: RoleHandlers = {
   },
   end: { close: endParameters },
   "inner-quote": { close: checkInnerQuote },
+  "missing-opening-quote": { close: checkOpeningQuotes },
   "missing-close-marker": { close: checkLostClosers },
   "missing-last-closer": { close: checkLastValue },
 };
