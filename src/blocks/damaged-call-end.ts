@@ -142,7 +142,10 @@ export function endProof(state: ReaderState, block: Block, end: number): EndProo
   const text = store.slice(block.valueStart, Math.min(end, store.end));
   if (strings.quotes.length > 0) return stringsEnd(text, closers, strings);
   if (format.rawValues === "bare") return undefined;
-  return closers.some((closer) => text.trimEnd().endsWith(closer)) ? "closer" : "balance";
+  if (!closers.some((closer) => text.trimEnd().endsWith(closer))) return "balance";
+  // The closer of a section closes no call that has none of its own.
+  const last = String(format.template?.call.at(-1) ?? "").trim();
+  return last === "" || text.includes(last) ? "closer" : "balance";
 }
 
 function stringsOf({ format, handlers }: ReaderState, { kind }: Block): Strings {
