@@ -11,7 +11,7 @@ import type { CallValidator } from "./call-validator.ts";
 import { endIsRepaired, endsWithBrackets, isEmpty, tailOf } from "./contradicting-text.ts";
 import { Findings, type FindingsOptions } from "./findings.ts";
 import type { MessageOwner } from "./message-owner.ts";
-import { PendingCalls } from "./pending-calls.ts";
+import { type ParameterNames, PendingCalls } from "./pending-calls.ts";
 import { defaultId, toolCall } from "./tool-call.ts";
 import {
   type CandidateVerdict,
@@ -211,19 +211,19 @@ export class CallDelivery implements MessageOwner {
     return isEmpty(candidate) && this.#optionalOf(candidate).size > 0;
   }
 
-  /** Whether a call may be without an argument of some name: it was refused, has none, or lacks one that its tool requires. */
-  #mayLack(candidate: Candidate): (key: string) => boolean {
+  #parametersOf(candidate: Candidate): ParameterNames {
     const { hints } = this.#validator;
     const { name, writer } = candidate;
     const keys = name === undefined ? undefined : hints.keysOf(name);
     const schema = name === undefined ? undefined : this.#validator.schemaOf(name);
-    return (key) => {
-      if (keys === undefined) return hints.names?.some((one) => hints.keysOf(one)?.has(key)) ?? true;
-      if (!keys.has(key)) return false;
+    const isOne = (key: string) => keys?.has(key) ?? hints.names?.some((one) => hints.keysOf(one)?.has(key)) ?? false;
+    const mayLack = (key: string): boolean => {
+      if (!isOne(key)) return false;
       const given = Object(writer.value ?? parseJson(writer.jsonText));
       if (candidate.problem || Object.keys(given).length === 0) return true;
       return !Object.hasOwn(given, key) && listOf(Object(schema).required).some((one) => !Object.hasOwn(given, one));
     };
+    return { isOne, mayLack };
   }
 
   #optionalOf({ name }: Candidate): ReadonlySet<string> {
@@ -262,7 +262,7 @@ export class CallDelivery implements MessageOwner {
       verdict,
     };
     const lacking = this.#lacksArguments(candidate) ? this.#optionalOf(candidate) : undefined;
-    this.#pendingUntilContradicted.add(call, lacking, this.#mayLack(candidate));
+    this.#pendingUntilContradicted.add(call, lacking, this.#parametersOf(candidate));
   }
 
   /** What follows the last call no longer contradicts it, if its own format reads that. */

@@ -1,4 +1,4 @@
-import type { Boundary } from "../blocks/misspelt-boundary-words.ts";
+import { type Boundary, boundaryOf, ownKey } from "../blocks/misspelt-boundary-words.ts";
 import type { RepairKind } from "../contract/repairs.ts";
 import type { FormatData } from "../formats/format-data.ts";
 import { mayStandBeforeFence } from "../machine/fence-containers.ts";
@@ -390,6 +390,36 @@ export class LooseParameter implements Doubt {
     return -1;
   }
 }
+
+/** What follows a call whose parameters are closed by name: such a closer that the text has not opened is left over. */
+export class LooseNamedCloser implements Doubt {
+  readonly message = closersLeftOver;
+  readonly #isKey: (name: string) => boolean;
+  readonly #opened = new Set<string>();
+  #before = "";
+
+  constructor(isKey: (name: string) => boolean) {
+    this.#isKey = isKey;
+  }
+
+  contradictedAt(piece: string): number {
+    const text = this.#before + piece;
+    let read = 0;
+    for (const found of text.matchAll(namedTag)) {
+      const [whole, slash, name] = found;
+      read = found.index + whole.length;
+      if (slash === "") this.#opened.add(name);
+      else if (!this.#opened.has(name) && this.#isKey(name)) return Math.max(0, read - 1 - this.#before.length);
+    }
+    this.#before = text.slice(Math.max(read, text.length - keyCharsMax));
+    return -1;
+  }
+}
+
+const namedTag = /<(\/?)([^<>/\s"'=]+)[^<>]*>/g;
+
+/** Whether the closer of a parameter bears its name. */
+export const isClosedByName = (format: FormatData): boolean => boundaryOf(format)?.closer.includes(ownKey) === true;
 
 /** An opener and a key are no longer, each. */
 const keyCharsMax = 128;

@@ -12,6 +12,8 @@ import {
   endsWithBrackets,
   FenceBefore,
   hasOddQuotes,
+  isClosedByName,
+  LooseNamedCloser,
   LooseParameter,
   OpenFence,
   RestInThoughts,
@@ -43,6 +45,13 @@ export interface PendingCall {
   readonly verdict: () => CallVerdict;
 }
 
+/** The parameters of a call, by what its tool declares, or, where it is not known, all tools. */
+export interface ParameterNames {
+  isOne(key: string): boolean;
+  /** The call may be without it: it was refused, has no arguments, or lacks one that its tool requires. */
+  mayLack(key: string): boolean;
+}
+
 /**
  * Calls that what follows them may contradict: the last one, or all from one on whose end is a repair.
  *
@@ -71,6 +80,8 @@ export class PendingCalls {
   #emptyCall: Doubt | undefined;
   /** What follows the last of them, if it has raw values. */
   #looseParameter: Doubt | undefined;
+  /** The same, if its parameters are closed by name. */
+  #looseCloser: Doubt | undefined;
   /** What follows the first of them that a closer may contradict. */
   #unclosed: Doubt | undefined;
   #areToStart = false;
@@ -92,9 +103,9 @@ export class PendingCalls {
 
   /**
    * @param lacking the parameters of its tool, where it has written none of them
-   * @param mayLack whether it may be without an argument of some name
+   * @param names its parameters
    */
-  add(call: PendingCall, lacking: ReadonlySet<string> | undefined, mayLack: (key: string) => boolean): void {
+  add(call: PendingCall, lacking: ReadonlySet<string> | undefined, names: ParameterNames): void {
     const isRepaired = endIsRepaired(call.candidate);
     const closers = call.alike.flatMap(({ trailingClosers = [], closers: all = [] }) =>
       lacking || isRepaired ? [...trailingClosers, ...all] : trailingClosers,
@@ -112,7 +123,8 @@ export class PendingCalls {
     if (fence !== undefined) this.#openFence ??= new OpenFence(fence);
     this.#emptyCall = lacking && new EmptyCall(lacking);
     const boundaries = call.alike.flatMap((one) => (one.rawValues && boundaryOf(one)) || []);
-    this.#looseParameter = boundaries.length > 0 ? new LooseParameter(boundaries, mayLack) : undefined;
+    this.#looseParameter = boundaries.length > 0 ? new LooseParameter(boundaries, names.mayLack) : undefined;
+    this.#looseCloser = call.alike.some(isClosedByName) ? new LooseNamedCloser(names.isOne) : undefined;
     this.#areToStart ||= !call.candidate.started && call.candidate.problem === undefined;
     this.#calls.push(call);
   }
@@ -170,7 +182,7 @@ export class PendingCalls {
     this.#calls = [];
     this.#areToStart = false;
     this.#doubtfulEnd = this.#emptyCall = this.#openFence = this.#unclosed = undefined;
-    this.#fenceBefore = this.#inThoughts = this.#looseParameter = undefined;
+    this.#fenceBefore = this.#inThoughts = this.#looseParameter = this.#looseCloser = undefined;
     this.#closers = [];
     this.#isRepaired = this.#isUntilEnd = false;
     return calls;
@@ -189,7 +201,14 @@ export class PendingCalls {
     let first: Contradiction | undefined;
     const ofText = inThoughts
       ? []
-      : [this.#doubtfulEnd, this.#emptyCall, this.#openFence, this.#fenceBefore, this.#looseParameter];
+      : [
+          this.#doubtfulEnd,
+          this.#emptyCall,
+          this.#openFence,
+          this.#fenceBefore,
+          this.#looseParameter,
+          this.#looseCloser,
+        ];
     for (const doubt of [...ofText, this.#inThoughts, this.#unclosed]) {
       const at = doubt?.contradictedAt(piece, inThoughts) ?? -1;
       if (doubt && at >= 0 && (first === undefined || at < first.at))

@@ -13,7 +13,7 @@ import { Telemetry } from "../output/telemetry.ts";
 import type { CandidateFacts } from "../validation/check-call.ts";
 import type { QuickValidate } from "../validation/policy.ts";
 import type { Alternative } from "./alternative.ts";
-import { endsWithBrackets, mayBeRest } from "./contradicting-text.ts";
+import { endsWithBrackets, isClosedByName, mayBeRest } from "./contradicting-text.ts";
 import { type FormatList, formatList, mayBeginAny, plainCharsMax } from "./format-list.ts";
 import { frameAt } from "./frames.ts";
 import { glanceChars } from "./glances.ts";
@@ -290,16 +290,19 @@ export class SoundReader {
 
   /**
    * A call without arguments, whose tool takes some, is followed by anything: that may be them. One that ends with its own
-   * brace is followed by text with another: that may be its end.
+   * brace is followed by text with another, or one whose parameters are closed by name by text with a closing tag: that may
+   * be its end.
    */
   #mayBeContradicted(): boolean {
     const end = this.#text.trimEnd().length;
     const [first] = this.#found;
-    const isEnded = this.#nodes.some(
-      (node) =>
-        node.type === "content" && node.start >= first.end && mayBeRest.test(this.#text.slice(node.start, node.end)),
-    );
-    if (isEnded && this.#found.some(({ by }) => endsWithBrackets(by.format))) return true;
+    const follows = (holds: (text: string) => boolean) =>
+      this.#nodes.some(
+        ({ type, start, end: to }) => type === "content" && start >= first.end && holds(this.#text.slice(start, to)),
+      );
+    if (follows((text) => mayBeRest.test(text)) && this.#found.some(({ by }) => endsWithBrackets(by.format)))
+      return true;
+    if (follows((text) => text.includes("</")) && this.#found.some(({ by }) => isClosedByName(by.format))) return true;
     return this.#found.some(
       ({ argumentsText, name, by, end: at }) =>
         argumentsText === "{}" && at < end && (by.validator.hints.keysOf(name)?.size ?? 0) > 0,
