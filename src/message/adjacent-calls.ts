@@ -32,6 +32,11 @@ export function refuseDoubled(
   ends: CallEnds,
 ): void {
   const lacks = (one: Candidate) => isEmpty(one) && !one.hasArguments && ends.optionalOf(one).size > 0;
+  if (candidate.name === undefined) {
+    // What has no name may be the arguments of the call before it.
+    if (!isRefused && isEmpty(last) && lastEnds.optionalOf(last).size > 0) last.refuse("ambiguous", nameless);
+    return;
+  }
   if (isRefused) {
     // What could not be read, and has no name, may have been its arguments.
     if (last.name === undefined && lacks(candidate) && !hasEnd(candidate, ends)) refuse(candidate);
@@ -53,6 +58,9 @@ export function refuseDoubled(
     refuse(candidate);
   }
 }
+
+const nameless =
+  "the call has no arguments, and what follows has no name: it may be its arguments; ask for the call again";
 
 function refuse(candidate: Candidate): void {
   candidate.refuse(

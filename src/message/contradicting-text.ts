@@ -75,6 +75,17 @@ export class RestInThoughts implements Doubt {
 /** Whether a text has more quotes that begin strings than such that end them, or the other way round. */
 export const hasOddQuotes = (text: string): boolean => (text.replace(/\\./gs, "").split('"').length - 1) % 2 === 1;
 
+/**
+ * Whether a text has an escaped quote without a partner: one more may have lost its backslash, and ended a string too early.
+ */
+export const hasLoneEscapedQuote = (text: string): boolean => isOddCount(text, '\\"') || isOddCount(text, "\\'");
+
+function isOddCount(text: string, literal: string): boolean {
+  let isOdd = false;
+  for (let at = text.indexOf(literal); at >= 0; at = text.indexOf(literal, at + literal.length)) isOdd = !isOdd;
+  return isOdd;
+}
+
 /** Whether nothing but brackets of its own ends a call: then a quote that is not escaped may have ended it. */
 export const endsWithBrackets = (format: FormatData): boolean =>
   !format.closers?.some((closer) => !format.reasoning.some(({ close }) => close === closer)) &&
@@ -435,7 +446,7 @@ const follows = /["'`:=>\s]/;
 const lastWord = latePattern("^([\\s\\S]*?)([\\p{L}\\p{N}_.$-]+)([\"'`]?\\s*[:=>]?|[\"'`\\s])$");
 const sign = /[:=>]$/;
 /** With what arguments begin. */
-const begins = /^[{[(<`]/;
+const begins = /^[,;]?\s*(?:["'`]?(?:arguments|args|parameters|params|input|kwargs)["'`]?\s*[:=]\s*)?[{[(<`]/i;
 const opensKey = /["'`<{(,=]$/;
 /** A key after a blank needs a sign. */
 const isSet = /\s$/;

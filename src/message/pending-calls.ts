@@ -11,6 +11,7 @@ import {
   endIsRepaired,
   endsWithBrackets,
   FenceBefore,
+  hasLoneEscapedQuote,
   hasOddQuotes,
   isClosedByName,
   LooseNamedCloser,
@@ -107,11 +108,12 @@ export class PendingCalls {
    */
   add(call: PendingCall, lacking: ReadonlySet<string> | undefined, names: ParameterNames): void {
     const isRepaired = endIsRepaired(call.candidate);
+    const isShort = hasLoneEscapedQuote(call.candidate.placed.raw);
     const closers = call.alike.flatMap(({ trailingClosers = [], closers: all = [] }) =>
-      lacking || isRepaired ? [...trailingClosers, ...all] : trailingClosers,
+      lacking || isRepaired || isShort ? [...trailingClosers, ...all] : trailingClosers,
     );
     this.#addClosers(closers);
-    const isOfBrackets = call.alike.some(endsWithBrackets);
+    const isOfBrackets = isShort || call.alike.some(endsWithBrackets);
     this.#isRepaired ||= isRepaired;
     this.#isUntilEnd ||= isRepaired || isOfBrackets;
     if (this.#doubtfulEnd) {
