@@ -406,6 +406,31 @@ test("what begins as a call without its tokens and is damaged holds no call of a
   }
 });
 
+test("openers of other formats in the thoughts of a block are listed", () => {
+  const thoughts = {
+    harmony: ["<|channel|>analysis<|message|>", "<|end|>"],
+    inkling: ["<|message_model|><|content_thinking|>", "<|end_message|>"],
+  };
+  for (const [id, [open, close]] of Object.entries(thoughts)) {
+    for (const text of [
+      `${open}${hermesCall}${close}`,
+      `${open}I use <tool.${hermesCall}`,
+      `${open}${"a <tool ".repeat(400)}${hermesCall}\n${close}`,
+    ]) {
+      for (const format of [
+        ["hermes", id],
+        [id, "hermes"],
+      ]) {
+        const { calls, rejected } = parse(text, { format, tools });
+        expect(calls).toEqual([]);
+        expect(rejected.map(({ reason, raw }) => [reason, raw])).toEqual([["in-reasoning", "<tool_call>"]]);
+        expect(rejected[0].start).toBe(text.indexOf("<tool_call>"));
+        checkChunks(text, { format, tools });
+      }
+    }
+  }
+});
+
 /** The tools of the examples in headers. */
 const exampleTools = ["read_dial", "set_dial"].map((name) => {
   const types = {

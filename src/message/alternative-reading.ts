@@ -9,9 +9,12 @@ import type { Candidate } from "../values/candidate.ts";
 import type { Alternative } from "./alternative.ts";
 import type { CallValidator } from "./call-validator.ts";
 import { endIsRepaired } from "./contradicting-text.ts";
+import type { FormatList } from "./format-list.ts";
 import type { MessageOwner } from "./message-owner.ts";
 import { openerCharsMax, openersOf } from "./openers.ts";
+import { OpenersInThoughts } from "./openers-in-thoughts.ts";
 import { Recorder } from "./recorder.ts";
+import { enclosureReasons } from "./region.ts";
 import { isUnmarkedMessage, type PendingCandidate, validatePending } from "./unmarked-message.ts";
 
 export interface ReadingOptions {
@@ -20,6 +23,7 @@ export interface ReadingOptions {
   allText: TextSource;
   prefillEnd: number;
   marker: string | undefined;
+  list: FormatList;
   recovery: Recovery | undefined;
   /** The block is certain: what stood before it is complete. */
   onClaim: () => void;
@@ -45,6 +49,8 @@ export class AlternativeReading implements ReaderOwner {
   readonly #openers: readonly string[];
   readonly #store: TextSource;
   readonly #prefillEnd: number;
+  /** Undefined: there are no other formats. */
+  readonly #inThoughts: OpenersInThoughts | undefined;
   #opener: Machine | undefined;
   #openerLimit = 0;
   /** Set by {@link begin}. */
@@ -57,12 +63,16 @@ export class AlternativeReading implements ReaderOwner {
   #isDeclined = false;
   #ended = false;
 
-  constructor(alternative: Alternative, { store, allText, prefillEnd, marker, recovery, onClaim }: ReadingOptions) {
+  constructor(
+    alternative: Alternative,
+    { store, allText, prefillEnd, marker, list, recovery, onClaim }: ReadingOptions,
+  ) {
     const { format, validator } = alternative;
     this.alternative = alternative;
     this.#onClaim = onClaim;
     this.#store = allText;
     this.#prefillEnd = prefillEnd;
+    if (list.alternatives.length > 1) this.#inThoughts = new OpenersInThoughts(list, alternative);
     this.#program = readyProgram(format.program, marker);
     this.#openers = openersOf(format, marker, validator.hints.names);
     this.reader = new MachineReader({
@@ -120,7 +130,6 @@ export class AlternativeReading implements ReaderOwner {
     this.isUnmarked = false;
     this.hasText = this.hasContent = false;
     this.#candidates = [];
-    this.listings.length = 0;
     live?.use(this.alternative);
     this.reader.begin(this.alternative.format.program.entries[entry], start, lineBegin);
     this.#seeEnd();
@@ -313,9 +322,6 @@ export class AlternativeReading implements ReaderOwner {
     return Math.max(-1, ...pending.map(({ candidate }) => candidate.end));
   }
 
-  /** What it has found that is text, and looks like a call. */
-  readonly listings: Parameters<MessageOwner["listed"]>[] = [];
-
   forgetUnmarked(): void {
     this.#unmarked = undefined;
   }
@@ -336,10 +342,12 @@ export class AlternativeReading implements ReaderOwner {
     this.hasContent ||= kind === "content" && piece.trim() !== "";
     this.#claim();
     this.#owner.text(kind, piece, start);
+    if (kind === "reasoning") this.#inThoughts?.read(piece, start);
   }
 
   textEnd(kind: "content" | "reasoning", start: number, end: number): void {
     this.#owner.textEnd(kind, start, end);
+    for (const opener of this.#inThoughts?.end() ?? []) this.#owner.listed(...enclosureReasons.reasoning, opener);
   }
 
   mayStart(candidate: Candidate): boolean {
@@ -387,7 +395,6 @@ export class AlternativeReading implements ReaderOwner {
   }
 
   listed(reason: RejectionReason, message: string, span: { start: number; end: number; raw: string }): void {
-    this.listings.push([reason, message, span]);
     this.#owner.listed(reason, message, span);
   }
 }

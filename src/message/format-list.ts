@@ -8,6 +8,7 @@ import { Glances, glanceChars, type Place } from "./glances.ts";
 import { blanks } from "./line-start.ts";
 import { type MessageSets, messageSets, quotationUnits, wholeMarker } from "./message-sets.ts";
 import { openerCharsMax, openerCharsMin, openersOf, startsWithOne, withNames } from "./openers.ts";
+import { PlainTextSearch } from "./plain-text-search.ts";
 
 /** What may follow an opener that it belongs to. */
 interface ClosersAfter {
@@ -51,6 +52,7 @@ export class FormatList {
   #lastKey: string | undefined;
   #lastAlike: LiteralsAlike = noLiterals;
   readonly #glances: Glances;
+  #openerSearch: PlainTextSearch | undefined;
   readonly frames = new Frames();
   /** By the text that a place begins with: see {@link plainLength}. */
   readonly #plain = new Map<string, number>();
@@ -100,6 +102,19 @@ export class FormatList {
     );
     this.#mayOpen.set(key, found);
     return found;
+  }
+
+  /** Where an opener of some format may begin, from an offset on; the end of the text: nowhere. */
+  openerFrom(text: string, from: number): number {
+    this.#openerSearch ??= new PlainTextSearch([...this.sets.openers], []);
+    return this.#openerSearch.from(text, from);
+  }
+
+  /** How long the opener is that a text begins with, all of which is there; -1: it is none, or one to this format. */
+  openerLength(text: string, beginsLine: boolean, except: Alternative): number {
+    const begun = this.mayOpen(text, beginsLine);
+    if (begun.includes(except)) return -1;
+    return Math.max(-1, ...begun.map((one) => this.#glances.openerLength(one, text, beginsLine)));
   }
 
   /** The same for what a message has been stopped at: one of few literals. */

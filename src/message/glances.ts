@@ -70,6 +70,13 @@ export class Glances {
     return status === "done" || status === "starved";
   }
 
+  /** How long the opener of the format is that a text begins with; -1: it is none. */
+  openerLength(alternative: Alternative, text: string, beginsLine: boolean): number {
+    const { opener } = alternative.format.program.entries;
+    if (opener === undefined || this.#status(alternative, opener, text, beginsLine, true) !== "done") return -1;
+    return (this.#machines.get(alternative) as Machine).position - (this.#text.length - text.length);
+  }
+
   /** Whether the format reads a name where a text ends, and no tool on offer has a name that begins so. */
   namesNoTool(alternative: Alternative, text: string, beginsLine: boolean): boolean {
     const { format, validator } = alternative;
@@ -93,7 +100,7 @@ export class Glances {
     return left.length === alternatives.length ? alternatives : left;
   }
 
-  #status(alternative: Alternative, entry: number, text: string, beginsLine: boolean) {
+  #status(alternative: Alternative, entry: number, text: string, beginsLine: boolean, isAll = false) {
     let machine = this.#machines.get(alternative);
     if (machine === undefined) {
       const program = readyProgram(alternative.format.program, this.#marker);
@@ -102,7 +109,7 @@ export class Glances {
     }
     this.#text = beginsLine ? text : `x${text}`;
     machine.enter(entry, this.#text.length - text.length);
-    return machine.run(false);
+    return machine.run(isAll);
   }
 }
 

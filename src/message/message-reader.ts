@@ -718,6 +718,7 @@ export class MessageReader implements Prose {
       allText: this.#store,
       prefillEnd: this.#prefillEnd,
       marker,
+      list: this.#list,
       recovery,
       onClaim,
     });
