@@ -65,7 +65,7 @@ export function placeCandidate(state: ReaderState, candidate: Candidate): void {
   candidate.placed = { start, end, raw: state.slice(Math.max(candidate.start, state.prefillEnd), candidate.end) };
 }
 
-/** The arguments are JSON and the tool is known: what stands in quotes there, and may be no string, is read. */
+/** The tool is known: what stands in quotes in its arguments, or in marks of strings, and may be no string, is read. */
 export function unquoteArguments(state: ReaderState, candidate: Candidate): void {
   const unquoting = candidate.name === undefined ? undefined : state.owner.tools.unquotingOf(candidate.name);
   if (unquoting !== undefined) candidate.writer.unquotes(unquoting);

@@ -21,7 +21,7 @@ import {
   typeText,
 } from "../values/text-to-value.ts";
 import { kindBits } from "../values/value-kinds.ts";
-import { candidateAt, refuseAmbiguous, startIfReady } from "./candidates.ts";
+import { candidateAt, refuseAmbiguous, startIfReady, unquoteArguments } from "./candidates.ts";
 import { takeDecoded } from "./capture-log.ts";
 import { holdsBoundary, mayHold } from "./misspelt-boundary.ts";
 import type { Parameter, SoundCall, SoundText } from "./sound-call.ts";
@@ -32,12 +32,15 @@ import { beginItem } from "./value-place.ts";
 export function beginMembers(state: ReaderState, candidate: Candidate): JsonWriter {
   if (!candidate.hasArguments) {
     candidate.hasArguments = true;
+    if (state.format.pythonValues || marksStrings(state.format)) unquoteArguments(state, candidate);
     candidate.writer.beginObject();
     startIfReady(state, candidate);
   }
   state.sink = candidate.writer;
   return candidate.writer;
 }
+
+const marksStrings = ({ flags }: Pick<FormatData, "flags">) => flags.includes("marked-strings");
 
 /** A key was read: of the arguments, or inside the value of a parameter. */
 function endKey(state: ReaderState, start: number, at: number): void {
@@ -203,9 +206,8 @@ function endTypedText(state: ReaderState, start: number, at: number): void {
     candidate?.writer.dropKey();
     return keepText(state, writeList);
   }
-  const marksStrings = state.format.flags.includes("marked-strings");
   const { captured, type } = state;
-  writeTyped(state, state.key, plainOf(captured, type) ?? typeText(captured, type, marksStrings), at);
+  writeTyped(state, state.key, plainOf(captured, type) ?? typeText(captured, type, marksStrings(state.format)), at);
 }
 
 /** Most values are written as JSON writes them, and no string is allowed there. */
@@ -226,8 +228,8 @@ function endUnmarkedText(state: ReaderState, start: number, at: number): void {
   if (isText) state.unmarkedEnd = at;
 }
 
-const holdsMember = ({ flags }: Pick<FormatData, "flags">, text: string) =>
-  flags.includes("marked-strings") && text.includes(":") && wordAndColon().test(text);
+const holdsMember = (format: Pick<FormatData, "flags">, text: string) =>
+  marksStrings(format) && text.includes(":") && wordAndColon().test(text);
 /** But no scheme. */
 const wordAndColon = latePattern("[\\p{L}_][\\p{L}\\p{N}_-]*:(?!//)");
 
@@ -307,8 +309,8 @@ const windowOverlap = 512;
 /** The closer of the last value is missing: what may be a tag, or the rest of one, leaves two readings of where it stood. */
 function checkLastValue(state: ReaderState): void {
   const text = state.slice(state.valueStart, state.valueEnd);
-  if (/<|[>\r\n]\s*$/.test(text))
-    refuseEnd(state, `"${state.key}" is not closed, and its text holds what may be a tag`);
+  const mayEndBefore = marksStrings(state.format) ? /[<>|,{}[\]]/ : /<|[>\r\n]\s*$/;
+  if (mayEndBefore.test(text)) refuseEnd(state, `"${state.key}" is not closed, and its text holds what may be a tag`);
   else if (endsAsJson(text)) refuseEnd(state, `"${state.key}" is not closed, and its text ends as JSON does`);
 }
 
@@ -381,7 +383,7 @@ function soundParameter(call: SoundCall, log: readonly number[], at: number): nu
   if (key === undefined || text === undefined || call.name === undefined) return -1;
   const { format, hints } = call.source;
   // After an unmarked text it has to be declared.
-  if (format.flags.includes("marked-strings") && !hints.keysOf(call.name)?.has(key.trim())) return -1;
+  if (marksStrings(format) && !hints.keysOf(call.name)?.has(key.trim())) return -1;
   const parameter = call.parameter(key.trim());
   if (mayHold.test(text) && mayHoldBoundary(call, key.trim(), text)) return -1;
   const code = log[at + 4] >> 1;
@@ -417,8 +419,9 @@ function soundTextType(call: SoundCall, { type: declared }: Parameter, code: num
 
 /** What a text is by its type; undefined: it fits none, or not without a repair. */
 function soundValue({ source }: SoundCall, text: string, type: TextType): PlainValue | undefined {
-  const marksStrings = source.format.flags.includes("marked-strings");
-  const typed: TypedText = type.inferred ? { json: inferText(text) } : typeText(text, type, marksStrings);
+  const typed: TypedText = type.inferred
+    ? { json: inferText(text) }
+    : typeText(text, type, marksStrings(source.format));
   return "json" in typed && (typed.repairs?.length ?? 0) === 0 ? readJson(typed.json) : undefined;
 }
 
