@@ -1,3 +1,4 @@
+import { leavesOpen } from "../json-repair/open-string.ts";
 import { memberFacts as fact } from "../machine/json-object.ts";
 import { roleCodes as role } from "../machine/roles.ts";
 import { Candidate } from "../values/candidate.ts";
@@ -108,23 +109,28 @@ function soundPayload(call: SoundCall, log: readonly number[], at: number): numb
 
 /**
  * Closers too many are noise, unless one before may have come too early: then a member that follows it stands in the wrong
- * object. The recovery asks the same of what it reads (`json-repair/read-tail.ts`).
+ * object, or a string has lost a bracket. The recovery asks the same of what it reads (`json-repair/read-tail.ts`).
  */
 function checkSurplus(state: ReaderState, start: number, at: number): void {
   const block = state.block as Block;
   const candidate = block.pending ?? block.candidate;
   if (candidate === undefined) return;
-  const text = state.slice(candidate.start, start).replace(jsonString, '"');
+  const payload = state.slice(candidate.start, start);
+  const text = payload.replace(jsonString, '"');
   const isInDoubt =
-    memberAfterObject.test(text) || (state.slice(start, at).includes("]") && memberAfterArray.test(text));
+    leavesOpen(lastString.exec(payload)?.[0] ?? "") ||
+    memberAfterObject.test(text) ||
+    (state.slice(start, at).includes("]") && memberAfterArray.test(text));
   if (isInDoubt) candidate.refuse("needs-guess", surplusInDoubt);
 }
 
 const jsonString = /"(?:[^"\\]|\\.)*"/g;
+/** Nothing but closers follows it. */
+const lastString = /"(?:[^"\\]|\\.)*"(?=[\s\]}]*$)/;
 const memberAfterObject = /\}\s*,\s*"\s*:/;
 const memberAfterArray = /\]\s*,\s*"\s*:/;
 const surplusInDoubt =
-  "a closer too many may have come too early, before a member that follows; ask for the call again";
+  "a closer too many may have come too early, before a member that follows, or belong to the text before it; ask for the call again";
 
 /** Name and arguments in one JSON value. */
 export const payloadHandlers: RoleHandlers = {

@@ -1,5 +1,5 @@
 import { APOSTROPHE, BACKSLASH, COLON, COMMA, END, isBlank, isLetter, QUOTE, WAIT } from "./characters.ts";
-import { type OpenString, openString, type StringPlace } from "./open-string.ts";
+import { leavesOpen, type OpenString, openString, type StringPlace } from "./open-string.ts";
 import type { Reading } from "./reading.ts";
 import { isSeparator } from "./string-content.ts";
 import { specialsOf } from "./string-specials.ts";
@@ -71,10 +71,12 @@ export function readCleanString(reading: Reading, place: StringPlace, at: number
   // After a comma the quote may begin the next key.
   if (last === COMMA || isBlank(last) || reading.closing.doubled || reading.givenPlans !== undefined) return false;
   if (reading.closing.closes(cleanStrings[place], end + 1) !== "yes") return false;
+  const content = text.slice(at + 1, end);
   reading.beginValue();
   reading.sink.beginString(window.offset + at, false);
-  reading.sink.escaped(text.slice(at + 1, end));
+  reading.sink.escaped(content);
   reading.sink.endString(window.offset + end);
+  reading.endsOpen = leavesOpen(content);
   reading.pos = end + 1;
   reading.valueEnded(true, isSeparator(last));
   return true;

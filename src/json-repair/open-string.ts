@@ -1,6 +1,8 @@
 import type { Repair } from "../contract/repairs.ts";
 import {
   APOSTROPHE,
+  CLOSE_BRACE,
+  CLOSE_BRACKET,
   closersOf,
   isBlank,
   isDigit,
@@ -98,6 +100,17 @@ export function noteInnerQuote(string: OpenString, quote: number, before: number
     !isBlank(after);
   if (opens && !(before === string.opener && string.openInner > 0)) string.openInner++;
   else if (string.openInner > 0) string.openInner--;
+}
+
+/** Whether a text opens more braces and brackets than it closes. */
+export function leavesOpen(text: string): boolean {
+  let depth = 0;
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    if (code === OPEN_BRACE || code === OPEN_BRACKET) depth++;
+    else if (depth > 0 && (code === CLOSE_BRACE || code === CLOSE_BRACKET)) depth--;
+  }
+  return depth > 0;
 }
 
 /** Whether closing here would leave code or JSON of the content half open. */

@@ -67,10 +67,15 @@ export function readTail(reading: Reading): boolean {
   return endTopValue(reading, reading.pos);
 }
 
-/** Closers too many at the very end are noise, unless one may have come too early: then a member is in the wrong object. */
+/**
+ * Closers too many at the very end are noise, unless one may have come too early: then a member is in the wrong object, or a
+ * string before it has lost a bracket.
+ */
 function reportSurplus(reading: Reading, from: number, to: number, ends: boolean): void {
   const tooEarly =
-    reading.memberAfterObject || (reading.memberAfterArray && reading.window.text.slice(from, to).includes("]"));
+    reading.endsOpen ||
+    reading.memberAfterObject ||
+    (reading.memberAfterArray && reading.window.text.slice(from, to).includes("]"));
   reading.reportBlanks(reading.pos, from);
   reading.report("surplus-closer", ends && !tooEarly ? "safe" : "guess", from, to);
 }

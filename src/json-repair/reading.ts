@@ -100,6 +100,8 @@ export class Reading {
   afterString = false;
   /** The last value is a string that ends in a comma, or what may stand for one, blanks aside. */
   endsInComma = false;
+  /** Nothing but closers follows a string that leaves a bracket open. */
+  endsOpen = false;
   /** The last character of the string that is open, blanks aside. */
   lastOfString = 0;
   /** Offset at which the last number without a point ended, or -1. */
@@ -233,6 +235,7 @@ export class Reading {
 
   /** A value begins: now, and not before, its key is certain. */
   beginValue(): void {
+    this.endsOpen = false;
     const top = this.open.top;
     if (top === undefined) return;
     top.count++;

@@ -10,6 +10,7 @@ import {
   OPEN_BRACKET,
   QUOTE,
 } from "./characters.ts";
+import { leavesOpen } from "./open-string.ts";
 
 /** From this many digits on a number may lose some, which has to be reported. */
 const plainDigitsMax = 15;
@@ -29,6 +30,8 @@ export interface StrictPart {
   /** A member follows an object, or an array, somewhere in it. */
   memberAfterObject: boolean;
   memberAfterArray: boolean;
+  /** Nothing but closers follows a string that leaves a bracket open. */
+  endsOpen: boolean;
 }
 
 /**
@@ -61,11 +64,16 @@ export class StrictParts {
     let memberAfterObject = false;
     let memberAfterArray = false;
     let after = 0;
+    // Where the last value begins and ends, if it is a string.
+    let stringAt = -1;
+    let stringEnd = -1;
     let at = start;
     for (; at < text.length; at++) {
       const code = text.charCodeAt(at);
       if (code === QUOTE) {
+        stringAt = at;
         at = jsonStringEnd(text, at) - 1;
+        stringEnd = at;
         if (at >= text.length) return this.#inVain(at - start);
       } else if (code === OPEN_BRACE || code === OPEN_BRACKET) {
         if (closers.length >= depthMax) return this.#inVain(at - start);
@@ -94,6 +102,7 @@ export class StrictParts {
         if (isDigit(next) || next === 0x2b || next === 0x2d) return this.#inVain(at - start);
       } else if (others[code] !== 1) return this.#inVain(at - start);
       after = 0;
+      if (code !== QUOTE) stringAt = -1;
     }
     if (at >= text.length) return this.#inVain(at - start);
     this.examined = at + 1 - start;
@@ -106,7 +115,8 @@ export class StrictParts {
     }
     // Fewer members than colons: one key came twice.
     if (countMembers(value) !== members) return undefined;
-    return { value, end: at + 1, memberAfterObject, memberAfterArray };
+    const endsOpen = stringAt >= 0 && leavesOpen(text.slice(stringAt, stringEnd));
+    return { value, end: at + 1, memberAfterObject, memberAfterArray, endsOpen };
   }
 
   #inVain(examined: number): undefined {

@@ -39,6 +39,7 @@ export function endString(reading: Reading, at: number, next: number): true {
   }
   reading.sink.endString(reading.window.offset + at);
   reading.pos = next;
+  reading.endsOpen = string.depth > 0;
   reading.valueEnded(true, isSeparator(reading.lastOfString));
   return true;
 }

@@ -17,6 +17,7 @@ export function takeStrictPart(reading: Reading): boolean {
   reading.onStrictPart(part.value);
   reading.pos = part.end;
   reading.valueEnded(false);
+  reading.endsOpen = part.endsOpen;
   reading.commaAt = -1;
   reading.afterArray = Array.isArray(part.value);
   reading.afterObject = !reading.afterArray;
