@@ -1,16 +1,14 @@
 import { type RenderTemplate, slot } from "../contract/render-template.ts";
 import type { FormatData } from "../formats/format-data.ts";
 import { latePattern } from "../machine/late-pattern.ts";
+import { type ParameterTag, parameterTagOf } from "./parameter-tag.ts";
 
 /** What a format writes between two values, in words and marks: the closer of one, the opener of the next with its key. */
-export interface Boundary {
+export interface Boundary extends ParameterTag {
   /** All words of it, the longest first. */
   readonly words: readonly string[];
   /** The longest word of the tag before a key; undefined: the key is its name. */
   readonly head: string | undefined;
-  /** What stands directly before a key, from the beginning of its tag, and the first character after the key. */
-  readonly opener: string;
-  readonly afterKey: string;
   readonly closer: readonly string[];
   readonly before: readonly string[];
   /** By the kind of the value. */
@@ -40,21 +38,21 @@ export function boundaryOf(format: Source): Boundary | null {
 /** Stands for the key of the value, where its closer names it. */
 export const ownKey = "\0";
 
-function makeBoundary({ members = [], comma = "" }: RenderTemplate, format: Source): Boundary | null {
-  const { closers = [], triggers } = format;
+function makeBoundary(template: RenderTemplate, { closers = [], triggers }: Source): Boundary | null {
+  const tag = parameterTagOf(template);
+  if (tag === null) return null;
+  const { members = [], comma = "" } = template;
   const [, ...pieces] = members[0] ?? [""];
   const at = pieces.indexOf(slot.key);
   const text = (some: readonly (string | number)[]) =>
     some.map((piece) => (typeof piece === "string" ? piece : ownKey)).join("");
   const written = text(pieces.slice(pieces.indexOf(slot.value) + 1)) + comma + text(pieces.slice(0, at));
-  if (!written.includes("<") || at < 0) return null;
-  const begin = written.lastIndexOf("<");
-  const opener = written.slice(begin);
+  const { opener } = tag;
   const tokens = (some: string): string[] => some.toLowerCase().match(token()) ?? [];
   const after = new Map<string, string[]>();
   for (const [, ...some] of members) {
-    const tag = text(some.slice(some.indexOf(slot.key) + 1, some.indexOf(slot.value)));
-    after.set(tag, tokens(tag));
+    const between = text(some.slice(some.indexOf(slot.key) + 1, some.indexOf(slot.value)));
+    after.set(between, tokens(between));
   }
   const wordsIn = (some: readonly string[]) =>
     some.filter((one) => letter().test(one)).sort((left, right) => right.length - left.length);
@@ -63,9 +61,8 @@ function makeBoundary({ members = [], comma = "" }: RenderTemplate, format: Sour
     isMarks: wordsIn(all).length <= all.length / 4,
     words: [...new Set(wordsIn([...tokens(written), ...[...after.values()].flat()]))],
     head: wordsIn(tokens(tagName.exec(opener)?.[0] ?? ""))[0],
-    opener,
-    afterKey: String(pieces[at + 1])[0],
-    closer: tokens(written.slice(0, begin)),
+    ...tag,
+    closer: tokens(written.slice(0, written.length - opener.length)),
     before: tokens(opener),
     after: [...after.values()],
     closers: new Set(closers),

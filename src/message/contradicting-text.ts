@@ -1,4 +1,4 @@
-import { type Boundary, boundaryOf, ownKey } from "../blocks/misspelt-boundary-words.ts";
+import { type ParameterTag, parameterTagOf } from "../blocks/parameter-tag.ts";
 import type { RepairKind } from "../contract/repairs.ts";
 import type { FormatData } from "../formats/format-data.ts";
 import { mayStandBeforeFence } from "../machine/fence-containers.ts";
@@ -377,19 +377,19 @@ export class EmptyCall implements Doubt {
 export class LooseParameter implements Doubt {
   readonly message =
     "the opener of an argument follows the end of the call, so it may have ended too early; ask for the call again";
-  readonly #boundaries: readonly Boundary[];
+  readonly #tags: readonly ParameterTag[];
   readonly #mayLack: (key: string) => boolean;
   #before = "";
 
   /** @param mayLack whether the call may be without an argument of that name */
-  constructor(boundaries: readonly Boundary[], mayLack: (key: string) => boolean) {
-    this.#boundaries = boundaries;
+  constructor(tags: readonly ParameterTag[], mayLack: (key: string) => boolean) {
+    this.#tags = tags;
     this.#mayLack = mayLack;
   }
 
   contradictedAt(piece: string): number {
     const text = this.#before + piece;
-    for (const { opener, afterKey } of this.#boundaries) {
+    for (const { opener, afterKey } of this.#tags) {
       for (let at = text.indexOf(opener); at >= 0; at = text.indexOf(opener, at + 1)) {
         const from = at + opener.length;
         const key = text.slice(from, from + keyCharsMax).split(afterKey, 1)[0];
@@ -430,7 +430,7 @@ export class LooseNamedCloser implements Doubt {
 const namedTag = /<(\/?)([^<>/\s"'=]+)[^<>]*>/g;
 
 /** Whether the closer of a parameter bears its name. */
-export const isClosedByName = (format: FormatData): boolean => boundaryOf(format)?.closer.includes(ownKey) === true;
+export const isClosedByName = ({ template }: FormatData): boolean => parameterTagOf(template)?.isClosedByName === true;
 
 /** An opener and a key are no longer, each. */
 const keyCharsMax = 128;

@@ -1,4 +1,4 @@
-import { boundaryOf } from "../blocks/misspelt-boundary-words.ts";
+import { parameterTagOf } from "../blocks/parameter-tag.ts";
 import type { Node } from "../contract/types.ts";
 import type { FormatData } from "../formats/format-data.ts";
 import type { CallVerdict } from "../validation/check-call.ts";
@@ -124,8 +124,8 @@ export class PendingCalls {
     const fence = call.format.rawValues && openFenceIn(call.candidate.placed.raw);
     if (fence !== undefined) this.#openFence ??= new OpenFence(fence);
     this.#emptyCall = lacking && new EmptyCall(lacking);
-    const boundaries = call.alike.flatMap((one) => (one.rawValues && boundaryOf(one)) || []);
-    this.#looseParameter = boundaries.length > 0 ? new LooseParameter(boundaries, names.mayLack) : undefined;
+    const tags = call.alike.flatMap((one) => (one.rawValues && parameterTagOf(one.template)) || []);
+    this.#looseParameter = tags.length > 0 ? new LooseParameter(tags, names.mayLack) : undefined;
     this.#looseCloser = call.alike.some(isClosedByName) ? new LooseNamedCloser(names.isOne) : undefined;
     this.#areToStart ||= !call.candidate.started && call.candidate.problem === undefined;
     this.#calls.push(call);

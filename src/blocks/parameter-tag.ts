@@ -1,0 +1,35 @@
+import { type RenderTemplate, slot } from "../contract/render-template.ts";
+
+/** How a format opens a parameter. */
+export interface ParameterTag {
+  /** What stands directly before a key, from the beginning of its tag, and the first character after the key. */
+  readonly opener: string;
+  readonly afterKey: string;
+  /** What closes the parameter bears its key as well. */
+  readonly isClosedByName: boolean;
+}
+
+const known = new WeakMap<RenderTemplate, ParameterTag | null>();
+
+/** The tag by which a format opens a parameter; null: it has none. */
+export function parameterTagOf(template: RenderTemplate | undefined): ParameterTag | null {
+  if (template === undefined) return null;
+  let tag = known.get(template);
+  if (tag === undefined) known.set(template, (tag = makeTag(template)));
+  return tag;
+}
+
+function makeTag({ members = [], comma = "" }: RenderTemplate): ParameterTag | null {
+  const [, ...pieces] = members[0] ?? [""];
+  const at = pieces.indexOf(slot.key);
+  if (at < 0) return null;
+  const after = pieces.slice(pieces.indexOf(slot.value) + 1);
+  const written = [...after, comma, ...pieces.slice(0, at)].join("");
+  const begin = written.lastIndexOf("<");
+  if (begin < 0) return null;
+  return {
+    opener: written.slice(begin),
+    afterKey: String(pieces[at + 1])[0],
+    isClosedByName: after.includes(slot.key),
+  };
+}
