@@ -21,6 +21,7 @@ export const endOfTurnTokens: readonly string[] = [
 export const otherEndOfTurnTokens: readonly string[] = [
   "<|end_of_sentence|>",
   "<end_of_sentence>",
+  "<|role_end|>",
   "<|EOT|>",
   "<|eos|>",
 ];
@@ -54,6 +55,7 @@ export const turnOpeners: readonly string[] = [
   "[TOOL_RESULTS]",
   "<|tool|>",
   "Observation:",
+  "Human:",
   "<s>",
   "<bos>",
   "<｜begin▁of▁sentence｜>",
@@ -71,6 +73,7 @@ export const turnOpeners: readonly string[] = [
   "[Round ",
   "<SPECIAL_11>",
   "[unused9]",
+  "<role>",
   "<|begin_of_sentence|>",
 ];
 
@@ -103,6 +106,7 @@ export const replyHeaders: readonly string[] = [
   "<longcat_assistant>",
   "<SPECIAL_11>Assistant",
   "<beginning_of_sentence>ai",
+  "<role>ASSISTANT</role>",
   "assistant<|role_sep|>",
   "assistant<|plamo:msg|>",
 ];
@@ -159,6 +163,7 @@ export const otherTurnTokens: readonly string[] = [
   "[INST]",
   "<|tool|>",
   "<|message_system|>",
+  "[/TOOL_RESULTS]",
   "<|tool_response>",
   "<start_function_response>",
   "<|plamo:begin_tool_result:plamo|>",
@@ -181,6 +186,9 @@ export const otherTurnTokens: readonly string[] = [
   "[|tool|]",
   "[|system|]",
   "[SYSTEM_PROMPT]",
+  "<role>HUMAN</role>",
+  "<role>SYSTEM</role>",
+  "<role>OBSERVATION</role>",
   "[unused9]用户",
   "[unused9]系统",
   "[unused9]工具",
