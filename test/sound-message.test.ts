@@ -15,9 +15,9 @@ import { compareWays, readBothWays } from "./support/sound.ts";
 const deep = process.env.TOOLPEG_DEEP === "1";
 const seed = Number(process.env.SOUND_SEED ?? 20261122);
 
-const messagesOf = (format: string) =>
+const messagesOf = (...ids: string[]) =>
   new PreparedMessages({
-    format: formats.get(format),
+    format: ids.map((id) => formats.get(id)),
     tools,
     policy: { validate: validateSchema },
     soundReader: soundReaderOf,
@@ -124,7 +124,7 @@ describe("text alone", () => {
     '``` ~~~ `` \\` \\\\ <b> </b> <s> </s> <tool </ <| |> <!-- --> <think <T {x [1,2] {"a":1} tool_call functions call';
   const turns =
     "assistant user: name: <|im_start|> <|im_start|>critic <|start|>critic [INST] <|end <start_of_turn>x Observation:";
-  const pieces = [
+  const pieces: readonly string[] = [
     ..."`~\\<>[]{}|/*_-=#\"':.\n\n\n  ",
     ...marks.split(" "),
     ...turns.split(" "),
@@ -156,6 +156,42 @@ describe("text alone", () => {
         });
       }
       expect(read).toBeGreaterThan(10);
+    },
+  );
+
+  test.each(["hermes", "qwen3_coder", "glm45", "morph_xml", "deepseek_v31", "anthropic_xml", "list"] as const)(
+    "%s: both ways read calls among prose with marks alike",
+    (id) => {
+      const random = new Random(seed + 1);
+      const messages = messagesOf(...(id === "list" ? ["hermes", "glm45", "react"] : [id]));
+      const [{ text: reply }] = workloadsOf(id === "list" ? "glm45" : id);
+      const call = reply.slice(reply.indexOf("\n") + 1);
+      const quotations = [
+        "\n```js\nlet x = [1, `a`];\n```\n",
+        "\n````\n```\n````\n",
+        "\n```\n<b> \\n <tool\n``` \n",
+        "`x`",
+        "``y [1]``",
+        "`a\\`",
+        "`a < b, <b>`",
+        "\n- `x`\n  ```\n  y\n  ```\n",
+        "```",
+        "`` ` ``",
+      ];
+      let read = 0;
+      for (let count = deep ? 20_000 : 1000; count > 0; count--) {
+        const some = () => random.pick(random.chance(0.6) ? [...quotations, ...quotations, "\n", call] : pieces);
+        const [before, after] = [0, 1].map(() => Array.from({ length: random.below(6) }, some).join(""));
+        const text = before + call + after;
+        const { first, second } = readBothWays(text, messages);
+        if (second === undefined) continue;
+        read++;
+        expect({ ...second, telemetry: second.telemetry.record() }, JSON.stringify(text)).toEqual({
+          ...first,
+          telemetry: first.telemetry.record(),
+        });
+      }
+      expect(read).toBeGreaterThan(20);
     },
   );
 

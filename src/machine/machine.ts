@@ -17,7 +17,15 @@ import { indentMax, isIndent } from "./indent.ts";
 import { type JsonObject, readJsonObject } from "./json-object.ts";
 import { latePattern } from "./late-pattern.ts";
 import { LiteralSearch } from "./literal-search.ts";
-import { hasUnit, keySlot, nameSlot, Operation, type ReadyProgram, type ReadyWords } from "./program.ts";
+import {
+  hasUnit,
+  keySlot,
+  nameSlot,
+  Operation,
+  type PlaceSearch,
+  type ReadyProgram,
+  type ReadyWords,
+} from "./program.ts";
 import { wholeObjectRole } from "./roles.ts";
 import { Searches } from "./searches.ts";
 import { standsAt, unitAt } from "./string-units.ts";
@@ -101,6 +109,7 @@ export class Machine {
   /** How much of the window has been looked at for objects that are none. */
   #inVain = 0;
   readonly #searches = new Searches();
+  readonly #places: PlaceSearch | undefined;
   /** Characters looked at, look-ahead included: the measure of linearity. */
   steps = 0;
   /** The rightmost offset at which something failed since the last damage. */
@@ -118,6 +127,7 @@ export class Machine {
     this.#declaredKeys = new DeclaredKeys(hints);
     this.#lines = new LineBegins(prefillEnd);
     this.#search = new LiteralSearch(program.scanCount);
+    this.#places = program.places?.search();
     this.#fetch = fetch;
   }
 
@@ -309,7 +319,8 @@ export class Machine {
   run(final: boolean): Status {
     if (this.#awaited.isOpen) this.feed("");
     this.#final = final;
-    const { code, strings, sets, scans, tables, literals, places } = this.#program;
+    const { code, strings, sets, scans, tables, literals } = this.#program;
+    const places = this.#places;
     const search = this.#search;
     const bindings = this.#bindings;
     let window = this.#window;

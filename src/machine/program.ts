@@ -233,7 +233,13 @@ export interface ReadyProgram {
   readonly syncPoints: ReadonlyMap<number, readonly [number, number, number]>;
   readonly ends: readonly string[];
   /** For `PlainText`. */
-  readonly places: PlaceSearch | undefined;
+  readonly places: Places | undefined;
+}
+
+/** Where something may begin in texts. */
+export interface Places {
+  /** A search in the texts of one reader. */
+  search(): PlaceSearch;
 }
 
 /** Finds places in text. */
@@ -384,7 +390,7 @@ export function readyProgram(program: Program, marker?: string): ReadyProgram {
 }
 
 /** Makes a program ready whose sets of literals, and what begins with them, come from the formats that were asked for. */
-export function combinedProgram(program: Program, sets: LiteralSets, places: PlaceSearch): ReadyProgram {
+export function combinedProgram(program: Program, sets: LiteralSets, places: Places): ReadyProgram {
   return build(program, undefined, sets, places);
 }
 
@@ -455,7 +461,7 @@ function wordsOf(name: string, own: readonly string[], sets: LiteralSets | undef
   return words;
 }
 
-function build(program: Program, marker?: string, literalSets?: LiteralSets, places?: PlaceSearch): ReadyProgram {
+function build(program: Program, marker?: string, literalSets?: LiteralSets, places?: Places): ReadyProgram {
   const strings = [...program.strings];
   const words: (ReadyWords | undefined)[] = [];
   const readyAt = (at: number): ReadyWords | undefined => {

@@ -8,7 +8,7 @@ import { Glances, glanceChars, type Place } from "./glances.ts";
 import { blanks } from "./line-start.ts";
 import { type MessageSets, messageSets, quotationUnits, wholeMarker } from "./message-sets.ts";
 import { openerCharsMax, openerCharsMin, openersOf, startsWithOne, withNames } from "./openers.ts";
-import { PlainTextSearch } from "./plain-text-search.ts";
+import { PlainTextPlaces } from "./plain-text-search.ts";
 
 /** What may follow an opener that it belongs to. */
 interface ClosersAfter {
@@ -52,7 +52,7 @@ export class FormatList {
   #lastKey: string | undefined;
   #lastAlike: LiteralsAlike = noLiterals;
   readonly #glances: Glances;
-  #openerSearch: PlainTextSearch | undefined;
+  #openerPlaces: PlainTextPlaces | undefined;
   readonly frames = new Frames();
   /** By the text that a place begins with: see {@link plainLength}. */
   readonly #plain = new Map<string, number>();
@@ -106,8 +106,8 @@ export class FormatList {
 
   /** Where an opener of some format may begin, from an offset on; the end of the text: nowhere. */
   openerFrom(text: string, from: number): number {
-    this.#openerSearch ??= new PlainTextSearch([...this.sets.openers], []);
-    return this.#openerSearch.from(text, from);
+    this.#openerPlaces ??= new PlainTextPlaces([...this.sets.openers], []);
+    return this.#openerPlaces.search().from(text, from);
   }
 
   /** How long the opener is that a text begins with, all of which is there; -1: it is none, or one to this format. */
@@ -334,8 +334,7 @@ function certainOpener(text: string, openers: readonly string[], others: readonl
 const longestOf = (openers: readonly string[], text: string): string | undefined =>
   openers.filter((one) => text.startsWith(one)).sort((left, right) => right.length - left.length)[0];
 /** More text may make it one of them. */
-export const mayBeginAny = (text: string, literals: readonly string[]) =>
-  literals.some((one) => mayBeginOne(text, one));
+const mayBeginAny = (text: string, literals: readonly string[]) => literals.some((one) => mayBeginOne(text, one));
 const mayBeginOne = (text: string, literal: string) => literal.length > text.length && literal.startsWith(text);
 
 /** Forms begin with few units. */

@@ -13,7 +13,7 @@ import { type FormatData, offeredName } from "../formats/format-data.ts";
 import { combinedProgram, type Program, type ReadyProgram } from "../machine/program.ts";
 import { notBlank } from "./line-start.ts";
 import { openerCharsMin, openersOf, withNames } from "./openers.ts";
-import { PlainTextSearch } from "./plain-text-search.ts";
+import { PlainTextPlaces } from "./plain-text-search.ts";
 
 /** What the formats that were asked for say about the text around their blocks. */
 export interface MessageSets {
@@ -40,7 +40,7 @@ export interface MessageSets {
   /** What begins another turn to some formats, while the headers of others document it as something else. */
   readonly ownTurns: readonly OwnTurn[];
   /** Where something other than content may begin. */
-  readonly places: PlainTextSearch;
+  readonly places: PlainTextPlaces;
   /** What else may begin within text, beside openers. */
   readonly textLiterals: readonly string[];
   /** What closes blocks and their parts. */
@@ -274,8 +274,10 @@ export const beginsInThoughts = ({ starts }: FormatData): boolean => starts === 
 
 /** Fences and code spans begin so in every message: see `grammars/message/fences-and-code-spans.peggy`. */
 export const quotationUnits = ["`", "~"];
-/** And escapes, of which marks are no quotations, and what is struck through. */
-export const proseLiterals = ["\\`", "\\\\", "<s>"];
+/** Of which marks are no quotations. */
+export const escapes = ["\\`", "\\\\"];
+/** And what is struck through. */
+const proseLiterals = [...escapes, "<s>"];
 /** JSON answers. */
 const answerUnits = '[{"';
 
@@ -303,7 +305,7 @@ function plainSets(
   const tagPlaces = Tag.flatMap(([first]) => [first, first.toUpperCase()].flatMap((unit) => [`<${unit}`, `</${unit}`]));
   const placeLiterals = [...Open, ...textLiterals, ...quotationUnits, ...tagPlaces];
   return {
-    places: new PlainTextSearch(placeLiterals, firstUnits(LineLead)),
+    places: new PlainTextPlaces(placeLiterals, firstUnits(LineLead)),
     tagStarts,
     textLiterals,
     beginners: firstUnits(beginners).join("") + answerUnits,

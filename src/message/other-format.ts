@@ -1,6 +1,6 @@
 import type { Format } from "../formats/format.ts";
 import { extractMessage } from "./message.ts";
-import { PlainTextSearch } from "./plain-text-search.ts";
+import { PlainTextPlaces, type PlainTextSearch } from "./plain-text-search.ts";
 
 /** A format that a text looks like, and the opener that says so. */
 export interface OtherFormat {
@@ -21,18 +21,12 @@ export const distinctiveOpeners = (formats: Iterable<{ readonly triggers: readon
 /** Openers of fewer characters, or of letters alone, stand in every text. */
 const isDistinctive = (opener: string) => opener.length >= 3 && /[^\w\s:]/.test(opener) && !opener.startsWith("\0");
 
-/** So many places of a text are looked at one by one. */
-const placesMax = 16;
-
 /** The openers that a text holds. */
-function openersIn(text: string, openers: readonly string[], search: PlainTextSearch): readonly string[] {
-  const found: string[] = [];
-  let at = search.from(text, 0);
-  for (let places = 0; at < text.length; places++) {
-    if (places === placesMax) return openers.filter((opener) => text.includes(opener));
-    found.push(...openers.filter((opener) => text.startsWith(opener, at)));
-    at = search.from(text, at + 1);
-  }
+function openersIn(text: string, openers: readonly string[], search: PlainTextSearch): ReadonlySet<string> {
+  const found = new Set<string>();
+  for (let at = search.from(text, 0); at < text.length; at = search.from(text, at + 1))
+    for (const opener of openers) if (text.startsWith(opener, at)) found.add(opener);
+  search.forget();
   return found;
 }
 
@@ -48,11 +42,11 @@ export function otherFormatFinder(formats: Iterable<Format>, known?: readonly st
   let search: PlainTextSearch | undefined;
   return (content, asked) => {
     openers ??= distinctiveOpeners(formats);
-    search ??= new PlainTextSearch(openers, []);
+    search ??= new PlainTextPlaces(openers, []).search();
     const found = openersIn(content, openers, search);
-    if (found.length === 0) return undefined;
+    if (found.size === 0) return undefined;
     const others = [...formats].filter(
-      ({ id, triggers }) => !asked.some((one) => one.id === id) && triggers.some((opener) => found.includes(opener)),
+      ({ id, triggers }) => !asked.some((one) => one.id === id) && triggers.some((opener) => found.has(opener)),
     );
     if (others.length === 0) return undefined;
     const { calls, rejected } = extracted(content, others);

@@ -1,5 +1,4 @@
 import { indentMax } from "../machine/indent.ts";
-import { literalSearch } from "../machine/program.ts";
 import { unitAt } from "../machine/string-units.ts";
 import { beginsLine } from "./line-start.ts";
 
@@ -12,11 +11,11 @@ interface Prefixes {
   readonly next: Prefixes[];
 }
 
-/** What a first unit may begin. */
-interface Beginning {
-  readonly prefixes: Prefixes;
-  /** At the beginning of a line it is enough. */
-  isOnLine: boolean;
+/** What is searched for to find literals that have it in common. */
+interface Anchor {
+  readonly text: string;
+  /** After how many units of a literal it stands, the most first. */
+  readonly leads: readonly number[];
 }
 
 const asciiUnits = 128;
@@ -24,42 +23,47 @@ const rowLength = asciiUnits + 1;
 /** By so many units a literal is distinguished from most text. */
 const toldBy = 6;
 
-/** After so many units without a place the next is searched for: a search is faster, but not to begin. */
+/** So little text is looked at unit by unit: a search is faster, but not to begin. */
 const nearUnits = 32;
-/** Where one begins a literal, a search for it alone would find little else. */
-const isLetter = (literal: string) => /^[a-z]/i.test(literal);
+/** No further at once at first: whoever asks may do so for another text next time. */
+const reachMin = 1024;
 
-/** No further at once: what is found after the next place has been searched for in vain. */
-const windowUnits = 512;
+/**
+ * Words stand in every text, and what follows the first letters of a literal seldom: how many there are. A literal of
+ * letters alone has none.
+ */
+const leadOf = (literal: string): number => Math.max(0, literal.search(/[^a-z ]/));
 
-/** Finds where one of some literals may begin, by its first units, and at the end of the text by those that are there. */
-export class PlainTextSearch {
-  readonly #beginnings = new Map<number, Beginning>();
+/** Where one of some literals may begin, by its first units, and at the end of the text by those that are there. */
+export class PlainTextPlaces {
+  readonly #prefixes = noPrefixes();
+  readonly #onLines: readonly string[];
   /** 1: the unit begins something. By code; those above ASCII share the last place. */
   readonly #firsts = new Uint8Array(rowLength);
   /** 1: the unit and the one after it do. */
   readonly #pairs = new Uint8Array(rowLength * rowLength);
   /** 1: the two units are content wherever they stand within a line. */
   readonly #plainPairs = new Uint8Array(rowLength * rowLength);
-  readonly #texts: readonly string[];
-  /** Made when a text is long enough to be searched. */
-  #searches: Searches | undefined;
+  readonly anchors: readonly Anchor[];
+  /** Before so many units at the end of a text an anchor may be missing. */
+  readonly tail: number;
 
   /** @param onLines units that count only as the first of a line */
   constructor(literals: readonly string[], onLines: readonly string[]) {
+    const told = new Set(literals.map((literal) => (leadOf(literal) > 0 ? literal : literal.slice(0, toldBy))));
     // Many literals are distinguished by the same units.
-    for (const literal of new Set(literals.map((text) => text.slice(0, toldBy)))) {
-      const first = literal.charCodeAt(0);
-      const beginning = this.#beginningWith(first);
-      if (literal.length === 1) this.#fillRow(first);
-      else this.#pairs[pairOf(first, literal.charCodeAt(1))] = 1;
-      addPrefix(beginning.prefixes, literal.slice(1));
+    for (const literal of told) addPrefix(this.#prefixes, literal);
+    this.#onLines = onLines;
+    const texts = [...told, ...onLines];
+    for (const text of texts) {
+      const first = codeOf(text.charCodeAt(0));
+      this.#firsts[first] = 1;
+      const row = first * rowLength;
+      if (text.length === 1) this.#pairs.fill(1, row, row + rowLength);
+      else this.#pairs[row + codeOf(text.charCodeAt(1))] = 1;
     }
-    for (const unit of onLines) {
-      this.#beginningWith(unit.charCodeAt(0)).isOnLine = true;
-      this.#fillRow(unit.charCodeAt(0));
-    }
-    this.#texts = [...literals, ...onLines];
+    this.anchors = anchorsOf(texts);
+    this.tail = Math.max(1, ...texts.map(({ length }) => length));
   }
 
   /** Two characters have turned out to begin nothing, whatever follows, unless they begin a line. */
@@ -69,100 +73,156 @@ export class PlainTextSearch {
     if (first < asciiUnits && second < asciiUnits) this.#plainPairs[pairOf(first, second)] = 1;
   }
 
+  /**
+   * A search in the texts of one reader.
+   *
+   * @param passed first units of places that are not looked for
+   */
+  search(passed = ""): PlainTextSearch {
+    return new PlainTextSearch(this, passed);
+  }
+
   #isPlain(text: string, at: number): boolean {
     // What stands before the text is not known.
     if (at <= indentMax || at + 1 >= text.length) return false;
     return this.#plainPairs[pairOf(text.charCodeAt(at), text.charCodeAt(at + 1))] === 1 && !beginsLine(text, at);
   }
 
-  #beginningWith(unit: number): Beginning {
-    let found = this.#beginnings.get(unit);
-    if (found === undefined) {
-      found = { prefixes: noPrefixes(), isOnLine: false };
-      this.#beginnings.set(unit, found);
-      this.#firsts[codeOf(unit)] = 1;
+  /** The first place between two offsets, unit by unit; the second of them: there is none. */
+  between(text: string, start: number, end: number): number {
+    const firsts = this.#firsts;
+    for (let at = start; at < end; at++) {
+      const unit = unitAt(text, at);
+      if (firsts[unit < asciiUnits ? unit : asciiUnits] === 1 && this.isAt(text, at)) return at;
     }
-    return found;
+    return end;
   }
 
-  #fillRow(first: number): void {
-    const row = codeOf(first) * rowLength;
-    this.#pairs.fill(1, row, row + rowLength);
+  /** Whether a literal may begin at an offset. */
+  isAt(text: string, at: number): boolean {
+    const unit = unitAt(text, at);
+    if (at + 1 < text.length && this.#pairs[pairOf(unit, unitAt(text, at + 1))] === 0) return false;
+    if (this.#isPlain(text, at)) return false;
+    return leadsOn(this.#prefixes, text, at) || (this.#onLines.includes(text[at]) && beginsLine(text, at));
+  }
+}
+
+/** Finds places in a text, from its beginning on: what has been searched for is remembered. */
+export class PlainTextSearch {
+  readonly #places: PlainTextPlaces;
+  readonly #passed: string;
+  readonly #anchors: readonly Anchor[];
+  #text = "";
+  /** The stretch that is searched, and where it begins and ends; after it stands more, in which its last literals end. */
+  #piece = "";
+  #start = 0;
+  #end = 0;
+  /** From where it was asked last, and the place that was found. */
+  #asked = 0;
+  #found = 0;
+  /** Where what each anchor finds stands next; at the end of the stretch: not in it. */
+  readonly #nexts: number[] = [];
+
+  constructor(places: PlainTextPlaces, passed: string) {
+    this.#places = places;
+    this.#passed = passed;
+    // Words after whose beginning such a unit stands are looked for.
+    this.#anchors = places.anchors.flatMap(({ text, leads }) => {
+      const left = passed.includes(text[0]) ? leads.filter((lead) => lead > 0) : leads;
+      return left.length > 0 ? [{ text, leads: left }] : [];
+    });
+  }
+
+  /** The text that was searched last is not kept. */
+  forget(): void {
+    this.#text = this.#piece = "";
+    this.#end = 0;
   }
 
   /** The first place from an offset on; the end of the text, where there is none. */
   from(text: string, start: number): number {
-    const end = text.length - toldBy;
-    let from = Math.min(text.length, start + nearUnits);
-    const near = this.#nearFrom(text, start, from);
-    if (near >= 0) return near;
-    for (; from < end; from += windowUnits) {
-      const found = this.#farFrom(text, from, Math.min(end, from + windowUnits));
-      if (found >= 0) return found;
+    if (start + nearUnits >= text.length - this.#places.tail) return this.#near(text, start, text.length);
+    let from = start;
+    if (text !== this.#text || start < this.#asked) {
+      from += nearUnits;
+      const near = this.#near(text, start, from);
+      if (near < from) return near;
+      this.#begin(text, from, reachMin);
+    } else if (start <= this.#found) return this.#found;
+    this.#asked = start;
+    this.#found = this.#far(text, from);
+    return this.#found;
+  }
+
+  /** The same after the place that was found last. */
+  #far(text: string, start: number): number {
+    let from = start;
+    while (from < text.length - this.#places.tail) {
+      if (from >= this.#end) this.#begin(text, from, 4 * (this.#end - this.#start));
+      const found = this.#next(from);
+      if (found < this.#end) return found;
+      from = this.#end;
     }
-    const last = this.#nearFrom(text, Math.min(from, Math.max(end, start)), text.length);
-    return last < 0 ? text.length : last;
+    return this.#near(text, from, text.length);
   }
 
-  /** The same between two offsets, after which more text stands than distinguishes a literal; -1: there is none. */
-  #farFrom(text: string, start: number, end: number): number {
-    this.#searches ??= searchesFor(this.#texts);
-    const mark = this.#markFrom(this.#searches.marks, text, start, end);
-    // No further than that, so nothing is searched for twice.
-    const word = start + find(this.#searches.words, text.slice(start, mark + toldBy), 0);
-    const found = Math.min(word, mark);
-    return found < end ? found : -1;
+  /** The first place between two offsets, unit by unit; the second of them: there is none. */
+  #near(text: string, start: number, end: number): number {
+    let found = this.#places.between(text, start, end);
+    while (found < end && this.#passed.includes(text[found])) found = this.#places.between(text, found + 1, end);
+    return found;
   }
 
-  /** The first place between two offsets that begins with no letter; the second of them: there is none. */
-  #markFrom(marks: RegExp | undefined, text: string, start: number, end: number): number {
-    const piece = text.slice(start, end);
-    for (let at = start; ; at++) {
-      at = start + find(marks, piece, at - start);
-      if (at === end || this.#isPlace(text, at)) return at;
+  #begin(text: string, start: number, reach: number): void {
+    const { tail } = this.#places;
+    this.#text = text;
+    this.#start = start;
+    this.#end = Math.min(start + reach, text.length - tail);
+    this.#piece = text.slice(start, this.#end + tail);
+    for (let at = 0; at < this.#anchors.length; at++) this.#nexts[at] = -1;
+  }
+
+  /** The first place of the stretch from an offset on; its end, or after it: there is none. */
+  #next(from: number): number {
+    const nexts = this.#nexts;
+    let least = this.#end;
+    for (let at = 0; at < nexts.length; at++) {
+      if (nexts[at] < from) nexts[at] = this.#search(this.#anchors[at], from);
+      if (nexts[at] < least) least = nexts[at];
     }
+    return least;
   }
 
-  /** The first place between two offsets; -1: there is none. */
-  #nearFrom(text: string, start: number, end: number): number {
-    const firsts = this.#firsts;
-    const pairs = this.#pairs;
-    for (let at = start; at < end; at++) {
-      const unit = unitAt(text, at);
-      if (firsts[unit < asciiUnits ? unit : asciiUnits] === 0) continue;
-      if (at + 1 < text.length && pairs[pairOf(unit, unitAt(text, at + 1))] === 0) continue;
-      if (this.#isPlace(text, at)) return at;
+  #search({ text: anchor, leads }: Anchor, from: number): number {
+    const start = this.#start;
+    const piece = this.#piece;
+    for (let at = piece.indexOf(anchor, from - start); at >= 0; at = piece.indexOf(anchor, at + 1)) {
+      for (let one = 0; one < leads.length; one++) {
+        const place = start + at - leads[one];
+        if (place >= from && this.#places.isAt(this.#text, place)) return place;
+      }
     }
-    return -1;
-  }
-
-  #isPlace(text: string, at: number): boolean {
-    if (this.#isPlain(text, at)) return false;
-    const beginning = this.#beginnings.get(text.charCodeAt(at));
-    if (beginning === undefined) return false;
-    return leadsOn(beginning, text, at + 1) || (beginning.isOnLine && beginsLine(text, at));
+    return this.#end;
   }
 }
 
-/** Literals that begin with letters, and first units of the others. Made of the headers, never of model text. */
-interface Searches {
-  readonly words: RegExp | undefined;
-  readonly marks: RegExp | undefined;
-}
-
-function searchesFor(texts: readonly string[]): Searches {
-  const [words, marks] = [true, false].map((is) => texts.filter((text) => isLetter(text) === is));
-  return { words: anyOf(words.map((text) => text.slice(0, toldBy))), marks: anyOf(marks.map((text) => text[0])) };
-}
-
-const anyOf = (texts: readonly string[]): RegExp | undefined =>
-  texts.length === 0 ? undefined : literalSearch([...new Set(texts)]);
-
-/** Where a search finds something from an offset on; the end of the text: nowhere. */
-function find(search: RegExp | undefined, text: string, from: number): number {
-  if (search === undefined) return text.length;
-  search.lastIndex = from;
-  return search.exec(text)?.index ?? text.length;
+/** One for each unit that literals have after their lead. */
+function anchorsOf(literals: readonly string[]): Anchor[] {
+  const byUnit = new Map<string, { text: string; leads: Set<number> }>();
+  for (const literal of literals) {
+    const lead = leadOf(literal);
+    const rest = literal.slice(lead);
+    const found = byUnit.get(rest[0]);
+    if (found === undefined) byUnit.set(rest[0], { text: rest, leads: new Set([lead]) });
+    else {
+      while (!rest.startsWith(found.text)) found.text = found.text.slice(0, -1);
+      found.leads.add(lead);
+    }
+  }
+  return [...byUnit.values()].map(({ text, leads }) => ({
+    text,
+    leads: [...leads].sort((left, right) => right - left),
+  }));
 }
 
 const codeOf = (unit: number) => (unit < asciiUnits ? unit : asciiUnits);
@@ -184,7 +244,7 @@ function addPrefix(prefixes: Prefixes, units: string): void {
   last.isEnd = true;
 }
 
-function leadsOn({ prefixes }: Beginning, text: string, from: number): boolean {
+function leadsOn(prefixes: Prefixes, text: string, from: number): boolean {
   let last = prefixes;
   for (let at = from; at < text.length && !last.isEnd; at++) {
     const next: number = last.units.indexOf(text.charCodeAt(at));

@@ -5,17 +5,20 @@ import { type FormatList, plainCharsMax } from "./format-list.ts";
 import { glanceChars } from "./glances.ts";
 import { indentBegin, notBlank } from "./line-start.ts";
 import { openerCharsMin } from "./openers.ts";
+import type { PlainTextSearch } from "./plain-text-search.ts";
 
 /** The text around blocks as far as it needs no grammar: most of it is plain content. */
 export class PlainText {
   readonly #list: FormatList;
   readonly #store: TextSource;
   readonly #prefillEnd: number;
+  readonly #places: PlainTextSearch;
 
   constructor(list: FormatList, store: TextSource, prefillEnd: number) {
     this.#list = list;
     this.#store = store;
     this.#prefillEnd = prefillEnd;
+    this.#places = list.sets.places.search();
   }
 
   /**
@@ -25,14 +28,14 @@ export class PlainText {
    */
   endFrom(mode: MessageMode, from: number, damagedBy: ReadonlySet<string>): number {
     if (mode !== "prose" && mode !== "begin" && mode !== "unled") return -1;
-    const { places, beginners } = this.#list.sets;
+    const { beginners } = this.#list.sets;
     const text = this.#store.slice(from, this.#store.end);
     if (mode !== "prose") {
       const first = text.search(notBlank);
       if (first < 0 || beginners.includes(text[first])) return -1;
     }
     for (let at = 0; ; ) {
-      at = places.from(text, at);
+      at = this.#places.from(text, at);
       if (at === text.length) return from + at;
       const length = this.#lengthIn(text, at);
       if (length === 0 || !this.#saysNothing(text.slice(at, at + glanceChars), length, damagedBy)) return from + at;

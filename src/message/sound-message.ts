@@ -14,14 +14,15 @@ import type { CandidateFacts } from "../validation/check-call.ts";
 import type { QuickValidate } from "../validation/policy.ts";
 import type { Alternative } from "./alternative.ts";
 import { endsWithBrackets, hasLoneEscapedQuote, isClosedByName, mayBeRest } from "./contradicting-text.ts";
-import { type FormatList, formatList, mayBeginAny, plainCharsMax } from "./format-list.ts";
+import { type FormatList, formatList } from "./format-list.ts";
 import { frameAt } from "./frames.ts";
 import { glanceChars } from "./glances.ts";
 import { beginsLine, isInWord, notBlank } from "./line-start.ts";
-import { beginsInThoughts, opensAround, proseLiterals, quotationUnits } from "./message-sets.ts";
+import { beginsInThoughts, escapes, type MessageSets, opensAround, quotationUnits } from "./message-sets.ts";
 import { OpenCode } from "./open-code.ts";
-import { openerCharsMin, opensByName, startsWithOne } from "./openers.ts";
+import { openerCharsMin, opensByName } from "./openers.ts";
 import type { CoreParseOptions, MessageOptions, ReadOptions } from "./options.ts";
+import type { PlainTextSearch } from "./plain-text-search.ts";
 import { defaultId, toolCall } from "./tool-call.ts";
 
 /** What a message holds that is plain text and sound calls. */
@@ -44,11 +45,11 @@ interface FoundCall extends CandidateFacts {
 /** So much is looked at after an opener for what opens thoughts or a quotation. */
 const aroundChars = 64;
 
-/** A longer message is mostly text, and its calls are the smaller part of the work. */
-const charsMax = 65_536;
-
-/** So many openers are searched for in a text that is longer. */
-const searchedOpenersMax = 8;
+/**
+ * In a longer text a value may be long: the machine searches for its end, recognisers go through it. And of several formats,
+ * each may look at all of the text at each opener: the first way counts that.
+ */
+const shortMax = 65_536;
 
 /** What one format reads at its openers: blocks that are whole and sound. */
 class SoundBlocks {
@@ -99,7 +100,7 @@ class SoundBlocks {
 
   /** The calls of the block that opens at an offset; "declined": the format has none there; undefined: it is not sound. */
   read(start: number): FoundCall[] | "declined" | undefined {
-    if (this.#reader !== undefined) {
+    if (this.#reader !== undefined && this.#text.length <= shortMax) {
       this.end = this.#reader.read(start);
       if (this.end >= 0) return this.#calls(this.#reader, start);
     }
@@ -168,9 +169,11 @@ export class SoundReader {
   /** Some format has a form that is looked for at the start of a line. */
   readonly #leadsLines: boolean;
   readonly #opensByName: boolean;
+  readonly #places: PlainTextSearch;
+  /** The same without what only quotes. */
+  readonly #unquotedPlaces: PlainTextSearch;
+  readonly #quoting: string;
   readonly #blocks = new Map<Alternative, SoundBlocks>();
-  /** Openers and other literals that begin as quotations do, by their first unit. */
-  readonly #alikeMarks = new Map<string, readonly string[]>();
   /** Those that have the text; of the list, so many are. */
   readonly #loaded: SoundBlocks[] = [];
   #loadedCount = 0;
@@ -179,7 +182,11 @@ export class SoundReader {
   #text = "";
   /** Where lines may be calls. */
   #openCode: OpenCode | undefined;
-  /** The opener that plain text ended at last. */
+  /** Where plain text ended last. */
+  #plainEnd = 0;
+  /** The last place that {@link #unquotedFrom} has found. */
+  #unquoted = 0;
+  /** The opener that it ended at. */
   #opener = "";
   #found: FoundCall[] = none;
   #nodes: Node[] = [];
@@ -187,7 +194,11 @@ export class SoundReader {
   #content = "";
 
   constructor(list: FormatList) {
+    const { places } = list.sets;
     this.#list = list;
+    this.#places = places.search();
+    this.#quoting = unitsThatQuote(list.sets);
+    this.#unquotedPlaces = places.search(this.#quoting);
     this.#leadsLines = list.leading("line", "").length > 0;
     this.#opensByName = list.alternatives.some(opensByName);
     this.#areMarked = list.alternatives.every(({ format }) => format.mode === "primary");
@@ -196,7 +207,6 @@ export class SoundReader {
   /** Reads a whole message; undefined: the first way has to. */
   read(text: string): SoundMessage | undefined {
     if (this.#isBusy || typeof text !== "string") return undefined;
-    if (text.length > charsMax && !this.#lacksOpeners(text)) return undefined;
     this.#isBusy = true;
     this.#text = text;
     this.#found = none;
@@ -205,6 +215,7 @@ export class SoundReader {
     this.#content = "";
     if (this.#opensByName)
       this.#openCode = new OpenCode({ end: text.length, slice: (from, to) => text.slice(from, to) });
+    this.#plainEnd = this.#unquoted = 0;
     try {
       const calls = this.#readAll() ? this.#validated() : this.#isContent() ? [] : undefined;
       return (
@@ -219,17 +230,11 @@ export class SoundReader {
       this.#isBusy = false;
       this.#text = "";
       this.#openCode = undefined;
+      this.#places.forget();
+      this.#unquotedPlaces.forget();
       for (let at = 0; at < this.#loadedCount; at++) this.#loaded[at].load("");
       this.#loadedCount = 0;
     }
-  }
-
-  /** A long text is read here only where it has no call, which few openers say soon. */
-  #lacksOpeners(text: string): boolean {
-    const { openers } = this.#list.sets;
-    if (openers.size > searchedOpenersMax) return false;
-    for (const opener of openers) if (text.includes(opener)) return false;
-    return true;
   }
 
   /** Whether the message begins as text does. */
@@ -241,36 +246,17 @@ export class SoundReader {
     return first >= 0 && !this.#list.sets.answerBeginners.includes(text[first]) && !this.#mayLead("start", 0, first);
   }
 
-  /** Whether the message is content and nothing else. What quotes is of no account, where there is nothing to quote. */
+  /**
+   * Whether the message is content and nothing else, as it is up to where plain text has ended. What quotes is of no account,
+   * where there is nothing to quote.
+   */
   #isContent(): boolean {
     const text = this.#text;
     if (this.#found.length > 0 || !this.#areMarked || !this.#beginsPlain) return false;
-    const { places } = this.#list.sets;
-    for (let at = places.from(text, 0); at < text.length; at = places.from(text, at)) {
-      if (this.#leadsLines && beginsLine(text, at) && this.#mayLead("line", at, at)) return false;
-      const length = this.#quotesOnly(at) ? 1 : this.#list.plainLengthAt(text, at);
-      if (length === 0 || length >= openerCharsMin) return false;
-      at += length;
-    }
+    if (this.#unquotedFrom(this.#plainEnd) < text.length) return false;
     this.#content = text;
     this.#nodes = [{ type: "content", start: 0, end: text.length }];
     return true;
-  }
-
-  /** Whether what stands at an offset begins nothing but a quotation, or keeps a mark from being one. */
-  #quotesOnly(at: number): boolean {
-    const unit = this.#text[at];
-    if (unit !== "\\" && !quotationUnits.includes(unit)) return false;
-    let others = this.#alikeMarks.get(unit);
-    if (others === undefined) {
-      const { openers, textLiterals } = this.#list.sets;
-      const literals = [...openers, ...textLiterals];
-      others = literals.filter((literal) => literal[0] === unit && !proseLiterals.includes(literal));
-      this.#alikeMarks.set(unit, others);
-    }
-    if (others.length === 0) return true;
-    const rest = this.#text.slice(at, at + plainCharsMax);
-    return !startsWithOne(rest, others) && !mayBeginAny(rest, others);
   }
 
   #readAll(): boolean {
@@ -323,12 +309,18 @@ export class SoundReader {
   /** Where plain text ends: at an opener, or with the text. -1: it holds something else. */
   #openerFrom(from: number): number {
     const text = this.#text;
-    const { places } = this.#list.sets;
     if (this.#leadsLines && from > 0 && this.#leadsAfter(from)) return -1;
     for (let at = from; ; ) {
-      at = places.from(text, at);
+      at = this.#plainEnd = this.#places.from(text, at);
       if (at === text.length) return at;
       if (this.#leadsLines && beginsLine(text, at) && this.#mayLead("line", at, at)) return -1;
+      if (this.#quoting.includes(text[at])) {
+        const end = this.#quotationEnd(at);
+        if (end > at) {
+          at = end;
+          continue;
+        }
+      }
       this.#opener = this.#list.openerAt(text, at) ?? "";
       if (this.#opener.length >= openerCharsMin) return at;
       // One that is shorter opens nothing where it may be content.
@@ -336,6 +328,39 @@ export class SoundReader {
       if (length === 0 || length >= openerCharsMin) return this.#opener === "" ? -1 : at;
       at += length;
     }
+  }
+
+  /**
+   * Where a code span ends that is closed on its line, or a fence that stands in nothing, if nothing begins in it. Where nothing
+   * is left to quote, the end of the text. Its beginning: the first way has to say.
+   */
+  #quotationEnd(start: number): number {
+    const text = this.#text;
+    const unquoted = this.#unquotedFrom(start);
+    if (unquoted === text.length) return unquoted;
+    const span = lengthAt(codeSpan, text, start);
+    if (span > 0) return start + span <= unquoted ? start + span : start;
+    const from = start + lengthAt(fenceBegin, text, start);
+    if (from === start || (start > 0 && text[start - 1] !== "\n")) return start;
+    const marks = lengthAt(fenceMarks, text, start);
+    const close = text.indexOf("```", from);
+    if (close < 0 || text[close - 1] !== "\n" || lengthAt(fenceMarks, text, close) < marks) return start;
+    const closing = lengthAt(fenceEnd, text, close);
+    return closing > 0 && close <= unquoted ? close + closing : start;
+  }
+
+  /** The first place from an offset on where something begins that is neither plain nor quotes; the end of the text: there is none. */
+  #unquotedFrom(start: number): number {
+    const text = this.#text;
+    let at = Math.max(start, this.#unquoted);
+    while ((at = this.#unquotedPlaces.from(text, at)) < text.length) {
+      if (this.#leadsLines && beginsLine(text, at) && this.#mayLead("line", at, at)) break;
+      const length = this.#list.plainLengthAt(text, at);
+      if (length === 0 || length >= openerCharsMin) break;
+      at += length;
+    }
+    this.#unquoted = at;
+    return at;
   }
 
   /** What a block ends begins a line with what follows it. */
@@ -364,7 +389,7 @@ export class SoundReader {
     const { alternatives: listed } = this.#list;
     if (isInWord(this.#text, start) || this.#openCode?.holds(start)) return -1;
     if (listed.length === 1) return this.#readAlone(listed[0], start);
-    if (this.#mayOpenAround(start)) return -1;
+    if (this.#text.length > shortMax || this.#mayOpenAround(start)) return -1;
     const alternatives = this.#alternativesAt(start);
     const framed = alternatives.length > 1 ? this.#readFrame(alternatives, start) : undefined;
     if (framed !== undefined) return this.#take(framed.calls, framed.end);
@@ -486,10 +511,28 @@ const isAlike = (left: FoundBlock, right: FoundBlock) =>
     return name === other.name && argumentsText === other.argumentsText && start === other.start && end === other.end;
   });
 
+/** Units that begin nothing but quotations, or keep marks from being some. */
+function unitsThatQuote({ openers, textLiterals }: MessageSets): string {
+  const others = [...openers, ...textLiterals].filter((literal) => !escapes.includes(literal));
+  const units = [...quotationUnits, "\\"].filter((unit) => !others.some((literal) => literal[0] === unit));
+  return units.join("");
+}
+
 /** Nothing is ever put into it. */
 const none: FoundCall[] = [];
 const repairs: readonly never[] = [];
 const notSpace = /\S/;
+
+const codeSpan = /(`{1,2})(?!`)[^`\r\n]+\1(?!`)/y;
+const fenceMarks = /`{3,80}/y;
+const fenceBegin = /`{3,80}[^`\r\n]*\n/y;
+const fenceEnd = /`{3,}[ \t]*(?=\n|$)/y;
+
+/** How long what stands at an offset is; 0: it is not that. */
+function lengthAt(pattern: RegExp, text: string, at: number): number {
+  pattern.lastIndex = at;
+  return pattern.test(text) ? pattern.lastIndex - at : 0;
+}
 
 const readers = new WeakMap<FormatList, SoundReader | null>();
 
