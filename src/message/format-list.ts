@@ -216,6 +216,13 @@ export class FormatList {
     return found;
   }
 
+  /** The formats that have a closer. */
+  closedBy(closer: string): readonly FormatData[] {
+    const { names } = this.alternatives[0].validator.hints;
+    const formats = this.alternatives.map(({ format }) => format);
+    return formats.filter(({ closers = [] }) => withNames(closers, names).includes(closer));
+  }
+
   /** Those of some formats that the first characters of a place do not exclude. `opener`: empty where none opens it. */
   glance(entry: BlockEntry, alternatives: readonly Alternative[], place: Place): readonly Alternative[] {
     return this.#glances.remaining(entry, alternatives, place);

@@ -24,6 +24,7 @@ import { blanks, indentBegin, isInWord, notBlank } from "./line-start.ts";
 import { LookaheadBudget } from "./lookahead-budget.ts";
 import type { MessageOwner } from "./message-owner.ts";
 import { beginsInThoughts, holdsThoughts, type MessageSets, opensAround, tagOf } from "./message-sets.ts";
+import { objectBefore } from "./object-before-closer.ts";
 import { OpenCode } from "./open-code.ts";
 import { openerCharsMax, openerCharsMin, opensByName } from "./openers.ts";
 import { TextOpeners } from "./openers-left-as-text.ts";
@@ -89,6 +90,8 @@ export class MessageReader implements Prose {
   readonly #openCode: OpenCode | undefined;
   /** The line that is read stands in such a value. */
   #isInValue = false;
+  /** Where the last closer has ended that closes nothing. */
+  #closedTo = 0;
   /** Where the last block has ended. */
   #blockEnd = -1;
   readonly #formatsPastTurn: FormatsPastTurn;
@@ -196,7 +199,7 @@ export class MessageReader implements Prose {
     this.#around.readTo(needed);
     this.#store.release(
       Math.min(
-        needed,
+        needed - objectCharsMax,
         this.#bareValue.neededFrom,
         this.#prose.neededText,
         this.#region.start ?? needed,
@@ -459,8 +462,21 @@ export class MessageReader implements Prose {
     if (this.#sets.innerTokens.includes(closer)) {
       this.#unmatched.note("malformed", innerTokenMessage, start, end);
     }
+    this.#listObjectBefore(halt, closer);
     this.#region.sink.trailingCloser(closer, []);
     this.#goOn(end);
+  }
+
+  /** An object that names a tool and has the closer of a call after it is none without an opener, or with one that is spelt otherwise. */
+  #listObjectBefore({ start, end }: Halt, closer: string): void {
+    const { names } = this.#options.alternatives[0].validator.hints;
+    const readTo = Math.max(this.#prefillEnd, this.#closedTo, this.#blockEnd, this.#refusedTo);
+    const from = Math.max(readTo, start - objectCharsMax);
+    this.#closedTo = end;
+    if (names === undefined || this.#around.isQuoted) return;
+    const keys = this.#list.closedBy(closer).map((format) => format.keys.name);
+    const at = objectBefore(this.#store.slice(from, start), keys, names);
+    if (at >= 0) this.#unmatched.note("malformed", noOpenerMessage, from + at, end);
   }
 
   // ----- Blocks -----
@@ -955,6 +971,9 @@ const begun = [
   "malformed",
   "this begins as a call that no marker opens, and is none: it is damaged, cut, or of another format",
 ] as const;
+const noOpenerMessage = "the closer of a call stands after this object, and no opener before it";
+/** So far before a closer an object may begin that is listed with it. */
+const objectCharsMax = 32_768;
 const unopenedMessage = "an opener without a call behind it is text";
 const cutMessage = "the text ends before it is known whether this opens a call; raise the token limit, or retry";
 const innerTokenMessage = "a special token of calls outside of one is left out";
