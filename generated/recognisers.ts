@@ -1561,20 +1561,20 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     s.cuts++;
     let i6 = 0;
     l5: for (;; i6++) {
-    const p38 = p;
-    const w39 = s.logTop;
-    const c40 = s.cuts;
-    const v41 = s.slots[0];
-    const k42 = s.calls, k43 = s.seenTop;
+    const p45 = p;
+    const w46 = s.logTop;
+    const c47 = s.cuts;
+    const v48 = s.slots[0];
+    const k49 = s.calls, k50 = s.seenTop;
     f8: {
     e9: {
     n10: {
     if (!(t.charCodeAt(p) === 60)) break n10;
-    const p28 = p;
-    const w29 = s.logTop;
-    const c30 = s.cuts;
-    const v31 = s.slots[0];
-    const k32 = s.calls, k33 = s.seenTop;
+    const p35 = p;
+    const w36 = s.logTop;
+    const c37 = s.cuts;
+    const v38 = s.slots[0];
+    const k39 = s.calls, k40 = s.seenTop;
     f11: {
     s.beginCall();
     s.put(12, p);
@@ -1596,13 +1596,40 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     e14: {
     if (t.charCodeAt(p) === 60) { return -2; }
     n15: {
-    if (!(t.charCodeAt(p) === 96 && t.charCodeAt(p + 1) === 96 && t.charCodeAt(p + 2) === 96)) break n15;
-    const p22 = p;
-    const w23 = s.logTop;
+    if (!(t.charCodeAt(p) === 96)) break n15;
+    const p29 = p;
+    const w30 = s.logTop;
     f16: {
+    e17: {
+    n18: {
+    if (!(t.charCodeAt(p) === 96 && t.charCodeAt(p + 1) === 96 && t.charCodeAt(p + 2) === 96)) break n18;
+    const p23 = p;
+    f19: {
     p += 3;
-    while ((u = t.charCodeAt(p)), u === 45 || (u >= 48 && u <= 57) || (u >= 65 && u <= 90) || u === 95 || (u >= 97 && u <= 122)) p++;
+    n20: {
+    if (!((u = t.charCodeAt(p)), u === 74 || u === 106)) break n20;
+    const p22 = p;
+    f21: {
+    p += 1;
+    if (!((u = t.charCodeAt(p)), u === 83 || u === 115)) break f21;
+    p += 1;
+    if (!((u = t.charCodeAt(p)), u === 79 || u === 111)) break f21;
+    p += 1;
+    if (!((u = t.charCodeAt(p)), u === 78 || u === 110)) break f21;
+    p += 1;
+    break n20;
+    }
+    p = p22;
+    }
+    if ((u = t.charCodeAt(p)), u === 45 || (u >= 48 && u <= 57) || (u >= 65 && u <= 90) || u === 95 || (u >= 97 && u <= 122)) break f19;
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
+    break e17;
+    }
+    p = p23;
+    }
+    if (t.charCodeAt(p) === 96 && t.charCodeAt(p + 1) === 96 && t.charCodeAt(p + 2) === 96) { return -2; }
+    break f16;
+    }
     if (t.charCodeAt(p) === 96) { return -2; }
     if (!((u = t.charCodeAt(p)), u === 34 || u === 45 || (u >= 48 && u <= 57) || u === 91 || u === 102 || u === 110 || u === 116 || u === 123)) break f16;
     s.put(22, p);
@@ -1612,31 +1639,31 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     if ((u = t.charCodeAt(p)), u === 34 || u === 44 || u === 58 || u === 93 || u === 125) { return -2; }
     s.put(23, p);
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    n19: {
-    if (!(t.charCodeAt(p) === 96 && t.charCodeAt(p + 1) === 96 && t.charCodeAt(p + 2) === 96)) break n19;
+    n26: {
+    if (!(t.charCodeAt(p) === 96 && t.charCodeAt(p + 1) === 96 && t.charCodeAt(p + 2) === 96)) break n26;
     p += 3;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    break n19;
+    break n26;
     }
     break e14;
     }
-    p = p22;
-    s.logTop = w23;
+    p = p29;
+    s.logTop = w30;
     }
     if ((u = t.charCodeAt(p)), u === 34 || u === 45 || (u >= 48 && u <= 57) || u === 91 || u === 102 || u === 110 || u === 116 || u === 123) { return -2; }
     return -2;
     }
-    e24: {
-    n25: {
-    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 60 : H0.includes(t[p]))) break n25;
-    const p27 = p;
-    f26: {
+    e31: {
+    n32: {
+    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 60 : H0.includes(t[p]))) break n32;
+    const p34 = p;
+    f33: {
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
-    if (!(t.charCodeAt(p + 12) === 101 && (m[5] === p || s.is(t, p, "<｜tool▁call▁end｜>", 5)))) break f26;
+    if (!(t.charCodeAt(p + 12) === 101 && (m[5] === p || s.is(t, p, "<｜tool▁call▁end｜>", 5)))) break f33;
     p += 17;
-    break e24;
+    break e31;
     }
-    p = p27;
+    p = p34;
     }
     return -2;
     }
@@ -1644,35 +1671,35 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
     break e9;
     }
-    if (!(s.cuts === c30)) { return -2; }
-    p = p28;
-    s.logTop = w29;
-    s.slots[0] = v31;
-    s.back(k32, k33);
+    if (!(s.cuts === c37)) { return -2; }
+    p = p35;
+    s.logTop = w36;
+    s.slots[0] = v38;
+    s.back(k39, k40);
     }
     if (t.charCodeAt(p + 1) === 117 && (m[2] === p || s.is(t, p, "function", 2))) { return -2; }
-    n34: {
-    if (!(t.charCodeAt(p) === 60)) break n34;
-    const p37 = p;
-    f35: {
-    e36: {
-    if (t.charCodeAt(p + 12) === 98 && (m[1] === p || s.is(t, p, "<｜tool▁call▁begin｜>", 1))) { p += 19; break e36; }
-    if (!(t.charCodeAt(p + 13) === 101 && (m[6] === p || s.is(t, p, "<｜tool▁calls▁end｜>", 6)))) break f35;
+    n41: {
+    if (!(t.charCodeAt(p) === 60)) break n41;
+    const p44 = p;
+    f42: {
+    e43: {
+    if (t.charCodeAt(p + 12) === 98 && (m[1] === p || s.is(t, p, "<｜tool▁call▁begin｜>", 1))) { p += 19; break e43; }
+    if (!(t.charCodeAt(p + 13) === 101 && (m[6] === p || s.is(t, p, "<｜tool▁calls▁end｜>", 6)))) break f42;
     p += 18;
     }
     break f8;
     }
-    p = p37;
+    p = p44;
     }
     return -2;
     }
     continue l5;
     }
-    if (!(s.cuts === c40)) { return -2; }
-    p = p38;
-    s.logTop = w39;
-    s.slots[0] = v41;
-    s.back(k42, k43);
+    if (!(s.cuts === c47)) { return -2; }
+    p = p45;
+    s.logTop = w46;
+    s.slots[0] = v48;
+    s.back(k49, k50);
     if (i6 === 0) { return -2; }
     break l5;
     }

@@ -197,6 +197,9 @@ describe("chat completions", () => {
     const begun = { ...chatBody, messages: [...messages, { role: "assistant", content }] };
     expect((await both(reply, begun)).calls).toEqual([]);
     expect((await both(reply, { ...chatBody, messages: [...begun.messages, messages[0]] })).calls).toEqual([northRead]);
+    // Several messages in a row are one turn to some servers.
+    const twice = { ...chatBody, messages: [...begun.messages, { role: "assistant", content: "I could" }] };
+    expect((await both(reply, twice)).calls).toEqual([]);
   });
 
   test("with a prefill, thoughts that the upstream splits off leave the text what it is", async () => {

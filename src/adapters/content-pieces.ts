@@ -34,13 +34,22 @@ export const textOf = (content: unknown): string =>
     .map(({ kind, text }) => (kind === "text" ? text : ""))
     .join("");
 
-/** The text that a model goes on with: that of a last message of its own, if it holds nothing else. */
+/**
+ * The text that a model goes on with: that of the last messages of its own, if they hold nothing else. Several in a row are one
+ * turn to some servers, and what the first has opened may be open.
+ */
 export function begunText(
-  last: { role: string; content?: unknown; tool_calls?: unknown } | undefined,
+  messages: readonly { role: string; content?: unknown; tool_calls?: unknown }[],
 ): string | undefined {
-  if (last?.role !== "assistant" || (Array.isArray(last.tool_calls) && last.tool_calls.length > 0)) return undefined;
-  const pieces = contentPieces(last.content);
-  return pieces.length === 1 && pieces[0].kind === "text" ? pieces[0].text : undefined;
+  const texts: string[] = [];
+  for (let at = messages.length - 1; at >= 0; at--) {
+    const { role, content, tool_calls: calls } = messages[at];
+    if (role !== "assistant" || (Array.isArray(calls) && calls.length > 0)) break;
+    const pieces = contentPieces(content);
+    if (pieces.length !== 1 || pieces[0].kind !== "text") break;
+    texts.unshift(pieces[0].text);
+  }
+  return texts.length === 0 ? undefined : texts.join("\n");
 }
 
 interface Part {

@@ -47,7 +47,7 @@ export class Conversation {
 
   /** The client has begun the answer: the upstream goes on with it. */
   get begun(): string | undefined {
-    return begunText(this.#request.messages.at(-1));
+    return begunText(this.#request.messages);
   }
 
   /** What the parser needs of how the model was held. */

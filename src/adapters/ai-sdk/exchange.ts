@@ -53,7 +53,7 @@ export class Exchange {
           tools,
           intent,
           answersInJson: answers,
-          begun: retries === 0 ? begunText(this.#params.prompt.at(-1)) : undefined,
+          begun: retries === 0 ? begunText(this.#params.prompt) : undefined,
         }),
         // An input that is shown live and then refused must end as a failed call: nothing else would close it.
         live: isTold,

@@ -34,9 +34,13 @@ export class Exchange {
   constructor(options: ExchangeOptions, messages: readonly BaseMessage[], asked: Asked) {
     this.#options = options;
     this.#asked = asked;
-    const last = messages.at(-1);
-    const isOwn = last instanceof AIMessage && (last.tool_calls ?? []).length === 0;
-    this.#begun = isOwn ? begunText({ role: "assistant", content: last.content }) : undefined;
+    this.#begun = begunText(
+      messages.map((one) => ({
+        role: one instanceof AIMessage ? "assistant" : "",
+        content: one.content,
+        tool_calls: one instanceof AIMessage ? one.tool_calls : undefined,
+      })),
+    );
     const { instruction, renderResult = defaultRenderResult } = options;
     const { tools, toolChoice, parallel } = asked;
     this.messages =
