@@ -176,121 +176,128 @@ l3: for (;;) {
 if (t.charCodeAt(p) === 92 && t.charCodeAt(p + 1) === 110) { return -2; }
 break l3;
 }
-if (!(t.charCodeAt(p + 5) === 118 && (m[5] === p || s.is(t, p, "<arg_value>", 5)))) return -1;
+e5: {
+n6: {
+if (!(t.charCodeAt(p + 5) === 118 && (m[5] === p || s.is(t, p, "<arg_value>", 5)))) break n6;
 p += 11;
 s.cuts++;
-n6: {
-if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 60)) break n6;
-const p11 = p;
-f7: {
-const p13 = p;
+n9: {
+if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 60)) break n9;
+const p14 = p;
+f10: {
+const p16 = p;
 while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-e12: {
-if (t.charCodeAt(p + 5) === 118 && (m[5] === p || s.is(t, p, "<arg_value>", 5))) { p += 11; break e12; }
-if (!(t.charCodeAt(p + 5) === 107 && (m[2] === p || s.is(t, p, "<arg_key>", 2)))) break f7;
+e15: {
+if (t.charCodeAt(p + 5) === 118 && (m[5] === p || s.is(t, p, "<arg_value>", 5))) { p += 11; break e15; }
+if (!(t.charCodeAt(p + 5) === 107 && (m[2] === p || s.is(t, p, "<arg_key>", 2)))) break f10;
 p += 9;
 return -2;
 }
-p = p13;
+p = p16;
 return -2;
 }
-p = p11;
+p = p14;
 }
 s.put(48, p);
-l15: for (;;) {
+l18: for (;;) {
 while ((u = t.charCodeAt(p)) >= 0 && !(u === 10 || u === 13 || u === 60)) p++;
-if (p === t.length) break l15;
-n17: {
-if (!(t.charCodeAt(p) === 60)) break n17;
-const p25 = p;
-f18: {
+if (p === t.length) break l18;
+n20: {
+if (!(t.charCodeAt(p) === 60)) break n20;
+const p28 = p;
+f21: {
 if (t.charCodeAt(p + 1) === 116 && (m[0] === p || s.is(t, p, "<tool_call>", 0))) { return -2; }
-if (!(t.charCodeAt(p + 1) === 116 && (m[0] === p || s.is(t, p, "<tool_call>", 0)))) break f18;
+if (!(t.charCodeAt(p + 1) === 116 && (m[0] === p || s.is(t, p, "<tool_call>", 0)))) break f21;
 p += 11;
 return -2;
 }
-p = p25;
+p = p28;
 }
 if (t.charCodeAt(p + 5) === 107 && (m[2] === p || s.is(t, p, "<arg_key>", 2))) { return -2; }
 if (t.charCodeAt(p + 5) === 107 && (m[2] === p || s.is(t, p, "<arg_key>", 2))) { return -2; }
-n39: {
-if (!(t.charCodeAt(p + 6) === 118 && (m[6] === p || s.is(t, p, "</arg_value>", 6)))) break n39;
-const p49 = p;
-f40: {
-n50: {
-if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n50;
-const p56 = p;
-f51: {
-e52: {
+n42: {
+if (!(t.charCodeAt(p + 6) === 118 && (m[6] === p || s.is(t, p, "</arg_value>", 6)))) break n42;
+const p52 = p;
+f43: {
 n53: {
 if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n53;
-const p55 = p;
+const p59 = p;
 f54: {
-if ((u = r[2](t, p, s, r)) < 0) { if (u < -1) return u; break f54; }
+e55: {
+n56: {
+if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n56;
+const p58 = p;
+f57: {
+if ((u = r[2](t, p, s, r)) < 0) { if (u < -1) return u; break f57; }
 p = u;
-break e52;
+break e55;
 }
-p = p55;
+p = p58;
 }
 if (t.charCodeAt(p + 6) === 118 && (m[6] === p || s.is(t, p, "</arg_value>", 6)) || t.charCodeAt(p + 1) === 60 && (m[7] === p || s.is(t, p, "\n</tool_call>", 7)) || t.charCodeAt(p + 2) === 60 && (m[8] === p || s.is(t, p, "\r\n</tool_call>", 8)) || t.charCodeAt(p + 2) === 116 && (m[3] === p || s.is(t, p, "</tool_call>", 3))) { return -2; }
-break f51;
+break f54;
 }
-break f40;
+break f43;
 }
-p = p56;
+p = p59;
 }
 return -2;
 }
-p = p49;
+p = p52;
 }
-n57: {
-if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n57;
-const p63 = p;
-f58: {
-e59: {
 n60: {
 if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n60;
-const p62 = p;
+const p66 = p;
 f61: {
-if ((u = r[2](t, p, s, r)) < 0) { if (u < -1) return u; break f61; }
+e62: {
+n63: {
+if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n63;
+const p65 = p;
+f64: {
+if ((u = r[2](t, p, s, r)) < 0) { if (u < -1) return u; break f64; }
 p = u;
-break e59;
+break e62;
 }
-p = p62;
+p = p65;
 }
-if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break f58;
-if ((u = r[3](t, p, s, r)) < 0) { if (u < -1) return u; break f58; }
+if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break f61;
+if ((u = r[3](t, p, s, r)) < 0) { if (u < -1) return u; break f61; }
 p = u;
 }
-p = p63;
-break l15;
+p = p66;
+break l18;
 }
-p = p63;
+p = p66;
 }
 p++;
 }
-n64: {
-if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n64;
-const p68 = p;
-f65: {
-const p69 = p;
-if ((u = r[3](t, p, s, r)) < 0) { if (u < -1) return u; break f65; }
+n67: {
+if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n67;
+const p71 = p;
+f68: {
+const p72 = p;
+if ((u = r[3](t, p, s, r)) < 0) { if (u < -1) return u; break f68; }
 p = u;
-p = p69;
+p = p72;
 return -2;
 }
-p = p68;
+p = p71;
 }
 s.put(49, p);
-e70: {
-if (t.charCodeAt(p + 6) === 118 && (m[6] === p || s.is(t, p, "</arg_value>", 6))) { p += 12; break e70; }
+e73: {
+if (t.charCodeAt(p + 6) === 118 && (m[6] === p || s.is(t, p, "</arg_value>", 6))) { p += 12; break e73; }
 if ((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60) { return -2; }
 return -2;
 }
+break e5;
+}
+if ((u = t.charCodeAt(p)), u >= 0 && !(u === 60 || u === 62)) { return -2; }
+return -1;
+}
 while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
-l71: for (;;) {
+l77: for (;;) {
 if (t.charCodeAt(p) === 92 && t.charCodeAt(p + 1) === 110) { return -2; }
-break l71;
+break l77;
 }
 return p;
 };
@@ -444,193 +451,208 @@ l3: for (;;) {
 if (t.charCodeAt(p) === 92 && t.charCodeAt(p + 1) === 110) { return -2; }
 break l3;
 }
-if (!(t.charCodeAt(p + 5) === 118 && (m[9] === p || s.is(t, p, "<arg_value", 9)))) return -1;
-p += 10;
-if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; return -1; }
-p = u;
-if (!(t.charCodeAt(p) === 62)) return -1;
-p += 1;
-s.cuts++;
+e5: {
 n6: {
-if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 60)) break n6;
-const p14 = p;
+if (!(t.charCodeAt(p + 5) === 118 && (m[9] === p || s.is(t, p, "<arg_value", 9)))) break n6;
+const p79 = p;
+const w80 = s.logTop;
+const c81 = s.cuts;
 f7: {
-const p19 = p;
-while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-e15: {
-n16: {
-if (!(t.charCodeAt(p + 5) === 118 && (m[9] === p || s.is(t, p, "<arg_value", 9)))) break n16;
-const p18 = p;
-f17: {
 p += 10;
-if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f17; }
-p = u;
-if (!(t.charCodeAt(p) === 62)) break f17;
-p += 1;
-break e15;
-}
-p = p18;
-}
-if (!(t.charCodeAt(p + 5) === 107 && (m[7] === p || s.is(t, p, "<arg_key", 7)))) break f7;
-p += 8;
 if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f7; }
 p = u;
 if (!(t.charCodeAt(p) === 62)) break f7;
 p += 1;
+s.cuts++;
+n9: {
+if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 60)) break n9;
+const p17 = p;
+f10: {
+const p22 = p;
+while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+e18: {
+n19: {
+if (!(t.charCodeAt(p + 5) === 118 && (m[9] === p || s.is(t, p, "<arg_value", 9)))) break n19;
+const p21 = p;
+f20: {
+p += 10;
+if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f20; }
+p = u;
+if (!(t.charCodeAt(p) === 62)) break f20;
+p += 1;
+break e18;
+}
+p = p21;
+}
+if (!(t.charCodeAt(p + 5) === 107 && (m[7] === p || s.is(t, p, "<arg_key", 7)))) break f10;
+p += 8;
+if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f10; }
+p = u;
+if (!(t.charCodeAt(p) === 62)) break f10;
+p += 1;
 return -2;
 }
-p = p19;
+p = p22;
 return -2;
 }
-p = p14;
+p = p17;
 }
 s.put(48, p);
-l21: for (;;) {
+l24: for (;;) {
 while ((u = t.charCodeAt(p)) >= 0 && !(u === 10 || u === 13 || u === 60)) p++;
-if (p === t.length) break l21;
-n23: {
-if (!(t.charCodeAt(p + 6) === 99 && (m[2] === p || s.is(t, p, "<tool_call", 2)))) break n23;
-const p26 = p;
-f24: {
+if (p === t.length) break l24;
+n26: {
+if (!(t.charCodeAt(p + 6) === 99 && (m[2] === p || s.is(t, p, "<tool_call", 2)))) break n26;
+const p29 = p;
+f27: {
 p += 10;
-if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f24; }
+if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f27; }
 p = u;
-if (!(t.charCodeAt(p) === 62)) break f24;
+if (!(t.charCodeAt(p) === 62)) break f27;
 p += 1;
 return -2;
 }
-p = p26;
+p = p29;
 }
-n27: {
-if (!(t.charCodeAt(p) === 60)) break n27;
-const p31 = p;
-f28: {
-const p32 = p;
-if (!(t.charCodeAt(p + 5) === 107 && (m[7] === p || s.is(t, p, "<arg_key", 7)))) break f28;
+n30: {
+if (!(t.charCodeAt(p) === 60)) break n30;
+const p34 = p;
+f31: {
+const p35 = p;
+if (!(t.charCodeAt(p + 5) === 107 && (m[7] === p || s.is(t, p, "<arg_key", 7)))) break f31;
 p += 8;
-if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f28; }
+if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f31; }
 p = u;
-if (!(t.charCodeAt(p) === 62)) break f28;
+if (!(t.charCodeAt(p) === 62)) break f31;
 p += 1;
-p = p32;
+p = p35;
 return -2;
 }
-p = p31;
+p = p34;
 }
-n33: {
-if (!(t.charCodeAt(p) === 60)) break n33;
-const p37 = p;
-f34: {
-const p38 = p;
-if (!(t.charCodeAt(p + 5) === 107 && (m[7] === p || s.is(t, p, "<arg_key", 7)))) break f34;
+n36: {
+if (!(t.charCodeAt(p) === 60)) break n36;
+const p40 = p;
+f37: {
+const p41 = p;
+if (!(t.charCodeAt(p + 5) === 107 && (m[7] === p || s.is(t, p, "<arg_key", 7)))) break f37;
 p += 8;
-if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f34; }
+if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f37; }
 p = u;
-if (!(t.charCodeAt(p) === 62)) break f34;
+if (!(t.charCodeAt(p) === 62)) break f37;
 p += 1;
-p = p38;
+p = p41;
 return -2;
 }
-p = p37;
+p = p40;
 }
-n39: {
-if (!(t.charCodeAt(p) === 60)) break n39;
-const p50 = p;
-f40: {
-const p51 = p;
-if (!(t.charCodeAt(p + 6) === 118 && (m[10] === p || s.is(t, p, "</arg_value", 10)))) break f40;
+n42: {
+if (!(t.charCodeAt(p) === 60)) break n42;
+const p53 = p;
+f43: {
+const p54 = p;
+if (!(t.charCodeAt(p + 6) === 118 && (m[10] === p || s.is(t, p, "</arg_value", 10)))) break f43;
 p += 11;
-if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f40; }
+if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f43; }
 p = u;
-if (!(t.charCodeAt(p) === 62)) break f40;
+if (!(t.charCodeAt(p) === 62)) break f43;
 p += 1;
-p = p51;
-n52: {
-if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n52;
-const p58 = p;
-f53: {
-e54: {
+p = p54;
 n55: {
 if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n55;
-const p57 = p;
+const p61 = p;
 f56: {
-if ((u = r[3](t, p, s, r)) < 0) { if (u < -1) return u; break f56; }
+e57: {
+n58: {
+if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n58;
+const p60 = p;
+f59: {
+if ((u = r[3](t, p, s, r)) < 0) { if (u < -1) return u; break f59; }
 p = u;
-break e54;
+break e57;
 }
-p = p57;
+p = p60;
 }
 if (t.charCodeAt(p + 6) === 118 && (m[10] === p || s.is(t, p, "</arg_value", 10)) || t.charCodeAt(p + 1) === 60 && (m[11] === p || s.is(t, p, "\n</tool_call", 11)) || t.charCodeAt(p + 2) === 60 && (m[12] === p || s.is(t, p, "\r\n</tool_call", 12)) || t.charCodeAt(p + 2) === 116 && (m[5] === p || s.is(t, p, "</tool_call", 5))) { return -2; }
-break f53;
+break f56;
 }
-break f40;
+break f43;
 }
-p = p58;
+p = p61;
 }
 return -2;
 }
-p = p50;
+p = p53;
 }
-n59: {
-if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n59;
-const p65 = p;
-f60: {
-e61: {
 n62: {
 if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n62;
-const p64 = p;
+const p68 = p;
 f63: {
-if ((u = r[3](t, p, s, r)) < 0) { if (u < -1) return u; break f63; }
+e64: {
+n65: {
+if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n65;
+const p67 = p;
+f66: {
+if ((u = r[3](t, p, s, r)) < 0) { if (u < -1) return u; break f66; }
 p = u;
-break e61;
+break e64;
 }
-p = p64;
+p = p67;
 }
-if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break f60;
-if ((u = r[4](t, p, s, r)) < 0) { if (u < -1) return u; break f60; }
+if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break f63;
+if ((u = r[4](t, p, s, r)) < 0) { if (u < -1) return u; break f63; }
 p = u;
 }
-p = p65;
-break l21;
+p = p68;
+break l24;
 }
-p = p65;
+p = p68;
 }
 p++;
 }
-n66: {
-if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n66;
-const p70 = p;
-f67: {
-const p71 = p;
-if ((u = r[4](t, p, s, r)) < 0) { if (u < -1) return u; break f67; }
+n69: {
+if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n69;
+const p73 = p;
+f70: {
+const p74 = p;
+if ((u = r[4](t, p, s, r)) < 0) { if (u < -1) return u; break f70; }
 p = u;
-p = p71;
+p = p74;
 return -2;
 }
-p = p70;
+p = p73;
 }
 s.put(49, p);
-e72: {
-n73: {
-if (!(t.charCodeAt(p + 6) === 118 && (m[10] === p || s.is(t, p, "</arg_value", 10)))) break n73;
-const p75 = p;
-f74: {
+e75: {
+n76: {
+if (!(t.charCodeAt(p + 6) === 118 && (m[10] === p || s.is(t, p, "</arg_value", 10)))) break n76;
+const p78 = p;
+f77: {
 p += 11;
-if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f74; }
+if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f77; }
 p = u;
-if (!(t.charCodeAt(p) === 62)) break f74;
+if (!(t.charCodeAt(p) === 62)) break f77;
 p += 1;
-break e72;
+break e75;
 }
-p = p75;
+p = p78;
 }
 if ((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60) { return -2; }
 return -2;
 }
+break e5;
+}
+if (!(s.cuts === c81)) { return -2; }
+p = p79;
+s.logTop = w80;
+}
+if ((u = t.charCodeAt(p)), u >= 0 && !(u === 60 || u === 62)) { return -2; }
+return -1;
+}
 while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
-l76: for (;;) {
+l82: for (;;) {
 if (t.charCodeAt(p) === 92 && t.charCodeAt(p + 1) === 110) { return -2; }
-break l76;
+break l82;
 }
 return p;
 };
@@ -2956,193 +2978,208 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     if (t.charCodeAt(p) === 92 && t.charCodeAt(p + 1) === 110) { return -2; }
     break l3;
     }
-    if (!(t.charCodeAt(p + 5) === 118 && (m[7] === p || s.is(t, p, "<arg_value", 7)))) return -1;
-    p += 10;
-    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; return -1; }
-    p = u;
-    if (!(t.charCodeAt(p) === 62)) return -1;
-    p += 1;
-    s.cuts++;
+    e5: {
     n6: {
-    if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 60)) break n6;
-    const p14 = p;
+    if (!(t.charCodeAt(p + 5) === 118 && (m[7] === p || s.is(t, p, "<arg_value", 7)))) break n6;
+    const p79 = p;
+    const w80 = s.logTop;
+    const c81 = s.cuts;
     f7: {
-    const p19 = p;
-    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    e15: {
-    n16: {
-    if (!(t.charCodeAt(p + 5) === 118 && (m[7] === p || s.is(t, p, "<arg_value", 7)))) break n16;
-    const p18 = p;
-    f17: {
     p += 10;
-    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f17; }
-    p = u;
-    if (!(t.charCodeAt(p) === 62)) break f17;
-    p += 1;
-    break e15;
-    }
-    p = p18;
-    }
-    if (!(t.charCodeAt(p + 5) === 107 && (m[5] === p || s.is(t, p, "<arg_key", 5)))) break f7;
-    p += 8;
     if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f7; }
     p = u;
     if (!(t.charCodeAt(p) === 62)) break f7;
     p += 1;
+    s.cuts++;
+    n9: {
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 60)) break n9;
+    const p17 = p;
+    f10: {
+    const p22 = p;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    e18: {
+    n19: {
+    if (!(t.charCodeAt(p + 5) === 118 && (m[7] === p || s.is(t, p, "<arg_value", 7)))) break n19;
+    const p21 = p;
+    f20: {
+    p += 10;
+    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f20; }
+    p = u;
+    if (!(t.charCodeAt(p) === 62)) break f20;
+    p += 1;
+    break e18;
+    }
+    p = p21;
+    }
+    if (!(t.charCodeAt(p + 5) === 107 && (m[5] === p || s.is(t, p, "<arg_key", 5)))) break f10;
+    p += 8;
+    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f10; }
+    p = u;
+    if (!(t.charCodeAt(p) === 62)) break f10;
+    p += 1;
     return -2;
     }
-    p = p19;
+    p = p22;
     return -2;
     }
-    p = p14;
+    p = p17;
     }
     s.put(48, p);
-    l21: for (;;) {
+    l24: for (;;) {
     while ((u = t.charCodeAt(p)) >= 0 && !(u === 10 || u === 13 || u === 60)) p++;
-    if (p === t.length) break l21;
-    n23: {
-    if (!(t.charCodeAt(p + 1) === 116 && (m[1] === p || s.is(t, p, "<tool_call", 1)))) break n23;
-    const p26 = p;
-    f24: {
+    if (p === t.length) break l24;
+    n26: {
+    if (!(t.charCodeAt(p + 1) === 116 && (m[1] === p || s.is(t, p, "<tool_call", 1)))) break n26;
+    const p29 = p;
+    f27: {
     p += 10;
-    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f24; }
+    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f27; }
     p = u;
-    if (!(t.charCodeAt(p) === 62)) break f24;
+    if (!(t.charCodeAt(p) === 62)) break f27;
     p += 1;
     return -2;
     }
-    p = p26;
+    p = p29;
     }
-    n27: {
-    if (!(t.charCodeAt(p) === 60)) break n27;
-    const p31 = p;
-    f28: {
-    const p32 = p;
-    if (!(t.charCodeAt(p + 5) === 107 && (m[5] === p || s.is(t, p, "<arg_key", 5)))) break f28;
+    n30: {
+    if (!(t.charCodeAt(p) === 60)) break n30;
+    const p34 = p;
+    f31: {
+    const p35 = p;
+    if (!(t.charCodeAt(p + 5) === 107 && (m[5] === p || s.is(t, p, "<arg_key", 5)))) break f31;
     p += 8;
-    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f28; }
+    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f31; }
     p = u;
-    if (!(t.charCodeAt(p) === 62)) break f28;
+    if (!(t.charCodeAt(p) === 62)) break f31;
     p += 1;
-    p = p32;
+    p = p35;
     return -2;
     }
-    p = p31;
+    p = p34;
     }
-    n33: {
-    if (!(t.charCodeAt(p) === 60)) break n33;
-    const p37 = p;
-    f34: {
-    const p38 = p;
-    if (!(t.charCodeAt(p + 5) === 107 && (m[5] === p || s.is(t, p, "<arg_key", 5)))) break f34;
+    n36: {
+    if (!(t.charCodeAt(p) === 60)) break n36;
+    const p40 = p;
+    f37: {
+    const p41 = p;
+    if (!(t.charCodeAt(p + 5) === 107 && (m[5] === p || s.is(t, p, "<arg_key", 5)))) break f37;
     p += 8;
-    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f34; }
+    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f37; }
     p = u;
-    if (!(t.charCodeAt(p) === 62)) break f34;
+    if (!(t.charCodeAt(p) === 62)) break f37;
     p += 1;
-    p = p38;
+    p = p41;
     return -2;
     }
-    p = p37;
+    p = p40;
     }
-    n39: {
-    if (!(t.charCodeAt(p) === 60)) break n39;
-    const p50 = p;
-    f40: {
-    const p51 = p;
-    if (!(t.charCodeAt(p + 6) === 118 && (m[8] === p || s.is(t, p, "</arg_value", 8)))) break f40;
+    n42: {
+    if (!(t.charCodeAt(p) === 60)) break n42;
+    const p53 = p;
+    f43: {
+    const p54 = p;
+    if (!(t.charCodeAt(p + 6) === 118 && (m[8] === p || s.is(t, p, "</arg_value", 8)))) break f43;
     p += 11;
-    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f40; }
+    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f43; }
     p = u;
-    if (!(t.charCodeAt(p) === 62)) break f40;
+    if (!(t.charCodeAt(p) === 62)) break f43;
     p += 1;
-    p = p51;
-    n52: {
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n52;
-    const p58 = p;
-    f53: {
-    e54: {
+    p = p54;
     n55: {
     if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n55;
-    const p57 = p;
+    const p61 = p;
     f56: {
-    if ((u = r[3](t, p, s, r)) < 0) { if (u < -1) return u; break f56; }
+    e57: {
+    n58: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n58;
+    const p60 = p;
+    f59: {
+    if ((u = r[3](t, p, s, r)) < 0) { if (u < -1) return u; break f59; }
     p = u;
-    break e54;
+    break e57;
     }
-    p = p57;
+    p = p60;
     }
     if (t.charCodeAt(p + 6) === 118 && (m[8] === p || s.is(t, p, "</arg_value", 8)) || t.charCodeAt(p + 1) === 60 && (m[9] === p || s.is(t, p, "\n</tool_call", 9)) || t.charCodeAt(p + 2) === 60 && (m[10] === p || s.is(t, p, "\r\n</tool_call", 10)) || t.charCodeAt(p + 2) === 116 && (m[3] === p || s.is(t, p, "</tool_call", 3))) { return -2; }
-    break f53;
+    break f56;
     }
-    break f40;
+    break f43;
     }
-    p = p58;
+    p = p61;
     }
     return -2;
     }
-    p = p50;
+    p = p53;
     }
-    n59: {
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n59;
-    const p65 = p;
-    f60: {
-    e61: {
     n62: {
     if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n62;
-    const p64 = p;
+    const p68 = p;
     f63: {
-    if ((u = r[3](t, p, s, r)) < 0) { if (u < -1) return u; break f63; }
+    e64: {
+    n65: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n65;
+    const p67 = p;
+    f66: {
+    if ((u = r[3](t, p, s, r)) < 0) { if (u < -1) return u; break f66; }
     p = u;
-    break e61;
+    break e64;
     }
-    p = p64;
+    p = p67;
     }
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break f60;
-    if ((u = r[4](t, p, s, r)) < 0) { if (u < -1) return u; break f60; }
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break f63;
+    if ((u = r[4](t, p, s, r)) < 0) { if (u < -1) return u; break f63; }
     p = u;
     }
-    p = p65;
-    break l21;
+    p = p68;
+    break l24;
     }
-    p = p65;
+    p = p68;
     }
     p++;
     }
-    n66: {
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n66;
-    const p70 = p;
-    f67: {
-    const p71 = p;
-    if ((u = r[4](t, p, s, r)) < 0) { if (u < -1) return u; break f67; }
+    n69: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n69;
+    const p73 = p;
+    f70: {
+    const p74 = p;
+    if ((u = r[4](t, p, s, r)) < 0) { if (u < -1) return u; break f70; }
     p = u;
-    p = p71;
+    p = p74;
     return -2;
     }
-    p = p70;
+    p = p73;
     }
     s.put(49, p);
-    e72: {
-    n73: {
-    if (!(t.charCodeAt(p + 6) === 118 && (m[8] === p || s.is(t, p, "</arg_value", 8)))) break n73;
-    const p75 = p;
-    f74: {
+    e75: {
+    n76: {
+    if (!(t.charCodeAt(p + 6) === 118 && (m[8] === p || s.is(t, p, "</arg_value", 8)))) break n76;
+    const p78 = p;
+    f77: {
     p += 11;
-    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f74; }
+    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f77; }
     p = u;
-    if (!(t.charCodeAt(p) === 62)) break f74;
+    if (!(t.charCodeAt(p) === 62)) break f77;
     p += 1;
-    break e72;
+    break e75;
     }
-    p = p75;
+    p = p78;
     }
     if ((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60) { return -2; }
     return -2;
     }
+    break e5;
+    }
+    if (!(s.cuts === c81)) { return -2; }
+    p = p79;
+    s.logTop = w80;
+    }
+    if ((u = t.charCodeAt(p)), u >= 0 && !(u === 60 || u === 62)) { return -2; }
+    return -1;
+    }
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
-    l76: for (;;) {
+    l82: for (;;) {
     if (t.charCodeAt(p) === 92 && t.charCodeAt(p + 1) === 110) { return -2; }
-    break l76;
+    break l82;
     }
     return p;
     },
@@ -3645,133 +3682,140 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     if (t.charCodeAt(p) === 92 && t.charCodeAt(p + 1) === 110) { return -2; }
     break l3;
     }
-    if (!(t.charCodeAt(p + 5) === 118 && (m[7] === p || s.is(t, p, "<arg_value>", 7)))) return -1;
+    e5: {
+    n6: {
+    if (!(t.charCodeAt(p + 5) === 118 && (m[7] === p || s.is(t, p, "<arg_value>", 7)))) break n6;
     p += 11;
     s.cuts++;
-    n6: {
-    if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 60)) break n6;
-    const p11 = p;
-    f7: {
-    const p13 = p;
+    n9: {
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 60)) break n9;
+    const p14 = p;
+    f10: {
+    const p16 = p;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    e12: {
-    if (t.charCodeAt(p + 5) === 118 && (m[7] === p || s.is(t, p, "<arg_value>", 7))) { p += 11; break e12; }
-    if (!(t.charCodeAt(p + 5) === 107 && (m[2] === p || s.is(t, p, "<arg_key>", 2)))) break f7;
+    e15: {
+    if (t.charCodeAt(p + 5) === 118 && (m[7] === p || s.is(t, p, "<arg_value>", 7))) { p += 11; break e15; }
+    if (!(t.charCodeAt(p + 5) === 107 && (m[2] === p || s.is(t, p, "<arg_key>", 2)))) break f10;
     p += 9;
     return -2;
     }
-    p = p13;
+    p = p16;
     return -2;
     }
-    p = p11;
+    p = p14;
     }
     s.put(48, p);
-    l15: for (;;) {
+    l18: for (;;) {
     while ((u = t.charCodeAt(p)) >= 0 && !(u === 10 || u === 13 || u === 60)) p++;
-    if (p === t.length) break l15;
-    n17: {
-    if (!(t.charCodeAt(p) === 60)) break n17;
-    const p23 = p;
-    f18: {
+    if (p === t.length) break l18;
+    n20: {
+    if (!(t.charCodeAt(p) === 60)) break n20;
+    const p26 = p;
+    f21: {
     p += 1;
-    e25: {
-    if (t.charCodeAt(p + 6) === 95 && (m[0] === p || s.is(t, p, "iquest_tool_call", 0))) { p += 16; break e25; }
+    e28: {
+    if (t.charCodeAt(p + 6) === 95 && (m[0] === p || s.is(t, p, "iquest_tool_call", 0))) { p += 16; break e28; }
     if (t.charCodeAt(p + 6) === 99 && (m[8] === p || s.is(t, p, "iquestcoder_tool_call", 8))) { return -2; }
-    break f18;
+    break f21;
     }
-    if (!(t.charCodeAt(p) === 62)) break f18;
+    if (!(t.charCodeAt(p) === 62)) break f21;
     p += 1;
     return -2;
     }
-    p = p23;
+    p = p26;
     }
     if (t.charCodeAt(p + 5) === 107 && (m[2] === p || s.is(t, p, "<arg_key>", 2))) { return -2; }
     if (t.charCodeAt(p + 5) === 107 && (m[2] === p || s.is(t, p, "<arg_key>", 2))) { return -2; }
-    n34: {
-    if (!(t.charCodeAt(p + 6) === 118 && (m[9] === p || s.is(t, p, "</arg_value>", 9)))) break n34;
-    const p44 = p;
-    f35: {
-    n45: {
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n45;
-    const p51 = p;
-    f46: {
-    e47: {
+    n37: {
+    if (!(t.charCodeAt(p + 6) === 118 && (m[9] === p || s.is(t, p, "</arg_value>", 9)))) break n37;
+    const p47 = p;
+    f38: {
     n48: {
     if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n48;
-    const p50 = p;
+    const p54 = p;
     f49: {
-    if ((u = r[2](t, p, s, r)) < 0) { if (u < -1) return u; break f49; }
+    e50: {
+    n51: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n51;
+    const p53 = p;
+    f52: {
+    if ((u = r[2](t, p, s, r)) < 0) { if (u < -1) return u; break f52; }
     p = u;
-    break e47;
+    break e50;
     }
-    p = p50;
+    p = p53;
     }
     if ((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60) { return -2; }
-    break f46;
+    break f49;
     }
-    break f35;
+    break f38;
     }
-    p = p51;
+    p = p54;
     }
     return -2;
     }
-    p = p44;
+    p = p47;
     }
-    n52: {
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n52;
-    const p58 = p;
-    const v59 = s.slots[2];
-    f53: {
-    e54: {
     n55: {
     if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n55;
-    const p57 = p;
+    const p61 = p;
+    const v62 = s.slots[2];
     f56: {
-    if ((u = r[2](t, p, s, r)) < 0) { if (u < -1) return u; break f56; }
+    e57: {
+    n58: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n58;
+    const p60 = p;
+    f59: {
+    if ((u = r[2](t, p, s, r)) < 0) { if (u < -1) return u; break f59; }
     p = u;
-    break e54;
+    break e57;
     }
-    p = p57;
+    p = p60;
     }
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break f53;
-    if ((u = r[3](t, p, s, r)) < 0) { if (u < -1) return u; break f53; }
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break f56;
+    if ((u = r[3](t, p, s, r)) < 0) { if (u < -1) return u; break f56; }
     p = u;
     }
-    p = p58;
-    s.slots[2] = v59;
-    break l15;
+    p = p61;
+    s.slots[2] = v62;
+    break l18;
     }
-    p = p58;
-    s.slots[2] = v59;
+    p = p61;
+    s.slots[2] = v62;
     }
     p++;
     }
-    n60: {
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n60;
-    const p66 = p;
-    const v67 = s.slots[2];
-    f61: {
-    const p68 = p;
-    const v69 = s.slots[2];
-    if ((u = r[3](t, p, s, r)) < 0) { if (u < -1) return u; break f61; }
+    n63: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n63;
+    const p69 = p;
+    const v70 = s.slots[2];
+    f64: {
+    const p71 = p;
+    const v72 = s.slots[2];
+    if ((u = r[3](t, p, s, r)) < 0) { if (u < -1) return u; break f64; }
     p = u;
-    p = p68;
-    s.slots[2] = v69;
+    p = p71;
+    s.slots[2] = v72;
     return -2;
     }
-    p = p66;
-    s.slots[2] = v67;
+    p = p69;
+    s.slots[2] = v70;
     }
     s.put(49, p);
-    e70: {
-    if (t.charCodeAt(p + 6) === 118 && (m[9] === p || s.is(t, p, "</arg_value>", 9))) { p += 12; break e70; }
+    e73: {
+    if (t.charCodeAt(p + 6) === 118 && (m[9] === p || s.is(t, p, "</arg_value>", 9))) { p += 12; break e73; }
     if ((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60) { return -2; }
     return -2;
     }
+    break e5;
+    }
+    if ((u = t.charCodeAt(p)), u >= 0 && !(u === 60 || u === 62)) { return -2; }
+    return -1;
+    }
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
-    l71: for (;;) {
+    l78: for (;;) {
     if (t.charCodeAt(p) === 92 && t.charCodeAt(p + 1) === 110) { return -2; }
-    break l71;
+    break l78;
     }
     return p;
     },
@@ -7866,111 +7910,118 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     if (t.charCodeAt(p) === 92 && t.charCodeAt(p + 1) === 110) { return -2; }
     break l3;
     }
-    if (!(t.charCodeAt(p + 11) === 118 && (m[3] === p || s.is(t, p, "<|tool_arg:value|>", 3)))) return -1;
+    e5: {
+    n6: {
+    if (!(t.charCodeAt(p + 11) === 118 && (m[3] === p || s.is(t, p, "<|tool_arg:value|>", 3)))) break n6;
     p += 18;
     s.cuts++;
-    n6: {
-    if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 60)) break n6;
-    const p11 = p;
-    f7: {
-    const p13 = p;
+    n9: {
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 60)) break n9;
+    const p14 = p;
+    f10: {
+    const p16 = p;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    e12: {
-    if (t.charCodeAt(p + 11) === 118 && (m[3] === p || s.is(t, p, "<|tool_arg:value|>", 3))) { p += 18; break e12; }
-    if (!(t.charCodeAt(p + 11) === 115 && (m[2] === p || s.is(t, p, "<|tool_arg:start|>", 2)))) break f7;
+    e15: {
+    if (t.charCodeAt(p + 11) === 118 && (m[3] === p || s.is(t, p, "<|tool_arg:value|>", 3))) { p += 18; break e15; }
+    if (!(t.charCodeAt(p + 11) === 115 && (m[2] === p || s.is(t, p, "<|tool_arg:start|>", 2)))) break f10;
     p += 18;
     return -2;
     }
-    p = p13;
+    p = p16;
     return -2;
     }
-    p = p11;
+    p = p14;
     }
     s.put(48, p);
-    l15: for (;;) {
+    l18: for (;;) {
     while ((u = t.charCodeAt(p)) >= 0 && !(u === 10 || u === 13 || u === 60)) p++;
-    if (p === t.length) break l15;
+    if (p === t.length) break l18;
     if (t.charCodeAt(p + 12) === 115 && (m[0] === p || s.is(t, p, "<|tool_call:start|>", 0))) { return -2; }
     if (t.charCodeAt(p + 11) === 115 && (m[2] === p || s.is(t, p, "<|tool_arg:start|>", 2))) { return -2; }
     if ((u = t.charCodeAt(p)), false) { return -2; }
-    n25: {
-    if (!(t.charCodeAt(p + 11) === 101 && (m[5] === p || s.is(t, p, "<|tool_arg:end|>", 5)))) break n25;
-    const p35 = p;
-    f26: {
-    n36: {
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n36;
-    const p42 = p;
-    f37: {
-    e38: {
+    n28: {
+    if (!(t.charCodeAt(p + 11) === 101 && (m[5] === p || s.is(t, p, "<|tool_arg:end|>", 5)))) break n28;
+    const p38 = p;
+    f29: {
     n39: {
     if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n39;
-    const p41 = p;
+    const p45 = p;
     f40: {
-    if ((u = r[2](t, p, s, r)) < 0) { if (u < -1) return u; break f40; }
+    e41: {
+    n42: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n42;
+    const p44 = p;
+    f43: {
+    if ((u = r[2](t, p, s, r)) < 0) { if (u < -1) return u; break f43; }
     p = u;
-    break e38;
+    break e41;
     }
-    p = p41;
+    p = p44;
     }
     if (t.charCodeAt(p + 11) === 101 && (m[5] === p || s.is(t, p, "<|tool_arg:end|>", 5)) || t.charCodeAt(p + 1) === 60 && (m[6] === p || s.is(t, p, "\n<|tool_call:end|>", 6)) || t.charCodeAt(p + 2) === 60 && (m[7] === p || s.is(t, p, "\r\n<|tool_call:end|>", 7)) || t.charCodeAt(p + 12) === 101 && (m[4] === p || s.is(t, p, "<|tool_call:end|>", 4))) { return -2; }
-    break f37;
+    break f40;
     }
-    break f26;
+    break f29;
     }
-    p = p42;
+    p = p45;
     }
     return -2;
     }
-    p = p35;
+    p = p38;
     }
-    n43: {
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n43;
-    const p49 = p;
-    f44: {
-    e45: {
     n46: {
     if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n46;
-    const p48 = p;
+    const p52 = p;
     f47: {
-    if ((u = r[2](t, p, s, r)) < 0) { if (u < -1) return u; break f47; }
+    e48: {
+    n49: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n49;
+    const p51 = p;
+    f50: {
+    if ((u = r[2](t, p, s, r)) < 0) { if (u < -1) return u; break f50; }
     p = u;
-    break e45;
+    break e48;
     }
-    p = p48;
+    p = p51;
     }
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break f44;
-    if ((u = r[3](t, p, s, r)) < 0) { if (u < -1) return u; break f44; }
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break f47;
+    if ((u = r[3](t, p, s, r)) < 0) { if (u < -1) return u; break f47; }
     p = u;
     }
-    p = p49;
-    break l15;
+    p = p52;
+    break l18;
     }
-    p = p49;
+    p = p52;
     }
     p++;
     }
-    n50: {
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n50;
-    const p54 = p;
-    f51: {
-    const p55 = p;
-    if ((u = r[3](t, p, s, r)) < 0) { if (u < -1) return u; break f51; }
+    n53: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n53;
+    const p57 = p;
+    f54: {
+    const p58 = p;
+    if ((u = r[3](t, p, s, r)) < 0) { if (u < -1) return u; break f54; }
     p = u;
-    p = p55;
+    p = p58;
     return -2;
     }
-    p = p54;
+    p = p57;
     }
     s.put(49, p);
-    e56: {
-    if (t.charCodeAt(p + 11) === 101 && (m[5] === p || s.is(t, p, "<|tool_arg:end|>", 5))) { p += 16; break e56; }
+    e59: {
+    if (t.charCodeAt(p + 11) === 101 && (m[5] === p || s.is(t, p, "<|tool_arg:end|>", 5))) { p += 16; break e59; }
     if ((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60) { return -2; }
     return -2;
     }
+    break e5;
+    }
+    if ((u = t.charCodeAt(p)), u >= 0 && !(u === 60 || u === 62)) { return -2; }
+    return -1;
+    }
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
-    l57: for (;;) {
+    l63: for (;;) {
     if (t.charCodeAt(p) === 92 && t.charCodeAt(p + 1) === 110) { return -2; }
-    break l57;
+    break l63;
     }
     return p;
     },
@@ -8359,121 +8410,128 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     if (t.charCodeAt(p) === 92 && t.charCodeAt(p + 1) === 110) { return -2; }
     break l3;
     }
-    if (!(t.charCodeAt(p + 7) === 118 && (m[5] === p || s.is(t, p, "<param_value>", 5)))) return -1;
+    e5: {
+    n6: {
+    if (!(t.charCodeAt(p + 7) === 118 && (m[5] === p || s.is(t, p, "<param_value>", 5)))) break n6;
     p += 13;
     s.cuts++;
-    n6: {
-    if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 60)) break n6;
-    const p11 = p;
-    f7: {
-    const p13 = p;
+    n9: {
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 60)) break n9;
+    const p14 = p;
+    f10: {
+    const p16 = p;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    e12: {
-    if (t.charCodeAt(p + 7) === 118 && (m[5] === p || s.is(t, p, "<param_value>", 5))) { p += 13; break e12; }
-    if (!(t.charCodeAt(p + 7) === 107 && (m[2] === p || s.is(t, p, "<param_key>", 2)))) break f7;
+    e15: {
+    if (t.charCodeAt(p + 7) === 118 && (m[5] === p || s.is(t, p, "<param_value>", 5))) { p += 13; break e15; }
+    if (!(t.charCodeAt(p + 7) === 107 && (m[2] === p || s.is(t, p, "<param_key>", 2)))) break f10;
     p += 11;
     return -2;
     }
-    p = p13;
+    p = p16;
     return -2;
     }
-    p = p11;
+    p = p14;
     }
     s.put(48, p);
-    l15: for (;;) {
+    l18: for (;;) {
     while ((u = t.charCodeAt(p)) >= 0 && !(u === 10 || u === 13 || u === 60)) p++;
-    if (p === t.length) break l15;
-    n17: {
-    if (!(t.charCodeAt(p) === 60)) break n17;
-    const p25 = p;
-    f18: {
+    if (p === t.length) break l18;
+    n20: {
+    if (!(t.charCodeAt(p) === 60)) break n20;
+    const p28 = p;
+    f21: {
     if (t.charCodeAt(p + 1) === 116 && (m[0] === p || s.is(t, p, "<tool_call>", 0))) { return -2; }
-    if (!(t.charCodeAt(p + 1) === 116 && (m[0] === p || s.is(t, p, "<tool_call>", 0)))) break f18;
+    if (!(t.charCodeAt(p + 1) === 116 && (m[0] === p || s.is(t, p, "<tool_call>", 0)))) break f21;
     p += 11;
     return -2;
     }
-    p = p25;
+    p = p28;
     }
     if (t.charCodeAt(p + 7) === 107 && (m[2] === p || s.is(t, p, "<param_key>", 2))) { return -2; }
     if (t.charCodeAt(p + 7) === 107 && (m[2] === p || s.is(t, p, "<param_key>", 2))) { return -2; }
-    n39: {
-    if (!(t.charCodeAt(p + 8) === 118 && (m[6] === p || s.is(t, p, "</param_value>", 6)))) break n39;
-    const p49 = p;
-    f40: {
-    n50: {
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n50;
-    const p56 = p;
-    f51: {
-    e52: {
+    n42: {
+    if (!(t.charCodeAt(p + 8) === 118 && (m[6] === p || s.is(t, p, "</param_value>", 6)))) break n42;
+    const p52 = p;
+    f43: {
     n53: {
     if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n53;
-    const p55 = p;
+    const p59 = p;
     f54: {
-    if ((u = r[2](t, p, s, r)) < 0) { if (u < -1) return u; break f54; }
+    e55: {
+    n56: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n56;
+    const p58 = p;
+    f57: {
+    if ((u = r[2](t, p, s, r)) < 0) { if (u < -1) return u; break f57; }
     p = u;
-    break e52;
+    break e55;
     }
-    p = p55;
+    p = p58;
     }
     if (t.charCodeAt(p + 8) === 118 && (m[6] === p || s.is(t, p, "</param_value>", 6)) || t.charCodeAt(p + 1) === 60 && (m[7] === p || s.is(t, p, "\n</tool_call>", 7)) || t.charCodeAt(p + 2) === 60 && (m[8] === p || s.is(t, p, "\r\n</tool_call>", 8)) || t.charCodeAt(p + 2) === 116 && (m[3] === p || s.is(t, p, "</tool_call>", 3))) { return -2; }
-    break f51;
+    break f54;
     }
-    break f40;
+    break f43;
     }
-    p = p56;
+    p = p59;
     }
     return -2;
     }
-    p = p49;
+    p = p52;
     }
-    n57: {
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n57;
-    const p63 = p;
-    f58: {
-    e59: {
     n60: {
     if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n60;
-    const p62 = p;
+    const p66 = p;
     f61: {
-    if ((u = r[2](t, p, s, r)) < 0) { if (u < -1) return u; break f61; }
+    e62: {
+    n63: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n63;
+    const p65 = p;
+    f64: {
+    if ((u = r[2](t, p, s, r)) < 0) { if (u < -1) return u; break f64; }
     p = u;
-    break e59;
+    break e62;
     }
-    p = p62;
+    p = p65;
     }
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break f58;
-    if ((u = r[3](t, p, s, r)) < 0) { if (u < -1) return u; break f58; }
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break f61;
+    if ((u = r[3](t, p, s, r)) < 0) { if (u < -1) return u; break f61; }
     p = u;
     }
-    p = p63;
-    break l15;
+    p = p66;
+    break l18;
     }
-    p = p63;
+    p = p66;
     }
     p++;
     }
-    n64: {
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n64;
-    const p68 = p;
-    f65: {
-    const p69 = p;
-    if ((u = r[3](t, p, s, r)) < 0) { if (u < -1) return u; break f65; }
+    n67: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n67;
+    const p71 = p;
+    f68: {
+    const p72 = p;
+    if ((u = r[3](t, p, s, r)) < 0) { if (u < -1) return u; break f68; }
     p = u;
-    p = p69;
+    p = p72;
     return -2;
     }
-    p = p68;
+    p = p71;
     }
     s.put(49, p);
-    e70: {
-    if (t.charCodeAt(p + 8) === 118 && (m[6] === p || s.is(t, p, "</param_value>", 6))) { p += 14; break e70; }
+    e73: {
+    if (t.charCodeAt(p + 8) === 118 && (m[6] === p || s.is(t, p, "</param_value>", 6))) { p += 14; break e73; }
     if ((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60) { return -2; }
     return -2;
     }
+    break e5;
+    }
+    if ((u = t.charCodeAt(p)), u >= 0 && !(u === 60 || u === 62)) { return -2; }
+    return -1;
+    }
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
-    l71: for (;;) {
+    l77: for (;;) {
     if (t.charCodeAt(p) === 92 && t.charCodeAt(p + 1) === 110) { return -2; }
-    break l71;
+    break l77;
     }
     return p;
     },

@@ -498,7 +498,10 @@ export class MessageReader implements Prose {
     }
     if (end < 0 || start < this.#refusedTo || this.#isInWord(start) || this.#bareValue.holds(start)) return true;
     const { inThoughts } = this.#around;
-    const isDamaged = halt.role === role.LineLead || this.#beginsLine(start);
+    const mayBeAlone = this.#list.alternatives.some(
+      ({ format }) => format.begun !== undefined && format.leads !== undefined,
+    );
+    const isDamaged = !mayBeAlone || halt.role === role.LineLead || this.#beginsLine(start);
     const ofText = isDamaged ? begun : this.#notAlone;
     this.#unmatched.note(...(inThoughts ? enclosureReasons.reasoning : ofText), start);
     // What stands in its strings is no call.
