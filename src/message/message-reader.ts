@@ -455,14 +455,16 @@ export class MessageReader implements Prose {
       this.#textOpeners.takeBack();
       this.#unmatched.forget(start);
     }
-    if (this.#textOpeners.isText(closer) && !this.#sets.framing.includes(closer)) {
-      this.#region.sink.trailingCloser(closer, this.#textOpeners.formatsOf(closer));
+    const isText = this.#textOpeners.isText(closer) && !this.#sets.framing.includes(closer);
+    if (!isText) this.#listObjectBefore(halt, closer);
+    // What stands in a damaged value stays as it is.
+    if (isText || this.#bareValue.holds(start)) {
+      this.#region.sink.trailingCloser(closer, isText ? this.#textOpeners.formatsOf(closer) : []);
       return this.#go("asContent", start);
     }
     if (this.#sets.innerTokens.includes(closer)) {
       this.#unmatched.note("malformed", innerTokenMessage, start, end);
     }
-    this.#listObjectBefore(halt, closer);
     this.#region.sink.trailingCloser(closer, []);
     this.#goOn(end);
   }
@@ -473,7 +475,7 @@ export class MessageReader implements Prose {
     const readTo = Math.max(this.#prefillEnd, this.#closedTo, this.#blockEnd, this.#refusedTo);
     const from = Math.max(readTo, start - objectCharsMax);
     this.#closedTo = end;
-    if (names === undefined || this.#around.isQuoted) return;
+    if (names === undefined || this.#around.isQuoted || this.#quotedOpener >= from) return;
     const keys = this.#list.closedBy(closer).map((format) => format.keys.name);
     const at = objectBefore(this.#store.slice(from, start), keys, names);
     if (at >= 0) this.#unmatched.note("malformed", noOpenerMessage, from + at, end);
