@@ -5051,13 +5051,12 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     if (!(t.charCodeAt(p) === 38)) break f205;
     p += 1;
     e207: {
-    if (t.charCodeAt(p) === 97 && t.charCodeAt(p + 1) === 109 && t.charCodeAt(p + 2) === 112) { p += 3; break e207; }
     if (t.charCodeAt(p) === 108 && t.charCodeAt(p + 1) === 116) { p += 2; break e207; }
     if (t.charCodeAt(p) === 103 && t.charCodeAt(p + 1) === 116) { p += 2; break e207; }
+    if (t.charCodeAt(p) === 97 && t.charCodeAt(p + 1) === 109 && t.charCodeAt(p + 2) === 112) { p += 3; break e207; }
     if (t.charCodeAt(p + 1) === 117 && (m[7] === p || s.is(t, p, "quot", 7))) { return -2; }
     if (t.charCodeAt(p + 1) === 112 && (m[8] === p || s.is(t, p, "apos", 8))) { return -2; }
     if (t.charCodeAt(p) === 35) { return -2; }
-    if (t.charCodeAt(p) === 35 && t.charCodeAt(p + 1) === 120) { return -2; }
     break f205;
     }
     if (!(t.charCodeAt(p) === 59)) break f205;
@@ -5090,7 +5089,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     const p241 = p;
     if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break f234;
     p += 2;
-    if (!(t.charCodeAt(p + 1) === 97 && (m[11] === p || s.is(t, p, "param", 11)))) break f234;
+    if (!(t.charCodeAt(p + 1) === 97 && (m[10] === p || s.is(t, p, "param", 10)))) break f234;
     p += 5;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
     if (!(t.charCodeAt(p) === 62)) break f234;
@@ -5179,7 +5178,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     if ((u = t.charCodeAt(p)), false) { return -2; }
     if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break f282;
     p += 2;
-    if (!(t.charCodeAt(p + 1) === 97 && (m[11] === p || s.is(t, p, "param", 11)))) break f282;
+    if (!(t.charCodeAt(p + 1) === 97 && (m[10] === p || s.is(t, p, "param", 10)))) break f282;
     p += 5;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
     if (!(t.charCodeAt(p) === 62)) break f282;
@@ -5217,7 +5216,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     }
     p = p293;
     }
-    if (t.charCodeAt(p + 9) === 9 && (m[12] === p || s.is(t, p, "<function\t", 12)) || t.charCodeAt(p + 9) === 10 && (m[13] === p || s.is(t, p, "<function\n", 13)) || t.charCodeAt(p + 9) === 13 && (m[14] === p || s.is(t, p, "<function\r", 14)) || t.charCodeAt(p + 9) === 32 && (m[15] === p || s.is(t, p, "<function ", 15))) { return -2; }
+    if (t.charCodeAt(p + 9) === 9 && (m[11] === p || s.is(t, p, "<function\t", 11)) || t.charCodeAt(p + 9) === 10 && (m[12] === p || s.is(t, p, "<function\n", 12)) || t.charCodeAt(p + 9) === 13 && (m[13] === p || s.is(t, p, "<function\r", 13)) || t.charCodeAt(p + 9) === 32 && (m[14] === p || s.is(t, p, "<function ", 14))) { return -2; }
     return -2;
     }
     s.put(13, p);
@@ -5228,7 +5227,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     const m = s.marks;
     if (!(t.charCodeAt(p) === 60)) return -1;
     p += 1;
-    if (!(t.charCodeAt(p + 1) === 97 && (m[11] === p || s.is(t, p, "param", 11)))) return -1;
+    if (!(t.charCodeAt(p + 1) === 97 && (m[10] === p || s.is(t, p, "param", 10)))) return -1;
     p += 5;
     l0: for (;;) {
     n2: {
@@ -5243,7 +5242,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     f11: {
     e12: {
     if (t.charCodeAt(p + 1) === 97 && (m[1] === p || s.is(t, p, "name", 1))) { p += 4; break e12; }
-    if (t.charCodeAt(p + 1) === 97 && (m[16] === p || s.is(t, p, "value", 16))) { return -2; }
+    if (t.charCodeAt(p + 1) === 97 && (m[15] === p || s.is(t, p, "value", 15))) { return -2; }
     break f11;
     }
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
@@ -5309,7 +5308,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     const p14 = p;
     f5: {
     p += 2;
-    if (!(t.charCodeAt(p + 1) === 97 && (m[11] === p || s.is(t, p, "param", 11)))) break f5;
+    if (!(t.charCodeAt(p + 1) === 97 && (m[10] === p || s.is(t, p, "param", 10)))) break f5;
     p += 5;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
     if (!(t.charCodeAt(p) === 62)) break f5;
@@ -5326,7 +5325,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     }
     p = p9;
     }
-    if (t.charCodeAt(p + 2) === 97 && (m[17] === p || s.is(t, p, "</arguments>", 17))) { return -2; }
+    if (t.charCodeAt(p + 2) === 97 && (m[16] === p || s.is(t, p, "</arguments>", 16))) { return -2; }
     if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break f5;
     p += 2;
     if (!(t.charCodeAt(p + 1) === 117 && (m[0] === p || s.is(t, p, "function", 0)))) break f5;
@@ -5339,8 +5338,8 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     }
     p = p14;
     }
-    if (t.charCodeAt(p + 1) === 112 && (m[18] === p || s.is(t, p, "<param", 18))) { return -2; }
-    if (t.charCodeAt(p + 2) === 112 && (m[19] === p || s.is(t, p, "</param", 19))) { return -2; }
+    if (t.charCodeAt(p + 1) === 112 && (m[17] === p || s.is(t, p, "<param", 17))) { return -2; }
+    if (t.charCodeAt(p + 2) === 112 && (m[18] === p || s.is(t, p, "</param", 18))) { return -2; }
     break f2;
     }
     break e0;
@@ -5367,7 +5366,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     const p15 = p;
     f2: {
     p += 2;
-    if (!(t.charCodeAt(p + 1) === 97 && (m[11] === p || s.is(t, p, "param", 11)))) break f2;
+    if (!(t.charCodeAt(p + 1) === 97 && (m[10] === p || s.is(t, p, "param", 10)))) break f2;
     p += 5;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
     if (!(t.charCodeAt(p) === 62)) break f2;
@@ -6170,146 +6169,171 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     p = p20;
     }
     s.put(64, p);
-    l28: for (;;) {
-    while ((u = t.charCodeAt(p)) >= 0 && !(u === 38 || u === 60)) p++;
-    if (p === t.length) break l28;
-    n30: {
-    if (!((u = t.charCodeAt(p)), u === 38 || u === 60)) break n30;
+    if (t.charCodeAt(p + 1) === 33 && (m[2] === p || s.is(t, p, "<![CDATA[", 2))) { return -2; }
+    l36: for (;;) {
+    const p86 = p;
+    const w87 = s.logTop;
+    f39: {
+    n40: {
+    if (!(t.charCodeAt(p) === 60)) break n40;
     const p43 = p;
     const w44 = s.logTop;
-    f31: {
-    e32: {
-    n33: {
-    if (!(t.charCodeAt(p) === 38)) break n33;
-    const p37 = p;
-    const w38 = s.logTop;
-    f34: {
-    s.put(84, p);
-    if (!(t.charCodeAt(p) === 38)) break f34;
-    p += 1;
-    e36: {
-    if (t.charCodeAt(p) === 108 && t.charCodeAt(p + 1) === 116) { p += 2; break e36; }
-    if (t.charCodeAt(p) === 103 && t.charCodeAt(p + 1) === 116) { p += 2; break e36; }
-    if (t.charCodeAt(p) === 97 && t.charCodeAt(p + 1) === 109 && t.charCodeAt(p + 2) === 112) { p += 3; break e36; }
-    if (t.charCodeAt(p + 1) === 117 && (m[5] === p || s.is(t, p, "quot", 5))) { return -2; }
-    if (t.charCodeAt(p + 1) === 112 && (m[6] === p || s.is(t, p, "apos", 6))) { return -2; }
-    if (t.charCodeAt(p) === 35) { return -2; }
-    break f34;
-    }
-    if (!(t.charCodeAt(p) === 59)) break f34;
-    p += 1;
-    s.put(85, p);
-    break e32;
-    }
-    p = p37;
-    s.logTop = w38;
-    }
-    n39: {
-    if (!(t.charCodeAt(p) === 60)) break n39;
-    const p42 = p;
-    f40: {
-    p += 1;
-    if ((u = s.same(t, p, 3)) < 0) { if (u < -1) return u; break f40; }
-    p = u;
-    return -2;
-    }
-    p = p42;
-    }
-    if (!(t.charCodeAt(p) === 60)) break f31;
-    p += 1;
-    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f31; }
-    p = u;
-    return -2;
-    }
-    continue l28;
+    f41: {
+    s.put(86, p);
+    if (!(t.charCodeAt(p + 1) === 33 && (m[2] === p || s.is(t, p, "<![CDATA[", 2)))) break f41;
+    p += 9;
+    s.put(87, p);
+    break f39;
     }
     p = p43;
     s.logTop = w44;
     }
-    n45: {
-    if (!(t.charCodeAt(p) === 60)) break n45;
-    const p62 = p;
-    f46: {
-    e47: {
-    n48: {
-    if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break n48;
-    const p61 = p;
-    f49: {
-    p += 2;
-    if ((u = s.same(t, p, 3)) < 0) { if (u < -1) return u; break f49; }
+    e45: {
+    n46: {
+    if (!((u = t.charCodeAt(p)), u === 38 || u === 60)) break n46;
+    const p66 = p;
+    const w67 = s.logTop;
+    f47: {
+    e48: {
+    if (t.charCodeAt(p + 1) === 33 && (m[2] === p || s.is(t, p, "<![CDATA[", 2))) { return -2; }
+    n56: {
+    if (!(t.charCodeAt(p) === 38)) break n56;
+    const p60 = p;
+    const w61 = s.logTop;
+    f57: {
+    s.put(84, p);
+    if (!(t.charCodeAt(p) === 38)) break f57;
+    p += 1;
+    e59: {
+    if (t.charCodeAt(p) === 108 && t.charCodeAt(p + 1) === 116) { p += 2; break e59; }
+    if (t.charCodeAt(p) === 103 && t.charCodeAt(p + 1) === 116) { p += 2; break e59; }
+    if (t.charCodeAt(p) === 97 && t.charCodeAt(p + 1) === 109 && t.charCodeAt(p + 2) === 112) { p += 3; break e59; }
+    if (t.charCodeAt(p + 1) === 117 && (m[6] === p || s.is(t, p, "quot", 6))) { return -2; }
+    if (t.charCodeAt(p + 1) === 112 && (m[7] === p || s.is(t, p, "apos", 7))) { return -2; }
+    if (t.charCodeAt(p) === 35) { return -2; }
+    break f57;
+    }
+    if (!(t.charCodeAt(p) === 59)) break f57;
+    p += 1;
+    s.put(85, p);
+    break e48;
+    }
+    p = p60;
+    s.logTop = w61;
+    }
+    n62: {
+    if (!(t.charCodeAt(p) === 60)) break n62;
+    const p65 = p;
+    f63: {
+    p += 1;
+    if ((u = s.same(t, p, 3)) < 0) { if (u < -1) return u; break f63; }
     p = u;
-    if (!(t.charCodeAt(p) === 62)) break f49;
+    return -2;
+    }
+    p = p65;
+    }
+    if (!(t.charCodeAt(p) === 60)) break f47;
+    p += 1;
+    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f47; }
+    p = u;
+    return -2;
+    }
+    break e45;
+    }
+    p = p66;
+    s.logTop = w67;
+    }
+    n68: {
+    if (!(t.charCodeAt(p) === 60)) break n68;
+    const p85 = p;
+    f69: {
+    e70: {
+    n71: {
+    if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break n71;
+    const p84 = p;
+    f72: {
+    p += 2;
+    if ((u = s.same(t, p, 3)) < 0) { if (u < -1) return u; break f72; }
+    p = u;
+    if (!(t.charCodeAt(p) === 62)) break f72;
     p += 1;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    e50: {
-    n51: {
-    if (!(t.charCodeAt(p) === 60)) break n51;
-    const p60 = p;
-    f52: {
-    e53: {
-    n54: {
-    if (!(t.charCodeAt(p) === 60)) break n54;
-    const p59 = p;
-    f55: {
+    e73: {
+    n74: {
+    if (!(t.charCodeAt(p) === 60)) break n74;
+    const p83 = p;
+    f75: {
+    e76: {
+    n77: {
+    if (!(t.charCodeAt(p) === 60)) break n77;
+    const p82 = p;
+    f78: {
     p += 1;
-    if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 34 || u === 39 || u === 47 || (u >= 60 && u <= 62)))) break f55;
+    if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 34 || u === 39 || u === 47 || (u >= 60 && u <= 62)))) break f78;
     p++;
     while ((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 34 || u === 39 || u === 47 || (u >= 60 && u <= 62))) p++;
-    l56: for (;;) {
+    l79: for (;;) {
     if ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) { return -2; }
-    break l56;
+    break l79;
     }
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
     if (t.charCodeAt(p) === 47 && t.charCodeAt(p + 1) === 62) { return -2; }
-    if (!(t.charCodeAt(p) === 62)) break f55;
+    if (!(t.charCodeAt(p) === 62)) break f78;
     p += 1;
-    break e53;
+    break e76;
     }
-    p = p59;
+    p = p82;
     }
-    if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break f52;
+    if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break f75;
     p += 2;
-    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f52; }
+    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f75; }
     p = u;
-    if (!(t.charCodeAt(p) === 62)) break f52;
+    if (!(t.charCodeAt(p) === 62)) break f75;
     p += 1;
     }
-    break e50;
+    break e73;
     }
-    p = p60;
+    p = p83;
     }
     if (t.charCodeAt(p) === 60) { return -2; }
     if (t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47) { return -2; }
-    break f49;
+    break f72;
     }
-    break e47;
+    break e70;
     }
-    p = p61;
+    p = p84;
     }
     if (t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47) { return -2; }
-    break f46;
+    break f69;
     }
-    p = p62;
-    break l28;
+    break f39;
     }
-    p = p62;
+    p = p85;
     }
-    p++;
-    }
-    s.put(65, p);
-    e63: {
-    n64: {
-    if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break n64;
-    const p66 = p;
-    f65: {
-    p += 2;
-    if ((u = s.same(t, p, 3)) < 0) { if (u < -1) return u; break f65; }
-    p = u;
-    if (!(t.charCodeAt(p) === 62)) break f65;
+    if (!(p < t.length)) break f39;
     p += 1;
-    break e63;
     }
-    p = p66;
+    continue l36;
+    }
+    p = p86;
+    s.logTop = w87;
+    break l36;
+    }
+    if (t.charCodeAt(p + 1) === 33 && (m[2] === p || s.is(t, p, "<![CDATA[", 2))) { return -2; }
+    s.put(65, p);
+    e95: {
+    n96: {
+    if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break n96;
+    const p98 = p;
+    f97: {
+    p += 2;
+    if ((u = s.same(t, p, 3)) < 0) { if (u < -1) return u; break f97; }
+    p = u;
+    if (!(t.charCodeAt(p) === 62)) break f97;
+    p += 1;
+    break e95;
+    }
+    p = p98;
     }
     if (t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47) { return -2; }
     return -2;

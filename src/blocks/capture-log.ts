@@ -82,6 +82,9 @@ export function takeDecoded(state: ReaderState, code: number, piece: string): vo
   else state.captured += piece;
 }
 
+/** Between tags, references and sections are read when it is known what is a tag. */
+export const isReadLater = ({ streams }: ReaderState, code: number): boolean => code === role.Markup && !streams;
+
 /** Why an opener is no call, by the role that it stands in. */
 const draftReasons: Readonly<Record<number, readonly [RejectionReason, string]>> = {
   [role.Quoted]: ["quoted", "an opener in quoted text is no call"],
@@ -180,7 +183,7 @@ function closeRole(state: ReaderState, code: number, at: number): void {
       return;
     case role.Ignored:
       // Outside of a text it is framing as it stands.
-      if (parent) parent.at = at;
+      if (parent && !isReadLater(state, parent.code)) parent.at = at;
       return;
     case role.Ambiguous:
       return refuseAmbiguous(state);

@@ -22,7 +22,7 @@ import {
 } from "../values/text-to-value.ts";
 import { kindBits } from "../values/value-kinds.ts";
 import { candidateAt, refuseAmbiguous, startIfReady, unquoteArguments } from "./candidates.ts";
-import { takeDecoded } from "./capture-log.ts";
+import { isReadLater, takeDecoded } from "./capture-log.ts";
 import { holdsBoundary, mayHold } from "./misspelt-boundary.ts";
 import type { Parameter, SoundCall, SoundText } from "./sound-call.ts";
 import type { Block, OpenRole, ReaderState, RepeatedTexts, RoleHandlers } from "./state.ts";
@@ -466,8 +466,7 @@ export const parameterHandlers: RoleHandlers = {
   [role.Entity]: {
     close(state, start, at) {
       const reference = state.slice(start, at);
-      // Between tags it is decoded when it is known what is a tag.
-      const isLater = state.roles[state.roles.length - 1].code === role.Markup && !state.streams;
+      const isLater = isReadLater(state, state.roles[state.roles.length - 1].code);
       endEscape(state, at, isLater ? reference : decodeEntity(reference));
     },
   },

@@ -14,7 +14,7 @@ import { kindBits } from "./value-kinds.ts";
 export interface MarkupStyle {
   /** What stands before each tag; tags without it are text. */
   readonly prefix: string;
-  /** Character references are decoded, in strings and between tags. */
+  /** Character references and sections of character data are decoded, in strings and between tags. */
   readonly entities: boolean;
 }
 
@@ -161,7 +161,7 @@ function readText(text: string, type: TextType, place: Place, style: MarkupStyle
   const lines = trimmed.split(/[\r\n]+/);
   const parts = (lines.length > 1 ? lines : trimmed.split(",")).map((part) => part.trim());
   // What is left of a JSON list is none in words, nor are tags that do not match.
-  if (tagBegins().test(trimmed)) return leaf;
+  if (tagBegins().test(trimmed) || (style.entities && trimmed.includes(cdataOpen))) return leaf;
   // Where tags have a marker of their own, each item has one.
   if (style.prefix !== "" && parts.length > 1) return leaf;
   if (lines.length === 1 && /["']|\d,\d{3}(?!\d)/.test(trimmed)) return leaf;
@@ -180,9 +180,23 @@ function readLeaf(text: string, type: TextType, style: MarkupStyle): MarkupValue
 
 const reference = /&(?:lt|gt|amp|quot|apos|#[0-9]{1,7}|#x[0-9a-fA-F]{1,6});/g;
 
-/** Decodes the character references of a text, where the format has them. */
-export function decode(text: string, style: MarkupStyle): string {
-  return style.entities && text.includes("&") ? text.replace(reference, decodeEntity) : text;
+const cdataOpen = "<![CDATA[";
+const cdataClose = "]]>";
+
+/** Decodes the character references of a text, where the format has them; what stands in a section is taken as it stands. */
+export function decode(text: string, { entities }: MarkupStyle): string {
+  if (!entities) return text;
+  let decoded = "";
+  for (let at = 0; at < text.length; ) {
+    const open = text.indexOf(cdataOpen, at);
+    const close = open < 0 ? -1 : text.indexOf(cdataClose, open);
+    const end = close < 0 ? text.length : open;
+    decoded += text.slice(at, end).replace(reference, decodeEntity);
+    if (close < 0) break;
+    decoded += text.slice(open + cdataOpen.length, close);
+    at = close + cdataClose.length;
+  }
+  return decoded;
 }
 
 /**
@@ -190,7 +204,6 @@ export function decode(text: string, style: MarkupStyle): string {
  * pass, no recursion.
  */
 function parseElements(text: string, style: MarkupStyle): Element {
-  const { prefix } = style;
   const plain: Element = { name: "", source: text, start: 0, end: text.length, children: [] };
   const top: Element = { ...plain, children: [] };
   const open: Element[] = [top];
@@ -199,7 +212,7 @@ function parseElements(text: string, style: MarkupStyle): Element {
   let count = 0;
   let at = 0;
   while (at < text.length) {
-    const tag = nextTag(text, at, prefix);
+    const tag = nextTag(text, at, style);
     const between = text.slice(at, tag?.at ?? text.length);
     if (/\S/.test(between)) mixed[mixed.length - 1] = true;
     if (tag === undefined) break;
@@ -245,12 +258,18 @@ const tagBegins = latePattern("</?[\\p{L}_]");
 
 const tagAttributes = /(?:[ \t\r\n]+[A-Za-z_][\w:.-]{0,127}[ \t\r\n]*=[ \t\r\n]*(?:"[^"<>]*"|'[^'<>]*'))*/y;
 
-/** The next tag, with attributes or not; anything else that looks like one is text. */
-function nextTag(text: string, from: number, prefix: string): Tag | undefined {
+/** The next tag, with attributes or not; anything else that looks like one is text, and so is a section. */
+function nextTag(text: string, from: number, { prefix, entities }: MarkupStyle): Tag | undefined {
   const tagName = tagNames();
   for (let at = from; ; at++) {
     at = text.indexOf(prefix === "" ? "<" : prefix, at);
     if (at < 0) return undefined;
+    if (entities && text.startsWith(cdataOpen, at)) {
+      const close = text.indexOf(cdataClose, at);
+      if (close < 0) return undefined;
+      at = close;
+      continue;
+    }
     let next = at + prefix.length;
     if (prefix !== "") while (isBlank(text[next])) next++;
     if (text[next] !== "<") continue;
