@@ -262,7 +262,7 @@ export class CallDelivery implements MessageOwner {
       verdict,
     };
     const lacking = this.#lacksArguments(candidate) ? this.#optionalOf(candidate) : undefined;
-    this.#pendingUntilContradicted.add(call, lacking, this.#parametersOf(candidate));
+    this.#pendingUntilContradicted.add(call, lacking, () => this.#parametersOf(candidate));
   }
 
   /** What follows the last call no longer contradicts it, if its own format reads that. */

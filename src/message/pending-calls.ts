@@ -13,7 +13,6 @@ import {
   FenceBefore,
   hasLoneEscapedQuote,
   hasOddQuotes,
-  isClosedByName,
   LooseNamedCloser,
   LooseParameter,
   OpenFence,
@@ -79,10 +78,9 @@ export class PendingCalls {
   #fenceBefore: Doubt | undefined;
   /** What follows the last of them, if it has no arguments although its tool takes some. */
   #emptyCall: Doubt | undefined;
-  /** What follows the last of them, if it has raw values. */
-  #looseParameter: Doubt | undefined;
-  /** The same, if its parameters are closed by name. */
-  #looseCloser: Doubt | undefined;
+  /** What follows the last of them, if it has raw values; made when something does. */
+  #loose: readonly Doubt[] | undefined;
+  #makeLoose: () => readonly Doubt[] = noDoubts;
   /** What follows the first of them that a closer may contradict. */
   #unclosed: Doubt | undefined;
   #areToStart = false;
@@ -104,9 +102,9 @@ export class PendingCalls {
 
   /**
    * @param lacking the parameters of its tool, where it has written none of them
-   * @param names its parameters
+   * @param names its parameters; asked for if text follows
    */
-  add(call: PendingCall, lacking: ReadonlySet<string> | undefined, names: ParameterNames): void {
+  add(call: PendingCall, lacking: ReadonlySet<string> | undefined, names: () => ParameterNames): void {
     const isRepaired = endIsRepaired(call.candidate);
     const isShort = hasLoneEscapedQuote(call.candidate.placed.raw);
     const closers = call.alike.flatMap(({ trailingClosers = [], closers: all = [] }) =>
@@ -124,9 +122,8 @@ export class PendingCalls {
     const fence = call.format.rawValues && openFenceIn(call.candidate.placed.raw);
     if (fence !== undefined) this.#openFence ??= new OpenFence(fence);
     this.#emptyCall = lacking && new EmptyCall(lacking);
-    const tags = call.alike.flatMap((one) => (one.rawValues && parameterTagOf(one.template)) || []);
-    this.#looseParameter = tags.length > 0 ? new LooseParameter(tags, names.mayLack) : undefined;
-    this.#looseCloser = call.alike.some(isClosedByName) ? new LooseNamedCloser(names.isOne) : undefined;
+    this.#loose = undefined;
+    this.#makeLoose = () => looseAfter(call.alike, names());
     this.#areToStart ||= !call.candidate.started && call.candidate.problem === undefined;
     this.#calls.push(call);
   }
@@ -184,7 +181,8 @@ export class PendingCalls {
     this.#calls = [];
     this.#areToStart = false;
     this.#doubtfulEnd = this.#emptyCall = this.#openFence = this.#unclosed = undefined;
-    this.#fenceBefore = this.#inThoughts = this.#looseParameter = this.#looseCloser = undefined;
+    this.#fenceBefore = this.#inThoughts = this.#loose = undefined;
+    this.#makeLoose = noDoubts;
     this.#closers = [];
     this.#isRepaired = this.#isUntilEnd = false;
     return calls;
@@ -208,8 +206,7 @@ export class PendingCalls {
           this.#emptyCall,
           this.#openFence,
           this.#fenceBefore,
-          this.#looseParameter,
-          this.#looseCloser,
+          ...(this.#loose ??= this.#makeLoose()),
         ];
     for (const doubt of [...ofText, this.#inThoughts, this.#unclosed]) {
       const at = doubt?.contradictedAt(piece, inThoughts) ?? -1;
@@ -227,7 +224,8 @@ export class PendingCalls {
   contradictedByCloser(closer: string, format: FormatData, textTo: readonly FormatData[]): string | undefined {
     if (textTo.length > 0 && this.#calls.at(-1)?.alike.every((one) => textTo.includes(one))) return undefined;
     // A token of calls is no text, but may open an argument.
-    if ((this.#looseParameter?.contradictedAt(closer, false) ?? -1) >= 0) return this.#looseParameter?.message;
+    const loose = (this.#loose ??= this.#makeLoose()).find((doubt) => doubt.contradictedAt(closer, false) >= 0);
+    if (loose !== undefined) return loose.message;
     const after = this.#emptyCall ?? this.#doubtfulEnd;
     const isLate = after?.hasText === false && !format.trailingClosers?.includes(closer);
     if (this.#allClosers().includes(closer)) return isLate ? undefined : closersLeftOver;
@@ -257,6 +255,16 @@ export class PendingCalls {
     });
     return leavesClosers ? closersLeftOver : undefined;
   }
+}
+
+const noDoubts = (): readonly Doubt[] => [];
+
+/** What may be left over after a call of some formats: openers of its parameters, and what closes them by name. */
+function looseAfter(formats: readonly FormatData[], { isOne, mayLack }: ParameterNames): readonly Doubt[] {
+  const tags = formats.flatMap((one) => (one.rawValues && parameterTagOf(one.template)) || []);
+  if (tags.length === 0) return [];
+  const openers = new LooseParameter(tags, mayLack);
+  return tags.some(({ isClosedByName }) => isClosedByName) ? [openers, new LooseNamedCloser(isOne)] : [openers];
 }
 
 /** What the format writes beside calls and their parts. */
