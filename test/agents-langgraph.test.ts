@@ -220,6 +220,15 @@ describe("ToolCallChatModel", () => {
 describe("ToolCallOutputParser", () => {
   const tools = [{ name: "read_dial", parameters: dialSchema }];
 
+  test("waits for a check of a schema library that answers later", async () => {
+    const parameters = z.object({ dial: z.string().refine(async (dial) => dial !== "south") });
+    const parser = new ToolCallOutputParser({ format: hermes, tools: [{ name: "read_dial", parameters }] });
+    const callOf = (dial: string) => `<tool_call>{"name": "read_dial", "arguments": {"dial": "${dial}"}}</tool_call>`;
+    const parsed = await parser.parse(callOf("south") + callOf("north"));
+    expect(parsed.tool_calls).toMatchObject([{ args: { dial: "north" } }]);
+    expect(parsed.invalid_tool_calls).toMatchObject([{ name: "read_dial" }]);
+  });
+
   test("reads the text of a model in a chain", async () => {
     const parser = new ToolCallOutputParser({ format: hermes, tools });
     const reply = '<think>Hm.</think>Look.<tool_call>{"name": "read_dial", "arguments": {"dial": "north"}}</tool_call>';

@@ -8,6 +8,7 @@ import { MockLanguageModelV4 } from "ai7/test";
 import { formats, type ParseOptions, parse, type Rejection, type TelemetryRecord } from "toolpeg";
 import { repairToolCall, type ToolCallMiddlewareOptions, toolCallMiddleware } from "toolpeg/ai-sdk";
 import { describe, expect, test, vi } from "vitest";
+import { z } from "zod";
 import { hermes } from "../generated/hermes.ts";
 import { corpusRuns, oddChunks } from "./support/corpus-runs.ts";
 
@@ -101,6 +102,18 @@ describe.each(sdks)("$name", ({ version, sdk }) => {
     ).toEqual([{ toolCallId: "call_0", toolName: "read_dial", input: { dial: "north 😀" } }]);
     expect(result.finishReason).toBe("tool-calls");
     expect(result.providerMetadata.toolpeg).toMatchObject({ calls: 1, rejections: { schema: 1 } });
+  });
+
+  test("a check of a schema library that answers later is waited for", async () => {
+    const inputSchema = z.object({ dial: z.string().refine(async (dial) => dial !== "south") });
+    const tools = { read_dial: sdk.tool({ inputSchema }) };
+    const text = `${call("south")}and${call("north")}`;
+    const request = () => ({ model: wrapped(replaying(version, [text])), tools, prompt: "Read it." });
+    const made = (calls: Loose[]) => valid(calls).map(({ input }: Loose) => input);
+    expect(made((await sdk.generateText(request())).toolCalls)).toEqual([{ dial: "north" }]);
+    const { result, errors } = await streamed(sdk, request());
+    expect(made(await result.toolCalls)).toEqual([{ dial: "north" }]);
+    expect(errors).toEqual([]);
   });
 
   test("the answer goes on with a last message of the assistant", async () => {

@@ -10,7 +10,7 @@ import { GrowingText } from "../machine/growing-text.ts";
 import { type FindOtherFormat, otherFormatFinder } from "../message/other-format.ts";
 import type { ParseResult } from "../output/result.ts";
 import type { TelemetryRecord } from "../output/telemetry.ts";
-import { createParser, type Parser } from "../parse.ts";
+import { type Parser, prepareForDrivers } from "../parse.ts";
 import type { PolicyInput } from "../validation/policy.ts";
 import type { ToolDefinition } from "../validation/tools.ts";
 import { validateSchema } from "../validation/validate-schema.ts";
@@ -109,13 +109,15 @@ export interface MessageFacts {
   intent: boolean;
   /** A response format was asked for: a message that is JSON is the answer. */
   answersInJson: boolean;
+  /** The reader waits for checks of tools that answer later: {@link ServerMessageReader.pushSettled}. Default: they refuse the call. */
+  waits?: boolean | undefined;
   /** Text of the assistant with which the request ends: the model goes on with it, in place of the options' `prefill`. */
   begun?: string | undefined;
 }
 
 /** A parser for one message, as the options say. */
 export function openParser(options: ReadingOptions, facts: MessageFacts): PushParser {
-  const { tools, intent, answersInJson, begun } = facts;
+  const { tools, intent, answersInJson, begun, waits } = facts;
   const { formats, policy, onTelemetry, marker } = options;
   const prefill = begun || options.prefill;
   const hasIntent = options.intent ?? intent;
@@ -123,8 +125,8 @@ export function openParser(options: ReadingOptions, facts: MessageFacts): PushPa
   const id = (options.callIds ?? uniqueCallIds)();
   const registry = formats ?? knownRegistry();
   const written = new GrowingText();
-  const open = (format: Format | readonly Format[]): Parser =>
-    createParser({
+  const open = (format: Format | readonly Format[]): Parser => {
+    const prepared = prepareForDrivers({
       recovery,
       keptText: () => written.toString(),
       findOtherFormat: registry && otherFormatsOf(registry),
@@ -137,6 +139,8 @@ export function openParser(options: ReadingOptions, facts: MessageFacts): PushPa
       intent: hasIntent,
       id,
     });
+    return waits ? prepared.createWaitingParser() : prepared.createParser();
+  };
   const afterThoughts = () => openParser({ ...options, prefill: undefined }, { ...facts, begun: undefined });
   const keeping = (parser: PushParser) => new KeepingParser(parser, written, afterThoughts);
   if (!answersInJson) return keeping(open(chosen));
@@ -177,6 +181,10 @@ class KeepingParser implements PushParser {
 
   result(): ParseResult | undefined {
     return this.#parser.result?.();
+  }
+
+  settled(event: ParseEvent): Promise<ParseEvent> | undefined {
+    return this.#parser.settled?.(event);
   }
 }
 
@@ -220,6 +228,10 @@ class AnswerParser implements PushParser {
   /** Undefined for an answer: no parser has read it. */
   result(): ParseResult | undefined {
     return this.#parser?.result();
+  }
+
+  settled(event: ParseEvent): Promise<ParseEvent> | undefined {
+    return (this.#parser as PushParser | undefined)?.settled?.(event);
   }
 }
 

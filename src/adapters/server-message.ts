@@ -14,6 +14,11 @@ export interface PushParser {
   /** What the message came to. Without it no refusal can be handled. */
   result?(): ParseResult | undefined;
   /**
+   * What an event turns out to be, where a tool's check answers later.
+   * @internal
+   */
+  settled?(event: ParseEvent): Promise<ParseEvent> | undefined;
+  /**
    * The text that was pushed, where the parser keeps it.
    * @internal
    */
@@ -73,11 +78,29 @@ export class ServerMessageReader {
   }
 
   push(text: string): ParseEvent[] {
+    const events = this.#pushed(text);
+    return events === undefined ? this.#say(text) : this.#take(events);
+  }
+
+  /** The same for a parser that takes checks which answer later: they have answered. */
+  async pushSettled(text: string): Promise<ParseEvent[]> {
+    const events = this.#pushed(text);
+    return events === undefined ? this.#say(text) : this.#take(await this.#settled(events));
+  }
+
+  /** What a piece of text comes to; undefined: no parser reads it. */
+  #pushed(text: string): ParseEvent[] | undefined {
     if (text === "") return [];
     // What a server sends after the end of a message is shown as it is, and makes no calls.
     const parser = this.#ended ? undefined : this.#parser;
     if (parser?.written === undefined) this.#gaps.add(text);
-    return parser === undefined ? this.#say(text) : this.#take(parser.push(text));
+    return parser?.push(text);
+  }
+
+  async #settled(events: readonly ParseEvent[]): Promise<ParseEvent[]> {
+    const known: ParseEvent[] = [];
+    for (const event of events) known.push((await this.#parser?.settled?.(event)) ?? event);
+    return known;
   }
 
   /** Something that is no text stands here. */
@@ -102,10 +125,22 @@ export class ServerMessageReader {
 
   /** The message has ended. Later calls return nothing. */
   end(finishReason?: string): ParseEvent[] {
-    if (this.#ended) return [];
+    const events = this.#endOf(finishReason);
+    return events === undefined ? [] : [...this.#take(events), ...this.#deliver(this.#held.splice(0))];
+  }
+
+  /** The same for a parser that takes checks which answer later. */
+  async endSettled(finishReason?: string): Promise<ParseEvent[]> {
+    const events = this.#endOf(finishReason);
+    if (events === undefined) return [];
+    return [...this.#take(await this.#settled(events)), ...this.#deliver(this.#held.splice(0))];
+  }
+
+  /** What the end of the message comes to; undefined: it has ended before. */
+  #endOf(finishReason: string | undefined): ParseEvent[] | undefined {
+    if (this.#ended) return undefined;
     this.#ended = true;
-    const events = this.#parser?.end(finishReason === undefined ? {} : { finishReason }) ?? [];
-    return [...this.#take(events), ...this.#deliver(this.#held.splice(0))];
+    return this.#parser?.end(finishReason === undefined ? {} : { finishReason }) ?? [];
   }
 
   /** The stream has failed: text that was held back comes out, an open call never does. */

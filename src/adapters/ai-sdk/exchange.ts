@@ -53,6 +53,7 @@ export class Exchange {
           tools,
           intent,
           answersInJson: answers,
+          waits: true,
           begun: retries === 0 ? begunText(this.#params.prompt) : undefined,
         }),
         // An input that is shown live and then refused must end as a failed call: nothing else would close it.
@@ -121,7 +122,7 @@ export class Attempt {
   }
 
   /** Reads one part of a stream or of a whole result. */
-  take(part: Part): void {
+  async take(part: Part): Promise<void> {
     const { writer, emit } = this.#options;
     switch (part.type) {
       case "text-start":
@@ -158,10 +159,10 @@ export class Attempt {
     emit(part);
   }
 
-  #push(text: string): void {
+  async #push(text: string): Promise<void> {
     // After an error nothing is a call.
     if (this.failed) this.#options.writer.say("text", text);
-    else this.#options.writer.write(this.reader.push(text));
+    else this.#options.writer.write(await this.reader.pushSettled(text));
   }
 
   #takeNative(part: Part): void {
@@ -188,10 +189,10 @@ export class Attempt {
   }
 
   /** Ends the answer, and does what refusals call for, but for asking again. */
-  finish(reason: FinishReason): RefusalHandling {
+  async finish(reason: FinishReason): Promise<RefusalHandling> {
     if (this.failed) return "drop";
     const { writer, handle } = this.#options;
-    writer.write(this.reader.end(endWord(reason)));
+    writer.write(await this.reader.endSettled(endWord(reason)));
     this.#handling = handle(this.reader, finishWord(reason));
     writer.say("text", this.reader.rest(this.#handling === "text"));
     if (this.#handling === "feed-back") this.#fedBack = writer.feedBack(this.reader.refusals);

@@ -60,8 +60,8 @@ async function generate(model: LanguageModel, exchange: Exchange): Promise<Gener
     const result = await model.doGenerate(exchange.request);
     usage = addUsage(usage, result.usage);
     const attempt = exchange.attempt(retries, (part) => folder.add(part));
-    for (const part of result.content) attempt.take(part);
-    if (attempt.finish(result.finishReason) === "retry") {
+    for (const part of result.content) await attempt.take(part);
+    if ((await attempt.finish(result.finishReason)) === "retry") {
       exchange.askAgain(attempt.reader);
       continue;
     }
@@ -111,10 +111,10 @@ class AnswerStream {
         const part = next.value;
         if (part.type === "finish") {
           finished = true;
-          asksAgain = attempt.finish(part.finishReason as FinishReason) === "retry";
+          asksAgain = (await attempt.finish(part.finishReason as FinishReason)) === "retry";
           this.#usage = addUsage(this.#usage, part.usage);
           if (!asksAgain) queue.push(this.#finish(part, attempt));
-        } else if (part.type !== "stream-start" || retries === 0) attempt.take(part);
+        } else if (part.type !== "stream-start" || retries === 0) await attempt.take(part);
         yield* queue.splice(0);
       }
       if (!finished && !attempt.failed) {

@@ -119,9 +119,9 @@ export class ToolCallChatModel extends BaseChatModel<ToolCallOptions> {
       const inner = message as AIMessage;
       usage = addUsage(usage, inner.usage_metadata);
       const given = finishReasonIn(generationInfo, inner.response_metadata, inner.additional_kwargs);
-      const begun = attempt.take(inner);
+      const begun = await attempt.take(inner);
       const natives = takeNatives(attempt, inner);
-      const ended = attempt.finish(given);
+      const ended = await attempt.finish(given);
       if (ended === undefined) {
         exchange.askAgain(attempt.reader);
         continue;
@@ -163,7 +163,7 @@ export class ToolCallChatModel extends BaseChatModel<ToolCallOptions> {
       for await (const { message, generationInfo } of this.#chunks(exchange.messages, options)) {
         given = finishReasonIn(generationInfo, message.response_metadata) ?? given;
         metadata = { ...metadata, ...message.response_metadata };
-        const { content, reasoning } = attempt.take(message);
+        const { content, reasoning } = await attempt.take(message);
         if ((message.tool_call_chunks?.length ?? 0) > 0) {
           attempt.reader.gap();
           attempt.reader.natives.see();
@@ -176,7 +176,7 @@ export class ToolCallChatModel extends BaseChatModel<ToolCallOptions> {
       const passed = (natives?.tool_call_chunks ?? []).filter(({ name = "", args = "" }) =>
         attempt.reader.natives.takeNative(name, args),
       );
-      const ended = attempt.finish(given);
+      const ended = await attempt.finish(given);
       if (ended === undefined) {
         exchange.askAgain(attempt.reader);
         continue;

@@ -66,7 +66,10 @@ export class Exchange {
     const intent = toolChoice !== undefined && toolChoice !== "auto";
     const begun = retries === 0 ? this.#begun : undefined;
     const reader = new ServerMessageReader({
-      parser: tools.length === 0 ? undefined : openParser(this.#options, { tools, intent, answersInJson, begun }),
+      parser:
+        tools.length === 0
+          ? undefined
+          : openParser(this.#options, { tools, intent, answersInJson, begun, waits: true }),
       live: false,
       waits: onRefusal !== "feed-back" && onRefusal !== "retry",
     });
@@ -111,10 +114,10 @@ export class Attempt {
   }
 
   /** Reads a message, or a chunk of one. */
-  take(message: BaseMessage): Said {
+  async take(message: BaseMessage): Promise<Said> {
     const said: Said = { content: "", reasoning: "" };
     for (const { kind, text } of contentPieces(message.content, message.additional_kwargs.reasoning_content)) {
-      if (kind === "text") this.#add(said, this.reader.push(text));
+      if (kind === "text") this.#add(said, await this.reader.pushSettled(text));
       else if (kind !== "reasoning") this.reader.gap();
       else {
         this.reader.thoughts();
@@ -125,9 +128,9 @@ export class Attempt {
   }
 
   /** Ends the answer. @returns undefined: the model is asked again */
-  finish(finishReason: string | undefined): Said | undefined {
+  async finish(finishReason: string | undefined): Promise<Said | undefined> {
     const said: Said = { content: "", reasoning: "" };
-    this.#add(said, this.reader.end(finishReason));
+    this.#add(said, await this.reader.endSettled(finishReason));
     const { refusals, result, calls, natives } = this.reader;
     const handling = this.#decide(isFilterReason(finishReason));
     if (handling === "retry") return undefined;

@@ -48,7 +48,7 @@ export class ToolCallOutputParser extends BaseOutputParser<ParsedMessage> {
   }
 
   #reader(): ServerMessageReader {
-    const facts = { tools: this.#tools, intent: false, answersInJson: false };
+    const facts = { tools: this.#tools, intent: false, answersInJson: false, waits: true };
     return new ServerMessageReader({ parser: openParser(this.#fields, facts), live: false, waits: false });
   }
 
@@ -56,7 +56,7 @@ export class ToolCallOutputParser extends BaseOutputParser<ParsedMessage> {
     const reader = this.#reader();
     const parsed: ParsedMessage = { content: "", tool_calls: [], invalid_tool_calls: [], additional_kwargs: {} };
     let reasoning = "";
-    for (const event of [...reader.push(text), ...reader.end()]) {
+    for (const event of [...(await reader.pushSettled(text)), ...(await reader.endSettled())]) {
       if (event.type === "text-delta") parsed.content += event.text;
       else if (event.type === "reasoning-delta") reasoning += event.text;
       else if (event.type === "call-rejected") this.#fields.onRejection?.(event.rejection);
