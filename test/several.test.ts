@@ -399,6 +399,8 @@ test("what begins as a call without its tokens and is damaged holds no call of a
         expect(parse(text, { format, tools }).calls, text).toEqual([]);
         expect(reasonsOf(text, format), text).toEqual([expect.stringMatching(/malformed|not-alone/), "behind-damage"]);
         checkChunks(text, { format, tools });
+        for (const value of [`{dial: "${hermesCall}"}`, `{// x\n"dial": "${hermesCall}"}`])
+          expect(calls(before + begin + value, { format })).toEqual([]);
         const after = `${before}${begin}{"dial": "north",}\n${hermesCall}`;
         expect(calls(after, { format })).toEqual([["hermes", { dial: "north" }]]);
       }
