@@ -53,6 +53,8 @@ export class FormatList {
   #lastAlike: LiteralsAlike = noLiterals;
   readonly #glances: Glances;
   #openerPlaces: PlainTextPlaces | undefined;
+  /** Calls of some format, of which it is listed how they begin, count without an opener where they stand alone. */
+  readonly mayStandAlone: boolean;
   readonly frames = new Frames();
   /** By the text that a place begins with: see {@link plainLength}. */
   readonly #plain = new Map<string, number>();
@@ -62,6 +64,7 @@ export class FormatList {
     this.alternatives = alternatives;
     this.marker = marker;
     this.#glances = new Glances(marker);
+    this.mayStandAlone = alternatives.some(({ format }) => format.begun && format.leads !== undefined);
     const formats = alternatives.map(({ format }) => format);
     this.sets = messageSets(formats, marker, validator.policy.quoted, validator.hints.names);
     const leadersOf = (entry: "start" | "line") =>
@@ -193,11 +196,11 @@ export class FormatList {
   closersAfter(opener: string): ClosersAfter {
     let found = this.#closersOf.get(opener);
     if (found === undefined) {
-      const begun = this.openedBy(opener);
+      const opened = this.openedBy(opener);
+      const begun = opened.length > 0 ? opened : this.alternatives.filter(({ format }) => format.begun !== undefined);
       // Another format may have an opener that this one begins with.
       const opening = begun.filter((one) => this.#glances.mayBeOpener(one, opener, true));
-      const opened = opening.length > 0 ? opening : begun;
-      const formats = opened.map(({ format }) => format);
+      const formats = (opening.length > 0 ? opening : begun).map(({ format }) => format);
       const { names } = this.alternatives[0].validator.hints;
       // A closing tag closes a tag, and no word.
       const mayClose = (closer: string) => opener.includes("<") || !closer.startsWith("</");

@@ -241,9 +241,14 @@ export class MessageReader implements Prose {
   }
 
   /** Where what begins at an offset as a call does that is listed ends as such; -1: nowhere; undefined: more text has to come. */
-  #begunEnd(start: number, lineBegin = this.#lineBegin, isLast = this.#hasEnded): number | undefined {
+  #begunEnd(
+    start: number,
+    lineBegin = this.#lineBegin,
+    isLast = this.#hasEnded,
+    alternatives = this.#list.alternatives,
+  ): number | undefined {
     let end = -1;
-    for (const one of this.#list.alternatives) {
+    for (const one of alternatives) {
       const itsEnd = one.format.begun ? this.#readingOf(one).begunEnd(start, lineBegin, isLast) : -1;
       if (itsEnd === undefined) return undefined;
       end = Math.max(end, itsEnd);
@@ -493,21 +498,27 @@ export class MessageReader implements Prose {
   /** It is listed, if there is one. @returns false: more text has to say */
   #listBegun(halt: Halt): boolean {
     const { start } = halt;
-    const end = this.#begunEnd(start);
+    // What other formats may begin here has not been read yet.
+    const isLine = halt.role === role.LineLead;
+    const of = isLine ? this.#alternativesAt(halt, "line") : undefined;
+    const end = this.#begunEnd(start, undefined, undefined, of);
     if (end === undefined) {
       this.#waiting = { halt, until: "begun" };
       return false;
     }
     if (end < 0 || start < this.#refusedTo || this.#isInWord(start) || this.#bareValue.holds(start)) return true;
     const { inThoughts } = this.#around;
-    const mayBeAlone = this.#list.alternatives.some(
-      ({ format }) => format.begun !== undefined && format.leads !== undefined,
-    );
-    const isDamaged = !mayBeAlone || halt.role === role.LineLead || this.#beginsLine(start);
+    const opener = this.#store.slice(start, end);
+    const isDamaged = isLine || !this.#list.mayStandAlone || this.#beginsLine(start);
     const ofText = isDamaged ? begun : this.#notAlone;
     this.#unmatched.note(...(inThoughts ? enclosureReasons.reasoning : ofText), start);
-    // What stands in its strings is no call.
-    if (!inThoughts) this.#bareValue.beginCall(start, end);
+    if (inThoughts) return true;
+    // What stands in its strings is no call, and what closes its tags is text. A tag alone is that of a part.
+    if (!opener.startsWith("<")) this.#bareValue.beginCall(start, end);
+    else if (!opener.endsWith(">")) {
+      this.#textOpeners.add(opener);
+      this.#around.beginDamage({ ...halt, end }, end);
+    }
     return true;
   }
 
@@ -974,7 +985,7 @@ const inValue = ["behind-damage", "the line stands in a value, or in a call, tha
 const quotedMessage = "the call stands in a string of a damaged one, or in a value that has not ended";
 const begun = [
   "malformed",
-  "this begins as a call that no marker opens, and is none: it is damaged, cut, or of another format",
+  "this begins as a call that no marker opens, and is none: it is damaged, cut, not alone, or of another format",
 ] as const;
 const noOpenerMessage = "the closer of a call stands after this object, and no opener before it";
 /** So far before a closer an object may begin that is listed with it. */
