@@ -480,7 +480,7 @@ export class MessageReader implements Prose {
     const readTo = Math.max(this.#prefillEnd, this.#closedTo, this.#blockEnd, this.#refusedTo);
     const from = Math.max(readTo, start - objectCharsMax);
     this.#closedTo = end;
-    if (names === undefined || this.#around.isQuoted || this.#quotedOpener >= from) return;
+    if (names === undefined || this.#around.isQuoted || this.#unmatched.last >= from) return;
     const keys = this.#list.closedBy(closer).map((format) => format.keys.name);
     const at = objectBefore(this.#store.slice(from, start), keys, names);
     if (at >= 0) this.#unmatched.note("malformed", noOpenerMessage, from + at, end);

@@ -34,6 +34,8 @@ export class UnmatchedOpeners {
   readonly #open: UnmatchedOpener[] = [];
   readonly #listings: Parameters<MessageOwner["listed"]>[] = [];
   #listedTo = -blanksMax - 1;
+  /** Where the last of them begins; -1: there is none. */
+  last = -1;
 
   /**
    * @param begunEnd the same for what begins as a call does that nothing opens
@@ -48,12 +50,15 @@ export class UnmatchedOpeners {
   }
 
   note(reason: RejectionReason, message: string, start: number, end?: number): void {
+    this.last = start;
     this.#open.push({ reason, message, start, lineBegin: this.#lineBegin(), end });
   }
 
   /** What begins here is no opener after all. */
   forget(start: number): void {
-    if (this.#open.at(-1)?.start === start) this.#open.pop();
+    if (this.#open.at(-1)?.start !== start) return;
+    this.#open.pop();
+    this.last = -1;
   }
 
   /** From where text is needed to measure them; undefined: none is left. */
