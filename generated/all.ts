@@ -54,6 +54,7 @@ import { minicpm5 } from "./minicpm5.ts";
 import { minimax_m1 } from "./minimax_m1.ts";
 import { minimax_m2 } from "./minimax_m2.ts";
 import { minimax_m3 } from "./minimax_m3.ts";
+import { mirothinker } from "./mirothinker.ts";
 import { mistral } from "./mistral.ts";
 import { mistral_array } from "./mistral_array.ts";
 import { mistral_compact } from "./mistral_compact.ts";
@@ -140,6 +141,7 @@ export const allFormats = {
   minimax_m1: () => minimax_m1,
   minimax_m2: () => minimax_m2,
   minimax_m3: () => minimax_m3,
+  mirothinker: () => mirothinker,
   mistral: () => mistral,
   mistral_array: () => mistral_array,
   mistral_compact: () => mistral_compact,
@@ -172,7 +174,7 @@ export const allFormats = {
 };
 
 /** What may open a call of some format, and stands in few other texts. */
-export const distinctiveOpeners = ["[TOOL_CALL]","<|tools_prefix|>","<tool_calls>","<|START_ACTION|>","<TOO","<TOo","<ToO","<Too","<tOO","<tOo","<toO","<too","<｜tool▁calls▁begin｜>","<｜tool_calls_begin｜>","<｜tool calls begin｜>","<｜tool\\_calls\\_begin｜>","<｜tool▁calls｜>","<|tool▁calls▁begin|>","<｜tool▁call▁begin｜>","<dots_function_call","<invoke\t","<invoke\n","<invoke\r","<invoke ","<dots_function_call>","<｜｜DSML｜｜","<｜DSML｜","<｜｜DSML｜｜ ","<｜DSML｜ ","<tool_call>","<function=","<|python_tag|>",">>>","<start_function_call>","<|tool_call>","<|function_call|>","<|message_sep|>","<｜GCML｜","<|tool_call|>","<function_call>","<|start|>","<|channel|>","<|message|>","<tool_calls","<think:","</think:","-> tool/function_call","<|im_start|>assistant","<|message_model|>","<|content_","<|audio_","<|image_","<|video_","<|action_start|>","<iquest_tool_call>","<iquestcoder_tool_call>","<ifm|tool_calls>","<ifm|tool_call>","<|tool_calls_section_begin|>","<|tool_call_section_begin|>","<|tool_call_begin|>","<|open|>","<|close|>","<|sep|>","<|end_of_msg|>","<|tool_call_start|>","<|python_end|>","<|python_start|>","<longcat_tool_call>","<function\t","<function\n","<function\r","<function ","<minimax:tool_call","]<]minimax[>[","[TOOL_CALLS]","<atem:function_calls","<TOOLCALL>","<toolcall>","<function_calls>","<|plamo:begin_tool_requests:plamo|>","<tools>","**Tool Call:**","<|tool_calls|>","<seed:tool_call>","<|tool_call:begin|>","<|tool_call:start|>","<｜tool_call_begin｜>","<steptml:invoke\t","<steptml:invoke\n","<steptml:invoke\r","<steptml:invoke ","<|CALL_START|>","<tool\t","<tool\n","<tool\r","<tool "];
+export const distinctiveOpeners = ["[TOOL_CALL]","<|tools_prefix|>","<tool_calls>","<|START_ACTION|>","<TOO","<TOo","<ToO","<Too","<tOO","<tOo","<toO","<too","<｜tool▁calls▁begin｜>","<｜tool_calls_begin｜>","<｜tool calls begin｜>","<｜tool\\_calls\\_begin｜>","<｜tool▁calls｜>","<|tool▁calls▁begin|>","<｜tool▁call▁begin｜>","<dots_function_call","<invoke\t","<invoke\n","<invoke\r","<invoke ","<dots_function_call>","<｜｜DSML｜｜","<｜DSML｜","<｜｜DSML｜｜ ","<｜DSML｜ ","<tool_call>","<function=","<|python_tag|>",">>>","<start_function_call>","<|tool_call>","<|function_call|>","<|message_sep|>","<｜GCML｜","<|tool_call|>","<function_call>","<|start|>","<|channel|>","<|message|>","<tool_calls","<think:","</think:","-> tool/function_call","<|im_start|>assistant","<|message_model|>","<|content_","<|audio_","<|image_","<|video_","<|action_start|>","<iquest_tool_call>","<iquestcoder_tool_call>","<ifm|tool_calls>","<ifm|tool_call>","<|tool_calls_section_begin|>","<|tool_call_section_begin|>","<|tool_call_begin|>","<|open|>","<|close|>","<|sep|>","<|end_of_msg|>","<|tool_call_start|>","<|python_end|>","<|python_start|>","<longcat_tool_call>","<function\t","<function\n","<function\r","<function ","<minimax:tool_call","]<]minimax[>[","<use_mcp_tool>","[TOOL_CALLS]","<atem:function_calls","<TOOLCALL>","<toolcall>","<function_calls>","<|plamo:begin_tool_requests:plamo|>","<tools>","**Tool Call:**","<|tool_calls|>","<seed:tool_call>","<|tool_call:begin|>","<|tool_call:start|>","<｜tool_call_begin｜>","<steptml:invoke\t","<steptml:invoke\n","<steptml:invoke\r","<steptml:invoke ","<|CALL_START|>","<tool\t","<tool\n","<tool\r","<tool "];
 
 /** The ids of all formats. */
 export type FormatId =
@@ -230,6 +232,7 @@ export type FormatId =
   | "minimax_m1"
   | "minimax_m2"
   | "minimax_m3"
+  | "mirothinker"
   | "mistral"
   | "mistral_array"
   | "mistral_compact"

@@ -5752,6 +5752,97 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     return p;
     },
   ],
+  mirothinker: [
+    function (t, p, s, r) {
+    let u = 0;
+    const m = s.marks;
+    if (!(t.charCodeAt(p + 1) === 117 && (m[0] === p || s.is(t, p, "<use_mcp_tool>", 0)))) return -1;
+    p += 14;
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
+    let i1 = 0;
+    l0: for (;; i1++) {
+    n2: {
+    if (!(t.charCodeAt(p) === 60)) break n2;
+    const p17 = p;
+    const w18 = s.logTop;
+    const c19 = s.cuts;
+    const v20 = s.slots[0];
+    const k21 = s.calls, k22 = s.seenTop;
+    f3: {
+    const p5 = p;
+    e4: {
+    if (t.charCodeAt(p + 1) === 115 && (m[1] === p || s.is(t, p, "<server_name>", 1))) { p += 13; break e4; }
+    if (!(t.charCodeAt(p + 1) === 116 && (m[2] === p || s.is(t, p, "<tool_name>", 2)))) break f3;
+    p += 11;
+    }
+    p = p5;
+    s.cuts++;
+    s.beginCall();
+    s.put(12, p);
+    n7: {
+    if (!(t.charCodeAt(p + 1) === 115 && (m[1] === p || s.is(t, p, "<server_name>", 1)))) break n7;
+    const p9 = p;
+    f8: {
+    p += 13;
+    while ((u = t.charCodeAt(p)), u >= 0 && !(u === 60 || u === 62)) p++;
+    if (!(t.charCodeAt(p + 2) === 115 && (m[3] === p || s.is(t, p, "</server_name>", 3)))) break f8;
+    p += 14;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    break n7;
+    }
+    p = p9;
+    }
+    if (!(t.charCodeAt(p + 1) === 116 && (m[2] === p || s.is(t, p, "<tool_name>", 2)))) { return -2; }
+    p += 11;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    s.put(24, p);
+    if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 34 || u === 39 || u === 60 || u === 62))) { return -2; }
+    p++;
+    while ((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 34 || u === 39 || u === 60 || u === 62)) p++;
+    s.put(25, p);
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p + 2) === 116 && (m[4] === p || s.is(t, p, "</tool_name>", 4)))) { return -2; }
+    p += 12;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    e11: {
+    n12: {
+    if (!(t.charCodeAt(p + 2) === 117 && (m[5] === p || s.is(t, p, "</use_mcp_tool>", 5)))) break n12;
+    break e11;
+    }
+    if (!(t.charCodeAt(p + 1) === 97 && (m[6] === p || s.is(t, p, "<arguments>", 6)))) { return -2; }
+    p += 11;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    s.put(22, p);
+    if ((u = s.object(t, p)) < 0) { return -2; }
+    p = u;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 34 || u === 44 || u === 58 || u === 93 || u === 125 : H0.includes(t[p])) { return -2; }
+    s.put(23, p);
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    e16: {
+    if (t.charCodeAt(p + 2) === 97 && (m[7] === p || s.is(t, p, "</arguments>", 7))) { p += 12; break e16; }
+    if (t.charCodeAt(p + 2) === 117 && (m[5] === p || s.is(t, p, "</use_mcp_tool>", 5))) { return -2; }
+    return -2;
+    }
+    }
+    s.put(13, p);
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
+    continue l0;
+    }
+    if (!(s.cuts === c19)) { return -2; }
+    p = p17;
+    s.logTop = w18;
+    s.slots[0] = v20;
+    s.back(k21, k22);
+    }
+    if (i1 === 0) return -1;
+    break l0;
+    }
+    if (!(t.charCodeAt(p + 2) === 117 && (m[5] === p || s.is(t, p, "</use_mcp_tool>", 5)))) return -1;
+    p += 15;
+    return p;
+    },
+  ],
   mistral: [
     function (t, p, s, r) {
     let u = 0;
