@@ -613,7 +613,7 @@ export class MessageReader implements Prose {
       (this.#around.isInDamagedString(start) || (entry === "block" && this.#bareValue.holds(start)))
     )
       return this.#passOpener(halt, "behind-damage", quotedMessage);
-    if (this.#openCode && !inThoughts && alternatives.some(opensByName) && this.#openCode.holds(start))
+    if (this.#openCode && !inThoughts && begun.some(opensByName) && this.#openCode.holds(start))
       return this.#passOpener(halt, ...inValue);
     // What a glance excludes depends on how much text is there, so what is known before it is said first.
     if (alternatives.length === 0) return this.#decline(halt);
