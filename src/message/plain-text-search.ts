@@ -39,7 +39,7 @@ export class PlainTextPlaces {
   readonly #prefixes = noPrefixes();
   readonly #onLines: readonly string[];
   /** 1: the unit begins something. By code; those above ASCII share the last place. */
-  readonly #firsts = new Uint8Array(rowLength);
+  readonly firsts = new Uint8Array(rowLength);
   /** 1: the unit and the one after it do. */
   readonly #pairs = new Uint8Array(rowLength * rowLength);
   /** 1: the two units are content wherever they stand within a line. */
@@ -57,7 +57,7 @@ export class PlainTextPlaces {
     const texts = [...told, ...onLines];
     for (const text of texts) {
       const first = codeOf(text.charCodeAt(0));
-      this.#firsts[first] = 1;
+      this.firsts[first] = 1;
       const row = first * rowLength;
       if (text.length === 1) this.#pairs.fill(1, row, row + rowLength);
       else this.#pairs[row + codeOf(text.charCodeAt(1))] = 1;
@@ -76,26 +76,17 @@ export class PlainTextPlaces {
   /**
    * A search in the texts of one reader.
    *
-   * @param passed first units of places that are not looked for
+   * @param units that begin what is looked for, which is neither a letter nor a blank; undefined: all
+   * @param isWithout they begin what is not looked for
    */
-  search(passed = ""): PlainTextSearch {
-    return new PlainTextSearch(this, passed);
+  search(units?: string, isWithout = false): PlainTextSearch {
+    return new PlainTextSearch(this, units, isWithout);
   }
 
   #isPlain(text: string, at: number): boolean {
     // What stands before the text is not known.
     if (at <= indentMax || at + 1 >= text.length) return false;
     return this.#plainPairs[pairOf(text.charCodeAt(at), text.charCodeAt(at + 1))] === 1 && !beginsLine(text, at);
-  }
-
-  /** The first place between two offsets, unit by unit; the second of them: there is none. */
-  between(text: string, start: number, end: number): number {
-    const firsts = this.#firsts;
-    for (let at = start; at < end; at++) {
-      const unit = unitAt(text, at);
-      if (firsts[unit < asciiUnits ? unit : asciiUnits] === 1 && this.isAt(text, at)) return at;
-    }
-    return end;
   }
 
   /** Whether a literal may begin at an offset. */
@@ -110,7 +101,8 @@ export class PlainTextPlaces {
 /** Finds places in a text, from its beginning on: what has been searched for is remembered. */
 export class PlainTextSearch {
   readonly #places: PlainTextPlaces;
-  readonly #passed: string;
+  /** As those of the places: what a unit begins is looked for. */
+  readonly #firsts: Uint8Array;
   readonly #anchors: readonly Anchor[];
   #text = "";
   /** The stretch that is searched, and where it begins and ends; after it stands more, in which its last literals end. */
@@ -123,12 +115,16 @@ export class PlainTextSearch {
   /** Where what each anchor finds stands next; at the end of the stretch: not in it. */
   readonly #nexts: number[] = [];
 
-  constructor(places: PlainTextPlaces, passed: string) {
+  constructor(places: PlainTextPlaces, units: string | undefined, isWithout: boolean) {
     this.#places = places;
-    this.#passed = passed;
-    // Words after whose beginning such a unit stands are looked for.
+    this.#firsts = places.firsts;
+    this.#anchors = places.anchors;
+    if (units === undefined) return;
+    const suits = (unit: number) => units.includes(String.fromCharCode(unit)) !== isWithout;
+    this.#firsts = places.firsts.map((isFirst, unit) => (suits(unit) ? isFirst : 0));
+    // Words are found by what stands within them.
     this.#anchors = places.anchors.flatMap(({ text, leads }) => {
-      const left = passed.includes(text[0]) ? leads.filter((lead) => lead > 0) : leads;
+      const left = leads.filter((lead) => (lead > 0 ? isWithout : suits(text.charCodeAt(0))));
       return left.length > 0 ? [{ text, leads: left }] : [];
     });
   }
@@ -139,9 +135,13 @@ export class PlainTextSearch {
     this.#end = 0;
   }
 
-  /** The first place from an offset on; the end of the text, where there is none. */
-  from(text: string, start: number): number {
-    if (start + nearUnits >= text.length - this.#places.tail) return this.#near(text, start, text.length);
+  /**
+   * The first place from an offset on; the end of the text, where there is none.
+   *
+   * @param until no place after this is asked for: any may be given then
+   */
+  from(text: string, start: number, until = text.length): number {
+    if (start + nearUnits >= Math.min(until, text.length - this.#places.tail)) return this.#near(text, start, until);
     let from = start;
     if (text !== this.#text || start < this.#asked) {
       from += nearUnits;
@@ -168,9 +168,12 @@ export class PlainTextSearch {
 
   /** The first place between two offsets, unit by unit; the second of them: there is none. */
   #near(text: string, start: number, end: number): number {
-    let found = this.#places.between(text, start, end);
-    while (found < end && this.#passed.includes(text[found])) found = this.#places.between(text, found + 1, end);
-    return found;
+    const firsts = this.#firsts;
+    for (let at = start; at < end; at++) {
+      const unit = unitAt(text, at);
+      if (firsts[unit < asciiUnits ? unit : asciiUnits] === 1 && this.#places.isAt(text, at)) return at;
+    }
+    return end;
   }
 
   #begin(text: string, start: number, reach: number): void {

@@ -169,10 +169,10 @@ export class SoundReader {
   /** Some format has a form that is looked for at the start of a line. */
   readonly #leadsLines: boolean;
   readonly #opensByName: boolean;
-  readonly #places: PlainTextSearch;
-  /** The same without what only quotes. */
+  /** Finds what only quotes. */
+  readonly #quotations: PlainTextSearch;
+  /** Finds all else that is not plain. */
   readonly #unquotedPlaces: PlainTextSearch;
-  readonly #quoting: string;
   readonly #blocks = new Map<Alternative, SoundBlocks>();
   /** Those that have the text; of the list, so many are. */
   readonly #loaded: SoundBlocks[] = [];
@@ -182,11 +182,9 @@ export class SoundReader {
   #text = "";
   /** Where lines may be calls. */
   #openCode: OpenCode | undefined;
-  /** Where plain text ended last. */
-  #plainEnd = 0;
   /** The last place that {@link #unquotedFrom} has found. */
-  #unquoted = 0;
-  /** The opener that it ended at. */
+  #unquoted = -1;
+  /** The opener that stands there. */
   #opener = "";
   #found: FoundCall[] = none;
   #nodes: Node[] = [];
@@ -194,11 +192,10 @@ export class SoundReader {
   #content = "";
 
   constructor(list: FormatList) {
-    const { places } = list.sets;
+    const quoting = unitsThatQuote(list.sets);
     this.#list = list;
-    this.#places = places.search();
-    this.#quoting = unitsThatQuote(list.sets);
-    this.#unquotedPlaces = places.search(this.#quoting);
+    this.#quotations = list.sets.places.search(quoting);
+    this.#unquotedPlaces = list.sets.places.search(quoting, true);
     this.#leadsLines = list.leading("line", "").length > 0;
     this.#opensByName = list.alternatives.some(opensByName);
     this.#areMarked = list.alternatives.every(({ format }) => format.mode === "primary");
@@ -215,7 +212,7 @@ export class SoundReader {
     this.#content = "";
     if (this.#opensByName)
       this.#openCode = new OpenCode({ end: text.length, slice: (from, to) => text.slice(from, to) });
-    this.#plainEnd = this.#unquoted = 0;
+    this.#unquoted = -1;
     try {
       const calls = this.#readAll() ? this.#validated() : this.#isContent() ? [] : undefined;
       return (
@@ -230,7 +227,7 @@ export class SoundReader {
       this.#isBusy = false;
       this.#text = "";
       this.#openCode = undefined;
-      this.#places.forget();
+      this.#quotations.forget();
       this.#unquotedPlaces.forget();
       for (let at = 0; at < this.#loadedCount; at++) this.#loaded[at].load("");
       this.#loadedCount = 0;
@@ -246,14 +243,10 @@ export class SoundReader {
     return first >= 0 && !this.#list.sets.answerBeginners.includes(text[first]) && !this.#mayLead("start", 0, first);
   }
 
-  /**
-   * Whether the message is content and nothing else, as it is up to where plain text has ended. What quotes is of no account,
-   * where there is nothing to quote.
-   */
+  /** Whether the message is content and nothing else, where no call has been found. */
   #isContent(): boolean {
     const text = this.#text;
-    if (this.#found.length > 0 || !this.#areMarked || !this.#beginsPlain) return false;
-    if (this.#unquotedFrom(this.#plainEnd) < text.length) return false;
+    if (this.#found.length > 0 || !this.#areMarked || text === "" || this.#unquoted < text.length) return false;
     this.#content = text;
     this.#nodes = [{ type: "content", start: 0, end: text.length }];
     return true;
@@ -311,33 +304,22 @@ export class SoundReader {
     const text = this.#text;
     if (this.#leadsLines && from > 0 && this.#leadsAfter(from)) return -1;
     for (let at = from; ; ) {
-      at = this.#plainEnd = this.#places.from(text, at);
-      if (at === text.length) return at;
-      if (this.#leadsLines && beginsLine(text, at) && this.#mayLead("line", at, at)) return -1;
-      if (this.#quoting.includes(text[at])) {
-        const end = this.#quotationEnd(at);
-        if (end > at) {
-          at = end;
-          continue;
-        }
-      }
-      this.#opener = this.#list.openerAt(text, at) ?? "";
-      if (this.#opener.length >= openerCharsMin) return at;
-      // One that is shorter opens nothing where it may be content.
-      const length = this.#list.plainLengthAt(text, at);
-      if (length === 0 || length >= openerCharsMin) return this.#opener === "" ? -1 : at;
-      at += length;
+      const unquoted = this.#unquotedFrom(at);
+      // Nothing is left to quote.
+      if (unquoted === text.length) return unquoted;
+      const quotation = this.#quotations.from(text, at, unquoted);
+      if (quotation >= unquoted) return this.#opener === "" ? -1 : unquoted;
+      at = this.#quotationEnd(quotation, unquoted);
+      if (at === quotation) return -1;
     }
   }
 
   /**
-   * Where a code span ends that is closed on its line, or a fence that stands in nothing, if nothing begins in it. Where nothing
-   * is left to quote, the end of the text. Its beginning: the first way has to say.
+   * Where a code span ends that is closed on its line, or a fence that stands in nothing, if both stand before what is no
+   * quotation. Its beginning: the first way has to say.
    */
-  #quotationEnd(start: number): number {
+  #quotationEnd(start: number, unquoted: number): number {
     const text = this.#text;
-    const unquoted = this.#unquotedFrom(start);
-    if (unquoted === text.length) return unquoted;
     const span = lengthAt(codeSpan, text, start);
     if (span > 0) return start + span <= unquoted ? start + span : start;
     const from = start + lengthAt(fenceBegin, text, start);
@@ -351,10 +333,15 @@ export class SoundReader {
 
   /** The first place from an offset on where something begins that is neither plain nor quotes; the end of the text: there is none. */
   #unquotedFrom(start: number): number {
+    if (start <= this.#unquoted) return this.#unquoted;
     const text = this.#text;
-    let at = Math.max(start, this.#unquoted);
+    let at = start;
     while ((at = this.#unquotedPlaces.from(text, at)) < text.length) {
+      this.#opener = "";
       if (this.#leadsLines && beginsLine(text, at) && this.#mayLead("line", at, at)) break;
+      this.#opener = this.#list.openerAt(text, at) ?? "";
+      // One that is shorter opens nothing where it may be content.
+      if (this.#opener.length >= openerCharsMin) break;
       const length = this.#list.plainLengthAt(text, at);
       if (length === 0 || length >= openerCharsMin) break;
       at += length;
