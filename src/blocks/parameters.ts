@@ -198,7 +198,7 @@ function beginTypedText(state: ReaderState, code: number, at: number): void {
 
 /** The text is complete: the schema says what it is. */
 function endTypedText(state: ReaderState, start: number, at: number): void {
-  noteRawValue(state, start, at);
+  noteRawValue(state, start, at, state.streams ? "" : state.captured);
   const candidate = state.block?.candidate;
   if (state.streams) return state.sink?.endString(at);
   if (state.type === undefined || state.type.inferred) return writeJson(state, inferText(state.captured));
@@ -245,7 +245,7 @@ function writeTyped(state: ReaderState, key: string, typed: TypedText | PlainVal
 }
 
 function endJsonText(state: ReaderState, start: number, at: number): void {
-  noteRawValue(state, start, at);
+  noteRawValue(state, start, at, state.captured);
   const text = state.captured.trim();
   if (parseJson(text) !== undefined) return writeJson(state, text);
   // The wire said JSON and it is none. What does not begin as JSON is text where the schema takes nothing else.
@@ -284,16 +284,22 @@ export function noteValue(state: ReaderState, start: number, end: number): void 
   state.valueEnd = end;
 }
 
-/** Where a value of raw text stands. It may hold its end, and the beginning of another parameter. */
-function noteRawValue(state: ReaderState, start: number, end: number): void {
+/**
+ * Where a value of raw text stands. It may hold its end, and the beginning of another parameter.
+ *
+ * @param collected its text, in which references and the like stand for what they mean
+ */
+function noteRawValue(state: ReaderState, start: number, end: number, collected: string): void {
   noteValue(state, start, end);
   const { block, format, path, givenKeys } = state;
   const name = block?.candidate?.name;
   if (format.rawValues === undefined || block?.kind !== "members" || path.length > 0 || name === undefined) return;
   const keys = state.hints.keysOf(name);
   if (keys === undefined || state.holdsBoundary !== undefined) return;
+  // What stands for something is longer than that.
+  const isWhole = collected.length === end - start && end - start <= windowChars;
   for (let from = start; from < end; from += windowChars - windowOverlap) {
-    const value = state.slice(from, Math.min(end, from + windowChars));
+    const value = isWhole ? collected : state.slice(from, Math.min(end, from + windowChars));
     if (!mayHold.test(value)) continue;
     const left = [...keys].filter((key) => !givenKeys.has(key));
     if (!holdsBoundary(format, value, state.key, left, from > start)) continue;
@@ -454,7 +460,7 @@ export const parameterHandlers: RoleHandlers = {
       state.sink?.beginString(at, false);
     },
     close(state, start, at) {
-      noteRawValue(state, start, at);
+      noteRawValue(state, start, at, "");
       state.sink?.endString(at);
     },
   },

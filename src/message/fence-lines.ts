@@ -12,6 +12,7 @@ export const lineBreak = /\r\n?|\n/;
 
 /** The marks of the fence that is open after a line; undefined: none is. */
 export function fenceAfter(open: string | undefined, line: string): string | undefined {
+  if (!line.includes("```") && !line.includes("~~~")) return open;
   const [, marks, rest] = fenceLine.exec(line) ?? [];
   if (open !== undefined) return marks?.startsWith(open) && rest.trim() === "" ? undefined : open;
   if (marks !== undefined) return marks[0] === "`" && rest.includes("`") ? undefined : marks;

@@ -265,6 +265,7 @@ export class MessageReader implements Prose {
         if (until === "end" && this.#openerEnd(halt.start) === undefined) return;
         if (until === "begun" && this.#begunEnd(halt.start) === undefined) return;
         this.#waiting = undefined;
+        this.#awaited.end();
         if (until === "around") {
           if (!this.#lookAround(halt, ends)) return;
         } else if (until === "glance") this.#meetFormats(halt);
@@ -536,12 +537,14 @@ export class MessageReader implements Prose {
   #lookAround(halt: Halt, known: readonly number[] | undefined): boolean {
     const ends = known ?? this.#openerEnds(halt.start);
     const around = this.#opensAround(halt.start, ends);
-    if (around === undefined) this.#waiting = { halt, until: "around", ends };
-    else if (around) {
+    if (typeof around === "string") {
+      this.#waiting = { halt, until: "around", ends };
+      this.#awaited.begin(around, 0);
+    } else if (around) {
       this.#around.beginDamage(halt, Math.max(-1, ...(ends ?? [])));
       this.#passOpener(halt, "malformed", unopenedMessage);
     } else this.#meetOpener(halt);
-    return around !== undefined;
+    return typeof around !== "string";
   }
 
   /**
@@ -556,14 +559,14 @@ export class MessageReader implements Prose {
     if (end >= start || (end >= 0 && this.#store.slice(end, start).trim() === "")) this.#around.quoteRest(from, end);
   }
 
-  /** Whether thoughts or a quotation are opened in an opener or directly after it; undefined: more text has to come. */
-  #opensAround(start: number, ends: readonly number[] | undefined): boolean | undefined {
+  /** Whether thoughts or a quotation are opened in an opener or directly after it; a text: more has to come, such as this. */
+  #opensAround(start: number, ends: readonly number[] | undefined): boolean | string {
     const hasAll = this.#hasEnded;
-    let around = ends === undefined && !hasAll ? undefined : false;
+    let around: boolean | string = ends === undefined && !hasAll ? "" : false;
     for (const end of ends ?? []) {
       const after = opensAround(this.#sets, this.#store.slice(end, Math.min(end + openerCharsMax, this.#store.end)));
-      if (after === undefined && !hasAll) around = undefined;
-      else if (after || holdsThoughts(this.#sets, this.#store.slice(start, Math.max(start, end)))) return true;
+      if (typeof after === "string" && !hasAll) around = ends?.length === 1 ? after : "";
+      else if (after === true || holdsThoughts(this.#sets, this.#store.slice(start, Math.max(start, end)))) return true;
     }
     return around;
   }

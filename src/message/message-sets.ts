@@ -58,22 +58,22 @@ export interface MessageSets {
 /**
  * Whether a text begins with what opens thoughts or a quotation, blanks before it aside.
  *
- * @returns undefined: more text has to say
+ * @returns a text: more has to come, such as this
  */
-export function opensAround({ around }: MessageSets, text: string): boolean | undefined {
+export function opensAround({ around }: MessageSets, text: string): boolean | string {
   const first = text.search(notBlank);
-  if (first < 0) return text.length < blanksMax ? undefined : false;
+  if (first < 0) return text.length < blanksMax ? "" : false;
   const openers = around.get(text.slice(first, first + 2).toLowerCase()) ?? around.get("") ?? [];
   if (openers.length === 0) return false;
   const rest = text.slice(first);
   const written = tagOf(rest);
   const lower = rest.toLowerCase();
-  let isBegun = false;
+  let more: string | undefined;
   for (const [opener, begun] of openers) {
     if (written === opener || rest.startsWith(opener)) return true;
-    isBegun ||= begun.startsWith(lower);
+    if (begun.startsWith(lower)) more ??= begun.slice(lower.length);
   }
-  return isBegun ? undefined : false;
+  return more ?? false;
 }
 
 /** Literals by their first unit in lower case, and by their first two; those of one unit stand under all, and under none. */
