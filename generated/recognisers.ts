@@ -880,43 +880,42 @@ return p;
 };
 const F10: RecogniserRule = function (t, p, s, r) {
 let u = 0;
-e0: {
-n1: {
-if (!((u = t.charCodeAt(p)), u === 10 || u === 13)) break n1;
-const p4 = p;
-f2: {
-e3: {
-if (t.charCodeAt(p) === 10) { p += 1; break e3; }
-if (t.charCodeAt(p) === 13 && t.charCodeAt(p + 1) === 10) { return -2; }
-break f2;
-}
-if ((u = r[5](t, p, s, r)) < 0) { if (u < -1) return u; break f2; }
-p = u;
-break e0;
-}
-p = p4;
-}
-if (!(t.charCodeAt(p) === 60)) return -1;
-if ((u = r[5](t, p, s, r)) < 0) { if (u < -1) return u; return -1; }
-p = u;
-}
-return p;
-};
-const F11: RecogniserRule = function (t, p, s, r) {
-let u = 0;
 const m = s.marks;
 if (!(t.charCodeAt(p + 1) === 112 && (m[3] === p || s.is(t, p, "<parameter=", 3)))) return -1;
 p += 11;
-if (t.charCodeAt(p + 9) === 61 && (m[17] === p || s.is(t, p, "parameter=", 17))) { return -2; }
+if (t.charCodeAt(p + 9) === 61 && (m[4] === p || s.is(t, p, "parameter=", 4))) { return -2; }
 while ((u = t.charCodeAt(p)), u === 9 || u === 32) p++;
 if ((u = t.charCodeAt(p)), u === 34 || u === 39) { return -2; }
-if ((u = s.key(t, p)) < 0) { if (u < -1) return u; return -1; }
-p = u;
 e1: {
 n2: {
-if (!((u = t.charCodeAt(p)), u === 9 || u === 32 || u === 34 || u === 39 || u === 62)) break n2;
-const p4 = p;
+if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 10 || u === 13 || u === 34 || u === 39 || (u >= 60 && u <= 62)))) break n2;
+const p10 = p;
+const w11 = s.logTop;
+const v12 = s.slots[1];
+const k13 = s.calls, k14 = s.seenTop;
 f3: {
+const b4 = p;
+s.put(28, p);
+if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 10 || u === 13 || u === 34 || u === 39 || (u >= 60 && u <= 62)))) break f3;
+p += 1;
+l5: for (;;) {
+while ((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 34 || u === 39 || u === 60 || u === 62)) p++;
+n7: {
+if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 10 || u === 13 || u === 34 || u === 39 || u === 60 || u === 62))) break n7;
+const p9 = p;
+f8: {
+if ((u = t.charCodeAt(p)), u === 9 || u === 32) { return -2; }
+if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 10 || u === 13 || u === 34 || u === 39 || u === 60 || u === 62))) break f8;
+p += 1;
+continue l5;
+}
+p = p9;
+}
+break l5;
+}
+s.put(29, p);
+if (!(s.bind(1, t.slice(b4, p)))) { return -2; }
+if (!(s.see())) { return -2; }
 if ((u = t.charCodeAt(p)), u === 34 || u === 39) { return -2; }
 if ((u = t.charCodeAt(p)), u === 9 || u === 32) { return -2; }
 while ((u = t.charCodeAt(p)), u === 9 || u === 32) p++;
@@ -924,10 +923,85 @@ if (!(t.charCodeAt(p) === 62)) break f3;
 p += 1;
 break e1;
 }
-p = p4;
+p = p10;
+s.logTop = w11;
+s.slots[1] = v12;
+s.back(k13, k14);
 }
-if ((u = t.charCodeAt(p)), u === 10 || u === 13) { return -2; }
+return -2;
+}
+s.cuts++;
+if ((u = r[3](t, p, s, r)) < 0) { return -2; }
+p = u;
+return p;
+};
+const F11: RecogniserRule = function (t, p, s, r) {
+let u = 0;
+const m = s.marks;
+n1: {
+if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 60)) break n1;
+const p5 = p;
+f2: {
+while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+if (!(t.charCodeAt(p + 1) === 112 && (m[3] === p || s.is(t, p, "<parameter=", 3)))) break f2;
+p += 11;
+if (t.charCodeAt(p + 9) === 61 && (m[4] === p || s.is(t, p, "parameter=", 4))) { return -2; }
+while ((u = t.charCodeAt(p)), u === 9 || u === 32) p++;
+if ((u = t.charCodeAt(p)), u === 34 || u === 39) { return -2; }
+return -2;
+}
+p = p5;
+}
+return p;
+};
+const F12: RecogniserRule = function (t, p, s, r) {
+let u = 0;
+const m = s.marks;
+n0: {
+if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n0;
+const p6 = p;
+f1: {
+n2: {
+if (!((u = t.charCodeAt(p)), u === 10 || u === 13)) break n2;
+const p5 = p;
+f3: {
+e4: {
+if (t.charCodeAt(p) === 10) { p += 1; break e4; }
+if (t.charCodeAt(p) === 13 && t.charCodeAt(p + 1) === 10) { return -2; }
+break f3;
+}
+break n2;
+}
+p = p5;
+}
+if (!(t.charCodeAt(p + 2) === 112 && (m[19] === p || s.is(t, p, "</parameter>", 19)))) break f1;
+p += 12;
+while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+if (!(t.charCodeAt(p + 1) === 112 && (m[3] === p || s.is(t, p, "<parameter=", 3)))) break f1;
+p += 11;
 return -1;
+}
+p = p6;
+}
+e7: {
+n8: {
+if (!((u = t.charCodeAt(p)), u === 10 || u === 13)) break n8;
+const p11 = p;
+f9: {
+e10: {
+if (t.charCodeAt(p) === 10) { p += 1; break e10; }
+if (t.charCodeAt(p) === 13 && t.charCodeAt(p + 1) === 10) { return -2; }
+break f9;
+}
+if ((u = r[6](t, p, s, r)) < 0) { if (u < -1) return u; break f9; }
+p = u;
+break e7;
+}
+p = p11;
+}
+if (!(t.charCodeAt(p) === 60)) return -1;
+if ((u = r[6](t, p, s, r)) < 0) { if (u < -1) return u; return -1; }
+p = u;
 }
 return p;
 };
@@ -5357,7 +5431,30 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     }
     return p;
     },
-    F10,
+    function (t, p, s, r) {
+    let u = 0;
+    e0: {
+    n1: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13)) break n1;
+    const p4 = p;
+    f2: {
+    e3: {
+    if (t.charCodeAt(p) === 10) { p += 1; break e3; }
+    if (t.charCodeAt(p) === 13 && t.charCodeAt(p + 1) === 10) { return -2; }
+    break f2;
+    }
+    if ((u = r[5](t, p, s, r)) < 0) { if (u < -1) return u; break f2; }
+    p = u;
+    break e0;
+    }
+    p = p4;
+    }
+    if (!(t.charCodeAt(p) === 60)) return -1;
+    if ((u = r[5](t, p, s, r)) < 0) { if (u < -1) return u; return -1; }
+    p = u;
+    }
+    return p;
+    },
     function (t, p, s, r) {
     let u = 0;
     const m = s.marks;
@@ -6617,431 +6714,399 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     function (t, p, s, r) {
     let u = 0;
     const m = s.marks;
-    n131: {
-    if (!(t.charCodeAt(p + 5) === 95 && (m[0] === p || s.is(t, p, "<tool_call>", 0)))) break n131;
-    const p140 = p;
-    f132: {
+    n143: {
+    if (!(t.charCodeAt(p + 5) === 95 && (m[0] === p || s.is(t, p, "<tool_call>", 0)))) break n143;
+    const p152 = p;
+    f144: {
     p += 11;
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
     if ((u = t.charCodeAt(p)), u === 91 || u === 123) { return -2; }
     if (t.charCodeAt(p) === 96 && t.charCodeAt(p + 1) === 96 && t.charCodeAt(p + 2) === 96) { return -2; }
-    break f132;
+    break f144;
     }
-    p = p140;
+    p = p152;
     }
     if (!(t.charCodeAt(p + 5) === 95 && (m[0] === p || s.is(t, p, "<tool_call>", 0)))) return -1;
     p += 11;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    const p144 = p;
+    const p156 = p;
     if (!(t.charCodeAt(p) === 60)) return -1;
     if (t.charCodeAt(p + 5) === 95 && (m[0] === p || s.is(t, p, "<tool_call>", 0))) return -1;
     if (!(t.charCodeAt(p) === 60)) return -1;
     p += 1;
     if (!((u = t.charCodeAt(p)), (u >= 65 && u <= 90) || (u >= 97 && u <= 122))) return -1;
     p += 1;
-    p = p144;
+    p = p156;
     s.cuts++;
-    let i146 = 0;
-    l145: for (;; i146++) {
-    n147: {
-    if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 34 || u === 39 || u === 62))) break n147;
-    const p264 = p;
-    const w265 = s.logTop;
-    const c266 = s.cuts;
-    const v267 = s.slots[0];
-    const v268 = s.slots[1];
-    const v269 = s.slots[2];
-    const v270 = s.slots[3];
-    const k271 = s.calls, k272 = s.seenTop;
-    f148: {
-    e149: {
-    n150: {
-    if (!(t.charCodeAt(p) === 60)) break n150;
-    const p201 = p;
-    const w202 = s.logTop;
-    const c203 = s.cuts;
-    const v204 = s.slots[0];
-    const v205 = s.slots[1];
-    const v206 = s.slots[2];
-    const k207 = s.calls, k208 = s.seenTop;
-    f151: {
-    s.beginCall();
-    s.put(12, p);
-    if (!(t.charCodeAt(p + 9) === 61 && (m[2] === p || s.is(t, p, "<function=", 2)))) break f151;
-    p += 10;
-    const b153 = p;
-    s.put(24, p);
-    if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 10 || u === 13 || u === 34 || u === 39 || u === 60 || u === 62))) break f151;
-    p++;
-    while ((u = t.charCodeAt(p)), u >= 0 && !(u === 10 || u === 13 || u === 34 || u === 39 || u === 60 || u === 62)) p++;
-    s.put(25, p);
-    if (!(s.bind(0, t.slice(b153, p)))) { return -2; }
-    if (!(t.charCodeAt(p) === 62)) break f151;
-    p += 1;
-    s.cuts++;
-    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    e154: {
-    n155: {
-    if (!(t.charCodeAt(p + 1) === 112 && (m[3] === p || s.is(t, p, "<parameter=", 3)))) break n155;
-    const p173 = p;
-    const w174 = s.logTop;
-    const c175 = s.cuts;
-    const v176 = s.slots[1];
-    const k177 = s.calls, k178 = s.seenTop;
-    f156: {
-    if ((u = r[1](t, p, s, r)) < 0) { if (u < -1) return u; break f156; }
-    p = u;
-    l157: for (;;) {
+    let i158 = 0;
+    l157: for (;; i158++) {
     n159: {
-    if (!(t.charCodeAt(p) === 60)) break n159;
-    const p167 = p;
-    const w168 = s.logTop;
-    const c169 = s.cuts;
-    const v170 = s.slots[1];
-    const k171 = s.calls, k172 = s.seenTop;
+    if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 34 || u === 39 || u === 62))) break n159;
+    const p288 = p;
+    const w289 = s.logTop;
+    const c290 = s.cuts;
+    const v291 = s.slots[0];
+    const v292 = s.slots[1];
+    const v293 = s.slots[2];
+    const v294 = s.slots[3];
+    const k295 = s.calls, k296 = s.seenTop;
     f160: {
     e161: {
     n162: {
     if (!(t.charCodeAt(p) === 60)) break n162;
-    const p165 = p;
+    const p225 = p;
+    const w226 = s.logTop;
+    const c227 = s.cuts;
+    const v228 = s.slots[0];
+    const v229 = s.slots[1];
+    const v230 = s.slots[2];
+    const k231 = s.calls, k232 = s.seenTop;
     f163: {
-    const p164 = p;
-    if ((u = r[2](t, p, s, r)) < 0) { if (u < -1) return u; break f163; }
+    s.beginCall();
+    s.put(12, p);
+    if (!(t.charCodeAt(p + 9) === 61 && (m[2] === p || s.is(t, p, "<function=", 2)))) break f163;
+    p += 10;
+    const b165 = p;
+    s.put(24, p);
+    if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 10 || u === 13 || u === 34 || u === 39 || u === 60 || u === 62))) break f163;
+    p++;
+    while ((u = t.charCodeAt(p)), u >= 0 && !(u === 10 || u === 13 || u === 34 || u === 39 || u === 60 || u === 62)) p++;
+    s.put(25, p);
+    if (!(s.bind(0, t.slice(b165, p)))) { return -2; }
+    if (!(t.charCodeAt(p) === 62)) break f163;
+    p += 1;
+    s.cuts++;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    e166: {
+    n167: {
+    if (!(t.charCodeAt(p + 1) === 112 && (m[3] === p || s.is(t, p, "<parameter=", 3)))) break n167;
+    const p197 = p;
+    const w198 = s.logTop;
+    const c199 = s.cuts;
+    const v200 = s.slots[1];
+    const k201 = s.calls, k202 = s.seenTop;
+    f168: {
+    if ((u = r[1](t, p, s, r)) < 0) { if (u < -1) return u; break f168; }
     p = u;
-    p = p164;
-    break e161;
+    if ((u = r[2](t, p, s, r)) < 0) { return -2; }
+    p = u;
+    l169: for (;;) {
+    n171: {
+    if (!(t.charCodeAt(p) === 60)) break n171;
+    const p191 = p;
+    const w192 = s.logTop;
+    const c193 = s.cuts;
+    const v194 = s.slots[1];
+    const k195 = s.calls, k196 = s.seenTop;
+    f172: {
+    e173: {
+    n174: {
+    if (!(t.charCodeAt(p + 1) === 112 && (m[3] === p || s.is(t, p, "<parameter=", 3)))) break n174;
+    const p177 = p;
+    const w178 = s.logTop;
+    const c179 = s.cuts;
+    const v180 = s.slots[1];
+    const k181 = s.calls, k182 = s.seenTop;
+    f175: {
+    p += 11;
+    const b176 = p;
+    s.put(28, p);
+    if ((u = s.key(t, p)) < 0) { if (u < -1) return u; break f175; }
+    p = u;
+    if (!(t.charCodeAt(p) === 62)) break f175;
+    s.put(29, p);
+    if (!(s.bind(1, t.slice(b176, p)))) { return -2; }
+    if (!(s.see())) { return -2; }
+    if (!(t.charCodeAt(p) === 62)) break f175;
+    p += 1;
+    s.cuts++;
+    if ((u = r[3](t, p, s, r)) < 0) { return -2; }
+    p = u;
+    break e173;
     }
-    p = p165;
+    if (!(s.cuts === c179)) { return -2; }
+    p = p177;
+    s.logTop = w178;
+    s.slots[1] = v180;
+    s.back(k181, k182);
+    }
+    if (!(t.charCodeAt(p) === 60)) break f172;
+    n184: {
+    if (!(t.charCodeAt(p + 1) === 112 && (m[3] === p || s.is(t, p, "<parameter=", 3)))) break n184;
+    p += 11;
+    if (t.charCodeAt(p + 9) === 61 && (m[4] === p || s.is(t, p, "parameter=", 4))) { return -2; }
+    while ((u = t.charCodeAt(p)), u === 9 || u === 32) p++;
+    if ((u = t.charCodeAt(p)), u === 34 || u === 39) { return -2; }
+    return -2;
     }
     s.put(90, p);
     s.put(91, p);
-    }
-    if ((u = r[1](t, p, s, r)) < 0) { if (u < -1) return u; break f160; }
+    if ((u = r[1](t, p, s, r)) < 0) { if (u < -1) return u; break f172; }
     p = u;
-    continue l157;
     }
-    if (!(s.cuts === c169)) { return -2; }
-    p = p167;
-    s.logTop = w168;
-    s.slots[1] = v170;
-    s.back(k171, k172);
+    if ((u = r[2](t, p, s, r)) < 0) { if (u < -1) return u; break f172; }
+    p = u;
+    continue l169;
     }
-    break l157;
+    if (!(s.cuts === c193)) { return -2; }
+    p = p191;
+    s.logTop = w192;
+    s.slots[1] = v194;
+    s.back(k195, k196);
     }
-    break e154;
+    break l169;
     }
-    if (!(s.cuts === c175)) { return -2; }
-    p = p173;
-    s.logTop = w174;
-    s.slots[1] = v176;
-    s.back(k177, k178);
+    break e166;
     }
-    l179: for (;;) {
-    n181: {
-    if (!(t.charCodeAt(p) === 60)) break n181;
-    const p187 = p;
-    const v188 = s.slots[2];
-    f182: {
+    if (!(s.cuts === c199)) { return -2; }
+    p = p197;
+    s.logTop = w198;
+    s.slots[1] = v200;
+    s.back(k201, k202);
+    }
+    l203: for (;;) {
+    n205: {
+    if (!(t.charCodeAt(p) === 60)) break n205;
+    const p211 = p;
+    const v212 = s.slots[2];
+    f206: {
     p += 1;
-    if (t.charCodeAt(p + 1) === 97 && (m[4] === p || s.is(t, p, "param", 4)) || t.charCodeAt(p) === 97 && t.charCodeAt(p + 1) === 114 && t.charCodeAt(p + 2) === 103) { return -2; }
-    if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 10 || u === 13 || u === 34 || u === 39 || (u >= 60 && u <= 62)))) break f182;
-    if ((u = s.key(t, p)) < 0) { if (u < -1) return u; break f182; }
+    if (t.charCodeAt(p + 1) === 97 && (m[5] === p || s.is(t, p, "param", 5)) || t.charCodeAt(p) === 97 && t.charCodeAt(p + 1) === 114 && t.charCodeAt(p + 2) === 103) { return -2; }
+    if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 10 || u === 13 || u === 34 || u === 39 || (u >= 60 && u <= 62)))) break f206;
+    if ((u = s.key(t, p)) < 0) { if (u < -1) return u; break f206; }
     p = u;
     return -2;
     }
-    p = p187;
-    s.slots[2] = v188;
+    p = p211;
+    s.slots[2] = v212;
     }
-    break l179;
+    break l203;
     }
     }
-    e191: {
-    n192: {
-    if (!(t.charCodeAt(p + 2) === 102 && (m[6] === p || s.is(t, p, "</function>", 6)))) break n192;
+    e215: {
+    n216: {
+    if (!(t.charCodeAt(p + 2) === 102 && (m[7] === p || s.is(t, p, "</function>", 7)))) break n216;
     p += 11;
-    e194: {
-    n195: {
-    if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 60 || u === 102)) break n195;
-    const p199 = p;
-    f196: {
-    const p198 = p;
+    e218: {
+    n219: {
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 60 || u === 102)) break n219;
+    const p223 = p;
+    f220: {
+    const p222 = p;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    e197: {
-    if (t.charCodeAt(p + 2) === 116 && (m[7] === p || s.is(t, p, "</tool_call>", 7))) { p += 12; break e197; }
-    if (t.charCodeAt(p + 1) === 102 && (m[8] === p || s.is(t, p, "<function", 8))) { return -2; }
-    if (t.charCodeAt(p + 8) === 61 && (m[9] === p || s.is(t, p, "function=", 9))) { return -2; }
-    if (t.charCodeAt(p + 1) === 102 && (m[8] === p || s.is(t, p, "<function", 8)) || t.charCodeAt(p + 1) === 99 && (m[10] === p || s.is(t, p, "<call", 10)) || t.charCodeAt(p + 1) === 116 && (m[11] === p || s.is(t, p, "<tool", 11)) || t.charCodeAt(p + 1) === 105 && (m[12] === p || s.is(t, p, "<invoke", 12))) { return -2; }
-    break f196;
+    e221: {
+    if (t.charCodeAt(p + 2) === 116 && (m[8] === p || s.is(t, p, "</tool_call>", 8))) { p += 12; break e221; }
+    if (t.charCodeAt(p + 1) === 102 && (m[9] === p || s.is(t, p, "<function", 9))) { return -2; }
+    if (t.charCodeAt(p + 8) === 61 && (m[10] === p || s.is(t, p, "function=", 10))) { return -2; }
+    if (t.charCodeAt(p + 1) === 102 && (m[9] === p || s.is(t, p, "<function", 9)) || t.charCodeAt(p + 1) === 99 && (m[11] === p || s.is(t, p, "<call", 11)) || t.charCodeAt(p + 1) === 116 && (m[12] === p || s.is(t, p, "<tool", 12)) || t.charCodeAt(p + 1) === 105 && (m[13] === p || s.is(t, p, "<invoke", 13))) { return -2; }
+    break f220;
     }
-    p = p198;
-    break e194;
+    p = p222;
+    break e218;
     }
-    p = p199;
+    p = p223;
     }
     return -2;
     }
-    break e191;
+    break e215;
     }
-    if (t.charCodeAt(p + 2) === 116 && (m[7] === p || s.is(t, p, "</tool_call>", 7)) || t.charCodeAt(p + 9) === 61 && (m[2] === p || s.is(t, p, "<function=", 2))) { return -2; }
+    if (t.charCodeAt(p + 2) === 116 && (m[8] === p || s.is(t, p, "</tool_call>", 8)) || t.charCodeAt(p + 9) === 61 && (m[2] === p || s.is(t, p, "<function=", 2))) { return -2; }
     return -2;
     }
     s.put(13, p);
-    break e149;
+    break e161;
     }
-    if (!(s.cuts === c203)) { return -2; }
-    p = p201;
-    s.logTop = w202;
-    s.slots[0] = v204;
-    s.slots[1] = v205;
-    s.slots[2] = v206;
-    s.back(k207, k208);
+    if (!(s.cuts === c227)) { return -2; }
+    p = p225;
+    s.logTop = w226;
+    s.slots[0] = v228;
+    s.slots[1] = v229;
+    s.slots[2] = v230;
+    s.back(k231, k232);
     }
     if (t.charCodeAt(p + 9) === 61 && (m[2] === p || s.is(t, p, "<function=", 2))) { return -2; }
-    n219: {
-    if (!(t.charCodeAt(p) === 60)) break n219;
-    const p227 = p;
-    f220: {
+    n243: {
+    if (!(t.charCodeAt(p) === 60)) break n243;
+    const p251 = p;
+    f244: {
     p += 1;
-    if (!(t.charCodeAt(p + 1) === 117 && (m[13] === p || s.is(t, p, "function", 13)))) break f220;
+    if (!(t.charCodeAt(p + 1) === 117 && (m[14] === p || s.is(t, p, "function", 14)))) break f244;
     p += 8;
     return -2;
     }
-    p = p227;
+    p = p251;
     }
     if (t.charCodeAt(p + 9) === 61 && (m[2] === p || s.is(t, p, "<function=", 2))) { return -2; }
-    n239: {
-    if (!(t.charCodeAt(p) === 60)) break n239;
-    const p247 = p;
-    f240: {
+    n263: {
+    if (!(t.charCodeAt(p) === 60)) break n263;
+    const p271 = p;
+    f264: {
     p += 1;
-    if (!(t.charCodeAt(p + 1) === 117 && (m[13] === p || s.is(t, p, "function", 13)))) break f240;
+    if (!(t.charCodeAt(p + 1) === 117 && (m[14] === p || s.is(t, p, "function", 14)))) break f264;
     p += 8;
     return -2;
     }
-    p = p247;
+    p = p271;
     }
-    n249: {
-    if (!(t.charCodeAt(p) === 60)) break n249;
-    const p260 = p;
-    f250: {
+    n273: {
+    if (!(t.charCodeAt(p) === 60)) break n273;
+    const p284 = p;
+    f274: {
     p += 1;
-    if (t.charCodeAt(p + 1) === 117 && (m[13] === p || s.is(t, p, "function", 13))) { return -2; }
-    if (t.charCodeAt(p + 1) === 97 && (m[14] === p || s.is(t, p, "call", 14))) { return -2; }
-    if (t.charCodeAt(p + 1) === 111 && (m[15] === p || s.is(t, p, "tool", 15))) { return -2; }
-    if (t.charCodeAt(p + 1) === 110 && (m[16] === p || s.is(t, p, "invoke", 16))) { return -2; }
-    break f250;
+    if (t.charCodeAt(p + 1) === 117 && (m[14] === p || s.is(t, p, "function", 14))) { return -2; }
+    if (t.charCodeAt(p + 1) === 97 && (m[15] === p || s.is(t, p, "call", 15))) { return -2; }
+    if (t.charCodeAt(p + 1) === 111 && (m[16] === p || s.is(t, p, "tool", 16))) { return -2; }
+    if (t.charCodeAt(p + 1) === 110 && (m[17] === p || s.is(t, p, "invoke", 17))) { return -2; }
+    break f274;
     }
-    p = p260;
+    p = p284;
     }
-    if (t.charCodeAt(p + 8) === 61 && (m[9] === p || s.is(t, p, "function=", 9))) { return -2; }
+    if (t.charCodeAt(p + 8) === 61 && (m[10] === p || s.is(t, p, "function=", 10))) { return -2; }
     if ((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 34 || u === 39 || u === 60 || u === 62)) { return -2; }
-    break f148;
+    break f160;
     }
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    continue l145;
+    continue l157;
     }
-    if (!(s.cuts === c266)) { return -2; }
-    p = p264;
-    s.logTop = w265;
-    s.slots[0] = v267;
-    s.slots[1] = v268;
-    s.slots[2] = v269;
-    s.slots[3] = v270;
-    s.back(k271, k272);
+    if (!(s.cuts === c290)) { return -2; }
+    p = p288;
+    s.logTop = w289;
+    s.slots[0] = v291;
+    s.slots[1] = v292;
+    s.slots[2] = v293;
+    s.slots[3] = v294;
+    s.back(k295, k296);
     }
-    if (i146 === 0) { return -2; }
-    break l145;
+    if (i158 === 0) { return -2; }
+    break l157;
     }
-    if (t.charCodeAt(p + 2) === 116 && (m[7] === p || s.is(t, p, "</tool_call>", 7))) { p += 12;  }
+    if (t.charCodeAt(p + 2) === 116 && (m[8] === p || s.is(t, p, "</tool_call>", 8))) { p += 12;  }
     return p;
     },
+    F10,
     function (t, p, s, r) {
     let u = 0;
     const m = s.marks;
-    if (!(t.charCodeAt(p + 1) === 112 && (m[3] === p || s.is(t, p, "<parameter=", 3)))) return -1;
-    p += 11;
-    if (t.charCodeAt(p + 9) === 61 && (m[17] === p || s.is(t, p, "parameter=", 17))) { return -2; }
-    while ((u = t.charCodeAt(p)), u === 9 || u === 32) p++;
-    if ((u = t.charCodeAt(p)), u === 34 || u === 39) { return -2; }
-    e1: {
-    n2: {
-    if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 10 || u === 13 || u === 34 || u === 39 || (u >= 60 && u <= 62)))) break n2;
-    const p10 = p;
-    const w11 = s.logTop;
-    const v12 = s.slots[1];
-    const k13 = s.calls, k14 = s.seenTop;
-    f3: {
-    const b4 = p;
-    s.put(28, p);
-    if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 10 || u === 13 || u === 34 || u === 39 || (u >= 60 && u <= 62)))) break f3;
-    p += 1;
-    l5: for (;;) {
-    while ((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 34 || u === 39 || u === 60 || u === 62)) p++;
-    n7: {
-    if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 10 || u === 13 || u === 34 || u === 39 || u === 60 || u === 62))) break n7;
-    const p9 = p;
-    f8: {
-    if ((u = t.charCodeAt(p)), u === 9 || u === 32) { return -2; }
-    if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 10 || u === 13 || u === 34 || u === 39 || u === 60 || u === 62))) break f8;
-    p += 1;
-    continue l5;
-    }
-    p = p9;
-    }
-    break l5;
-    }
-    s.put(29, p);
-    if (!(s.bind(1, t.slice(b4, p)))) { return -2; }
-    if (!(s.see())) { return -2; }
-    if ((u = t.charCodeAt(p)), u === 34 || u === 39) { return -2; }
-    if ((u = t.charCodeAt(p)), u === 9 || u === 32) { return -2; }
-    while ((u = t.charCodeAt(p)), u === 9 || u === 32) p++;
-    if (!(t.charCodeAt(p) === 62)) break f3;
-    p += 1;
-    break e1;
-    }
-    p = p10;
-    s.logTop = w11;
-    s.slots[1] = v12;
-    s.back(k13, k14);
-    }
-    return -2;
-    }
-    s.cuts++;
-    n16: {
-    if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 60)) break n16;
-    const p20 = p;
-    f17: {
-    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    if (!(t.charCodeAt(p + 1) === 112 && (m[3] === p || s.is(t, p, "<parameter=", 3)))) break f17;
-    p += 11;
-    if (t.charCodeAt(p + 9) === 61 && (m[17] === p || s.is(t, p, "parameter=", 17))) { return -2; }
-    while ((u = t.charCodeAt(p)), u === 9 || u === 32) p++;
-    if ((u = t.charCodeAt(p)), u === 34 || u === 39) { return -2; }
-    return -2;
-    }
-    p = p20;
-    }
-    n22: {
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13)) break n22;
-    const p25 = p;
-    f23: {
-    e24: {
-    if (t.charCodeAt(p) === 10) { p += 1; break e24; }
+    n0: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13)) break n0;
+    const p3 = p;
+    f1: {
+    e2: {
+    if (t.charCodeAt(p) === 10) { p += 1; break e2; }
     if (t.charCodeAt(p) === 13 && t.charCodeAt(p + 1) === 10) { return -2; }
-    break f23;
+    break f1;
     }
-    break n22;
+    break n0;
     }
-    p = p25;
+    p = p3;
     }
     s.put(48, p);
-    l27: for (;;) {
+    l5: for (;;) {
     while ((u = t.charCodeAt(p)) >= 0 && !(u === 10 || u === 13 || u === 60)) p++;
-    if (p === t.length) break l27;
-    n29: {
-    if (!(t.charCodeAt(p) === 60)) break n29;
-    const p37 = p;
-    f30: {
+    if (p === t.length) break l5;
+    n7: {
+    if (!(t.charCodeAt(p) === 60)) break n7;
+    const p15 = p;
+    f8: {
     if (t.charCodeAt(p + 5) === 95 && (m[0] === p || s.is(t, p, "<tool_call>", 0))) { return -2; }
-    if (!(t.charCodeAt(p + 9) === 61 && (m[2] === p || s.is(t, p, "<function=", 2)))) break f30;
+    if (!(t.charCodeAt(p + 9) === 61 && (m[2] === p || s.is(t, p, "<function=", 2)))) break f8;
     p += 10;
     return -2;
     }
-    p = p37;
+    p = p15;
     }
-    n43: {
-    if (!(t.charCodeAt(p) === 60)) break n43;
-    const p53 = p;
-    f44: {
+    n21: {
+    if (!(t.charCodeAt(p) === 60)) break n21;
+    const p31 = p;
+    f22: {
     if (t.charCodeAt(p + 2) === 112 && (m[19] === p || s.is(t, p, "</parameter>", 19))) { return -2; }
-    if (!(t.charCodeAt(p) === 60)) break f44;
-    const p60 = p;
-    if (!(t.charCodeAt(p + 1) === 112 && (m[3] === p || s.is(t, p, "<parameter=", 3)))) break f44;
+    if (!(t.charCodeAt(p) === 60)) break f22;
+    const p38 = p;
+    if (!(t.charCodeAt(p + 1) === 112 && (m[3] === p || s.is(t, p, "<parameter=", 3)))) break f22;
     p += 11;
-    if (t.charCodeAt(p + 9) === 61 && (m[17] === p || s.is(t, p, "parameter=", 17))) { return -2; }
+    if (t.charCodeAt(p + 9) === 61 && (m[4] === p || s.is(t, p, "parameter=", 4))) { return -2; }
     while ((u = t.charCodeAt(p)), u === 9 || u === 32) p++;
     if ((u = t.charCodeAt(p)), u === 34 || u === 39) { return -2; }
-    p = p60;
+    p = p38;
     return -2;
     }
-    p = p53;
+    p = p31;
     }
-    n61: {
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n61;
-    const p72 = p;
-    f62: {
-    e63: {
-    n64: {
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n64;
-    const p71 = p;
-    f65: {
-    e66: {
-    n67: {
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13)) break n67;
-    const p70 = p;
-    f68: {
-    e69: {
-    if (t.charCodeAt(p) === 10) { p += 1; break e69; }
+    n39: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n39;
+    const p50 = p;
+    f40: {
+    e41: {
+    n42: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n42;
+    const p49 = p;
+    f43: {
+    e44: {
+    n45: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13)) break n45;
+    const p48 = p;
+    f46: {
+    e47: {
+    if (t.charCodeAt(p) === 10) { p += 1; break e47; }
     if (t.charCodeAt(p) === 13 && t.charCodeAt(p + 1) === 10) { return -2; }
-    break f68;
+    break f46;
     }
-    if ((u = r[3](t, p, s, r)) < 0) { if (u < -1) return u; break f68; }
+    if ((u = r[4](t, p, s, r)) < 0) { if (u < -1) return u; break f46; }
     p = u;
-    break e66;
+    break e44;
     }
-    p = p70;
+    p = p48;
     }
-    if (!(t.charCodeAt(p) === 60)) break f65;
-    if ((u = r[3](t, p, s, r)) < 0) { if (u < -1) return u; break f65; }
-    p = u;
-    }
-    break e63;
-    }
-    p = p71;
-    }
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break f62;
-    if ((u = r[4](t, p, s, r)) < 0) { if (u < -1) return u; break f62; }
+    if (!(t.charCodeAt(p) === 60)) break f43;
+    if ((u = r[4](t, p, s, r)) < 0) { if (u < -1) return u; break f43; }
     p = u;
     }
-    p = p72;
-    break l27;
+    break e41;
     }
-    p = p72;
+    p = p49;
+    }
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break f40;
+    if ((u = r[5](t, p, s, r)) < 0) { if (u < -1) return u; break f40; }
+    p = u;
+    }
+    p = p50;
+    break l5;
+    }
+    p = p50;
     }
     p++;
     }
-    n73: {
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n73;
-    const p77 = p;
-    f74: {
-    const p78 = p;
-    if ((u = r[4](t, p, s, r)) < 0) { if (u < -1) return u; break f74; }
+    n51: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n51;
+    const p55 = p;
+    f52: {
+    const p56 = p;
+    if ((u = r[5](t, p, s, r)) < 0) { if (u < -1) return u; break f52; }
     p = u;
-    p = p78;
+    p = p56;
     return -2;
     }
-    p = p77;
+    p = p55;
     }
     s.put(49, p);
-    n79: {
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13)) break n79;
-    const p82 = p;
-    f80: {
-    e81: {
-    if (t.charCodeAt(p) === 10) { p += 1; break e81; }
+    n57: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13)) break n57;
+    const p60 = p;
+    f58: {
+    e59: {
+    if (t.charCodeAt(p) === 10) { p += 1; break e59; }
     if (t.charCodeAt(p) === 13 && t.charCodeAt(p + 1) === 10) { return -2; }
-    break f80;
+    break f58;
     }
-    break n79;
+    break n57;
     }
-    p = p82;
+    p = p60;
     }
-    e83: {
-    if (t.charCodeAt(p + 2) === 112 && (m[19] === p || s.is(t, p, "</parameter>", 19))) { p += 12; break e83; }
+    e61: {
+    if (t.charCodeAt(p + 2) === 112 && (m[19] === p || s.is(t, p, "</parameter>", 19))) { p += 12; break e61; }
     if (t.charCodeAt(p + 1) === 112 && (m[3] === p || s.is(t, p, "<parameter=", 3))) { return -2; }
-    if (t.charCodeAt(p + 2) === 102 && (m[6] === p || s.is(t, p, "</function>", 6)) || t.charCodeAt(p + 2) === 116 && (m[7] === p || s.is(t, p, "</tool_call>", 7))) { return -2; }
-    return -2;
+    if (t.charCodeAt(p + 2) === 102 && (m[7] === p || s.is(t, p, "</function>", 7)) || t.charCodeAt(p + 2) === 116 && (m[8] === p || s.is(t, p, "</tool_call>", 8))) { return -2; }
+    return -1;
     }
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
     return p;
@@ -7059,11 +7124,11 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
     e3: {
     if (t.charCodeAt(p + 1) === 112 && (m[3] === p || s.is(t, p, "<parameter=", 3))) { p += 11; break e3; }
-    if (!(t.charCodeAt(p + 2) === 102 && (m[6] === p || s.is(t, p, "</function>", 6)))) break f2;
+    if (!(t.charCodeAt(p + 2) === 102 && (m[7] === p || s.is(t, p, "</function>", 7)))) break f2;
     p += 11;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
     e4: {
-    if (t.charCodeAt(p + 2) === 116 && (m[7] === p || s.is(t, p, "</tool_call>", 7))) { p += 12; break e4; }
+    if (t.charCodeAt(p + 2) === 116 && (m[8] === p || s.is(t, p, "</tool_call>", 8))) { p += 12; break e4; }
     if (t.charCodeAt(p + 9) === 61 && (m[2] === p || s.is(t, p, "<function=", 2))) { return -2; }
     if (t.charCodeAt(p + 5) === 95 && (m[0] === p || s.is(t, p, "<tool_call>", 0))) { return -2; }
     if ((u = t.charCodeAt(p)), u === 60 || u === 91 || u === 93) { return -2; }
@@ -7075,14 +7140,12 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     p = p5;
     }
     n6: {
-    if (!(t.charCodeAt(p) === 60)) break n6;
-    const p8 = p;
-    f7: {
-    if ((u = r[2](t, p, s, r)) < 0) { if (u < -1) return u; break f7; }
-    p = u;
-    break e0;
-    }
-    p = p8;
+    if (!(t.charCodeAt(p + 1) === 112 && (m[3] === p || s.is(t, p, "<parameter=", 3)))) break n6;
+    p += 11;
+    if (t.charCodeAt(p + 9) === 61 && (m[4] === p || s.is(t, p, "parameter=", 4))) { return -2; }
+    while ((u = t.charCodeAt(p)), u === 9 || u === 32) p++;
+    if ((u = t.charCodeAt(p)), u === 34 || u === 39) { return -2; }
+    return -2;
     }
     if (!(t.charCodeAt(p) === 60)) return -1;
     if (t.charCodeAt(p + 2) === 112 && (m[19] === p || s.is(t, p, "</parameter>", 19))) { return -2; }
@@ -7094,7 +7157,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     }
     return p;
     },
-    F10,
+    F12,
     function (t, p, s, r) {
     let u = 0;
     const m = s.marks;
@@ -7106,7 +7169,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     p += 12;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
     e3: {
-    if (t.charCodeAt(p + 2) === 116 && (m[7] === p || s.is(t, p, "</tool_call>", 7))) { p += 12; break e3; }
+    if (t.charCodeAt(p + 2) === 116 && (m[8] === p || s.is(t, p, "</tool_call>", 8))) { p += 12; break e3; }
     if (!(t.charCodeAt(p + 9) === 61 && (m[2] === p || s.is(t, p, "<function=", 2)))) break f2;
     p += 10;
     return -2;
@@ -7116,8 +7179,8 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     p = p4;
     }
     if (!(t.charCodeAt(p) === 60)) return -1;
-    if (t.charCodeAt(p + 2) === 102 && (m[6] === p || s.is(t, p, "</function>", 6))) { return -2; }
-    if (!(t.charCodeAt(p + 2) === 116 && (m[7] === p || s.is(t, p, "</tool_call>", 7)))) return -1;
+    if (t.charCodeAt(p + 2) === 102 && (m[7] === p || s.is(t, p, "</function>", 7))) { return -2; }
+    if (!(t.charCodeAt(p + 2) === 116 && (m[8] === p || s.is(t, p, "</tool_call>", 8)))) return -1;
     p += 12;
     }
     return p;
@@ -7195,434 +7258,402 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     function (t, p, s, r) {
     let u = 0;
     const m = s.marks;
-    n131: {
-    if (!(t.charCodeAt(p + 1) === 115 && (m[0] === p || s.is(t, p, "<seed:tool_call>", 0)))) break n131;
-    const p140 = p;
-    f132: {
+    n143: {
+    if (!(t.charCodeAt(p + 1) === 115 && (m[0] === p || s.is(t, p, "<seed:tool_call>", 0)))) break n143;
+    const p152 = p;
+    f144: {
     p += 16;
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
     if ((u = t.charCodeAt(p)), u === 91 || u === 123) { return -2; }
     if (t.charCodeAt(p) === 96 && t.charCodeAt(p + 1) === 96 && t.charCodeAt(p + 2) === 96) { return -2; }
-    break f132;
+    break f144;
     }
-    p = p140;
+    p = p152;
     }
     if (!(t.charCodeAt(p + 1) === 115 && (m[0] === p || s.is(t, p, "<seed:tool_call>", 0)))) return -1;
     p += 16;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    const p144 = p;
+    const p156 = p;
     if (!(t.charCodeAt(p) === 60)) return -1;
     if (t.charCodeAt(p + 1) === 115 && (m[0] === p || s.is(t, p, "<seed:tool_call>", 0))) return -1;
     if (!(t.charCodeAt(p) === 60)) return -1;
     p += 1;
     if (!((u = t.charCodeAt(p)), (u >= 65 && u <= 90) || (u >= 97 && u <= 122))) return -1;
     p += 1;
-    p = p144;
+    p = p156;
     s.cuts++;
-    let i146 = 0;
-    l145: for (;; i146++) {
-    n147: {
-    if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 34 || u === 39 || u === 62))) break n147;
-    const p264 = p;
-    const w265 = s.logTop;
-    const c266 = s.cuts;
-    const v267 = s.slots[0];
-    const v268 = s.slots[1];
-    const v269 = s.slots[2];
-    const v270 = s.slots[3];
-    const k271 = s.calls, k272 = s.seenTop;
-    f148: {
-    e149: {
-    n150: {
-    if (!(t.charCodeAt(p) === 60)) break n150;
-    const p201 = p;
-    const w202 = s.logTop;
-    const c203 = s.cuts;
-    const v204 = s.slots[0];
-    const v205 = s.slots[1];
-    const v206 = s.slots[2];
-    const k207 = s.calls, k208 = s.seenTop;
-    f151: {
-    s.beginCall();
-    s.put(12, p);
-    if (!(t.charCodeAt(p + 9) === 61 && (m[2] === p || s.is(t, p, "<function=", 2)))) break f151;
-    p += 10;
-    const b153 = p;
-    s.put(24, p);
-    if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 10 || u === 13 || u === 34 || u === 39 || u === 60 || u === 62))) break f151;
-    p++;
-    while ((u = t.charCodeAt(p)), u >= 0 && !(u === 10 || u === 13 || u === 34 || u === 39 || u === 60 || u === 62)) p++;
-    s.put(25, p);
-    if (!(s.bind(0, t.slice(b153, p)))) { return -2; }
-    if (!(t.charCodeAt(p) === 62)) break f151;
-    p += 1;
-    s.cuts++;
-    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    e154: {
-    n155: {
-    if (!(t.charCodeAt(p + 1) === 112 && (m[3] === p || s.is(t, p, "<parameter=", 3)))) break n155;
-    const p173 = p;
-    const w174 = s.logTop;
-    const c175 = s.cuts;
-    const v176 = s.slots[1];
-    const k177 = s.calls, k178 = s.seenTop;
-    f156: {
-    if ((u = r[1](t, p, s, r)) < 0) { if (u < -1) return u; break f156; }
-    p = u;
-    l157: for (;;) {
+    let i158 = 0;
+    l157: for (;; i158++) {
     n159: {
-    if (!(t.charCodeAt(p) === 60)) break n159;
-    const p167 = p;
-    const w168 = s.logTop;
-    const c169 = s.cuts;
-    const v170 = s.slots[1];
-    const k171 = s.calls, k172 = s.seenTop;
+    if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 34 || u === 39 || u === 62))) break n159;
+    const p288 = p;
+    const w289 = s.logTop;
+    const c290 = s.cuts;
+    const v291 = s.slots[0];
+    const v292 = s.slots[1];
+    const v293 = s.slots[2];
+    const v294 = s.slots[3];
+    const k295 = s.calls, k296 = s.seenTop;
     f160: {
     e161: {
     n162: {
     if (!(t.charCodeAt(p) === 60)) break n162;
-    const p165 = p;
+    const p225 = p;
+    const w226 = s.logTop;
+    const c227 = s.cuts;
+    const v228 = s.slots[0];
+    const v229 = s.slots[1];
+    const v230 = s.slots[2];
+    const k231 = s.calls, k232 = s.seenTop;
     f163: {
-    const p164 = p;
-    if ((u = r[2](t, p, s, r)) < 0) { if (u < -1) return u; break f163; }
+    s.beginCall();
+    s.put(12, p);
+    if (!(t.charCodeAt(p + 9) === 61 && (m[2] === p || s.is(t, p, "<function=", 2)))) break f163;
+    p += 10;
+    const b165 = p;
+    s.put(24, p);
+    if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 10 || u === 13 || u === 34 || u === 39 || u === 60 || u === 62))) break f163;
+    p++;
+    while ((u = t.charCodeAt(p)), u >= 0 && !(u === 10 || u === 13 || u === 34 || u === 39 || u === 60 || u === 62)) p++;
+    s.put(25, p);
+    if (!(s.bind(0, t.slice(b165, p)))) { return -2; }
+    if (!(t.charCodeAt(p) === 62)) break f163;
+    p += 1;
+    s.cuts++;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    e166: {
+    n167: {
+    if (!(t.charCodeAt(p + 1) === 112 && (m[3] === p || s.is(t, p, "<parameter=", 3)))) break n167;
+    const p197 = p;
+    const w198 = s.logTop;
+    const c199 = s.cuts;
+    const v200 = s.slots[1];
+    const k201 = s.calls, k202 = s.seenTop;
+    f168: {
+    if ((u = r[1](t, p, s, r)) < 0) { if (u < -1) return u; break f168; }
     p = u;
-    p = p164;
-    break e161;
+    if ((u = r[2](t, p, s, r)) < 0) { return -2; }
+    p = u;
+    l169: for (;;) {
+    n171: {
+    if (!(t.charCodeAt(p) === 60)) break n171;
+    const p191 = p;
+    const w192 = s.logTop;
+    const c193 = s.cuts;
+    const v194 = s.slots[1];
+    const k195 = s.calls, k196 = s.seenTop;
+    f172: {
+    e173: {
+    n174: {
+    if (!(t.charCodeAt(p + 1) === 112 && (m[3] === p || s.is(t, p, "<parameter=", 3)))) break n174;
+    const p177 = p;
+    const w178 = s.logTop;
+    const c179 = s.cuts;
+    const v180 = s.slots[1];
+    const k181 = s.calls, k182 = s.seenTop;
+    f175: {
+    p += 11;
+    const b176 = p;
+    s.put(28, p);
+    if ((u = s.key(t, p)) < 0) { if (u < -1) return u; break f175; }
+    p = u;
+    if (!(t.charCodeAt(p) === 62)) break f175;
+    s.put(29, p);
+    if (!(s.bind(1, t.slice(b176, p)))) { return -2; }
+    if (!(s.see())) { return -2; }
+    if (!(t.charCodeAt(p) === 62)) break f175;
+    p += 1;
+    s.cuts++;
+    if ((u = r[3](t, p, s, r)) < 0) { return -2; }
+    p = u;
+    break e173;
     }
-    p = p165;
+    if (!(s.cuts === c179)) { return -2; }
+    p = p177;
+    s.logTop = w178;
+    s.slots[1] = v180;
+    s.back(k181, k182);
+    }
+    if (!(t.charCodeAt(p) === 60)) break f172;
+    n184: {
+    if (!(t.charCodeAt(p + 1) === 112 && (m[3] === p || s.is(t, p, "<parameter=", 3)))) break n184;
+    p += 11;
+    if (t.charCodeAt(p + 9) === 61 && (m[4] === p || s.is(t, p, "parameter=", 4))) { return -2; }
+    while ((u = t.charCodeAt(p)), u === 9 || u === 32) p++;
+    if ((u = t.charCodeAt(p)), u === 34 || u === 39) { return -2; }
+    return -2;
     }
     s.put(90, p);
     s.put(91, p);
-    }
-    if ((u = r[1](t, p, s, r)) < 0) { if (u < -1) return u; break f160; }
+    if ((u = r[1](t, p, s, r)) < 0) { if (u < -1) return u; break f172; }
     p = u;
-    continue l157;
     }
-    if (!(s.cuts === c169)) { return -2; }
-    p = p167;
-    s.logTop = w168;
-    s.slots[1] = v170;
-    s.back(k171, k172);
+    if ((u = r[2](t, p, s, r)) < 0) { if (u < -1) return u; break f172; }
+    p = u;
+    continue l169;
     }
-    break l157;
+    if (!(s.cuts === c193)) { return -2; }
+    p = p191;
+    s.logTop = w192;
+    s.slots[1] = v194;
+    s.back(k195, k196);
     }
-    break e154;
+    break l169;
     }
-    if (!(s.cuts === c175)) { return -2; }
-    p = p173;
-    s.logTop = w174;
-    s.slots[1] = v176;
-    s.back(k177, k178);
+    break e166;
     }
-    l179: for (;;) {
-    n181: {
-    if (!(t.charCodeAt(p) === 60)) break n181;
-    const p187 = p;
-    const v188 = s.slots[2];
-    f182: {
+    if (!(s.cuts === c199)) { return -2; }
+    p = p197;
+    s.logTop = w198;
+    s.slots[1] = v200;
+    s.back(k201, k202);
+    }
+    l203: for (;;) {
+    n205: {
+    if (!(t.charCodeAt(p) === 60)) break n205;
+    const p211 = p;
+    const v212 = s.slots[2];
+    f206: {
     p += 1;
-    if (t.charCodeAt(p + 1) === 97 && (m[4] === p || s.is(t, p, "param", 4)) || t.charCodeAt(p) === 97 && t.charCodeAt(p + 1) === 114 && t.charCodeAt(p + 2) === 103) { return -2; }
-    if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 10 || u === 13 || u === 34 || u === 39 || (u >= 60 && u <= 62)))) break f182;
-    if ((u = s.key(t, p)) < 0) { if (u < -1) return u; break f182; }
+    if (t.charCodeAt(p + 1) === 97 && (m[5] === p || s.is(t, p, "param", 5)) || t.charCodeAt(p) === 97 && t.charCodeAt(p + 1) === 114 && t.charCodeAt(p + 2) === 103) { return -2; }
+    if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 10 || u === 13 || u === 34 || u === 39 || (u >= 60 && u <= 62)))) break f206;
+    if ((u = s.key(t, p)) < 0) { if (u < -1) return u; break f206; }
     p = u;
     return -2;
     }
-    p = p187;
-    s.slots[2] = v188;
+    p = p211;
+    s.slots[2] = v212;
     }
-    break l179;
+    break l203;
     }
     }
-    e191: {
-    n192: {
-    if (!(t.charCodeAt(p + 2) === 102 && (m[6] === p || s.is(t, p, "</function>", 6)))) break n192;
+    e215: {
+    n216: {
+    if (!(t.charCodeAt(p + 2) === 102 && (m[7] === p || s.is(t, p, "</function>", 7)))) break n216;
     p += 11;
-    e194: {
-    n195: {
-    if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 60 || u === 102)) break n195;
-    const p199 = p;
-    f196: {
-    const p198 = p;
+    e218: {
+    n219: {
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 60 || u === 102)) break n219;
+    const p223 = p;
+    f220: {
+    const p222 = p;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    e197: {
-    if (t.charCodeAt(p + 2) === 115 && (m[7] === p || s.is(t, p, "</seed:tool_call>", 7))) { p += 17; break e197; }
-    if (t.charCodeAt(p + 1) === 102 && (m[8] === p || s.is(t, p, "<function", 8))) { return -2; }
-    if (t.charCodeAt(p + 8) === 61 && (m[9] === p || s.is(t, p, "function=", 9))) { return -2; }
-    if (t.charCodeAt(p + 1) === 102 && (m[8] === p || s.is(t, p, "<function", 8)) || t.charCodeAt(p + 1) === 99 && (m[10] === p || s.is(t, p, "<call", 10)) || t.charCodeAt(p + 1) === 116 && (m[11] === p || s.is(t, p, "<tool", 11)) || t.charCodeAt(p + 1) === 105 && (m[12] === p || s.is(t, p, "<invoke", 12))) { return -2; }
-    break f196;
+    e221: {
+    if (t.charCodeAt(p + 2) === 115 && (m[8] === p || s.is(t, p, "</seed:tool_call>", 8))) { p += 17; break e221; }
+    if (t.charCodeAt(p + 1) === 102 && (m[9] === p || s.is(t, p, "<function", 9))) { return -2; }
+    if (t.charCodeAt(p + 8) === 61 && (m[10] === p || s.is(t, p, "function=", 10))) { return -2; }
+    if (t.charCodeAt(p + 1) === 102 && (m[9] === p || s.is(t, p, "<function", 9)) || t.charCodeAt(p + 1) === 99 && (m[11] === p || s.is(t, p, "<call", 11)) || t.charCodeAt(p + 1) === 116 && (m[12] === p || s.is(t, p, "<tool", 12)) || t.charCodeAt(p + 1) === 105 && (m[13] === p || s.is(t, p, "<invoke", 13))) { return -2; }
+    break f220;
     }
-    p = p198;
-    break e194;
+    p = p222;
+    break e218;
     }
-    p = p199;
+    p = p223;
     }
     return -2;
     }
-    break e191;
+    break e215;
     }
-    if (t.charCodeAt(p + 2) === 115 && (m[7] === p || s.is(t, p, "</seed:tool_call>", 7)) || t.charCodeAt(p + 9) === 61 && (m[2] === p || s.is(t, p, "<function=", 2))) { return -2; }
+    if (t.charCodeAt(p + 2) === 115 && (m[8] === p || s.is(t, p, "</seed:tool_call>", 8)) || t.charCodeAt(p + 9) === 61 && (m[2] === p || s.is(t, p, "<function=", 2))) { return -2; }
     return -2;
     }
     s.put(13, p);
-    break e149;
+    break e161;
     }
-    if (!(s.cuts === c203)) { return -2; }
-    p = p201;
-    s.logTop = w202;
-    s.slots[0] = v204;
-    s.slots[1] = v205;
-    s.slots[2] = v206;
-    s.back(k207, k208);
+    if (!(s.cuts === c227)) { return -2; }
+    p = p225;
+    s.logTop = w226;
+    s.slots[0] = v228;
+    s.slots[1] = v229;
+    s.slots[2] = v230;
+    s.back(k231, k232);
     }
     if (t.charCodeAt(p + 9) === 61 && (m[2] === p || s.is(t, p, "<function=", 2))) { return -2; }
-    n219: {
-    if (!(t.charCodeAt(p) === 60)) break n219;
-    const p227 = p;
-    f220: {
+    n243: {
+    if (!(t.charCodeAt(p) === 60)) break n243;
+    const p251 = p;
+    f244: {
     p += 1;
-    if (!(t.charCodeAt(p + 1) === 117 && (m[13] === p || s.is(t, p, "function", 13)))) break f220;
+    if (!(t.charCodeAt(p + 1) === 117 && (m[14] === p || s.is(t, p, "function", 14)))) break f244;
     p += 8;
     return -2;
     }
-    p = p227;
+    p = p251;
     }
     if (t.charCodeAt(p + 9) === 61 && (m[2] === p || s.is(t, p, "<function=", 2))) { return -2; }
-    n239: {
-    if (!(t.charCodeAt(p) === 60)) break n239;
-    const p247 = p;
-    f240: {
+    n263: {
+    if (!(t.charCodeAt(p) === 60)) break n263;
+    const p271 = p;
+    f264: {
     p += 1;
-    if (!(t.charCodeAt(p + 1) === 117 && (m[13] === p || s.is(t, p, "function", 13)))) break f240;
+    if (!(t.charCodeAt(p + 1) === 117 && (m[14] === p || s.is(t, p, "function", 14)))) break f264;
     p += 8;
     return -2;
     }
-    p = p247;
+    p = p271;
     }
-    n249: {
-    if (!(t.charCodeAt(p) === 60)) break n249;
-    const p260 = p;
-    f250: {
+    n273: {
+    if (!(t.charCodeAt(p) === 60)) break n273;
+    const p284 = p;
+    f274: {
     p += 1;
-    if (t.charCodeAt(p + 1) === 117 && (m[13] === p || s.is(t, p, "function", 13))) { return -2; }
-    if (t.charCodeAt(p + 1) === 97 && (m[14] === p || s.is(t, p, "call", 14))) { return -2; }
-    if (t.charCodeAt(p + 1) === 111 && (m[15] === p || s.is(t, p, "tool", 15))) { return -2; }
-    if (t.charCodeAt(p + 1) === 110 && (m[16] === p || s.is(t, p, "invoke", 16))) { return -2; }
-    break f250;
+    if (t.charCodeAt(p + 1) === 117 && (m[14] === p || s.is(t, p, "function", 14))) { return -2; }
+    if (t.charCodeAt(p + 1) === 97 && (m[15] === p || s.is(t, p, "call", 15))) { return -2; }
+    if (t.charCodeAt(p + 1) === 111 && (m[16] === p || s.is(t, p, "tool", 16))) { return -2; }
+    if (t.charCodeAt(p + 1) === 110 && (m[17] === p || s.is(t, p, "invoke", 17))) { return -2; }
+    break f274;
     }
-    p = p260;
+    p = p284;
     }
-    if (t.charCodeAt(p + 8) === 61 && (m[9] === p || s.is(t, p, "function=", 9))) { return -2; }
+    if (t.charCodeAt(p + 8) === 61 && (m[10] === p || s.is(t, p, "function=", 10))) { return -2; }
     if ((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 34 || u === 39 || u === 60 || u === 62)) { return -2; }
-    break f148;
+    break f160;
     }
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    continue l145;
+    continue l157;
     }
-    if (!(s.cuts === c266)) { return -2; }
-    p = p264;
-    s.logTop = w265;
-    s.slots[0] = v267;
-    s.slots[1] = v268;
-    s.slots[2] = v269;
-    s.slots[3] = v270;
-    s.back(k271, k272);
+    if (!(s.cuts === c290)) { return -2; }
+    p = p288;
+    s.logTop = w289;
+    s.slots[0] = v291;
+    s.slots[1] = v292;
+    s.slots[2] = v293;
+    s.slots[3] = v294;
+    s.back(k295, k296);
     }
-    if (i146 === 0) { return -2; }
-    break l145;
+    if (i158 === 0) { return -2; }
+    break l157;
     }
-    if (t.charCodeAt(p + 2) === 115 && (m[7] === p || s.is(t, p, "</seed:tool_call>", 7))) { p += 17;  }
+    if (t.charCodeAt(p + 2) === 115 && (m[8] === p || s.is(t, p, "</seed:tool_call>", 8))) { p += 17;  }
     return p;
     },
+    F10,
     function (t, p, s, r) {
     let u = 0;
     const m = s.marks;
-    if (!(t.charCodeAt(p + 1) === 112 && (m[3] === p || s.is(t, p, "<parameter=", 3)))) return -1;
-    p += 11;
-    if (t.charCodeAt(p + 9) === 61 && (m[17] === p || s.is(t, p, "parameter=", 17))) { return -2; }
-    while ((u = t.charCodeAt(p)), u === 9 || u === 32) p++;
-    if ((u = t.charCodeAt(p)), u === 34 || u === 39) { return -2; }
-    e1: {
-    n2: {
-    if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 10 || u === 13 || u === 34 || u === 39 || (u >= 60 && u <= 62)))) break n2;
-    const p10 = p;
-    const w11 = s.logTop;
-    const v12 = s.slots[1];
-    const k13 = s.calls, k14 = s.seenTop;
-    f3: {
-    const b4 = p;
-    s.put(28, p);
-    if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 10 || u === 13 || u === 34 || u === 39 || (u >= 60 && u <= 62)))) break f3;
-    p += 1;
-    l5: for (;;) {
-    while ((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 34 || u === 39 || u === 60 || u === 62)) p++;
-    n7: {
-    if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 10 || u === 13 || u === 34 || u === 39 || u === 60 || u === 62))) break n7;
-    const p9 = p;
-    f8: {
-    if ((u = t.charCodeAt(p)), u === 9 || u === 32) { return -2; }
-    if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 10 || u === 13 || u === 34 || u === 39 || u === 60 || u === 62))) break f8;
-    p += 1;
-    continue l5;
-    }
-    p = p9;
-    }
-    break l5;
-    }
-    s.put(29, p);
-    if (!(s.bind(1, t.slice(b4, p)))) { return -2; }
-    if (!(s.see())) { return -2; }
-    if ((u = t.charCodeAt(p)), u === 34 || u === 39) { return -2; }
-    if ((u = t.charCodeAt(p)), u === 9 || u === 32) { return -2; }
-    while ((u = t.charCodeAt(p)), u === 9 || u === 32) p++;
-    if (!(t.charCodeAt(p) === 62)) break f3;
-    p += 1;
-    break e1;
-    }
-    p = p10;
-    s.logTop = w11;
-    s.slots[1] = v12;
-    s.back(k13, k14);
-    }
-    return -2;
-    }
-    s.cuts++;
-    n16: {
-    if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 60)) break n16;
-    const p20 = p;
-    f17: {
-    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    if (!(t.charCodeAt(p + 1) === 112 && (m[3] === p || s.is(t, p, "<parameter=", 3)))) break f17;
-    p += 11;
-    if (t.charCodeAt(p + 9) === 61 && (m[17] === p || s.is(t, p, "parameter=", 17))) { return -2; }
-    while ((u = t.charCodeAt(p)), u === 9 || u === 32) p++;
-    if ((u = t.charCodeAt(p)), u === 34 || u === 39) { return -2; }
-    return -2;
-    }
-    p = p20;
-    }
-    e22: {
-    n23: {
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13)) break n23;
-    const p84 = p;
-    const w85 = s.logTop;
-    f24: {
-    e25: {
-    if (t.charCodeAt(p) === 10) { p += 1; break e25; }
+    e0: {
+    n1: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13)) break n1;
+    const p62 = p;
+    const w63 = s.logTop;
+    f2: {
+    e3: {
+    if (t.charCodeAt(p) === 10) { p += 1; break e3; }
     if (t.charCodeAt(p) === 13 && t.charCodeAt(p + 1) === 10) { return -2; }
-    break f24;
+    break f2;
     }
     s.put(48, p);
-    l27: for (;;) {
+    l5: for (;;) {
     while ((u = t.charCodeAt(p)) >= 0 && !(u === 10 || u === 13 || u === 60)) p++;
-    if (p === t.length) break l27;
-    n29: {
-    if (!(t.charCodeAt(p) === 60)) break n29;
-    const p37 = p;
-    f30: {
+    if (p === t.length) break l5;
+    n7: {
+    if (!(t.charCodeAt(p) === 60)) break n7;
+    const p15 = p;
+    f8: {
     if (t.charCodeAt(p + 1) === 115 && (m[0] === p || s.is(t, p, "<seed:tool_call>", 0))) { return -2; }
-    if (!(t.charCodeAt(p + 9) === 61 && (m[2] === p || s.is(t, p, "<function=", 2)))) break f30;
+    if (!(t.charCodeAt(p + 9) === 61 && (m[2] === p || s.is(t, p, "<function=", 2)))) break f8;
     p += 10;
     return -2;
     }
-    p = p37;
+    p = p15;
     }
-    n43: {
-    if (!(t.charCodeAt(p) === 60)) break n43;
-    const p53 = p;
-    f44: {
+    n21: {
+    if (!(t.charCodeAt(p) === 60)) break n21;
+    const p31 = p;
+    f22: {
     if (t.charCodeAt(p + 2) === 112 && (m[19] === p || s.is(t, p, "</parameter>", 19))) { return -2; }
-    if (!(t.charCodeAt(p) === 60)) break f44;
-    const p60 = p;
-    if (!(t.charCodeAt(p + 1) === 112 && (m[3] === p || s.is(t, p, "<parameter=", 3)))) break f44;
+    if (!(t.charCodeAt(p) === 60)) break f22;
+    const p38 = p;
+    if (!(t.charCodeAt(p + 1) === 112 && (m[3] === p || s.is(t, p, "<parameter=", 3)))) break f22;
     p += 11;
-    if (t.charCodeAt(p + 9) === 61 && (m[17] === p || s.is(t, p, "parameter=", 17))) { return -2; }
+    if (t.charCodeAt(p + 9) === 61 && (m[4] === p || s.is(t, p, "parameter=", 4))) { return -2; }
     while ((u = t.charCodeAt(p)), u === 9 || u === 32) p++;
     if ((u = t.charCodeAt(p)), u === 34 || u === 39) { return -2; }
-    p = p60;
+    p = p38;
     return -2;
     }
-    p = p53;
+    p = p31;
     }
-    n61: {
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n61;
-    const p72 = p;
-    f62: {
-    e63: {
-    n64: {
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n64;
-    const p71 = p;
-    f65: {
-    e66: {
-    n67: {
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13)) break n67;
-    const p70 = p;
-    f68: {
-    e69: {
-    if (t.charCodeAt(p) === 10) { p += 1; break e69; }
+    n39: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n39;
+    const p50 = p;
+    f40: {
+    e41: {
+    n42: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n42;
+    const p49 = p;
+    f43: {
+    e44: {
+    n45: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13)) break n45;
+    const p48 = p;
+    f46: {
+    e47: {
+    if (t.charCodeAt(p) === 10) { p += 1; break e47; }
     if (t.charCodeAt(p) === 13 && t.charCodeAt(p + 1) === 10) { return -2; }
-    break f68;
+    break f46;
     }
-    if ((u = r[3](t, p, s, r)) < 0) { if (u < -1) return u; break f68; }
+    if ((u = r[4](t, p, s, r)) < 0) { if (u < -1) return u; break f46; }
     p = u;
-    break e66;
+    break e44;
     }
-    p = p70;
+    p = p48;
     }
-    if (!(t.charCodeAt(p) === 60)) break f65;
-    if ((u = r[3](t, p, s, r)) < 0) { if (u < -1) return u; break f65; }
-    p = u;
-    }
-    break e63;
-    }
-    p = p71;
-    }
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break f62;
-    if ((u = r[4](t, p, s, r)) < 0) { if (u < -1) return u; break f62; }
+    if (!(t.charCodeAt(p) === 60)) break f43;
+    if ((u = r[4](t, p, s, r)) < 0) { if (u < -1) return u; break f43; }
     p = u;
     }
-    p = p72;
-    break l27;
+    break e41;
     }
-    p = p72;
+    p = p49;
+    }
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break f40;
+    if ((u = r[5](t, p, s, r)) < 0) { if (u < -1) return u; break f40; }
+    p = u;
+    }
+    p = p50;
+    break l5;
+    }
+    p = p50;
     }
     p++;
     }
-    n73: {
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n73;
-    const p77 = p;
-    f74: {
-    const p78 = p;
-    if ((u = r[4](t, p, s, r)) < 0) { if (u < -1) return u; break f74; }
+    n51: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n51;
+    const p55 = p;
+    f52: {
+    const p56 = p;
+    if ((u = r[5](t, p, s, r)) < 0) { if (u < -1) return u; break f52; }
     p = u;
-    p = p78;
+    p = p56;
     return -2;
     }
-    p = p77;
+    p = p55;
     }
     s.put(49, p);
-    n79: {
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13)) break n79;
-    const p82 = p;
-    f80: {
-    e81: {
-    if (t.charCodeAt(p) === 10) { p += 1; break e81; }
+    n57: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13)) break n57;
+    const p60 = p;
+    f58: {
+    e59: {
+    if (t.charCodeAt(p) === 10) { p += 1; break e59; }
     if (t.charCodeAt(p) === 13 && t.charCodeAt(p + 1) === 10) { return -2; }
-    break f80;
+    break f58;
     }
-    break n79;
+    break n57;
     }
-    p = p82;
+    p = p60;
     }
-    e83: {
-    if (t.charCodeAt(p + 2) === 112 && (m[19] === p || s.is(t, p, "</parameter>", 19))) { p += 12; break e83; }
+    e61: {
+    if (t.charCodeAt(p + 2) === 112 && (m[19] === p || s.is(t, p, "</parameter>", 19))) { p += 12; break e61; }
     if (t.charCodeAt(p + 1) === 112 && (m[3] === p || s.is(t, p, "<parameter=", 3))) { return -2; }
-    if (t.charCodeAt(p + 2) === 102 && (m[6] === p || s.is(t, p, "</function>", 6)) || t.charCodeAt(p + 2) === 115 && (m[7] === p || s.is(t, p, "</seed:tool_call>", 7))) { return -2; }
-    break f24;
+    if (t.charCodeAt(p + 2) === 102 && (m[7] === p || s.is(t, p, "</function>", 7)) || t.charCodeAt(p + 2) === 115 && (m[8] === p || s.is(t, p, "</seed:tool_call>", 8))) { return -2; }
+    break f2;
     }
-    break e22;
+    break e0;
     }
-    p = p84;
-    s.logTop = w85;
+    p = p62;
+    s.logTop = w63;
     }
     return -2;
     }
@@ -7642,11 +7673,11 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
     e3: {
     if (t.charCodeAt(p + 1) === 112 && (m[3] === p || s.is(t, p, "<parameter=", 3))) { p += 11; break e3; }
-    if (!(t.charCodeAt(p + 2) === 102 && (m[6] === p || s.is(t, p, "</function>", 6)))) break f2;
+    if (!(t.charCodeAt(p + 2) === 102 && (m[7] === p || s.is(t, p, "</function>", 7)))) break f2;
     p += 11;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
     e4: {
-    if (t.charCodeAt(p + 2) === 115 && (m[7] === p || s.is(t, p, "</seed:tool_call>", 7))) { p += 17; break e4; }
+    if (t.charCodeAt(p + 2) === 115 && (m[8] === p || s.is(t, p, "</seed:tool_call>", 8))) { p += 17; break e4; }
     if (t.charCodeAt(p + 9) === 61 && (m[2] === p || s.is(t, p, "<function=", 2))) { return -2; }
     if (t.charCodeAt(p + 1) === 115 && (m[0] === p || s.is(t, p, "<seed:tool_call>", 0))) { return -2; }
     if ((u = t.charCodeAt(p)), u === 60 || u === 91 || u === 93) { return -2; }
@@ -7658,14 +7689,12 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     p = p5;
     }
     n6: {
-    if (!(t.charCodeAt(p) === 60)) break n6;
-    const p8 = p;
-    f7: {
-    if ((u = r[2](t, p, s, r)) < 0) { if (u < -1) return u; break f7; }
-    p = u;
-    break e0;
-    }
-    p = p8;
+    if (!(t.charCodeAt(p + 1) === 112 && (m[3] === p || s.is(t, p, "<parameter=", 3)))) break n6;
+    p += 11;
+    if (t.charCodeAt(p + 9) === 61 && (m[4] === p || s.is(t, p, "parameter=", 4))) { return -2; }
+    while ((u = t.charCodeAt(p)), u === 9 || u === 32) p++;
+    if ((u = t.charCodeAt(p)), u === 34 || u === 39) { return -2; }
+    return -2;
     }
     if (!(t.charCodeAt(p) === 60)) return -1;
     if (t.charCodeAt(p + 2) === 112 && (m[19] === p || s.is(t, p, "</parameter>", 19))) { return -2; }
@@ -7677,7 +7706,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     }
     return p;
     },
-    F10,
+    F12,
     function (t, p, s, r) {
     let u = 0;
     const m = s.marks;
@@ -7689,7 +7718,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     p += 12;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
     e3: {
-    if (t.charCodeAt(p + 2) === 115 && (m[7] === p || s.is(t, p, "</seed:tool_call>", 7))) { p += 17; break e3; }
+    if (t.charCodeAt(p + 2) === 115 && (m[8] === p || s.is(t, p, "</seed:tool_call>", 8))) { p += 17; break e3; }
     if (!(t.charCodeAt(p + 9) === 61 && (m[2] === p || s.is(t, p, "<function=", 2)))) break f2;
     p += 10;
     return -2;
@@ -7699,8 +7728,8 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     p = p4;
     }
     if (!(t.charCodeAt(p) === 60)) return -1;
-    if (t.charCodeAt(p + 2) === 102 && (m[6] === p || s.is(t, p, "</function>", 6))) { return -2; }
-    if (!(t.charCodeAt(p + 2) === 115 && (m[7] === p || s.is(t, p, "</seed:tool_call>", 7)))) return -1;
+    if (t.charCodeAt(p + 2) === 102 && (m[7] === p || s.is(t, p, "</function>", 7))) { return -2; }
+    if (!(t.charCodeAt(p + 2) === 115 && (m[8] === p || s.is(t, p, "</seed:tool_call>", 8)))) return -1;
     p += 17;
     }
     return p;

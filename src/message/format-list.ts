@@ -56,6 +56,8 @@ export class FormatList {
   /** Calls of some format, of which it is listed how they begin, count without an opener where they stand alone. */
   readonly mayStandAlone: boolean;
   readonly frames = new Frames();
+  /** By what stands at the beginning of a line, an opener first: whether thoughts or a quotation are opened there, see {@link opensAround}. */
+  readonly around = new Map<string, boolean | string>();
   /** By the text that a place begins with: see {@link plainLength}. */
   readonly #plain = new Map<string, number>();
 
@@ -150,6 +152,11 @@ export class FormatList {
     return found.isTold
       ? found.opener
       : certainOpener(text.slice(at, at + openerCharsMax), found.openers, found.others);
+  }
+
+  noteAround(text: string, around: boolean | string): void {
+    if (this.around.size >= alikeMax) this.around.clear();
+    this.around.set(text, around);
   }
 
   /** An opener of which a text is the beginning, and not all. */

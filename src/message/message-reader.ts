@@ -535,8 +535,17 @@ export class MessageReader implements Prose {
 
   /** What opens thoughts or a quotation directly after an opener has no block around it. @returns whether that is decided */
   #lookAround(halt: Halt, known: readonly number[] | undefined): boolean {
-    const ends = known ?? this.#openerEnds(halt.start);
-    const around = this.#opensAround(halt.start, ends);
+    const { start } = halt;
+    const text = this.#store.slice(start, Math.min(start + openerCharsMax, this.#store.end));
+    // Most openers of a message stand alike: on a line of their own, with the same text after them.
+    const mayBeKnown = !this.#hasEnded && text.length < alikeCharsMax && this.#isLineBegin(start);
+    let around = mayBeKnown ? this.#list.around.get(text) : undefined;
+    let ends = known;
+    if (around === undefined) {
+      ends ??= this.#openerEnds(start);
+      around = this.#opensAround(start, ends);
+      if (mayBeKnown) this.#list.noteAround(text, around);
+    }
     if (typeof around === "string") {
       this.#waiting = { halt, until: "around", ends };
       this.#awaited.begin(around, 0);
@@ -703,6 +712,11 @@ export class MessageReader implements Prose {
       beginsLine: this.#beginsLine(start),
     };
     return this.#list.glance(entry, alternatives, place);
+  }
+
+  /** A line begins here, and no blank stands before. */
+  #isLineBegin(start: number): boolean {
+    return start === this.#lineBegin || start === this.#prefillEnd || this.#store.slice(start - 1, start) === "\n";
   }
 
   #beginsLine(start: number, lineBegin = this.#lineBegin): boolean {
@@ -996,6 +1010,9 @@ const objectCharsMax = 32_768;
 const unopenedMessage = "an opener without a call behind it is text";
 const cutMessage = "the text ends before it is known whether this opens a call; raise the token limit, or retry";
 const innerTokenMessage = "a special token of calls outside of one is left out";
+
+/** An opener with no more than the beginning of its call. */
+const alikeCharsMax = 32;
 
 /** So many blanks may stand before a form that begins the message. */
 const leadCharsMax = 1024;
