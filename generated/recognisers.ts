@@ -956,48 +956,21 @@ return p;
 };
 const F12: RecogniserRule = function (t, p, s, r) {
 let u = 0;
-const m = s.marks;
-n0: {
-if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n0;
-const p6 = p;
-f1: {
-n2: {
-if (!((u = t.charCodeAt(p)), u === 10 || u === 13)) break n2;
-const p5 = p;
-f3: {
-e4: {
-if (t.charCodeAt(p) === 10) { p += 1; break e4; }
+e0: {
+n1: {
+if (!((u = t.charCodeAt(p)), u === 10 || u === 13)) break n1;
+const p4 = p;
+f2: {
+e3: {
+if (t.charCodeAt(p) === 10) { p += 1; break e3; }
 if (t.charCodeAt(p) === 13 && t.charCodeAt(p + 1) === 10) { return -2; }
-break f3;
+break f2;
 }
-break n2;
-}
-p = p5;
-}
-if (!(t.charCodeAt(p + 2) === 112 && (m[19] === p || s.is(t, p, "</parameter>", 19)))) break f1;
-p += 12;
-while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-if (!(t.charCodeAt(p + 1) === 112 && (m[3] === p || s.is(t, p, "<parameter=", 3)))) break f1;
-p += 11;
-return -1;
-}
-p = p6;
-}
-e7: {
-n8: {
-if (!((u = t.charCodeAt(p)), u === 10 || u === 13)) break n8;
-const p11 = p;
-f9: {
-e10: {
-if (t.charCodeAt(p) === 10) { p += 1; break e10; }
-if (t.charCodeAt(p) === 13 && t.charCodeAt(p + 1) === 10) { return -2; }
-break f9;
-}
-if ((u = r[6](t, p, s, r)) < 0) { if (u < -1) return u; break f9; }
+if ((u = r[6](t, p, s, r)) < 0) { if (u < -1) return u; break f2; }
 p = u;
-break e7;
+break e0;
 }
-p = p11;
+p = p4;
 }
 if (!(t.charCodeAt(p) === 60)) return -1;
 if ((u = r[6](t, p, s, r)) < 0) { if (u < -1) return u; return -1; }

@@ -16,12 +16,13 @@ export function beginObject(state: ReaderState): void {
  * @returns whether the object goes on after it
  */
 export function readObject(state: ReaderState, scanner: JsonScanner, chunk: string): boolean {
-  const end = scanner.push(chunk, state.store.end - chunk.length);
+  const from = state.store.end - chunk.length;
+  const end = scanner.push(chunk, from);
   if (end === -1) return true;
   if (end < 0) leaveObject(state, scanner);
   else {
     scanner.start = -1;
-    state.machine.passObject(end);
+    state.machine.passObject(end, chunk.slice(end - from));
   }
   return false;
 }

@@ -189,21 +189,21 @@ export class Machine {
     return object;
   }
 
-  /** Goes on after the object that {@link run} has stopped at, and that another has read. */
-  passObject(end: number): void {
+  /** Goes on after the object that {@link run} has stopped at, and that another has read. `rest`: the text after it. */
+  passObject(end: number, rest: string): void {
     this.#address = this.#program.code[this.#address + 1];
     this.steps += end - this.position;
-    this.#takeFrom(end);
+    this.#take(rest, end);
   }
 
   /** Reads that object by its rule. */
   readObject(): void {
     this.#address += 2;
-    this.#takeFrom(this.position);
+    this.#take(this.#fetch(this.position), this.position);
   }
 
-  #takeFrom(position: number): void {
-    this.#window = this.#fetch(position);
+  #take(text: string, position: number): void {
+    this.#window = text;
     this.#base = position;
     this.#position = 0;
     this.#search.forget();

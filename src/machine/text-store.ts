@@ -23,6 +23,9 @@ export class TextStore implements TextSource {
   #tail = "";
   #tailStart = 0;
   #first = 0;
+  /** The newest chunk: what is asked for stands in it more often than not, and to cut it copies nothing else. */
+  #last = "";
+  #lastStart = 0;
 
   /** Offset after the last character. */
   get end(): number {
@@ -30,6 +33,8 @@ export class TextStore implements TextSource {
   }
 
   append(chunk: string): void {
+    this.#last = chunk;
+    this.#lastStart = this.end;
     this.#tail += chunk;
     if (this.#tail.length >= pieceChars) {
       this.#tail.charCodeAt(0); // flattens the rope
@@ -42,6 +47,7 @@ export class TextStore implements TextSource {
 
   /** The text from `start` to `end`; what has been released is gone. */
   slice(start: number, end: number): string {
+    if (start >= this.#lastStart) return this.#last.slice(start - this.#lastStart, end - this.#lastStart);
     if (start >= this.#tailStart) return this.#tail.slice(start - this.#tailStart, end - this.#tailStart);
     let at = this.#find(start);
     if (end - start > joinedChars && end > this.#starts[at] + this.#pieces[at].length) this.#join(at);

@@ -550,7 +550,7 @@ export class MessageReader implements Prose {
       this.#waiting = { halt, until: "around", ends };
       this.#awaited.begin(around, 0);
     } else if (around) {
-      this.#around.beginDamage(halt, Math.max(-1, ...(ends ?? [])));
+      this.#around.beginDamage(halt, Math.max(-1, ...(ends ?? this.#openerEnds(start) ?? [])));
       this.#passOpener(halt, "malformed", unopenedMessage);
     } else this.#meetOpener(halt);
     return typeof around !== "string";
@@ -716,7 +716,8 @@ export class MessageReader implements Prose {
 
   /** A line begins here, and no blank stands before. */
   #isLineBegin(start: number): boolean {
-    return start === this.#lineBegin || start === this.#prefillEnd || this.#store.slice(start - 1, start) === "\n";
+    const isFirst = start === 0 || start === this.#prefillEnd || start === this.#lineBegin;
+    return isFirst || this.#store.slice(start - 1, start) === "\n";
   }
 
   #beginsLine(start: number, lineBegin = this.#lineBegin): boolean {
