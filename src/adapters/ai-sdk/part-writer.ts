@@ -92,7 +92,7 @@ export class PartWriter {
   }
 
   #unofferedName(name: string): string {
-    let unoffered = name;
+    let unoffered = `refused_${name}`;
     while (this.#options.offered.has(unoffered)) unoffered = `refused_${unoffered}`;
     return unoffered;
   }
