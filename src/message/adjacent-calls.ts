@@ -32,7 +32,7 @@ export function refuseDoubled(
   ends: CallEnds,
 ): void {
   const lacks = (one: Candidate) => isEmpty(one) && !one.hasArguments && ends.optionalOf(one).size > 0;
-  if (candidate.name === undefined) {
+  if (!candidate.name) {
     // What has no name may be the arguments of the call before it.
     if (!isRefused && isEmpty(last) && lastEnds.optionalOf(last).size > 0) last.refuse("ambiguous", nameless);
     return;

@@ -8,7 +8,7 @@ import { parseJson } from "../values/json-text.ts";
 import { type CallEnds, type Neighbour, refuseDoubled } from "./adjacent-calls.ts";
 import type { Alternative } from "./alternative.ts";
 import type { CallValidator } from "./call-validator.ts";
-import { endIsRepaired, endsWithBrackets, hasLoneEscapedQuote, isEmpty, tailOf } from "./contradicting-text.ts";
+import { endIsRepaired, endsWithBrackets, isEmpty, stringsOf, tailOf } from "./contradicting-text.ts";
 import { Findings, type FindingsOptions } from "./findings.ts";
 import type { MessageOwner } from "./message-owner.ts";
 import { type ParameterNames, PendingCalls } from "./pending-calls.ts";
@@ -203,7 +203,11 @@ export class CallDelivery implements MessageOwner {
   #mayBeContradicted(candidate: Candidate): boolean {
     if (!this.#pendingUntilContradicted.isEmpty || this.#pendingUntilContradicted.areUntilEnd) return true;
     if (this.#alike.some((format) => format.trailingClosers || endsWithBrackets(format))) return true;
-    return endIsRepaired(candidate) || this.#lacksArguments(candidate) || hasLoneEscapedQuote(candidate.placed.raw);
+    return (
+      endIsRepaired(candidate) ||
+      this.#lacksArguments(candidate) ||
+      stringsOf(candidate.placed.raw, this.#alike) !== "none"
+    );
   }
 
   /** A call without arguments whose tool takes some, and requires none: else they are known to be missing. */
@@ -383,7 +387,7 @@ export class CallDelivery implements MessageOwner {
   }
 
   refused(candidate: Candidate): void {
-    if (this.#justFound && candidate.name === undefined) refuseDoubled(this.#justFound, candidate, this.#callEnds);
+    if (this.#justFound && !candidate.name) refuseDoubled(this.#justFound, candidate, this.#callEnds);
     if (!candidate.isLoose) this.#confirmLast();
     this.#compareWithPending(candidate);
     if (this.#isUnmarked) {
@@ -456,7 +460,7 @@ export class CallDelivery implements MessageOwner {
     const ends = this.#callEnds;
     for (const [at, { candidate }] of pending.entries()) {
       const last = pending[at - 1]?.candidate;
-      if (last === undefined || candidate.name !== undefined) continue;
+      if (last === undefined || candidate.name) continue;
       refuseDoubled({ candidate: last, isRefused: last.problem !== undefined, ends }, candidate, ends);
     }
     return validatePending(pending, this.format, this.#validator, this.intent);

@@ -5,6 +5,7 @@ import { mayStandBeforeFence } from "../machine/fence-containers.ts";
 import { latePattern } from "../machine/late-pattern.ts";
 import type { Candidate } from "../values/candidate.ts";
 import { fenceAfter, fenceMarksMin, lineBreak } from "./fence-lines.ts";
+import { openerCharsMin } from "./openers.ts";
 
 /** What the text after a call may say against it: that the call has not ended where it seemed to. */
 export interface Doubt {
@@ -76,14 +77,21 @@ export class RestInThoughts implements Doubt {
 export const hasOddQuotes = (text: string): boolean => (text.replace(/\\./gs, "").split('"').length - 1) % 2 === 1;
 
 /**
- * Whether a text has an escaped quote without a partner: one more may have lost its backslash, and ended a string too early.
+ * What the strings of a call say of its end, where a quote may have lost its backslash, or got one too many: `none` holds an
+ * escaped quote; all those in one are `paired`; one has no partner, or an opener of the format stands in one, so it is `open`.
  */
-export const hasLoneEscapedQuote = (text: string): boolean => isOddCount(text, '\\"') || isOddCount(text, "\\'");
+export function stringsOf(raw: string, formats: readonly FormatData[]): "none" | "paired" | "open" {
+  const counts = ['\\"', "\\'"].map((quote) => countOf(raw, quote));
+  const openers = new Set(formats.flatMap(({ triggers }) => triggers.filter(({ length }) => length >= openerCharsMin)));
+  const holdsOpener = [...openers].some((opener) => raw.indexOf(opener, raw.startsWith(opener) ? 1 : 0) >= 0);
+  if (holdsOpener || counts.some((count) => count % 2 === 1)) return "open";
+  return counts.some((count) => count > 0) ? "paired" : "none";
+}
 
-function isOddCount(text: string, literal: string): boolean {
-  let isOdd = false;
-  for (let at = text.indexOf(literal); at >= 0; at = text.indexOf(literal, at + literal.length)) isOdd = !isOdd;
-  return isOdd;
+function countOf(text: string, literal: string): number {
+  let count = 0;
+  for (let at = text.indexOf(literal); at >= 0; at = text.indexOf(literal, at + literal.length)) count++;
+  return count;
 }
 
 /** Whether nothing but brackets of its own ends a call: then a quote that is not escaped may have ended it. */
@@ -443,10 +451,11 @@ const emptyChars = "{}".length;
 const textCharsMax = 200;
 /** What may stand after a key. */
 const follows = /["'`:=>\s]/;
-const lastWord = latePattern("^([\\s\\S]*?)([\\p{L}\\p{N}_.$-]+)([\"'`]?\\s*[:=>]?|[\"'`\\s])$");
+const lastWord = latePattern("^([\\s\\S]*?)([\\p{L}\\p{N}_.$-]+)((?:[\"'`]|\\*\\*)?\\s*[:=>]?|[\"'`\\s])$");
 const sign = /[:=>]$/;
 /** With what arguments begin. */
-const begins = /^[,;]?\s*(?:["'`]?(?:arguments|args|parameters|params|input|kwargs)["'`]?\s*[:=]\s*)?[{[(<`]/i;
+const begins =
+  /^[,;]?\s*(?:[-*+]\s|\*\*|(?:["'`]?(?:arguments|args|parameters|params|input|kwargs)["'`]?\s*[:=]\s*)?[{[(<`])/i;
 const opensKey = /["'`<{(,=]$/;
-/** A key after a blank needs a sign. */
-const isSet = /\s$/;
+/** A key after a blank, a tag or marks of emphasis needs a sign. */
+const isSet = /[\s>*]$/;

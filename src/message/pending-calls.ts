@@ -11,13 +11,13 @@ import {
   endIsRepaired,
   endsWithBrackets,
   FenceBefore,
-  hasLoneEscapedQuote,
   hasOddQuotes,
   LooseNamedCloser,
   LooseParameter,
   OpenFence,
   RestInThoughts,
   RestOfCall,
+  stringsOf,
   UnclosedQuotation,
 } from "./contradicting-text.ts";
 import { openFenceIn } from "./fence-lines.ts";
@@ -105,15 +105,17 @@ export class PendingCalls {
    * @param names its parameters; asked for if text follows
    */
   add(call: PendingCall, lacking: ReadonlySet<string> | undefined, names: () => ParameterNames): void {
-    const isRepaired = endIsRepaired(call.candidate);
-    const isShort = hasLoneEscapedQuote(call.candidate.placed.raw);
+    // What was refused is held to what follows as what was repaired.
+    const isRepaired = endIsRepaired(call.candidate) || call.candidate.problem !== undefined;
+    const strings = stringsOf(call.candidate.placed.raw, call.format.rawValues ? [] : call.alike);
+    const isShort = strings !== "none";
     const closers = call.alike.flatMap(({ trailingClosers = [], closers: all = [] }) =>
       lacking || isRepaired || isShort ? [...trailingClosers, ...all] : trailingClosers,
     );
     this.#addClosers(closers);
     const isOfBrackets = isShort || call.alike.some(endsWithBrackets);
     this.#isRepaired ||= isRepaired;
-    this.#isUntilEnd ||= isRepaired || isOfBrackets;
+    this.#isUntilEnd ||= isRepaired || strings === "open" || call.alike.some(endsWithBrackets);
     if (this.#doubtfulEnd) {
       this.#doubtfulEnd.hasText = true;
       if (isOfBrackets) this.#doubtfulEnd.callFollows?.();

@@ -13,7 +13,7 @@ import { Telemetry } from "../output/telemetry.ts";
 import type { CandidateFacts } from "../validation/check-call.ts";
 import type { QuickValidate } from "../validation/policy.ts";
 import type { Alternative } from "./alternative.ts";
-import { endsWithBrackets, hasLoneEscapedQuote, isClosedByName, mayBeRest } from "./contradicting-text.ts";
+import { endsWithBrackets, isClosedByName, mayBeRest, stringsOf } from "./contradicting-text.ts";
 import { type FormatList, formatList } from "./format-list.ts";
 import { frameAt } from "./frames.ts";
 import { glanceChars } from "./glances.ts";
@@ -268,9 +268,8 @@ export class SoundReader {
   }
 
   /**
-   * A call without arguments, whose tool takes some, or with an escaped quote too many is followed by anything: that may be
-   * their rest. One that ends with its own
-   * brace is followed by text with another, or one whose parameters are closed by name by text with a closing tag: that may
+   * A call without arguments, whose tool takes some, is followed by anything: that may be them. One that ends with its own
+   * brace, or has escaped quotes, is followed by text with another, or one whose parameters are closed by name by text with a closing tag: that may
    * be its end.
    */
   #mayBeContradicted(): boolean {
@@ -280,14 +279,13 @@ export class SoundReader {
       this.#nodes.some(
         ({ type, start, end: to }) => type === "content" && start >= first.end && holds(this.#text.slice(start, to)),
       );
-    if (follows((text) => mayBeRest.test(text)) && this.#found.some(({ by }) => endsWithBrackets(by.format)))
-      return true;
+    const mayGoOn = ({ by: { format }, start, end: to }: FoundCall) =>
+      endsWithBrackets(format) || (!format.rawValues && stringsOf(this.#text.slice(start, to), [format]) !== "none");
+    if (follows((text) => mayBeRest.test(text)) && this.#found.some(mayGoOn)) return true;
     if (follows((text) => text.includes("</")) && this.#found.some(({ by }) => isClosedByName(by.format))) return true;
     return this.#found.some(
-      ({ argumentsText, name, by, start, end: at }) =>
-        at < end &&
-        ((argumentsText === "{}" && (by.validator.hints.keysOf(name)?.size ?? 0) > 0) ||
-          hasLoneEscapedQuote(this.#text.slice(start, at))),
+      ({ argumentsText, name, by, end: at }) =>
+        argumentsText === "{}" && at < end && (by.validator.hints.keysOf(name)?.size ?? 0) > 0,
     );
   }
 
