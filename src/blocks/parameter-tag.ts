@@ -5,6 +5,8 @@ export interface ParameterTag {
   /** What stands directly before a key, from the beginning of its tag, and the first character after the key. */
   readonly opener: string;
   readonly afterKey: string;
+  /** The tag that closes the parameter; empty where it bears the key as well. */
+  readonly closeTag: string;
   /** What closes the parameter bears its key as well. */
   readonly isClosedByName: boolean;
 }
@@ -27,9 +29,11 @@ function makeTag({ members = [], comma = "" }: RenderTemplate): ParameterTag | n
   const written = [...after, comma, ...pieces.slice(0, at)].join("");
   const begin = written.lastIndexOf("<");
   if (begin < 0) return null;
+  const isClosedByName = after.includes(slot.key);
   return {
+    closeTag: isClosedByName ? "" : (/<[^<>]*>/.exec([...after, comma].join(""))?.[0] ?? ""),
     opener: written.slice(begin),
     afterKey: String(pieces[at + 1])[0],
-    isClosedByName: after.includes(slot.key),
+    isClosedByName,
   };
 }

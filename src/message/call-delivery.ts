@@ -8,10 +8,10 @@ import { parseJson } from "../values/json-text.ts";
 import { type CallEnds, type Neighbour, refuseDoubled } from "./adjacent-calls.ts";
 import type { Alternative } from "./alternative.ts";
 import type { CallValidator } from "./call-validator.ts";
-import { endIsRepaired, endsWithBrackets, isEmpty, stringsOf, tailOf } from "./contradicting-text.ts";
+import { type Doubt, endIsRepaired, endsWithBrackets, isEmpty, stringsOf, tailOf } from "./contradicting-text.ts";
 import { Findings, type FindingsOptions } from "./findings.ts";
 import type { MessageOwner } from "./message-owner.ts";
-import { type ParameterNames, PendingCalls } from "./pending-calls.ts";
+import { looseAfter, type ParameterNames, PendingCalls } from "./pending-calls.ts";
 import { defaultId, toolCall } from "./tool-call.ts";
 import {
   type CandidateVerdict,
@@ -63,6 +63,8 @@ export class CallDelivery implements MessageOwner {
   readonly #pendingUntilContradicted = new PendingCalls(() => this.#validator.hints.names);
   /** The last that was found, while nothing but framing follows it. */
   #justFound: Neighbour | undefined;
+  /** What follows an opener that opens no call. */
+  #afterLoneOpener: readonly Doubt[] = [];
   /** A call is damaged and nothing proves where it ends: what follows may be part of it. */
   #isBehindDamage = false;
 
@@ -88,7 +90,10 @@ export class CallDelivery implements MessageOwner {
   }
 
   text(kind: "content" | "reasoning", piece: string): void {
-    if (kind === "content" && piece.trim() !== "") this.#justFound = undefined;
+    if (kind === "content") {
+      if (piece.trim() !== "") this.#justFound = undefined;
+      this.#compareWithLoneOpener(piece);
+    }
     const contradicted = this.#pendingUntilContradicted.contradictedBy(piece, kind === "reasoning");
     if (contradicted === undefined) return this.findings.addText(kind, piece);
     const { at, message, isQuoted } = contradicted;
@@ -188,6 +193,7 @@ export class CallDelivery implements MessageOwner {
       this.#pendingUntilAllEnd.push({ candidate, chars });
       return;
     }
+    this.#afterLoneOpener = [];
     this.#compareWithLast(candidate);
     if (candidate.repairs.length > 0) this.#compareWithPending(candidate);
     const validator = this.#validator;
@@ -303,8 +309,23 @@ export class CallDelivery implements MessageOwner {
   }
 
   trailingCloser(closer: string, textTo: readonly FormatData[]): void {
+    this.#compareWithLoneOpener(closer);
     const message = this.#pendingUntilContradicted.contradictedByCloser(closer, this.format, textTo);
     if (message !== undefined) this.#contradictPending(message);
+  }
+
+  loneOpener(formats: readonly FormatData[]): void {
+    const { hints } = this.#validator;
+    const isOne = (key: string) => hints.names?.some((name) => hints.keysOf(name)?.has(key)) ?? false;
+    this.#afterLoneOpener = looseAfter(formats, { isOne, mayLack: isOne });
+  }
+
+  /** After an opener that opens no call stands that of an argument: its value may hold calls. */
+  #compareWithLoneOpener(text: string): void {
+    if (!this.#afterLoneOpener.some((doubt) => doubt.contradictedAt(text, false) >= 0)) return;
+    this.#afterLoneOpener = [];
+    this.#confirm();
+    this.#isBehindDamage = true;
   }
 
   openFence(marks: string): void {

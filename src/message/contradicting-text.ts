@@ -88,6 +88,12 @@ export function stringsOf(raw: string, formats: readonly FormatData[]): "none" |
   return counts.some((count) => count > 0) ? "paired" : "none";
 }
 
+/** Whether a value of a call holds the opener of a parameter that nothing closes in it: then the closer of the call may be another's. */
+export const holdsOpenParameter = (raw: string, { template, rawValues }: FormatData): boolean => {
+  const tag = rawValues === undefined ? null : parameterTagOf(template);
+  return tag !== null && tag.closeTag !== "" && countOf(raw, tag.opener) > countOf(raw, tag.closeTag);
+};
+
 function countOf(text: string, literal: string): number {
   let count = 0;
   for (let at = text.indexOf(literal); at >= 0; at = text.indexOf(literal, at + literal.length)) count++;

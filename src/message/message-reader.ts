@@ -872,6 +872,7 @@ export class MessageReader implements Prose {
     if (!isListed && Math.max(end, halt.end) - halt.start >= openerCharsMin) {
       if (!isFraming) this.#textOpeners.add(opener, end >= 0);
       this.#around.beginDamage(halt, end);
+      this.#region.sink.loneOpener(this.#list.closersAfter(opener).formats);
     }
     if (plainLength > 0) this.#passPlain(halt, 1);
     else this.#go("unopened", halt.start);

@@ -12,6 +12,7 @@ import {
   endsWithBrackets,
   FenceBefore,
   hasOddQuotes,
+  holdsOpenParameter,
   LooseNamedCloser,
   LooseParameter,
   OpenFence,
@@ -106,8 +107,11 @@ export class PendingCalls {
    */
   add(call: PendingCall, lacking: ReadonlySet<string> | undefined, names: () => ParameterNames): void {
     // What was refused is held to what follows as what was repaired.
-    const isRepaired = endIsRepaired(call.candidate) || call.candidate.problem !== undefined;
-    const strings = stringsOf(call.candidate.placed.raw, call.format.rawValues ? [] : call.alike);
+    const { problem, placed } = call.candidate;
+    const { raw } = placed;
+    const isOpen = call.alike.some((format) => holdsOpenParameter(raw, format));
+    const isRepaired = endIsRepaired(call.candidate) || problem !== undefined || isOpen;
+    const strings = stringsOf(raw, call.format.rawValues ? [] : call.alike);
     const isShort = strings !== "none";
     const closers = call.alike.flatMap(({ trailingClosers = [], closers: all = [] }) =>
       lacking || isRepaired || isShort ? [...trailingClosers, ...all] : trailingClosers,
@@ -121,7 +125,7 @@ export class PendingCalls {
       if (isOfBrackets) this.#doubtfulEnd.callFollows?.();
     } else if (isRepaired) this.#beginDoubt(() => new DoubtfulEnd(call.candidate));
     else if (isOfBrackets) this.#beginDoubt(() => new RestOfCall());
-    const fence = call.format.rawValues && openFenceIn(call.candidate.placed.raw);
+    const fence = call.format.rawValues && openFenceIn(raw);
     if (fence !== undefined) this.#openFence ??= new OpenFence(fence);
     this.#emptyCall = lacking && new EmptyCall(lacking);
     this.#loose = undefined;
@@ -262,7 +266,7 @@ export class PendingCalls {
 const noDoubts = (): readonly Doubt[] => [];
 
 /** What may be left over after a call of some formats: openers of its parameters, and what closes them by name. */
-function looseAfter(formats: readonly FormatData[], { isOne, mayLack }: ParameterNames): readonly Doubt[] {
+export function looseAfter(formats: readonly FormatData[], { isOne, mayLack }: ParameterNames): readonly Doubt[] {
   const tags = formats.flatMap((one) => (one.rawValues && parameterTagOf(one.template)) || []);
   if (tags.length === 0) return [];
   const openers = new LooseParameter(tags, mayLack);

@@ -49,6 +49,10 @@ export class Recorder implements MessageOwner {
     this.#record.push((owner) => owner.trailingCloser(closer, textTo));
   }
 
+  loneOpener(formats: readonly FormatData[]): void {
+    this.#record.push((owner) => owner.loneOpener(formats));
+  }
+
   openFence(marks: string): void {
     this.#record.push((owner) => owner.openFence(marks));
   }
