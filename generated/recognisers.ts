@@ -2281,50 +2281,50 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     function (t, p, s, r) {
     let u = 0;
     const m = s.marks;
-    n51: {
-    if (!(t.charCodeAt(p) === 60)) break n51;
-    const p73 = p;
-    f52: {
-    e75: {
+    n95: {
+    if (!(t.charCodeAt(p) === 60)) break n95;
+    const p117 = p;
+    f96: {
+    e119: {
     if (t.charCodeAt(p + 2) === 115 && (m[0] === p || s.is(t, p, "<|start|>", 0))) { return -2; }
-    n80: {
-    if (!(t.charCodeAt(p + 3) === 104 && (m[1] === p || s.is(t, p, "<|channel|>", 1)))) break n80;
-    const p84 = p;
-    f81: {
+    n124: {
+    if (!(t.charCodeAt(p + 3) === 104 && (m[1] === p || s.is(t, p, "<|channel|>", 1)))) break n124;
+    const p128 = p;
+    f125: {
     p += 11;
-    const p83 = p;
+    const p127 = p;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    e82: {
+    e126: {
     if (t.charCodeAt(p + 1) === 110 && (m[2] === p || s.is(t, p, "analysis", 2))) { return -2; }
-    if (t.charCodeAt(p + 1) === 111 && (m[3] === p || s.is(t, p, "commentary", 3))) { p += 10; break e82; }
+    if (t.charCodeAt(p + 1) === 111 && (m[3] === p || s.is(t, p, "commentary", 3))) { p += 10; break e126; }
     if (t.charCodeAt(p + 1) === 105 && (m[4] === p || s.is(t, p, "final", 4))) { return -2; }
-    break f81;
+    break f125;
     }
-    p = p83;
-    break e75;
+    p = p127;
+    break e119;
     }
-    p = p84;
+    p = p128;
     }
     if (t.charCodeAt(p + 3) === 104 && (m[1] === p || s.is(t, p, "<|channel|>", 1))) { return -2; }
-    break f52;
+    break f96;
     }
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
     while ((u = t.charCodeAt(p)), (u >= 65 && u <= 90) || (u >= 97 && u <= 122)) p++;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    if (!(t.charCodeAt(p) === 116 && t.charCodeAt(p + 1) === 111 && t.charCodeAt(p + 2) === 61)) break f52;
+    if (!(t.charCodeAt(p) === 116 && t.charCodeAt(p + 1) === 111 && t.charCodeAt(p + 2) === 61)) break f96;
     p += 3;
-    const p88 = p;
-    f86: {
-    if ((u = s.tool(t, p)) < 0) { if (u < -1) return u; break f86; }
+    const p132 = p;
+    f130: {
+    if ((u = s.tool(t, p)) < 0) { if (u < -1) return u; break f130; }
     p = u;
     return -2;
     }
-    p = p88;
-    if (!(t.charCodeAt(p + 1) === 115 && (m[6] === p || s.is(t, p, "assistant", 6)))) break f52;
+    p = p132;
+    if (!(t.charCodeAt(p + 1) === 115 && (m[6] === p || s.is(t, p, "assistant", 6)))) break f96;
     p += 9;
     return -2;
     }
-    p = p73;
+    p = p117;
     }
     if (!(t.charCodeAt(p) === 60)) return -1;
     s.beginCall();
@@ -2337,46 +2337,78 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
     if (!(t.charCodeAt(p) === 116 && t.charCodeAt(p + 1) === 111 && t.charCodeAt(p + 2) === 61)) return -1;
     p += 3;
-    const b105 = p;
-    n106: {
-    if (!((u = t.charCodeAt(p)), u === 102 || u === 116)) break n106;
-    const p109 = p;
-    f107: {
-    e108: {
-    if (t.charCodeAt(p + 1) === 117 && (m[7] === p || s.is(t, p, "functions.", 7))) { p += 10; break e108; }
+    const b171 = p;
+    n178: {
+    if (!((u = t.charCodeAt(p)), u === 102 || u === 116)) break n178;
+    const p187 = p;
+    f179: {
+    const p189 = p;
+    e188: {
+    if (t.charCodeAt(p + 1) === 117 && (m[7] === p || s.is(t, p, "functions.", 7))) { p += 10; break e188; }
     if (t.charCodeAt(p + 2) === 111 && (m[8] === p || s.is(t, p, "tools.", 8))) { return -2; }
-    break f107;
+    break f179;
     }
-    break n106;
+    p = p189;
+    n190: {
+    if (!((u = t.charCodeAt(p)), u === 102 || u === 116)) break n190;
+    const p193 = p;
+    f191: {
+    e192: {
+    if (t.charCodeAt(p + 1) === 117 && (m[7] === p || s.is(t, p, "functions.", 7))) { p += 10; break e192; }
+    if (t.charCodeAt(p + 2) === 111 && (m[8] === p || s.is(t, p, "tools.", 8))) { return -2; }
+    break f191;
     }
-    p = p109;
+    if ((u = s.tool(t, p)) < 0) { if (u < -1) return u; break f191; }
+    p = u;
+    if ((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 60 || u === 62)) break f191;
+    break f179;
+    }
+    p = p193;
+    }
+    return -2;
+    }
+    p = p187;
+    }
+    if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 60 || u === 62))) return -1;
+    n194: {
+    if (!((u = t.charCodeAt(p)), u === 102 || u === 116)) break n194;
+    const p197 = p;
+    f195: {
+    e196: {
+    if (t.charCodeAt(p + 1) === 117 && (m[7] === p || s.is(t, p, "functions.", 7))) { p += 10; break e196; }
+    if (t.charCodeAt(p + 2) === 111 && (m[8] === p || s.is(t, p, "tools.", 8))) { return -2; }
+    break f195;
+    }
+    break n194;
+    }
+    p = p197;
     }
     s.put(24, p);
     if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 60 || u === 62))) return -1;
     p++;
     while ((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 60 || u === 62)) p++;
     s.put(25, p);
-    if (!(s.bind(2, t.slice(b105, p)))) { return -2; }
-    n111: {
-    if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 60)) break n111;
-    const p114 = p;
-    f112: {
+    if (!(s.bind(2, t.slice(b171, p)))) { return -2; }
+    n199: {
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 60)) break n199;
+    const p202 = p;
+    f200: {
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    if (!(t.charCodeAt(p + 3) === 104 && (m[1] === p || s.is(t, p, "<|channel|>", 1)))) break f112;
+    if (!(t.charCodeAt(p + 3) === 104 && (m[1] === p || s.is(t, p, "<|channel|>", 1)))) break f200;
     p += 11;
     return -2;
     }
-    p = p114;
+    p = p202;
     }
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    l115: for (;;) {
-    n117: {
-    if (!(t.charCodeAt(p + 3) === 111 && (m[9] === p || s.is(t, p, "<|constrain|>", 9)))) break n117;
+    l203: for (;;) {
+    n205: {
+    if (!(t.charCodeAt(p + 3) === 111 && (m[9] === p || s.is(t, p, "<|constrain|>", 9)))) break n205;
     p += 13;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    continue l115;
+    continue l203;
     }
-    break l115;
+    break l203;
     }
     while ((u = t.charCodeAt(p)), (u >= 65 && u <= 90) || (u >= 97 && u <= 122)) p++;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
@@ -2384,15 +2416,15 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     p += 11;
     s.cuts++;
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
-    e121: {
+    e209: {
     if (t.charCodeAt(p) === 60) { return -2; }
-    n122: {
-    if (!((u = t.charCodeAt(p)), u === 34 || u === 45 || (u >= 48 && u <= 57) || u === 91 || u === 102 || u === 110 || u === 116 || u === 123)) break n122;
-    const p125 = p;
-    const w126 = s.logTop;
-    const c127 = s.cuts;
-    f123: {
-    if (t.charCodeAt(p) === 96 && t.charCodeAt(p + 1) === 96 && t.charCodeAt(p + 2) === 96) break f123;
+    n210: {
+    if (!((u = t.charCodeAt(p)), u === 34 || u === 45 || (u >= 48 && u <= 57) || u === 91 || u === 102 || u === 110 || u === 116 || u === 123)) break n210;
+    const p213 = p;
+    const w214 = s.logTop;
+    const c215 = s.cuts;
+    f211: {
+    if (t.charCodeAt(p) === 96 && t.charCodeAt(p + 1) === 96 && t.charCodeAt(p + 2) === 96) break f211;
     s.cuts++;
     s.put(22, p);
     if ((u = s.object(t, p)) < 0) { return -2; }
@@ -2403,32 +2435,32 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     if ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 91 || u === 123 : H0.includes(t[p])) { return -2; }
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
     if (t.charCodeAt(p) === 96 && t.charCodeAt(p + 1) === 96 && t.charCodeAt(p + 2) === 96) { return -2; }
-    break e121;
+    break e209;
     }
-    if (!(s.cuts === c127)) { return -2; }
-    p = p125;
-    s.logTop = w126;
+    if (!(s.cuts === c215)) { return -2; }
+    p = p213;
+    s.logTop = w214;
     }
     if ((u = t.charCodeAt(p)), u === 34 || u === 45 || (u >= 48 && u <= 57) || u === 91 || u === 102 || u === 110 || u === 116 || u === 123) { return -2; }
     return -2;
     }
-    e128: {
-    n129: {
-    if (!(t.charCodeAt(p + 3) === 97 && (m[12] === p || s.is(t, p, "<|call|>", 12)))) break n129;
+    e216: {
+    n217: {
+    if (!(t.charCodeAt(p + 3) === 97 && (m[12] === p || s.is(t, p, "<|call|>", 12)))) break n217;
     p += 8;
-    n132: {
-    if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 97 || u === 99)) break n132;
-    const p136 = p;
-    f133: {
+    n220: {
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 97 || u === 99)) break n220;
+    const p224 = p;
+    f221: {
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
     if (t.charCodeAt(p + 1) === 111 && (m[3] === p || s.is(t, p, "commentary", 3))) { return -2; }
-    if (!(t.charCodeAt(p + 1) === 115 && (m[6] === p || s.is(t, p, "assistant", 6)))) break f133;
+    if (!(t.charCodeAt(p + 1) === 115 && (m[6] === p || s.is(t, p, "assistant", 6)))) break f221;
     p += 9;
     return -2;
     }
-    p = p136;
+    p = p224;
     }
-    break e128;
+    break e216;
     }
     if (t.charCodeAt(p + 2) === 101 && (m[13] === p || s.is(t, p, "<|end|>", 13)) || t.charCodeAt(p + 3) === 97 && (m[12] === p || s.is(t, p, "<|call|>", 12)) || t.charCodeAt(p + 2) === 114 && (m[14] === p || s.is(t, p, "<|return|>", 14))) { return -2; }
     return -2;
@@ -4609,20 +4641,20 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     s.cuts++;
     let i5 = 0;
     l4: for (;; i5++) {
-    const p46 = p;
-    const w47 = s.logTop;
-    const c48 = s.cuts;
-    const v49 = s.slots[0];
-    const k50 = s.calls, k51 = s.seenTop;
+    const p58 = p;
+    const w59 = s.logTop;
+    const c60 = s.cuts;
+    const v61 = s.slots[0];
+    const k62 = s.calls, k63 = s.seenTop;
     f7: {
     e8: {
     n9: {
     if (!(t.charCodeAt(p) === 60)) break n9;
-    const p35 = p;
-    const w36 = s.logTop;
-    const c37 = s.cuts;
-    const v38 = s.slots[0];
-    const k39 = s.calls, k40 = s.seenTop;
+    const p47 = p;
+    const w48 = s.logTop;
+    const c49 = s.cuts;
+    const v50 = s.slots[0];
+    const k51 = s.calls, k52 = s.seenTop;
     f10: {
     s.beginCall();
     s.put(12, p);
@@ -4633,59 +4665,88 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     s.put(26, p);
     e13: {
     n14: {
-    if (!(t.charCodeAt(p + 9) === 46 && (m[2] === p || s.is(t, p, "functions.", 2)))) break n14;
-    const p27 = p;
-    const w28 = s.logTop;
+    if (!(t.charCodeAt(p) === 102)) break n14;
+    const p21 = p;
     f15: {
-    p += 10;
-    s.put(24, p);
-    let i18 = 0;
-    l17: for (;; i18++) {
-    n19: {
-    if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 34 || u === 39 || u === 60 || u === 62 || u === 123 || u === 125))) break n19;
+    n22: {
+    if (!(t.charCodeAt(p + 9) === 46 && (m[2] === p || s.is(t, p, "functions.", 2)))) break n22;
     const p25 = p;
-    f20: {
-    n21: {
-    if (!(t.charCodeAt(p) === 58)) break n21;
-    const p24 = p;
-    f22: {
+    f23: {
+    p += 10;
+    if ((u = s.tool(t, p)) < 0) { if (u < -1) return u; break f23; }
+    p = u;
+    if (!(t.charCodeAt(p) === 58)) break f23;
     p += 1;
-    if (!((u = t.charCodeAt(p)), (u >= 48 && u <= 57))) break f22;
+    if (!((u = t.charCodeAt(p)), (u >= 48 && u <= 57))) break f23;
     p++;
     while ((u = t.charCodeAt(p)), (u >= 48 && u <= 57)) p++;
-    const p23 = p;
+    const p24 = p;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    if (!(t.charCodeAt(p + 12) === 97 && (m[3] === p || s.is(t, p, "<|tool_call_argument_begin|>", 3)))) break f22;
+    if (!(t.charCodeAt(p + 12) === 97 && (m[3] === p || s.is(t, p, "<|tool_call_argument_begin|>", 3)))) break f23;
     p += 28;
-    p = p23;
-    break f20;
-    }
     p = p24;
-    }
-    if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 34 || u === 39 || u === 60 || u === 62 || u === 123 || u === 125))) break f20;
-    p += 1;
-    continue l17;
+    break f15;
     }
     p = p25;
     }
-    if (i18 === 0) break f15;
-    break l17;
+    return -2;
     }
-    s.put(25, p);
-    if (!(t.charCodeAt(p) === 58)) break f15;
+    p = p21;
+    }
+    n26: {
+    if (!(t.charCodeAt(p + 9) === 46 && (m[2] === p || s.is(t, p, "functions.", 2)))) break n26;
+    const p39 = p;
+    const w40 = s.logTop;
+    f27: {
+    p += 10;
+    s.put(24, p);
+    let i30 = 0;
+    l29: for (;; i30++) {
+    n31: {
+    if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 34 || u === 39 || u === 60 || u === 62 || u === 123 || u === 125))) break n31;
+    const p37 = p;
+    f32: {
+    n33: {
+    if (!(t.charCodeAt(p) === 58)) break n33;
+    const p36 = p;
+    f34: {
     p += 1;
-    if (!((u = t.charCodeAt(p)), (u >= 48 && u <= 57))) break f15;
+    if (!((u = t.charCodeAt(p)), (u >= 48 && u <= 57))) break f34;
     p++;
     while ((u = t.charCodeAt(p)), (u >= 48 && u <= 57)) p++;
-    const p26 = p;
+    const p35 = p;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    if (!(t.charCodeAt(p + 12) === 97 && (m[3] === p || s.is(t, p, "<|tool_call_argument_begin|>", 3)))) break f15;
+    if (!(t.charCodeAt(p + 12) === 97 && (m[3] === p || s.is(t, p, "<|tool_call_argument_begin|>", 3)))) break f34;
     p += 28;
-    p = p26;
+    p = p35;
+    break f32;
+    }
+    p = p36;
+    }
+    if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 34 || u === 39 || u === 60 || u === 62 || u === 123 || u === 125))) break f32;
+    p += 1;
+    continue l29;
+    }
+    p = p37;
+    }
+    if (i30 === 0) break f27;
+    break l29;
+    }
+    s.put(25, p);
+    if (!(t.charCodeAt(p) === 58)) break f27;
+    p += 1;
+    if (!((u = t.charCodeAt(p)), (u >= 48 && u <= 57))) break f27;
+    p++;
+    while ((u = t.charCodeAt(p)), (u >= 48 && u <= 57)) p++;
+    const p38 = p;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p + 12) === 97 && (m[3] === p || s.is(t, p, "<|tool_call_argument_begin|>", 3)))) break f27;
+    p += 28;
+    p = p38;
     break e13;
     }
-    p = p27;
-    s.logTop = w28;
+    p = p39;
+    s.logTop = w40;
     }
     if ((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 34 || u === 39 || u === 60 || u === 62 || u === 123 || u === 125)) { return -2; }
     if (t.charCodeAt(p + 9) === 95 && (m[4] === p || s.is(t, p, "functions_", 4))) { return -2; }
@@ -4705,17 +4766,17 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     if ((u = t.charCodeAt(p)), u === 34 || u === 44 || u === 58 || u === 93 || u === 125) { return -2; }
     s.put(23, p);
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
-    e31: {
-    n32: {
-    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 60 : H0.includes(t[p]))) break n32;
-    const p34 = p;
-    f33: {
+    e43: {
+    n44: {
+    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 60 : H0.includes(t[p]))) break n44;
+    const p46 = p;
+    f45: {
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
-    if (!(t.charCodeAt(p + 12) === 101 && (m[5] === p || s.is(t, p, "<|tool_call_end|>", 5)))) break f33;
+    if (!(t.charCodeAt(p + 12) === 101 && (m[5] === p || s.is(t, p, "<|tool_call_end|>", 5)))) break f45;
     p += 17;
-    break e31;
+    break e43;
     }
-    p = p34;
+    p = p46;
     }
     return -2;
     }
@@ -4723,53 +4784,53 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
     break e8;
     }
-    if (!(s.cuts === c37)) { return -2; }
-    p = p35;
-    s.logTop = w36;
-    s.slots[0] = v38;
-    s.back(k39, k40);
+    if (!(s.cuts === c49)) { return -2; }
+    p = p47;
+    s.logTop = w48;
+    s.slots[0] = v50;
+    s.back(k51, k52);
     }
-    n41: {
-    if (!(t.charCodeAt(p) === 60)) break n41;
-    const p45 = p;
-    f42: {
-    e43: {
-    if (t.charCodeAt(p + 12) === 98 && (m[1] === p || s.is(t, p, "<|tool_call_begin|>", 1))) { p += 19; break e43; }
-    if (!(t.charCodeAt(p) === 60)) break f42;
-    e44: {
-    if (t.charCodeAt(p + 21) === 101 && (m[6] === p || s.is(t, p, "<|tool_calls_section_end|>", 6))) { p += 26; break e44; }
+    n53: {
+    if (!(t.charCodeAt(p) === 60)) break n53;
+    const p57 = p;
+    f54: {
+    e55: {
+    if (t.charCodeAt(p + 12) === 98 && (m[1] === p || s.is(t, p, "<|tool_call_begin|>", 1))) { p += 19; break e55; }
+    if (!(t.charCodeAt(p) === 60)) break f54;
+    e56: {
+    if (t.charCodeAt(p + 21) === 101 && (m[6] === p || s.is(t, p, "<|tool_calls_section_end|>", 6))) { p += 26; break e56; }
     if (t.charCodeAt(p + 12) === 115 && (m[7] === p || s.is(t, p, "<|tool_call_section_end|>", 7))) { return -2; }
-    break f42;
+    break f54;
     }
     }
     break f7;
     }
-    p = p45;
+    p = p57;
     }
     return -2;
     }
     continue l4;
     }
-    if (!(s.cuts === c48)) { return -2; }
-    p = p46;
-    s.logTop = w47;
-    s.slots[0] = v49;
-    s.back(k50, k51);
+    if (!(s.cuts === c60)) { return -2; }
+    p = p58;
+    s.logTop = w59;
+    s.slots[0] = v61;
+    s.back(k62, k63);
     if (i5 === 0) { return -2; }
     break l4;
     }
-    n52: {
-    if (!(t.charCodeAt(p) === 60)) break n52;
-    const p55 = p;
-    f53: {
-    e54: {
-    if (t.charCodeAt(p + 21) === 101 && (m[6] === p || s.is(t, p, "<|tool_calls_section_end|>", 6))) { p += 26; break e54; }
+    n64: {
+    if (!(t.charCodeAt(p) === 60)) break n64;
+    const p67 = p;
+    f65: {
+    e66: {
+    if (t.charCodeAt(p + 21) === 101 && (m[6] === p || s.is(t, p, "<|tool_calls_section_end|>", 6))) { p += 26; break e66; }
     if (t.charCodeAt(p + 12) === 115 && (m[7] === p || s.is(t, p, "<|tool_call_section_end|>", 7))) { return -2; }
-    break f53;
+    break f65;
     }
-    break n52;
+    break n64;
     }
-    p = p55;
+    p = p67;
     }
     return p;
     },

@@ -338,14 +338,19 @@ export class SoundReader {
       this.#opener = "";
       if (this.#leadsLines && beginsLine(text, at) && this.#mayLead("line", at, at)) break;
       this.#opener = this.#list.openerAt(text, at) ?? "";
-      // One that is shorter opens nothing where it may be content.
-      if (this.#opener.length >= openerCharsMin) break;
+      // One that is shorter opens nothing where it may be content, which is not known at the beginning of a line.
+      if (this.#opener.length >= openerCharsMin || this.#mayOpenLine(at)) break;
       const length = this.#list.plainLengthAt(text, at);
       if (length === 0 || length >= openerCharsMin) break;
       at += length;
     }
     this.#unquoted = at;
     return at;
+  }
+
+  /** Whether a line begins with the opener that stands at an offset, and some format reads on. */
+  #mayOpenLine(at: number): boolean {
+    return this.#opener !== "" && beginsLine(this.#text, at) && this.#alternativesAt(at).length > 0;
   }
 
   /** What a block ends begins a line with what follows it. */
