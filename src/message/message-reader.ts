@@ -132,7 +132,7 @@ export class MessageReader implements Prose {
       this.#store,
       this.#prefillEnd,
       (start, lineBegin) => this.#openerEnd(start, lineBegin),
-      (start, lineBegin) => this.#begunEnd(start, lineBegin, true),
+      (start, lineBegin) => (this.#isInWord(start) ? -1 : this.#begunEnd(start, lineBegin, true)),
       () => this.#lineBegin,
     );
     if (this.#policy.bare === "anywhere" || alternatives.some(opensByName)) this.#openCode = new OpenCode(this.#store);
