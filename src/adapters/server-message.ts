@@ -1,3 +1,4 @@
+import { isErrorReason } from "../contract/finish-reasons.ts";
 import type { Node, ParseEvent, Rejection, ToolCall } from "../contract/types.ts";
 import type { GrowingText } from "../machine/growing-text.ts";
 import type { ParseResult } from "../output/result.ts";
@@ -125,12 +126,14 @@ export class ServerMessageReader {
 
   /** The message has ended. Later calls return nothing. */
   end(finishReason?: string): ParseEvent[] {
+    if (isErrorReason(finishReason)) return this.fail();
     const events = this.#endOf(finishReason);
     return events === undefined ? [] : [...this.#take(events), ...this.#deliver(this.#held.splice(0))];
   }
 
   /** The same for a parser that takes checks which answer later. */
   async endSettled(finishReason?: string): Promise<ParseEvent[]> {
+    if (isErrorReason(finishReason)) return this.fail();
     const events = this.#endOf(finishReason);
     if (events === undefined) return [];
     return [...this.#take(await this.#settled(events)), ...this.#deliver(this.#held.splice(0))];

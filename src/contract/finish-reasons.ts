@@ -14,6 +14,9 @@ export const isFilterReason = (reason: unknown): boolean => filtered.test(finish
 /** Whether a token limit, a filter or the server ended the message: more may have been coming. */
 export const isCutReason = (reason: unknown): boolean => cut.test(finishReasonText(reason)) || isFilterReason(reason);
 
+/** Whether the server has failed: what was open will never come. */
+export const isErrorReason = (reason: unknown): boolean => /error|failed/i.test(finishReasonText(reason));
+
 /** Whether the model ended the message itself. */
 export const isStopReason = (reason: unknown): boolean => stopped.test(finishReasonText(reason));
 

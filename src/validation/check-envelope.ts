@@ -68,12 +68,28 @@ export function checkNoEnvelope(
   // As the OpenAI interface writes calls, one object further in.
   const wrapped = isOwn("function") ? undefined : schemaObject(ownMember(value, "function"));
   const inner =
-    innerName(value, isOwn, tools, tool !== undefined) ??
-    (wrapped && innerName(wrapped, () => false, tools, tool !== undefined));
-  if (inner === undefined) return undefined;
+    innerName(value, isOwn, tools, tool !== undefined, name) ??
+    (wrapped && innerName(wrapped, () => false, tools, tool !== undefined, name));
+  if (inner === undefined) return isWrappedTwice(value, tool) ? wrappedTwice(name) : undefined;
   return refuse(
     "ambiguous",
     `the arguments of ${quote(name)} are a call themselves, of ${quote(inner)}; ask for one of the two`,
+  );
+}
+
+/** All that the arguments hold are arguments, under a key that the tool does not declare although it declares others. */
+function isWrappedTwice(value: Readonly<Record<string, unknown>>, tool: Tool | undefined): boolean {
+  const [key, ...others] = Object.keys(value);
+  if (key === undefined || others.length > 0 || tool === undefined || tool.keys.size === 0 || tool.keys.has(key))
+    return false;
+  const inner = schemaObject(value[key]);
+  return wordOf(key) === "synonym" && inner !== undefined && Object.keys(inner).some((one) => tool.keys.has(one));
+}
+
+function wrappedTwice(name: string): CallRefusal {
+  return refuse(
+    "ambiguous",
+    `the arguments of ${quote(name)} stand under a key of their own among the arguments; ask for the call with them directly`,
   );
 }
 
@@ -90,8 +106,15 @@ function innerName(
   isOwn: (key: string) => boolean,
   tools: ToolSet,
   isKnown: boolean,
+  outer: string,
 ): string | undefined {
   const keys = Object.keys(value);
+  // Another tool's name under a key that is no parameter.
+  for (const key of keys) {
+    const name = value[key];
+    if (!isKnown || isOwn(key) || typeof name !== "string" || wordOf(key) !== "second-name") continue;
+    if (name !== outer && tools.has(name)) return name;
+  }
   const isHeld = (key: string) => wordOf(key) === "synonym" && mayBeArguments(value[key]);
   let holds = false;
   for (let at = 0; at < keys.length && !holds; at++) holds = isHeld(keys[at]);
