@@ -52,7 +52,10 @@ const readable = ({ nodes }: ParseResult, text: string) =>
 
 /** What opens a turn, in whole or by its first token, and what quotes: what follows is no text of the reply. */
 const turnMarkers = [...turnTokens, ...otherTurnTokens, ...turnOpeners, "<|start|>", "`", "~~~"];
-const changesWhatFollows = (text: string) => turnMarkers.some((marker) => text.includes(marker));
+/** So does a string of JSON that begins the message and is left open. */
+const opensString = /^\s*[[{]\s*"$/;
+const changesWhatFollows = (text: string) =>
+  opensString.test(text) || turnMarkers.some((marker) => text.includes(marker));
 
 /** Formats whose message is one call or one list: theirs cannot stand among other text. */
 const wholeMessageFormats = ["bracket", "granite3", "json_array", "llama3", "pythonic", "strict_json", "xlam"];

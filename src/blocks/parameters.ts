@@ -337,11 +337,20 @@ function checkInnerQuote(state: ReaderState, start: number): void {
   if (wordAndSign().test(before)) refuseAmbiguous(state);
 }
 
-/** Where two are missing, the first of the others may have stood before the text that ends with the second. */
-function checkOpeningQuotes({ block }: ReaderState): void {
+/**
+ * Where two are missing, the first of the others may have stood before the text that ends with the second. Directly behind
+ * another string, the text may belong to that, whose last mark is one too many.
+ */
+function checkOpeningQuotes(state: ReaderState): void {
+  const { block, valueStart } = state;
   const missing = block?.candidate?.repairs.filter(({ kind }) => kind === "missing-opening-quote") ?? [];
-  if (missing.length > 1) for (const repair of missing) repair.level = "guess";
+  const before = state.slice(Math.max(block?.start ?? valueStart, valueStart - keyCharsMax), valueStart);
+  const isAfterString = !endsInKeyAfterOther.test(before);
+  if (missing.length > 1 || isAfterString) for (const repair of missing) repair.level = "guess";
 }
+
+/** A key, and before it a bracket, or a comma after what is no string. */
+const endsInKeyAfterOther = /(?:[{[]|[^\s,>][\s,]*,)[^,{}[\]]*$/;
 
 const keyCharsMax = 64;
 const wordAndSign = latePattern("[\\p{L}\\p{N}_]\\s*=\\s*$");

@@ -1,7 +1,8 @@
 import type { BesideKey } from "./candidate.ts";
 import { wrapperKey } from "./envelope-keys.ts";
-import { schemaKeywords } from "./schema-keywords.ts";
+import { type KeywordShape, schemaKeywords } from "./schema-keywords.ts";
 import { ownMember, schemaObject } from "./schema-walk.ts";
+import { typeNames } from "./type-names.ts";
 
 // What is the definition of a tool, copied from the prompt, and no call of it.
 
@@ -10,18 +11,67 @@ export function isDefinition(value: Readonly<Record<string, unknown>>, isOwn: (k
   if (Object.hasOwn(value, "$schema") && !isOwn("$schema")) return true;
   const type = ownMember(value, "type");
   const isTyped = [type].flat().some((one) => typeof one === "string" && objectTypes.includes(one.toLowerCase()));
-  // Nothing but a schema of an object: tools without parameters are often declared so.
-  if (isTyped || Object.hasOwn(value, "additionalProperties")) {
-    const keys = Object.keys(value);
-    if (!keys.every(isOwn) && keys.every((key) => schemaKeywords.has(key) || annotations.includes(key))) return true;
+  const keys = Object.keys(value);
+  // Nothing but a schema: tools without parameters are often declared so.
+  if (keys.every((key) => isOfSchema(key, value[key])) && keys.some((key) => saysSchema(key, value[key]))) {
+    const isOfObject = isTyped || Object.hasOwn(value, "additionalProperties");
+    if (isOfObject ? !keys.every(isOwn) : !keys.some(isOwn)) return true;
   }
   if (schemaObject(ownMember(value, "properties")) === undefined) return false;
   if (isTyped) return !isOwn("type") || !isOwn("properties");
   return Array.isArray(ownMember(value, "required")) && !isOwn("required") && !isOwn("properties");
 }
 
-/** Keys of a schema that say nothing of a value. */
-const annotations: readonly string[] = ["$schema", "$id", "$comment", "title", "description", "default", "examples"];
+/** Whether a member is one of schemas, by its key and the kind of its value. */
+function isOfSchema(key: string, part: unknown): boolean {
+  const shape = schemaKeywords.get(key)?.shape ?? annotations.get(key);
+  if (shape === undefined) return false;
+  const kinds = kindsOf[shape];
+  return part === null || kinds === "" || kinds.split(" ").includes(Array.isArray(part) ? "array" : typeof part);
+}
+
+/** Whether a member says that what holds it is a schema: others may be arguments. */
+function saysSchema(key: string, part: unknown): boolean {
+  if (key !== "type") return sayers.includes(key) && part !== null;
+  const names = [part].flat();
+  const isType = (name: string) => typeNames.includes(name) || objectTypes.includes(name);
+  return names.length > 0 && names.every((name) => typeof name === "string" && isType(name.toLowerCase()));
+}
+
+const sayers: readonly string[] = ["$schema", "$ref", "properties", "additionalProperties"];
+
+/** Keys of a schema that say nothing of a value; the last is of the interface that gives a tool. */
+const annotations: ReadonlyMap<string, KeywordShape> = new Map([
+  ...["$schema", "$id", "$comment", "title", "description"].map((key) => [key, "text"] as const),
+  ["default", "value"],
+  ["examples", "value"],
+  ["strict", "flag"],
+]);
+
+/** What stands under a keyword, in JavaScript's words; empty: anything may. */
+const kindsOf: Readonly<Record<KeywordShape, string>> = {
+  schema: "object boolean",
+  schemas: "array",
+  "schema-or-schemas": "object boolean array",
+  "schema-map": "object",
+  "pattern-map": "object",
+  "schema-or-names-map": "object",
+  "names-map": "object",
+  // Old drafts say of each member whether it is required.
+  names: "array boolean",
+  types: "string array",
+  values: "array",
+  value: "",
+  count: "number",
+  number: "number",
+  "number-or-flag": "number boolean",
+  divisor: "number",
+  flag: "boolean",
+  text: "string",
+  pattern: "string",
+  reference: "string",
+  unsupported: "",
+};
 
 /** What prompts call the type of an object; the second is Python's. */
 const objectTypes: readonly string[] = ["object", "dict"];

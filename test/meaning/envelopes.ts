@@ -22,6 +22,10 @@ export function* definitions({ format, lead, write }: Subject): Generator<Questi
       { $schema: "https://json-schema.org/draft/2020-12/schema", ...given },
       { type: "object", additionalProperties: false },
       { type: "object", description: "Nothing.", required: [] },
+      { type: "object", strict: true },
+      { properties: {} },
+      { $ref: "#/$defs/nothing", title: "Nothing" },
+      { type: "null" },
     ]) {
       const text = write({ name, arguments: value });
       if (text === undefined) continue;
