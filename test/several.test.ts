@@ -684,3 +684,16 @@ test("a token that frames another format is no framing between a payload and its
     checkChunks(text, { format, tools });
   }
 });
+
+test("a prefill that a format has begun to read goes on with the text, however it is cut", () => {
+  const ping = [{ name: "ping", parameters: { type: "object", properties: {} } }];
+  const text = '<tool_call>{"name": "ping", "arguments": {}}</tool_call>"}';
+  for (const format of [
+    ["hermes", "llama3"],
+    ["llama3", "hermes"],
+  ]) {
+    const options = { format, tools: ping, prefill: '{"a": "' };
+    expect(parse(text, options).rejected.map(({ reason }) => reason)).toEqual(["quoted"]);
+    checkChunks(text, options);
+  }
+});

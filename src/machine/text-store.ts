@@ -45,8 +45,9 @@ export class TextStore implements TextSource {
     }
   }
 
-  /** The text from `start` to `end`; what has been released is gone. */
+  /** The text from `start` to `end`, none where that is not after `start`; what has been released is gone. */
   slice(start: number, end: number): string {
+    if (end <= start) return "";
     if (start >= this.#lastStart) return this.#last.slice(start - this.#lastStart, end - this.#lastStart);
     if (start >= this.#tailStart) return this.#tail.slice(start - this.#tailStart, end - this.#tailStart);
     let at = this.#find(start);
