@@ -156,6 +156,7 @@ function writeNode(node: Node | null, place: Place, depth: number): string {
     if (name.endsWith(":")) throw new BodyProblem("malformed", `the key "${name}" ends in a second colon`);
     // In a list or a mapping in brackets a word alone is a key to YAML: a quote or a comma is misplaced.
     if (value === null) throw new BodyProblem("malformed", `the key "${name}" has no colon; put text in quotes`);
+    if (isScalar(key) && key.type === Scalar.PLAIN) checkKey(name, place);
     const inner = { ...place, schema: propertySchema(place.schema, root, name) };
     try {
       return `${JSON.stringify(name)}:${writeNode(value, inner, depth + 1)}`;
@@ -166,6 +167,23 @@ function writeNode(node: Node | null, place: Place, depth: number): string {
   });
   return `{${members.join(",")}}`;
 }
+
+/** A colon without its blank ends no key: what stands behind it may be a value, and ends at a colon of its own. */
+function checkKey(name: string, { schema, root }: Place): void {
+  if (!/[:"'{}[\]]/.test(name)) return;
+  const keys = declaredKeys(schema, root);
+  if (keys.has(name)) return;
+  const isTwo =
+    ofValues.test(name) || [...keys].some((key) => name.startsWith(key) && /^\s*:/.test(name.slice(key.length)));
+  if (isTwo)
+    throw new BodyProblem(
+      "ambiguous",
+      `"${name}" may be a key and the beginning of its value; put a blank after the colon`,
+    );
+}
+
+/** What stands round values; an apostrophe within a word does not. */
+const ofValues = /["{}[\]]|(?<![\p{L}\p{N}])'|'(?![\p{L}\p{N}])/u;
 
 /** A tag makes another value of what is written, and an anchor is dropped: `&nbsp;` is one to YAML. */
 function refuseProperties({ tag, anchor }: { tag?: string | undefined; anchor?: string | undefined }): void {
