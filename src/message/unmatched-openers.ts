@@ -34,6 +34,8 @@ export class UnmatchedOpeners {
   readonly #open: UnmatchedOpener[] = [];
   readonly #listings: Parameters<MessageOwner["listed"]>[] = [];
   #listedTo = -blanksMax - 1;
+  /** Up to where what the last of them is followed by begins as a call does. */
+  #headTo = -1;
   /** Where the last of them begins; -1: there is none. */
   last = -1;
 
@@ -77,7 +79,11 @@ export class UnmatchedOpeners {
   /** Where a set has only its first literal, the format says how far an opener goes, or that it is none. */
   #measureOne({ reason, message, start, lineBegin, end: knownEnd }: UnmatchedOpener): void {
     let end = knownEnd ?? this.#endOf(start, lineBegin) ?? -1;
-    if (end < 0 && !this.#isAfterListed(start)) end = this.#begunEnd(start, lineBegin) ?? -1;
+    if (end < 0 && start >= this.#headTo) {
+      const begunEnd = this.#begunEnd(start, lineBegin) ?? -1;
+      if (this.#isAfterListed(start)) this.#headTo = begunEnd;
+      else end = begunEnd;
+    }
     const from = Math.max(start, this.#prefillEnd, this.#listedTo);
     if (end <= from || from > start) return;
     this.#listedTo = end;

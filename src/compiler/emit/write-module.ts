@@ -176,12 +176,15 @@ function triggersOf(grammar: LinkedGrammar): string[] {
 function begunOf(grammar: LinkedGrammar): Pick<FormatData, "begun"> {
   const rule = grammar.rules.get(grammar.entries.begun ?? "");
   if (!rule || isNever(rule.expression)) return {};
-  const found = new Analysis(grammar).prefixes(rule.expression) ?? [];
-  // What says little is searched for with the names of the tools, if there is a spelling with them.
-  const isLittle = found.every((text) => text.length < closerCharsMin);
-  const spelt = isLittle ? spellingsOf(grammar, rule.expression) : [];
-  const begun = spelt.length > 0 ? spelt : found;
-  return begun.length === 0 ? {} : { begun };
+  const { expression } = rule;
+  const begun = (expression.type === "choice" ? expression.alternatives : [expression]).flatMap((one) => {
+    const found = new Analysis(grammar).prefixes(one) ?? [];
+    // What says little is searched for with the names of the tools, if there is a spelling with them.
+    const isLittle = found.every((text) => text.length < closerCharsMin);
+    const spelt = isLittle ? spellingsOf(grammar, one) : [];
+    return spelt.length > 0 ? spelt : found;
+  });
+  return begun.length === 0 ? {} : { begun: [...new Set(begun)] };
 }
 
 /** What the rule `trailing` matches, as it is written where no prefix is bound. */
