@@ -1,8 +1,8 @@
 import type { TextSource } from "../machine/text-store.ts";
 
 /**
- * Code that is open in visible text: brackets that a name, an assignment or the end of a line says to be code's, and strings that
- * go on over lines. A line in them is an argument or text of what has begun before it, and no call. Read piece by piece, each
+ * Code that is open in visible text: brackets that a name, an assignment or the end of a line says to be code's, strings and
+ * comments that go on over lines, what an operator or a backslash continues, and here-documents. A line in them is an argument or text of what has begun before it, and no call. Read piece by piece, each
  * once.
  */
 export class OpenCode {
@@ -27,6 +27,19 @@ export class OpenCode {
   #run = 0;
   /** Nothing else stands on the line. */
   #isFirst = true;
+  /** What stands directly before {@link #last}. */
+  #beforeLast = "";
+  /** Nothing but operators and blanks stands on the line. */
+  #isRule = true;
+  /** The line is one of a table. */
+  #isRow = false;
+  #isAssignment = false;
+  /** The line before ends in what needs another. */
+  #isContinued = false;
+  /** The word that ends the here-document; empty: none is open. */
+  #documentEnd = "";
+  /** Of the line: in a here-document its beginning, elsewhere what follows two angle brackets. */
+  #held: string | undefined;
 
   constructor(store: TextSource) {
     this.#store = store;
@@ -36,8 +49,8 @@ export class OpenCode {
   begin(start: number): void {
     this.#to = start;
     this.#depth = 0;
-    this.#isEscaped = this.#hasClosed = false;
-    this.#closer = this.#previous = "";
+    this.#isEscaped = this.#hasClosed = this.#isContinued = false;
+    this.#closer = this.#previous = this.#documentEnd = "";
     this.#beginLine();
   }
 
@@ -51,25 +64,33 @@ export class OpenCode {
   /** Does a line that begins here stand in it? */
   holds(at: number): boolean {
     this.readTo(at);
-    return this.#depth > 0 || this.#closer !== "";
+    return this.#depth > 0 || this.#closer !== "" || this.#isContinued || this.#documentEnd !== "";
   }
 
   #read(unit: string): void {
     this.#run = unit === this.#previous ? this.#run + 1 : 1;
     if (lineBreaks.includes(unit)) this.#endLine();
+    else if (this.#documentEnd !== "") this.#hold(unit);
     else if (this.#isEscaped) this.#isEscaped = false;
     else if (this.#closer !== "") this.#readString(unit);
     else this.#readCode(unit);
+    if (this.#documentEnd === "" && this.#closer !== "`") this.#findDocument(unit);
+    const previous = this.#previous;
     this.#previous = unit;
     if (blanks.includes(unit)) return;
+    if (this.#last === "") this.#isRow = unit === "|";
+    this.#isRule &&= operators.includes(unit);
     this.#isFirst &&= unit === "`";
+    this.#beforeLast = previous;
     this.#last = unit;
   }
 
   #readString(unit: string): void {
     const { length } = this.#closer;
     if (unit === "\\") this.#isEscaped = true;
-    else if (unit === this.#closer[0] && (length === 1 || this.#run === length)) {
+    else if (this.#closer === commentEnd) {
+      if (this.#previous + unit === commentEnd) this.#closer = "";
+    } else if (unit === this.#closer[0] && (length === 1 || this.#run === length)) {
       this.#closer = "";
       this.#hasClosed = true;
     }
@@ -89,6 +110,19 @@ export class OpenCode {
       this.#depth = Math.max(0, this.#depth - 1);
     } else if (this.#depth > 0 && (unit === "#" ? this.#isAfterBlank : unit === "/" && this.#run === 2))
       this.#closer = "\n";
+    else if (unit === "*" && this.#previous === "/" && this.#isRule) this.#open(commentEnd, true);
+    else if (unit === "=" && this.#last !== "") this.#isAssignment = true;
+  }
+
+  /** Two angle brackets and a word: a here-document begins after the line. */
+  #findDocument(unit: string): void {
+    if (this.#held !== undefined) this.#hold(unit);
+    else if (unit === "<" && this.#run === 2) this.#held = "";
+  }
+
+  #hold(unit: string): void {
+    const held = this.#held ?? "";
+    if (held.length < wordCharsMax) this.#held = held + unit;
   }
 
   #readQuote(unit: string): void {
@@ -117,18 +151,42 @@ export class OpenCode {
   }
 
   #endLine(): void {
+    const isEscaped = this.#isEscaped;
     this.#isEscaped = false;
     if (this.#last === "") return;
-    // A quote that ends its line begins a text of several.
-    if (this.#closer === this.#last) this.#spansLines = true;
+    if (this.#documentEnd !== "") return this.#endDocumentLine();
+    // A quote that ends its line begins a text of several, and so does one whose line ends in a backslash.
+    if (isEscaped || this.#closer === this.#last) this.#spansLines = true;
     if (this.#closer === "\n" || !this.#spansLines) this.#closer = "";
+    this.#isContinued = this.#depth === 0 && this.#closer === "" && this.#needsMore;
+    this.#documentEnd = hereDocument.exec(this.#held ?? "")?.[2] ?? "";
     if (this.#depth === 0 && this.#closer === "" && this.#lineDepth > 0 && goesOn.includes(this.#last))
       this.#depth = this.#lineDepth;
     this.#beginLine();
   }
 
+  #endDocumentLine(): void {
+    if (this.#held?.trim() === this.#documentEnd) this.#documentEnd = "";
+    this.#beginLine();
+  }
+
+  /** Does the line end in a backslash, or in an operator that is no mark of prose? */
+  get #needsMore(): boolean {
+    const [last, before] = [this.#last, this.#beforeLast];
+    if (last === "\\") return true;
+    // A line below a title or between paragraphs, a row of a table.
+    if (this.#isRule || this.#isRow) return false;
+    const isSpaced = blanks.includes(before);
+    if (last === "=") return isSpaced || ofCode.test(before);
+    if (doubled.includes(before + last)) return last === "&" || this.#isAssignment;
+    return (isSpaced && spaced.includes(last)) || (this.#isAssignment && tight.includes(last) && before !== last);
+  }
+
   #beginLine(): void {
-    this.#last = "";
+    this.#last = this.#beforeLast = "";
+    this.#isAssignment = this.#isRow = false;
+    this.#isRule = true;
+    this.#held = undefined;
     this.#lineDepth = this.#run = 0;
     this.#isFirst = true;
   }
@@ -147,5 +205,15 @@ const prefixes = "bfruBFRU";
 const neverClosed = Number.POSITIVE_INFINITY;
 /** Directly before a bracket: it is a call's, or an item's. */
 const ofCode = /[\w)\]\x80-\uffff]/;
-/** A line that ends in it is not all. */
+const operators = "=+-*/%&|^<_";
+/** Operators at the end of a line, after a blank. */
+const spaced = "+*/%&|^<";
+/** Those, and others, wherever something is assigned: prose does not write them so. */
+const tight = "+-|&^<,";
+const doubled: readonly string[] = ["&&", "||", "=>"];
+const commentEnd = "*/";
+/** After two angle brackets: the word that ends the text of the lines below. */
+const hereDocument = /^[-~]?(["']?)([A-Z_][A-Z0-9_]*)\1(?!\w)/;
+const wordCharsMax = 64;
+/** A line in brackets that ends in it is not all. */
 const goesOn = "([{,=+*/|&\\";
