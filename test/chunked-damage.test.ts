@@ -1,6 +1,6 @@
 /** Damage that shows only later how a string should have been read: what was sent before does not depend on chunks. */
 import { describe, expect, test } from "vitest";
-import { createParser, type ParseEvent } from "../src/index.ts";
+import { createParser, type ParseEvent, parse } from "../src/index.ts";
 import { chunksOf, everyUnit, seededRandom } from "../src/testing/splits.ts";
 
 const tools = [{ name: "put", parameters: { type: "object", properties: { text: { type: "string" } } } }];
@@ -50,6 +50,24 @@ describe("a backslash that escapes nothing after escapes that were decoded", () 
         expect(observed(format, text, [cut]), `${text} cut at ${cut}`).toEqual(whole);
       }
       expect(observed(format, text, everyUnit(text.length)), text).toEqual(whole);
+    }
+  });
+});
+
+describe("the opener of an argument after an opener that opens no call", () => {
+  test.each([
+    [
+      "qwen3_coder",
+      '<tool_call>\n<function=put>\n</function>\n</tool_call>\n<tool_call> so {"text": 1} <parameter=text> x',
+    ],
+    ["minicpm5", '<function name="put"></function> <function {"text": 1} <param name="text"> x'],
+  ])("%s: what stands before it contradicts a call, in a whole text too", (format, text) => {
+    expect(parse(text, { format, tools }).calls).toEqual([]);
+    for (let cut = 1; cut < text.length; cut++) {
+      const parser = createParser({ format, tools });
+      for (const chunk of chunksOf(text, [cut])) parser.push(chunk);
+      parser.end();
+      expect(parser.result(), `cut at ${cut}`).toEqual(parse(text, { format, tools }));
     }
   });
 });

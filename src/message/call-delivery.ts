@@ -8,7 +8,15 @@ import { parseJson } from "../values/json-text.ts";
 import { type CallEnds, type Neighbour, refuseDoubled } from "./adjacent-calls.ts";
 import type { Alternative } from "./alternative.ts";
 import type { CallValidator } from "./call-validator.ts";
-import { type Doubt, endIsRepaired, endsWithBrackets, isEmpty, stringsOf, tailOf } from "./contradicting-text.ts";
+import {
+  type Doubt,
+  endIsRepaired,
+  endsWithBrackets,
+  firstOf,
+  isEmpty,
+  stringsOf,
+  tailOf,
+} from "./contradicting-text.ts";
 import { Findings, type FindingsOptions } from "./findings.ts";
 import type { MessageOwner } from "./message-owner.ts";
 import { looseAfter, type ParameterNames, PendingCalls } from "./pending-calls.ts";
@@ -90,17 +98,25 @@ export class CallDelivery implements MessageOwner {
   }
 
   text(kind: "content" | "reasoning", piece: string): void {
-    if (kind === "content") {
-      if (piece.trim() !== "") this.#justFound = undefined;
-      this.#compareWithLoneOpener(piece);
+    if (kind === "content" && piece.trim() !== "") this.#justFound = undefined;
+    const looseAt = kind === "content" ? this.#looseIn(piece) : -1;
+    const compared = looseAt < 0 ? piece : piece.slice(0, looseAt);
+    const contradicted = this.#pendingUntilContradicted.contradictedBy(compared, kind === "reasoning");
+    let from = 0;
+    const passTo = (at: number) => {
+      if (at > from) this.findings.addText(kind, piece.slice(from, at));
+      from = at;
+    };
+    if (contradicted) {
+      passTo(contradicted.at);
+      if (contradicted.isQuoted) this.#confirm(contradicted.message);
+      else this.#contradictPending(contradicted.message);
     }
-    const contradicted = this.#pendingUntilContradicted.contradictedBy(piece, kind === "reasoning");
-    if (contradicted === undefined) return this.findings.addText(kind, piece);
-    const { at, message, isQuoted } = contradicted;
-    if (at > 0) this.findings.addText(kind, piece.slice(0, at));
-    if (isQuoted) this.#confirm(message);
-    else this.#contradictPending(message);
-    this.findings.addText(kind, piece.slice(at));
+    if (looseAt >= 0) {
+      passTo(looseAt);
+      this.#endAtLoose();
+    }
+    passTo(piece.length);
   }
 
   textEnd(kind: "content" | "reasoning", start: number, end: number): void {
@@ -309,7 +325,7 @@ export class CallDelivery implements MessageOwner {
   }
 
   trailingCloser(closer: string, textTo: readonly FormatData[]): void {
-    this.#compareWithLoneOpener(closer);
+    if (this.#looseIn(closer) >= 0) this.#endAtLoose();
     const message = this.#pendingUntilContradicted.contradictedByCloser(closer, this.format, textTo);
     if (message !== undefined) this.#contradictPending(message);
   }
@@ -320,9 +336,13 @@ export class CallDelivery implements MessageOwner {
     this.#afterLoneOpener = looseAfter(formats, { isOne, mayLack: isOne });
   }
 
-  /** After an opener that opens no call stands that of an argument: its value may hold calls. */
-  #compareWithLoneOpener(text: string): void {
-    if (!this.#afterLoneOpener.some((doubt) => doubt.contradictedAt(text, false) >= 0)) return;
+  /** Where after an opener that opens no call that of an argument stands; -1: nowhere. */
+  #looseIn(text: string): number {
+    return firstOf(this.#afterLoneOpener.map((doubt) => doubt.contradictedAt(text, false)));
+  }
+
+  /** The value of that argument may hold calls. */
+  #endAtLoose(): void {
     this.#afterLoneOpener = [];
     this.#confirm();
     this.#isBehindDamage = true;

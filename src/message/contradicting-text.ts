@@ -403,15 +403,19 @@ export class LooseParameter implements Doubt {
 
   contradictedAt(piece: string): number {
     const text = this.#before + piece;
-    for (const { opener, afterKey } of this.#tags) {
-      for (let at = text.indexOf(opener); at >= 0; at = text.indexOf(opener, at + 1)) {
-        const from = at + opener.length;
-        const key = text.slice(from, from + keyCharsMax).split(afterKey, 1)[0];
-        if (text.startsWith(afterKey, from + key.length) && this.#mayLack(key.trim()))
-          return Math.max(0, from + key.length - this.#before.length);
-      }
-    }
+    const end = firstOf(this.#tags.map((tag) => this.#endIn(text, tag)));
+    if (end >= 0) return end - this.#before.length;
     this.#before = text.slice(-2 * keyCharsMax);
+    return -1;
+  }
+
+  /** Where the key of the first of such openers has ended; -1: there is none. */
+  #endIn(text: string, { opener, afterKey }: ParameterTag): number {
+    for (let at = text.indexOf(opener); at >= 0; at = text.indexOf(opener, at + 1)) {
+      const from = at + opener.length;
+      const key = text.slice(from, from + keyCharsMax).split(afterKey, 1)[0];
+      if (text.startsWith(afterKey, from + key.length) && this.#mayLack(key.trim())) return from + key.length;
+    }
     return -1;
   }
 }
@@ -448,6 +452,12 @@ export const isClosedByName = ({ template }: FormatData): boolean => parameterTa
 
 /** An opener and a key are no longer, each. */
 const keyCharsMax = 128;
+
+/** The first of some places that have been looked for; -1: none has been found. */
+export function firstOf(places: readonly number[]): number {
+  const found = places.filter((place) => place >= 0);
+  return found.length === 0 ? -1 : Math.min(...found);
+}
 
 /** Whether a call has written no arguments, so that its object is empty. */
 export const isEmpty = ({ writer }: Candidate): boolean => writer.length === emptyChars;
