@@ -25,7 +25,7 @@ export function* definitions({ format, lead, write }: Subject): Generator<Questi
       { type: "object", strict: true },
       { properties: {} },
       { $ref: "#/$defs/nothing", title: "Nothing" },
-      { type: "null" },
+      { type: "array" },
     ]) {
       const text = write({ name, arguments: value });
       if (text === undefined) continue;
