@@ -9,8 +9,14 @@ export const quotingTags: readonly (readonly [open: string, close: string])[] = 
   ["<tool_responses>", "</tool_responses>"],
   ["<function_response>", "</function_response>"],
   ["<tool_result>", "</tool_result>"],
+  ["<tool_results>", "</tool_results>"],
+  ["<tool_output>", "</tool_output>"],
+  ["<function_result>", "</function_result>"],
   ["<function_results>", "</function_results>"],
+  ["<observation>", "</observation>"],
+  ["<results>", "</results>"],
   ["<example>", "</example>"],
+  ["<examples>", "</examples>"],
   ["<!--", "-->"],
 ];
 
