@@ -6393,169 +6393,158 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     s.put(64, p);
     if (t.charCodeAt(p + 1) === 33 && (m[2] === p || s.is(t, p, "<![CDATA[", 2))) { return -2; }
     l36: for (;;) {
-    const p86 = p;
-    const w87 = s.logTop;
+    while ((u = t.charCodeAt(p)) >= 0 && !(u === 38 || u === 60)) p++;
+    if (p === t.length) break l36;
+    n38: {
+    if (!((u = t.charCodeAt(p)), u === 38 || u === 60)) break n38;
+    const p51 = p;
+    const w52 = s.logTop;
     f39: {
-    n40: {
-    if (!(t.charCodeAt(p) === 60)) break n40;
-    const p43 = p;
-    const w44 = s.logTop;
-    f41: {
-    s.put(86, p);
-    if (!(t.charCodeAt(p + 1) === 33 && (m[2] === p || s.is(t, p, "<![CDATA[", 2)))) break f41;
-    p += 9;
-    s.put(87, p);
-    break f39;
-    }
-    p = p43;
-    s.logTop = w44;
-    }
-    e45: {
-    n46: {
-    if (!((u = t.charCodeAt(p)), u === 38 || u === 60)) break n46;
-    const p66 = p;
-    const w67 = s.logTop;
-    f47: {
-    e48: {
-    if (t.charCodeAt(p + 1) === 33 && (m[2] === p || s.is(t, p, "<![CDATA[", 2))) { return -2; }
-    n56: {
-    if (!(t.charCodeAt(p) === 38)) break n56;
-    const p60 = p;
-    const w61 = s.logTop;
-    f57: {
+    e40: {
+    n41: {
+    if (!(t.charCodeAt(p) === 38)) break n41;
+    const p45 = p;
+    const w46 = s.logTop;
+    f42: {
     s.put(84, p);
-    if (!(t.charCodeAt(p) === 38)) break f57;
+    if (!(t.charCodeAt(p) === 38)) break f42;
     p += 1;
-    e59: {
-    if (t.charCodeAt(p) === 108 && t.charCodeAt(p + 1) === 116) { p += 2; break e59; }
-    if (t.charCodeAt(p) === 103 && t.charCodeAt(p + 1) === 116) { p += 2; break e59; }
-    if (t.charCodeAt(p) === 97 && t.charCodeAt(p + 1) === 109 && t.charCodeAt(p + 2) === 112) { p += 3; break e59; }
+    e44: {
+    if (t.charCodeAt(p) === 108 && t.charCodeAt(p + 1) === 116) { p += 2; break e44; }
+    if (t.charCodeAt(p) === 103 && t.charCodeAt(p + 1) === 116) { p += 2; break e44; }
+    if (t.charCodeAt(p) === 97 && t.charCodeAt(p + 1) === 109 && t.charCodeAt(p + 2) === 112) { p += 3; break e44; }
     if (t.charCodeAt(p + 1) === 117 && (m[6] === p || s.is(t, p, "quot", 6))) { return -2; }
     if (t.charCodeAt(p + 1) === 112 && (m[7] === p || s.is(t, p, "apos", 7))) { return -2; }
     if (t.charCodeAt(p) === 35) { return -2; }
-    break f57;
+    break f42;
     }
-    if (!(t.charCodeAt(p) === 59)) break f57;
+    if (!(t.charCodeAt(p) === 59)) break f42;
     p += 1;
     s.put(85, p);
-    break e48;
+    break e40;
     }
-    p = p60;
-    s.logTop = w61;
+    p = p45;
+    s.logTop = w46;
     }
-    n62: {
-    if (!(t.charCodeAt(p) === 60)) break n62;
-    const p65 = p;
-    f63: {
+    n47: {
+    if (!(t.charCodeAt(p) === 60)) break n47;
+    const p50 = p;
+    f48: {
     p += 1;
-    if ((u = s.same(t, p, 3)) < 0) { if (u < -1) return u; break f63; }
+    if ((u = s.same(t, p, 3)) < 0) { if (u < -1) return u; break f48; }
     p = u;
     return -2;
     }
-    p = p65;
+    p = p50;
     }
-    if (!(t.charCodeAt(p) === 60)) break f47;
+    if (!(t.charCodeAt(p) === 60)) break f39;
     p += 1;
-    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f47; }
+    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f39; }
     p = u;
     return -2;
-    }
-    break e45;
-    }
-    p = p66;
-    s.logTop = w67;
-    }
-    n68: {
-    if (!(t.charCodeAt(p) === 60)) break n68;
-    const p85 = p;
-    f69: {
-    e70: {
-    n71: {
-    if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break n71;
-    const p84 = p;
-    f72: {
-    p += 2;
-    if ((u = s.same(t, p, 3)) < 0) { if (u < -1) return u; break f72; }
-    p = u;
-    if (!(t.charCodeAt(p) === 62)) break f72;
-    p += 1;
-    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    e73: {
-    n74: {
-    if (!(t.charCodeAt(p) === 60)) break n74;
-    const p83 = p;
-    f75: {
-    e76: {
-    n77: {
-    if (!(t.charCodeAt(p) === 60)) break n77;
-    const p82 = p;
-    f78: {
-    p += 1;
-    if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 34 || u === 39 || u === 47 || (u >= 60 && u <= 62)))) break f78;
-    p++;
-    while ((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 34 || u === 39 || u === 47 || (u >= 60 && u <= 62))) p++;
-    l79: for (;;) {
-    if ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) { return -2; }
-    break l79;
-    }
-    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    if (t.charCodeAt(p) === 47 && t.charCodeAt(p + 1) === 62) { return -2; }
-    if (!(t.charCodeAt(p) === 62)) break f78;
-    p += 1;
-    break e76;
-    }
-    p = p82;
-    }
-    if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break f75;
-    p += 2;
-    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f75; }
-    p = u;
-    if (!(t.charCodeAt(p) === 62)) break f75;
-    p += 1;
-    }
-    break e73;
-    }
-    p = p83;
-    }
-    if (t.charCodeAt(p) === 60) { return -2; }
-    if (t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47) { return -2; }
-    break f72;
-    }
-    break e70;
-    }
-    p = p84;
-    }
-    if (t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47) { return -2; }
-    break f69;
-    }
-    break f39;
-    }
-    p = p85;
-    }
-    if (!(p < t.length)) break f39;
-    p += 1;
     }
     continue l36;
     }
-    p = p86;
-    s.logTop = w87;
+    p = p51;
+    s.logTop = w52;
+    }
+    n53: {
+    if (!(t.charCodeAt(p) === 60)) break n53;
+    const p74 = p;
+    f54: {
+    e55: {
+    n56: {
+    if (!(t.charCodeAt(p) === 60)) break n56;
+    const p73 = p;
+    f57: {
+    e58: {
+    n59: {
+    if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break n59;
+    const p72 = p;
+    f60: {
+    p += 2;
+    if ((u = s.same(t, p, 3)) < 0) { if (u < -1) return u; break f60; }
+    p = u;
+    if (!(t.charCodeAt(p) === 62)) break f60;
+    p += 1;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    e61: {
+    n62: {
+    if (!(t.charCodeAt(p) === 60)) break n62;
+    const p71 = p;
+    f63: {
+    e64: {
+    n65: {
+    if (!(t.charCodeAt(p) === 60)) break n65;
+    const p70 = p;
+    f66: {
+    p += 1;
+    if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 34 || u === 39 || u === 47 || (u >= 60 && u <= 62)))) break f66;
+    p++;
+    while ((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 34 || u === 39 || u === 47 || (u >= 60 && u <= 62))) p++;
+    l67: for (;;) {
+    if ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) { return -2; }
+    break l67;
+    }
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (t.charCodeAt(p) === 47 && t.charCodeAt(p + 1) === 62) { return -2; }
+    if (!(t.charCodeAt(p) === 62)) break f66;
+    p += 1;
+    break e64;
+    }
+    p = p70;
+    }
+    if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break f63;
+    p += 2;
+    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f63; }
+    p = u;
+    if (!(t.charCodeAt(p) === 62)) break f63;
+    p += 1;
+    }
+    break e61;
+    }
+    p = p71;
+    }
+    if (t.charCodeAt(p) === 60) { return -2; }
+    if (t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47) { return -2; }
+    break f60;
+    }
+    break e58;
+    }
+    p = p72;
+    }
+    if (t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47) { return -2; }
+    break f57;
+    }
+    break e55;
+    }
+    p = p73;
+    }
+    if (t.charCodeAt(p + 1) === 33 && (m[2] === p || s.is(t, p, "<![CDATA[", 2))) { return -2; }
+    break f54;
+    }
+    p = p74;
     break l36;
+    }
+    p = p74;
+    }
+    p++;
     }
     if (t.charCodeAt(p + 1) === 33 && (m[2] === p || s.is(t, p, "<![CDATA[", 2))) { return -2; }
     s.put(65, p);
-    e95: {
-    n96: {
-    if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break n96;
-    const p98 = p;
-    f97: {
+    e82: {
+    n83: {
+    if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break n83;
+    const p85 = p;
+    f84: {
     p += 2;
-    if ((u = s.same(t, p, 3)) < 0) { if (u < -1) return u; break f97; }
+    if ((u = s.same(t, p, 3)) < 0) { if (u < -1) return u; break f84; }
     p = u;
-    if (!(t.charCodeAt(p) === 62)) break f97;
+    if (!(t.charCodeAt(p) === 62)) break f84;
     p += 1;
-    break e95;
+    break e82;
     }
-    p = p98;
+    p = p85;
     }
     if (t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47) { return -2; }
     return -2;
