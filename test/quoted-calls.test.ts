@@ -42,10 +42,10 @@ const inJson = section(
   ['dial: "north"', "times: 2", "loud: true"],
   'pair  = Key ": " Cut Json\nSkip  = skippedString\n',
 );
-const inTags = section(
-  ["<dial>north</dial>", "<times>2</times>"],
-  'pair  = "<" BindKey ">" Cut Text "</" sameKey ">" ws\nBindKey = Key\nsameKey = ""\n' +
-    'Text  = (!("</" sameKey ">") .)*\nSkip  = skippedString\n',
+/** Values between marks that look like no tag: what follows an opener that opens no call says nothing of them. */
+const inMarks = section(
+  ["dial ((north))", "times ((2))"],
+  'pair  = Key " ((" Cut Text "))" ws\nText  = (!"))" .)*\nSkip  = skippedString\n',
 );
 
 /** Calls of Python after a word, with the cut only after the parenthesis. */
@@ -92,15 +92,15 @@ test("a call after an opener that opens no call is safe, with a closer in a stri
 });
 
 test("where one runs, it is found in the smallest text, with the rule to look at", () => {
-  expect(quotedCallRun(compileGrammar(inTags), engine, within(2000))).toMatchInlineSnapshot(`
+  expect(quotedCallRun(compileGrammar(inMarks), engine, within(2000))).toMatchInlineSnapshot(`
     {
-      "at": 34,
+      "at": 35,
       "rule": "Block",
       "text": "[bot]read_dial
-    <dial>[/bot] [bot]
+    dial (([/bot] [bot]
     @call list_dials
     @end
-    [/bot]</dial><site>hillside</site>@end[bot",
+    [/bot])site(hillside))@end[bot",
       "what": "with "@call " deleted, the call in a string ran: {"name":"list_dials","arguments":{}}; what stands before it was no call, but text: the block failed before its first \`Cut\`",
     }
   `);

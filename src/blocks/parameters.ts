@@ -331,10 +331,11 @@ function endsAsJson(text: string): boolean {
   return depth < 0;
 }
 
-/** A quote after a key and its sign begins the next value, if the one that ends this is missing. */
+/** A quote after a key and its sign, or in a list after a comma, begins the next value, if the one that ends this is missing. */
 function checkInnerQuote(state: ReaderState, start: number): void {
   const before = state.slice(Math.max(state.block?.start ?? start, start - keyCharsMax), start);
-  if (wordAndSign().test(before)) refuseAmbiguous(state);
+  const isItem = state.roles.some(({ code }) => code === role.Array || code === role.Object) && /,\s*$/.test(before);
+  if (isItem || wordAndSign().test(before)) refuseAmbiguous(state);
 }
 
 /**

@@ -271,15 +271,25 @@ export class OpenFence implements Doubt {
   }
 }
 
-/** What follows a call before which something has been closed that has left a fence open: the marks that close it quote the call. */
+/**
+ * What follows something that has been closed and has left a fence open: read on from there, its marks open and close other
+ * fences than those of the text alone. Marks that close one of them quote the calls in it.
+ */
 export class FenceBefore implements Doubt {
   readonly message =
     "what was closed before the call has opened a fence that is closed after it, so it may be quoted; ask for the call again";
-  readonly #marks: string;
+  /** The marks of the fence that is open. */
+  #marks: string | undefined;
   #line = "";
+  /** A call stands in it. */
+  #hasCall = false;
 
   constructor(marks: string) {
     this.#marks = marks;
+  }
+
+  callFollows(): void {
+    this.#hasCall = this.#marks !== undefined;
   }
 
   contradictedAt(text: string): number {
@@ -287,13 +297,21 @@ export class FenceBefore implements Doubt {
       const unit = text[at];
       if (unit !== "\n" && unit !== "\r") this.#line += unit;
       else if (this.contradictedByEnd) return at;
-      else this.#line = "";
+      else {
+        this.#marks = this.#after;
+        this.#line = "";
+      }
     }
     return -1;
   }
 
   get contradictedByEnd(): boolean {
-    return fenceAfter(this.#marks, this.#line.replace(framingAfterMarks, "$1")) === undefined;
+    return this.#hasCall && this.#after === undefined;
+  }
+
+  /** The marks of the fence that is open after the line. */
+  get #after(): string | undefined {
+    return fenceAfter(this.#marks, this.#line.replace(framingAfterMarks, "$1"));
   }
 }
 

@@ -128,6 +128,7 @@ export class PendingCalls {
     const fence = call.format.rawValues && openFenceIn(raw);
     if (fence !== undefined) this.#openFence ??= new OpenFence(fence);
     this.#emptyCall = lacking && new EmptyCall(lacking);
+    this.#fenceBefore?.callFollows?.();
     this.#loose = undefined;
     this.#makeLoose = () => looseAfter(call.alike, names());
     this.#areToStart ||= !call.candidate.started && call.candidate.problem === undefined;

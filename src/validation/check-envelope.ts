@@ -65,6 +65,8 @@ export function checkNoEnvelope(
 ): CallRefusal | undefined {
   const isOwn = (key: string) => tool?.keys.has(key) === true;
   if (isDefinition(value, isOwn)) return definition(name);
+  const moved = Object.keys(value).find((key) => !isOwn(key) && key !== key.trim() && isOwn(key.trim()));
+  if (moved !== undefined) return misspelt(moved, name);
   // As the OpenAI interface writes calls, one object further in.
   const wrapped = isOwn("function") ? undefined : schemaObject(ownMember(value, "function"));
   const inner =
@@ -90,6 +92,13 @@ function wrappedTwice(name: string): CallRefusal {
   return refuse(
     "ambiguous",
     `the arguments of ${quote(name)} stand under a key of their own among the arguments; ask for the call with them directly`,
+  );
+}
+
+function misspelt(key: string, name: string): CallRefusal {
+  return refuse(
+    "ambiguous",
+    `${quote(key)} is a parameter of ${quote(name)} but for its blanks; ask for the call again`,
   );
 }
 
