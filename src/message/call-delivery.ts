@@ -385,9 +385,8 @@ export class CallDelivery implements MessageOwner {
     this.#isBehindDamage = true;
   }
 
-  openFence(marks: string): void {
+  openFence(marks: string): void 
     this.#pendingUntilContradicted.doubtFence(marks);
-  }
 
   /** The calls that are pending had not ended where they seemed to: what follows may stand in one of them. */
   #contradictPending(message: string): void {
