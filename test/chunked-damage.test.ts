@@ -54,6 +54,16 @@ describe("a backslash that escapes nothing after escapes that were decoded", () 
   });
 });
 
+/** No cut changes the result. */
+function isAsWhole(format: string, text: string): void {
+  for (let cut = 1; cut < text.length; cut++) {
+    const parser = createParser({ format, tools });
+    for (const chunk of chunksOf(text, [cut])) parser.push(chunk);
+    parser.end();
+    expect(parser.result(), `cut at ${cut}`).toEqual(parse(text, { format, tools }));
+  }
+}
+
 describe("the opener of an argument after an opener that opens no call", () => {
   test.each([
     [
@@ -63,11 +73,12 @@ describe("the opener of an argument after an opener that opens no call", () => {
     ["minicpm5", '<function name="put"></function> <function {"text": 1} <param name="text"> x'],
   ])("%s: what stands before it contradicts a call, in a whole text too", (format, text) => {
     expect(parse(text, { format, tools }).calls).toEqual([]);
-    for (let cut = 1; cut < text.length; cut++) {
-      const parser = createParser({ format, tools });
-      for (const chunk of chunksOf(text, [cut])) parser.push(chunk);
-      parser.end();
-      expect(parser.result(), `cut at ${cut}`).toEqual(parse(text, { format, tools }));
-    }
+    isAsWhole(format, text);
   });
+});
+
+test("an opener of text behind thoughts that code may have closed too early stays in what another closer ends", () => {
+  const text = "<think>`</think>put(``<think>\n```\n</think></think>ee \\put(</think>";
+  expect(parse(text, { format: "granite_pythonic", tools }).content).toBe("ee \\");
+  isAsWhole("granite_pythonic", text);
 });

@@ -19,7 +19,7 @@ test("a finding is made small and printed as a case", () => {
   expect(printFinding({ ...input, seed: 3, what: "content" })).toContain("=== found by fuzzing, seed 3");
 });
 
-const found: readonly [what: string, formats: string[], text: string][] = [
+const found: readonly [what: string, formats: string[] | "auto", text: string][] = [
   [
     "a list read again ends inside a call that has been delivered",
     ["sarashina"],
@@ -54,6 +54,12 @@ const found: readonly [what: string, formats: string[], text: string][] = [
     "an opener that holds another",
     ["ambi", "selectools"],
     `${"The dial is read at noon. ".repeat(3)}[TOOL_CALL]{"name": "list_dials", "args": {}}[/TOOL_CALL]`,
+  ],
+  ["a call after one that is pending until its list ends", "auto", "<function_calls>\nl_dials()al(dia"],
+  [
+    "the opener of an argument after a call that is pending and an opener that opens no call",
+    ["minicpm5"],
+    '}<function name="read_dial"><param name="l"></param</function><function <param name="marks"',
   ],
 ];
 

@@ -113,6 +113,8 @@ function startLate(owner: MessageOwner, candidate: Candidate): void {
   if (owner.mayStart(candidate)) {
     candidate.started = true;
     owner.start(candidate);
+    // Before the next one of a list starts.
+    flushDelta(owner, candidate);
   }
   candidate.problem ??= problem;
 }

@@ -65,9 +65,9 @@ export class ThoughtsAndQuotations {
     return this.#enclosures.last;
   }
 
-  /** Openers of the damage that is open. */
+  /** Openers of the damage that is open, as far as one more of them says nothing: what a closer of thoughts ends would begin there. */
   get damagedBy(): ReadonlySet<string> {
-    return this.#enclosures.last?.openers ?? noOpeners;
+    return (!this.#enclosures.has("reasoning") && this.#enclosures.last?.openers) || noOpeners;
   }
 
   /** Text up to here is about to be let go. */
