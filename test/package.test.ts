@@ -101,18 +101,18 @@ describe("what is loaded", () => {
     const names = loaded("index").map(({ path }) => path.replace(/-.{8}\.js$/, ""));
     expect(names.sort()).toEqual(["chunks/engine", "chunks/formats", "chunks/yaml", "index.js"]);
     expect(formatsIn("index")).toEqual(formatIds);
-    expect(bytes("index")).toBeLessThan(1_020_000);
+    expect(bytes("index")).toBeLessThan(1_045_000);
   });
 
   test("recognisers, which Node loads as well, are one file", () => {
     const names = loaded("index-node").map(({ path }) => path.replace(/-.{8}\.js$/, ""));
     expect(names.sort()).toEqual(["chunks/engine", "chunks/formats", "chunks/yaml", "index-node.js"]);
-    expect(files.get("index-node.js")?.text.length).toBeLessThan(184_000);
+    expect(files.get("index-node.js")?.text.length).toBeLessThan(190_000);
   });
 
   test.each(["core", "ai-sdk", "langchain", "openai", "export"])("%s brings no format", (name) => {
     expect(formatsIn(name)).toEqual([]);
-    expect(bytes(name)).toBeLessThan(510_000);
+    expect(bytes(name)).toBeLessThan(520_000);
   });
 
   test("one format is its own data", () => {
@@ -153,9 +153,9 @@ describe("what a page loads with one format", () => {
   });
 
   test.each([
-    ["core", "formats/hermes", 80_900],
-    ["core", "formats/qwen3_coder", 89_900],
-    ["ai-sdk", "formats/hermes", 123_600],
+    ["core", "formats/hermes", 83_300],
+    ["core", "formats/qwen3_coder", 92_600],
+    ["ai-sdk", "formats/hermes", 126_200],
   ])("%s and %s: no other format, and at most %i bytes with gzip", async (entry, format, bytesMax) => {
     const text = await page(entry, format);
     const held = formatIds.filter((id) => new RegExp(`\\bid: ?["'\`]${id}["'\`]`).test(text));

@@ -98,7 +98,6 @@ export class CallDelivery implements MessageOwner {
   }
 
   text(kind: "content" | "reasoning", piece: string): void {
-<<<<<<< HEAD
     if (kind === "content" && piece.trim() !== "") this.#justFound = undefined;
     const looseAt = kind === "content" ? this.#looseIn(piece) : -1;
     const compared = looseAt < 0 ? piece : piece.slice(0, looseAt);
@@ -118,27 +117,6 @@ export class CallDelivery implements MessageOwner {
       this.#endAtLoose();
     }
     passTo(piece.length);
-=======
-    const at = kind === "content" ? this.#loneParameterIn(piece) : -1;
-    if (at >= 0) {
-      this.#addText(kind, piece.slice(0, at));
-      this.#beginLoneParameter();
-      return this.#addText(kind, piece.slice(at));
-    }
-    this.#addText(kind, piece);
-  }
-
-  #addText(kind: "content" | "reasoning", piece: string): void {
-    if (piece === "") return;
-    if (kind === "content" && piece.trim() !== "") this.#justFound = undefined;
-    const contradicted = this.#pendingUntilContradicted.contradictedBy(piece, kind === "reasoning");
-    if (contradicted === undefined) return this.findings.addText(kind, piece);
-    const { at, message, isQuoted } = contradicted;
-    if (at > 0) this.findings.addText(kind, piece.slice(0, at));
-    if (isQuoted) this.#confirm(message);
-    else this.#contradictPending(message);
-    this.findings.addText(kind, piece.slice(at));
->>>>>>> 003205b0 (message: fences are counted in both ways after a closer of thoughts in one; further pairs of tags quote results; keys but for blanks, and quotes in lists, leave two readings)
   }
 
   textEnd(kind: "content" | "reasoning", start: number, end: number): void {
@@ -347,11 +325,7 @@ export class CallDelivery implements MessageOwner {
   }
 
   trailingCloser(closer: string, textTo: readonly FormatData[]): void {
-<<<<<<< HEAD
     if (this.#looseIn(closer) >= 0) this.#endAtLoose();
-=======
-    if (this.#loneParameterIn(closer) >= 0) this.#beginLoneParameter();
->>>>>>> 003205b0 (message: fences are counted in both ways after a closer of thoughts in one; further pairs of tags quote results; keys but for blanks, and quotes in lists, leave two readings)
     const message = this.#pendingUntilContradicted.contradictedByCloser(closer, this.format, textTo);
     if (message !== undefined) this.#contradictPending(message);
   }
@@ -362,7 +336,6 @@ export class CallDelivery implements MessageOwner {
     this.#afterLoneOpener = looseAfter(formats, { isOne, mayLack: isOne });
   }
 
-<<<<<<< HEAD
   /** Where after an opener that opens no call that of an argument stands; -1: nowhere. */
   #looseIn(text: string): number {
     return firstOf(this.#afterLoneOpener.map((doubt) => doubt.contradictedAt(text, false)));
@@ -370,23 +343,14 @@ export class CallDelivery implements MessageOwner {
 
   /** The value of that argument may hold calls. */
   #endAtLoose(): void {
-=======
-  /** Where the opener of an argument stands after an opener that opens no call; -1: nowhere. */
-  #loneParameterIn(text: string): number {
-    const places = this.#afterLoneOpener.map((doubt) => doubt.contradictedAt(text, false)).filter((at) => at >= 0);
-    return places.length === 0 ? -1 : Math.min(...places);
-  }
-
-  /** Its value may hold calls. */
-  #beginLoneParameter(): void {
->>>>>>> 003205b0 (message: fences are counted in both ways after a closer of thoughts in one; further pairs of tags quote results; keys but for blanks, and quotes in lists, leave two readings)
     this.#afterLoneOpener = [];
     this.#confirm();
     this.#isBehindDamage = true;
   }
 
-  openFence(marks: string): void 
+  openFence(marks: string): void {
     this.#pendingUntilContradicted.doubtFence(marks);
+  }
 
   /** The calls that are pending had not ended where they seemed to: what follows may stand in one of them. */
   #contradictPending(message: string): void {
