@@ -130,7 +130,9 @@ export class ThoughtsAndQuotations {
       return false;
     }
     // The prompt has opened them, and the model did again.
-    const isAgain = outer !== undefined && this.#store.slice(outer.from, halt.start).trim() === "";
+    const isAgain =
+      outer?.closers.some((closer) => closers.includes(closer)) === true &&
+      this.#store.slice(outer.from, halt.start).trim() === "";
     // Where the message begins in them, the opener says nothing new.
     this.#isDoubled ||= isAgain && outer.from > 0;
     if (!isAgain) this.#thoughts.push({ kind: "reasoning", closers, from: halt.end });
