@@ -57,6 +57,11 @@ const found: readonly [what: string, formats: string[] | "auto", text: string][]
   ],
   ["a call after one that is pending until its list ends", "auto", "<function_calls>\nl_dials()al(dia"],
   [
+    "what follows the place where text contradicts a call, in the same piece",
+    ["selectools"],
+    'TOOL_CALL{"tool_name":"read_dial","l":"","":""}}TOOL_CALL{tool:read_dial,r:""}l":"}TOOL_CALL{""{}}e"}',
+  ],
+  [
     "the opener of an argument after a call that is pending and an opener that opens no call",
     ["minicpm5"],
     '}<function name="read_dial"><param name="l"></param</function><function <param name="marks"',

@@ -100,21 +100,26 @@ export class CallDelivery implements MessageOwner {
   text(kind: "content" | "reasoning", piece: string): void {
     if (kind === "content" && piece.trim() !== "") this.#justFound = undefined;
     const looseAt = kind === "content" ? this.#looseIn(piece) : -1;
-    const compared = looseAt < 0 ? piece : piece.slice(0, looseAt);
-    const contradicted = this.#pendingUntilContradicted.contradictedBy(compared, kind === "reasoning");
+    if (looseAt >= 0) {
+      this.#addText(kind, piece.slice(0, looseAt));
+      this.#endAtLoose();
+    }
+    this.#addText(kind, looseAt < 0 ? piece : piece.slice(looseAt));
+  }
+
+  #addText(kind: "content" | "reasoning", piece: string): void {
     let from = 0;
     const passTo = (at: number) => {
       if (at > from) this.findings.addText(kind, piece.slice(from, at));
       from = at;
     };
-    if (contradicted) {
-      passTo(contradicted.at);
-      if (contradicted.isQuoted) this.#confirm(contradicted.message);
-      else this.#contradictPending(contradicted.message);
-    }
-    if (looseAt >= 0) {
-      passTo(looseAt);
-      this.#endAtLoose();
+    // What is refused there may leave in doubt what follows.
+    for (let read = 0; read < piece.length; read = from + 1) {
+      const found = this.#pendingUntilContradicted.contradictedBy(piece.slice(read), kind === "reasoning");
+      if (found === undefined) break;
+      passTo(read + found.at);
+      if (found.isQuoted) this.#confirm(found.message);
+      else this.#contradictPending(found.message);
     }
     passTo(piece.length);
   }
