@@ -61,6 +61,7 @@ const found: readonly [what: string, formats: string[] | "auto", text: string][]
     ["selectools"],
     'TOOL_CALL{"tool_name":"read_dial","l":"","":""}}TOOL_CALL{tool:read_dial,r:""}l":"}TOOL_CALL{""{}}e"}',
   ],
+  ["what begins as a call after an opener like it that opens none", ["react"], "e}{}ActionAction:r"],
   [
     "the opener of an argument after a call that is pending and an opener that opens no call",
     ["minicpm5"],

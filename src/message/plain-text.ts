@@ -52,7 +52,11 @@ export class PlainText {
   /** Whether an opener that is text says nothing of what follows: it is none after all, and one like it began the damage. */
   #saysNothing(text: string, length: number, damagedBy: ReadonlySet<string>): boolean {
     if (length < openerCharsMin) return true;
-    return damagedBy.has(text.slice(0, length)) && this.#list.mayOpen(text, false).length === 0;
+    const opener = text.slice(0, length);
+    if (!damagedBy.has(opener) || this.#list.mayOpen(text, false).length > 0) return false;
+    // What begins as a call does is listed.
+    const isBegun = (literal: string) => literal.startsWith(opener) || opener.startsWith(literal);
+    return !this.#list.alternatives.some(({ format }) => format.begun?.some(isBegun));
   }
 
   /** An opener that is text to all formats is known from what follows. */
