@@ -4961,32 +4961,32 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     p += 19;
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
     if (!((u = t.charCodeAt(p)), u === 91 || u === 123)) return -1;
-    const p4 = p;
+    const p5 = p;
     if (!((u = t.charCodeAt(p)), u === 91 || u === 123)) return -1;
     p += 1;
-    p = p4;
+    p = p5;
     s.cuts++;
     s.put(20, p);
-    e6: {
-    n7: {
-    if (!(t.charCodeAt(p) === 123)) break n7;
+    e7: {
+    n8: {
+    if (!(t.charCodeAt(p) === 123)) break n8;
     if ((u = s.object(t, p)) < 0) { return -2; }
     p = u;
-    break e6;
+    break e7;
     }
     if (t.charCodeAt(p) === 91) { return -2; }
     return -2;
     }
-    n11: {
-    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 34 || u === 44 || u === 58 || u === 93 || u === 125 : H0.includes(t[p]))) break n11;
-    const p13 = p;
-    f12: {
+    n12: {
+    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 34 || u === 44 || u === 58 || u === 93 || u === 125 : H0.includes(t[p]))) break n12;
+    const p14 = p;
+    f13: {
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
-    if (!((u = t.charCodeAt(p)), u === 34 || u === 44 || u === 58 || u === 93 || u === 125)) break f12;
+    if (!((u = t.charCodeAt(p)), u === 34 || u === 44 || u === 58 || u === 93 || u === 125)) break f13;
     p += 1;
     { return -2; }
     }
-    p = p13;
+    p = p14;
     }
     s.put(21, p);
     if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 60 : H0.includes(t[p]))) return -1;
@@ -4994,6 +4994,21 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     if (!(t.charCodeAt(p + 1) === 47 && (m[1] === p || s.is(t, p, "</longcat_tool_call>", 1)))) return -1;
     p += 20;
     s.put(525, p);
+    n16: {
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 83 || u === 85 || u === 91)) break n16;
+    const p21 = p;
+    f17: {
+    const p23 = p;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (t.charCodeAt(p + 1) === 82 && (m[2] === p || s.is(t, p, "[Round ", 2))) { return -2; }
+    if (t.charCodeAt(p + 1) === 83 && (m[3] === p || s.is(t, p, "USER:", 3))) { return -2; }
+    if (t.charCodeAt(p + 1) === 89 && (m[4] === p || s.is(t, p, "SYSTEM:", 4))) { return -2; }
+    break f17;
+    p = p23;
+    return -2;
+    }
+    p = p21;
+    }
     return p;
     },
   ],
@@ -7274,6 +7289,22 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     return -2;
     }
     s.put(13, p);
+    n20: {
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32)) break n20;
+    const p23 = p;
+    f21: {
+    while ((u = t.charCodeAt(p)), u === 9 || u === 32) p++;
+    if (t.charCodeAt(p) === 13) { return -2; }
+    if (!(t.charCodeAt(p) === 10)) break f21;
+    p += 1;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 32) p++;
+    if (t.charCodeAt(p) === 13) { return -2; }
+    if (!(t.charCodeAt(p) === 10)) break f21;
+    p += 1;
+    return -2;
+    }
+    p = p23;
+    }
     return p;
     },
   ],
