@@ -348,11 +348,12 @@ export class UnclosedQuotation implements Doubt {
   }
 
   get contradictedByEnd(): boolean {
-    return this.#hasCloserIn(fenceAfter(this.#fence, this.#line));
+    return this.#hasCloserIn(fenceAfter(this.#fence, this.#line, false));
   }
 
   #endLine(): void {
-    this.#fence = fenceAfter(this.#fence, this.#line);
+    // One that begins within a line is none if nothing closes it.
+    this.#fence = fenceAfter(this.#fence, this.#line, false);
     this.#hasCloser = this.#hasCloserIn(this.#fence);
   }
 

@@ -10,13 +10,13 @@ const fenceLine = /^[ \t>*+\-.)\d]*(`{3,}|~{3,})(.*)$/;
 
 export const lineBreak = /\r\n?|\n/;
 
-/** The marks of the fence that is open after a line; undefined: none is. */
-export function fenceAfter(open: string | undefined, line: string): string | undefined {
+/** The marks of the fence that is open after a line; undefined: none is. `inLine`: one may begin within the line. */
+export function fenceAfter(open: string | undefined, line: string, inLine = true): string | undefined {
   if (!line.includes("```") && !line.includes("~~~")) return open;
   const [, marks, rest] = fenceLine.exec(line) ?? [];
   if (open !== undefined) return marks?.startsWith(open) && rest.trim() === "" ? undefined : open;
   if (marks !== undefined) return marks[0] === "`" && rest.includes("`") ? undefined : marks;
-  return line.split("```").length === 2 ? fenceInLine.exec(line)?.[1] : undefined;
+  return inLine && line.split("```").length === 2 ? fenceInLine.exec(line)?.[1] : undefined;
 }
 
 /** It begins within a line: nothing follows but one word and its settings. */
