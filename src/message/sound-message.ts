@@ -348,9 +348,9 @@ export class SoundReader {
     return at;
   }
 
-  /** Whether a line begins with the opener that stands at an offset, and some format reads on. */
+  /** Whether a line begins with the opener that stands at an offset: where no format reads on, it is listed. */
   #mayOpenLine(at: number): boolean {
-    return this.#opener !== "" && beginsLine(this.#text, at) && this.#alternativesAt(at).length > 0;
+    return this.#opener !== "" && beginsLine(this.#text, at);
   }
 
   /** What a block ends begins a line with what follows it. */
