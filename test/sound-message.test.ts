@@ -66,6 +66,14 @@ describe(`both ways, seed ${seed}`, () => {
       }
     },
   );
+
+  test("with all formats the second reads short replies as soon as it is known which of them read alike", () => {
+    const auto = (chooseFormats("auto", formats, false) as readonly Format[]).map(({ id }) => id);
+    const [{ text, calls }] = workloadsOf("hermes");
+    const messages = messagesOf(...auto);
+    const readings = [1, 2, 3].map(() => readBothWays(text, messages).second?.calls.length);
+    expect(readings.at(-1)).toBe(calls.length);
+  });
 });
 
 describe("the second way gives back", () => {

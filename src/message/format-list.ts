@@ -185,7 +185,8 @@ export class FormatList {
     if (startsWithOne(lower, tags) || mayBeginAny(lower, tags)) return { ...noLiterals };
     const isLike = (one: string) => one.startsWith(key) || key.startsWith(one);
     const openers = this.#openersLike(key).filter(isLike);
-    const others = this.sets.textLiterals.filter(isLike);
+    const isOpened = (one: string) => this.sets.begun.includes(one) && openers.some((opener) => opener.startsWith(one));
+    const others = this.sets.textLiterals.filter((one) => isLike(one) && !isOpened(one));
     const isShort = (one: string) => one.length <= openerKeyMax;
     const isTold = key.length === openerKeyMax && openers.every(isShort) && others.every(isShort);
     return { openers, others, isTold, opener: isTold ? certainOpener(key, openers, others) : undefined };

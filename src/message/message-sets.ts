@@ -43,6 +43,8 @@ export interface MessageSets {
   readonly places: PlainTextPlaces;
   /** What else may begin within text, beside openers. */
   readonly textLiterals: readonly string[];
+  /** How calls begin that no marker opens, of them: an opener that begins so comes first. */
+  readonly begun: readonly string[];
   /** What closes blocks and their parts. */
   readonly closers: readonly string[];
   /** Where a tag may begin, in lower case. */
@@ -286,7 +288,7 @@ const firstUnits = (literals: readonly string[]) => [...new Set(literals.flatMap
 function plainSets(
   literals: Readonly<Record<"Open" | "Lead" | "LineLead" | "ThinkStart" | "Tag", readonly string[]>> &
     Readonly<Record<string, readonly string[]>>,
-): Pick<MessageSets, "places" | "tagStarts" | "beginners" | "answerBeginners" | "textLiterals"> {
+): Pick<MessageSets, "places" | "tagStarts" | "beginners" | "answerBeginners" | "textLiterals" | "begun"> {
   const {
     Open,
     OpenMarker: _,
@@ -308,6 +310,7 @@ function plainSets(
     places: new PlainTextPlaces(placeLiterals, firstUnits(LineLead)),
     tagStarts,
     textLiterals,
+    begun: literals.Begun ?? [],
     beginners: firstUnits(beginners).join("") + answerUnits,
     answerBeginners: firstUnits(ThinkStart).join("") + answerUnits,
   };
