@@ -247,7 +247,7 @@ export class CallDelivery implements MessageOwner {
     const { name, writer } = candidate;
     const keys = name === undefined ? undefined : hints.keysOf(name);
     const schema = name === undefined ? undefined : this.#validator.schemaOf(name);
-    const isOne = (key: string) => keys?.has(key) ?? hints.names?.some((one) => hints.keysOf(one)?.has(key)) ?? false;
+    const isOne = (key: string) => keys?.has(key) ?? this.#isParameter(key);
     const mayLack = (key: string): boolean => {
       if (!isOne(key)) return false;
       const given = Object(writer.value ?? parseJson(writer.jsonText));
@@ -255,6 +255,12 @@ export class CallDelivery implements MessageOwner {
       return !Object.hasOwn(given, key) && listOf(Object(schema).required).some((one) => !Object.hasOwn(given, one));
     };
     return { isOne, mayLack };
+  }
+
+  /** Whether some tool declares a parameter of that name. */
+  #isParameter(key: string): boolean {
+    const { hints } = this.#validator;
+    return hints.names?.some((name) => hints.keysOf(name)?.has(key)) ?? false;
   }
 
   #optionalOf({ name }: Candidate): ReadonlySet<string> {
@@ -336,8 +342,7 @@ export class CallDelivery implements MessageOwner {
   }
 
   loneOpener(formats: readonly FormatData[]): void {
-    const { hints } = this.#validator;
-    const isOne = (key: string) => hints.names?.some((name) => hints.keysOf(name)?.has(key)) ?? false;
+    const isOne = (key: string) => this.#isParameter(key);
     this.#afterLoneOpener = looseAfter(formats, { isOne, mayLack: isOne });
   }
 

@@ -82,8 +82,9 @@ export const hasOddQuotes = (text: string): boolean => (text.replace(/\\./gs, ""
  */
 export function stringsOf(raw: string, formats: readonly FormatData[]): "none" | "paired" | "open" {
   const counts = ['\\"', "\\'"].map((quote) => countOf(raw, quote));
-  const openers = new Set(formats.flatMap(({ triggers }) => triggers.filter(({ length }) => length >= openerCharsMin)));
-  const holdsOpener = [...openers].some((opener) => raw.indexOf(opener, raw.startsWith(opener) ? 1 : 0) >= 0);
+  const isHeld = (opener: string) =>
+    opener.length >= openerCharsMin && raw.indexOf(opener, raw.startsWith(opener) ? 1 : 0) >= 0;
+  const holdsOpener = formats.some(({ triggers }) => triggers.some(isHeld));
   if (holdsOpener || counts.some((count) => count % 2 === 1)) return "open";
   return counts.some((count) => count > 0) ? "paired" : "none";
 }

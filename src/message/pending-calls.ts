@@ -195,6 +195,11 @@ export class PendingCalls {
     return calls;
   }
 
+  get #looseDoubts(): readonly Doubt[] {
+    this.#loose ??= this.#makeLoose();
+    return this.#loose;
+  }
+
   /** Why the end of the text contradicts them; undefined: it does not. */
   get contradictedByEnd(): string | undefined {
     return [this.#doubtfulEnd, this.#inThoughts, this.#unclosed, this.#fenceBefore].find(
@@ -208,13 +213,7 @@ export class PendingCalls {
     let first: Contradiction | undefined;
     const ofText = inThoughts
       ? []
-      : [
-          this.#doubtfulEnd,
-          this.#emptyCall,
-          this.#openFence,
-          this.#fenceBefore,
-          ...(this.#loose ??= this.#makeLoose()),
-        ];
+      : [this.#doubtfulEnd, this.#emptyCall, this.#openFence, this.#fenceBefore, ...this.#looseDoubts];
     for (const doubt of [...ofText, this.#inThoughts, this.#unclosed]) {
       const at = doubt?.contradictedAt(piece, inThoughts) ?? -1;
       if (doubt && at >= 0 && (first === undefined || at < first.at))
@@ -231,7 +230,7 @@ export class PendingCalls {
   contradictedByCloser(closer: string, format: FormatData, textTo: readonly FormatData[]): string | undefined {
     if (textTo.length > 0 && this.#calls.at(-1)?.alike.every((one) => textTo.includes(one))) return undefined;
     // A token of calls is no text, but may open an argument.
-    const loose = (this.#loose ??= this.#makeLoose()).find((doubt) => doubt.contradictedAt(closer, false) >= 0);
+    const loose = this.#looseDoubts.find((doubt) => doubt.contradictedAt(closer, false) >= 0);
     if (loose !== undefined) return loose.message;
     const after = this.#emptyCall ?? this.#doubtfulEnd;
     const isLate = after?.hasText === false && !format.trailingClosers?.includes(closer);
