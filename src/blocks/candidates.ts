@@ -85,7 +85,7 @@ export function startIfReady(state: ReaderState, candidate: Candidate): void {
 
 /** What is known of the open call goes out. */
 export function sendDelta(state: ReaderState): void {
-  const candidate = state.block?.candidate;
+  const candidate = state.block?.candidate ?? state.block?.pending;
   if (candidate) flushDelta(state.owner, candidate);
 }
 
