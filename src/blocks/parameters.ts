@@ -320,8 +320,8 @@ function checkLastValue(state: ReaderState): void {
   else if (endsAsJson(text)) refuseEnd(state, `"${state.key}" is not closed, and its text ends as JSON does`);
 }
 
-/** Whether a text ends in a quote and brackets that nothing in it has opened: a call that was begun in tags went on as JSON. */
-function endsAsJson(text: string): boolean {
+/** Whether a text ends in a quote and brackets that nothing in it has opened: it is the rest of JSON. */
+export function endsAsJson(text: string): boolean {
   if (!/["']\s*[}\]][}\]\s]*$/.test(text)) return false;
   let depth = 0;
   for (const unit of text) {

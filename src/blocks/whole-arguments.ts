@@ -1,6 +1,6 @@
 import { roleCodes as role } from "../machine/roles.ts";
 import { candidateAt, startIfReady } from "./candidates.ts";
-import { beginMembers, collect } from "./parameters.ts";
+import { beginMembers, collect, endsAsJson, writeKey } from "./parameters.ts";
 import type { Block, ReaderState, RoleHandlers } from "./state.ts";
 
 /** The arguments are written in another language: the format brings who reads it. */
@@ -33,9 +33,8 @@ function beginOnlyText(state: ReaderState, _code: number, at: number): void {
   const keys = [...(keysOf(name) ?? [])];
   if (keys.length === 1 && state.owner.tools.parameterType(name, keys[0])?.streams) {
     beginMembers(state, candidate);
-    state.sink?.beginString(at, true);
-    state.sink?.text(keys[0]);
-    state.sink?.endString(at);
+    state.key = keys[0];
+    writeKey(state, state.key, at, at);
     state.sink?.beginString(at, false);
     return;
   }
@@ -44,13 +43,24 @@ function beginOnlyText(state: ReaderState, _code: number, at: number): void {
   else candidate.refuse("type-mismatch", `the call holds plain text, and "${name}" does not take one text alone`);
 }
 
-/** Text that nothing has closed may have been cut, unless the model said itself that it had come to its end. */
-function endOnlyText(state: ReaderState, _start: number, at: number): void {
+/**
+ * Text that nothing has closed may have been cut, unless the model said itself that it had come to its end. One that names the
+ * parameter, or ends as JSON does, may be an object that has lost its brace.
+ */
+function endOnlyText(state: ReaderState, start: number, at: number): void {
   state.sink?.endString(at);
+  const text = state.slice(start, at);
+  const [, key] = namedFirst.exec(text) ?? [];
+  if (state.sink && (key === state.key || endsAsJson(text))) {
+    const what = `the text may be what is left of an object with "${state.key}"; ask for the call again`;
+    state.block?.candidate?.refuse("ambiguous", what);
+  }
   if (!state.mayBeCut || at < state.store.end) return;
   state.truncated = true;
   state.block?.candidate?.refuse("truncated", "nothing closes the text of the call, so more may have been coming");
 }
+
+const namedFirst = /^[\s{]*["']?([^\s"':{}]+)["']?\s*:/;
 
 /** Arguments in another language. */
 export const bodyHandlers: RoleHandlers = { [role.Body]: { open: collect, close: endBody } };

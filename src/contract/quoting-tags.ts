@@ -5,6 +5,8 @@
 export const quotingTags: readonly (readonly [open: string, close: string])[] = [
   ["<pre>", "</pre>"],
   ["<code>", "</code>"],
+  ["<samp>", "</samp>"],
+  ["<xmp>", "</xmp>"],
   ["<tool_response>", "</tool_response>"],
   ["<tool_responses>", "</tool_responses>"],
   ["<function_response>", "</function_response>"],

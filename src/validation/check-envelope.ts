@@ -6,6 +6,7 @@ import { wordOf } from "../values/envelope-keys.ts";
 import { ownMember, requiresMembers, schemaObject } from "../values/schema-walk.ts";
 import { isDefinition, isDescribed } from "../values/tool-definition.ts";
 import type { CandidateFacts } from "./check-call.ts";
+import { misspeltKey } from "./misspelt-key.ts";
 import type { Policy } from "./policy.ts";
 import { type CallRefusal, quote, refuse } from "./refusal.ts";
 import type { Tool, ToolSet } from "./tools.ts";
@@ -65,8 +66,8 @@ export function checkNoEnvelope(
 ): CallRefusal | undefined {
   const isOwn = (key: string) => tool?.keys.has(key) === true;
   if (isDefinition(value, isOwn)) return definition(name);
-  const moved = Object.keys(value).find((key) => !isOwn(key) && key !== key.trim() && isOwn(key.trim()));
-  if (moved !== undefined) return misspelt(moved, name);
+  const other = tool && misspeltKey(value, tool.schema);
+  if (other !== undefined) return misspelt(other, name);
   // As the OpenAI interface writes calls, one object further in.
   const wrapped = isOwn("function") ? undefined : schemaObject(ownMember(value, "function"));
   const inner =
@@ -98,7 +99,7 @@ function wrappedTwice(name: string): CallRefusal {
 function misspelt(key: string, name: string): CallRefusal {
   return refuse(
     "ambiguous",
-    `${quote(key)} is a parameter of ${quote(name)} but for its blanks; ask for the call again`,
+    `${quote(key)} is no parameter of ${quote(name)}, and nearly one that is missing; ask for the call again`,
   );
 }
 

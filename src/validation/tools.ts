@@ -337,7 +337,7 @@ function makeTool(
     ...(check === undefined ? {} : { check }),
     keys,
     takesKey: (key, isCertain) =>
-      keys.has(key) || matchesPatternKey(schema, key) || saysOpen || (isCertain === true && !isClosed),
+      keys.has(key) || matchesPatternKey(schema, schema, key) || saysOpen || (isCertain === true && !isClosed),
     parameterType(key) {
       let type = types.get(key);
       if (type === undefined) {

@@ -198,9 +198,9 @@ export function declaredKeys(schema: JsonSchema | undefined, root: JsonSchema): 
 }
 
 /** Whether a pattern of an object schema declares a key, through `$ref` and all alternatives. */
-export function matchesPatternKey(schema: JsonSchema, key: string): boolean {
+export function matchesPatternKey(schema: JsonSchema | undefined, root: JsonSchema, key: string): boolean {
   let matches = false;
-  gather(schema, schema, (part) => {
+  gather(schema, root, (part) => {
     matches ||= matchingPatterns(part, key).length > 0;
     return undefined;
   });

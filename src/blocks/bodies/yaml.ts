@@ -79,9 +79,14 @@ function readMapping(body: string, schema: JsonSchema | undefined): string | und
     throw new BodyProblem("duplicate-key", mappingKeyTwice);
   }
   if (document.errors.length > 0 || document.warnings.length > 0) return undefined;
-  if (document.contents === null) return "{}";
+  if (document.contents === null) {
+    // All that stands there is a comment.
+    if (/["':{}[\]]/.test(body))
+      throw new BodyProblem("ambiguous", "the body is a comment, which may hold the arguments");
+    return "{}";
+  }
   if (!isMap(document.contents)) return undefined;
-  return writeNode(document.contents, { schema, root: schema ?? true }, 0);
+  return writeNode(document.contents, { body, schema, root: schema ?? true }, 0);
 }
 
 /** Whether YAML can read a line by itself. */
@@ -131,6 +136,7 @@ const closedQuotation = {
 const isQuotation = (text: string) => Object.values(closedQuotation).some((whole) => whole.test(text));
 
 interface Place {
+  body: string;
   schema: JsonSchema | undefined;
   root: JsonSchema;
 }
@@ -141,7 +147,10 @@ function writeNode(node: Node | null, place: Place, depth: number): string {
   if (node === null) return "null";
   if (isAlias(node)) throw new BodyProblem("malformed", "an alias has no place in a call; write the value out");
   refuseProperties(node);
-  if (isScalar(node)) return writeScalar(node, textTypeOf(place.schema, root));
+  if (isScalar(node)) {
+    refuseUnmarkedBlock(node, place.body);
+    return writeScalar(node, textTypeOf(place.schema, root));
+  }
   if (isSeq(node)) {
     const items = node.items.map((item, at) =>
       writeNode(item as Node | null, { ...place, schema: itemSchema(place.schema, root, at) }, depth + 1),
@@ -150,13 +159,18 @@ function writeNode(node: Node | null, place: Place, depth: number): string {
   }
   if (!isMap(node))
     throw new BodyProblem("malformed", "the YAML holds something that is neither text nor a list nor a mapping");
-  const members = (node.items as Pair<Node | null, Node | null>[]).map(({ key, value }) => {
-    const name = keyOf(key);
+  const items = node.items as Pair<Node | null, Node | null>[];
+  const names = items.map(({ key }) => keyOf(key));
+  const missing = [...declaredKeys(place.schema, root)].filter((key) => !names.includes(key));
+  const members = items.map(({ key, value }, at) => {
+    const name = names[at];
     // A colon twice: the key before it, or another.
     if (name.endsWith(":")) throw new BodyProblem("malformed", `the key "${name}" ends in a second colon`);
     // In a list or a mapping in brackets a word alone is a key to YAML: a quote or a comma is misplaced.
     if (value === null) throw new BodyProblem("malformed", `the key "${name}" has no colon; put text in quotes`);
     if (isScalar(key) && key.type === Scalar.PLAIN) checkKey(name, place);
+    if (isScalar(value) && isBlock(value) && missing.some((one) => endsInKey(value.source ?? "", one)))
+      throw new BodyProblem("ambiguous", `the last line of "${name}" may be two that lack a break`);
     const inner = { ...place, schema: propertySchema(place.schema, root, name) };
     try {
       return `${JSON.stringify(name)}:${writeNode(value, inner, depth + 1)}`;
@@ -166,6 +180,23 @@ function writeNode(node: Node | null, place: Place, depth: number): string {
     }
   });
   return `{${members.join(",")}}`;
+}
+
+/** Lines below their key are one to YAML where the mark of a block is missing. */
+function refuseUnmarkedBlock({ type, range }: Scalar, body: string): void {
+  const [start = 0, end = 0] = range ?? [];
+  if (type !== Scalar.PLAIN || !body.slice(start, end).includes("\n")) return;
+  if (body.slice(body.lastIndexOf("\n", start) + 1, start).trim() === "")
+    throw new BodyProblem("ambiguous", "lines below a key have no mark that keeps them apart; put | after the key");
+}
+
+const isBlock = ({ type }: Scalar) => type === Scalar.BLOCK_LITERAL || type === Scalar.BLOCK_FOLDED;
+
+/** Whether a key with its colon stands in the last line of a text, directly after the end of a word. */
+function endsInKey(text: string, key: string): boolean {
+  const line = text.slice(text.trimEnd().lastIndexOf("\n") + 1);
+  const at = line.lastIndexOf(`${key}:`);
+  return at > 0 && /\S$/.test(line.slice(0, at)) && /^(?:\s|$)/.test(line.slice(at + key.length + 1));
 }
 
 /** A colon without its blank ends no key: what stands behind it may be a value, and ends at a colon of its own. */
@@ -210,6 +241,8 @@ function writeScalar(node: Scalar, type: TextType): string {
   if (isPlain && node.comment && (type.anyString || type.inferred)) {
     throw new BodyProblem("ambiguous", commentMessage(source));
   }
+  if (isPlain && typeof value === "string" && isHalfQuoted(source))
+    throw new BodyProblem("ambiguous", `${source} lacks a quote, or holds one too many; put text in quotes`);
   const isFree = type.inferred || type.untyped === true;
   if (typeof value === "string" && (!isPlain || isFree)) return JSON.stringify(value);
   // `0777` is a mode to one reader of YAML and a number to another.
@@ -275,7 +308,7 @@ function readKeyLines(body: string, schema: JsonSchema | undefined): string | un
     [...keys].some((key) => line.replace(beforeKey, "").startsWith(key) && !found.some((one) => one.key === key));
   const isOpen = !isClosedObject(schema, schema);
   const takesOther = (line: string) =>
-    isOpen || matchesPatternKey(schema, line.replace(beforeKey, "").split(/["']?\s*:/)[0]);
+    isOpen || matchesPatternKey(schema, schema, line.replace(beforeKey, "").split(/["']?\s*:/)[0]);
   for (const line of body.slice(0, -1).split("\n")) {
     const colon = line.indexOf(":");
     const key = colon > 0 ? line.slice(0, colon) : "";
@@ -311,6 +344,12 @@ function readKeyLines(body: string, schema: JsonSchema | undefined): string | un
   return `{${members.join(",")}}`;
 }
 
+/** The quote that begins a text may be missing, or stand after the first word; so may the blank after the colon be missing. */
+const isHalfQuoted = (text: string) =>
+  [/"/, /(?<!\\)"/].some((mark) => text.endsWith('"') && text.split(mark).length % 2 === 0) ||
+  isQuotation(`'${text}`) ||
+  isQuotation(text.replace(afterFirstWord, "$2$1"));
+
 /** A quote after one character, or after one word. */
 const afterFirstWord = /^([^\s"']|[^\s"']*[\p{L}\p{N}])(["'])/u;
 
@@ -325,15 +364,10 @@ const documentMark = /^(?:---|\.\.\.)(?:\s|$)/;
 function refuseUnclear(key: string, first: string, text: string): void {
   if (first.startsWith("!")) throw new BodyProblem("malformed", `"${key}": ${tagMessage}`);
   // A block, a container or a quoted text that YAML could not read ends somewhere, and where is not known.
-  const isBlock = first === "" ? text !== "" : /^[|>][+\-0-9]*[ \t]*$/.test(first);
+  const isBlock = first === "" ? text !== "" : /^[|>]/.test(first);
   const [mark] = /^(?:"""|'''|```|~~~)/.exec(text) ?? [];
   const isOpen = mark === undefined ? /^[[{"']/.test(first) : text.split(mark).length % 2 === 0;
-  // The quote that begins the text may be missing, or stand after the first word; so may the blank after the colon be missing.
-  const isHalfQuoted =
-    (text.endsWith('"') && text.split('"').length % 2 === 0) ||
-    isQuotation(`'${text}`) ||
-    isQuotation(text.replace(afterFirstWord, "$2$1"));
-  if (isBlock || isOpen || isHalfQuoted) {
+  if (isBlock || isOpen || isHalfQuoted(text)) {
     throw new BodyProblem("malformed", `"${key}" begins a block, a container or a quotation that is no YAML`);
   }
   // A comment ends plain text: after one, more of the text can only be that of a block.

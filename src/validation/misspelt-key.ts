@@ -1,0 +1,45 @@
+import type { JsonSchema } from "../contract/types.ts";
+import { type Allowed, allowedBy } from "../values/allowed-values.ts";
+import { declaredKeys, itemSchema, matchesPatternKey, ownMember, propertySchema } from "../values/schema-walk.ts";
+import { kindOf } from "../values/value-kinds.ts";
+
+/**
+ * A key that no schema declares, and that is one of those not given but for blanks, one character at its edge (which may be the
+ * first of its value: `timeout1=2`), or two neighbours that stand the other way round. Its value is one of those that may stand there.
+ */
+export function misspeltKey(value: object, root: JsonSchema): string | undefined {
+  const work: Place[] = [{ holder: value, schema: root, allowed: allowedBy(root) }];
+  for (let next = work.pop(); next !== undefined; next = work.pop()) {
+    const { holder, schema, allowed } = next;
+    const isList = Array.isArray(holder);
+    const keys = Object.keys(holder);
+    const declared = declaredKeys(schema, root);
+    const missing = isList ? [] : [...declared].filter((key) => !Object.hasOwn(holder, key));
+    for (const [at, key] of keys.entries()) {
+      const isOther = missing.length > 0 && !declared.has(key) && !matchesPatternKey(schema, root, key);
+      const inner = ownMember(holder, key);
+      const fits = (one: string) => (allowed.member(one).kinds & kindOf(inner)) !== 0;
+      if (isOther && missing.some((one) => mayBe(key, one) && fits(one))) return key;
+      if (typeof inner !== "object" || inner === null) continue;
+      if (isList) work.push({ holder: inner, schema: itemSchema(schema, root, at), allowed: allowed.item(at) });
+      else work.push({ holder: inner, schema: propertySchema(schema, root, key), allowed: allowed.member(key) });
+    }
+  }
+  return undefined;
+}
+
+interface Place {
+  holder: object;
+  schema: JsonSchema | undefined;
+  allowed: Allowed;
+}
+
+function mayBe(key: string, declared: string): boolean {
+  if (key.trim() === declared) return true;
+  const [shorter, longer] = key.length < declared.length ? [key, declared] : [declared, key];
+  if (longer.length - shorter.length === 1) return longer.startsWith(shorter) || longer.endsWith(shorter);
+  if (longer.length !== shorter.length) return false;
+  let at = 0;
+  while (key[at] === declared[at]) at++;
+  return key[at] === declared[at + 1] && key[at + 1] === declared[at] && key.slice(at + 2) === declared.slice(at + 2);
+}
