@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { LiteralSearch } from "../src/machine/literal-search.ts";
 import { type ReadyScan, ScanGroup } from "../src/machine/program.ts";
-import { PlainTextPlaces } from "../src/message/plain-text-search.ts";
+import { KnownPrefixes, PlainTextPlaces } from "../src/message/plain-text-search.ts";
 import { Random } from "./support/sentences.ts";
 
 // Literals that begin with marks and with letters, of one unit and of several; and one that counts on lines of its own.
@@ -48,18 +48,24 @@ test("every place is found, near and far, within the text and at its end", () =>
   }
 });
 
-test("two characters that begin nothing are passed within a line, and only there", () => {
-  const places = new PlainTextPlaces(["<"], []);
-  places.addPlain("< ");
-  places.addPlain("<é");
-  const search = places.search();
-  const lead = "words < b, ";
+test("beginnings that are known to be content are passed within a line, and only there", () => {
+  const plain = new KnownPrefixes();
+  for (const prefix of ["< ", "<b>x", "<é"]) plain.add(prefix);
+  const search = new PlainTextPlaces(["<"], []).search(undefined, false, plain);
+  const lead = "words < b, <b>x</b> ";
   const far = "words ".repeat(40);
   for (const gap of ["", far]) {
-    expect(search.from(`${gap}${lead}<c`, 0)).toBe(gap.length + lead.length);
-    expect(search.from(`${gap}${lead}\n  < b`, 0)).toBe(gap.length + lead.length + 3);
-    expect(search.from(`${gap}${lead}<é`, 0)).toBe(gap.length + lead.length);
-    expect(search.from(`${gap}${lead}<`, 0)).toBe(gap.length + lead.length);
+    const places = (text: string) => search.from(`${gap}${text}`, 0) - gap.length;
+    expect(places(`${lead}<c`)).toBe(15);
+    expect(places("words < b, <b>y")).toBe(11);
+    expect(places("words < b,\n  < b")).toBe(13);
+    expect(places("words < b,\n  <b>x")).toBe(13);
+    expect(places("words <é and <è")).toBe(13);
+    // What it goes on with is not known.
+    for (const end of ["<", "<b", "<b>"]) expect(places(`words ${end}`)).toBe(6);
+    plain.clear();
+    expect(places(`${lead}<c`)).toBe(6);
+    for (const prefix of ["< ", "<b>x", "<é"]) plain.add(prefix);
   }
 });
 

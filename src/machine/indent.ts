@@ -5,4 +5,6 @@ export const indentMax = 3;
 const oddBlanks: ReadonlySet<number> = new Set([0x0b, 0x0c, 0xa0, 0x200b, 0x200c, 0x200d, 0x2060, 0xfeff]);
 
 /** Whether a unit is a blank that may stand there. */
-export const isIndent = (unit: number): boolean => unit === 0x20 || unit === 0x09 || oddBlanks.has(unit);
+export const isIndent = (unit: number): boolean =>
+  // Nearly all units are ASCII, which is told faster.
+  unit === 0x20 || unit === 0x09 || ((unit < 0x20 || unit > 0x7f) && oddBlanks.has(unit));

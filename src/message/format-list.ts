@@ -8,7 +8,7 @@ import { Glances, glanceChars, type Place } from "./glances.ts";
 import { blanks } from "./line-start.ts";
 import { type MessageSets, messageSets, quotationUnits, wholeMarker } from "./message-sets.ts";
 import { openerCharsMax, openerCharsMin, openersOf, startsWithOne, withNames } from "./openers.ts";
-import { PlainTextPlaces } from "./plain-text-search.ts";
+import { KnownPrefixes, PlainTextPlaces, type PlainTextSearch } from "./plain-text-search.ts";
 
 /** What may follow an opener that it belongs to. */
 interface ClosersAfter {
@@ -60,6 +60,8 @@ export class FormatList {
   readonly around = new Map<string, boolean | string>();
   /** By the text that a place begins with: see {@link plainLength}. */
   readonly #plain = new Map<string, number>();
+  /** Beginnings of which it is known that they are content within a line, and not more of it. */
+  readonly #plainPrefixes = new KnownPrefixes();
 
   constructor(alternatives: readonly Alternative[], marker: string | undefined) {
     const [{ validator }] = alternatives;
@@ -152,6 +154,11 @@ export class FormatList {
     return found.isTold
       ? found.opener
       : certainOpener(text.slice(at, at + openerCharsMax), found.openers, found.others);
+  }
+
+  /** Where something other than plain text may begin: see {@link PlainTextPlaces.search}. */
+  search(units?: string, isWithout?: boolean): PlainTextSearch {
+    return this.sets.places.search(units, isWithout, this.#plainPrefixes);
   }
 
   noteAround(text: string, around: boolean | string): void {
@@ -264,9 +271,12 @@ export class FormatList {
       const prefix = text.slice(0, length);
       let found = this.#plain.get(prefix);
       if (found === undefined) {
-        if (this.#plain.size >= plainMax) this.#plain.clear();
+        if (this.#plain.size >= plainMax) {
+          this.#plain.clear();
+          this.#plainPrefixes.clear();
+        }
         this.#plain.set(prefix, (found = this.#plainLength(prefix)));
-        if (length === 2 && found === 1) this.sets.places.addPlain(prefix);
+        if (found === 1) this.#plainPrefixes.add(prefix);
       }
       if (found !== undecided) return found;
     }

@@ -1,4 +1,3 @@
-import { indentMax } from "../machine/indent.ts";
 import { unitAt } from "../machine/string-units.ts";
 import { beginsLine } from "./line-start.ts";
 
@@ -14,8 +13,10 @@ interface Prefixes {
 /** What is searched for to find literals that have it in common. */
 interface Anchor {
   readonly text: string;
-  /** After how many units of a literal it stands, the most first. */
-  readonly leads: readonly number[];
+  /** By the unit that follows it: after how many units of a literal it stands, the most first. */
+  readonly leadsBefore: readonly (readonly number[])[];
+  /** It stands after letters in some literal. */
+  readonly isInWords: boolean;
 }
 
 const asciiUnits = 128;
@@ -34,6 +35,23 @@ const reachMin = 1024;
  */
 const leadOf = (literal: string): number => Math.max(0, literal.search(/[^a-z ]/));
 
+/** Beginnings that say of a place what it is, whatever follows. */
+export class KnownPrefixes {
+  #prefixes = noPrefixes();
+
+  add(prefix: string): void {
+    addPrefix(this.#prefixes, prefix);
+  }
+
+  clear(): void {
+    this.#prefixes = noPrefixes();
+  }
+
+  isAt(text: string, at: number): boolean {
+    return leadsOn(this.#prefixes, text, at, false);
+  }
+}
+
 /** Where one of some literals may begin, by its first units, and at the end of the text by those that are there. */
 export class PlainTextPlaces {
   readonly #prefixes = noPrefixes();
@@ -42,8 +60,6 @@ export class PlainTextPlaces {
   readonly firsts = new Uint8Array(rowLength);
   /** 1: the unit and the one after it do. */
   readonly #pairs = new Uint8Array(rowLength * rowLength);
-  /** 1: the two units are content wherever they stand within a line. */
-  readonly #plainPairs = new Uint8Array(rowLength * rowLength);
   readonly anchors: readonly Anchor[];
   /** Before so many units at the end of a text an anchor may be missing. */
   readonly tail: number;
@@ -66,44 +82,33 @@ export class PlainTextPlaces {
     this.tail = Math.max(1, ...texts.map(({ length }) => length));
   }
 
-  /** Two characters have turned out to begin nothing, whatever follows, unless they begin a line. */
-  addPlain(pair: string): void {
-    const [first, second] = [pair.charCodeAt(0), pair.charCodeAt(1)];
-    // The others share a place with units that may begin something.
-    if (first < asciiUnits && second < asciiUnits) this.#plainPairs[pairOf(first, second)] = 1;
-  }
-
   /**
    * A search in the texts of one reader.
    *
    * @param units that begin what is looked for, which is neither a letter nor a blank; undefined: all
    * @param isWithout they begin what is not looked for
+   * @param plain what is none of it within a line
    */
-  search(units?: string, isWithout = false): PlainTextSearch {
-    return new PlainTextSearch(this, units, isWithout);
-  }
-
-  #isPlain(text: string, at: number): boolean {
-    // What stands before the text is not known.
-    if (at <= indentMax || at + 1 >= text.length) return false;
-    return this.#plainPairs[pairOf(text.charCodeAt(at), text.charCodeAt(at + 1))] === 1 && !beginsLine(text, at);
+  search(units?: string, isWithout = false, plain = new KnownPrefixes()): PlainTextSearch {
+    return new PlainTextSearch(this, units, isWithout, plain);
   }
 
   /** Whether a literal may begin at an offset. */
   isAt(text: string, at: number): boolean {
     const unit = unitAt(text, at);
     if (at + 1 < text.length && this.#pairs[pairOf(unit, unitAt(text, at + 1))] === 0) return false;
-    if (this.#isPlain(text, at)) return false;
-    return leadsOn(this.#prefixes, text, at) || (this.#onLines.includes(text[at]) && beginsLine(text, at));
+    return leadsOn(this.#prefixes, text, at, true) || (this.#onLines.includes(text[at]) && beginsLine(text, at));
   }
 }
 
 /** Finds places in a text, from its beginning on: what has been searched for is remembered. */
 export class PlainTextSearch {
   readonly #places: PlainTextPlaces;
+  readonly #plain: KnownPrefixes;
   /** As those of the places: what a unit begins is looked for. */
   readonly #firsts: Uint8Array;
   readonly #anchors: readonly Anchor[];
+  readonly #findsWords: boolean = true;
   #text = "";
   /** The stretch that is searched, and where it begins and ends; after it stands more, in which its last literals end. */
   #piece = "";
@@ -115,18 +120,19 @@ export class PlainTextSearch {
   /** Where what each anchor finds stands next; at the end of the stretch: not in it. */
   readonly #nexts: number[] = [];
 
-  constructor(places: PlainTextPlaces, units: string | undefined, isWithout: boolean) {
+  constructor(places: PlainTextPlaces, units: string | undefined, isWithout: boolean, plain: KnownPrefixes) {
     this.#places = places;
+    this.#plain = plain;
     this.#firsts = places.firsts;
     this.#anchors = places.anchors;
     if (units === undefined) return;
     const suits = (unit: number) => units.includes(String.fromCharCode(unit)) !== isWithout;
     this.#firsts = places.firsts.map((isFirst, unit) => (suits(unit) ? isFirst : 0));
     // Words are found by what stands within them.
-    this.#anchors = places.anchors.flatMap(({ text, leads }) => {
-      const left = leads.filter((lead) => (lead > 0 ? isWithout : suits(text.charCodeAt(0))));
-      return left.length > 0 ? [{ text, leads: left }] : [];
-    });
+    this.#findsWords = isWithout;
+    this.#anchors = places.anchors.filter(
+      ({ text, isInWords }) => suits(text.charCodeAt(0)) || (isWithout && isInWords),
+    );
   }
 
   /** The text that was searched last is not kept. */
@@ -171,9 +177,14 @@ export class PlainTextSearch {
     const firsts = this.#firsts;
     for (let at = start; at < end; at++) {
       const unit = unitAt(text, at);
-      if (firsts[unit < asciiUnits ? unit : asciiUnits] === 1 && this.#places.isAt(text, at)) return at;
+      if (firsts[codeOf(unit)] === 1 && this.#isAt(text, at)) return at;
     }
     return end;
+  }
+
+  #isAt(text: string, at: number): boolean {
+    // What stands before the text is not known.
+    return this.#places.isAt(text, at) && !(this.#plain.isAt(text, at) && !beginsLine(text, at));
   }
 
   #begin(text: string, start: number, reach: number): void {
@@ -196,13 +207,18 @@ export class PlainTextSearch {
     return least;
   }
 
-  #search({ text: anchor, leads }: Anchor, from: number): number {
+  #search({ text: anchor, leadsBefore }: Anchor, from: number): number {
     const start = this.#start;
     const piece = this.#piece;
-    for (let at = piece.indexOf(anchor, from - start); at >= 0; at = piece.indexOf(anchor, at + 1)) {
+    // A literal that ends with the piece begins after the stretch.
+    const last = piece.length - anchor.length;
+    const isFirst = this.#firsts[codeOf(unitAt(anchor, 0))] === 1;
+    for (let at = piece.indexOf(anchor, from - start); at >= 0 && at < last; at = piece.indexOf(anchor, at + 1)) {
+      const leads = leadsBefore[codeOf(unitAt(piece, at + anchor.length))];
       for (let one = 0; one < leads.length; one++) {
-        const place = start + at - leads[one];
-        if (place >= from && this.#places.isAt(this.#text, place)) return place;
+        const lead = leads[one];
+        const place = start + at - lead;
+        if (place >= from && (lead > 0 ? this.#findsWords : isFirst) && this.#isAt(this.#text, place)) return place;
       }
     }
     return this.#end;
@@ -211,22 +227,29 @@ export class PlainTextSearch {
 
 /** One for each unit that literals have after their lead. */
 function anchorsOf(literals: readonly string[]): Anchor[] {
-  const byUnit = new Map<string, { text: string; leads: Set<number> }>();
+  const byUnit = new Map<string, { text: string; rests: string[]; leads: number[] }>();
   for (const literal of literals) {
     const lead = leadOf(literal);
     const rest = literal.slice(lead);
-    const found = byUnit.get(rest[0]);
-    if (found === undefined) byUnit.set(rest[0], { text: rest, leads: new Set([lead]) });
-    else {
-      while (!rest.startsWith(found.text)) found.text = found.text.slice(0, -1);
-      found.leads.add(lead);
-    }
+    let found = byUnit.get(rest[0]);
+    if (found === undefined) byUnit.set(rest[0], (found = { text: rest, rests: [], leads: [] }));
+    while (!rest.startsWith(found.text)) found.text = found.text.slice(0, -1);
+    found.rests.push(rest);
+    found.leads.push(lead);
   }
-  return [...byUnit.values()].map(({ text, leads }) => ({
-    text,
-    leads: [...leads].sort((left, right) => right - left),
-  }));
+  return [...byUnit.values()].map(({ text, rests, leads }) => {
+    const whole = leads.filter((_, at) => rests[at] === text);
+    const leadsBefore = Array<readonly number[]>(rowLength).fill(inOrder(whole));
+    for (let at = 0; at < rests.length; at++) {
+      const code = codeOf(rests[at].charCodeAt(text.length));
+      const known = leadsBefore[code];
+      if (rests[at] !== text && !known.includes(leads[at])) leadsBefore[code] = inOrder([...known, leads[at]]);
+    }
+    return { text, leadsBefore, isInWords: Math.max(...leads) > 0 };
+  });
 }
+
+const inOrder = (leads: number[]) => leads.sort((left, right) => right - left);
 
 const codeOf = (unit: number) => (unit < asciiUnits ? unit : asciiUnits);
 const pairOf = (first: number, second: number) => codeOf(first) * rowLength + codeOf(second);
@@ -247,11 +270,16 @@ function addPrefix(prefixes: Prefixes, units: string): void {
   last.isEnd = true;
 }
 
-function leadsOn(prefixes: Prefixes, text: string, from: number): boolean {
+/** @param atEnd what a text says that ends before */
+function leadsOn(prefixes: Prefixes, text: string, from: number, atEnd: boolean): boolean {
   let last = prefixes;
-  for (let at = from; at < text.length && !last.isEnd; at++) {
-    const next: number = last.units.indexOf(text.charCodeAt(at));
-    if (next < 0) return false;
+  for (let at = from; !last.isEnd; at++) {
+    if (at >= text.length) return atEnd;
+    const unit = unitAt(text, at);
+    const { units } = last;
+    let next = 0;
+    while (next < units.length && units[next] !== unit) next++;
+    if (next === units.length) return false;
     last = last.next[next];
   }
   return true;

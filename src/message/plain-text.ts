@@ -18,7 +18,7 @@ export class PlainText {
     this.#list = list;
     this.#store = store;
     this.#prefillEnd = prefillEnd;
-    this.#places = list.sets.places.search();
+    this.#places = list.search();
   }
 
   /**

@@ -194,8 +194,8 @@ export class SoundReader {
   constructor(list: FormatList) {
     const quoting = unitsThatQuote(list.sets);
     this.#list = list;
-    this.#quotations = list.sets.places.search(quoting);
-    this.#unquotedPlaces = list.sets.places.search(quoting, true);
+    this.#quotations = list.search(quoting);
+    this.#unquotedPlaces = list.search(quoting, true);
     this.#leadsLines = list.leading("line", "").length > 0;
     this.#opensByName = list.alternatives.some(opensByName);
     this.#areMarked = list.alternatives.every(({ format }) => format.mode === "primary");
