@@ -5022,15 +5022,13 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     p += 1;
     if (!(t.charCodeAt(p + 1) === 117 && (m[0] === p || s.is(t, p, "function", 0)))) return -1;
     p += 8;
-    if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32)) return -1;
-    p++;
-    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 266 || u === 288) p++;
     if (!(t.charCodeAt(p + 1) === 97 && (m[1] === p || s.is(t, p, "name", 1)))) return -1;
     p += 4;
-    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 266 || u === 288) p++;
     if (!(t.charCodeAt(p) === 61)) return -1;
     p += 1;
-    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 266 || u === 288) p++;
     if (!(t.charCodeAt(p) === 34)) return -1;
     p += 1;
     const b2 = p;
@@ -5042,9 +5040,9 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     if (!(s.bind(0, t.slice(b2, p)))) { return -2; }
     if (!(t.charCodeAt(p) === 34)) return -1;
     p += 1;
-    if ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 47) { return -2; }
-    if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 62)) return -1;
-    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 47 || u === 266 || u === 288) { return -2; }
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 62 || u === 266 || u === 288)) return -1;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 266 || u === 288) p++;
     if (!(t.charCodeAt(p) === 62)) return -1;
     p += 1;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
@@ -5060,10 +5058,10 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     f158: {
     if ((u = r[1](t, p, s, r)) < 0) { if (u < -1) return u; break f158; }
     p = u;
-    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 266 || u === 288) p++;
     if (!(t.charCodeAt(p) === 61)) break f158;
     p += 1;
-    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 266 || u === 288) p++;
     if (!(t.charCodeAt(p) === 34)) break f158;
     p += 1;
     const p166 = p;
@@ -5106,10 +5104,10 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     }
     if ((u = r[1](t, p, s, r)) < 0) { if (u < -1) return u; break f170; }
     p = u;
-    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 266 || u === 288) p++;
     if (!(t.charCodeAt(p) === 61)) break f170;
     p += 1;
-    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 266 || u === 288) p++;
     e177: {
     n178: {
     if (!(t.charCodeAt(p) === 34)) break n178;
@@ -5141,10 +5139,10 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     break f170;
     }
     l186: for (;;) {
-    if ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) { return -2; }
+    if ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 266 || u === 288) { return -2; }
     break l186;
     }
-    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 266 || u === 288) p++;
     if (!(t.charCodeAt(p) === 62)) break f170;
     p += 1;
     s.cuts++;
@@ -5197,6 +5195,9 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     p += 1;
     if (!(t.charCodeAt(p + 1) === 117 && (m[0] === p || s.is(t, p, "function", 0)))) break f211;
     p += 8;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 266 || u === 288) p++;
+    if (!(t.charCodeAt(p + 1) === 97 && (m[1] === p || s.is(t, p, "name", 1)))) break f211;
+    p += 4;
     return -2;
     }
     p = p213;
@@ -5214,7 +5215,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     p += 2;
     if (!(t.charCodeAt(p + 1) === 97 && (m[10] === p || s.is(t, p, "param", 10)))) break f234;
     p += 5;
-    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 266 || u === 288) p++;
     if (!(t.charCodeAt(p) === 62)) break f234;
     p += 1;
     p = p241;
@@ -5303,7 +5304,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     p += 2;
     if (!(t.charCodeAt(p + 1) === 97 && (m[10] === p || s.is(t, p, "param", 10)))) break f282;
     p += 5;
-    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 266 || u === 288) p++;
     if (!(t.charCodeAt(p) === 62)) break f282;
     p += 1;
     break e280;
@@ -5332,14 +5333,14 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     p += 2;
     if (!(t.charCodeAt(p + 1) === 117 && (m[0] === p || s.is(t, p, "function", 0)))) break f292;
     p += 8;
-    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 266 || u === 288) p++;
     if (!(t.charCodeAt(p) === 62)) break f292;
     p += 1;
     break e290;
     }
     p = p293;
     }
-    if (t.charCodeAt(p + 9) === 9 && (m[11] === p || s.is(t, p, "<function\t", 11)) || t.charCodeAt(p + 9) === 10 && (m[12] === p || s.is(t, p, "<function\n", 12)) || t.charCodeAt(p + 9) === 13 && (m[13] === p || s.is(t, p, "<function\r", 13)) || t.charCodeAt(p + 9) === 32 && (m[14] === p || s.is(t, p, "<function ", 14))) { return -2; }
+    if (t.charCodeAt(p + 1) === 102 && (m[11] === p || s.is(t, p, "<function", 11))) { return -2; }
     return -2;
     }
     s.put(13, p);
@@ -5354,24 +5355,24 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     p += 5;
     l0: for (;;) {
     n2: {
-    if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32)) break n2;
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 266 || u === 288)) break n2;
     const p9 = p;
     f3: {
     p++;
-    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 266 || u === 288) p++;
     n10: {
     if (!((u = t.charCodeAt(p)), u === 110 || u === 118)) break n10;
     const p13 = p;
     f11: {
     e12: {
     if (t.charCodeAt(p + 1) === 97 && (m[1] === p || s.is(t, p, "name", 1))) { p += 4; break e12; }
-    if (t.charCodeAt(p + 1) === 97 && (m[15] === p || s.is(t, p, "value", 15))) { return -2; }
+    if (t.charCodeAt(p + 1) === 97 && (m[12] === p || s.is(t, p, "value", 12))) { return -2; }
     break f11;
     }
-    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 266 || u === 288) p++;
     if (!(t.charCodeAt(p) === 61)) break f11;
     p += 1;
-    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 266 || u === 288) p++;
     break f3;
     }
     p = p13;
@@ -5382,9 +5383,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     }
     break l0;
     }
-    if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32)) return -1;
-    p++;
-    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 266 || u === 288) p++;
     if (!(t.charCodeAt(p + 1) === 97 && (m[1] === p || s.is(t, p, "name", 1)))) return -1;
     p += 4;
     return p;
@@ -5393,10 +5392,10 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     let u = 0;
     if ((u = r[1](t, p, s, r)) < 0) { if (u < -1) return u; return -1; }
     p = u;
-    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 266 || u === 288) p++;
     if (!(t.charCodeAt(p) === 61)) return -1;
     p += 1;
-    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 266 || u === 288) p++;
     e0: {
     n1: {
     if (!(t.charCodeAt(p) === 34)) break n1;
@@ -5433,7 +5432,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     p += 2;
     if (!(t.charCodeAt(p + 1) === 97 && (m[10] === p || s.is(t, p, "param", 10)))) break f5;
     p += 5;
-    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 266 || u === 288) p++;
     if (!(t.charCodeAt(p) === 62)) break f5;
     p += 1;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
@@ -5448,12 +5447,12 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     }
     p = p9;
     }
-    if (t.charCodeAt(p + 2) === 97 && (m[16] === p || s.is(t, p, "</arguments>", 16))) { return -2; }
+    if (t.charCodeAt(p + 2) === 97 && (m[13] === p || s.is(t, p, "</arguments>", 13))) { return -2; }
     if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break f5;
     p += 2;
     if (!(t.charCodeAt(p + 1) === 117 && (m[0] === p || s.is(t, p, "function", 0)))) break f5;
     p += 8;
-    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 266 || u === 288) p++;
     if (!(t.charCodeAt(p) === 62)) break f5;
     p += 1;
     }
@@ -5461,8 +5460,8 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     }
     p = p14;
     }
-    if (t.charCodeAt(p + 1) === 112 && (m[17] === p || s.is(t, p, "<param", 17))) { return -2; }
-    if (t.charCodeAt(p + 2) === 112 && (m[18] === p || s.is(t, p, "</param", 18))) { return -2; }
+    if (t.charCodeAt(p + 1) === 112 && (m[14] === p || s.is(t, p, "<param", 14))) { return -2; }
+    if (t.charCodeAt(p + 2) === 112 && (m[15] === p || s.is(t, p, "</param", 15))) { return -2; }
     break f2;
     }
     break e0;
@@ -5514,7 +5513,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     p += 2;
     if (!(t.charCodeAt(p + 1) === 97 && (m[10] === p || s.is(t, p, "param", 10)))) break f2;
     p += 5;
-    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 266 || u === 288) p++;
     if (!(t.charCodeAt(p) === 62)) break f2;
     p += 1;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
@@ -5531,6 +5530,9 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     p += 1;
     if (!(t.charCodeAt(p + 1) === 117 && (m[0] === p || s.is(t, p, "function", 0)))) break f2;
     p += 8;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 266 || u === 288) p++;
+    if (!(t.charCodeAt(p + 1) === 97 && (m[1] === p || s.is(t, p, "name", 1)))) break f2;
+    p += 4;
     return -2;
     }
     p = p15;
@@ -5539,7 +5541,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     p += 2;
     if (!(t.charCodeAt(p + 1) === 117 && (m[0] === p || s.is(t, p, "function", 0)))) return -1;
     p += 8;
-    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 266 || u === 288) p++;
     if (!(t.charCodeAt(p) === 62)) return -1;
     p += 1;
     return p;

@@ -32,7 +32,7 @@ import { beginItem } from "./value-place.ts";
 export function beginMembers(state: ReaderState, candidate: Candidate): JsonWriter {
   if (!candidate.hasArguments) {
     candidate.hasArguments = true;
-    if (state.format.pythonValues || marksStrings(state.format)) unquoteArguments(state, candidate);
+    unquoteArguments(state, candidate);
     candidate.writer.beginObject();
     startIfReady(state, candidate);
   }
