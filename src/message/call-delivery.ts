@@ -40,6 +40,7 @@ export interface CollectorOptions extends FindingsOptions {
   readPartial?: ((json: string) => unknown) | undefined;
 }
 
+const unrepaired = { repairs: [] };
 const noKeys: ReadonlySet<string> = new Set();
 
 /**
@@ -360,6 +361,10 @@ export class CallDelivery implements MessageOwner {
 
   openFence(marks: string): void {
     this.#pendingUntilContradicted.doubtFence(marks);
+  }
+
+  openCall(format: FormatData): void {
+    this.#pendingUntilContradicted.doubt(unrepaired, format);
   }
 
   /** The calls that are pending had not ended where they seemed to: what follows may stand in one of them. */

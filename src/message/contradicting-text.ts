@@ -118,7 +118,7 @@ export class DoubtfulEnd implements Doubt {
   #isAfterQuote = false;
   hasText = false;
 
-  constructor({ repairs }: Candidate) {
+  constructor({ repairs }: Pick<Candidate, "repairs">) {
     this.#needsQuote = !repairs.some(({ kind }) => closes.has(kind));
   }
 

@@ -14,6 +14,8 @@ export interface MessageOwner extends FindingsOwner {
   loneOpener(formats: readonly FormatData[]): void;
   /** What has ended has left a fence open: if marks close it after a call, that is quoted. */
   openFence(marks: string): void;
+  /** What has ended may have ended in a string of a call of this format: then what follows stands in that. */
+  openCall(format: FormatData): void;
   /** A candidate that stays text: it is listed, and its text goes out by itself. */
   listText(candidate: Candidate, reason: RejectionReason, message: string): void;
 }

@@ -470,6 +470,8 @@ export class MessageReader implements Prose {
     }
     if (this.#sets.innerTokens.includes(closer)) {
       this.#unmatched.note("malformed", innerTokenMessage, start, end);
+      // What follows it may be the arguments of a call that has lost its opener: what stands in their strings is no call.
+      if (!this.#around.inThoughts) this.#bareValue.begin(end);
     }
     this.#region.sink.trailingCloser(closer, []);
     this.#goOn(end);
@@ -793,7 +795,7 @@ export class MessageReader implements Prose {
       return this.#listLine(disambiguation, halt);
     this.#isUnderWay = true;
     if (this.#around.inThoughts && this.#policy.reasoning === "trailing") {
-      if (!this.#mayTrail(disambiguation, halt)) {
+      if (!this.#mayTrail(selected, halt.start, settledAt)) {
         this.#budget.spend(settledAt - halt.end);
         return this.#draft(halt);
       }
@@ -913,9 +915,9 @@ export class MessageReader implements Prose {
   }
 
   /** Only sound calls that hold no closer of the thoughts around them may turn out to end the message. */
-  #mayTrail({ selected, settledAt }: Disambiguation, { start }: Halt): boolean {
-    if (!selected?.isSound || selected.hasText) return false;
-    return !this.#around.holdsThinkCloser(this.#store.slice(start, settledAt as number));
+  #mayTrail(selected: AlternativeReading, start: number, end: number): boolean {
+    const holdsCloser = this.#around.mayEndInCall(this.#store.slice(start, end), selected.alternative.format);
+    return selected.isSound && !selected.hasText && !holdsCloser;
   }
 
   /** An opener in thoughts is text. */

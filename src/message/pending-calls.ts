@@ -146,7 +146,7 @@ export class PendingCalls {
   }
 
   /** A call that was refused has no closing marker: what follows may be the rest of one of its strings. */
-  doubt(candidate: Candidate, { closers = [] }: FormatData): void {
+  doubt(candidate: Pick<Candidate, "repairs">, { closers = [] }: FormatData): void {
     this.#isRepaired = this.#isUntilEnd = true;
     this.#addClosers(closers);
     if (this.#doubtfulEnd === undefined) this.#beginDoubt(() => new DoubtfulEnd(candidate));

@@ -57,6 +57,10 @@ export class Recorder implements MessageOwner {
     this.#record.push((owner) => owner.openFence(marks));
   }
 
+  openCall(format: FormatData): void {
+    this.#record.push((owner) => owner.openCall(format));
+  }
+
   mayStart(candidate: Candidate): boolean {
     if (this.#toStart !== candidate) this.#record.push((owner) => this.#startsLate && startLate(owner, candidate));
     this.#toStart = candidate;

@@ -1,6 +1,7 @@
 import type { MachineReader } from "../blocks/machine-reader.ts";
 import type { Halt } from "../blocks/state.ts";
 import { fetchedBefore } from "../machine/machine.ts";
+import type { FormatData } from "../formats/format-data.ts";
 import type { TextSource } from "../machine/text-store.ts";
 import { type Enclosure, type EnclosureKind, Enclosures } from "./enclosures.ts";
 import { CountedFences } from "./fence-lines.ts";
@@ -31,6 +32,8 @@ export class ThoughtsAndQuotations {
   #isDoubled = false;
   /** The fences in what is open. */
   #fences: CountedFences | undefined;
+  /** Formats of calls in the thoughts that are open whose text goes on after what may close these. */
+  #openCalls = new Set<FormatData>();
   /** Where the turn has ended; -1: it goes on. */
   #turnEnd = -1;
 
@@ -164,6 +167,8 @@ export class ThoughtsAndQuotations {
     this.showThoughts();
     // Between marks of code, in a fence or in a pair of tags it may be a word of the thoughts: another closer will say.
     const isInFence = this.#leaveFence(halt.start);
+    for (const format of this.#openCalls) this.#region.sink.openCall(format);
+    this.#openCalls.clear();
     const mayBeWord = isInFence || this.#isDoubled || pair?.kind === "quoted";
     this.#isDoubled = false;
     if (mayBeWord || this.#endsInCode(Math.max(closed.from, halt.start - fetchedBefore), halt.start))
@@ -213,11 +218,14 @@ export class ThoughtsAndQuotations {
     this.#thoughts.takeFrom(0);
   }
 
-  /** Whether a text holds a closer of the thoughts that are open. Blanks may stand before the bracket of a tag. */
-  holdsThinkCloser(text: string): boolean {
+  /** Whether the text of a call holds a closer of the thoughts that are open. Blanks may stand before the bracket of a tag. */
+  mayEndInCall(text: string, format: FormatData): boolean {
     const lower = text.toLowerCase();
-    for (const closer of this.#thoughts.closers)
-      if (lower.includes(closer.replace(/>$/, "").toLowerCase())) return true;
+    for (const closer of this.#thoughts.closers) {
+      if (!lower.includes(closer.replace(/>$/, "").toLowerCase())) continue;
+      this.#openCalls.add(format);
+      return true;
+    }
     return false;
   }
 

@@ -150,13 +150,14 @@ function readItems(items: readonly Element[], place: Place, style: MarkupStyle, 
 function readText(text: string, type: TextType, place: Place, style: MarkupStyle, depth: number): MarkupValue {
   const trimmed = trimJson(text);
   if (type.inferred) return { json: inferText(decode(text, style)) };
+  const leaf = readLeaf(text, type, style);
+  if ("json" in leaf || type.anyString) return leaf;
   if (trimmed === "") {
     if ((type.kinds & kindBits.null) !== 0) return { json: "null" };
-    if (!type.anyString && (type.kinds & kindBits.array) !== 0) return { json: "[]" };
-    if (!type.anyString && (type.kinds & kindBits.object) !== 0) return { json: "{}" };
+    if ((type.kinds & kindBits.array) !== 0) return { json: "[]" };
+    if ((type.kinds & kindBits.object) !== 0) return { json: "{}" };
   }
-  const leaf = readLeaf(text, type, style);
-  if ("json" in leaf || type.anyString || (type.kinds & kindBits.array) === 0) return leaf;
+  if ((type.kinds & kindBits.array) === 0) return leaf;
   // A list in words: one to a line, or separated by commas. One in quotation marks or in a number separates nothing.
   const lines = trimmed.split(/[\r\n]+/);
   const parts = (lines.length > 1 ? lines : trimmed.split(",")).map((part) => part.trim());
