@@ -2,7 +2,8 @@ import type { TextSource } from "../machine/text-store.ts";
 
 /**
  * Code that is open in visible text: brackets that a name, an assignment or the end of a line says to be code's, strings and
- * comments that go on over lines, what an operator or a backslash continues, and here-documents. A line in them is an argument or text of what has begun before it, and no call. Read piece by piece, each
+ * comments that go on over lines, what an operator or a backslash continues, the bodies of Python's compound statements, and
+ * here-documents. A line in them is an argument or text of what has begun before it, and no call. Read piece by piece, each
  * once.
  */
 export class OpenCode {
@@ -36,6 +37,13 @@ export class OpenCode {
   #isAssignment = false;
   /** The line before ends in what needs another. */
   #isContinued = false;
+  /** The line before begins a body. */
+  #opensBody = false;
+  /** How far the statement is indented whose body is open; -1: none is. */
+  #bodyOf = -1;
+  /** What the line begins with, and the word that stands last on it. */
+  #lead = "";
+  #word = "";
   /** The word that ends the here-document; empty: none is open. */
   #documentEnd = "";
   /** Of the line: in a here-document its beginning, elsewhere what follows two angle brackets. */
@@ -49,7 +57,8 @@ export class OpenCode {
   begin(start: number): void {
     this.#to = start;
     this.#depth = 0;
-    this.#isEscaped = this.#hasClosed = this.#isContinued = false;
+    this.#isEscaped = this.#hasClosed = this.#isContinued = this.#opensBody = false;
+    this.#bodyOf = -1;
     this.#closer = this.#previous = this.#documentEnd = "";
     this.#beginLine();
   }
@@ -64,7 +73,8 @@ export class OpenCode {
   /** Does a line that begins here stand in it? */
   holds(at: number): boolean {
     this.readTo(at);
-    return this.#depth > 0 || this.#closer !== "" || this.#isContinued || this.#documentEnd !== "";
+    const isOpen = this.#depth > 0 || this.#closer !== "" || this.#isContinued || this.#documentEnd !== "";
+    return isOpen || this.#opensBody || (this.#bodyOf >= 0 && indentOf(this.#lead) > this.#bodyOf);
   }
 
   #read(unit: string): void {
@@ -77,12 +87,14 @@ export class OpenCode {
     if (this.#documentEnd === "" && this.#closer !== "`") this.#findDocument(unit);
     const previous = this.#previous;
     this.#previous = unit;
+    if (!lineBreaks.includes(unit) && this.#lead.length < charsMax) this.#lead += unit;
     if (blanks.includes(unit)) return;
     if (this.#last === "") this.#isRow = unit === "|";
     this.#isRule &&= operators.includes(unit);
     this.#isFirst &&= unit === "`";
     this.#beforeLast = previous;
     this.#last = unit;
+    this.#word = !ofWord.test(unit) ? "" : ofWord.test(previous) ? this.#word + unit : unit;
   }
 
   #readString(unit: string): void {
@@ -122,7 +134,7 @@ export class OpenCode {
 
   #hold(unit: string): void {
     const held = this.#held ?? "";
-    if (held.length < wordCharsMax) this.#held = held + unit;
+    if (held.length < charsMax) this.#held = held + unit;
   }
 
   #readQuote(unit: string): void {
@@ -160,9 +172,18 @@ export class OpenCode {
     if (this.#closer === "\n" || !this.#spansLines) this.#closer = "";
     this.#isContinued = this.#depth === 0 && this.#closer === "" && this.#needsMore;
     this.#documentEnd = hereDocument.exec(this.#held ?? "")?.[2] ?? "";
+    this.#endStatement();
     if (this.#depth === 0 && this.#closer === "" && this.#lineDepth > 0 && goesOn.includes(this.#last))
       this.#depth = this.#lineDepth;
     this.#beginLine();
+  }
+
+  /** A body goes on while its lines are indented further than what it belongs to; its first line may stand as it likes. */
+  #endStatement(): void {
+    const indent = indentOf(this.#lead);
+    if (!this.#opensBody && indent <= this.#bodyOf) this.#bodyOf = -1;
+    this.#opensBody = this.#depth === 0 && this.#last === ":" && compound.test(this.#lead);
+    if (this.#opensBody && this.#bodyOf < 0) this.#bodyOf = indent;
   }
 
   #endDocumentLine(): void {
@@ -173,17 +194,17 @@ export class OpenCode {
   /** Does the line end in a backslash, or in an operator that is no mark of prose? */
   get #needsMore(): boolean {
     const [last, before] = [this.#last, this.#beforeLast];
-    if (last === "\\") return true;
+    if (last === "\\" || operatorWords.has(this.#word)) return true;
     // A line below a title or between paragraphs, a row of a table.
     if (this.#isRule || this.#isRow) return false;
     const isSpaced = blanks.includes(before);
     if (last === "=") return isSpaced || ofCode.test(before);
-    if (doubled.includes(before + last)) return last === "&" || this.#isAssignment;
+    if (doubled.includes(before + last)) return last !== ">" || this.#isAssignment;
     return (isSpaced && spaced.includes(last)) || (this.#isAssignment && tight.includes(last) && before !== last);
   }
 
   #beginLine(): void {
-    this.#last = this.#beforeLast = "";
+    this.#last = this.#beforeLast = this.#lead = this.#word = "";
     this.#isAssignment = this.#isRow = false;
     this.#isRule = true;
     this.#held = undefined;
@@ -211,9 +232,14 @@ const spaced = "+*/%&|^<";
 /** Those, and others, wherever something is assigned: prose does not write them so. */
 const tight = "+-|&^<,";
 const doubled: readonly string[] = ["&&", "||", "=>"];
+/** No sentence ends its line so before a call. */
+const operatorWords: ReadonlySet<string> = new Set(["and", "or", "not", "in", "is", "if", "lambda", "return", "await"]);
+/** What begins a compound statement of Python, if the line ends in a colon. */
+const compound = /^\s*(?:async\s+)?(?:if|elif|else|for|while|def|class|with|try|except|finally|match|case)(?!\w)/;
+const indentOf = (line: string): number => line.length - line.trimStart().length;
 const commentEnd = "*/";
 /** After two angle brackets: the word that ends the text of the lines below. */
 const hereDocument = /^[-~]?(["']?)([A-Z_][A-Z0-9_]*)\1(?!\w)/;
-const wordCharsMax = 64;
+const charsMax = 64;
 /** A line in brackets that ends in it is not all. */
 const goesOn = "([{,=+*/|&\\";

@@ -14,8 +14,11 @@ export interface PythonReading {
   json: string;
   /** A raw newline (or another control character) stood in a string that may not span lines. */
   rawControl: boolean;
-  /** Two or more strings stand side by side: Python joins them, but a comma may be missing as well. */
-  adjacent: boolean;
+  /**
+   * It has another reading: two strings stand side by side, which Python joins, but a comma may be missing as well; or one
+   * in double quotes holds an escape that is not JSON's, whose backslash may be data, as in a path or an expression.
+   */
+  isAmbiguous: boolean;
 }
 
 /** Sign; a decimal integer, or one of another base, or whole, fraction and exponent. Single underscores between digits. */
@@ -125,6 +128,8 @@ const token = /[+-]?(?:[eE][+-]?|\w|\.){0,1025}/y;
 const stringStart = /([rRuU]?)('''|"""|'|")/y;
 /** An escape as far as Python reads it, whole or not. */
 const escapeSequence = /\\(?:\r\n|[0-7]{1,3}|x[0-9a-fA-F]{0,2}|u[0-9a-fA-F]{0,4}|U[0-9a-fA-F]{0,8}|[\s\S])?/y;
+/** What JSON and Python read alike, and the apostrophe that only Python escapes. */
+const escapeOfBoth = /^\\["\\/bfnrtu']/;
 const rawEscape = /\\[\s\S]?/y;
 const doubleQuoted = /[^"\\]*/y;
 const singleQuoted = /[^'\\]*/y;
@@ -138,6 +143,7 @@ class PythonReader {
   readonly #text: string;
   #at = 0;
   #rawControl = false;
+  #isAmbiguous = false;
   readonly #pieces: string[] = [];
   readonly #stack: Container[] = [];
 
@@ -146,7 +152,6 @@ class PythonReader {
   }
 
   read(): PythonReading | undefined {
-    let adjacent = false;
     this.#take(blanks);
     for (;;) {
       // Here a value is due, or the closer of a container that may end here.
@@ -162,7 +167,7 @@ class PythonReader {
         if (this.#opens()) continue;
         const strings = this.#readScalar();
         if (strings === undefined) return undefined;
-        adjacent ||= strings > 1;
+        this.#isAmbiguous ||= strings > 1;
       }
       // Here a value is complete: close what can be closed, then go on after a comma.
       for (;;) {
@@ -170,7 +175,8 @@ class PythonReader {
         const outer = this.#stack.at(-1);
         if (outer === undefined) {
           if (this.#next !== undefined) return undefined;
-          return { json: this.#pieces.join(""), rawControl: this.#rawControl, adjacent };
+          const json = this.#pieces.join("");
+          return { json, rawControl: this.#rawControl, isAmbiguous: this.#isAmbiguous };
         }
         if (this.#next === ",") {
           outer.comma = true;
@@ -278,6 +284,7 @@ class PythonReader {
       // Half a `\x`, `\u` or `\U` is an error in Python, and characters by name are not known: there is no reading to take.
       if (!isRaw && decoded === sequence && "xuU".includes(sequence[1] ?? " ")) return undefined;
       if (!isRaw && sequence === "\\N" && this.#next === "{") return undefined;
+      if (!isRaw && close === '"' && !escapeOfBoth.test(sequence)) this.#isAmbiguous = true;
       value += decoded;
     }
   }

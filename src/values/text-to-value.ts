@@ -147,7 +147,7 @@ export function inferText(text: string): string {
   if (compact !== undefined) return compact.finite ? compact.json : asText();
   if (isSignedOrDigit(trimmed.charCodeAt(0))) return asText();
   const literal = readPythonLiteral(trimmed);
-  return literal === undefined || literal.adjacent || literal.rawControl ? asText() : literal.json;
+  return literal === undefined || literal.isAmbiguous || literal.rawControl ? asText() : literal.json;
 }
 
 function isSignedOrDigit(code: number): boolean {
@@ -226,7 +226,7 @@ function readPythonContainer(trimmed: string, type: TextType): TypedText | undef
   const bit = trimmed.charCodeAt(0) === 0x7b ? kindBits.object : kindBits.array;
   if ((type.kinds & bit) === 0) return undefined;
   const literal = readPythonLiteral(trimmed);
-  if (literal === undefined || literal.adjacent || !allows(type, bit, literal.json)) return undefined;
+  if (literal === undefined || literal.isAmbiguous || !allows(type, bit, literal.json)) return undefined;
   return literal.rawControl ? { json: literal.json, repairs: ["raw-control-character"] } : { json: literal.json };
 }
 
