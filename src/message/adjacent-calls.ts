@@ -12,6 +12,8 @@ export interface CallEnds {
   readonly hasRawValues: boolean;
   /** The parameters that the tool of a call declares; empty where it requires some. */
   optionalOf(candidate: Candidate): ReadonlySet<string>;
+  /** Whether the tool of a call declares a parameter. */
+  declares(candidate: Candidate, key: string): boolean;
 }
 
 /** What was found directly before a call. */
@@ -24,13 +26,16 @@ export interface Neighbour {
 
 /**
  * Refuses calls that may be one: where a call has no closer and another begins, the opener may have been written twice, or
- * moved. One that holds nothing may not have been meant; where both hold arguments of one tool, neither is known.
+ * moved. One that holds nothing may not have been meant; where both hold arguments of one tool, or the second such as the first
+ * takes, neither is known.
  */
 export function refuseDoubled(
   { candidate: last, isRefused, ends: lastEnds }: Neighbour,
   candidate: Candidate,
   ends: CallEnds,
 ): void {
+  const holdsArgumentOf = (one: Candidate) =>
+    Object.keys(argumentsOf(candidate)).some((key) => lastEnds.declares(one, key));
   const lacks = (one: Candidate) => isEmpty(one) && !one.hasArguments && ends.optionalOf(one).size > 0;
   if (!candidate.name) {
     // What has no name may be the arguments of the call before it.
@@ -43,7 +48,10 @@ export function refuseDoubled(
     return;
   }
   if (hasEnd(last, lastEnds)) return;
-  if (!isComplete(last) && lacks(last)) refuse(last);
+  if (!isComplete(last) && isEmpty(last) && last.name !== candidate.name && holdsArgumentOf(last)) {
+    refuse(last);
+    refuse(candidate);
+  } else if (!isComplete(last) && lacks(last)) refuse(last);
   else if (last.name !== candidate.name) return;
   else if (lacks(candidate) && !(isComplete(last) && isComplete(candidate))) refuse(candidate);
   else if (lastEnds.closers.length > 0 && isEmpty(last) && isEmpty(candidate) && !isComplete(last)) refuse(last);
@@ -82,6 +90,8 @@ const missingEnds: ReadonlySet<RepairKind> = new Set<RepairKind>(["missing-close
 
 /** Whether two calls have no argument of the same key. */
 function sharesNoKey(left: Candidate, right: Candidate): boolean {
-  const [ofLeft, ofRight] = [left, right].map(({ writer }) => Object(writer.value ?? parseJson(writer.jsonText)));
-  return !Object.keys(ofRight).some((key) => Object.hasOwn(ofLeft, key));
+  const ofLeft = argumentsOf(left);
+  return !Object.keys(argumentsOf(right)).some((key) => Object.hasOwn(ofLeft, key));
 }
+
+const argumentsOf = ({ writer }: Candidate): object => Object(writer.value ?? parseJson(writer.jsonText));

@@ -285,6 +285,7 @@ export class CallDelivery implements MessageOwner {
       tail: tailOf(this.format),
       hasRawValues: rawValues !== undefined,
       optionalOf: (one) => this.#optionalOf(one),
+      declares: ({ name }, key) => name !== undefined && this.#validator.hints.keysOf(name)?.has(key) === true,
     };
   }
 
