@@ -1,7 +1,7 @@
 import type { MachineReader } from "../blocks/machine-reader.ts";
 import type { Halt } from "../blocks/state.ts";
-import { fetchedBefore } from "../machine/machine.ts";
 import type { FormatData } from "../formats/format-data.ts";
+import { fetchedBefore } from "../machine/machine.ts";
 import type { TextSource } from "../machine/text-store.ts";
 import { type Enclosure, type EnclosureKind, Enclosures } from "./enclosures.ts";
 import { CountedFences } from "./fence-lines.ts";
