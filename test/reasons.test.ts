@@ -49,6 +49,15 @@ test.each([
   expect(parse(text, { format: named, tools: [dial] }).calls).toHaveLength(1);
 });
 
+test.each(["hermes", "glm47", "hy_v4", "mistral_array", "tool_calls", "deepseek_v3"])(
+  "a call of %s is named so",
+  (id) => {
+    const text = formats.get(id).renderCalls([{ name: "read_dial", arguments: { dial: "a" }, id: "123456789" }]);
+    for (const format of ["minicpm5", "seed_oss"])
+      expect(parse(text, { format, tools }).rejected.at(-1)?.message).toMatch(new RegExp(`looks like ${id},`));
+  },
+);
+
 test("no reason is without a case", () => {
   const produced = new Set<string>(here.map(([reason]) => reason));
   for (const id of corpusIds()) {

@@ -5,6 +5,8 @@ export interface ParameterTag {
   /** What stands directly before a key, from the beginning of its tag, and the first character after the key. */
   readonly opener: string;
   readonly afterKey: string;
+  /** The tag that stands before a value and nowhere else; empty: there is none. */
+  readonly valueOpener: string;
   /** The tag that closes the parameter; empty where it bears the key as well. */
   readonly closeTag: string;
   /** What closes the parameter bears its key as well. */
@@ -21,7 +23,7 @@ export function parameterTagOf(template: RenderTemplate | undefined): ParameterT
   return tag;
 }
 
-function makeTag({ members = [], comma = "" }: RenderTemplate): ParameterTag | null {
+function makeTag({ members = [], comma = "", call }: RenderTemplate): ParameterTag | null {
   const [, ...pieces] = members[0] ?? [""];
   const at = pieces.indexOf(slot.key);
   if (at < 0) return null;
@@ -29,10 +31,12 @@ function makeTag({ members = [], comma = "" }: RenderTemplate): ParameterTag | n
   const written = [...after, comma, ...pieces.slice(0, at)].join("");
   const begin = written.lastIndexOf("<");
   if (begin < 0) return null;
+  const [valueOpener = ""] = /<(?!\/)[^<>]*>$/.exec(String(pieces[at + 1]).trimEnd()) ?? [];
   const isClosedByName = after.includes(slot.key);
   return {
     closeTag: isClosedByName ? "" : (/<[^<>]*>/.exec([...after, comma].join(""))?.[0] ?? ""),
     opener: written.slice(begin),
+    valueOpener: [comma, ...call].some((piece) => String(piece).includes(valueOpener)) ? "" : valueOpener,
     afterKey: String(pieces[at + 1])[0],
     isClosedByName,
   };

@@ -24,6 +24,11 @@ export interface Neighbour {
   readonly ends: CallEnds;
 }
 
+/** What has no name may be the arguments of the call before it; so may what is no call, and begins with one of their names. */
+export function mayBeArguments({ candidate: last, ends }: Neighbour, { name, problem }: Candidate): boolean {
+  return !name || (problem !== undefined && ends.optionalOf(last).has(name));
+}
+
 /**
  * Refuses calls that may be one: where a call has no closer and another begins, the opener may have been written twice, or
  * moved. One that holds nothing may not have been meant; where both hold arguments of one tool, or the second such as the first
@@ -37,8 +42,7 @@ export function refuseDoubled(
   const holdsArgumentOf = (one: Candidate) =>
     Object.keys(argumentsOf(candidate)).some((key) => lastEnds.declares(one, key));
   const lacks = (one: Candidate) => isEmpty(one) && !one.hasArguments && ends.optionalOf(one).size > 0;
-  if (!candidate.name) {
-    // What has no name may be the arguments of the call before it.
+  if (mayBeArguments({ candidate: last, isRefused, ends: lastEnds }, candidate)) {
     if (!isRefused && isEmpty(last) && lastEnds.optionalOf(last).size > 0) last.refuse("ambiguous", nameless);
     return;
   }

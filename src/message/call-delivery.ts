@@ -5,10 +5,11 @@ import type { CallVerdict } from "../validation/check-call.ts";
 import { mustNotWait } from "../validation/standard-check.ts";
 import type { Candidate, Problem } from "../values/candidate.ts";
 import { parseJson } from "../values/json-text.ts";
-import { type CallEnds, type Neighbour, refuseDoubled } from "./adjacent-calls.ts";
+import { type CallEnds, mayBeArguments, type Neighbour, refuseDoubled } from "./adjacent-calls.ts";
 import type { Alternative } from "./alternative.ts";
 import type { CallValidator } from "./call-validator.ts";
 import {
+  closersLeftOver,
   type Doubt,
   endIsRepaired,
   endsWithBrackets,
@@ -217,7 +218,7 @@ export class CallDelivery implements MessageOwner {
     }
     this.#afterLoneOpener = [];
     this.#compareWithLast(candidate);
-    if (candidate.repairs.length > 0) this.#compareWithPending(candidate);
+    this.#compareWithPending(candidate);
     const validator = this.#validator;
     this.#settle(candidate, () => validator.verdict(candidate, chars));
   }
@@ -345,7 +346,7 @@ export class CallDelivery implements MessageOwner {
 
   loneOpener(formats: readonly FormatData[]): void {
     const isOne = (key: string) => this.#isParameter(key);
-    this.#afterLoneOpener = looseAfter(formats, { isOne, mayLack: isOne });
+    this.#afterLoneOpener = looseAfter(formats, { isOne, mayLack: isOne }, true);
   }
 
   /** Where after an opener that opens no call that of an argument stands; -1: nowhere. */
@@ -356,6 +357,8 @@ export class CallDelivery implements MessageOwner {
   /** The value of that argument may hold calls. */
   #endAtLoose(): void {
     this.#afterLoneOpener = [];
+    // What closes it may belong to one that is damaged.
+    if (this.#pendingUntilContradicted.haveRepairedEnd) return this.#contradictPending(closersLeftOver);
     this.#confirm();
     this.#isBehindDamage = true;
   }
@@ -439,12 +442,17 @@ export class CallDelivery implements MessageOwner {
 
   /** What is damaged may hold the rest of the calls before it. */
   #compareWithPending(candidate: Candidate): void {
-    const message = this.#pendingUntilContradicted.contradictedByDamaged(candidate, this.format, this.#alike);
+    const pending = this.#pendingUntilContradicted;
+    const isSound = candidate.problem === undefined && candidate.repairs.length === 0;
+    const message =
+      pending.contradictedByHeld(candidate, this.format) ??
+      (isSound ? undefined : pending.contradictedByDamaged(candidate, this.format, this.#alike));
     if (message !== undefined) this.#contradictPending(message);
   }
 
   refused(candidate: Candidate): void {
-    if (this.#justFound && !candidate.name) refuseDoubled(this.#justFound, candidate, this.#callEnds);
+    if (this.#justFound && mayBeArguments(this.#justFound, candidate))
+      refuseDoubled(this.#justFound, candidate, this.#callEnds);
     if (!candidate.isLoose) this.#confirmLast();
     this.#compareWithPending(candidate);
     if (this.#isUnmarked) {
@@ -517,8 +525,9 @@ export class CallDelivery implements MessageOwner {
     const ends = this.#callEnds;
     for (const [at, { candidate }] of pending.entries()) {
       const last = pending[at - 1]?.candidate;
-      if (last === undefined || candidate.name) continue;
-      refuseDoubled({ candidate: last, isRefused: last.problem !== undefined, ends }, candidate, ends);
+      if (last === undefined) continue;
+      const neighbour = { candidate: last, isRefused: last.problem !== undefined, ends };
+      if (mayBeArguments(neighbour, candidate)) refuseDoubled(neighbour, candidate, ends);
     }
     return validatePending(pending, this.format, this.#validator, this.intent);
   }

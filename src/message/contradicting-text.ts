@@ -95,7 +95,7 @@ export const holdsOpenParameter = (raw: string, { template, rawValues }: FormatD
   return tag !== null && tag.closeTag !== "" && countOf(raw, tag.opener) > countOf(raw, tag.closeTag);
 };
 
-function countOf(text: string, literal: string): number {
+export function countOf(text: string, literal: string): number {
   let count = 0;
   for (let at = text.indexOf(literal); at >= 0; at = text.indexOf(literal, at + literal.length)) count++;
   return count;
@@ -413,12 +413,17 @@ export class LooseParameter implements Doubt {
     "the opener of an argument follows the end of the call, so it may have ended too early; ask for the call again";
   readonly #tags: readonly ParameterTag[];
   readonly #mayLack: (key: string) => boolean;
+  readonly #areValues: boolean;
   #before = "";
 
-  /** @param mayLack whether the call may be without an argument of that name */
-  constructor(tags: readonly ParameterTag[], mayLack: (key: string) => boolean) {
+  /**
+   * @param mayLack whether the call may be without an argument of that name
+   * @param areValues the opener of a value says the same
+   */
+  constructor(tags: readonly ParameterTag[], mayLack: (key: string) => boolean, areValues: boolean) {
     this.#tags = tags;
     this.#mayLack = mayLack;
+    this.#areValues = areValues;
   }
 
   contradictedAt(piece: string): number {
@@ -429,8 +434,13 @@ export class LooseParameter implements Doubt {
     return -1;
   }
 
-  /** Where the key of the first of such openers has ended; -1: there is none. */
-  #endIn(text: string, { opener, afterKey }: ParameterTag): number {
+  /** Where the key of the first of such openers has ended, or the opener of a value; -1: there is none. */
+  #endIn(text: string, { opener, afterKey, valueOpener }: ParameterTag): number {
+    const at = this.#areValues && valueOpener !== "" ? text.indexOf(valueOpener) : -1;
+    return firstOf([at < 0 ? -1 : at + valueOpener.length - 1, this.#keyEndIn(text, opener, afterKey)]);
+  }
+
+  #keyEndIn(text: string, opener: string, afterKey: string): number {
     for (let at = text.indexOf(opener); at >= 0; at = text.indexOf(opener, at + 1)) {
       const from = at + opener.length;
       const key = text.slice(from, from + keyCharsMax).split(afterKey, 1)[0];

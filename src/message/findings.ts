@@ -88,21 +88,6 @@ export class Findings {
     this.emit({ type: "call-rejected", ...(index === undefined ? {} : { index }), rejection });
   }
 
-  /** Where a stretch of the content stands in the text, up to where framing interrupts it. */
-  spanOfContent(start: number, end: number): { start: number; end: number } {
-    let before = 0;
-    for (const node of this.nodes) {
-      if (node.type !== "content") continue;
-      const length = node.end - node.start;
-      if (start < before + length) {
-        const from = node.start + start - before;
-        return { start: from, end: Math.min(from + end - start, node.end) };
-      }
-      before += length;
-    }
-    return { start: this.#nodesEnd, end: this.#nodesEnd };
-  }
-
   /** The message has ended at `length`: what no node covers is framing. */
   finish(length: number): void {
     // An opener that opens nothing is known later than what follows it.

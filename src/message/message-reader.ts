@@ -174,6 +174,11 @@ export class MessageReader implements Prose {
     return this.#disambiguation?.selected?.reader.open;
   }
 
+  /** The message stands in thoughts. */
+  get isInThoughts(): boolean {
+    return this.#around.inThoughts;
+  }
+
   /** Characters looked at by all readers. */
   get steps(): number {
     const readings = [...this.#readings.values()].reduce((sum, { reader }) => sum + reader.steps, 0);

@@ -1,7 +1,8 @@
 import { isCutReason, isStopReason } from "../contract/finish-reasons.ts";
 import type { RejectionReason } from "../contract/reasons.ts";
-import type { ParseEvent, Provisional } from "../contract/types.ts";
+import type { Node, ParseEvent, Provisional } from "../contract/types.ts";
 import type { FormatData } from "../formats/format-data.ts";
+import { GrowingText } from "../machine/growing-text.ts";
 import type { ParseResult } from "../output/result.ts";
 import { Telemetry, type TelemetrySource } from "../output/telemetry.ts";
 import type { Alternative } from "./alternative.ts";
@@ -25,6 +26,8 @@ export class Message {
   readonly #reader: MessageReader;
   readonly #formats: readonly FormatData[];
   #chars = 0;
+  /** The text, while nothing has been found in it: another format may read it. */
+  #text: GrowingText | undefined;
   #ended = false;
   #truncated = false;
   readonly #startedAt: number | undefined;
@@ -39,6 +42,8 @@ export class Message {
     this.#clock = options.clock;
     this.#onTelemetry = options.onTelemetry;
     this.#startedAt = this.#clock?.();
+    const { findOtherFormat, keptText, retain } = options;
+    if (findOtherFormat && keptText === undefined && retain !== "calls") this.#text = new GrowingText();
     const readPartial = options.recovery?.readPartial;
     this.#delivery = new CallDelivery(format, {
       validator,
@@ -61,7 +66,9 @@ export class Message {
     }
     if (typeof chunk !== "string") throw new TypeError(`push() takes a string, not ${typeof chunk}`);
     this.#chars += chunk.length;
+    this.#text?.add(chunk);
     this.#reader.push(chunk);
+    if (this.#delivery.candidateCount > 0) this.#text = undefined;
     return this.#delivery.findings.takeEvents();
   }
 
@@ -81,20 +88,22 @@ export class Message {
 
   /** Nothing was found: the text may be written in a format that was not asked for. */
   #lookElsewhere(): void {
-    const { findOtherFormat, retain } = this.#options;
-    if (findOtherFormat === undefined || retain === "calls" || this.#delivery.candidateCount > 0) return;
-    const { findings } = this.#delivery;
-    const content = findings.textOf("content");
-    const found = findOtherFormat(content, this.#formats);
+    const { findOtherFormat, keptText } = this.#options;
+    const text = keptText?.() ?? this.#text?.toString();
+    if (findOtherFormat === undefined || text === undefined || this.#delivery.candidateCount > 0) return;
+    const { rejected, nodes } = this.#delivery.findings;
+    // Thoughts are none of it, unless they are all there is.
+    const isAll = this.#reader.isInThoughts && nodes.every(({ type }) => type !== "content");
+    const isLeftOut = ({ type }: Node) => type === "reasoning" && !isAll;
+    const piecesOf = (node: Node) =>
+      isLeftOut(node) ? " ".repeat(node.end - node.start) : text.slice(node.start, node.end);
+    const found = findOtherFormat(nodes.some(isLeftOut) ? nodes.map(piecesOf).join("") : text, this.#formats);
     if (found === undefined) return;
-    const span = findings.spanOfContent(found.start, found.end);
-    const isIn = (start: number) => start >= span.start && start < span.end;
-    if (findings.rejected.some(({ reason, start }) => placeReasons.includes(reason) && isIn(start))) return;
-    const message = `this looks like ${found.id}, which was not asked for; name the format that the model speaks`;
-    this.#delivery.listed("other-format", message, {
-      ...span,
-      raw: content.slice(found.start, found.start + span.end - span.start),
-    });
+    const { id, start, end } = found;
+    const isIn = (at: number) => at >= start && at < end;
+    if (rejected.some((one) => placeReasons.includes(one.reason) && isIn(one.start))) return;
+    const message = `this looks like ${id}, which was not asked for; name the format that the model speaks`;
+    this.#delivery.listed("other-format", message, { start, end, raw: text.slice(start, end) });
   }
 
   #reportTelemetry(): void {

@@ -16,10 +16,15 @@ export class TextOpeners {
     this.#list = list;
   }
 
-  /** @param isOpener false: it only begins as one, and has opened nothing */
+  /**
+   * After one like it, an opener says nothing.
+   *
+   * @param isOpener false: it only begins as one, and has opened nothing
+   */
   add(opener: string, isOpener = true): void {
-    if (!isOpener && !this.#loose.has(opener)) this.#loose = new Set([...this.#loose, opener]);
-    if (!this.#openers.has(opener)) this.#openers = new Set([...this.#openers, opener]);
+    if (this.#openers.has(opener)) return;
+    if (!isOpener) this.#loose = new Set([...this.#loose, opener]);
+    this.#openers = new Set([...this.#openers, opener]);
   }
 
   /** A block has begun. */

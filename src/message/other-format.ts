@@ -1,4 +1,4 @@
-import type { Format } from "../formats/format.ts";
+import type { Format, RenderableCall } from "../formats/format.ts";
 import { extractMessage } from "./message.ts";
 import { PlainTextPlaces, type PlainTextSearch } from "./plain-text-search.ts";
 
@@ -11,7 +11,7 @@ export interface OtherFormat {
 }
 
 /** Finds a call of another format than those that were asked for; undefined: there is none. */
-export type FindOtherFormat = (content: string, asked: readonly { readonly id: string }[]) => OtherFormat | undefined;
+export type FindOtherFormat = (text: string, asked: readonly { readonly id: string }[]) => OtherFormat | undefined;
 
 /** What may open a call of some formats, and stands in few other texts. */
 export const distinctiveOpeners = (formats: Iterable<{ readonly triggers: readonly string[] }>): string[] => [
@@ -40,36 +40,66 @@ function openersIn(text: string, openers: readonly string[], search: PlainTextSe
 export function otherFormatFinder(formats: Iterable<Format>, known?: readonly string[]): FindOtherFormat {
   let openers = known;
   let search: PlainTextSearch | undefined;
-  return (content, asked) => {
+  return (text, asked) => {
     openers ??= distinctiveOpeners(formats);
     search ??= new PlainTextPlaces(openers, []).search();
-    const found = openersIn(content, openers, search);
+    const found = openersIn(text, openers, search);
     if (found.size === 0) return undefined;
     const others = [...formats].filter(
       ({ id, triggers }) => !asked.some((one) => one.id === id) && triggers.some((opener) => found.has(opener)),
     );
     if (others.length === 0) return undefined;
-    const { calls, rejected } = extracted(content, others);
-    const [call] = calls;
-    if (call !== undefined) return { id: call.format, start: call.start, end: call.end };
+    const { calls, rejected } = extracted(text, others);
+    if (calls.length > 0) return writerOf(text, others);
     const ambiguous = rejected.find(({ reason }) => reason === "ambiguous");
     if (ambiguous === undefined) return undefined;
     const { start, end } = ambiguous;
-    const begun = others.filter(({ triggers }) => triggers.some((opener) => content.startsWith(opener, start)));
-    return { id: (namingOne(content, begun) ?? begun[0] ?? others[0]).id, start, end };
+    const begun = others.filter(({ triggers }) => triggers.some((opener) => text.startsWith(opener, start)));
+    return { id: (namingOne(text, begun) ?? begun[0] ?? others[0]).id, start, end };
   };
 }
 
-function extracted(content: string, formats: readonly Format[]) {
+/** Of formats that read calls in a text the one that writes most of it so, or the one of the most models. */
+function writerOf(text: string, formats: readonly Format[]): OtherFormat | undefined {
+  const readings = formats.flatMap((format) => {
+    const { calls } = extracted(text, [format]);
+    const [call] = calls;
+    if (call === undefined) return [];
+    const { id, models } = format;
+    const { start, end } = call;
+    return [{ found: { id, start, end }, rank: [...writtenBy(format, calls, text), models.length] }];
+  });
+  return readings.sort(({ rank: left }, { rank: right }) => compare(right, left))[0]?.found;
+}
+
+function compare(left: readonly number[], right: readonly number[]): number {
+  const at = left.findIndex((one, index) => one !== right[index]);
+  return at < 0 ? 0 : left[at] - right[at];
+}
+
+/** How much of a text is what a format writes for the calls, and how much white space aside. */
+function writtenBy(format: Format, calls: readonly RenderableCall[], text: string): readonly number[] {
+  try {
+    const written = format.renderCalls(calls);
+    const lengthIn = (all: string, part: string) => (all.includes(part) ? part.length : 0);
+    return [lengthIn(text, written), lengthIn(withoutBlanks(text), withoutBlanks(written))];
+  } catch {
+    return [0, 0];
+  }
+}
+
+const withoutBlanks = (text: string) => text.replace(/\s/g, "");
+
+function extracted(text: string, formats: readonly Format[]) {
   const message = extractMessage({ format: formats }, false);
-  message.push(content);
+  message.push(text);
   message.end();
   return message.result();
 }
 
 /** Of formats that dispute a text the first that makes a call of it or, where none does, reads the name of one in it. */
-function namingOne(content: string, formats: readonly Format[]): Format | undefined {
-  const alone = formats.map((format) => ({ format, result: extracted(content, [format]) }));
+function namingOne(text: string, formats: readonly Format[]): Format | undefined {
+  const alone = formats.map((format) => ({ format, result: extracted(text, [format]) }));
   const names = ({ reason, name }: { reason: string; name?: string }) => reason === "ambiguous" && name !== undefined;
   const found =
     alone.find(({ result }) => result.calls.length > 0) ?? alone.find(({ result }) => result.rejected.some(names));

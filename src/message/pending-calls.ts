@@ -5,6 +5,7 @@ import type { CallVerdict } from "../validation/check-call.ts";
 import type { Candidate } from "../values/candidate.ts";
 import {
   closersLeftOver,
+  countOf,
   type Doubt,
   DoubtfulEnd,
   EmptyCall,
@@ -163,6 +164,11 @@ export class PendingCalls {
     this.#fenceBefore = new FenceBefore(marks);
   }
 
+  /** Whether where one of them ends is not as it should be. */
+  get haveRepairedEnd(): boolean {
+    return this.#isRepaired;
+  }
+
   /** Whether calls that follow are pending until the message ends. */
   get areUntilEnd(): boolean {
     return this.#isUntilEnd;
@@ -240,6 +246,20 @@ export class PendingCalls {
     return undefined;
   }
 
+  /** Why a call that follows one whose end is in doubt contradicts them: it holds closers that it has not opened, which may be theirs. */
+  contradictedByHeld({ placed: { raw } }: Candidate, { rawValues, template }: FormatData): string | undefined {
+    if (!this.#isRepaired || rawValues === undefined) return undefined;
+    const tag = parameterTagOf(template);
+    const openerOf = (closer: string): string => {
+      if (closer.startsWith("</")) return openTagOf(closer);
+      return tag && template?.comma?.trimStart().startsWith(closer) ? tag.opener : String(template?.call[0]);
+    };
+    // A mark of strings opens as well.
+    const holdsMore = (closer: string) =>
+      closer !== tag?.valueOpener && countOf(raw, closer) > Math.max(1, countOf(raw, openerOf(closer)));
+    return this.#allClosers().some(holdsMore) ? closersLeftOver : undefined;
+  }
+
   /** Why a damaged call that follows contradicts them: its text ends them, or holds closers of theirs that it has not opened. */
   contradictedByDamaged(
     { placed: { raw }, isLoose }: Candidate,
@@ -253,23 +273,29 @@ export class PendingCalls {
     if (isLoose && alike.some((one) => this.#isOf(one))) return partFollows;
     const leavesClosers = this.#allClosers().some((closer) => {
       const at = raw.indexOf(closer);
-      return (
-        at >= 0 &&
-        !isMarkupOf(format, closer) &&
-        !raw.slice(0, at).includes(closer.replace("</", "<").replace(/>$/, ""))
-      );
+      return at >= 0 && !isMarkupOf(format, closer) && !raw.slice(0, at).includes(openTagOf(closer));
     });
     return leavesClosers ? closersLeftOver : undefined;
   }
 }
 
+const openTagOf = (closer: string) => closer.replace("</", "<").replace(/>$/, "");
+
 const noDoubts = (): readonly Doubt[] => [];
 
-/** What may be left over after a call of some formats: openers of its parameters, and what closes them by name. */
-export function looseAfter(formats: readonly FormatData[], { isOne, mayLack }: ParameterNames): readonly Doubt[] {
+/**
+ * What may be left over after a call of some formats: openers of its parameters, and what closes them by name.
+ *
+ * @param areValues so are openers of values, whose key may be lost
+ */
+export function looseAfter(
+  formats: readonly FormatData[],
+  { isOne, mayLack }: ParameterNames,
+  areValues = false,
+): readonly Doubt[] {
   const tags = formats.flatMap((one) => (one.rawValues && parameterTagOf(one.template)) || []);
   if (tags.length === 0) return [];
-  const openers = new LooseParameter(tags, mayLack);
+  const openers = new LooseParameter(tags, mayLack, areValues);
   return tags.some(({ isClosedByName }) => isClosedByName) ? [openers, new LooseNamedCloser(isOne)] : [openers];
 }
 

@@ -555,7 +555,7 @@ export function soundReaderOf(options: CoreParseOptions, alternatives: readonly 
     const found = reader.read(text);
     if (found === undefined) return undefined;
     const { calls, content, nodes, format } = found;
-    if (calls.length === 0 && findOtherFormat?.(content, formats) !== undefined) return undefined;
+    if (calls.length === 0 && findOtherFormat?.(text, formats) !== undefined) return undefined;
     const rejected: Rejection[] = [];
     const telemetry = new Telemetry({
       calls,
