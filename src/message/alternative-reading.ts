@@ -173,6 +173,12 @@ export class AlternativeReading implements ReaderOwner {
     return this.#candidates.length > 0 && this.#candidates.every((candidate) => this.#isSoundCall(candidate));
   }
 
+  /** It is sound, and its calls are what their tools take. */
+  get isAccepted(): boolean {
+    const { validator } = this.alternative;
+    return this.isSound && this.#candidates.every((one) => validator.verdict(one, one.end - one.start).ok);
+  }
+
   /** Whatever follows, it will not be sound. */
   get isHopeless(): boolean {
     const { open } = this.reader;

@@ -398,8 +398,11 @@ export class MessageReader implements Prose {
         return this.#meet({ ...halt, end: halt.start });
       case role.Begun:
         return this.#meetBegun(halt);
-      case role.Starter:
       case role.ThinkOpener:
+        // A tool may have the name of the tag.
+        if (!inThoughts && !this.#around.isQuoted && this.#isTool(halt)) return this.#meetFormats(halt);
+        return this.#openThoughts(halt);
+      case role.Starter:
         return this.#openThoughts(halt);
       case role.ThinkCloser:
         return this.#closeThoughts(halt);
@@ -610,7 +613,8 @@ export class MessageReader implements Prose {
     const { start } = halt;
     this.#isInValue =
       entry === "line" && !inThoughts && (this.#bareValue.holds(start) || this.#openCode?.holds(start) === true);
-    const isTentative = (inThoughts && this.#policy.reasoning === "trailing") || entry === "line";
+    const isTentative =
+      (inThoughts && this.#policy.reasoning === "trailing") || entry === "line" || halt.role === role.ThinkOpener;
     const begun = this.#alternativesAt(halt, entry);
     const owned = this.#formatsPastTurn.among(begun);
     const affordable = owned.filter(({ format }) => entry !== "block" || this.#budget.mayRead(format, halt.end));
@@ -798,6 +802,8 @@ export class MessageReader implements Prose {
     const isText = () => selected.isUnmarked && (this.#policy.bare === "message" || !this.#endsLine(settledAt));
     if (isLine && (this.#isInValue || selected.candidates.length === 0 || isText()))
       return this.#listLine(disambiguation, halt);
+    // What is no call of the tool of that name is thoughts.
+    if (halt.role === role.ThinkOpener && !selected.isAccepted) return this.#decline(halt);
     this.#isUnderWay = true;
     if (this.#around.inThoughts && this.#policy.reasoning === "trailing") {
       if (!this.#mayTrail(selected, halt.start, settledAt)) {
@@ -808,7 +814,7 @@ export class MessageReader implements Prose {
       disambiguation.commit(this.#region.sink);
       const { endsReasoning } = selected.alternative.format;
       if (endsReasoning && !this.#around.holdsQuotedCloser(halt.start)) this.#around.showThoughts();
-    } else if (isLine) disambiguation.commit();
+    } else if (isLine || halt.role === role.ThinkOpener) disambiguation.commit();
     // A block without calls and text is the header of what follows.
     if (selected.candidates.length > 0 || selected.hasContent) this.#hasContent = true;
     else if (!selected.hasText) this.#hasContent = false;
@@ -867,6 +873,7 @@ export class MessageReader implements Prose {
     }
     if (halt.role === role.LineLead) return this.#declineLine(halt);
     if (halt.role === role.QuoteOpener) return this.#encloseQuote(halt);
+    if (halt.role === role.ThinkOpener) return this.#openThoughts(halt);
     if (this.#around.inThoughts) return this.#draft(halt);
     const plainLength = this.#plainText.lengthAt(halt.start);
     if (plainLength > 0 && plainLength < openerCharsMin) return this.#passPlain(halt, plainLength);
@@ -965,11 +972,15 @@ export class MessageReader implements Prose {
   // ----- Quotations -----
 
   #openQuote(halt: Halt): void {
-    const tag = tagOf(this.#store.slice(halt.start, halt.end));
-    const { names } = this.#options.alternatives[0].validator.hints;
     const mayCall = !this.#around.inThoughts || this.#mayCallInThoughts();
-    if (mayCall && names?.includes(tag.slice(1, -1))) this.#meet(halt);
+    if (mayCall && this.#isTool(halt)) this.#meet(halt);
     else this.#encloseQuote(halt);
+  }
+
+  /** Whether a tag has the name of a tool. */
+  #isTool({ start, end }: Halt): boolean {
+    const { names } = this.#options.alternatives[0].validator.hints;
+    return names?.includes(tagOf(this.#store.slice(start, end)).slice(1, -1)) === true;
   }
 
   /** Whether the closer of a quoting tag closes no quotation, and is that of a tool with its name. */
