@@ -195,6 +195,36 @@ describe("a list of formats", () => {
     expect(given).toBeLessThan(65_536 + 20 * text.length);
   });
 
+  test("blanks between the tokens of arguments make no second reading", () => {
+    const open = "｜DSML｜";
+    const text = `<${open}function_calls>\n<${open}invoke name="pack">\n<${open}parameter name="items" string="false">["a", "b"]</${open}parameter>\n</${open}invoke>\n</${open}function_calls>`;
+    const pack = {
+      name: "pack",
+      parameters: { type: "object", properties: { items: { type: "array", items: { type: "string" } } } },
+    };
+    for (const format of [
+      ["dsml_v32", "anthropic_xml"],
+      ["anthropic_xml", "dsml_v32"],
+    ]) {
+      const { calls, rejected } = parse(text, { format, tools: [pack] });
+      expect(calls.map((call) => call.arguments)).toEqual([{ items: ["a", "b"] }]);
+      expect(rejected).toEqual([]);
+      checkChunks(text, { format, tools: [pack] });
+    }
+  });
+
+  test("what one format opens with a marker is not read as a line of calls that none opens", () => {
+    const text = "<|python_start|>[list_dials()]<|python_end|>\nDone.";
+    for (const format of [
+      ["pythonic", "llama4_pythonic"],
+      ["llama4_pythonic", "pythonic"],
+    ]) {
+      const { calls, rejected, content } = parse(text, { format, tools });
+      expect([calls.length, rejected.length, content]).toEqual([1, 0, "\nDone."]);
+      checkChunks(text, { format, tools });
+    }
+  });
+
   test("a call that no marker opens may be as long as it is, also where several formats read it", () => {
     const long = "x".repeat(70_000);
     const object = `{"name": "read_dial", "parameters": {"dial": "${long}"}}`;

@@ -6,6 +6,7 @@ import { Machine } from "../machine/machine.ts";
 import { type ReadyProgram, readyProgram } from "../machine/program.ts";
 import type { TextSource } from "../machine/text-store.ts";
 import type { Candidate } from "../values/candidate.ts";
+import { withoutBlanks } from "../values/json-text.ts";
 import type { Alternative } from "./alternative.ts";
 import type { CallValidator } from "./call-validator.ts";
 import { endIsRepaired } from "./contradicting-text.ts";
@@ -240,10 +241,10 @@ export class AlternativeReading implements ReaderOwner {
     );
   }
 
-  /** What two readings are compared by. */
+  /** What two readings are compared by: blanks between the tokens of arguments are no difference. */
   get summary(): string {
     const calls = this.#candidates.filter((candidate) => this.#isSoundCall(candidate));
-    return JSON.stringify(calls.map(({ name, writer }) => [name, writer.jsonText]));
+    return JSON.stringify(calls.map(({ name, writer }) => [name, withoutBlanks(writer.jsonText)]));
   }
 
   push(chunk: string): void {

@@ -233,6 +233,13 @@ export class MessageReader implements Prose {
     return ends && (ends.length < 2 ? (ends[0] ?? -1) : Math.max(...ends));
   }
 
+  /** Whether what looks like the beginning of calls without a marker has one in another format, which reads it. */
+  #isMarked({ role: found, start }: Halt): boolean {
+    if (found === role.Opener) return false;
+    const text = this.#store.slice(start, Math.min(start + openerCharsMax, this.#store.end));
+    return (this.#openerEnd(start + text.length - text.trimStart().length) ?? -1) >= 0;
+  }
+
   /** The same for each format that may open a block there. */
   #openerEnds(start: number, lineBegin = this.#lineBegin): readonly number[] | undefined {
     const text = this.#store.slice(start, Math.min(start + openerCharsMax, this.#store.end));
@@ -839,7 +846,7 @@ export class MessageReader implements Prose {
   #listLine({ selected, settledAt }: Disambiguation, halt: Halt): void {
     this.#budget.spend((settledAt as number) - halt.start);
     const [reason, message] = this.#policy.bare !== "message" && this.#isInValue ? inValue : this.#notAlone;
-    for (const candidate of selected?.isSound ? selected.candidates : []) {
+    for (const candidate of selected?.isSound && !this.#isMarked(halt) ? selected.candidates : []) {
       this.#region.sink.listText(candidate, reason, message);
       // What stands in such a call is no call of its own.
       this.#refusedTo = settledAt as number;
@@ -865,7 +872,7 @@ export class MessageReader implements Prose {
       this.#waiting = { halt, until: "end" };
       return;
     }
-    const isListed = this.#listUnmarked(halt.role !== role.LineLead);
+    const isListed = this.#listUnmarked(halt.role !== role.LineLead && !this.#isMarked(halt));
     if (halt.role === role.Lead) {
       // What looked like the beginning of a call has not been one.
       this.#isUnderWay = false;
