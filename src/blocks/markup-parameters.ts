@@ -52,8 +52,11 @@ function writeMarkup(state: ReaderState, candidate: Candidate, key: string, text
   if ("mismatch" in value) {
     candidate.refuse(value.tooDeep ? "too-deep" : "type-mismatch", `the value of "${key}": ${value.mismatch}`);
   }
+  const { valueStart, valueEnd } = state;
+  for (const kind of ("repairs" in value && value.repairs) || [])
+    candidate.repair({ kind, level: "safe", ...state.span(valueStart, valueEnd) });
   state.sink = candidate.writer;
-  writeKey(state, key, state.valueStart, state.valueEnd);
+  writeKey(state, key, valueStart, valueEnd);
   candidate.writer.json("json" in value ? value.json : "null");
 }
 
@@ -86,7 +89,7 @@ function soundValue(call: SoundCall, name: string, key: string, text: string): P
   const root = call.source.tools.schemaOf(name);
   const schema = root === undefined ? undefined : propertySchema(root, root, key);
   const value = readMarkup([text], schema, root ?? true, call.source.format.markup ?? plainMarkup);
-  return "json" in value ? readJson(value.json) : undefined;
+  return "json" in value && value.repairs === undefined ? readJson(value.json) : undefined;
 }
 
 /** Arguments that come one by one, in tags whose values may hold tags of their own. */

@@ -498,7 +498,7 @@ export class MessageReader implements Prose {
     const readTo = Math.max(this.#prefillEnd, this.#closedTo, this.#blockEnd, this.#refusedTo);
     const from = Math.max(readTo, start - objectCharsMax);
     this.#closedTo = end;
-    if (names === undefined || this.#around.isQuoted || this.#unmatched.last >= from) return;
+    if (names === undefined || this.#around.isQuoted || this.#unmatched.areSince(from)) return;
     const keys = this.#list.closedBy(closer).map((format) => format.keys.name);
     const at = objectBefore(this.#store.slice(from, start), keys, names);
     if (at >= 0) this.#unmatched.note("malformed", noOpenerMessage, from + at, end);

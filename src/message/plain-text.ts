@@ -39,7 +39,8 @@ export class PlainText {
       if (at === text.length) return from + at;
       const length = this.#lengthIn(text, at);
       if (length === 0 || !this.#saysNothing(text.slice(at, at + glanceChars), length, damagedBy)) return from + at;
-      at += length;
+      // Within an opener that is text another one may begin: the last three of a run are one.
+      at += length < openerCharsMin ? length : 1;
     }
   }
 

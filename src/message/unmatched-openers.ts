@@ -36,8 +36,6 @@ export class UnmatchedOpeners {
   #listedTo = -blanksMax - 1;
   /** Up to where what the last of them is followed by begins as a call does. */
   #headTo = -1;
-  /** Where the last of them begins; -1: there is none. */
-  last = -1;
 
   /**
    * @param begunEnd the same for what begins as a call does that nothing opens
@@ -52,15 +50,21 @@ export class UnmatchedOpeners {
   }
 
   note(reason: RejectionReason, message: string, start: number, end?: number): void {
-    this.last = start;
     this.#open.push({ reason, message, start, lineBegin: this.#lineBegin(), end });
   }
 
   /** What begins here is no opener after all. */
   forget(start: number): void {
-    if (this.#open.at(-1)?.start !== start) return;
-    this.#open.pop();
-    this.last = -1;
+    if (this.#open.at(-1)?.start === start) this.#open.pop();
+  }
+
+  /** Whether one that is listed begins at an offset or after it. */
+  areSince(from: number): boolean {
+    const last = this.#listings.at(-1)?.[2].start ?? -1;
+    if (last + this.#prefillEnd >= from) return true;
+    for (let at = this.#open.length - 1; at >= 0 && this.#open[at].start >= from; at--)
+      if (this.#endOfOne(this.#open[at]) >= 0) return true;
+    return false;
   }
 
   /** From where text is needed to measure them; undefined: none is left. */
@@ -77,8 +81,13 @@ export class UnmatchedOpeners {
   }
 
   /** Where a set has only its first literal, the format says how far an opener goes, or that it is none. */
-  #measureOne({ reason, message, start, lineBegin, end: knownEnd }: UnmatchedOpener): void {
-    let end = knownEnd ?? this.#endOf(start, lineBegin) ?? -1;
+  #endOfOne({ start, lineBegin, end }: UnmatchedOpener): number {
+    return end ?? this.#endOf(start, lineBegin) ?? -1;
+  }
+
+  #measureOne(opener: UnmatchedOpener): void {
+    const { reason, message, start, lineBegin } = opener;
+    let end = this.#endOfOne(opener);
     if (end < 0 && start >= this.#headTo) {
       const begunEnd = this.#begunEnd(start, lineBegin) ?? -1;
       if (this.#isAfterListed(start)) this.#headTo = begunEnd;

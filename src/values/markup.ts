@@ -1,3 +1,4 @@
+import type { RepairKind } from "../contract/repairs.ts";
 import type { JsonSchema } from "../contract/types.ts";
 import { latePattern } from "../machine/late-pattern.ts";
 import { type TextType, textTypeOf } from "./declared-type.ts";
@@ -18,8 +19,13 @@ export interface MarkupStyle {
   readonly entities: boolean;
 }
 
-/** A value as JSON text, or why it is none of the declared type. */
-export type MarkupValue = { json: string } | { mismatch: string; tooDeep?: true };
+/** A value as JSON text, or why it is none of the declared type. `repairs`: what had to be done to read its texts. */
+export type MarkupValue = { json: string; repairs?: Iterable<RepairKind> } | { mismatch: string; tooDeep?: true };
+
+/** How a value is read, and what had to be done. */
+interface Reading extends MarkupStyle {
+  readonly repairs: Set<RepairKind>;
+}
 
 /** A place of a schema: what it says, and the document its references are looked up in. */
 interface Place {
@@ -57,8 +63,11 @@ export function readMarkup(
   style: MarkupStyle,
 ): MarkupValue {
   const place = { schema, root };
+  const reading = { ...style, repairs: new Set<RepairKind>() };
   const elements = texts.map((text) => parseElements(text, style));
-  return elements.length === 1 ? readValue(elements[0], place, style, 0) : readRepeated(elements, place, style, 0);
+  const value =
+    elements.length === 1 ? readValue(elements[0], place, reading, 0) : readRepeated(elements, place, reading, 0);
+  return reading.repairs.size > 0 ? { ...value, repairs: reading.repairs } : value;
 }
 
 /** Whether a parameter of this type may be given more than once. */
@@ -67,22 +76,22 @@ export const mayRepeat = (type: TextType | undefined): boolean =>
 
 const textOf = ({ source, start, end }: Element) => source.slice(start, end);
 
-function readValue(element: Element, place: Place, style: MarkupStyle, depth: number): MarkupValue {
+function readValue(element: Element, place: Place, reading: Reading, depth: number): MarkupValue {
   if (depth > nestingMax || element.tooDeep) {
     return { mismatch: `it is nested deeper than ${nestingMax} levels`, tooDeep: true };
   }
   const type = textTypeOf(place.schema, place.root);
   const { children } = element;
-  if (type.streams) return readLeaf(textOf(element), type, style);
+  if (type.streams) return readLeaf(textOf(element), type, reading);
   const isText = (type.anyString || type.inferred) && children.some(({ attributed }) => attributed);
-  if (children.length === 0 || isText) return readText(textOf(element), type, place, style, depth);
+  if (children.length === 0 || isText) return readText(textOf(element), type, place, reading, depth);
   const mayBeObject = (type.kinds & kindBits.object) !== 0;
   const mayBeArray = (type.kinds & kindBits.array) !== 0;
-  if (mayBeArray && (!mayBeObject || isList(children, type.inferred))) return readList(element, place, style, depth);
-  if (mayBeObject) return readObject(children, place, style, depth);
+  if (mayBeArray && (!mayBeObject || isList(children, type.inferred))) return readList(element, place, reading, depth);
+  if (mayBeObject) return readObject(children, place, reading, depth);
   // A single value that was wrapped as the only item of a list.
-  if (children.length === 1 && children[0].name === "item") return readValue(children[0], place, style, depth + 1);
-  return readLeaf(textOf(element), type, style);
+  if (children.length === 1 && children[0].name === "item") return readValue(children[0], place, reading, depth + 1);
+  return readLeaf(textOf(element), type, reading);
 }
 
 /** Whether tags are items by their names alone. */
@@ -94,7 +103,7 @@ function isList(children: readonly Element[], inferred: boolean): boolean {
 
 const isIndexed = (children: readonly Element[]) => children.every((child, at) => child.name === String(at));
 
-function readObject(children: readonly Element[], place: Place, style: MarkupStyle, depth: number): MarkupValue {
+function readObject(children: readonly Element[], place: Place, reading: Reading, depth: number): MarkupValue {
   const byName = new Map<string, Element[]>();
   for (const child of children) {
     const same = byName.get(child.name);
@@ -105,7 +114,7 @@ function readObject(children: readonly Element[], place: Place, style: MarkupSty
   for (const [name, same] of byName) {
     const inner = { schema: propertySchema(place.schema, place.root, name), root: place.root };
     const value =
-      same.length === 1 ? readValue(same[0], inner, style, depth + 1) : readRepeated(same, inner, style, depth + 1);
+      same.length === 1 ? readValue(same[0], inner, reading, depth + 1) : readRepeated(same, inner, reading, depth + 1);
     if ("mismatch" in value) return { ...value, mismatch: `"${name}": ${value.mismatch}` };
     members.push(`${JSON.stringify(name)}:${value.json}`);
   }
@@ -113,7 +122,7 @@ function readObject(children: readonly Element[], place: Place, style: MarkupSty
 }
 
 /** The children of a value that is an array. */
-function readList(element: Element, place: Place, style: MarkupStyle, depth: number): MarkupValue {
+function readList(element: Element, place: Place, reading: Reading, depth: number): MarkupValue {
   const { children } = element;
   const { name } = children[0];
   const item = itemSchema(place.schema, place.root, 0);
@@ -121,17 +130,23 @@ function readList(element: Element, place: Place, style: MarkupStyle, depth: num
   // The members of a single item, written without a tag of the item's own.
   const isMember = propertySchema(item, place.root, name) !== undefined;
   const isSingle = name !== "item" && !isIndexed(children) && (isMember || !sameName);
-  return readItems(isSingle ? [element] : children, place, style, depth);
+  return readItems(isSingle ? [element] : children, place, reading, depth);
 }
 
 /** What is given several times is a list where a schema says so, or no tool is known; else any of them could be meant. */
-function readRepeated(items: readonly Element[], place: Place, style: MarkupStyle, depth: number): MarkupValue {
-  if (place.root === true || !textTypeOf(place.schema, place.root).inferred)
-    return readItems(items, place, style, depth);
+function readRepeated(items: readonly Element[], place: Place, reading: Reading, depth: number): MarkupValue {
+  const type = textTypeOf(place.schema, place.root);
+  if (place.root === true || !type.inferred) {
+    const { kinds } = textTypeOf(itemSchema(place.schema, place.root, 0), place.root);
+    const isOfLists = type.anyString || (kinds & kindBits.array) !== 0;
+    if (!isOfLists && items.some((one) => one.children.length === 0 && "json" in readLeaf(textOf(one), type, reading)))
+      return { mismatch: `it is given ${items.length} times, and one of them is a whole list` };
+    return readItems(items, place, reading, depth);
+  }
   return { mismatch: `it is given ${items.length} times, and no schema says that it is a list` };
 }
 
-function readItems(items: readonly Element[], place: Place, style: MarkupStyle, depth: number): MarkupValue {
+function readItems(items: readonly Element[], place: Place, reading: Reading, depth: number): MarkupValue {
   const type = textTypeOf(place.schema, place.root);
   if ((type.kinds & kindBits.array) === 0) {
     return { mismatch: `it is given ${items.length} times, and ${describeType(type)} is expected` };
@@ -139,7 +154,7 @@ function readItems(items: readonly Element[], place: Place, style: MarkupStyle, 
   const out: string[] = [];
   for (const [at, item] of items.entries()) {
     const inner = { schema: itemSchema(place.schema, place.root, at), root: place.root };
-    const value = readValue(item, inner, style, depth + 1);
+    const value = readValue(item, inner, reading, depth + 1);
     if ("mismatch" in value) return { ...value, mismatch: `item ${at}: ${value.mismatch}` };
     out.push(value.json);
   }
@@ -147,10 +162,10 @@ function readItems(items: readonly Element[], place: Place, style: MarkupStyle, 
 }
 
 /** Text without tags in it. */
-function readText(text: string, type: TextType, place: Place, style: MarkupStyle, depth: number): MarkupValue {
+function readText(text: string, type: TextType, place: Place, reading: Reading, depth: number): MarkupValue {
   const trimmed = trimJson(text);
-  if (type.inferred) return { json: inferText(decode(text, style)) };
-  const leaf = readLeaf(text, type, style);
+  if (type.inferred) return { json: inferText(decode(text, reading)) };
+  const leaf = readLeaf(text, type, reading);
   if ("json" in leaf || type.anyString) return leaf;
   if (trimmed === "") {
     if ((type.kinds & kindBits.null) !== 0) return { json: "null" };
@@ -162,21 +177,38 @@ function readText(text: string, type: TextType, place: Place, style: MarkupStyle
   const lines = trimmed.split(/[\r\n]+/);
   const parts = (lines.length > 1 ? lines : trimmed.split(",")).map((part) => part.trim());
   // What is left of a JSON list is none in words, nor are tags that do not match.
-  if (tagBegins().test(trimmed) || (style.entities && trimmed.includes(cdataOpen))) return leaf;
+  if (tagBegins().test(trimmed) || (reading.entities && trimmed.includes(cdataOpen))) return leaf;
   // Where tags have a marker of their own, each item has one.
-  if (style.prefix !== "" && parts.length > 1) return leaf;
+  if (reading.prefix !== "" && parts.length > 1) return leaf;
   if (lines.length === 1 && /["']|\d,\d{3}(?!\d)/.test(trimmed)) return leaf;
-  if (/^[[{(]|[[{(]["'[{]|["'\]}][\])}]$/.test(trimmed) || parts.includes("")) return leaf;
+  if (/^[[{(]|[[{(]["'[{]|["'\]}][\])}]$/.test(trimmed) || parts.includes("") || !isBalanced(trimmed)) return leaf;
+  // A word for nothing is no item, and what a list in Markdown has before each item is no part of it.
+  if (/^(?:null|none)$/i.test(trimmed) || lines.every((line) => /^\s*(?:[-*+•]|\d+[.)])\s/.test(line))) return leaf;
   const items = parts.map((part) => ({ name: "", source: part, start: 0, end: part.length, children: [] }));
-  return readItems(items, place, style, depth + 1);
+  return readItems(items, place, reading, depth + 1);
 }
 
-function readLeaf(text: string, type: TextType, style: MarkupStyle): MarkupValue {
-  if (style.prefix !== "" && text.includes(style.prefix)) {
+/** Each bracket that is closed was opened, and each that was opened is closed. */
+function isBalanced(text: string): boolean {
+  const open: string[] = [];
+  for (const [bracket] of text.matchAll(/[[\]{}()]/g)) {
+    const closer = closers[bracket];
+    if (closer !== undefined) open.push(closer);
+    else if (open.pop() !== bracket) return false;
+  }
+  return open.length === 0;
+}
+
+const closers: Readonly<Record<string, string | undefined>> = { "[": "]", "{": "}", "(": ")" };
+
+function readLeaf(text: string, type: TextType, reading: Reading): MarkupValue {
+  if (reading.prefix !== "" && text.includes(reading.prefix)) {
     return { mismatch: `expected ${describeType(type)}, found tags` };
   }
-  const typed = typeText(decode(text, style), type);
-  return "json" in typed ? { json: typed.json } : typed;
+  const typed = typeText(decode(text, reading), type);
+  if (!("json" in typed)) return typed;
+  for (const kind of typed.repairs ?? []) reading.repairs.add(kind);
+  return { json: typed.json };
 }
 
 const reference = /&(?:lt|gt|amp|quot|apos|#[0-9]{1,7}|#x[0-9a-fA-F]{1,6});/g;
