@@ -163,7 +163,7 @@ ${shippedFamilies().map(familySection).join("\n\n")}
 
 ## Header keys
 
-The list is closed. In \`reasoning\`, \`stop\` and \`framing\`, \`\\n\`, \`\\r\`, \`\\t\`, \`\\s\` (a blank), \`\\;\`, \`\\\\\` and \`\\uXXXX\` are escapes.
+The list is closed. In \`reasoning\`, \`stop\`, \`turns\` and \`framing\`, \`\\n\`, \`\\r\`, \`\\t\`, \`\\s\` (a blank), \`\\;\`, \`\\\\\` and \`\\uXXXX\` are escapes.
 A value goes on in the next line where that is indented by three blanks or more.
 
 ${meanings("key", headerMeanings)}

@@ -22,6 +22,8 @@ export const headerMeanings: Readonly<Record<HeaderKey, string>> = {
     "how a message begins: `content` (default), `reasoning` (the prompt has opened it), or a literal that opens reasoning there and nowhere else",
   "ends-reasoning": "`call`: the opener of a call ends thoughts that only the prompt has opened",
   stop: "tokens that end a message, separated by blanks; or `none` (default). Those that end a turn in some template, such as `<|im_end|>`, are known",
+  turns:
+    "what begins another turn by itself, separated by blanks, where models have no tokens for turns: `\\n\\nUser:`. In a list of formats all have to say so; or `none` (default)",
   framing: "tokens round visible text that are no part of it, separated by blanks; or `none` (default)",
   marker: "`configurable`: the caller may replace the opener (the rule `MARKER`)",
   flags: "words of the table below, separated by commas",

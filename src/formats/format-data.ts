@@ -77,6 +77,8 @@ export interface FormatData {
   readonly begun?: readonly string[];
   /** Tokens that end a message; where they trail they are framing. */
   readonly stop: readonly string[];
+  /** What begins another turn where models have no tokens for turns: in visible text it ends the message. */
+  readonly turns?: readonly string[];
   /** What encloses thoughts. Empty: the format has no thinking block. */
   readonly reasoning: readonly { readonly open: string; readonly close: string }[];
   /** Markers that frame visible text and are no part of it. */

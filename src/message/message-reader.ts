@@ -964,7 +964,10 @@ export class MessageReader implements Prose {
     } else this.#goAsText(halt);
   }
 
-  #endTurn({ start, end }: Halt): void {
+  #endTurn(halt: Halt): void {
+    const { start, end } = halt;
+    if (this.#around.inThoughts && this.#sets.wordsOfTurns.includes(this.#store.slice(start, end)))
+      return this.#goAsText(halt);
     this.#prose.endText();
     this.#around.endTurn(start);
     this.#go("afterTurn", end);

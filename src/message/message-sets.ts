@@ -37,6 +37,8 @@ export interface MessageSets {
   readonly innerTokens: readonly string[];
   /** Tokens that end a turn. */
   readonly endsOfTurns: readonly string[];
+  /** What begins another turn in visible text, and is text in thoughts. */
+  readonly wordsOfTurns: readonly string[];
   /** What begins another turn to some formats, while the headers of others document it as something else. */
   readonly ownTurns: readonly OwnTurn[];
   /** Where something other than content may begin. */
@@ -184,7 +186,9 @@ function makeSets(
   const tags = [...quotingTags, ...quotingTokens, ...quoted].filter(([open]) => !headers.some((text) => text === open));
   // What the header of a format documents is what it says there.
   const isTurn = (token: string) => !headers.includes(token);
-  const turnsAlone = [...turnTokens, ...otherTurnTokens].filter(isTurn);
+  // To others they are text.
+  const wordsOfTurns = formats[0].turns?.filter((text) => formats.every(({ turns }) => turns?.includes(text))) ?? [];
+  const turnsAlone = [...turnTokens, ...otherTurnTokens, ...wordsOfTurns].filter(isTurn);
   const turns = [...turnOpeners.filter(isTurn), ...turnsAlone];
   const thinkTags = pairs.flatMap(({ open, close }) => tagName(open, close));
   const quoteTags = tags.flatMap(([open, close]) => tagName(open, close));
@@ -237,6 +241,7 @@ function makeSets(
     innerTokens,
     ownTurns: ownTurnsOf(formats, marker, names),
     endsOfTurns: stops,
+    wordsOfTurns,
     quoteClosers,
     around: byBegin([...thinkClosers.keys(), ...quoteClosers.keys()]),
     closers,

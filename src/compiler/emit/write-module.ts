@@ -93,6 +93,7 @@ export function compileLinked(grammar: LinkedGrammar): FormatData {
     ...(header.starts === "content" ? {} : { starts: header.starts }),
     stop: header.stop,
     reasoning: header.reasoning,
+    ...(header.turns?.length ? { turns: header.turns } : {}),
     ...(header.framing?.length ? { framing: header.framing } : {}),
     ...trailingClosersOf(grammar),
     ...(header.endsReasoning === undefined ? {} : { endsReasoning: true }),

@@ -68,6 +68,7 @@ interface HeaderValues {
   starts: string;
   endsReasoning: "call";
   stop: string[];
+  turns: string[];
   framing: string[];
   marker: "configurable";
   flags: HeaderFlag[];
@@ -216,6 +217,7 @@ const readers: { readonly [Name in Exclude<keyof HeaderValues, "title">]: Reader
       ? oneOf(file, entry, ["content", "reasoning"])
       : unescapeToken(file, entry, entry.value),
   stop: readTokens,
+  turns: readTokens,
   framing: readTokens,
   maxPayload: readLimit,
   source: (_, { value }, { source = [] }) => [...source, value],
