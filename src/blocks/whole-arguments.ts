@@ -1,5 +1,5 @@
 import { roleCodes as role } from "../machine/roles.ts";
-import { candidateAt, startIfReady } from "./candidates.ts";
+import { candidateAt, startIfReady, unquoteArguments } from "./candidates.ts";
 import { beginMembers, collect, endsAsJson, writeKey } from "./parameters.ts";
 import type { Block, ReaderState, RoleHandlers } from "./state.ts";
 
@@ -18,6 +18,7 @@ function endBody(state: ReaderState, start: number, at: number): void {
     return;
   }
   startIfReady(state, candidate);
+  unquoteArguments(state, candidate);
   candidate.writer.json(body.json);
   candidate.writer.finish();
   for (const kind of body.repairs ?? []) candidate.repair({ kind, level: "safe", ...state.span(start, at) });

@@ -73,7 +73,7 @@ function dedent(text: string): string {
 /** The mapping as JSON; undefined when the text is no YAML or no mapping. */
 function readMapping(body: string, schema: JsonSchema | undefined): string | undefined {
   if (body.trim() === "") return "{}";
-  const document = compose(body);
+  const { document, comments } = compose(body);
   if (document === undefined) return undefined;
   if (document.errors.some(({ code }) => code === "DUPLICATE_KEY")) {
     throw new BodyProblem("duplicate-key", mappingKeyTwice);
@@ -86,31 +86,44 @@ function readMapping(body: string, schema: JsonSchema | undefined): string | und
     return "{}";
   }
   if (!isMap(document.contents)) return undefined;
+  const names = document.contents.items.map(({ key }) => keyOf(key as Node | null));
+  const isMissing = (key: string) => declaredKeys(schema, schema ?? true).has(key) && !names.includes(key);
+  for (const comment of comments) {
+    const [, key = ""] = keyInComment.exec(comment) ?? [];
+    if (isMissing(key)) throw new BodyProblem("ambiguous", `"${key}" stands in a comment, and may be a parameter`);
+  }
   return writeNode(document.contents, { body, schema, root: schema ?? true }, 0);
 }
 
+const keyInComment = /^#[#\s-]*["']?([^"':]+?)["']?\s*:/;
+
 /** Whether YAML can read a line by itself. */
 function isMapping(line: string): boolean {
-  const document = compose(line);
+  const { document } = compose(line);
   return document?.errors.length === 0 && isMap(document.contents);
 }
 
 /** Parses in two steps: the first needs no recursion, and what is too deep for the second is refused in between. */
-function compose(body: string): Document | undefined {
+function compose(body: string): { document?: Document | undefined; comments: readonly string[] } {
   const tokens = [...new Parser().parse(body)];
-  const { depth, quotationsEnd } = survey(tokens);
+  const { depth, quotationsEnd, comments } = survey(tokens);
   if (depth > nestingMax) throw new BodyProblem("too-deep", `the YAML is nested deeper than ${nestingMax} levels`);
-  if (!quotationsEnd) return undefined;
+  if (!quotationsEnd) return { comments };
   const options = { version: "1.2", schema: "core", prettyErrors: false, logLevel: "silent" } as const;
   const documents = [...new Composer(options).compose(tokens, true, body.length)];
-  return documents.length === 1 ? documents[0] : undefined;
+  return { document: documents.length === 1 ? documents[0] : undefined, comments };
 }
 
 /**
  * How deep containers are nested, and whether each text in quotes ends with a quote of its own; without recursion. The library
  * ends such a text at a line that is indented too little, and says nothing where an escaped quote stands last before it: `"C:\"`.
  */
-function survey(tokens: readonly CST.Token[]): { depth: number; quotationsEnd: boolean } {
+function survey(tokens: readonly CST.Token[]): { depth: number; quotationsEnd: boolean; comments: readonly string[] } {
+  const comments: string[] = [];
+  const note = (pieces: object) => {
+    for (const part of Object.values(pieces).flatMap((piece) => (Array.isArray(piece) ? piece : [])))
+      if (part.type === "comment") comments.push(part.source);
+  };
   let deepest = 0;
   let quotationsEnd = true;
   const work: [token: CST.Token | null | undefined, depth: number][] = tokens.map((token) => [token, 0]);
@@ -119,13 +132,18 @@ function survey(tokens: readonly CST.Token[]): { depth: number; quotationsEnd: b
     if (!token) continue;
     deepest = Math.max(deepest, depth);
     const { type } = token;
+    if (type === "comment") comments.push(token.source);
+    else note(token);
     if (type === "double-quoted-scalar" || type === "single-quoted-scalar")
       quotationsEnd &&= closedQuotation[type].test(token.source);
     if ("value" in token) work.push([token.value as CST.Token | undefined, depth]);
     if (!("items" in token)) continue;
-    for (const item of token.items) work.push([item.key, depth + 1], [item.value, depth + 1]);
+    for (const item of token.items) {
+      note(item);
+      work.push([item.key, depth + 1], [item.value, depth + 1]);
+    }
   }
-  return { depth: deepest, quotationsEnd };
+  return { depth: deepest, quotationsEnd, comments };
 }
 
 const closedQuotation = {
@@ -238,7 +256,7 @@ function keyOf(key: Node | null): string {
 function writeScalar(node: Scalar, type: TextType): string {
   const { value, source = "" } = node;
   const isPlain = node.type === Scalar.PLAIN && node.tag === undefined;
-  if (isPlain && node.comment && (type.anyString || type.inferred)) {
+  if (isPlain && node.comment && (type.anyString || type.inferred || typeof value === "number")) {
     throw new BodyProblem("ambiguous", commentMessage(source));
   }
   if (isPlain && typeof value === "string" && isHalfQuoted(source))
@@ -319,6 +337,9 @@ function readKeyLines(body: string, schema: JsonSchema | undefined): string | un
       const last = found.at(-1);
       if (last === undefined) return undefined;
       if (documentMark.test(line)) return undefined;
+      // YAML could read the line before, and this one is the key of another mapping.
+      if (/^\s/.test(line) && mayBeginKey.test(line.trimStart()) && isMapping(`${last.key}: ${last.lines[0]}\n`))
+        return undefined;
       if (/^\S/.test(line)) {
         last.isCode ??= !isMapping(`${last.key}: ${last.lines[0]}\n`);
         if (!last.isCode || keyAt(line)) {
