@@ -58,8 +58,10 @@ export class PlainTextPlaces {
   readonly #onLines: readonly string[];
   /** 1: the unit begins something. By code; those above ASCII share the last place. */
   readonly firsts = new Uint8Array(rowLength);
-  /** 1: the unit and the one after it do. */
+  /** 1: the unit and the one after it do; 2: some of those after them do as well. */
   readonly #pairs = new Uint8Array(rowLength * rowLength);
+  /** 1: three units that share the place with these do. */
+  readonly #triples = new Uint8Array(triplesMask + 1);
   readonly anchors: readonly Anchor[];
   /** Before so many units at the end of a text an anchor may be missing. */
   readonly tail: number;
@@ -76,7 +78,11 @@ export class PlainTextPlaces {
       this.firsts[first] = 1;
       const row = first * rowLength;
       if (text.length === 1) this.#pairs.fill(1, row, row + rowLength);
-      else this.#pairs[row + codeOf(text.charCodeAt(1))] = 1;
+      else {
+        const pair = row + codeOf(text.charCodeAt(1));
+        this.#pairs[pair] = text.length === 2 ? 1 : this.#pairs[pair] || 2;
+        this.#triples[tripleOf(text.charCodeAt(0), text.charCodeAt(1), text.charCodeAt(2))] = 1;
+      }
     }
     this.anchors = anchorsOf(texts);
     this.tail = Math.max(1, ...texts.map(({ length }) => length));
@@ -96,7 +102,11 @@ export class PlainTextPlaces {
   /** Whether a literal may begin at an offset. */
   isAt(text: string, at: number): boolean {
     const unit = unitAt(text, at);
-    if (at + 1 < text.length && this.#pairs[pairOf(unit, unitAt(text, at + 1))] === 0) return false;
+    if (at + 2 < text.length) {
+      const second = unitAt(text, at + 1);
+      const pair = this.#pairs[pairOf(unit, second)];
+      if (pair === 0 || (pair === 2 && this.#triples[tripleOf(unit, second, unitAt(text, at + 2))] === 0)) return false;
+    }
     return leadsOn(this.#prefixes, text, at, true) || (this.#onLines.includes(text[at]) && beginsLine(text, at));
   }
 }
@@ -252,6 +262,8 @@ function anchorsOf(literals: readonly string[]): Anchor[] {
 const inOrder = (leads: number[]) => leads.sort((left, right) => right - left);
 
 const codeOf = (unit: number) => (unit < asciiUnits ? unit : asciiUnits);
+const triplesMask = 0xfff;
+const tripleOf = (first: number, second: number, third: number) => (first ^ (second << 3) ^ (third << 6)) & triplesMask;
 const pairOf = (first: number, second: number) => codeOf(first) * rowLength + codeOf(second);
 
 const noPrefixes = (): Prefixes => ({ isEnd: false, units: [], next: [] });
