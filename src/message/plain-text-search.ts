@@ -115,7 +115,7 @@ export class PlainTextPlaces {
 export class PlainTextSearch {
   readonly #places: PlainTextPlaces;
   readonly #plain: KnownPrefixes;
-  /** As those of the places: what a unit begins is looked for. */
+  /** As those of the places: what a unit begins is looked for; 2: it begins something else. */
   readonly #firsts: Uint8Array;
   readonly #anchors: readonly Anchor[];
   readonly #findsWords: boolean = true;
@@ -127,6 +127,8 @@ export class PlainTextSearch {
   /** From where it was asked last, and the place that was found. */
   #asked = 0;
   #found = 0;
+  /** Between where it was asked last and what it has found something else may begin that is not looked for. */
+  mayPassOthers = false;
   /** Where what each anchor finds stands next; at the end of the stretch: not in it. */
   readonly #nexts: number[] = [];
 
@@ -137,7 +139,7 @@ export class PlainTextSearch {
     this.#anchors = places.anchors;
     if (units === undefined) return;
     const suits = (unit: number) => units.includes(String.fromCharCode(unit)) !== isWithout;
-    this.#firsts = places.firsts.map((isFirst, unit) => (suits(unit) ? isFirst : 0));
+    this.#firsts = places.firsts.map((isFirst, unit) => (suits(unit) ? isFirst : 2 * isFirst));
     // Words are found by what stands within them.
     this.#findsWords = isWithout;
     this.#anchors = places.anchors.filter(
@@ -157,6 +159,7 @@ export class PlainTextSearch {
    * @param until no place after this is asked for: any may be given then
    */
   from(text: string, start: number, until = text.length): number {
+    this.mayPassOthers = false;
     if (start + nearUnits >= Math.min(until, text.length - this.#places.tail)) return this.#near(text, start, until);
     let from = start;
     if (text !== this.#text || start < this.#asked) {
@@ -164,8 +167,12 @@ export class PlainTextSearch {
       const near = this.#near(text, start, from);
       if (near < from) return near;
       this.#begin(text, from, reachMin);
-    } else if (start <= this.#found) return this.#found;
+    } else if (start <= this.#found) {
+      this.mayPassOthers = true;
+      return this.#found;
+    }
     this.#asked = start;
+    this.mayPassOthers = true;
     this.#found = this.#far(text, from);
     return this.#found;
   }
@@ -186,8 +193,9 @@ export class PlainTextSearch {
   #near(text: string, start: number, end: number): number {
     const firsts = this.#firsts;
     for (let at = start; at < end; at++) {
-      const unit = unitAt(text, at);
-      if (firsts[codeOf(unit)] === 1 && this.#isAt(text, at)) return at;
+      const first = firsts[codeOf(unitAt(text, at))];
+      if (first === 1 && this.#isAt(text, at)) return at;
+      if (first === 2) this.mayPassOthers = true;
     }
     return end;
   }

@@ -184,6 +184,8 @@ export class SoundReader {
   #openCode: OpenCode | undefined;
   /** The last place that {@link #unquotedFrom} has found. */
   #unquoted = -1;
+  /** Something that quotes may stand before it. */
+  #mayQuote = false;
   /** The opener that stands there. */
   #opener = "";
   #found: FoundCall[] = none;
@@ -305,7 +307,7 @@ export class SoundReader {
       const unquoted = this.#unquotedFrom(at);
       // Nothing is left to quote.
       if (unquoted === text.length) return unquoted;
-      const quotation = this.#quotations.from(text, at, unquoted);
+      const quotation = this.#mayQuote ? this.#quotations.from(text, at, unquoted) : unquoted;
       if (quotation >= unquoted) return this.#opener === "" ? -1 : unquoted;
       at = this.#quotationEnd(quotation, unquoted);
       if (at === quotation) return -1;
@@ -333,8 +335,10 @@ export class SoundReader {
   #unquotedFrom(start: number): number {
     if (start <= this.#unquoted) return this.#unquoted;
     const text = this.#text;
-    let at = start;
-    while ((at = this.#unquotedPlaces.from(text, at)) < text.length) {
+    const places = this.#unquotedPlaces;
+    let at = places.from(text, start);
+    this.#mayQuote = places.mayPassOthers;
+    for (; at < text.length; at = places.from(text, at)) {
       this.#opener = "";
       if (this.#leadsLines && beginsLine(text, at) && this.#mayLead("line", at, at)) break;
       this.#opener = this.#list.openerAt(text, at) ?? "";
@@ -343,6 +347,7 @@ export class SoundReader {
       const length = this.#list.plainLengthAt(text, at);
       if (length === 0 || length >= openerCharsMin) break;
       at += length;
+      this.#mayQuote = true;
     }
     this.#unquoted = at;
     return at;
