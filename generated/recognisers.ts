@@ -5911,11 +5911,11 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     l0: for (;; i1++) {
     n2: {
     if (!(t.charCodeAt(p) === 60)) break n2;
-    const p17 = p;
-    const w18 = s.logTop;
-    const c19 = s.cuts;
-    const v20 = s.slots[0];
-    const k21 = s.calls, k22 = s.seenTop;
+    const p26 = p;
+    const w27 = s.logTop;
+    const c28 = s.cuts;
+    const v29 = s.slots[0];
+    const k30 = s.calls, k31 = s.seenTop;
     f3: {
     const p5 = p;
     e4: {
@@ -5968,7 +5968,30 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     s.put(23, p);
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
     e16: {
-    if (t.charCodeAt(p + 2) === 97 && (m[7] === p || s.is(t, p, "</arguments>", 7))) { p += 12; break e16; }
+    n17: {
+    if (!(t.charCodeAt(p + 2) === 97 && (m[7] === p || s.is(t, p, "</arguments>", 7)))) break n17;
+    p += 12;
+    e19: {
+    n20: {
+    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 60 : H0.includes(t[p]))) break n20;
+    const p24 = p;
+    f21: {
+    const p23 = p;
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
+    e22: {
+    if (t.charCodeAt(p + 2) === 117 && (m[5] === p || s.is(t, p, "</use_mcp_tool>", 5))) { p += 15; break e22; }
+    if (t.charCodeAt(p + 1) === 115 && (m[1] === p || s.is(t, p, "<server_name>", 1)) || t.charCodeAt(p + 1) === 116 && (m[2] === p || s.is(t, p, "<tool_name>", 2))) { return -2; }
+    break f21;
+    }
+    p = p23;
+    break e19;
+    }
+    p = p24;
+    }
+    return -2;
+    }
+    break e16;
+    }
     if (t.charCodeAt(p + 2) === 117 && (m[5] === p || s.is(t, p, "</use_mcp_tool>", 5))) { return -2; }
     return -2;
     }
@@ -5977,17 +6000,16 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
     continue l0;
     }
-    if (!(s.cuts === c19)) { return -2; }
-    p = p17;
-    s.logTop = w18;
-    s.slots[0] = v20;
-    s.back(k21, k22);
+    if (!(s.cuts === c28)) { return -2; }
+    p = p26;
+    s.logTop = w27;
+    s.slots[0] = v29;
+    s.back(k30, k31);
     }
     if (i1 === 0) return -1;
     break l0;
     }
-    if (!(t.charCodeAt(p + 2) === 117 && (m[5] === p || s.is(t, p, "</use_mcp_tool>", 5)))) return -1;
-    p += 15;
+    if (t.charCodeAt(p + 2) === 117 && (m[5] === p || s.is(t, p, "</use_mcp_tool>", 5))) { p += 15;  }
     return p;
     },
   ],
