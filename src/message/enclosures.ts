@@ -14,9 +14,13 @@ export interface Enclosure {
 
 /**
  * `damaged`: an opener that opens no call; where its closer follows, what stands between may be a damaged one.
+ * `unknown-call`: a call of a tool that is not on offer, with calls in it.
  * `unopened`: thoughts, for some format of the list, in which the message has begun.
  */
-export type EnclosureKind = "reasoning" | "unopened" | "quoted" | "damaged";
+export type EnclosureKind = "reasoning" | "unopened" | "quoted" | "unknown-call" | "damaged";
+
+/** What stands in an enclosure of the kind is text of it. */
+export const quotes = (kind: EnclosureKind | undefined): boolean => kind === "quoted" || kind === "unknown-call";
 
 /** Enclosures that are open, outermost first. What a closer closes is known without a search, however many are open. */
 export class Enclosures {

@@ -14,7 +14,7 @@ import type { Alternative } from "./alternative.ts";
 import { AlternativeReading, type BlockEntry } from "./alternative-reading.ts";
 import { BareValue } from "./bare-value.ts";
 import { Disambiguation } from "./disambiguation.ts";
-import type { Enclosure } from "./enclosures.ts";
+import { type Enclosure, quotes } from "./enclosures.ts";
 import { type FormatList, formatList } from "./format-list.ts";
 import { FormatsPastTurn } from "./formats-past-turn.ts";
 import { framedCharsMax } from "./frames.ts";
@@ -33,6 +33,7 @@ import { replyStart } from "./prefill.ts";
 import { noFormat, type Prose, ProseOwner } from "./prose.ts";
 import { enclosureReasons, Region } from "./region.ts";
 import { ThoughtsAndQuotations } from "./thoughts-and-quotations.ts";
+import { opensByTag, UnknownCalls } from "./unknown-calls.ts";
 import { UnmatchedOpeners } from "./unmatched-openers.ts";
 
 export interface MessageReaderOptions {
@@ -88,6 +89,8 @@ export class MessageReader implements Prose {
   readonly #bareValue = new BareValue(this.#store);
   /** Where lines may be calls. */
   readonly #openCode: OpenCode | undefined;
+  /** Where tags are the names of tools. */
+  readonly #unknownCalls: UnknownCalls | undefined;
   /** The line that is read stands in such a value. */
   #isInValue = false;
   /** Where the last closer has ended that closes nothing. */
@@ -139,6 +142,8 @@ export class MessageReader implements Prose {
     this.#plainText = new PlainText(this.#list, this.#store, this.#prefillEnd);
     const { sets } = this.#list;
     this.#sets = sets;
+    if (validator.hints.names !== undefined && alternatives.some(opensByTag))
+      this.#unknownCalls = new UnknownCalls(this.#store, sets, validator.hints);
     this.#prose = new MachineReader({
       format: noFormat,
       program: () => sets.program,
@@ -201,6 +206,7 @@ export class MessageReader implements Prose {
     const needed = this.#disambiguation?.neededFrom ?? paused ?? waiting ?? this.#prose.neededFrom;
     this.#bareValue.readTo(needed);
     this.#openCode?.readTo(needed);
+    this.#unknownCalls?.readTo(needed);
     this.#around.readTo(needed);
     this.#store.release(
       Math.min(
@@ -221,6 +227,8 @@ export class MessageReader implements Prose {
     if (!this.#hasBegun) this.#begin();
     this.#endReading(whole);
     this.#advance(whole);
+    this.#prose.endText();
+    this.#closeUnknownCalls(this.#store.end);
     this.#prose.endText();
     if ((isCut || this.#around.endsInThinkCloser) && this.#around.refuseThoughts(isCut)) this.#prose.endText();
     this.#region.emit();
@@ -367,6 +375,11 @@ export class MessageReader implements Prose {
       : undefined;
   }
 
+  /** The text up to here may have closed calls of tools that are not on offer. */
+  #closeUnknownCalls(at: number): void {
+    if (this.#around.holdsUnknown) this.#around.closeUnknown(this.#unknownCalls?.closedTo(at) ?? [], at);
+  }
+
   /** What was looked at is text after all. */
   #goAsText({ start }: Halt): void {
     this.#go(this.#around.inThoughts ? "asReasoning" : "asContent", start);
@@ -389,6 +402,7 @@ export class MessageReader implements Prose {
 
   #decide(halt: Halt): void {
     this.#budget.halted = halt.end;
+    this.#closeUnknownCalls(halt.start);
     if (this.#around.isAfterTurn) return this.#closeAfterTurn(halt);
     const { inThoughts } = this.#around;
     this.#formatsPastTurn.note(halt.start, halt.end);
@@ -542,6 +556,7 @@ export class MessageReader implements Prose {
 
   /** The formats that may begin here read on. */
   #meet(halt: Halt): void {
+    this.#closeUnknownCalls(halt.start);
     if (halt.role !== role.Opener) return this.#meetOpener(halt);
     if (this.#isInWord(halt.start))
       return this.#around.inThoughts ? this.#draft(halt) : this.#passOpener(halt, "malformed", unopenedMessage);
@@ -635,7 +650,6 @@ export class MessageReader implements Prose {
     const isNear = last !== undefined && halt.start - last.from <= fetchedBefore;
     const isAgain = isNear && isMarker && this.#store.slice(last.from, halt.start).trim() === "";
     if (isAgain) this.#around.forgetDamage(halt.start);
-    const enclosure = this.#around.last;
     if (halt.start < this.#refusedTo && entry === "block") return this.#go("unopened", halt.start);
     if (
       !inThoughts &&
@@ -645,8 +659,11 @@ export class MessageReader implements Prose {
       return this.#passOpener(halt, "behind-damage", quotedMessage);
     if (this.#openCode && !inThoughts && begun.some(opensByName) && this.#openCode.holds(start))
       return this.#passOpener(halt, ...inValue);
+    if (!inThoughts && begun.some(opensByTag) && this.#unknownCalls?.opensTool(start))
+      this.#around.encloseUnknown(this.#unknownCalls.openAt(start), start);
     // What a glance excludes depends on how much text is there, so what is known before it is said first.
     if (alternatives.length === 0) return this.#decline(halt);
+    const enclosure = this.#around.last;
     const isEnclosed = inThoughts ? enclosure?.kind === "quoted" && !isTentative : enclosure !== undefined;
     if (isEnclosed && this.#around.needsRegion)
       this.#around.beginRegion(halt.start, { kind: (enclosure as Enclosure).kind });
@@ -828,8 +845,9 @@ export class MessageReader implements Prose {
     this.truncated ||= selected.reader.truncated;
     this.#blockEnd = settledAt;
     this.#openCode?.begin(settledAt);
+    this.#unknownCalls?.skip(halt.start, settledAt);
     const holdsMore = !selected.isWhole || selected.hasContent || this.#around.isRest;
-    if (this.#region.kind === "quoted" && holdsMore) this.#around.closeQuoteIn(halt.start, settledAt);
+    if (quotes(this.#region.kind) && holdsMore) this.#around.closeQuoteIn(halt.start, settledAt);
     this.#goOn(settledAt);
   }
 
@@ -960,6 +978,7 @@ export class MessageReader implements Prose {
     if (!this.#around.inThoughts && this.#sets.mayStartInReasoning.includes(closer)) this.#mayBeThoughts = false;
     if (this.#around.closeThoughts(halt)) {
       this.#openCode?.begin(halt.end);
+      this.#unknownCalls?.begin(halt.end);
       this.#goOn(halt.end);
     } else this.#goAsText(halt);
   }

@@ -105,6 +105,7 @@ export class Recorder implements MessageOwner {
   }
 
   listText(candidate: Candidate, reason: RejectionReason, message: string): void {
+    this.candidates.push(candidate);
     this.#record.push((owner) => owner.listText(candidate, reason, message));
   }
 }

@@ -10,6 +10,7 @@ export const enclosureReasons: Readonly<Record<EnclosureKind, readonly [Rejectio
   reasoning: ["in-reasoning", "a call inside reasoning is none"],
   unopened: ["in-reasoning", "a call inside reasoning is none"],
   quoted: ["quoted", "a call in quoted text is none"],
+  "unknown-call": ["quoted", "a call in one of a tool that is not on offer is text of it"],
   damaged: [
     "behind-damage",
     "an opener before it opens no call, and its closer follows: the call may stand in a damaged one",

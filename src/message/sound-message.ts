@@ -3,6 +3,7 @@ import type { RoleHandlers } from "../blocks/state.ts";
 import { isCutReason } from "../contract/finish-reasons.ts";
 import type { Node, Rejection, ToolCall } from "../contract/types.ts";
 import type { FormatData } from "../formats/format-data.ts";
+import type { Hints } from "../machine/hints.ts";
 import { indentMax } from "../machine/indent.ts";
 import { Machine } from "../machine/machine.ts";
 import { readyProgram } from "../machine/program.ts";
@@ -24,6 +25,7 @@ import { openerCharsMin, opensByName } from "./openers.ts";
 import type { CoreParseOptions, MessageOptions, ReadOptions } from "./options.ts";
 import type { PlainTextSearch } from "./plain-text-search.ts";
 import { defaultId, toolCall } from "./tool-call.ts";
+import { opensByTag, UnknownCalls } from "./unknown-calls.ts";
 
 /** What a message holds that is plain text and sound calls. */
 export interface SoundMessage {
@@ -169,6 +171,8 @@ export class SoundReader {
   /** Some format has a form that is looked for at the start of a line. */
   readonly #leadsLines: boolean;
   readonly #opensByName: boolean;
+  readonly #opensByTag: boolean;
+  readonly #hints: Hints;
   /** Finds what only quotes. */
   readonly #quotations: PlainTextSearch;
   /** Finds all else that is not plain. */
@@ -182,6 +186,7 @@ export class SoundReader {
   #text = "";
   /** Where lines may be calls. */
   #openCode: OpenCode | undefined;
+  #unknownCalls: UnknownCalls | undefined;
   /** The last place that {@link #unquotedFrom} has found. */
   #unquoted = -1;
   /** Something that quotes may stand before it. */
@@ -200,6 +205,8 @@ export class SoundReader {
     this.#unquotedPlaces = list.search(quoting, true);
     this.#leadsLines = list.leading("line", "").length > 0;
     this.#opensByName = list.alternatives.some(opensByName);
+    this.#opensByTag = list.alternatives.some(opensByTag);
+    this.#hints = list.alternatives[0].validator.hints;
     this.#areMarked = list.alternatives.every(({ format }) => format.mode === "primary");
   }
 
@@ -212,8 +219,9 @@ export class SoundReader {
     this.#nodes = [];
     this.#nodesEnd = 0;
     this.#content = "";
-    if (this.#opensByName)
-      this.#openCode = new OpenCode({ end: text.length, slice: (from, to) => text.slice(from, to) });
+    const source = { end: text.length, slice: (from: number, to: number) => text.slice(from, to) };
+    if (this.#opensByName) this.#openCode = new OpenCode(source);
+    if (this.#opensByTag) this.#unknownCalls = new UnknownCalls(source, this.#list.sets, this.#hints);
     this.#unquoted = -1;
     try {
       const calls = this.#readAll() ? this.#validated() : this.#isContent() ? [] : undefined;
@@ -229,6 +237,7 @@ export class SoundReader {
       this.#isBusy = false;
       this.#text = "";
       this.#openCode = undefined;
+      this.#unknownCalls = undefined;
       this.#quotations.forget();
       this.#unquotedPlaces.forget();
       for (let at = 0; at < this.#loadedCount; at++) this.#loaded[at].load("");
@@ -383,6 +392,7 @@ export class SoundReader {
   #readBlock(start: number): number {
     const { alternatives: listed } = this.#list;
     if (isInWord(this.#text, start) || this.#openCode?.holds(start)) return -1;
+    if (this.#unknownCalls !== undefined && this.#unknownCalls.openAt(start).length > 0) return -1;
     if (listed.length === 1) return this.#readAlone(listed[0], start);
     if (this.#text.length > shortMax || this.#mayOpenAround(start)) return -1;
     const alternatives = this.#alternativesAt(start);
@@ -470,6 +480,7 @@ export class SoundReader {
       this.#nodesEnd = call.end;
     }
     this.#openCode?.begin(end);
+    this.#unknownCalls?.skip(calls[0].start, end);
     return end;
   }
 

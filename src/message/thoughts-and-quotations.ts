@@ -3,7 +3,7 @@ import type { Halt } from "../blocks/state.ts";
 import type { FormatData } from "../formats/format-data.ts";
 import { fetchedBefore } from "../machine/machine.ts";
 import type { TextSource } from "../machine/text-store.ts";
-import { type Enclosure, type EnclosureKind, Enclosures } from "./enclosures.ts";
+import { type Enclosure, type EnclosureKind, Enclosures, quotes } from "./enclosures.ts";
 import { CountedFences } from "./fence-lines.ts";
 import type { FormatList } from "./format-list.ts";
 import { type MessageSets, tagOf } from "./message-sets.ts";
@@ -274,9 +274,29 @@ export class ThoughtsAndQuotations {
     if (last?.kind === "quoted" && !this.#region.isOpen) this.beginRegion(at, { kind: last.kind });
   }
 
+  /** Calls of tools that are not on offer are open at an opener. */
+  encloseUnknown(closers: readonly string[], from: number): void {
+    for (const closer of closers) {
+      if (this.#enclosures.closedBy(closer) >= 0) continue;
+      this.#enclosures.push({ kind: "unknown-call", closers: [closer], from });
+    }
+  }
+
+  get holdsUnknown(): boolean {
+    return this.#enclosures.has("unknown-call");
+  }
+
+  /** Some of them have been closed before this place. */
+  closeUnknown(closers: readonly string[], at: number): void {
+    for (const closer of closers) this.#closeBy(closer, at, at);
+  }
+
   /** A closer in visible text: what it closes held no calls. */
   closeEnclosure({ start, end }: Halt): void {
-    const text = tagOf(this.#store.slice(start, end));
+    this.#closeBy(tagOf(this.#store.slice(start, end)), start, end);
+  }
+
+  #closeBy(text: string, start: number, end: number): void {
     let at = this.#enclosures.closedBy(text);
     // At the end of the message several tokens may stand together.
     for (const closer of this.#enclosures.closers) {
@@ -309,11 +329,11 @@ export class ThoughtsAndQuotations {
     let at = -1;
     for (const closer of this.#enclosures.closers) {
       const found = text.includes(closer) ? this.#enclosures.closedBy(closer) : -1;
-      if (found >= 0 && this.#enclosures.at(found).kind === "quoted") at = Math.max(at, found);
+      if (found >= 0 && quotes(this.#enclosures.at(found).kind)) at = Math.max(at, found);
     }
     if (at < 0) return;
-    const [{ from }] = this.#enclosures.takeFrom(at);
-    this.#refuseSince(from, "quoted", end);
+    const [{ kind, from }] = this.#enclosures.takeFrom(at);
+    this.#refuseSince(from, kind, end);
   }
 
   // ----- Damage -----

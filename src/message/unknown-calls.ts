@@ -1,0 +1,121 @@
+import { type FormatData, offeredName } from "../formats/format-data.ts";
+import type { Hints } from "../machine/hints.ts";
+import type { TextSource } from "../machine/text-store.ts";
+import { glanceChars } from "./glances.ts";
+import { type MessageSets, tagOf } from "./message-sets.ts";
+
+/** Whether the tags of a format's calls are the names of tools. */
+export const opensByTag = ({ format }: { readonly format: FormatData }): boolean =>
+  format.closers?.includes(`</${offeredName}>`) === true;
+
+/**
+ * Calls of tools that are not on offer, where tags are the names of tools: a tag directly followed by another one, of which neither is
+ * known as anything else. To be one, the second is a parameter of some tool, or the first has an underscore, which no tag of HTML
+ * has. A pair of tags around a call is none. Read piece by piece, each once.
+ */
+export class UnknownCalls {
+  readonly #store: TextSource;
+  readonly #sets: MessageSets;
+  readonly #names: readonly string[];
+  readonly #hints: Hints;
+  /** Up to where it has been read. */
+  #to = 0;
+  /** Closers of those that are open, outermost first. */
+  #open: string[] = [];
+  /** Of those that were open. */
+  #closed: string[] = [];
+
+  constructor(store: TextSource, sets: MessageSets, hints: Hints) {
+    this.#store = store;
+    this.#sets = sets;
+    this.#hints = hints;
+    this.#names = hints.names ?? [];
+  }
+
+  /** Here text begins that is no part of what stands before it. */
+  begin(start: number): void {
+    this.#to = start;
+    this.#open = [];
+  }
+
+  /** What stands here is a block. */
+  skip(start: number, end: number): void {
+    this.readTo(start);
+    this.#to = Math.max(this.#to, end);
+  }
+
+  /** Whether what opens here may be a call of such a format, by as much of its name as is there for certain. */
+  opensTool(start: number): boolean {
+    const text = this.#store.slice(start, start + glanceChars);
+    return this.#names.some((name) => text.startsWith(`<${name}`.slice(0, glanceChars)));
+  }
+
+  /** Closers of those that are open at an offset. */
+  openAt(at: number): readonly string[] {
+    this.readTo(at);
+    return this.#open;
+  }
+
+  /** Closers that stand before an offset, and after where this was asked last. */
+  closedTo(at: number): readonly string[] {
+    this.readTo(at);
+    const closed = this.#closed;
+    this.#closed = [];
+    return closed;
+  }
+
+  /** Text up to here is about to be let go. */
+  readTo(end: number): void {
+    if (end <= this.#to) return;
+    const text = this.#store.slice(this.#to, end);
+    const known = knownTo(text);
+    for (const { 0: written, 1: name, index } of text.matchAll(tags)) {
+      if (index >= known) break;
+      if (name === undefined) this.#close(tagOf(written));
+      else if (this.#isCall(name, nameAfter(text, index + written.length))) {
+        this.#open.push(tagOf(`</${name}>`));
+        if (this.#open.length > openMax) this.#open.shift();
+      }
+    }
+    this.#to += known;
+  }
+
+  #close(closer: string): void {
+    const at = this.#open.lastIndexOf(closer);
+    if (at >= 0) this.#closed.push(...this.#open.splice(at));
+  }
+
+  #isCall(name: string, next: string | undefined): boolean {
+    if (next === undefined || this.#isKnown(name) || this.#isKnown(next)) return false;
+    return name.includes("_") || this.#names.some((tool) => this.#hints.keysOf(tool)?.has(next));
+  }
+
+  /** A tag has a meaning: it is a tool, opens thoughts, a quotation or a block, or frames text. */
+  #isKnown(name: string): boolean {
+    const { thinkClosers, quoteClosers, openers, framing } = this.#sets;
+    const tag = `<${name}`;
+    const isAround = thinkClosers.has(tagOf(`${tag}>`)) || quoteClosers.has(tagOf(`${tag}>`));
+    const isTag = (text: string) => text === tag || text === `${tag}>` || text.startsWith(`${tag} `);
+    return isAround || this.#names.includes(name) || [...openers, ...framing].some(isTag);
+  }
+}
+
+/** So many may be open: of more the innermost. */
+const openMax = 16;
+
+const tags = /<(?:([A-Za-z_][\w.:-]{0,63})(?=[\s>])[^<>]{0,255}(?<!\/)>|\/[A-Za-z_][\w.:-]{0,63}\s{0,16}>)/g;
+const follower = /\s{0,127}<([A-Za-z_][\w.:-]{0,63})(?=[\s/>])/y;
+/** What may be a tag of which more has to come, or one whose follower has. */
+const undecided = /(?:<(?!\/)[^<>]{0,320}>\s{0,127})?(?:<[^<>]{0,320})?$/;
+const undecidedMax = 900;
+
+function nameAfter(text: string, at: number): string | undefined {
+  follower.lastIndex = at;
+  return follower.exec(text)?.[1];
+}
+
+/** Up to where a text says what its tags are. */
+function knownTo(text: string): number {
+  const from = Math.max(0, text.length - undecidedMax);
+  return from + text.slice(from).search(undecided);
+}
