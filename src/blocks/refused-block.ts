@@ -13,12 +13,23 @@ export function syncPoint(
   message: string,
   position: number,
 ): void {
-  // A list is complete with its bracket.
-  if (block.isRead) confirmPending(state, block);
+  if (block.isRead) {
+    const { pending } = block;
+    // A list is complete with its bracket. A value after it may be the arguments of its last call.
+    if (pending && valueAfterList.test(state.slice(pending.end, Math.min(pending.end + lookedAtMax, state.store.end))))
+      pending.refuse(
+        "ambiguous",
+        "a value follows the list, and may hold the arguments of its last call; ask for it again",
+      );
+    confirmPending(state, block);
+  }
   failBlock(block, reason, message);
   state.roles.length = 0;
   state.isLost = !state.machine.resumeAfterDamage(position);
 }
+
+const lookedAtMax = 1024;
+const valueAfterList = /^\s*\]\s*[[{]/;
 
 /** Takes note that the call is none, and why. */
 export function failBlock(block: Block, reason: RejectionReason, message: string): void {

@@ -102,7 +102,7 @@ export class BareValue {
 }
 
 /** What JSON begins with, and calls in brackets. */
-const beginsValue = /^\s*(?:\{\s*["'}]|\[\s*(?:[{["']|[\w.-]+\())/;
+const beginsValue = /^\s*(?:\{\s*(?:["'}]|[\w$-]+\s*:\s*(?:["'[{\d]|true|false|null))|\[\s*(?:[{["']|[\w.-]+\())/;
 /** So much says which it is. */
 const beginningCharsMax = 1280;
 

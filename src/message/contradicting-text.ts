@@ -89,6 +89,14 @@ export function stringsOf(raw: string, formats: readonly FormatData[]): "none" |
   return counts.some((count) => count > 0) ? "paired" : "none";
 }
 
+/** Whether the arguments of a call are JSON or of Python, also where the format has raw values as well. */
+export function hasStrings(raw: string, { template, rawValues }: FormatData): boolean {
+  if (rawValues === undefined) return true;
+  const brace = raw.indexOf("{");
+  const parameter = raw.indexOf(parameterTagOf(template)?.opener ?? "{");
+  return brace >= 0 && (parameter < 0 || brace <= parameter);
+}
+
 /** Whether a value of a call holds the opener of a parameter that nothing closes in it: then the closer of the call may be another's. */
 export const holdsOpenParameter = (raw: string, { template, rawValues }: FormatData): boolean => {
   const tag = rawValues === undefined ? null : parameterTagOf(template);
@@ -108,7 +116,7 @@ export const endsWithBrackets = (format: FormatData): boolean =>
 
 /**
  * What follows a call whose end is a repair: it may be the rest of one of its strings, if it ends a string and a container
- * that it has not begun. Where braces were put in, a brace alone is what may have been missing.
+ * that it has not begun, or ends a string and names another member. Where braces were put in, a brace alone is what may have been missing.
  */
 export class DoubtfulEnd implements Doubt {
   readonly message = restLeftOver;
@@ -116,6 +124,8 @@ export class DoubtfulEnd implements Doubt {
   /** Brackets that the text has opened, and whether the last thing in it was a quote. */
   #depth = 0;
   #isAfterQuote = false;
+  /** What stands after the last quote, while it may be the next member. */
+  #member = "";
   hasText = false;
 
   constructor({ repairs }: Pick<Candidate, "repairs">) {
@@ -126,6 +136,7 @@ export class DoubtfulEnd implements Doubt {
     for (let at = 0; at < text.length; at++) {
       const unit = text[at];
       this.hasText ||= unit.trim() !== "";
+      if (this.#beginsMember(unit)) return at;
       if (unit === '"' || unit === "'") this.#isAfterQuote = true;
       else if (closing.includes(unit)) {
         if (this.#depth === 0 && (this.#isAfterQuote || !this.#needsQuote)) return at;
@@ -136,6 +147,14 @@ export class DoubtfulEnd implements Doubt {
       }
     }
     return -1;
+  }
+
+  #beginsMember(unit: string): boolean {
+    if (this.#member === "" && unit !== '"') return false;
+    this.#member += unit;
+    if (this.#depth === 0 && nextMember.test(this.#member)) return true;
+    if (this.#member.length > restCharsMax || !mayGoOn.test(this.#member)) this.#member = unit === '"' ? unit : "";
+    return false;
   }
 }
 
@@ -397,9 +416,11 @@ export class EmptyCall implements Doubt {
   /** Whether the text so far ends in a key as arguments have it: in quotes, brackets or a tag, or before a sign. */
   #namesKey(): boolean {
     const found = lastWord().exec(this.#text);
-    if (found === null || !this.#keys.has(found[2])) return false;
-    const [, before, , after] = found;
-    if (before === "") return sign.test(after);
+    if (found === null) return false;
+    const [, before, word, after] = found;
+    if (!this.#keys.has(word) && !this.#keys.has(word.toLowerCase())) return false;
+    if (sign.test(after) && (beginsItem.test(before) || inBraces.test(before))) return true;
+    if (inCell.test(this.#text)) return true;
     return begins.test(before) && (opensKey.test(before) || (isSet.test(before) && sign.test(after)));
   }
 }
@@ -496,9 +517,16 @@ const emptyChars = "{}".length;
 /** So much of the text is looked at. */
 const textCharsMax = 200;
 /** What may stand after a key. */
-const follows = /["'`:=>\s]/;
-const lastWord = latePattern("^([\\s\\S]*?)([\\p{L}\\p{N}_.$-]+)((?:[\"'`]|\\*\\*)?\\s*[:=>]?|[\"'`\\s])$");
-const sign = /[:=>]$/;
+const follows = /["'`:=><|\s]/;
+const lastWord = latePattern(
+  "^([\\s\\S]*?)([\\p{L}\\p{N}_.$]+(?:-[\\p{L}\\p{N}_.$]+)*)((?::?\\*\\*|[\"'`])?\\s*[:=>|<]?|:\\*\\*\\s?|[\"'`\\s])$",
+);
+const sign = /[:=>]$|:\*\*\s?$/;
+/** Nothing but marks of a list, of a quotation, of emphasis or of code stands before it on its line. */
+const beginsItem = /(?:^|[\r\n])[\s>*+_-]*(?:\d+[.)]\s*)?["'`*_]*$/;
+const inBraces = /[{,]\s*["'`]$/;
+/** A cell of a table, an option of a command line, the text of a tag. */
+const inCell = /(?:^|[\r\n])\s*(?:\|\s*[^|\s]+\s*\||--[^|\s]+\s|<[\w:.-]+>[^<>\s]+<)$/;
 /** With what arguments begin. */
 const begins =
   /^[,;]?\s*(?:[-*+]\s|\*\*|(?:["'`]?(?:arguments|args|parameters|params|input|kwargs)["'`]?\s*[:=]\s*)?[{[(<`])/i;

@@ -561,8 +561,17 @@ export class MessageReader implements Prose {
     if (this.#isInWord(halt.start))
       return this.#around.inThoughts ? this.#draft(halt) : this.#passOpener(halt, "malformed", unopenedMessage);
     this.#textOpeners.meet(halt.start);
+    // Marks with more than blanks after them close no fence in CommonMark: more of them will say.
+    const marks = this.#around.inThoughts ? undefined : this.#marksBefore(halt.start);
+    if (marks !== undefined) this.#region.sink.openFence(marks);
     this.#encloseRest(halt);
     this.#lookAround(halt, undefined);
+  }
+
+  /** The marks of a fence that stand before a place, with nothing else on their line. */
+  #marksBefore(at: number): string | undefined {
+    const before = this.#store.slice(Math.max(this.#prefillEnd, at - fetchedBefore), at);
+    return marksOnLine.exec(before)?.[1];
   }
 
   /** What opens thoughts or a quotation directly after an opener has no block around it. @returns whether that is decided */
@@ -1044,6 +1053,8 @@ export class MessageReader implements Prose {
     this.#unmatched.note(reason, message, this.#quotedOpener);
   }
 }
+
+const marksOnLine = /(?:^|[\r\n])[ \t>]*(`{3,}|~{3,})[ \t]*$/;
 
 const notAlone = ["not-alone", "a call that no marker opens counts as the whole message only"] as const;
 const notAloneOnLine = ["not-alone", "a call that no marker opens counts on lines of its own only"] as const;

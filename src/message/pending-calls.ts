@@ -13,6 +13,7 @@ import {
   endsWithBrackets,
   FenceBefore,
   hasOddQuotes,
+  hasStrings,
   holdsOpenParameter,
   LooseNamedCloser,
   LooseParameter,
@@ -112,7 +113,10 @@ export class PendingCalls {
     const { raw } = placed;
     const isOpen = call.alike.some((format) => holdsOpenParameter(raw, format));
     const isRepaired = endIsRepaired(call.candidate) || problem !== undefined || isOpen;
-    const strings = stringsOf(raw, call.format.rawValues ? [] : call.alike);
+    const strings = stringsOf(
+      raw,
+      call.alike.filter((format) => hasStrings(raw, format)),
+    );
     const isShort = strings !== "none";
     const closers = call.alike.flatMap(({ trailingClosers = [], closers: all = [] }) =>
       lacking || isRepaired || isShort ? [...trailingClosers, ...all] : trailingClosers,

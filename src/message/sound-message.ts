@@ -14,7 +14,7 @@ import { Telemetry } from "../output/telemetry.ts";
 import type { CandidateFacts } from "../validation/check-call.ts";
 import type { QuickValidate } from "../validation/policy.ts";
 import type { Alternative } from "./alternative.ts";
-import { endsWithBrackets, isClosedByName, mayBeRest, stringsOf } from "./contradicting-text.ts";
+import { endsWithBrackets, hasStrings, isClosedByName, mayBeRest, stringsOf } from "./contradicting-text.ts";
 import { type FormatList, formatList } from "./format-list.ts";
 import { frameAt } from "./frames.ts";
 import { glanceChars } from "./glances.ts";
@@ -290,8 +290,10 @@ export class SoundReader {
       this.#nodes.some(
         ({ type, start, end: to }) => type === "content" && start >= first.end && holds(this.#text.slice(start, to)),
       );
-    const mayGoOn = ({ by: { format }, start, end: to }: FoundCall) =>
-      endsWithBrackets(format) || (!format.rawValues && stringsOf(this.#text.slice(start, to), [format]) !== "none");
+    const mayGoOn = ({ by: { format }, start, end: to }: FoundCall) => {
+      const raw = this.#text.slice(start, to);
+      return endsWithBrackets(format) || (hasStrings(raw, format) && stringsOf(raw, [format]) !== "none");
+    };
     if (follows((text) => mayBeRest.test(text)) && this.#found.some(mayGoOn)) return true;
     if (follows((text) => text.includes("</")) && this.#found.some(({ by }) => isClosedByName(by.format))) return true;
     return this.#found.some(

@@ -72,21 +72,46 @@ export function checkNoEnvelope(
   const wrapped = isOwn("function") ? undefined : schemaObject(ownMember(value, "function"));
   const inner =
     innerName(value, isOwn, tools, tool !== undefined, name) ??
-    (wrapped && innerName(wrapped, () => false, tools, tool !== undefined, name));
-  if (inner === undefined) return isWrappedTwice(value, tool) ? wrappedTwice(name) : undefined;
+    (wrapped && innerName(wrapped, () => false, tools, tool !== undefined, name)) ??
+    nestedName(value, tool, tools);
+  if (inner === undefined) return tool && isWrappedTwice(value, tool, name) ? wrappedTwice(name) : undefined;
   return refuse(
     "ambiguous",
     `the arguments of ${quote(name)} are a call themselves, of ${quote(inner)}; ask for one of the two`,
   );
 }
 
-/** All that the arguments hold are arguments, under a key that the tool does not declare although it declares others. */
-function isWrappedTwice(value: Readonly<Record<string, unknown>>, tool: Tool | undefined): boolean {
-  const [key, ...others] = Object.keys(value);
-  if (key === undefined || others.length > 0 || tool === undefined || tool.keys.size === 0 || tool.keys.has(key))
-    return false;
-  const inner = schemaObject(value[key]);
-  return wordOf(key) === "synonym" && inner !== undefined && Object.keys(inner).some((one) => tool.keys.has(one));
+/** Members under keys that the tool does not declare, although it declares others. */
+function undeclared(
+  value: Readonly<Record<string, unknown>>,
+  tool: Tool,
+): [key: string, inner: Record<string, unknown>][] {
+  if (tool.keys.size === 0) return [];
+  return Object.keys(value).flatMap((key) => {
+    const inner = tool.keys.has(key) ? undefined : schemaObject(value[key]);
+    return inner === undefined ? [] : [[key, inner]];
+  });
+}
+
+/** Parameters of the tool stand further in: in arguments among the arguments, or under the name of the tool. */
+const isWrappedTwice = (value: Readonly<Record<string, unknown>>, tool: Tool, name: string): boolean =>
+  undeclared(value, tool).some(
+    ([key, inner]) =>
+      (key === name || wordOf(key) === "synonym") && Object.keys(inner).some((one) => tool.keys.has(one)),
+  );
+
+/** The name of a tool on offer that a whole call under such a key calls. */
+function nestedName(
+  value: Readonly<Record<string, unknown>>,
+  tool: Tool | undefined,
+  tools: ToolSet,
+): string | undefined {
+  const calls = tool === undefined ? [] : undeclared(value, tool).map(([, inner]) => inner);
+  const found = calls.find(
+    ({ name, ...others }) =>
+      typeof name === "string" && tools.has(name) && Object.keys(others).some((key) => wordOf(key) === "synonym"),
+  );
+  return found?.name as string | undefined;
 }
 
 function wrappedTwice(name: string): CallRefusal {
