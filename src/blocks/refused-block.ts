@@ -15,11 +15,11 @@ export function syncPoint(
 ): void {
   if (block.isRead) {
     const { pending } = block;
-    // A list is complete with its bracket. A value after it may be the arguments of its last call.
-    if (pending && valueAfterList.test(state.slice(pending.end, Math.min(pending.end + lookedAtMax, state.store.end))))
+    // A list is complete with its bracket. An object after it may be the arguments of its last call.
+    if (pending && objectAfterList.test(state.slice(pending.end, Math.min(pending.end + lookedAtMax, state.store.end))))
       pending.refuse(
         "ambiguous",
-        "a value follows the list, and may hold the arguments of its last call; ask for it again",
+        "an object follows the list, and may hold the arguments of its last call; ask for it again",
       );
     confirmPending(state, block);
   }
@@ -29,7 +29,7 @@ export function syncPoint(
 }
 
 const lookedAtMax = 1024;
-const valueAfterList = /^\s*\]\s*[[{]/;
+const objectAfterList = /^\s*\]\s*\{/;
 
 /** Takes note that the call is none, and why. */
 export function failBlock(block: Block, reason: RejectionReason, message: string): void {
