@@ -153,15 +153,9 @@ describe("what a page loads with one format", () => {
   });
 
   test.each([
-<<<<<<< HEAD
     ["core", "formats/hermes", 85_600],
     ["core", "formats/qwen3_coder", 95_000],
     ["ai-sdk", "formats/hermes", 128_900],
-=======
-    ["core", "formats/hermes", 85_000],
-    ["core", "formats/qwen3_coder", 94_300],
-    ["ai-sdk", "formats/hermes", 128_100],
->>>>>>> e8c3bfff (lists: an object after one refuses its last call; sizes of the day)
   ])("%s and %s: no other format, and at most %i bytes with gzip", async (entry, format, bytesMax) => {
     const text = await page(entry, format);
     const held = formatIds.filter((id) => new RegExp(`\\bid: ?["'\`]${id}["'\`]`).test(text));
