@@ -162,6 +162,8 @@ export const otherTurnTokens: readonly string[] = [
   "<|start|>user<|message|>",
   "<|start|>system<|message|>",
   "<|start|>developer<|message|>",
+  "<|start|>tool<|message|>",
+  "<|start|>functions.",
   "<|begin|>user<|content|>",
   "<|begin|>tool<|content|>",
   "<|begin|>system<|content|>",
