@@ -485,6 +485,27 @@ describe("repairToolCall", () => {
   };
 
   test("mends what is sure", async () => expect(await run(native("{'dial': 'north',}"))).toEqual([{ dial: "north" }]));
+  test("measures what is sure as in the calls that are read from text", async () => {
+    const inputSchema = async () => ({
+      type: "object",
+      properties: { dial: { type: "string" }, times: { type: "integer" } },
+      required: ["dial"],
+    });
+    const inputs = [
+      String.raw`{\"dial\": \"north\"}`,
+      '{"dial": "north", "times": "5",}',
+      '{"dial": "north", "times": "05",}',
+      JSON.stringify('{"dial": "north", "times": "5"}'),
+      JSON.stringify("{'dial': 'north'}"),
+    ];
+    for (const input of inputs) {
+      const toolCall = { toolName: "read_dial", input };
+      const mended = await repairToolCall({ toolCall, inputSchema, error: {} });
+      const text = `<tool_call>{"name": "read_dial", "arguments": ${input}}</tool_call>`;
+      const tools = [{ name: "read_dial", parameters: await inputSchema() }];
+      expect(mended?.input).toBe(parse(text, { format: hermes, tools }).calls[0]?.argumentsText);
+    }
+  });
   test("leaves cut arguments refused", async () => expect(await run(native('{"dial": "nor'))).toEqual(["refused"]));
   test("leaves unknown tools refused", async () =>
     expect(await run(native("{'dial': 1}", "gone"))).toEqual(["refused"]));

@@ -5,6 +5,9 @@ import { walkValue } from "../../validation/json-walk.ts";
 import { resolvePolicy } from "../../validation/policy.ts";
 import { prepareTools, type ToolDefinition } from "../../validation/tools.ts";
 import { validateSchema } from "../../validation/validate-schema.ts";
+import { allowedBy } from "../../values/allowed-values.ts";
+import { objectJsonIn } from "../../values/arguments-reader.ts";
+import { unquoteAll } from "../../values/quoted-values.ts";
 import { isRefusedInput } from "./refused-input.ts";
 
 /** What is used of the SDK's argument. */
@@ -17,7 +20,7 @@ export interface RepairRequest<ToolCall extends { toolName: string; input: strin
 
 /**
  * For `experimental_repairToolCall` of `generateText` and `streamText`: mends the arguments of a native call whose JSON is
- * damaged. Only repairs that are sure are made, as `parse` makes them, and validation decides: arguments that are cut,
+ * damaged, or that stands in quotes. Only repairs that are sure are made, as `parse` makes them, and validation decides: arguments that are cut,
  * doubtful or unfit for the tool's schema stay refused, and so do names that are not offered, sensitive keys, and what the
  * middleware has refused before.
  */
@@ -31,16 +34,26 @@ export async function repairToolCall<ToolCall extends { toolName: string; input:
   if (isRefusedInput(input)) return null;
   const parameters = (await inputSchema({ toolName })) as JsonSchema;
   const read = repairJson(input, { schema: parameters });
-  if (!read.ok || !read.complete) return null;
-  const text = JSON.stringify(read.value);
-  const { members, depth } = walkValue(read.value, () => true);
+  if (!read.ok || !read.complete || read.repairs.some(({ kind }) => kind === "escaped-document")) return null;
+  const json = typeof read.value === "string" ? objectJsonIn(read.value) : JSON.stringify(read.value);
+  if (json === undefined) return null;
+  const tools = prepareTools([{ name: toolName, parameters } as ToolDefinition]);
+  const argumentsText = withoutQuotes(json, tools.get(toolName)?.schema);
+  const value: unknown = JSON.parse(argumentsText);
+  const { members, depth } = walkValue(value, () => true);
   const verdict = checkCall(
-    { name: toolName, argumentsText: text, members, depth, chars: input.length, repairs: read.repairs },
-    prepareTools([{ name: toolName, parameters } as ToolDefinition]),
+    { name: toolName, argumentsText, members, depth, chars: input.length, repairs: read.repairs },
+    tools,
     resolvePolicy({ validate: validateSchema }, "primary"),
   );
   // Digits that a number cannot hold would be others.
-  return verdict.ok && !losesDigits(read.value) ? { ...toolCall, input: verdict.argumentsText } : null;
+  return verdict.ok && !losesDigits(value) ? { ...toolCall, input: verdict.argumentsText } : null;
+}
+
+/** Values in quotes where no string is allowed are what they say, as in the calls that `parse` reads. */
+function withoutQuotes(json: string, schema: JsonSchema | undefined): string {
+  if (schema === undefined) return json;
+  return unquoteAll(json, { allowed: allowedBy(schema), kinds: ["quoted-scalar", "quoted-container"] })?.json ?? json;
 }
 
 function losesDigits(value: unknown): boolean {
