@@ -65,6 +65,8 @@ const refusals: [body: string, reason: string | undefined][] = [
   ["text:\n  a\n  b", "ambiguous"],
   ["text: |\n  a\n  bcode: c", "ambiguous"],
   ["text: ||\n  a: b", "malformed"],
+  ["text: ->\n  a\n  b", "ambiguous"],
+  ["text: -\n  a\n  b", "malformed"],
   ["# text: a", "ambiguous"],
   ["text: a\n# - count: 3", "ambiguous"],
   ["list: [a, # count: 3\n  b]", "ambiguous"],

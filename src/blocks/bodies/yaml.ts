@@ -203,10 +203,14 @@ function writeNode(node: Node | null, place: Place, depth: number): string {
 /** Lines below their key are one to YAML where the mark of a block is missing. */
 function refuseUnmarkedBlock({ type, range }: Scalar, body: string): void {
   const [start = 0, end = 0] = range ?? [];
-  if (type !== Scalar.PLAIN || !body.slice(start, end).includes("\n")) return;
-  if (body.slice(body.lastIndexOf("\n", start) + 1, start).trim() === "")
+  const [first, ...others] = body.slice(start, end).split("\n");
+  if (type !== Scalar.PLAIN || others.length === 0) return;
+  if (isOfMarks.test(first) || body.slice(body.lastIndexOf("\n", start) + 1, start).trim() === "")
     throw new BodyProblem("ambiguous", "lines below a key have no mark that keeps them apart; put | after the key");
 }
+
+/** What is left of the mark of a block, or more than it. */
+const isOfMarks = /^[-+|>]+\s*$/;
 
 const isBlock = ({ type }: Scalar) => type === Scalar.BLOCK_LITERAL || type === Scalar.BLOCK_FOLDED;
 
@@ -385,7 +389,7 @@ const documentMark = /^(?:---|\.\.\.)(?:\s|$)/;
 function refuseUnclear(key: string, first: string, text: string): void {
   if (first.startsWith("!")) throw new BodyProblem("malformed", `"${key}": ${tagMessage}`);
   // A block, a container or a quoted text that YAML could not read ends somewhere, and where is not known.
-  const isBlock = first === "" ? text !== "" : /^[|>]/.test(first);
+  const isBlock = first === "" ? text !== "" : /^[|>]/.test(first) || (first !== text && isOfMarks.test(first));
   const [mark] = /^(?:"""|'''|```|~~~)/.exec(text) ?? [];
   const isOpen = mark === undefined ? /^[[{"']/.test(first) : text.split(mark).length % 2 === 0;
   if (isBlock || isOpen || isHalfQuoted(text)) {
