@@ -7313,22 +7313,6 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     return -2;
     }
     s.put(13, p);
-    n20: {
-    if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32)) break n20;
-    const p23 = p;
-    f21: {
-    while ((u = t.charCodeAt(p)), u === 9 || u === 32) p++;
-    if (t.charCodeAt(p) === 13) { return -2; }
-    if (!(t.charCodeAt(p) === 10)) break f21;
-    p += 1;
-    while ((u = t.charCodeAt(p)), u === 9 || u === 32) p++;
-    if (t.charCodeAt(p) === 13) { return -2; }
-    if (!(t.charCodeAt(p) === 10)) break f21;
-    p += 1;
-    return -2;
-    }
-    p = p23;
-    }
     return p;
     },
   ],

@@ -23,7 +23,7 @@ export const headerMeanings: Readonly<Record<HeaderKey, string>> = {
   "ends-reasoning": "`call`: the opener of a call ends thoughts that only the prompt has opened",
   stop: "tokens that end a message, separated by blanks; or `none` (default). Those that end a turn in some template, such as `<|im_end|>`, are known",
   turns:
-    "what begins another turn by itself, separated by blanks, where models have no tokens for turns: `\\n\\nUser:`. In a list of formats all have to say so; or `none` (default)",
+    "what begins another turn by itself, separated by blanks, where models have no tokens for turns: `\\n\\nUser:`; or `none` (default)",
   framing: "tokens round visible text that are no part of it, separated by blanks; or `none` (default)",
   marker: "`configurable`: the caller may replace the opener (the rule `MARKER`)",
   flags: "words of the table below, separated by commas",

@@ -22,6 +22,7 @@ export const quotingTags: readonly (readonly [open: string, close: string])[] = 
   ["<example>", "</example>"],
   ["<examples>", "</examples>"],
   ["<!--", "-->"],
+  ["<![CDATA[", "]]>"],
 ];
 
 /** The same as special tokens of few models. The opener of one that takes attributes ends with its name. */

@@ -21,8 +21,8 @@ export class FormatsPastTurn {
   /** Whether a literal that stands here begins a turn to some formats of the list. */
   note(start: number, end: number): void {
     if (this.#sets.ownTurns.length === 0) return;
-    const text = this.#store.slice(start, end).trimStart();
-    const turn = this.#sets.ownTurns.find(({ token }) => text.startsWith(token));
+    const text = this.#store.slice(start, end);
+    const turn = this.#sets.ownTurns.find(({ token }) => text.startsWith(token) || text.trimStart().startsWith(token));
     if (turn === undefined) return;
     const before = this.#store.slice(Math.max(0, start - turnGapMax), start).trimEnd();
     if (!turn.isAlone && !this.#sets.endsOfTurns.some((token) => before.endsWith(token))) return;

@@ -405,7 +405,7 @@ export class MessageReader implements Prose {
     this.#closeUnknownCalls(halt.start);
     if (this.#around.isAfterTurn) return this.#closeAfterTurn(halt);
     const { inThoughts } = this.#around;
-    this.#formatsPastTurn.note(halt.start, halt.end);
+    if (!inThoughts || !this.#isWordOfTurns(halt)) this.#formatsPastTurn.note(halt.start, halt.end);
     switch (halt.role) {
       case role.Opener:
         if (inThoughts && !this.#mayCallInThoughts()) this.#draft(halt);
@@ -994,11 +994,15 @@ export class MessageReader implements Prose {
 
   #endTurn(halt: Halt): void {
     const { start, end } = halt;
-    if (this.#around.inThoughts && this.#sets.wordsOfTurns.includes(this.#store.slice(start, end)))
-      return this.#goAsText(halt);
+    const isOfSome = this.#sets.ownTurns.some(({ token }) => token === this.#store.slice(start, end));
+    if (this.#isWordOfTurns(halt) && (this.#around.inThoughts || isOfSome)) return this.#goAsText(halt);
     this.#prose.endText();
     this.#around.endTurn(start);
     this.#go("afterTurn", end);
+  }
+
+  #isWordOfTurns({ start, end }: Halt): boolean {
+    return this.#sets.wordsOfTurns.includes(this.#store.slice(start, end));
   }
 
   #closeAfterTurn(halt: Halt): void {

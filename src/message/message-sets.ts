@@ -104,7 +104,7 @@ export function holdsThoughts({ thinkClosers }: MessageSets, opener: string): bo
 /** So many blanks may stand before them. */
 const blanksMax = 256;
 
-/** A token that begins a turn, but not to the formats that document it. */
+/** A token that begins a turn, but not to the formats that document it; or words, but not to those that do not. */
 export interface OwnTurn {
   readonly token: string;
   /** It begins one without a token before that ends the last. */
@@ -186,8 +186,7 @@ function makeSets(
   const tags = [...quotingTags, ...quotingTokens, ...quoted].filter(([open]) => !headers.some((text) => text === open));
   // What the header of a format documents is what it says there.
   const isTurn = (token: string) => !headers.includes(token);
-  // To others they are text.
-  const wordsOfTurns = formats[0].turns?.filter((text) => formats.every(({ turns }) => turns?.includes(text))) ?? [];
+  const wordsOfTurns = formats.flatMap(({ turns = [] }) => turns);
   const turnsAlone = [...turnTokens, ...otherTurnTokens, ...wordsOfTurns].filter(isTurn);
   const turns = [...turnOpeners.filter(isTurn), ...turnsAlone];
   const thinkTags = pairs.flatMap(({ open, close }) => tagName(open, close));
@@ -273,7 +272,12 @@ function ownTurnsOf(
       const owners = formats.filter((_, at) => headers[at].some((text) => text.startsWith(token)));
       return owners.length === 0 || owners.length === formats.length ? [] : [{ token, isAlone, owners }];
     });
-  return [...turnsOf(turnOpeners, false), ...turnsOf([...turnTokens, ...otherTurnTokens], true)];
+  const words = new Set(formats.flatMap(({ turns = [] }) => turns));
+  const ofWords = [...words].flatMap((token): OwnTurn[] => {
+    const owners = formats.filter(({ turns }) => !turns?.includes(token));
+    return owners.length === 0 ? [] : [{ token, isAlone: true, owners }];
+  });
+  return [...ofWords, ...turnsOf(turnOpeners, false), ...turnsOf([...turnTokens, ...otherTurnTokens], true)];
 }
 
 /** Every message of the format begins in thoughts. */

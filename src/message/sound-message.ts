@@ -189,6 +189,8 @@ export class SoundReader {
   #unknownCalls: UnknownCalls | undefined;
   /** The last place that {@link #unquotedFrom} has found. */
   #unquoted = -1;
+  /** From here on the text is blank. */
+  #blankFrom = 0;
   /** Something that quotes may stand before it. */
   #mayQuote = false;
   /** The opener that stands there. */
@@ -223,6 +225,7 @@ export class SoundReader {
     if (this.#opensByName) this.#openCode = new OpenCode(source);
     if (this.#opensByTag) this.#unknownCalls = new UnknownCalls(source, this.#list.sets, this.#hints);
     this.#unquoted = -1;
+    this.#blankFrom = text.trimEnd().length;
     try {
       const calls = this.#readAll() ? this.#validated() : this.#isContent() ? [] : undefined;
       return (
@@ -351,6 +354,11 @@ export class SoundReader {
     this.#mayQuote = places.mayPassOthers;
     for (; at < text.length; at = places.from(text, at)) {
       this.#opener = "";
+      // Blanks at the end begin nothing.
+      if (at >= this.#blankFrom) {
+        at = text.length;
+        break;
+      }
       if (this.#leadsLines && beginsLine(text, at) && this.#mayLead("line", at, at)) break;
       this.#opener = this.#list.openerAt(text, at) ?? "";
       // One that is shorter opens nothing where it may be content, which is not known at the beginning of a line.
