@@ -1,6 +1,7 @@
 import { quotingTags } from "../contract/quoting-tags.ts";
 import { type RenderTemplate, slot } from "../contract/render-template.ts";
 import type { Format } from "../formats/format.ts";
+import { offeredName } from "../formats/format-data.ts";
 import type { ToolSet } from "../validation/tools.ts";
 import { fewest, framingTexts, markerStarts, otherMarkers, structuralMarkers } from "./markers.ts";
 import type { Notes } from "./notes.ts";
@@ -21,6 +22,7 @@ import { readsAs, sampleCall } from "./try-reading.ts";
 
 /** What text is made of: no other control characters than those that lay it out. */
 const proseChars = without(textChars, [1, 8, 11, 31, 127, 127]);
+const unbracketed = without(proseChars, rangesOf("([{"));
 /** What quotes a call in prose, beside inline code and fences of backticks. Tags stand with attributes, too. */
 const quotations = ["~~~", ...quotingTags.map(([open]) => open.replace(/>$/, ""))];
 /** What other models' special tokens begin with. */
@@ -30,9 +32,11 @@ const words = "Some words.";
 /** Text for people. */
 export function prosePart(format: Format, template: RenderTemplate, tools: ToolSet, kind: "any" | "no-code"): Part {
   const not = [...reservedInProse(format, template, tools), "`"];
+  // Where lines may be calls, a bracket may open code that they stand in.
+  const chars = format.triggers.some((opener) => opener.startsWith(offeredName)) ? unbracketed : proseChars;
   // A message that begins as JSON or as a call without a marker does is held to be one.
-  const first = without(proseChars, rangesOf(` \t\n\r{["${format.leads ?? ""}`));
-  const plain: UntilPart = { type: "until", not, chars: proseChars, min: 1, coarse: true };
+  const first = without(chars, rangesOf(` \t\n\r{["${format.leads ?? ""}`));
+  const plain: UntilPart = { type: "until", not, chars, min: 1, coarse: true };
   const begin = { ...plain, first };
   const framing = [...framingTexts(format, "f", ["k"]), format.leads ?? ""];
   if (kind === "no-code" || framing.some((one) => one.includes("`"))) return begin;
