@@ -14,7 +14,15 @@ import { Telemetry } from "../output/telemetry.ts";
 import type { CandidateFacts } from "../validation/check-call.ts";
 import type { QuickValidate } from "../validation/policy.ts";
 import type { Alternative } from "./alternative.ts";
-import { endsWithBrackets, hasStrings, isClosedByName, mayBeRest, stringsOf } from "./contradicting-text.ts";
+import {
+  endsWithBrackets,
+  hasStrings,
+  holdsOpenParameter,
+  isClosedByName,
+  mayBeRest,
+  stringsOf,
+} from "./contradicting-text.ts";
+import { openFenceIn } from "./fence-lines.ts";
 import { type FormatList, formatList } from "./format-list.ts";
 import { frameAt } from "./frames.ts";
 import { glanceChars } from "./glances.ts";
@@ -284,7 +292,8 @@ export class SoundReader {
   /**
    * A call without arguments, whose tool takes some, is followed by anything: that may be them. One that ends with its own
    * brace, or has escaped quotes, is followed by text with another, or one whose parameters are closed by name by text with a closing tag: that may
-   * be its end.
+   * be its end. So may anything be that follows one with a value in which a parameter is opened and not closed, and a fence that follows one which
+   * has left a fence open.
    */
   #mayBeContradicted(): boolean {
     const end = this.#text.trimEnd().length;
@@ -299,6 +308,13 @@ export class SoundReader {
     };
     if (follows((text) => mayBeRest.test(text)) && this.#found.some(mayGoOn)) return true;
     if (follows((text) => text.includes("</")) && this.#found.some(({ by }) => isClosedByName(by.format))) return true;
+    const leavesFence = ({ by: { format }, start, end: to }: FoundCall) =>
+      format.rawValues !== undefined && openFenceIn(this.#text.slice(start, to)) !== undefined;
+    if (follows((text) => anyFence.test(text)) && this.#found.some(leavesFence)) return true;
+    // A value without a tag holds none.
+    const leavesParameter = ({ argumentsText, by, start, end: to }: FoundCall) =>
+      to < end && argumentsText.includes("<") && holdsOpenParameter(this.#text.slice(start, to), by.format);
+    if (this.#found.some(leavesParameter)) return true;
     return this.#found.some(
       ({ argumentsText, name, by, end: at }) =>
         argumentsText === "{}" && at < end && (by.validator.hints.keysOf(name)?.size ?? 0) > 0,
@@ -540,6 +556,7 @@ const repairs: readonly never[] = [];
 const notSpace = /\S/;
 
 const codeSpan = /(`{1,2})(?!`)[^`\r\n]+\1(?!`)/y;
+const anyFence = /```|~~~/;
 const fenceMarks = /`{3,80}/y;
 const fenceBegin = /`{3,80}[^`\r\n]*\n/y;
 const fenceEnd = /`{3,}[ \t]*(?=\n|$)/y;
