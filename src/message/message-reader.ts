@@ -143,7 +143,7 @@ export class MessageReader implements Prose {
     const { sets } = this.#list;
     this.#sets = sets;
     if (validator.hints.names !== undefined && alternatives.some(opensByTag))
-      this.#unknownCalls = new UnknownCalls(this.#store, sets, validator.hints);
+      this.#unknownCalls = new UnknownCalls(this.#store, this.#list);
     this.#prose = new MachineReader({
       format: noFormat,
       program: () => sets.program,

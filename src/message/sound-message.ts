@@ -3,7 +3,6 @@ import type { RoleHandlers } from "../blocks/state.ts";
 import { isCutReason } from "../contract/finish-reasons.ts";
 import type { Node, Rejection, ToolCall } from "../contract/types.ts";
 import type { FormatData } from "../formats/format-data.ts";
-import type { Hints } from "../machine/hints.ts";
 import { indentMax } from "../machine/indent.ts";
 import { Machine } from "../machine/machine.ts";
 import { readyProgram } from "../machine/program.ts";
@@ -180,7 +179,6 @@ export class SoundReader {
   readonly #leadsLines: boolean;
   readonly #opensByName: boolean;
   readonly #opensByTag: boolean;
-  readonly #hints: Hints;
   /** Finds what only quotes. */
   readonly #quotations: PlainTextSearch;
   /** Finds all else that is not plain. */
@@ -216,7 +214,6 @@ export class SoundReader {
     this.#leadsLines = list.leading("line", "").length > 0;
     this.#opensByName = list.alternatives.some(opensByName);
     this.#opensByTag = list.alternatives.some(opensByTag);
-    this.#hints = list.alternatives[0].validator.hints;
     this.#areMarked = list.alternatives.every(({ format }) => format.mode === "primary");
   }
 
@@ -231,7 +228,7 @@ export class SoundReader {
     this.#content = "";
     const source = { end: text.length, slice: (from: number, to: number) => text.slice(from, to) };
     if (this.#opensByName) this.#openCode = new OpenCode(source);
-    if (this.#opensByTag) this.#unknownCalls = new UnknownCalls(source, this.#list.sets, this.#hints);
+    if (this.#opensByTag) this.#unknownCalls = new UnknownCalls(source, this.#list);
     this.#unquoted = -1;
     this.#blankFrom = text.trimEnd().length;
     try {

@@ -1,8 +1,10 @@
 import { type FormatData, offeredName } from "../formats/format-data.ts";
 import type { Hints } from "../machine/hints.ts";
 import type { TextSource } from "../machine/text-store.ts";
+import type { FormatList } from "./format-list.ts";
 import { glanceChars } from "./glances.ts";
 import { type MessageSets, tagOf } from "./message-sets.ts";
+import { startsWithOne } from "./openers.ts";
 
 /** Whether the tags of a format's calls are the names of tools. */
 export const opensByTag = ({ format }: { readonly format: FormatData }): boolean =>
@@ -10,14 +12,17 @@ export const opensByTag = ({ format }: { readonly format: FormatData }): boolean
 
 /**
  * Calls of tools that are not on offer, where tags are the names of tools: a tag directly followed by another one, of which neither is
- * known as anything else. To be one, the second is a parameter of some tool, or the first has an underscore, which no tag of HTML
- * has. A pair of tags around a call is none. Read piece by piece, each once.
+ * known as anything else; where all formats have bodies, also by a key. To be one, what follows is a parameter of some tool, or the
+ * tag has an underscore, which none of HTML has. A pair of tags around a call is none. Read piece by piece, each once.
  */
 export class UnknownCalls {
   readonly #store: TextSource;
   readonly #sets: MessageSets;
   readonly #names: readonly string[];
   readonly #hints: Hints;
+  readonly #follower: RegExp;
+  /** How calls of tools on offer begin, as far as a glance goes. */
+  #begins: readonly string[] | undefined;
   /** Up to where it has been read. */
   #to = 0;
   /** Closers of those that are open, outermost first. */
@@ -25,11 +30,14 @@ export class UnknownCalls {
   /** Of those that were open. */
   #closed: string[] = [];
 
-  constructor(store: TextSource, sets: MessageSets, hints: Hints) {
+  constructor(store: TextSource, { sets, alternatives }: FormatList) {
+    const [{ validator }] = alternatives;
     this.#store = store;
     this.#sets = sets;
-    this.#hints = hints;
-    this.#names = hints.names ?? [];
+    this.#hints = validator.hints;
+    this.#names = this.#hints.names ?? [];
+    const haveBodies = alternatives.every((one) => !opensByTag(one) || one.format.body !== undefined);
+    this.#follower = haveBodies ? tagOrKey : followingTag;
   }
 
   /** Here text begins that is no part of what stands before it. */
@@ -47,12 +55,14 @@ export class UnknownCalls {
   /** Whether what opens here may be a call of such a format, by as much of its name as is there for certain. */
   opensTool(start: number): boolean {
     const text = this.#store.slice(start, start + glanceChars);
-    return this.#names.some((name) => text.startsWith(`<${name}`.slice(0, glanceChars)));
+    this.#begins ??= this.#names.map((name) => `<${name}`.slice(0, glanceChars));
+    return startsWithOne(text, this.#begins);
   }
 
   /** Closers of those that are open at an offset. */
   openAt(at: number): readonly string[] {
     this.readTo(at);
+    this.#closed = [];
     return this.#open;
   }
 
@@ -72,12 +82,18 @@ export class UnknownCalls {
     for (const { 0: written, 1: name, index } of text.matchAll(tags)) {
       if (index >= known) break;
       if (name === undefined) this.#close(tagOf(written));
-      else if (this.#isCall(name, nameAfter(text, index + written.length))) {
+      else if (this.#isCall(name, this.#nameAfter(text, index + written.length))) {
         this.#open.push(tagOf(`</${name}>`));
         if (this.#open.length > openMax) this.#open.shift();
       }
     }
     this.#to += known;
+  }
+
+  #nameAfter(text: string, at: number): string | undefined {
+    this.#follower.lastIndex = at;
+    const found = this.#follower.exec(text);
+    return found?.[1] ?? found?.[2];
   }
 
   #close(closer: string): void {
@@ -104,15 +120,12 @@ export class UnknownCalls {
 const openMax = 16;
 
 const tags = /<(?:([A-Za-z_][\w.:-]{0,63})(?=[\s>])[^<>]{0,255}(?<!\/)>|\/[A-Za-z_][\w.:-]{0,63}\s{0,16}>)/g;
-const follower = /\s{0,127}<([A-Za-z_][\w.:-]{0,63})(?=[\s/>])/y;
+const followingTag = /\s{0,127}<([A-Za-z_][\w.:-]{0,63})(?=[\s/>])/y;
+const tagOrKey =
+  /\s{0,127}<([A-Za-z_][\w.:-]{0,63})(?=[\s/>])|[ \t]{0,63}\r?\n[ \t]{0,63}([A-Za-z_][\w.-]{0,63}):(?=\s)/y;
 /** What may be a tag of which more has to come, or one whose follower has. */
-const undecided = /(?:<(?!\/)[^<>]{0,320}>\s{0,127})?(?:<[^<>]{0,320})?$/;
+const undecided = /(?:<(?!\/)[^<>]{0,320}>\s{0,127}[\w.:-]{0,65})?(?:<[^<>]{0,320})?$/;
 const undecidedMax = 900;
-
-function nameAfter(text: string, at: number): string | undefined {
-  follower.lastIndex = at;
-  return follower.exec(text)?.[1];
-}
 
 /** Up to where a text says what its tags are. */
 function knownTo(text: string): number {
