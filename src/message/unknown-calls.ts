@@ -23,6 +23,8 @@ export class UnknownCalls {
   readonly #follower: RegExp;
   /** How calls of tools on offer begin, as far as a glance goes. */
   #begins: readonly string[] | undefined;
+  /** Names of tags that are tools, open blocks or frame text. */
+  #known: ReadonlySet<string> | undefined;
   /** Up to where it has been read. */
   #to = 0;
   /** Closers of those that are open, outermost first. */
@@ -79,10 +81,10 @@ export class UnknownCalls {
     if (end <= this.#to) return;
     const text = this.#store.slice(this.#to, end);
     const known = knownTo(text);
-    for (const { 0: written, 1: name, index } of text.matchAll(tags)) {
+    for (const { 0: written, 1: slash, 2: name, 3: rest, index } of text.matchAll(tags)) {
       if (index >= known) break;
-      if (name === undefined) this.#close(tagOf(written));
-      else if (this.#isCall(name, this.#nameAfter(text, index + written.length))) {
+      if (slash !== "") this.#close(tagOf(written));
+      else if (/^(?:$|\s)/.test(rest) && !rest.endsWith("/") && this.#isCall(name, text, index + written.length)) {
         this.#open.push(tagOf(`</${name}>`));
         if (this.#open.length > openMax) this.#open.shift();
       }
@@ -90,36 +92,39 @@ export class UnknownCalls {
     this.#to += known;
   }
 
-  #nameAfter(text: string, at: number): string | undefined {
-    this.#follower.lastIndex = at;
-    const found = this.#follower.exec(text);
-    return found?.[1] ?? found?.[2];
-  }
-
   #close(closer: string): void {
     const at = this.#open.lastIndexOf(closer);
     if (at >= 0) this.#closed.push(...this.#open.splice(at));
   }
 
-  #isCall(name: string, next: string | undefined): boolean {
-    if (next === undefined || this.#isKnown(name) || this.#isKnown(next)) return false;
-    return name.includes("_") || this.#names.some((tool) => this.#hints.keysOf(tool)?.has(next));
+  /** @param end where the tag of the name ends */
+  #isCall(name: string, text: string, end: number): boolean {
+    this.#follower.lastIndex = end;
+    const found = this.#follower.exec(text);
+    const next = found?.[1] ?? found?.[2];
+    if (next === undefined) return false;
+    const mayBe = name.includes("_") || this.#names.some((tool) => this.#hints.keysOf(tool)?.has(next));
+    return mayBe && !this.#isKnown(name) && !this.#isKnown(next);
   }
 
   /** A tag has a meaning: it is a tool, opens thoughts, a quotation or a block, or frames text. */
   #isKnown(name: string): boolean {
     const { thinkClosers, quoteClosers, openers, framing } = this.#sets;
-    const tag = `<${name}`;
-    const isAround = thinkClosers.has(tagOf(`${tag}>`)) || quoteClosers.has(tagOf(`${tag}>`));
-    const isTag = (text: string) => text === tag || text === `${tag}>` || text.startsWith(`${tag} `);
-    return isAround || this.#names.includes(name) || [...openers, ...framing].some(isTag);
+    this.#known ??= new Set([
+      ...this.#names,
+      ...[...openers, ...framing].flatMap((text) => wholeName.exec(text)?.[1] ?? []),
+    ]);
+    const tag = tagOf(`<${name}>`);
+    return this.#known.has(name) || thinkClosers.has(tag) || quoteClosers.has(tag);
   }
 }
 
 /** So many may be open: of more the innermost. */
 const openMax = 16;
 
-const tags = /<(?:([A-Za-z_][\w.:-]{0,63})(?=[\s>])[^<>]{0,255}(?<!\/)>|\/[A-Za-z_][\w.:-]{0,63}\s{0,16}>)/g;
+const tags = /<(\/?)([A-Za-z_][\w.:-]{0,63})([^<>]{0,255})>/g;
+/** Of a literal that is the beginning of a tag. */
+const wholeName = /^<([^\s<>/]+)(?:[> ]|$)/;
 const followingTag = /\s{0,127}<([A-Za-z_][\w.:-]{0,63})(?=[\s/>])/y;
 const tagOrKey =
   /\s{0,127}<([A-Za-z_][\w.:-]{0,63})(?=[\s/>])|[ \t]{0,63}\r?\n[ \t]{0,63}([A-Za-z_][\w.-]{0,63}):(?=\s)/y;
