@@ -41,6 +41,8 @@ describe("text as the only parameter", () => {
     "length",
     "max_tokens",
     "MAX_TOKENS",
+    "repetition",
+    "interrupted",
     "model_length",
     "max_output_tokens",
     "incomplete",

@@ -5,7 +5,7 @@
  */
 const filtered = /filter|guardrail|refusal|safety|toxic|recitation|block|prohibited|spii/i;
 const cut =
-  /length|limit|max.|exceeded|abort|cancel|time.?out|error|failed|incomplete|not.finished|pause|insufficient|malformed|^other$/i;
+  /length|limit|max.|exceeded|abort|cancel|time.?out|error|failed|incomplete|not.finished|pause|insufficient|interrupt|malformed|repetition|^other$/i;
 const stopped = /^(stop|end.turn|eos(.token)?)$/i;
 
 /** Whether a filter ended the message. */
