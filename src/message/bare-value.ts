@@ -102,7 +102,8 @@ export class BareValue {
 }
 
 /** What JSON begins with, and calls in brackets. */
-const beginsValue = /^\s*(?:\{\s*(?:["'}]|[\w$-]+\s*:\s*(?:["'[{\d]|true|false|null))|\[\s*(?:[{["']|[\w.-]+\())/;
+const beginsValue =
+  /^\s*(?:\{(?:\s|\/\/[^\n]*\n|#[^\n]*\n|\/\*[^*]*\*\/)*(?:["'“}]|[^\s"'{}[\]:,]{1,64}\s*:\s*(?:["'“[{\d]|true|false|null))|\[\s*(?:[{["']|[\w.-]+\())/;
 /** So much says which it is. */
 const beginningCharsMax = 1280;
 

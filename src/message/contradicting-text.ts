@@ -418,7 +418,8 @@ export class EmptyCall implements Doubt {
     const found = lastWord().exec(this.#text);
     if (found === null) return false;
     const [, before, word, after] = found;
-    if (!this.#keys.has(word) && !this.#keys.has(word.toLowerCase())) return false;
+    const bare = word.replace(emphasis, "");
+    if (![word, word.toLowerCase(), bare, bare.toLowerCase()].some((one) => this.#keys.has(one))) return false;
     if (sign.test(after) && (beginsItem.test(before) || inBraces.test(before))) return true;
     if (inCell.test(this.#text)) return true;
     return begins.test(before) && (opensKey.test(before) || (isSet.test(before) && sign.test(after)));
@@ -523,7 +524,8 @@ const lastWord = latePattern(
 );
 const sign = /[:=>]$|:\*\*\s?$/;
 /** Nothing but marks of a list, of a quotation, of emphasis or of code stands before it on its line. */
-const beginsItem = /(?:^|[\r\n])[\s>*+_-]*(?:\d+[.)]\s*)?["'`*_]*$/;
+const beginsItem = /(?:^|[\r\n])[\s>*+_•→-]*(?:(?:\d+|[a-z])[.)]\s*)?["'`*_]*$/;
+const emphasis = /^_{1,2}|_{1,2}$/g;
 const inBraces = /[{,]\s*["'`]$/;
 /** A cell of a table, an option of a command line, the text of a tag. */
 const inCell = /(?:^|[\r\n])\s*(?:\|\s*[^|\s]+\s*\||--[^|\s]+\s|<[\w:.-]+>[^<>\s]+<)$/;

@@ -198,7 +198,7 @@ export class OpenCode {
     // A line below a title or between paragraphs, a row of a table.
     if (this.#isRule || this.#isRow) return false;
     const isSpaced = blanks.includes(before);
-    if (last === "=") return isSpaced || ofCode.test(before);
+    if (last === "=") return isSpaced || ofCode.test(before) || operators.includes(before);
     if (doubled.includes(before + last)) return last !== ">" || this.#isAssignment;
     return (isSpaced && spaced.includes(last)) || (this.#isAssignment && tight.includes(last) && before !== last);
   }
@@ -233,7 +233,22 @@ const spaced = "+*/%&|^<";
 const tight = "+-|&^<,";
 const doubled: readonly string[] = ["&&", "||", "=>"];
 /** No sentence ends its line so before a call. */
-const operatorWords: ReadonlySet<string> = new Set(["and", "or", "not", "in", "is", "if", "lambda", "return", "await"]);
+const operatorWords: ReadonlySet<string> = new Set([
+  "and",
+  "or",
+  "not",
+  "in",
+  "is",
+  "if",
+  "else",
+  "lambda",
+  "return",
+  "await",
+  "yield",
+  "raise",
+  "assert",
+  "del",
+]);
 /** What begins a compound statement of Python, if the line ends in a colon. */
 const compound = /^\s*(?:async\s+)?(?:if|elif|else|for|while|def|class|with|try|except|finally|match|case)(?!\w)/;
 const indentOf = (line: string): number => line.length - line.trimStart().length;
