@@ -4,6 +4,8 @@ import { type RenderTemplate, slot } from "../contract/render-template.ts";
 export interface ParameterTag {
   /** What stands directly before a key, from the beginning of its tag, and the first character after the key. */
   readonly opener: string;
+  /** As much of that as JSON writes in a string as it stands. */
+  readonly openerInJson: string;
   readonly afterKey: string;
   /** The tag that stands before a value and nowhere else; empty: there is none. */
   readonly valueOpener: string;
@@ -33,9 +35,11 @@ function makeTag({ members = [], comma = "", call }: RenderTemplate): ParameterT
   if (begin < 0) return null;
   const [valueOpener = ""] = /<(?!\/)[^<>]*>$/.exec(String(pieces[at + 1]).trimEnd()) ?? [];
   const isClosedByName = after.includes(slot.key);
+  const opener = written.slice(begin);
   return {
     closeTag: isClosedByName ? "" : (/<[^<>]*>/.exec([...after, comma].join(""))?.[0] ?? ""),
-    opener: written.slice(begin),
+    opener,
+    openerInJson: opener.split(/["\\\s]/, 1)[0],
     valueOpener: [comma, ...call].some((piece) => String(piece).includes(valueOpener)) ? "" : valueOpener,
     afterKey: String(pieces[at + 1])[0],
     isClosedByName,

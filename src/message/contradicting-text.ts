@@ -98,10 +98,22 @@ export function hasStrings(raw: string, { template, rawValues }: FormatData): bo
 }
 
 /** Whether a value of a call holds the opener of a parameter that nothing closes in it: then the closer of the call may be another's. */
-export const holdsOpenParameter = (raw: string, { template, rawValues }: FormatData): boolean => {
-  const tag = rawValues === undefined ? null : parameterTagOf(template);
-  return tag !== null && tag.closeTag !== "" && countOf(raw, tag.opener) > countOf(raw, tag.closeTag);
+export const holdsOpenParameter = (raw: string, format: FormatData): boolean => {
+  const tag = closedTagOf(format);
+  return tag !== null && countOf(raw, tag.opener) > countOf(raw, tag.closeTag);
 };
+
+/** Whether the arguments of a call may hold the opener of a parameter. */
+export const mayHoldParameter = (json: string, format: FormatData): boolean => {
+  const tag = closedTagOf(format);
+  return tag !== null && json.includes(tag.openerInJson);
+};
+
+/** The tag of its parameters, if they hold text and all are closed alike. */
+function closedTagOf({ template, rawValues }: FormatData): ParameterTag | null {
+  const tag = rawValues === undefined ? null : parameterTagOf(template);
+  return tag?.closeTag ? tag : null;
+}
 
 export function countOf(text: string, literal: string): number {
   let count = 0;

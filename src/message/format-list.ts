@@ -7,7 +7,15 @@ import { type Frame, Frames } from "./frames.ts";
 import { Glances, glanceChars, type Place } from "./glances.ts";
 import { blanks } from "./line-start.ts";
 import { type MessageSets, messageSets, quotationUnits, wholeMarker } from "./message-sets.ts";
-import { openerCharsMax, openerCharsMin, openersOf, startsWithOne, withNames } from "./openers.ts";
+import {
+  openerCharsMax,
+  openerCharsMin,
+  openersOf,
+  opensByName,
+  opensByTag,
+  startsWithOne,
+  withNames,
+} from "./openers.ts";
 import { KnownPrefixes, PlainTextPlaces, type PlainTextSearch } from "./plain-text-search.ts";
 
 /** What may follow an opener that it belongs to. */
@@ -55,6 +63,9 @@ export class FormatList {
   #openerPlaces: PlainTextPlaces | undefined;
   /** Calls of some format, of which it is listed how they begin, count without an opener where they stand alone. */
   readonly mayStandAlone: boolean;
+  /** Calls of some format begin with the name of a tool, or have it for their tag. */
+  readonly opensByName: boolean;
+  readonly opensByTag: boolean;
   readonly frames = new Frames();
   /** By what stands at the beginning of a line, an opener first: whether thoughts or a quotation are opened there, see {@link opensAround}. */
   readonly around = new Map<string, boolean | string>();
@@ -69,6 +80,8 @@ export class FormatList {
     this.marker = marker;
     this.#glances = new Glances(marker);
     this.mayStandAlone = alternatives.some(({ format }) => format.begun && format.leads !== undefined);
+    this.opensByName = alternatives.some(opensByName);
+    this.opensByTag = alternatives.some(opensByTag);
     const formats = alternatives.map(({ format }) => format);
     this.sets = messageSets(formats, marker, validator.policy.quoted, validator.hints.names);
     const leadersOf = (entry: "start" | "line") =>

@@ -26,14 +26,14 @@ import type { MessageOwner } from "./message-owner.ts";
 import { beginsInThoughts, holdsThoughts, type MessageSets, opensAround, tagOf } from "./message-sets.ts";
 import { objectBefore } from "./object-before-closer.ts";
 import { OpenCode } from "./open-code.ts";
-import { openerCharsMax, openerCharsMin, opensByName } from "./openers.ts";
+import { openerCharsMax, openerCharsMin, opensByName, opensByTag } from "./openers.ts";
 import { TextOpeners } from "./openers-left-as-text.ts";
 import { PlainText } from "./plain-text.ts";
 import { replyStart } from "./prefill.ts";
 import { noFormat, type Prose, ProseOwner } from "./prose.ts";
 import { enclosureReasons, Region } from "./region.ts";
 import { ThoughtsAndQuotations } from "./thoughts-and-quotations.ts";
-import { opensByTag, UnknownCalls } from "./unknown-calls.ts";
+import { UnknownCalls } from "./unknown-calls.ts";
 import { UnmatchedOpeners } from "./unmatched-openers.ts";
 
 export interface MessageReaderOptions {
@@ -138,11 +138,11 @@ export class MessageReader implements Prose {
       (start, lineBegin) => (this.#isInWord(start) ? -1 : this.#begunEnd(start, lineBegin, true)),
       () => this.#lineBegin,
     );
-    if (this.#policy.bare === "anywhere" || alternatives.some(opensByName)) this.#openCode = new OpenCode(this.#store);
+    if (this.#policy.bare === "anywhere" || this.#list.opensByName) this.#openCode = new OpenCode(this.#store);
     this.#plainText = new PlainText(this.#list, this.#store, this.#prefillEnd);
     const { sets } = this.#list;
     this.#sets = sets;
-    if (validator.hints.names !== undefined && alternatives.some(opensByTag))
+    if (validator.hints.names !== undefined && this.#list.opensByTag)
       this.#unknownCalls = new UnknownCalls(this.#store, this.#list);
     this.#prose = new MachineReader({
       format: noFormat,
@@ -668,8 +668,10 @@ export class MessageReader implements Prose {
       return this.#passOpener(halt, "behind-damage", quotedMessage);
     if (this.#openCode && !inThoughts && begun.some(opensByName) && this.#openCode.holds(start))
       return this.#passOpener(halt, ...inValue);
-    if (!inThoughts && begun.some(opensByTag) && this.#unknownCalls?.opensTool(start))
-      this.#around.encloseUnknown(this.#unknownCalls.openAt(start), start);
+    if (this.#unknownCalls && !inThoughts && begun.some(opensByTag)) {
+      const open = this.#unknownCalls.openAt(start);
+      if (open.length > 0 && this.#unknownCalls.opensTool(start)) this.#around.encloseUnknown(open, start);
+    }
     // What a glance excludes depends on how much text is there, so what is known before it is said first.
     if (alternatives.length === 0) return this.#decline(halt);
     const enclosure = this.#around.last;

@@ -22,6 +22,10 @@ export function openersOf(
 export const opensByName = ({ format }: { readonly format: FormatData }): boolean =>
   format.triggers.some((opener) => opener.startsWith(offeredName));
 
+/** Whether the tags of a format's calls are the names of tools. */
+export const opensByTag = ({ format }: { readonly format: FormatData }): boolean =>
+  format.closers?.includes(`</${offeredName}>`) === true;
+
 /** Literals of a format; one that holds the name of a tool is there for each that is offered. */
 export function withNames(literals: readonly string[], names: readonly string[] | undefined): readonly string[] {
   if (!literals.some((literal) => literal.includes(offeredName))) return literals;

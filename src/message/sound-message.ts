@@ -19,6 +19,7 @@ import {
   holdsOpenParameter,
   isClosedByName,
   mayBeRest,
+  mayHoldParameter,
   stringsOf,
 } from "./contradicting-text.ts";
 import { openFenceIn } from "./fence-lines.ts";
@@ -28,11 +29,11 @@ import { glanceChars } from "./glances.ts";
 import { beginsLine, isInWord, notBlank } from "./line-start.ts";
 import { beginsInThoughts, escapes, type MessageSets, opensAround, quotationUnits } from "./message-sets.ts";
 import { OpenCode } from "./open-code.ts";
-import { openerCharsMin, opensByName } from "./openers.ts";
+import { openerCharsMin } from "./openers.ts";
 import type { CoreParseOptions, MessageOptions, ReadOptions } from "./options.ts";
 import type { PlainTextSearch } from "./plain-text-search.ts";
 import { defaultId, toolCall } from "./tool-call.ts";
-import { opensByTag, UnknownCalls } from "./unknown-calls.ts";
+import { UnknownCalls } from "./unknown-calls.ts";
 
 /** What a message holds that is plain text and sound calls. */
 export interface SoundMessage {
@@ -177,8 +178,6 @@ export class SoundReader {
   readonly #areMarked: boolean;
   /** Some format has a form that is looked for at the start of a line. */
   readonly #leadsLines: boolean;
-  readonly #opensByName: boolean;
-  readonly #opensByTag: boolean;
   /** Finds what only quotes. */
   readonly #quotations: PlainTextSearch;
   /** Finds all else that is not plain. */
@@ -192,9 +191,12 @@ export class SoundReader {
   #text = "";
   /** Where lines may be calls. */
   #openCode: OpenCode | undefined;
+  /** Made when text holds what may be tags. */
   #unknownCalls: UnknownCalls | undefined;
   /** The last place that {@link #unquotedFrom} has found. */
   #unquoted = -1;
+  /** Where the last block ends. */
+  #blockEnd = 0;
   /** From here on the text is blank. */
   #blankFrom = 0;
   /** Something that quotes may stand before it. */
@@ -205,6 +207,8 @@ export class SoundReader {
   #nodes: Node[] = [];
   #nodesEnd = 0;
   #content = "";
+  /** Some of it follows a call. */
+  #hasTextAfter = false;
 
   constructor(list: FormatList) {
     const quoting = unitsThatQuote(list.sets);
@@ -212,8 +216,6 @@ export class SoundReader {
     this.#quotations = list.search(quoting);
     this.#unquotedPlaces = list.search(quoting, true);
     this.#leadsLines = list.leading("line", "").length > 0;
-    this.#opensByName = list.alternatives.some(opensByName);
-    this.#opensByTag = list.alternatives.some(opensByTag);
     this.#areMarked = list.alternatives.every(({ format }) => format.mode === "primary");
   }
 
@@ -226,9 +228,8 @@ export class SoundReader {
     this.#nodes = [];
     this.#nodesEnd = 0;
     this.#content = "";
-    const source = { end: text.length, slice: (from: number, to: number) => text.slice(from, to) };
-    if (this.#opensByName) this.#openCode = new OpenCode(source);
-    if (this.#opensByTag) this.#unknownCalls = new UnknownCalls(source, this.#list);
+    this.#hasTextAfter = false;
+    if (this.#list.opensByName) this.#openCode = new OpenCode(sourceOf(text));
     this.#unquoted = -1;
     this.#blankFrom = text.trimEnd().length;
     try {
@@ -293,9 +294,11 @@ export class SoundReader {
    * has left a fence open.
    */
   #mayBeContradicted(): boolean {
-    const end = this.#text.trimEnd().length;
     const [first] = this.#found;
+    const last = this.#found[this.#found.length - 1];
+    const isFollowed = (call: FoundCall) => call !== last || this.#blockEnd < this.#blankFrom;
     const follows = (holds: (text: string) => boolean) =>
+      this.#hasTextAfter &&
       this.#nodes.some(
         ({ type, start, end: to }) => type === "content" && start >= first.end && holds(this.#text.slice(start, to)),
       );
@@ -308,14 +311,11 @@ export class SoundReader {
     const leavesFence = ({ by: { format }, start, end: to }: FoundCall) =>
       format.rawValues !== undefined && openFenceIn(this.#text.slice(start, to)) !== undefined;
     if (follows((text) => anyFence.test(text)) && this.#found.some(leavesFence)) return true;
-    // A value without a tag holds none.
-    const leavesParameter = ({ argumentsText, by, start, end: to }: FoundCall) =>
-      to < end && argumentsText.includes("<") && holdsOpenParameter(this.#text.slice(start, to), by.format);
-    if (this.#found.some(leavesParameter)) return true;
-    return this.#found.some(
-      ({ argumentsText, name, by, end: at }) =>
-        argumentsText === "{}" && at < end && (by.validator.hints.keysOf(name)?.size ?? 0) > 0,
-    );
+    const leavesParameter = ({ argumentsText, by: { format }, start, end: to }: FoundCall) =>
+      mayHoldParameter(argumentsText, format) && holdsOpenParameter(this.#text.slice(start, to), format);
+    const lacksArguments = ({ argumentsText, name, by: { validator } }: FoundCall) =>
+      argumentsText === "{}" && (validator.hints.keysOf(name)?.size ?? 0) > 0;
+    return this.#found.some((call) => isFollowed(call) && (lacksArguments(call) || leavesParameter(call)));
   }
 
   /** Whether a format may read a form that begins the message, or a line, here. */
@@ -402,6 +402,11 @@ export class SoundReader {
     const first = piece.charCodeAt(0);
     if (!(first > 0x20 && first < 0x7f) && !notSpace.test(piece)) return;
     this.#content += piece;
+    this.#hasTextAfter ||= this.#found.length > 0;
+    if (this.#list.opensByTag && this.#unknownCalls === undefined && piece.includes("<")) {
+      this.#unknownCalls = new UnknownCalls(sourceOf(this.#text), this.#list);
+      this.#unknownCalls.begin(start);
+    }
     this.#addFraming(start);
     this.#nodes.push({ type: "content", start, end });
     this.#nodesEnd = end;
@@ -502,6 +507,7 @@ export class SoundReader {
       this.#nodes.push({ type: "call", start: call.start, end: call.end, index });
       this.#nodesEnd = call.end;
     }
+    this.#blockEnd = end;
     this.#openCode?.begin(end);
     this.#unknownCalls?.skip(calls[0].start, end);
     return end;
@@ -546,6 +552,8 @@ function unitsThatQuote({ openers, textLiterals }: MessageSets): string {
   const units = [...quotationUnits, "\\"].filter((unit) => !others.some((literal) => literal[0] === unit));
   return units.join("");
 }
+
+const sourceOf = (text: string) => ({ end: text.length, slice: (from: number, to: number) => text.slice(from, to) });
 
 /** Nothing is ever put into it. */
 const none: FoundCall[] = [];

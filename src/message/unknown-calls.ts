@@ -1,14 +1,9 @@
-import { type FormatData, offeredName } from "../formats/format-data.ts";
 import type { Hints } from "../machine/hints.ts";
 import type { TextSource } from "../machine/text-store.ts";
 import type { FormatList } from "./format-list.ts";
 import { glanceChars } from "./glances.ts";
 import { type MessageSets, tagOf } from "./message-sets.ts";
-import { startsWithOne } from "./openers.ts";
-
-/** Whether the tags of a format's calls are the names of tools. */
-export const opensByTag = ({ format }: { readonly format: FormatData }): boolean =>
-  format.closers?.includes(`</${offeredName}>`) === true;
+import { opensByTag, startsWithOne } from "./openers.ts";
 
 /**
  * Calls of tools that are not on offer, where tags are the names of tools: a tag directly followed by another one, of which neither is
@@ -17,10 +12,11 @@ export const opensByTag = ({ format }: { readonly format: FormatData }): boolean
  */
 export class UnknownCalls {
   readonly #store: TextSource;
+  readonly #list: FormatList;
   readonly #sets: MessageSets;
   readonly #names: readonly string[];
   readonly #hints: Hints;
-  readonly #follower: RegExp;
+  #follower: RegExp | undefined;
   /** How calls of tools on offer begin, as far as a glance goes. */
   #begins: readonly string[] | undefined;
   /** Names of tags that are tools, open blocks or frame text. */
@@ -32,14 +28,12 @@ export class UnknownCalls {
   /** Of those that were open. */
   #closed: string[] = [];
 
-  constructor(store: TextSource, { sets, alternatives }: FormatList) {
-    const [{ validator }] = alternatives;
+  constructor(store: TextSource, list: FormatList) {
     this.#store = store;
-    this.#sets = sets;
-    this.#hints = validator.hints;
+    this.#list = list;
+    this.#sets = list.sets;
+    this.#hints = list.alternatives[0].validator.hints;
     this.#names = this.#hints.names ?? [];
-    const haveBodies = alternatives.every((one) => !opensByTag(one) || one.format.body !== undefined);
-    this.#follower = haveBodies ? tagOrKey : followingTag;
   }
 
   /** Here text begins that is no part of what stands before it. */
@@ -80,7 +74,7 @@ export class UnknownCalls {
   readTo(end: number): void {
     if (end <= this.#to) return;
     const text = this.#store.slice(this.#to, end);
-    const known = knownTo(text);
+    const known = text.includes("<") ? knownTo(text) : text.length;
     for (const { 0: written, 1: slash, 2: name, 3: rest, index } of text.matchAll(tags)) {
       if (index >= known) break;
       if (slash !== "") this.#close(tagOf(written));
@@ -99,12 +93,19 @@ export class UnknownCalls {
 
   /** @param end where the tag of the name ends */
   #isCall(name: string, text: string, end: number): boolean {
+    this.#follower ??= this.#followerOf();
     this.#follower.lastIndex = end;
     const found = this.#follower.exec(text);
     const next = found?.[1] ?? found?.[2];
     if (next === undefined) return false;
     const mayBe = name.includes("_") || this.#names.some((tool) => this.#hints.keysOf(tool)?.has(next));
     return mayBe && !this.#isKnown(name) && !this.#isKnown(next);
+  }
+
+  /** What follows the tag of a call. */
+  #followerOf(): RegExp {
+    const ofTags = this.#list.alternatives.filter(opensByTag);
+    return ofTags.every(({ format }) => format.body !== undefined) ? tagOrKey : followingTag;
   }
 
   /** A tag has a meaning: it is a tool, opens thoughts, a quotation or a block, or frames text. */
