@@ -1,20 +1,20 @@
 import type { RepairKind } from "../contract/repairs.ts";
+import type { FormatData } from "../formats/format-data.ts";
 import type { Candidate } from "../values/candidate.ts";
 import { parseJson } from "../values/json-text.ts";
-import { isEmpty } from "./contradicting-text.ts";
+import { isEmpty, tailOf } from "./contradicting-text.ts";
 
 /** How calls of a format end, and what their tools take. */
 export interface CallEnds {
-  readonly closers: readonly string[];
-  /** What the format writes last of a call: empty where that is its value, undefined where it is not known. */
-  readonly tail: string | undefined;
-  /** Values are raw text, each with a closer of its own. */
-  readonly hasRawValues: boolean;
+  readonly format: FormatData;
   /** The parameters that the tool of a call declares; empty where it requires some. */
   optionalOf(candidate: Candidate): ReadonlySet<string>;
   /** Whether the tool of a call declares a parameter. */
-  declares(candidate: Candidate, key: string): boolean;
+  declares: DeclaresParameter;
 }
+
+/** Whether the tool of that name declares a parameter. */
+export type DeclaresParameter = (name: string | undefined, key: string) => boolean;
 
 /** What was found directly before a call. */
 export interface Neighbour {
@@ -40,7 +40,7 @@ export function refuseDoubled(
   ends: CallEnds,
 ): void {
   const holdsArgumentOf = (one: Candidate) =>
-    Object.keys(argumentsOf(candidate)).some((key) => lastEnds.declares(one, key));
+    Object.keys(argumentsOf(candidate)).some((key) => lastEnds.declares(one.name, key));
   const lacks = (one: Candidate) => isEmpty(one) && !one.hasArguments && ends.optionalOf(one).size > 0;
   if (mayBeArguments({ candidate: last, isRefused, ends: lastEnds }, candidate)) {
     if (!isRefused && isEmpty(last) && lastEnds.optionalOf(last).size > 0) last.refuse("ambiguous", nameless);
@@ -49,6 +49,8 @@ export function refuseDoubled(
   if (isRefused) {
     // What could not be read, and has no name, may have been its arguments.
     if (last.name === undefined && lacks(candidate) && !hasEnd(candidate, ends)) refuse(candidate);
+    if (last.problem?.reason !== "malformed" || isClosed(last, lastEnds) || !holdsNothing(last)) return;
+    refuseAfter(namesIn(last.name ?? last.placed.raw), candidate, lastEnds.declares);
     return;
   }
   if (hasEnd(last, lastEnds)) return;
@@ -58,9 +60,9 @@ export function refuseDoubled(
   } else if (!isComplete(last) && lacks(last)) refuse(last);
   else if (last.name !== candidate.name) return;
   else if (lacks(candidate) && !(isComplete(last) && isComplete(candidate))) refuse(candidate);
-  else if (lastEnds.closers.length > 0 && isEmpty(last) && isEmpty(candidate) && !isComplete(last)) refuse(last);
+  else if (closersOf(lastEnds).length > 0 && isEmpty(last) && isEmpty(candidate) && !isComplete(last)) refuse(last);
   else if (
-    lastEnds.hasRawValues &&
+    lastEnds.format.rawValues !== undefined &&
     !isEmpty(last) &&
     !isEmpty(candidate) &&
     !isComplete(last) &&
@@ -85,12 +87,74 @@ function refuse(candidate: Candidate): void {
 const isComplete = ({ placed: { raw } }: Candidate): boolean => /(?:\/>|[})])\s*$/.test(raw);
 
 /** Nothing is missing at its end. Where nothing closes calls, one ends with its value. */
-function hasEnd(candidate: Candidate, { closers, tail }: CallEnds): boolean {
+function hasEnd(candidate: Candidate, ends: CallEnds): boolean {
   if (candidate.repairs.some(({ kind }) => missingEnds.has(kind))) return false;
-  return closers.length > 0 || tail !== "" || isComplete(candidate);
+  return closersOf(ends).length > 0 || tailOf(ends.format) !== "" || isComplete(candidate);
 }
 
 const missingEnds: ReadonlySet<RepairKind> = new Set<RepairKind>(["missing-close-marker", "missing-last-closer"]);
+
+/** It has been damaged before its first argument. */
+const holdsNothing = ({ writer }: Candidate): boolean => writer.length <= "{}".length;
+
+/** Its text ends with a closer, and that does not close a part of it. */
+function isClosed({ name, placed: { raw } }: Candidate, ends: CallEnds): boolean {
+  const call = ends.format.template?.call.map((piece) => (typeof piece === "string" ? piece : "\0")).join("") ?? "";
+  const isOfPart = (closer: string) => call.includes(closer) && !call.endsWith(closer);
+  return closersOf(ends)
+    .map((closer) => (closer.startsWith("</\0") ? `</${name}>` : closer))
+    .some((closer) => raw.trimEnd().endsWith(closer) && !isOfPart(closer));
+}
+
+const closersOf = ({ format }: CallEnds): readonly string[] => format.closers ?? [];
+
+/** Refuses a call after a name without arguments, where that is the name of another tool, which takes arguments of this one. */
+function refuseAfter(names: readonly string[], candidate: Candidate, declares: DeclaresParameter): void {
+  const keys = Object.keys(argumentsOf(candidate));
+  if (names.some((name) => name !== candidate.name && keys.some((key) => declares(name, key)))) refuse(candidate);
+}
+
+/** The names behind openers that open no call, as far as an empty line. */
+export class BegunCalls {
+  readonly #names = new Set<string>();
+  /** What follows the last of them. */
+  #text: string | undefined;
+
+  begin(): void {
+    for (const name of namesIn(this.#text ?? "")) this.#names.add(name);
+    this.#text = "";
+  }
+
+  addText(piece: string): void {
+    if (this.#text === undefined) return;
+    this.#text += piece;
+    const isOver = piece.includes("\n") && /\S[^\S\n]*\n[^\S\n]*\n/.test(this.#text);
+    if (isOver || this.#text.length > begunCharsMax) this.#end();
+  }
+
+  refuseNext(candidate: Candidate, declares: DeclaresParameter): void {
+    if (this.#text === undefined) return;
+    this.begin();
+    refuseAfter([...this.#names], candidate, declares);
+    this.#end();
+  }
+
+  #end(): void {
+    this.#names.clear();
+    this.#text = undefined;
+  }
+}
+
+/** The first two words, each whole and by its parts: `name="bash"`, `functions.bash:0`, `function<sep>bash`. */
+const namesIn = (text: string): readonly string[] =>
+  text
+    .slice(0, begunCharsMax)
+    .trimStart()
+    .split(/\s+/, 2)
+    .flatMap((word) => [...(word.match(/[\p{L}\p{N}_.-]+/gu) ?? []), ...(word.match(/[\p{L}\p{N}_-]+/gu) ?? [])]);
+
+/** An opener and a name are no longer. */
+const begunCharsMax = 256;
 
 /** Whether two calls have no argument of the same key. */
 function sharesNoKey(left: Candidate, right: Candidate): boolean {

@@ -5,7 +5,7 @@ import type { CallVerdict } from "../validation/check-call.ts";
 import { mustNotWait } from "../validation/standard-check.ts";
 import type { Candidate, Problem } from "../values/candidate.ts";
 import { parseJson } from "../values/json-text.ts";
-import { type CallEnds, mayBeArguments, type Neighbour, refuseDoubled } from "./adjacent-calls.ts";
+import { BegunCalls, type CallEnds, mayBeArguments, type Neighbour, refuseDoubled } from "./adjacent-calls.ts";
 import type { Alternative } from "./alternative.ts";
 import type { CallValidator } from "./call-validator.ts";
 import {
@@ -16,7 +16,6 @@ import {
   firstOf,
   isEmpty,
   stringsOf,
-  tailOf,
 } from "./contradicting-text.ts";
 import { Findings, type FindingsOptions } from "./findings.ts";
 import type { MessageOwner } from "./message-owner.ts";
@@ -73,6 +72,7 @@ export class CallDelivery implements MessageOwner {
   readonly #pendingUntilContradicted = new PendingCalls(() => this.#validator.hints.names);
   /** The last that was found, while nothing but framing follows it. */
   #justFound: Neighbour | undefined;
+  readonly #begun = new BegunCalls();
   /** What follows an opener that opens no call. */
   #afterLoneOpener: readonly Doubt[] = [];
   /** A call is damaged and nothing proves where it ends: what follows may be part of it. */
@@ -100,7 +100,10 @@ export class CallDelivery implements MessageOwner {
   }
 
   text(kind: "content" | "reasoning", piece: string): void {
-    if (kind === "content" && piece.trim() !== "") this.#justFound = undefined;
+    if (kind === "content") {
+      if (piece.trim() !== "") this.#justFound = undefined;
+      this.#begun.addText(piece);
+    }
     const looseAt = kind === "content" ? this.#looseIn(piece) : -1;
     if (looseAt >= 0) {
       this.#addText(kind, piece.slice(0, looseAt));
@@ -277,16 +280,14 @@ export class CallDelivery implements MessageOwner {
     const ends = this.#callEnds;
     this.#justFound = { candidate, isRefused: false, ends };
     if (last !== undefined) refuseDoubled(last, candidate, ends);
+    this.#begun.refuseNext(candidate, ends.declares);
   }
 
   get #callEnds(): CallEnds {
-    const { closers = [], rawValues } = this.format;
     return {
-      closers,
-      tail: tailOf(this.format),
-      hasRawValues: rawValues !== undefined,
+      format: this.format,
       optionalOf: (one) => this.#optionalOf(one),
-      declares: ({ name }, key) => name !== undefined && this.#validator.hints.keysOf(name)?.has(key) === true,
+      declares: (name, key) => name !== undefined && this.#validator.hints.keysOf(name)?.has(key) === true,
     };
   }
 
@@ -347,6 +348,7 @@ export class CallDelivery implements MessageOwner {
   loneOpener(formats: readonly FormatData[]): void {
     const isOne = (key: string) => this.#isParameter(key);
     this.#afterLoneOpener = looseAfter(formats, { isOne, mayLack: isOne }, true);
+    this.#begun.begin();
   }
 
   /** Where after an opener that opens no call that of an argument stands; -1: nowhere. */
@@ -502,6 +504,7 @@ export class CallDelivery implements MessageOwner {
   }
 
   listed(reason: RejectionReason, message: string, span: { start: number; end: number; raw: string }): void {
+    if (reason === "malformed") this.#begun.begin();
     this.findings.reject({ reason, message, ...span });
   }
 

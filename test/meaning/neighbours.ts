@@ -54,6 +54,23 @@ export function* moved(subject: Subject, _other: Subject, some: Some): Generator
   for (const [title, text] of some(shiftsOf(host))) yield { ...common, title, text: lead + text };
 }
 
+/** A call that is begun and given up before its first value, then one of a tool that takes the same. Rules: A4, C1. */
+export function* begun({ format, lead, write }: Subject, _other: Subject, some: Some): Generator<Question> {
+  const note = noteOf("south");
+  const [host, next] = [write(note), write(scan)];
+  if (host === undefined || next === undefined) return;
+  // A name that nothing opens is text.
+  const first = host.startsWith(note.name) ? 1 : 0;
+  const [from, to] = [host.indexOf(note.name) + note.name.length + first, host.indexOf("south")];
+  const cuts = Array.from({ length: Math.max(0, to - from) }, (_, at) => host.slice(0, from + at));
+  for (const cut of some(cuts)) {
+    for (const between of ["", "\n", " words\n"]) {
+      const text = lead + cut + between + next;
+      yield { title: `${JSON.stringify(cut + between)} before it`, text, format, calls: [], isExact: true };
+    }
+  }
+}
+
 /**
  * Words between a whole payload and the closer of its call: nothing says that it was the payload. Rules: A2, B1.
  */
