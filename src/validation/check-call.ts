@@ -127,6 +127,7 @@ function isPlain(facts: CandidateFacts, value: Record<string, unknown>, tool: To
   const validate: QuickValidate | undefined = policy.validate;
   const check = validate?.plainCheckOf?.(tool.schema);
   if (check === undefined || check.depth > policy.maxDepth || check.count(value) !== members) return false;
+  if (check.hasZero && mayVanish.test(facts.argumentsText)) return false;
   // What is an integer to JavaScript may have been written as none.
   return !check.mayHoldIntegers || inexactNumbers(facts.argumentsText) === undefined;
 }

@@ -14,12 +14,15 @@ export function misspeltKey(value: object, root: JsonSchema): string | undefined
     const isList = Array.isArray(holder);
     const keys = Object.keys(holder);
     const declared = declaredKeys(schema, root);
-    const missing = isList ? [] : [...declared].filter((key) => !Object.hasOwn(holder, key));
+    let missing: string[] | undefined;
     for (const [at, key] of keys.entries()) {
-      const isOther = missing.length > 0 && !declared.has(key) && !matchesPatternKey(schema, root, key);
       const inner = ownMember(holder, key);
-      const fits = (one: string) => (allowed.member(one).kinds & kindOf(inner)) !== 0;
-      if (isOther && missing.some((one) => mayBe(key, one) && fits(one))) return key;
+      if (!isList && !declared.has(key)) {
+        missing ??= [...declared].filter((one) => !Object.hasOwn(holder, one));
+        const fits = (one: string) => (allowed.member(one).kinds & kindOf(inner)) !== 0;
+        const isMeant = missing.some((one) => mayBe(key, one) && fits(one));
+        if (isMeant && !matchesPatternKey(schema, root, key)) return key;
+      }
       if (typeof inner !== "object" || inner === null) continue;
       if (isList) work.push({ holder: inner, schema: itemSchema(schema, root, at), allowed: allowed.item(at) });
       else work.push({ holder: inner, schema: propertySchema(schema, root, key), allowed: allowed.member(key) });

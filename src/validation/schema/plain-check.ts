@@ -32,9 +32,11 @@ export interface PlainCheck {
   readonly mayHoldIntegers: boolean;
   /**
    * How many members the value has at any depth; -1: nothing is said of it. Each is declared and of its type, no number is
-   * zero or too large to be one, and no key is one of the envelope of a call.
+   * too large to be one, and no key is one of the envelope of a call.
    */
   count(value: unknown): number;
+  /** What was counted last holds a zero: a number that is too small to be one looks like it. */
+  hasZero: boolean;
 }
 
 const none: ReadonlyMap<string, Member> = new Map();
@@ -65,11 +67,16 @@ export function plainCheckOf(schema: JsonSchema): PlainCheck | undefined {
 function makeCheck(schema: JsonSchema): PlainCheck | undefined {
   const { place, depth, hasIntegers } = placeOf(schema);
   if (place === undefined || place.kinds !== kindBits.object) return undefined;
-  return {
+  const check: PlainCheck = {
     depth,
     mayHoldIntegers: hasIntegers,
-    count: (value) => (typeof value === "object" && value !== null ? countOf(value, place) : -1),
+    count(value) {
+      check.hasZero = false;
+      return typeof value === "object" && value !== null ? countOf(value, place, check) : -1;
+    },
+    hasZero: false,
   };
+  return check;
 }
 
 /** What a schema says, where it says no more than a {@link Place} holds. */
@@ -123,12 +130,12 @@ function saysMore(key: string): boolean {
 const otherKeys = ["$schema", "properties", "function", "__proto__", "constructor", "prototype"];
 
 /** Members of a container; -1: nothing is said of it. */
-function countOf(holder: object, place: Place): number {
+function countOf(holder: object, place: Place, check: PlainCheck): number {
   if (Array.isArray(holder)) {
     const { item } = place;
     let count = 0;
     for (let at = 0; at < holder.length; at++) {
-      const inner = item === undefined ? -1 : countIn(holder[at], item);
+      const inner = item === undefined ? -1 : countIn(holder[at], item, check);
       if (inner < 0) return -1;
       count += inner;
     }
@@ -140,7 +147,7 @@ function countOf(holder: object, place: Place): number {
   for (let at = 0; at < keys.length; at++) {
     const member = place.members.get(keys[at]);
     if (member === undefined) return -1;
-    const inner = countIn((holder as Readonly<Record<string, unknown>>)[keys[at]], member.place);
+    const inner = countIn((holder as Readonly<Record<string, unknown>>)[keys[at]], member.place, check);
     if (inner < 0) return -1;
     count += inner;
     if (member.isNeeded) needed--;
@@ -148,13 +155,15 @@ function countOf(holder: object, place: Place): number {
   return needed === 0 ? count : -1;
 }
 
-function countIn(value: unknown, place: Place): number {
+function countIn(value: unknown, place: Place, check: PlainCheck): number {
   if (typeof value === "string") {
     const { kinds, choices } = place;
     return (kinds & kindBits.string) !== 0 && (choices === undefined || choices.includes(value)) ? 0 : -1;
   }
   if ((place.kinds & kindOf(value)) === 0) return -1;
-  // A zero may be a number that was too small to be one.
-  if (typeof value === "number") return value !== 0 && Number.isFinite(value) ? 0 : -1;
-  return typeof value === "object" && value !== null ? countOf(value, place) : 0;
+  if (typeof value === "number") {
+    check.hasZero ||= value === 0;
+    return Number.isFinite(value) ? 0 : -1;
+  }
+  return typeof value === "object" && value !== null ? countOf(value, place, check) : 0;
 }
