@@ -69,7 +69,7 @@ export class CallDelivery implements MessageOwner {
   /** Candidates that no marker opens, in the line that is being read or, of a fallback format, in the message. */
   #pendingUntilAllEnd: PendingCandidate[] = [];
   #isUnmarked = false;
-  readonly #pendingUntilContradicted = new PendingCalls(() => this.#validator.hints.names);
+  #pendingUntilContradicted: PendingCalls;
   /** The last that was found, while nothing but framing follows it. */
   #justFound: Neighbour | undefined;
   readonly #begun = new BegunCalls();
@@ -84,6 +84,7 @@ export class CallDelivery implements MessageOwner {
     this.#alike = [format];
     this.#options = options;
     this.#validator = options.validator;
+    this.#pendingUntilContradicted = new PendingCalls(options.validator.hints.names);
     this.findings = new Findings(options);
   }
 
@@ -233,7 +234,7 @@ export class CallDelivery implements MessageOwner {
   }
 
   #mayBeContradicted(candidate: Candidate): boolean {
-    if (!this.#pendingUntilContradicted.isEmpty || this.#pendingUntilContradicted.areUntilEnd) return true;
+    if (this.#pendingUntilContradicted.calls.length > 0 || this.#pendingUntilContradicted.areUntilEnd) return true;
     if (this.#alike.some((format) => format.trailingClosers || endsWithBrackets(format))) return true;
     return (
       endIsRepaired(candidate) ||
@@ -315,7 +316,8 @@ export class CallDelivery implements MessageOwner {
 
   /** The calls that are pending are what they looked like, unless they have been refused meanwhile. */
   #confirm(refusal?: string): void {
-    const pending = this.#pendingUntilContradicted.take();
+    const { calls: pending } = this.#pendingUntilContradicted;
+    this.#pendingUntilContradicted = new PendingCalls(this.#validator.hints.names);
     if (pending.length === 0) return;
     const now = this.format;
     const justFound = this.#justFound;

@@ -11,8 +11,6 @@ import { openerCharsMin } from "./openers.ts";
 export interface Doubt {
   /** Why the call is refused then. */
   readonly message: string;
-  /** Something other than framing follows: then a closer is not that of the call, a little late. Undefined: that is not asked. */
-  hasText?: boolean;
   /** Where the next piece of the text says so, or of thoughts; -1: nowhere. */
   contradictedAt(text: string, inThoughts: boolean): number;
   /** Another call follows that may have ended too early. */
@@ -138,7 +136,6 @@ export class DoubtfulEnd implements Doubt {
   #isAfterQuote = false;
   /** What stands after the last quote, while it may be the next member. */
   #member = "";
-  hasText = false;
 
   constructor({ repairs }: Pick<Candidate, "repairs">) {
     this.#needsQuote = !repairs.some(({ kind }) => closes.has(kind));
@@ -147,7 +144,6 @@ export class DoubtfulEnd implements Doubt {
   contradictedAt(text: string): number {
     for (let at = 0; at < text.length; at++) {
       const unit = text[at];
-      this.hasText ||= unit.trim() !== "";
       if (this.#beginsMember(unit)) return at;
       if (unit === '"' || unit === "'") this.#isAfterQuote = true;
       else if (closing.includes(unit)) {
@@ -187,7 +183,6 @@ export class RestOfCall implements Doubt {
   #before = "";
   /** What stands after the call, while it may be a key without its first quote. */
   #key: string | undefined = beforeKey;
-  hasText = false;
 
   callFollows(): void {
     this.#key = beforeKey;
@@ -197,7 +192,6 @@ export class RestOfCall implements Doubt {
     for (let at = 0; at < text.length; at++) {
       const unit = text[at];
       const before = this.#before;
-      this.hasText ||= unit.trim() !== "";
       if (unit === "\n") this.#before = "";
       else if (unit.trim() !== "") this.#before = before === "\\" ? "" : unit;
       if (this.#endsKey(unit)) return at;
@@ -407,7 +401,6 @@ export class EmptyCall implements Doubt {
   readonly message = "the call has no arguments, and what may be its arguments follows its end; ask for the call again";
   readonly #keys: ReadonlySet<string>;
   #text = "";
-  hasText = false;
 
   /** @param keys the parameters that the tool declares */
   constructor(keys: ReadonlySet<string>) {
@@ -418,7 +411,6 @@ export class EmptyCall implements Doubt {
     for (let at = 0; at < text.length && this.#text.length < textCharsMax; at++) {
       const unit = text[at];
       if (this.#text === "" && unit.trim() === "") continue;
-      this.hasText = true;
       this.#text += unit;
       if (follows.test(unit) && this.#namesKey()) return at;
     }

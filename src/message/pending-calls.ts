@@ -64,11 +64,13 @@ export interface ParameterNames {
  * included: then all are pending until the end.
  */
 export class PendingCalls {
-  #calls: PendingCall[] = [];
+  readonly calls: PendingCall[] = [];
   /** Closers that, left over, contradict the last call. */
   #closers: readonly string[] = [];
   /** What follows the first of them whose end is in doubt. */
   #doubtfulEnd: Doubt | undefined;
+  /** Something other than framing follows that one: then a closer is not its own, a little late. */
+  #isFollowed = false;
   /** The same of thoughts that follow. */
   #inThoughts: Doubt | undefined;
   /** The end of one is a repair, or was missing: what follows may be the rest of a string, other calls included. */
@@ -81,21 +83,19 @@ export class PendingCalls {
   #fenceBefore: Doubt | undefined;
   /** What follows the last of them, if it has no arguments although its tool takes some. */
   #emptyCall: Doubt | undefined;
+  /** Text follows that one. */
+  #hasText = false;
   /** What follows the last of them, if it has raw values; made when something does. */
   #loose: readonly Doubt[] | undefined;
   #makeLoose: () => readonly Doubt[] = noDoubts;
   /** What follows the first of them that a closer may contradict. */
   #unclosed: Doubt | undefined;
   #areToStart = false;
-  readonly #names: () => readonly string[] | undefined;
+  readonly #names: readonly string[] | undefined;
 
   /** @param names of the tools, if there are any */
-  constructor(names: () => readonly string[] | undefined) {
+  constructor(names: readonly string[] | undefined) {
     this.#names = names;
-  }
-
-  get isEmpty(): boolean {
-    return this.#calls.length === 0;
   }
 
   /** One of them has not started yet: none does while it is pending. */
@@ -126,28 +126,25 @@ export class PendingCalls {
     this.#isRepaired ||= isRepaired;
     this.#isUntilEnd ||= isRepaired || strings === "open" || call.alike.some(endsWithBrackets);
     if (this.#doubtfulEnd) {
-      this.#doubtfulEnd.hasText = true;
+      this.#isFollowed = true;
       if (isOfBrackets) this.#doubtfulEnd.callFollows?.();
     } else if (isRepaired) this.#beginDoubt(() => new DoubtfulEnd(call.candidate));
     else if (isOfBrackets) this.#beginDoubt(() => new RestOfCall());
     const fence = call.format.rawValues && openFenceIn(raw);
     if (fence !== undefined) this.#openFence ??= new OpenFence(fence);
     this.#emptyCall = lacking && new EmptyCall(lacking);
+    this.#hasText = false;
     this.#fenceBefore?.callFollows?.();
     this.#loose = undefined;
     this.#makeLoose = () => looseAfter(call.alike, names());
     this.#areToStart ||= !call.candidate.started && call.candidate.problem === undefined;
-    this.#calls.push(call);
+    this.calls.push(call);
   }
 
   #addClosers(closers: readonly string[]): void {
     if (closers.length === 0) return;
-    this.#closers = [...new Set([...this.#closers, ...closers])];
-    this.#unclosed ??= new UnclosedQuotation((line) => this.#allClosers().some((closer) => line.includes(closer)));
-  }
-
-  #allClosers(): readonly string[] {
-    return withNames(this.#closers, this.#names());
+    this.#closers = [...new Set([...this.#closers, ...withNames(closers, this.#names)])];
+    this.#unclosed ??= new UnclosedQuotation((line) => this.#closers.some((closer) => line.includes(closer)));
   }
 
   /** A call that was refused has no closing marker: what follows may be the rest of one of its strings. */
@@ -159,6 +156,7 @@ export class PendingCalls {
 
   #beginDoubt(begin: () => Doubt): void {
     this.#doubtfulEnd = begin();
+    this.#isFollowed = false;
     this.#inThoughts = new RestInThoughts(begin);
   }
 
@@ -185,24 +183,12 @@ export class PendingCalls {
 
   /** Whether a format has read the last call. */
   #isOf(format: FormatData): boolean {
-    return this.#calls.at(-1)?.alike.includes(format) === true;
+    return this.calls.at(-1)?.alike.includes(format) === true;
   }
 
   /** Directly after a call without arguments the next one says what it was. */
   get areOpenToNext(): boolean {
-    return this.#emptyCall !== undefined && !this.#emptyCall.hasText;
-  }
-
-  take(): readonly PendingCall[] {
-    const calls = this.#calls;
-    this.#calls = [];
-    this.#areToStart = false;
-    this.#doubtfulEnd = this.#emptyCall = this.#openFence = this.#unclosed = undefined;
-    this.#fenceBefore = this.#inThoughts = this.#loose = undefined;
-    this.#makeLoose = noDoubts;
-    this.#closers = [];
-    this.#isRepaired = this.#isUntilEnd = false;
-    return calls;
+    return this.#emptyCall !== undefined && !this.#hasText;
   }
 
   get #looseDoubts(): readonly Doubt[] {
@@ -219,7 +205,8 @@ export class PendingCalls {
 
   /** Where a piece of the text that follows contradicts them, and why; undefined: it does not. */
   contradictedBy(piece: string, inThoughts: boolean): Contradiction | undefined {
-    if (this.isEmpty && !this.#isUntilEnd) return undefined;
+    if (this.calls.length === 0 && !this.#isUntilEnd) return undefined;
+    if (!inThoughts && piece.trim() !== "") this.#isFollowed = this.#hasText = true;
     let first: Contradiction | undefined;
     const ofText = inThoughts
       ? []
@@ -238,15 +225,15 @@ export class PendingCalls {
    * @param textTo formats to which it belongs to an opener that is text
    */
   contradictedByCloser(closer: string, format: FormatData, textTo: readonly FormatData[]): string | undefined {
-    if (textTo.length > 0 && this.#calls.at(-1)?.alike.every((one) => textTo.includes(one))) return undefined;
+    if (textTo.length > 0 && this.calls.at(-1)?.alike.every((one) => textTo.includes(one))) return undefined;
     // A token of calls is no text, but may open an argument.
     const loose = this.#looseDoubts.find((doubt) => doubt.contradictedAt(closer, false) >= 0);
     if (loose !== undefined) return loose.message;
-    const after = this.#emptyCall ?? this.#doubtfulEnd;
-    const isLate = after?.hasText === false && !format.trailingClosers?.includes(closer);
-    if (this.#allClosers().includes(closer)) return isLate ? undefined : closersLeftOver;
+    const isAtOnce = this.#emptyCall ? !this.#hasText : this.#doubtfulEnd && !this.#isFollowed;
+    const isLate = isAtOnce && !format.trailingClosers?.includes(closer);
+    if (this.#closers.includes(closer)) return isLate ? undefined : closersLeftOver;
     // To the format of the call alone it would be text.
-    if (this.#doubtfulEnd && !isMarkupOf(this.#calls[0]?.format ?? format, closer)) this.#doubtfulEnd.hasText = true;
+    this.#isFollowed ||= !isMarkupOf(this.calls[0]?.format ?? format, closer);
     return undefined;
   }
 
@@ -261,7 +248,7 @@ export class PendingCalls {
     // A mark of strings opens as well.
     const holdsMore = (closer: string) =>
       closer !== tag?.valueOpener && countOf(raw, closer) > Math.max(1, countOf(raw, openerOf(closer)));
-    return this.#allClosers().some(holdsMore) ? closersLeftOver : undefined;
+    return this.#closers.some(holdsMore) ? closersLeftOver : undefined;
   }
 
   /** Why a damaged call that follows contradicts them: its text ends them, or holds closers of theirs that it has not opened. */
@@ -272,10 +259,12 @@ export class PendingCalls {
   ): string | undefined {
     // Where the end of those before it is as it should be, a call that was opened is their rest only with the end of a string.
     const mayBeRest = this.#isRepaired || !this.#isOf(format) || hasOddQuotes(raw);
-    if (this.#doubtfulEnd && mayBeRest && this.#doubtfulEnd.contradictedAt(raw, false) >= 0)
-      return this.#doubtfulEnd.message;
+    if (this.#doubtfulEnd && mayBeRest) {
+      this.#isFollowed = true;
+      if (this.#doubtfulEnd.contradictedAt(raw, false) >= 0) return this.#doubtfulEnd.message;
+    }
     if (isLoose && alike.some((one) => this.#isOf(one))) return partFollows;
-    const leavesClosers = this.#allClosers().some((closer) => {
+    const leavesClosers = this.#closers.some((closer) => {
       const at = raw.indexOf(closer);
       return at >= 0 && !isMarkupOf(format, closer) && !raw.slice(0, at).includes(openTagOf(closer));
     });
