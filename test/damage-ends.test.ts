@@ -67,6 +67,7 @@ const texts: readonly [title: string, format: ReturnType<typeof compileGrammar>,
   ["an opener in a string of JSON", members, '@call f a=x b="see @call g b="x" @end" @end'],
   ["the same on a line of its own", members, '@call f a=x b="see\n@call g b=\\"x\\"\n@end\n" @end'],
   ["the same, its call sound", members, "@call f a=x b='see\n@call g b=\"x\"\n@end\n' @end"],
+  ["one end for two calls", members, '@call f a=x b="y"\n@call g b="x"\n@end'],
   ["an opener in raw text", raw, "<t f><a'see <t g><b>'x'</b></t> ok'</a></t>"],
   ["a closer in raw text", raw, "<t f><a'see </t> <t g><b>'x'</b></t> ok'</a></t>"],
 ];
@@ -87,7 +88,6 @@ describe("a call quoted in damaged text", () => {
     [python, `Call: f a='x'<bot_end> Call: g(b="x")<bot_end>`],
     [python, `Call: f(a='x', b=)<bot_end> Call: g(b="x")<bot_end>`],
     [members, '@call f a=x b="y"\n@end\n@call g b="x"\n@end'],
-    [members, '@call f a=x b="y"\n@call g b="x"\n@end'],
   ])("%# that has ended", (format, text) => {
     expect(parse(text, { format, tools }).calls.map(({ name }) => name)).toEqual(["g"]);
   });

@@ -105,7 +105,9 @@ export class Machine {
   /** A driver reads the log: {@link run} may come back as `paused`, and objects be read in one go. */
   isDriven = false;
   /** Objects read in one go, whose log entries have not been read yet. */
-  #objects: JsonObject[] = [];
+  readonly #objects: (JsonObject | undefined)[] = [];
+  /** How many of them have been taken: to take the first out of a long array moves the others. */
+  #taken = 0;
   /** How much of the window has been looked at for objects that are none. */
   #inVain = 0;
   readonly #searches = new Searches();
@@ -184,9 +186,12 @@ export class Machine {
   /** The object that the log says was read in one go at an offset; once only. */
   takeObject(start: number): JsonObject {
     // Readings that were given up may have left some behind.
-    let object = this.#objects.shift() as JsonObject;
-    while (object.start !== start) object = this.#objects.shift() as JsonObject;
-    return object;
+    for (;;) {
+      const object = this.#objects[this.#taken] as JsonObject;
+      this.#objects[this.#taken++] = undefined;
+      if (this.#taken === this.#objects.length) this.#forgetObjects();
+      if (object.start === start) return object;
+    }
   }
 
   /** Goes on after the object that {@link run} has stopped at, and that another has read. `rest`: the text after it. */
@@ -284,8 +289,13 @@ export class Machine {
     this.#address = entry;
     this.#returnTop = this.#choiceTop = this.#cut = this.logTop = 0;
     this.#bindings.forget();
-    empty(this.#objects);
+    this.#forgetObjects();
     this.#lines.entered = lineBegin;
+  }
+
+  #forgetObjects(): void {
+    empty(this.#objects);
+    this.#taken = 0;
   }
 
   /** The same with a rule, for explanations: what it would go back to is the end. */

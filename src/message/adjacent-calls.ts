@@ -97,13 +97,17 @@ const missingEnds: ReadonlySet<RepairKind> = new Set<RepairKind>(["missing-close
 /** It has been damaged before its first argument. */
 const holdsNothing = ({ writer }: Candidate): boolean => writer.length <= "{}".length;
 
-/** Its text ends with a closer, and that does not close a part of it. */
-function isClosed({ name, placed: { raw } }: Candidate, ends: CallEnds): boolean {
+/** Its text ends with a closer. */
+const isClosed = ({ name, placed: { raw } }: Candidate, ends: CallEnds): boolean =>
+  callClosers(ends, name).some((closer) => raw.trimEnd().endsWith(closer));
+
+/** What closes a call, and no part of it. */
+function callClosers(ends: CallEnds, name: string | undefined): readonly string[] {
   const call = ends.format.template?.call.map((piece) => (typeof piece === "string" ? piece : "\0")).join("") ?? "";
   const isOfPart = (closer: string) => call.includes(closer) && !call.endsWith(closer);
   return closersOf(ends)
     .map((closer) => (closer.startsWith("</\0") ? `</${name}>` : closer))
-    .some((closer) => raw.trimEnd().endsWith(closer) && !isOfPart(closer));
+    .filter((closer) => !isOfPart(closer));
 }
 
 const closersOf = ({ format }: CallEnds): readonly string[] => format.closers ?? [];
@@ -114,44 +118,39 @@ function refuseAfter(names: readonly string[], candidate: Candidate, declares: D
   if (names.some((name) => name !== candidate.name && keys.some((key) => declares(name, key)))) refuse(candidate);
 }
 
-/** The names behind openers that open no call, as far as an empty line. */
+/** What follows openers that open no call, as far as an empty line. */
 export class BegunCalls {
-  readonly #names = new Set<string>();
-  /** What follows the last of them. */
-  #text: string | undefined;
+  readonly #texts: string[] = [];
 
   begin(): void {
-    for (const name of namesIn(this.#text ?? "")) this.#names.add(name);
-    this.#text = "";
+    this.#texts.push("");
   }
 
   addText(piece: string): void {
-    if (this.#text === undefined) return;
-    this.#text += piece;
-    const isOver = piece.includes("\n") && /\S[^\S\n]*\n[^\S\n]*\n/.test(this.#text);
-    if (isOver || this.#text.length > begunCharsMax) this.#end();
+    if (this.#texts.length === 0) return;
+    const text = this.#texts.pop() + piece;
+    this.#texts.push(text);
+    const isOver = piece.includes("\n") && /\S[^\S\n]*\n[^\S\n]*\n/.test(text);
+    if (isOver || text.length > begunCharsMax) this.#texts.length = 0;
   }
 
-  refuseNext(candidate: Candidate, declares: DeclaresParameter): void {
-    if (this.#text === undefined) return;
-    this.begin();
-    refuseAfter([...this.#names], candidate, declares);
-    this.#end();
-  }
-
-  #end(): void {
-    this.#names.clear();
-    this.#text = undefined;
+  /** @param ends those of its format, which has the same openers */
+  refuseNext(candidate: Candidate, ends: CallEnds): void {
+    if (this.#texts.length === 0) return;
+    const isOpen = (text: string) => !callClosers(ends, namesIn(text)[0]).some((closer) => text.includes(closer));
+    refuseAfter(this.#texts.filter(isOpen).flatMap(namesIn), candidate, ends.declares);
+    this.#texts.length = 0;
   }
 }
 
 /** The first two words, each whole and by its parts: `name="bash"`, `functions.bash:0`, `function<sep>bash`. */
 const namesIn = (text: string): readonly string[] =>
-  text
-    .slice(0, begunCharsMax)
-    .trimStart()
-    .split(/\s+/, 2)
-    .flatMap((word) => [...(word.match(/[\p{L}\p{N}_.-]+/gu) ?? []), ...(word.match(/[\p{L}\p{N}_-]+/gu) ?? [])]);
+  text.slice(0, begunCharsMax).trimStart().split(/\s+/, 2).flatMap(wordsOf);
+
+const wordsOf = (text: string): readonly string[] => [
+  ...(text.match(/[\p{L}\p{N}_.-]+/gu) ?? []),
+  ...(text.match(/[\p{L}\p{N}_-]+/gu) ?? []),
+];
 
 /** An opener and a name are no longer. */
 const begunCharsMax = 256;

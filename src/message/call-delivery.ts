@@ -281,7 +281,7 @@ export class CallDelivery implements MessageOwner {
     const ends = this.#callEnds;
     this.#justFound = { candidate, isRefused: false, ends };
     if (last !== undefined) refuseDoubled(last, candidate, ends);
-    this.#begun.refuseNext(candidate, ends.declares);
+    this.#begun.refuseNext(candidate, ends);
   }
 
   get #callEnds(): CallEnds {

@@ -64,14 +64,16 @@ function readingOf({ text, tools, names, ...given }: CorpusCase, format: FormatL
 
 const shapeOf = ({ name, arguments: given }: ToolCall) => JSON.stringify([name, given]);
 
-/** Those of some calls that are not among others, each counted as often as it is there. */
+/** Those of some calls that are not among others, each counted as often as it is there; of equal ones first those in its place. */
 function without(calls: readonly ToolCall[], others: readonly ToolCall[]): ToolCall[] {
-  const rest = others.map(shapeOf);
-  return calls.filter((call) => {
-    const at = rest.indexOf(shapeOf(call));
+  const rest = [...others];
+  const missing = (isSameCall: (one: ToolCall, other: ToolCall) => boolean) => (call: ToolCall) => {
+    const at = rest.findIndex((other) => isSameCall(call, other));
     if (at >= 0) rest.splice(at, 1);
     return at < 0;
-  });
+  };
+  const alike = (one: ToolCall, other: ToolCall) => shapeOf(one) === shapeOf(other);
+  return calls.filter(missing((one, other) => alike(one, other) && one.start === other.start)).filter(missing(alike));
 }
 
 /** Reads one case alone and in lists, and counts what it finds. */
