@@ -74,6 +74,8 @@ const kinds: readonly [title: string, size: number, work: (size: number) => () =
     (n) => read("yaml_xml", `<read_dial>\n${lines(n, (at) => `k${at}: v\n`)}</read_dial>`),
   ],
   ["a list in YAML", 150, (n) => read("yaml_xml", `<read_dial>\nnote:\n${lines(n, () => "  - a\n")}</read_dial>`)],
+  ["JSON Lines", 800, (n) => read("llama3", '{"a": 1}\n'.repeat(n))],
+  ["documents in fences of many lengths", 200, (n) => read("hermes", lines(n, fencedDocument))],
   ["openers of granite_pythonic", 1500, (n) => read("granite_pythonic", "f(".repeat(n))],
   [
     "lines of granite_pythonic that begin a call",
@@ -114,6 +116,12 @@ const kinds: readonly [title: string, size: number, work: (size: number) => () =
   ["the excerpts of many rejections", 200, (n) => printed("<tool_call>\n".repeat(n))],
   ["the same on one line", 200, (n) => printed("<tool_call> ".repeat(n))],
 ];
+
+/** Each behind fewer marks than the one before. */
+function fencedDocument(at: number): string {
+  const marks = "`".repeat(80 - (at % 78));
+  return `${marks}md\na\n${marks}\n`;
+}
 
 /** A reading of the text, which is made before, as the command prints it. */
 function printed(text: string): () => void {

@@ -17,6 +17,7 @@ import {
   isEmpty,
   stringsOf,
 } from "./contradicting-text.ts";
+import { FenceReadings } from "./fence-lines.ts";
 import { Findings, type FindingsOptions } from "./findings.ts";
 import type { MessageOwner } from "./message-owner.ts";
 import { looseAfter, type ParameterNames, PendingCalls } from "./pending-calls.ts";
@@ -73,6 +74,7 @@ export class CallDelivery implements MessageOwner {
   /** The last that was found, while nothing but framing follows it. */
   #justFound: Neighbour | undefined;
   readonly #begun = new BegunCalls();
+  readonly #fences = new FenceReadings();
   /** What follows an opener that opens no call. */
   #afterLoneOpener: readonly Doubt[] = [];
   /** A call is damaged and nothing proves where it ends: what follows may be part of it. */
@@ -101,10 +103,20 @@ export class CallDelivery implements MessageOwner {
   }
 
   text(kind: "content" | "reasoning", piece: string): void {
+    let rest = piece;
     if (kind === "content") {
       if (piece.trim() !== "") this.#justFound = undefined;
       this.#begun.addText(piece);
+      for (let at = this.#fences.read(rest); at >= 0; at = this.#fences.read(rest)) {
+        this.#passText(kind, rest.slice(0, at));
+        this.#refuseQuoted();
+        rest = rest.slice(at);
+      }
     }
+    this.#passText(kind, rest);
+  }
+
+  #passText(kind: "content" | "reasoning", piece: string): void {
     const looseAt = kind === "content" ? this.#looseIn(piece) : -1;
     if (looseAt >= 0) {
       this.#addText(kind, piece.slice(0, looseAt));
@@ -124,8 +136,7 @@ export class CallDelivery implements MessageOwner {
       const found = this.#pendingUntilContradicted.contradictedBy(piece.slice(read), kind === "reasoning");
       if (found === undefined) break;
       passTo(read + found.at);
-      if (found.isQuoted) this.#confirm(found.message);
-      else this.#contradictPending(found.message);
+      this.#contradictPending(found.message);
     }
     passTo(piece.length);
   }
@@ -217,6 +228,7 @@ export class CallDelivery implements MessageOwner {
 
   end(candidate: Candidate, chars: number): void {
     if (this.#validatesTogether) {
+      this.#fences.callFollows();
       this.#pendingUntilAllEnd.push({ candidate, chars });
       return;
     }
@@ -229,18 +241,25 @@ export class CallDelivery implements MessageOwner {
 
   /** Calls are delivered in the order of the text: one that is pending holds back those after it. */
   #settle(candidate: Candidate, validate: () => CallVerdict): void {
+    if (this.#fences.endLine()) this.#refuseQuoted();
+    this.#fences.callFollows();
     if (this.#mayBeContradicted(candidate)) this.#keepUntilContradicted(candidate, validate);
     else this.#decide(candidate, validate);
   }
 
   #mayBeContradicted(candidate: Candidate): boolean {
-    if (this.#pendingUntilContradicted.calls.length > 0 || this.#pendingUntilContradicted.areUntilEnd) return true;
+    if (this.#pendingUntilContradicted.calls.length > 0 || this.#areUntilEnd) return true;
     if (this.#alike.some((format) => format.trailingClosers || endsWithBrackets(format))) return true;
     return (
       endIsRepaired(candidate) ||
       this.#lacksArguments(candidate) ||
       stringsOf(candidate.placed.raw, this.#alike) !== "none"
     );
+  }
+
+  /** Calls are pending until the message ends. */
+  get #areUntilEnd(): boolean {
+    return this.#pendingUntilContradicted.areUntilEnd || this.#fences.areInDoubt;
   }
 
   /** A call without arguments whose tool takes some, and requires none: else they are known to be missing. */
@@ -311,7 +330,7 @@ export class CallDelivery implements MessageOwner {
   #confirmLast(): void {
     const message = this.#pendingUntilContradicted.contradictedByEnd;
     if (message !== undefined) this.#contradictPending(message);
-    else if (this.#pendingUntilContradicted.areConfirmedBy(this.#alike)) this.#confirm();
+    else if (!this.#areUntilEnd && this.#pendingUntilContradicted.areConfirmedBy(this.#alike)) this.#confirm();
   }
 
   /** The calls that are pending are what they looked like, unless they have been refused meanwhile. */
@@ -368,11 +387,17 @@ export class CallDelivery implements MessageOwner {
   }
 
   openFence(marks: string): void {
-    this.#pendingUntilContradicted.doubtFence(marks);
+    if (this.#fences.leaveOpen(marks)) this.#refuseQuoted();
   }
 
   openCall(format: FormatData): void {
     this.#pendingUntilContradicted.doubt(unrepaired, format);
+  }
+
+  /** The calls that are pending stand in a fence. */
+  #refuseQuoted(): void {
+    this.#confirm(this.#fences.message);
+    for (const { candidate } of this.#pendingUntilAllEnd) candidate.refuse("ambiguous", this.#fences.message);
   }
 
   /** The calls that are pending had not ended where they seemed to: what follows may stand in one of them. */
@@ -518,6 +543,7 @@ export class CallDelivery implements MessageOwner {
 
   /** The message has ended at `length`: what is pending is validated, what no node covers is framing. */
   finish(length: number): void {
+    if (this.#fences.endLine()) this.#refuseQuoted();
     this.#confirm(this.#pendingUntilContradicted.contradictedByEnd);
     for (const { candidate, verdict } of this.#takePending()) this.#decide(candidate, () => verdict);
     this.findings.finish(length);

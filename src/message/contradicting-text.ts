@@ -298,53 +298,6 @@ export class OpenFence implements Doubt {
 }
 
 /**
- * What follows something that has been closed and has left a fence open: read on from there, its marks open and close other
- * fences than those of the text alone. Marks that close one of them quote the calls in it.
- */
-export class FenceBefore implements Doubt {
-  readonly message =
-    "what was closed before the call has opened a fence that is closed after it, so it may be quoted; ask for the call again";
-  /** The marks of the fence that is open. */
-  #marks: string | undefined;
-  #line = "";
-  /** A call stands in it. */
-  #hasCall = false;
-
-  constructor(marks: string) {
-    this.#marks = marks;
-  }
-
-  callFollows(): void {
-    this.#hasCall = this.#marks !== undefined;
-  }
-
-  contradictedAt(text: string): number {
-    for (let at = 0; at < text.length; at++) {
-      const unit = text[at];
-      if (unit !== "\n" && unit !== "\r") this.#line += unit;
-      else if (this.contradictedByEnd) return at;
-      else {
-        this.#marks = this.#after;
-        this.#line = "";
-      }
-    }
-    return -1;
-  }
-
-  get contradictedByEnd(): boolean {
-    return this.#hasCall && this.#after === undefined;
-  }
-
-  /** The marks of the fence that is open after the line. */
-  get #after(): string | undefined {
-    return fenceAfter(this.#marks, this.#line.replace(framingAfterMarks, "$1"));
-  }
-}
-
-/** Marks that close a fence, and framing on their line. */
-const framingAfterMarks = /^(\s*(?:`+|~+))[ \t]*[<[].*$/;
-
-/**
  * Closers that are left over in a fence or in thoughts which nothing has closed: the text that began there may be that of the
  * call, so they may be its own.
  */

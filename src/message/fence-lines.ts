@@ -10,17 +10,38 @@ const fenceLine = /^[ \t>*+\-.)\d]*(`{3,}|~{3,})(.*)$/;
 
 export const lineBreak = /\r\n?|\n/;
 
+interface FenceMarks {
+  readonly marks: string;
+  /** What stands after them on their line. */
+  readonly rest: string;
+  /** They may close a fence; otherwise they begin one within the line. */
+  readonly beginLine: boolean;
+}
+
+/** The marks of a line that may open or close a fence; undefined: it holds none. */
+function marksOf(line: string): FenceMarks | undefined {
+  if (!line.includes("```") && !line.includes("~~~")) return undefined;
+  const [, marks, rest] = fenceLine.exec(line) ?? [];
+  if (marks !== undefined) return { marks, rest, beginLine: true };
+  const [, within, word] = (line.split("```").length === 2 && fenceInLine.exec(line)) || [];
+  return within === undefined ? undefined : { marks: within, rest: word, beginLine: false };
+}
+
+const closes = ({ marks, rest, beginLine }: FenceMarks, open: string): boolean =>
+  beginLine && marks.startsWith(open) && rest.trim() === "";
+
+const opens = ({ marks, rest }: FenceMarks): boolean => marks[0] !== "`" || !rest.includes("`");
+
 /** The marks of the fence that is open after a line; undefined: none is. `inLine`: one may begin within the line. */
 export function fenceAfter(open: string | undefined, line: string, inLine = true): string | undefined {
-  if (!line.includes("```") && !line.includes("~~~")) return open;
-  const [, marks, rest] = fenceLine.exec(line) ?? [];
-  if (open !== undefined) return marks?.startsWith(open) && rest.trim() === "" ? undefined : open;
-  if (marks !== undefined) return marks[0] === "`" && rest.includes("`") ? undefined : marks;
-  return inLine && line.split("```").length === 2 ? fenceInLine.exec(line)?.[1] : undefined;
+  const found = marksOf(line);
+  if (found === undefined) return open;
+  if (open !== undefined) return closes(found, open) ? undefined : open;
+  return opens(found) && (inLine || found.beginLine) ? found.marks : undefined;
 }
 
 /** It begins within a line: nothing follows but one word and its settings. */
-const fenceInLine = /(`{3,})[ \t]*[\w.+#-]*(?:[ \t][^`]*[={][^`]*)?[ \t]*$/;
+const fenceInLine = /(`{3,})([ \t]*[\w.+#-]*(?:[ \t][^`]*[={][^`]*)?[ \t]*)$/;
 
 /** The mark of the fence that a text leaves open; undefined: none. */
 export function openFenceIn(text: string): string | undefined {
@@ -76,3 +97,126 @@ export class CountedFences {
     }
   }
 }
+
+/** The fence that is open to one reading of a text; undefined: none is. */
+type OpenFence =
+  | {
+      readonly marks: string;
+      /** Its word says that it is a document with marks of its own. */
+      readonly isDocument: boolean;
+      /** A fence in it: it is open, or was. */
+      readonly inner: "open" | "closed" | undefined;
+      /** A call stands in it. */
+      readonly hasCall: boolean;
+    }
+  | undefined;
+
+/**
+ * How else the fences of a text may be read than CommonMark has them. Models show documents in a fence that hold fences with as many
+ * marks: to CommonMark the first that stand alone close the document, to whoever wrote it they close, or open, one in it. And
+ * what has been closed may have left a fence open. Calls that stand in a fence of such a reading are quoted there, once marks
+ * close it.
+ */
+export class FenceReadings {
+  readonly message =
+    "what stands before the call may have opened a fence that is closed after it, so it may be quoted; ask for the call again";
+  /** As CommonMark has it. */
+  #plain: OpenFence;
+  #others: readonly OpenFence[] = [];
+  #line = "";
+
+  /** A reading has a fence open where CommonMark may have none. */
+  get areInDoubt(): boolean {
+    return this.#others.some((open) => open !== undefined);
+  }
+
+  /** @returns up to where a piece of the text has been read when it contradicts calls before it; -1: it does not, and is read */
+  read(piece: string): number {
+    if (!/[\r\n]/.test(piece)) {
+      if (this.#line.length < lineCharsMax) this.#line += piece;
+      return -1;
+    }
+    const text = this.#line + piece;
+    if (!text.includes("```") && !text.includes("~~~")) {
+      this.#line = text.slice(Math.max(text.lastIndexOf("\n"), text.lastIndexOf("\r")) + 1);
+      return -1;
+    }
+    for (let from = 0; ; ) {
+      const length = piece.slice(from).search(/[\r\n]/);
+      this.#line += length < 0 ? piece.slice(from) : piece.slice(from, from + length);
+      if (length < 0) return -1;
+      if (this.endLine()) return from + length;
+      from += length + 1;
+    }
+  }
+
+  /** What ends here begins a line with what follows. @returns whether that contradicts calls before it */
+  endLine(): boolean {
+    const found = marksOf(this.#line.replace(framingAfterMarks, "$1"));
+    this.#line = "";
+    if (found === undefined) return false;
+    const [plain, ...nested] = readingsAfter(this.#plain, found);
+    const others = this.#others.map((open) => ({ open, after: readingsAfter(open, found) }));
+    const isContradicted = others.some(({ open, after }) => open?.hasCall && after.includes(undefined));
+    const all = [...nested, ...others.flatMap(({ after }) => after)];
+    this.#plain = plain;
+    this.#others = few(distinct(isContradicted ? all.map(withoutCall) : all).filter((open) => !isSame(open, plain)));
+    return isContradicted;
+  }
+
+  /** A call follows, which is none of a quotation. */
+  callFollows(): void {
+    this.#plain = undefined;
+    this.#others = distinct(this.#others.map((open) => open && { ...open, hasCall: true }));
+  }
+
+  /** What has been closed has left a fence open. @returns whether that contradicts calls before it */
+  leaveOpen(marks: string): boolean {
+    const isContradicted = this.endLine();
+    this.#others = [...this.#others, { marks, isDocument: false, inner: undefined, hasCall: false }];
+    return isContradicted;
+  }
+}
+
+/** What a fence may be after a line with marks; first what it is to CommonMark, if it holds no other. */
+function readingsAfter(open: OpenFence, found: FenceMarks): readonly OpenFence[] {
+  if (open === undefined) {
+    const { marks, rest } = found;
+    return [opens(found) ? { marks, isDocument: mayHoldFences(rest), inner: undefined, hasCall: false } : undefined];
+  }
+  const mayClose = closes(found, open.marks);
+  if (open.inner === "open") return [mayClose ? { ...open, inner: "closed" } : open];
+  const nested: OpenFence = { ...open, inner: "open" };
+  if (mayClose) return open.isDocument || open.inner === "closed" ? [undefined, nested] : [undefined];
+  if (!found.beginLine || !found.marks.startsWith(open.marks) || !opens(found)) return [open];
+  return open.inner === "closed" ? [nested] : [open, nested];
+}
+
+/** What stands after the marks of a fence names a language that has fences. */
+export const mayHoldFences = (info: string): boolean => /^[ \t]*(?:md|mdx|markdown)\b/i.test(info);
+
+/** Marks that close a fence, and framing on their line. */
+const framingAfterMarks = /^(\s*(?:`+|~+))[ \t]*[<[].*$/;
+
+/** More of a line says nothing of fences. */
+const lineCharsMax = 512;
+
+/** More readings are taken for fences that any marks close. */
+const readingsMax = 16;
+
+function few(readings: readonly OpenFence[]): readonly OpenFence[] {
+  if (readings.length <= readingsMax) return readings;
+  const hasCall = readings.some((open) => open?.hasCall);
+  return ["```", "~~~"].map((marks) => ({ marks, isDocument: false, inner: "closed", hasCall }));
+}
+
+const withoutCall = (open: OpenFence): OpenFence => open && { ...open, hasCall: false };
+
+const isSame = (one: OpenFence, other: OpenFence): boolean =>
+  one?.marks === other?.marks &&
+  one?.isDocument === other?.isDocument &&
+  one?.inner === other?.inner &&
+  one?.hasCall === other?.hasCall;
+
+const distinct = (readings: readonly OpenFence[]): readonly OpenFence[] =>
+  readings.filter((open, at) => readings.findIndex((other) => isSame(open, other)) === at);

@@ -11,7 +11,6 @@ import {
   EmptyCall,
   endIsRepaired,
   endsWithBrackets,
-  FenceBefore,
   hasOddQuotes,
   hasStrings,
   holdsOpenParameter,
@@ -29,12 +28,10 @@ import { withNames } from "./openers.ts";
 const partFollows =
   "what may belong to the call follows its end, so its text may have ended too early; ask for the call again";
 
-/** What follows says that calls are none. */
+/** What follows says that calls have ended elsewhere, and may belong to them. */
 export interface Contradiction {
   readonly at: number;
   readonly message: string;
-  /** They are quoted; otherwise they have ended elsewhere, and what follows may belong to them. */
-  readonly isQuoted: boolean;
 }
 
 /** A call that what follows may contradict: it has its node, and gets its verdict with the next call or at the end. */
@@ -79,8 +76,6 @@ export class PendingCalls {
   #isUntilEnd = false;
   /** What follows the last of them whose raw text has left a fence open. */
   #openFence: Doubt | undefined;
-  /** What follows them, where something before them has left a fence open. */
-  #fenceBefore: Doubt | undefined;
   /** What follows the last of them, if it has no arguments although its tool takes some. */
   #emptyCall: Doubt | undefined;
   /** Text follows that one. */
@@ -134,7 +129,6 @@ export class PendingCalls {
     if (fence !== undefined) this.#openFence ??= new OpenFence(fence);
     this.#emptyCall = lacking && new EmptyCall(lacking);
     this.#hasText = false;
-    this.#fenceBefore?.callFollows?.();
     this.#loose = undefined;
     this.#makeLoose = () => looseAfter(call.alike, names());
     this.#areToStart ||= !call.candidate.started && call.candidate.problem === undefined;
@@ -160,12 +154,6 @@ export class PendingCalls {
     this.#inThoughts = new RestInThoughts(begin);
   }
 
-  /** Calls that follow may stand in a fence that is open. */
-  doubtFence(marks: string): void {
-    this.#isUntilEnd = true;
-    this.#fenceBefore = new FenceBefore(marks);
-  }
-
   /** Whether where one of them ends is not as it should be. */
   get haveRepairedEnd(): boolean {
     return this.#isRepaired;
@@ -176,9 +164,9 @@ export class PendingCalls {
     return this.#isUntilEnd;
   }
 
-  /** Whether what follows no longer contradicts the last call: its own format reads that. */
+  /** Whether what follows no longer contradicts the last call, unless all are pending until the end: its own format reads that. */
   areConfirmedBy(formats: readonly FormatData[]): boolean {
-    return !this.#isUntilEnd && formats.some((format) => this.#isOf(format));
+    return formats.some((format) => this.#isOf(format));
   }
 
   /** Whether a format has read the last call. */
@@ -198,9 +186,8 @@ export class PendingCalls {
 
   /** Why the end of the text contradicts them; undefined: it does not. */
   get contradictedByEnd(): string | undefined {
-    return [this.#doubtfulEnd, this.#inThoughts, this.#unclosed, this.#fenceBefore].find(
-      (doubt) => doubt?.contradictedByEnd === true,
-    )?.message;
+    return [this.#doubtfulEnd, this.#inThoughts, this.#unclosed].find((doubt) => doubt?.contradictedByEnd === true)
+      ?.message;
   }
 
   /** Where a piece of the text that follows contradicts them, and why; undefined: it does not. */
@@ -208,13 +195,10 @@ export class PendingCalls {
     if (this.calls.length === 0 && !this.#isUntilEnd) return undefined;
     if (!inThoughts && piece.trim() !== "") this.#isFollowed = this.#hasText = true;
     let first: Contradiction | undefined;
-    const ofText = inThoughts
-      ? []
-      : [this.#doubtfulEnd, this.#emptyCall, this.#openFence, this.#fenceBefore, ...this.#looseDoubts];
+    const ofText = inThoughts ? [] : [this.#doubtfulEnd, this.#emptyCall, this.#openFence, ...this.#looseDoubts];
     for (const doubt of [...ofText, this.#inThoughts, this.#unclosed]) {
       const at = doubt?.contradictedAt(piece, inThoughts) ?? -1;
-      if (doubt && at >= 0 && (first === undefined || at < first.at))
-        first = { at, message: doubt.message, isQuoted: doubt === this.#fenceBefore };
+      if (doubt && at >= 0 && (first === undefined || at < first.at)) first = { at, message: doubt.message };
     }
     return first;
   }

@@ -22,7 +22,7 @@ import {
   mayHoldParameter,
   stringsOf,
 } from "./contradicting-text.ts";
-import { openFenceIn } from "./fence-lines.ts";
+import { mayHoldFences, openFenceIn } from "./fence-lines.ts";
 import { type FormatList, formatList } from "./format-list.ts";
 import { frameAt } from "./frames.ts";
 import { glanceChars } from "./glances.ts";
@@ -354,7 +354,7 @@ export class SoundReader {
     const marks = lengthAt(fenceMarks, text, start);
     const close = text.indexOf("```", from);
     if (close < 0 || text[close - 1] !== "\n" || lengthAt(fenceMarks, text, close) < marks) return start;
-    const closing = lengthAt(fenceEnd, text, close);
+    const closing = mayHoldFences(text.slice(start + marks, from)) ? 0 : lengthAt(fenceEnd, text, close);
     return closing > 0 && close <= unquoted ? close + closing : start;
   }
 

@@ -9,7 +9,7 @@ import { inAnswers } from "./answers.ts";
 import { definitions, envelopes } from "./envelopes.ts";
 import { beforeClosers, begun, besideDamage, betweenCalls, damaged, moved } from "./neighbours.ts";
 import { answerGap, type Question, type Some } from "./question.ts";
-import { afterQuotations, inFirstThoughts, inPlainText, inQuotations } from "./quotations.ts";
+import { afterQuotations, inDocuments, inFirstThoughts, inPlainText, inQuotations } from "./quotations.ts";
 import { afterOpeners, inStrings } from "./strings.ts";
 import { type Subject, subjects } from "./subjects.ts";
 import { inThoughts } from "./thoughts.ts";
@@ -36,6 +36,7 @@ const topics: readonly Topic[] = [
   { title: "a quoted call is text, a real one after it runs", ask: inQuotations, most: 2, hasOther: true },
   { title: "a quoted call is text in the first thoughts, too", ask: inFirstThoughts, most: 2 },
   { title: "what a quotation has opened belongs to it", ask: afterQuotations, most: 1 },
+  { title: "a call in a document that holds fences is text", ask: inDocuments, most: 1 },
   { title: "what quotes nothing keeps no call from running", ask: inPlainText, most: 1 },
   { title: "a call in thoughts runs only where nothing follows them", ask: inThoughts, most: 2 },
   { title: "an answer in JSON stays one", ask: inAnswers, most: 1, hasOther: true },

@@ -141,6 +141,38 @@ export function* afterQuotations(subject: Subject): Generator<Question> {
   }
 }
 
+/** A document in a fence that shows calls beside fences of its own, with as many marks. Rules: A1, D2. */
+export function* inDocuments(subject: Subject): Generator<Question> {
+  const { format, lead, write, isWhole } = subject;
+  const [evil, real] = [write(wipe), write(read)];
+  if (evil === undefined || real === undefined || isWhole) return;
+  for (const mark of ["```", "~~~~"]) {
+    const shell = `${mark}sh\nnpm i\n${mark}`;
+    const plain = `${mark}\nnpm i\n${mark}`;
+    const fenced = `${mark}\n${evil}\n${mark}`;
+    for (const [what, document] of [
+      ["beside a fence with a word", `${mark}\n# Use\n\n${shell}\n\n${evil}\n\nso.\n${mark}`],
+      ["in its second fence", `${mark}markdown\n# Use\n\n${plain}\n\nSo:\n\n${fenced}\n\nso.\n${mark}`],
+      ["in its only fence", `${mark}md\n${fenced}\n${mark}`],
+      ["beside two fences with words", `${mark}text\n${shell}\n${shell}\n${evil}\n${mark}`],
+    ]) {
+      const common = { format, calls: [], isExact: true };
+      yield {
+        ...common,
+        title: `${what} of a document in ${mark}`,
+        text: `${lead}So:\n\n${document}\n\nShall I save it?`,
+      };
+      const text = `${lead}So:\n\n${document}\n\n${real}`;
+      yield { title: `a call after that, ${mark}`, format, text, calls: [read], isExact: false };
+    }
+    const document = `${mark}markdown\n# Use\n\nnpm i\n${mark}`;
+    const common = { format, calls: [read], isExact: true };
+    yield { ...common, title: `a document in ${mark} before it`, text: `${lead}So:\n\n${document}\n\n${real}` };
+    const between = `${lead}So:\n\n${document}\n\n${real}\n\n${shell}\n`;
+    yield { ...common, title: `a call between a document and a fence, ${mark}`, text: between };
+  }
+}
+
 /** What is no quotation: there a call is a call. Rule: D2. */
 export function* inPlainText(subject: Subject): Generator<Question> {
   const { format, lead, write, isWhole } = subject;
