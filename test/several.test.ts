@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { corpusIds, loadCorpus } from "../scripts/corpora.ts";
 import { parse as parseByCore } from "../src/core.ts";
 import { createParser, formats, type ParseOptions, parse } from "../src/index.ts";
 import { parseMessage } from "../src/message/message.ts";
@@ -726,4 +727,18 @@ test("a prefill that a format has begun to read goes on with the text, however i
     expect(parse(text, options).rejected.map(({ reason }) => reason)).toEqual(["quoted"]);
     checkChunks(text, options);
   }
+});
+
+test("messages read before say nothing of the next", () => {
+  const cases = corpusIds().flatMap((id) => loadCorpus(id).cases.filter(({ tools }) => tools !== undefined));
+  const sample = cases.filter((_, at) => at % 9 === 0);
+  const action = 'Action: read_dial\nAction Input: {"dial": "a"}';
+  const texts = [`Action: list_dials\nObservation: 3\n${action}`, `Hi\nObservation: 3\n${action}`];
+  for (const format of ["auto", ["react", "command_r", "hermes"]] as const) {
+    for (const text of [...texts, ...sample.map(({ text }) => text)]) {
+      const alone = parse(text, { format, tools: structuredClone(tools) });
+      expect(parse(text, { format, tools })).toEqual(alone);
+    }
+  }
+  expect(texts.map((text) => parse(text, { format: "auto", tools }).calls)).toEqual([[], []]);
 });

@@ -648,8 +648,10 @@ export class MessageReader implements Prose {
       (inThoughts && this.#policy.reasoning === "trailing") || entry === "line" || halt.role === role.ThinkOpener;
     const begun = this.#alternativesAt(halt, entry);
     const owned = this.#formatsPastTurn.among(begun);
-    const affordable = owned.filter(({ format }) => entry !== "block" || this.#budget.mayRead(format, halt.end));
-    const alternatives = this.#mayRead(affordable, entry, halt);
+    const isAffordable = ({ format }: Alternative) => entry !== "block" || this.#budget.mayRead(format, halt.end);
+    // What a glance says is remembered for all that begin so.
+    const readable = this.#formatsPastTurn.among(this.#mayRead(begun, entry, halt));
+    const alternatives = readable.every(isAffordable) ? readable : readable.filter(isAffordable);
     this.#halt = halt;
     // To all formats that begin here a turn has ended before.
     if (owned.length === 0 && begun.length > 0 && entry === "block") return this.#passAfterTurn(halt);
