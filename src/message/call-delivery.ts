@@ -15,7 +15,7 @@ import {
   endsWithBrackets,
   firstOf,
   isEmpty,
-  stringsOf,
+  stringsSay,
 } from "./contradicting-text.ts";
 import { FenceReadings } from "./fence-lines.ts";
 import { Findings, type FindingsOptions } from "./findings.ts";
@@ -250,11 +250,7 @@ export class CallDelivery implements MessageOwner {
   #mayBeContradicted(candidate: Candidate): boolean {
     if (this.#pendingUntilContradicted.calls.length > 0 || this.#areUntilEnd) return true;
     if (this.#alike.some((format) => format.trailingClosers || endsWithBrackets(format))) return true;
-    return (
-      endIsRepaired(candidate) ||
-      this.#lacksArguments(candidate) ||
-      stringsOf(candidate.placed.raw, this.#alike) !== "none"
-    );
+    return endIsRepaired(candidate) || this.#lacksArguments(candidate) || stringsSay(candidate.placed.raw, this.#alike);
   }
 
   /** Calls are pending until the message ends. */

@@ -79,12 +79,23 @@ export const hasOddQuotes = (text: string): boolean => (text.replace(/\\./gs, ""
  * escaped quote; all those in one are `paired`; one has no partner, or an opener of the format stands in one, so it is `open`.
  */
 export function stringsOf(raw: string, formats: readonly FormatData[]): "none" | "paired" | "open" {
-  const counts = ['\\"', "\\'"].map((quote) => countOf(raw, quote));
+  if (holdsOpener(raw, formats)) return "open";
+  const counts = escapedQuotes.map((quote) => countOf(raw, quote));
+  if (counts.some((count) => count % 2 === 1)) return "open";
+  return counts.some((count) => count > 0) ? "paired" : "none";
+}
+
+/** Whether they say anything of it. */
+export const stringsSay = (raw: string, formats: readonly FormatData[]): boolean =>
+  escapedQuotes.some((quote) => raw.includes(quote)) || holdsOpener(raw, formats);
+
+const escapedQuotes = ['\\"', "\\'"];
+
+/** Whether an opener stands in a call, which may begin with one. */
+function holdsOpener(raw: string, formats: readonly FormatData[]): boolean {
   const isHeld = (opener: string) =>
     opener.length >= openerCharsMin && raw.indexOf(opener, raw.startsWith(opener) ? 1 : 0) >= 0;
-  const holdsOpener = formats.some(({ triggers }) => triggers.some(isHeld));
-  if (holdsOpener || counts.some((count) => count % 2 === 1)) return "open";
-  return counts.some((count) => count > 0) ? "paired" : "none";
+  return formats.some(({ triggers }) => triggers.some(isHeld));
 }
 
 /** Whether the arguments of a call are JSON or of Python, also where the format has raw values as well. */

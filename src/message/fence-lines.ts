@@ -18,9 +18,11 @@ interface FenceMarks {
   readonly beginLine: boolean;
 }
 
+const mayHaveMarks = (text: string): boolean => text.includes("```") || text.includes("~~~");
+
 /** The marks of a line that may open or close a fence; undefined: it holds none. */
 function marksOf(line: string): FenceMarks | undefined {
-  if (!line.includes("```") && !line.includes("~~~")) return undefined;
+  if (!mayHaveMarks(line)) return undefined;
   const [, marks, rest] = fenceLine.exec(line) ?? [];
   if (marks !== undefined) return { marks, rest, beginLine: true };
   const [, within, word] = (line.split("```").length === 2 && fenceInLine.exec(line)) || [];
@@ -46,7 +48,7 @@ const fenceInLine = /(`{3,})([ \t]*[\w.+#-]*(?:[ \t][^`]*[={][^`]*)?[ \t]*)$/;
 /** The mark of the fence that a text leaves open; undefined: none. */
 export function openFenceIn(text: string): string | undefined {
   let open: string | undefined;
-  if (!text.includes("```") && !text.includes("~~~")) return undefined;
+  if (!mayHaveMarks(text)) return undefined;
   for (const line of text.split(lineBreak)) open = fenceAfter(open, line);
   return open?.[0];
 }
@@ -137,7 +139,7 @@ export class FenceReadings {
       return -1;
     }
     const text = this.#line + piece;
-    if (!text.includes("```") && !text.includes("~~~")) {
+    if (!mayHaveMarks(text)) {
       this.#line = text.slice(Math.max(text.lastIndexOf("\n"), text.lastIndexOf("\r")) + 1);
       return -1;
     }
@@ -152,8 +154,9 @@ export class FenceReadings {
 
   /** What ends here begins a line with what follows. @returns whether that contradicts calls before it */
   endLine(): boolean {
-    const found = marksOf(this.#line.replace(framingAfterMarks, "$1"));
+    const line = this.#line;
     this.#line = "";
+    const found = mayHaveMarks(line) ? marksOf(line.replace(framingAfterMarks, "$1")) : undefined;
     if (found === undefined) return false;
     const [plain, ...nested] = readingsAfter(this.#plain, found);
     const others = this.#others.map((open) => ({ open, after: readingsAfter(open, found) }));

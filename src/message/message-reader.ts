@@ -570,6 +570,7 @@ export class MessageReader implements Prose {
 
   /** The marks of a fence that stand before a place, with nothing else on their line. */
   #marksBefore(at: number): string | undefined {
+    if (!endOfMarks.includes(this.#store.slice(Math.max(this.#prefillEnd, at - 1), at))) return undefined;
     const before = this.#store.slice(Math.max(this.#prefillEnd, at - fetchedBefore), at);
     return marksOnLine.exec(before)?.[1];
   }
@@ -1063,6 +1064,7 @@ export class MessageReader implements Prose {
 }
 
 const marksOnLine = /(?:^|[\r\n])[ \t>]*(`{3,}|~{3,})[ \t]*$/;
+const endOfMarks = ["`", "~", " ", "\t"];
 
 const notAlone = ["not-alone", "a call that no marker opens counts as the whole message only"] as const;
 const notAloneOnLine = ["not-alone", "a call that no marker opens counts on lines of its own only"] as const;

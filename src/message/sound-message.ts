@@ -20,7 +20,7 @@ import {
   isClosedByName,
   mayBeRest,
   mayHoldParameter,
-  stringsOf,
+  stringsSay,
 } from "./contradicting-text.ts";
 import { mayHoldFences, openFenceIn } from "./fence-lines.ts";
 import { type FormatList, formatList } from "./format-list.ts";
@@ -304,7 +304,7 @@ export class SoundReader {
       );
     const mayGoOn = ({ by: { format }, start, end: to }: FoundCall) => {
       const raw = this.#text.slice(start, to);
-      return endsWithBrackets(format) || (hasStrings(raw, format) && stringsOf(raw, [format]) !== "none");
+      return endsWithBrackets(format) || (hasStrings(raw, format) && stringsSay(raw, [format]));
     };
     if (follows((text) => mayBeRest.test(text)) && this.#found.some(mayGoOn)) return true;
     if (follows((text) => text.includes("</")) && this.#found.some(({ by }) => isClosedByName(by.format))) return true;

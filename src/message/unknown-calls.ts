@@ -1,4 +1,5 @@
 import type { Hints } from "../machine/hints.ts";
+import { unitAt } from "../machine/string-units.ts";
 import type { TextSource } from "../machine/text-store.ts";
 import type { FormatList } from "./format-list.ts";
 import { glanceChars } from "./glances.ts";
@@ -75,6 +76,9 @@ export class UnknownCalls {
     if (end <= this.#to) return;
     const text = this.#store.slice(this.#to, end);
     const known = text.includes("<") ? knownTo(text) : text.length;
+    this.#to += known;
+    this.#follower ??= this.#followerOf();
+    if (this.#open.length === 0 && !mayOpen(text, this.#follower === tagOrKey)) return;
     for (const { 0: written, 1: slash, 2: name, 3: rest, index } of text.matchAll(tags)) {
       if (index >= known) break;
       if (slash !== "") this.#close(tagOf(written));
@@ -83,7 +87,6 @@ export class UnknownCalls {
         if (this.#open.length > openMax) this.#open.shift();
       }
     }
-    this.#to += known;
   }
 
   #close(closer: string): void {
@@ -93,9 +96,9 @@ export class UnknownCalls {
 
   /** @param end where the tag of the name ends */
   #isCall(name: string, text: string, end: number): boolean {
-    this.#follower ??= this.#followerOf();
-    this.#follower.lastIndex = end;
-    const found = this.#follower.exec(text);
+    const follower = this.#follower as RegExp;
+    follower.lastIndex = end;
+    const found = follower.exec(text);
     const next = found?.[1] ?? found?.[2];
     if (next === undefined) return false;
     const mayBe = name.includes("_") || this.#names.some((tool) => this.#hints.keysOf(tool)?.has(next));
@@ -132,6 +135,22 @@ const tagOrKey =
 /** What may be a tag of which more has to come, or one whose follower has. */
 const undecided = /(?:<(?!\/)[^<>]{0,320}>\s{0,127}[\w.:-]{0,65})?(?:<[^<>]{0,320})?$/;
 const undecidedMax = 900;
+
+/** Whether what may be a tag is directly followed by what may be another one, or by the end of its line: in prose hardly one is. */
+function mayOpen(text: string, byLines: boolean): boolean {
+  for (let at = text.indexOf(">"); at >= 0; at = text.indexOf(">", at + 1)) {
+    let next = at + 1;
+    while (next < text.length && isBlank(unitAt(text, next))) {
+      if (byLines && text[next] === "\n") return true;
+      next++;
+    }
+    if (text[next] === "<") return true;
+  }
+  return false;
+}
+
+/** Also what is none: no unit of another alphabet begins a tag. */
+const isBlank = (unit: number) => unit <= 0x20 || unit > 0x7f;
 
 /** Up to where a text says what its tags are. */
 function knownTo(text: string): number {
