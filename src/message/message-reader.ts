@@ -228,7 +228,7 @@ export class MessageReader implements Prose {
     this.#endReading(whole);
     this.#advance(whole);
     this.#prose.endText();
-    this.#closeUnknownCalls(this.#store.end);
+    this.#closeUnknownCalls(this.#store.end, true);
     this.#prose.endText();
     if ((isCut || this.#around.endsInThinkCloser) && this.#around.refuseThoughts(isCut)) this.#prose.endText();
     this.#region.emit();
@@ -376,8 +376,8 @@ export class MessageReader implements Prose {
   }
 
   /** The text up to here may have closed calls of tools that are not on offer. */
-  #closeUnknownCalls(at: number): void {
-    if (this.#around.holdsUnknown) this.#around.closeUnknown(this.#unknownCalls?.closedTo(at) ?? [], at);
+  #closeUnknownCalls(at: number, isEnd = false): void {
+    if (this.#around.holdsUnknown) this.#around.closeUnknown(this.#unknownCalls?.closedTo(at, isEnd) ?? [], at);
   }
 
   /** What was looked at is text after all. */
@@ -656,9 +656,11 @@ export class MessageReader implements Prose {
     this.#halt = halt;
     // To all formats that begin here a turn has ended before.
     if (owned.length === 0 && begun.length > 0 && entry === "block") return this.#passAfterTurn(halt);
-    // An opener that was written twice holds nothing.
+    // An opener that was written twice holds nothing, and so does one directly before the tag of a tool.
     const { last } = this.#around;
-    const isMarker = entry === "block" && halt.end - halt.start >= openerCharsMin;
+    const opensTool = () => begun.some(opensByTag) && this.#unknownCalls?.opensTool(start) === true;
+    const isOther = last?.openers?.has(this.#store.slice(start, halt.end)) === false && opensTool();
+    const isMarker = entry === "block" && (isOther || halt.end - halt.start >= openerCharsMin);
     const isNear = last !== undefined && halt.start - last.from <= fetchedBefore;
     const isAgain = isNear && isMarker && this.#store.slice(last.from, halt.start).trim() === "";
     if (isAgain) this.#around.forgetDamage(halt.start);
@@ -671,10 +673,9 @@ export class MessageReader implements Prose {
       return this.#passOpener(halt, "behind-damage", quotedMessage);
     if (this.#openCode && !inThoughts && begun.some(opensByName) && this.#openCode.holds(start))
       return this.#passOpener(halt, ...inValue);
-    if (this.#unknownCalls && !inThoughts && begun.some(opensByTag)) {
-      const open = this.#unknownCalls.openAt(start);
-      if (open.length > 0 && this.#unknownCalls.opensTool(start)) this.#around.encloseUnknown(open, start);
-    }
+    const elements =
+      this.#unknownCalls && !inThoughts && begun.some(opensByTag) ? this.#unknownCalls.openAt(start) : [];
+    if (elements.length > 0 && opensTool()) this.#around.encloseUnknown(elements, start);
     // What a glance excludes depends on how much text is there, so what is known before it is said first.
     if (alternatives.length === 0) return this.#decline(halt);
     const enclosure = this.#around.last;

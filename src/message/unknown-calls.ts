@@ -1,51 +1,64 @@
-import type { Hints } from "../machine/hints.ts";
-import { unitAt } from "../machine/string-units.ts";
 import type { TextSource } from "../machine/text-store.ts";
 import type { FormatList } from "./format-list.ts";
 import { glanceChars } from "./glances.ts";
 import { type MessageSets, tagOf } from "./message-sets.ts";
 import { opensByTag, startsWithOne } from "./openers.ts";
 
+/** What stands between the tags of no tool on offer, or below a key of a body. */
+interface Element {
+  readonly closer: string;
+  /** How far a key is indented; -1: it is a tag. */
+  readonly indent: number;
+  /** It is a key, or stands directly after a tag, as parameters do. */
+  readonly isPart: boolean;
+  /** A part of it is over. */
+  hasParts: boolean;
+}
+
 /**
- * Calls of tools that are not on offer, where tags are the names of tools: a tag directly followed by another one, of which neither is
- * known as anything else; where all formats have bodies, also by a key. To be one, what follows is a parameter of some tool, or the
- * tag has an underscore, which none of HTML has. A pair of tags around a call is none. Read piece by piece, each once.
+ * Calls of tools that are not on offer, where tags are the names of tools. A call in an element that stands in another one is text
+ * of a value, if one of the two is closed, or if the other has had parts before; one directly in an element, alone or beside
+ * others, is a call. In bodies keys are elements, too. A tag with a meaning, or between words of a line, is none; those of pages and of frames around calls have
+ * no values. Read piece by piece, each once.
  */
 export class UnknownCalls {
   readonly #store: TextSource;
-  readonly #list: FormatList;
   readonly #sets: MessageSets;
   readonly #names: readonly string[];
-  readonly #hints: Hints;
-  #follower: RegExp | undefined;
+  /** All formats have bodies: keys count. */
+  readonly #haveBodies: boolean;
   /** How calls of tools on offer begin, as far as a glance goes. */
   #begins: readonly string[] | undefined;
   /** Names of tags that are tools, open blocks or frame text. */
   #known: ReadonlySet<string> | undefined;
   /** Up to where it has been read. */
   #to = 0;
-  /** Closers of those that are open, outermost first. */
-  #open: string[] = [];
-  /** Of those that were open. */
+  /** Nothing but blanks stands after the last tag. */
+  #isAfterTag = false;
+  /** Those that are open, outermost first. */
+  #open: Element[] = [];
+  /** Closers of those that were open. */
   #closed: string[] = [];
 
-  constructor(store: TextSource, list: FormatList) {
+  constructor(store: TextSource, { sets, alternatives }: FormatList) {
+    const [{ validator }] = alternatives;
     this.#store = store;
-    this.#list = list;
-    this.#sets = list.sets;
-    this.#hints = list.alternatives[0].validator.hints;
-    this.#names = this.#hints.names ?? [];
+    this.#sets = sets;
+    this.#names = validator.hints.names ?? [];
+    this.#haveBodies = alternatives.every((one) => !opensByTag(one) || one.format.body !== undefined);
   }
 
   /** Here text begins that is no part of what stands before it. */
   begin(start: number): void {
     this.#to = start;
     this.#open = [];
+    this.#isAfterTag = false;
   }
 
   /** What stands here is a block. */
   skip(start: number, end: number): void {
     this.readTo(start);
+    if (end > this.#to) this.#isAfterTag = true;
     this.#to = Math.max(this.#to, end);
   }
 
@@ -56,104 +69,133 @@ export class UnknownCalls {
     return startsWithOne(text, this.#begins);
   }
 
-  /** Closers of those that are open at an offset. */
+  /** Closers of those in which an offset stands; none where what stands there is no part of a value. */
   openAt(at: number): readonly string[] {
-    this.readTo(at);
+    this.readTo(at, true);
+    const indent = this.#haveBodies
+      ? lineIndent.exec(this.#store.slice(Math.max(0, at - blanksMax), at))?.[1]
+      : undefined;
+    if (indent !== undefined) this.#endKeys(indent.length);
     this.#closed = [];
-    return this.#open;
+    return this.#open.length > 1 ? this.#open.map(({ closer }) => closer) : [];
   }
 
-  /** Closers that stand before an offset, and after where this was asked last. */
-  closedTo(at: number): readonly string[] {
-    this.readTo(at);
+  /** Closers that stand before an offset, and after where this was asked last; at the end of the message those of values that are cut, too. */
+  closedTo(at: number, isEnd: boolean): readonly string[] {
+    this.readTo(at, isEnd);
+    if (isEnd) this.#closeFrom(this.#open.findIndex(({ hasParts }) => hasParts) + 1 || this.#open.length);
     const closed = this.#closed;
     this.#closed = [];
     return closed;
   }
 
-  /** Text up to here is about to be let go. */
-  readTo(end: number): void {
+  /** Text up to here is about to be let go. @param isEnd what follows is no text of it */
+  readTo(end: number, isEnd = false): void {
     if (end <= this.#to) return;
     const text = this.#store.slice(this.#to, end);
-    const known = text.includes("<") ? knownTo(text) : text.length;
-    this.#to += known;
-    this.#follower ??= this.#followerOf();
-    if (this.#open.length === 0 && !mayOpen(text, this.#follower === tagOrKey)) return;
-    for (const { 0: written, 1: slash, 2: name, 3: rest, index } of text.matchAll(tags)) {
-      if (index >= known) break;
-      if (slash !== "") this.#close(tagOf(written));
-      else if (/^(?:$|\s)/.test(rest) && !rest.endsWith("/") && this.#isCall(name, text, index + written.length)) {
-        this.#open.push(tagOf(`</${name}>`));
-        if (this.#open.length > openMax) this.#open.shift();
+    // Most text between calls holds none.
+    if (this.#open.length === 0 && !text.includes("<")) {
+      this.#isAfterTag &&= isBlank(text);
+      this.#to = end;
+      return;
+    }
+    const known = isEnd ? text.length : knownTo(text);
+    let last = 0;
+    for (const found of text.matchAll(this.#haveBodies ? tagsAndLines : tags)) {
+      const [written, slash, name, rest, indent] = found;
+      if (found.index >= known) break;
+      if (indent !== undefined) {
+        this.#readLine(indent, found[5], found[6]);
+        continue;
+      }
+      const isPart = this.#isAfterTag && isBlank(text.slice(last, found.index));
+      this.#isAfterTag = true;
+      last = found.index + written.length;
+      if (slash !== "") this.#close(written);
+      else if (/^(?:$|\s)/.test(rest) && !rest.endsWith("/") && this.#isElement(name)) {
+        if (!this.#isWord(this.#to + found.index, text.slice(last, last + blanksMax)))
+          this.#push({ closer: tagOf(`</${name}>`), indent: -1, isPart, hasParts: false });
       }
     }
+    this.#isAfterTag &&= isBlank(text.slice(last, known));
+    this.#to += known;
   }
 
-  #close(closer: string): void {
-    const at = this.#open.lastIndexOf(closer);
-    if (at >= 0) this.#closed.push(...this.#open.splice(at));
+  /** A line of a body ends what stands below keys that are indented as far. */
+  #readLine(indent: string, key: string | undefined, first: string): void {
+    this.#endKeys(first === "-" ? indent.length + 1 : indent.length);
+    if (key !== undefined && this.#open.length > 0)
+      this.#push({ closer: `\n${indent}`, indent: indent.length, isPart: true, hasParts: false });
   }
 
-  /** @param end where the tag of the name ends */
-  #isCall(name: string, text: string, end: number): boolean {
-    const follower = this.#follower as RegExp;
-    follower.lastIndex = end;
-    const found = follower.exec(text);
-    const next = found?.[1] ?? found?.[2];
-    if (next === undefined) return false;
-    const mayBe = name.includes("_") || this.#names.some((tool) => this.#hints.keysOf(tool)?.has(next));
-    return mayBe && !this.#isKnown(name) && !this.#isKnown(next);
+  #close(written: string): void {
+    if (this.#open.length === 0) return;
+    const tag = tagOf(written);
+    this.#closeFrom(this.#open.findLastIndex(({ closer }) => closer === tag));
   }
 
-  /** What follows the tag of a call. */
-  #followerOf(): RegExp {
-    const ofTags = this.#list.alternatives.filter(opensByTag);
-    return ofTags.every(({ format }) => format.body !== undefined) ? tagOrKey : followingTag;
+  #endKeys(indent: number): void {
+    this.#closeFrom(this.#open.findIndex((one) => one.indent >= indent));
   }
 
-  /** A tag has a meaning: it is a tool, opens thoughts, a quotation or a block, or frames text. */
-  #isKnown(name: string): boolean {
+  #push(element: Element): void {
+    this.#open.push(element);
+    if (this.#open.length > openMax) this.#open.splice(1, 1);
+  }
+
+  #closeFrom(at: number): void {
+    if (at < 0) return;
+    const closed = this.#open.splice(at);
+    const outer = this.#open.at(-1);
+    if (outer !== undefined && closed[0]?.isPart) outer.hasParts = true;
+    this.#closed.push(...closed.map(({ closer }) => closer));
+  }
+
+  /** As in `vector<int>`, or between words of a line. */
+  #isWord(start: number, after: string): boolean {
+    const before = this.#store.slice(Math.max(0, start - blanksMax), start);
+    return /\w$/.test(before) || (/[^\s>][ \t]*$/.test(before) && !/^[ \t]*(?:[\r\n<]|$)/.test(after));
+  }
+
+  /** A tag has no other meaning: it is no tool, opens no thoughts, quotation or block, and frames no text and no calls. */
+  #isElement(name: string): boolean {
+    if (callFrames.test(name) || (this.#open.length === 0 && pageTags.test(name))) return false;
     const { thinkClosers, quoteClosers, openers, framing } = this.#sets;
     this.#known ??= new Set([
       ...this.#names,
       ...[...openers, ...framing].flatMap((text) => wholeName.exec(text)?.[1] ?? []),
     ]);
     const tag = tagOf(`<${name}>`);
-    return this.#known.has(name) || thinkClosers.has(tag) || quoteClosers.has(tag);
+    return !this.#known.has(name) && !thinkClosers.has(tag) && !quoteClosers.has(tag);
   }
 }
 
-/** So many may be open: of more the innermost. */
-const openMax = 16;
+/** So many may be open: of more the outermost and the innermost. */
+const openMax = 32;
 
 const tags = /<(\/?)([A-Za-z_][\w.:-]{0,63})([^<>]{0,255})>/g;
+/** Or how a line begins: its indentation, a key or its first character. */
+const tagsAndLines =
+  /<(\/?)([A-Za-z_][\w.:-]{0,63})([^<>]{0,255})>|\n([ \t]{0,63})(?:["']?([A-Za-z_][\w.-]{0,63})["']?:(?=\s)|(?=(\S)))/g;
+const lineIndent = /\n([ \t]*)$/;
 /** Of a literal that is the beginning of a tag. */
 const wholeName = /^<([^\s<>/]+)(?:[> ]|$)/;
-const followingTag = /\s{0,127}<([A-Za-z_][\w.:-]{0,63})(?=[\s/>])/y;
-const tagOrKey =
-  /\s{0,127}<([A-Za-z_][\w.:-]{0,63})(?=[\s/>])|[ \t]{0,63}\r?\n[ \t]{0,63}([A-Za-z_][\w.-]{0,63}):(?=\s)/y;
-/** What may be a tag of which more has to come, or one whose follower has. */
-const undecided = /(?:<(?!\/)[^<>]{0,320}>\s{0,127}[\w.:-]{0,65})?(?:<[^<>]{0,320})?$/;
-const undecidedMax = 900;
-
-/** Whether what may be a tag is directly followed by what may be another one, or by the end of its line: in prose hardly one is. */
-function mayOpen(text: string, byLines: boolean): boolean {
-  for (let at = text.indexOf(">"); at >= 0; at = text.indexOf(">", at + 1)) {
-    let next = at + 1;
-    while (next < text.length && isBlank(unitAt(text, next))) {
-      if (byLines && text[next] === "\n") return true;
-      next++;
-    }
-    if (text[next] === "<") return true;
-  }
-  return false;
-}
-
-/** Also what is none: no unit of another alphabet begins a tag. */
-const isBlank = (unit: number) => unit <= 0x20 || unit > 0x7f;
+/** Pairs of tags around calls, as models of many formats write them. */
+const callFrames = /^(?:(?:tool|function|action)?[-_]?(?:calls?|uses?|invoke)|tools?|functions?|actions?)$/i;
+/** Elements of HTML that group text or stand alone. */
+const pageTags =
+  /^(?:a|article|aside|b|blockquote|body|br|center|dd|details|div|dl|dt|em|figure|footer|h[1-6]|head|header|hr|html|i|img|input|li|link|main|meta|nav|ol|p|section|small|span|strong|sub|summary|sup|table|tbody|td|tfoot|th|thead|tr|u|ul)$/i;
+/** What may be a tag, or the beginning of a line, of which more has to come. */
+const undecided = /(?:<[^<>]{0,320}(?:>[ \t]{0,127})?|\n[ \t]{0,63}["']?[\w.-]{0,65}["']?:?)$/;
+const undecidedMax = 512;
+/** Blanks between a tag and what stands beside it on its line. */
+const blanksMax = 127;
 
 /** Up to where a text says what its tags are. */
 function knownTo(text: string): number {
   const from = Math.max(0, text.length - undecidedMax);
-  return from + text.slice(from).search(undecided);
+  const found = text.slice(from).search(undecided);
+  return found < 0 ? text.length : from + found;
 }
+
+const isBlank = (text: string): boolean => text.trim() === "";
