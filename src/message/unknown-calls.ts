@@ -1,3 +1,4 @@
+import { unitAt } from "../machine/string-units.ts";
 import type { TextSource } from "../machine/text-store.ts";
 import type { FormatList } from "./format-list.ts";
 import { glanceChars } from "./glances.ts";
@@ -100,6 +101,11 @@ export class UnknownCalls {
       return;
     }
     const known = isEnd ? text.length : knownTo(text);
+    if (this.#open.length === 0 && !mayOpen(text)) {
+      this.#isAfterTag &&= isBlank(text.slice(0, known));
+      this.#to += known;
+      return;
+    }
     let last = 0;
     for (const found of text.matchAll(this.#haveBodies ? tagsAndLines : tags)) {
       const [written, slash, name, rest, indent] = found;
@@ -197,5 +203,24 @@ function knownTo(text: string): number {
   const found = text.slice(from).search(undecided);
   return found < 0 ? text.length : from + found;
 }
+
+/** Whether a tag may stand in a text that is no word of a line, by what stands beside what may be one. */
+function mayOpen(text: string): boolean {
+  for (let at = text.indexOf("<"); at >= 0; at = text.indexOf("<", at + 1))
+    if (mayEndWord(unitBeside(text, at - 1, -1))) return true;
+  for (let at = text.indexOf(">"); at >= 0; at = text.indexOf(">", at + 1))
+    if (mayEndWord(unitBeside(text, at + 1, 1))) return true;
+  return false;
+}
+
+/** What stands on its line there, blanks aside; not a number: nothing, or only far away. */
+function unitBeside(text: string, from: number, step: number): number {
+  let at = from;
+  while (unitAt(text, at) === 0x20 || unitAt(text, at) === 0x09) at += step;
+  return Math.abs(at - from) < blanksMax ? unitAt(text, at) : Number.NaN;
+}
+
+/** No unit of ASCII but a blank or that of a tag. */
+const mayEndWord = (unit: number) => !(unit > 0x20 && unit < 0x7f) || unit === 0x3c || unit === 0x3e;
 
 const isBlank = (text: string): boolean => text.trim() === "";
