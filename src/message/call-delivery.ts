@@ -539,7 +539,7 @@ export class CallDelivery implements MessageOwner {
 
   /** The message has ended at `length`: what is pending is validated, what no node covers is framing. */
   finish(length: number): void {
-    if (this.#fences.endLine()) this.#refuseQuoted();
+    if (this.#fences.endLine() || this.#fences.contradictedByEnd) this.#refuseQuoted();
     this.#confirm(this.#pendingUntilContradicted.contradictedByEnd);
     for (const { candidate, verdict } of this.#takePending()) this.#decide(candidate, () => verdict);
     this.findings.finish(length);

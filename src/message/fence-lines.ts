@@ -108,6 +108,8 @@ type OpenFence =
       readonly isDocument: boolean;
       /** A fence in it: it is open, or was. */
       readonly inner: "open" | "closed" | undefined;
+      /** One of those has a word: that closes nothing. */
+      readonly holdsWord: boolean;
       /** A call stands in it. */
       readonly hasCall: boolean;
     }
@@ -117,7 +119,7 @@ type OpenFence =
  * How else the fences of a text may be read than CommonMark has them. Models show documents in a fence that hold fences with as many
  * marks: to CommonMark the first that stand alone close the document, to whoever wrote it they close, or open, one in it. And
  * what has been closed may have left a fence open. Calls that stand in a fence of such a reading are quoted there, once marks
- * close it.
+ * close it, or where the document holds a fence with a word, which only its own end would close.
  */
 export class FenceReadings {
   readonly message =
@@ -167,6 +169,11 @@ export class FenceReadings {
     return isContradicted;
   }
 
+  /** The end of the text contradicts calls: they stand in a document that holds a fence for certain, and that nothing closes. */
+  get contradictedByEnd(): boolean {
+    return this.#others.some((open) => open?.hasCall && open.isDocument && open.holdsWord);
+  }
+
   /** A call follows, which is none of a quotation. */
   callFollows(): void {
     this.#plain = undefined;
@@ -176,24 +183,39 @@ export class FenceReadings {
   /** What has been closed has left a fence open. @returns whether that contradicts calls before it */
   leaveOpen(marks: string): boolean {
     const isContradicted = this.endLine();
-    this.#others = [...this.#others, { marks, isDocument: false, inner: undefined, hasCall: false }];
+    this.#others = [...this.#others, openFence(marks, false)];
     return isContradicted;
   }
 }
 
 /** What a fence may be after a line with marks; first what it is to CommonMark, if it holds no other. */
 function readingsAfter(open: OpenFence, found: FenceMarks): readonly OpenFence[] {
-  if (open === undefined) {
-    const { marks, rest } = found;
-    return [opens(found) ? { marks, isDocument: mayHoldFences(rest), inner: undefined, hasCall: false } : undefined];
+  const { marks, rest, beginLine } = found;
+  if (open === undefined) return [opens(found) ? openFence(marks, mayHoldFences(rest)) : undefined];
+  if (!marks.startsWith(open.marks)) return [open];
+  const isBare = rest.trim() === "";
+  const mayClose = isBare || (open.holdsWord && textAfter.test(rest));
+  if (open.inner === "open") {
+    const over: OpenFence = { ...open, inner: "closed" };
+    return closes(found, open.marks) ? [over] : mayClose ? [open, over] : [open];
   }
-  const mayClose = closes(found, open.marks);
-  if (open.inner === "open") return [mayClose ? { ...open, inner: "closed" } : open];
-  const nested: OpenFence = { ...open, inner: "open" };
-  if (mayClose) return open.isDocument || open.inner === "closed" ? [undefined, nested] : [undefined];
-  if (!found.beginLine || !found.marks.startsWith(open.marks) || !opens(found)) return [open];
-  return open.inner === "closed" ? [nested] : [open, nested];
+  const nested: OpenFence = { ...open, inner: "open", holdsWord: open.holdsWord || !isBare };
+  if (closes(found, open.marks)) return open.isDocument || open.inner === "closed" ? [undefined, nested] : [undefined];
+  const mayOpen = beginLine && opens(found);
+  if (open.inner === undefined) return mayOpen ? [open, nested] : [open];
+  return [beginLine ? nested : open, ...(mayClose ? [undefined] : [])];
 }
+
+const openFence = (marks: string, isDocument: boolean): OpenFence => ({
+  marks,
+  isDocument,
+  inner: undefined,
+  holdsWord: false,
+  hasCall: false,
+});
+
+/** What stands behind marks that close a fence, where more than CommonMark allows does: see `grammars/message/fences-and-code-spans.peggy`. */
+const textAfter = /^(?:[ \t]+[^`]|[.,;:!?)\]}"'|*_<\\])/;
 
 /** What stands after the marks of a fence names a language that has fences. */
 export const mayHoldFences = (info: string): boolean => /^[ \t]*(?:md|mdx|markdown)\b/i.test(info);
@@ -210,7 +232,7 @@ const readingsMax = 16;
 function few(readings: readonly OpenFence[]): readonly OpenFence[] {
   if (readings.length <= readingsMax) return readings;
   const hasCall = readings.some((open) => open?.hasCall);
-  return ["```", "~~~"].map((marks) => ({ marks, isDocument: false, inner: "closed", hasCall }));
+  return ["```", "~~~"].map((marks) => ({ marks, isDocument: false, inner: "closed", holdsWord: false, hasCall }));
 }
 
 const withoutCall = (open: OpenFence): OpenFence => open && { ...open, hasCall: false };
@@ -219,6 +241,7 @@ const isSame = (one: OpenFence, other: OpenFence): boolean =>
   one?.marks === other?.marks &&
   one?.isDocument === other?.isDocument &&
   one?.inner === other?.inner &&
+  one?.holdsWord === other?.holdsWord &&
   one?.hasCall === other?.hasCall;
 
 const distinct = (readings: readonly OpenFence[]): readonly OpenFence[] =>

@@ -41,6 +41,8 @@ export class OpenCode {
   #opensBody = false;
   /** How far the statement is indented whose body is open; -1: none is. */
   #bodyOf = -1;
+  /** What the statement begins with, where that is on a line before. */
+  #head = "";
   /** What the line begins with, and the word that stands last on it. */
   #lead = "";
   #word = "";
@@ -59,7 +61,7 @@ export class OpenCode {
     this.#depth = 0;
     this.#isEscaped = this.#hasClosed = this.#isContinued = this.#opensBody = false;
     this.#bodyOf = -1;
-    this.#closer = this.#previous = this.#documentEnd = "";
+    this.#closer = this.#previous = this.#documentEnd = this.#head = "";
     this.#beginLine();
   }
 
@@ -120,7 +122,10 @@ export class OpenCode {
     } else if (closers.includes(unit)) {
       this.#lineDepth = Math.max(0, this.#lineDepth - 1);
       this.#depth = Math.max(0, this.#depth - 1);
-    } else if (this.#depth > 0 && (unit === "#" ? this.#isAfterBlank : unit === "/" && this.#run === 2))
+    } else if (
+      this.#depth > 0 &&
+      (unit === "#" ? this.#isAfterBlank : unit === "/" && this.#run === 2 && blanks.includes(this.#beforeLast))
+    )
       this.#closer = "\n";
     else if (unit === "*" && this.#previous === "/" && this.#isRule) this.#open(commentEnd, true);
     else if (unit === "=" && this.#last !== "") this.#isAssignment = true;
@@ -139,13 +144,12 @@ export class OpenCode {
 
   #readQuote(unit: string): void {
     const isCodeMark = unit === "`";
-    if (this.#run === 3) {
+    if (isCodeMark && this.#run >= 3) {
       // A fence is a block of its own.
-      if (isCodeMark) this.#depth = this.#isFirst ? 0 : this.#depth;
-      else {
-        this.#open(unit.repeat(3), true);
-        this.#run = 0;
-      }
+      if (this.#isFirst) this.#depth = 0;
+    } else if (this.#run === 3) {
+      this.#open(unit.repeat(3), true);
+      this.#run = 0;
     } else if (this.#depth === 0) {
       if (isCodeMark || this.#isAfterBlank || beforeString.includes(this.#last)) this.#open(unit, false);
     } else if (!isCodeMark && (!ofWord.test(this.#previous) || prefixes.includes(this.#previous)))
@@ -172,18 +176,24 @@ export class OpenCode {
     if (this.#closer === "\n" || !this.#spansLines) this.#closer = "";
     this.#isContinued = this.#depth === 0 && this.#closer === "" && this.#needsMore;
     this.#documentEnd = hereDocument.exec(this.#held ?? "")?.[2] ?? "";
-    this.#endStatement();
     if (this.#depth === 0 && this.#closer === "" && this.#lineDepth > 0 && goesOn.includes(this.#last))
       this.#depth = this.#lineDepth;
+    this.#endStatement();
     this.#beginLine();
   }
 
-  /** A body goes on while its lines are indented further than what it belongs to; its first line may stand as it likes. */
+  /** A body goes on while its lines are indented further than what it belongs to; the first of Python's may stand as it likes. */
   #endStatement(): void {
-    const indent = indentOf(this.#lead);
-    if (!this.#opensBody && indent <= this.#bodyOf) this.#bodyOf = -1;
-    this.#opensBody = this.#depth === 0 && this.#last === ":" && compound.test(this.#lead);
-    if (this.#opensBody && this.#bodyOf < 0) this.#bodyOf = indent;
+    if (this.#head === "") {
+      this.#head = this.#lead;
+      if (!this.#opensBody && indentOf(this.#head) <= this.#bodyOf) this.#bodyOf = -1;
+    }
+    this.#opensBody = false;
+    if (this.#depth > 0 || this.#closer !== "" || this.#isContinued) return;
+    this.#opensBody = compound.test(this.#head) && (this.#last === ":" || commentAfterColon.test(this.#lead));
+    const hasBody = this.#opensBody || bodyBelow.test(this.#head);
+    if (hasBody && this.#bodyOf < 0) this.#bodyOf = indentOf(this.#head);
+    this.#head = "";
   }
 
   #endDocumentLine(): void {
@@ -194,9 +204,10 @@ export class OpenCode {
   /** Does the line end in a backslash, or in an operator that is no mark of prose? */
   get #needsMore(): boolean {
     const [last, before] = [this.#last, this.#beforeLast];
-    if (last === "\\" || operatorWords.has(this.#word)) return true;
-    // A line below a title or between paragraphs, a row of a table.
-    if (this.#isRule || this.#isRow) return false;
+    if (last === "\\") return true;
+    if (operatorWords.has(this.#word) && (this.#isAssignment || this.#word === this.#lead.trim())) return true;
+    // A line below a title or between paragraphs, a row of a table, a key whose text is indented below it.
+    if (this.#isRule || this.#isRow || bodyBelow.test(this.#lead)) return false;
     const isSpaced = blanks.includes(before);
     if (last === "=") return isSpaced || ofCode.test(before) || operators.includes(before);
     if (doubled.includes(before + last)) return last !== ">" || this.#isAssignment;
@@ -232,7 +243,7 @@ const spaced = "+*/%&|^<";
 /** Those, and others, wherever something is assigned: prose does not write them so. */
 const tight = "+-|&^<,";
 const doubled: readonly string[] = ["&&", "||", "=>"];
-/** No sentence ends its line so before a call. */
+/** Behind something assigned, or alone on a line. */
 const operatorWords: ReadonlySet<string> = new Set([
   "and",
   "or",
@@ -251,6 +262,10 @@ const operatorWords: ReadonlySet<string> = new Set([
 ]);
 /** What begins a compound statement of Python, if the line ends in a colon. */
 const compound = /^\s*(?:async\s+)?(?:if|elif|else|for|while|def|class|with|try|except|finally|match|case)(?!\w)/;
+const commentAfterColon = /:\s+#/;
+/** What is indented below belongs to it: a condition of C's family, and a key of YAML with a text of several lines. */
+const bodyBelow =
+  /^\s*(?:(?:\}?\s*else\s+)?(?:if|for|while)\s*\(.*\)|\}?\s*else|(?:-\s+)?["']?[\w.-]+["']?:\s+[|>][+-]?\d?)\s*$/;
 const indentOf = (line: string): number => line.length - line.trimStart().length;
 const commentEnd = "*/";
 /** After two angle brackets: the word that ends the text of the lines below. */

@@ -26,7 +26,7 @@ export class UnknownCalls {
   readonly #store: TextSource;
   readonly #sets: MessageSets;
   readonly #names: readonly string[];
-  /** All formats have bodies: keys count. */
+  /** Calls of some format have bodies: keys count. */
   readonly #haveBodies: boolean;
   /** How calls of tools on offer begin, as far as a glance goes. */
   #begins: readonly string[] | undefined;
@@ -46,7 +46,7 @@ export class UnknownCalls {
     this.#store = store;
     this.#sets = sets;
     this.#names = validator.hints.names ?? [];
-    this.#haveBodies = alternatives.every((one) => !opensByTag(one) || one.format.body !== undefined);
+    this.#haveBodies = alternatives.some((one) => opensByTag(one) && one.format.body !== undefined);
   }
 
   /** Here text begins that is no part of what stands before it. */

@@ -155,6 +155,8 @@ export function* inDocuments(subject: Subject): Generator<Question> {
       ["in its second fence", `${mark}markdown\n# Use\n\n${plain}\n\nSo:\n\n${fenced}\n\nso.\n${mark}`],
       ["in its only fence", `${mark}md\n${fenced}\n${mark}`],
       ["beside two fences with words", `${mark}text\n${shell}\n${shell}\n${evil}\n${mark}`],
+      ["before closing marks with words behind them", `${mark}md\n${shell}\n${evil}\n${mark} as you see.`],
+      ["that nothing closes, beside a fence with a word", `${mark}md\n${shell}\n\n${evil}\n`],
     ]) {
       const common = { format, calls: [], isExact: true };
       yield {
