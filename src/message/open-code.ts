@@ -2,8 +2,8 @@ import type { TextSource } from "../machine/text-store.ts";
 
 /**
  * Code that is open in visible text: brackets that a name, an assignment or the end of a line says to be code's, strings and
- * comments that go on over lines, what an operator or a backslash continues, the bodies of Python's compound statements, and
- * here-documents. A line in them is an argument or text of what has begun before it, and no call. Read piece by piece, each
+ * comments that go on over lines, what an operator or a backslash continues, the bodies of compound statements of Python and of
+ * a shell, what a decorator stands before, and here-documents. A line in them is an argument or text of what has begun before it, and no call. Read piece by piece, each
  * once.
  */
 export class OpenCode {
@@ -41,6 +41,8 @@ export class OpenCode {
   #opensBody = false;
   /** How far the statement is indented whose body is open; -1: none is. */
   #bodyOf = -1;
+  /** Blocks of a shell that are open. */
+  #blocks = 0;
   /** What the statement begins with, where that is on a line before. */
   #head = "";
   /** What the line begins with, and the word that stands last on it. */
@@ -58,7 +60,7 @@ export class OpenCode {
   /** Here text begins that is no part of what stands before it. */
   begin(start: number): void {
     this.#to = start;
-    this.#depth = 0;
+    this.#depth = this.#blocks = 0;
     this.#isEscaped = this.#hasClosed = this.#isContinued = this.#opensBody = false;
     this.#bodyOf = -1;
     this.#closer = this.#previous = this.#documentEnd = this.#head = "";
@@ -76,7 +78,7 @@ export class OpenCode {
   holds(at: number): boolean {
     this.readTo(at);
     const isOpen = this.#depth > 0 || this.#closer !== "" || this.#isContinued || this.#documentEnd !== "";
-    return isOpen || this.#opensBody || (this.#bodyOf >= 0 && indentOf(this.#lead) > this.#bodyOf);
+    return isOpen || this.#blocks > 0 || this.#opensBody || (this.#bodyOf >= 0 && indentOf(this.#lead) > this.#bodyOf);
   }
 
   #read(unit: string): void {
@@ -169,6 +171,7 @@ export class OpenCode {
   #endLine(): void {
     const isEscaped = this.#isEscaped;
     this.#isEscaped = false;
+    if (this.#last === "") this.#lead = "";
     if (this.#last === "") return;
     if (this.#documentEnd !== "") return this.#endDocumentLine();
     // A quote that ends its line begins a text of several, and so does one whose line ends in a backslash.
@@ -191,6 +194,9 @@ export class OpenCode {
     this.#opensBody = false;
     if (this.#depth > 0 || this.#closer !== "" || this.#isContinued) return;
     this.#opensBody = compound.test(this.#head) && (this.#last === ":" || commentAfterColon.test(this.#lead));
+    this.#opensBody ||= decorator.test(this.#head);
+    if (shellBlock.test(this.#lead)) this.#blocks++;
+    else if (this.#blocks > 0 && shellBlockEnd.test(this.#lead)) this.#blocks--;
     const hasBody = this.#opensBody || bodyBelow.test(this.#head);
     if (hasBody && this.#bodyOf < 0) this.#bodyOf = indentOf(this.#head);
     this.#head = "";
@@ -206,6 +212,7 @@ export class OpenCode {
     const [last, before] = [this.#last, this.#beforeLast];
     if (last === "\\") return true;
     if (operatorWords.has(this.#word) && (this.#isAssignment || this.#word === this.#lead.trim())) return true;
+    if (last === ":") return lambda.test(this.#lead);
     // A line below a title or between paragraphs, a row of a table, a key whose text is indented below it.
     if (this.#isRule || this.#isRow || bodyBelow.test(this.#lead)) return false;
     const isSpaced = blanks.includes(before);
@@ -266,10 +273,14 @@ const commentAfterColon = /:\s+#/;
 /** What is indented below belongs to it: a condition of C's family, and a key of YAML with a text of several lines. */
 const bodyBelow =
   /^\s*(?:(?:\}?\s*else\s+)?(?:if|for|while)\s*\(.*\)|\}?\s*else|(?:-\s+)?["']?[\w.-]+["']?:\s+[|>][+-]?\d?)\s*$/;
+const decorator = /^\s*@[A-Za-z_][\w.]*(?:\(.*\))?\s*(?:#.*)?$/;
+const lambda = /(?:^|[=(,])\s*lambda(?:\s[\w\s,=*]*)?:$/;
+const shellBlock = /^\s*(?:(?:if|while|until|for)\s.*;\s*)?(?:then|do)$/;
+const shellBlockEnd = /^\s*(?:fi|done)(?!\w)/;
 const indentOf = (line: string): number => line.length - line.trimStart().length;
 const commentEnd = "*/";
 /** After two angle brackets: the word that ends the text of the lines below. */
 const hereDocument = /^[-~]?(["']?)([A-Z_][A-Z0-9_]*)\1(?!\w)/;
-const charsMax = 64;
+const charsMax = 200;
 /** A line in brackets that ends in it is not all. */
 const goesOn = "([{,=+*/|&\\";
