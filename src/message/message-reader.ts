@@ -571,7 +571,7 @@ export class MessageReader implements Prose {
   /** The marks of a fence that stand before a place, with nothing else on their line. */
   #marksBefore(at: number): string | undefined {
     if (!endOfMarks.includes(this.#store.slice(Math.max(this.#prefillEnd, at - 1), at))) return undefined;
-    const before = this.#store.slice(Math.max(this.#prefillEnd, at - fetchedBefore), at);
+    const before = this.#store.slice(Math.max(this.#prefillEnd, this.#blockEnd, at - fetchedBefore), at);
     return marksOnLine.exec(before)?.[1];
   }
 

@@ -4,7 +4,7 @@ import { declaredKeys, itemSchema, matchesPatternKey, ownMember, propertySchema 
 import { kindOf } from "../values/value-kinds.ts";
 
 /**
- * A key that no schema declares, and that is one of those not given but for blanks, one character at its edge (which may be the
+ * A key that no schema declares, and that is one of those not given but for blanks, case, `_` and `-`, one character at its edge (which may be the
  * first of its value: `timeout1=2`), or two neighbours that stand the other way round. Its value is one of those that may stand there.
  */
 export function misspeltKey(value: object, root: JsonSchema): string | undefined {
@@ -38,7 +38,7 @@ interface Place {
 }
 
 function mayBe(key: string, declared: string): boolean {
-  if (key.trim() === declared) return true;
+  if (folded(key) === folded(declared)) return true;
   const [shorter, longer] = key.length < declared.length ? [key, declared] : [declared, key];
   if (longer.length - shorter.length === 1) return longer.startsWith(shorter) || longer.endsWith(shorter);
   if (longer.length !== shorter.length) return false;
@@ -46,3 +46,5 @@ function mayBe(key: string, declared: string): boolean {
   while (key[at] === declared[at]) at++;
   return key[at] === declared[at + 1] && key[at + 1] === declared[at] && key.slice(at + 2) === declared.slice(at + 2);
 }
+
+const folded = (key: string): string => key.trim().toLowerCase().replace(/[_-]/g, "");
