@@ -2,7 +2,7 @@ import type { RepairKind } from "../contract/repairs.ts";
 import type { FormatData } from "../formats/format-data.ts";
 import type { Candidate } from "../values/candidate.ts";
 import { parseJson } from "../values/json-text.ts";
-import { isEmpty, tailOf } from "./contradicting-text.ts";
+import { isEmpty, tailOf } from "./call-end.ts";
 
 /** How calls of a format end, and what their tools take. */
 export interface CallEnds {

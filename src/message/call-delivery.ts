@@ -7,20 +7,14 @@ import type { Candidate, Problem } from "../values/candidate.ts";
 import { parseJson } from "../values/json-text.ts";
 import { BegunCalls, type CallEnds, mayBeArguments, type Neighbour, refuseDoubled } from "./adjacent-calls.ts";
 import type { Alternative } from "./alternative.ts";
+import { endIsRepaired, endsWithBrackets, isEmpty, stringsSay } from "./call-end.ts";
 import type { CallValidator } from "./call-validator.ts";
-import {
-  closersLeftOver,
-  type Doubt,
-  endIsRepaired,
-  endsWithBrackets,
-  firstOf,
-  isEmpty,
-  stringsSay,
-} from "./contradicting-text.ts";
+import { closersLeftOver, type Doubt, firstOf } from "./contradicting-text.ts";
 import { FenceReadings } from "./fence-lines.ts";
 import { Findings, type FindingsOptions } from "./findings.ts";
+import { looseAfter, type ParameterNames } from "./loose-parameters.ts";
 import type { MessageOwner } from "./message-owner.ts";
-import { looseAfter, type ParameterNames, PendingCalls } from "./pending-calls.ts";
+import { PendingCalls } from "./pending-calls.ts";
 import { defaultId, toolCall } from "./tool-call.ts";
 import {
   type CandidateVerdict,

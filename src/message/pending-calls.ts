@@ -4,26 +4,20 @@ import type { FormatData } from "../formats/format-data.ts";
 import type { CallVerdict } from "../validation/check-call.ts";
 import type { Candidate } from "../values/candidate.ts";
 import {
-  closersLeftOver,
   countOf,
-  type Doubt,
-  DoubtfulEnd,
-  EmptyCall,
   endIsRepaired,
   endsWithBrackets,
   hasOddQuotes,
   hasStrings,
   holdsOpenParameter,
-  LooseNamedCloser,
-  LooseParameter,
-  OpenFence,
-  RestInThoughts,
-  RestOfCall,
   stringsOf,
-  UnclosedQuotation,
-} from "./contradicting-text.ts";
+} from "./call-end.ts";
+import { closersLeftOver, type Doubt, OpenFence, UnclosedQuotation } from "./contradicting-text.ts";
 import { openFenceIn } from "./fence-lines.ts";
+import { looseAfter, type ParameterNames } from "./loose-parameters.ts";
+import { EmptyCall } from "./missing-arguments.ts";
 import { withNames } from "./openers.ts";
+import { DoubtfulEnd, RestInThoughts, RestOfCall } from "./rest-of-call.ts";
 
 const partFollows =
   "what may belong to the call follows its end, so its text may have ended too early; ask for the call again";
@@ -43,13 +37,6 @@ export interface PendingCall {
   readonly node: Node | undefined;
   readonly isBehindDamage: boolean;
   readonly verdict: () => CallVerdict;
-}
-
-/** The parameters of a call, by what its tool declares, or, where it is not known, all tools. */
-export interface ParameterNames {
-  isOne(key: string): boolean;
-  /** The call may be without it: it was refused, has no arguments, or lacks one that its tool requires. */
-  mayLack(key: string): boolean;
 }
 
 /**
@@ -259,22 +246,6 @@ export class PendingCalls {
 const openTagOf = (closer: string) => closer.replace("</", "<").replace(/>$/, "");
 
 const noDoubts = (): readonly Doubt[] => [];
-
-/**
- * What may be left over after a call of some formats: openers of its parameters, and what closes them by name.
- *
- * @param areValues so are openers of values, whose key may be lost
- */
-export function looseAfter(
-  formats: readonly FormatData[],
-  { isOne, mayLack }: ParameterNames,
-  areValues = false,
-): readonly Doubt[] {
-  const tags = formats.flatMap((one) => (one.rawValues && parameterTagOf(one.template)) || []);
-  if (tags.length === 0) return [];
-  const openers = new LooseParameter(tags, mayLack, areValues);
-  return tags.some(({ isClosedByName }) => isClosedByName) ? [openers, new LooseNamedCloser(isOne)] : [openers];
-}
 
 /** What the format writes beside calls and their parts. */
 const isMarkupOf = ({ closers = [], framing = [], innerTokens = [], stop }: FormatData, text: string) =>

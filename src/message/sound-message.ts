@@ -13,25 +13,19 @@ import { Telemetry } from "../output/telemetry.ts";
 import type { CandidateFacts } from "../validation/check-call.ts";
 import type { QuickValidate } from "../validation/policy.ts";
 import type { Alternative } from "./alternative.ts";
-import {
-  endsWithBrackets,
-  hasStrings,
-  holdsOpenParameter,
-  isClosedByName,
-  mayBeRest,
-  mayHoldParameter,
-  stringsSay,
-} from "./contradicting-text.ts";
+import { endsWithBrackets, hasStrings, holdsOpenParameter, mayHoldParameter, stringsSay } from "./call-end.ts";
 import { mayHoldFences, openFenceIn } from "./fence-lines.ts";
 import { type FormatList, formatList } from "./format-list.ts";
 import { frameAt } from "./frames.ts";
 import { glanceChars } from "./glances.ts";
 import { beginsLine, isInWord, notBlank } from "./line-start.ts";
+import { isClosedByName } from "./loose-parameters.ts";
 import { beginsInThoughts, escapes, type MessageSets, opensAround, quotationUnits } from "./message-sets.ts";
 import { OpenCode } from "./open-code.ts";
 import { openerCharsMin } from "./openers.ts";
 import type { CoreParseOptions, MessageOptions, ReadOptions } from "./options.ts";
 import type { PlainTextSearch } from "./plain-text-search.ts";
+import { mayBeRest } from "./rest-of-call.ts";
 import { defaultId, toolCall } from "./tool-call.ts";
 import { UnknownCalls } from "./unknown-calls.ts";
 

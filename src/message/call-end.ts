@@ -1,0 +1,94 @@
+import { type ParameterTag, parameterTagOf } from "../blocks/parameter-tag.ts";
+import type { RepairKind } from "../contract/repairs.ts";
+import type { FormatData } from "../formats/format-data.ts";
+import type { Candidate } from "../values/candidate.ts";
+import { openerCharsMin } from "./openers.ts";
+
+/** Repairs that say where a call ends: what follows may say that it ended elsewhere. */
+const movesEnd: ReadonlySet<RepairKind> = new Set<RepairKind>([
+  "inner-quote",
+  "missing-closer",
+  "missing-envelope-closer",
+  "missing-close-marker",
+  "missing-last-closer",
+]);
+
+/** Whether it is a repair that says where the call ends. */
+export function endIsRepaired({ repairs }: Candidate): boolean {
+  return repairs.some(({ kind }) => movesEnd.has(kind));
+}
+
+/** What a format writes last of a call: empty where that is its value, undefined where it is not known. */
+export function tailOf({ template }: FormatData): string | undefined {
+  const piece = template?.call.at(-1);
+  return template && (typeof piece === "string" ? piece.trim() : "");
+}
+
+/** Whether nothing but brackets of its own ends a call: then a quote that is not escaped may have ended it. */
+export const endsWithBrackets = (format: FormatData): boolean =>
+  !format.closers?.some((closer) => !format.reasoning.some(({ close }) => close === closer)) &&
+  /^["}\])]*$/.test(tailOf(format) ?? "?");
+
+/** Whether a call has written no arguments, so that its object is empty. */
+export const isEmpty = ({ writer }: Candidate): boolean => writer.length === emptyChars;
+
+const emptyChars = "{}".length;
+
+/** Whether a text has more quotes that begin strings than such that end them, or the other way round. */
+export const hasOddQuotes = (text: string): boolean => (text.replace(/\\./gs, "").split('"').length - 1) % 2 === 1;
+
+/**
+ * What the strings of a call say of its end, where a quote may have lost its backslash, or got one too many: `none` holds an
+ * escaped quote; all those in one are `paired`; one has no partner, or an opener of the format stands in one, so it is `open`.
+ */
+export function stringsOf(raw: string, formats: readonly FormatData[]): "none" | "paired" | "open" {
+  if (holdsOpener(raw, formats)) return "open";
+  const counts = escapedQuotes.map((quote) => countOf(raw, quote));
+  if (counts.some((count) => count % 2 === 1)) return "open";
+  return counts.some((count) => count > 0) ? "paired" : "none";
+}
+
+/** Whether they say anything of it. */
+export const stringsSay = (raw: string, formats: readonly FormatData[]): boolean =>
+  escapedQuotes.some((quote) => raw.includes(quote)) || holdsOpener(raw, formats);
+
+const escapedQuotes = ['\\"', "\\'"];
+
+/** Whether an opener stands in a call, which may begin with one. */
+function holdsOpener(raw: string, formats: readonly FormatData[]): boolean {
+  const isHeld = (opener: string) =>
+    opener.length >= openerCharsMin && raw.indexOf(opener, raw.startsWith(opener) ? 1 : 0) >= 0;
+  return formats.some(({ triggers }) => triggers.some(isHeld));
+}
+
+/** Whether the arguments of a call are JSON or of Python, also where the format has raw values as well. */
+export function hasStrings(raw: string, { template, rawValues }: FormatData): boolean {
+  if (rawValues === undefined) return true;
+  const brace = raw.indexOf("{");
+  const parameter = raw.indexOf(parameterTagOf(template)?.opener ?? "{");
+  return brace >= 0 && (parameter < 0 || brace <= parameter);
+}
+
+/** Whether a value of a call holds the opener of a parameter that nothing closes in it: then the closer of the call may be another's. */
+export const holdsOpenParameter = (raw: string, format: FormatData): boolean => {
+  const tag = closedTagOf(format);
+  return tag !== null && countOf(raw, tag.opener) > countOf(raw, tag.closeTag);
+};
+
+/** Whether the arguments of a call may hold the opener of a parameter. */
+export const mayHoldParameter = (json: string, format: FormatData): boolean => {
+  const tag = closedTagOf(format);
+  return tag !== null && json.includes(tag.openerInJson);
+};
+
+/** The tag of its parameters, if they hold text and all are closed alike. */
+function closedTagOf({ template, rawValues }: FormatData): ParameterTag | null {
+  const tag = rawValues === undefined ? null : parameterTagOf(template);
+  return tag?.closeTag ? tag : null;
+}
+
+export function countOf(text: string, literal: string): number {
+  let count = 0;
+  for (let at = text.indexOf(literal); at >= 0; at = text.indexOf(literal, at + literal.length)) count++;
+  return count;
+}
