@@ -4,7 +4,8 @@
  * @module
  */
 export { type RejectedToolCall, toRejectedToolCall } from "../rendering/rejected-tool-call.ts";
-export { type ToolCallMiddleware, type ToolCallMiddlewareOptions, toolCallMiddleware } from "./ai-sdk/middleware.ts";
+export { type ToolCallMiddleware, toolCallMiddleware } from "./ai-sdk/middleware.ts";
+export type { ToolCallMiddlewareOptions } from "./ai-sdk/options.ts";
 export { type RepairRequest, repairToolCall } from "./ai-sdk/repair-tool-call.ts";
 export { uniqueCallIds } from "./call-ids.ts";
 export type { CallWishes, InstructionText, PastResult, PromptFormat, RenderResult } from "./past-messages.ts";

@@ -1,11 +1,19 @@
 import { isHighSurrogate } from "../machine/string-units.ts";
-import type { ReaderState } from "./state.ts";
+import type { ReaderOwner } from "./reader-owner.ts";
 
 const notBlank = /\S/;
 
+/** The text that runs stand in, and who gets them. */
+interface RunSource {
+  readonly owner: ReaderOwner;
+  readonly prefillEnd: number;
+  slice(start: number, end: number): string;
+  span(start: number, end: number): { start: number; end: number };
+}
+
 /** Content or reasoning on its way to the owner: neighbouring pieces of one kind make one run. */
 export class TextRun {
-  readonly #state: ReaderState;
+  readonly #source: RunSource;
   #kind: "content" | "reasoning" | undefined;
   #start = 0;
   #end = 0;
@@ -13,13 +21,13 @@ export class TextRun {
   #sent = 0;
   #isBlank = true;
 
-  constructor(state: ReaderState) {
-    this.#state = state;
+  constructor(source: RunSource) {
+    this.#source = source;
   }
 
   /** White space alone is framing, so the blanks that begin a run are held until something else comes. */
   add(kind: "content" | "reasoning", from: number, end: number): void {
-    const start = Math.max(from, this.#state.prefillEnd);
+    const start = Math.max(from, this.#source.prefillEnd);
     if (start >= end) return;
     if (kind !== this.#kind || start !== this.#end) {
       this.end();
@@ -28,13 +36,13 @@ export class TextRun {
       this.#isBlank = true;
     }
     this.#end = end;
-    if (this.#isBlank && notBlank.test(this.#state.slice(start, end))) this.#isBlank = false;
+    if (this.#isBlank && notBlank.test(this.#source.slice(start, end))) this.#isBlank = false;
     if (this.#isBlank) return;
-    let piece = this.#state.slice(this.#sent, end);
+    let piece = this.#source.slice(this.#sent, end);
     // Half a surrogate pair waits for its partner.
     if (isHighSurrogate(piece.charCodeAt(piece.length - 1))) piece = piece.slice(0, -1);
     this.#sent += piece.length;
-    if (piece !== "") this.#state.owner.text(kind, piece, this.#sent - piece.length - this.#state.prefillEnd);
+    if (piece !== "") this.#source.owner.text(kind, piece, this.#sent - piece.length - this.#source.prefillEnd);
   }
 
   /** The run ends here; blanks alone were none. */
@@ -43,10 +51,10 @@ export class TextRun {
     this.#kind = undefined;
     if (kind === undefined || this.#isBlank) return;
     if (this.#sent < this.#end) {
-      this.#state.owner.text(kind, this.#state.slice(this.#sent, this.#end), this.#sent - this.#state.prefillEnd);
+      this.#source.owner.text(kind, this.#source.slice(this.#sent, this.#end), this.#sent - this.#source.prefillEnd);
     }
-    const { start, end } = this.#state.span(this.#start, this.#end);
-    this.#state.owner.textEnd(kind, start, end);
+    const { start, end } = this.#source.span(this.#start, this.#end);
+    this.#source.owner.textEnd(kind, start, end);
   }
 
   /** Forgets a run that is blank so far, and says where it began. */

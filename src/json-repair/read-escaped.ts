@@ -1,11 +1,15 @@
+import type { Repair } from "../contract/repairs.ts";
 import type { ValueSink } from "../machine/value-sink.ts";
 import { BACKSLASH, END, isBlank, QUOTE, WAIT } from "./characters.ts";
 import { readEscapedDocument } from "./escaped-document.ts";
-import type { Reading, RepairReaderOptions } from "./reading.ts";
-import type { RepairReader } from "./repair-reader.ts";
+import type { Reading, RecoveryFailure, RepairReaderOptions } from "./reading.ts";
 
 /** Reads text that is there as a whole, and sends it to `sink`. */
-export type ReadWhole = (text: string, sink: ValueSink, options: RepairReaderOptions) => RepairReader;
+export type ReadWhole = (
+  text: string,
+  sink: ValueSink,
+  options: RepairReaderOptions,
+) => { readonly repairs: readonly Repair[]; readonly failure: RecoveryFailure | undefined };
 
 /**
  * The first quote of the document is escaped: all of it up to the end marker was escaped once too often, or it cannot

@@ -7,9 +7,8 @@ import { type ReadyProgram, readyProgram } from "../machine/program.ts";
 import type { TextSource } from "../machine/text-store.ts";
 import type { Candidate } from "../values/candidate.ts";
 import { withoutBlanks } from "../values/json-text.ts";
-import type { Alternative } from "./alternative.ts";
+import type { Alternative, BlockEntry, CallValidator } from "./alternative.ts";
 import { endIsRepaired } from "./call-end.ts";
-import type { CallValidator } from "./call-validator.ts";
 import type { FormatList } from "./format-list.ts";
 import type { MessageOwner } from "./message-owner.ts";
 import { openerCharsMax, openersOf } from "./openers.ts";
@@ -29,9 +28,6 @@ export interface ReadingOptions {
   /** The block is certain: what stood before it is complete. */
   onClaim: () => void;
 }
-
-/** Where a block is looked for: at an opener, at the start of the message, or on lines of its own. */
-export type BlockEntry = "block" | "start" | "line";
 
 /** Where formats begin to read. */
 export interface Place {

@@ -1,29 +1,13 @@
-import type { ToolFacts } from "../blocks/reader-owner.ts";
 import type { FormatData } from "../formats/format-data.ts";
-import type { Hints } from "../machine/hints.ts";
-import { type CallVerdict, type CandidateFacts, checkCall, mayRepair } from "../validation/check-call.ts";
+import { checkCall, mayRepair } from "../validation/check-call.ts";
 import { checkFallback } from "../validation/fallback-conditions.ts";
 import { type Policy, type PolicyInput, requireValidator, resolvePolicy } from "../validation/policy.ts";
 import { prepareTools, type ToolSet } from "../validation/tools.ts";
 import { allowedBy } from "../values/allowed-values.ts";
 import type { Candidate } from "../values/candidate.ts";
 import type { QuotedKind, Unquoting } from "../values/quoted-values.ts";
+import type { CallValidator } from "./alternative.ts";
 import type { CoreExtractOptions, CoreParseOptions } from "./options.ts";
-
-/** Validation of calls; extraction alone passes everything readable. */
-export interface CallValidator extends ToolFacts {
-  readonly hints: Hints;
-  readonly policy: Policy;
-  /** Some tool is a schema library's object, which has the last word. */
-  readonly asksLibraries: boolean;
-  /** Whether a name may be announced. */
-  offers(name: string): boolean;
-  verdict(candidate: Candidate, chars: number): CallVerdict;
-  /** The same for a call of which only the facts are there. */
-  verdictOn(facts: CandidateFacts): CallVerdict;
-  /** The verdicts on all candidates of a message in a fallback format, in their order. */
-  fallbackVerdicts(candidates: readonly { candidate: Candidate; chars: number }[], intent: boolean): CallVerdict[];
-}
 
 function facts(candidate: Candidate, chars: number) {
   const { writer } = candidate;

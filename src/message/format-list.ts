@@ -1,8 +1,6 @@
 import type { Format } from "../formats/format.ts";
 import type { FormatData } from "../formats/format-data.ts";
-import type { Alternative } from "./alternative.ts";
-import type { BlockEntry } from "./alternative-reading.ts";
-import type { CallValidator } from "./call-validator.ts";
+import type { Alternative, BlockEntry, CallValidator } from "./alternative.ts";
 import { type Frame, Frames } from "./frames.ts";
 import { Glances, glanceChars, type Place } from "./glances.ts";
 import { blanks } from "./line-start.ts";

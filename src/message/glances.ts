@@ -1,8 +1,7 @@
 import { Machine } from "../machine/machine.ts";
 import { readyProgram } from "../machine/program.ts";
 import { roleCodes as role } from "../machine/roles.ts";
-import type { Alternative } from "./alternative.ts";
-import type { BlockEntry } from "./alternative-reading.ts";
+import type { Alternative, BlockEntry } from "./alternative.ts";
 
 /** Where a block may begin. */
 export interface Place {

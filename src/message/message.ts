@@ -10,8 +10,7 @@ import { CallDelivery } from "./call-delivery.ts";
 import { callValidatorOf, openCallValidatorOf } from "./call-validator.ts";
 import { alternativesOf, listFormats } from "./format-list.ts";
 import { MessageReader } from "./message-reader.ts";
-import type { CoreExtractOptions, CoreParseOptions, MessageOptions, ReadOptions } from "./options.ts";
-import type { ReadSound } from "./sound-message.ts";
+import type { CoreExtractOptions, CoreParseOptions, MessageOptions, ReadOptions, ReadSound } from "./options.ts";
 
 /** What one message is read with, beside its formats. */
 type OwnOptions = MessageOptions & Pick<ReadOptions, "recovery" | "findOtherFormat" | "keptText">;

@@ -1,11 +1,11 @@
 import type { Recovery } from "../blocks/recovery-types.ts";
 import { didYouMean } from "../contract/suggest.ts";
 import type { Format } from "../formats/format.ts";
+import type { ParseResult } from "../output/result.ts";
 import type { TelemetryRecord } from "../output/telemetry.ts";
 import type { PolicyInput } from "../validation/policy.ts";
 import type { ToolDefinition } from "../validation/tools.ts";
-import type { FindOtherFormat } from "./other-format.ts";
-import type { MakeSoundReader } from "./sound-message.ts";
+import type { Alternative } from "./alternative.ts";
 
 /** What parsing and extracting have in common. */
 export interface ReadOptions {
@@ -79,6 +79,26 @@ export interface CoreExtractOptions extends ReadOptions {
 export type MessageOptions = Partial<
   Pick<CoreParseOptions, "prefill" | "finishReason" | "marker" | "retain" | "intent" | "id" | "onTelemetry" | "clock">
 >;
+
+/** A format that a text looks like, and the opener that says so. */
+export interface OtherFormat {
+  readonly id: string;
+  /** Offsets in the text that was searched. */
+  readonly start: number;
+  readonly end: number;
+}
+
+/** Finds a call of another format than those that were asked for; undefined: there is none. */
+export type FindOtherFormat = (text: string, asked: readonly { readonly id: string }[]) => OtherFormat | undefined;
+
+/** Reads a whole message the second way; undefined: the first has to read it. */
+export type ReadSound = (text: string, own?: MessageOptions) => ParseResult | undefined;
+
+/** The second way for messages with some formats and options; undefined: they leave it nothing to read. */
+export type MakeSoundReader = (
+  options: CoreParseOptions,
+  alternatives: readonly Alternative[],
+) => ReadSound | undefined;
 
 const ofEveryMessage = ["prefill", "finishReason", "marker", "retain", "intent"];
 const ofMessages = [...ofEveryMessage, "id", "onTelemetry", "clock"];

@@ -1,17 +1,7 @@
 import type { Format, RenderableCall } from "../formats/format.ts";
 import { extractMessage } from "./message.ts";
+import type { FindOtherFormat, OtherFormat } from "./options.ts";
 import { PlainTextPlaces, type PlainTextSearch } from "./plain-text-search.ts";
-
-/** A format that a text looks like, and the opener that says so. */
-export interface OtherFormat {
-  readonly id: string;
-  /** Offsets in the text that was searched. */
-  readonly start: number;
-  readonly end: number;
-}
-
-/** Finds a call of another format than those that were asked for; undefined: there is none. */
-export type FindOtherFormat = (text: string, asked: readonly { readonly id: string }[]) => OtherFormat | undefined;
 
 /** What may open a call of some formats, and stands in few other texts. */
 export const distinctiveOpeners = (formats: Iterable<{ readonly triggers: readonly string[] }>): string[] => [

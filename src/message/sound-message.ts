@@ -8,9 +8,8 @@ import { Machine } from "../machine/machine.ts";
 import { readyProgram } from "../machine/program.ts";
 import { type BlockLog, type BlockReader, blockReaderOf } from "../machine/recognised-block.ts";
 import { roleCodes as role } from "../machine/roles.ts";
-import type { ParseResult } from "../output/result.ts";
 import { Telemetry } from "../output/telemetry.ts";
-import type { CandidateFacts } from "../validation/check-call.ts";
+import type { CandidateFacts } from "../validation/candidate-facts.ts";
 import type { QuickValidate } from "../validation/policy.ts";
 import type { Alternative } from "./alternative.ts";
 import { endsWithBrackets, hasStrings, holdsOpenParameter, mayHoldParameter, stringsSay } from "./call-end.ts";
@@ -23,7 +22,7 @@ import { isClosedByName } from "./loose-parameters.ts";
 import { beginsInThoughts, escapes, type MessageSets, opensAround, quotationUnits } from "./message-sets.ts";
 import { OpenCode } from "./open-code.ts";
 import { openerCharsMin } from "./openers.ts";
-import type { CoreParseOptions, MessageOptions, ReadOptions } from "./options.ts";
+import type { CoreParseOptions, MessageOptions, ReadOptions, ReadSound } from "./options.ts";
 import type { PlainTextSearch } from "./plain-text-search.ts";
 import { mayBeRest } from "./rest-of-call.ts";
 import { defaultId, toolCall } from "./tool-call.ts";
@@ -580,11 +579,6 @@ function isPlain({ prefill, finishReason, marker, retain, id, clock, onTelemetry
     (id ?? clock ?? onTelemetry ?? keptText) === undefined
   );
 }
-
-/** Reads a whole message the second way; undefined: the first has to read it. */
-export type ReadSound = (text: string, own?: MessageOptions) => ParseResult | undefined;
-
-export type MakeSoundReader = typeof soundReaderOf;
 
 /** The second way for messages with some formats and options; undefined: they leave it nothing to read. */
 export function soundReaderOf(options: CoreParseOptions, alternatives: readonly Alternative[]): ReadSound | undefined {

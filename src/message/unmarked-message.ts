@@ -1,7 +1,7 @@
 import type { FormatData } from "../formats/format-data.ts";
 import type { CallVerdict } from "../validation/check-call.ts";
 import type { Candidate } from "../values/candidate.ts";
-import type { CallValidator } from "./call-validator.ts";
+import type { CallValidator } from "./alternative.ts";
 
 /** A candidate that is validated with others. */
 export interface PendingCandidate {

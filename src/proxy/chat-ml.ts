@@ -1,6 +1,12 @@
 import { textOf } from "../adapters/content-pieces.ts";
 import type { TextMessage } from "../adapters/openai.ts";
-import type { Prompt } from "./options.ts";
+
+/** A conversation as the text that a model completes, and where it has to stop. */
+export interface Prompt {
+  prompt: string;
+  /** Texts at which the upstream ends the reply, beside those that the client names. */
+  stop?: readonly string[];
+}
 
 /** A conversation in ChatML, which the Qwen, Hermes and many other templates are. */
 export function chatMlPrompt(messages: readonly TextMessage[]): Prompt {

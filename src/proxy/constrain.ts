@@ -1,11 +1,8 @@
 import { type ConstraintOptions, exportConstraint } from "../export/index.ts";
 import type { Format } from "../index.ts";
 import type { Body, ChatRequest, FunctionTool } from "./chat-request.ts";
-import type { ProxySettings } from "./options.ts";
+import type { ConstraintForm, ProxySettings } from "./options.ts";
 import { Problem } from "./problem.ts";
-
-/** What the upstream takes to hold a model to a grammar. */
-export type ConstraintForm = "structural-tag" | "gbnf" | "lark";
 
 /** What goes into the upstream's request, and what the parser needs because of it. */
 export interface RequestConstraint {

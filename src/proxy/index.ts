@@ -7,10 +7,9 @@ import { createApp } from "./app.ts";
 import { type ProxyOptions, resolveOptions } from "./options.ts";
 
 export type { OnRefusal, RefusalContext, RefusalHandling } from "../adapters/refusals.ts";
-export { chatMlPrompt } from "./chat-ml.ts";
-export type { ConstraintForm } from "./constrain.ts";
+export { chatMlPrompt, type Prompt } from "./chat-ml.ts";
 export type { LogRecord } from "./log.ts";
-export type { Prompt, ProxyOptions, SendAs, TemplateReading, TemplateSource } from "./options.ts";
+export type { ConstraintForm, ProxyOptions, SendAs, TemplateReading, TemplateSource } from "./options.ts";
 export type { Usage } from "./server-chunk.ts";
 
 /**

@@ -6,19 +6,14 @@ import type { OnRefusal } from "../adapters/refusals.ts";
 import { didYouMean } from "../contract/suggest.ts";
 import { type Format, type FormatChoice, formats } from "../index.ts";
 
-import { chatMlPrompt } from "./chat-ml.ts";
-import type { ConstraintForm } from "./constrain.ts";
+import { chatMlPrompt, type Prompt } from "./chat-ml.ts";
 import type { LogRecord } from "./log.ts";
+
+/** What the upstream takes to hold a model to a grammar. */
+export type ConstraintForm = "structural-tag" | "gbnf" | "lark";
 
 /** In what form a conversation goes to the upstream. */
 export type SendAs = "messages" | "tools" | "prompt";
-
-/** A conversation as the text that a model completes, and where it has to stop. */
-export interface Prompt {
-  prompt: string;
-  /** Texts at which the upstream ends the reply, beside those that the client names. */
-  stop?: readonly string[];
-}
 
 /** A chat template as an upstream serves it, with the tokens that it prints. */
 export interface TemplateSource {

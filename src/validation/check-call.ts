@@ -2,7 +2,6 @@ import { type Repair, type RepairKind, readingRepairs } from "../contract/repair
 import { didYouMean } from "../contract/suggest.ts";
 import type { JsonSchema, Violation } from "../contract/types.ts";
 import { type Allowed, allowedBy } from "../values/allowed-values.ts";
-import type { BesideKey } from "../values/candidate.ts";
 import { memberTwice, repeatsKey } from "../values/duplicate-key-messages.ts";
 import { isEnvelopeKey } from "../values/envelope-keys.ts";
 import { measureJson, parseJson } from "../values/json-text.ts";
@@ -17,6 +16,7 @@ import {
   visitSchemas,
 } from "../values/schema-walk.ts";
 import { kindOf } from "../values/value-kinds.ts";
+import type { CandidateFacts } from "./candidate-facts.ts";
 import { checkEnvelope, checkNoEnvelope } from "./check-envelope.ts";
 import { coerceArguments } from "./coerce-arguments.ts";
 import { type ValueWalk, walkValue } from "./json-walk.ts";
@@ -38,29 +38,6 @@ import type { Tool, ToolSet } from "./tools.ts";
 //   8. too-deep, sensitive-key, duplicate-key, type-mismatch (a number that overflows)     one walk over the value
 //   9. malformed, ambiguous      the arguments are a definition, or a call themselves
 //  10. schema, validator-error
-
-/** What is known of a candidate when its text has been read. */
-export interface CandidateFacts {
-  name: string | undefined;
-  /** The arguments as JSON text. */
-  argumentsText: string;
-  /** What `argumentsText` parses to, where it has been parsed before. */
-  value?: Record<string, unknown> | undefined;
-  /** Object members written to `argumentsText`: more than the parsed value has means a duplicate key. */
-  members: number;
-  /** Deepest nesting of the arguments, the object itself being 1. */
-  depth: number;
-  /** Length of the payload as the model wrote it, in UTF-16 units. */
-  chars: number;
-  repairs: readonly Repair[];
-  /** Keys that stood beside the name and are not the documented arguments. */
-  beside?: readonly BesideKey[];
-  /** An envelope was given, and no arguments in it. */
-  argumentsMissing?: boolean;
-  /** Where the arguments stand in the text, for repairs made here. */
-  start?: number;
-  end?: number;
-}
 
 /** A yes with what may run, or the reason why not. */
 export type CallVerdict = AcceptedCall | CallRefusal;

@@ -5,7 +5,7 @@ import type { BesideKey } from "../values/candidate.ts";
 import { wordOf } from "../values/envelope-keys.ts";
 import { ownMember, requiresMembers, schemaObject } from "../values/schema-walk.ts";
 import { isDefinition, isDescribed } from "../values/tool-definition.ts";
-import type { CandidateFacts } from "./check-call.ts";
+import type { CandidateFacts } from "./candidate-facts.ts";
 import { misspeltKey } from "./misspelt-key.ts";
 import type { Policy } from "./policy.ts";
 import { type CallRefusal, quote, refuse } from "./refusal.ts";

@@ -1,4 +1,5 @@
-import { type CallVerdict, type CandidateFacts, checkCall } from "./check-call.ts";
+import type { CandidateFacts } from "./candidate-facts.ts";
+import { type CallVerdict, checkCall } from "./check-call.ts";
 import type { Policy } from "./policy.ts";
 import type { CallRefusal } from "./refusal.ts";
 import type { ToolSet } from "./tools.ts";

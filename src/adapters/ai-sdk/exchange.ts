@@ -8,7 +8,7 @@ import { openParser, promptFormatOf } from "../reading-options.ts";
 import { decideRefusal, type RefusalHandling } from "../refusals.ts";
 import { ServerMessageReader } from "../server-message.ts";
 import { endWord, finishWord, rewriteFinishReason } from "./finish-reason.ts";
-import type { ToolCallMiddlewareOptions } from "./middleware.ts";
+import type { ToolCallMiddlewareOptions } from "./options.ts";
 import { PartWriter } from "./part-writer.ts";
 import type { CallOptions, FinishReason, LanguageModel, Part } from "./shapes.ts";
 import { answersInJson, callWishes, offeredTools, toTextPrompt, withoutRefusedCalls } from "./text-prompt.ts";

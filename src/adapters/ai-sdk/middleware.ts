@@ -1,20 +1,9 @@
 import { addUsage } from "../add-usage.ts";
-import type { RenderResult } from "../past-messages.ts";
-import { checkReadingOptions, type ReadingOptions } from "../reading-options.ts";
+import { checkReadingOptions } from "../reading-options.ts";
 import { type Attempt, Exchange } from "./exchange.ts";
+import type { ToolCallMiddlewareOptions } from "./options.ts";
 import { ContentFolder } from "./part-writer.ts";
 import type { CallOptions, FinishReason, GenerateResult, LanguageModel, Part, StreamResult } from "./shapes.ts";
-
-/** How the text of a model is read, and its past calls are shown to it. */
-export interface ToolCallMiddlewareOptions extends ReadingOptions {
-  /**
-   * `"text"` (default): tools, past calls and results are written as text, and the model's server gets no tools.
-   * `"native"`: the prompt stays as it is; for a server whose chat template writes the tools but that reads no calls.
-   */
-  prompt?: "text" | "native" | undefined;
-  /** How a result is written for the model. Default: JSON in `<tool_response>` tags. */
-  renderResult?: RenderResult | undefined;
-}
 
 /** A middleware for `wrapLanguageModel` of `ai` 5, 6 and 7. */
 export interface ToolCallMiddleware {
