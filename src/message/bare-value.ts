@@ -11,6 +11,8 @@ export class BareValue {
   /** Up to where it has been read. */
   #to = 0;
   #isKnown = false;
+  /** A word before it may be the name of a tool. */
+  #isAfterToken = false;
   /** It was none, or has ended as it should: what follows is other text. */
   #isOver = false;
   #depth = 0;
@@ -26,8 +28,9 @@ export class BareValue {
     this.#store = store;
   }
 
-  /** Visible text begins here. */
-  begin(start: number): void {
+  /** Visible text begins here, right after a token that stands in calls or not. */
+  begin(start: number, isAfterToken = false): void {
+    this.#isAfterToken = isAfterToken || (this.#isAfterToken && start === this.#start);
     this.#start = this.#to = start;
     this.#isKnown = this.#isOver = this.#isEscaped = this.#hasEnded = this.#isSpoilt = false;
     this.#depth = 0;
@@ -63,10 +66,11 @@ export class BareValue {
   #isIn(at: number): boolean {
     if (!this.#isKnown) {
       const text = this.#store.slice(this.#start, Math.min(at + 1, this.#start + beginningCharsMax));
+      const word = this.#isAfterToken ? leadingWord.exec(text)![0].length : 0;
       // What begins here is not there yet.
-      if (text.length < beginningCharsMax && text.slice(0, at - this.#start).trim() === "") return false;
+      if (text.length < beginningCharsMax && text.slice(word, Math.max(word, at - this.#start)).trim() === "") return false;
       this.#isKnown = true;
-      this.#isOver = !beginsValue.test(text);
+      this.#isOver = !beginsValue.test(text.slice(word));
     }
     if (!this.#isOver && at > this.#to) this.#read(this.#store.slice(this.#to, at));
     this.#to = Math.max(this.#to, at);
@@ -104,6 +108,7 @@ export class BareValue {
 /** What JSON begins with, and calls in brackets. */
 const beginsValue =
   /^\s*(?:\{(?:\s|\/\/[^\n]*\n|#[^\n]*\n|\/\*[^*]*\*\/)*(?:["'“}]|[^\s"'{}[\]:,]{1,64}\s*:\s*(?:["'“[{\d]|true|false|null))|\[\s*(?:[{["']|[\w.-]+\())/;
+const leadingWord = /^\s*[\w.:/-]{0,128}/;
 /** So much says which it is. */
 const beginningCharsMax = 1280;
 

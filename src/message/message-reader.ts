@@ -500,7 +500,7 @@ export class MessageReader implements Prose {
     if (this.#sets.innerTokens.includes(closer)) {
       this.#unmatched.note("malformed", innerTokenMessage, start, end);
       // What follows it may be the arguments of a call that has lost its opener: what stands in their strings is no call.
-      if (!this.#around.inThoughts) this.#bareValue.begin(end);
+      if (!this.#around.inThoughts) this.#bareValue.begin(end, true);
     }
     this.#region.sink.trailingCloser(closer, []);
     this.#goOn(end);
