@@ -3,7 +3,6 @@ import type { Recovery } from "../blocks/recovery-types.ts";
 import type { Halt } from "../blocks/state.ts";
 import type { RejectionReason } from "../contract/reasons.ts";
 import { AwaitedLiteral } from "../machine/awaited-literal.ts";
-import { fenceIndentMax } from "../machine/fence-containers.ts";
 import { indentMax } from "../machine/indent.ts";
 import { fetchedBefore } from "../machine/machine.ts";
 import type { MessageMode } from "../machine/message-modes.ts";
@@ -11,7 +10,7 @@ import { roleCodes as role } from "../machine/roles.ts";
 import { TextStore } from "../machine/text-store.ts";
 import type { Candidate } from "../values/candidate.ts";
 import type { Alternative, BlockEntry } from "./alternative.ts";
-import { AlternativeReading } from "./alternative-reading.ts";
+import type { AlternativeReading } from "./alternative-reading.ts";
 import { BareValue } from "./bare-value.ts";
 import { Disambiguation } from "./disambiguation.ts";
 import { type Enclosure, quotes } from "./enclosures.ts";
@@ -19,18 +18,19 @@ import { type FormatList, formatList } from "./format-list.ts";
 import { FormatsPastTurn } from "./formats-past-turn.ts";
 import { framedCharsMax } from "./frames.ts";
 import { glanceChars } from "./glances.ts";
-import { LimitedText } from "./limited-text.ts";
-import { blanks, indentBegin, isInWord, notBlank } from "./line-start.ts";
+import { notBlank } from "./line-start.ts";
 import { LookaheadBudget } from "./lookahead-budget.ts";
 import type { MessageOwner } from "./message-owner.ts";
-import { beginsInThoughts, holdsThoughts, type MessageSets, opensAround, tagOf } from "./message-sets.ts";
+import { beginsInThoughts, type MessageSets, tagOf } from "./message-sets.ts";
 import { objectBefore } from "./object-before-closer.ts";
 import { OpenCode } from "./open-code.ts";
 import { openerCharsMax, openerCharsMin, opensByName, opensByTag } from "./openers.ts";
 import { TextOpeners } from "./openers-left-as-text.ts";
+import { Openings } from "./openings.ts";
 import { PlainText } from "./plain-text.ts";
 import { replyStart } from "./prefill.ts";
 import { noFormat, type Prose, ProseOwner } from "./prose.ts";
+import { provenFrame } from "./proven-frame.ts";
 import { enclosureReasons, Region } from "./region.ts";
 import { ThoughtsAndQuotations } from "./thoughts-and-quotations.ts";
 import { UnknownCalls } from "./unknown-calls.ts";
@@ -65,11 +65,10 @@ export class MessageReader implements Prose {
   readonly #list: FormatList;
   readonly #sets: MessageSets;
   readonly #store = new TextStore();
-  readonly #text = new LimitedText(this.#store);
   readonly #prefillEnd: number;
   readonly #plainText: PlainText;
   readonly #prose: MachineReader;
-  readonly #readings = new Map<Alternative, AlternativeReading>();
+  readonly #openings: Openings;
   #disambiguation: Disambiguation | undefined;
   #halt: Halt | undefined;
   /** An opener after which too little text is there to say what is asked of it, and where it may end, as far as that is known. */
@@ -80,7 +79,6 @@ export class MessageReader implements Prose {
         readonly ends?: readonly number[] | undefined;
       }
     | undefined;
-  #hasEnded = false;
   readonly #region: Region;
   /** What the place stands in. */
   readonly #around: ThoughtsAndQuotations;
@@ -113,8 +111,6 @@ export class MessageReader implements Prose {
   #seenTo = 0;
   /** The opener that may stand there. */
   readonly #awaited = new AwaitedLiteral();
-  /** What framing ended last begins a line here. */
-  #lineBegin = -1;
   readonly #unmatched: UnmatchedOpeners;
   readonly #textOpeners: TextOpeners;
   /** Where the last opener begins that is quoted; -1: none is. */
@@ -131,12 +127,25 @@ export class MessageReader implements Prose {
     // Of a prompt, the turn that the reply goes on with.
     const prefill = options.prefill.slice(replyStart(options.prefill, this.#list.sets.endsOfTurns));
     this.#prefillEnd = prefill.length;
+    const openings = new Openings({
+      list: this.#list,
+      store: this.#store,
+      prefillEnd: this.#prefillEnd,
+      marker,
+      recovery: options.recovery,
+      onClaim: () => {
+        this.#isUnderWay = true;
+        this.#textOpeners.forget();
+        this.#prose.endText();
+      },
+    });
+    this.#openings = openings;
     this.#unmatched = new UnmatchedOpeners(
       this.#store,
       this.#prefillEnd,
-      (start, lineBegin) => this.#openerEnd(start, lineBegin),
-      (start, lineBegin) => (this.#isInWord(start) ? -1 : this.#begunEnd(start, lineBegin, true)),
-      () => this.#lineBegin,
+      (start, lineBegin) => openings.openerEnd(start, lineBegin),
+      (start, lineBegin) => (openings.isInWord(start) ? -1 : openings.begunEnd(start, lineBegin, true)),
+      () => openings.lineBegin,
     );
     if (this.#policy.bare === "anywhere" || this.#list.opensByName) this.#openCode = new OpenCode(this.#store);
     this.#plainText = new PlainText(this.#list, this.#store, this.#prefillEnd);
@@ -186,7 +195,7 @@ export class MessageReader implements Prose {
 
   /** Characters looked at by all readers. */
   get steps(): number {
-    const readings = [...this.#readings.values()].reduce((sum, { reader }) => sum + reader.steps, 0);
+    const readings = [...this.#openings.readings].reduce((sum, { reader }) => sum + reader.steps, 0);
     return this.#prose.steps + readings;
   }
 
@@ -222,7 +231,7 @@ export class MessageReader implements Prose {
 
   /** No more text comes. `whole`: the model said so itself. `isCut`: the token limit did. */
   end(whole: boolean, isCut: boolean): void {
-    this.#hasEnded = true;
+    this.#openings.hasEnded = true;
     this.#seenTo = -1;
     if (!this.#hasBegun) this.#begin();
     this.#endReading(whole);
@@ -235,55 +244,14 @@ export class MessageReader implements Prose {
     this.#unmatched.listAll(this.#options.owner);
   }
 
-  /** Where what begins at an offset as an opener does ends as one; -1: nowhere; undefined: more text has to come. */
-  #openerEnd(start: number, lineBegin = this.#lineBegin): number | undefined {
-    const ends = this.#openerEnds(start, lineBegin);
-    return ends && (ends.length < 2 ? (ends[0] ?? -1) : Math.max(...ends));
-  }
-
-  /** Whether what looks like the beginning of calls without a marker has one in another format, which reads it. */
-  #isMarked({ role: found, start }: Halt): boolean {
-    if (found === role.Opener) return false;
-    const text = this.#store.slice(start, Math.min(start + openerCharsMax, this.#store.end));
-    return (this.#openerEnd(start + text.length - text.trimStart().length) ?? -1) >= 0;
-  }
-
-  /** The same for each format that may open a block there. */
-  #openerEnds(start: number, lineBegin = this.#lineBegin): readonly number[] | undefined {
-    const text = this.#store.slice(start, Math.min(start + openerCharsMax, this.#store.end));
-    const ends: number[] = [];
-    for (const one of this.#list.mayOpen(text, this.#beginsLine(start, lineBegin))) {
-      const end = this.#readingOf(one).openerEnd(start, lineBegin, this.#hasEnded);
-      if (end === undefined) return undefined;
-      if (end >= 0 && !ends.includes(end)) ends.push(end);
-    }
-    return ends;
-  }
-
-  /** Where what begins at an offset as a call does that is listed ends as such; -1: nowhere; undefined: more text has to come. */
-  #begunEnd(
-    start: number,
-    lineBegin = this.#lineBegin,
-    isLast = this.#hasEnded,
-    alternatives = this.#list.alternatives,
-  ): number | undefined {
-    let end = -1;
-    for (const one of alternatives) {
-      const itsEnd = one.format.begun ? this.#readingOf(one).begunEnd(start, lineBegin, isLast) : -1;
-      if (itsEnd === undefined) return undefined;
-      end = Math.max(end, itsEnd);
-    }
-    return end;
-  }
-
   /** Goes from the text around blocks to a block and back as far as the text allows. `whole`: no more text comes. */
   #advance(whole: boolean | undefined): void {
     for (;;) {
       if (this.#waiting) {
         const { halt, until, ends } = this.#waiting;
         if (until === "glance" && whole === undefined && this.#store.end < halt.end + glanceChars) return;
-        if (until === "end" && this.#openerEnd(halt.start) === undefined) return;
-        if (until === "begun" && this.#begunEnd(halt.start) === undefined) return;
+        if (until === "end" && this.#openings.openerEnd(halt.start) === undefined) return;
+        if (until === "begun" && this.#openings.begunEnd(halt.start) === undefined) return;
         this.#waiting = undefined;
         this.#awaited.end();
         if (until === "around") {
@@ -326,8 +294,8 @@ export class MessageReader implements Prose {
     const plainEnd = this.#plainText.endFrom(mode, from, this.#around.damagedBy);
     const isBegun = plainEnd > from && (mode === "prose" || notBlank.test(this.#store.slice(from, plainEnd)));
     const begun = isBegun ? "prose" : mode;
-    const opener = plainEnd < 0 ? undefined : this.#plainOpenerAt(plainEnd);
-    const waits = opener === undefined && !this.#hasEnded && this.#mayGrow(from, plainEnd);
+    const opener = plainEnd < 0 ? undefined : this.#openings.plainOpenerAt(plainEnd);
+    const waits = opener === undefined && !this.#openings.hasEnded && this.#mayGrow(from, plainEnd);
     // Blanks before what is not known yet are read again with it.
     if (waits && begun !== "prose") return this.#pause(mode, from, this.#store.end);
     if (plainEnd > from) this.#prose.addText("content", from, plainEnd);
@@ -336,13 +304,13 @@ export class MessageReader implements Prose {
       return this.#pause("prose", plainEnd, this.#store.end);
     const { entries } = this.#sets.program.source;
     const inTag = this.#around.isQuoted ? modesInTag[begun] : undefined;
-    this.#prose.begin(entries[inTag ?? begun], Math.max(from, plainEnd), this.#lineBegin);
+    this.#prose.begin(entries[inTag ?? begun], Math.max(from, plainEnd), this.#openings.lineBegin);
   }
 
   /** Whether nothing is known of what stands here before more of it has come: it is blank, or the beginning of an opener. */
   #mayGrow(from: number, plainEnd: number): boolean {
     const at = Math.max(from, plainEnd);
-    const text = this.#store.slice(at, Math.min(at + openerCharsMax, this.#store.end));
+    const text = this.#store.slice(at, at + openerCharsMax);
     if (plainEnd < 0) return text.length < indentMax && text.trim() === "";
     const opener = this.#list.openerBegunBy(text);
     if (opener !== undefined) this.#awaited.begin(opener, text.length);
@@ -363,18 +331,6 @@ export class MessageReader implements Prose {
     this.#go(this.#pausedMode, from);
   }
 
-  /** An opener for certain: no other literal begins there, whatever follows. */
-  #plainOpenerAt(start: number): string | undefined {
-    const text = this.#store.slice(start, Math.min(start + openerCharsMax, this.#store.end));
-    const opener = this.#list.openerAt(text);
-    if (opener === undefined || start < this.#prefillEnd || !this.#beginsLine(start)) return opener;
-    // What a line begins with may be a call that no marker opens.
-    const unmarked = this.#list.leading("line", text[0]);
-    return this.#mayRead(unmarked, "line", { role: role.LineLead, start, end: start }).length === 0
-      ? opener
-      : undefined;
-  }
-
   /** The text up to here may have closed calls of tools that are not on offer. */
   #closeUnknownCalls(at: number, isEnd = false): void {
     if (this.#around.holdsUnknown) this.#around.closeUnknown(this.#unknownCalls?.closedTo(at, isEnd) ?? [], at);
@@ -387,17 +343,10 @@ export class MessageReader implements Prose {
 
   /** What follows framing, thoughts or a block: visible text. */
   #goOn(from: number): void {
-    this.#beginLine(from);
+    this.#openings.beginLine(from);
     if (this.#around.inThoughts) this.#go("thoughts", from);
     else if (!this.#isUnderWay) this.#go("begin", from);
     else this.#go(this.#hasContent || this.#around.last !== undefined ? "prose" : "unled", from);
-  }
-
-  /** What framing or a block ends begins a line, with the blanks that it has taken along from there. */
-  #beginLine(from: number): void {
-    const before = this.#store.slice(Math.max(this.#prefillEnd, from - fenceIndentMax), from);
-    const indent = /\n([ \t]*)$/.exec(before);
-    this.#lineBegin = indent === null ? from : from - indent[1].length;
   }
 
   #decide(halt: Halt): void {
@@ -463,7 +412,7 @@ export class MessageReader implements Prose {
    * text, and the closer is left over. What closes a part of a call has closed no call.
    */
   #meetEmpty({ start, end }: Halt): void {
-    const openerEnd = this.#openerEnd(start) ?? -1;
+    const openerEnd = this.#openings.openerEnd(start) ?? -1;
     const { closers, lastClosers, formats } = this.#list.closersAfter(
       this.#store.slice(start, Math.max(start, openerEnd)),
     );
@@ -532,16 +481,17 @@ export class MessageReader implements Prose {
     const { start } = halt;
     // What other formats may begin here has not been read yet.
     const isLine = halt.role === role.LineLead;
-    const of = isLine ? this.#alternativesAt(halt, "line") : undefined;
-    const end = this.#begunEnd(start, undefined, undefined, of);
+    const of = isLine ? this.#formatsAt(halt, "line") : undefined;
+    const end = this.#openings.begunEnd(start, undefined, undefined, of);
     if (end === undefined) {
       this.#waiting = { halt, until: "begun" };
       return false;
     }
-    if (end < 0 || start < this.#refusedTo || this.#isInWord(start) || this.#bareValue.holds(start)) return true;
+    if (end < 0 || start < this.#refusedTo || this.#openings.isInWord(start) || this.#bareValue.holds(start))
+      return true;
     const { inThoughts } = this.#around;
     const opener = this.#store.slice(start, end);
-    const isDamaged = isLine || !this.#list.mayStandAlone || this.#beginsLine(start);
+    const isDamaged = isLine || !this.#list.mayStandAlone || this.#openings.beginsLine(start);
     const ofText = isDamaged ? begun : this.#notAlone;
     this.#unmatched.note(...(inThoughts ? enclosureReasons.reasoning : ofText), start);
     if (inThoughts) return true;
@@ -558,7 +508,7 @@ export class MessageReader implements Prose {
   #meet(halt: Halt): void {
     this.#closeUnknownCalls(halt.start);
     if (halt.role !== role.Opener) return this.#meetOpener(halt);
-    if (this.#isInWord(halt.start))
+    if (this.#openings.isInWord(halt.start))
       return this.#around.inThoughts ? this.#draft(halt) : this.#passOpener(halt, "malformed", unopenedMessage);
     this.#textOpeners.meet(halt.start);
     // Marks with more than blanks after them close no fence in CommonMark: more of them will say.
@@ -578,21 +528,21 @@ export class MessageReader implements Prose {
   /** What opens thoughts or a quotation directly after an opener has no block around it. @returns whether that is decided */
   #lookAround(halt: Halt, known: readonly number[] | undefined): boolean {
     const { start } = halt;
-    const text = this.#store.slice(start, Math.min(start + openerCharsMax, this.#store.end));
+    const text = this.#store.slice(start, start + openerCharsMax);
     // Most openers of a message stand alike: on a line of their own, with the same text after them.
-    const mayBeKnown = !this.#hasEnded && text.length < alikeCharsMax && this.#isLineBegin(start);
+    const mayBeKnown = !this.#openings.hasEnded && text.length < alikeCharsMax && this.#openings.isLineBegin(start);
     let around = mayBeKnown ? this.#list.around.get(text) : undefined;
     let ends = known;
     if (around === undefined) {
-      ends ??= this.#openerEnds(start);
-      around = this.#opensAround(start, ends);
+      ends ??= this.#openings.openerEnds(start);
+      around = this.#openings.opensAround(start, ends);
       if (mayBeKnown) this.#list.noteAround(text, around);
     }
     if (typeof around === "string") {
       this.#waiting = { halt, until: "around", ends };
       this.#awaited.begin(around, 0);
     } else if (around) {
-      this.#around.beginDamage(halt, Math.max(-1, ...(ends ?? this.#openerEnds(start) ?? [])));
+      this.#around.beginDamage(halt, Math.max(-1, ...(ends ?? this.#openings.openerEnds(start) ?? [])));
       this.#passOpener(halt, "malformed", unopenedMessage);
     } else this.#meetOpener(halt);
     return typeof around !== "string";
@@ -606,20 +556,8 @@ export class MessageReader implements Prose {
     const from = this.#quotedOpener;
     this.#quotedOpener = -1;
     if (from < 0 || start - from > fetchedBefore) return;
-    const end = this.#openerEnd(from) ?? -1;
+    const end = this.#openings.openerEnd(from) ?? -1;
     if (end >= start || (end >= 0 && this.#store.slice(end, start).trim() === "")) this.#around.quoteRest(from, end);
-  }
-
-  /** Whether thoughts or a quotation are opened in an opener or directly after it; a text: more has to come, such as this. */
-  #opensAround(start: number, ends: readonly number[] | undefined): boolean | string {
-    const hasAll = this.#hasEnded;
-    let around: boolean | string = ends === undefined && !hasAll ? "" : false;
-    for (const end of ends ?? []) {
-      const after = opensAround(this.#sets, this.#store.slice(end, Math.min(end + openerCharsMax, this.#store.end)));
-      if (typeof after === "string" && !hasAll) around = ends?.length === 1 ? after : "";
-      else if (after === true || holdsThoughts(this.#sets, this.#store.slice(start, Math.max(start, end)))) return true;
-    }
-    return around;
   }
 
   /** An opener that stays text. */
@@ -634,9 +572,14 @@ export class MessageReader implements Prose {
     const isAmongOthers = this.#around.last !== undefined && this.#list.alternatives.length > 1;
     // How far an opener goes that the sets know by its first characters only has to be known where it opens nothing.
     const isBegun = halt.role === role.Opener && halt.end - halt.start < openerCharsMin;
-    if ((isAmongOthers || isBegun) && !this.#hasEnded && this.#store.end < halt.end + glanceChars)
+    if ((isAmongOthers || isBegun) && !this.#openings.hasEnded && this.#store.end < halt.end + glanceChars)
       this.#waiting = { halt, until: "glance" };
     else this.#meetFormats(halt);
+  }
+
+  /** Which formats may begin here, as long as lines may be read for nothing. */
+  #formatsAt(halt: Halt, entry: BlockEntry): readonly Alternative[] {
+    return entry === "line" && !this.#budget.mayReadTwice ? [] : this.#openings.alternativesAt(halt, entry);
   }
 
   #meetFormats(halt: Halt): void {
@@ -647,11 +590,11 @@ export class MessageReader implements Prose {
       entry === "line" && !inThoughts && (this.#bareValue.holds(start) || this.#openCode?.holds(start) === true);
     const isTentative =
       (inThoughts && this.#policy.reasoning === "trailing") || entry === "line" || halt.role === role.ThinkOpener;
-    const begun = this.#alternativesAt(halt, entry);
+    const begun = this.#formatsAt(halt, entry);
     const owned = this.#formatsPastTurn.among(begun);
     const isAffordable = ({ format }: Alternative) => entry !== "block" || this.#budget.mayRead(format, halt.end);
     // What a glance says is remembered for all that begin so.
-    const readable = this.#formatsPastTurn.among(this.#mayRead(begun, entry, halt));
+    const readable = this.#formatsPastTurn.among(this.#openings.mayRead(begun, entry, halt));
     const alternatives = readable.every(isAffordable) ? readable : readable.filter(isAffordable);
     this.#halt = halt;
     // To all formats that begin here a turn has ended before.
@@ -683,145 +626,31 @@ export class MessageReader implements Prose {
     if (isEnclosed && this.#around.needsRegion)
       this.#around.beginRegion(halt.start, { kind: (enclosure as Enclosure).kind });
     this.#disambiguation = new Disambiguation({
-      readings: alternatives.map((alternative) => this.#readingOf(alternative)),
-      place: { entry, start: halt.start, lineBegin: this.#lineBegin },
+      readings: alternatives.map((alternative) => this.#openings.readingOf(alternative)),
+      place: { entry, start: halt.start, lineBegin: this.#openings.lineBegin },
       openerEnd: halt.end,
       store: this.#store,
-      text: this.#text,
-      ownerFor: (calling) => this.#ownerFor(calling, halt),
+      text: this.#openings.text,
+      ownerFor: (calling) => (this.#mayBeThoughts ? this.#around.ownerFor(calling, start) : this.#region.sink),
       lookaheadBudget: this.#budget.leftAt(halt.end),
       mayGoOn: () => entry !== "block" && this.#budget.takeLongPlace(),
       isTentative,
       frames: entry === "block" && !isTentative && this.#budget.mayTryFrames ? this.#list.frames.of(alternatives) : [],
       onAlike: (readings) => {
-        if (entry === "block" && !isTentative) this.#noteFrame(readings, alternatives, halt);
+        if (entry !== "block" || isTentative) return;
+        const isShort = (readings[0].settledAt as number) - start <= framedCharsMax;
+        const frame =
+          isShort && this.#budget.takeProof() ? provenFrame(readings, start, this.#store, this.#openings) : undefined;
+        if (frame) this.#list.addFrame(alternatives, frame, this.#openings.beginsLine(start));
       },
       onVain: () => this.#budget.frameInVain(),
       isRecorded: this.#mayBeThoughts && !inThoughts && alternatives.some(({ format }) => beginsInThoughts(format)),
     });
   }
 
-  /** Formats have read a block alike: read alone, from its opener to its end, it says whether they do so for its frame. */
-  #noteFrame(
-    [best, ...others]: readonly AlternativeReading[],
-    alternatives: readonly Alternative[],
-    { start }: Halt,
-  ): void {
-    const end = best.settledAt as number;
-    if (end - start > framedCharsMax || !this.#budget.takeProof()) return;
-    const text = new LimitedText(this.#store);
-    text.limit = end;
-    const [first, ...rest] = [best, ...others].map(({ alternative }) => {
-      const reading = this.#makeReading(alternative, text, () => {});
-      reading.begin({ entry: "block", start, lineBegin: this.#lineBegin }, undefined);
-      return reading;
-    });
-    const object = first.onlyObject;
-    if (object === undefined || first.settledAt !== end) return;
-    const isAlike = (one: AlternativeReading) =>
-      one.settledAt === end && one.onlyObject?.start === object.start && one.onlyObject.end === object.end;
-    if (!rest.every(isAlike)) return;
-    const frame = {
-      before: this.#store.slice(start, object.start),
-      after: this.#store.slice(object.end, end),
-      reader: best.alternative,
-      equals: [best, ...others].map(({ alternative }) => alternative),
-    };
-    this.#list.addFrame(alternatives, frame, this.#beginsLine(start));
-  }
-
-  /**
-   * Whose the calls of a place are. Where a format whose messages begin in thoughts reads them too, a closer of its thoughts
-   * refuses them, as it does where this format is read alone.
-   */
-  #ownerFor(calling: readonly Alternative[], { start }: Halt): MessageOwner {
-    const { sink } = this.#region;
-    if (!this.#mayBeThoughts || this.#around.inThoughts || this.#region.isOpen) return sink;
-    const [inThoughts, others] = [true, false].map((is) =>
-      calling.filter(({ format }) => beginsInThoughts(format) === is).map(({ format }) => format.id),
-    );
-    if (inThoughts.length === 0) return sink;
-    const message = `${inThoughts.join(" and ")} and ${others.join(" and ")} read this place differently: to the former a message begins in thoughts, and their closer follows; name the format that the model speaks`;
-    this.#around.beginUnopened(start);
-    const isThought = others.length === 0;
-    this.#around.beginRegion(start, {
-      kind: "unopened",
-      endsMessage: isThought,
-      message: isThought ? undefined : message,
-    });
-    return this.#region.sink;
-  }
-
-  /** Of several formats those that the first characters do not exclude. */
-  #mayRead(alternatives: readonly Alternative[], entry: BlockEntry, { start, end }: Halt): readonly Alternative[] {
-    if (this.#list.alternatives.length === 1 || alternatives.length === 0 || start < this.#prefillEnd)
-      return alternatives;
-    const place = {
-      opener: this.#store.slice(start, end),
-      after: this.#store.slice(end, Math.min(end + glanceChars, this.#store.end)),
-      beginsLine: this.#beginsLine(start),
-    };
-    return this.#list.glance(entry, alternatives, place);
-  }
-
-  /** A line begins here, and no blank stands before. */
-  #isLineBegin(start: number): boolean {
-    const isFirst = start === 0 || start === this.#prefillEnd || start === this.#lineBegin;
-    return isFirst || this.#store.slice(start - 1, start) === "\n";
-  }
-
-  #beginsLine(start: number, lineBegin = this.#lineBegin): boolean {
-    const text = this.#store.slice(Math.max(0, start - indentMax - 1), start);
-    const at = indentBegin(text, text.length);
-    const place = start - text.length + at;
-    return place === 0 || place === this.#prefillEnd || place === lineBegin || text[at - 1] === "\n";
-  }
-
-  #isInWord(start: number): boolean {
-    const from = Math.max(this.#prefillEnd, start - 1);
-    return isInWord(this.#store.slice(from, start + 1), start - from);
-  }
-
   #passAfterTurn({ start }: Halt): void {
     this.#unmatched.note("after-turn", "a turn has ended before this opener for every format that it opens", start);
     this.#go("unopened", start);
-  }
-
-  /** Which formats may begin here, by what stands first. */
-  #alternativesAt(halt: Halt, entry: BlockEntry): readonly Alternative[] {
-    if (entry === "block") return this.#list.openedBy(this.#store.slice(halt.start, halt.end));
-    if (entry === "line" && !this.#budget.mayReadTwice) return [];
-    const text = this.#store
-      .slice(halt.start, Math.min(halt.start + leadCharsMax, this.#store.end))
-      .replace(blanks, "");
-    return this.#list.leading(entry, text.slice(0, 1));
-  }
-
-  #readingOf(alternative: Alternative): AlternativeReading {
-    let reading = this.#readings.get(alternative);
-    if (!reading) {
-      const onClaim = () => {
-        this.#isUnderWay = true;
-        this.#textOpeners.forget();
-        this.#prose.endText();
-      };
-      reading = this.#makeReading(alternative, this.#text, onClaim);
-      this.#readings.set(alternative, reading);
-    }
-    return reading;
-  }
-
-  #makeReading(alternative: Alternative, text: LimitedText, onClaim: () => void): AlternativeReading {
-    const { marker, recovery } = this.#options;
-    return new AlternativeReading(alternative, {
-      store: text,
-      allText: this.#store,
-      prefillEnd: this.#prefillEnd,
-      marker,
-      list: this.#list,
-      recovery,
-      onClaim,
-    });
   }
 
   /** A place has been read: the text goes on after it. */
@@ -868,7 +697,7 @@ export class MessageReader implements Prose {
 
   /** Whether nothing stands on the line of an unmarked call after it; `shared/unmarked.peggy` has looked at what follows. */
   #endsLine(at: number): boolean {
-    return at >= this.#store.end || /[\r\n]/.test(this.#store.slice(at, at + 1)) || this.#beginsLine(at);
+    return at >= this.#store.end || /[\r\n]/.test(this.#store.slice(at, at + 1)) || this.#openings.beginsLine(at);
   }
 
   get #notAlone() {
@@ -879,7 +708,7 @@ export class MessageReader implements Prose {
   #listLine({ selected, settledAt }: Disambiguation, halt: Halt): void {
     this.#budget.spend((settledAt as number) - halt.start);
     const [reason, message] = this.#policy.bare !== "message" && this.#isInValue ? inValue : this.#notAlone;
-    for (const candidate of selected?.isSound && !this.#isMarked(halt) ? selected.candidates : []) {
+    for (const candidate of selected?.isSound && !this.#openings.isMarked(halt) ? selected.candidates : []) {
       this.#region.sink.listText(candidate, reason, message);
       // What stands in such a call is no call of its own.
       this.#refusedTo = settledAt as number;
@@ -900,12 +729,12 @@ export class MessageReader implements Prose {
   /** No block: what opened it is text, or frames text. `isCut`: there might be one, if the text had gone on. */
   #decline(halt: Halt, isCut = false): void {
     // The sets may know an opener by its first characters; the format says whether it is one.
-    const end = halt.role === role.Opener ? this.#openerEnd(halt.start) : -1;
+    const end = halt.role === role.Opener ? this.#openings.openerEnd(halt.start) : -1;
     if (end === undefined) {
       this.#waiting = { halt, until: "end" };
       return;
     }
-    const isListed = this.#listUnmarked(halt.role !== role.LineLead && !this.#isMarked(halt));
+    const isListed = this.#listUnmarked(halt.role !== role.LineLead && !this.#openings.isMarked(halt));
     if (halt.role === role.Lead) {
       // What looked like the beginning of a call has not been one.
       this.#isUnderWay = false;
@@ -945,12 +774,12 @@ export class MessageReader implements Prose {
    */
   #listUnmarked(isListed: boolean): boolean {
     let best: { reading: AlternativeReading; refusals: string } | undefined;
-    for (const reading of isListed ? this.#readings.values() : []) {
+    for (const reading of isListed ? this.#openings.readings : []) {
       const refusals = reading.unmarked;
       if (refusals !== undefined && (best === undefined || refusals < best.refusals)) best = { reading, refusals };
     }
     if (best) this.#refusedTo = best.reading.listUnmarked(this.#region.sink);
-    for (const reading of this.#readings.values()) reading.forgetUnmarked();
+    for (const reading of this.#openings.readings) reading.forgetUnmarked();
     return best !== undefined;
   }
 
@@ -984,7 +813,7 @@ export class MessageReader implements Prose {
     if (!this.#around.isQuoted && !this.#isUnderWay) this.#mayBeThoughts = false;
     if (!this.#around.openThoughts(halt)) return this.#goAsText(halt);
     this.#prose.endText();
-    this.#lineBegin = halt.end;
+    this.#openings.lineBegin = halt.end;
     this.#go("thoughts", halt.end);
   }
 
@@ -1084,6 +913,3 @@ const innerTokenMessage = "a special token of calls outside of one is left out";
 
 /** An opener with no more than the beginning of its call. */
 const alikeCharsMax = 32;
-
-/** So many blanks may stand before a form that begins the message. */
-const leadCharsMax = 1024;

@@ -3,10 +3,12 @@ import type { Halt } from "../blocks/state.ts";
 import type { FormatData } from "../formats/format-data.ts";
 import { fetchedBefore } from "../machine/machine.ts";
 import type { TextSource } from "../machine/text-store.ts";
+import type { Alternative } from "./alternative.ts";
 import { type Enclosure, type EnclosureKind, Enclosures, quotes } from "./enclosures.ts";
 import { CountedFences } from "./fence-lines.ts";
 import type { FormatList } from "./format-list.ts";
-import { type MessageSets, tagOf } from "./message-sets.ts";
+import type { MessageOwner } from "./message-owner.ts";
+import { beginsInThoughts, type MessageSets, tagOf } from "./message-sets.ts";
 import type { Region, RegionStart } from "./region.ts";
 import { CountedStrings } from "./string-scan.ts";
 
@@ -112,9 +114,21 @@ export class ThoughtsAndQuotations {
     this.#thoughts.push({ kind: "reasoning", closers, from: 0 });
   }
 
-  /** For some format of the list the message has begun in thoughts. */
-  beginUnopened(start: number): void {
+  /**
+   * Whose the calls of a place are that may stand in thoughts without an opener. Where a format whose messages begin in
+   * thoughts reads them too, a closer of its thoughts refuses them, as it does where this format is read alone.
+   */
+  ownerFor(calling: readonly Alternative[], start: number): MessageOwner {
+    if (this.inThoughts || this.#region.isOpen) return this.#region.sink;
+    const [inThoughts, others] = [true, false].map((is) =>
+      calling.filter(({ format }) => beginsInThoughts(format) === is).map(({ format }) => format.id),
+    );
+    if (inThoughts.length === 0) return this.#region.sink;
+    const message = `${inThoughts.join(" and ")} and ${others.join(" and ")} read this place differently: to the former a message begins in thoughts, and their closer follows; name the format that the model speaks`;
     this.#enclosures.push({ kind: "unopened", closers: this.#sets.mayStartInReasoning, from: start });
+    const isThought = others.length === 0;
+    this.beginRegion(start, { kind: "unopened", endsMessage: isThought, message: isThought ? undefined : message });
+    return this.#region.sink;
   }
 
   endUnopened(): void {

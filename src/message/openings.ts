@@ -1,0 +1,196 @@
+import type { Recovery } from "../blocks/recovery-types.ts";
+import type { Halt } from "../blocks/state.ts";
+import { fenceIndentMax } from "../machine/fence-containers.ts";
+import { indentMax } from "../machine/indent.ts";
+import { roleCodes as role } from "../machine/roles.ts";
+import type { TextSource } from "../machine/text-store.ts";
+import type { Alternative, BlockEntry } from "./alternative.ts";
+import { AlternativeReading } from "./alternative-reading.ts";
+import type { FormatList } from "./format-list.ts";
+import { glanceChars } from "./glances.ts";
+import { LimitedText } from "./limited-text.ts";
+import { blanks, indentBegin, isInWord } from "./line-start.ts";
+import { holdsThoughts, opensAround } from "./message-sets.ts";
+import { openerCharsMax } from "./openers.ts";
+
+export interface OpeningsOptions {
+  list: FormatList;
+  store: TextSource;
+  prefillEnd: number;
+  marker: string | undefined;
+  recovery: Recovery | undefined;
+  /** A block is certain: what stood before it is complete. */
+  onClaim: () => void;
+}
+
+/**
+ * What may begin at a place of the message: which formats may read a block there, where the openers of theirs end, and
+ * whether a line begins there. The formats that have been asked are kept.
+ */
+export class Openings {
+  readonly #options: OpeningsOptions;
+  readonly #list: FormatList;
+  readonly #store: TextSource;
+  readonly #prefillEnd: number;
+  readonly #readings = new Map<Alternative, AlternativeReading>();
+  /** The text of all readings of a place: they see as much of it as each other. */
+  readonly text: LimitedText;
+  /** What framing ended last begins a line here. */
+  lineBegin = -1;
+  /** No more text comes. */
+  hasEnded = false;
+
+  constructor(options: OpeningsOptions) {
+    this.#options = options;
+    this.#list = options.list;
+    this.#store = options.store;
+    this.#prefillEnd = options.prefillEnd;
+    this.text = new LimitedText(options.store);
+  }
+
+  // ----- Readings -----
+
+  /** Of all formats that have been asked. */
+  get readings(): Iterable<AlternativeReading> {
+    return this.#readings.values();
+  }
+
+  readingOf(alternative: Alternative): AlternativeReading {
+    let reading = this.#readings.get(alternative);
+    if (!reading) {
+      reading = this.makeReading(alternative, this.text, this.#options.onClaim);
+      this.#readings.set(alternative, reading);
+    }
+    return reading;
+  }
+
+  /** A reading of its own, beside the one that is kept. */
+  makeReading(alternative: Alternative, text: LimitedText, onClaim: () => void): AlternativeReading {
+    const { marker, recovery } = this.#options;
+    return new AlternativeReading(alternative, {
+      store: text,
+      allText: this.#store,
+      prefillEnd: this.#prefillEnd,
+      marker,
+      list: this.#list,
+      recovery,
+      onClaim,
+    });
+  }
+
+  // ----- Lines and words -----
+
+  /** What framing or a block ends begins a line, with the blanks that it has taken along from there. */
+  beginLine(from: number): void {
+    const before = this.#store.slice(Math.max(this.#prefillEnd, from - fenceIndentMax), from);
+    const indent = /\n([ \t]*)$/.exec(before);
+    this.lineBegin = indent === null ? from : from - indent[1].length;
+  }
+
+  /** A line begins here, and no blank stands before. */
+  isLineBegin(start: number): boolean {
+    const isFirst = start === 0 || start === this.#prefillEnd || start === this.lineBegin;
+    return isFirst || this.#store.slice(start - 1, start) === "\n";
+  }
+
+  beginsLine(start: number, lineBegin = this.lineBegin): boolean {
+    const text = this.#store.slice(Math.max(0, start - indentMax - 1), start);
+    const at = indentBegin(text, text.length);
+    const place = start - text.length + at;
+    return place === 0 || place === this.#prefillEnd || place === lineBegin || text[at - 1] === "\n";
+  }
+
+  isInWord(start: number): boolean {
+    const from = Math.max(this.#prefillEnd, start - 1);
+    return isInWord(this.#store.slice(from, start + 1), start - from);
+  }
+
+  // ----- Formats -----
+
+  /** Which formats may begin here, by what stands first. */
+  alternativesAt({ start, end }: Halt, entry: BlockEntry): readonly Alternative[] {
+    if (entry === "block") return this.#list.openedBy(this.#store.slice(start, end));
+    const text = this.#store.slice(start, start + leadCharsMax).replace(blanks, "");
+    return this.#list.leading(entry, text.slice(0, 1));
+  }
+
+  /** Of several formats those that the first characters do not exclude. */
+  mayRead(alternatives: readonly Alternative[], entry: BlockEntry, { start, end }: Halt): readonly Alternative[] {
+    if (this.#list.alternatives.length === 1 || alternatives.length === 0 || start < this.#prefillEnd)
+      return alternatives;
+    const place = {
+      opener: this.#store.slice(start, end),
+      after: this.#store.slice(end, end + glanceChars),
+      beginsLine: this.beginsLine(start),
+    };
+    return this.#list.glance(entry, alternatives, place);
+  }
+
+  // ----- Openers -----
+
+  /** An opener for certain: no other literal begins there, whatever follows. */
+  plainOpenerAt(start: number): string | undefined {
+    const text = this.#store.slice(start, start + openerCharsMax);
+    const opener = this.#list.openerAt(text);
+    if (opener === undefined || start < this.#prefillEnd || !this.beginsLine(start)) return opener;
+    // What a line begins with may be a call that no marker opens.
+    const unmarked = this.#list.leading("line", text[0]);
+    return this.mayRead(unmarked, "line", { role: role.LineLead, start, end: start }).length === 0 ? opener : undefined;
+  }
+
+  /** Where what begins at an offset as an opener does ends as one; -1: nowhere; undefined: more text has to come. */
+  openerEnd(start: number, lineBegin = this.lineBegin): number | undefined {
+    const ends = this.openerEnds(start, lineBegin);
+    return ends && (ends.length < 2 ? (ends[0] ?? -1) : Math.max(...ends));
+  }
+
+  /** The same for each format that may open a block there. */
+  openerEnds(start: number, lineBegin = this.lineBegin): readonly number[] | undefined {
+    const text = this.#store.slice(start, start + openerCharsMax);
+    const ends: number[] = [];
+    for (const one of this.#list.mayOpen(text, this.beginsLine(start, lineBegin))) {
+      const end = this.readingOf(one).openerEnd(start, lineBegin, this.hasEnded);
+      if (end === undefined) return undefined;
+      if (end >= 0 && !ends.includes(end)) ends.push(end);
+    }
+    return ends;
+  }
+
+  /** Where what begins at an offset as a call does that is listed ends as such; -1: nowhere; undefined: more text has to come. */
+  begunEnd(
+    start: number,
+    lineBegin = this.lineBegin,
+    isLast = this.hasEnded,
+    alternatives = this.#list.alternatives,
+  ): number | undefined {
+    let end = -1;
+    for (const one of alternatives) {
+      const itsEnd = one.format.begun ? this.readingOf(one).begunEnd(start, lineBegin, isLast) : -1;
+      if (itsEnd === undefined) return undefined;
+      end = Math.max(end, itsEnd);
+    }
+    return end;
+  }
+
+  /** Whether what looks like the beginning of calls without a marker has one in another format, which reads it. */
+  isMarked({ role: found, start }: Halt): boolean {
+    if (found === role.Opener) return false;
+    const text = this.#store.slice(start, start + openerCharsMax);
+    return (this.openerEnd(start + text.length - text.trimStart().length) ?? -1) >= 0;
+  }
+
+  /** Whether thoughts or a quotation are opened in an opener or directly after it; a text: more has to come, such as this. */
+  opensAround(start: number, ends: readonly number[] | undefined): boolean | string {
+    const { sets } = this.#list;
+    let around: boolean | string = ends === undefined && !this.hasEnded ? "" : false;
+    for (const end of ends ?? []) {
+      const after = opensAround(sets, this.#store.slice(end, end + openerCharsMax));
+      if (typeof after === "string" && !this.hasEnded) around = ends?.length === 1 ? after : "";
+      else if (after === true || holdsThoughts(sets, this.#store.slice(start, end))) return true;
+    }
+    return around;
+  }
+}
+
+/** So many blanks may stand before a form that begins the message. */
+const leadCharsMax = 1024;
