@@ -127,7 +127,7 @@ export class MessageReader implements Prose {
     // Of a prompt, the turn that the reply goes on with.
     const prefill = options.prefill.slice(replyStart(options.prefill, this.#list.sets.endsOfTurns));
     this.#prefillEnd = prefill.length;
-    const openings = new Openings({
+    this.#openings = new Openings({
       list: this.#list,
       store: this.#store,
       prefillEnd: this.#prefillEnd,
@@ -139,14 +139,7 @@ export class MessageReader implements Prose {
         this.#prose.endText();
       },
     });
-    this.#openings = openings;
-    this.#unmatched = new UnmatchedOpeners(
-      this.#store,
-      this.#prefillEnd,
-      (start, lineBegin) => openings.openerEnd(start, lineBegin),
-      (start, lineBegin) => (openings.isInWord(start) ? -1 : openings.begunEnd(start, lineBegin, true)),
-      () => openings.lineBegin,
-    );
+    this.#unmatched = new UnmatchedOpeners(this.#store, this.#prefillEnd, this.#openings);
     if (this.#policy.bare === "anywhere" || this.#list.opensByName) this.#openCode = new OpenCode(this.#store);
     this.#plainText = new PlainText(this.#list, this.#store, this.#prefillEnd);
     const { sets } = this.#list;

@@ -1,6 +1,7 @@
 import type { RejectionReason } from "../contract/reasons.ts";
 import type { TextSource } from "../machine/text-store.ts";
 import type { MessageOwner } from "./message-owner.ts";
+import type { Openings } from "./openings.ts";
 
 /** An opener that opens nothing, or a token that stands for nothing, and why. */
 interface UnmatchedOpener {
@@ -17,9 +18,6 @@ interface UnmatchedOpener {
 const blanksOrBrackets = /^[\s[]*$/;
 const blanksMax = 8;
 
-/** Where what begins at an offset as an opener does ends as one; -1: it is none. */
-type EndOf = (start: number, lineBegin: number) => number | undefined;
-
 /**
  * Openers that open nothing. They are listed at the end of the message, and as far as they go: so much text must be there that
  * all of one is.
@@ -27,9 +25,7 @@ type EndOf = (start: number, lineBegin: number) => number | undefined;
 export class UnmatchedOpeners {
   readonly #store: TextSource;
   readonly #prefillEnd: number;
-  readonly #endOf: EndOf;
-  readonly #begunEnd: EndOf;
-  readonly #lineBegin: () => number;
+  readonly #openings: Openings;
   /** Those that are not measured yet. */
   readonly #open: UnmatchedOpener[] = [];
   readonly #listings: Parameters<MessageOwner["listed"]>[] = [];
@@ -37,20 +33,14 @@ export class UnmatchedOpeners {
   /** Up to where what the last of them is followed by begins as a call does. */
   #headTo = -1;
 
-  /**
-   * @param begunEnd the same for what begins as a call does that nothing opens
-   * @param lineBegin what framing ended last begins a line there
-   */
-  constructor(store: TextSource, prefillEnd: number, endOf: EndOf, begunEnd: EndOf, lineBegin: () => number) {
+  constructor(store: TextSource, prefillEnd: number, openings: Openings) {
     this.#store = store;
     this.#prefillEnd = prefillEnd;
-    this.#endOf = endOf;
-    this.#begunEnd = begunEnd;
-    this.#lineBegin = lineBegin;
+    this.#openings = openings;
   }
 
   note(reason: RejectionReason, message: string, start: number, end?: number): void {
-    this.#open.push({ reason, message, start, lineBegin: this.#lineBegin(), end });
+    this.#open.push({ reason, message, start, lineBegin: this.#openings.lineBegin, end });
   }
 
   /** What begins here is no opener after all. */
@@ -82,14 +72,15 @@ export class UnmatchedOpeners {
 
   /** Where a set has only its first literal, the format says how far an opener goes, or that it is none. */
   #endOfOne({ start, lineBegin, end }: UnmatchedOpener): number {
-    return end ?? this.#endOf(start, lineBegin) ?? -1;
+    return end ?? this.#openings.openerEnd(start, lineBegin) ?? -1;
   }
 
   #measureOne(opener: UnmatchedOpener): void {
     const { reason, message, start, lineBegin } = opener;
     let end = this.#endOfOne(opener);
     if (end < 0 && start >= this.#headTo) {
-      const begunEnd = this.#begunEnd(start, lineBegin) ?? -1;
+      const mayBegin = !this.#openings.isInWord(start);
+      const begunEnd = (mayBegin ? this.#openings.begunEnd(start, lineBegin, true) : undefined) ?? -1;
       if (this.#isAfterListed(start)) this.#headTo = begunEnd;
       else end = begunEnd;
     }
