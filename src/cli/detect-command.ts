@@ -8,7 +8,7 @@ import { UsageError } from "./usage-error.ts";
 import { visible } from "./visible-text.ts";
 
 /** What `detect` ends with. */
-export const detectStatus = { read: 0, silent: 1, unread: 3 } as const;
+const detectStatus = { read: 0, silent: 1, unread: 3 } as const;
 
 const help = `
 The template is rendered with known calls, and the text is read back with every format. Nothing is guessed by name.

@@ -127,7 +127,7 @@ const ourFields: ReadonlySet<string> = new Set([
   "input",
 ]);
 
-export function telemetryData(telemetry: unknown): unknown {
+function telemetryData(telemetry: unknown): unknown {
   const { record } = telemetry as { record?: () => unknown };
   return typeof record === "function" ? record.call(telemetry) : telemetry;
 }

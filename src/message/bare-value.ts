@@ -68,7 +68,8 @@ export class BareValue {
       const text = this.#store.slice(this.#start, Math.min(at + 1, this.#start + beginningCharsMax));
       const word = this.#isAfterToken ? leadingWord.exec(text)![0].length : 0;
       // What begins here is not there yet.
-      if (text.length < beginningCharsMax && text.slice(word, Math.max(word, at - this.#start)).trim() === "") return false;
+      if (text.length < beginningCharsMax && text.slice(word, Math.max(word, at - this.#start)).trim() === "")
+        return false;
       this.#isKnown = true;
       this.#isOver = !beginsValue.test(text.slice(word));
     }

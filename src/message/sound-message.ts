@@ -165,7 +165,7 @@ class SoundBlocks {
  * Most messages are that. It never answers otherwise than the first way, {@link MessageReader}: of anything else that it
  * meets it says nothing, and the first way reads all of the text. `test/sound-message.test.ts` compares both.
  */
-export class SoundReader {
+class SoundReader {
   readonly #list: FormatList;
   /** What no format marks is no call. */
   readonly #areMarked: boolean;

@@ -12,7 +12,7 @@ const notAfterKeyword = latePattern("[\\p{L}\\p{N}_}\\]]");
  * would has not ended as one, or one has whose opening quote is lost, nothing is known any more. A single quote begins a
  * string only where a value may begin: elsewhere it is an apostrophe.
  */
-export class StringScan {
+class StringScan {
   /** What the open string is delimited by; empty: none is open. */
   #quote = "";
   #isEscaped = false;

@@ -121,13 +121,9 @@ async function* batchesOf(
 const isJson = ({ headers }: Response) => headers.get("content-type")?.includes("application/json") === true;
 
 async function completionOf(response: Response, watch: Watch, settings: ProxySettings): Promise<ServerChunk> {
-  let text = "";
-  const decoder = new TextDecoder();
-  for await (const bytes of watched(response, watch, settings)) {
-    text += decoder.decode(bytes, { stream: true });
-    if (text.length > completionCharsMax) throw brokenStream("the upstream's answer is too long");
-  }
-  const completion = orUndefined(() => JSON.parse(text + decoder.decode()) as unknown);
+  const text = await textOf(response, watch, settings, completionCharsMax + 1);
+  if (text.length > completionCharsMax) throw brokenStream("the upstream's answer is too long");
+  const completion = orUndefined(() => JSON.parse(text) as unknown);
   if (isObject(completion) && completion.error) throw brokenStream(errorIn(text, 502).message);
   if (isObject(completion) && Array.isArray(completion.choices)) return chunkOfCompletion(completion);
   throw brokenStream("the upstream answered with something that is no completion");

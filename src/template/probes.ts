@@ -78,10 +78,10 @@ export const firstProbe: Probe = {
 const note = (body: string) => [{ name: "send_note", arguments: { body, title: "Tide" } }];
 
 /** Thoughts that no template writes by itself. */
-export const probeThought = "Somebody asks for ferries.";
+const probeThought = "Somebody asks for ferries.";
 
 /** Text that no template writes by itself. */
-export const probeText = "Looking up the ferry now.";
+const probeText = "Looking up the ferry now.";
 
 /**
  * Every probe. The markers of a hostile string are those that the first probe showed.

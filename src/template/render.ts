@@ -23,7 +23,7 @@ interface Jinja {
 let jinja: Promise<Jinja> | undefined;
 
 /** The interpreter is loaded with the first template: an optional peer, so most users have none. */
-export function loadJinja(): Promise<Jinja> {
+function loadJinja(): Promise<Jinja> {
   jinja ??= import("@huggingface/jinja").catch((error: unknown) => {
     jinja = undefined;
     throw new Error("templates need the package @huggingface/jinja: npm install @huggingface/jinja", { cause: error });

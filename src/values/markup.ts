@@ -217,7 +217,7 @@ const cdataOpen = "<![CDATA[";
 const cdataClose = "]]>";
 
 /** Decodes the character references of a text, where the format has them; what stands in a section is taken as it stands. */
-export function decode(text: string, { entities }: MarkupStyle): string {
+function decode(text: string, { entities }: MarkupStyle): string {
   if (!entities) return text;
   let decoded = "";
   for (let at = 0; at < text.length; ) {

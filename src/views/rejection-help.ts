@@ -2,7 +2,7 @@ import type { RejectionReason } from "../contract/reasons.ts";
 import type { Rejection } from "../contract/types.ts";
 
 /** What to do about each reason, in one line: the end of a message. */
-export const rejectionHelp: Readonly<Record<RejectionReason, string>> = {
+const rejectionHelp: Readonly<Record<RejectionReason, string>> = {
   "unknown-tool": "offer a tool of exactly this name, or say to the model which tools it has.",
   schema: "the arguments do not fit the tool's schema; send the message back to the model, or widen the schema.",
   "type-mismatch": "the text cannot be read as the declared type without guessing; the model has to write it again.",

@@ -6,7 +6,7 @@ import { UsageError } from "../usage-error.ts";
 import { visible } from "../visible-text.ts";
 
 /** How the calls of a reply compare with the expected ones. */
-export const agreements = ["agree", "missing", "extra", "name", "arguments"] as const;
+const agreements = ["agree", "missing", "extra", "name", "arguments"] as const;
 
 /** `missing`: fewer calls than expected; `extra`: more; `name`, `arguments`: as many, but one of another name or with others. */
 export type Agreement = (typeof agreements)[number];

@@ -26,7 +26,7 @@ export interface Sink {
   close(): Promise<void>;
 }
 
-export function startState(): RunState {
+function startState(): RunState {
   return { input: 0, place: { line: 0, bytes: 0 }, tally: emptyTally() };
 }
 
@@ -60,7 +60,7 @@ interface ProgressFile {
 }
 
 /** The file beside an output that says how far it is. */
-export function progressPath(output: string): string {
+function progressPath(output: string): string {
   return `${output}.progress.json`;
 }
 

@@ -4,7 +4,7 @@ import { pathText } from "./path-text.ts";
 import { NoAnswerError, WorkBudget } from "./work-budget.ts";
 
 /** So many violations are listed. */
-export const violationsMax = 8;
+const violationsMax = 8;
 
 /** Violations of `enum` and `const`. */
 export const wrongChoices = new WeakSet<Violation>();
