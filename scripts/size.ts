@@ -1,12 +1,13 @@
 /**
  * Prints what each run-time entry costs a page: minified, and minified and gzipped. `npm run size [-- ENTRY...]`;
- * with `--why` also which layers and sources the bytes come from.
+ * with `--why` also which layers and sources the bytes come from; `--write` writes the tables of docs/decisions/0014-size.md.
  */
 import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { bundle } from "./bundle.ts";
 import { type Entry, listEntries, projectRoot } from "./entries.ts";
+import { updatePart } from "./made-files.ts";
 import { bundleForPage } from "./page.ts";
 
 interface Row {
@@ -19,8 +20,20 @@ interface Row {
 
 const partsShown = 16;
 
-const why = process.argv.includes("--why");
-const wanted = process.argv.slice(2).filter((argument) => argument !== "--why");
+/** What the page about size speaks of. */
+const ofPage = [
+  ["core + formats/hermes", "core and `hermes`"],
+  ["core + formats/qwen3_coder", "core and `qwen3_coder`"],
+  ["ai-sdk + formats/hermes", "`toolpeg/ai-sdk` and `hermes`, its validator and repairs included"],
+  ["index", "all formats"],
+] as const;
+const [layersShown, largestShown] = [9, 4];
+
+const writes = process.argv.includes("--write");
+const why = writes || process.argv.includes("--why");
+const wanted = writes
+  ? ["index", "ai-sdk", "formats/hermes", "formats/qwen3_coder"]
+  : process.argv.slice(2).filter((argument) => argument !== "--why");
 /** Adapters are measured with a format, as programs import them. */
 const adapters = ["ai-sdk", "openai", "langchain"];
 const entries = listEntries().filter(
@@ -54,6 +67,47 @@ for (const row of rows) {
     for (const [source, bytes] of parts) console.log(`${String(bytes).padStart(width + 10)}  ${source}`);
     console.log();
   }
+}
+
+if (writes) {
+  const page = "docs/decisions/0014-size.md";
+  const command = "npm run size -- --write";
+  const rowOf = (label: string) => rows.find((row) => row.label === label) as Row;
+  updatePart(page, ["<!-- entries:start -->", "<!-- entries:end -->"], tableOfEntries(rowOf), command);
+  const { parts } = rowOf("core + formats/hermes");
+  updatePart(page, ["<!-- layers:start -->", "<!-- layers:end -->"], tableOfLayers(parts), command);
+}
+
+function tableOfEntries(rowOf: (label: string) => Row): string {
+  const lines = ofPage.map(([label, name]) => {
+    const { minified, gzipped } = rowOf(label);
+    return `| ${name} | ${(minified / 1000).toFixed(0)} | ${kilobytes(gzipped)} |`;
+  });
+  return ["", "| | minified, KB | with gzip, KB |", "|---|---:|---:|", ...lines, ""].join("\n");
+}
+
+function tableOfLayers(parts: Row["parts"]): string {
+  const layers = layersOf(parts);
+  const lines = layers.slice(0, layersShown).map(([layer, bytes]) => {
+    const largest = parts.filter(([source]) => source.startsWith(`${layer}/`)).slice(0, largestShown);
+    const names = largest.map(
+      ([source, size]) => `${source.split("/").at(-1)?.replace(/\.ts$/, "")} ${kilobytes(size)}`,
+    );
+    return `| \`${layer}\` | ${kilobytes(bytes)} | ${names.join(", ")} |`;
+  });
+  const rest = layers.slice(layersShown).reduce((sum, [, bytes]) => sum + bytes, 0);
+  return [
+    "",
+    "| layer | minified, KB | the largest |",
+    "|---|---:|---|",
+    ...lines,
+    `| the rest | ${kilobytes(rest)} | |`,
+    "",
+  ].join("\n");
+}
+
+function kilobytes(bytes: number): string {
+  return (bytes / 1000).toFixed(1);
 }
 
 /** Bundles built entries together as a user's bundler would, packages that they import included. */
