@@ -12,6 +12,7 @@ import {
   keepText,
   makeSoundText,
   noteValue,
+  repaired,
   soundText,
   typeHere,
   writeKey,
@@ -48,9 +49,13 @@ function endMarkup(state: ReaderState, start: number, at: number): void {
 function writeMarkup(state: ReaderState, candidate: Candidate, key: string, texts: readonly string[]): void {
   const root = candidate.name === undefined ? undefined : state.owner.tools.schemaOf(candidate.name);
   const schema = root === undefined ? undefined : propertySchema(root, root, key);
-  const value = readMarkup(texts, schema, root ?? true, state.format.markup ?? plainMarkup);
+  const read = readMarkup(texts, schema, root ?? true, state.format.markup ?? plainMarkup);
+  state.key = key;
+  const type = candidate.name === undefined ? undefined : state.owner.tools.parameterType(candidate.name, key);
+  const value = texts.length === 1 ? repaired(state, texts[0], type, read) : read;
   if ("mismatch" in value) {
-    candidate.refuse(value.tooDeep ? "too-deep" : "type-mismatch", `the value of "${key}": ${value.mismatch}`);
+    const reason = "tooDeep" in value ? "too-deep" : "type-mismatch";
+    candidate.refuse(reason, `the value of "${key}": ${value.mismatch}`);
   }
   const { valueStart, valueEnd } = state;
   for (const kind of ("repairs" in value && value.repairs) || [])

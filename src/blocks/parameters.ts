@@ -12,6 +12,7 @@ import { decodePythonEscape, pythonNumberToJson } from "../values/python-literal
 import { declaredKeys, itemSchema, propertySchema, schemaAt, schemaObject } from "../values/schema-walk.ts";
 import {
   choicesOf,
+  fitsType,
   inferText,
   type PlainValue,
   plainKindsOf,
@@ -157,6 +158,10 @@ function writeList(state: ReaderState, candidate: Candidate, key: string, texts:
     }
     typed = misfit ?? { json: `[${items.map((item) => ("json" in item ? item.json : "")).join(",")}]` };
   }
+  if (texts.length === 1) {
+    state.key = key;
+    typed = repaired(state, texts[0], type, typed);
+  }
   writeKey(state, key, state.valueStart, state.valueEnd);
   writeTyped(state, key, typed, state.valueEnd);
 }
@@ -207,7 +212,24 @@ function endTypedText(state: ReaderState, start: number, at: number): void {
     return keepText(state, writeList);
   }
   const { captured, type } = state;
-  writeTyped(state, state.key, plainOf(captured, type) ?? typeText(captured, type, marksStrings(state.format)), at);
+  const typed = plainOf(captured, type) ?? typeText(captured, type, marksStrings(state.format));
+  writeTyped(state, state.key, repaired(state, captured, type, typed), at);
+}
+
+/** What fits no type may be a damaged list or object, where no string is allowed. */
+export function repaired<Typed extends object>(
+  state: ReaderState,
+  text: string,
+  type: TextType | undefined,
+  typed: Typed,
+): Typed | TypedText {
+  if (!("mismatch" in typed) || type === undefined || type.inferred || type.anyString) return typed;
+  const trimmed = text.trim();
+  const bit = trimmed[0] === "{" ? kindBits.object : trimmed[0] === "[" ? kindBits.array : 0;
+  const root = state.owner.tools.schemaOf(state.block?.candidate?.name ?? "");
+  if ((type.kinds & bit) === 0 || root === undefined) return typed;
+  const read = state.givenRecovery?.readValue(trimmed, root, [state.key, ...state.path]);
+  return read !== undefined && fitsType(read.json, type) ? read : typed;
 }
 
 /** Most values are written as JSON writes them, and no string is allowed there. */
@@ -248,6 +270,8 @@ function endJsonText(state: ReaderState, start: number, at: number): void {
   noteRawValue(state, start, at, state.captured);
   const text = state.captured.trim();
   if (parseJson(text) !== undefined) return writeJson(state, text);
+  const damaged = repaired(state, text, typeHere(state), { mismatch: "" });
+  if ("json" in damaged) return writeTyped(state, state.key, damaged, at);
   // The wire said JSON and it is none. What does not begin as JSON is text where the schema takes nothing else.
   const candidate = state.block?.candidate;
   // Where the text ends, it may have become JSON.

@@ -333,7 +333,8 @@ function listTextBehind(state: ReaderState, candidate: Candidate | undefined, re
   candidate?.repair({ kind: "surrounding-prose", level: "guess", ...state.span(recovery.end, recovery.end) });
 }
 
-const closerKinds: readonly RepairKind[] = [
+/** Repairs of brackets. */
+export const closerKinds: readonly RepairKind[] = [
   "closed-too-early",
   "missing-inner-closer",
   "surplus-closer",

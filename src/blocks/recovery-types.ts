@@ -1,4 +1,4 @@
-import type { Repair } from "../contract/repairs.ts";
+import type { Repair, RepairKind } from "../contract/repairs.ts";
 import type { JsonSchema } from "../contract/types.ts";
 import type { RulesAt } from "../json-repair/index.ts";
 import type { ValueSink } from "../machine/value-sink.ts";
@@ -42,6 +42,12 @@ export interface RecoveryOptions {
 
 export type MakeRecovery = (sink: ValueSink, options: RecoveryOptions) => PayloadRecovery;
 
+/** The JSON of a value, and what was done to read it. */
+export interface RepairedValue {
+  readonly json: string;
+  readonly repairs: readonly RepairKind[];
+}
+
 /** Repairs, as they are given to the driver: `recovery` from `toolpeg/recovery`. */
 export interface Recovery {
   /** Reads a damaged payload. */
@@ -56,6 +62,11 @@ export interface Recovery {
    * @internal
    */
   readonly end: (state: ReaderState, recovery: PayloadRecovery) => void;
+  /**
+   * A damaged list or object that is a value of the arguments, whole and with one reading; undefined: it has none.
+   * @internal
+   */
+  readonly readValue: (text: string, schema: JsonSchema, path: Path) => RepairedValue | undefined;
   /** What is known of JSON that is not finished; undefined when that is nothing. */
   readonly readPartial: (json: string) => unknown;
 }

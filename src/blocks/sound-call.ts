@@ -4,7 +4,7 @@ import type { BlockLog } from "../machine/recognised-block.ts";
 import { roleCodes as role, variantShift, wholeObjectRole } from "../machine/roles.ts";
 import type { TextType } from "../values/declared-type.ts";
 import { jsonString, trimJson } from "../values/json-text.ts";
-import { holdsRefusedString } from "../values/quoted-values.ts";
+import { holdsRefusedString, type Unquoting } from "../values/quoted-values.ts";
 import type { PlainValue } from "../values/text-to-value.ts";
 import type { ToolFacts } from "./reader-owner.ts";
 import type { ReaderState, RoleHandlers } from "./state.ts";
@@ -166,6 +166,8 @@ export class SoundCall {
 
   /** The same for any value. */
   member(parameter: Parameter, { json, value, members, depth }: PlainValue): boolean {
+    const isPlain = typeof value !== "object" || value === null;
+    if (!isPlain && holdsRefusedString(value, this.#unquoting?.allowed.member(parameter.key))) return false;
     return this.#add(parameter, json, value, members, depth);
   }
 
@@ -197,13 +199,16 @@ export class SoundCall {
     return object;
   }
 
+  /** A string where the schema allows none may be read out of its quotes. */
+  get #unquoting(): Unquoting | undefined {
+    const { tools, checksAll } = this.source;
+    return checksAll ? undefined : tools.unquotingOf(this.name as string);
+  }
+
   /** All arguments, which stood in the text as one object. */
   whole(json: string, value: Record<string, unknown>, members: number, depth: number): boolean {
     if (this.json !== "") return false;
-    // A string where the schema allows none may be read out of its quotes.
-    const { tools, checksAll } = this.source;
-    const unquoting = checksAll ? undefined : tools.unquotingOf(this.name as string);
-    if (unquoting !== undefined && holdsRefusedString(value, unquoting.allowed)) return false;
+    if (holdsRefusedString(value, this.#unquoting?.allowed)) return false;
     this.#isMembers = false;
     this.json = json;
     this.value = value;

@@ -111,7 +111,7 @@ export class JsonWriter implements ValueSink {
     const text = this.#pending;
     // What has been taken is out of reach; nothing is while the name is unknown.
     if (text.length < this.length) return;
-    this.#pending = this.#unquoted(text);
+    this.#pending = this.#unquoted(text, unquoting.allowed);
     if (this.#pending === text) return;
     const { members, depth } = measureJson(this.#pending);
     this.members = members;
@@ -119,8 +119,11 @@ export class JsonWriter implements ValueSink {
     this.#value = undefined;
   }
 
-  #unquoted(text: string): string {
-    const read = this.#unquoting && unquoteAll(text, this.#unquoting);
+  /** @param allowed what may stand there; undefined: that is not known */
+  #unquoted(text: string, allowed: Allowed | undefined): string {
+    const isContainer = text.startsWith("{") || text.startsWith("[");
+    if (this.#unquoting === undefined || allowed === undefined || !isContainer) return text;
+    const read = unquoteAll(text, { allowed, kinds: this.#unquoting.kinds });
     if (!read) return text;
     this.quoted.push(...read.kinds);
     return read.json;
@@ -221,26 +224,32 @@ export class JsonWriter implements ValueSink {
   }
 
   literal(json: string): void {
-    this.#hold(json);
-    if (this.#known) this.#learn(parseJson(json));
-  }
-
-  #hold(json: string): void {
     this.#beginValue();
     this.#follower?.next();
     this.#deferred = json;
+    if (this.#known) this.#learn(parseJson(json));
   }
 
   /** A whole value as JSON text, such as a parameter that was typed by its schema. */
   json(text: string): void {
-    const json = this.length === 0 ? this.#unquoted(text) : text;
-    this.literal(json);
+    this.#beginValue();
+    this.#json(text, this.#follower?.next());
+  }
+
+  #json(text: string, allowed: Allowed | undefined): void {
+    const json = this.#unquoted(text, allowed);
+    this.#deferred = json;
+    if (this.#known) this.#learn(parseJson(json));
     this.#count(json);
   }
 
   /** The same of a member of the arguments, whose value is known. */
   member({ json, value, members, depth }: PlainValue): void {
-    this.#hold(json);
+    this.#beginValue();
+    const allowed = this.#follower?.next();
+    if (allowed !== undefined && typeof value === "object" && holdsRefusedString(value, allowed))
+      return this.#json(json, allowed);
+    this.#deferred = json;
     if (this.#known) this.#learn(value);
     this.members += members;
     this.maxDepth = Math.max(this.maxDepth, this.#fresh.length + depth);

@@ -67,7 +67,8 @@ export function unquoteAll(
 }
 
 /** Whether a value holds a string where none is allowed; with a stack of its own. */
-export function holdsRefusedString(value: unknown, allowed: Allowed): boolean {
+export function holdsRefusedString(value: unknown, allowed: Allowed | undefined): boolean {
+  if (allowed === undefined) return false;
   if (typeof value === "string") return refusesStrings(allowed);
   if (typeof value !== "object" || value === null) return false;
   let work: [object, Allowed][] | undefined;
