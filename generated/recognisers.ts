@@ -2183,15 +2183,15 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     s.put(21, p);
     n18: {
     if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 91 || u === 123 : H0.includes(t[p]))) break n18;
-    const p20 = p;
+    const p21 = p;
     f19: {
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
     if ((u = t.charCodeAt(p)), u === 60 || u === 91 || u === 93) { return -2; }
-    if (!((u = t.charCodeAt(p)), u === 91 || u === 123)) break f19;
-    p += 1;
-    return -1;
+    if (t.charCodeAt(p) === 123) { return -2; }
+    if (t.charCodeAt(p) === 91) { return -2; }
+    break f19;
     }
-    p = p20;
+    p = p21;
     }
     s.put(13, p);
     return p;
@@ -2263,15 +2263,15 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     s.put(21, p);
     n17: {
     if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 91 || u === 123 : H0.includes(t[p]))) break n17;
-    const p19 = p;
+    const p20 = p;
     f18: {
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
     if ((u = t.charCodeAt(p)), u === 60 || u === 91 || u === 93) { return -2; }
-    if (!((u = t.charCodeAt(p)), u === 91 || u === 123)) break f18;
-    p += 1;
-    return -1;
+    if (t.charCodeAt(p) === 123) { return -2; }
+    if (t.charCodeAt(p) === 91) { return -2; }
+    break f18;
     }
-    p = p19;
+    p = p20;
     }
     s.put(13, p);
     return p;
@@ -7852,7 +7852,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     s.put(21, p);
     n17: {
     if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 91 || u === 123 : H0.includes(t[p]))) break n17;
-    const p23 = p;
+    const p24 = p;
     f18: {
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
     const p22 = p;
@@ -7864,11 +7864,11 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     break f18;
     }
     p = p22;
-    if (!((u = t.charCodeAt(p)), u === 91 || u === 123)) break f18;
-    p += 1;
-    return -1;
+    if (t.charCodeAt(p) === 123) { return -2; }
+    if (t.charCodeAt(p) === 91) { return -2; }
+    break f18;
     }
-    p = p23;
+    p = p24;
     }
     s.put(13, p);
     return p;

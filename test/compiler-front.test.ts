@@ -135,7 +135,7 @@ Block = "x"
         |
       4 | // ailases: a
         |    ^^^^^^^
-      expected: format, aliases, models, mode, extends, asks, overrides, keys, reasoning, starts, ends-reasoning, stop, turns, framing, marker, flags, body, unnamed, max-payload, source, example, prompt
+      expected: format, aliases, models, mode, extends, asks, overrides, keys, reasoning, starts, ends-reasoning, stop, turns, answers, framing, marker, flags, body, unnamed, max-payload, source, example, prompt
       help: did you mean "aliases"? The list of keys is closed; a comment for readers must not begin "word:"."
     `);
   });

@@ -341,6 +341,52 @@ describe("a list of formats", () => {
     expect(parse(draft, { format: ["hermes", "ernie45"], tools }).rejected[0].message).toContain("hermes");
   });
 
+  test("a closer of thoughts that closes a pair refuses no call before the pair", () => {
+    const text = `${hermesCall}\n<think>And now?</think>\n${hermesCall}`;
+    for (const format of [["hermes", "ernie45"], "auto"] as const) {
+      const options = { format, tools } as ParseOptions;
+      expect(calls(text, { format } as ParseOptions)).toHaveLength(2);
+      checkChunks(text, options);
+      // One more closer has no opener.
+      expect(calls(`${text}</think>`, { format } as ParseOptions)).toEqual([]);
+    }
+  });
+
+  test("the answer of one format is text to the others, and no call of its own follows", () => {
+    const action = 'Action: read_dial\nAction Input: {"dial": "north"}';
+    for (const label of ["Answer:", "Final Answer:", "  Answer:"]) {
+      for (const format of [["hermes", "react"], ["react", "hermes"], "auto"] as const) {
+        const options = { format, tools } as ParseOptions;
+        const text = `I will read it.\n${label} north.\n${hermesCall}\n`;
+        expect(calls(text, { format } as ParseOptions)).toEqual([["hermes", { dial: "north" }]]);
+        checkChunks(text, options);
+        const acting = `${label} north.\n${action}\n${hermesCall}`;
+        expect(calls(acting, { format } as ParseOptions)).toEqual([["hermes", { dial: "north" }]]);
+        checkChunks(acting, options);
+        const fenced = `${label} north.\n\`\`\`\n${hermesCall}\n\`\`\`\n`;
+        expect(calls(fenced, { format } as ParseOptions)).toEqual([]);
+        checkChunks(fenced, options);
+      }
+    }
+    // Within a line it is no label.
+    expect(calls(`The Answer: ${action}\n${action}`, { format: ["hermes", "react"] })).toHaveLength(1);
+  });
+
+  test("two ways to escape a character are one reading", () => {
+    const text = String.raw`[{"name": "read_dial", "arguments": {"dial": "caf\u00e9 \ud83d\ude00 \n"}}]`;
+    for (const format of [["json_array", "sarashina"], ["sarashina", "json_array"], "auto"] as const) {
+      const options = { format, tools } as ParseOptions;
+      const [call] = parse(text, options).calls;
+      expect(call.arguments).toEqual({ dial: "caf\u00e9 \ud83d\ude00 \n" });
+      expect(JSON.parse(call.argumentsText)).toEqual(call.arguments);
+      checkChunks(text, options);
+    }
+    const [one, other] = ["json_array", "sarashina"].map((first, at, ids) =>
+      parse(text, { format: [first, ids[1 - at]], tools }),
+    );
+    expect(one.calls[0].argumentsText).toBe(other.calls[0].argumentsText);
+  });
+
   test("openers that open nothing cost what was looked at, not the text after them", () => {
     const text = `${"a < b\n".repeat(400)}${hermesCall}\n${"a < b\n".repeat(400)}`;
     for (const format of [["hermes", "cline_xml"], ["anthropic_xml", "hermes"], "auto"] as const)

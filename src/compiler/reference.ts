@@ -24,6 +24,8 @@ export const headerMeanings: Readonly<Record<HeaderKey, string>> = {
   stop: "tokens that end a message, separated by blanks; or `none` (default). Those that end a turn in some template, such as `<|im_end|>`, are known",
   turns:
     "what begins another turn by itself, separated by blanks, where models have no tokens for turns: `\\n\\nUser:`; or `none` (default)",
+  answers:
+    "openers that begin the answer, separated by blanks: among several formats that is text, and no call of this one follows. Or `none` (default)",
   framing: "tokens round visible text that are no part of it, separated by blanks; or `none` (default)",
   marker: "`configurable`: the caller may replace the opener (the rule `MARKER`)",
   flags: "words of the table below, separated by commas",

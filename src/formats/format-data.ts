@@ -79,6 +79,8 @@ export interface FormatData {
   readonly stop: readonly string[];
   /** What begins another turn where models have no tokens for turns: in visible text it ends the message. */
   readonly turns?: readonly string[];
+  /** Openers that begin an answer, after which the format makes no call: among several formats that is text. */
+  readonly answers?: readonly string[];
   /** What encloses thoughts. Empty: the format has no thinking block. */
   readonly reasoning: readonly { readonly open: string; readonly close: string }[];
   /** Markers that frame visible text and are no part of it. */

@@ -6,7 +6,7 @@ import { Machine } from "../machine/machine.ts";
 import { type ReadyProgram, readyProgram } from "../machine/program.ts";
 import type { TextSource } from "../machine/text-store.ts";
 import type { Candidate } from "../values/candidate.ts";
-import { withoutBlanks } from "../values/json-text.ts";
+import { plainJson } from "../values/json-text.ts";
 import type { Alternative, BlockEntry, CallValidator } from "./alternative.ts";
 import { endIsRepaired } from "./call-end.ts";
 import type { FormatList } from "./format-list.ts";
@@ -237,10 +237,10 @@ export class AlternativeReading implements ReaderOwner {
     );
   }
 
-  /** What two readings are compared by: blanks between the tokens of arguments are no difference. */
+  /** What two readings are compared by: blanks between the tokens of arguments are no difference, nor are escapes in their strings. */
   get summary(): string {
     const calls = this.#candidates.filter((candidate) => this.#isSoundCall(candidate));
-    return JSON.stringify(calls.map(({ name, writer }) => [name, withoutBlanks(writer.jsonText)]));
+    return JSON.stringify(calls.map(({ name, writer }) => [name, plainJson(writer.jsonText)]));
   }
 
   push(chunk: string): void {

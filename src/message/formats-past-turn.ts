@@ -30,6 +30,13 @@ export class FormatsPastTurn {
     this.#owners = this.#owners?.filter((format) => owners.includes(format)) ?? owners;
   }
 
+  /** An answer begins here for the formats that an opener belongs to: it is text, and none of their calls follows. */
+  noteAnswer(begun: readonly Alternative[], all: readonly Alternative[]): void {
+    const isOther = ({ format }: Alternative) => !begun.some((one) => one.format === format);
+    const others = this.among(all).filter(isOther);
+    this.#owners = others.map(({ format }) => format);
+  }
+
   /** Those of some formats to which no turn has ended. */
   among(alternatives: readonly Alternative[]): readonly Alternative[] {
     const owners = this.#owners;

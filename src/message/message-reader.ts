@@ -503,12 +503,24 @@ export class MessageReader implements Prose {
     if (halt.role !== role.Opener) return this.#meetOpener(halt);
     if (this.#openings.isInWord(halt.start))
       return this.#around.inThoughts ? this.#draft(halt) : this.#passOpener(halt, "malformed", unopenedMessage);
+    if (this.#beginsAnswer(halt)) return this.#go("unopened", halt.start);
     this.#textOpeners.meet(halt.start);
     // Marks with more than blanks after them close no fence in CommonMark: more of them will say.
     const marks = this.#around.inThoughts ? undefined : this.#marksBefore(halt.start);
     if (marks !== undefined) this.#region.sink.openFence(marks);
     this.#encloseRest(halt);
     this.#lookAround(halt, undefined);
+  }
+
+  /** Among several formats the answer of one is text to the others, which read on. */
+  #beginsAnswer({ start, end }: Halt): boolean {
+    const all = this.#list.alternatives;
+    const opener = this.#store.slice(start, end);
+    const begun = all.length > 1 && !this.#around.inThoughts ? this.#list.openedBy(opener) : [];
+    if (begun.length === 0 || !begun.every(({ format }) => format.answers?.includes(opener))) return false;
+    if (begun.length === all.length || (this.#openings.openerEnd(start) ?? -1) < 0) return false;
+    this.#formatsPastTurn.noteAnswer(begun, all);
+    return true;
   }
 
   /** The marks of a fence that stand before a place, with nothing else on their line. */

@@ -173,9 +173,11 @@ export class ThoughtsAndQuotations {
     for (const one of inner) this.#thoughts.push(one);
     if (outer && !outer.closers.includes(closer)) return false;
     this.#forgetDamageBefore(closed.from);
-    // What stands in thoughts that a call has ended may stand in these as well.
+    // What stands in thoughts that a call has ended may stand in these as well. Those that nothing has opened end with a closer
+    // that closes nothing else.
     const around = this.#enclosures.outermostClosedBy(closer);
-    this.#refuseSince(Math.min(closed.from, around?.from ?? closed.from), "reasoning", halt.start);
+    const isOpened = around !== undefined && around.kind !== "unopened";
+    this.#refuseSince(isOpened ? Math.min(closed.from, around.from) : closed.from, "reasoning", halt.start);
     this.#prose.endText();
     // Whether an open block is a word in the thoughts, its closer or the end of the message will say.
     this.showThoughts();

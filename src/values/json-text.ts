@@ -77,6 +77,29 @@ export function withoutBlanks(json: string): string {
   return scan(json).json;
 }
 
+/** A text that is known to be JSON, in the one way that says the same: without blanks, each string with no escape that it can do without. */
+export function plainJson(text: string): string {
+  const { json } = scan(text);
+  if (!mayHaveEscapes.test(json)) return json;
+  const pieces: string[] = [];
+  let from = 0;
+  let at = json.indexOf('"');
+  while (at >= 0) {
+    const end = jsonStringEnd(json, at);
+    const written = json.slice(at, end);
+    if (mayHaveEscapes.test(written)) {
+      pieces.push(json.slice(from, at), JSON.stringify(JSON.parse(written)));
+      from = end;
+    }
+    at = json.indexOf('"', end);
+  }
+  pieces.push(json.slice(from));
+  return pieces.join("");
+}
+
+/** A backslash, or half of a surrogate pair, which is written as an escape where it stands alone. */
+const mayHaveEscapes = /[\\\ud800-\udfff]/;
+
 /** Counts members and depth of a text that is known to be JSON. */
 export function measureJson(json: string): JsonMeasure {
   const { members, depth, finite } = scan(json);

@@ -94,6 +94,7 @@ export function compileLinked(grammar: LinkedGrammar): FormatData {
     stop: header.stop,
     reasoning: header.reasoning,
     ...(header.turns?.length ? { turns: header.turns } : {}),
+    ...(header.answers?.length ? { answers: header.answers } : {}),
     ...(header.framing?.length ? { framing: header.framing } : {}),
     ...trailingClosersOf(grammar),
     ...(header.endsReasoning === undefined ? {} : { endsReasoning: true }),

@@ -2,7 +2,7 @@
  * The keys of a header, a closed list: `headerMeanings` in `reference.ts` says what each means. `aliases`, `models`, `asks`,
  * `source`, `example` and `prompt` are not passed on to what extends the file.
  *
- * In `reasoning`, `stop`, `turns` and `framing`, `\n`, `\r`, `\t`, `\s` (a blank), `\;`, `\\` and `\uXXXX` are escapes. A value goes on in the next line
+ * In `reasoning`, `stop`, `turns`, `answers` and `framing`, `\n`, `\r`, `\t`, `\s` (a blank), `\;`, `\\` and `\uXXXX` are escapes. A value goes on in the next line
  * where that is indented by three blanks or more.
  */
 export const headerKeys = [
@@ -19,6 +19,7 @@ export const headerKeys = [
   "ends-reasoning",
   "stop",
   "turns",
+  "answers",
   "framing",
   "marker",
   "flags",

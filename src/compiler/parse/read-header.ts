@@ -69,6 +69,7 @@ interface HeaderValues {
   endsReasoning: "call";
   stop: string[];
   turns: string[];
+  answers: string[];
   framing: string[];
   marker: "configurable";
   flags: HeaderFlag[];
@@ -218,6 +219,7 @@ const readers: { readonly [Name in Exclude<keyof HeaderValues, "title">]: Reader
       : unescapeToken(file, entry, entry.value),
   stop: readTokens,
   turns: readTokens,
+  answers: readTokens,
   framing: readTokens,
   maxPayload: readLimit,
   source: (_, { value }, { source = [] }) => [...source, value],
