@@ -31,7 +31,7 @@ import { kindBits } from "../../values/value-kinds.ts";
 // where the schema says nothing, by YAML's core schema as far as JSON spells it. Anchors, aliases, tags and several
 // documents have no place in a call.
 
-/** Deeper nesting is refused; the gate's limit is lower. */
+/** Deeper nesting is refused; the policy's limit is lower. */
 const nestingMax = 512;
 
 /** What is wrong with a body; caught where the body is read. */
