@@ -1,7 +1,8 @@
 /**
  * `npm run bench [-- --quick] [--format hermes,...] [--dry]`, `npm run bench -- --cold [--runs 41]`,
  * `npm run bench -- --bars [--rounds 25]`: measures the bundled library against the floor, a
- * hand-written scanner, stock Peggy and the best npm peer; writes docs/benchmarks.md, its charts and results.json.
+ * hand-written scanner, stock Peggy and the best npm peer; writes docs/benchmarks.md, its charts, results.json and the
+ * README's table.
  */
 import { deepStrictEqual } from "node:assert";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
@@ -11,11 +12,12 @@ import { parseArgs } from "node:util";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { do_not_optimize, measure } from "mitata";
+import { updatePart } from "../scripts/made-files.ts";
 import { barRows, printBar } from "./bars.ts";
 import { coldRows, printCold } from "./cold.ts";
 import { printLists } from "./lists.ts";
 import { bundleFolder, bundleToolpeg, chunkReaders, type Toolpeg, wholeReaders } from "./participants.ts";
-import { type Row, writeReport } from "./report.ts";
+import { type Row, readmeSpeed, writeReport } from "./report.ts";
 import {
   argumentOf,
   type Call,
@@ -273,9 +275,11 @@ if (!flags.dry) {
     node: process.version,
     system: `${platform()} ${release()}`,
   };
-  const results = { version, machine, rows, growths, tenths: tenthRows, memoryKilobytes, startUpMilliseconds };
+  const date = new Date().toISOString().slice(0, 10);
+  const results = { version, date, machine, rows, growths, tenths: tenthRows, memoryKilobytes, startUpMilliseconds };
   mkdirSync(`${root}docs/benchmarks`, { recursive: true });
   writeFileSync(`${root}docs/benchmarks/results.json`, `${JSON.stringify(results, null, 1)}\n`);
   for (const [name, text] of writeReport(results)) writeFileSync(`${root}docs/${name}`, text);
-  console.log("wrote docs/benchmarks.md, its charts and docs/benchmarks/results.json");
+  updatePart("README.md", ["<!-- speed:start -->", "<!-- speed:end -->"], readmeSpeed(results), "npm run bench");
+  console.log("wrote docs/benchmarks.md, its charts, docs/benchmarks/results.json and the table of the README");
 }

@@ -15,6 +15,8 @@ export interface Row {
 
 interface Results {
   version: string;
+  /** When it was measured. */
+  date: string;
   machine: { cpu: string; cores: number; node: string; system: string };
   rows: Row[];
   growths: {
@@ -37,6 +39,36 @@ const times = (value: number | undefined, base: number | undefined) =>
 
 const table = (head: readonly string[], rows: readonly (readonly string[])[]) =>
   [head, head.map(() => "---"), ...rows].map((cells) => `| ${cells.join(" | ")} |`).join("\n");
+
+const readmeFormats: readonly FormatId[] = ["hermes", "qwen3_coder"];
+const readmeWorkloads = [
+  ["1 MB prose", "1 MB of prose with misleading characters"],
+  ["200 KB argument", "one argument of 200 KB"],
+  ["20 calls", "20 calls"],
+  ["small reply", "a reply of one line"],
+] as const;
+
+/** What the README says of speed. */
+export function readmeSpeed({ rows, date }: Results): string {
+  const timesOf = (format: FormatId, name: string, size: number) =>
+    rows.find((row) => row.format === format && row.workload === name && row.chunk === size)?.times ?? {};
+  const wholes = readmeWorkloads.map(([name, words]) => [
+    words,
+    ...readmeFormats.map((format) => {
+      const { "toolpeg parse": parse, floor } = timesOf(format, name, 0);
+      return `${(parse / floor).toFixed(1)}x (${microseconds(parse)})`;
+    }),
+  ]);
+  const streams = readmeWorkloads.slice(1).map(([name, words]) => [
+    `${words}, in chunks of 4`,
+    ...readmeFormats.map((format) => {
+      const { toolpeg, "hand-written scanner": scanner } = timesOf(format, name, 4);
+      return `${(toolpeg / scanner).toFixed(1)}x the scanner`;
+    }),
+  ]);
+  const head = [`of the floor's time, ${date}`, ...readmeFormats];
+  return `\n${table(head, [...wholes, ...streams])}\n`;
+}
 
 /** The page and its charts: name under docs/, and text. */
 export function writeReport(results: Results): [string, string][] {
@@ -79,7 +111,7 @@ export function writeReport(results: Results): [string, string][] {
   );
   const page = `# Benchmarks
 
-Written by \`npm run bench\` (toolpeg ${results.version}; ${machine.cpu}, ${machine.cores} cores, Node ${machine.node}, ${machine.system}).
+Written by \`npm run bench\` on ${results.date} (toolpeg ${results.version}; ${machine.cpu}, ${machine.cores} cores, Node ${machine.node}, ${machine.system}).
 The library is measured as it ships, in a bundle. Every reader must first find the right calls; one that does not is
 listed below and not timed. Times are lower quartiles, so look at the ratios. The figures of this page are in
 [benchmarks/results.json](benchmarks/results.json).
