@@ -3,7 +3,7 @@ import type { TextSource } from "../machine/text-store.ts";
 /**
  * Visible text that begins as JSON does, or as calls in brackets do, and that no marker opens. Damaged or not, what stands
  * in its strings is text. Where one does not end as strings do, nothing that follows is certain to stand outside of them.
- * Read piece by piece, each once.
+ * Others may follow it, as in JSON Lines. Read piece by piece, each once.
  */
 export class BareValue {
   readonly #store: TextSource;
@@ -13,7 +13,7 @@ export class BareValue {
   #isKnown = false;
   /** A word before it may be the name of a tool. */
   #isAfterToken = false;
-  /** It was none, or has ended as it should: what follows is other text. */
+  /** It is none: what follows is other text. */
   #isOver = false;
   #depth = 0;
   /** What opened the string that is open. */
@@ -55,7 +55,7 @@ export class BareValue {
 
   /** Text up to here is about to be let go. */
   readTo(end: number): void {
-    if (this.#isKnown || end >= this.#start + beginningCharsMax) this.#isIn(end);
+    if (this.#isKnown || end >= this.#start + beginningCharsMax) this.#isIn(end, false);
   }
 
   /** Does this place stand in it, in a string or not? */
@@ -63,27 +63,46 @@ export class BareValue {
     return this.#isIn(at) && (this.#isSpoilt || this.#depth > 0);
   }
 
-  #isIn(at: number): boolean {
-    if (!this.#isKnown) {
-      const text = this.#store.slice(this.#start, Math.min(at + 1, this.#start + beginningCharsMax));
-      const word = this.#isAfterToken ? leadingWord.exec(text)![0].length : 0;
-      // What begins here is not there yet.
-      if (text.length < beginningCharsMax && text.slice(word, Math.max(word, at - this.#start)).trim() === "")
-        return false;
-      this.#isKnown = true;
-      this.#isOver = !beginsValue.test(text.slice(word));
+  /** @param isSettled more text will not be asked for before this place */
+  #isIn(at: number, isSettled = true): boolean {
+    while (this.#isKnown || this.#isBegun(at, isSettled)) {
+      if (this.#isOver) return false;
+      if (at <= this.#to || !this.#endsIn(this.#store.slice(this.#to, at))) {
+        this.#to = Math.max(this.#to, at);
+        return true;
+      }
     }
-    if (!this.#isOver && at > this.#to) this.#read(this.#store.slice(this.#to, at));
-    this.#to = Math.max(this.#to, at);
-    return !this.#isOver;
+    return false;
   }
 
-  #read(text: string): void {
-    for (const unit of text) {
-      if (this.#isOver || this.#isSpoilt) return;
-      if (this.#quote !== "") this.#readString(unit);
-      else if (!blank.test(unit)) this.#readUnit(unit);
+  /** What begins here is there, so it is known what it is. */
+  #isBegun(at: number, isSettled: boolean): boolean {
+    const text = this.#store.slice(this.#start, Math.min(at + 1, this.#start + beginningCharsMax));
+    if (text.length < beginningCharsMax) {
+      const word = this.#leadingWord(text);
+      if (!isSettled || text.slice(word, Math.max(word, at - this.#start)).trim() === "") return false;
     }
+    this.#isKnown = true;
+    this.#isOver = !beginsValue.test(text.slice(this.#leadingWord(text)));
+    return true;
+  }
+
+  #leadingWord(text: string): number {
+    return this.#isAfterToken ? leadingWord.exec(text)![0].length : 0;
+  }
+
+  /** Whether the value ends in a text that it goes on with: another may begin there. */
+  #endsIn(text: string): boolean {
+    for (let index = 0; index < text.length; index++) {
+      if (this.#isSpoilt) return false;
+      const unit = text[index];
+      if (this.#quote !== "") this.#readString(unit);
+      else if (!blank.test(unit) && this.#endsWith(unit)) {
+        this.begin(this.#to + index + 1);
+        return true;
+      }
+    }
+    return false;
   }
 
   #readString(unit: string): void {
@@ -95,14 +114,16 @@ export class BareValue {
     }
   }
 
-  #readUnit(unit: string): void {
+  /** A unit outside strings. */
+  #endsWith(unit: string): boolean {
     if (this.#hasEnded && !afterString.includes(unit)) this.#isSpoilt = true;
     this.#hasEnded = false;
     if (quotes.includes(unit) && beforeString.includes(this.#last)) this.#quote = unit;
     else if (unit === '"') this.#isSpoilt = true;
     else if (openers.includes(unit)) this.#depth++;
-    else if (closers.includes(unit)) this.#isOver = --this.#depth <= 0;
+    else if (closers.includes(unit)) this.#depth--;
     this.#last = unit;
+    return this.#depth <= 0 && closers.includes(unit);
   }
 }
 

@@ -694,6 +694,7 @@ export class MessageReader implements Prose {
     this.truncated ||= selected.reader.truncated;
     this.#blockEnd = settledAt;
     this.#openCode?.begin(settledAt);
+    if (!this.#around.inThoughts) this.#bareValue.begin(settledAt);
     this.#unknownCalls?.skip(halt.start, settledAt);
     const holdsMore = !selected.isWhole || selected.hasContent || this.#around.isRest;
     if (quotes(this.#region.kind) && holdsMore) this.#around.closeQuoteIn(halt.start, settledAt);

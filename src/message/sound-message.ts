@@ -144,7 +144,7 @@ class SoundReader {
     if (!this.#beginsPlain) return false;
     for (let at = 0; at < text.length; ) {
       const opener = this.#openerFrom(at);
-      if (opener < 0) return false;
+      if (opener < 0 || (at > 0 && opener < text.length && beginsAnswer.test(text.slice(at, opener)))) return false;
       this.#addText(at, opener);
       if (opener === text.length) break;
       at = this.#readBlock(opener);
@@ -424,6 +424,8 @@ const sourceOf = (text: string) => ({ end: text.length, slice: (from: number, to
 
 /** Nothing is ever put into it. */
 const none: FoundCall[] = [];
+/** What may begin a JSON value, in whose strings nothing is a call. */
+const beginsAnswer = /^\s*[[{]/;
 const notSpace = /\S/;
 
 const codeSpan = /(`{1,2})(?!`)[^`\r\n]+\1(?!`)/y;
