@@ -40,8 +40,11 @@ export const hasOddQuotes = (text: string): boolean => (text.replace(/\\./gs, ""
 /**
  * What the strings of a call say of its end, where a quote may have lost its backslash, or got one too many: `none` holds an
  * escaped quote; all those in one are `paired`; one has no partner, or an opener of the format stands in one, so it is `open`.
+ *
+ * @param formats those whose arguments have strings
  */
 export function stringsOf(raw: string, formats: readonly FormatData[]): "none" | "paired" | "open" {
+  if (formats.length === 0) return "none";
   if (holdsOpener(raw, formats)) return "open";
   const counts = escapedQuotes.map((quote) => countOf(raw, quote));
   if (counts.some((count) => count % 2 === 1)) return "open";
