@@ -49,6 +49,8 @@ export const turnOpeners: readonly string[] = [
   "<|start|>user",
   "<|start|>system",
   "<|start|>developer",
+  "<|assistant|>",
+  "<|iquest_assistant|>",
   "<|begin_of_text|>",
   "<｜Assistant｜>",
   "<|User|>",
