@@ -4,7 +4,8 @@ import { inferredType } from "../values/declared-type.ts";
 import { mayRepeat, readMarkup } from "../values/markup.ts";
 import { propertySchema } from "../values/schema-walk.ts";
 import { type PlainValue, readJson, readPlain } from "../values/text-to-value.ts";
-import { candidateAt } from "./candidates.ts";
+import { candidateAt, refuseAmbiguous } from "./candidates.ts";
+import { holdsOpenParameter } from "./parameter-debris.ts";
 import {
   beginMembers,
   checkExpected,
@@ -38,12 +39,22 @@ function endMarkup(state: ReaderState, start: number, at: number): void {
   if (state.streams) {
     state.sink?.endString(at);
     const { prefix = "" } = state.format.markup ?? {};
-    if (prefix === "" || !state.slice(state.valueStart, at).includes(prefix)) return;
+    const text = state.slice(state.valueStart, at);
+    if (holdsOpenElement(state, state.block?.candidate?.name, state.key, text)) refuseAmbiguous(state);
+    if (prefix === "" || !text.includes(prefix)) return;
     state.block?.candidate?.refuse("type-mismatch", `the value of "${state.key}" is a string, and holds tags`);
   } else if (mayRepeat(state.type)) {
     keepText(state, writeMarkup);
   } else writeMarkup(state, candidateAt(state, at), state.key, [state.captured]);
 }
+
+/** Whether a string holds the tag of a parameter that nothing in it closes. */
+const holdsOpenElement = (
+  { format, hints }: Pick<ReaderState, "format" | "hints">,
+  name: string | undefined,
+  key: string,
+  text: string,
+): boolean => text.includes("<") && holdsOpenParameter(format, text, [key, ...(hints.keysOf(name ?? "") ?? [])]);
 
 /** What the texts of one parameter mean, by its schema. */
 function writeMarkup(state: ReaderState, candidate: Candidate, key: string, texts: readonly string[]): void {
@@ -76,7 +87,7 @@ function soundTag(call: SoundCall, log: readonly number[], at: number): number {
   const markup = call.source.format.markup ?? plainMarkup;
   const holdsPrefix = markup.prefix !== "" && text.includes(markup.prefix);
   if (type?.streams) {
-    if (holdsPrefix) return -1;
+    if (holdsPrefix || holdsOpenElement(call.source, name, key, text)) return -1;
     return call.string(parameter, text) ? at + 8 : -1;
   }
   parameter.texts[role.Markup] ??= makeSoundText(type ?? inferredType, mayRepeat(type));

@@ -25,6 +25,9 @@ import { kindBits } from "../values/value-kinds.ts";
 import { candidateAt, refuseAmbiguous, startIfReady, unquoteArguments } from "./candidates.ts";
 import { isReadLater, takeDecoded } from "./capture-log.ts";
 import { holdsBoundary, mayHold } from "./misspelt-boundary.ts";
+import { boundaryOf } from "./misspelt-boundary-words.ts";
+import { beginsAsOpener, endsAsCloser, holdsOpenParameter, mayHoldOpener } from "./parameter-debris.ts";
+import { parameterTagOf } from "./parameter-tag.ts";
 import type { Parameter, SoundCall, SoundText } from "./sound-call.ts";
 import type { Block, OpenRole, ReaderState, RepeatedTexts, RoleHandlers } from "./state.ts";
 import { beginItem } from "./value-place.ts";
@@ -56,6 +59,7 @@ function endKey(state: ReaderState, start: number, at: number): void {
   checkAfterUnmarked(state, key, start);
   if (!isParameter) return writeKey(state, key, start, at);
   checkExpected(state, key);
+  checkKey(state, key);
   state.givenKeys.add(key);
   candidateAt(state, start).writer.holdKey(key);
 }
@@ -112,6 +116,16 @@ function checkFurther(state: ReaderState, key: string): void {
   if (state.hints.keysOf(name)?.has(key) || !state.hints.takesKey?.(name, key, tagsAreTokens(state))) return;
   candidate?.refuse("ambiguous", `"${key}" may be a parameter, or text of the one before`);
 }
+
+/** In a tag that has lost a quotation mark, what it says of its parameter stands in the key. */
+function checkKey(state: ReaderState, key: string): void {
+  const candidate = state.block?.candidate;
+  if (!holdsAttribute(state.format, key) || state.hints.keysOf(candidate?.name ?? "")?.has(key)) return;
+  candidate?.refuse("malformed", `"${key}" is no name: a quotation mark of its tag may be missing`);
+}
+
+const holdsAttribute = ({ rawValues }: Pick<FormatData, "rawValues">, key: string): boolean =>
+  rawValues !== undefined && key.includes("=") && /\s[^\s=]+=/.test(key);
 
 /** What a tag says of its parameter is framing, but under the name of a parameter it is one, written elsewhere. */
 function checkAttribute(state: ReaderState, key: string): void {
@@ -315,21 +329,36 @@ export function noteValue(state: ReaderState, start: number, end: number): void 
  */
 function noteRawValue(state: ReaderState, start: number, end: number, collected: string): void {
   noteValue(state, start, end);
-  const { block, format, path, givenKeys } = state;
+  const { block, format, path, key, givenKeys } = state;
   const name = block?.candidate?.name;
   if (format.rawValues === undefined || block?.kind !== "members" || path.length > 0 || name === undefined) return;
+  const { kind, end: openerEnd } = block.candidate?.repairs.at(-1) ?? {};
+  if (kind === "missing-open-marker" && openerEnd === state.span(start, start).end) checkOpener(state);
+  if (state.holdsBoundary !== undefined) return;
   const keys = state.hints.keysOf(name);
-  if (keys === undefined || state.holdsBoundary !== undefined) return;
+  const tag = parameterTagOf(format.template);
+  let mayBeOpen = false;
   // What stands for something is longer than that.
   const isWhole = collected.length === end - start && end - start <= windowChars;
   for (let from = start; from < end; from += windowChars - windowOverlap) {
     const value = isWhole ? collected : state.slice(from, Math.min(end, from + windowChars));
     if (!mayHold.test(value)) continue;
-    const left = [...keys].filter((key) => !givenKeys.has(key));
-    if (!holdsBoundary(format, value, state.key, left, from > start)) continue;
-    state.holdsBoundary = state.key;
+    mayBeOpen ||= tag !== null && mayHoldOpener(value, tag);
+    const left = [...(keys ?? [])].filter((one) => !givenKeys.has(one));
+    if (keys === undefined || !holdsBoundary(format, value, key, left, from > start)) continue;
+    state.holdsBoundary = key;
     return;
   }
+  if (mayBeOpen && holdsOpenParameter(format, state.slice(start, end), [key, ...(keys ?? [])]))
+    state.holdsBoundary = key;
+}
+
+/** The opener of the value is missing: what the value begins with may be the rest of it. */
+function checkOpener(state: ReaderState): void {
+  const { format, valueStart, valueEnd, key, block } = state;
+  const tag = parameterTagOf(format.template);
+  if (tag === null || !beginsAsOpener(state.slice(valueStart, valueEnd), tag)) return;
+  block?.candidate?.refuse("ambiguous", `"${key}" begins with what may be left of the tag before it`);
 }
 
 /** A long value is looked at in stretches. */
@@ -340,7 +369,10 @@ const windowOverlap = 512;
 function checkLastValue(state: ReaderState): void {
   const text = state.slice(state.valueStart, state.valueEnd);
   const mayEndBefore = marksStrings(state.format) ? /[<>|,{}[\]]/ : /<|[>\r\n]\s*$/;
+  const boundary = boundaryOf(state.format);
   if (mayEndBefore.test(text)) refuseEnd(state, `"${state.key}" is not closed, and its text holds what may be a tag`);
+  else if (boundary && endsAsCloser(text, boundary, state.key))
+    refuseEnd(state, `"${state.key}" is not closed, and its text ends in what may be left of its closer`);
   else if (endsAsJson(text)) refuseEnd(state, `"${state.key}" is not closed, and its text ends as JSON does`);
 }
 
@@ -372,6 +404,7 @@ function checkOpeningQuotes(state: ReaderState): void {
   const before = state.slice(Math.max(block?.start ?? valueStart, valueStart - keyCharsMax), valueStart);
   const isAfterString = !endsInKeyAfterOther.test(before);
   if (missing.length > 1 || isAfterString) for (const repair of missing) repair.level = "guess";
+  checkOpener(state);
 }
 
 /** A key, and before it a bracket, or a comma after what is no string. */
@@ -425,6 +458,7 @@ function soundParameter(call: SoundCall, log: readonly number[], at: number): nu
   // After an unmarked text it has to be declared.
   if (marksStrings(format) && !hints.keysOf(call.name)?.has(key.trim())) return -1;
   const parameter = call.parameter(key.trim());
+  if (holdsAttribute(format, key)) return -1;
   if (mayHold.test(text) && mayHoldBoundary(call, key.trim(), text)) return -1;
   const code = log[at + 4] >> 1;
   if (code === role.Verbatim) return call.string(parameter, text) ? at + 8 : -1;
@@ -449,7 +483,9 @@ export const makeSoundText = (type: TextType, isList: boolean): SoundText => ({
 });
 
 function mayHoldBoundary({ name, source: { format, hints } }: SoundCall, key: string, text: string): boolean {
-  return format.rawValues !== undefined && holdsBoundary(format, text, key, hints.keysOf(name as string) ?? []);
+  if (format.rawValues === undefined) return false;
+  const keys = hints.keysOf(name as string) ?? [];
+  return holdsOpenParameter(format, text, [key, ...keys]) || holdsBoundary(format, text, key, keys);
 }
 
 function soundTextType(call: SoundCall, { type: declared }: Parameter, code: number): SoundText | undefined {

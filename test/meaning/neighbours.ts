@@ -2,7 +2,7 @@ import { quotingTags } from "../../src/contract/quoting-tags.ts";
 import { type Format, parse } from "../../src/index.ts";
 import type { Call, Question, Some } from "./question.ts";
 import { noteOf, read, type Subject, scan, tools, wipe } from "./subjects.ts";
-import { boundsOf, damagesOf, isWordsOf, misspellingsOf, shiftsOf } from "./tokens.ts";
+import { boundsOf, damagesOf, debrisOf, isWordsOf, misspellingsOf, shiftsOf } from "./tokens.ts";
 
 /** A damaged call changes no call beside it. Rules: C1, C2. */
 export function* besideDamage(subject: Subject, _other: Subject, some: Some): Generator<Question> {
@@ -52,6 +52,14 @@ export function* moved(subject: Subject, _other: Subject, some: Some): Generator
   for (const [title, text] of some(boundsOf(subject, host))) yield { ...common, title, text: lead + text };
   for (const [title, text] of some(misspellingsOf(host))) yield { ...common, title, text: lead + text };
   for (const [title, text] of some(shiftsOf(host))) yield { ...common, title, text: lead + text };
+}
+
+/** An opener that nothing closes, or what is left of a tag, is no text of a value. Rules: A1, C1, C3. */
+export function* leftInValues({ format, lead, write }: Subject, _other: Subject, some: Some): Generator<Question> {
+  const host = write(scan);
+  if (host === undefined) return;
+  const common = { format, calls: [scan], isExact: false, isOwn: isWordsOf(scan) };
+  for (const [title, text] of some(debrisOf(host))) yield { ...common, title, text: lead + text };
 }
 
 /** A call that is begun and given up before its first value, then one of a tool that takes the same. Rules: A4, C1. */

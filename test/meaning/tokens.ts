@@ -123,6 +123,41 @@ export function* shiftsOf(text: string): Generator<[title: string, text: string]
   }
 }
 
+/** A call whose tags have left something in a value: an opener that nothing closes, or what damage has left of a tag. */
+export function* debrisOf(text: string): Generator<[title: string, text: string]> {
+  const [, before, boundary, after] = /^([\s\S]*south)([\s\S]*)(hillside[\s\S]*)$/.exec(text) ?? [];
+  const [closer] = /^\s*<[^<>]*>/.exec(boundary ?? "") ?? [];
+  if (boundary === undefined || closer === undefined) return;
+  const opener = boundary.slice(closer.length).replace(/^[^<]*/, "");
+  const keys = closer.includes("text") || !opener.includes("<") ? [] : ["page", "tagg", "Tag", "TAG"];
+  for (const key of opener === "" ? [] : ["text", ...keys]) {
+    for (const gap of ["", "\n"]) {
+      const begun = gap + opener.replace(/(?<![a-z])tag(?![a-z])/, key);
+      yield [`${JSON.stringify(begun)} in the first value`, `${before}${begun}x${boundary}${after}`];
+      yield [`${JSON.stringify(begun)} in the last value`, `${before}${boundary}hill${begun}${after}`];
+    }
+  }
+  const last = closer.replace(/(?<![a-z])text(?![a-z])/, "tag").trim();
+  const others = spellingsOf(last).flatMap((left) => [left, `\n${left}`]);
+  for (const left of last.includes("/") ? [...others, `\n${last.replace(/[^\p{L}_]/gu, "")}`] : []) {
+    const end = "hillside".length;
+    const rest = after.slice(end).replace(last, "").replace(/^\n/, "");
+    yield [`${JSON.stringify(left)} after the last value`, `${before}${boundary}hillside${left}\n${rest}`];
+  }
+  const [, head, tag] = /^([\s\S]*)(<[^<>=\s"]+>)\s*south$/.exec(before) ?? [];
+  if (tag === undefined || /[<|]text>$/.test(tag)) return;
+  for (const left of [tag.slice(1, -1), ...spellingsOf(tag)])
+    yield [`${JSON.stringify(left)} before the first value`, `${head}${left}south${boundary}${after}`];
+}
+
+/** What may be left of a tag that has lost its marks, or has other ones. */
+const spellingsOf = (tag: string): string[] => [
+  tag.replace(/[<>]/g, ""),
+  tag.replace("<", "[").replace(">", "]"),
+  tag.replace("<", "(").replace(">", ")"),
+  tag.replace("<", "&lt;").replace(">", "&gt;"),
+];
+
 const values = new Set(["south", "hillside", "north7", "4127"]);
 
 const words = (value: unknown): unknown =>

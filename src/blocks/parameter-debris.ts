@@ -1,0 +1,126 @@
+import { latePattern } from "../machine/late-pattern.ts";
+import { type Boundary, letter, type Source } from "./misspelt-boundary-words.ts";
+import { type ParameterTag, parameterTagOf } from "./parameter-tag.ts";
+
+/**
+ * Whether a raw value holds the opener of a parameter that nothing in it closes: the same one begun anew, or another whose
+ * predecessor has lost its closer. Pairs are text, and so is an opener that stands in quotation marks on its line.
+ *
+ * @param keys the parameters that may begin, where tags are names
+ */
+export function holdsOpenParameter({ template }: Source, value: string, keys: readonly string[]): boolean {
+  const tag = parameterTagOf(template);
+  if (tag === null || !mayHoldOpener(value, tag)) return false;
+  const { opener, valueOpener, closeTag } = tag;
+  if (tag.isClosedByName)
+    return keys.some((key) => isLeftOpen(value, `${opener}${key}>`, `</${key}>`, (at, end) => begins(value, at, end)));
+  const isOpener = (at: number, from: number) => {
+    const end = valueOpener === "" ? openerEnd(value, from) : from;
+    return end >= 0 && !isInQuotes(value, at, end);
+  };
+  return isLeftOpen(value, openerOf(tag), closeTag, isOpener);
+}
+
+/** Whether a text holds more openers than closers behind them. */
+function isLeftOpen(
+  value: string,
+  opener: string,
+  closer: string,
+  isOpener: (at: number, end: number) => boolean,
+): boolean {
+  let depth = 0;
+  let close = value.indexOf(closer);
+  for (let open = value.indexOf(opener); ; open = value.indexOf(opener, open + 1)) {
+    for (; close >= 0 && (open < 0 || close < open); close = value.indexOf(closer, close + closer.length))
+      if (depth > 0) depth--;
+    if (open < 0) return depth > 0;
+    if (isOpener(open, open + opener.length)) depth++;
+  }
+}
+
+/** What stands before a value, as far as it is always written so. */
+const openerOf = ({ opener, valueOpener }: ParameterTag): string => valueOpener || opener.replace(/["']$/, "");
+
+/** Whether a text may hold one. */
+export const mayHoldOpener = (text: string, tag: ParameterTag): boolean => text.includes(openerOf(tag));
+
+/** Where the opener of a parameter ends whose key begins at an offset; -1: it is none. */
+function openerEnd(value: string, at: number): number {
+  restOfOpener.lastIndex = at;
+  const [rest] = restOfOpener.exec(value) ?? [];
+  // With what it was to hold in the tag itself it is another language's.
+  return rest === undefined || rest.endsWith("/>") || ownValue.test(rest) ? -1 : at + rest.length;
+}
+
+/**
+ * Where tags are names, one in angle brackets may stand for something in text: it counts only where it begins a line, or
+ * directly between words.
+ */
+function begins(value: string, at: number, end: number): boolean {
+  const before = value.slice(Math.max(0, at - lineCharsMax), at);
+  return /[\r\n][ \t]*$/.test(before) || (letter().test(before.slice(-1)) && letter().test(value[end] ?? ""));
+}
+
+/** Whether what stands between two offsets is a string or a span of code of its line. */
+function isInQuotes(value: string, start: number, end: number): boolean {
+  const before = value.slice(Math.max(0, start - lineCharsMax), start);
+  const after = value.slice(end, end + lineCharsMax);
+  if (before.endsWith("'") && after.startsWith("'")) return true;
+  const [left, right] = [before.slice(before.search(lastLine)), after.split(/[\r\n]/, 1)[0]];
+  return ['"', "`"].some((mark) => isOdd(left, mark) && isOdd(right, mark));
+}
+
+const isOdd = (text: string, mark: string): boolean => text.split(mark).length % 2 === 0;
+
+/** Whether a value whose closer is missing ends in what is left of it: its words, with other marks or none. */
+export function endsAsCloser(value: string, { closer, closeTag, isClosedByName }: Boundary, key: string): boolean {
+  const tag = isClosedByName ? `</${key}>` : closer.join(" ") || closeTag;
+  const words = tag.toLowerCase().match(word()) ?? [];
+  const tail = marksOf(value.slice(-lineCharsMax)).trimEnd();
+  const line = tail.slice(tail.search(lastLine)).trimStart().toLowerCase();
+  // Of a closing tag the prefix may be lost as well.
+  const rests = /^<\s*\//.test(tag) ? [words, words.slice(-1)] : [words];
+  return rests.some(([first = "", ...others]) => {
+    const at = first === "" ? -1 : line.lastIndexOf(first);
+    if (at < 0 || wordsOf(line.slice(at)) !== first + others.join("")) return false;
+    // No word of prose is made so.
+    if (!isClosedByName && (others.length > 0 || first.includes("_"))) return true;
+    const before = line.slice(0, at);
+    const [after] = marksAfter().exec(line)!;
+    if (wordsOf(before) === "") return line.length < tail.length || before + after !== "";
+    const [marks] = marksAfter().exec(before)!;
+    return tag.includes("/") ? /[/\\]/.test(marks) : marks !== "" && after !== "";
+  });
+}
+
+/** Whether a value whose opener is missing begins with what is left of it. */
+export function beginsAsOpener(value: string, { valueOpener }: ParameterTag): boolean {
+  if (valueOpener === "") return false;
+  const text = marksOf(value.slice(0, lineCharsMax)).trimStart();
+  const due = wordsOf(valueOpener);
+  if (due !== "") return wordsOf(text).startsWith(due);
+  const [, marks] = marksFirst().exec(text)!;
+  return marks.length > 1 && [...marks].slice(0, 2).every((mark) => valueOpener.includes(mark));
+}
+
+/** A text with the marks that references stand for. */
+const marksOf = (text: string): string =>
+  text
+    .replace(/&lt;/gi, "<")
+    .replace(/&gt;/gi, ">")
+    .replace(/&quot;/gi, '"');
+
+/** What a text is without its marks and blanks. */
+const wordsOf = (text: string): string => (text.toLowerCase().match(word()) ?? []).join("");
+
+const word = latePattern("[\\p{L}\\p{N}_]+", "gu");
+const restOfOpener = /["']?[^<>"'\r\n]+["']?[^<>\r\n]*>/y;
+const ownValue = /\svalue\s*=/;
+/** Where the last line of a text begins. */
+const lastLine = /[^\r\n]*$/;
+/** The marks that a text begins with, behind a bracket that may stand for one. */
+const marksFirst = latePattern("^[[({]?([^\\p{L}\\p{N}_\\s]*)");
+/** The marks that it ends with. */
+const marksAfter = latePattern("[^\\p{L}\\p{N}_\\s]*$");
+/** No more of a line is looked at. */
+const lineCharsMax = 240;
