@@ -372,6 +372,17 @@ describe("a list of formats", () => {
     expect(calls(`The Answer: ${action}\n${action}`, { format: ["hermes", "react"] })).toHaveLength(1);
   });
 
+  test("a call of one format in the text that another reads as its own is listed", () => {
+    const text = `Action: read_dial\nAction Input: {"dial": "north"}\nSo:\n${hermesCall}`;
+    for (const format of [["hermes", "react"], ["react", "hermes"], "auto"] as const) {
+      const options = { format, tools } as ParseOptions;
+      const { calls: made, rejected } = parse(text, options);
+      expect(made.map((call) => call.format)).toEqual(["react"]);
+      expect(rejected.map(({ reason, raw }) => [reason, raw])).toEqual([["ambiguous", "<tool_call>"]]);
+      checkChunks(text, options);
+    }
+  });
+
   test("two ways to escape a character are one reading", () => {
     const text = String.raw`[{"name": "read_dial", "arguments": {"dial": "caf\u00e9 \ud83d\ude00 \n"}}]`;
     for (const format of [["json_array", "sarashina"], ["sarashina", "json_array"], "auto"] as const) {

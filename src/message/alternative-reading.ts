@@ -12,7 +12,7 @@ import { endIsRepaired } from "./call-end.ts";
 import type { FormatList } from "./format-list.ts";
 import type { MessageOwner } from "./message-owner.ts";
 import { openerCharsMax, openersOf } from "./openers.ts";
-import { OpenersInThoughts } from "./openers-in-thoughts.ts";
+import { OpenersInText } from "./openers-in-text.ts";
 import { Recorder } from "./recorder.ts";
 import { enclosureReasons } from "./region.ts";
 import { isUnmarkedMessage, type PendingCandidate, validatePending } from "./unmarked-message.ts";
@@ -47,7 +47,8 @@ export class AlternativeReading implements ReaderOwner {
   readonly #store: TextSource;
   readonly #prefillEnd: number;
   /** Undefined: there are no other formats. */
-  readonly #inThoughts: OpenersInThoughts | undefined;
+  /** What the other formats of a list would read in its text. */
+  readonly #openersIn: Readonly<Record<"content" | "reasoning", OpenersInText>> | undefined;
   #opener: Machine | undefined;
   #openerLimit = 0;
   /** Set by {@link begin}. */
@@ -69,7 +70,10 @@ export class AlternativeReading implements ReaderOwner {
     this.#onClaim = onClaim;
     this.#store = allText;
     this.#prefillEnd = prefillEnd;
-    if (list.alternatives.length > 1) this.#inThoughts = new OpenersInThoughts(list, alternative);
+    if (list.alternatives.length > 1) {
+      const openers = () => new OpenersInText(list, alternative);
+      this.#openersIn = { content: openers(), reasoning: openers() };
+    }
     this.#program = readyProgram(format.program, marker);
     this.#openers = openersOf(format, marker, validator.hints.names);
     this.reader = new MachineReader({
@@ -345,12 +349,13 @@ export class AlternativeReading implements ReaderOwner {
     this.hasContent ||= kind === "content" && piece.trim() !== "";
     this.#claim();
     this.#owner.text(kind, piece, start);
-    if (kind === "reasoning") this.#inThoughts?.read(piece, start);
+    this.#openersIn?.[kind].read(piece, start);
   }
 
   textEnd(kind: "content" | "reasoning", start: number, end: number): void {
     this.#owner.textEnd(kind, start, end);
-    for (const opener of this.#inThoughts?.end() ?? []) this.#owner.listed(...enclosureReasons.reasoning, opener);
+    const reason = kind === "reasoning" ? enclosureReasons.reasoning : inOthersText;
+    for (const opener of this.#openersIn?.[kind].end() ?? []) this.#owner.listed(...reason, opener);
   }
 
   mayStart(candidate: Candidate): boolean {
@@ -416,3 +421,8 @@ function passOn(pending: readonly PendingCandidate[], owner: MessageOwner): void
   }
   owner.endUnmarked();
 }
+
+const inOthersText = [
+  "ambiguous",
+  "a call of one format in the text of a message that another reads as its own; name one of them",
+] as const;

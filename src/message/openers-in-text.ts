@@ -14,8 +14,8 @@ interface Found {
 /** So much of it at least is looked at in one go. */
 const readAtOnce = 8 * openerCharsMax;
 
-/** Openers of other formats in the thoughts of a block: they open nothing there. Read piece by piece, each once. */
-export class OpenersInThoughts {
+/** Openers of other formats in the thoughts or the visible text of a block: they open nothing there. Read piece by piece, each once. */
+export class OpenersInText {
   readonly #list: FormatList;
   readonly #own: Alternative;
   /** What may still hold one that is not known, and before it what may be an indentation. */
@@ -31,7 +31,7 @@ export class OpenersInThoughts {
     this.#own = own;
   }
 
-  /** Thoughts begin or go on. */
+  /** Text begins or goes on. */
   read(piece: string, start: number): void {
     if (this.#text === "") this.#start = start;
     this.#text += piece;
@@ -43,7 +43,7 @@ export class OpenersInThoughts {
     this.#seen -= kept;
   }
 
-  /** They have ended. @returns the openers that they held */
+  /** It has ended. @returns the openers that it held */
   end(): readonly Found[] {
     this.#lookUpTo(this.#text.length);
     const found = this.#found;
