@@ -15,7 +15,7 @@ export function holdsOpenParameter({ template }: Source, value: string, keys: re
   if (tag.isClosedByName)
     return keys.some((key) => isLeftOpen(value, `${opener}${key}>`, `</${key}>`, (at, end) => begins(value, at, end)));
   const isOpener = (at: number, from: number) => {
-    const end = valueOpener === "" ? openerEnd(value, from) : from;
+    const end = valueOpener === "" ? openerEnd(value, from, opener) : from;
     return end >= 0 && !isInQuotes(value, at, end);
   };
   return isLeftOpen(value, openerOf(tag), closeTag, isOpener);
@@ -38,18 +38,22 @@ function isLeftOpen(
   }
 }
 
-/** What stands before a value, as far as it is always written so. */
-const openerOf = ({ opener, valueOpener }: ParameterTag): string => valueOpener || opener.replace(/["']$/, "");
+/** How the tag before a value begins, up to the blank or the key in it. */
+const openerOf = ({ opener, valueOpener }: ParameterTag): string => valueOpener || opener.replace(fromAttribute, "");
 
 /** Whether a text may hold one. */
 export const mayHoldOpener = (text: string, tag: ParameterTag): boolean => text.includes(openerOf(tag));
 
-/** Where the opener of a parameter ends whose key begins at an offset; -1: it is none. */
-function openerEnd(value: string, at: number): number {
+/** Where the opener of a parameter ends of which the beginning stands before an offset; -1: it is none. */
+function openerEnd(value: string, at: number, opener: string): number {
   restOfOpener.lastIndex = at;
   const [rest] = restOfOpener.exec(value) ?? [];
+  if (rest === undefined || rest.endsWith("/>")) return -1;
+  const [attribute = ""] = fromAttribute.exec(opener) ?? [];
+  const said = rest.replace(/\s*=\s*/g, "=");
   // With what it was to hold in the tag itself it is another language's.
-  return rest === undefined || rest.endsWith("/>") || ownValue.test(rest) ? -1 : at + rest.length;
+  const isOther = /\svalue=/.test(said) || !said.includes(attribute.replace(/["']/g, "").trimStart());
+  return isOther || (attribute !== "" && !/^\s/.test(rest)) ? -1 : at + rest.length;
 }
 
 /**
@@ -114,8 +118,9 @@ const marksOf = (text: string): string =>
 const wordsOf = (text: string): string => (text.toLowerCase().match(word()) ?? []).join("");
 
 const word = latePattern("[\\p{L}\\p{N}_]+", "gu");
-const restOfOpener = /["']?[^<>"'\r\n]+["']?[^<>\r\n]*>/y;
-const ownValue = /\svalue\s*=/;
+const restOfOpener = /[^<>\r\n]+>/y;
+/** The attribute that gives the key. */
+const fromAttribute = /\s+[^\s=]+=["']?$/;
 /** Where the last line of a text begins. */
 const lastLine = /[^\r\n]*$/;
 /** The marks that a text begins with, behind a bracket that may stand for one. */
