@@ -76,7 +76,13 @@ export function* inAnswers(subject: Subject, other: Subject, some: Some): Genera
       if (isWhole || answer.startsWith('"')) continue;
       const text = `${answer}\n${real}`;
       yield { ...common, title: "an answer, a call after it", text, calls: [read], isExact: false };
-      yield { ...common, title: "a call, an answer after it", text: `${real}\n${answer}`, calls: [read], isExact: false };
+      yield {
+        ...common,
+        title: "a call, an answer after it",
+        text: `${real}\n${answer}`,
+        calls: [read],
+        isExact: false,
+      };
       yield { ...common, title: "two answers", text: `{"done": true}\n${answer}` };
     }
   }
