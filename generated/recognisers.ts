@@ -4936,15 +4936,15 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     s.put(21, p);
     n9: {
     if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 91 : H0.includes(t[p]))) break n9;
-    const p11 = p;
+    const p12 = p;
     f10: {
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
     if ((u = t.charCodeAt(p)), u === 60 || u === 91 || u === 93) { return -2; }
     if (!(t.charCodeAt(p) === 91)) break f10;
     p += 1;
-    return -1;
+    return -2;
     }
-    p = p11;
+    p = p12;
     }
     s.put(13, p);
     return p;

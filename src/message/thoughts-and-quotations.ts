@@ -187,6 +187,8 @@ export class ThoughtsAndQuotations {
     this.#openCalls.clear();
     const mayBeWord = isInFence || this.#isDoubled || pair?.kind === "quoted";
     this.#isDoubled = false;
+    // A token that ends a turn is none.
+    if (this.#sets.endsOfTurns.includes(closer)) return true;
     if (mayBeWord || this.#endsInCode(Math.max(closed.from, halt.start - fetchedBefore), halt.start))
       this.#enclosures.push({ kind: "reasoning", closers: closed.closers, from: halt.end });
     // It may be quoted with what follows: the closer of the pair will say.
