@@ -4641,20 +4641,20 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     s.cuts++;
     let i5 = 0;
     l4: for (;; i5++) {
-    const p58 = p;
-    const w59 = s.logTop;
-    const c60 = s.cuts;
-    const v61 = s.slots[0];
-    const k62 = s.calls, k63 = s.seenTop;
+    const p63 = p;
+    const w64 = s.logTop;
+    const c65 = s.cuts;
+    const v66 = s.slots[0];
+    const k67 = s.calls, k68 = s.seenTop;
     f7: {
     e8: {
     n9: {
     if (!(t.charCodeAt(p) === 60)) break n9;
-    const p47 = p;
-    const w48 = s.logTop;
-    const c49 = s.cuts;
-    const v50 = s.slots[0];
-    const k51 = s.calls, k52 = s.seenTop;
+    const p52 = p;
+    const w53 = s.logTop;
+    const c54 = s.cuts;
+    const v55 = s.slots[0];
+    const k56 = s.calls, k57 = s.seenTop;
     f10: {
     s.beginCall();
     s.put(12, p);
@@ -4757,8 +4757,16 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     if (!(t.charCodeAt(p + 12) === 97 && (m[3] === p || s.is(t, p, "<|tool_call_argument_begin|>", 3)))) { return -2; }
     p += 28;
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
+    e41: {
     if (t.charCodeAt(p) === 60) { return -2; }
-    if (!((u = t.charCodeAt(p)), u === 34 || u === 45 || (u >= 48 && u <= 57) || u === 91 || u === 102 || u === 110 || u === 116 || u === 123)) { return -2; }
+    n42: {
+    if (!((u = t.charCodeAt(p)), u === 34 || u === 45 || (u >= 48 && u <= 57) || u === 91 || u === 102 || u === 110 || u === 116 || u === 123)) break n42;
+    const p45 = p;
+    const w46 = s.logTop;
+    const c47 = s.cuts;
+    f43: {
+    if (t.charCodeAt(p) === 96 && t.charCodeAt(p + 1) === 96 && t.charCodeAt(p + 2) === 96) break f43;
+    s.cuts++;
     s.put(22, p);
     if ((u = s.object(t, p)) < 0) { return -2; }
     p = u;
@@ -4766,17 +4774,26 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     if ((u = t.charCodeAt(p)), u === 34 || u === 44 || u === 58 || u === 93 || u === 125) { return -2; }
     s.put(23, p);
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
-    e43: {
-    n44: {
-    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 60 : H0.includes(t[p]))) break n44;
-    const p46 = p;
-    f45: {
-    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
-    if (!(t.charCodeAt(p + 12) === 101 && (m[5] === p || s.is(t, p, "<|tool_call_end|>", 5)))) break f45;
-    p += 17;
-    break e43;
+    break e41;
     }
-    p = p46;
+    if (!(s.cuts === c47)) { return -2; }
+    p = p45;
+    s.logTop = w46;
+    }
+    if ((u = t.charCodeAt(p)), u === 34 || u === 45 || (u >= 48 && u <= 57) || u === 91 || u === 102 || u === 110 || u === 116 || u === 123) { return -2; }
+    return -2;
+    }
+    e48: {
+    n49: {
+    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 60 : H0.includes(t[p]))) break n49;
+    const p51 = p;
+    f50: {
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
+    if (!(t.charCodeAt(p + 12) === 101 && (m[6] === p || s.is(t, p, "<|tool_call_end|>", 6)))) break f50;
+    p += 17;
+    break e48;
+    }
+    p = p51;
     }
     return -2;
     }
@@ -4784,53 +4801,53 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
     break e8;
     }
-    if (!(s.cuts === c49)) { return -2; }
-    p = p47;
-    s.logTop = w48;
-    s.slots[0] = v50;
-    s.back(k51, k52);
+    if (!(s.cuts === c54)) { return -2; }
+    p = p52;
+    s.logTop = w53;
+    s.slots[0] = v55;
+    s.back(k56, k57);
     }
-    n53: {
-    if (!(t.charCodeAt(p) === 60)) break n53;
-    const p57 = p;
-    f54: {
-    e55: {
-    if (t.charCodeAt(p + 12) === 98 && (m[1] === p || s.is(t, p, "<|tool_call_begin|>", 1))) { p += 19; break e55; }
-    if (!(t.charCodeAt(p) === 60)) break f54;
-    e56: {
-    if (t.charCodeAt(p + 21) === 101 && (m[6] === p || s.is(t, p, "<|tool_calls_section_end|>", 6))) { p += 26; break e56; }
-    if (t.charCodeAt(p + 12) === 115 && (m[7] === p || s.is(t, p, "<|tool_call_section_end|>", 7))) { return -2; }
-    break f54;
+    n58: {
+    if (!(t.charCodeAt(p) === 60)) break n58;
+    const p62 = p;
+    f59: {
+    e60: {
+    if (t.charCodeAt(p + 12) === 98 && (m[1] === p || s.is(t, p, "<|tool_call_begin|>", 1))) { p += 19; break e60; }
+    if (!(t.charCodeAt(p) === 60)) break f59;
+    e61: {
+    if (t.charCodeAt(p + 21) === 101 && (m[7] === p || s.is(t, p, "<|tool_calls_section_end|>", 7))) { p += 26; break e61; }
+    if (t.charCodeAt(p + 12) === 115 && (m[8] === p || s.is(t, p, "<|tool_call_section_end|>", 8))) { return -2; }
+    break f59;
     }
     }
     break f7;
     }
-    p = p57;
+    p = p62;
     }
     return -2;
     }
     continue l4;
     }
-    if (!(s.cuts === c60)) { return -2; }
-    p = p58;
-    s.logTop = w59;
-    s.slots[0] = v61;
-    s.back(k62, k63);
+    if (!(s.cuts === c65)) { return -2; }
+    p = p63;
+    s.logTop = w64;
+    s.slots[0] = v66;
+    s.back(k67, k68);
     if (i5 === 0) { return -2; }
     break l4;
     }
-    n64: {
-    if (!(t.charCodeAt(p) === 60)) break n64;
-    const p67 = p;
-    f65: {
-    e66: {
-    if (t.charCodeAt(p + 21) === 101 && (m[6] === p || s.is(t, p, "<|tool_calls_section_end|>", 6))) { p += 26; break e66; }
-    if (t.charCodeAt(p + 12) === 115 && (m[7] === p || s.is(t, p, "<|tool_call_section_end|>", 7))) { return -2; }
-    break f65;
+    n69: {
+    if (!(t.charCodeAt(p) === 60)) break n69;
+    const p72 = p;
+    f70: {
+    e71: {
+    if (t.charCodeAt(p + 21) === 101 && (m[7] === p || s.is(t, p, "<|tool_calls_section_end|>", 7))) { p += 26; break e71; }
+    if (t.charCodeAt(p + 12) === 115 && (m[8] === p || s.is(t, p, "<|tool_call_section_end|>", 8))) { return -2; }
+    break f70;
     }
-    break n64;
+    break n69;
     }
-    p = p67;
+    p = p72;
     }
     return p;
     },
@@ -5911,11 +5928,11 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     l0: for (;; i1++) {
     n2: {
     if (!(t.charCodeAt(p) === 60)) break n2;
-    const p26 = p;
-    const w27 = s.logTop;
-    const c28 = s.cuts;
-    const v29 = s.slots[0];
-    const k30 = s.calls, k31 = s.seenTop;
+    const p32 = p;
+    const w33 = s.logTop;
+    const c34 = s.cuts;
+    const v35 = s.slots[0];
+    const k36 = s.calls, k37 = s.seenTop;
     f3: {
     const p5 = p;
     e4: {
@@ -5960,6 +5977,15 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     if (!(t.charCodeAt(p + 1) === 97 && (m[6] === p || s.is(t, p, "<arguments>", 6)))) { return -2; }
     p += 11;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    e15: {
+    n16: {
+    if (!((u = t.charCodeAt(p)), u === 34 || u === 45 || (u >= 48 && u <= 57) || u === 91 || u === 102 || u === 110 || u === 116 || u === 123)) break n16;
+    const p19 = p;
+    const w20 = s.logTop;
+    const c21 = s.cuts;
+    f17: {
+    if (t.charCodeAt(p) === 96 && t.charCodeAt(p + 1) === 96 && t.charCodeAt(p + 2) === 96) break f17;
+    s.cuts++;
     s.put(22, p);
     if ((u = s.object(t, p)) < 0) { return -2; }
     p = u;
@@ -5967,30 +5993,39 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     if ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 34 || u === 44 || u === 58 || u === 93 || u === 125 : H0.includes(t[p])) { return -2; }
     s.put(23, p);
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    e16: {
-    n17: {
-    if (!(t.charCodeAt(p + 2) === 97 && (m[7] === p || s.is(t, p, "</arguments>", 7)))) break n17;
-    p += 12;
-    e19: {
-    n20: {
-    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 60 : H0.includes(t[p]))) break n20;
-    const p24 = p;
-    f21: {
-    const p23 = p;
-    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
+    break e15;
+    }
+    if (!(s.cuts === c21)) { return -2; }
+    p = p19;
+    s.logTop = w20;
+    }
+    if ((u = t.charCodeAt(p)), u === 34 || u === 45 || (u >= 48 && u <= 57) || u === 91 || u === 102 || u === 110 || u === 116 || u === 123) { return -2; }
+    return -2;
+    }
     e22: {
-    if (t.charCodeAt(p + 2) === 117 && (m[5] === p || s.is(t, p, "</use_mcp_tool>", 5))) { p += 15; break e22; }
+    n23: {
+    if (!(t.charCodeAt(p + 2) === 97 && (m[8] === p || s.is(t, p, "</arguments>", 8)))) break n23;
+    p += 12;
+    e25: {
+    n26: {
+    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 60 : H0.includes(t[p]))) break n26;
+    const p30 = p;
+    f27: {
+    const p29 = p;
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
+    e28: {
+    if (t.charCodeAt(p + 2) === 117 && (m[5] === p || s.is(t, p, "</use_mcp_tool>", 5))) { p += 15; break e28; }
     if (t.charCodeAt(p + 1) === 115 && (m[1] === p || s.is(t, p, "<server_name>", 1)) || t.charCodeAt(p + 1) === 116 && (m[2] === p || s.is(t, p, "<tool_name>", 2))) { return -2; }
-    break f21;
+    break f27;
     }
-    p = p23;
-    break e19;
+    p = p29;
+    break e25;
     }
-    p = p24;
+    p = p30;
     }
     return -2;
     }
-    break e16;
+    break e22;
     }
     if (t.charCodeAt(p + 2) === 117 && (m[5] === p || s.is(t, p, "</use_mcp_tool>", 5))) { return -2; }
     return -2;
@@ -6000,11 +6035,11 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
     continue l0;
     }
-    if (!(s.cuts === c28)) { return -2; }
-    p = p26;
-    s.logTop = w27;
-    s.slots[0] = v29;
-    s.back(k30, k31);
+    if (!(s.cuts === c34)) { return -2; }
+    p = p32;
+    s.logTop = w33;
+    s.slots[0] = v35;
+    s.back(k36, k37);
     }
     if (i1 === 0) return -1;
     break l0;
@@ -6603,20 +6638,20 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     s.cuts++;
     let i2 = 0;
     l1: for (;; i2++) {
-    const p33 = p;
-    const w34 = s.logTop;
-    const c35 = s.cuts;
-    const v36 = s.slots[0];
-    const k37 = s.calls, k38 = s.seenTop;
+    const p38 = p;
+    const w39 = s.logTop;
+    const c40 = s.cuts;
+    const v41 = s.slots[0];
+    const k42 = s.calls, k43 = s.seenTop;
     f4: {
     e5: {
     n6: {
     if (!(t.charCodeAt(p) === 60)) break n6;
-    const p23 = p;
-    const w24 = s.logTop;
-    const c25 = s.cuts;
-    const v26 = s.slots[0];
-    const k27 = s.calls, k28 = s.seenTop;
+    const p28 = p;
+    const w29 = s.logTop;
+    const c30 = s.cuts;
+    const v31 = s.slots[0];
+    const k32 = s.calls, k33 = s.seenTop;
     f7: {
     s.beginCall();
     s.put(12, p);
@@ -6655,8 +6690,16 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     if (!(t.charCodeAt(p + 8) === 109 && (m[7] === p || s.is(t, p, "<|plamo:msg|>", 7)))) { return -2; }
     p += 13;
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
+    e13: {
     if (t.charCodeAt(p) === 60) { return -2; }
-    if (!((u = t.charCodeAt(p)), u === 34 || u === 45 || (u >= 48 && u <= 57) || u === 91 || u === 102 || u === 110 || u === 116 || u === 123)) { return -2; }
+    n14: {
+    if (!((u = t.charCodeAt(p)), u === 34 || u === 45 || (u >= 48 && u <= 57) || u === 91 || u === 102 || u === 110 || u === 116 || u === 123)) break n14;
+    const p17 = p;
+    const w18 = s.logTop;
+    const c19 = s.cuts;
+    f15: {
+    if (t.charCodeAt(p) === 96 && t.charCodeAt(p + 1) === 96 && t.charCodeAt(p + 2) === 96) break f15;
+    s.cuts++;
     s.put(22, p);
     if ((u = s.object(t, p)) < 0) { return -2; }
     p = u;
@@ -6664,26 +6707,35 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     if ((u = t.charCodeAt(p)), u === 34 || u === 44 || u === 58 || u === 93 || u === 125) { return -2; }
     s.put(23, p);
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    e15: {
-    n16: {
-    if (!(t.charCodeAt(p + 17) === 97 && (m[8] === p || s.is(t, p, "<|plamo:end_tool_arguments:plamo|>", 8)))) break n16;
+    break e13;
+    }
+    if (!(s.cuts === c19)) { return -2; }
+    p = p17;
+    s.logTop = w18;
+    }
+    if ((u = t.charCodeAt(p)), u === 34 || u === 45 || (u >= 48 && u <= 57) || u === 91 || u === 102 || u === 110 || u === 116 || u === 123) { return -2; }
+    return -2;
+    }
+    e20: {
+    n21: {
+    if (!(t.charCodeAt(p + 17) === 97 && (m[9] === p || s.is(t, p, "<|plamo:end_tool_arguments:plamo|>", 9)))) break n21;
     p += 34;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    break e15;
+    break e20;
     }
     return -2;
     }
-    e19: {
-    n20: {
-    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 60 : H0.includes(t[p]))) break n20;
-    const p22 = p;
-    f21: {
+    e24: {
+    n25: {
+    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 60 : H0.includes(t[p]))) break n25;
+    const p27 = p;
+    f26: {
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
-    if (!(t.charCodeAt(p + 24) === 58 && (m[9] === p || s.is(t, p, "<|plamo:end_tool_request:plamo|>", 9)))) break f21;
+    if (!(t.charCodeAt(p + 24) === 58 && (m[10] === p || s.is(t, p, "<|plamo:end_tool_request:plamo|>", 10)))) break f26;
     p += 32;
-    break e19;
+    break e24;
     }
-    p = p22;
+    p = p27;
     }
     return -2;
     }
@@ -6691,38 +6743,38 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
     break e5;
     }
-    if (!(s.cuts === c25)) { return -2; }
-    p = p23;
-    s.logTop = w24;
-    s.slots[0] = v26;
-    s.back(k27, k28);
+    if (!(s.cuts === c30)) { return -2; }
+    p = p28;
+    s.logTop = w29;
+    s.slots[0] = v31;
+    s.back(k32, k33);
     }
-    n29: {
-    if (!(t.charCodeAt(p) === 60)) break n29;
-    const p32 = p;
-    f30: {
-    e31: {
-    if (t.charCodeAt(p + 26) === 58 && (m[1] === p || s.is(t, p, "<|plamo:begin_tool_request:plamo|>", 1))) { p += 34; break e31; }
-    if (!(t.charCodeAt(p + 24) === 115 && (m[10] === p || s.is(t, p, "<|plamo:end_tool_requests:plamo|>", 10)))) break f30;
+    n34: {
+    if (!(t.charCodeAt(p) === 60)) break n34;
+    const p37 = p;
+    f35: {
+    e36: {
+    if (t.charCodeAt(p + 26) === 58 && (m[1] === p || s.is(t, p, "<|plamo:begin_tool_request:plamo|>", 1))) { p += 34; break e36; }
+    if (!(t.charCodeAt(p + 24) === 115 && (m[11] === p || s.is(t, p, "<|plamo:end_tool_requests:plamo|>", 11)))) break f35;
     p += 33;
     }
     break f4;
     }
-    p = p32;
+    p = p37;
     }
     return -2;
     }
     continue l1;
     }
-    if (!(s.cuts === c35)) { return -2; }
-    p = p33;
-    s.logTop = w34;
-    s.slots[0] = v36;
-    s.back(k37, k38);
+    if (!(s.cuts === c40)) { return -2; }
+    p = p38;
+    s.logTop = w39;
+    s.slots[0] = v41;
+    s.back(k42, k43);
     if (i2 === 0) { return -2; }
     break l1;
     }
-    if (t.charCodeAt(p + 24) === 115 && (m[10] === p || s.is(t, p, "<|plamo:end_tool_requests:plamo|>", 10))) { p += 33;  }
+    if (t.charCodeAt(p + 24) === 115 && (m[11] === p || s.is(t, p, "<|plamo:end_tool_requests:plamo|>", 11))) { p += 33;  }
     return p;
     },
   ],
@@ -7885,20 +7937,20 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     s.cuts++;
     let i3 = 0;
     l2: for (;; i3++) {
-    const p32 = p;
-    const w33 = s.logTop;
-    const c34 = s.cuts;
-    const v35 = s.slots[0];
-    const k36 = s.calls, k37 = s.seenTop;
+    const p37 = p;
+    const w38 = s.logTop;
+    const c39 = s.cuts;
+    const v40 = s.slots[0];
+    const k41 = s.calls, k42 = s.seenTop;
     f5: {
     e6: {
     n7: {
     if (!(t.charCodeAt(p) === 60)) break n7;
-    const p22 = p;
-    const w23 = s.logTop;
-    const c24 = s.cuts;
-    const v25 = s.slots[0];
-    const k26 = s.calls, k27 = s.seenTop;
+    const p27 = p;
+    const w28 = s.logTop;
+    const c29 = s.cuts;
+    const v30 = s.slots[0];
+    const k31 = s.calls, k32 = s.seenTop;
     f8: {
     s.beginCall();
     s.put(12, p);
@@ -7934,8 +7986,16 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     if (!(t.charCodeAt(p + 12) === 97 && (m[3] === p || s.is(t, p, "<|tool_call:args|>", 3)))) { return -2; }
     p += 18;
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
+    e16: {
     if (t.charCodeAt(p) === 60) { return -2; }
-    if (!((u = t.charCodeAt(p)), u === 34 || u === 45 || (u >= 48 && u <= 57) || u === 91 || u === 102 || u === 110 || u === 116 || u === 123)) { return -2; }
+    n17: {
+    if (!((u = t.charCodeAt(p)), u === 34 || u === 45 || (u >= 48 && u <= 57) || u === 91 || u === 102 || u === 110 || u === 116 || u === 123)) break n17;
+    const p20 = p;
+    const w21 = s.logTop;
+    const c22 = s.cuts;
+    f18: {
+    if (t.charCodeAt(p) === 96 && t.charCodeAt(p + 1) === 96 && t.charCodeAt(p + 2) === 96) break f18;
+    s.cuts++;
     s.put(22, p);
     if ((u = s.object(t, p)) < 0) { return -2; }
     p = u;
@@ -7943,17 +8003,26 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     if ((u = t.charCodeAt(p)), u === 34 || u === 44 || u === 58 || u === 93 || u === 125) { return -2; }
     s.put(23, p);
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
-    e18: {
-    n19: {
-    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 60 : H0.includes(t[p]))) break n19;
-    const p21 = p;
-    f20: {
-    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
-    if (!(t.charCodeAt(p + 12) === 101 && (m[4] === p || s.is(t, p, "<|tool_call:end|>", 4)))) break f20;
-    p += 17;
-    break e18;
+    break e16;
     }
-    p = p21;
+    if (!(s.cuts === c22)) { return -2; }
+    p = p20;
+    s.logTop = w21;
+    }
+    if ((u = t.charCodeAt(p)), u === 34 || u === 45 || (u >= 48 && u <= 57) || u === 91 || u === 102 || u === 110 || u === 116 || u === 123) { return -2; }
+    return -2;
+    }
+    e23: {
+    n24: {
+    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 60 : H0.includes(t[p]))) break n24;
+    const p26 = p;
+    f25: {
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
+    if (!(t.charCodeAt(p + 12) === 101 && (m[5] === p || s.is(t, p, "<|tool_call:end|>", 5)))) break f25;
+    p += 17;
+    break e23;
+    }
+    p = p26;
     }
     return -2;
     }
@@ -7961,38 +8030,38 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
     break e6;
     }
-    if (!(s.cuts === c24)) { return -2; }
-    p = p22;
-    s.logTop = w23;
-    s.slots[0] = v25;
-    s.back(k26, k27);
+    if (!(s.cuts === c29)) { return -2; }
+    p = p27;
+    s.logTop = w28;
+    s.slots[0] = v30;
+    s.back(k31, k32);
     }
-    n28: {
-    if (!(t.charCodeAt(p) === 60)) break n28;
-    const p31 = p;
-    f29: {
-    e30: {
-    if (t.charCodeAt(p + 12) === 98 && (m[1] === p || s.is(t, p, "<|tool_call:begin|>", 1))) { p += 19; break e30; }
-    if (!(t.charCodeAt(p + 2) === 99 && (m[5] === p || s.is(t, p, "<|calls|>", 5)))) break f29;
+    n33: {
+    if (!(t.charCodeAt(p) === 60)) break n33;
+    const p36 = p;
+    f34: {
+    e35: {
+    if (t.charCodeAt(p + 12) === 98 && (m[1] === p || s.is(t, p, "<|tool_call:begin|>", 1))) { p += 19; break e35; }
+    if (!(t.charCodeAt(p + 2) === 99 && (m[6] === p || s.is(t, p, "<|calls|>", 6)))) break f34;
     p += 9;
     }
     break f5;
     }
-    p = p31;
+    p = p36;
     }
     return -2;
     }
     continue l2;
     }
-    if (!(s.cuts === c34)) { return -2; }
-    p = p32;
-    s.logTop = w33;
-    s.slots[0] = v35;
-    s.back(k36, k37);
+    if (!(s.cuts === c39)) { return -2; }
+    p = p37;
+    s.logTop = w38;
+    s.slots[0] = v40;
+    s.back(k41, k42);
     if (i3 === 0) { return -2; }
     break l2;
     }
-    if (t.charCodeAt(p + 2) === 99 && (m[5] === p || s.is(t, p, "<|calls|>", 5))) { p += 9;  }
+    if (t.charCodeAt(p + 2) === 99 && (m[6] === p || s.is(t, p, "<|calls|>", 6))) { p += 9;  }
     return p;
     },
   ],

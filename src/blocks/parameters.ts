@@ -239,12 +239,26 @@ export function repaired<Typed extends object>(
 ): Typed | TypedText {
   if (!("mismatch" in typed) || type === undefined || type.inferred || type.anyString) return typed;
   const trimmed = text.trim();
-  const bit = trimmed[0] === "{" ? kindBits.object : trimmed[0] === "[" ? kindBits.array : 0;
+  const fenced = state.givenRecovery && textInFence(trimmed);
+  const value = fenced ?? trimmed;
+  const bit = value[0] === "{" ? kindBits.object : value[0] === "[" ? kindBits.array : 0;
   const root = state.owner.tools.schemaOf(state.block?.candidate?.name ?? "");
   if ((type.kinds & bit) === 0 || root === undefined) return typed;
-  const read = state.givenRecovery?.readValue(trimmed, root, [state.key, ...state.path]);
-  return read !== undefined && fitsType(read.json, type) ? read : typed;
+  const sound = fenced === undefined ? typed : typeText(fenced, type);
+  if ("json" in sound) return { ...sound, repairs: ["fence", ...(sound.repairs ?? [])] };
+  const read = state.givenRecovery?.readValue(value, root, [state.key, ...state.path]);
+  if (read === undefined || !fitsType(read.json, type)) return typed;
+  return fenced === undefined ? read : { ...read, repairs: ["fence", ...read.repairs] };
 }
+
+/** What stands in a fence that is all of a text. */
+function textInFence(text: string): string | undefined {
+  const begin = text.startsWith("```") && text.endsWith("```") ? text.indexOf("\n") : -1;
+  if (begin < 0 || !/^```\w*\s*$/.test(text.slice(0, Math.min(begin, fenceLineMax)))) return undefined;
+  return text.slice(begin, -3).trim();
+}
+
+const fenceLineMax = 32;
 
 /** Most values are written as JSON writes them, and no string is allowed there. */
 function plainOf(text: string, type: TextType): PlainValue | undefined {
