@@ -388,6 +388,8 @@ const documentMark = /^(?:---|\.\.\.)(?:\s|$)/;
 /** What YAML could not read, and is more or less than the text that stands there. */
 function refuseUnclear(key: string, first: string, text: string): void {
   if (first.startsWith("!")) throw new BodyProblem("malformed", `"${key}": ${tagMessage}`);
+  if (first.startsWith(":") || first.startsWith(`${key}:`))
+    throw new BodyProblem("ambiguous", `"${key}" is followed by a further key or colon, which may be part of it or not`);
   // A block, a container or a quoted text that YAML could not read ends somewhere, and where is not known.
   const isBlock = first === "" ? text !== "" : /^[|>]/.test(first) || (first !== text && isOfMarks.test(first));
   const [mark] = /^(?:"""|'''|```|~~~)/.exec(text) ?? [];
