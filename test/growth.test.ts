@@ -83,6 +83,11 @@ const kinds: readonly [title: string, size: number, work: (size: number) => () =
     (n) => read("granite_pythonic", `${'read_dial(dial="hello",\n'.repeat(n)}}`),
   ],
   ["openers of granite_pythonic with a key", 1500, (n) => read("granite_pythonic", "read_dial(dial=".repeat(n))],
+  // Read twice at each level, sixty would not be read in a day.
+  ["calls in comparisons", 15, (n) => read("granite_pythonic", "read_dial(dial=1==".repeat(n))],
+  ["the same in a list", 15, (n) => read("pythonic", `[${"read_dial(dial=1==".repeat(n)}`)],
+  ["the same in a stream", 15, (n) => stream("granite_pythonic", "read_dial(dial=1==".repeat(n))],
+  ["lambdas without a colon", 1500, (n) => read("granite_pythonic", `read_dial(dial=f(${"lambda,".repeat(n)}`)],
   ["openers without a call", 500, (n) => read("hermes", "<tool_call>\n".repeat(n))],
   ["refused calls", 150, (n) => read("hermes", '<tool_call>{"name": "x", "arguments": {}}</tool_call>\n'.repeat(n))],
   ["calls that nothing closes", 150, (n) => read("hermes", '<tool_call>{"name": "x", "arguments": {\n'.repeat(n))],
