@@ -44,7 +44,7 @@ function growthOf(size: number, work: (size: number) => () => void): number {
 const tools = [
   { name: "read_dial", parameters: { type: "object", properties: { dial: { type: "string" }, note: {} } } },
 ];
-const read = (format: string, text: string) => () => parse(text, { format, tools });
+const read = (format: string | string[], text: string) => () => parse(text, { format, tools });
 const stream = (format: string, text: string) => () => {
   const parser = createParser({ format, tools, retain: "calls" });
   for (let at = 0; at < text.length; at += 1000) parser.push(text.slice(at, at + 1000));
@@ -88,6 +88,19 @@ const kinds: readonly [title: string, size: number, work: (size: number) => () =
   ["the same in a list", 15, (n) => read("pythonic", `[${"read_dial(dial=1==".repeat(n)}`)],
   ["the same in a stream", 15, (n) => stream("granite_pythonic", "read_dial(dial=1==".repeat(n))],
   ["lambdas without a colon", 1500, (n) => read("granite_pythonic", `read_dial(dial=f(${"lambda,".repeat(n)}`)],
+  // Escaped marks are another run to the search for what closes a code span than to the text.
+  ["openers behind marks, and an escape", 150, (n) => read("hermes", "```<tool_call>\\".repeat(n))],
+  ["the same with an end of the paragraph", 150, (n) => read("hermes", `${"```<tool_call>\\".repeat(n)}\n\na`)],
+  ["the same in a stream", 150, (n) => stream("hermes", "```<tool_call>\\".repeat(n))],
+  ["fences within lines, and an escape", 100, (n) => read("hermes", "a \\````\n<tool_call>".repeat(n))],
+  ...["cline_xml", "morph_xml"].map((format): (typeof kinds)[number] => [
+    `one long word behind an opener of ${format}`,
+    3000,
+    (n) => read(format, `<read_dial${"x".repeat(n)}`),
+  ]),
+  ["the same of minimax_m3", 3000, (n) => read("minimax_m3", `]<]minimax[>[<${"x".repeat(n)}`)],
+  ["the same in its section", 3000, (n) => read("minimax_m3", `]<]minimax[>[<tool_call>\n]<${"x".repeat(n)}`)],
+  ["the same in a list of formats", 3000, (n) => read(["hermes", "morph_xml"], `<read_dial${"x".repeat(n)}`)],
   ["openers without a call", 500, (n) => read("hermes", "<tool_call>\n".repeat(n))],
   ["refused calls", 150, (n) => read("hermes", '<tool_call>{"name": "x", "arguments": {}}</tool_call>\n'.repeat(n))],
   ["calls that nothing closes", 150, (n) => read("hermes", '<tool_call>{"name": "x", "arguments": {\n'.repeat(n))],

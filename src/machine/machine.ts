@@ -680,15 +680,15 @@ export class Machine {
           break;
         }
         case Operation.Vain:
-          if (this.#searches.isVain(code[pc + 1], this.#bindings.texts[keySlot], this.#base + p)) pc += 2;
+          if (this.#searches.isVain(code[pc + 1], this.#searchKey(), this.#base + p)) pc += 2;
           else outcome = fails;
           break;
         case Operation.Found:
-          if (this.#searches.isFound(code[pc + 1], this.#bindings.texts[keySlot], this.#base + p)) pc += 2;
+          if (this.#searches.isFound(code[pc + 1], this.#searchKey(), this.#base + p)) pc += 2;
           else outcome = fails;
           break;
         case Operation.Searched:
-          this.#searches.end(code[pc + 1], this.#bindings.texts[keySlot], this.#base + p);
+          this.#searches.end(code[pc + 1], this.#searchKey(), this.#base + p);
           pc += 2;
           break;
         case Operation.Decline:
@@ -881,6 +881,17 @@ export class Machine {
     this.#address = pc;
     this.steps += steps;
     return status as Status;
+  }
+
+  /**
+   * What a search depends on: in a block the parameter that is read, in text around blocks all that is bound, and what the
+   * code span stands in.
+   */
+  #searchKey(): string | undefined {
+    const { texts } = this.#bindings;
+    if (this.#places === undefined) return texts[keySlot];
+    const { containers, line } = this.#fence;
+    return `${texts.map(String).join()} ${containers.join()} ${line}`;
   }
 
   /** What stands before a place on its line, if it is nothing but what may stand before a fence. */

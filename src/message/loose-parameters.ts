@@ -96,7 +96,8 @@ class LooseNamedCloser implements Doubt {
   }
 }
 
-const namedTag = /<(\/?)([^<>/\s"'=]+)[^<>]*>/g;
+/** The name is taken as a whole: what follows may hold the same units, and each way to part them would be tried. */
+const namedTag = /<(\/?)([^<>/\s"'=]+)(?![^<>/\s"'=])[^<>]*>/g;
 
 /** Whether the closer of a parameter bears its name. */
 export const isClosedByName = ({ template }: FormatData): boolean => parameterTagOf(template)?.isClosedByName === true;
