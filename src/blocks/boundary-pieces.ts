@@ -102,7 +102,7 @@ function wordsAfter(marks: ReadonlySet<string>, text: string): PlacedWord[] {
 }
 
 /** Whether one character less, more or other makes one word the other, or two that have changed places. */
-function isNear(left: string, right: string): boolean {
+export function isNear(left: string, right: string): boolean {
   const difference = left.length - right.length;
   if (difference < -1 || difference > 1 || left === right) return false;
   const least = Math.min(left.length, right.length);
@@ -190,6 +190,6 @@ const boundaryTokensMin = 4;
 /** And so many it has to have where no word of it is left. */
 const wordlessMin = 8;
 /** A shorter word that is spelt wrong cannot be distinguished from another. */
-const nearCharsMin = 4;
+export const nearCharsMin = 4;
 const blank = /\s/;
 const word = latePattern("[\\p{L}\\p{N}_]+", "uy");

@@ -54,7 +54,7 @@ const holdsOpenElement = (
   name: string | undefined,
   key: string,
   text: string,
-): boolean => text.includes("<") && holdsOpenParameter(format, text, [key, ...(hints.keysOf(name ?? "") ?? [])]);
+): boolean => text.includes("<") && holdsOpenParameter(format, text, key, [...(hints.keysOf(name ?? "") ?? [])]);
 
 /** What the texts of one parameter mean, by its schema. */
 function writeMarkup(state: ReaderState, candidate: Candidate, key: string, texts: readonly string[]): void {

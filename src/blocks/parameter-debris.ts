@@ -1,24 +1,49 @@
 import { latePattern } from "../machine/late-pattern.ts";
+import { isNear, nearCharsMin } from "./boundary-pieces.ts";
 import { type Boundary, letter, type Source } from "./misspelt-boundary-words.ts";
 import { type ParameterTag, parameterTagOf } from "./parameter-tag.ts";
 
 /**
- * Whether a raw value holds the opener of a parameter that nothing in it closes: the same one begun anew, or another whose
- * predecessor has lost its closer. Pairs are text, and so is an opener that stands in quotation marks on its line.
+ * Whether a raw value holds the opener of a parameter that nothing in it closes: the same one begun anew, or one that is spelt nearly
+ * as another whose predecessor has lost its closer. All others are text, and so are pairs, and an opener in quotation marks on its line.
  *
- * @param keys the parameters that may begin, where tags are names
+ * @param key the parameter whose value it is
+ * @param others the parameters that may follow
  */
-export function holdsOpenParameter({ template }: Source, value: string, keys: readonly string[]): boolean {
+export function holdsOpenParameter(
+  { template }: Source,
+  value: string,
+  key: string,
+  others: readonly string[],
+): boolean {
   const tag = parameterTagOf(template);
   if (tag === null || !mayHoldOpener(value, tag)) return false;
   const { opener, valueOpener, closeTag } = tag;
   if (tag.isClosedByName)
-    return keys.some((key) => isLeftOpen(value, `${opener}${key}>`, `</${key}>`, (at, end) => begins(value, at, end)));
+    return [key, ...others].some((one) =>
+      isLeftOpen(value, `${opener}${one}>`, `</${one}>`, (at, end) => begins(value, at, end)),
+    );
   const isOpener = (at: number, from: number) => {
     const end = valueOpener === "" ? openerEnd(value, from, opener) : from;
-    return end >= 0 && !isInQuotes(value, at, end);
+    if (end < 0 || isInQuotes(value, at, end)) return false;
+    const named = valueOpener === "" ? value.slice(from, end) : value.slice(Math.max(0, at - lineCharsMax), at);
+    return names(named, key, others);
   };
   return isLeftOpen(value, openerOf(tag), closeTag, isOpener);
+}
+
+/** Whether a tag names the parameter anew, or one that is another but for its case or a character. */
+function names(tag: string, key: string, others: readonly string[]): boolean {
+  const written = tag.match(keyWord()) ?? [];
+  return written.some(
+    (one) =>
+      one === key ||
+      others.some(
+        (other) =>
+          one !== other &&
+          (one.toLowerCase() === other.toLowerCase() || (other.length >= nearCharsMin && isNear(one, other))),
+      ),
+  );
 }
 
 /** Whether a text holds more openers than closers behind them. */
@@ -118,6 +143,7 @@ const marksOf = (text: string): string =>
 const wordsOf = (text: string): string => (text.toLowerCase().match(word()) ?? []).join("");
 
 const word = latePattern("[\\p{L}\\p{N}_]+", "gu");
+const keyWord = latePattern("[\\p{L}\\p{N}_.$-]+", "gu");
 const restOfOpener = /[^<>\r\n]+>/y;
 /** The attribute that gives the key. */
 const fromAttribute = /\s+[^\s=]+=["']?$/;

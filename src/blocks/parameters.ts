@@ -351,6 +351,7 @@ function noteRawValue(state: ReaderState, start: number, end: number, collected:
   if (state.holdsBoundary !== undefined) return;
   const keys = state.hints.keysOf(name);
   const tag = parameterTagOf(format.template);
+  const left = [...(keys ?? [])].filter((one) => !givenKeys.has(one));
   let mayBeOpen = false;
   // What stands for something is longer than that.
   const isWhole = collected.length === end - start && end - start <= windowChars;
@@ -358,12 +359,11 @@ function noteRawValue(state: ReaderState, start: number, end: number, collected:
     const value = isWhole ? collected : state.slice(from, Math.min(end, from + windowChars));
     if (!mayHold.test(value)) continue;
     mayBeOpen ||= tag !== null && mayHoldOpener(value, tag);
-    const left = [...(keys ?? [])].filter((one) => !givenKeys.has(one));
     if (keys === undefined || !holdsBoundary(format, value, key, left, from > start)) continue;
     state.holdsBoundary = key;
     return;
   }
-  if (mayBeOpen && holdsOpenParameter(format, state.slice(start, end), [key, ...(keys ?? [])]))
+  if (mayBeOpen && holdsOpenParameter(format, state.slice(start, end), key, left))
     state.holdsBoundary = key;
 }
 
@@ -499,7 +499,7 @@ export const makeSoundText = (type: TextType, isList: boolean): SoundText => ({
 function mayHoldBoundary({ name, source: { format, hints } }: SoundCall, key: string, text: string): boolean {
   if (format.rawValues === undefined) return false;
   const keys = hints.keysOf(name as string) ?? [];
-  return holdsOpenParameter(format, text, [key, ...keys]) || holdsBoundary(format, text, key, keys);
+  return holdsOpenParameter(format, text, key, [...keys]) || holdsBoundary(format, text, key, keys);
 }
 
 function soundTextType(call: SoundCall, { type: declared }: Parameter, code: number): SoundText | undefined {

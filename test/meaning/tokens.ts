@@ -129,13 +129,12 @@ export function* debrisOf(text: string): Generator<[title: string, text: string]
   const [closer] = /^\s*<[^<>]*>/.exec(boundary ?? "") ?? [];
   if (boundary === undefined || closer === undefined) return;
   const opener = boundary.slice(closer.length).replace(/^[^<]*/, "");
-  const keys = closer.includes("text") || !opener.includes("<") ? [] : ["page", "tagg", "Tag", "TAG"];
-  for (const key of opener === "" ? [] : ["text", ...keys]) {
-    for (const gap of ["", "\n"]) {
-      const begun = gap + opener.replace(/(?<![a-z])tag(?![a-z])/, key);
-      yield [`${JSON.stringify(begun)} in the first value`, `${before}${begun}x${boundary}${after}`];
-      yield [`${JSON.stringify(begun)} in the last value`, `${before}${boundary}hill${begun}${after}`];
-    }
+  const isNamed = !closer.includes("text") && opener.includes("<");
+  for (const gap of opener === "" ? [] : ["", "\n"]) {
+    const begun = (key: string) => gap + opener.replace(/(?<![a-z])tag(?![a-z])/, key);
+    for (const key of isNamed ? ["text", "Tag", "TAG"] : ["text"])
+      yield [`${JSON.stringify(begun(key))} in the first value`, `${before}${begun(key)}x${boundary}${after}`];
+    yield [`${JSON.stringify(begun("tag"))} in the last value`, `${before}${boundary}hill${begun("tag")}${after}`];
   }
   const last = closer.replace(/(?<![a-z])text(?![a-z])/, "tag").trim();
   const others = spellingsOf(last).flatMap((left) => [left, `\n${left}`]);
