@@ -363,8 +363,7 @@ function noteRawValue(state: ReaderState, start: number, end: number, collected:
     state.holdsBoundary = key;
     return;
   }
-  if (mayBeOpen && holdsOpenParameter(format, state.slice(start, end), key, left))
-    state.holdsBoundary = key;
+  if (mayBeOpen && holdsOpenParameter(format, state.slice(start, end), key, left)) state.holdsBoundary = key;
 }
 
 /** The opener of the value is missing: what the value begins with may be the rest of it. */

@@ -389,7 +389,10 @@ const documentMark = /^(?:---|\.\.\.)(?:\s|$)/;
 function refuseUnclear(key: string, first: string, text: string): void {
   if (first.startsWith("!")) throw new BodyProblem("malformed", `"${key}": ${tagMessage}`);
   if (first.startsWith(":") || first.startsWith(`${key}:`))
-    throw new BodyProblem("ambiguous", `"${key}" is followed by a further key or colon, which may be part of it or not`);
+    throw new BodyProblem(
+      "ambiguous",
+      `"${key}" is followed by a further key or colon, which may be part of it or not`,
+    );
   // A block, a container or a quoted text that YAML could not read ends somewhere, and where is not known.
   const isBlock = first === "" ? text !== "" : /^[|>]/.test(first) || (first !== text && isOfMarks.test(first));
   const [mark] = /^(?:"""|'''|```|~~~)/.exec(text) ?? [];
