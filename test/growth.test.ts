@@ -5,10 +5,13 @@
  */
 import pc from "picocolors";
 import { describe, expect, test } from "vitest";
+import { sampledFormats, sampleTools } from "../scripts/samples.ts";
 import { printReply } from "../src/cli/print-reply.ts";
 
 import { createParser, parse } from "../src/index.ts";
 import { repairJson } from "../src/json-repair/index.ts";
+import { literalsOf } from "../src/machine/program.ts";
+import { cutsAt } from "../src/testing/floods.ts";
 import { validateSchema } from "../src/validation/validate-schema.ts";
 
 /** Four times the text may take so many times the time; where it takes sixteen times, work is done again and again. */
@@ -156,6 +159,24 @@ function printed(text: string): () => void {
   };
   return () => printReply(reading, { colours: pc.createColors(false), columns: 100 });
 }
+
+/** Where a word behind a cut call takes longer, it is looked at how its time grows. */
+const wordMs = 3;
+const wordChars = 4000;
+
+describe("four times the word behind a cut call takes about four times the time", () => {
+  test.each(sampledFormats)("$id", ({ id, format, samples }) => {
+    const grown: string[] = [];
+    const work = (cut: string) => (n: number) => {
+      const text = cut + "x".repeat(n);
+      return () => parse(text, { format: id, tools: sampleTools });
+    };
+    for (const cut of cutsAt(samples[0].text, [...literalsOf(format.program), ..."=([{\"',:>"])) {
+      if (timeOf(work(cut)(wordChars)) > wordMs && growthOf(wordChars, work(cut)) > growthMax) grown.push(cut);
+    }
+    expect(grown).toEqual([]);
+  });
+});
 
 describe("four times the text takes about four times the time", () => {
   test.each(kinds)("%s", (_title, size, work) => {

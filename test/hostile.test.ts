@@ -8,7 +8,7 @@ import { recovery } from "../src/blocks/make-recovery.ts";
 import { createParser, type Format, formats, parse } from "../src/index.ts";
 import { literalsOf } from "../src/machine/program.ts";
 import { parseMessage } from "../src/message/message.ts";
-import { floods } from "../src/testing/floods.ts";
+import { cutFloods, cutsAt, floods } from "../src/testing/floods.ts";
 import { tilingGap } from "../src/testing/observe.ts";
 import { validateSchema } from "../src/validation/validate-schema.ts";
 
@@ -17,6 +17,8 @@ const stepsMax = 72;
 /** The same in chunks of a few characters, where each marker of a format is tried by itself: `<|` begins twenty. */
 const stepsOfShortChunksMax = 80;
 const floodChars = 400;
+/** At about so many places a call is cut. */
+const cutsMax = 10;
 
 function read(format: Format | readonly Format[], text: string, size: number) {
   const options = { format, tools: sampleTools, intent: true, policy: { validate: validateSchema }, recovery };
@@ -73,6 +75,25 @@ describe.each(sampledFormats)("$id", ({ format, samples }) => {
         });
         if (long > short * 1.6 + 10)
           grown.push(`${JSON.stringify(before + part)}: ${short.toFixed(1)} to ${long.toFixed(1)}`);
+      }
+    }
+    expect(grown).toEqual([]);
+  });
+
+  test("four times a flood of cut calls costs four times the steps", () => {
+    const grown: string[] = [];
+    const cuts = cutsAt(sample.text, [...own, ..."=([{\"',:>"]);
+    // So many, spread over the call, and the last that are none of a value.
+    const every = Math.max(1, Math.floor(cuts.length / cutsMax));
+    for (const cut of cuts.filter((_, at) => at % every === 0 || cuts[at] === opened)) {
+      for (const flood of cutFloods) {
+        const text = flood(cut, 200);
+        const short = read(format, text, text.length).steps / text.length;
+        // Longer it might not be read in a day.
+        const longer = short > stepsMax ? text : flood(cut, 800);
+        const long = read(format, longer, longer.length).steps / longer.length;
+        if (short > stepsMax || long > short * 1.6 + 10)
+          grown.push(`${JSON.stringify(text.slice(0, 80))}: ${short.toFixed(1)} to ${long.toFixed(1)}`);
       }
     }
     expect(grown).toEqual([]);

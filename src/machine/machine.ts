@@ -93,6 +93,9 @@ export class Machine {
   /** In the window, after a unit that may have begun a literal of a scan. */
   #passed = -1;
   #slotStarts: number[] = [];
+  /** Where a word begins of which more may come, and how far it has been looked at: without hints any word is a name. */
+  #nameStart = -1;
+  #nameTo = 0;
   /** The outermost text that is being bound: its slot, where it begins (-1: none is), and the height of the choices. */
   #openSlot = 0;
   #openStart = -1;
@@ -312,7 +315,7 @@ export class Machine {
 
   #beginAt(position: number): void {
     this.#position = position - this.#base;
-    this.#guard = this.#openStart = -1;
+    this.#guard = this.#openStart = this.#nameStart = -1;
     this.furthest = position;
     this.ranOut = false;
     // What led here is no longer taken back, what it has bound neither.
@@ -929,7 +932,13 @@ export class Machine {
 
   /** Length of the longest of the words that stands here; 0: none; -1: more text is needed. */
   #matchWord(window: string, p: number, words: readonly string[] | undefined, unseen: boolean): number {
-    if (words === undefined) return anyName(window, p, this.#final);
+    if (words === undefined) {
+      const start = this.#base + p;
+      const length = anyName(window, p, this.#nameStart === start ? this.#nameTo - this.#base : p, this.#final);
+      this.#nameStart = length < 0 ? start : -1;
+      this.#nameTo = this.#base + window.length;
+      return length;
+    }
     const rest = window.length - p;
     const first = unitAt(window, p);
     let longest = 0;
@@ -974,9 +983,9 @@ export class Machine {
 const nameUnits = latePattern("[\\p{L}\\p{N}_.:-]");
 
 /** Without hints any word is a name. */
-function anyName(window: string, p: number, final: boolean): number {
+function anyName(window: string, p: number, from: number, final: boolean): number {
   const nameUnit = nameUnits();
-  let at = p;
+  let at = from;
   while (at < window.length && nameUnit.test(window[at])) at++;
   return at === window.length && !final ? -1 : at - p;
 }

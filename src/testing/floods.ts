@@ -44,6 +44,24 @@ export const floods: readonly string[] = [
   ...["<think>", "</think>", "<|", "|>", "<｜", "\\u12", "\\ud83d", "f(", "f(a=", "- a\n", "a: b\n", "a: {"],
 ];
 
+/** What is left of a text that is cut at each edge of a literal in it, the shortest first. */
+export function cutsAt(text: string, literals: readonly string[]): string[] {
+  const cuts = new Set<number>();
+  for (const literal of literals) {
+    for (let at = text.indexOf(literal); at >= 0; at = text.indexOf(literal, at + 1))
+      cuts.add(at).add(at + literal.length);
+  }
+  return [...cuts].sort((left, right) => left - right).flatMap((cut) => text.slice(0, cut) || []);
+}
+
+/** Floods of a call that is cut: again and again, with an operator after it, behind marks and before an escape, and before a long word. */
+export const cutFloods: readonly ((cut: string, chars: number) => string)[] = [
+  (cut, chars) => cut.repeat(Math.ceil(chars / cut.length)),
+  (cut, chars) => `${cut}1==`.repeat(Math.ceil(chars / (cut.length + 3))),
+  (cut, chars) => `\`\`\`${cut}\\`.repeat(Math.ceil(chars / (cut.length + 4))),
+  (cut, chars) => cut + "x".repeat(chars),
+];
+
 /** Characters looked at per character of text. */
 export const floodStepsMax = 64;
 
