@@ -383,6 +383,19 @@ describe("a list of formats", () => {
     }
   });
 
+  test("a call in a value of a tool that is not on offer is text of it, whatever its format", () => {
+    const text = `<shell>\n<path>a.md</path>\n<text>${hermesCall}</text>\n</shell>`;
+    for (const format of [["hermes", "cline_xml"], ["morph_xml", "hermes"], "auto"] as const) {
+      const options = { format, tools } as ParseOptions;
+      const { calls: made, rejected } = parse(text, options);
+      expect(made).toEqual([]);
+      expect(rejected.map(({ reason, raw }) => [reason, raw])).toEqual([["quoted", hermesCall]]);
+      checkChunks(text, options);
+      // Directly in an element it is a call.
+      expect(calls(`<shell>\n${hermesCall}\n</shell>`, options)).toHaveLength(1);
+    }
+  });
+
   test("two ways to escape a character are one reading", () => {
     const text = String.raw`[{"name": "read_dial", "arguments": {"dial": "caf\u00e9 \ud83d\ude00 \n"}}]`;
     for (const format of [["json_array", "sarashina"], ["sarashina", "json_array"], "auto"] as const) {

@@ -621,9 +621,9 @@ export class MessageReader implements Prose {
       return this.#passOpener(halt, "behind-damage", quotedMessage);
     if (this.#openCode && !inThoughts && begun.some(opensByName) && this.#openCode.holds(start))
       return this.#passOpener(halt, ...inValue);
-    const elements =
-      this.#unknownCalls && !inThoughts && begun.some(opensByTag) ? this.#unknownCalls.openAt(start) : [];
-    if (elements.length > 0 && opensTool()) this.#around.encloseUnknown(elements, start);
+    const elements = this.#unknownCalls && !inThoughts && entry === "block" ? this.#unknownCalls.openAt(start) : [];
+    if (elements.length > 0 && (opensTool() || !alternatives.every(opensByTag)))
+      this.#around.encloseUnknown(elements, start);
     // What a glance excludes depends on how much text is there, so what is known before it is said first.
     if (alternatives.length === 0) return this.#decline(halt);
     const enclosure = this.#around.last;
