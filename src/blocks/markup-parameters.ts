@@ -5,7 +5,7 @@ import { mayRepeat, readMarkup } from "../values/markup.ts";
 import { propertySchema } from "../values/schema-walk.ts";
 import { type PlainValue, readJson, readPlain } from "../values/text-to-value.ts";
 import { candidateAt, refuseAmbiguous } from "./candidates.ts";
-import { holdsOpenParameter } from "./parameter-debris.ts";
+import { leavesParameterOpen } from "./parameter-debris.ts";
 import {
   beginMembers,
   checkExpected,
@@ -54,7 +54,7 @@ const holdsOpenElement = (
   name: string | undefined,
   key: string,
   text: string,
-): boolean => text.includes("<") && holdsOpenParameter(format, text, key, [...(hints.keysOf(name ?? "") ?? [])]);
+): boolean => text.includes("<") && leavesParameterOpen(format, text, key, hints.keysOf(name ?? "") ?? []);
 
 /** What the texts of one parameter mean, by its schema. */
 function writeMarkup(state: ReaderState, candidate: Candidate, key: string, texts: readonly string[]): void {

@@ -8,16 +8,12 @@ import { type ParameterTag, parameterTagOf } from "./parameter-tag.ts";
  * as another whose predecessor has lost its closer. All others are text, and so are pairs, and an opener in quotation marks on its line.
  *
  * @param key the parameter whose value it is
- * @param others the parameters that may follow
+ * @param keys the parameters that may follow
  */
-export function holdsOpenParameter(
-  { template }: Source,
-  value: string,
-  key: string,
-  others: readonly string[],
-): boolean {
+export function leavesParameterOpen({ template }: Source, value: string, key: string, keys: Iterable<string>): boolean {
   const tag = parameterTagOf(template);
   if (tag === null || !mayHoldOpener(value, tag)) return false;
+  const others = [...keys];
   const { opener, valueOpener, closeTag } = tag;
   if (tag.isClosedByName)
     return [key, ...others].some((one) =>

@@ -26,7 +26,7 @@ import { candidateAt, refuseAmbiguous, startIfReady, unquoteArguments } from "./
 import { isReadLater, takeDecoded } from "./capture-log.ts";
 import { holdsBoundary, mayHold } from "./misspelt-boundary.ts";
 import { boundaryOf } from "./misspelt-boundary-words.ts";
-import { beginsAsOpener, endsAsCloser, holdsOpenParameter, mayHoldOpener } from "./parameter-debris.ts";
+import { beginsAsOpener, endsAsCloser, leavesParameterOpen, mayHoldOpener } from "./parameter-debris.ts";
 import { parameterTagOf } from "./parameter-tag.ts";
 import type { Parameter, SoundCall, SoundText } from "./sound-call.ts";
 import type { Block, OpenRole, ReaderState, RepeatedTexts, RoleHandlers } from "./state.ts";
@@ -351,7 +351,7 @@ function noteRawValue(state: ReaderState, start: number, end: number, collected:
   if (state.holdsBoundary !== undefined) return;
   const keys = state.hints.keysOf(name);
   const tag = parameterTagOf(format.template);
-  const left = [...(keys ?? [])].filter((one) => !givenKeys.has(one));
+  let left: string[] | undefined;
   let mayBeOpen = false;
   // What stands for something is longer than that.
   const isWhole = collected.length === end - start && end - start <= windowChars;
@@ -359,11 +359,12 @@ function noteRawValue(state: ReaderState, start: number, end: number, collected:
     const value = isWhole ? collected : state.slice(from, Math.min(end, from + windowChars));
     if (!mayHold.test(value)) continue;
     mayBeOpen ||= tag !== null && mayHoldOpener(value, tag);
+    left ??= [...(keys ?? [])].filter((one) => !givenKeys.has(one));
     if (keys === undefined || !holdsBoundary(format, value, key, left, from > start)) continue;
     state.holdsBoundary = key;
     return;
   }
-  if (mayBeOpen && holdsOpenParameter(format, state.slice(start, end), key, left)) state.holdsBoundary = key;
+  if (mayBeOpen && leavesParameterOpen(format, state.slice(start, end), key, left ?? [])) state.holdsBoundary = key;
 }
 
 /** The opener of the value is missing: what the value begins with may be the rest of it. */
@@ -498,7 +499,7 @@ export const makeSoundText = (type: TextType, isList: boolean): SoundText => ({
 function mayHoldBoundary({ name, source: { format, hints } }: SoundCall, key: string, text: string): boolean {
   if (format.rawValues === undefined) return false;
   const keys = hints.keysOf(name as string) ?? [];
-  return holdsOpenParameter(format, text, key, [...keys]) || holdsBoundary(format, text, key, keys);
+  return leavesParameterOpen(format, text, key, keys) || holdsBoundary(format, text, key, keys);
 }
 
 function soundTextType(call: SoundCall, { type: declared }: Parameter, code: number): SoundText | undefined {

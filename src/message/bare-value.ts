@@ -121,9 +121,9 @@ export class BareValue {
     if (quotes.includes(unit) && beforeString.includes(this.#last)) this.#quote = unit;
     else if (unit === '"') this.#isSpoilt = true;
     else if (openers.includes(unit)) this.#depth++;
-    else if (closers.includes(unit)) this.#depth--;
+    else if (closers.includes(unit) && --this.#depth <= 0) return true;
     this.#last = unit;
-    return this.#depth <= 0 && closers.includes(unit);
+    return false;
   }
 }
 
