@@ -53,7 +53,6 @@ export const turnOpeners: readonly string[] = [
   "<|iquest_assistant|>",
   "<|begin_of_text|>",
   "<｜Assistant｜>",
-  "<|User|>",
   "[INST]",
   "[TOOL_RESULTS]",
   "<|tool|>",
@@ -158,9 +157,12 @@ const rolesOfOthers = [
   "developer",
 ];
 
-/** Those of few models, and a role after an opener: known as {@link otherEndOfTurnTokens} are. */
+const capitalised = (word: string) => word[0].toUpperCase() + word.slice(1);
+
+/** Those of few models, a role as a token, and one after an opener: known as {@link otherEndOfTurnTokens} are. */
 export const otherTurnTokens: readonly string[] = [
   ...roleOpeners.flatMap((opener) => rolesOfOthers.map((role) => opener + role)),
+  ...rolesOfOthers.flatMap((role) => [role, capitalised(role), role.toUpperCase()]).map((role) => `<|${role}|>`),
   "<|start|>user<|message|>",
   "<|start|>system<|message|>",
   "<|start|>developer<|message|>",
@@ -172,7 +174,6 @@ export const otherTurnTokens: readonly string[] = [
   "<|START_OF_TURN_TOKEN|><|USER_TOKEN|>",
   "<|START_OF_TURN_TOKEN|><|SYSTEM_TOKEN|>",
   "[INST]",
-  "<|tool|>",
   "<|message_system|>",
   "[/TOOL_RESULTS]",
   "<|tool_response>",
