@@ -1,5 +1,5 @@
 import type { RepairKind } from "../contract/repairs.ts";
-import { endOfTurnTokens, otherEndOfTurnTokens, otherTurnTokens, turnTokens } from "../contract/turn-tokens.ts";
+import { endOfTurnTokens, otherEndOfTurnTokens, otherTurnTokens, turnOpeners, turnTokens } from "../contract/turn-tokens.ts";
 
 /** A compiled grammar: data, no code, so a user's own grammar runs without `eval`. */
 export interface Program {
@@ -141,6 +141,8 @@ type LiteralSets = Readonly<Record<string, readonly string[]>>;
 export const sharedLiterals = (): LiteralSets => ({
   STOP: [...endOfTurnTokens, ...turnTokens],
   ANY_STOP: [...endOfTurnTokens, ...otherEndOfTurnTokens, ...turnTokens, ...otherTurnTokens],
+  TURN: turnOpeners,
+  TURN_ALONE: [...turnTokens, ...otherTurnTokens],
 });
 
 /** The literals that a program names, those of shared sets included. */

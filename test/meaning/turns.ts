@@ -40,13 +40,10 @@ export function* afterTurns(subject: Subject, _other: Subject, some: Some): Gene
         const boundary = `${end}${blank}${open}${role}`;
         const calls = [read];
         const after = `${lead}${real}${boundary}\n${evil}`;
-        // A message that is a call and nothing else may be none with a turn after it.
-        if (isWhole) {
-          yield { format, isExact: false, title: "after a turn", text: after, calls };
-          continue;
-        }
         const common = { format, isExact: true, reason: "after-turn" };
         yield { ...common, title: "after a turn", text: after, calls };
+        // A message that is a call and nothing else is so up to the turn.
+        if (isWhole) continue;
         yield { ...common, title: "after a turn and text", text: `${lead}${real}${boundary} Yes, do.\n${evil}`, calls };
         const text = `${lead}Reading it.\n${real}\nDone.${boundary}\nNow:\n${evil}\n`;
         yield { ...common, title: "after text and a turn", text, calls };

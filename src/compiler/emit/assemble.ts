@@ -242,7 +242,9 @@ class Assembler {
 
   /** One of the literals that all programs share, or of those that the header adds. */
   #sharedSet(name: string): void {
-    const own = this.#grammar.header.stop.filter((token) => !sharedLiterals()[name].includes(token));
+    const { stop, turns = [] } = this.#grammar.header;
+    const added = name.endsWith("STOP") ? stop : name === "TURN_ALONE" ? turns : [];
+    const own = added.filter((token) => !sharedLiterals()[name].includes(token));
     if (own.length > 0)
       this.#literals.set(
         name,

@@ -1,4 +1,4 @@
-import { endOfTurnTokens, otherEndOfTurnTokens, otherTurnTokens, turnTokens } from "../../contract/turn-tokens.ts";
+import { endOfTurnTokens, otherEndOfTurnTokens, otherTurnTokens, turnOpeners, turnTokens } from "../../contract/turn-tokens.ts";
 import type { SourceRange } from "./grammar-error.ts";
 import type { HeaderKey } from "./header-keys.ts";
 import type { Expression, LinkedRule } from "./linked-grammar.ts";
@@ -12,6 +12,7 @@ import type { GrammarHeader } from "./read-header.ts";
  *   opens the other does not close: `BindThink` and `partnerThink` say which.
  * - `STOP`: one of the `stop` tokens, or of those that end a turn in most templates, by opening the next one too.
  * - `ANY_STOP`: the same, those of few templates too: for grammars that read text around calls.
+ * - `TURN_ALONE`: what begins another turn by itself, one of `turns` too; `TURN`: what does after a token that ends one.
  * - `FRAMING`: one of the `framing` markers.
  * - `computes`: empty, so an expression refuses its call alone; a format whose values other tools repair says `!""`.
  * - `callsEnd`: never matching; a format whose Python calls a marker closes says which.
@@ -35,6 +36,10 @@ export function headerRules(header: GrammarHeader, fallback: SourceRange): Linke
     rule("partnerThink", "reasoning", aCloser),
     rule("STOP", "stop", (location) => oneOfLiterals([...header.stop, ...endOfTurnTokens, ...turnTokens], location)),
     rule("ANY_STOP", "stop", (location) => oneOfLiterals([...header.stop, ...everyStop], location)),
+    rule("TURN", "turns", (location) => oneOfLiterals(turnOpeners, location)),
+    rule("TURN_ALONE", "turns", (location) =>
+      oneOfLiterals([...(header.turns ?? []), ...turnTokens, ...otherTurnTokens], location),
+    ),
     rule("FRAMING", "framing", (location) => oneOfLiterals(header.framing, location)),
     rule("computes", "format", (location) => emptyIf(true, location)),
     rule("callsEnd", "format", (location) => emptyIf(false, location)),
