@@ -830,7 +830,11 @@ export class MessageReader implements Prose {
       this.#openCode?.begin(halt.end);
       this.#unknownCalls?.begin(halt.end);
       this.#goOn(halt.end);
-    } else this.#goAsText(halt);
+      return;
+    }
+    // What closes the thoughts of some is a token that ends the turn to all.
+    if (this.#around.inThoughts) this.#go("drafted", halt.start);
+    else this.#goAsText(halt);
   }
 
   #endTurn(halt: Halt): void {
