@@ -158,7 +158,8 @@ export const placeMeanings: Readonly<Record<SpecialRule | HeaderRules, string>> 
   TAG: "a literal that stands before the name of each tag, in values that hold tags",
   STOP: "made from the header's `stop`, with the tokens that end a turn in most templates",
   ANY_STOP: "the same, with those of few templates: for a grammar that reads text around its calls itself",
-  "TURN, TURN_ALONE": "what begins another turn after a token that ends one, and what does by itself, one of the header's `turns` too",
+  "TURN, TURN_ALONE":
+    "what begins another turn after a token that ends one, and what does by itself, one of the header's `turns` too",
   "THINK_OPEN, THINK_CLOSE, FRAMING": "made from the header too",
 };
 

@@ -1,5 +1,11 @@
 import type { RepairKind } from "../contract/repairs.ts";
-import { endOfTurnTokens, otherEndOfTurnTokens, otherTurnTokens, turnOpeners, turnTokens } from "../contract/turn-tokens.ts";
+import {
+  endOfTurnTokens,
+  otherEndOfTurnTokens,
+  otherTurnTokens,
+  turnOpeners,
+  turnTokens,
+} from "../contract/turn-tokens.ts";
 
 /** A compiled grammar: data, no code, so a user's own grammar runs without `eval`. */
 export interface Program {

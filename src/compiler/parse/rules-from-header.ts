@@ -1,4 +1,10 @@
-import { endOfTurnTokens, otherEndOfTurnTokens, otherTurnTokens, turnOpeners, turnTokens } from "../../contract/turn-tokens.ts";
+import {
+  endOfTurnTokens,
+  otherEndOfTurnTokens,
+  otherTurnTokens,
+  turnOpeners,
+  turnTokens,
+} from "../../contract/turn-tokens.ts";
 import type { SourceRange } from "./grammar-error.ts";
 import type { HeaderKey } from "./header-keys.ts";
 import type { Expression, LinkedRule } from "./linked-grammar.ts";
