@@ -77,8 +77,8 @@ function passText(state: ReaderState, open: OpenRole, end: number): void {
 
 /** Decoded text of a value. */
 export function takeDecoded(state: ReaderState, code: number, piece: string): void {
-  const typed = code === role.Text || code === role.StringText || code === role.Markup;
-  if (code === role.Verbatim || (typed && state.streams)) state.sink?.text(piece);
+  const isValue = code === role.Verbatim || code === role.Text || code === role.StringText || code === role.Markup;
+  if (isValue && state.streams) state.sink?.text(piece);
   else state.captured += piece;
 }
 

@@ -102,10 +102,10 @@ function refuseUndeclared(candidate: Candidate | undefined, key: string): void {
 }
 
 /** The text of a parameter that may be given again waits for the end of its call. */
-export function keepText(state: ReaderState, write: RepeatedTexts["write"]): void {
-  const { key, captured, valueStart: start, valueEnd: end } = state;
+export function keepText(state: ReaderState, write: RepeatedTexts["write"], text = state.captured): void {
+  const { key, valueStart: start, valueEnd: end } = state;
   const texts = state.repeated.get(key)?.texts ?? [];
-  texts.push(captured);
+  texts.push(text);
   state.repeated.set(key, { texts, start, end, write });
 }
 
@@ -168,7 +168,7 @@ function writeList(state: ReaderState, candidate: Candidate, key: string, texts:
     const items = texts.map((text, at) => typeText(text, textTypeOf(itemSchema(schema, root, at), root)));
     const misfit = items.find((item) => "mismatch" in item);
     if (texts.some((text) => "json" in typeText(text, type))) {
-      candidate.refuse("ambiguous", `"${key}" is given ${texts.length} times, and one of them is a whole list`);
+      candidate.refuse("ambiguous", listTwice(key, texts));
     }
     typed = misfit ?? { json: `[${items.map((item) => ("json" in item ? item.json : "")).join(",")}]` };
   }
@@ -179,6 +179,17 @@ function writeList(state: ReaderState, candidate: Candidate, key: string, texts:
   writeKey(state, key, state.valueStart, state.valueEnd);
   writeTyped(state, key, typed, state.valueEnd);
 }
+
+/** The same where the wire says what each is. */
+function writeJsonList(state: ReaderState, candidate: Candidate, key: string, texts: readonly string[]): void {
+  if (texts.length > 1 && texts.some((text) => text.startsWith("[")))
+    candidate.refuse("ambiguous", listTwice(key, texts));
+  writeKey(state, key, state.valueStart, state.valueEnd);
+  writeValue(state, texts.length > 1 ? `[${texts.join(",")}]` : texts[0]);
+}
+
+const listTwice = (key: string, texts: readonly string[]) =>
+  `"${key}" is given ${texts.length} times, and one of them is a whole list`;
 
 export function writeKey(state: ReaderState, key: string, start: number, at: number): void {
   state.sink?.beginString(start, true);
@@ -286,20 +297,49 @@ const wordAndColon = latePattern("[\\p{L}_][\\p{L}\\p{N}_-]*:(?!//)");
 function writeTyped(state: ReaderState, key: string, typed: TypedText | PlainValue, at: number): void {
   const candidate = state.block?.candidate;
   if ("value" in typed) return candidate?.writer.member(typed);
-  if ("json" in typed) {
-    for (const kind of typed.repairs ?? []) candidate?.repair({ kind, level: "safe", ...state.span(at, at) });
-    return writeJson(state, typed.json);
-  }
+  if ("json" in typed) return writeRepaired(state, typed, at, writeJson);
   candidate?.refuse("type-mismatch", `the value of "${key}": ${typed.mismatch}`);
   writeJson(state, "null");
 }
 
+function writeRepaired(
+  state: ReaderState,
+  { json, repairs = [] }: Extract<TypedText, { json: string }>,
+  at: number,
+  write: (state: ReaderState, json: string) => void,
+): void {
+  for (const kind of repairs) state.block?.candidate?.repair({ kind, level: "safe", ...state.span(at, at) });
+  write(state, json);
+}
+
+/** A value of which the wire says what it is. One that may be given again waits for the end of its call. */
+function writeSaid(state: ReaderState, json: string): void {
+  if (!mayRepeat(state)) return writeValue(state, json);
+  state.block?.candidate?.writer.dropKey();
+  keepText(state, writeJsonList, json);
+}
+
+/** A string is written as one, so that it may be read out of its quotes where none is allowed. */
+function writeValue(state: ReaderState, json: string): void {
+  if (!json.startsWith('"')) return writeJson(state, json);
+  state.sink?.beginString(state.valueStart, false);
+  state.sink?.text(parseJson(json) as string);
+  state.sink?.endString(state.valueEnd);
+}
+
+const mayRepeat = (state: ReaderState) =>
+  state.path.length === 0 && state.format.rawValues !== undefined && isList(typeHere(state));
+
 function endJsonText(state: ReaderState, start: number, at: number): void {
   noteRawValue(state, start, at, state.captured);
   const text = state.captured.trim();
-  if (parseJson(text) !== undefined) return writeJson(state, text);
-  const damaged = repaired(state, text, typeHere(state), { mismatch: "" });
-  if ("json" in damaged) return writeTyped(state, state.key, damaged, at);
+  if (parseJson(text) !== undefined) return writeSaid(state, text);
+  const type = typeHere(state);
+  const damaged = repaired(state, text, type, { mismatch: "" });
+  // Where no text is allowed, it is what it would be without a word of the wire.
+  const isTyped = type !== undefined && !type.inferred && (type.kinds & kindBits.string) === 0;
+  const read = "json" in damaged || !isTyped ? damaged : typeText(text, type);
+  if ("json" in read) return writeRepaired(state, read, at, writeSaid);
   // The wire said JSON and it is none. What does not begin as JSON is text where the schema takes nothing else.
   const candidate = state.block?.candidate;
   // Where the text ends, it may have become JSON.
@@ -475,17 +515,17 @@ function soundParameter(call: SoundCall, log: readonly number[], at: number): nu
   if (holdsAttribute(format, key)) return -1;
   if (mayHold.test(text) && mayHoldBoundary(call, key.trim(), text)) return -1;
   const code = log[at + 4] >> 1;
-  if (code === role.Verbatim) return call.string(parameter, text) ? at + 8 : -1;
+  if (code === role.Verbatim) return !isList(parameter.type) && call.string(parameter, text) ? at + 8 : -1;
   if (code !== role.Text && code !== role.StringText) return -1;
   if (code === role.Text && holdsMember(call.source.format, text)) return -1;
   parameter.texts[code] ??= soundTextType(call, parameter, code);
   const typed = parameter.texts[code];
   if (typed === undefined) return -1;
-  const { type, plainKinds, choices, isList } = typed;
+  const { type, plainKinds, choices } = typed;
   if (type.streams || choices.includes(text)) return call.string(parameter, text) ? at + 8 : -1;
   const value = (plainKinds === 0 ? undefined : readPlain(text, plainKinds)) ?? soundValue(call, text, type);
   if (value === undefined) return -1;
-  return (isList ? call.memberAtEnd(parameter, value) : call.member(parameter, value)) ? at + 8 : -1;
+  return (typed.isList ? call.memberAtEnd(parameter, value) : call.member(parameter, value)) ? at + 8 : -1;
 }
 
 /** How a text is typed, whatever it is. */
@@ -540,12 +580,15 @@ export const parameterHandlers: RoleHandlers = {
   [role.StringText]: { open: beginTypedText, close: endTypedText },
   [role.Verbatim]: {
     open(state, _code, at) {
+      state.captured = "";
       beginItem(state);
-      state.sink?.beginString(at, false);
+      state.streams = !mayRepeat(state);
+      if (state.streams) state.sink?.beginString(at, false);
     },
     close(state, start, at) {
-      noteRawValue(state, start, at, "");
-      state.sink?.endString(at);
+      noteRawValue(state, start, at, state.captured);
+      if (state.streams) state.sink?.endString(at);
+      else writeSaid(state, JSON.stringify(state.captured));
     },
   },
   [role.JsonText]: { open: collect, close: endJsonText },
