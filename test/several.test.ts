@@ -628,6 +628,14 @@ describe("a turn that begins for some formats of a list", () => {
     const format = ["hermes", "hyperclovax_14b"];
     expect(parse(`<|im_start|>assistant\n${hermesCall}`, { format, tools }).calls).toHaveLength(1);
   });
+
+  test("one that a block begins ends it for all, and lists what the others open", () => {
+    const options = { format: ["harmony", "hermes"], tools };
+    const [turn, prose] = ["<|start|>user", "<|start|> you"].map((head) => `Hi ${head}\n${hermesCall}`);
+    expect(parse(turn, options).rejected.map(({ reason }) => reason)).toEqual(["after-turn"]);
+    expect(parse(prose, options).calls).toHaveLength(1);
+    for (const text of [turn, prose]) checkChunks(text, options);
+  });
 });
 
 test("a fence in a quoting pair ends with it, whatever the openers of the list begin with", () => {

@@ -195,7 +195,9 @@ function closeRole(state: ReaderState, code: number, at: number): void {
     case role.Content:
     case role.Quoted:
     case role.Reasoning:
+      return;
     case role.AfterTurn:
+      state.endsTurn = true;
       return;
   }
   if (code < repairRoleBase) {

@@ -46,6 +46,11 @@ export class MachineReader {
     return this.#state.truncated;
   }
 
+  /** Another turn has begun where the block ends. */
+  get endsTurn(): boolean {
+    return this.#state.endsTurn;
+  }
+
   /** Where the reader of the message has to decide: reading has stopped there. */
   get halt(): Halt | undefined {
     return this.#state.halt;

@@ -180,6 +180,8 @@ export class ReaderState {
 
   /** The text ended inside a call. */
   truncated = false;
+  /** Another turn has begun where the block ends. */
+  endsTurn = false;
   /** The text has ended, and the model did not say that it is whole. */
   mayBeCut = false;
 
@@ -274,7 +276,7 @@ export class ReaderState {
         undefined;
     this.payloadBlock = this.rereading = undefined;
     this.captured = this.key = this.wireType = "";
-    this.streams = this.startPendingUntilText = this.truncated = this.isLost = this.isDeclined = false;
+    this.streams = this.startPendingUntilText = this.truncated = this.endsTurn = this.isLost = this.isDeclined = false;
     if (this.scanner !== undefined) this.scanner.start = -1;
     this.payloadDone = this.said = 0;
     this.endedAt = this.haltAt = -1;

@@ -698,7 +698,10 @@ export class MessageReader implements Prose {
     this.#unknownCalls?.skip(halt.start, settledAt);
     const holdsMore = !selected.isWhole || selected.hasContent || this.#around.isRest;
     if (quotes(this.#region.kind) && holdsMore) this.#around.closeQuoteIn(halt.start, settledAt);
-    this.#goOn(settledAt);
+    if (!selected.reader.endsTurn) return this.#goOn(settledAt);
+    this.#prose.endText();
+    this.#around.endTurn(settledAt);
+    this.#go("afterTurn", settledAt);
   }
 
   /** Whether nothing stands on the line of an unmarked call after it; `shared/unmarked.peggy` has looked at what follows. */
