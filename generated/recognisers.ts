@@ -4932,7 +4932,7 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     const p12 = p;
     f10: {
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
-    if ((u = t.charCodeAt(p)), u === 60 || u === 91 || u === 93) { return -2; }
+    if ((u = t.charCodeAt(p)), u === 60 || u === 91 || u === 93 || u === 102 || u === 116 || u === 117) { return -2; }
     if (!(t.charCodeAt(p) === 91)) break f10;
     p += 1;
     return -2;
