@@ -50,6 +50,21 @@ test("every place is found, near and far, within the text and at its end", () =>
   }
 });
 
+test("tags are found in any case, and other words in angle brackets are passed", () => {
+  const search = new PlainTextPlaces(
+    ["<tool_call>", "~"],
+    [],
+    ["<pre", "<tool_result", "</tool_result", "<think"],
+  ).search();
+  for (const gap of ["", "words ".repeat(40)]) {
+    const places = (text: string) => search.from(`${gap}words ${text} and more words`, 0) - gap.length;
+    for (const tag of ["<pre>", "<PRE ", "<Tool_Result>", "</TOOL_result>", "<THINK>", "<thin\u212a>", "<tool_call>"])
+      expect([tag, places(tag)]).toEqual([tag, 6]);
+    for (const word of ["<tool is no tag ~", "</TOOO or so, no~", "<post>, no tag, ~", "< b> and no tag ~"])
+      expect([word, places(word)]).toEqual([word, 22]);
+  }
+});
+
 test("beginnings that are known to be content are passed within a line, and only there", () => {
   const plain = new KnownPrefixes();
   for (const prefix of ["< ", "<b>x", "<é"]) plain.add(prefix);

@@ -312,11 +312,9 @@ function plainSets(
   const tagStarts = Tag.flatMap((name) => [`<${name}`, `</${name}`]);
   const beginners = [...Lead, ...ThinkStart];
   const textLiterals = [...new Set([...Object.values(others).flat(), ...proseLiterals])];
-  // A tag may stand in any case.
-  const tagPlaces = Tag.flatMap(([first]) => [first, first.toUpperCase()].flatMap((unit) => [`<${unit}`, `</${unit}`]));
-  const placeLiterals = [...Open, ...textLiterals, ...quotationUnits, ...tagPlaces];
+  const placeLiterals = [...Open, ...textLiterals, ...quotationUnits];
   return {
-    places: new PlainTextPlaces(placeLiterals, firstUnits(LineLead)),
+    places: new PlainTextPlaces(placeLiterals, firstUnits(LineLead), tagStarts),
     tagStarts,
     textLiterals,
     begun: literals.Begun ?? [],

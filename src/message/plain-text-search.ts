@@ -35,20 +35,27 @@ const reachMin = 1024;
  */
 const leadOf = (literal: string): number => Math.max(0, literal.search(/[^a-z ]/));
 
-/** Beginnings that say of a place what it is, whatever follows. */
+/** Beginnings of two units or more that say of a place what it is, whatever follows. */
 export class KnownPrefixes {
   #prefixes = noPrefixes();
+  /** 1: two units are one of them; 2: some go on after two that share the place with these. */
+  readonly #pairs = new Uint8Array(rowLength * rowLength);
 
   add(prefix: string): void {
     addPrefix(this.#prefixes, prefix);
+    const [first, second] = [prefix.charCodeAt(0), prefix.charCodeAt(1)];
+    const pair = pairOf(first, second);
+    this.#pairs[pair] = prefix.length === 2 && areAscii(first, second) ? 1 : this.#pairs[pair] || 2;
   }
 
   clear(): void {
     this.#prefixes = noPrefixes();
+    this.#pairs.fill(0);
   }
 
   isAt(text: string, at: number): boolean {
-    return leadsOn(this.#prefixes, text, at, false);
+    const known = this.#pairs[pairOf(unitAt(text, at), unitAt(text, at + 1))];
+    return known === 1 || (known === 2 && leadsOn(this.#prefixes, text, at, false));
   }
 }
 
@@ -58,34 +65,55 @@ export class PlainTextPlaces {
   readonly #onLines: readonly string[];
   /** 1: the unit begins something. By code; those above ASCII share the last place. */
   readonly firsts = new Uint8Array(rowLength);
-  /** 1: the unit and the one after it do; 2: some of those after them do as well. */
+  /** 1: the unit and the one after it do; 2: some of those after them do as well; 3: the unit does, at the beginning of a line. */
   readonly #pairs = new Uint8Array(rowLength * rowLength);
-  /** 1: three units that share the place with these do. */
-  readonly #triples = new Uint8Array(triplesMask + 1);
+  /** 1: three units that share the place with these do; 2: so does the sixth, see {@link #sixes}. */
+  readonly triples = new Uint8Array(sumMask + 1);
+  /** 1: three units and the sixth that share the place with these do. */
+  readonly #sixes = new Uint8Array(sumMask + 1);
   readonly anchors: readonly Anchor[];
   /** Before so many units at the end of a text an anchor may be missing. */
   readonly tail: number;
 
-  /** @param onLines units that count only as the first of a line */
-  constructor(literals: readonly string[], onLines: readonly string[]) {
+  /**
+   * @param onLines units that count only as the first of a line
+   * @param tags how tags begin, in lower case; they stand in any
+   */
+  constructor(literals: readonly string[], onLines: readonly string[], tags: readonly string[] = []) {
     const told = new Set(literals.map((literal) => (leadOf(literal) > 0 ? literal : literal.slice(0, toldBy))));
     // Many literals are distinguished by the same units.
     for (const literal of told) addPrefix(this.#prefixes, literal);
-    this.#onLines = onLines;
-    const texts = [...told, ...onLines];
-    for (const text of texts) {
-      const first = codeOf(text.charCodeAt(0));
-      this.firsts[first] = 1;
-      const row = first * rowLength;
-      if (text.length === 1) this.#pairs.fill(1, row, row + rowLength);
-      else {
-        const pair = row + codeOf(text.charCodeAt(1));
-        this.#pairs[pair] = text.length === 2 ? 1 : this.#pairs[pair] || 2;
-        this.#triples[tripleOf(text.charCodeAt(0), text.charCodeAt(1), text.charCodeAt(2))] = 1;
+    for (const tag of tags) {
+      const [begin] = tagBegin.exec(tag) ?? [tag];
+      for (const text of [begin, begin.toUpperCase()]) {
+        addPrefix(this.#prefixes, text);
+        // Another letter is a "k" in lower case as well.
+        told.add(text + tag.slice(begin.length, toldBy).replace(/k.*/, ""));
       }
     }
+    for (const text of told) this.#add(text);
+    this.#onLines = onLines;
+    for (const unit of onLines) this.#add(unit, 3);
+    const texts = [...told, ...onLines];
     this.anchors = anchorsOf(texts);
     this.tail = Math.max(1, ...texts.map(({ length }) => length));
+  }
+
+  /** Its first units may begin a literal. @param alone what one unit says by itself */
+  #add(text: string, alone = 1): void {
+    const first = codeOf(text.charCodeAt(0));
+    this.firsts[first] = 1;
+    const row = first * rowLength;
+    if (text.length === 1) {
+      for (let pair = row; pair < row + rowLength; pair++) if (this.#pairs[pair] !== 1) this.#pairs[pair] = alone;
+      return;
+    }
+    const pair = row + codeOf(text.charCodeAt(1));
+    this.#pairs[pair] = text.length === 2 ? 1 : this.#pairs[pair] || 2;
+    if (text.length === 2) return;
+    const sum = sumOf(text.charCodeAt(0), text.charCodeAt(1), text.charCodeAt(2));
+    this.triples[sum] = text.length < toldBy ? 1 : this.triples[sum] || 2;
+    if (text.length >= toldBy) this.#sixes[sumWith(sum, text.charCodeAt(toldBy - 1))] = 1;
   }
 
   /**
@@ -101,11 +129,18 @@ export class PlainTextPlaces {
 
   /** Whether a literal may begin at an offset. */
   isAt(text: string, at: number): boolean {
-    const unit = unitAt(text, at);
-    if (at + 2 < text.length) {
+    if (at + toldBy <= text.length) {
+      const first = unitAt(text, at);
       const second = unitAt(text, at + 1);
-      const pair = this.#pairs[pairOf(unit, second)];
-      if (pair === 0 || (pair === 2 && this.#triples[tripleOf(unit, second, unitAt(text, at + 2))] === 0)) return false;
+      const pair = this.#pairs[pairOf(first, second)];
+      if (pair === 0) return false;
+      if (pair === 1 && areAscii(first, second)) return true;
+      if (pair === 2) {
+        const sum = sumOf(first, second, unitAt(text, at + 2));
+        const known = this.triples[sum];
+        if (known === 0 || (known === 2 && this.#sixes[sumWith(sum, unitAt(text, at + toldBy - 1))] === 0))
+          return false;
+      }
     }
     return leadsOn(this.#prefixes, text, at, true) || (this.#onLines.includes(text[at]) && beginsLine(text, at));
   }
@@ -228,15 +263,24 @@ export class PlainTextSearch {
   #search({ text: anchor, leadsBefore }: Anchor, from: number): number {
     const start = this.#start;
     const piece = this.#piece;
+    const text = this.#text;
+    const places = this.#places;
+    const plain = this.#plain;
+    const { triples } = places;
     // A literal that ends with the piece begins after the stretch.
     const last = piece.length - anchor.length;
-    const isFirst = this.#firsts[codeOf(unitAt(anchor, 0))] === 1;
+    const first = unitAt(anchor, 0);
+    const isFirst = this.#firsts[codeOf(first)] === 1;
     for (let at = piece.indexOf(anchor, from - start); at >= 0 && at < last; at = piece.indexOf(anchor, at + 1)) {
-      const leads = leadsBefore[codeOf(unitAt(piece, at + anchor.length))];
+      const next = unitAt(piece, at + anchor.length);
+      const leads = leadsBefore[codeOf(next)];
+      // Most of what is found is told here from what is looked for, and no function is called.
+      if (leads === alone && triples[sumOf(first, next, unitAt(piece, at + 2))] === 0) continue;
       for (let one = 0; one < leads.length; one++) {
         const lead = leads[one];
         const place = start + at - lead;
-        if (place >= from && (lead > 0 ? this.#findsWords : isFirst) && this.#isAt(this.#text, place)) return place;
+        if (place < from || !(lead > 0 ? this.#findsWords : isFirst) || !places.isAt(text, place)) continue;
+        if (!plain.isAt(text, place) || beginsLine(text, place)) return place;
       }
     }
     return this.#end;
@@ -263,15 +307,33 @@ function anchorsOf(literals: readonly string[]): Anchor[] {
       const known = leadsBefore[code];
       if (rests[at] !== text && !known.includes(leads[at])) leadsBefore[code] = inOrder([...known, leads[at]]);
     }
+    if (text.length === 1)
+      for (let code = 0; code < asciiUnits; code++) {
+        const isTold = rests.every((rest) => rest.length > 2 || rest.charCodeAt(1) !== code);
+        if (isTold && leadsBefore[code].join() === "0" && whole.length === 0) leadsBefore[code] = alone;
+      }
     return { text, leadsBefore, isInWords: Math.max(...leads) > 0 };
   });
 }
 
+/** Nothing stands before it, and at least two units after it. */
+const alone: readonly number[] = [0];
+
 const inOrder = (leads: number[]) => leads.sort((left, right) => right - left);
 
 const codeOf = (unit: number) => (unit < asciiUnits ? unit : asciiUnits);
-const triplesMask = 0xfff;
-const tripleOf = (first: number, second: number, third: number) => (first ^ (second << 3) ^ (third << 6)) & triplesMask;
+
+const sumMask = 0xfff;
+/** A sum of three units, whatever the case of letters. */
+const sumOf = (first: number, second: number, third: number) =>
+  ((first & anyCase) ^ ((second & anyCase) << 3) ^ ((third & anyCase) << 6)) & sumMask;
+const sumWith = (sum: number, next: number) => (sum ^ ((next & anyCase) << 4)) & sumMask;
+const anyCase = ~0x20;
+/** By so much tags are found. */
+const tagBegin = /^<\/?./;
+
+/** Two units share their place with no others. */
+const areAscii = (first: number, second: number) => (first | second) < asciiUnits;
 const pairOf = (first: number, second: number) => codeOf(first) * rowLength + codeOf(second);
 
 const noPrefixes = (): Prefixes => ({ isEnd: false, units: [], next: [] });

@@ -204,13 +204,15 @@ function knownTo(text: string): number {
   return found < 0 ? text.length : from + found;
 }
 
-/** Whether a tag may stand in a text that is no word of a line, by what stands beside what may be one. */
+/** Whether a tag may open in a text that is no word of a line, or be the last thing there, by what stands beside what may be one. */
 function mayOpen(text: string): boolean {
-  for (let at = text.indexOf("<"); at >= 0; at = text.indexOf("<", at + 1))
-    if (mayEndWord(unitBeside(text, at - 1, -1))) return true;
-  for (let at = text.indexOf(">"); at >= 0; at = text.indexOf(">", at + 1))
-    if (mayEndWord(unitBeside(text, at + 1, 1))) return true;
-  return false;
+  let end = 0;
+  for (let at = text.indexOf("<"); at >= 0 && end >= 0; at = text.indexOf("<", at + 1)) {
+    if (!mayBeginName(unitAt(text, at + 1))) continue;
+    if (end < at) end = text.indexOf(">", at);
+    if (end >= 0 && (mayEndWord(unitBeside(text, at - 1, -1)) || mayEndWord(unitBeside(text, end + 1, 1)))) return true;
+  }
+  return isBlank(text.slice(text.lastIndexOf(">") + 1));
 }
 
 /** What stands on its line there, blanks aside; not a number: nothing, or only far away. */
@@ -219,6 +221,9 @@ function unitBeside(text: string, from: number, step: number): number {
   while (unitAt(text, at) === 0x20 || unitAt(text, at) === 0x09) at += step;
   return Math.abs(at - from) < blanksMax ? unitAt(text, at) : Number.NaN;
 }
+
+/** A letter, or a mark that follows them in ASCII: what begins no name of a tag is not looked at. */
+const mayBeginName = (unit: number) => unit > 0x40 && unit < 0x7f;
 
 /** No unit of ASCII but a blank or that of a tag. */
 const mayEndWord = (unit: number) => !(unit > 0x20 && unit < 0x7f) || unit === 0x3c || unit === 0x3e;
