@@ -16,7 +16,7 @@ export function leavesParameterOpen({ template }: Source, value: string, key: st
   const others = [...keys];
   const { opener, valueOpener, closeTag } = tag;
   if (tag.isClosedByName)
-    return [key, ...others].some((one) =>
+    return [...new Set([key, ...others])].some((one) =>
       isLeftOpen(value, `${opener}${one}>`, `</${one}>`, (at, end) => begins(value, at, end)),
     );
   const isOpener = (at: number, from: number) => {
@@ -50,8 +50,9 @@ function isLeftOpen(
   isOpener: (at: number, end: number) => boolean,
 ): boolean {
   let depth = 0;
-  let close = value.indexOf(closer);
-  for (let open = value.indexOf(opener); ; open = value.indexOf(opener, open + 1)) {
+  let open = value.indexOf(opener);
+  if (open < 0) return false;
+  for (let close = value.indexOf(closer, open); ; open = value.indexOf(opener, open + 1)) {
     for (; close >= 0 && (open < 0 || close < open); close = value.indexOf(closer, close + closer.length))
       if (depth > 0) depth--;
     if (open < 0) return depth > 0;
