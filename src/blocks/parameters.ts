@@ -505,15 +505,16 @@ export function soundText(call: SoundCall, log: readonly number[], at: number): 
 
 /** A key with its value: each a text of its own. */
 function soundParameter(call: SoundCall, log: readonly number[], at: number): number {
-  const key = soundText(call, log, at);
+  const written = soundText(call, log, at);
   const text = soundText(call, log, at + 4);
-  if (key === undefined || text === undefined || call.name === undefined) return -1;
+  if (written === undefined || text === undefined || call.name === undefined) return -1;
   const { format, hints } = call.source;
+  const key = written.trim();
   // After an unmarked text it has to be declared.
-  if (marksStrings(format) && !hints.keysOf(call.name)?.has(key.trim())) return -1;
-  const parameter = call.parameter(key.trim());
-  if (holdsAttribute(format, key)) return -1;
-  if (mayHold.test(text) && mayHoldBoundary(call, key.trim(), text)) return -1;
+  if (marksStrings(format) && !hints.keysOf(call.name)?.has(key)) return -1;
+  const parameter = call.parameter(key);
+  if (holdsAttribute(format, written)) return -1;
+  if (mayHold.test(text) && mayHoldBoundary(call, key, text)) return -1;
   const code = log[at + 4] >> 1;
   if (code === role.Verbatim) return !isList(parameter.type) && call.string(parameter, text) ? at + 8 : -1;
   if (code !== role.Text && code !== role.StringText) return -1;

@@ -57,8 +57,8 @@ export class Recognition {
   load(text: string): void {
     this.#text = text;
     this.#inVain = 0;
-    this.#forget();
-    if (text !== "") for (let at = 0; at < this.marks.length; at++) this.marks[at] = -1;
+    if (text === "") this.#forget();
+    else for (let at = 0; at < this.marks.length; at++) this.marks[at] = -1;
   }
 
   /** Nothing of the block before stays. To set the length of an array costs more than to go through it. */

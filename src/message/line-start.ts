@@ -20,7 +20,14 @@ export function beginsLine(text: string, at: number): boolean {
 
 /** Whether a place stands within a word: what begins there is the rest of another one. A capital after a small letter begins one. */
 export const isInWord = (text: string, at: number): boolean =>
-  at > 0 && wordUnit.test(text[at]) && wordUnit.test(text[at - 1]) && !beginsCapital.test(text.slice(at - 1, at + 1));
+  at > 0 &&
+  !isBracket(text.charCodeAt(at)) &&
+  wordUnit.test(text[at]) &&
+  wordUnit.test(text[at - 1]) &&
+  !beginsCapital.test(text.slice(at - 1, at + 1));
+
+/** Most openers begin so. */
+const isBracket = (unit: number) => unit === 0x3c || unit === 0x5b;
 
 // Scripts that set no blanks between words are not among them.
 const wordUnit = /[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}\p{Nd}\udc00-\udfff_-]/u;

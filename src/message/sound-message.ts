@@ -64,8 +64,8 @@ class SoundReader {
   #unquoted = -1;
   /** Where the last block ends. */
   #blockEnd = 0;
-  /** From here on the text is blank. */
-  #blankFrom = 0;
+  /** From here on the text is blank; -1: nothing has asked. */
+  #blankFrom = -1;
   /** Something that quotes may stand before it. */
   #mayQuote = false;
   /** The opener that stands there. */
@@ -98,7 +98,7 @@ class SoundReader {
     this.#hasTextAfter = false;
     if (this.#list.opensByName) this.#openCode = new OpenCode(sourceOf(text));
     this.#unquoted = -1;
-    this.#blankFrom = text.trimEnd().length;
+    this.#blankFrom = -1;
     try {
       const calls = this.#readAll() ? this.#validated() : this.#isContent() ? [] : undefined;
       return (
@@ -161,9 +161,11 @@ class SoundReader {
    * has left a fence open.
    */
   #mayBeContradicted(): boolean {
+    // Most messages end with their one call.
+    if (this.#found.length === 1 && this.#isAtEnd(this.#blockEnd)) return false;
     const [first] = this.#found;
     const last = this.#found[this.#found.length - 1];
-    const isFollowed = (call: FoundCall) => call !== last || this.#blockEnd < this.#blankFrom;
+    const isFollowed = (call: FoundCall) => call !== last || !this.#isAtEnd(this.#blockEnd);
     const follows = (holds: (text: string) => boolean) =>
       this.#hasTextAfter &&
       this.#nodes.some(
@@ -235,7 +237,7 @@ class SoundReader {
     for (; at < text.length; at = places.from(text, at)) {
       this.#opener = "";
       // Blanks at the end begin nothing.
-      if (at >= this.#blankFrom) {
+      if (this.#isAtEnd(at)) {
         at = text.length;
         break;
       }
@@ -250,6 +252,16 @@ class SoundReader {
     }
     this.#unquoted = at;
     return at;
+  }
+
+  /** Whether nothing but blanks stands after an offset. */
+  #isAtEnd(at: number): boolean {
+    const text = this.#text;
+    if (at === text.length) return true;
+    const unit = text.charCodeAt(at);
+    if (unit > 0x20 && unit < 0x7f) return false;
+    if (this.#blankFrom < 0) this.#blankFrom = text.trimEnd().length;
+    return at >= this.#blankFrom;
   }
 
   /** Whether a line begins with the opener that stands at an offset: where no format reads on, it is listed. */
