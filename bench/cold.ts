@@ -60,13 +60,13 @@ export function coldRows(folder: string, runs: number): { floor: ColdRow; rows: 
     { name: "an empty module", code: program(`${importOf("empty.js")}, {}`, "1"), parses: false },
     {
       name: "toolpeg, all formats",
-      code: program(`${importOf("index-node.js")}, {}`, parseAll),
+      code: program(`${importOf("node/index.js")}, {}`, parseAll),
       parses: true,
     },
     {
       name: "toolpeg/core with one format",
       code: program(
-        `${importOf("core.js")}, ${importOf("formats/hermes.js")}`,
+        `${importOf("node/core.js")}, ${importOf("node/formats/hermes.js")}`,
         'entry.parse(text, { format: hermes, tools, policy: { schema: "off" } }).calls.length',
       ),
       parses: true,

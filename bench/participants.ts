@@ -26,7 +26,7 @@ export async function bundleToolpeg(): Promise<Toolpeg> {
   const entries = listEntries().filter(({ runtime }) => runtime);
   await bundle(entries, { folder: bundleFolder });
   writeFileSync(`${bundleFolder}package.json`, JSON.stringify({ type: "module", sideEffects: false }));
-  return (await import(`file://${bundleFolder}index-node.js`)) as Toolpeg;
+  return (await import(`file://${bundleFolder}node/index.js`)) as Toolpeg;
 }
 
 /** Reads a whole text. */

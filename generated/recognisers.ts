@@ -979,9 +979,7 @@ p = u;
 return p;
 };
 
-/** Recognisers of formats of plain shape, by the id of the format. */
-export const recognisers: Readonly<Record<string, Recogniser>> = {
-  ambi: [
+export const ambi: Recogniser = [
     function (t, p, s, r) {
     let u = 0;
     const m = s.marks;
@@ -1016,8 +1014,8 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     s.put(13, p);
     return p;
     },
-  ],
-  cline_xml: [
+];
+export const cline_xml: Recogniser = [
     function (t, p, s, r) {
     let u = 0;
     e0: {
@@ -1372,8 +1370,8 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     }
     return p;
     },
-  ],
-  cwm: [
+];
+export const cwm: Recogniser = [
     function (t, p, s, r) {
     let u = 0;
     const m = s.marks;
@@ -1479,8 +1477,8 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     s.put(13, p);
     return p;
     },
-  ],
-  deepseek: [
+];
+export const deepseek: Recogniser = [
     function (t, p, s, r) {
     let u = 0;
     const m = s.marks;
@@ -1614,8 +1612,8 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     if (t.charCodeAt(p + 13) === 101 && (m[6] === p || s.is(t, p, "<｜tool▁calls▁end｜>", 6))) { p += 18;  }
     return p;
     },
-  ],
-  deepseek_v3: [
+];
+export const deepseek_v3: Recogniser = [
     function (t, p, s, r) {
     let u = 0;
     const m = s.marks;
@@ -1775,8 +1773,8 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     if (t.charCodeAt(p + 13) === 101 && (m[6] === p || s.is(t, p, "<｜tool▁calls▁end｜>", 6))) { p += 18;  }
     return p;
     },
-  ],
-  deepseek_v31: [
+];
+export const deepseek_v31: Recogniser = [
     function (t, p, s, r) {
     let u = 0;
     const m = s.marks;
@@ -1903,8 +1901,8 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     if (t.charCodeAt(p + 13) === 101 && (m[5] === p || s.is(t, p, "<｜tool▁calls▁end｜>", 5))) { p += 18;  }
     return p;
     },
-  ],
-  dots_json: [
+];
+export const dots_json: Recogniser = [
     function (t, p, s, r) {
     let u = 0;
     const m = s.marks;
@@ -1949,8 +1947,8 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     s.put(13, p);
     return p;
     },
-  ],
-  ernie45: [
+];
+export const ernie45: Recogniser = [
     function (t, p, s, r) {
     let u = 0;
     const m = s.marks;
@@ -2003,8 +2001,8 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     s.put(13, p);
     return p;
     },
-  ],
-  functionary_v31: [
+];
+export const functionary_v31: Recogniser = [
     function (t, p, s, r) {
     let u = 0;
     const m = s.marks;
@@ -2041,8 +2039,8 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     s.put(13, p);
     return p;
     },
-  ],
-  functionary_v32: [
+];
+export const functionary_v32: Recogniser = [
     function (t, p, s, r) {
     let u = 0;
     const m = s.marks;
@@ -2128,8 +2126,8 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     s.put(13, p);
     return p;
     },
-  ],
-  gigachat3: [
+];
+export const gigachat3: Recogniser = [
     function (t, p, s, r) {
     let u = 0;
     const m = s.marks;
@@ -2196,20 +2194,20 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     s.put(13, p);
     return p;
     },
-  ],
-  glm45: [
+];
+export const glm45: Recogniser = [
     F1,
     F2,
     F3,
     F4,
-  ],
-  glm47: [
+];
+export const glm47: Recogniser = [
     F1,
     F2,
     F3,
     F4,
-  ],
-  granite_20b_fc: [
+];
+export const granite_20b_fc: Recogniser = [
     function (t, p, s, r) {
     let u = 0;
     const m = s.marks;
@@ -2276,8 +2274,8 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     s.put(13, p);
     return p;
     },
-  ],
-  harmony: [
+];
+export const harmony: Recogniser = [
     function (t, p, s, r) {
     let u = 0;
     const m = s.marks;
@@ -2468,8 +2466,8 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     s.put(13, p);
     return p;
     },
-  ],
-  hermes: [
+];
+export const hermes: Recogniser = [
     function (t, p, s, r) {
     let u = 0;
     const m = s.marks;
@@ -2514,8 +2512,8 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     s.put(13, p);
     return p;
     },
-  ],
-  hunyuan: [
+];
+export const hunyuan: Recogniser = [
     function (t, p, s, r) {
     let u = 0;
     const m = s.marks;
@@ -2702,8 +2700,8 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     F7,
     F8,
     F9,
-  ],
-  hy_v3: [
+];
+export const hy_v3: Recogniser = [
     function (t, p, s, r) {
     let u = 0;
     const m = s.marks;
@@ -2876,8 +2874,8 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     F7,
     F8,
     F9,
-  ],
-  hy_v4: [
+];
+export const hy_v4: Recogniser = [
     function (t, p, s, r) {
     let u = 0;
     const m = s.marks;
@@ -3478,8 +3476,8 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     return p;
     },
     F9,
-  ],
-  inkling: [
+];
+export const inkling: Recogniser = [
     function (t, p, s, r) {
     let u = 0;
     const m = s.marks;
@@ -3564,8 +3562,8 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     s.put(13, p);
     return p;
     },
-  ],
-  internlm: [
+];
+export const internlm: Recogniser = [
     function (t, p, s, r) {
     let u = 0;
     const m = s.marks;
@@ -3604,8 +3602,8 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     s.put(13, p);
     return p;
     },
-  ],
-  iquest_q1: [
+];
+export const iquest_q1: Recogniser = [
     function (t, p, s, r) {
     let u = 0;
     const m = s.marks;
@@ -4047,8 +4045,8 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     }
     return p;
     },
-  ],
-  k2_horizon: [
+];
+export const k2_horizon: Recogniser = [
     function (t, p, s, r) {
     let u = 0;
     const m = s.marks;
@@ -4504,8 +4502,8 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     }
     return p;
     },
-  ],
-  k2_horizon_json: [
+];
+export const k2_horizon_json: Recogniser = [
     function (t, p, s, r) {
     let u = 0;
     const m = s.marks;
@@ -4602,8 +4600,8 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     if (t.charCodeAt(p + 15) === 115 && (m[4] === p || s.is(t, p, "</ifm|tool_calls>", 4))) { p += 17;  }
     return p;
     },
-  ],
-  kimi_k2: [
+];
+export const kimi_k2: Recogniser = [
     function (t, p, s, r) {
     let u = 0;
     const m = s.marks;
@@ -4827,8 +4825,8 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     }
     return p;
     },
-  ],
-  llama3_json: [
+];
+export const llama3_json: Recogniser = [
     function (t, p, s, r) {
     let u = 0;
     const m = s.marks;
@@ -4942,8 +4940,8 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     s.put(13, p);
     return p;
     },
-  ],
-  longcat: [
+];
+export const longcat: Recogniser = [
     function (t, p, s, r) {
     let u = 0;
     const m = s.marks;
@@ -5004,8 +5002,8 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     }
     return p;
     },
-  ],
-  minicpm5: [
+];
+export const minicpm5: Recogniser = [
     function (t, p, s, r) {
     let u = 0;
     const m = s.marks;
@@ -5539,8 +5537,8 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     p += 1;
     return p;
     },
-  ],
-  minimax_m1: [
+];
+export const minimax_m1: Recogniser = [
     function (t, p, s, r) {
     let u = 0;
     const m = s.marks;
@@ -5631,8 +5629,8 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     if (t.charCodeAt(p + 1) === 47 && (m[3] === p || s.is(t, p, "</tool_calls>", 3))) { p += 13;  }
     return p;
     },
-  ],
-  minimax_m3: [
+];
+export const minimax_m3: Recogniser = [
     function (t, p, s, r) {
     let u = 0;
     const m = s.marks;
@@ -5892,8 +5890,8 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     }
     return p;
     },
-  ],
-  mirothinker: [
+];
+export const mirothinker: Recogniser = [
     function (t, p, s, r) {
     let u = 0;
     const m = s.marks;
@@ -6023,8 +6021,8 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     if (t.charCodeAt(p + 2) === 117 && (m[5] === p || s.is(t, p, "</use_mcp_tool>", 5))) { p += 15;  }
     return p;
     },
-  ],
-  mistral: [
+];
+export const mistral: Recogniser = [
     function (t, p, s, r) {
     let u = 0;
     const m = s.marks;
@@ -6118,8 +6116,8 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     s.put(1037, p);
     return p;
     },
-  ],
-  mistral_compact: [
+];
+export const mistral_compact: Recogniser = [
     function (t, p, s, r) {
     let u = 0;
     const m = s.marks;
@@ -6200,8 +6198,8 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     s.put(525, p);
     return p;
     },
-  ],
-  morph_xml: [
+];
+export const morph_xml: Recogniser = [
     function (t, p, s, r) {
     let u = 0;
     e0: {
@@ -6602,8 +6600,8 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
     return p;
     },
-  ],
-  plamo3: [
+];
+export const plamo3: Recogniser = [
     function (t, p, s, r) {
     let u = 0;
     const m = s.marks;
@@ -6753,8 +6751,8 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     if (t.charCodeAt(p + 24) === 115 && (m[11] === p || s.is(t, p, "<|plamo:end_tool_requests:plamo|>", 11))) { p += 33;  }
     return p;
     },
-  ],
-  qwen25_coder: [
+];
+export const qwen25_coder: Recogniser = [
     function (t, p, s, r) {
     let u = 0;
     const m = s.marks;
@@ -6799,8 +6797,8 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     s.put(13, p);
     return p;
     },
-  ],
-  qwen3_coder: [
+];
+export const qwen3_coder: Recogniser = [
     function (t, p, s, r) {
     let u = 0;
     const m = s.marks;
@@ -7275,8 +7273,8 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     }
     return p;
     },
-  ],
-  rwkv: [
+];
+export const rwkv: Recogniser = [
     function (t, p, s, r) {
     let u = 0;
     const m = s.marks;
@@ -7343,8 +7341,8 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     s.put(13, p);
     return p;
     },
-  ],
-  seed_oss: [
+];
+export const seed_oss: Recogniser = [
     function (t, p, s, r) {
     let u = 0;
     const m = s.marks;
@@ -7824,8 +7822,8 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     }
     return p;
     },
-  ],
-  selectools: [
+];
+export const selectools: Recogniser = [
     function (t, p, s, r) {
     let u = 0;
     const m = s.marks;
@@ -7901,8 +7899,8 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     s.put(13, p);
     return p;
     },
-  ],
-  solar_open: [
+];
+export const solar_open: Recogniser = [
     function (t, p, s, r) {
     let u = 0;
     const m = s.marks;
@@ -8040,8 +8038,8 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     if (t.charCodeAt(p + 2) === 99 && (m[6] === p || s.is(t, p, "<|calls|>", 6))) { p += 9;  }
     return p;
     },
-  ],
-  solar_open2: [
+];
+export const solar_open2: Recogniser = [
     function (t, p, s, r) {
     let u = 0;
     const m = s.marks;
@@ -8391,8 +8389,8 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     return -2;
     return p;
     },
-  ],
-  step_audio_2: [
+];
+export const step_audio_2: Recogniser = [
     function (t, p, s, r) {
     let u = 0;
     const m = s.marks;
@@ -8486,8 +8484,8 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     s.put(13, p);
     return p;
     },
-  ],
-  telechat4: [
+];
+export const telechat4: Recogniser = [
     function (t, p, s, r) {
     let u = 0;
     const m = s.marks;
@@ -8902,8 +8900,8 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     }
     return p;
     },
-  ],
-  tool_tag: [
+];
+export const tool_tag: Recogniser = [
     function (t, p, s, r) {
     let u = 0;
     const m = s.marks;
@@ -8953,8 +8951,8 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     s.put(13, p);
     return p;
     },
-  ],
-  trinity: [
+];
+export const trinity: Recogniser = [
     function (t, p, s, r) {
     let u = 0;
     const m = s.marks;
@@ -9032,5 +9030,54 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
     s.put(13, p);
     return p;
     },
-  ],
+];
+
+/** Recognisers of formats of plain shape, by the id of the format. */
+export const recognisers: Readonly<Record<string, Recogniser>> = {
+  ambi,
+  cline_xml,
+  cwm,
+  deepseek,
+  deepseek_v3,
+  deepseek_v31,
+  dots_json,
+  ernie45,
+  functionary_v31,
+  functionary_v32,
+  gigachat3,
+  glm45,
+  glm47,
+  granite_20b_fc,
+  harmony,
+  hermes,
+  hunyuan,
+  hy_v3,
+  hy_v4,
+  inkling,
+  internlm,
+  iquest_q1,
+  k2_horizon,
+  k2_horizon_json,
+  kimi_k2,
+  llama3_json,
+  longcat,
+  minicpm5,
+  minimax_m1,
+  minimax_m3,
+  mirothinker,
+  mistral,
+  mistral_compact,
+  morph_xml,
+  plamo3,
+  qwen25_coder,
+  qwen3_coder,
+  rwkv,
+  seed_oss,
+  selectools,
+  solar_open,
+  solar_open2,
+  step_audio_2,
+  telechat4,
+  tool_tag,
+  trinity,
 };

@@ -27,11 +27,13 @@ const sources = ["src", "generated"].flatMap((folder) =>
 /** Layers that stay apart: who does not ask for them does not load them, nor the packages that they need. */
 const apart = ["adapters", "cli", "compiler", "plugin", "proxy", "template", "testing", "views"];
 
+const withRecognisers = ["src/index-node.ts", "src/recogniser-of.ts", "generated/recognisers.ts"];
+
 function chunkOf(id: string): string | null {
   const path = relative(projectRoot, id).replaceAll("\\", "/");
   if (!sources.includes(path)) return null;
   // To load these changes how whole texts are read.
-  if (path === "src/index-node.ts" || path === "generated/recognisers.ts") return "index-node";
+  if (withRecognisers.includes(path)) return "index-node";
   const [, folder] = path.split("/");
   return apart.includes(folder) ? folder : "engine";
 }

@@ -6,7 +6,7 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { transform } from "esbuild";
+import { build as esbuild, transform } from "esbuild";
 import {
   type ChunkingContext,
   type CodeSplittingGroup,
@@ -18,6 +18,15 @@ import {
 import { packProgram } from "../src/compiler/emit/pack-program.ts";
 import type { Format } from "../src/formats/format.ts";
 import type { Program, RuleCode } from "../src/machine/program.ts";
+import {
+  asLoadable,
+  DeferralPlan,
+  deferredInput,
+  deferring,
+  gateId,
+  recogniserEntries,
+  withFileTable,
+} from "./deferred.ts";
 import { type Entry, listEntries, projectRoot } from "./entries.ts";
 
 /** Used by one format alone, and slow to import from its many files: it ships inside, with its license. */
@@ -44,21 +53,103 @@ export interface BundleOptions {
 /** Bundles entries; formats that are among them are made of the other entries' files. */
 export async function bundle(entries: readonly Entry[], options: BundleOptions = {}): Promise<BuiltFile[]> {
   const isThin = ({ name }: Entry) => name.startsWith("formats/");
-  const files = await bundleTogether(
-    entries.filter((entry) => !isThin(entry)),
-    options,
-  );
+  const isForNode = ({ name }: Entry) => name === "cli";
+  const whole = entries.filter((entry) => !isThin(entry));
+  const hasNode = whole.some(({ name }) => name === "index-node");
+  const files = [
+    ...(await bundleTogether(hasNode ? whole.filter((entry) => !isForNode(entry)) : whole, options)),
+    ...(hasNode
+      ? await bundleForNode(
+          whole.filter(({ name }) => name !== "index"),
+          options,
+        )
+      : []),
+    ...(await bundleApart(entries.filter(isThin), options, hasNode ? ["", "node/"] : [""])),
+  ];
   await compactRecognisers(files, options);
-  const formats = entries.filter(isThin);
-  return formats.length === 0 ? files : [...files, ...(await bundleApart(formats, options))];
+  return files;
+}
+
+/** The same entries for Node: what they do not need at once is loaded when they need it. The command is for Node alone. */
+async function bundleForNode(entries: readonly Entry[], options: BundleOptions): Promise<BuiltFile[]> {
+  const plan = new DeferralPlan(entries);
+  const nameOf = ({ name }: Entry) => (name === "cli" ? name : `node/${name === "index-node" ? "index" : name}`);
+  const build = await rolldown({
+    ...shared,
+    input: Object.fromEntries(entries.map((entry) => [nameOf(entry), entry.source])),
+    external: isExternalWith(options),
+    plugins: [deferring(plan), packPrograms, yamlReader],
+  });
+  const output = {
+    ...outputOf(options),
+    chunkFileNames: "node/chunks/[name]-[hash].js",
+    codeSplitting: { groups: chunks(entries, { root: "index-node", withoutFormats: ["core", "role-handlers"] }) },
+  } satisfies OutputOptions;
+  const built = filesOf(options.folder === undefined ? await build.generate(output) : await build.write(output));
+  const files = built.map((file) => ({ ...file, text: withFileTable(file.text, plan) }));
+  for (const [at, { path, text }] of files.entries()) if (text !== built[at].text) write(options.folder, path, text);
+  for (const file of plan.files) files.push(await bundleDeferred(plan, file, options));
+  const recognisers = await bundleRecognisers(plan, options);
+  for (const { path, text } of recognisers) write(options.folder, path, text);
+  return [...files, ...recognisers];
+}
+
+async function bundleDeferred(plan: DeferralPlan, file: string, options: BundleOptions): Promise<BuiltFile> {
+  const { plugins, ...input } = deferredInput(plan, file);
+  const build = await rolldown({
+    ...shared,
+    ...input,
+    external: isExternalWith(options),
+    plugins: [plugins, packPrograms, yamlReader],
+  });
+  const { output } = await build.generate({ ...outputOf(options), format: "cjs", esModule: false });
+  const [{ code, map }] = output;
+  const path = `${deferredFolder}${file}.cjs`;
+  const text = asLoadable(code);
+  write(options.folder, path, map === null ? text : `${text}//# sourceMappingURL=${basename(path)}.map\n`);
+  if (map !== null) write(options.folder, `${path}.map`, map.toString());
+  return { path, text, imports: [] };
+}
+
+const deferredFolder = "node/deferred/";
+
+/** A recogniser is one file with all that it needs: what some have in common stands in each of them. */
+async function bundleRecognisers(plan: DeferralPlan, { minify = true }: BundleOptions): Promise<BuiltFile[]> {
+  const { outputFiles } = await esbuild({
+    entryPoints: plan.recognised.map((id) => ({ in: id, out: id })),
+    bundle: true,
+    write: false,
+    outdir: "recognisers",
+    format: "esm",
+    platform: "neutral",
+    minify,
+    plugins: [recogniserEntries],
+  });
+  return outputFiles.map(({ path, text: code }) => {
+    const text = asLoadable(code.replace(/export ?\{\s*(\w+) as modules\s*\};?\s*$/, "exports.modules = $1;"));
+    return { path: `${deferredFolder}recognisers/${basename(path, ".js")}.cjs`, text, imports: [] };
+  });
+}
+
+/** Without a folder nothing is written. */
+function write(folder: string | undefined, path: string, text: string): void {
+  if (folder === undefined) return;
+  const target = join(folder, path);
+  mkdirSync(dirname(target), { recursive: true });
+  writeFileSync(target, text);
 }
 
 /** Functions that a compiler has written, and that throw nothing: their lines say nothing, and are half of them. */
-async function compactRecognisers(files: BuiltFile[], { folder, minify = true }: BundleOptions): Promise<void> {
+async function compact(code: string, { minify = true }: BundleOptions): Promise<string> {
+  return minify ? (await transform(code, { minify: true })).code : code;
+}
+
+async function compactRecognisers(files: BuiltFile[], options: BundleOptions): Promise<void> {
+  const { folder, minify = true } = options;
   const at = files.findIndex(({ path }) => path === "index-node.js");
   if (at < 0 || !minify) return;
   const { path, text, imports } = files[at];
-  const { code } = await transform(text, { minify: true, format: "esm" });
+  const code = await compact(text, options);
   files[at] = { path, text: code, imports };
   if (folder === undefined) return;
   writeFileSync(join(folder, path), code);
@@ -70,10 +161,13 @@ async function bundleTogether(entries: readonly Entry[], options: BundleOptions)
   const build = await rolldown({
     ...shared,
     input: Object.fromEntries(entries.map(({ name, source }) => [name, source])),
-    external: (id) => isPackage(id) && !(options.packages !== false && bundledPackages.includes(id)),
+    external: isExternalWith(options),
     plugins: [packPrograms, yamlReader],
   });
-  const output = { ...outputOf(options), codeSplitting: { groups: chunks(entries) } } satisfies OutputOptions;
+  const output = {
+    ...outputOf(options),
+    codeSplitting: { groups: chunks(entries, { root: "index", withoutFormats }) },
+  } satisfies OutputOptions;
   return filesOf(options.folder === undefined ? await build.generate(output) : await build.write(output));
 }
 
@@ -99,6 +193,11 @@ const outputOf = ({ folder, minify = true }: BundleOptions) =>
     chunkFileNames: "chunks/[name]-[hash].js",
   }) satisfies OutputOptions;
 
+const isExternalWith =
+  ({ packages = true }: BundleOptions) =>
+  (id: string) =>
+    isPackage(id) && !id.startsWith("\0") && !(packages && bundledPackages.includes(id));
+
 const isPackage = (id: string) => !/^[./]|^[A-Z]:\\/.test(id);
 
 /** Entries that need no format: what they are made of stays apart from the formats. */
@@ -109,7 +208,11 @@ const besideFormats = ["openai", "ai-sdk", "langchain", "export"];
 type Graph = Pick<ChunkingContext, "getModuleInfo">;
 
 /** The chunks that are not left to the bundler, with what each holds: the first that a module fits. */
-function chunks(entries: readonly Entry[]): CodeSplittingGroup[] {
+function chunks(
+  entries: readonly Entry[],
+  { root: rootName, withoutFormats }: { root: string; withoutFormats: readonly string[] },
+): CodeSplittingGroup[] {
+  const allNames = entries.map(({ name }) => name);
   const reached = (names: readonly string[], graph: Graph) => {
     const found = new Set<string>();
     const work = entries.flatMap(({ name, source }) => (names.includes(name) ? [join(projectRoot, source)] : []));
@@ -126,14 +229,15 @@ function chunks(entries: readonly Entry[]): CodeSplittingGroup[] {
     return { debugName: name, name: (id, graph) => (holds(id, graph) ? name : null), priority };
   };
   const engine = (graph: Graph) => {
-    const root = reached(["index"], graph);
+    const root = reached([rootName], graph);
     const beside = [...reached(besideFormats, graph)].filter((id) => root.has(id));
-    return new Set([...reached(withoutFormats, graph), ...beside]);
+    const gates = [...reached(allNames, graph)].filter((id) => id.startsWith(gateId));
+    return new Set([...reached(withoutFormats, graph), ...beside, ...gates]);
   };
   return [
     chunk("engine", 3, engine),
     chunk("yaml", 2, (graph) => reached(["bodies/yaml"], graph)),
-    chunk("formats", 1, (graph) => reached(["index"], graph)),
+    chunk("formats", 1, (graph) => reached([rootName], graph)),
   ];
 }
 
@@ -187,8 +291,16 @@ const yamlReader: Plugin = {
   },
 };
 
+const packedModules = new Map<string, Promise<string>>();
+
 /** The text of a generated module, its program packed. */
-export async function packedModule(path: string): Promise<string> {
+export function packedModule(path: string): Promise<string> {
+  let packed = packedModules.get(path);
+  if (packed === undefined) packedModules.set(path, (packed = pack(path)));
+  return packed;
+}
+
+async function pack(path: string): Promise<string> {
   const text = readFileSync(path, "utf8");
   const [value] = Object.values(await import(pathToFileURL(path).href)) as (Format | (() => Program))[];
   const isFormat = typeof value === "object";
@@ -209,7 +321,11 @@ const withoutNames = (program: Program): Program => ({
 const definition = "src/formats/define-format.ts";
 
 /** Formats as modules of data, which import the rest from the entries that users' own formats import from. */
-async function bundleApart(formats: readonly Entry[], { folder }: BundleOptions): Promise<BuiltFile[]> {
+async function bundleApart(
+  formats: readonly Entry[],
+  { folder }: BundleOptions,
+  places: readonly string[],
+): Promise<BuiltFile[]> {
   const entryOf = new Map(listEntries().map(({ name, source }) => [source, name]));
   const files: BuiltFile[] = [];
   for (const { name, source } of formats) {
@@ -224,11 +340,10 @@ async function bundleApart(formats: readonly Entry[], { folder }: BundleOptions)
       },
     );
     const { code } = await transform(packed, { loader: "ts", format: "esm", target: "es2022", charset: "utf8" });
-    files.push({ path: `${name}.js`, text: code, imports });
-    if (folder === undefined) continue;
-    const target = join(folder, `${name}.js`);
-    mkdirSync(dirname(target), { recursive: true });
-    writeFileSync(target, code);
+    for (const place of places) {
+      files.push({ path: `${place}${name}.js`, text: code, imports: imports.map((path) => `${place}${path}`) });
+      write(folder, `${place}${name}.js`, code);
+    }
   }
   return files;
 }

@@ -5,8 +5,8 @@ import type { Format } from "./formats/format.ts";
 import { type Stop, stopOf, stopOfOpener } from "./machine/expected.ts";
 import { readyProgram } from "./machine/program.ts";
 import { callValidatorOf } from "./message/call-validator.ts";
-import { parseMessage } from "./message/message.ts";
 import type { CoreParseOptions } from "./message/options.ts";
+import { parseMessage } from "./message/prepared-messages.ts";
 import type { ParseResult } from "./output/result.ts";
 
 /** Who can say no to what looks like a call, in the order in which they are asked. */

@@ -1,5 +1,5 @@
 import type { ExtractEvent, ParseEvent, Provisional } from "./contract/types.ts";
-import { extractMessage, type Message, PreparedMessages } from "./message/message.ts";
+import type { Message } from "./message/message.ts";
 import {
   type CoreExtractOptions,
   type CoreParseOptions,
@@ -7,6 +7,7 @@ import {
   type MessageOptions,
   optionNames,
 } from "./message/options.ts";
+import { extractMessage, PreparedMessages } from "./message/prepared-messages.ts";
 import type { ExtractResult, ParseResult } from "./output/result.ts";
 
 /** Reads one message as it arrives. */

@@ -7,7 +7,7 @@ import { sampledFormats, sampleTools } from "../scripts/samples.ts";
 import { recovery } from "../src/blocks/make-recovery.ts";
 import { createParser, type Format, formats, parse } from "../src/index.ts";
 import { literalsOf } from "../src/machine/program.ts";
-import { parseMessage } from "../src/message/message.ts";
+import { parseMessage } from "../src/message/prepared-messages.ts";
 import { cutFloods, cutsAt, floods } from "../src/testing/floods.ts";
 import { tilingGap } from "../src/testing/observe.ts";
 import { validateSchema } from "../src/validation/validate-schema.ts";

@@ -54,7 +54,12 @@ const layers: readonly Layer[] = [
   // The program of the text around blocks.
   { name: "message-program", level: 2, contains: file("generated/message.ts"), mayImport: ["machine"] },
   // Functions that read blocks in the machine's place.
-  { name: "recognisers", level: 2, contains: file("generated/recognisers.ts"), mayImport: ["machine"] },
+  {
+    name: "recognisers",
+    level: 2,
+    contains: file("generated/recognisers.ts", "src/recogniser-of.ts"),
+    mayImport: ["machine"],
+  },
   { name: "json-repair", level: 2, contains: under("src/json-repair"), mayImport: ["contract", "machine"] },
   {
     name: "values",

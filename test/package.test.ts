@@ -13,6 +13,7 @@ import { parse, type ToolDefinition } from "../src/index.ts";
 
 const manifest = JSON.parse(readFileSync(join(projectRoot, "package.json"), "utf8"));
 const entries = listEntries();
+const formatIds = entries.filter(({ name }) => name.startsWith("formats/")).map(({ name }) => name.slice(8));
 let files: ReadonlyMap<string, BuiltFile>;
 
 beforeAll(async () => {
@@ -32,6 +33,9 @@ function loaded(entry: string): BuiltFile[] {
   return [...found];
 }
 
+/** What `package.json` leads Node to. */
+const nameInNode = (name: string) => `node/${name === "index-node" ? "index" : name}`;
+
 /** Packages and Node modules that an entry pulls in, by itself or through chunks. */
 function externals(entry: string): string[] {
   const imports = loaded(entry).flatMap((file) => file.imports);
@@ -39,14 +43,18 @@ function externals(entry: string): string[] {
 }
 
 describe("a run-time entry", () => {
-  const runtime = entries.filter((entry) => entry.runtime).map((entry) => entry.name);
+  const runtime = entries
+    .filter((entry) => entry.runtime)
+    .flatMap(({ name }) => (name === "index" ? [name] : [name, nameInNode(name)]));
 
-  test.each(runtime)("%s imports no module of Node, and no package", (name) => {
+  test.each(runtime)("%s imports no package, and no module of Node that is not for Node alone", (name) => {
     // The proxy is a server.
-    const allowed = name === "proxy" ? ["hono", "hono/body-limit", "eventsource-parser"] : [];
+    const allowed = name.endsWith("proxy") ? ["hono", "hono/body-limit", "eventsource-parser"] : [];
     // The one stack that needs instances of its own classes.
-    const isPeer = (target: string) => name === "langchain" && target.startsWith("@langchain/core/");
-    expect(externals(name).filter((target) => !allowed.includes(target) && !isPeer(target))).toEqual([]);
+    const isPeer = (target: string) => name.endsWith("langchain") && target.startsWith("@langchain/core/");
+    // By this one the files for Node load others.
+    const own = name.startsWith("node/") ? ["node:module"] : [];
+    expect(externals(name).filter((target) => !allowed.includes(target) && !isPeer(target))).toEqual(own);
   });
 
   test.each(runtime)("%s makes no code of text", (name) => {
@@ -81,6 +89,18 @@ test("exports name types first, and lead to the entries there are, to all of the
   expect(names.filter((name) => name !== "formats/*").sort()).toEqual(fixed.sort());
 });
 
+test("exports lead Node to what loads files when it needs them, and bundlers for Node to what holds all", () => {
+  for (const [path, target] of Object.entries<{ node?: object; default?: string }>(manifest.exports)) {
+    if (target.default === undefined) continue;
+    const name = target.default.replace(/^\.\/dist\/|\.js$/g, "");
+    const whole = path === "." ? "index-node" : name;
+    expect(target.node).toEqual({ module: `./dist/${whole}.js`, default: `./dist/${nameInNode(name)}.js` });
+    if (path !== "./formats/*") expect([...files.keys()]).toContain(`${nameInNode(name)}.js`);
+  }
+  for (const id of formatIds)
+    expect(files.get(`node/formats/${id}.js`)?.text).toBe(files.get(`formats/${id}.js`)?.text);
+});
+
 test("a package that ships inside is no dependency, and its license is there", () => {
   const licenses = licensesOf(bundledPackages);
   for (const name of bundledPackages) {
@@ -88,8 +108,6 @@ test("a package that ships inside is no dependency, and its license is there", (
     expect(licenses).toContain(readFileSync(join(projectRoot, "node_modules", name, "LICENSE"), "utf8").trim());
   }
 });
-
-const formatIds = entries.filter(({ name }) => name.startsWith("formats/")).map(({ name }) => name.slice(8));
 
 describe("what is loaded", () => {
   const bytes = (entry: string) => loaded(entry).reduce((sum, { text }) => sum + text.length, 0);
@@ -104,10 +122,24 @@ describe("what is loaded", () => {
     expect(bytes("index")).toBeLessThan(1_088_000);
   });
 
-  test("recognisers, which Node loads as well, are one file", () => {
+  test("a program that is bundled for Node has recognisers as well, in one file", () => {
     const names = loaded("index-node").map(({ path }) => path.replace(/-.{8}\.js$/, ""));
     expect(names.sort()).toEqual(["chunks/engine", "chunks/formats", "chunks/yaml", "index-node.js"]);
     expect(files.get("index-node.js")?.text.length).toBeLessThan(190_000);
+  });
+
+  test("Node loads three files, and others when it needs them", () => {
+    const names = loaded("node/index").map(({ path }) => path.replace(/-.{8}\.js$/, ""));
+    expect(names.sort()).toEqual(["node/chunks/engine", "node/chunks/formats", "node/index.js"]);
+    expect(formatsIn("node/index")).toEqual(formatIds);
+    expect(bytes("node/index")).toBeLessThan(660_000);
+    expect(bytes("node/core")).toBeLessThan(208_000);
+    const chunk = loaded("node/core").find(({ path }) => path.includes("engine"))?.text ?? "";
+    const named = [...chunk.matchAll(/require\("\.\.\/(deferred\/[^"]+)"\)/g)].map(([, path]) => `node/${path}`);
+    const deferred = [...files.keys()].filter((path) => path.startsWith("node/deferred/"));
+    expect(named.sort()).toEqual(deferred.sort());
+    const large = deferred.filter((path) => (files.get(path)?.text.length ?? 0) > 16_000);
+    expect(large).toEqual(["node/deferred/reader.cjs", "node/deferred/yaml.cjs"]);
   });
 
   test.each(["core", "ai-sdk", "langchain", "openai", "export"])("%s brings no format", (name) => {

@@ -1,12 +1,15 @@
 /** The package as it is published: its exports, its examples, its command, its types, and a page in a browser. */
 import { type ChildProcess, spawn } from "node:child_process";
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { build, transformSync } from "esbuild";
+import { type BuildOptions, build, transformSync } from "esbuild";
 import OpenAI from "openai";
+import { rolldown } from "rolldown";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { corpusIds, loadCorpus } from "../scripts/corpora.ts";
 import { projectRoot } from "../scripts/entries.ts";
 import { type PackedPackage, packProject } from "./support/packed.ts";
 
@@ -123,6 +126,102 @@ describe("exports", () => {
         if (module.default.id !== id || names !== ["default", id].sort().join()) console.log(id, names);
       }`;
     expect(packed.run(process.execPath, ["--input-type=module", "-"], { input: source })).toBe("");
+  });
+});
+
+describe("what Node loads when it needs it", () => {
+  const dialSchema = { type: "object", properties: { dial: { type: "string" } } };
+  const module = (input: string) => packed.run(process.execPath, ["--input-type=module", "-"], { input });
+
+  test("a sound message needs the recogniser of its format; a stream, the reader", () => {
+    const source = `
+      import { createRequire } from "node:module";
+      import { createParser, parse } from "toolpeg";
+      const loaded = () => Object.keys(createRequire(import.meta.url).cache).map((path) => path.split("/deferred/")[1]);
+      const options = { format: "hermes", tools: [{ name: "read_dial", parameters: ${JSON.stringify(dialSchema)} }] };
+      const seen = [loaded()];
+      parse('<tool_call>{"name": "read_dial", "arguments": {"dial": "north"}}</tool_call>', options);
+      seen.push(loaded());
+      createParser(options);
+      seen.push(loaded());
+      console.log(JSON.stringify(seen));`;
+    const recogniser = "recognisers/hermes.cjs";
+    expect(JSON.parse(module(source))).toEqual([[], [recogniser], [recogniser, "reader.cjs"]]);
+  });
+
+  test("it reads as what is loaded at once", () => {
+    const cases = corpusIds().flatMap((format) =>
+      loadCorpus(format)
+        .cases.filter(({ tools }) => tools !== undefined)
+        .slice(0, 4)
+        .map(({ text, tools }) => ({ format, text, tools })),
+    );
+    writeFileSync(join(packed.folder, "cases.json"), JSON.stringify(cases));
+    const source = `
+      import { readFileSync } from "node:fs";
+      import { isDeepStrictEqual } from "node:util";
+      import * as deferred from "toolpeg";
+      const atOnce = await import("./node_modules/toolpeg/dist/index-node.js");
+      const read = ({ parse, createParser }, { text, ...options }) => {
+        const { telemetry, ...result } = parse(text, options);
+        const parser = createParser(options);
+        const events = (text.match(/[^]{1,7}/g) ?? []).flatMap((chunk) => parser.push(chunk));
+        return { result, record: telemetry.record(), events: [...events, ...parser.end()] };
+      };
+      const cases = JSON.parse(readFileSync("cases.json", "utf8"));
+      const differ = cases.filter((one) => !isDeepStrictEqual(read(deferred, one), read(atOnce, one)));
+      console.log(JSON.stringify({ differ, count: cases.length }));`;
+    const { differ, count } = JSON.parse(module(source));
+    expect(differ).toEqual([]);
+    expect(count).toBeGreaterThan(300);
+  });
+
+  const program = `
+    import { createParser, parse } from "toolpeg";
+    const tools = [{ name: "read_dial", parameters: { type: "object", properties: { dial: { type: "string" } } } }];
+    const sound = '<tool_call>{"name": "read_dial", "arguments": {"dial": "north"}}</tool_call>';
+    const whole = parse(sound.replace('"north"', "'north'"), { format: "hermes", tools });
+    const parser = createParser({ format: "qwen3_coder", tools });
+    parser.push("<tool_call>\\n<function=read_dial>\\n<parameter=dial>\\nnorth\\n</parameter>\\n</function>\\n</tool_call>");
+    parser.end();
+    const yaml = parse("<read_dial>\\ndial: north\\n</read_dial>", { format: "yaml_xml", tools });
+    console.log([whole, parser.result(), yaml].map(({ calls }) => calls[0]?.arguments.dial).join());`;
+  /** A program that stands alone: nothing of the package is beside it. */
+  const runAlone = (text: string) => {
+    const folder = mkdtempSync(join(tmpdir(), "toolpeg-alone-"));
+    try {
+      writeFileSync(join(folder, "program.mjs"), text);
+      return packed.run(process.execPath, [join(folder, "program.mjs")]);
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  };
+  const bundled = async (options: BuildOptions) => {
+    const stdin = { contents: program, resolveDir: packed.folder };
+    const { outputFiles } = await build({
+      stdin,
+      bundle: true,
+      platform: "node",
+      format: "esm",
+      write: false,
+      ...options,
+    });
+    return (outputFiles as { text: string }[])[0].text;
+  };
+
+  test("a bundle holds all, whether or not its bundler says that it is one", async () => {
+    const told = await bundled({});
+    const untold = await bundled({ conditions: ["production"] });
+    expect([told, untold].map((text) => text.includes("deferred/reader.cjs"))).toEqual([false, true]);
+    expect([told, untold].map(runAlone)).toEqual(["north,north,north\n", "north,north,north\n"]);
+  });
+
+  test("so does one that Rolldown makes", async () => {
+    const file = join(packed.folder, "program.js");
+    writeFileSync(file, program);
+    const { output } = await (await rolldown({ input: file, platform: "node" })).generate({ format: "esm" });
+    expect(output[0].code).not.toContain("deferred/reader.cjs");
+    expect(runAlone(output[0].code)).toBe("north,north,north\n");
   });
 });
 

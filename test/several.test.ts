@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { corpusIds, loadCorpus } from "../scripts/corpora.ts";
 import { parse as parseByCore } from "../src/core.ts";
 import { createParser, formats, type ParseOptions, parse } from "../src/index.ts";
-import { parseMessage } from "../src/message/message.ts";
+import { parseMessage } from "../src/message/prepared-messages.ts";
 import { recovery } from "../src/recovery.ts";
 import type { Run } from "../src/testing/engine.ts";
 import { type Observation, observe } from "../src/testing/observe.ts";

@@ -4,7 +4,7 @@ import { corpusIds } from "../scripts/corpora.ts";
 import { chooseFormats } from "../src/formats/choose-formats.ts";
 import { type Format, formats, parse } from "../src/index-node.ts";
 import { blockReaderOf } from "../src/machine/recognised-block.ts";
-import { PreparedMessages } from "../src/message/message.ts";
+import { PreparedMessages } from "../src/message/prepared-messages.ts";
 import { soundReaderOf } from "../src/message/sound-message.ts";
 import { validateSchema } from "../src/validation/validate-schema.ts";
 import { Random } from "./support/sentences.ts";

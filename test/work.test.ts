@@ -12,7 +12,7 @@ import {
 import { recovery } from "../src/blocks/make-recovery.ts";
 import { chooseFormats } from "../src/formats/choose-formats.ts";
 import { formats } from "../src/index.ts";
-import { parseMessage } from "../src/message/message.ts";
+import { parseMessage } from "../src/message/prepared-messages.ts";
 import { validateSchema } from "../src/validation/validate-schema.ts";
 
 // A step is a character the machine has looked at. Steps are the same on every machine and every day, so they guard

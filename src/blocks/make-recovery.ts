@@ -1,51 +1,12 @@
-import type { Repair } from "../contract/repairs.ts";
-import { RepairReader, repairJson } from "../json-repair/index.ts";
-import { schemaLookupOf } from "../json-repair/schema-lookup.ts";
-import { JsonWriter } from "../values/json-writer.ts";
-import { beginRecovery, closerKinds, endRecovery } from "./read-recovered.ts";
-import type { PayloadPlace, Recovery } from "./recovery-types.ts";
-
-const keysAt = (place: PayloadPlace) => {
-  if (place === undefined) return undefined;
-  return "keys" in place ? place.keys : schemaLookupOf(place.schema).allowedKeys(place.path);
-};
-
-const typeAt = (place: PayloadPlace) =>
-  place === undefined || "keys" in place ? undefined : schemaLookupOf(place.schema).typeAt(place.path);
-
-/** It has one reading, and brackets are where the text says. */
-const isInValue = ({ kind, level }: Repair) => level === "safe" && !closerKinds.includes(kind);
+import { beginRecovery, endRecovery } from "./read-recovered.ts";
+import { readPartial, readPayload, readValue } from "./recovery-steps.ts";
+import type { Recovery } from "./recovery-types.ts";
 
 /** What the driver needs of recovery: it knows the envelope, and the schema of the tool that is called. */
 export const recovery: Recovery = {
-  read: (sink, { base, ends, placeAt, onContradiction }) =>
-    new RepairReader(sink, {
-      base,
-      ends,
-      onContradiction,
-      escapedDocuments: true,
-      allowedKeys: (path) => keysAt(placeAt(path)),
-      typeAt: (path) => typeAt(placeAt(path)),
-    }),
+  read: readPayload,
   begin: beginRecovery,
   end: endRecovery,
-  readValue(text, schema, path) {
-    const writer = new JsonWriter();
-    const places = schemaLookupOf(schema);
-    const reader = new RepairReader(writer, {
-      allowedKeys: (inner) => places.allowedKeys([...path, ...inner]),
-      typeAt: (inner) => places.typeAt([...path, ...inner]),
-    });
-    reader.push(text);
-    reader.finish(true);
-    const { state, end, endedBy, closersMissing, contradicts, repairs } = reader;
-    if (state !== "done" || endedBy !== "value" || closersMissing > 0 || contradicts) return undefined;
-    if (text.slice(end).trim() !== "" || !repairs.every(isInValue)) return undefined;
-    writer.finish();
-    return { json: writer.jsonText, repairs: [...new Set(repairs.map(({ kind }) => kind))] };
-  },
-  readPartial(json) {
-    const read = repairJson(json);
-    return read.ok ? read.value : undefined;
-  },
+  readValue,
+  readPartial,
 };

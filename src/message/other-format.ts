@@ -1,7 +1,7 @@
 import type { Format, RenderableCall } from "../formats/format.ts";
-import { extractMessage } from "./message.ts";
 import type { FindOtherFormat, OtherFormat } from "./options.ts";
 import { PlainTextPlaces, type PlainTextSearch } from "./plain-text-search.ts";
+import { extractMessage } from "./prepared-messages.ts";
 
 /** What may open a call of some formats, and stands in few other texts. */
 export const distinctiveOpeners = (formats: Iterable<{ readonly triggers: readonly string[] }>): string[] => [

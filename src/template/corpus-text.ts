@@ -2,9 +2,11 @@ import type { Format } from "../formats/format.ts";
 import { checkCase } from "../testing/check-case.ts";
 import { readCorpus } from "../testing/read-corpus.ts";
 import { fillOpenCases, type OpenCase, openCaseText } from "../testing/write-expectation.ts";
-import * as engine from "../toolpeg.ts";
+import { createExtractor, createParser, extract, parse } from "../toolpeg.ts";
 import { probeTools } from "./probes.ts";
 import type { WrittenProbe } from "./write-turn.ts";
+
+const engine = { parse, createParser, extract, createExtractor };
 
 /**
  * The corpus of a format that was made from a template: the probes that it reads, and a reply that is cut.

@@ -2,7 +2,7 @@
 
 import { recovery } from "../blocks/make-recovery.ts";
 import type { Format } from "../formats/format.ts";
-import { parseMessage } from "../message/message.ts";
+import { parseMessage } from "../message/prepared-messages.ts";
 import { validateSchema } from "../validation/validate-schema.ts";
 import { sampleTools } from "./samples.ts";
 

@@ -427,13 +427,14 @@ class RecogniserWriter {
 /** The functions of recognisers as a module. */
 export function writeRecognisers(recognisers: ReadonlyMap<string, readonly string[]>): string {
   const shared = new SharedCode([...recognisers.values()].flat());
-  const fields = [...recognisers].map(([id, functions]) => {
+  const tables = [...recognisers].map(([id, functions]) => {
     const lines = functions.map((text) => `${shared.write(text)},\n`.replace(/^(?=.)/gm, "    "));
-    return `  ${id}: [\n${lines.join("")}  ],\n`;
+    return `export const ${id}: Recogniser = [\n${lines.join("")}];\n`;
   });
   return `${shared.definitions()}
+${tables.join("")}
 /** Recognisers of formats of plain shape, by the id of the format. */
 export const recognisers: Readonly<Record<string, Recogniser>> = {
-${fields.join("")}};
+${[...recognisers.keys()].map((id) => `  ${id},\n`).join("")}};
 `;
 }

@@ -1,0 +1,442 @@
+/**
+ * What Node loads when it is first needed. A program that starts reads all of the code that it imports, and sound messages
+ * need less than half of it. So in what ships for Node, modules behind a gate stand in files of their own, and the gate loads
+ * its file when one of its functions is called, or one of its classes made. What such a file shares with the start is handed to
+ * it: no module is there twice.
+ */
+import { readFileSync } from "node:fs";
+import { dirname, join, relative } from "node:path";
+import type { Plugin as EsbuildPlugin } from "esbuild";
+import type { ModuleType, Plugin, RolldownOptions } from "rolldown";
+import { parseAst } from "rolldown/parseAst";
+import { type Entry, projectRoot } from "./entries.ts";
+
+/** Recognisers are a file for each format. */
+const recogniserGate = "src/recogniser-of.ts";
+const recogniserFolder = "recognisers";
+
+/** By the file that holds it and what only it needs, the modules that many programs never call, or not at once. */
+const gates: Readonly<Record<string, readonly string[]>> = {
+  // Streams, damage, refusals: all that is not whole and sound.
+  reader: [
+    "src/blocks/blocks.ts",
+    "src/blocks/boundary-pieces.ts",
+    "src/blocks/candidates.ts",
+    "src/blocks/capture-log.ts",
+    "src/blocks/parameter-debris.ts",
+    "src/blocks/read-recovered.ts",
+    "src/blocks/recovery-steps.ts",
+    "src/contract/suggest.ts",
+    "src/explain.ts",
+    "src/formats/model-name.ts",
+    "src/json-repair/escaped-document.ts",
+    "src/json-repair/index.ts",
+    "src/message/fence-lines.ts",
+    "src/message/loose-parameters.ts",
+    "src/message/message.ts",
+    "src/message/open-code.ts",
+    "src/message/unknown-calls.ts",
+    "src/output/wrap-streams.ts",
+    "src/rendering/correction.ts",
+    "src/rendering/instruction.ts",
+    "src/rendering/render-calls.ts",
+    "src/validation/check-envelope.ts",
+    "src/validation/coerce-arguments.ts",
+    "src/validation/fallback-conditions.ts",
+    "src/validation/json-walk.ts",
+    "src/validation/schema/check-run.ts",
+    "src/validation/schema/compile-schema.ts",
+    "src/validation/standard-check.ts",
+    "src/values/allowed-values.ts",
+    "src/values/arguments-reader.ts",
+    "src/values/candidate.ts",
+    "src/values/markup.ts",
+    "src/values/payload-reader.ts",
+    "src/values/python-literal.ts",
+  ],
+  yaml: ["src/blocks/bodies/yaml.ts"],
+  [recogniserFolder]: [recogniserGate],
+};
+
+/** Entries that a program imports to read messages. */
+const startingEntries = ["index-node", "core", "role-handlers"];
+
+/** A constant has no identity, and is written wherever it is used. */
+type Kind = "function" | "class" | "constant" | "value";
+
+interface Module {
+  /** By the path of a module, the names that are imported from it; "*": all. */
+  readonly imports: ReadonlyMap<string, ReadonlySet<string>>;
+  /** What it exports, types aside. */
+  readonly exports: ReadonlyMap<string, Kind>;
+  /** How its constants are declared. */
+  readonly constants: ReadonlyMap<string, string>;
+}
+
+/** Which file each module is in. */
+export class DeferralPlan {
+  readonly #modules = new Map<string, Module>();
+  /** Modules that a program which starts reads. */
+  readonly #starting: ReadonlySet<string>;
+  /** By its path, the file that a module is deferred to. */
+  readonly #files = new Map<string, string>();
+  /** By the path of a module, what is imported from it by modules that are not in its file; and the files of those. */
+  readonly #asked = new Map<string, { names: Set<string>; files: Set<string | undefined> }>();
+  /** Ids of formats with a recogniser. */
+  readonly #recognised: readonly string[];
+
+  constructor(entries: readonly Entry[]) {
+    const starting = entries.filter(({ name }) => startingEntries.includes(name)).map(({ source }) => source);
+    const allGates = Object.values(gates).flat();
+    this.#starting = this.#reached(starting, (path) => allGates.includes(path));
+    for (const [file, paths] of Object.entries(gates)) {
+      const isTaken = (path: string) => this.#starting.has(path) || this.#files.has(path);
+      for (const path of this.#reached(paths, isTaken)) this.#files.set(path, file);
+    }
+    const all = entries.map(({ source }) => source);
+    for (const path of this.#reached([...all, ...allGates], () => false)) this.#ask(path);
+    for (const path of all) if (this.fileOf(path) !== undefined) this.#askFor(path, new Set(["*"]));
+    const { exports } = this.#module("generated/recognisers.ts");
+    this.#recognised = [...exports.keys()].filter((name) => name !== "recognisers");
+  }
+
+  #ask(from: string): void {
+    for (const [path, names] of this.#module(from).imports)
+      if (this.fileOf(path) !== this.fileOf(from)) this.#askFor(path, names, from);
+  }
+
+  /** `from`: undefined: the module is an entry itself. */
+  #askFor(path: string, names: ReadonlySet<string>, from?: string): void {
+    const { exports } = this.#module(path);
+    const wanted = [...(names.has("*") ? exports.keys() : names)].filter((name) => exports.has(name));
+    if ((from === undefined || this.#starting.has(from)) && !this.#areCallable(path, wanted))
+      throw new Error(`${from} imports ${wanted} of ${path}, and a gate has nothing but functions and classes`);
+    let asked = this.#asked.get(path);
+    if (asked === undefined) this.#asked.set(path, (asked = { names: new Set(), files: new Set() }));
+    for (const name of wanted) asked.names.add(name);
+    asked.files.add(from && this.fileOf(from));
+  }
+
+  #areCallable(path: string, names: readonly string[]): boolean {
+    return names.every((name) => ["function", "class"].includes(this.kindOf(path, name) as Kind));
+  }
+
+  #reached(from: readonly string[], stops: (path: string) => boolean): Set<string> {
+    const found = new Set<string>();
+    const work = [...from];
+    for (let path = work.pop(); path !== undefined; path = work.pop()) {
+      if (found.has(path)) continue;
+      found.add(path);
+      work.push(...[...this.#module(path).imports.keys()].filter((one) => !stops(one)));
+    }
+    return found;
+  }
+
+  #module(path: string): Module {
+    let module = this.#modules.get(path);
+    if (module === undefined) this.#modules.set(path, (module = readModule(path, (other) => this.#module(other))));
+    return module;
+  }
+
+  kindOf(path: string, name: string): Kind | undefined {
+    return this.#module(path).exports.get(name);
+  }
+
+  /** The file that a module is deferred to; undefined: none. */
+  fileOf(path: string): string | undefined {
+    return this.#files.get(path);
+  }
+
+  /** The names of the files, without their ending; recognisers aside. */
+  get files(): readonly string[] {
+    return Object.keys(gates).filter((file) => file !== recogniserFolder);
+  }
+
+  get recognised(): readonly string[] {
+    return this.#recognised;
+  }
+
+  /**
+   * Whether a module gets a gate for one that is deferred. Otherwise it loads the file at once: an entry that a program need not
+   * import may ask for values, and say what a class extends.
+   */
+  getsGate(from: string | undefined, path: string): boolean {
+    if (from === undefined || this.#starting.has(from)) return true;
+    const names = this.#module(from).imports.get(path);
+    return names !== undefined && [...names].every((name) => this.kindOf(path, name) === "function");
+  }
+
+  /** What is asked for of a module by others that are not in its file. */
+  askedOf(path: string): string[] {
+    return [...(this.#asked.get(path)?.names ?? [])].sort();
+  }
+
+  /** Modules of a file that others ask for something; undefined: those that are not deferred, which deferred ones ask. */
+  askedIn(file: string | undefined): string[] {
+    return [...this.#asked.keys()].filter((path) => this.fileOf(path) === file).sort();
+  }
+
+  /** Modules of one file that another file asks for something. */
+  get crossings(): string[] {
+    const isCrossing = ([path, { files }]: [string, { files: Set<string | undefined> }]) =>
+      this.fileOf(path) !== undefined && [...files].some((file) => file !== undefined);
+    return [...this.#asked].filter(isCrossing).map(([path]) => path);
+  }
+
+  /** How a constant is declared. */
+  declarationOf(path: string, name: string): string | undefined {
+    return this.#module(path).constants.get(name);
+  }
+}
+
+/** What of the syntax tree says how modules meet. */
+interface Declared {
+  readonly type: string;
+  readonly start: number;
+  readonly end: number;
+  readonly id: { readonly name: string };
+  readonly declarations: readonly { id: { name: string }; init: { type: string } | null }[];
+}
+interface Specifier {
+  readonly type: string;
+  readonly importKind?: string;
+  readonly exportKind?: string;
+  readonly imported: { readonly name: string };
+  readonly local: { readonly name: string };
+  readonly exported: { readonly name: string };
+}
+interface Statement {
+  readonly type: string;
+  readonly importKind?: string;
+  readonly exportKind?: string;
+  readonly source?: { readonly value: string } | null;
+  readonly specifiers?: readonly Specifier[];
+  readonly declaration?: Declared | null;
+}
+
+function readModule(path: string, other: (path: string) => Module): Module {
+  const text = readFileSync(join(projectRoot, path), "utf8");
+  const imports = new Map<string, Set<string>>();
+  const exports = new Map<string, Kind>();
+  const constants = new Map<string, string>();
+  /** Of what is no source the path is undefined. */
+  const pathOfSource = (source: string) =>
+    source.startsWith(".") ? join(dirname(path), source).replaceAll("\\", "/") : undefined;
+  const add = (source: string, names: readonly string[]) => {
+    const target = pathOfSource(source);
+    if (target !== undefined) imports.set(target, new Set([...(imports.get(target) ?? []), ...names]));
+  };
+  const passOn = (source: string, name: string): Kind => {
+    const target = pathOfSource(source);
+    return target === undefined ? "value" : (other(target).exports.get(name) ?? "value");
+  };
+  const declare = (declared: Declared) => {
+    const { type, id, start, end, declarations } = declared;
+    if (type === "FunctionDeclaration") exports.set(id.name, "function");
+    else if (type === "ClassDeclaration") exports.set(id.name, "class");
+    else if (type === "TSEnumDeclaration") {
+      exports.set(id.name, "constant");
+      constants.set(id.name, `export ${text.slice(start, end)}`);
+    } else if (type === "VariableDeclaration") {
+      for (const { id, init } of declarations)
+        exports.set(id.name, init?.type === "ArrowFunctionExpression" ? "function" : "value");
+    }
+  };
+  const { body } = parseAst(text, { lang: path.endsWith("x") ? "tsx" : "ts" });
+  for (const statement of body as unknown as readonly Statement[]) {
+    const { type, importKind, exportKind, source, declaration } = statement;
+    if (importKind === "type" || exportKind === "type") continue;
+    const isValue = (one: Specifier) => one.importKind !== "type" && one.exportKind !== "type";
+    const specifiers = (statement.specifiers ?? []).filter(isValue);
+    if (type === "ImportDeclaration" && source) {
+      const nameOf = ({ type, imported }: Specifier) => (type === "ImportSpecifier" ? imported.name : "*");
+      if (specifiers.length > 0) add(source.value, specifiers.map(nameOf));
+    } else if (type === "ExportAllDeclaration" && source) {
+      add(source.value, ["*"]);
+    } else if (source) {
+      if (specifiers.length > 0)
+        add(
+          source.value,
+          specifiers.map(({ local }) => local.name),
+        );
+      for (const { local, exported } of specifiers) exports.set(exported.name, passOn(source.value, local.name));
+    } else if (declaration) {
+      declare(declaration);
+    } else {
+      for (const { exported } of specifiers) exports.set(exported.name, "value");
+    }
+  }
+  for (const [, source] of text.matchAll(/\bimport\("(\.[^"]+)"\)/g)) add(source, ["*"]);
+  return { imports, exports, constants };
+}
+
+const pathOf = (id: string) => relative(projectRoot, id).replaceAll("\\", "/");
+const idOf = (path: string) => JSON.stringify(join(projectRoot, path));
+
+/** The source that a source imports; undefined: it is none. */
+function importedPath(id: string, importer: string | undefined): string | undefined {
+  if (!id.startsWith(".") || importer === undefined || importer.startsWith("\0")) return undefined;
+  const path = pathOf(join(dirname(importer), id));
+  return /^(?:src|generated)\//.test(path) ? path : undefined;
+}
+
+/** With it begins the id of what stands in the place of a module. */
+export const gateId = "\0gate:";
+const loadedId = "\0loaded:";
+const loaderId = "\0loader";
+
+/** Puts gates in the place of modules that are deferred. */
+export function deferring(plan: DeferralPlan): Plugin {
+  return {
+    name: "deferring",
+    resolveId: {
+      order: "pre",
+      handler(id, importer) {
+        if (id === loaderId) return { id, moduleSideEffects: false };
+        const path = importer === undefined ? id : importedPath(id, importer);
+        if (path === undefined || plan.fileOf(path) === undefined) return null;
+        const before = plan.getsGate(importer && pathOf(importer), path) ? gateId : loadedId;
+        return { id: `${before}${path}`, moduleSideEffects: false };
+      },
+    },
+    load(id) {
+      if (id === loaderId) return loaderText(plan);
+      if (id === `${gateId}${recogniserGate}`) return recogniserText(plan);
+      if (id.startsWith(gateId)) return gateText(plan, id.slice(gateId.length));
+      if (id.startsWith(loadedId)) return loadedText(plan, id.slice(loadedId.length));
+      return null;
+    },
+  };
+}
+
+const importLoader = `import { load } from ${JSON.stringify(loaderId)};\n`;
+const moduleIn = (plan: DeferralPlan, path: string) =>
+  `load(${JSON.stringify(plan.fileOf(path))})[${JSON.stringify(path)}]`;
+
+/** Each name loads the file when it is first called, and is what it stands for then. Cycles of modules find it declared. */
+function gateText(plan: DeferralPlan, path: string): string {
+  const kinds = plan.askedOf(path).map((name) => [name, plan.kindOf(path, name)]);
+  const callable = kinds.filter(([, kind]) => kind === "function" || kind === "class");
+  const gate = ([name, kind]: (typeof kinds)[number]) =>
+    `export function ${name}(...given) { open(); return ${kind === "class" ? "new " : ""}${name}(...given); }\n`;
+  const names = callable.map(([name]) => name).join(", ");
+  return `${importLoader}function open() { ({ ${names} } = ${moduleIn(plan, path)}); }\n${callable.map(gate).join("")}`;
+}
+
+const recogniserText = (plan: DeferralPlan) =>
+  `${importLoader}const ids = ${JSON.stringify(plan.recognised)};
+export function recogniserOf(id) { return ids.includes(id) ? load(\`${recogniserFolder}/\${id}\`) : undefined; }
+`;
+
+function loadedText(plan: DeferralPlan, path: string): string {
+  return `${importLoader}export const { ${plan.askedOf(path).join(", ")} } = ${moduleIn(plan, path)};\n`;
+}
+
+/** Loads a file, and hands it what it asks for. */
+function loaderText(plan: DeferralPlan): string {
+  const imports: string[] = [];
+  const handed: string[] = [];
+  let count = 0;
+  for (const path of plan.askedIn(undefined)) {
+    const names = plan.askedOf(path).filter((name) => plan.kindOf(path, name) !== "constant");
+    if (names.length === 0) continue;
+    const own = names.map((name) => [name, `given${count++}`]);
+    imports.push(`import { ${own.map((pair) => pair.join(" as ")).join(", ")} } from ${idOf(path)};\n`);
+    handed.push(`${JSON.stringify(path)}: () => ({ ${own.map((pair) => pair.join(": ")).join(", ")} }),\n`);
+  }
+  for (const path of plan.crossings) handed.push(`${JSON.stringify(path)}: () => ${moduleIn(plan, path)},\n`);
+  return `import { createRequire } from "node:module";
+${imports.join("")}
+const handed = {
+${handed.join("")}};
+const files = ${fileTable};
+let ownRequire;
+function fromDisk(error, file) {
+  if (!(error instanceof ReferenceError)) throw error;
+  ownRequire ??= createRequire(new URL("${folder}/", import.meta.url));
+  return ownRequire(\`./\${file}.cjs\`);
+}
+const loaded = {};
+export function load(file) {
+  return (loaded[file] ??= files[file](fromDisk)((path) => handed[path]()));
+}
+`;
+}
+
+/** Where the files are, seen from a chunk. As an URL, since those who copy what a server needs look for these. */
+const folder = "../deferred";
+
+/** Stands for the table of functions that load the files: what they are written as, a bundler would follow. */
+const fileTable = "toolpegDeferredFiles";
+
+/**
+ * Writes the table into built code. A bundler that takes what is for Node knows each `require`, and takes the files along. For Node
+ * there is no such function in a module, so another is made there.
+ */
+export function withFileTable(code: string, plan: DeferralPlan): string {
+  const files = [...plan.files, ...plan.recognised.map((id) => `${recogniserFolder}/${id}`)];
+  const fields = files.map(
+    (file) =>
+      `"${file}": function (other) { try { return require("${folder}/${file}.cjs"); } catch (error) { return other(error, "${file}"); } }`,
+  );
+  return code.replace(fileTable, () => `{ ${fields.join(", ")} }`);
+}
+
+const entryId = "\0deferred";
+const handedId = "\0handed:";
+
+/** What is built for a file. */
+export function deferredInput(plan: DeferralPlan, file: string): RolldownOptions & { plugins: Plugin } {
+  const handedText = (path: string): { code: string; moduleType: ModuleType } => {
+    const names = plan.askedOf(path);
+    const constants = names.flatMap((name) => plan.declarationOf(path, name) ?? []);
+    const handed = names.filter((name) => plan.declarationOf(path, name) === undefined);
+    const code = `export const { ${handed.join(", ")} } = hand(${JSON.stringify(path)});\n${constants.join("\n")}\n`;
+    return { code, moduleType: "ts" };
+  };
+  const plugin: Plugin = {
+    name: "deferred",
+    resolveId: {
+      order: "pre",
+      handler(id, importer) {
+        if (id === entryId) return id;
+        const path = importedPath(id, importer);
+        return path === undefined || plan.fileOf(path) === file ? null : `${handedId}${path}`;
+      },
+    },
+    load(id) {
+      if (id === entryId) return entryText(plan, file);
+      return id.startsWith(handedId) ? handedText(id.slice(handedId.length)) : null;
+    },
+  };
+  return { input: { deferred: entryId }, plugins: plugin };
+}
+
+/** What is built for each recogniser, by the id of its format. */
+export const recogniserEntries: EsbuildPlugin = {
+  name: "recogniser-entries",
+  setup(build) {
+    build.onResolve({ filter: /^\w+$/ }, ({ path, kind }) =>
+      kind === "entry-point" ? { path, namespace: "recogniser" } : undefined,
+    );
+    build.onLoad({ filter: /^/, namespace: "recogniser" }, ({ path }) => ({
+      contents: `export { ${path} as modules } from ${idOf("generated/recognisers.ts")};`,
+      resolveDir: projectRoot,
+    }));
+  },
+};
+
+/** All modules of a file that others ask for something. */
+function entryText(plan: DeferralPlan, file: string): string {
+  const asked = plan.askedIn(file);
+  const imports = asked.map((path, at) => `import * as module${at} from ${idOf(path)};\n`);
+  const fields = asked.map((path, at) => {
+    const names = plan.askedOf(path).map((name) => `${name}: module${at}.${name}`);
+    return `${JSON.stringify(path)}: { ${names.join(", ")} },\n`;
+  });
+  return `${imports.join("")}export const modules = {\n${fields.join("")}};\n`;
+}
+
+/** Code as a function of what is handed to it. In brackets, since V8 then reads what is in it once and not twice. */
+export const asLoadable = (code: string) =>
+  `module.exports = (function (hand, exports = {}) {${code}\nreturn exports.modules;\n});\n`;
