@@ -607,6 +607,17 @@ test("an opener that is told by its first characters is decided alike, however i
   });
 });
 
+test("what one refuses and another may read in part names both", () => {
+  const text = `<function_calls>\n${hermesCall}\n</function_calls>`;
+  const options = { format: ["hermes", "anthropic_xml"], tools };
+  const { calls, rejected } = parse(text, options);
+  expect(calls).toEqual([]);
+  expect(rejected.map(({ message }) => message)).toEqual([
+    expect.stringContaining("anthropic_xml and hermes read this place differently"),
+  ]);
+  checkChunks(text, options);
+});
+
 describe("a turn that begins for some formats of a list", () => {
   const own = ' -> tool/function_call\n[{"name": "list_dials", "arguments": {}}]';
   const text = `${hermesCall}<|im_end|>\n<|im_start|>assistant${own}<|im_end|>\n${hermesCall}`;

@@ -45,10 +45,11 @@ export class AlternativeReading implements ReaderOwner {
   readonly #program: ReadyProgram;
   readonly #openers: readonly string[];
   readonly #store: TextSource;
+  readonly #list: FormatList;
   readonly #prefillEnd: number;
   /** Undefined: there are no other formats. */
   /** What the other formats of a list would read in its text. */
-  readonly #openersIn: Readonly<Record<"content" | "reasoning", OpenersInText>> | undefined;
+  readonly #openersIn: Readonly<Record<"content" | "reasoning" | "refused", OpenersInText>> | undefined;
   #opener: Machine | undefined;
   #openerLimit = 0;
   /** Set by {@link begin}. */
@@ -68,11 +69,12 @@ export class AlternativeReading implements ReaderOwner {
     const { format, validator } = alternative;
     this.alternative = alternative;
     this.#onClaim = onClaim;
+    this.#list = list;
     this.#store = allText;
     this.#prefillEnd = prefillEnd;
     if (list.alternatives.length > 1) {
       const openers = () => new OpenersInText(list, alternative);
-      this.#openersIn = { content: openers(), reasoning: openers() };
+      this.#openersIn = { content: openers(), reasoning: openers(), refused: openers() };
     }
     this.#program = readyProgram(format.program, marker);
     this.#openers = openersOf(format, marker, validator.hints.names);
@@ -298,8 +300,7 @@ export class AlternativeReading implements ReaderOwner {
   nameOthers(ids: readonly string[]): void {
     for (const candidate of this.#candidates) {
       if (candidate.problem === undefined) continue;
-      const message = `${candidate.problem.message}; ${named([this.id, ...ids])} read this place differently`;
-      candidate.problem = { ...candidate.problem, message };
+      candidate.problem = { ...candidate.problem, message: differently(candidate.problem.message, [this.id, ...ids]) };
     }
   }
 
@@ -378,8 +379,19 @@ export class AlternativeReading implements ReaderOwner {
 
   refused(candidate: Candidate): void {
     this.#candidates.push(candidate);
+    this.#nameInner(candidate);
     if (this.#pendingUntilLineEnd) this.#pendingUntilLineEnd.push({ candidate, chars: 0 });
     else this.#owner.refused(candidate);
+  }
+
+  /** Formats that open something in what is refused. */
+  #nameInner(candidate: Candidate): void {
+    const { problem, placed } = candidate;
+    const openers = this.#openersIn?.refused;
+    if (openers === undefined || problem === undefined) return;
+    openers.read(placed.raw, placed.start);
+    const ids = openers.end().flatMap(({ raw }) => this.#list.closersAfter(raw).formats.map(({ id }) => id));
+    if (ids.length > 0) candidate.problem = { ...problem, message: differently(problem.message, [this.id, ...ids]) };
   }
 
   beginUnmarked(): void {
@@ -411,6 +423,9 @@ const noRefusal = { reason: "", message: "" };
 
 /** Formats in a sentence, whatever their order. */
 const named = (ids: readonly string[]) => [...ids].sort().join(" and ");
+
+const differently = (message: string, ids: readonly string[]) =>
+  `${message}; ${named([...new Set(ids)])} read this place differently`;
 
 /** Calls that no marker opens go out together. */
 function passOn(pending: readonly PendingCandidate[], owner: MessageOwner): void {
