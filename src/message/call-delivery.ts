@@ -383,6 +383,10 @@ export class CallDelivery implements MessageOwner {
     this.#pendingUntilContradicted.doubt(unrepaired, format);
   }
 
+  thoughtsEnd(): void {
+    this.#pendingUntilContradicted.thoughtsEnd();
+  }
+
   /** The calls that are pending stand in a fence. */
   #refuseQuoted(): void {
     this.#confirm(this.#fences.message);

@@ -1,4 +1,5 @@
 import { type ParameterTag, parameterTagOf } from "../blocks/parameter-tag.ts";
+import type { RenderTemplate } from "../contract/render-template.ts";
 import type { RepairKind } from "../contract/repairs.ts";
 import type { FormatData } from "../formats/format-data.ts";
 import type { Candidate } from "../values/candidate.ts";
@@ -78,6 +79,19 @@ export const holdsOpenParameter = (raw: string, format: FormatData): boolean => 
   return tag !== null && countOf(raw, tag.opener) > countOf(raw, tag.closeTag);
 };
 
+/** How the tag begins that a closing tag closes. */
+export const openTagOf = (closer: string): string => closer.replace("</", "<").replace(/>$/, "");
+
+/** What opens what a closer of a format closes, as the format writes it. A mark of strings opens as well. */
+export function openerOf(closer: string, template: RenderTemplate | undefined): string {
+  if (closer.startsWith("</")) return openTagOf(closer);
+  const tag = parameterTagOf(template);
+  if (closer === tag?.valueOpener || template?.style?.string.includes(closer)) return closer;
+  if (tag && template?.comma?.trimStart().startsWith(closer)) return tag.opener;
+  const opener = template?.close.includes(closer) ? template.open : String(template?.call[0]);
+  return opener.trimStart().split(/[\s"{]/, 1)[0];
+}
+
 /** Whether the arguments of a call may hold the opener of a parameter. */
 export const mayHoldParameter = (json: string, format: FormatData): boolean => {
   const tag = closedTagOf(format);
@@ -92,6 +106,7 @@ function closedTagOf({ template, rawValues }: FormatData): ParameterTag | null {
 
 export function countOf(text: string, literal: string): number {
   let count = 0;
-  for (let at = text.indexOf(literal); at >= 0; at = text.indexOf(literal, at + literal.length)) count++;
+  for (let at = literal === "" ? -1 : text.indexOf(literal); at >= 0; at = text.indexOf(literal, at + literal.length))
+    count++;
   return count;
 }

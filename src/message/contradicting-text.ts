@@ -1,4 +1,5 @@
 import { mayStandBeforeFence } from "../machine/fence-containers.ts";
+import { countOf } from "./call-end.ts";
 import { fenceAfter, fenceMarksMin, lineBreak } from "./fence-lines.ts";
 
 /** What the text after a call may say against it: that the call has not ended where it seemed to. */
@@ -46,44 +47,68 @@ export class OpenFence implements Doubt {
  */
 export class UnclosedQuotation implements Doubt {
   readonly message = closersLeftOver;
-  readonly #holdsCloser: (line: string) => boolean;
+  readonly #openers: ReadonlyMap<string, string>;
   #line = "";
   #fence: string | undefined;
   #inThoughts = false;
-  #hasCloser = false;
+  /** What is open in the quotation, by its closer; undefined: a closer is left over. */
+  #open: OpenParts | undefined = nothingOpen;
 
-  /** @param holdsCloser whether a line holds a closer of the calls */
-  constructor(holdsCloser: (line: string) => boolean) {
-    this.#holdsCloser = holdsCloser;
+  /** @param openers what opens what the closers of the calls close */
+  constructor(openers: ReadonlyMap<string, string>) {
+    this.#openers = openers;
   }
 
   contradictedAt(text: string, inThoughts: boolean): number {
-    if (this.#inThoughts && !inThoughts) this.#hasCloser = false;
+    if (this.#inThoughts && !inThoughts) this.#open = nothingOpen;
     this.#inThoughts = inThoughts;
     const [first, ...lines] = text.split(lineBreak);
     this.#line += first;
     for (const line of lines) {
-      this.#endLine();
+      this.#open = this.#openAfterLine;
+      this.#fence = this.#fenceAfterLine;
       this.#line = line;
     }
     return -1;
   }
 
   get contradictedByEnd(): boolean {
-    return this.#hasCloserIn(fenceAfter(this.#fence, this.#line, false));
+    const open = this.#openAfterLine;
+    return open === undefined || [...open].some(([closer, count]) => count > 0 && this.#openers.get(closer) === closer);
   }
 
-  #endLine(): void {
-    // One that begins within a line is none if nothing closes it.
-    this.#fence = fenceAfter(this.#fence, this.#line, false);
-    this.#hasCloser = this.#hasCloserIn(this.#fence);
+  /** One that begins within a line is none if nothing closes it. */
+  get #fenceAfterLine(): string | undefined {
+    return fenceAfter(this.#fence, this.#line, false);
   }
 
-  /** @param fence what is open after the line */
-  #hasCloserIn(fence: string | undefined): boolean {
-    const isQuoted = fence !== undefined || this.#inThoughts;
-    return isQuoted && (this.#hasCloser || this.#holdsCloser(this.#line));
+  get #openAfterLine(): OpenParts | undefined {
+    const isQuoted = this.#fenceAfterLine !== undefined || this.#inThoughts;
+    return isQuoted ? this.#open && openAfter(this.#open, this.#line, this.#openers) : nothingOpen;
   }
+}
+
+type OpenParts = ReadonlyMap<string, number>;
+
+const nothingOpen: OpenParts = new Map();
+
+/** What is open after a line, by its closer; undefined: a closer is left over. */
+function openAfter(before: OpenParts, line: string, openers: ReadonlyMap<string, string>): OpenParts | undefined {
+  let open = before;
+  for (const [closer, opener] of openers) {
+    let count = before.get(closer) ?? 0;
+    const [first, ...rest] = line.split(closer);
+    if (opener === closer) count = (count + rest.length) % 2;
+    else {
+      count += countOf(first, opener);
+      for (const part of rest) {
+        if (--count < 0) return undefined;
+        count += countOf(part, opener);
+      }
+    }
+    if (count !== (before.get(closer) ?? 0)) open = new Map([...open, [closer, count]]);
+  }
+  return open;
 }
 
 export const closersLeftOver =

@@ -7,6 +7,8 @@ import type { TextSource } from "../machine/text-store.ts";
 
 export const fenceMarksMin = 3;
 const fenceLine = /^[ \t>*+\-.)\d]*(`{3,}|~{3,})(.*)$/;
+/** Framing may stand after the marks that close a fence. */
+const framing = /^[ \t]*[<[]/;
 
 export const lineBreak = /\r\n?|\n/;
 
@@ -24,7 +26,7 @@ const mayHaveMarks = (text: string): boolean => text.includes("```") || text.inc
 function marksOf(line: string): FenceMarks | undefined {
   if (!mayHaveMarks(line)) return undefined;
   const [, marks, rest] = fenceLine.exec(line) ?? [];
-  if (marks !== undefined) return { marks, rest, beginLine: true };
+  if (marks !== undefined) return { marks, rest: framing.test(rest) ? "" : rest, beginLine: true };
   const [, within, word] = (line.split("```").length === 2 && fenceInLine.exec(line)) || [];
   return within === undefined ? undefined : { marks: within, rest: word, beginLine: false };
 }
@@ -158,7 +160,7 @@ export class FenceReadings {
   endLine(): boolean {
     const line = this.#line;
     this.#line = "";
-    const found = mayHaveMarks(line) ? marksOf(line.replace(framingAfterMarks, "$1")) : undefined;
+    const found = marksOf(line);
     if (found === undefined) return false;
     const [plain, ...nested] = readingsAfter(this.#plain, found);
     const others = this.#others.map((open) => ({ open, after: readingsAfter(open, found) }));
@@ -219,9 +221,6 @@ const textAfter = /^(?:[ \t]+[^`]|[.,;:!?)\]}"'|*_<\\])/;
 
 /** What stands after the marks of a fence names a language that has fences. */
 export const mayHoldFences = (info: string): boolean => /^[ \t]*(?:md|mdx|markdown)\b/i.test(info);
-
-/** Marks that close a fence, and framing on their line. */
-const framingAfterMarks = /^(\s*(?:`+|~+))[ \t]*[<[].*$/;
 
 /** More of a line says nothing of fences. */
 const lineCharsMax = 512;

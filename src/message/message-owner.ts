@@ -16,6 +16,8 @@ export interface MessageOwner extends FindingsOwner {
   openFence(marks: string): void;
   /** What has ended may have ended in a string of a call of this format: then what follows stands in that. */
   openCall(format: FormatData): void;
+  /** The thoughts that were open are closed, and no word of them. */
+  thoughtsEnd(): void;
   /** A candidate that stays text: it is listed, and its text goes out by itself. */
   listText(candidate: Candidate, reason: RejectionReason, message: string): void;
 }

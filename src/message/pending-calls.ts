@@ -1,4 +1,3 @@
-import { parameterTagOf } from "../blocks/parameter-tag.ts";
 import type { Node } from "../contract/types.ts";
 import type { FormatData } from "../formats/format-data.ts";
 import type { CallVerdict } from "../validation/check-call.ts";
@@ -10,6 +9,8 @@ import {
   hasOddQuotes,
   hasStrings,
   holdsOpenParameter,
+  openerOf,
+  openTagOf,
   stringsOf,
 } from "./call-end.ts";
 import { closersLeftOver, type Doubt, OpenFence, UnclosedQuotation } from "./contradicting-text.ts";
@@ -51,6 +52,8 @@ export class PendingCalls {
   readonly calls: PendingCall[] = [];
   /** Closers that, left over, contradict the last call. */
   #closers: readonly string[] = [];
+  /** What opens what they close. */
+  readonly #openers = new Map<string, string>();
   /** What follows the first of them whose end is in doubt. */
   #doubtfulEnd: Doubt | undefined;
   /** Something other than framing follows that one: then a closer is not its own, a little late. */
@@ -100,10 +103,7 @@ export class PendingCalls {
       call.alike.filter((format) => hasStrings(raw, format)),
     );
     const isShort = strings !== "none";
-    const closers = call.alike.flatMap(({ trailingClosers = [], closers: all = [] }) =>
-      lacking || isRepaired || isShort ? [...trailingClosers, ...all] : trailingClosers,
-    );
-    this.#addClosers(closers);
+    for (const format of call.alike) this.#addClosers(format, lacking !== undefined || isRepaired || isShort);
     const isOfBrackets = isShort || call.alike.some(endsWithBrackets);
     this.#isRepaired ||= isRepaired;
     this.#isUntilEnd ||= isRepaired || strings === "open" || call.alike.some(endsWithBrackets);
@@ -122,16 +122,18 @@ export class PendingCalls {
     this.calls.push(call);
   }
 
-  #addClosers(closers: readonly string[]): void {
-    if (closers.length === 0) return;
-    this.#closers = [...new Set([...this.#closers, ...withNames(closers, this.#names)])];
-    this.#unclosed ??= new UnclosedQuotation((line) => this.#closers.some((closer) => line.includes(closer)));
+  #addClosers({ trailingClosers = [], closers = [], template }: FormatData, areAll: boolean): void {
+    const added = withNames(areAll ? [...trailingClosers, ...closers] : trailingClosers, this.#names);
+    if (added.length === 0) return;
+    for (const closer of added) if (!this.#openers.has(closer)) this.#openers.set(closer, openerOf(closer, template));
+    this.#closers = [...this.#openers.keys()];
+    this.#unclosed ??= new UnclosedQuotation(this.#openers);
   }
 
   /** A call that was refused has no closing marker: what follows may be the rest of one of its strings. */
-  doubt(candidate: Pick<Candidate, "repairs">, { closers = [] }: FormatData): void {
+  doubt(candidate: Pick<Candidate, "repairs">, format: FormatData): void {
     this.#isRepaired = this.#isUntilEnd = true;
-    this.#addClosers(closers);
+    this.#addClosers(format, true);
     if (this.#doubtfulEnd === undefined) this.#beginDoubt(() => new DoubtfulEnd(candidate));
   }
 
@@ -190,6 +192,11 @@ export class PendingCalls {
     return first;
   }
 
+  /** What has been thought is none of their text. */
+  thoughtsEnd(): void {
+    for (const doubt of [this.#inThoughts, this.#unclosed]) doubt?.contradictedAt("", false);
+  }
+
   /**
    * Why a closer that closes nothing contradicts them; undefined: it does not.
    *
@@ -211,14 +218,10 @@ export class PendingCalls {
   /** Why a call that follows one whose end is in doubt contradicts them: it holds closers that it has not opened, which may be theirs. */
   contradictedByHeld({ placed: { raw } }: Candidate, { rawValues, template }: FormatData): string | undefined {
     if (!this.#isRepaired || rawValues === undefined) return undefined;
-    const tag = parameterTagOf(template);
-    const openerOf = (closer: string): string => {
-      if (closer.startsWith("</")) return openTagOf(closer);
-      return tag && template?.comma?.trimStart().startsWith(closer) ? tag.opener : String(template?.call[0]);
+    const holdsMore = (closer: string) => {
+      const opener = openerOf(closer, template);
+      return closer !== opener && countOf(raw, closer) > Math.max(1, countOf(raw, opener));
     };
-    // A mark of strings opens as well.
-    const holdsMore = (closer: string) =>
-      closer !== tag?.valueOpener && countOf(raw, closer) > Math.max(1, countOf(raw, openerOf(closer)));
     return this.#closers.some(holdsMore) ? closersLeftOver : undefined;
   }
 
@@ -242,8 +245,6 @@ export class PendingCalls {
     return leavesClosers ? closersLeftOver : undefined;
   }
 }
-
-const openTagOf = (closer: string) => closer.replace("</", "<").replace(/>$/, "");
 
 const noDoubts = (): readonly Doubt[] => [];
 

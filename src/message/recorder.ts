@@ -61,6 +61,10 @@ export class Recorder implements MessageOwner {
     this.#record.push((owner) => owner.openCall(format));
   }
 
+  thoughtsEnd(): void {
+    this.#record.push((owner) => owner.thoughtsEnd());
+  }
+
   mayStart(candidate: Candidate): boolean {
     if (this.#toStart !== candidate) this.#record.push((owner) => this.#startsLate && startLate(owner, candidate));
     this.#toStart = candidate;

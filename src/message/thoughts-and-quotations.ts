@@ -191,6 +191,7 @@ export class ThoughtsAndQuotations {
     if (this.#sets.endsOfTurns.includes(closer)) return true;
     if (mayBeWord || this.#endsInCode(Math.max(closed.from, halt.start - fetchedBefore), halt.start))
       this.#enclosures.push({ kind: "reasoning", closers: closed.closers, from: halt.end });
+    else this.#region.sink.thoughtsEnd();
     // It may be quoted with what follows: the closer of the pair will say.
     if (pair?.kind === "quoted") this.#enclosures.push(pair);
     return true;
