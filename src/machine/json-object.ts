@@ -1,4 +1,4 @@
-import { unitAt } from "./string-units.ts";
+import { charCodeAt } from "./string-units.ts";
 
 /** Numbers that are known of each member of a {@link JsonObject}, in this order. */
 // biome-ignore lint/style/noEnum: its members are numbers in the bundle, where an object would be read at every use
@@ -36,7 +36,7 @@ export function jsonStringEnd(text: string, start: number): number {
   let at = start + 1;
   const near = Math.min(text.length, at + searchedUnits);
   while (at < near) {
-    const unit = unitAt(text, at);
+    const unit = charCodeAt.call(text, at);
     if (unit === 0x22) return at + 1;
     at += unit === 0x5c ? 2 : 1;
   }
@@ -44,7 +44,7 @@ export function jsonStringEnd(text: string, start: number): number {
     const quote = text.indexOf('"', at);
     if (quote < 0) return text.length + 1;
     let slash = quote;
-    while (slash > at && unitAt(text, slash - 1) === 0x5c) slash--;
+    while (slash > at && charCodeAt.call(text, slash - 1) === 0x5c) slash--;
     if (((quote - slash) & 1) === 0) return quote + 1;
     at = quote + 1;
   }
@@ -75,7 +75,7 @@ export function readJsonObject(source: string, start: number, base: number): Jso
   let innerBlanks = 0;
   while (depth > 0) {
     if (at >= length) return length - start;
-    const unit = unitAt(source, at);
+    const unit = charCodeAt.call(source, at);
     if (unit === 0x22) {
       const from = at;
       at = jsonStringEnd(source, at);

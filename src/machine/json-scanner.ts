@@ -1,4 +1,4 @@
-import { isHighSurrogate, unitAt } from "./string-units.ts";
+import { charCodeAt, isHighSurrogate } from "./string-units.ts";
 import type { ValueSink } from "./value-sink.ts";
 
 /** What may come next, outside of tokens. */
@@ -81,7 +81,7 @@ export class JsonScanner {
   #readString(text: string, from: number, base: number): number {
     let at = from;
     for (; at < text.length; at++) {
-      const unit = unitAt(text, at);
+      const unit = charCodeAt.call(text, at);
       if (unit === 0x22) break;
       if (unit >= 0x20 && unit !== 0x5c) continue;
       const known = escapePattern.exec(text.slice(at, at + 6));
@@ -93,7 +93,7 @@ export class JsonScanner {
       this.entries += 2;
       at += known[0].length - 1;
     }
-    if (at === text.length && isHighSurrogate(unitAt(text, at - 1))) {
+    if (at === text.length && isHighSurrogate(charCodeAt.call(text, at - 1))) {
       this.#say(text, from, at - 1, base);
       this.#held = text.slice(at - 1);
       return at;
@@ -114,7 +114,7 @@ export class JsonScanner {
 
   #readOn(text: string, from: number, base: number): number {
     if (this.#token !== "") return this.#readToken(text, from, base);
-    const unit = unitAt(text, from);
+    const unit = charCodeAt.call(text, from);
     if (unit === 0x20 || unit === 0x0a || unit === 0x0d || unit === 0x09) return from + 1;
     const expects = this.#expects;
     switch (unit) {
@@ -160,10 +160,10 @@ export class JsonScanner {
   /** A number or a word: it ends where a unit follows that it cannot have. */
   #readToken(text: string, from: number, base: number): number {
     let at = from;
-    while (at < text.length && mayBeInToken(unitAt(text, at))) at++;
+    while (at < text.length && mayBeInToken(charCodeAt.call(text, at))) at++;
     this.#token += text.slice(from, at);
     const token = this.#token;
-    const isNumber = unitAt(token, 0) < 0x3a;
+    const isNumber = charCodeAt.call(token, 0) < 0x3a;
     if (token === "" || !(isNumber || words.some((word) => word.startsWith(token)))) return fails;
     if (at === text.length) return at;
     if (!(isNumber ? jsonNumber.test(token) : words.includes(token))) return fails;

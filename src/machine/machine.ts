@@ -28,7 +28,7 @@ import {
 } from "./program.ts";
 import { wholeObjectRole } from "./roles.ts";
 import { Searches } from "./searches.ts";
-import { standsAt, unitAt } from "./string-units.ts";
+import { charCodeAt, standsAt } from "./string-units.ts";
 
 /** What an operation comes to. `starves`: it needs text that is not there. */
 const succeeds: number = 0;
@@ -349,7 +349,7 @@ export class Machine {
         case Operation.Char:
           if (p < end) {
             steps++;
-            if (unitAt(window, p) === code[pc + 1]) {
+            if (charCodeAt.call(window, p) === code[pc + 1]) {
               p++;
               pc += 2;
             } else outcome = fails;
@@ -362,7 +362,7 @@ export class Machine {
           const length = literal.length;
           if (p + length <= end) {
             // Most markers that are none differ in their second unit.
-            if (length > 1 && unitAt(window, p + 1) !== unitAt(literal, 1)) {
+            if (length > 1 && charCodeAt.call(window, p + 1) !== charCodeAt.call(literal, 1)) {
               steps += 2;
               outcome = fails;
               break;
@@ -375,7 +375,7 @@ export class Machine {
             break;
           }
           let at = p;
-          while (at < end && unitAt(window, at) === unitAt(literal, at - p)) at++;
+          while (at < end && charCodeAt.call(window, at) === charCodeAt.call(literal, at - p)) at++;
           steps += at - p + 1;
           outcome = fails;
           if (at < end) break;
@@ -396,7 +396,7 @@ export class Machine {
         case Operation.Set:
           if (p < end) {
             steps++;
-            if (hasUnit(sets[code[pc + 1]], unitAt(window, p))) {
+            if (hasUnit(sets[code[pc + 1]], charCodeAt.call(window, p))) {
               p++;
               pc += 2;
             } else outcome = fails;
@@ -408,7 +408,7 @@ export class Machine {
           const set = sets[code[pc + 1]];
           const from = p;
           const near = Math.min(end, p + 16);
-          while (p < near && hasUnit(set, unitAt(window, p))) p++;
+          while (p < near && hasUnit(set, charCodeAt.call(window, p))) p++;
           if (p === near && p < end) {
             const { run } = set;
             run.lastIndex = p;
@@ -430,7 +430,7 @@ export class Machine {
             // Most values are short. After a unit that began nothing, more of them may come: then it pays to search.
             if (p !== this.#passed) {
               const near = p + searchedCharsMin;
-              while (p < near && !hasUnit(scan.firsts, unitAt(window, p))) p++;
+              while (p < near && !hasUnit(scan.firsts, charCodeAt.call(window, p))) p++;
               steps += p - from + 1;
               if (p < near) {
                 this.#passed = p + 1;
@@ -450,7 +450,7 @@ export class Machine {
             p = Math.max(p, last + 1);
           }
           const { firsts } = scan;
-          while (p < end && !hasUnit(firsts, unitAt(window, p))) p++;
+          while (p < end && !hasUnit(firsts, charCodeAt.call(window, p))) p++;
           steps += p - from + 1;
           if (p === end && !final) {
             outcome = starves;
@@ -474,7 +474,7 @@ export class Machine {
         case Operation.SkipSet: {
           const set = sets[code[pc + 1]];
           const from = p;
-          while (p < end && !hasUnit(set, unitAt(window, p))) p++;
+          while (p < end && !hasUnit(set, charCodeAt.call(window, p))) p++;
           steps += p - from + 1;
           if (p === end && !final) {
             outcome = starves;
@@ -486,7 +486,7 @@ export class Machine {
         case Operation.TestChar:
           if (p < end) {
             steps++;
-            pc = unitAt(window, p) === code[pc + 1] ? pc + 3 : code[pc + 2];
+            pc = charCodeAt.call(window, p) === code[pc + 1] ? pc + 3 : code[pc + 2];
             break;
           }
           if (!final) {
@@ -499,7 +499,7 @@ export class Machine {
         case Operation.TestSet:
           if (p < end) {
             steps++;
-            pc = hasUnit(sets[code[pc + 1]], unitAt(window, p)) ? pc + 3 : code[pc + 2];
+            pc = hasUnit(sets[code[pc + 1]], charCodeAt.call(window, p)) ? pc + 3 : code[pc + 2];
             break;
           }
           if (!final) {
@@ -517,7 +517,7 @@ export class Machine {
         case Operation.Switch:
           if (p < end) {
             steps++;
-            const unit = unitAt(window, p);
+            const unit = charCodeAt.call(window, p);
             pc = tables[code[pc + 1]][unit < 128 ? unit : 128];
             break;
           }
@@ -599,7 +599,7 @@ export class Machine {
         case Operation.NotSet:
           if (p < end) {
             steps++;
-            if (hasUnit(sets[code[pc + 1]], unitAt(window, p))) outcome = fails;
+            if (hasUnit(sets[code[pc + 1]], charCodeAt.call(window, p))) outcome = fails;
             else pc += 2;
             break;
           }
@@ -612,7 +612,7 @@ export class Machine {
         case Operation.AtSet:
           if (p < end) {
             steps++;
-            if (hasUnit(sets[code[pc + 1]], unitAt(window, p))) pc += 2;
+            if (hasUnit(sets[code[pc + 1]], charCodeAt.call(window, p))) pc += 2;
             else outcome = fails;
             break;
           }
@@ -736,10 +736,10 @@ export class Machine {
           const { all, byUnit, bySecond, anyCase } = literals.get(code[pc + 1]) as ReadyWords;
           let words: readonly string[] | undefined = all;
           if (p < end) {
-            const unit = Math.min(unitAt(window, p), 128);
+            const unit = Math.min(charCodeAt.call(window, p), 128);
             words = byUnit[unit];
             const seconds = p + 1 < end ? bySecond[unit] : undefined;
-            if (seconds !== undefined) words = seconds.get(unitAt(window, p + 1)) ?? seconds.get(-1);
+            if (seconds !== undefined) words = seconds.get(charCodeAt.call(window, p + 1)) ?? seconds.get(-1);
             if (words === undefined) {
               steps++;
               outcome = fails;
@@ -815,7 +815,7 @@ export class Machine {
             outcome = starves;
             break;
           }
-          if (!this.isDriven || p === end || unitAt(window, p) !== 0x7b || this.#inVain > end) {
+          if (!this.isDriven || p === end || charCodeAt.call(window, p) !== 0x7b || this.#inVain > end) {
             pc += 2;
             break;
           }
@@ -940,11 +940,11 @@ export class Machine {
       return length;
     }
     const rest = window.length - p;
-    const first = unitAt(window, p);
+    const first = charCodeAt.call(window, p);
     let longest = 0;
     for (let at = 0; at < words.length; at++) {
       const word = words[at];
-      if (rest > 0 && unitAt(word, 0) !== first) continue;
+      if (rest > 0 && charCodeAt.call(word, 0) !== first) continue;
       if (word.length > rest ? !word.startsWith(window.slice(p)) : !standsAt(window, word, p)) continue;
       if (unseen && this.#bindings.seen.includes(word)) continue;
       if (word.length > rest) {
