@@ -8,47 +8,51 @@ let u = 0;
 const m = s.marks;
 n35: {
 if (!(t.charCodeAt(p + 1) === 116 && (m[0] === p || s.is(t, p, "<tool_call>", 0)))) break n35;
-const p43 = p;
+const p45 = p;
 f36: {
 p += 11;
 while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
-if (!(t.charCodeAt(p) === 123)) break f36;
+const p48 = p;
+if (t.charCodeAt(p) === 123) { return -2; }
+if (t.charCodeAt(p) === 91) { return -2; }
+break f36;
+p = p48;
 return -2;
 }
-p = p43;
+p = p45;
 }
-n45: {
-if (!(t.charCodeAt(p + 1) === 116 && (m[0] === p || s.is(t, p, "<tool_call>", 0)))) break n45;
-const p62 = p;
-f46: {
+n49: {
+if (!(t.charCodeAt(p + 1) === 116 && (m[0] === p || s.is(t, p, "<tool_call>", 0)))) break n49;
+const p66 = p;
+f50: {
 p += 11;
-e64: {
-const p67 = p;
-f66: {
-if ((u = t.charCodeAt(p)), u === 9 || u === 32) break f66;
-break e64;
+e68: {
+const p71 = p;
+f70: {
+if ((u = t.charCodeAt(p)), u === 9 || u === 32) break f70;
+break e68;
 }
-p = p67;
+p = p71;
 return -2;
 }
 while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
-l68: for (;;) {
+l72: for (;;) {
 if (t.charCodeAt(p) === 92 && t.charCodeAt(p + 1) === 110) { return -2; }
-break l68;
+break l72;
 }
-if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 34 || u === 39 || u === 60 || u === 62 || u === 92 || u === 123 || u === 125))) break f46;
+if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 34 || u === 39 || u === 60 || u === 62 || u === 92 || u === 123 || u === 125))) break f50;
 p++;
 while ((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 34 || u === 39 || u === 60 || u === 62 || u === 92 || u === 123 || u === 125)) p++;
 while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
-l71: for (;;) {
+l75: for (;;) {
 if (t.charCodeAt(p) === 92 && t.charCodeAt(p + 1) === 110) { return -2; }
-break l71;
+break l75;
 }
 if (t.charCodeAt(p) === 62) { return -2; }
-if (!(t.charCodeAt(p) === 123)) break f46;
+if (!(t.charCodeAt(p) === 123)) break f50;
 return -2;
 }
-p = p62;
+p = p66;
 }
 if (!(t.charCodeAt(p) === 60)) return -1;
 s.beginCall();
@@ -57,93 +61,93 @@ if (!(t.charCodeAt(p + 1) === 116 && (m[0] === p || s.is(t, p, "<tool_call>", 0)
 p += 11;
 if ((u = t.charCodeAt(p)), u === 9 || u === 32) return -1;
 while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
-l75: for (;;) {
+l79: for (;;) {
 if (t.charCodeAt(p) === 92 && t.charCodeAt(p + 1) === 110) { return -2; }
-break l75;
+break l79;
 }
-const b77 = p;
+const b81 = p;
 s.put(24, p);
 if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 60 || u === 62 || u === 92))) return -1;
 p++;
 while ((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 60 || u === 62 || u === 92)) p++;
 s.put(25, p);
-if (!(s.bind(0, t.slice(b77, p)))) { return -2; }
+if (!(s.bind(0, t.slice(b81, p)))) { return -2; }
 while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
-l78: for (;;) {
+l82: for (;;) {
 if (t.charCodeAt(p) === 92 && t.charCodeAt(p + 1) === 110) { return -2; }
-break l78;
+break l82;
 }
-const p81 = p;
-e80: {
-if (t.charCodeAt(p + 5) === 107 && (m[2] === p || s.is(t, p, "<arg_key>", 2))) { p += 9; break e80; }
+const p85 = p;
+e84: {
+if (t.charCodeAt(p + 5) === 107 && (m[2] === p || s.is(t, p, "<arg_key>", 2))) { p += 9; break e84; }
 if (!(t.charCodeAt(p + 2) === 116 && (m[3] === p || s.is(t, p, "</tool_call>", 3)))) return -1;
 p += 12;
 }
-p = p81;
+p = p85;
 s.cuts++;
-n82: {
-if (!(t.charCodeAt(p) === 60)) break n82;
-const p100 = p;
-const w101 = s.logTop;
-const c102 = s.cuts;
-const v103 = s.slots[1];
-const k104 = s.calls, k105 = s.seenTop;
-f83: {
-if ((u = r[1](t, p, s, r)) < 0) { if (u < -1) return u; break f83; }
-p = u;
-l84: for (;;) {
 n86: {
 if (!(t.charCodeAt(p) === 60)) break n86;
-const p94 = p;
-const w95 = s.logTop;
-const c96 = s.cuts;
-const v97 = s.slots[1];
-const k98 = s.calls, k99 = s.seenTop;
+const p104 = p;
+const w105 = s.logTop;
+const c106 = s.cuts;
+const v107 = s.slots[1];
+const k108 = s.calls, k109 = s.seenTop;
 f87: {
-e88: {
-n89: {
-if (!(t.charCodeAt(p) === 60)) break n89;
-const p92 = p;
-f90: {
-const p91 = p;
-if (!(t.charCodeAt(p + 5) === 107 && (m[2] === p || s.is(t, p, "<arg_key>", 2)))) break f90;
+if ((u = r[1](t, p, s, r)) < 0) { if (u < -1) return u; break f87; }
+p = u;
+l88: for (;;) {
+n90: {
+if (!(t.charCodeAt(p) === 60)) break n90;
+const p98 = p;
+const w99 = s.logTop;
+const c100 = s.cuts;
+const v101 = s.slots[1];
+const k102 = s.calls, k103 = s.seenTop;
+f91: {
+e92: {
+n93: {
+if (!(t.charCodeAt(p) === 60)) break n93;
+const p96 = p;
+f94: {
+const p95 = p;
+if (!(t.charCodeAt(p + 5) === 107 && (m[2] === p || s.is(t, p, "<arg_key>", 2)))) break f94;
 p += 9;
 while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-if ((u = s.key(t, p)) < 0) { if (u < -1) return u; break f90; }
+if ((u = s.key(t, p)) < 0) { if (u < -1) return u; break f94; }
 p = u;
 while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-if (!(t.charCodeAt(p + 6) === 107 && (m[4] === p || s.is(t, p, "</arg_key>", 4)))) break f90;
+if (!(t.charCodeAt(p + 6) === 107 && (m[4] === p || s.is(t, p, "</arg_key>", 4)))) break f94;
 p += 10;
-p = p91;
-break e88;
+p = p95;
+break e92;
 }
-p = p92;
+p = p96;
 }
 s.put(90, p);
 s.put(91, p);
 }
-if ((u = r[1](t, p, s, r)) < 0) { if (u < -1) return u; break f87; }
+if ((u = r[1](t, p, s, r)) < 0) { if (u < -1) return u; break f91; }
 p = u;
-continue l84;
+continue l88;
 }
-if (!(s.cuts === c96)) { return -2; }
-p = p94;
-s.logTop = w95;
-s.slots[1] = v97;
-s.back(k98, k99);
+if (!(s.cuts === c100)) { return -2; }
+p = p98;
+s.logTop = w99;
+s.slots[1] = v101;
+s.back(k102, k103);
 }
-break l84;
+break l88;
 }
-break n82;
+break n86;
 }
-if (!(s.cuts === c102)) { return -2; }
-p = p100;
-s.logTop = w101;
-s.slots[1] = v103;
-s.back(k104, k105);
+if (!(s.cuts === c106)) { return -2; }
+p = p104;
+s.logTop = w105;
+s.slots[1] = v107;
+s.back(k108, k109);
 }
-e106: {
-if (t.charCodeAt(p + 2) === 116 && (m[3] === p || s.is(t, p, "</tool_call>", 3))) { p += 12; break e106; }
+e110: {
+if (t.charCodeAt(p + 2) === 116 && (m[3] === p || s.is(t, p, "</tool_call>", 3))) { p += 12; break e110; }
 if (t.charCodeAt(p + 1) === 116 && (m[0] === p || s.is(t, p, "<tool_call>", 0))) { return -2; }
 return -2;
 }
@@ -1911,9 +1915,9 @@ export const dots_json: Recogniser = [
     if (!(t.charCodeAt(p + 1) === 100 && (m[0] === p || s.is(t, p, "<dots_function_call>", 0)))) return -1;
     p += 20;
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
-    if (!(t.charCodeAt(p) === 123)) return -1;
+    if (!((u = t.charCodeAt(p)), u === 91 || u === 123)) return -1;
     const p3 = p;
-    if (!(t.charCodeAt(p) === 123)) return -1;
+    if (!((u = t.charCodeAt(p)), u === 91 || u === 123)) return -1;
     p += 1;
     p = p3;
     s.cuts++;
@@ -1961,9 +1965,9 @@ export const ernie45: Recogniser = [
     if (t.charCodeAt(p + 1) === 48 && (m[1] === p || s.is(t, p, "<0x0A>", 1))) { return -2; }
     break l1;
     }
-    if (!(t.charCodeAt(p) === 123)) return -1;
+    if (!((u = t.charCodeAt(p)), u === 91 || u === 123)) return -1;
     const p9 = p;
-    if (!(t.charCodeAt(p) === 123)) return -1;
+    if (!((u = t.charCodeAt(p)), u === 91 || u === 123)) return -1;
     p += 1;
     p = p9;
     s.cuts++;
@@ -2136,9 +2140,9 @@ export const gigachat3: Recogniser = [
     if (!(t.charCodeAt(p + 1) === 124 && (m[0] === p || s.is(t, p, "<|function_call|>", 0)))) return -1;
     p += 17;
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
-    if (!(t.charCodeAt(p) === 123)) return -1;
+    if (!((u = t.charCodeAt(p)), u === 91 || u === 123)) return -1;
     const p4 = p;
-    if (!(t.charCodeAt(p) === 123)) return -1;
+    if (!((u = t.charCodeAt(p)), u === 91 || u === 123)) return -1;
     p += 1;
     p = p4;
     s.cuts++;
@@ -2216,9 +2220,9 @@ export const granite_20b_fc: Recogniser = [
     if (!(t.charCodeAt(p + 1) === 102 && (m[0] === p || s.is(t, p, "<function_call>", 0)))) return -1;
     p += 15;
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
-    if (!(t.charCodeAt(p) === 123)) return -1;
+    if (!((u = t.charCodeAt(p)), u === 91 || u === 123)) return -1;
     const p3 = p;
-    if (!(t.charCodeAt(p) === 123)) return -1;
+    if (!((u = t.charCodeAt(p)), u === 91 || u === 123)) return -1;
     p += 1;
     p = p3;
     s.cuts++;
@@ -2526,7 +2530,7 @@ export const hunyuan: Recogniser = [
     if (!(t.charCodeAt(p) === 62)) break f56;
     p += 1;
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
-    if (!(t.charCodeAt(p) === 91)) break f56;
+    if (!((u = t.charCodeAt(p)), u === 91 || u === 123)) break f56;
     return -2;
     }
     p = p66;
@@ -3576,9 +3580,9 @@ export const internlm: Recogniser = [
     if (!(t.charCodeAt(p + 2) === 112 && (m[1] === p || s.is(t, p, "<|plugin|>", 1)))) return -1;
     p += 10;
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
-    if (!(t.charCodeAt(p) === 123)) return -1;
+    if (!((u = t.charCodeAt(p)), u === 91 || u === 123)) return -1;
     const p4 = p;
-    if (!(t.charCodeAt(p) === 123)) return -1;
+    if (!((u = t.charCodeAt(p)), u === 91 || u === 123)) return -1;
     p += 1;
     p = p4;
     s.cuts++;
@@ -4830,65 +4834,68 @@ export const llama3_json: Recogniser = [
     function (t, p, s, r) {
     let u = 0;
     const m = s.marks;
-    n18: {
-    if (!(t.charCodeAt(p + 1) === 124 && (m[0] === p || s.is(t, p, "<|python_tag|>", 0)))) break n18;
-    const p27 = p;
-    f19: {
+    n20: {
+    if (!(t.charCodeAt(p + 1) === 124 && (m[0] === p || s.is(t, p, "<|python_tag|>", 0)))) break n20;
+    const p29 = p;
+    f21: {
     p += 14;
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
-    if (!((u = t.charCodeAt(p)), (u >= 65 && u <= 90) || u === 95 || (u >= 97 && u <= 122) || u >= 128)) break f19;
+    if (!((u = t.charCodeAt(p)), (u >= 65 && u <= 90) || u === 95 || (u >= 97 && u <= 122) || u >= 128)) break f21;
     p += 1;
     return -2;
     }
-    p = p27;
+    p = p29;
     }
     if (!(t.charCodeAt(p + 1) === 124 && (m[0] === p || s.is(t, p, "<|python_tag|>", 0)))) return -1;
     p += 14;
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
+    const p34 = p;
     if (!(t.charCodeAt(p) === 123)) return -1;
+    p += 1;
+    p = p34;
     s.cuts++;
     if ((u = r[1](t, p, s, r)) < 0) { return -2; }
     p = u;
-    l31: for (;;) {
-    n33: {
-    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 59 || u === 123 : H0.includes(t[p]))) break n33;
-    const p38 = p;
-    const w39 = s.logTop;
-    const c40 = s.cuts;
-    const v41 = s.slots[0];
-    const k42 = s.calls, k43 = s.seenTop;
-    f34: {
+    l35: for (;;) {
+    n37: {
+    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 59 || u === 123 : H0.includes(t[p]))) break n37;
+    const p42 = p;
+    const w43 = s.logTop;
+    const c44 = s.cuts;
+    const v45 = s.slots[0];
+    const k46 = s.calls, k47 = s.seenTop;
+    f38: {
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
-    n35: {
-    if (!(t.charCodeAt(p) === 59)) break n35;
+    n39: {
+    if (!(t.charCodeAt(p) === 59)) break n39;
     p += 1;
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
-    break n35;
+    break n39;
     }
-    if (!(t.charCodeAt(p) === 123)) break f34;
+    if (!(t.charCodeAt(p) === 123)) break f38;
     s.cuts++;
     if ((u = r[1](t, p, s, r)) < 0) { return -2; }
     p = u;
-    continue l31;
+    continue l35;
     }
-    if (!(s.cuts === c40)) { return -2; }
-    p = p38;
-    s.logTop = w39;
-    s.slots[0] = v41;
-    s.back(k42, k43);
+    if (!(s.cuts === c44)) { return -2; }
+    p = p42;
+    s.logTop = w43;
+    s.slots[0] = v45;
+    s.back(k46, k47);
     }
-    break l31;
+    break l35;
     }
-    n44: {
-    if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 59)) break n44;
-    const p46 = p;
-    f45: {
+    n48: {
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 59)) break n48;
+    const p50 = p;
+    f49: {
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    if (!(t.charCodeAt(p) === 59)) break f45;
+    if (!(t.charCodeAt(p) === 59)) break f49;
     p += 1;
-    break n44;
+    break n48;
     }
-    p = p46;
+    p = p50;
     }
     return p;
     },
@@ -4897,45 +4904,53 @@ export const llama3_json: Recogniser = [
     s.beginCall();
     s.put(12, p);
     s.put(20, p);
+    e2: {
+    n3: {
+    if (!(t.charCodeAt(p) === 123)) break n3;
     if ((u = s.object(t, p)) < 0) { return -2; }
     p = u;
-    n2: {
-    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 34 || u === 44 || u === 58 || u === 93 || u === 125 : H0.includes(t[p]))) break n2;
-    const p8 = p;
-    f3: {
-    e4: {
-    n5: {
-    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 44 || u === 58 || u === 93 || u === 125 : H0.includes(t[p]))) break n5;
-    const p7 = p;
-    f6: {
+    break e2;
+    }
+    if (t.charCodeAt(p) === 91) { return -2; }
+    return -2;
+    }
+    n7: {
+    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 34 || u === 44 || u === 58 || u === 93 || u === 125 : H0.includes(t[p]))) break n7;
+    const p13 = p;
+    f8: {
+    e9: {
+    n10: {
+    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 44 || u === 58 || u === 93 || u === 125 : H0.includes(t[p]))) break n10;
+    const p12 = p;
+    f11: {
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
-    if (!((u = t.charCodeAt(p)), u === 44 || u === 58 || u === 93 || u === 125)) break f6;
+    if (!((u = t.charCodeAt(p)), u === 44 || u === 58 || u === 93 || u === 125)) break f11;
     p += 1;
-    break e4;
+    break e9;
     }
-    p = p7;
+    p = p12;
     }
-    if (!((u = t.charCodeAt(p)), u === 9 || u === 32 || u === 34)) break f3;
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 32 || u === 34)) break f8;
     while ((u = t.charCodeAt(p)), u === 9 || u === 32) p++;
-    if (!(t.charCodeAt(p) === 34)) break f3;
+    if (!(t.charCodeAt(p) === 34)) break f8;
     p += 1;
     }
     { return -2; }
     }
-    p = p8;
+    p = p13;
     }
     s.put(21, p);
-    n9: {
-    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 91 : H0.includes(t[p]))) break n9;
-    const p12 = p;
-    f10: {
+    n14: {
+    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 91 : H0.includes(t[p]))) break n14;
+    const p17 = p;
+    f15: {
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
     if ((u = t.charCodeAt(p)), u === 60 || u === 91 || u === 93 || u === 102 || u === 116 || u === 117) { return -2; }
-    if (!(t.charCodeAt(p) === 91)) break f10;
+    if (!(t.charCodeAt(p) === 91)) break f15;
     p += 1;
     return -2;
     }
-    p = p12;
+    p = p17;
     }
     s.put(13, p);
     return p;
@@ -5560,68 +5575,95 @@ export const minimax_m1: Recogniser = [
     l3: for (;; i4++) {
     n5: {
     if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 10 || u === 13 || u === 60))) break n5;
-    const p29 = p;
-    const w30 = s.logTop;
-    const c31 = s.cuts;
-    const v32 = s.slots[0];
-    const k33 = s.calls, k34 = s.seenTop;
+    const p36 = p;
+    const w37 = s.logTop;
+    const c38 = s.cuts;
+    const v39 = s.slots[0];
+    const k40 = s.calls, k41 = s.seenTop;
     f6: {
     e7: {
     n8: {
-    if (!(t.charCodeAt(p) === 123)) break n8;
+    if (!((u = t.charCodeAt(p)), u === 91 || u === 123)) break n8;
+    const p30 = p;
+    const w31 = s.logTop;
+    const c32 = s.cuts;
+    const v33 = s.slots[0];
+    const k34 = s.calls, k35 = s.seenTop;
+    f9: {
+    const p11 = p;
+    e10: {
+    if (t.charCodeAt(p) === 123) { p += 1; break e10; }
+    if (t.charCodeAt(p) === 91) { return -2; }
+    break f9;
+    }
+    p = p11;
     s.cuts++;
     s.beginCall();
     s.put(12, p);
     s.put(20, p);
+    e14: {
+    n15: {
+    if (!(t.charCodeAt(p) === 123)) break n15;
     if ((u = s.object(t, p)) < 0) { return -2; }
     p = u;
+    break e14;
+    }
+    if (t.charCodeAt(p) === 91) { return -2; }
+    return -2;
+    }
     while ((u = t.charCodeAt(p)), u === 9 || u === 32) p++;
     if (t.charCodeAt(p) === 125) { return -2; }
     s.put(21, p);
-    const p13 = p;
-    e12: {
-    if (t.charCodeAt(p) === 10 && t.charCodeAt(p + 1) === 123 && t.charCodeAt(p + 2) === 34) { p += 3; break e12; }
-    if ((u = t.charCodeAt(p)), u === 10 || u === 13) { p += 1; break e12; }
+    const p20 = p;
+    e19: {
+    if (t.charCodeAt(p) === 10 && t.charCodeAt(p + 1) === 123 && t.charCodeAt(p + 2) === 34) { p += 3; break e19; }
+    if ((u = t.charCodeAt(p)), u === 10 || u === 13) { p += 1; break e19; }
     if (t.charCodeAt(p + 1) === 47 && (m[3] === p || s.is(t, p, "</tool_calls>", 3))) { return -2; }
     if ((u = t.charCodeAt(p)), u === 60 || u === 91 || u === 93) { return -2; }
     return -2;
     }
-    p = p13;
-    e14: {
-    const p21 = p;
-    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
-    e17: {
-    n18: {
-    if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 10 || u === 13 || u === 60))) break n18;
-    const p20 = p;
-    f19: {
-    if ((u = t.charCodeAt(p)), u >= 0 && !(u === 10 || u === 13 || u === 60 || u === 123)) { return -2; }
-    if (!(t.charCodeAt(p) === 123)) break f19;
-    p += 1;
-    break e17;
-    }
     p = p20;
+    e21: {
+    const p28 = p;
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
+    e24: {
+    n25: {
+    if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 10 || u === 13 || u === 60))) break n25;
+    const p27 = p;
+    f26: {
+    if ((u = t.charCodeAt(p)), u >= 0 && !(u === 10 || u === 13 || u === 60 || u === 123)) { return -2; }
+    if (!(t.charCodeAt(p) === 123)) break f26;
+    p += 1;
+    break e24;
     }
-    if (t.charCodeAt(p + 1) === 47 && (m[3] === p || s.is(t, p, "</tool_calls>", 3))) { p += 13; break e17; }
+    p = p27;
+    }
+    if (t.charCodeAt(p + 1) === 47 && (m[3] === p || s.is(t, p, "</tool_calls>", 3))) { p += 13; break e24; }
     return -2;
     }
-    p = p21;
-    break e14;
+    p = p28;
+    break e21;
     }
     s.put(13, p);
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
     break e7;
+    }
+    if (!(s.cuts === c32)) { return -2; }
+    p = p30;
+    s.logTop = w31;
+    s.slots[0] = v33;
+    s.back(k34, k35);
     }
     if ((u = t.charCodeAt(p)), u >= 0 && !(u === 10 || u === 13 || u === 60 || u === 123)) { return -2; }
     break f6;
     }
     continue l3;
     }
-    if (!(s.cuts === c31)) { return -2; }
-    p = p29;
-    s.logTop = w30;
-    s.slots[0] = v32;
-    s.back(k33, k34);
+    if (!(s.cuts === c38)) { return -2; }
+    p = p36;
+    s.logTop = w37;
+    s.slots[0] = v39;
+    s.back(k40, k41);
     }
     if (i4 === 0) return -1;
     break l3;
@@ -6033,7 +6075,7 @@ export const mistral: Recogniser = [
     p += 12;
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
     if (t.charCodeAt(p) === 91) { return -2; }
-    if (!(t.charCodeAt(p) === 91)) break f27;
+    if (!((u = t.charCodeAt(p)), u === 91 || u === 123)) break f27;
     return -2;
     }
     p = p34;
@@ -7833,7 +7875,7 @@ export const selectools: Recogniser = [
     p += 9;
     if (t.charCodeAt(p) === 58) { return -2; }
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
-    if (!(t.charCodeAt(p) === 123)) return -1;
+    if (!((u = t.charCodeAt(p)), u === 91 || u === 123)) return -1;
     const p3 = p;
     if (!(t.charCodeAt(p) === 123)) return -1;
     p += 1;
@@ -8491,47 +8533,51 @@ export const telechat4: Recogniser = [
     const m = s.marks;
     n35: {
     if (!(t.charCodeAt(p + 1) === 116 && (m[0] === p || s.is(t, p, "<tool_call>", 0)))) break n35;
-    const p43 = p;
+    const p45 = p;
     f36: {
     p += 11;
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
-    if (!(t.charCodeAt(p) === 123)) break f36;
+    const p48 = p;
+    if (t.charCodeAt(p) === 123) { return -2; }
+    if (t.charCodeAt(p) === 91) { return -2; }
+    break f36;
+    p = p48;
     return -2;
     }
-    p = p43;
+    p = p45;
     }
-    n45: {
-    if (!(t.charCodeAt(p + 1) === 116 && (m[0] === p || s.is(t, p, "<tool_call>", 0)))) break n45;
-    const p62 = p;
-    f46: {
+    n49: {
+    if (!(t.charCodeAt(p + 1) === 116 && (m[0] === p || s.is(t, p, "<tool_call>", 0)))) break n49;
+    const p66 = p;
+    f50: {
     p += 11;
-    e64: {
-    const p67 = p;
-    f66: {
-    if ((u = t.charCodeAt(p)), u === 9 || u === 32) break f66;
-    break e64;
+    e68: {
+    const p71 = p;
+    f70: {
+    if ((u = t.charCodeAt(p)), u === 9 || u === 32) break f70;
+    break e68;
     }
-    p = p67;
+    p = p71;
     return -2;
     }
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
-    l68: for (;;) {
+    l72: for (;;) {
     if (t.charCodeAt(p) === 92 && t.charCodeAt(p + 1) === 110) { return -2; }
-    break l68;
+    break l72;
     }
-    if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 34 || u === 39 || u === 60 || u === 62 || u === 92 || u === 123 || u === 125))) break f46;
+    if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 34 || u === 39 || u === 60 || u === 62 || u === 92 || u === 123 || u === 125))) break f50;
     p++;
     while ((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 34 || u === 39 || u === 60 || u === 62 || u === 92 || u === 123 || u === 125)) p++;
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
-    l71: for (;;) {
+    l75: for (;;) {
     if (t.charCodeAt(p) === 92 && t.charCodeAt(p + 1) === 110) { return -2; }
-    break l71;
+    break l75;
     }
     if (t.charCodeAt(p) === 62) { return -2; }
-    if (!(t.charCodeAt(p) === 123)) break f46;
+    if (!(t.charCodeAt(p) === 123)) break f50;
     return -2;
     }
-    p = p62;
+    p = p66;
     }
     if (!(t.charCodeAt(p) === 60)) return -1;
     s.beginCall();
@@ -8540,93 +8586,93 @@ export const telechat4: Recogniser = [
     p += 11;
     if ((u = t.charCodeAt(p)), u === 9 || u === 32) return -1;
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
-    l75: for (;;) {
+    l79: for (;;) {
     if (t.charCodeAt(p) === 92 && t.charCodeAt(p + 1) === 110) { return -2; }
-    break l75;
+    break l79;
     }
-    const b77 = p;
+    const b81 = p;
     s.put(24, p);
     if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 60 || u === 62 || u === 92))) return -1;
     p++;
     while ((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 60 || u === 62 || u === 92)) p++;
     s.put(25, p);
-    if (!(s.bind(0, t.slice(b77, p)))) { return -2; }
+    if (!(s.bind(0, t.slice(b81, p)))) { return -2; }
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
-    l78: for (;;) {
+    l82: for (;;) {
     if (t.charCodeAt(p) === 92 && t.charCodeAt(p + 1) === 110) { return -2; }
-    break l78;
+    break l82;
     }
-    const p81 = p;
-    e80: {
-    if (t.charCodeAt(p + 7) === 107 && (m[2] === p || s.is(t, p, "<param_key>", 2))) { p += 11; break e80; }
+    const p85 = p;
+    e84: {
+    if (t.charCodeAt(p + 7) === 107 && (m[2] === p || s.is(t, p, "<param_key>", 2))) { p += 11; break e84; }
     if (!(t.charCodeAt(p + 2) === 116 && (m[3] === p || s.is(t, p, "</tool_call>", 3)))) return -1;
     p += 12;
     }
-    p = p81;
+    p = p85;
     s.cuts++;
-    n82: {
-    if (!(t.charCodeAt(p) === 60)) break n82;
-    const p100 = p;
-    const w101 = s.logTop;
-    const c102 = s.cuts;
-    const v103 = s.slots[1];
-    const k104 = s.calls, k105 = s.seenTop;
-    f83: {
-    if ((u = r[1](t, p, s, r)) < 0) { if (u < -1) return u; break f83; }
-    p = u;
-    l84: for (;;) {
     n86: {
     if (!(t.charCodeAt(p) === 60)) break n86;
-    const p94 = p;
-    const w95 = s.logTop;
-    const c96 = s.cuts;
-    const v97 = s.slots[1];
-    const k98 = s.calls, k99 = s.seenTop;
+    const p104 = p;
+    const w105 = s.logTop;
+    const c106 = s.cuts;
+    const v107 = s.slots[1];
+    const k108 = s.calls, k109 = s.seenTop;
     f87: {
-    e88: {
-    n89: {
-    if (!(t.charCodeAt(p) === 60)) break n89;
-    const p92 = p;
-    f90: {
-    const p91 = p;
-    if (!(t.charCodeAt(p + 7) === 107 && (m[2] === p || s.is(t, p, "<param_key>", 2)))) break f90;
+    if ((u = r[1](t, p, s, r)) < 0) { if (u < -1) return u; break f87; }
+    p = u;
+    l88: for (;;) {
+    n90: {
+    if (!(t.charCodeAt(p) === 60)) break n90;
+    const p98 = p;
+    const w99 = s.logTop;
+    const c100 = s.cuts;
+    const v101 = s.slots[1];
+    const k102 = s.calls, k103 = s.seenTop;
+    f91: {
+    e92: {
+    n93: {
+    if (!(t.charCodeAt(p) === 60)) break n93;
+    const p96 = p;
+    f94: {
+    const p95 = p;
+    if (!(t.charCodeAt(p + 7) === 107 && (m[2] === p || s.is(t, p, "<param_key>", 2)))) break f94;
     p += 11;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    if ((u = s.key(t, p)) < 0) { if (u < -1) return u; break f90; }
+    if ((u = s.key(t, p)) < 0) { if (u < -1) return u; break f94; }
     p = u;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    if (!(t.charCodeAt(p + 8) === 107 && (m[4] === p || s.is(t, p, "</param_key>", 4)))) break f90;
+    if (!(t.charCodeAt(p + 8) === 107 && (m[4] === p || s.is(t, p, "</param_key>", 4)))) break f94;
     p += 12;
-    p = p91;
-    break e88;
+    p = p95;
+    break e92;
     }
-    p = p92;
+    p = p96;
     }
     s.put(90, p);
     s.put(91, p);
     }
-    if ((u = r[1](t, p, s, r)) < 0) { if (u < -1) return u; break f87; }
+    if ((u = r[1](t, p, s, r)) < 0) { if (u < -1) return u; break f91; }
     p = u;
-    continue l84;
+    continue l88;
     }
-    if (!(s.cuts === c96)) { return -2; }
-    p = p94;
-    s.logTop = w95;
-    s.slots[1] = v97;
-    s.back(k98, k99);
+    if (!(s.cuts === c100)) { return -2; }
+    p = p98;
+    s.logTop = w99;
+    s.slots[1] = v101;
+    s.back(k102, k103);
     }
-    break l84;
+    break l88;
     }
-    break n82;
+    break n86;
     }
-    if (!(s.cuts === c102)) { return -2; }
-    p = p100;
-    s.logTop = w101;
-    s.slots[1] = v103;
-    s.back(k104, k105);
+    if (!(s.cuts === c106)) { return -2; }
+    p = p104;
+    s.logTop = w105;
+    s.slots[1] = v107;
+    s.back(k108, k109);
     }
-    e106: {
-    if (t.charCodeAt(p + 2) === 116 && (m[3] === p || s.is(t, p, "</tool_call>", 3))) { p += 12; break e106; }
+    e110: {
+    if (t.charCodeAt(p + 2) === 116 && (m[3] === p || s.is(t, p, "</tool_call>", 3))) { p += 12; break e110; }
     if (t.charCodeAt(p + 1) === 116 && (m[0] === p || s.is(t, p, "<tool_call>", 0))) { return -2; }
     return -2;
     }
