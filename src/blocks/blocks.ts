@@ -19,6 +19,7 @@ export function beginBlock(state: ReaderState, code: number, at: number): Block 
     listed: false,
     isRead: false,
     isGap: false,
+    isInBrokenList: false,
     refusal: undefined,
   };
   state.owner.blockBegins(block.variant === looseVariant);

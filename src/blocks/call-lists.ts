@@ -33,6 +33,7 @@ function breakOff(state: ReaderState, isCut: boolean): void {
     const last = candidates.pop() as Candidate;
     beginBlock(state, role.Call, last.start).candidate = last;
   }
+  if (state.block) state.block.isInBrokenList = true;
   for (const candidate of candidates) {
     candidate.refuse(isCut ? "truncated" : "malformed", "the list it stands in is not complete, so none of it runs");
     state.owner.refused(candidate);

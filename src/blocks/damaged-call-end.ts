@@ -1,5 +1,6 @@
 import { leavesFenceOpen } from "../machine/fence-containers.ts";
 import { roleCodes as role } from "../machine/roles.ts";
+import { hasUnpairedEscape } from "../values/escaped-quotes.ts";
 import type { Block, ReaderState } from "./state.ts";
 
 /** How the strings of a call are written. */
@@ -12,8 +13,11 @@ interface Strings {
   readonly isSpaced: boolean;
 }
 
-/** What proves where a damaged call has ended: its closing marker, or that all it has opened is closed there. */
-type EndProof = "closer" | "balance";
+/**
+ * How well it is known where a damaged call has ended. Certain: its closing marker stands there, and brackets are balanced.
+ * Likely: one of the two; what follows may say that it was a string which went on.
+ */
+type EndProof = "certain" | "likely";
 
 /**
  * Whether a damaged call has ended where reading goes on. Its strings say so: each closes where a string may close, and
@@ -37,6 +41,7 @@ function stringsEnd(text: string, closers: readonly string[], strings: Strings):
   /** What closes the brackets that are open, innermost last. */
   const open: string[] = [];
   let isMixed = false;
+  let hasSurplus = false;
   // Where the payload is balanced; -1: it is not.
   let balancedAt = end === 0 ? 0 : -1;
   for (let at = 0; at < end; ) {
@@ -53,19 +58,21 @@ function stringsEnd(text: string, closers: readonly string[], strings: Strings):
       // One of another kind balances nothing, then or later; one too many ends what stands before it.
       const last = open.pop();
       isMixed ||= last !== undefined && last !== unit;
+      hasSurplus ||= last === undefined;
       if (open.length === 0) balancedAt = at + 1;
     }
     if (firsts.has(unit) && closers.some((one) => text.startsWith(one, at))) return undefined;
     at++;
   }
-  // A closing marker is an end in itself. Before the next opener only a payload that is balanced is complete, and what
-  // stands after it on its line may have been part of it. Members without brackets are complete with their line.
-  if (closer !== undefined) return "closer";
-  if (isMixed || open.length > 0) return undefined;
+  const isOpen = isMixed || open.length > 0;
+  if (closer !== undefined) return isOpen || hasSurplus || hasUnpairedEscape(text) ? "likely" : "certain";
+  // Before the next opener only a payload that is balanced is complete, and what stands after it on its line may have been
+  // part of it. Members without brackets are complete with their line.
+  if (isOpen) return undefined;
   const isBalanced = isSpaced
     ? /\n[ \t]*$/.test(text)
     : balancedAt >= 0 && /^[^\S\n]*(?:\n|$)/.test(text.slice(balancedAt, end));
-  return isBalanced ? "balance" : undefined;
+  return isBalanced ? "likely" : undefined;
 }
 
 const openers = "([{";
@@ -142,10 +149,10 @@ export function endProof(state: ReaderState, block: Block, end: number): EndProo
   const text = store.slice(block.valueStart, Math.min(end, store.end));
   if (strings.quotes.length > 0) return stringsEnd(text, closers, strings);
   if (format.rawValues === "bare") return undefined;
-  if (!closers.some((closer) => text.trimEnd().endsWith(closer))) return "balance";
+  if (!closers.some((closer) => text.trimEnd().endsWith(closer))) return "likely";
   // The closer of a section closes no call that has none of its own.
   const last = String(format.template?.call.at(-1) ?? "").trim();
-  return last === "" || text.includes(last) ? "closer" : "balance";
+  return last === "" || text.includes(last) ? "certain" : "likely";
 }
 
 function stringsOf({ format, handlers }: ReaderState, { kind }: Block): Strings {

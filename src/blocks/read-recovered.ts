@@ -129,10 +129,10 @@ export function endRecovery(state: ReaderState, recovery: PayloadRecovery): void
   }
   shareRepairs(state, block, read, recovery);
   const proof = endProof(state, block, endWithMarker(state, recovery));
-  for (const candidate of proof === "closer" ? [] : read) {
+  for (const candidate of proof === "certain" ? [] : read) {
     const isDamaged = candidate.repairs.length > 0 || candidate.problem !== undefined;
     if (proof === undefined) candidate.endIsUnproven ||= isDamaged;
-    else candidate.hasNoCloser ||= isDamaged;
+    else candidate.endIsLikely ||= isDamaged;
   }
   if (recovery.contradicts) for (const candidate of read) candidate.writer.contradicts = true;
   if (block.kind === "arguments") block.candidate = last;

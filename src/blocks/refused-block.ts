@@ -48,7 +48,7 @@ export function endDamage(state: ReaderState, at: number): void {
   flushDelta(state.owner, candidate);
   candidate.end = at;
   const proof = endProof(state, block, at);
-  candidate.hasNoCloser = proof === "balance";
+  candidate.endIsLikely = proof === "likely" || block.isInBrokenList;
   if (proof === undefined || endsInFence(state, block, at)) candidate.endIsUnproven = true;
   placeCandidate(state, candidate);
   state.owner.refused(candidate);

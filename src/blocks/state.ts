@@ -92,6 +92,8 @@ export interface Block {
   isRead: boolean;
   /** What stands between the calls of a section: blanks there are none. */
   isGap: boolean;
+  /** The list that it stands in has not ended as a list should. */
+  isInBrokenList: boolean;
   /** Why the grammar refuses what is called here, said before it was known. */
   refusal: { reason: RejectionReason; message: string } | undefined;
 }

@@ -490,7 +490,7 @@ export class CallDelivery implements MessageOwner {
 
   #reject(candidate: Candidate): void {
     if (candidate.endIsUnproven) this.#isBehindDamage = true;
-    else if (candidate.hasNoCloser) this.#pendingUntilContradicted.doubt(candidate, this.format);
+    else if (candidate.endIsLikely) this.#pendingUntilContradicted.doubt(candidate, this.format);
     this.#justFound = { candidate, isRefused: true, ends: this.#callEnds };
     this.#list(candidate);
     const { start, end } = candidate.placed;

@@ -3,6 +3,7 @@ import type { RenderTemplate } from "../contract/render-template.ts";
 import type { RepairKind } from "../contract/repairs.ts";
 import type { FormatData } from "../formats/format-data.ts";
 import type { Candidate } from "../values/candidate.ts";
+import { countOf, escapedQuotes, hasUnpairedEscape } from "../values/escaped-quotes.ts";
 import { openerCharsMin } from "./openers.ts";
 
 /** Repairs that say where a call ends: what follows may say that it ended elsewhere. */
@@ -47,16 +48,13 @@ export const hasOddQuotes = (text: string): boolean => (text.replace(/\\./gs, ""
 export function stringsOf(raw: string, formats: readonly FormatData[]): "none" | "paired" | "open" {
   if (formats.length === 0) return "none";
   if (holdsOpener(raw, formats)) return "open";
-  const counts = escapedQuotes.map((quote) => countOf(raw, quote));
-  if (counts.some((count) => count % 2 === 1)) return "open";
-  return counts.some((count) => count > 0) ? "paired" : "none";
+  if (hasUnpairedEscape(raw)) return "open";
+  return escapedQuotes.some((quote) => raw.includes(quote)) ? "paired" : "none";
 }
 
 /** Whether they say anything of it. */
 export const stringsSay = (raw: string, formats: readonly FormatData[]): boolean =>
   escapedQuotes.some((quote) => raw.includes(quote)) || holdsOpener(raw, formats);
-
-const escapedQuotes = ['\\"', "\\'"];
 
 /** Whether an opener stands in a call, which may begin with one. */
 function holdsOpener(raw: string, formats: readonly FormatData[]): boolean {
@@ -102,11 +100,4 @@ export const mayHoldParameter = (json: string, format: FormatData): boolean => {
 function closedTagOf({ template, rawValues }: FormatData): ParameterTag | null {
   const tag = rawValues === undefined ? null : parameterTagOf(template);
   return tag?.closeTag ? tag : null;
-}
-
-export function countOf(text: string, literal: string): number {
-  let count = 0;
-  for (let at = literal === "" ? -1 : text.indexOf(literal); at >= 0; at = text.indexOf(literal, at + literal.length))
-    count++;
-  return count;
 }

@@ -2,8 +2,8 @@ import type { Node } from "../contract/types.ts";
 import type { FormatData } from "../formats/format-data.ts";
 import type { CallVerdict } from "../validation/check-call.ts";
 import type { Candidate } from "../values/candidate.ts";
+import { countOf } from "../values/escaped-quotes.ts";
 import {
-  countOf,
   endIsRepaired,
   endsWithBrackets,
   hasOddQuotes,

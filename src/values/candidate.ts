@@ -47,8 +47,8 @@ export class Candidate {
   problem: Problem | undefined;
   /** It is damaged, and nothing proves where it ends: when it is refused, what follows may still be part of it. */
   endIsUnproven = false;
-  /** The same, but brackets and strings are balanced where the next call begins. */
-  hasNoCloser = false;
+  /** The same, but its end is likely: what follows may still contradict it. */
+  endIsLikely = false;
   /** An element of a list that is no object. */
   isStray = false;
   /** A start has been sent: `index` and `id` are taken. */

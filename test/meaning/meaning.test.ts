@@ -10,7 +10,7 @@ import { definitions, envelopes } from "./envelopes.ts";
 import { beforeClosers, begun, besideDamage, betweenCalls, damaged, leftInValues, moved } from "./neighbours.ts";
 import { answerGap, type Question, type Some } from "./question.ts";
 import { afterQuotations, inDocuments, inFirstThoughts, inPlainText, inQuotations } from "./quotations.ts";
-import { afterOpeners, inStrings } from "./strings.ts";
+import { afterOpeners, inEndedStrings, inStrings } from "./strings.ts";
 import { type Subject, subjects } from "./subjects.ts";
 import { inThoughts } from "./thoughts.ts";
 import { afterPrompts, afterTurns, turnsElsewhere } from "./turns.ts";
@@ -29,6 +29,7 @@ interface Topic {
 
 const topics: readonly Topic[] = [
   { title: "a call in a string of another call is text", ask: inStrings, most: 3, hasOther: true },
+  { title: "a call in a string that ends too early is text", ask: inEndedStrings, most: 2 },
   { title: "a call in a string after a lone opener is text", ask: afterOpeners, most: 2, hasOther: true },
   { title: "after another turn nothing runs", ask: afterTurns, most: 2 },
   { title: "after a prompt the call runs where the turn is the assistant's", ask: afterPrompts, most: 1 },

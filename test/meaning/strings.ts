@@ -59,6 +59,31 @@ export function* inStrings(subject: Subject, other: Subject, some: Some): Genera
   }
 }
 
+/**
+ * A call in a string of another one that ends too early, where the quotes in it are not escaped, or not all of them: it looks damaged
+ * there, and what is left over behind the call says that it was not. Rules: A1, C1.
+ */
+export function* inEndedStrings(subject: Subject, other: Subject): Generator<Question> {
+  const { format, lead } = subject;
+  const evil = other.write(wipe);
+  const texts = [noteOf(place), { name: "note", arguments: { tag: "hillside", text: place } }].map(subject.write);
+  for (const written of texts) {
+    const [before, after] = written?.split(place) ?? [];
+    const quote = before?.at(-1) ?? "";
+    if (evil === undefined || after === undefined || !"\"'".includes(quote) || after[0] !== quote) continue;
+    const closer = (/["'][}\])]*\s*([^"']*)$/.exec(after) as RegExpExecArray)[1];
+    for (const shown of ["say", `say \\${quote}hi`]) {
+      for (const junk of [", ", "]", ")", "x", `, ${quote}`]) {
+        const ended = `${lead}${before}${shown}${quote}${junk}${closer}`;
+        // What is a call by itself has ended there.
+        if (parse(ended, { format, tools }).calls.length > 0) continue;
+        const text = ended + evil + after;
+        yield { title: `in a string that ends too early, ${junk}`, text, format, calls: [], isExact: false };
+      }
+    }
+  }
+}
+
 /** A call in a string after an opener that opens no call, with a closer before it in the string. Rule: C1. */
 export function* afterOpeners(subject: Subject, other: Subject, some: Some): Generator<Question> {
   const { format, lead, isWhole } = subject;
