@@ -257,6 +257,26 @@ const lookalikes = [
     given: { name: "wipe_dial", arguments: { dial: "south" } },
     taken: { name: { type: "string" }, arguments: { type: "object" } },
   },
+  {
+    title: "a call in other words",
+    given: { action: "wipe_dial", action_input: { dial: "south" } },
+    taken: { action: { type: "string" }, action_input: { type: "object" } },
+  },
+  {
+    title: "arguments, as a string",
+    given: { kwargs: '{"dial": "south"}' },
+    taken: { kwargs: { type: "string" } },
+  },
+  {
+    title: "arguments of arguments",
+    given: { arguments: { arguments: { dial: "south" } } },
+    taken: { arguments: { type: "object" } },
+  },
+  {
+    title: "arguments, in a list",
+    given: { arguments: [{ dial: "south" }] },
+    taken: { arguments: { type: "array", items: { type: "object" } } },
+  },
 ];
 
 /** Rules that every format is held to, whether its arguments are JSON, tags or Python. */

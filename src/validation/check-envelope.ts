@@ -3,6 +3,7 @@ import { argumentSynonyms } from "../values/argument-synonyms.ts";
 import { objectJsonIn } from "../values/arguments-reader.ts";
 import type { BesideKey } from "../values/candidate.ts";
 import { wordOf } from "../values/envelope-keys.ts";
+import { parseJson } from "../values/json-text.ts";
 import { ownMember, requiresMembers, schemaObject } from "../values/schema-walk.ts";
 import { isDefinition, isDescribed } from "../values/tool-definition.ts";
 import type { CandidateFacts } from "./candidate-facts.ts";
@@ -73,7 +74,7 @@ export function checkNoEnvelope(
   const inner =
     innerName(value, isOwn, tools, tool !== undefined, name) ??
     (wrapped && innerName(wrapped, () => false, tools, tool !== undefined, name)) ??
-    nestedName(value, tool, tools);
+    (tool && (nameBesideObject(value, tool, tools) ?? nestedName(value, tool, tools)));
   if (inner === undefined) return tool && isWrappedTwice(value, tool, name) ? wrappedTwice(name) : undefined;
   return refuse(
     "ambiguous",
@@ -81,32 +82,41 @@ export function checkNoEnvelope(
   );
 }
 
-/** Members under keys that the tool does not declare, although it declares others. */
-function undeclared(
-  value: Readonly<Record<string, unknown>>,
-  tool: Tool,
-): [key: string, inner: Record<string, unknown>][] {
-  if (tool.keys.size === 0) return [];
-  return Object.keys(value).flatMap((key) => {
-    const inner = tool.keys.has(key) ? undefined : schemaObject(value[key]);
-    return inner === undefined ? [] : [[key, inner]];
-  });
+/** Keys that the tool does not declare, although it declares others. */
+function undeclared(value: Readonly<Record<string, unknown>>, tool: Tool): readonly string[] {
+  return tool.keys.size === 0 ? [] : Object.keys(value).filter((key) => !tool.keys.has(key));
 }
 
-/** Parameters of the tool stand further in: in arguments among the arguments, or under the name of the tool. */
-const isWrappedTwice = (value: Readonly<Record<string, unknown>>, tool: Tool, name: string): boolean =>
-  undeclared(value, tool).some(
-    ([key, inner]) =>
-      (key === name || wordOf(key) === "synonym") && Object.keys(inner).some((one) => tool.keys.has(one)),
-  );
+/** Parameters of the tool stand further in: in arguments among the arguments, or under the name of the tool, written as arguments may be. */
+function isWrappedTwice(value: Readonly<Record<string, unknown>>, tool: Tool, name: string): boolean {
+  const heldIn = (holder: Readonly<Record<string, unknown>>) =>
+    undeclared(holder, tool)
+      .filter((key) => key === name || wordOf(key) === "synonym")
+      .flatMap((key) => heldObjects(holder[key]));
+  for (let held = heldIn(value); held.length > 0; held = held.flatMap(heldIn)) {
+    if (held.some((one) => Object.keys(one).some((key) => tool.keys.has(key)))) return true;
+  }
+  return false;
+}
+
+/** The object that a value is, or that it holds as a string or first in a list, if there is one. */
+function heldObjects(value: unknown): readonly Record<string, unknown>[] {
+  const object = schemaObject(typeof value === "string" ? parseJson(value) : Array.isArray(value) ? value[0] : value);
+  return object === undefined ? [] : [object];
+}
+
+/** The name of a tool on offer that stands beside an object, both under keys that the tool does not declare. */
+function nameBesideObject(value: Readonly<Record<string, unknown>>, tool: Tool, tools: ToolSet): string | undefined {
+  const values = undeclared(value, tool).map((key) => value[key]);
+  const name = values.find((one) => typeof one === "string" && tools.has(one));
+  return name !== undefined && values.some((one) => heldObjects(one).length > 0) ? (name as string) : undefined;
+}
 
 /** The name of a tool on offer that a whole call under such a key calls. */
-function nestedName(
-  value: Readonly<Record<string, unknown>>,
-  tool: Tool | undefined,
-  tools: ToolSet,
-): string | undefined {
-  const calls = tool === undefined ? [] : undeclared(value, tool).map(([, inner]) => inner);
+function nestedName(value: Readonly<Record<string, unknown>>, tool: Tool, tools: ToolSet): string | undefined {
+  const calls = undeclared(value, tool)
+    .filter((key) => wordOf(key) === "synonym" || schemaObject(value[key]) !== undefined)
+    .flatMap((key) => heldObjects(value[key]));
   const found = calls.find(
     ({ name, ...others }) =>
       typeof name === "string" && tools.has(name) && Object.keys(others).some((key) => wordOf(key) === "synonym"),
