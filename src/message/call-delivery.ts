@@ -371,7 +371,6 @@ export class CallDelivery implements MessageOwner {
     this.#afterLoneOpener = [];
     // What closes it may belong to one that is damaged.
     if (this.#pendingUntilContradicted.haveRepairedEnd) return this.#contradictPending(closersLeftOver);
-    this.#confirm();
     this.#isBehindDamage = true;
   }
 

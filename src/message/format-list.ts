@@ -245,6 +245,14 @@ export class FormatList {
     return found;
   }
 
+  /** The formats that an opener belongs to, if a closer may end the call or the block which it opens. */
+  formatsClosed(opener: string, closer: string): readonly FormatData[] {
+    const { formats, lastClosers } = this.closersAfter(opener);
+    const name = this.alternatives[0].validator.hints.names?.find((one) => closer === `</${one}>`);
+    const isOwn = name === undefined || opener.startsWith(`<${name}`);
+    return isOwn && lastClosers.includes(closer) ? formats : [];
+  }
+
   /** The formats that have a closer. */
   closedBy(closer: string): readonly FormatData[] {
     const { names } = this.alternatives[0].validator.hints;

@@ -406,14 +406,13 @@ export class MessageReader implements Prose {
    */
   #meetEmpty({ start, end }: Halt): void {
     const openerEnd = this.#openings.openerEnd(start) ?? -1;
-    const { closers, lastClosers, formats } = this.#list.closersAfter(
-      this.#store.slice(start, Math.max(start, openerEnd)),
-    );
+    const opener = this.#store.slice(start, Math.max(start, openerEnd));
+    const { closers, lastClosers } = this.#list.closersAfter(opener);
     const text = this.#store.slice(start, end);
     const closer = openerEnd < 0 ? undefined : closers.find((one) => text.endsWith(one));
     if (!this.#around.inThoughts) {
       if (closer === undefined) return this.#go("asContent", start);
-      this.#region.sink.trailingCloser(closer, formats);
+      this.#region.sink.trailingCloser(closer, this.#list.formatsClosed(opener, closer));
     }
     if (closer === undefined || lastClosers.includes(closer)) this.#around.forgetDamage(end);
     this.#goOn(end);

@@ -51,10 +51,13 @@ export class TextOpeners {
     return this.#isOf(this.#openers, closer);
   }
 
-  /** The formats of these openers: to others it belongs to none. What only begins as one of them hides no closer. */
+  /**
+   * The formats of those openers that it may close: to others it belongs to none. What closes a part of a call closes none of
+   * them, and what only begins as one of them hides no closer.
+   */
   formatsOf(closer: string): readonly FormatData[] {
     if (this.#isOf(this.#loose, closer)) return [];
-    return [...this.#openers].flatMap((opener) => this.#list.closersAfter(opener).formats);
+    return [...this.#openers].flatMap((opener) => this.#list.formatsClosed(opener, closer));
   }
 
   #isOf(openers: ReadonlySet<string>, closer: string): boolean {
