@@ -2902,12 +2902,12 @@ export const hy_v4: Recogniser = [
     l4: for (;; i5++) {
     n6: {
     if (!(t.charCodeAt(p) === 60)) break n6;
-    const p38 = p;
-    const w39 = s.logTop;
-    const c40 = s.cuts;
-    const v41 = s.slots[0];
-    const v42 = s.slots[1];
-    const k43 = s.calls, k44 = s.seenTop;
+    const p42 = p;
+    const w43 = s.logTop;
+    const c44 = s.cuts;
+    const v45 = s.slots[0];
+    const v46 = s.slots[1];
+    const k47 = s.calls, k48 = s.seenTop;
     f7: {
     s.beginCall();
     s.put(12, p);
@@ -2990,38 +2990,49 @@ export const hy_v4: Recogniser = [
     s.slots[1] = v35;
     s.back(k36, k37);
     }
-    if (!(t.charCodeAt(p + 2) === 116 && (m[3] === p || s.is(t, p, "</tool_call", 3)))) { return -2; }
+    e38: {
+    n39: {
+    if (!(t.charCodeAt(p + 2) === 116 && (m[3] === p || s.is(t, p, "</tool_call", 3)))) break n39;
+    const p41 = p;
+    f40: {
     p += 11;
-    if ((u = s.same(t, p, 2)) < 0) { return -2; }
+    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f40; }
     p = u;
-    if (!(t.charCodeAt(p) === 62)) { return -2; }
+    if (!(t.charCodeAt(p) === 62)) break f40;
     p += 1;
+    break e38;
+    }
+    p = p41;
+    }
+    if (t.charCodeAt(p + 11) === 115 && (m[4] === p || s.is(t, p, "</tool_calls", 4)) || t.charCodeAt(p + 1) === 116 && (m[1] === p || s.is(t, p, "<tool_call", 1))) { return -2; }
+    return -2;
+    }
     s.put(13, p);
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
     continue l4;
     }
-    if (!(s.cuts === c40)) { return -2; }
-    p = p38;
-    s.logTop = w39;
-    s.slots[0] = v41;
-    s.slots[1] = v42;
-    s.back(k43, k44);
+    if (!(s.cuts === c44)) { return -2; }
+    p = p42;
+    s.logTop = w43;
+    s.slots[0] = v45;
+    s.slots[1] = v46;
+    s.back(k47, k48);
     }
     if (i5 === 0) { return -2; }
     break l4;
     }
-    n45: {
-    if (!(t.charCodeAt(p + 11) === 115 && (m[4] === p || s.is(t, p, "</tool_calls", 4)))) break n45;
-    const p47 = p;
-    f46: {
+    n49: {
+    if (!(t.charCodeAt(p + 11) === 115 && (m[4] === p || s.is(t, p, "</tool_calls", 4)))) break n49;
+    const p51 = p;
+    f50: {
     p += 12;
-    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f46; }
+    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f50; }
     p = u;
-    if (!(t.charCodeAt(p) === 62)) break f46;
+    if (!(t.charCodeAt(p) === 62)) break f50;
     p += 1;
-    break n45;
+    break n49;
     }
-    p = p47;
+    p = p51;
     }
     return p;
     },
