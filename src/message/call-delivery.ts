@@ -386,6 +386,10 @@ export class CallDelivery implements MessageOwner {
     this.#pendingUntilContradicted.thoughtsEnd();
   }
 
+  openPart(format: FormatData): void {
+    this.#pendingUntilContradicted.awaitClosers(format);
+  }
+
   /** The calls that are pending stand in a fence. */
   #refuseQuoted(): void {
     this.#confirm(this.#fences.message);

@@ -1,5 +1,5 @@
 import { mayStandBeforeFence } from "../machine/fence-containers.ts";
-import { countOf } from "./call-end.ts";
+import { countOf } from "../values/escaped-quotes.ts";
 import { fenceAfter, fenceMarksMin, lineBreak } from "./fence-lines.ts";
 
 /** What the text after a call may say against it: that the call has not ended where it seemed to. */

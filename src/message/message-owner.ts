@@ -18,6 +18,8 @@ export interface MessageOwner extends FindingsOwner {
   openCall(format: FormatData): void;
   /** The thoughts that were open are closed, and no word of them. */
   thoughtsEnd(): void;
+  /** What stands here looks like a part of a call of this format whose opener is lost: what follows may stand in its value. */
+  openPart(format: FormatData): void;
   /** A candidate that stays text: it is listed, and its text goes out by itself. */
   listText(candidate: Candidate, reason: RejectionReason, message: string): void;
 }

@@ -489,11 +489,16 @@ export class MessageReader implements Prose {
     if (inThoughts) return true;
     // What stands in its strings is no call, and what closes its tags is text. A tag alone is that of a part.
     if (!opener.startsWith("<")) this.#bareValue.beginCall(start, end);
-    else if (!opener.endsWith(">")) {
+    else if (opener.endsWith(">")) this.#openPart(({ format }) => format.begun !== undefined);
+    else {
       this.#textOpeners.add(opener);
       this.#around.beginDamage({ ...halt, end }, end);
     }
     return true;
+  }
+
+  #openPart(isOf: (one: Alternative) => boolean): void {
+    for (const one of this.#list.alternatives) if (isOf(one)) this.#region.sink.openPart(one.format);
   }
 
   /** The formats that may begin here read on. */
@@ -623,6 +628,8 @@ export class MessageReader implements Prose {
     const elements = this.#unknownCalls && !inThoughts && entry === "block" ? this.#unknownCalls.openAt(start) : [];
     if (elements.length > 0 && (opensTool() || !alternatives.every(opensByTag)))
       this.#around.encloseUnknown(elements, start);
+    // One alone may be the parameter of a call whose opener is lost.
+    if (this.#unknownCalls?.isOpen && !inThoughts && entry === "block") this.#openPart(opensByTag);
     // What a glance excludes depends on how much text is there, so what is known before it is said first.
     if (alternatives.length === 0) return this.#decline(halt);
     const enclosure = this.#around.last;

@@ -137,6 +137,12 @@ export class PendingCalls {
     if (this.#doubtfulEnd === undefined) this.#beginDoubt(() => new DoubtfulEnd(candidate));
   }
 
+  /** Calls that follow may stand in a raw value of this format: a closer that is left over after any of them says so of all. */
+  awaitClosers(format: FormatData): void {
+    this.#isUntilEnd = true;
+    this.#addClosers(format, false);
+  }
+
   #beginDoubt(begin: () => Doubt): void {
     this.#doubtfulEnd = begin();
     this.#isFollowed = false;
@@ -203,6 +209,7 @@ export class PendingCalls {
    * @param textTo formats to which it belongs to an opener that is text
    */
   contradictedByCloser(closer: string, format: FormatData, textTo: readonly FormatData[]): string | undefined {
+    if (this.calls.length === 0 && this.#doubtfulEnd === undefined) return undefined;
     if (textTo.length > 0 && this.calls.at(-1)?.alike.every((one) => textTo.includes(one))) return undefined;
     // A token of calls is no text, but may open an argument.
     const loose = this.#looseDoubts.find((doubt) => doubt.contradictedAt(closer, false) >= 0);

@@ -65,6 +65,10 @@ export class Recorder implements MessageOwner {
     this.#record.push((owner) => owner.thoughtsEnd());
   }
 
+  openPart(format: FormatData): void {
+    this.#record.push((owner) => owner.openPart(format));
+  }
+
   mayStart(candidate: Candidate): boolean {
     if (this.#toStart !== candidate) this.#record.push((owner) => this.#startsLate && startLate(owner, candidate));
     this.#toStart = candidate;

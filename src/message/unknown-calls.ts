@@ -70,6 +70,11 @@ export class UnknownCalls {
     return startsWithOne(text, this.#begins);
   }
 
+  /** Some element is open, as far as it has been read. */
+  get isOpen(): boolean {
+    return this.#open.length > 0;
+  }
+
   /** Closers of those in which an offset stands; none where what stands there is no part of a value. */
   openAt(at: number): readonly string[] {
     this.readTo(at, true);
