@@ -119,7 +119,7 @@ describe("what is loaded", () => {
     const names = loaded("index").map(({ path }) => path.replace(/-.{8}\.js$/, ""));
     expect(names.sort()).toEqual(["chunks/engine", "chunks/formats", "chunks/yaml", "index.js"]);
     expect(formatsIn("index")).toEqual(formatIds);
-    expect(bytes("index")).toBeLessThan(1_088_000);
+    expect(bytes("index")).toBeLessThan(1_102_000);
   });
 
   test("a program that is bundled for Node has recognisers as well, in one file", () => {
@@ -132,7 +132,7 @@ describe("what is loaded", () => {
     const names = loaded("node/index").map(({ path }) => path.replace(/-.{8}\.js$/, ""));
     expect(names.sort()).toEqual(["node/chunks/engine", "node/chunks/formats", "node/index.js"]);
     expect(formatsIn("node/index")).toEqual(formatIds);
-    expect(bytes("node/index")).toBeLessThan(660_000);
+    expect(bytes("node/index")).toBeLessThan(690_000);
     expect(bytes("node/core")).toBeLessThan(208_000);
     const chunk = loaded("node/core").find(({ path }) => path.includes("engine"))?.text ?? "";
     const named = [...chunk.matchAll(/require\("\.\.\/(deferred\/[^"]+)"\)/g)].map(([, path]) => `node/${path}`);
@@ -185,9 +185,9 @@ describe("what a page loads with one format", () => {
   });
 
   test.each([
-    ["core", "formats/hermes", 89_400],
+    ["core", "formats/hermes", 90_200],
     ["core", "formats/qwen3_coder", 101_200],
-    ["ai-sdk", "formats/hermes", 132_800],
+    ["ai-sdk", "formats/hermes", 133_600],
   ])("%s and %s: no other format, and at most %i bytes with gzip", async (entry, format, bytesMax) => {
     const text = await page(entry, format);
     const held = formatIds.filter((id) => new RegExp(`\\bid: ?["'\`]${id}["'\`]`).test(text));

@@ -53,14 +53,17 @@ function payloadOwner(state: ReaderState): PayloadOwner {
       block.candidate = undefined;
       block.pending = candidate;
     },
-    confirmItem: () => confirmPending(state, state.payloadBlock as Block),
+    confirmItem: (at) => {
+      const block = state.payloadBlock as Block;
+      // Without its brace it may be a member of the call before, which a brace too many has ended.
+      if (state.recovery && block.listed && state.slice(at, at + 1) !== "{") refuseListed(state, block, memberInList);
+      confirmPending(state, block);
+    },
     span: (start, end) => state.span(start, end),
     strayItem: (start, end) => {
       const block = state.payloadBlock as Block;
       // Quotes in a list may be those of a string that has ended in a call before.
-      if (block.listed && state.slice(start, start + 1) === '"') {
-        for (const one of [...state.pendingUntilVerdict, block.pending]) one?.refuse("ambiguous", textInList);
-      }
+      if (block.listed && state.slice(start, start + 1) === '"') refuseListed(state, block, textInList);
       confirmPending(state, block);
       if (start < state.payloadDone || (!block.listed && (block.candidate ?? block.pending))) return;
       const stray = new Candidate(start, block.variant);
@@ -74,6 +77,13 @@ function payloadOwner(state: ReaderState): PayloadOwner {
   return state.payloadOwner;
 }
 
+/** The calls of a list that have not been delivered yet. */
+function refuseListed(state: ReaderState, block: Block, message: string): void {
+  for (const one of [...state.pendingUntilVerdict, block.pending]) one?.refuse("ambiguous", message);
+}
+
+const memberInList =
+  "a member stands in the list after the call, so the call may have ended too early; ask for it again";
 const textInList =
   "a text stands in the list after the call, so a string of the call may have ended too early; ask for it again";
 

@@ -17,8 +17,8 @@ export interface PayloadOwner {
   ready(candidate: Candidate): void;
   /** The object has ended. It is complete when the next token shows that what follows it is legal. */
   endItem(candidate: Candidate, at: number): void;
-  /** The item before is certain. */
-  confirmItem(): void;
+  /** The item before is certain, unless what begins here says something of it. */
+  confirmItem(at: number): void;
   /** A span as the caller of the library counts it. */
   span(start: number, end: number): { start: number; end: number };
   /** Something in the list is no object. */
@@ -266,7 +266,7 @@ export class PayloadReader implements ValueSink {
 
   #beginItem(at: number): void {
     this.#endStray();
-    this.#owner.confirmItem();
+    this.#owner.confirmItem(at);
     this.#candidate = this.#owner.beginItem(at, this.#listed);
     if (this.#seen.size > 0) this.#seen.clear();
     this.#level = envelopeOf(this.#keys);
