@@ -17,7 +17,11 @@ import type { Tool, ToolSet } from "./tools.ts";
  * stands beside the arguments was meant to be among them; what is unknown cannot be ignored either.
  */
 export function checkEnvelope(
-  { beside = nothing, argumentsMissing = false }: Pick<CandidateFacts, "beside" | "argumentsMissing">,
+  {
+    beside = nothing,
+    argumentsMissing = false,
+    repairs,
+  }: Pick<CandidateFacts, "beside" | "argumentsMissing" | "repairs">,
   name: string,
   value: Readonly<Record<string, unknown>>,
   tool: Tool | undefined,
@@ -31,6 +35,8 @@ export function checkEnvelope(
   const unknown = beside.find(({ use }) => use === "other" || (use === "description" && argumentsMissing));
   if (unknown) return unreadable(unknown.key, argumentsMissing);
   if (tool && isDescribed(beside, value, tool)) return definition(name);
+  // A comma says that a member was coming.
+  if (argumentsMissing && repairs.some(({ kind }) => kind === "extra-comma")) return cutShort(name);
   // Elsewhere the schema says which.
   if (!argumentsMissing || !tool || policy.schema !== "off") return undefined;
   if (!requiresMembers(tool.schema, tool.schema)) return undefined;
@@ -38,6 +44,13 @@ export function checkEnvelope(
 }
 
 const nothing: readonly BesideKey[] = [];
+
+function cutShort(name: string): CallRefusal {
+  return refuse(
+    "malformed",
+    `the call of ${quote(name)} ends after a comma, before its arguments; ask for it with them`,
+  );
+}
 
 function misplaced(key: string, name: string): CallRefusal {
   return refuse(
