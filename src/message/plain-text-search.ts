@@ -307,11 +307,13 @@ function anchorsOf(literals: readonly string[]): Anchor[] {
       const known = leadsBefore[code];
       if (rests[at] !== text && !known.includes(leads[at])) leadsBefore[code] = inOrder([...known, leads[at]]);
     }
-    if (text.length === 1)
+    if (text.length === 1 && whole.length === 0) {
+      const lastUnits = new Set(rests.filter((rest) => rest.length <= 2).map((rest) => rest.charCodeAt(1)));
       for (let code = 0; code < asciiUnits; code++) {
-        const isTold = rests.every((rest) => rest.length > 2 || rest.charCodeAt(1) !== code);
-        if (isTold && leadsBefore[code].join() === "0" && whole.length === 0) leadsBefore[code] = alone;
+        const known = leadsBefore[code];
+        if (known.length === 1 && known[0] === 0 && !lastUnits.has(code)) leadsBefore[code] = alone;
       }
+    }
     return { text, leadsBefore, isInWords: Math.max(...leads) > 0 };
   });
 }
