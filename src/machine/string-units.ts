@@ -1,13 +1,10 @@
-/** For loops that decide how long reading takes: into a function that is long an engine puts no other, {@link unitAt} neither. */
-export const { charCodeAt } = String.prototype;
-const { slice } = String.prototype;
-
 // An engine looks a method up by the kind of string it has: flat, joined, a part of another, of one byte or of two. Where more
 // kinds come by than it keeps apart, each look-up is slow from then on, and a process that has read several formats has seen them all.
 // These are not looked up.
 
-/** The unit of a text at an offset; NaN: its end is there. */
-export const unitAt = (text: string, at: number): number => charCodeAt.call(text, at);
+/** For loops that decide how long reading takes: `charCodeAt.call(text, at)`. A function round it would be called from long ones. */
+export const charCodeAt = String.prototype.charCodeAt;
+const { slice } = String.prototype;
 
 /** Whether a literal stands in a text at an offset: to compare a piece takes half as long as `startsWith` where it is short and does. */
 export const standsAt = (text: string, literal: string, at: number): boolean =>

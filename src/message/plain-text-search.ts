@@ -1,4 +1,4 @@
-import { unitAt } from "../machine/string-units.ts";
+import { charCodeAt } from "../machine/string-units.ts";
 import { beginsLine } from "./line-start.ts";
 
 /** Literals by their units. */
@@ -54,7 +54,7 @@ export class KnownPrefixes {
   }
 
   isAt(text: string, at: number): boolean {
-    const known = this.#pairs[pairOf(unitAt(text, at), unitAt(text, at + 1))];
+    const known = this.#pairs[pairOf(charCodeAt.call(text, at), charCodeAt.call(text, at + 1))];
     return known === 1 || (known === 2 && leadsOn(this.#prefixes, text, at, false));
   }
 }
@@ -130,15 +130,15 @@ export class PlainTextPlaces {
   /** Whether a literal may begin at an offset. */
   isAt(text: string, at: number): boolean {
     if (at + toldBy <= text.length) {
-      const first = unitAt(text, at);
-      const second = unitAt(text, at + 1);
+      const first = charCodeAt.call(text, at);
+      const second = charCodeAt.call(text, at + 1);
       const pair = this.#pairs[pairOf(first, second)];
       if (pair === 0) return false;
       if (pair === 1 && areAscii(first, second)) return true;
       if (pair === 2) {
-        const sum = sumOf(first, second, unitAt(text, at + 2));
+        const sum = sumOf(first, second, charCodeAt.call(text, at + 2));
         const known = this.triples[sum];
-        if (known === 0 || (known === 2 && this.#sixes[sumWith(sum, unitAt(text, at + toldBy - 1))] === 0))
+        if (known === 0 || (known === 2 && this.#sixes[sumWith(sum, charCodeAt.call(text, at + toldBy - 1))] === 0))
           return false;
       }
     }
@@ -228,7 +228,7 @@ export class PlainTextSearch {
   #near(text: string, start: number, end: number): number {
     const firsts = this.#firsts;
     for (let at = start; at < end; at++) {
-      const first = firsts[codeOf(unitAt(text, at))];
+      const first = firsts[codeOf(charCodeAt.call(text, at))];
       if (first === 1 && this.#isAt(text, at)) return at;
       if (first === 2) this.mayPassOthers = true;
     }
@@ -269,13 +269,13 @@ export class PlainTextSearch {
     const { triples } = places;
     // A literal that ends with the piece begins after the stretch.
     const last = piece.length - anchor.length;
-    const first = unitAt(anchor, 0);
+    const first = charCodeAt.call(anchor, 0);
     const isFirst = this.#firsts[codeOf(first)] === 1;
     for (let at = piece.indexOf(anchor, from - start); at >= 0 && at < last; at = piece.indexOf(anchor, at + 1)) {
-      const next = unitAt(piece, at + anchor.length);
+      const next = charCodeAt.call(piece, at + anchor.length);
       const leads = leadsBefore[codeOf(next)];
       // Most of what is found is told here from what is looked for, and no function is called.
-      if (leads === alone && triples[sumOf(first, next, unitAt(piece, at + 2))] === 0) continue;
+      if (leads === alone && triples[sumOf(first, next, charCodeAt.call(piece, at + 2))] === 0) continue;
       for (let one = 0; one < leads.length; one++) {
         const lead = leads[one];
         const place = start + at - lead;
@@ -359,7 +359,7 @@ function leadsOn(prefixes: Prefixes, text: string, from: number, atEnd: boolean)
   let last = prefixes;
   for (let at = from; !last.isEnd; at++) {
     if (at >= text.length) return atEnd;
-    const unit = unitAt(text, at);
+    const unit = charCodeAt.call(text, at);
     const { units } = last;
     let next = 0;
     while (next < units.length && units[next] !== unit) next++;

@@ -1,4 +1,4 @@
-import { unitAt } from "../machine/string-units.ts";
+import { charCodeAt } from "../machine/string-units.ts";
 import type { TextSource } from "../machine/text-store.ts";
 import type { FormatList } from "./format-list.ts";
 import { glanceChars } from "./glances.ts";
@@ -213,7 +213,7 @@ function knownTo(text: string): number {
 function mayOpen(text: string): boolean {
   let end = 0;
   for (let at = text.indexOf("<"); at >= 0 && end >= 0; at = text.indexOf("<", at + 1)) {
-    if (!mayBeginName(unitAt(text, at + 1))) continue;
+    if (!mayBeginName(charCodeAt.call(text, at + 1))) continue;
     if (end < at) end = text.indexOf(">", at);
     if (end >= 0 && (mayEndWord(unitBeside(text, at - 1, -1)) || mayEndWord(unitBeside(text, end + 1, 1)))) return true;
   }
@@ -223,8 +223,8 @@ function mayOpen(text: string): boolean {
 /** What stands on its line there, blanks aside; not a number: nothing, or only far away. */
 function unitBeside(text: string, from: number, step: number): number {
   let at = from;
-  while (unitAt(text, at) === 0x20 || unitAt(text, at) === 0x09) at += step;
-  return Math.abs(at - from) < blanksMax ? unitAt(text, at) : Number.NaN;
+  while (charCodeAt.call(text, at) === 0x20 || charCodeAt.call(text, at) === 0x09) at += step;
+  return Math.abs(at - from) < blanksMax ? charCodeAt.call(text, at) : Number.NaN;
 }
 
 /** A letter, or a mark that follows them in ASCII: what begins no name of a tag is not looked at. */
