@@ -9,7 +9,6 @@ export { listHandlers } from "./blocks/call-lists.ts";
 export { markupHandlers } from "./blocks/markup-parameters.ts";
 export { parameterHandlers } from "./blocks/parameters.ts";
 export { payloadHandlers } from "./blocks/payload.ts";
-export { shortNameHandlers } from "./blocks/short-names.ts";
 export { bodyHandlers, onlyTextHandlers } from "./blocks/whole-arguments.ts";
 export { parameterTagListing } from "./rendering/parameter-tag-listing.ts";
 export { typescriptListing } from "./rendering/typescript-listing.ts";

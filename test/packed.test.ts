@@ -52,7 +52,6 @@ describe("exports", () => {
       "parameterHandlers",
       "parameterTagListing",
       "payloadHandlers",
-      "shortNameHandlers",
       "typescriptListing",
     ],
     recovery: [

@@ -85,39 +85,6 @@ describe("Type", () => {
   });
 });
 
-describe("ShortName", () => {
-  const format = tags(
-    'name = ShortName\nShortName = word\npair = "<p " &declaredKey Key ">" Cut Text "</p>"',
-    "<c ring><p times>2</p></c>",
-  );
-  const tools = [
-    tool("files.read", { path: { type: "string" } }),
-    tool("web.read", { path: { type: "string" } }),
-    tool("files__write", { path: { type: "string" } }),
-    tool("stop", {}),
-    tool("bells.stop", {}),
-  ];
-  const names = (text: string) => {
-    const { calls, rejected } = read(text, { format, tools });
-    return calls.length > 0
-      ? calls.map(({ name }) => name)
-      : rejected.map(({ reason, message }) => `${reason}: ${message}`);
-  };
-
-  test("is the last component of one offered name, whose parameters are known", () => {
-    expect(names("<c write><p path>a</p></c>")).toEqual(["files__write"]);
-    expect(names("<c files.read><p path>a</p></c>")).toEqual(["files.read"]);
-    expect(names("<c write><p other>a</p></c>")[0]).toMatch(/^malformed/);
-  });
-
-  test("is ambiguous where two tools end with it, and no part of a component", () => {
-    expect(names("<c read></c>")).toEqual(['ambiguous: "read" could be "files.read" or "web.read"']);
-    expect(names("<c ead></c>")[0]).toMatch(/^unknown-tool/);
-    // One that is offered as it stands is that tool.
-    expect(names("<c stop></c>")).toEqual(["stop"]);
-  });
-});
-
 test("toolsKnown asks whether names are known, and takes nothing", () => {
   const format = tags(
     'name = toolsKnown Name_offered / !toolsKnown Name_any\nName_offered = toolName\nName_any = [a-z]+\npair = "<p " Key ">" Cut Text "</p>"',

@@ -67,7 +67,7 @@ export function placeCandidate(state: ReaderState, candidate: Candidate): void {
 
 /** The tool is known: what stands in quotes in its arguments, or in marks of strings, and may be no string, is read. */
 export function unquoteArguments(state: ReaderState, candidate: Candidate): void {
-  const unquoting = candidate.name === undefined ? undefined : state.owner.tools.unquotingOf(candidate.name);
+  const unquoting = state.owner.tools.unquotingOf(candidate.name);
   if (unquoting !== undefined) candidate.writer.unquotes(unquoting);
 }
 

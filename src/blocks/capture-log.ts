@@ -62,7 +62,6 @@ function passText(state: ReaderState, open: OpenRole, end: number): void {
       return state.sink?.text(state.slice(start, end));
     case role.Tag:
     case role.Type:
-    case role.ShortName:
     case role.Body:
     case role.Name:
     case role.Id:

@@ -1,7 +1,7 @@
 import { roleCodes as role } from "../machine/roles.ts";
 import type { Candidate } from "../values/candidate.ts";
 import { inferredType } from "../values/declared-type.ts";
-import { mayRepeat, readMarkup } from "../values/markup.ts";
+import { type MarkupStyle, type MarkupValue, mayRepeat, readMarkup } from "../values/markup.ts";
 import { propertySchema } from "../values/schema-walk.ts";
 import { type PlainValue, readJson, readPlain } from "../values/text-to-value.ts";
 import { candidateAt, refuseAmbiguous } from "./candidates.ts";
@@ -19,10 +19,9 @@ import {
   writeKey,
   writeRepeated,
 } from "./parameters.ts";
+import type { ToolFacts } from "./reader-owner.ts";
 import type { SoundCall } from "./sound-call.ts";
 import type { ReaderState, RoleHandlers } from "./state.ts";
-
-const plainMarkup = { prefix: "", entities: false };
 
 /** The value of a parameter that may hold tags of its own. */
 function beginMarkup(state: ReaderState, _code: number, at: number): void {
@@ -38,7 +37,7 @@ function endMarkup(state: ReaderState, start: number, at: number): void {
   noteValue(state, start, at);
   if (state.streams) {
     state.sink?.endString(at);
-    const { prefix = "" } = state.format.markup ?? {};
+    const { prefix } = markupOf(state);
     const text = state.slice(state.valueStart, at);
     if (holdsOpenElement(state, state.block?.candidate?.name, state.key, text)) refuseAmbiguous(state);
     if (prefix === "" || !text.includes(prefix)) return;
@@ -54,15 +53,27 @@ const holdsOpenElement = (
   name: string | undefined,
   key: string,
   text: string,
-): boolean => text.includes("<") && leavesParameterOpen(format, text, key, hints.keysOf(name ?? "") ?? []);
+): boolean => text.includes("<") && leavesParameterOpen(format, text, key, hints.keysOf(name) ?? []);
+
+/** The compiler says it of each grammar that has the role. */
+const markupOf = ({ format }: Pick<ReaderState, "format">) => format.markup as MarkupStyle;
 
 /** What the texts of one parameter mean, by its schema. */
+function readAs(
+  source: Pick<ReaderState, "format">,
+  tools: ToolFacts,
+  name: string | undefined,
+  key: string,
+  texts: readonly string[],
+): MarkupValue {
+  const root = tools.schemaOf(name) ?? true;
+  return readMarkup(texts, propertySchema(root, root, key), root, markupOf(source));
+}
+
 function writeMarkup(state: ReaderState, candidate: Candidate, key: string, texts: readonly string[]): void {
-  const root = candidate.name === undefined ? undefined : state.owner.tools.schemaOf(candidate.name);
-  const schema = root === undefined ? undefined : propertySchema(root, root, key);
-  const read = readMarkup(texts, schema, root ?? true, state.format.markup ?? plainMarkup);
+  const read = readAs(state, state.owner.tools, candidate.name, key, texts);
   state.key = key;
-  const type = candidate.name === undefined ? undefined : state.owner.tools.parameterType(candidate.name, key);
+  const type = state.owner.tools.parameterType(candidate.name, key);
   const value = texts.length === 1 ? repaired(state, texts[0], type, read) : read;
   if ("mismatch" in value) {
     const reason = "tooDeep" in value ? "too-deep" : "type-mismatch";
@@ -84,8 +95,8 @@ function soundTag(call: SoundCall, log: readonly number[], at: number): number {
   if (key === undefined || text === undefined || name === undefined || log[at + 4] !== role.Markup << 1) return -1;
   const parameter = call.parameter(key);
   const { type } = parameter;
-  const markup = call.source.format.markup ?? plainMarkup;
-  const holdsPrefix = markup.prefix !== "" && text.includes(markup.prefix);
+  const { prefix } = markupOf(call.source);
+  const holdsPrefix = prefix !== "" && text.includes(prefix);
   if (type?.streams) {
     if (holdsPrefix || holdsOpenElement(call.source, name, key, text)) return -1;
     return call.string(parameter, text) ? at + 8 : -1;
@@ -102,9 +113,7 @@ function soundTag(call: SoundCall, log: readonly number[], at: number): number {
 }
 
 function soundValue(call: SoundCall, name: string, key: string, text: string): PlainValue | undefined {
-  const root = call.source.tools.schemaOf(name);
-  const schema = root === undefined ? undefined : propertySchema(root, root, key);
-  const value = readMarkup([text], schema, root ?? true, call.source.format.markup ?? plainMarkup);
+  const value = readAs(call.source, call.source.tools, name, key, [text]);
   return "json" in value && value.repairs === undefined ? readJson(value.json) : undefined;
 }
 

@@ -70,7 +70,7 @@ function checkAfterUnmarked(state: ReaderState, key: string, start: number): voi
   const candidate = state.block?.candidate;
   state.unmarkedEnd = -1;
   if (unmarkedEnd < 0 || !/^[\s,"']*$/.test(state.slice(unmarkedEnd, start))) return;
-  const root = state.owner.tools.schemaOf(candidate?.name ?? "");
+  const root = state.owner.tools.schemaOf(candidate?.name);
   if (root === undefined || declaredKeys(schemaAt(root, [state.key, ...path].slice(0, path.length)), root).has(key))
     return;
   refuseUndeclared(candidate, key);
@@ -85,7 +85,7 @@ export function checkExpected(state: ReaderState, key: string): void {
   if (!state.isUnexpected) return;
   state.isUnexpected = false;
   const candidate = state.block?.candidate;
-  const name = candidate?.name ?? "";
+  const name = candidate?.name;
   if (state.hints.keysOf(name)?.has(key)) {
     if (!isList(typeHere(state))) candidate?.refuse("ambiguous", parameterTwice(key));
     return;
@@ -112,7 +112,7 @@ export function keepText(state: ReaderState, write: RepeatedTexts["write"], text
 /** In a value stands what would be another parameter if the closer before it were there. Declared ones the grammar knows. */
 function checkFurther(state: ReaderState, key: string): void {
   const candidate = state.block?.candidate;
-  const name = candidate?.name ?? "";
+  const name = candidate?.name;
   if (state.hints.keysOf(name)?.has(key) || !state.hints.takesKey?.(name, key, tagsAreTokens(state))) return;
   candidate?.refuse("ambiguous", `"${key}" may be a parameter, or text of the one before`);
 }
@@ -120,7 +120,7 @@ function checkFurther(state: ReaderState, key: string): void {
 /** In a tag that has lost a quotation mark, what it says of its parameter stands in the key. */
 function checkKey(state: ReaderState, key: string): void {
   const candidate = state.block?.candidate;
-  if (!holdsAttribute(state.format, key) || state.hints.keysOf(candidate?.name ?? "")?.has(key)) return;
+  if (!holdsAttribute(state.format, key) || state.hints.keysOf(candidate?.name)?.has(key)) return;
   candidate?.refuse("malformed", `"${key}" is no name: a quotation mark of its tag may be missing`);
 }
 
@@ -130,9 +130,9 @@ const holdsAttribute = ({ rawValues }: Pick<FormatData, "rawValues">, key: strin
 /** What a tag says of its parameter is framing, but under the name of a parameter it is one, written elsewhere. */
 function checkAttribute(state: ReaderState, key: string): void {
   const candidate = state.block?.candidate;
-  const name = candidate?.name ?? "";
-  const root = state.owner.tools.schemaOf(name);
-  const said = root === undefined ? undefined : propertySchema(root, root, key);
+  const name = candidate?.name;
+  const root = state.owner.tools.schemaOf(name) ?? true;
+  const said = propertySchema(root, root, key);
   const isNamed = state.hints.keysOf(name)?.has(key) || Object.keys(schemaObject(said) ?? {}).length > 0;
   if (isNamed) candidate?.refuse("ambiguous", `"${key}" is an attribute of a tag, and is named as a parameter`);
 }
@@ -253,7 +253,7 @@ export function repaired<Typed extends object>(
   const fenced = state.givenRecovery && textInFence(trimmed);
   const value = fenced ?? trimmed;
   const bit = value[0] === "{" ? kindBits.object : value[0] === "[" ? kindBits.array : 0;
-  const root = state.owner.tools.schemaOf(state.block?.candidate?.name ?? "");
+  const root = state.owner.tools.schemaOf(state.block?.candidate?.name);
   if ((type.kinds & bit) === 0 || root === undefined) return typed;
   const sound = fenced === undefined ? typed : typeText(fenced, type);
   if ("json" in sound) return { ...sound, repairs: ["fence", ...(sound.repairs ?? [])] };

@@ -28,14 +28,14 @@ export interface FindingsOwner {
   listed(reason: RejectionReason, message: string, span: { start: number; end: number; raw: string }): void;
 }
 
-/** What a reader asks of the tools. */
+/** What a reader asks of the tools; of a call without a name nothing is known. */
 export interface ToolFacts {
   /** How a parameter of a tool is typed when it arrives as text; undefined in extraction alone. */
-  parameterType(name: string, key: string): TextType | undefined;
+  parameterType(name: string | undefined, key: string): TextType | undefined;
   /** What may be read out of quotes in the arguments of a tool; undefined: nothing. */
-  unquotingOf(name: string): Unquoting | undefined;
+  unquotingOf(name: string | undefined): Unquoting | undefined;
   /** The schema of a tool; undefined: unknown. */
-  schemaOf(name: string): JsonSchema | undefined;
+  schemaOf(name: string | undefined): JsonSchema | undefined;
 }
 
 /** Who takes the findings of a reader, and knows the tools. */

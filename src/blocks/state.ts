@@ -5,7 +5,6 @@ import type { Hints } from "../machine/hints.ts";
 import type { JsonScanner } from "../machine/json-scanner.ts";
 import { Machine } from "../machine/machine.ts";
 import type { ReadyProgram } from "../machine/program.ts";
-import { roleCodes as role } from "../machine/roles.ts";
 import type { TextSource } from "../machine/text-store.ts";
 import type { ValueSink } from "../machine/value-sink.ts";
 import type { Candidate } from "../values/candidate.ts";
@@ -15,7 +14,6 @@ import type { ReaderOwner } from "./reader-owner.ts";
 import type { PayloadRecovery, Recovery } from "./recovery-types.ts";
 import type { SoundCall } from "./sound-call.ts";
 import { TextRun } from "./text-run.ts";
-import { withShortNames } from "./tools-by-short-name.ts";
 
 export interface ReaderOptions {
   format: Omit<FormatData, "program">;
@@ -230,7 +228,7 @@ export class ReaderState {
     this.openers = options.openers;
     this.handlers = options.format.handlers ?? noHandlers;
     this.owner = options.owner;
-    this.hints = role.ShortName in this.handlers ? withShortNames(options.hints) : options.hints;
+    this.hints = options.hints;
     this.givenRecovery = options.recovery;
     this.store = options.store;
     this.prefillEnd = options.prefillEnd;

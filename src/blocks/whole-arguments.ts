@@ -7,7 +7,7 @@ import type { Block, ReaderState, RoleHandlers } from "./state.ts";
 function endBody(state: ReaderState, start: number, at: number): void {
   const candidate = candidateAt(state, at);
   candidate.hasArguments = true;
-  const root = candidate.name === undefined ? undefined : state.owner.tools.schemaOf(candidate.name);
+  const root = state.owner.tools.schemaOf(candidate.name);
   const { readBody } = state.format;
   const body = readBody?.(state.captured, root) ?? { problem: "the format brings no reader for its body" };
   (state.block as Block).kind = "arguments";

@@ -73,8 +73,6 @@ export const roleMeanings: Readonly<Record<string, Partial<Readonly<Record<Autho
   Calls: {
     Call: 'one call, or the calls of one payload. A suffix in capitals names a dialect: `CallUnmarked` shows as `variant: "unmarked"`. What `CallLoose` reads may belong to the call before, which it refuses',
     Name: "the tool",
-    ShortName:
-      "the tool, by the last component of its name: `read` for `files.read`, `files/read`, `files:read` or `files__read`. A name that is offered as it stands wins; what two tools end with is `ambiguous`",
     Id: "the id that the wire gives the call",
     Payload:
       "a JSON value whose envelope holds name and arguments under the header's `keys`: an object, or a list of them",

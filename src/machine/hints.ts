@@ -3,9 +3,9 @@ export interface Hints {
   /** Names of the offered tools; undefined: unknown. */
   readonly names: readonly string[] | undefined;
   /** The declared parameters of a tool; undefined: unknown. */
-  keysOf(name: string): ReadonlySet<string> | undefined;
+  keysOf(name: string | undefined): ReadonlySet<string> | undefined;
   /** Whether a tool takes a parameter, which it may not have declared by its name. `isCertain`: what names it is no text. */
-  takesKey?(name: string, key: string, isCertain: boolean): boolean;
+  takesKey?(name: string | undefined, key: string, isCertain: boolean): boolean;
   /** What is complete of a payload that was cut counts. Default false. */
   readonly readsCut?: boolean;
 }

@@ -42,7 +42,6 @@ export const standsInText = /* @__PURE__ */ oneOf(...inText);
 /** Takes its text when it closes, rather than piece by piece. */
 export const collects = /* @__PURE__ */ oneOf(
   role.Name,
-  role.ShortName,
   role.Id,
   role.Key,
   role.JsonKey,
@@ -60,8 +59,6 @@ export const collects = /* @__PURE__ */ oneOf(
 
 /** What fails there recovery may read. */
 export const isRecoverable = /* @__PURE__ */ oneOf(role.Payload, role.Arguments);
-/** Names a tool. */
-export const namesTool = /* @__PURE__ */ oneOf(role.Name, role.ShortName);
 /** Names a parameter, so that it has been seen from there on. */
 export const namesParameter = /* @__PURE__ */ oneOf(role.Key, role.Tag);
 /** Calls that are refused together: after damage in one there is no going on with the next. */

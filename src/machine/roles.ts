@@ -84,8 +84,6 @@ export enum roleCodes {
   Null = 30,
   /** A word that says the type of the next text, where the schema leaves a choice. */
   Type = 36,
-  /** The tool, by the last component of its name. */
-  ShortName = 37,
   /** Raw text that is the one parameter of its tool, a string; without a name, of a tool of the header's `unnamed`. */
   OnlyText = 34,
   /** Text between string marks: a string, unless the schema says that it is something else. */

@@ -190,12 +190,12 @@ export class AlternativeReading implements ReaderOwner {
 
   /** What names no tool on offer is no reading of a call that another format finds. */
   #isSoundCall({ problem, name }: Candidate): boolean {
-    return problem === undefined && this.alternative.validator.offers(name ?? "");
+    return problem === undefined && this.alternative.validator.offers(name);
   }
 
   /** It names a tool that is on offer. */
   get namesOffered(): boolean {
-    return this.#candidates.some(({ name }) => this.alternative.validator.offers(name ?? ""));
+    return this.#candidates.some(({ name }) => this.alternative.validator.offers(name));
   }
 
   /** Nothing in it is damaged. */
@@ -238,9 +238,7 @@ export class AlternativeReading implements ReaderOwner {
   /** A call of a tool on offer that this format itself reads in two ways. */
   get isAmbiguous(): boolean {
     const { validator } = this.alternative;
-    return this.#candidates.some(
-      ({ name, problem }) => problem?.reason === "ambiguous" && validator.offers(name ?? ""),
-    );
+    return this.#candidates.some(({ name, problem }) => problem?.reason === "ambiguous" && validator.offers(name));
   }
 
   /** What two readings are compared by: blanks between the tokens of arguments are no difference, nor are escapes in their strings. */
@@ -313,7 +311,7 @@ export class AlternativeReading implements ReaderOwner {
     const refusals = validatePending(pending, format, validator, intent).map(({ candidate, verdict }) => {
       const { start, end } = candidate.placed;
       const { reason, message } = candidate.problem ?? (verdict.ok ? noRefusal : verdict);
-      return [Number(!validator.offers(candidate.name ?? "")), reason, start, end, message];
+      return [Number(!validator.offers(candidate.name)), reason, start, end, message];
     });
     return JSON.stringify(refusals);
   }

@@ -13,7 +13,7 @@ export interface CallValidator extends ToolFacts {
   /** Some tool is a schema library's object, which has the last word. */
   readonly asksLibraries: boolean;
   /** Whether a name may be announced. */
-  offers(name: string): boolean;
+  offers(name: string | undefined): boolean;
   verdict(candidate: Candidate, chars: number): CallVerdict;
   /** The same for a call of which only the facts are there. */
   verdictOn(facts: CandidateFacts): CallVerdict;

@@ -259,8 +259,8 @@ export class CallDelivery implements MessageOwner {
   #parametersOf(candidate: Candidate): ParameterNames {
     const { hints } = this.#validator;
     const { name, writer } = candidate;
-    const keys = name === undefined ? undefined : hints.keysOf(name);
-    const schema = name === undefined ? undefined : this.#validator.schemaOf(name);
+    const keys = hints.keysOf(name);
+    const schema = this.#validator.schemaOf(name);
     const isOne = (key: string) => keys?.has(key) ?? this.#isParameter(key);
     const mayLack = (key: string): boolean => {
       if (!isOne(key)) return false;
@@ -278,8 +278,8 @@ export class CallDelivery implements MessageOwner {
   }
 
   #optionalOf({ name }: Candidate): ReadonlySet<string> {
-    const keys = name === undefined ? undefined : this.#validator.hints.keysOf(name);
-    const { required } = Object(name === undefined ? undefined : this.#validator.schemaOf(name));
+    const keys = this.#validator.hints.keysOf(name);
+    const { required } = Object(this.#validator.schemaOf(name));
     return keys === undefined || (Array.isArray(required) && required.length > 0) ? noKeys : keys;
   }
 
@@ -296,7 +296,7 @@ export class CallDelivery implements MessageOwner {
     return {
       format: this.format,
       optionalOf: (one) => this.#optionalOf(one),
-      declares: (name, key) => name !== undefined && this.#validator.hints.keysOf(name)?.has(key) === true,
+      declares: (name, key) => this.#validator.hints.keysOf(name)?.has(key) === true,
     };
   }
 
@@ -405,7 +405,7 @@ export class CallDelivery implements MessageOwner {
   #decide(candidate: Candidate, validate: () => CallVerdict): void {
     this.candidateCount++;
     this.foundFormat = this.format;
-    if (this.#validator.offers(candidate.name ?? "")) this.#checkCount(candidate);
+    if (this.#validator.offers(candidate.name)) this.#checkCount(candidate);
     if (candidate.problem) return this.#reject(candidate);
     const verdict = validate();
     if (!verdict.ok) candidate.refuse(verdict.reason, verdict.message, verdict.violations);

@@ -64,7 +64,7 @@ export function callValidatorOf(
 function makeCallValidator(tools: ToolSet, policy: Policy): CallValidator {
   requireValidator(policy);
   const quotedKinds = quotedKindsOf(policy);
-  const unquotings = new Map<string, Unquoting>();
+  const unquotings = new Map<string | undefined, Unquoting>();
   return {
     policy,
     asksLibraries: tools.list.some(({ check }) => check !== undefined),
@@ -116,7 +116,7 @@ function makeOpenCallValidator(format: FormatData, names: CoreExtractOptions["na
     policy,
     asksLibraries: false,
     hints: { names, keysOf: () => undefined, takesKey: () => true },
-    offers: (name) => name !== "",
+    offers: Boolean,
     verdict: (candidate, chars) => checkCall(facts(candidate, chars), tools, policy),
     verdictOn: (given) => checkCall(given, tools, policy),
     fallbackVerdicts: (pending) =>

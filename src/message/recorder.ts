@@ -13,10 +13,6 @@ export class Recorder implements MessageOwner {
   /** The last that was to start. */
   #toStart: Candidate | undefined;
 
-  get isEmpty(): boolean {
-    return this.#record.length === 0;
-  }
-
   /**
    * What was recorded happens.
    *

@@ -2,7 +2,6 @@ import { isCutReason } from "../contract/finish-reasons.ts";
 import type { Node, Rejection, ToolCall } from "../contract/types.ts";
 import type { FormatData } from "../formats/format-data.ts";
 import { indentMax } from "../machine/indent.ts";
-import { roleCodes as role } from "../machine/roles.ts";
 import { Telemetry } from "../output/telemetry.ts";
 import type { Alternative } from "./alternative.ts";
 import { endsWithBrackets, hasStrings, holdsOpenParameter, mayHoldParameter, stringsSay } from "./call-end.ts";
@@ -364,9 +363,7 @@ class SoundReader {
   #blocksOf(alternative: Alternative): SoundBlocks | undefined {
     let blocks = this.#blocks.get(alternative);
     if (blocks === undefined) {
-      // Where a short name may stand, what is known of a tool is known by that as well.
-      if (role.ShortName in (alternative.format.handlers ?? {}) || alternative.format.mode !== "primary")
-        return undefined;
+      if (alternative.format.mode !== "primary") return undefined;
       this.#blocks.set(alternative, (blocks = new SoundBlocks(alternative)));
     }
     if (!blocks.isLoaded) {

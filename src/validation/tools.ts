@@ -63,8 +63,8 @@ export interface Tool {
 export interface ToolSet {
   readonly names: readonly string[];
   readonly list: readonly Tool[];
-  has(name: string): boolean;
-  get(name: string): Tool | undefined;
+  has(name: string | undefined): boolean;
+  get(name: string | undefined): Tool | undefined;
 }
 
 /** A tool that takes anything, because nothing was said of its parameters. */
@@ -248,8 +248,8 @@ function readTools(tools: readonly ToolDefinition[]): ToolSet {
   return {
     names: [...byName.keys()],
     list: [...byName.values()],
-    has: (name) => byName.has(name),
-    get: (name) => byName.get(name),
+    has: (name) => byName.has(name as string),
+    get: (name) => byName.get(name as string),
   };
 }
 

@@ -100,7 +100,7 @@ export function primitiveHooks(facts: PrimitiveFacts = {}): PrimitiveHooks {
 function seenSince(trail: TrailEntry | null): { seen: Set<string>; name: string | undefined } {
   const seen = new Set<string>();
   let entry = trail;
-  while (entry !== null && entry.name !== "Name" && entry.name !== "ShortName") {
+  while (entry !== null && entry.name !== "Name") {
     if (entry.name === "Key" || entry.name === "Tag") seen.add(entry.text);
     entry = entry.previous;
   }

@@ -64,12 +64,12 @@ export const knownDifferences: readonly { rule: string; reason: string }[] = [
 
 const hints: Hints = {
   names: Object.keys(knownKeys),
-  keysOf: (name) => (Object.hasOwn(knownKeys, name) ? new Set(knownKeys[name]) : undefined),
+  keysOf: (name = "") => (Object.hasOwn(knownKeys, name) ? new Set(knownKeys[name]) : undefined),
 };
 
 const hooks = primitiveHooks({
   names: Object.keys(knownKeys),
-  keysOf: (name) => (Object.hasOwn(knownKeys, name) ? knownKeys[name] : undefined),
+  keysOf: (name = "") => (Object.hasOwn(knownKeys, name) ? knownKeys[name] : undefined),
 });
 
 /** A tree as one line: the roles in a text and where they stand. */

@@ -34,7 +34,7 @@ export interface CaptureNode {
 }
 
 /** Rules whose matches the hooks of primitives ask for: which tool is called, which keys have been seen. */
-const rememberedRules = new Set(["Name", "ShortName", "Key", "Tag"]);
+const rememberedRules = new Set(["Name", "Key", "Tag"]);
 
 /**
  * Writes a linked grammar as text for stock Peggy: it accepts the same code units, except that a cut is an empty match.

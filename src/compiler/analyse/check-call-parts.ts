@@ -16,7 +16,6 @@ const namingRoles: readonly number[] = [
   ...[
     roleCodes.Payload,
     roleCodes.Name,
-    roleCodes.ShortName,
     roleCodes.Malformed,
     roleCodes.Ambiguous,
     roleCodes.Computed,

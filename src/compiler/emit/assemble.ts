@@ -9,7 +9,7 @@ import {
   tableSize,
   withoutExtensions,
 } from "../../machine/program.ts";
-import { isJoint, isRecoverable, namesParameter, namesTool } from "../../machine/role-properties.ts";
+import { isJoint, isRecoverable, namesParameter } from "../../machine/role-properties.ts";
 import { roleCodes, variantShift } from "../../machine/roles.ts";
 import { Analysis } from "../analyse/analyse.ts";
 import {
@@ -170,7 +170,7 @@ class Assembler {
     if (code === roleCodes.Malformed && rule.display !== undefined)
       code |= this.#out.variant(rule.display) << variantShift;
     if ("variant" in role && role.variant !== undefined) code |= this.#out.variant(role.variant) << variantShift;
-    const slot = !this.#knowsKeys ? undefined : namesTool(code) ? nameSlot : namesParameter(code) ? keySlot : undefined;
+    const slot = !this.#knowsKeys ? undefined : code === roleCodes.Name ? nameSlot : namesParameter(code) ? keySlot : undefined;
     const guard = isRecoverable(code) ? this.#out.label() : undefined;
     if ((code & 0xff) === roleCodes.Call) this.#out.emit(Operation.BeginCall);
     if (guard) this.#out.emit(Operation.RecoverableRegion, guard);

@@ -1,5 +1,5 @@
 import { keySlot, nameSlot, type Program } from "../../machine/program.ts";
-import { namesParameter, namesTool } from "../../machine/role-properties.ts";
+import { namesParameter } from "../../machine/role-properties.ts";
 import { roleCodes, variantShift } from "../../machine/roles.ts";
 import type { Analysis } from "../analyse/analyse.ts";
 import { type CharSet, classSet } from "../analyse/char-set.ts";
@@ -63,7 +63,7 @@ export class RecogniserFacts {
 
   slotOf(role: number): number | undefined {
     if (!this.#knowsKeys) return undefined;
-    return namesTool(role) ? nameSlot : namesParameter(role) ? keySlot : undefined;
+    return role === roleCodes.Name ? nameSlot : namesParameter(role) ? keySlot : undefined;
   }
 
   /** Whether a rule is reached again from inside another, as far as samples lead. */

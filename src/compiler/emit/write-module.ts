@@ -12,7 +12,6 @@ import {
   parameterHandlers,
   parameterTagListing,
   payloadHandlers,
-  shortNameHandlers,
   typescriptListing,
 } from "../../role-handlers.ts";
 import { Analysis } from "../analyse/analyse.ts";
@@ -37,7 +36,6 @@ const allHandlers = {
   onlyTextHandlers,
   parameterHandlers,
   payloadHandlers,
-  shortNameHandlers,
 };
 
 /** Which of `toolpeg/role-handlers` a program needs: those for a role that it opens. What they do for repairs is about these. */

@@ -196,7 +196,7 @@ function linesOf(body: Span, text: string): SampleMember[] {
   });
 }
 
-const isName = (code: number) => code === role.Name || code === role.ShortName;
+const isName = (code: number) => code === role.Name;
 
 function plainCall(node: RoleNode, text: string): SampleCall {
   const find = (isIt: (code: number) => boolean) => node.inner.find(({ code }) => isIt(code));
