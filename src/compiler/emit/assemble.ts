@@ -170,7 +170,13 @@ class Assembler {
     if (code === roleCodes.Malformed && rule.display !== undefined)
       code |= this.#out.variant(rule.display) << variantShift;
     if ("variant" in role && role.variant !== undefined) code |= this.#out.variant(role.variant) << variantShift;
-    const slot = !this.#knowsKeys ? undefined : code === roleCodes.Name ? nameSlot : namesParameter(code) ? keySlot : undefined;
+    const slot = !this.#knowsKeys
+      ? undefined
+      : code === roleCodes.Name
+        ? nameSlot
+        : namesParameter(code)
+          ? keySlot
+          : undefined;
     const guard = isRecoverable(code) ? this.#out.label() : undefined;
     if ((code & 0xff) === roleCodes.Call) this.#out.emit(Operation.BeginCall);
     if (guard) this.#out.emit(Operation.RecoverableRegion, guard);
