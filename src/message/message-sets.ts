@@ -70,7 +70,7 @@ export function opensAround({ around }: MessageSets, text: string): boolean | st
   const openers = around.get(text.slice(first, first + 2).toLowerCase()) ?? around.get("") ?? [];
   if (openers.length === 0) return false;
   const rest = text.slice(first);
-  const written = tagOf(rest);
+  const written = tagOf(rest).replace(suffixed, "<$1>");
   const lower = rest.toLowerCase();
   let more: string | undefined;
   for (const [opener, begun] of openers) {
@@ -333,6 +333,15 @@ export function tagOf(text: string): string {
   const found = tag.exec(text);
   return found === null ? text : `${found[0].toLowerCase()}>`;
 }
+
+/** What closes the thoughts that a text opens; a suffix of its tag stands in the closer as well. */
+export function thinkClosersOf({ thinkClosers }: MessageSets, open: string): readonly string[] {
+  const written = tagOf(open);
+  const [, name, suffix] = suffixed.exec(written) ?? [];
+  return thinkClosers.get(written) ?? (thinkClosers.has(`<${name}>`) ? [`</${name}${suffix}>`] : []);
+}
+
+const suffixed = /^<(\w+)(:[\w-]+)>$/;
 
 /** The name of a pair of tags, if that is what the two are. */
 function tagName(open: string, close: string): string[] {

@@ -8,7 +8,7 @@ import { type Enclosure, type EnclosureKind, Enclosures, quotes } from "./enclos
 import { CountedFences } from "./fence-lines.ts";
 import type { FormatList } from "./format-list.ts";
 import type { MessageOwner } from "./message-owner.ts";
-import { beginsInThoughts, type MessageSets, tagOf } from "./message-sets.ts";
+import { beginsInThoughts, type MessageSets, tagOf, thinkClosersOf } from "./message-sets.ts";
 import type { Region, RegionStart } from "./region.ts";
 import { CountedStrings } from "./string-scan.ts";
 
@@ -138,7 +138,7 @@ export class ThoughtsAndQuotations {
   /** @returns whether thoughts follow; otherwise the opener is text */
   openThoughts(halt: Halt): boolean {
     const open = this.#store.slice(halt.start, halt.end).trimStart();
-    const closers = this.#sets.thinkClosers.get(tagOf(open)) ?? [];
+    const closers = thinkClosersOf(this.#sets, open);
     const outer = this.#thoughts.last;
     this.#countFences(halt.end, closers);
     // What a pair of tags quotes is text, but a closer of thoughts before that of the pair says that they were thoughts.
