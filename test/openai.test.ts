@@ -297,6 +297,9 @@ describe("chunks of a server", () => {
   ];
   const ofOldServers = [chunk({ function_call: begun }), chunk({ function_call: rest })];
 
+  const whole = { name: "read_dial", arguments: { dial: "north" } as unknown as string };
+  const ofObjects = [chunk({ tool_calls: [{ index: 0, id: "n", type: "function", function: whole }] })];
+
   test.each([ofToday, ofOldServers])("a call that the server has read itself is passed on", async (...native) => {
     const { chunks } = await collect([...native, chunk({}, "tool_calls")], createParser(options));
     const { message, finish_reason } = (await accumulate(chunks)).choices[0];
@@ -312,6 +315,7 @@ describe("chunks of a server", () => {
     ["native first", ofToday],
     ["text first", ofOldServers],
     ["native first", ofOldServers],
+    ["native first", ofObjects],
   ])("a call that stands in the text and comes natively is one: %s", async (order, native) => {
     const text = [chunk({ content: call("read_dial", "north") }), chunk({ content: call("read_dial", "south") })];
     const incoming = order === "text first" ? [...text, ...native] : [...native, ...text];

@@ -230,6 +230,7 @@ test("a check that throws, answers nothing, or is not asked", () => {
   ).toEqual(["validator-error"]);
   expect(reasonsOf(() => undefined)).toEqual(["validator-error"]);
   expect(reasonsOf(() => ({}))).toEqual(["validator-error"]);
+  for (const value of [undefined, "a", [1]]) expect(reasonsOf(() => ({ value }))).toEqual(["validator-error"]);
   expect(reasonsOf(() => ({ issues: [] }))).toEqual(["schema"]);
   expect(reasonsOf(() => ({ issues: [{ message: "no" }] }), { policy: { schema: "off" } })).toEqual([]);
   const kept: unknown[] = [];

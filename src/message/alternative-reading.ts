@@ -176,6 +176,11 @@ export class AlternativeReading implements ReaderOwner {
     return this.#candidates.length > 0 && this.#candidates.every((candidate) => this.#isSoundCall(candidate));
   }
 
+  /** Its calls are whole, whatever they name. */
+  get isIntact(): boolean {
+    return this.#candidates.length > 0 && this.#candidates.every(({ problem }) => problem === undefined);
+  }
+
   /** It is sound, and its calls are what their tools take. */
   get isAccepted(): boolean {
     const { validator } = this.alternative;

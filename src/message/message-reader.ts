@@ -810,10 +810,10 @@ export class MessageReader implements Prose {
     return reasoning === "parse" || this.#budget.mayReadTwice;
   }
 
-  /** Only sound calls that hold no closer of the thoughts around them may turn out to end the message. */
+  /** Only whole calls that hold no closer of the thoughts around them may turn out to end the message. */
   #mayTrail(selected: AlternativeReading, start: number, end: number): boolean {
     const holdsCloser = this.#around.mayEndInCall(this.#store.slice(start, end), selected.alternative.format);
-    return selected.isSound && !selected.hasText && !holdsCloser;
+    return selected.isIntact && !selected.hasText && !holdsCloser;
   }
 
   /** An opener in thoughts is text. */

@@ -1,3 +1,4 @@
+import { isObject } from "../contract/is-object.ts";
 import type { Violation } from "../contract/types.ts";
 import { clip, quote } from "./refusal.ts";
 import { valueText } from "./schema/describe-value.ts";
@@ -51,7 +52,8 @@ function readAnswer(answer: unknown, value: unknown): StandardAnswer {
   if (typeof answer !== "object" || answer === null) return { problem: "answered neither a value nor issues" };
   const { issues } = answer as { issues?: unknown };
   if (issues === undefined) {
-    return "value" in answer ? { value: answer.value } : { problem: "answered neither a value nor issues" };
+    if (!("value" in answer)) return { problem: "answered neither a value nor issues" };
+    return isObject(answer.value) ? { value: answer.value } : { problem: "answered a value that is no object" };
   }
   const listed = (Array.isArray(issues) ? (issues as Issue[]) : []).slice(0, issuesMax);
   const violations = listed.map(({ message, path = [] }) => {
