@@ -16,6 +16,9 @@ type OwnOptions = MessageOptions & Pick<ReadOptions, "recovery" | "findOtherForm
 /** Whatever the format, nothing runs where this has been listed. */
 const placeReasons: readonly RejectionReason[] = ["behind-damage", "quoted", "in-reasoning", "after-turn"];
 
+/** The format that was asked for cannot read what stands there. */
+const unreadReasons: readonly RejectionReason[] = ["malformed", "not-alone"];
+
 /** One message while it is read: whole texts and streams take the same steps, in one chunk or in many. */
 export class Message {
   readonly #options: OwnOptions;
@@ -65,7 +68,7 @@ export class Message {
     this.#chars += chunk.length;
     this.#text?.add(chunk);
     this.#reader.push(chunk);
-    if (this.#delivery.candidateCount > 0) this.#text = undefined;
+    if (this.#delivery.calls.length > 0) this.#text = undefined;
     return this.#delivery.findings.takeEvents();
   }
 
@@ -83,18 +86,26 @@ export class Message {
     return this.#delivery.findings.takeEvents();
   }
 
-  /** Nothing was found: the text may be written in a format that was not asked for. */
+  /** Nothing was found, or nothing that can be read: the text may be written in a format that was not asked for. */
   #lookElsewhere(): void {
     const { findOtherFormat, keptText } = this.#options;
     const text = keptText?.() ?? this.#text?.toString();
-    if (findOtherFormat === undefined || text === undefined || this.#delivery.candidateCount > 0) return;
+    if (findOtherFormat === undefined || text === undefined) return;
+    const { calls, candidateCount } = this.#delivery;
     const { rejected, nodes } = this.#delivery.findings;
+    // What reads as damage has to be what another format writes.
+    const isDamaged = candidateCount > 0;
+    if (isDamaged && (calls.length > 0 || !rejected.every(({ reason }) => unreadReasons.includes(reason)))) return;
     // Thoughts are none of it, unless they are all there is.
     const isAll = this.#reader.isInThoughts && nodes.every(({ type }) => type !== "content");
     const isLeftOut = ({ type }: Node) => type === "reasoning" && !isAll;
     const piecesOf = (node: Node) =>
       isLeftOut(node) ? " ".repeat(node.end - node.start) : text.slice(node.start, node.end);
-    const found = findOtherFormat(nodes.some(isLeftOut) ? nodes.map(piecesOf).join("") : text, this.#formats);
+    const found = findOtherFormat(
+      nodes.some(isLeftOut) ? nodes.map(piecesOf).join("") : text,
+      this.#formats,
+      isDamaged,
+    );
     if (found === undefined) return;
     const { id, start, end } = found;
     const isIn = (at: number) => at >= start && at < end;

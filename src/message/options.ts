@@ -88,8 +88,12 @@ export interface OtherFormat {
   readonly end: number;
 }
 
-/** Finds a call of another format than those that were asked for; undefined: there is none. */
-export type FindOtherFormat = (text: string, asked: readonly { readonly id: string }[]) => OtherFormat | undefined;
+/** Finds a call of another format than those that were asked for; undefined: there is none. `asWritten`: as that format writes it. */
+export type FindOtherFormat = (
+  text: string,
+  asked: readonly { readonly id: string }[],
+  asWritten?: boolean,
+) => OtherFormat | undefined;
 
 /** Reads a whole message the second way; undefined: the first has to read it. */
 export type ReadSound = (text: string, own?: MessageOptions) => ParseResult | undefined;

@@ -1,12 +1,25 @@
 import type { Format, RenderableCall } from "../formats/format.ts";
+import type { FormatData } from "../formats/format-data.ts";
 import type { FindOtherFormat, OtherFormat } from "./options.ts";
 import { PlainTextPlaces, type PlainTextSearch } from "./plain-text-search.ts";
 import { extractMessage } from "./prepared-messages.ts";
 
 /** What may open a call of some formats, and stands in few other texts. */
-export const distinctiveOpeners = (formats: Iterable<{ readonly triggers: readonly string[] }>): string[] => [
-  ...new Set([...formats].flatMap(({ triggers }) => triggers.filter(isDistinctive))),
+export const distinctiveOpeners = (formats: Iterable<Opening>): string[] => [
+  ...new Set([...formats].flatMap(distinctiveOf)),
 ];
+
+type Opening = Pick<FormatData, "triggers" | "template">;
+
+/** Where no opener says which format it is, what it writes begins with more than that, as `Action:` does. */
+function distinctiveOf({ triggers, template }: Opening): readonly string[] {
+  const distinctive = triggers.filter(isDistinctive);
+  if (distinctive.length > 0 || template === undefined) return distinctive;
+  const [written = ""] = /^[^\s"']+/.exec(template.open + String(template.call[0])) ?? [];
+  return written.length >= writtenCharsMin ? [written] : [];
+}
+
+const writtenCharsMin = 6;
 
 /** Openers of fewer characters, or of letters alone, stand in every text. */
 const isDistinctive = (opener: string) => opener.length >= 3 && /[^\w\s:]/.test(opener) && !opener.startsWith("\0");
@@ -30,17 +43,18 @@ function openersIn(text: string, openers: readonly string[], search: PlainTextSe
 export function otherFormatFinder(formats: Iterable<Format>, known?: readonly string[]): FindOtherFormat {
   let openers = known;
   let search: PlainTextSearch | undefined;
-  return (text, asked) => {
+  return (text, asked, asWritten = false) => {
     openers ??= distinctiveOpeners(formats);
     search ??= new PlainTextPlaces(openers, []).search();
     const found = openersIn(text, openers, search);
     if (found.size === 0) return undefined;
     const others = [...formats].filter(
-      ({ id, triggers }) => !asked.some((one) => one.id === id) && triggers.some((opener) => found.has(opener)),
+      (one) => !asked.some(({ id }) => one.id === id) && distinctiveOf(one).some((opener) => found.has(opener)),
     );
     if (others.length === 0) return undefined;
     const { calls, rejected } = extracted(text, others);
-    if (calls.length > 0) return writerOf(text, others);
+    if (calls.length > 0) return writerOf(text, others, asWritten);
+    if (asWritten) return undefined;
     const ambiguous = rejected.find(({ reason }) => reason === "ambiguous");
     if (ambiguous === undefined) return undefined;
     const { start, end } = ambiguous;
@@ -50,14 +64,16 @@ export function otherFormatFinder(formats: Iterable<Format>, known?: readonly st
 }
 
 /** Of formats that read calls in a text the one that writes most of it so, or the one of the most models. */
-function writerOf(text: string, formats: readonly Format[]): OtherFormat | undefined {
+function writerOf(text: string, formats: readonly Format[], asWritten: boolean): OtherFormat | undefined {
   const readings = formats.flatMap((format) => {
     const { calls } = extracted(text, [format]);
     const [call] = calls;
     if (call === undefined) return [];
     const { id, models } = format;
     const { start, end } = call;
-    return [{ found: { id, start, end }, rank: [...writtenBy(format, calls, text), models.length] }];
+    const [exact, blanksAside] = writtenBy(format, calls, text);
+    if (asWritten && blanksAside === 0) return [];
+    return [{ found: { id, start, end }, rank: [exact, blanksAside, models.length] }];
   });
   return readings.sort(({ rank: left }, { rank: right }) => compare(right, left))[0]?.found;
 }
@@ -68,7 +84,11 @@ function compare(left: readonly number[], right: readonly number[]): number {
 }
 
 /** How much of a text is what a format writes for the calls, and how much white space aside. */
-function writtenBy(format: Format, calls: readonly RenderableCall[], text: string): readonly number[] {
+function writtenBy(
+  format: Format,
+  calls: readonly RenderableCall[],
+  text: string,
+): readonly [exact: number, blanksAside: number] {
   try {
     const written = format.renderCalls(calls);
     const lengthIn = (all: string, part: string) => (all.includes(part) ? part.length : 0);
