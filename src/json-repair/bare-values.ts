@@ -85,7 +85,7 @@ function checkPrecision(json: string, kind: RepairKind | undefined, expected: Ex
   if (!Number.isFinite(value)) return { json: "null", kind: "non-finite-number", level: "guess" };
   const isInteger = !/[.eE]/.test(json);
   if (isInteger && !Number.isSafeInteger(value)) {
-    return { json: expected === "string" ? undefined : json, kind: "precision", level: "guess" };
+    return { json: expected === "string" ? undefined : json, kind: kind ?? "precision", level: "guess" };
   }
   return { json, kind, level: "safe" };
 }
