@@ -1,8 +1,15 @@
 import type { JsonSchema } from "../contract/types.ts";
-import { compilePattern } from "./schema-pattern.ts";
 import { type References, referencesOf } from "./schema-references.ts";
-import { ownMember, schemaObject } from "./schema-walk.ts";
-import { everyKind, kindBits, kindOf } from "./value-kinds.ts";
+import {
+  listOf,
+  matchingPatterns,
+  ownChoices,
+  ownItem,
+  ownMember,
+  patternKeyCharsMax,
+  schemaObject,
+} from "./schema-walk.ts";
+import { everyKind, kindBits, kindsNamed, kindsOf } from "./value-kinds.ts";
 
 // What may stand at a place, at most: if the answer to "is a string allowed here?" is no, the schema surely
 // refuses every string. Where a schema says less than that, or says it in a way that is not followed here, the answer is
@@ -32,9 +39,6 @@ const onlyNull: Allowed = { ...anything, kinds: kindBits.null };
 
 /** So many answers are kept per place: undeclared keys are the model's, and there is no end to them. */
 const keptMax = 256;
-
-/** A longer key is not tried against the patterns of a schema. */
-const patternKeyCharsMax = 256;
 
 /** What stands below a place, kept by key or index. */
 class Kept {
@@ -106,18 +110,14 @@ class Own implements Allowed {
   readonly choices: readonly unknown[] | undefined;
   readonly #schema: SchemaObject;
   readonly #of: (schema: unknown) => Allowed;
-  readonly #patterns: readonly (readonly [pattern: string, schema: unknown])[];
   readonly #below = new Kept();
 
   constructor(schema: SchemaObject, of: (schema: unknown) => Allowed) {
     this.#schema = schema;
     this.#of = of;
-    this.#patterns = Object.entries(schemaObject(ownMember(schema, "patternProperties")) ?? {});
-    const listed = Object.hasOwn(schema, "const") ? [schema.const] : ownMember(schema, "enum");
-    this.choices = Array.isArray(listed) ? listed : undefined;
-    let kinds = this.choices === undefined ? everyKind : 0;
-    for (const choice of this.choices ?? []) kinds |= kindOf(choice);
-    this.kinds = kinds & kindsNamed(ownMember(schema, "type"));
+    this.choices = ownChoices(schema);
+    const kinds = this.choices === undefined ? everyKind : kindsOf(this.choices);
+    this.kinds = kinds & kindsNamed(ownMember(schema, "type"), everyKind);
   }
 
   member(key: string): Allowed {
@@ -126,30 +126,16 @@ class Own implements Allowed {
 
   #member(key: string): Allowed {
     const property = ownMember(ownMember(this.#schema, "properties"), key);
-    const matching =
-      key.length > patternKeyCharsMax ? [] : this.#patterns.filter(([one]) => compilePattern(one)?.test(key));
-    const parts = [...(property === undefined ? [] : [property]), ...matching.map(([, schema]) => schema)];
+    const parts = [...(property === undefined ? [] : [property]), ...matchingPatterns(this.#schema, key)];
     if (parts.length > 0) return all(parts.map(this.#of));
     // A long key may match a pattern that was not tried.
-    if (key.length > patternKeyCharsMax && this.#patterns.length > 0) return anything;
+    if (key.length > patternKeyCharsMax && Object.hasOwn(this.#schema, "patternProperties")) return anything;
     return this.#of(ownMember(this.#schema, "additionalProperties"));
   }
 
   item(index: number): Allowed {
-    const items = ownMember(this.#schema, "items");
-    const first = Array.isArray(items) ? items : ownMember(this.#schema, "prefixItems");
-    if (Array.isArray(first) && index < first.length) return this.#of(first[index]);
-    return this.#of(Array.isArray(items) ? ownMember(this.#schema, "additionalItems") : items);
+    return this.#of(ownItem(this.#schema, index));
   }
-}
-
-function kindsNamed(type: unknown): number {
-  if (type === undefined) return everyKind;
-  let kinds = 0;
-  for (const name of Array.isArray(type) ? type : [type]) {
-    kinds |= Object.hasOwn(kindBits, name as string) ? kindBits[name as keyof typeof kindBits] : everyKind;
-  }
-  return kinds;
 }
 
 const documents = new WeakMap<object, Allowed>();
@@ -199,9 +185,4 @@ class Document {
     const allowed = all(parts);
     return ownMember(schema, "nullable") === true ? some([onlyNull, allowed]) : allowed;
   }
-}
-
-function listOf(schema: SchemaObject, keyword: string): readonly unknown[] {
-  const list = ownMember(schema, keyword);
-  return Array.isArray(list) ? list : [];
 }

@@ -1,9 +1,9 @@
 import type { JsonSchema } from "../contract/types.ts";
 import { sameJson } from "./same-json.ts";
 import { schemaKeywords } from "./schema-keywords.ts";
-import { ownMember, referredBy, schemaObject } from "./schema-walk.ts";
+import { listOf, ownChoices, ownMember, referredBy, schemaObject } from "./schema-walk.ts";
 import { typeNameOf } from "./type-names.ts";
-import { everyKind, kindBits, kindOf } from "./value-kinds.ts";
+import { everyKind, kindBits, kindOf, kindsNamed, kindsOf } from "./value-kinds.ts";
 
 /** One shape a value may have: its kinds, and the only values allowed where the schema lists them. */
 export interface Alternative {
@@ -123,25 +123,17 @@ function alternativesOf(
   // A schema that refers to itself says nothing of itself.
   known.set(object, undefined);
   let result: readonly Alternative[] | undefined;
+  const ofPart = (part: JsonSchema) => alternativesOf(part, root, known, depth + 1);
   const meet = (other: readonly Alternative[] | undefined) => {
     if (other !== undefined) result = result === undefined ? other : intersect(result, other);
   };
 
-  meet(fromTypeKeyword(ownMember(object, "type")));
-  const constant = Object.hasOwn(object, "const") ? [object.const] : undefined;
-  const members = constant ?? ownMember(object, "enum");
-  if (Array.isArray(members)) {
-    let kinds = 0;
-    for (const member of members) kinds |= kindOf(member);
-    meet([{ kinds, members }]);
-  }
-  for (const target of referredBy(object, root)) meet(alternativesOf(target, root, known, depth + 1));
-  const all = ownMember(object, "allOf");
-  if (Array.isArray(all)) for (const part of all) meet(alternativesOf(part, root, known, depth + 1));
-  for (const keyword of ["anyOf", "oneOf"]) {
-    const branches = ownMember(object, keyword);
-    if (Array.isArray(branches)) meet(union(branches.map((part) => alternativesOf(part, root, known, depth + 1))));
-  }
+  meet(ofKinds(kindsNamed(ownMember(object, "type"), 0)));
+  const members = ownChoices(object);
+  if (members !== undefined) meet([{ kinds: kindsOf(members), members }]);
+  for (const target of referredBy(object, root)) meet(ofPart(target));
+  for (const part of listOf(object, "allOf")) meet(ofPart(part));
+  for (const keyword of ["anyOf", "oneOf"]) meet(union(listOf(object, keyword).map(ofPart)));
   result ??= impliedBy(object);
   // OpenAPI's word for "or null".
   if (ownMember(object, "nullable") === true && result !== undefined) result = [...result, { kinds: kindBits.null }];
@@ -149,14 +141,7 @@ function alternativesOf(
   return result;
 }
 
-function fromTypeKeyword(type: unknown): readonly Alternative[] | undefined {
-  const names = Array.isArray(type) ? type : [type];
-  let kinds = 0;
-  for (const name of names) {
-    if (typeof name === "string" && Object.hasOwn(kindBits, name)) kinds |= kindBits[name as keyof typeof kindBits];
-  }
-  return kinds === 0 ? undefined : [{ kinds }];
-}
+const ofKinds = (kinds: number): readonly Alternative[] | undefined => (kinds === 0 ? undefined : [{ kinds }]);
 
 /** Keywords that make sense for one kind only, where nothing else shows the kind. */
 function impliedBy(schema: { readonly [keyword: string]: unknown }): readonly Alternative[] | undefined {
@@ -165,7 +150,7 @@ function impliedBy(schema: { readonly [keyword: string]: unknown }): readonly Al
     const facts = schemaKeywords.get(keyword);
     if (facts?.implies) kinds |= facts.kinds ?? 0;
   }
-  return kinds === 0 ? undefined : [{ kinds }];
+  return ofKinds(kinds);
 }
 
 function union(branches: readonly (readonly Alternative[] | undefined)[]): readonly Alternative[] | undefined {

@@ -12,7 +12,7 @@ type SchemaObject = { readonly [keyword: string]: unknown };
 const nestingMax = 64;
 
 /** A pattern is the developer's, the key is the model's: a longer key is not tried. */
-const patternKeyCharsMax = 256;
+export const patternKeyCharsMax = 256;
 
 /** An object schema, or undefined for `true`, `false` and what is no schema. */
 export function schemaObject(schema: unknown): SchemaObject | undefined {
@@ -108,7 +108,13 @@ function gatherAlternatives(
   return found.size < 2 ? first : { anyOf: [...found] };
 }
 
-function listOf(schema: SchemaObject, keyword: string): readonly JsonSchema[] {
+/** The only values that a schema lists by its own keywords; undefined: it lists none. */
+export function ownChoices(schema: SchemaObject): readonly unknown[] | undefined {
+  const listed = Object.hasOwn(schema, "const") ? [schema.const] : ownMember(schema, "enum");
+  return Array.isArray(listed) ? listed : undefined;
+}
+
+export function listOf(schema: SchemaObject, keyword: string): readonly JsonSchema[] {
   const list = ownMember(schema, keyword);
   return Array.isArray(list) ? (list as JsonSchema[]) : [];
 }
@@ -146,7 +152,7 @@ export function propertySchema(schema: JsonSchema | undefined, root: JsonSchema,
   return found;
 }
 
-function matchingPatterns(schema: SchemaObject, key: string): JsonSchema[] {
+export function matchingPatterns(schema: SchemaObject, key: string): JsonSchema[] {
   const patterns = schemaObject(ownMember(schema, "patternProperties"));
   if (patterns === undefined || key.length > patternKeyCharsMax) return [];
   const matching: JsonSchema[] = [];
@@ -156,14 +162,17 @@ function matchingPatterns(schema: SchemaObject, key: string): JsonSchema[] {
   return matching;
 }
 
-/** What a schema says of one item of an array: `prefixItems`, `items` (one or a list), `additionalItems`. */
+/** What a schema says of one item of an array. */
 export function itemSchema(schema: JsonSchema | undefined, root: JsonSchema, index: number): JsonSchema | undefined {
-  return gather(schema, root, (part) => {
-    const items = ownMember(part, "items");
-    const first = Array.isArray(items) ? items : ownMember(part, "prefixItems");
-    if (Array.isArray(first) && index < first.length) return first[index] as JsonSchema;
-    return (Array.isArray(items) ? ownMember(part, "additionalItems") : items) as JsonSchema | undefined;
-  });
+  return gather(schema, root, (part) => ownItem(part, index));
+}
+
+/** What it says by its own keywords: `prefixItems`, `items` (one or a list), `additionalItems`. */
+export function ownItem(schema: SchemaObject, index: number): JsonSchema | undefined {
+  const items = ownMember(schema, "items");
+  const first = Array.isArray(items) ? items : ownMember(schema, "prefixItems");
+  if (Array.isArray(first) && index < first.length) return first[index] as JsonSchema;
+  return (Array.isArray(items) ? ownMember(schema, "additionalItems") : items) as JsonSchema | undefined;
 }
 
 /** What a schema says of a place inside a value; undefined when nothing. */

@@ -30,6 +30,19 @@ export function kindOf(value: unknown): number {
   }
 }
 
+/** The kinds of some values. */
+export const kindsOf = (values: readonly unknown[]): number =>
+  values.reduce<number>((kinds, value) => kinds | kindOf(value), 0);
+
+/** The kinds that `type` of a schema names; `other`: what a name stands for that is none. */
+export function kindsNamed(type: unknown, other: number): number {
+  let kinds = 0;
+  for (const name of Array.isArray(type) ? type : [type]) {
+    kinds |= Object.hasOwn(kindBits, name) ? kindBits[name as keyof typeof kindBits] : other;
+  }
+  return kinds;
+}
+
 /** Kinds in words: `integer or null`. */
 export function describeKinds(kinds: number): string {
   const names: string[] = [];

@@ -2,7 +2,7 @@ import type { JsonSchema } from "../../contract/types.ts";
 import { type SchemaKeyword, schemaKeywords } from "../../values/schema-keywords.ts";
 import { type References, referencesOf } from "../../values/schema-references.ts";
 import { visitSchemas } from "../../values/schema-walk.ts";
-import { everyKind, fractionBit, kindBits, kindOf } from "../../values/value-kinds.ts";
+import { everyKind, fractionBit, kindBits, kindOf, kindsNamed } from "../../values/value-kinds.ts";
 import { applicators } from "./applicators.ts";
 import { arrayKeywords } from "./array-keywords.ts";
 import { kindText } from "./describe-value.ts";
@@ -158,14 +158,7 @@ function foundText(value: unknown, kinds: number): string {
   return typeof value === "number" && (kinds & kindBits.integer) !== 0 ? String(value) : kindText(value);
 }
 
-function kindsOf(type: unknown): number {
-  if (type === undefined) return everyKind;
-  let kinds = 0;
-  for (const name of Array.isArray(type) ? type : [type]) {
-    if (typeof name === "string" && Object.hasOwn(kindBits, name)) kinds |= kindBits[name as keyof typeof kindBits];
-  }
-  return kinds;
-}
+const kindsOf = (type: unknown): number => (type === undefined ? everyKind : kindsNamed(type, 0));
 
 function typeText(type: unknown, nullable: boolean): string {
   const names = Array.isArray(type) ? type : [type];

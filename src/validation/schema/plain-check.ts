@@ -1,7 +1,7 @@
 import type { JsonSchema } from "../../contract/types.ts";
 import { wordOf } from "../../values/envelope-keys.ts";
 import { ownMember, schemaObject } from "../../values/schema-walk.ts";
-import { kindBits, kindOf } from "../../values/value-kinds.ts";
+import { everyKind, kindBits, kindOf, kindsNamed } from "../../values/value-kinds.ts";
 
 // Most schemas name the parameters of a tool and their types, and most arguments fit them. Of such arguments one walk says
 // yes; of all others it says nothing, and every question is asked on its own.
@@ -114,12 +114,8 @@ function placeOf(schema: unknown): { place: Place | undefined; depth: number; ha
 }
 
 function kindsOf(type: unknown): number {
-  let kinds = 0;
-  for (const name of Array.isArray(type) ? type : [type]) {
-    if (typeof name !== "string" || !Object.hasOwn(kindBits, name)) return 0;
-    kinds |= kindBits[name as keyof typeof kindBits];
-  }
-  return kinds;
+  const kinds = kindsNamed(type, everyKind + 1);
+  return kinds > everyKind ? 0 : kinds;
 }
 
 /** Where such a key stands, the arguments may be a call themselves, or a definition; or it may change how objects behave. */
