@@ -179,5 +179,4 @@ export const primitiveMeanings: Readonly<Record<string, string>> = {
   seenKey: "a parameter that has been seen in this call",
   "BindX, sameX":
     'a back-reference: `sameX` matches the text that `BindX` matched last (its first 1024 units), and nothing before that. A failed alternative leaves no trace, and a look-ahead none either. Write `sameX = ""`',
-  partnerX: "what closes the opener that `BindX` matched last; the pairs are the header's `reasoning`",
 };

@@ -761,25 +761,14 @@ export class Machine {
           }
           break;
         }
-        case Operation.CutOf: {
-          const matched = this.#matchCut(window, p, literals.get(code[pc + 1])?.all ?? []);
-          if (matched < 0) {
-            outcome = starves;
-            break;
-          }
-          steps += matched + 1;
-          if (matched === 0) outcome = fails;
-          else {
-            p += matched;
-            pc += 2;
-          }
-          break;
-        }
-        case Operation.Partner:
+        case Operation.CutOf:
         case Operation.ToolName:
         case Operation.DeclaredKey:
         case Operation.SeenKey: {
-          const matched = this.#matchWord(window, p, this.#wordsAt(pc), code[pc] === Operation.DeclaredKey);
+          const isCut = code[pc] === Operation.CutOf;
+          const matched = isCut
+            ? this.#matchCut(window, p, (literals.get(code[pc + 1]) as ReadyWords).all)
+            : this.#matchWord(window, p, this.#wordsAt(code[pc]), code[pc] === Operation.DeclaredKey);
           if (matched < 0) {
             outcome = starves;
             break;
@@ -788,7 +777,7 @@ export class Machine {
           if (matched === 0) outcome = fails;
           else {
             p += matched;
-            pc += code[pc] === Operation.Partner ? 2 : 1;
+            pc += isCut ? 2 : 1;
           }
           break;
         }
@@ -970,11 +959,9 @@ export class Machine {
   }
 
   /** The words that an operation may match; undefined: any. */
-  #wordsAt(address: number): readonly string[] | undefined {
-    const { code, partners } = this.#program;
-    if (code[address] === Operation.Partner) return partners.get(this.#bindings.texts[code[address + 1]]) ?? [];
-    if (code[address] === Operation.SeenKey) return this.#bindings.seen;
-    if (code[address] === Operation.ToolName) return this.#hints.names;
+  #wordsAt(operation: number): readonly string[] | undefined {
+    if (operation === Operation.SeenKey) return this.#bindings.seen;
+    if (operation === Operation.ToolName) return this.#hints.names;
     const name = this.#bindings.texts[nameSlot];
     return name === undefined ? undefined : this.#declaredKeys.of(name);
   }

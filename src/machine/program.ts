@@ -34,8 +34,6 @@ export interface Program {
   readonly literals?: Readonly<Record<string, readonly number[]>>;
   /** Literals that come from the `marker` option (indexes of `strings`). */
   readonly markers: readonly number[];
-  /** Openers and what closes them, for `Partner`; absent where no rule asks. */
-  readonly partners?: readonly (readonly [open: string, close: string])[];
   /** Where reading may begin: `block` and `start` for formats, the modes of the message for the message grammar. */
   readonly entries: Readonly<Record<string, number>>;
 }
@@ -93,7 +91,6 @@ export const enum Operation {
   SeeKey = 38, // the text bound in keySlot is a key that has been seen
   Decline = 39, // nothing of what was looked for stands here
   OneOf = 40, // string that names a set of literals
-  Partner = 41, // slot: what closes the text bound to it
   WholeObject = 42, // target when a JSON object that stands whole in the text has been read in one go
   SeenKey = 43,
   CutOf = 44, // string that names a set of literals: the end of the text, inside one of them
@@ -235,8 +232,6 @@ export interface ReadyProgram {
   readonly scanCount: number;
   /** For `OneOf` and `CutOf`: literals by the index of the string that names them, made ready when first asked for. */
   readonly literals: { get(string: number): ReadyWords | undefined };
-  /** For `Partner`: closers by opener; under `undefined`, all of them. */
-  readonly partners: ReadonlyMap<string | undefined, readonly string[]>;
   readonly tables: readonly Int32Array[];
   readonly syncPoints: ReadonlyMap<number, readonly [number, number, number]>;
   readonly ends: readonly string[];
@@ -418,14 +413,6 @@ export const escapedLiteral = (literal: string): string => literal.replace(synta
 export const literalSearch = (literals: readonly string[]): RegExp =>
   new RegExp(literals.map(escapedLiteral).join("|"), "g");
 
-function readyPartners(pairs: NonNullable<Program["partners"]>): ReadyProgram["partners"] {
-  const closers = new Map<string | undefined, string[]>();
-  for (const [open, close] of pairs) {
-    for (const key of [open, undefined]) closers.set(key, [...(closers.get(key) ?? []), close]);
-  }
-  return closers;
-}
-
 /** What does not depend on literals is made once for a program. */
 function fixedParts(program: Program) {
   let parts = fixed.get(program);
@@ -434,7 +421,6 @@ function fixedParts(program: Program) {
       source: program,
       code: linked(program),
       sets: program.sets.map((set) => new ReadySet(rangesOf(set))),
-      partners: readyPartners(program.partners ?? []),
       tables: program.tables.map(readyTable),
       syncPoints: new Map(program.syncPoints.map((entry) => [entry[0], entry])),
     };
@@ -453,7 +439,7 @@ function readyTable(runs: readonly number[]): Int32Array {
 /** Targets of a `Switch`: one for each ASCII unit, and one for all others. */
 export const tableSize = 129;
 
-type FixedParts = Pick<ReadyProgram, "source" | "code" | "sets" | "partners" | "tables" | "syncPoints">;
+type FixedParts = Pick<ReadyProgram, "source" | "code" | "sets" | "tables" | "syncPoints">;
 const fixed = new WeakMap<Program, FixedParts>();
 
 /** Most grammars add nothing to the shared sets. */
@@ -497,7 +483,7 @@ function build(program: Program, marker?: string, literalSets?: LiteralSets, pla
     return { groups, firsts: unitsAt(literalsOfScan, 0), longest, base };
   });
   const ends = [...program.ends.map((at) => strings[at]), ...sharedEnds()];
-  const { source, code, sets, partners, tables, syncPoints } = fixedParts(program);
+  const { source, code, sets, tables, syncPoints } = fixedParts(program);
   // Each by its name: copied with `...` they would have shapes of their own, which the machine looks at with each chunk.
-  return { source, code, sets, partners, tables, syncPoints, strings, scans, scanCount, literals, ends, places };
+  return { source, code, sets, tables, syncPoints, strings, scans, scanCount, literals, ends, places };
 }

@@ -12,10 +12,7 @@ export const packedLong = packedBase - 2;
 export const packedMinus = packedBase - 1;
 
 /** What a packed program says in words, after its numbers and a line break. The names of its rules follow, line by line. */
-export type PackedWords = Pick<
-  Program,
-  "strings" | "sets" | "literals" | "variants" | "repairs" | "entries" | "partners"
->;
+export type PackedWords = Pick<Program, "strings" | "sets" | "literals" | "variants" | "repairs" | "entries">;
 
 /** Reads what `packProgram` of the compiler wrote. It runs when a program starts, so it is plain loops. */
 export function unpackProgram(packed: string): Program {

@@ -102,23 +102,17 @@ export class AlternativeReading implements ReaderOwner {
   openerEnd(start: number, lineBegin: number, isLast: boolean): number | undefined {
     const text = this.#store.slice(Math.max(0, start - 1), Math.min(start + openerCharsMax, this.#store.end));
     if (!this.#openers.some((one) => text.startsWith(one, start === 0 ? 0 : 1))) return -1;
-    return this.#endOf("opener", start, lineBegin, isLast);
+    return this.endOf("opener", start, lineBegin, isLast);
   }
 
-  /** The same for how a call begins that is listed where it is none. */
-  begunEnd(start: number, lineBegin: number, isLast: boolean): number | undefined {
-    return this.alternative.format.begun === undefined ? -1 : this.#endOf("begun", start, lineBegin, isLast);
-  }
-
-  #endOf(entry: "opener" | "begun", start: number, lineBegin: number, isLast: boolean): number | undefined {
+  /** The same of a rule that the format has: its opener, or how a call begins that is listed where it is none. */
+  endOf(entry: "opener" | "begun", start: number, lineBegin: number, isLast: boolean): number | undefined {
     const { format, validator } = this.alternative;
-    const address = format.program.entries[entry];
-    if (address === undefined) return -1;
     this.#opener ??= new Machine(this.#program, validator.hints, this.#prefillEnd, (from) =>
       this.#store.slice(from, Math.min(this.#store.end, this.#openerLimit)),
     );
     this.#openerLimit = start + openerCharsMax;
-    this.#opener.enter(address, start, lineBegin);
+    this.#opener.enter(format.program.entries[entry] as number, start, lineBegin);
     const status = this.#opener.run(isLast || this.#store.end >= this.#openerLimit);
     if (status === "starved") return undefined;
     return status === "done" ? this.#opener.position : -1;

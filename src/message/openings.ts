@@ -141,7 +141,7 @@ export class Openings {
   /** Where what begins at an offset as an opener does ends as one; -1: nowhere; undefined: more text has to come. */
   openerEnd(start: number, lineBegin = this.lineBegin): number | undefined {
     const ends = this.openerEnds(start, lineBegin);
-    return ends && (ends.length < 2 ? (ends[0] ?? -1) : Math.max(...ends));
+    return ends && Math.max(-1, ...ends);
   }
 
   /** The same for each format that may open a block there. */
@@ -165,7 +165,7 @@ export class Openings {
   ): number | undefined {
     let end = -1;
     for (const one of alternatives) {
-      const itsEnd = one.format.begun ? this.readingOf(one).begunEnd(start, lineBegin, isLast) : -1;
+      const itsEnd = one.format.begun ? this.readingOf(one).endOf("begun", start, lineBegin, isLast) : -1;
       if (itsEnd === undefined) return undefined;
       end = Math.max(end, itsEnd);
     }

@@ -84,6 +84,7 @@ const payloadCharsDefault = 16 * 1024 * 1024;
 /** A fallback snippet stays small: what is long is a document, not a call. */
 const fallbackCharsDefault = 2048;
 
+/** The first of each is the default. */
 const choices = {
   unknownTool: ["reject", "pass"],
   schema: ["reject", "coerce", "off"],
@@ -117,10 +118,17 @@ export function resolvePolicy(input: PolicyInput | undefined, mode: FormatMode, 
   if (known !== undefined) return known.policy;
   checkKeys("policy", input, policyKeys);
   const given = input as Readonly<Record<string, unknown>>;
-  const policy = defaults(payloadChars) as unknown as Record<string, unknown>;
+  const policy: Record<string, unknown> = {
+    validate: undefined,
+    repairs: "safe",
+    quoted: [],
+    maxDepth: depthDefault,
+    maxPayloadChars: payloadChars,
+    maxCalls: callsDefault,
+    fallback: { requireIntent: true, single: true },
+  };
   for (const [key, allowed] of Object.entries(choices)) {
-    if (given[key] === undefined) continue;
-    policy[key] = oneOf(`policy.${key}`, given[key], allowed);
+    policy[key] = given[key] === undefined ? allowed[0] : oneOf(`policy.${key}`, given[key], allowed);
   }
   for (const key of limits) {
     if (given[key] === undefined) continue;
@@ -176,26 +184,6 @@ export function requireValidator(policy: Policy): void {
     'no validator: this entry has none of its own. Give policy.validate, set policy.schema to "off", or import ' +
       "from the package root, which brings one",
   );
-}
-
-function defaults(maxPayloadChars: number): Policy {
-  return {
-    unknownTool: "reject",
-    schema: "reject",
-    validate: undefined,
-    formats: "annotate",
-    repairs: "safe",
-    truncated: "reject",
-    reasoning: "trailing",
-    bare: "message",
-    quoted: [],
-    sensitiveKeys: "reject",
-    maxDepth: depthDefault,
-    maxPayloadChars,
-    maxCalls: callsDefault,
-    fallback: { requireIntent: true, single: true },
-    calls: "all",
-  };
 }
 
 function repairPolicy(value: unknown): RepairPolicy {

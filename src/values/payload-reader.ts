@@ -112,10 +112,9 @@ export class PayloadReader implements ValueSink {
   endArray(at: number): void {
     this.#endStray();
     this.#depth--;
-    if (this.#target) {
-      this.#target.endArray();
-      if (this.#depth === this.#targetDepth) this.#target = undefined;
-    } else if (this.#depth > 0 && this.#depth === this.#itemDepth) this.#owner.strayItem(this.#arrayStart, at);
+    // Arguments are an object: no list ends them.
+    if (this.#target) this.#target.endArray();
+    else if (this.#depth > 0 && this.#depth === this.#itemDepth) this.#owner.strayItem(this.#arrayStart, at);
   }
 
   beginString(at: number, key: boolean): void {
@@ -251,8 +250,7 @@ export class PayloadReader implements ValueSink {
   }
 
   #leaveInner(): void {
-    const outer = this.#outer.pop();
-    if (!outer) return;
+    const outer = this.#outer.pop() as { level: EnvelopeLevel; path: string };
     this.#level = outer.level;
     this.#path = outer.path;
   }

@@ -139,10 +139,7 @@ export class SentenceWriter {
           const primitive = primitiveOf(declared);
           const start = out.length;
           if (primitive?.kind === "same") out += bound.get(primitive.slot) ?? "";
-          else if (primitive?.kind === "partner" && bound.has(primitive.slot)) {
-            const pair = this.#grammar.header.reasoning.find(({ open }) => open === bound.get(primitive.slot));
-            out += pair?.close ?? "";
-          } else if (/^Name(_|$)/.test(declared) && random.chance(0.8)) out += random.pick(Object.keys(knownKeys));
+          else if (/^Name(_|$)/.test(declared) && random.chance(0.8)) out += random.pick(Object.keys(knownKeys));
           else if (/^Key(_|$)/.test(declared) && random.chance(0.8))
             out += random.pick(Object.values(knownKeys).flat());
           else if (body !== expression) visit(body, depth + 1);

@@ -133,19 +133,10 @@ class PeggyWriter {
         "    trail = { name, start, end: peg$currPos, text, previous: trail };",
         "    return true;",
         "  }",
-        `  const partners = ${JSON.stringify(this.#grammar.header.reasoning.map(({ open, close }) => [open, close]))};`,
         "  function bound(name) {",
         "    let entry = trail;",
         "    while (entry !== null && entry.name !== name) entry = entry.previous;",
         "    return entry;",
-        "  }",
-        "  function partner(name) {",
-        "    const entry = bound(name);",
-        "    const closers = partners.filter(([open]) => entry === null || open === entry.text).map(([, close]) => close);",
-        "    const found = closers.filter((close) => input.startsWith(close, peg$currPos));",
-        "    if (found.length === 0) return false;",
-        "    peg$currPos += Math.max(...found.map((close) => close.length)) - 1;",
-        "    return true;",
         "  }",
         "  function same(name) {",
         "    const entry = bound(name);",
@@ -207,8 +198,6 @@ class PeggyWriter {
       case "seen-key":
         // The last unit is left to `.`, so that Peggy sees that something is consumed; so below.
         return `&{ return ask("${rule.declared}", 1); } .`;
-      case "partner":
-        return `&{ return partner("Bind${primitive.slot}"); } .`;
       case "same":
         return `&{ return same("Bind${primitive.slot}"); }`;
       default:

@@ -21,7 +21,7 @@ import {
 import { spreadFollow } from "./follow.ts";
 
 /** Primitives that match what their body does, or part of it. */
-const bodyKinds: ReadonlySet<Primitive["kind"]> = new Set(["bind", "partner"]);
+const bodyKinds: ReadonlySet<Primitive["kind"]> = new Set(["bind"]);
 /** Primitives that match a word of the caller's: of which only this is known, that it is not empty. */
 const wordKinds: ReadonlySet<Primitive["kind"]> = new Set([
   "one-of",

@@ -60,7 +60,6 @@ class Assembler {
   readonly #grammar: LinkedGrammar;
   readonly #analysis: Analysis;
   readonly #out = new CodeWriter();
-  #hasPartners = false;
   readonly #syncPoints: [Label, Label, number][] = [];
   readonly #markers = new Set<number>();
   /** The literals of sets that the header adds to what all programs share. */
@@ -133,9 +132,6 @@ class Assembler {
       ...(this.#literals.size > 0 ? { literals: Object.fromEntries(this.#literals) } : {}),
       markers: [...this.#markers],
       entries,
-      ...(this.#hasPartners
-        ? { partners: this.#grammar.header.reasoning.map(({ open, close }) => [open, close]) }
-        : {}),
     };
   }
 
@@ -221,9 +217,6 @@ class Assembler {
         return out.emit(Operation.Found, out.slot(primitive.slot));
       case "searched":
         return out.emit(Operation.Searched, out.slot(primitive.slot));
-      case "partner":
-        this.#hasPartners = true;
-        return out.emit(Operation.Partner, out.slot(primitive.slot));
       case "bind":
         out.emit(Operation.BindBegin, out.slot(primitive.slot));
         this.#expression(rule.expression, follow);

@@ -24,8 +24,6 @@
  * - `cut-of`: what is left of one at the end of the text, cut inside it.
  * - `bind`: matches its body and binds the text to the slot.
  * - `same`: matches the text bound to the slot again; nothing while none is bound.
- * - `partner`: matches what closes the opener bound to the slot; any closer while none is bound. Pairs are the header's
- *   `reasoning`, or those of all formats where several are combined.
  */
 export type Primitive =
   | {
@@ -44,7 +42,7 @@ export type Primitive =
         | "declared-key"
         | "seen-key";
     }
-  | { kind: "bind" | "same" | "one-of" | "cut-of" | "partner" | "vain" | "found" | "searched"; slot: string };
+  | { kind: "bind" | "same" | "one-of" | "cut-of" | "vain" | "found" | "searched"; slot: string };
 
 const plainPrimitives: Readonly<Record<string, Primitive>> = {
   Cut: { kind: "cut" },
@@ -67,7 +65,6 @@ const slottedKinds = {
   same: "same",
   oneOf: "one-of",
   cutOf: "cut-of",
-  partner: "partner",
   vain: "vain",
   found: "found",
   searched: "searched",
@@ -79,7 +76,7 @@ export const primitiveNames: readonly string[] = Object.keys(plainPrimitives);
 /** What a rule of this declared name stands for, if it stands for a primitive. */
 export function primitiveOf(declared: string): Primitive | undefined {
   if (Object.hasOwn(plainPrimitives, declared)) return plainPrimitives[declared];
-  const slotted = /^(Bind|same|oneOf|cutOf|partner|vain|found|searched)([A-Z][A-Za-z0-9]*)$/.exec(declared);
+  const slotted = /^(Bind|same|oneOf|cutOf|vain|found|searched)([A-Z][A-Za-z0-9]*)$/.exec(declared);
   if (slotted === null) return undefined;
   return { kind: slottedKinds[slotted[1] as keyof typeof slottedKinds], slot: slotted[2] };
 }

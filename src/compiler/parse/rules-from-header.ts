@@ -14,8 +14,7 @@ import type { GrammarHeader } from "./read-header.ts";
 /**
  * The rules a header makes. A grammar may use them without defining them; one it defines itself wins.
  *
- * - `THINK_OPEN`, `THINK_CLOSE`: the markers of `reasoning`, never matching where it is `none`. Of several pairs, what one
- *   opens the other does not close: `BindThink` and `partnerThink` say which.
+ * - `THINK_OPEN`, `THINK_CLOSE`: the markers of `reasoning`, never matching where it is `none`.
  * - `STOP`: one of the `stop` tokens, or of those that end a turn in most templates, by opening the next one too.
  * - `ANY_STOP`: the same, those of few templates too: for grammars that read text around calls.
  * - `TURN_ALONE`: what begins another turn by itself, one of `turns` too; `TURN`: what does after a token that ends one.
@@ -29,17 +28,9 @@ import type { GrammarHeader } from "./read-header.ts";
 export function headerRules(header: GrammarHeader, fallback: SourceRange): LinkedRule[] {
   const opens = header.reasoning.map((pair) => pair.open);
   const closes = header.reasoning.map((pair) => pair.close);
-  const refersTo =
-    (name: string) =>
-    (location: SourceRange): Expression => ({ type: "rule_ref", name, location });
-  const anOpener = (location: SourceRange) => oneOfLiterals(opens, location);
-  const aCloser = (location: SourceRange) => oneOfLiterals(closes, location);
-  const severalPairs = header.reasoning.length > 1;
   return [
-    rule("THINK_OPEN", "reasoning", severalPairs ? refersTo("BindThink") : anOpener),
-    rule("THINK_CLOSE", "reasoning", severalPairs ? refersTo("partnerThink") : aCloser),
-    rule("BindThink", "reasoning", anOpener),
-    rule("partnerThink", "reasoning", aCloser),
+    rule("THINK_OPEN", "reasoning", (location) => oneOfLiterals(opens, location)),
+    rule("THINK_CLOSE", "reasoning", (location) => oneOfLiterals(closes, location)),
     rule("STOP", "stop", (location) => oneOfLiterals([...header.stop, ...endOfTurnTokens, ...turnTokens], location)),
     rule("ANY_STOP", "stop", (location) => oneOfLiterals([...header.stop, ...everyStop], location)),
     rule("TURN", "turns", (location) => oneOfLiterals(turnOpeners, location)),
