@@ -66,27 +66,17 @@ export function readString(reading: Reading): boolean {
       at++;
       continue;
     }
-    if (code === COMMA) {
-      const missing = commaEndsString(reading, string, at);
+    if (code === COMMA || code === COLON) {
+      const isKey = code === COLON;
+      const missing = isKey ? colonEndsKey(reading, string, at) : commaEndsString(reading, string, at);
       if (missing === "no") {
         at++;
         continue;
       }
       sendUpTo(reading, at);
       if (missing === "more") return false;
-      reading.report("missing-closing-quote", "guess", at, at);
-      return endString(reading, at, at);
-    }
-    if (code === COLON) {
-      const missing = colonEndsKey(reading, string, at);
-      if (missing === "no") {
-        at++;
-        continue;
-      }
-      sendUpTo(reading, at);
-      if (missing === "more") return false;
-      reading.report("missing-key-quote", "guess", at, at);
-      reading.key = reading.key.trimEnd();
+      reading.report(isKey ? "missing-key-quote" : "missing-closing-quote", "guess", at, at);
+      if (isKey) reading.key = reading.key.trimEnd();
       return endString(reading, at, at);
     }
     if (!string.closers.includes(code)) {
