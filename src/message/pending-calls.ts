@@ -61,9 +61,9 @@ export class PendingCalls {
   /** The same of thoughts that follow. */
   #inThoughts: Doubt | undefined;
   /** The end of one is a repair, or was missing: what follows may be the rest of a string, other calls included. */
-  #isRepaired = false;
+  haveRepairedEnd = false;
   /** The same, or nothing but brackets ends one of them: then all are pending until the message ends. */
-  #isUntilEnd = false;
+  areUntilEnd = false;
   /** What follows the last of them whose raw text has left a fence open. */
   #openFence: Doubt | undefined;
   /** What follows the last of them, if it has no arguments although its tool takes some. */
@@ -75,17 +75,13 @@ export class PendingCalls {
   #makeLoose: () => readonly Doubt[] = noDoubts;
   /** What follows the first of them that a closer may contradict. */
   #unclosed: Doubt | undefined;
-  #areToStart = false;
+  /** One of them has not started yet: none does while it is pending. */
+  areToStart = false;
   readonly #names: readonly string[] | undefined;
 
   /** @param names of the tools, if there are any */
   constructor(names: readonly string[] | undefined) {
     this.#names = names;
-  }
-
-  /** One of them has not started yet: none does while it is pending. */
-  get areToStart(): boolean {
-    return this.#areToStart;
   }
 
   /**
@@ -104,9 +100,10 @@ export class PendingCalls {
     );
     const isShort = strings !== "none";
     for (const format of call.alike) this.#addClosers(format, lacking !== undefined || isRepaired || isShort);
-    const isOfBrackets = isShort || call.alike.some(endsWithBrackets);
-    this.#isRepaired ||= isRepaired;
-    this.#isUntilEnd ||= isRepaired || strings === "open" || call.alike.some(endsWithBrackets);
+    const isEndedByBrackets = call.alike.some(endsWithBrackets);
+    const isOfBrackets = isShort || isEndedByBrackets;
+    this.haveRepairedEnd ||= isRepaired;
+    this.areUntilEnd ||= isRepaired || strings === "open" || isEndedByBrackets;
     if (this.#doubtfulEnd) {
       this.#isFollowed = true;
       if (isOfBrackets) this.#doubtfulEnd.callFollows?.();
@@ -118,7 +115,7 @@ export class PendingCalls {
     this.#hasText = false;
     this.#loose = undefined;
     this.#makeLoose = () => looseAfter(call.alike, names());
-    this.#areToStart ||= !call.candidate.started && call.candidate.problem === undefined;
+    this.areToStart ||= !call.candidate.started && call.candidate.problem === undefined;
     this.calls.push(call);
   }
 
@@ -132,7 +129,7 @@ export class PendingCalls {
 
   /** A call that was refused has no closing marker: what follows may be the rest of one of its strings. */
   doubt(candidate: Pick<Candidate, "repairs">, format: FormatData): void {
-    this.#isRepaired = this.#isUntilEnd = true;
+    this.haveRepairedEnd = this.areUntilEnd = true;
     this.#addClosers(format, true);
     if (this.#doubtfulEnd === undefined) this.#beginDoubt(() => new DoubtfulEnd(candidate));
   }
@@ -147,16 +144,6 @@ export class PendingCalls {
     this.#doubtfulEnd = begin();
     this.#isFollowed = false;
     this.#inThoughts = new RestInThoughts(begin);
-  }
-
-  /** Whether where one of them ends is not as it should be. */
-  get haveRepairedEnd(): boolean {
-    return this.#isRepaired;
-  }
-
-  /** Whether calls that follow are pending until the message ends. */
-  get areUntilEnd(): boolean {
-    return this.#isUntilEnd;
   }
 
   /** Whether what follows no longer contradicts the last call, unless all are pending until the end: its own format reads that. */
@@ -187,7 +174,7 @@ export class PendingCalls {
 
   /** Where a piece of the text that follows contradicts them, and why; undefined: it does not. */
   contradictedBy(piece: string, inThoughts: boolean): Contradiction | undefined {
-    if (this.calls.length === 0 && !this.#isUntilEnd) return undefined;
+    if (this.calls.length === 0 && !this.areUntilEnd) return undefined;
     if (!inThoughts && piece.trim() !== "") this.#isFollowed = this.#hasText = true;
     let first: Contradiction | undefined;
     const ofText = inThoughts ? [] : [this.#doubtfulEnd, this.#emptyCall, this.#openFence, ...this.#looseDoubts];
@@ -224,7 +211,7 @@ export class PendingCalls {
 
   /** Why a call that follows one whose end is in doubt contradicts them: it holds closers that it has not opened, which may be theirs. */
   contradictedByHeld({ placed: { raw } }: Candidate, { rawValues, template }: FormatData): string | undefined {
-    if (!this.#isRepaired || rawValues === undefined) return undefined;
+    if (!this.haveRepairedEnd || rawValues === undefined) return undefined;
     const holdsMore = (closer: string) => {
       const opener = openerOf(closer, template);
       return closer !== opener && countOf(raw, closer) > Math.max(1, countOf(raw, opener));
@@ -239,7 +226,7 @@ export class PendingCalls {
     alike: readonly FormatData[],
   ): string | undefined {
     // Where the end of those before it is as it should be, a call that was opened is their rest only with the end of a string.
-    const mayBeRest = this.#isRepaired || !this.#isOf(format) || hasOddQuotes(raw);
+    const mayBeRest = this.haveRepairedEnd || !this.#isOf(format) || hasOddQuotes(raw);
     if (this.#doubtfulEnd && mayBeRest) {
       this.#isFollowed = true;
       if (this.#doubtfulEnd.contradictedAt(raw, false) >= 0) return this.#doubtfulEnd.message;

@@ -133,7 +133,7 @@ export class RestOfCall implements Doubt {
 
 /** The same of thoughts: only where nothing closes them may they be the rest of a call. */
 export class RestInThoughts implements Doubt {
-  readonly message: string;
+  readonly message = restLeftOver;
   readonly #begin: () => Doubt;
   #rest: Doubt | undefined;
   #isFound = false;
@@ -141,7 +141,6 @@ export class RestInThoughts implements Doubt {
   /** @param begin makes what looks at the text of thoughts */
   constructor(begin: () => Doubt) {
     this.#begin = begin;
-    this.message = restLeftOver;
   }
 
   contradictedAt(text: string, inThoughts: boolean): number {
