@@ -1,4 +1,5 @@
 import { MachineReader } from "../blocks/machine-reader.ts";
+import type { ReaderOwner } from "../blocks/reader-owner.ts";
 import type { Recovery } from "../blocks/recovery-types.ts";
 import type { Halt } from "../blocks/state.ts";
 import type { RejectionReason } from "../contract/reasons.ts";
@@ -29,7 +30,7 @@ import { TextOpeners } from "./openers-left-as-text.ts";
 import { Openings } from "./openings.ts";
 import { PlainText } from "./plain-text.ts";
 import { replyStart } from "./prefill.ts";
-import { noFormat, type Prose, ProseOwner } from "./prose.ts";
+import { noFormat, type ProseOwner } from "./prose.ts";
 import { provenFrame } from "./proven-frame.ts";
 import { enclosureReasons, Region } from "./region.ts";
 import { ThoughtsAndQuotations } from "./thoughts-and-quotations.ts";
@@ -60,7 +61,7 @@ const releasedChars = 8192;
  * format is a list of one. The rules of plain text are here and in `grammars/message.peggy`: quotations, thoughts, turns,
  * framing.
  */
-export class MessageReader implements Prose {
+export class MessageReader implements ProseOwner {
   readonly #options: MessageReaderOptions;
   readonly #list: FormatList;
   readonly #sets: MessageSets;
@@ -149,7 +150,7 @@ export class MessageReader implements Prose {
     this.#prose = new MachineReader({
       format: noFormat,
       program: () => sets.program,
-      owner: new ProseOwner(this),
+      owner: this as ProseOwner as ReaderOwner,
       hints: validator.hints,
       openers: [],
       store: this.#store,
@@ -892,7 +893,7 @@ export class MessageReader implements Prose {
 
   // ----- Text around blocks -----
 
-  addText(kind: "content" | "reasoning", piece: string, start: number): void {
+  text(kind: "content" | "reasoning", piece: string, start: number): void {
     if (kind === "content") this.#isUnderWay = this.#hasContent = true;
     // Thoughts go on after a call.
     if (this.#region.endsMessage) {
@@ -902,11 +903,12 @@ export class MessageReader implements Prose {
     this.#region.sink.text(kind, piece, start);
   }
 
-  endText(kind: "content" | "reasoning", start: number, end: number): void {
+  textEnd(kind: "content" | "reasoning", start: number, end: number): void {
     this.#region.sink.textEnd(kind, start, end);
   }
 
-  noteQuoted(reason: RejectionReason, message: string, start: number): void {
+  /** An opener in quoted text or in thoughts. */
+  listed(reason: RejectionReason, message: string, { start }: { start: number }): void {
     this.#quotedOpener = start + this.#prefillEnd;
     this.#unmatched.note(reason, message, this.#quotedOpener);
   }
