@@ -136,7 +136,7 @@ export class PendingCalls {
 
   /** Calls that follow may stand in a raw value of this format: a closer that is left over after any of them says so of all. */
   awaitClosers(format: FormatData): void {
-    this.#isUntilEnd = true;
+    this.areUntilEnd = true;
     this.#addClosers(format, false);
   }
 
