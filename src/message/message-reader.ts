@@ -705,7 +705,7 @@ export class MessageReader implements ProseOwner {
     this.#unknownCalls?.skip(halt.start, settledAt);
     const holdsMore = !selected.isWhole || selected.hasContent || this.#around.isRest;
     if (quotes(this.#region.kind) && holdsMore) this.#around.closeQuoteIn(halt.start, settledAt);
-    if (!selected.reader.endsTurn) return this.#goOn(settledAt);
+    if (!selected.reader.endsTurn || this.#around.inThoughts) return this.#goOn(settledAt);
     this.#prose.endText();
     this.#around.endTurn(settledAt);
     this.#go("afterTurn", settledAt);
@@ -814,7 +814,8 @@ export class MessageReader implements ProseOwner {
   /** Only whole calls that hold no closer of the thoughts around them may turn out to end the message. */
   #mayTrail(selected: AlternativeReading, start: number, end: number): boolean {
     const holdsCloser = this.#around.mayEndInCall(this.#store.slice(start, end), selected.alternative.format);
-    return selected.isIntact && !selected.hasText && !holdsCloser;
+    // What begins a turn after a block is text in thoughts.
+    return selected.isIntact && !selected.hasText && !selected.reader.endsTurn && !holdsCloser;
   }
 
   /** An opener in thoughts is text. */
