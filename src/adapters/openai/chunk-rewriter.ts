@@ -1,6 +1,6 @@
 import { randomWord } from "../call-ids.ts";
 import { type PushParser, ServerMessageReader } from "../server-message.ts";
-import { nativeCallsOf, piecesOfChoice } from "./incoming-text.ts";
+import { nativeCallsOf, piecesOfChoice, withText } from "./incoming-text.ts";
 import type { ChatChunk, ChatToolCallDelta, IncomingChoice, IncomingChunk, IncomingToolCallDelta } from "./shapes.ts";
 import { ChatStreamError, endedEarly } from "./stream-error.ts";
 import { type ChunkOptions, ChunkWriter } from "./to-chunks.ts";
@@ -99,7 +99,7 @@ export class ChunkRewriter {
         out.push(...writer.write({ type: "reasoning-delta", text }));
       }
     }
-    for (const piece of nativeCallsOf(delta)) out.push(...this.#takeNative(choice, piece));
+    for (const piece of nativeCallsOf(delta)) out.push(...this.#takeNative(choice, withText(piece)));
     const others = otherFields(delta);
     if (others !== undefined) out.push(writer.writeOther(others));
     if (incoming.finish_reason && !this.#over.has(index)) {

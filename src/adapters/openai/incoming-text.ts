@@ -9,14 +9,14 @@ export function piecesOfChoice({ delta, text }: IncomingChoice): ContentPiece[] 
 
 /** Calls that a server has read itself: `tool_calls`, or the one `function_call` of older servers, which has no id. */
 export function nativeCallsOf(delta: IncomingChoice["delta"]): readonly IncomingToolCallDelta[] {
-  if (delta?.tool_calls) return delta.tool_calls.map(withText);
+  if (delta?.tool_calls) return delta.tool_calls;
   const called = delta?.function_call;
   if (!called) return [];
-  return [withText({ index: 0, ...(called.name ? { id: "function_call" } : {}), type: "function", function: called })];
+  return [{ index: 0, ...(called.name ? { id: "function_call" } : {}), type: "function", function: called }];
 }
 
 /** Some servers give the arguments as an object, where their text is due. */
-function withText(piece: IncomingToolCallDelta): IncomingToolCallDelta {
+export function withText(piece: IncomingToolCallDelta): IncomingToolCallDelta {
   const given: unknown = piece.function?.arguments;
   if (!isObject(given)) return piece;
   return { ...piece, function: { ...piece.function, arguments: JSON.stringify(given) } };
