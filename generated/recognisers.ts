@@ -5063,301 +5063,313 @@ export const minicpm5: Recogniser = [
     if (!(t.charCodeAt(p) === 62)) return -1;
     p += 1;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    const p150 = p;
+    const p166 = p;
     if (!(t.charCodeAt(p) === 60)) return -1;
     p += 1;
-    p = p150;
+    p = p166;
     s.cuts++;
     if (t.charCodeAt(p + 1) === 97 && (m[2] === p || s.is(t, p, "<arguments>", 2))) { return -2; }
-    n157: {
-    if (!(t.charCodeAt(p) === 60)) break n157;
-    const p163 = p;
-    f158: {
-    if ((u = r[1](t, p, s, r)) < 0) { if (u < -1) return u; break f158; }
+    n173: {
+    if (!(t.charCodeAt(p) === 60)) break n173;
+    const p179 = p;
+    f174: {
+    if ((u = r[1](t, p, s, r)) < 0) { if (u < -1) return u; break f174; }
     p = u;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 266 || u === 288) p++;
-    if (!(t.charCodeAt(p) === 61)) break f158;
+    if (!(t.charCodeAt(p) === 61)) break f174;
     p += 1;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 266 || u === 288) p++;
-    if (!(t.charCodeAt(p) === 34)) break f158;
+    if (!(t.charCodeAt(p) === 34)) break f174;
     p += 1;
-    const p166 = p;
-    f165: {
-    if ((u = s.key(t, p)) < 0) { if (u < -1) return u; break f165; }
+    const p182 = p;
+    f181: {
+    if ((u = s.key(t, p)) < 0) { if (u < -1) return u; break f181; }
     p = u;
-    if (!(t.charCodeAt(p) === 34)) break f165;
+    if (!(t.charCodeAt(p) === 34)) break f181;
     p += 1;
-    break f158;
+    break f174;
     }
-    p = p166;
+    p = p182;
     return -2;
     }
-    p = p163;
+    p = p179;
     }
-    l167: for (;;) {
-    n169: {
-    if (!(t.charCodeAt(p) === 60)) break n169;
-    const p284 = p;
-    const w285 = s.logTop;
-    const c286 = s.cuts;
-    const v287 = s.slots[1];
-    const k288 = s.calls, k289 = s.seenTop;
-    f170: {
-    e171: {
-    n172: {
-    if (!(t.charCodeAt(p) === 60)) break n172;
-    const p175 = p;
-    f173: {
-    const p174 = p;
-    if ((u = r[2](t, p, s, r)) < 0) { if (u < -1) return u; break f173; }
+    l183: for (;;) {
+    n185: {
+    if (!(t.charCodeAt(p) === 60)) break n185;
+    const p316 = p;
+    const w317 = s.logTop;
+    const c318 = s.cuts;
+    const v319 = s.slots[1];
+    const k320 = s.calls, k321 = s.seenTop;
+    f186: {
+    e187: {
+    n188: {
+    if (!(t.charCodeAt(p) === 60)) break n188;
+    const p191 = p;
+    f189: {
+    const p190 = p;
+    if ((u = r[2](t, p, s, r)) < 0) { if (u < -1) return u; break f189; }
     p = u;
-    p = p174;
-    break e171;
+    p = p190;
+    break e187;
     }
-    p = p175;
+    p = p191;
     }
     s.put(90, p);
     s.put(91, p);
     }
-    if ((u = r[1](t, p, s, r)) < 0) { if (u < -1) return u; break f170; }
+    if ((u = r[1](t, p, s, r)) < 0) { if (u < -1) return u; break f186; }
     p = u;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 266 || u === 288) p++;
-    if (!(t.charCodeAt(p) === 61)) break f170;
+    if (!(t.charCodeAt(p) === 61)) break f186;
     p += 1;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 266 || u === 288) p++;
-    e177: {
-    n178: {
-    if (!(t.charCodeAt(p) === 34)) break n178;
-    const p181 = p;
-    const w182 = s.logTop;
-    const v183 = s.slots[1];
-    const k184 = s.calls, k185 = s.seenTop;
-    f179: {
+    e193: {
+    n194: {
+    if (!(t.charCodeAt(p) === 34)) break n194;
+    const p197 = p;
+    const w198 = s.logTop;
+    const v199 = s.slots[1];
+    const k200 = s.calls, k201 = s.seenTop;
+    f195: {
     p += 1;
-    const b180 = p;
+    const b196 = p;
     s.put(28, p);
-    if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 10 || u === 13 || u === 34 || u === 60 || u === 62))) break f179;
+    if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 10 || u === 13 || u === 34 || u === 60 || u === 62))) break f195;
     p++;
     while ((u = t.charCodeAt(p)), u >= 0 && !(u === 10 || u === 13 || u === 34 || u === 60 || u === 62)) p++;
     s.put(29, p);
-    if (!(s.bind(1, t.slice(b180, p)))) { return -2; }
+    if (!(s.bind(1, t.slice(b196, p)))) { return -2; }
     if (!(s.see())) { return -2; }
-    if (!(t.charCodeAt(p) === 34)) break f179;
+    if (!(t.charCodeAt(p) === 34)) break f195;
     p += 1;
-    break e177;
+    break e193;
     }
-    p = p181;
-    s.logTop = w182;
-    s.slots[1] = v183;
-    s.back(k184, k185);
+    p = p197;
+    s.logTop = w198;
+    s.slots[1] = v199;
+    s.back(k200, k201);
     }
     if (t.charCodeAt(p) === 39) { return -2; }
     if ((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 34 || u === 39 || (u >= 60 && u <= 62))) { return -2; }
-    break f170;
+    break f186;
     }
-    l186: for (;;) {
+    l202: for (;;) {
     if ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 266 || u === 288) { return -2; }
-    break l186;
+    break l202;
     }
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 266 || u === 288) p++;
-    if (!(t.charCodeAt(p) === 62)) break f170;
+    if (!(t.charCodeAt(p) === 62)) break f186;
     p += 1;
     s.cuts++;
-    n189: {
-    if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 60)) break n189;
-    const p192 = p;
-    f190: {
+    n205: {
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 60)) break n205;
+    const p208 = p;
+    f206: {
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    if ((u = r[1](t, p, s, r)) < 0) { if (u < -1) return u; break f190; }
+    if ((u = r[1](t, p, s, r)) < 0) { if (u < -1) return u; break f206; }
     p = u;
     return -2;
     }
-    p = p192;
+    p = p208;
     }
     if ((u = t.charCodeAt(p)), false) { return -2; }
     s.put(48, p);
     if (t.charCodeAt(p + 1) === 33 && (m[3] === p || s.is(t, p, "<![CDATA[", 3))) { return -2; }
-    l202: for (;;) {
+    l218: for (;;) {
     while ((u = t.charCodeAt(p)) >= 0 && !(u === 10 || u === 13 || u === 38 || u === 60)) p++;
-    if (p === t.length) break l202;
-    n204: {
-    if (!(t.charCodeAt(p) === 38)) break n204;
-    const p208 = p;
-    const w209 = s.logTop;
-    f205: {
+    if (p === t.length) break l218;
+    n220: {
+    if (!(t.charCodeAt(p) === 38)) break n220;
+    const p224 = p;
+    const w225 = s.logTop;
+    f221: {
     s.put(84, p);
-    if (!(t.charCodeAt(p) === 38)) break f205;
+    if (!(t.charCodeAt(p) === 38)) break f221;
     p += 1;
-    e207: {
-    if (t.charCodeAt(p) === 108 && t.charCodeAt(p + 1) === 116) { p += 2; break e207; }
-    if (t.charCodeAt(p) === 103 && t.charCodeAt(p + 1) === 116) { p += 2; break e207; }
-    if (t.charCodeAt(p) === 97 && t.charCodeAt(p + 1) === 109 && t.charCodeAt(p + 2) === 112) { p += 3; break e207; }
+    e223: {
+    if (t.charCodeAt(p) === 108 && t.charCodeAt(p + 1) === 116) { p += 2; break e223; }
+    if (t.charCodeAt(p) === 103 && t.charCodeAt(p + 1) === 116) { p += 2; break e223; }
+    if (t.charCodeAt(p) === 97 && t.charCodeAt(p + 1) === 109 && t.charCodeAt(p + 2) === 112) { p += 3; break e223; }
     if (t.charCodeAt(p + 1) === 117 && (m[7] === p || s.is(t, p, "quot", 7))) { return -2; }
     if (t.charCodeAt(p + 1) === 112 && (m[8] === p || s.is(t, p, "apos", 8))) { return -2; }
     if (t.charCodeAt(p) === 35) { return -2; }
-    break f205;
+    break f221;
     }
-    if (!(t.charCodeAt(p) === 59)) break f205;
+    if (!(t.charCodeAt(p) === 59)) break f221;
     p += 1;
     s.put(85, p);
-    continue l202;
+    continue l218;
     }
-    p = p208;
-    s.logTop = w209;
+    p = p224;
+    s.logTop = w225;
     }
-    n210: {
-    if (!(t.charCodeAt(p) === 60)) break n210;
-    const p213 = p;
-    f211: {
+    n226: {
+    if (!(t.charCodeAt(p) === 60)) break n226;
+    const p229 = p;
+    f227: {
     p += 1;
-    if (!(t.charCodeAt(p + 1) === 117 && (m[0] === p || s.is(t, p, "function", 0)))) break f211;
+    if (!(t.charCodeAt(p + 1) === 117 && (m[0] === p || s.is(t, p, "function", 0)))) break f227;
     p += 8;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 266 || u === 288) p++;
-    if (!(t.charCodeAt(p + 1) === 97 && (m[1] === p || s.is(t, p, "name", 1)))) break f211;
+    if (!(t.charCodeAt(p + 1) === 97 && (m[1] === p || s.is(t, p, "name", 1)))) break f227;
     p += 4;
     return -2;
     }
-    p = p213;
+    p = p229;
     }
-    n214: {
-    if (!(t.charCodeAt(p) === 60)) break n214;
-    const p231 = p;
-    f215: {
-    n233: {
-    if (!(t.charCodeAt(p) === 60)) break n233;
-    const p240 = p;
-    f234: {
-    const p241 = p;
-    if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break f234;
+    n230: {
+    if (!(t.charCodeAt(p) === 60)) break n230;
+    const p255 = p;
+    f231: {
+    n257: {
+    if (!(t.charCodeAt(p) === 60)) break n257;
+    const p268 = p;
+    f258: {
+    const p269 = p;
+    if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break f258;
     p += 2;
-    if (!(t.charCodeAt(p + 1) === 97 && (m[10] === p || s.is(t, p, "param", 10)))) break f234;
+    if (!(t.charCodeAt(p + 1) === 97 && (m[10] === p || s.is(t, p, "param", 10)))) break f258;
     p += 5;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 266 || u === 288) p++;
-    if (!(t.charCodeAt(p) === 62)) break f234;
+    if (!(t.charCodeAt(p) === 62)) break f258;
     p += 1;
-    p = p241;
-    n242: {
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n242;
-    const p244 = p;
-    f243: {
-    if ((u = r[3](t, p, s, r)) < 0) { if (u < -1) return u; break f243; }
-    p = u;
-    break f234;
-    }
-    p = p244;
-    }
-    return -2;
-    }
-    p = p240;
-    }
-    if (!(t.charCodeAt(p) === 60)) break f215;
-    const p245 = p;
-    if ((u = r[1](t, p, s, r)) < 0) { if (u < -1) return u; break f215; }
-    p = u;
-    p = p245;
-    return -2;
-    }
-    p = p231;
-    }
-    n246: {
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n246;
-    const p255 = p;
-    f247: {
-    e248: {
-    n249: {
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n249;
-    const p251 = p;
-    f250: {
-    if ((u = r[3](t, p, s, r)) < 0) { if (u < -1) return u; break f250; }
-    p = u;
-    break e248;
-    }
-    p = p251;
-    }
-    n252: {
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n252;
-    const p254 = p;
-    f253: {
-    if ((u = r[4](t, p, s, r)) < 0) { if (u < -1) return u; break f253; }
-    p = u;
-    break e248;
-    }
-    p = p254;
-    }
-    if (t.charCodeAt(p + 1) === 33 && (m[3] === p || s.is(t, p, "<![CDATA[", 3))) { return -2; }
-    break f247;
-    }
-    p = p255;
-    break l202;
-    }
-    p = p255;
-    }
-    p++;
-    }
-    n256: {
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n256;
-    const p269 = p;
-    const w270 = s.logTop;
-    f257: {
-    if (t.charCodeAt(p + 1) === 33 && (m[3] === p || s.is(t, p, "<![CDATA[", 3))) { return -2; }
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break f257;
-    const p279 = p;
-    if ((u = r[4](t, p, s, r)) < 0) { if (u < -1) return u; break f257; }
-    p = u;
-    p = p279;
-    return -2;
-    }
     p = p269;
-    s.logTop = w270;
+    n270: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n270;
+    const p276 = p;
+    f271: {
+    e272: {
+    n273: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n273;
+    const p275 = p;
+    f274: {
+    if ((u = r[3](t, p, s, r)) < 0) { if (u < -1) return u; break f274; }
+    p = u;
+    break e272;
     }
-    s.put(49, p);
+    p = p275;
+    }
+    if (t.charCodeAt(p + 2) === 112 && (m[11] === p || s.is(t, p, "</param", 11))) { return -2; }
+    break f271;
+    }
+    break f258;
+    }
+    p = p276;
+    }
+    return -2;
+    }
+    p = p268;
+    }
+    if (!(t.charCodeAt(p) === 60)) break f231;
+    const p277 = p;
+    if ((u = r[1](t, p, s, r)) < 0) { if (u < -1) return u; break f231; }
+    p = u;
+    p = p277;
+    return -2;
+    }
+    p = p255;
+    }
+    n278: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n278;
+    const p287 = p;
+    f279: {
     e280: {
     n281: {
-    if (!(t.charCodeAt(p) === 60)) break n281;
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n281;
     const p283 = p;
     f282: {
-    if ((u = t.charCodeAt(p)), false) { return -2; }
-    if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break f282;
-    p += 2;
-    if (!(t.charCodeAt(p + 1) === 97 && (m[10] === p || s.is(t, p, "param", 10)))) break f282;
-    p += 5;
-    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 266 || u === 288) p++;
-    if (!(t.charCodeAt(p) === 62)) break f282;
-    p += 1;
+    if ((u = r[3](t, p, s, r)) < 0) { if (u < -1) return u; break f282; }
+    p = u;
     break e280;
     }
     p = p283;
+    }
+    n284: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n284;
+    const p286 = p;
+    f285: {
+    if ((u = r[4](t, p, s, r)) < 0) { if (u < -1) return u; break f285; }
+    p = u;
+    break e280;
+    }
+    p = p286;
+    }
+    if (t.charCodeAt(p + 1) === 33 && (m[3] === p || s.is(t, p, "<![CDATA[", 3))) { return -2; }
+    break f279;
+    }
+    p = p287;
+    break l218;
+    }
+    p = p287;
+    }
+    p++;
+    }
+    n288: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n288;
+    const p301 = p;
+    const w302 = s.logTop;
+    f289: {
+    if (t.charCodeAt(p + 1) === 33 && (m[3] === p || s.is(t, p, "<![CDATA[", 3))) { return -2; }
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break f289;
+    const p311 = p;
+    if ((u = r[4](t, p, s, r)) < 0) { if (u < -1) return u; break f289; }
+    p = u;
+    p = p311;
+    return -2;
+    }
+    p = p301;
+    s.logTop = w302;
+    }
+    s.put(49, p);
+    e312: {
+    n313: {
+    if (!(t.charCodeAt(p) === 60)) break n313;
+    const p315 = p;
+    f314: {
+    if ((u = t.charCodeAt(p)), false) { return -2; }
+    if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break f314;
+    p += 2;
+    if (!(t.charCodeAt(p + 1) === 97 && (m[10] === p || s.is(t, p, "param", 10)))) break f314;
+    p += 5;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 266 || u === 288) p++;
+    if (!(t.charCodeAt(p) === 62)) break f314;
+    p += 1;
+    break e312;
+    }
+    p = p315;
     }
     if ((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60) { return -2; }
     return -2;
     }
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    continue l167;
+    continue l183;
     }
-    if (!(s.cuts === c286)) { return -2; }
-    p = p284;
-    s.logTop = w285;
-    s.slots[1] = v287;
-    s.back(k288, k289);
+    if (!(s.cuts === c318)) { return -2; }
+    p = p316;
+    s.logTop = w317;
+    s.slots[1] = v319;
+    s.back(k320, k321);
     }
-    break l167;
+    break l183;
     }
-    e290: {
-    n291: {
-    if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break n291;
-    const p293 = p;
-    f292: {
+    e322: {
+    n323: {
+    if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break n323;
+    const p325 = p;
+    f324: {
     p += 2;
-    if (!(t.charCodeAt(p + 1) === 117 && (m[0] === p || s.is(t, p, "function", 0)))) break f292;
+    if (!(t.charCodeAt(p + 1) === 117 && (m[0] === p || s.is(t, p, "function", 0)))) break f324;
     p += 8;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 266 || u === 288) p++;
-    if (!(t.charCodeAt(p) === 62)) break f292;
+    if (!(t.charCodeAt(p) === 62)) break f324;
     p += 1;
-    break e290;
+    break e322;
     }
-    p = p293;
+    p = p325;
     }
-    if (t.charCodeAt(p + 1) === 102 && (m[11] === p || s.is(t, p, "<function", 11))) { return -2; }
+    if (t.charCodeAt(p + 1) === 102 && (m[12] === p || s.is(t, p, "<function", 12))) { return -2; }
     return -2;
     }
     s.put(13, p);
@@ -5383,7 +5395,7 @@ export const minicpm5: Recogniser = [
     f11: {
     e12: {
     if (t.charCodeAt(p + 1) === 97 && (m[1] === p || s.is(t, p, "name", 1))) { p += 4; break e12; }
-    if (t.charCodeAt(p + 1) === 97 && (m[12] === p || s.is(t, p, "value", 12))) { return -2; }
+    if (t.charCodeAt(p + 1) === 97 && (m[13] === p || s.is(t, p, "value", 13))) { return -2; }
     break f11;
     }
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 266 || u === 288) p++;
@@ -5464,7 +5476,7 @@ export const minicpm5: Recogniser = [
     }
     p = p9;
     }
-    if (t.charCodeAt(p + 2) === 97 && (m[13] === p || s.is(t, p, "</arguments>", 13))) { return -2; }
+    if (t.charCodeAt(p + 2) === 97 && (m[14] === p || s.is(t, p, "</arguments>", 14))) { return -2; }
     if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break f5;
     p += 2;
     if (!(t.charCodeAt(p + 1) === 117 && (m[0] === p || s.is(t, p, "function", 0)))) break f5;
@@ -5477,8 +5489,8 @@ export const minicpm5: Recogniser = [
     }
     p = p14;
     }
-    if (t.charCodeAt(p + 1) === 112 && (m[14] === p || s.is(t, p, "<param", 14))) { return -2; }
-    if (t.charCodeAt(p + 2) === 112 && (m[15] === p || s.is(t, p, "</param", 15))) { return -2; }
+    if (t.charCodeAt(p + 1) === 112 && (m[15] === p || s.is(t, p, "<param", 15))) { return -2; }
+    if (t.charCodeAt(p + 2) === 112 && (m[11] === p || s.is(t, p, "</param", 11))) { return -2; }
     break f2;
     }
     break e0;
@@ -5523,9 +5535,10 @@ export const minicpm5: Recogniser = [
     function (t, p, s, r) {
     let u = 0;
     const m = s.marks;
+    e0: {
     n1: {
     if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break n1;
-    const p15 = p;
+    const p30 = p;
     f2: {
     p += 2;
     if (!(t.charCodeAt(p + 1) === 97 && (m[10] === p || s.is(t, p, "param", 10)))) break f2;
@@ -5534,25 +5547,35 @@ export const minicpm5: Recogniser = [
     if (!(t.charCodeAt(p) === 62)) break f2;
     p += 1;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    n17: {
-    if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break n17;
-    const p23 = p;
-    f18: {
+    n4: {
+    if (!(t.charCodeAt(p) === 60)) break n4;
+    const p18 = p;
+    f5: {
+    n20: {
+    if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break n20;
+    const p26 = p;
+    f21: {
     p += 2;
-    break f18;
+    break f21;
     }
-    p = p23;
+    p = p26;
     }
-    if (!(t.charCodeAt(p) === 60)) break f2;
+    if (!(t.charCodeAt(p) === 60)) break f5;
     p += 1;
-    if (!(t.charCodeAt(p + 1) === 117 && (m[0] === p || s.is(t, p, "function", 0)))) break f2;
+    if (!(t.charCodeAt(p + 1) === 117 && (m[0] === p || s.is(t, p, "function", 0)))) break f5;
     p += 8;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 266 || u === 288) p++;
-    if (!(t.charCodeAt(p + 1) === 97 && (m[1] === p || s.is(t, p, "name", 1)))) break f2;
+    if (!(t.charCodeAt(p + 1) === 97 && (m[1] === p || s.is(t, p, "name", 1)))) break f5;
     p += 4;
     return -2;
     }
-    p = p15;
+    p = p18;
+    }
+    if ((u = t.charCodeAt(p)), false) { return -2; }
+    break f2;
+    break e0;
+    }
+    p = p30;
     }
     if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) return -1;
     p += 2;
@@ -5561,6 +5584,7 @@ export const minicpm5: Recogniser = [
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 266 || u === 288) p++;
     if (!(t.charCodeAt(p) === 62)) return -1;
     p += 1;
+    }
     return p;
     },
 ];
@@ -7305,19 +7329,40 @@ export const qwen3_coder: Recogniser = [
     e0: {
     n1: {
     if (!(t.charCodeAt(p + 2) === 112 && (m[19] === p || s.is(t, p, "</parameter>", 19)))) break n1;
-    const p4 = p;
+    const p12 = p;
     f2: {
     p += 12;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
     e3: {
-    if (t.charCodeAt(p + 2) === 116 && (m[8] === p || s.is(t, p, "</tool_call>", 8))) { p += 12; break e3; }
-    if (!(t.charCodeAt(p + 9) === 61 && (m[2] === p || s.is(t, p, "<function=", 2)))) break f2;
+    n4: {
+    if (!(t.charCodeAt(p) === 60)) break n4;
+    const p7 = p;
+    f5: {
+    e6: {
+    if (t.charCodeAt(p + 2) === 116 && (m[8] === p || s.is(t, p, "</tool_call>", 8))) { p += 12; break e6; }
+    if (!(t.charCodeAt(p + 9) === 61 && (m[2] === p || s.is(t, p, "<function=", 2)))) break f5;
     p += 10;
     return -2;
     }
+    break e3;
+    }
+    p = p7;
+    }
+    if (!(t.charCodeAt(p + 2) === 102 && (m[7] === p || s.is(t, p, "</function>", 7)))) break f2;
+    p += 11;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    e10: {
+    if (t.charCodeAt(p + 2) === 116 && (m[8] === p || s.is(t, p, "</tool_call>", 8))) { p += 12; break e10; }
+    if (t.charCodeAt(p + 9) === 61 && (m[2] === p || s.is(t, p, "<function=", 2))) { return -2; }
+    if (t.charCodeAt(p + 5) === 95 && (m[0] === p || s.is(t, p, "<tool_call>", 0))) { return -2; }
+    if ((u = t.charCodeAt(p)), u === 60 || u === 91 || u === 93) { return -2; }
+    return -2;
+    }
+    break f2;
+    }
     break e0;
     }
-    p = p4;
+    p = p12;
     }
     if (!(t.charCodeAt(p) === 60)) return -1;
     if (t.charCodeAt(p + 2) === 102 && (m[7] === p || s.is(t, p, "</function>", 7))) { return -2; }
@@ -7854,19 +7899,40 @@ export const seed_oss: Recogniser = [
     e0: {
     n1: {
     if (!(t.charCodeAt(p + 2) === 112 && (m[19] === p || s.is(t, p, "</parameter>", 19)))) break n1;
-    const p4 = p;
+    const p12 = p;
     f2: {
     p += 12;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
     e3: {
-    if (t.charCodeAt(p + 2) === 115 && (m[8] === p || s.is(t, p, "</seed:tool_call>", 8))) { p += 17; break e3; }
-    if (!(t.charCodeAt(p + 9) === 61 && (m[2] === p || s.is(t, p, "<function=", 2)))) break f2;
+    n4: {
+    if (!(t.charCodeAt(p) === 60)) break n4;
+    const p7 = p;
+    f5: {
+    e6: {
+    if (t.charCodeAt(p + 2) === 115 && (m[8] === p || s.is(t, p, "</seed:tool_call>", 8))) { p += 17; break e6; }
+    if (!(t.charCodeAt(p + 9) === 61 && (m[2] === p || s.is(t, p, "<function=", 2)))) break f5;
     p += 10;
     return -2;
     }
+    break e3;
+    }
+    p = p7;
+    }
+    if (!(t.charCodeAt(p + 2) === 102 && (m[7] === p || s.is(t, p, "</function>", 7)))) break f2;
+    p += 11;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    e10: {
+    if (t.charCodeAt(p + 2) === 115 && (m[8] === p || s.is(t, p, "</seed:tool_call>", 8))) { p += 17; break e10; }
+    if (t.charCodeAt(p + 9) === 61 && (m[2] === p || s.is(t, p, "<function=", 2))) { return -2; }
+    if (t.charCodeAt(p + 1) === 115 && (m[0] === p || s.is(t, p, "<seed:tool_call>", 0))) { return -2; }
+    if ((u = t.charCodeAt(p)), u === 60 || u === 91 || u === 93) { return -2; }
+    return -2;
+    }
+    break f2;
+    }
     break e0;
     }
-    p = p4;
+    p = p12;
     }
     if (!(t.charCodeAt(p) === 60)) return -1;
     if (t.charCodeAt(p + 2) === 102 && (m[7] === p || s.is(t, p, "</function>", 7))) { return -2; }

@@ -379,7 +379,7 @@ export class CallDelivery implements MessageOwner {
   }
 
   openCall(format: FormatData): void {
-    this.#pendingUntilContradicted.doubt(unrepaired, format);
+    this.#pendingUntilContradicted.doubt(unrepaired, format, "");
   }
 
   thoughtsEnd(): void {
@@ -493,7 +493,7 @@ export class CallDelivery implements MessageOwner {
 
   #reject(candidate: Candidate): void {
     if (candidate.endIsUnproven) this.#isBehindDamage = true;
-    else if (candidate.endIsLikely) this.#pendingUntilContradicted.doubt(candidate, this.format);
+    else if (candidate.endIsLikely) this.#pendingUntilContradicted.doubt(candidate, this.format, candidate.placed.raw);
     this.#justFound = { candidate, isRefused: true, ends: this.#callEnds };
     this.#list(candidate);
     const { start, end } = candidate.placed;

@@ -127,9 +127,13 @@ export class PendingCalls {
     this.#unclosed ??= new UnclosedQuotation(this.#openers);
   }
 
-  /** A call that was refused has no closing marker: what follows may be the rest of one of its strings. */
-  doubt(candidate: Pick<Candidate, "repairs">, format: FormatData): void {
-    this.haveRepairedEnd = this.areUntilEnd = true;
+  /**
+   * A call that was refused has no closing marker, or one that does not prove its end: what follows may be the rest of one of its
+   * strings.
+   */
+  doubt(candidate: Pick<Candidate, "repairs">, format: FormatData, raw: string): void {
+    this.areUntilEnd = true;
+    this.haveRepairedEnd ||= !format.closers?.some((closer) => raw.trimEnd().endsWith(closer));
     this.#addClosers(format, true);
     if (this.#doubtfulEnd === undefined) this.#beginDoubt(() => new DoubtfulEnd(candidate));
   }
