@@ -17,41 +17,47 @@ const recogniserFolder = "recognisers";
 
 /** By the file that holds it and what only it needs, the modules that many programs never call, or not at once. */
 const gates: Readonly<Record<string, readonly string[]>> = {
-  // Streams, damage, refusals: all that is not whole and sound.
+  // Streams, and all that is not whole and sound.
   reader: [
     "src/blocks/blocks.ts",
     "src/blocks/boundary-pieces.ts",
     "src/blocks/candidates.ts",
     "src/blocks/capture-log.ts",
     "src/blocks/parameter-debris.ts",
-    "src/blocks/read-recovered.ts",
-    "src/blocks/recovery-steps.ts",
-    "src/contract/suggest.ts",
-    "src/explain.ts",
-    "src/formats/model-name.ts",
-    "src/json-repair/escaped-document.ts",
-    "src/json-repair/index.ts",
     "src/message/fence-lines.ts",
     "src/message/loose-parameters.ts",
     "src/message/message.ts",
     "src/message/open-code.ts",
     "src/message/unknown-calls.ts",
     "src/output/wrap-streams.ts",
-    "src/rendering/correction.ts",
-    "src/rendering/instruction.ts",
-    "src/rendering/render-calls.ts",
     "src/validation/check-envelope.ts",
-    "src/validation/coerce-arguments.ts",
-    "src/validation/fallback-conditions.ts",
     "src/validation/json-walk.ts",
-    "src/validation/schema/check-run.ts",
-    "src/validation/schema/compile-schema.ts",
-    "src/validation/standard-check.ts",
     "src/values/allowed-values.ts",
     "src/values/arguments-reader.ts",
     "src/values/candidate.ts",
-    "src/values/markup.ts",
     "src/values/payload-reader.ts",
+  ],
+  // Damaged payloads.
+  recovery: [
+    "src/blocks/read-recovered.ts",
+    "src/blocks/recovery-steps.ts",
+    "src/json-repair/escaped-document.ts",
+    "src/json-repair/index.ts",
+  ],
+  // What is asked for by name, or by few schemas and formats.
+  rest: [
+    "src/contract/suggest.ts",
+    "src/explain.ts",
+    "src/formats/model-name.ts",
+    "src/rendering/correction.ts",
+    "src/rendering/instruction.ts",
+    "src/rendering/render-calls.ts",
+    "src/validation/coerce-arguments.ts",
+    "src/validation/fallback-conditions.ts",
+    "src/validation/schema/check-run.ts",
+    "src/validation/schema/compile-schema.ts",
+    "src/validation/standard-check.ts",
+    "src/values/markup.ts",
     "src/values/python-literal.ts",
   ],
   yaml: ["src/blocks/bodies/yaml.ts"],
@@ -90,8 +96,9 @@ export class DeferralPlan {
     const allGates = Object.values(gates).flat();
     this.#starting = this.#reached(starting, (path) => allGates.includes(path));
     for (const [file, paths] of Object.entries(gates)) {
-      const isTaken = (path: string) => this.#starting.has(path) || this.#files.has(path);
-      for (const path of this.#reached(paths, isTaken)) this.#files.set(path, file);
+      const stops = (path: string) =>
+        this.#starting.has(path) || this.#files.has(path) || (allGates.includes(path) && !paths.includes(path));
+      for (const path of this.#reached(paths, stops)) this.#files.set(path, file);
     }
     const all = entries.map(({ source }) => source);
     for (const path of this.#reached([...all, ...allGates], () => false)) this.#ask(path);
@@ -302,7 +309,10 @@ export function deferring(plan: DeferralPlan): Plugin {
     load(id) {
       if (id === loaderId) return loaderText(plan);
       if (id === `${gateId}${recogniserGate}`) return recogniserText(plan);
-      if (id.startsWith(gateId)) return gateText(plan, id.slice(gateId.length));
+      if (id.startsWith(gateId)) {
+        const path = id.slice(gateId.length);
+        return `${importLoader}${gateText(plan, path, moduleIn(plan, path))}`;
+      }
       if (id.startsWith(loadedId)) return loadedText(plan, id.slice(loadedId.length));
       return null;
     },
@@ -314,13 +324,13 @@ const moduleIn = (plan: DeferralPlan, path: string) =>
   `load(${JSON.stringify(plan.fileOf(path))})[${JSON.stringify(path)}]`;
 
 /** Each name loads the file when it is first called, and is what it stands for then. Cycles of modules find it declared. */
-function gateText(plan: DeferralPlan, path: string): string {
+function gateText(plan: DeferralPlan, path: string, module: string): string {
   const kinds = plan.askedOf(path).map((name) => [name, plan.kindOf(path, name)]);
   const callable = kinds.filter(([, kind]) => kind === "function" || kind === "class");
   const gate = ([name, kind]: (typeof kinds)[number]) =>
     `export function ${name}(...given) { open(); return ${kind === "class" ? "new " : ""}${name}(...given); }\n`;
   const names = callable.map(([name]) => name).join(", ");
-  return `${importLoader}function open() { ({ ${names} } = ${moduleIn(plan, path)}); }\n${callable.map(gate).join("")}`;
+  return `function open() { ({ ${names} } = ${module}); }\n${callable.map(gate).join("")}`;
 }
 
 const recogniserText = (plan: DeferralPlan) =>
@@ -349,16 +359,20 @@ function loaderText(plan: DeferralPlan): string {
 ${imports.join("")}
 const handed = {
 ${handed.join("")}};
-const files = ${fileTable};
+const required = ${fileTable};
 let ownRequire;
-function fromDisk(error, file) {
-  if (!(error instanceof ReferenceError)) throw error;
-  ownRequire ??= createRequire(new URL("${folder}/", import.meta.url));
-  return ownRequire(\`./\${file}.cjs\`);
+function open(file) {
+  try {
+    return required(file);
+  } catch (error) {
+    if (!(error instanceof ReferenceError)) throw error;
+    ownRequire ??= createRequire(new URL("${folder}/", import.meta.url));
+    return ownRequire(\`./\${file}.cjs\`);
+  }
 }
 const loaded = {};
 export function load(file) {
-  return (loaded[file] ??= files[file](fromDisk)((path) => handed[path]()));
+  return (loaded[file] ??= open(file)((path) => handed[path]()));
 }
 `;
 }
@@ -366,20 +380,17 @@ export function load(file) {
 /** Where the files are, seen from a chunk. As an URL, since those who copy what a server needs look for these. */
 const folder = "../deferred";
 
-/** Stands for the table of functions that load the files: what they are written as, a bundler would follow. */
+/** Stands for the function that requires each file by its name: as it is written, a bundler would follow it here already. */
 const fileTable = "toolpegDeferredFiles";
 
 /**
- * Writes the table into built code. A bundler that takes what is for Node knows each `require`, and takes the files along. For Node
+ * Writes that function into built code. A bundler that takes what is for Node knows each `require`, and takes the files along. For Node
  * there is no such function in a module, so another is made there.
  */
 export function withFileTable(code: string, plan: DeferralPlan): string {
   const files = [...plan.files, ...plan.recognised.map((id) => `${recogniserFolder}/${id}`)];
-  const fields = files.map(
-    (file) =>
-      `"${file}": function (other) { try { return require("${folder}/${file}.cjs"); } catch (error) { return other(error, "${file}"); } }`,
-  );
-  return code.replace(fileTable, () => `{ ${fields.join(", ")} }`);
+  const cases = files.map((file) => `case "${file}": return require("${folder}/${file}.cjs");`);
+  return code.replace(fileTable, () => `function (file) { switch (file) { ${cases.join(" ")} } }`);
 }
 
 const entryId = "\0deferred";
@@ -389,10 +400,13 @@ const handedId = "\0handed:";
 export function deferredInput(plan: DeferralPlan, file: string): RolldownOptions & { plugins: Plugin } {
   const handedText = (path: string): { code: string; moduleType: ModuleType } => {
     const names = plan.askedOf(path);
+    const module = `hand(${JSON.stringify(path)})`;
+    // Of what is in another file, functions can wait.
+    const waits = plan.fileOf(path) !== undefined && names.every((name) => plan.kindOf(path, name) === "function");
+    if (waits) return { code: gateText(plan, path, module), moduleType: "js" };
     const constants = names.flatMap((name) => plan.declarationOf(path, name) ?? []);
     const handed = names.filter((name) => plan.declarationOf(path, name) === undefined);
-    const code = `export const { ${handed.join(", ")} } = hand(${JSON.stringify(path)});\n${constants.join("\n")}\n`;
-    return { code, moduleType: "ts" };
+    return { code: `export const { ${handed.join(", ")} } = ${module};\n${constants.join("\n")}\n`, moduleType: "ts" };
   };
   const plugin: Plugin = {
     name: "deferred",
