@@ -171,6 +171,8 @@ export const primitiveMeanings: Readonly<Record<string, string>> = {
     "match nothing; for grammars that read text around calls. Where a fence begins, what block quotes and list items it stands in is remembered; what stands before this on its line may stand before the marks that close it; this line stands outside of them; a code span that begins there ends before this line",
   toolsKnown:
     "matches nothing, where the names of the tools are known: always but in `extract` without `names`. For a grammar that may be strict about names only there",
+  unnamedOffered:
+    "matches nothing, where a tool of the header's `unnamed` is on offer, or the names are not known: what begins a call without a name is text elsewhere",
   "vainX, foundX, searchedX":
     'match nothing. For a search that many damaged calls would repeat to the end of the text: `vainX` matches where it is known to find nothing for the parameter that is being read, `foundX` where it is known to find something; `searchedX` notes it, at what was found or, in vain, where the search began. Those of `shared/searches.peggy` serve a value between tags. Write `end = (vainX / (foundX / &(search searchedX)) Found / searchedX)`, and `vainX = !""`, `foundX = !""`, `searchedX = ""`',
   plainText: "as much text as is plain for certain, which may be none; `grammars/message.peggy` alone uses it",

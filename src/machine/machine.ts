@@ -656,6 +656,14 @@ export class Machine {
           if (this.#hints.names !== undefined) pc++;
           else outcome = fails;
           break;
+        case Operation.UnnamedOffered: {
+          const { names } = this.#hints;
+          const isOffered =
+            names === undefined || strings[code[pc + 1]].split(" ").some((name) => names.includes(name));
+          if (isOffered) pc += 2;
+          else outcome = fails;
+          break;
+        }
         case Operation.FenceStart:
           if (mayBeginFence(this.#beforeFence(p))) pc++;
           else outcome = fails;

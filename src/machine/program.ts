@@ -103,10 +103,11 @@ export const enum Operation {
   Vain = 51, // slot: a search of its name was in vain from here or from an earlier place
   Found = 52, // slot: one from here or from an earlier place has found something here or later
   Searched = 53, // slot: a search ends
+  UnnamedOffered = 54, // string of names, one of which is on offer
 }
 
 /** Operands of each operation, by its code: none, one, two; `3` is one that is an address, `4` two, the last an address. */
-const operandShapes = "011011114431333003031101111000111003000011301000000111";
+const operandShapes = "0110111144313330030311011110001110030000113010000001111";
 
 /** How many operands an operation has. */
 export function operandCount(operation: number): number {

@@ -29,6 +29,7 @@ export interface PrimitiveHooks {
   insideFence: PrimitiveHook;
   leavesCode: PrimitiveHook;
   toolsKnown: PrimitiveHook;
+  unnamedOffered: PrimitiveHook;
   toolName: PrimitiveHook;
   declaredKey: PrimitiveHook;
   seenKey: PrimitiveHook;
@@ -39,6 +40,8 @@ export interface PrimitiveFacts {
   prefillEnd?: number;
   /** The offered names. Undefined: any word is one. */
   names?: readonly string[];
+  /** The tools that a call without a name may mean. */
+  unnamed?: readonly string[];
   /** The declared keys of a tool. Undefined: any word is one. */
   keysOf?: (name: string) => Iterable<string> | undefined;
 }
@@ -86,6 +89,10 @@ export function primitiveHooks(facts: PrimitiveFacts = {}): PrimitiveHooks {
     },
     leavesCode: (input, offset, trail) => (endsCodeBefore(placeOf(input, trail), input, offset, true) ? offset : -1),
     toolsKnown: (_input, offset) => (facts.names === undefined ? -1 : offset),
+    unnamedOffered: (_input, offset) => {
+      const { names, unnamed = [] } = facts;
+      return names === undefined || unnamed.some((name) => names.includes(name)) ? offset : -1;
+    },
     toolName: (input, offset) => longestOf(facts.names, input, offset),
     declaredKey: (input, offset, trail) => {
       const { seen, name } = seenSince(trail);

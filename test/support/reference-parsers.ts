@@ -70,6 +70,7 @@ const hints: Hints = {
 const hooks = primitiveHooks({
   names: Object.keys(knownKeys),
   keysOf: (name = "") => (Object.hasOwn(knownKeys, name) ? knownKeys[name] : undefined),
+  unnamed: ["python", "ipython"],
 });
 
 /** A tree as one line: the roles in a text and where they stand. */

@@ -192,6 +192,7 @@ class PeggyWriter {
       case "fence-inside":
       case "code-leave":
       case "tools-known":
+      case "unnamed-offered":
         return `&{ return ask("${rule.declared}", 0); }`;
       case "tool-name":
       case "declared-key":

@@ -37,6 +37,7 @@ const placeKinds: ReadonlySet<Primitive["kind"]> = new Set([
   "line-start",
   "fence-start",
   "tools-known",
+  "unnamed-offered",
   "fence-begin",
   "fence-leave",
   "fence-inside",

@@ -205,6 +205,8 @@ class Assembler {
       case "halt":
         out.emit(Operation.Cut);
         return out.emit(Operation.Fail);
+      case "unnamed-offered":
+        return out.emit(Operation.UnnamedOffered, out.string((this.#grammar.header.unnamed ?? []).join(" ")));
       case "one-of":
         return out.emit(Operation.OneOf, out.string(literalSetMark + primitive.slot));
       case "cut-of":

@@ -271,7 +271,8 @@ function spellingsOf(grammar: LinkedGrammar, expression: Expression, depth = 0):
       const primitive = rule && primitiveOf(rule.declared);
       if (primitive?.kind === "same") return boundSpellings(grammar, primitive.slot, depth + 1);
       const kind = primitive?.kind;
-      if (kind === "line-start" || kind === "fence-start" || kind === "tools-known") return [""];
+      if (kind === "line-start" || kind === "fence-start" || kind === "tools-known" || kind === "unnamed-offered")
+        return [""];
       if (kind === "tool-name") return [offeredName];
       if (rule === undefined || (kind !== undefined && kind !== "bind" && kind !== "cut")) return [];
       return spellingsOf(grammar, rule.expression, depth + 1);

@@ -8,6 +8,7 @@
  * - `line-start`: zero-width; at the start of the text or right after a newline or after framing, up to three blanks between.
  * - `fence-start`: zero-width; as `line-start`, after any indentation and the marks of block quotes and list items.
  * - `tools-known`: zero-width; the names of the tools are known, as they are wherever calls are validated.
+ * - `unnamed-offered`: zero-width; a tool of the header's `unnamed` is on offer, or the names are not known.
  * - `fence-begin`: zero-width; remembers what block quotes and list items stand before a fence or a code span.
  * - `fence-leave`: zero-width; this line stands outside of them, which ends the fence.
  * - `fence-inside`: zero-width; before this place stands on its line what may stand before the marks that close the fence.
@@ -33,6 +34,7 @@ export type Primitive =
         | "line-start"
         | "fence-start"
         | "tools-known"
+        | "unnamed-offered"
         | "fence-begin"
         | "fence-leave"
         | "fence-inside"
@@ -50,6 +52,7 @@ const plainPrimitives: Readonly<Record<string, Primitive>> = {
   lineStart: { kind: "line-start" },
   fenceStart: { kind: "fence-start" },
   toolsKnown: { kind: "tools-known" },
+  unnamedOffered: { kind: "unnamed-offered" },
   fenceBegins: { kind: "fence-begin" },
   leavesFence: { kind: "fence-leave" },
   insideFence: { kind: "fence-inside" },
