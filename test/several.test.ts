@@ -608,7 +608,7 @@ test("an opener that is told by its first characters is decided alike, however i
 });
 
 test("what one refuses and another may read in part names both", () => {
-  const text = `<function_calls>\n${hermesCall}\n</function_calls>`;
+  const text = `<function_calls>\n<invoke nam="read_dial">\n${hermesCall}\n</function_calls>`;
   const options = { format: ["hermes", "anthropic_xml"], tools };
   const { calls, rejected } = parse(text, options);
   expect(calls).toEqual([]);
@@ -616,6 +616,32 @@ test("what one refuses and another may read in part names both", () => {
     expect.stringContaining("anthropic_xml and hermes read this place differently"),
   ]);
   checkChunks(text, options);
+});
+
+test("an opener directly before that of another format only frames it", () => {
+  const frames = {
+    anthropic_xml: "function_calls",
+    hy_v3: "tool_calls",
+    dots: "dots_function_call",
+    olmo3: "function_calls",
+  };
+  for (const [id, tag] of Object.entries(frames)) {
+    for (const format of [
+      ["hermes", id],
+      [id, "hermes"],
+    ]) {
+      const text = `<${tag}>\n${hermesCall}\n</${tag}>`;
+      const { calls, rejected } = parse(text, { format, tools });
+      expect(calls.map((call) => call.format)).toEqual(["hermes"]);
+      expect(rejected.map(({ reason, raw }) => [reason, raw])).toEqual([["malformed", `<${tag}>`]]);
+      checkChunks(text, { format, tools });
+    }
+  }
+  // What the format reads itself is its own.
+  const own =
+    "<tool_calls>\n<tool_call>read_dial<arg_key>dial</arg_key><arg_value>north</arg_value></tool_call>\n</tool_calls>";
+  expect(parse(own, { format: ["hermes", "hy_v4"], tools }).calls.map((call) => call.format)).toEqual(["hy_v4"]);
+  checkChunks(own, { format: ["hermes", "hy_v4"], tools });
 });
 
 describe("a turn that begins for some formats of a list", () => {

@@ -197,6 +197,21 @@ export class AlternativeReading implements ReaderOwner {
     return this.#candidates.some(({ name }) => this.alternative.validator.offers(name));
   }
 
+  /** So does the call that is open, or it has ended. */
+  get isNamed(): boolean {
+    return this.isFinished || this.namesOffered || this.alternative.validator.offers(this.reader.open?.name ?? "");
+  }
+
+  /** It has found nothing but damage, in which no tool on offer is named. */
+  get isUnnamed(): boolean {
+    const { open } = this.reader;
+    const all = open === undefined ? this.#candidates : [...this.#candidates, open];
+    const isDamage = ({ problem, name }: Candidate) =>
+      (problem?.reason === "malformed" || problem?.reason === "truncated") &&
+      !this.alternative.validator.offers(name ?? "");
+    return all.length > 0 && all.every(isDamage);
+  }
+
   /** Nothing in it is damaged. */
   get isWhole(): boolean {
     return this.#candidates.every(({ problem }) => problem === undefined);

@@ -33,6 +33,8 @@ export interface DisambiguationOptions {
   isTentative: boolean;
   /** A single format does not read at once, either: whose its findings are is not known before. */
   isRecorded: boolean;
+  /** Another format has an opener directly after this one: what is damaged there is none of its calls, but frames that of the other. */
+  framesOther: boolean;
   /** What these formats have read alike before; empty: that is not to be tried. */
   frames: readonly Frame[];
   /** These have read a block alike, the best of them first. */
@@ -58,8 +60,8 @@ export class Disambiguation {
 
   constructor(options: DisambiguationOptions) {
     this.#options = options;
-    const { readings, place, openerEnd, store, text, ownerFor, isTentative, isRecorded } = options;
-    if (readings.length === 1 && !isTentative && !isRecorded) {
+    const { readings, place, openerEnd, store, text, ownerFor, isTentative, isRecorded, framesOther } = options;
+    if (readings.length === 1 && !isTentative && !isRecorded && !framesOther) {
       const [alone] = readings;
       this.#alone = alone;
       text.limit = Number.POSITIVE_INFINITY;
@@ -103,7 +105,7 @@ export class Disambiguation {
 
   /** No format reads a block here, but with more text one might have. */
   get isCut(): boolean {
-    return this.isDeclined && this.#ended;
+    return this.isDeclined && this.#ended && !this.#isFrame;
   }
 
   /** The formats that were tried. */
@@ -213,6 +215,7 @@ export class Disambiguation {
 
   /** Too much would be read twice: a block that another reading goes on with is refused, and none other may begin here. */
   #giveUp(): void {
+    this.#isGivenUp = true;
     const alive = this.#active();
     const [whole] = alive.filter(({ settledAt }) => settledAt !== undefined).sort(byMerit);
     if (whole !== undefined) {
@@ -224,6 +227,10 @@ export class Disambiguation {
     this.#decide();
   }
 
+  /** So much has been read already. */
+  #isGivenUp = false;
+  /** The opener frames that of another format. */
+  #isFrame = false;
   /** It is read to its end, however much that is. */
   #goesOn = false;
   #dropped: ReadonlySet<AlternativeReading> | undefined;
@@ -246,10 +253,13 @@ export class Disambiguation {
       return;
     }
     const alive = this.#active();
-    if (alive.length === 0) {
+    const framesOther = this.#options.framesOther && !this.#isGivenUp;
+    this.#isFrame = framesOther && alive.length > 0 && alive.every(({ isUnnamed }) => isUnnamed);
+    if (alive.length === 0 || this.#isFrame) {
       this.isDeclined = true;
       return;
     }
+    if (framesOther && !alive.some(({ isNamed }) => isNamed)) return;
     if (alive.length === 1 && alive[0].isClaimed) return this.#select(alive[0]);
     // A reading that is damaged gives way to one that is whole, or that finds more before the damage.
     const sound = alive.filter(({ isFinished, isSound }) => isFinished && isSound);

@@ -94,6 +94,8 @@ export class MessageReader implements ProseOwner {
   #isInValue = false;
   /** Where the last closer has ended that closes nothing. */
   #closedTo = 0;
+  /** Where the last opener begins that has one of another format directly after it. */
+  #framesOther = -1;
   /** Where the last block has ended. */
   #blockEnd = -1;
   readonly #formatsPastTurn: FormatsPastTurn;
@@ -554,7 +556,16 @@ export class MessageReader implements ProseOwner {
     } else if (around) {
       this.#around.beginDamage(halt, Math.max(-1, ...(ends ?? this.#openings.openerEnds(start) ?? [])));
       this.#passOpener(halt, "malformed", unopenedMessage);
-    } else this.#meetOpener(halt);
+    } else {
+      const framesOther = this.#openings.opensOther(start, ends ?? this.#openings.openerEnds(start));
+      if (framesOther === undefined) {
+        this.#waiting = { halt, until: "around", ends };
+        this.#awaited.begin("", 0);
+        return false;
+      }
+      if (framesOther) this.#framesOther = start;
+      this.#meetOpener(halt);
+    }
     return typeof around !== "string";
   }
 
@@ -647,6 +658,7 @@ export class MessageReader implements ProseOwner {
       lookaheadBudget: this.#budget.leftAt(halt.end),
       mayGoOn: () => entry !== "block" && this.#budget.takeLongPlace(),
       isTentative,
+      framesOther: entry === "block" && this.#framesOther === start,
       frames: entry === "block" && !isTentative && this.#budget.mayTryFrames ? this.#list.frames.of(alternatives) : [],
       onAlike: (readings) => {
         if (entry !== "block" || isTentative) return;

@@ -179,6 +179,35 @@ export class Openings {
     return (this.openerEnd(start + text.length - text.trimStart().length) ?? -1) >= 0;
   }
 
+  /**
+   * Whether another format may begin a call directly after an opener, and none of those that this one may open; undefined: more
+   * text has to come.
+   *
+   * @param ends where the opener ends, in each format
+   */
+  opensOther(start: number, ends: readonly number[] | undefined): boolean | undefined {
+    if (this.#list.alternatives.length === 1) return false;
+    if (ends === undefined && !this.hasEnded) return undefined;
+    for (const end of ends ?? []) {
+      if (end < 0) continue;
+      const after = this.#store.slice(end, end + openerCharsMax);
+      const text = after.replace(blanks, "");
+      const at = end + after.length - text.length;
+      const mayGrow = !this.hasEnded && after.length < openerCharsMax;
+      if (text === "" && mayGrow) return undefined;
+      const own = this.#list.mayOpen(this.#store.slice(start, end), this.beginsLine(start));
+      const others = this.#list.mayOpen(text, this.beginsLine(at));
+      if (others.length === 0) continue;
+      if (text.length < glanceChars && mayGrow) return undefined;
+      if (own.some((one) => others.includes(one))) continue;
+      const otherEnd = this.openerEnd(at);
+      if (otherEnd === undefined || (!this.hasEnded && this.#store.end < otherEnd + glanceChars)) return undefined;
+      if (otherEnd < 0) continue;
+      if (this.mayRead(others, "block", { role: role.Opener, start: at, end: otherEnd }).length > 0) return true;
+    }
+    return false;
+  }
+
   /** Whether thoughts or a quotation are opened in an opener or directly after it; a text: more has to come, such as this. */
   opensAround(start: number, ends: readonly number[] | undefined): boolean | string {
     const { sets } = this.#list;
