@@ -13,6 +13,7 @@ import type { Candidate } from "../values/candidate.ts";
 import type { Alternative, BlockEntry } from "./alternative.ts";
 import type { AlternativeReading } from "./alternative-reading.ts";
 import { BareValue } from "./bare-value.ts";
+import { closersMax, isCutCloser } from "./cut-closer.ts";
 import { Disambiguation } from "./disambiguation.ts";
 import { type Enclosure, quotes } from "./enclosures.ts";
 import { type FormatList, formatList } from "./format-list.ts";
@@ -235,7 +236,9 @@ export class MessageReader implements ProseOwner {
     this.#prose.endText();
     this.#closeUnknownCalls(this.#store.end, true);
     this.#prose.endText();
-    if ((isCut || this.#around.endsInThinkCloser) && this.#around.refuseThoughts(isCut)) this.#prose.endText();
+    const closer = this.#around.cutThinkCloser;
+    const refuses = isCut || closer !== undefined;
+    if (refuses && this.#around.refuseThoughts(isCut, closer ?? this.#store.end)) this.#prose.endText();
     this.#region.emit();
     this.#unmatched.listAll(this.#options.owner);
   }
@@ -717,10 +720,18 @@ export class MessageReader implements ProseOwner {
     this.#unknownCalls?.skip(halt.start, settledAt);
     const holdsMore = !selected.isWhole || selected.hasContent || this.#around.isRest;
     if (quotes(this.#region.kind) && holdsMore) this.#around.closeQuoteIn(halt.start, settledAt);
-    if (!selected.reader.endsTurn || this.#around.inThoughts) return this.#goOn(settledAt);
+    if (!selected.reader.endsTurn || this.#around.inThoughts)
+      return this.#goOn(this.#isCutCloser(selected, settledAt) ? this.#store.end : settledAt);
     this.#prose.endText();
     this.#around.endTurn(settledAt);
     this.#go("afterTurn", settledAt);
+  }
+
+  /** Whether the text ends in a closer of the block. */
+  #isCutCloser({ alternative, candidates }: AlternativeReading, at: number): boolean {
+    if (!this.#openings.hasEnded || candidates.length === 0 || this.#store.end - at > closersMax) return false;
+    const block = this.#store.slice(Math.max(candidates[0].placed.start + this.#prefillEnd, at - closersMax), at);
+    return isCutCloser(block, this.#store.slice(at, this.#store.end), alternative.format);
   }
 
   /** Whether nothing stands on the line of an unmarked call after it; `shared/unmarked.peggy` has looked at what follows. */
@@ -762,6 +773,12 @@ export class MessageReader implements ProseOwner {
       this.#waiting = { halt, until: "end" };
       return;
     }
+    const opener = this.#store.slice(halt.start, halt.end);
+    const isFraming = this.#sets.framing.some((text) => opener.startsWith(text));
+    if (isCut && !isFraming && cutHeader.test(this.#store.slice(halt.start, halt.start + openerCharsMax))) {
+      this.#unmatched.note("truncated", cutMessage, halt.start, this.#store.end);
+      return this.#go(this.#around.inThoughts ? "thoughts" : "prose", this.#store.end);
+    }
     const isListed = this.#listUnmarked(halt.role !== role.LineLead && !this.#openings.isMarked(halt));
     if (halt.role === role.Lead) {
       // What looked like the beginning of a call has not been one.
@@ -774,8 +791,6 @@ export class MessageReader implements ProseOwner {
     if (this.#around.inThoughts) return this.#draft(halt);
     const plainLength = this.#plainText.lengthAt(halt.start);
     if (plainLength > 0 && plainLength < openerCharsMin) return this.#passPlain(halt, plainLength);
-    const opener = this.#store.slice(halt.start, halt.end);
-    const isFraming = this.#sets.framing.some((text) => opener.startsWith(text));
     if (!isListed && !isFraming) {
       if (isCut) this.#unmatched.note("truncated", cutMessage, halt.start);
       else this.#unmatched.note("malformed", unopenedMessage, halt.start);
@@ -942,6 +957,8 @@ const noOpenerMessage = "the closer of a call stands after this object, and no o
 /** So far before a closer an object may begin that is listed with it. */
 const objectCharsMax = 32_768;
 const unopenedMessage = "an opener without a call behind it is text";
+/** A special token that the text ends in, or with a name or a header directly after it, which is no text. */
+const cutHeader = /^<[^<>\s/]*[|\uff5c][^<>\s]*>(?:[\w<][^\s]*(?:\s+(?:\w+=|<)\S*)*\s*)?$/;
 const cutMessage = "the text ends before it is known whether this opens a call; raise the token limit, or retry";
 const innerTokenMessage = "a special token of calls outside of one is left out";
 

@@ -220,6 +220,7 @@ function makeSets(
     Closer: closers,
     Unmatched: [...closers, ...innerTokens],
     End: [...closers, ...framing],
+    ThinkEnd: thinkCloses,
     Markup: [...thinkOpens, ...thinkCloses, ...framing],
   };
   const plain = plainSets(literals);

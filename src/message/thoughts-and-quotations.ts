@@ -97,12 +97,12 @@ export class ThoughtsAndQuotations {
     if (index >= 0) this.#region.refuse(index, kind, end, this.isQuoted);
   }
 
-  /** The end of the message says of calls in thoughts that they are none. */
-  refuseThoughts(isCut: boolean): boolean {
+  /** The end of the message, or of the text of thoughts, says of calls in them that they are none. */
+  refuseThoughts(isCut: boolean, end: number): boolean {
     const opened = this.#region.outermost("reasoning");
     // To a format whose messages begin in thoughts these have been cut, too.
     const index = opened < 0 && isCut ? this.#region.outermostUnopened : opened;
-    if (index >= 0) this.#region.refuse(index, "reasoning", this.#store.end, this.isQuoted);
+    if (index >= 0) this.#region.refuse(index, "reasoning", end, this.isQuoted);
     return index >= 0;
   }
 
@@ -248,15 +248,18 @@ export class ThoughtsAndQuotations {
     return false;
   }
 
-  /** The text so far ends in the beginning of what closes thoughts that a call has ended. */
-  get endsInThinkCloser(): boolean {
+  /** Where what closes thoughts begins that are open, or that a call has ended, and the end of the text cuts it; undefined: nowhere. */
+  get cutThinkCloser(): number | undefined {
     const { end } = this.#store;
-    for (const closer of this.#enclosures.closers) {
-      if (this.#enclosures.at(this.#enclosures.closedBy(closer)).kind !== "reasoning") continue;
-      const tail = this.#store.slice(Math.max(0, end - closer.length + 1), end).toLowerCase();
-      for (let at = 0; at < tail.length; at++) if (closer.toLowerCase().startsWith(tail.slice(at))) return true;
+    const ended = [...this.#enclosures.closers].filter(
+      (closer) => this.#enclosures.at(this.#enclosures.closedBy(closer)).kind === "reasoning",
+    );
+    for (const closer of [...this.#thoughts.closers, ...ended]) {
+      const from = Math.max(0, end - closer.length + 1);
+      const tail = this.#store.slice(from, end).toLowerCase();
+      for (let at = 0; at < tail.length; at++) if (closer.toLowerCase().startsWith(tail.slice(at))) return from + at;
     }
-    return false;
+    return undefined;
   }
 
   /** What follows is another turn. Calls that wait for a closer go on waiting: one that comes now closes them as well. */

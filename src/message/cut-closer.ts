@@ -1,0 +1,26 @@
+import type { FormatData } from "../formats/format-data.ts";
+
+/**
+ * Whether what follows a block to the end of the text is the beginning of what the format writes there, blanks aside: the closers
+ * of the call and of the block it stands in. Elsewhere so few characters say nothing.
+ *
+ * @param block the block, or the end of it
+ */
+export function isCutCloser(block: string, rest: string, { template }: FormatData): boolean {
+  const written = rest.replace(blanks, "");
+  if (template === undefined || written === "") return false;
+  const last = template.call.at(-1);
+  const closers = `${typeof last === "string" ? last : ""}${template.close}`.replace(blanks, "");
+  const before = block.replace(blanks, "");
+  const begun = closers.length - written.length - 1;
+  // What the block ends in may be all that is written before the rest, or a part of it alone.
+  for (let length = begun; length >= 0; length--) {
+    if (closers.startsWith(written, length) && before.endsWith(closers.slice(0, length))) return true;
+  }
+  return false;
+}
+
+/** So much of a block says how far its closers have been written. */
+export const closersMax = 256;
+
+const blanks = /\s+/g;
