@@ -2048,22 +2048,22 @@ export const functionary_v32: Recogniser = [
     function (t, p, s, r) {
     let u = 0;
     const m = s.marks;
-    n20: {
-    if (!(t.charCodeAt(p) === 62 && t.charCodeAt(p + 1) === 62 && t.charCodeAt(p + 2) === 62)) break n20;
-    const p26 = p;
-    f21: {
+    n24: {
+    if (!(t.charCodeAt(p) === 62 && t.charCodeAt(p + 1) === 62 && t.charCodeAt(p + 2) === 62)) break n24;
+    const p30 = p;
+    f25: {
     p += 3;
-    if (t.charCodeAt(p) === 62) break f21;
-    const p29 = p;
-    f28: {
-    if ((u = s.tool(t, p)) < 0) { if (u < -1) return u; break f28; }
+    if (t.charCodeAt(p) === 62) break f25;
+    const p33 = p;
+    f32: {
+    if ((u = s.tool(t, p)) < 0) { if (u < -1) return u; break f32; }
     p = u;
-    break f21;
+    break f25;
     }
-    p = p29;
+    p = p33;
     return -2;
     }
-    p = p26;
+    p = p30;
     }
     if (!(t.charCodeAt(p) === 62)) return -1;
     s.beginCall();
@@ -2081,52 +2081,63 @@ export const functionary_v32: Recogniser = [
     if (!(t.charCodeAt(p) === 10)) return -1;
     p += 1;
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
-    const p35 = p;
+    const p39 = p;
     if (!(t.charCodeAt(p) === 123)) return -1;
     p += 1;
-    p = p35;
+    p = p39;
     s.cuts++;
     s.put(22, p);
-    e37: {
-    n38: {
-    if (!(t.charCodeAt(p) === 123)) break n38;
+    e41: {
+    n42: {
+    if (!(t.charCodeAt(p) === 123)) break n42;
     if ((u = s.object(t, p)) < 0) { return -2; }
     p = u;
-    break e37;
+    break e41;
     }
     if (t.charCodeAt(p) === 91) { return -2; }
     if (t.charCodeAt(p) === 34) { return -2; }
     if (t.charCodeAt(p + 1) === 117 && (m[2] === p || s.is(t, p, "null", 2))) { return -2; }
     return -2;
     }
-    n42: {
-    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 34 || u === 44 || u === 58 || u === 93 || u === 125 : H0.includes(t[p]))) break n42;
-    const p48 = p;
-    f43: {
-    e44: {
-    n45: {
-    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 44 || u === 58 || u === 93 || u === 125 : H0.includes(t[p]))) break n45;
-    const p47 = p;
-    f46: {
+    n46: {
+    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 34 || u === 44 || u === 58 || u === 93 || u === 125 : H0.includes(t[p]))) break n46;
+    const p52 = p;
+    f47: {
+    e48: {
+    n49: {
+    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 44 || u === 58 || u === 93 || u === 125 : H0.includes(t[p]))) break n49;
+    const p51 = p;
+    f50: {
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
-    if (!((u = t.charCodeAt(p)), u === 44 || u === 58 || u === 93 || u === 125)) break f46;
+    if (!((u = t.charCodeAt(p)), u === 44 || u === 58 || u === 93 || u === 125)) break f50;
     p += 1;
-    break e44;
+    break e48;
     }
-    p = p47;
+    p = p51;
     }
-    if (!((u = t.charCodeAt(p)), u === 9 || u === 32 || u === 34)) break f43;
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 32 || u === 34)) break f47;
     while ((u = t.charCodeAt(p)), u === 9 || u === 32) p++;
-    if (!(t.charCodeAt(p) === 34)) break f43;
+    if (!(t.charCodeAt(p) === 34)) break f47;
     p += 1;
     }
     { return -2; }
     }
-    p = p48;
+    p = p52;
     }
-    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
     s.put(23, p);
-    if ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 91 || u === 123 : H0.includes(t[p])) { return -2; }
+    n53: {
+    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 91 || u === 123 : H0.includes(t[p]))) break n53;
+    const p56 = p;
+    f54: {
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
+    if ((u = t.charCodeAt(p)), u === 60 || u === 62 || u === 91 || u === 93) { return -2; }
+    if (t.charCodeAt(p) === 123) { return -2; }
+    if (t.charCodeAt(p) === 91) { return -2; }
+    break f54;
+    { return -2; }
+    }
+    p = p56;
+    }
     s.put(13, p);
     return p;
     },
@@ -6173,7 +6184,6 @@ export const mistral: Recogniser = [
     }
     p = p56;
     }
-    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
     s.put(23, p);
     n57: {
     if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 91 || u === 123 : H0.includes(t[p]))) break n57;
@@ -6255,7 +6265,6 @@ export const mistral_compact: Recogniser = [
     }
     p = p20;
     }
-    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
     s.put(23, p);
     n21: {
     if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 91 || u === 123 : H0.includes(t[p]))) break n21;
