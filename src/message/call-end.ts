@@ -85,8 +85,8 @@ export function openerOf(closer: string, template: RenderTemplate | undefined): 
   if (closer.startsWith("</")) return openTagOf(closer);
   const tag = parameterTagOf(template);
   if (closer === tag?.valueOpener || template?.style?.string.includes(closer)) return closer;
-  if (tag && template?.comma?.trimStart().startsWith(closer)) return tag.opener;
-  const opener = template?.close.includes(closer) ? template.open : String(template?.call[0]);
+  const isOfPart = tag && template?.comma?.trimStart().startsWith(closer);
+  const opener = isOfPart ? tag.opener : template?.close.includes(closer) ? template.open : String(template?.call[0]);
   return opener.trimStart().split(/[\s"{]/, 1)[0];
 }
 

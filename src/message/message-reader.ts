@@ -99,6 +99,8 @@ export class MessageReader implements ProseOwner {
   #framesOther = -1;
   /** Where the last block has ended. */
   #blockEnd = -1;
+  /** What opened it, if it has no calls and nothing has closed it: then it is the header of what follows. */
+  #header: string | undefined;
   readonly #formatsPastTurn: FormatsPastTurn;
   /** What the message has begun with may turn out to be thoughts: some format of the list begins in them. */
   #mayBeThoughts = false;
@@ -397,7 +399,7 @@ export class MessageReader implements ProseOwner {
           this.#hasContent = false;
         }
         if (!inThoughts) this.#around.keepQuoted(halt.start);
-        this.#region.sink.trailingCloser(this.#store.slice(halt.start, halt.end), []);
+        this.#passCloser(this.#store.slice(halt.start, halt.end));
         return this.#goOn(halt.end);
       case role.Empty:
         return this.#meetEmpty(halt);
@@ -441,7 +443,7 @@ export class MessageReader implements ProseOwner {
     if (!isText) this.#listObjectBefore(halt, closer);
     // What stands in a damaged value stays as it is.
     if (isText || this.#bareValue.holds(start)) {
-      this.#region.sink.trailingCloser(closer, isText ? this.#textOpeners.formatsOf(closer) : []);
+      this.#region.sink.trailingCloser(closer, this.#textOpeners.formatsOf(closer));
       return this.#go("asContent", start);
     }
     if (this.#sets.innerTokens.includes(closer)) {
@@ -449,8 +451,15 @@ export class MessageReader implements ProseOwner {
       // What follows it may be the arguments of a call that has lost its opener: what stands in their strings is no call.
       if (!this.#around.inThoughts) this.#bareValue.begin(end, true);
     }
-    this.#region.sink.trailingCloser(closer, []);
+    this.#passCloser(closer);
     this.#goOn(end);
+  }
+
+  /** A closer that is no text: one that ends what a header has begun is not left over. */
+  #passCloser(closer: string): void {
+    const formats = this.#header === undefined ? [] : this.#list.formatsClosed(this.#header, closer);
+    if (formats.length > 0) this.#header = undefined;
+    this.#region.sink.trailingCloser(closer, formats);
   }
 
   /** An object that names a tool and has the closer of a call after it is none without an opener, or with one that is spelt otherwise. */
@@ -587,7 +596,9 @@ export class MessageReader implements ProseOwner {
   /** An opener that stays text. */
   #passOpener({ start, end }: Halt, reason: RejectionReason, message: string): void {
     this.#unmatched.note(reason, message, start);
-    this.#textOpeners.add(this.#store.slice(start, end));
+    // Where it is known by its first characters only, the rest of it says what closes it.
+    const known = end - start < openerCharsMin ? (this.#openings.openerEnd(start) ?? -1) : end;
+    this.#textOpeners.add(this.#store.slice(start, Math.max(known, end)));
     this.#go("unopened", start);
   }
 
@@ -715,6 +726,7 @@ export class MessageReader implements ProseOwner {
     else if (!selected.hasText) this.#hasContent = false;
     this.truncated ||= selected.reader.truncated;
     this.#blockEnd = settledAt;
+    this.#header = this.#headerOf(selected, halt, settledAt);
     this.#openCode?.begin(settledAt);
     if (!this.#around.inThoughts) this.#bareValue.begin(settledAt);
     this.#unknownCalls?.skip(halt.start, settledAt);
@@ -732,6 +744,13 @@ export class MessageReader implements ProseOwner {
     if (!this.#openings.hasEnded || candidates.length === 0 || this.#store.end - at > closersMax) return false;
     const block = this.#store.slice(Math.max(candidates[0].placed.start + this.#prefillEnd, at - closersMax), at);
     return isCutCloser(block, this.#store.slice(at, this.#store.end), alternative.format);
+  }
+
+  #headerOf({ candidates }: AlternativeReading, { start, end }: Halt, settledAt: number): string | undefined {
+    const opener = this.#store.slice(start, end);
+    if (candidates.length > 0 || opener === "") return undefined;
+    const text = this.#store.slice(Math.max(start, settledAt - openerCharsMax), settledAt).trimEnd();
+    return this.#list.closersAfter(opener).closers.some((closer) => text.endsWith(closer)) ? undefined : opener;
   }
 
   /** Whether nothing stands on the line of an unmarked call after it; `shared/unmarked.peggy` has looked at what follows. */
@@ -922,7 +941,10 @@ export class MessageReader implements ProseOwner {
   // ----- Text around blocks -----
 
   text(kind: "content" | "reasoning", piece: string, start: number): void {
-    if (kind === "content") this.#isUnderWay = this.#hasContent = true;
+    if (kind === "content") {
+      this.#isUnderWay = this.#hasContent = true;
+      this.#textOpeners.read(piece);
+    }
     // Thoughts go on after a call.
     if (this.#region.endsMessage) {
       this.#around.endUnopened();
@@ -948,7 +970,7 @@ const endOfMarks = ["`", "~", " ", "\t"];
 const notAlone = ["not-alone", "a call that no marker opens counts as the whole message only"] as const;
 const notAloneOnLine = ["not-alone", "a call that no marker opens counts on lines of its own only"] as const;
 const inValue = ["behind-damage", "the line stands in a value, or in a call, that begins before it"] as const;
-const quotedMessage = "the call stands in a string of a damaged one, or in a value that has not ended";
+const quotedMessage = "the call stands in a string of a damaged one, or in a JSON value";
 const begun = [
   "malformed",
   "this begins as a call that no marker opens, and is none: it is damaged, cut, not alone, or of another format",

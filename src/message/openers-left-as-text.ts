@@ -1,5 +1,8 @@
 import type { FormatData } from "../formats/format-data.ts";
+import { countOf } from "../values/escaped-quotes.ts";
+import { openerOf } from "./call-end.ts";
 import type { FormatList } from "./format-list.ts";
+import { openerCharsMax } from "./openers.ts";
 
 const none: ReadonlySet<string> = new Set();
 
@@ -11,6 +14,8 @@ export class TextOpeners {
   #loose = none;
   /** What was looked at last as an opener: a closer may begin as it does. */
   #met: { readonly start: number; readonly openers: ReadonlySet<string> } | undefined;
+  /** Parts of the calls that they might open, by what closes them. */
+  readonly #parts = new Map<string, TextParts>();
 
   constructor(list: FormatList) {
     this.#list = list;
@@ -25,11 +30,22 @@ export class TextOpeners {
     if (this.#openers.has(opener)) return;
     if (!isOpener) this.#loose = new Set([...this.#loose, opener]);
     this.#openers = new Set([...this.#openers, opener]);
+    const { formats, closers, lastClosers } = this.#list.closersAfter(opener);
+    for (const closer of closers) {
+      if (lastClosers.includes(closer) || this.#parts.has(closer)) continue;
+      this.#parts.set(closer, new TextParts(new Set(formats.map(({ template }) => openerOf(closer, template)))));
+    }
+  }
+
+  /** Visible text, after which a closer may be met. */
+  read(piece: string): void {
+    for (const parts of this.#parts.values()) parts.read(piece);
   }
 
   /** A block has begun. */
   forget(): void {
     this.#openers = this.#loose = none;
+    this.#parts.clear();
   }
 
   /** Something is looked at as an opener. */
@@ -52,16 +68,47 @@ export class TextOpeners {
   }
 
   /**
-   * The formats of those openers that it may close: to others it belongs to none. What closes a part of a call closes none of
-   * them, and what only begins as one of them hides no closer.
+   * The formats of those openers that it may close: to others it belongs to none. What closes a part of a call belongs to one of
+   * them where the text has opened that part, and what only begins as one of them hides no closer.
    */
   formatsOf(closer: string): readonly FormatData[] {
     if (this.#isOf(this.#loose, closer)) return [];
-    return [...this.#openers].flatMap((opener) => this.#list.formatsClosed(opener, closer));
+    const closesPart = this.#parts.get(closer)?.close() === true;
+    return [...this.#openers].flatMap((opener) => {
+      const { formats, closers } = this.#list.closersAfter(opener);
+      return closesPart && closers.includes(closer) ? formats : this.#list.formatsClosed(opener, closer);
+    });
   }
 
   #isOf(openers: ReadonlySet<string>, closer: string): boolean {
     for (const opener of openers) if (this.#list.closersAfter(opener).tokens.has(closer)) return true;
     return false;
+  }
+}
+
+/** Parts of one kind in calls that are text. */
+class TextParts {
+  readonly #openers: ReadonlySet<string>;
+  #open = 0;
+  #before = "";
+
+  constructor(openers: ReadonlySet<string>) {
+    this.#openers = openers;
+  }
+
+  read(piece: string): void {
+    const text = this.#before + piece;
+    for (const opener of this.#openers) {
+      const from = Math.max(0, this.#before.length - opener.length + 1);
+      this.#open += countOf(text.slice(from), opener);
+    }
+    this.#before = text.slice(-openerCharsMax);
+  }
+
+  /** @returns whether one is open that is closed with this */
+  close(): boolean {
+    if (this.#open === 0) return false;
+    this.#open--;
+    return true;
   }
 }
