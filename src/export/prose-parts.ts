@@ -2,7 +2,6 @@ import { quotingTags } from "../contract/quoting-tags.ts";
 import { type RenderTemplate, slot } from "../contract/render-template.ts";
 import type { Format } from "../formats/format.ts";
 import { offeredName } from "../formats/format-data.ts";
-import { blankRanges } from "../machine/program.ts";
 import type { ToolSet } from "../validation/tools.ts";
 import { fewest, framingTexts, markerStarts, otherMarkers, structuralMarkers } from "./markers.ts";
 import type { Notes } from "./notes.ts";
@@ -36,7 +35,7 @@ export function prosePart(format: Format, template: RenderTemplate, tools: ToolS
   // Where lines may be calls, a bracket may open code that they stand in.
   const chars = format.triggers.some((opener) => opener.startsWith(offeredName)) ? unbracketed : proseChars;
   // A message that begins as JSON or as a call without a marker does is held to be one.
-  const first = without(without(chars, blankRanges), rangesOf(`{["${format.leads ?? ""}`));
+  const first = without(chars, rangesOf(` \t\n\r{["${format.leads ?? ""}`));
   const plain: UntilPart = { type: "until", not, chars, min: 1, coarse: true };
   const begin = { ...plain, first };
   const framing = [...framingTexts(format, "f", ["k"]), format.leads ?? ""];
