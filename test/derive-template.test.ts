@@ -136,8 +136,9 @@ const families: [title: string, rules: string, example: string][] = [
       ["times", "number", "2"],
       ["loud", "boolean", "true"],
       ["site", "null", "null"],
-      ["marks", "array", "[1]"],
       ["range", "object", '{"low": 1}'],
+      // A list may go on with a further item, so it comes last.
+      ["marks", "array", "[1]"],
     ])}${counted("list_dials", 2, [])}`,
   ],
   [
