@@ -1,6 +1,6 @@
 /**
- * Tags whose inside is quoted where they stand in prose: markup for code and examples, and results of tools, which
- * models write down again. A pair that is not closed quotes nothing.
+ * Tags whose inside is quoted where they stand in prose: markup for code and examples, results of tools, which
+ * models write down again, and thoughts that are no format's. A pair that is not closed quotes nothing.
  */
 export const quotingTags: readonly (readonly [open: string, close: string])[] = [
   ["<pre>", "</pre>"],
@@ -21,6 +21,13 @@ export const quotingTags: readonly (readonly [open: string, close: string])[] = 
   ["<results>", "</results>"],
   ["<example>", "</example>"],
   ["<examples>", "</examples>"],
+  // Thoughts, as prompts and not models name them: a reader sees them, and what is only considered there is not called.
+  ["<thought>", "</thought>"],
+  ["<thoughts>", "</thoughts>"],
+  ["<reasoning>", "</reasoning>"],
+  ["<reflection>", "</reflection>"],
+  ["<scratchpad>", "</scratchpad>"],
+  ["<scratch_pad>", "</scratch_pad>"],
   ["<!--", "-->"],
   ["<![CDATA[", "]]>"],
 ];
