@@ -268,6 +268,31 @@ const lookalikes = [
     taken: { kwargs: { type: "string" } },
   },
   {
+    title: "arguments, as Python in a string",
+    given: { kwargs: "{'dial': 'south'}" },
+    taken: { kwargs: { type: "string" } },
+  },
+  {
+    title: "arguments, as a list in a string",
+    given: { input: '[{"dial": "south"}]' },
+    taken: { input: { type: "string" } },
+  },
+  {
+    title: "arguments, in a fence in a string",
+    given: { arguments: '```json\n{"dial": "south"}\n```' },
+    taken: { arguments: { type: "string" } },
+  },
+  {
+    title: "arguments, escaped twice in a string",
+    given: { args: '{\\"dial\\": \\"south\\"}' },
+    taken: { args: { type: "string" } },
+  },
+  {
+    title: "a call, as Python in a string",
+    given: { input: "{'name': 'wipe_dial', 'arguments': {}}" },
+    taken: { input: { type: "string" } },
+  },
+  {
     title: "arguments of arguments",
     given: { arguments: { arguments: { dial: "south" } } },
     taken: { arguments: { type: "object" } },

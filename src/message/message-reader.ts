@@ -410,19 +410,18 @@ export class MessageReader implements ProseOwner {
 
   /**
    * A closer directly after an opener: framing, if it is one of a format that begins there. To others what opens nothing is
-   * text, and the closer is left over. What closes a part of a call has closed no call.
+   * text, and the closer is left over. What closes a part of a call has closed no call. In thoughts both are text.
    */
   #meetEmpty({ start, end }: Halt): void {
+    if (this.#around.inThoughts) return this.#go("asReasoning", start);
     const openerEnd = this.#openings.openerEnd(start) ?? -1;
     const opener = this.#store.slice(start, Math.max(start, openerEnd));
     const { closers, lastClosers } = this.#list.closersAfter(opener);
     const text = this.#store.slice(start, end);
     const closer = openerEnd < 0 ? undefined : closers.find((one) => text.endsWith(one));
-    if (!this.#around.inThoughts) {
-      if (closer === undefined) return this.#go("asContent", start);
-      this.#region.sink.trailingCloser(closer, this.#list.formatsClosed(opener, closer));
-    }
-    if (closer === undefined || lastClosers.includes(closer)) this.#around.forgetDamage(end);
+    if (closer === undefined) return this.#go("asContent", start);
+    this.#region.sink.trailingCloser(closer, this.#list.formatsClosed(opener, closer));
+    if (lastClosers.includes(closer)) this.#around.forgetDamage(end);
     this.#goOn(end);
   }
 

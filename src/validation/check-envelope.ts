@@ -114,9 +114,21 @@ function isWrappedTwice(value: Readonly<Record<string, unknown>>, tool: Tool, na
 
 /** The object that a value is, or that it holds as a string or first in a list, if there is one. */
 function heldObjects(value: unknown): readonly Record<string, unknown>[] {
-  const object = schemaObject(typeof value === "string" ? parseJson(value) : Array.isArray(value) ? value[0] : value);
+  const held = typeof value === "string" ? (parseJson(value) ?? objectLikeIn(value)) : value;
+  const object = schemaObject(Array.isArray(held) ? held[0] : held);
   return object === undefined ? [] : [object];
 }
+
+/** What a text says that begins as an object or a list does and is no JSON: of Python, in a fence, or escaped once more. */
+function objectLikeIn(text: string): Record<string, unknown> | undefined {
+  if (!beginsObject.test(text)) return undefined;
+  return Object.fromEntries([...text.matchAll(memberLike)].map(([, , key, , word = null]) => [key, word]));
+}
+
+const beginsObject = /^\s*(?:`{3,}\w*\s*)?(?:\[\s*)?\{/;
+/** A key in quotes of any kind, or in none, and its value if that is a word in quotes. */
+const memberLike =
+  /(?<![\w.-])(["'\\]{0,8})(?<![\w.-])([\w.-]{1,128})\1\s{0,8}:(?:\s{0,8}(["'\\]{1,8})([\w.-]{1,128})\3)?/g;
 
 /** The name of a tool on offer that stands beside an object, both under keys that the tool does not declare. */
 function nameBesideObject(value: Readonly<Record<string, unknown>>, tool: Tool, tools: ToolSet): string | undefined {
