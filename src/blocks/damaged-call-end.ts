@@ -1,4 +1,3 @@
-import { leavesFenceOpen } from "../machine/fence-containers.ts";
 import { roleCodes as role } from "../machine/roles.ts";
 import { hasUnpairedEscape } from "../values/escaped-quotes.ts";
 import type { Block, ReaderState } from "./state.ts";
@@ -124,17 +123,6 @@ export function ownCloserAt(state: ReaderState, block: Block, closers: readonly 
     at++;
   }
   return -1;
-}
-
-/**
- * Whether reading goes on inside of a fence that begins in what a damaged call has taken along: then the opener there is
- * quoted. After the call's own closer no fence of the call is open.
- */
-export function endsInFence({ format, store }: ReaderState, block: Block, at: number): boolean {
-  const text = store.slice(block.start, Math.min(at, store.end));
-  if (!text.includes("```") && !text.includes("~~~")) return false;
-  const before = text.trimEnd();
-  return !format.closers?.some((closer) => before.endsWith(closer)) && leavesFenceOpen(text);
 }
 
 /**

@@ -2,7 +2,7 @@ import type { RejectionReason } from "../contract/reasons.ts";
 import { Candidate } from "../values/candidate.ts";
 import { confirmPending } from "./blocks.ts";
 import { flushDelta, placeCandidate } from "./candidates.ts";
-import { endProof, endsInFence } from "./damaged-call-end.ts";
+import { endProof } from "./damaged-call-end.ts";
 import type { Block, ReaderState } from "./state.ts";
 
 /** The call is refused; the grammar goes on where its loop can. */
@@ -49,7 +49,9 @@ export function endDamage(state: ReaderState, at: number): void {
   candidate.end = at;
   const proof = endProof(state, block, at);
   candidate.endIsLikely = proof === "likely" || block.isInBrokenList;
-  if (proof === undefined || endsInFence(state, block, at)) candidate.endIsUnproven = true;
+  if (proof === undefined) candidate.endIsUnproven = true;
+  const before = state.slice(block.start, at).trimEnd();
+  candidate.isBrokenOff = !state.format.closers?.some((closer) => before.endsWith(closer));
   placeCandidate(state, candidate);
   state.owner.refused(candidate);
 }

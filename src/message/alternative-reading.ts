@@ -10,6 +10,7 @@ import { plainJson } from "../values/json-text.ts";
 import type { Alternative, BlockEntry, CallValidator } from "./alternative.ts";
 import { endIsRepaired } from "./call-end.ts";
 import type { FormatList } from "./format-list.ts";
+import { leavesOpen } from "./left-open.ts";
 import type { MessageOwner } from "./message-owner.ts";
 import { openerCharsMax, openersOf } from "./openers.ts";
 import { OpenersInText } from "./openers-in-text.ts";
@@ -391,6 +392,10 @@ export class AlternativeReading implements ReaderOwner {
 
   refused(candidate: Candidate): void {
     this.#candidates.push(candidate);
+    // After the call's own closer nothing is open that stands in it.
+    const { sets } = this.#list;
+    if (candidate.isBrokenOff && leavesOpen(sets, candidate.placed.raw, this.tools.hints.names))
+      candidate.endIsUnproven = true;
     this.#nameInner(candidate);
     if (this.#pendingUntilLineEnd) this.#pendingUntilLineEnd.push({ candidate, chars: 0 });
     else this.#owner.refused(candidate);

@@ -37,6 +37,12 @@ export interface MessageSets {
   readonly innerTokens: readonly string[];
   /** Tokens that end a turn. */
   readonly endsOfTurns: readonly string[];
+  /** What begins another turn: by itself, or after a token that ends one. */
+  readonly turns: {
+    readonly alone: readonly string[];
+    readonly ends: readonly string[];
+    readonly openers: readonly string[];
+  };
   /** What begins another turn in visible text, and is text in thoughts. */
   readonly wordsOfTurns: readonly string[];
   /** What begins another turn to some formats, while the headers of others document it as something else. */
@@ -241,6 +247,7 @@ function makeSets(
     innerTokens,
     ownTurns: ownTurnsOf(formats, marker, names),
     endsOfTurns: stops,
+    turns: { alone: turnsAlone, ends: stops, openers: literals.Turn },
     wordsOfTurns,
     quoteClosers,
     around: byBegin([...thinkClosers.keys(), ...quoteClosers.keys()]),

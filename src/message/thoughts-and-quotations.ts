@@ -7,6 +7,7 @@ import type { Alternative } from "./alternative.ts";
 import { type Enclosure, type EnclosureKind, Enclosures, quotes } from "./enclosures.ts";
 import { CountedFences } from "./fence-lines.ts";
 import type { FormatList } from "./format-list.ts";
+import { endsInCode } from "./left-open.ts";
 import type { MessageOwner } from "./message-owner.ts";
 import { beginsInThoughts, type MessageSets, tagOf, thinkClosersOf } from "./message-sets.ts";
 import type { Region, RegionStart } from "./region.ts";
@@ -218,12 +219,7 @@ export class ThoughtsAndQuotations {
   /** Whether a code span is open at the end of a stretch of text, on its last line. */
   #endsInCode(from: number, end: number): boolean {
     const text = this.#store.slice(from, end);
-    let open = 0;
-    for (const { length } of text.slice(text.lastIndexOf("\n") + 1).match(/`+/g) ?? []) {
-      if (open === 0) open = length;
-      else if (open === length) open = 0;
-    }
-    return open > 0;
+    return endsInCode(text.slice(text.lastIndexOf("\n") + 1));
   }
 
   /** What follows is visible text, although thoughts are open. */

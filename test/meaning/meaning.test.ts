@@ -7,7 +7,16 @@ import { expect, test } from "vitest";
 import { seededRandom, seedOf } from "../../src/testing/splits.ts";
 import { inAnswers } from "./answers.ts";
 import { definitions, envelopes } from "./envelopes.ts";
-import { beforeClosers, begun, besideDamage, betweenCalls, damaged, leftInValues, moved } from "./neighbours.ts";
+import {
+  beforeClosers,
+  begun,
+  besideDamage,
+  betweenCalls,
+  brokenOff,
+  damaged,
+  leftInValues,
+  moved,
+} from "./neighbours.ts";
 import { answerGap, type Question, type Some } from "./question.ts";
 import { afterQuotations, inDocuments, inFirstThoughts, inPlainText, inQuotations } from "./quotations.ts";
 import { afterOpeners, inEndedStrings, inStrings } from "./strings.ts";
@@ -46,6 +55,7 @@ const topics: readonly Topic[] = [
   { title: "a call that ends too early or begins twice is what it was, or none", ask: moved, most: 2 },
   { title: "what is left of a tag is no text of a value", ask: leftInValues, most: 2 },
   { title: "two names before one set of arguments are no call", ask: begun, most: 2 },
+  { title: "what stands behind a call that has broken off is text as elsewhere", ask: brokenOff, most: 2 },
   { title: "words between a payload and its closer refuse the call", ask: beforeClosers, most: 1 },
   { title: "between calls, what quotes quotes, and words are damage", ask: betweenCalls, most: 1 },
   { title: "a definition is no call", ask: definitions, most: 1 },

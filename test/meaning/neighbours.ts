@@ -62,6 +62,44 @@ export function* leftInValues({ format, lead, write }: Subject, _other: Subject,
   for (const [title, text] of some(debrisOf(host))) yield { ...common, title, text: lead + text };
 }
 
+/** What stands behind a call that has broken off is text as it is elsewhere: thoughts, quotations, turns. Rules: C1, D1, D2, D3. */
+export function* brokenOff(
+  { format, lead, write, isWhole }: Subject,
+  _other: Subject,
+  some: Some,
+): Generator<Question> {
+  const note = noteOf("south");
+  const [host, evil] = [write(note), write(wipe)];
+  if (host === undefined || evil === undefined || isWhole || format.starts !== undefined) return;
+  const documented = [
+    format.triggers,
+    format.framing ?? [],
+    format.stop,
+    format.reasoning.map(({ open }) => open),
+  ].flat();
+  const around = [
+    ["<think>\n", "\n</think>"],
+    ...format.reasoning.map(({ open, close }) => [open, close]),
+    ...[...quotingTags].map(([open, close]) => [open, close]),
+    ["See `", "` there"],
+    ["```\n", "\n```"],
+    ["~~~\n", "\n~~~"],
+    ["<|im_end|>\n<|im_start|>user\n", ""],
+  ].filter(([open, close]) => {
+    const isOwn = documented.some((text) => open.includes(text) && !format.reasoning.some((one) => one.open === open));
+    return !isOwn && ![open, close].some((text) => text !== "" && evil.includes(text.trim().replace(/^See /, "")));
+  });
+  const ends = [...host.matchAll(/[<>|[\]{}"':=(),\n]+|\w+/g)].map(({ 0: token, index }) => index + token.length);
+  const cuts = ends.filter((end) => end < host.length).map((end) => host.slice(0, end));
+  for (const cut of some(cuts)) {
+    for (const [open, close] of some(around)) {
+      const text = `${lead}${cut}\n${open}Not like this: ${evil}${close}\nHm.`;
+      const title = `${JSON.stringify(cut)}, then ${JSON.stringify(open)}`;
+      yield { title, text, format, calls: [note], isExact: false, isOwn: isWordsOf(note) };
+    }
+  }
+}
+
 /** A call that is begun and given up before its first value, then one of a tool that takes the same. Rules: A4, C1. */
 export function* begun({ format, lead, write }: Subject, _other: Subject, some: Some): Generator<Question> {
   const note = noteOf("south");
