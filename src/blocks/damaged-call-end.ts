@@ -143,6 +143,27 @@ export function endProof(state: ReaderState, block: Block, end: number): EndProo
   return last === "" || text.includes(last) ? "certain" : "likely";
 }
 
+/**
+ * What of a damaged block up to an offset may be text around it. Before its own closer that is what stands outside of its
+ * strings; elsewhere all of it.
+ */
+export function outsideStrings(state: ReaderState, block: Block, end: number): string {
+  const { format, store } = state;
+  const text = store.slice(block.start, Math.min(end, store.end));
+  const before = text.trimEnd();
+  if (!format.closers?.some((closer) => before.endsWith(closer))) return text;
+  const { quotes, escapes } = stringsOf(state, block);
+  let outside = "";
+  for (let at = 0; at < text.length; ) {
+    const quote = quotes.find((one) => text.startsWith(one, at));
+    const next = quote === undefined ? at + 1 : nextQuoteEnd(text, at, text.length, quote, escapes);
+    if (next < 0) return outside + text.slice(at);
+    if (quote === undefined) outside += text[at];
+    at = next;
+  }
+  return outside;
+}
+
 function stringsOf({ format, handlers }: ReaderState, { kind }: Block): Strings {
   const { pythonValues, rawValues, template } = format;
   if (pythonValues) return { quotes: ['"', "'"], escapes: true, isSpaced: false };

@@ -392,10 +392,7 @@ export class AlternativeReading implements ReaderOwner {
 
   refused(candidate: Candidate): void {
     this.#candidates.push(candidate);
-    // After the call's own closer nothing is open that stands in it.
-    const { sets } = this.#list;
-    if (candidate.isBrokenOff && leavesOpen(sets, candidate.placed.raw, this.tools.hints.names))
-      candidate.endIsUnproven = true;
+    if (leavesOpen(this.#list.sets, candidate.damage, this.tools.hints.names)) candidate.endIsUnproven = true;
     this.#nameInner(candidate);
     if (this.#pendingUntilLineEnd) this.#pendingUntilLineEnd.push({ candidate, chars: 0 });
     else this.#owner.refused(candidate);

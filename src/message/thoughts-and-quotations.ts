@@ -332,7 +332,11 @@ export class ThoughtsAndQuotations {
       this.#leaveFence(start);
       if (isLast) this.#forgetDamageBefore(from);
     }
-    if (!isText && kind === "damaged") this.#strings?.passCloser(end);
+    if (!isText && kind === "damaged") {
+      this.#strings?.passCloser(end);
+      // A pair of tags that is open in it may quote its closer.
+      for (const one of inner) if (one.kind === "quoted") this.#enclosures.push(one);
+    }
     const index = this.#region.since(since);
     if (index < 0) return;
     // A call that a pair of tags quotes has not ended the thoughts that both stand in.

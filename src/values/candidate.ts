@@ -49,8 +49,8 @@ export class Candidate {
   endIsUnproven = false;
   /** The same, but its end is likely: what follows may still contradict it. */
   endIsLikely = false;
-  /** It is damaged, and ends before what follows it, without a closer. */
-  isBrokenOff = false;
+  /** Where it is damaged: what of its text may be text around it, which opens thoughts, quotations and turns. */
+  damage = "";
   /** An element of a list that is no object. */
   isStray = false;
   /** A start has been sent: `index` and `id` are taken. */

@@ -98,6 +98,18 @@ export function* brokenOff(
       yield { title, text, format, calls: [note], isExact: false, isOwn: isWordsOf(note) };
     }
   }
+  // A text about calls, which names the opener of one and its closer.
+  const opener = evil.slice(0, evil.indexOf(wipe.name));
+  if (opener.trim() === "" || /\{"|`/.test(opener)) return;
+  for (const closer of some(["", ...(format.closers ?? [])])) {
+    for (const [open, close] of some(around)) {
+      for (const end of closer === "" ? [""] : [`, and \`${closer}\` ends it`, `, ${closer} ends it`]) {
+        const text = `${lead}It begins with ${opener} and the name${end}.\n${open}Not like this: ${evil}${close}\nHm.`;
+        const title = `${JSON.stringify(opener + end)} in prose, then ${JSON.stringify(open)}`;
+        yield { title, text, format, calls: [], isExact: true };
+      }
+    }
+  }
 }
 
 /** A call that is begun and given up before its first value, then one of a tool that takes the same. Rules: A4, C1. */
