@@ -82,7 +82,7 @@ export const openTagOf = (closer: string): string => closer.replace("</", "<").r
 
 /** What opens what a closer of a format closes, as the format writes it. A mark of strings opens as well. */
 export function openerOf(closer: string, template: RenderTemplate | undefined): string {
-  if (closer.startsWith("</")) return openTagOf(closer);
+  if (closer.includes("</")) return openTagOf(closer);
   const tag = parameterTagOf(template);
   if (closer === tag?.valueOpener || template?.style?.string.includes(closer)) return closer;
   const isOfPart = tag && template?.comma?.trimStart().startsWith(closer);
