@@ -597,7 +597,9 @@ export class MessageReader implements ProseOwner {
     this.#unmatched.note(reason, message, start);
     // Where it is known by its first characters only, the rest of it says what closes it.
     const known = end - start < openerCharsMin ? (this.#openings.openerEnd(start) ?? -1) : end;
-    this.#textOpeners.add(this.#store.slice(start, Math.max(known, end)));
+    const opener = this.#store.slice(start, Math.max(known, end));
+    if (reason === "behind-damage") this.#textOpeners.addInString(opener);
+    else this.#textOpeners.add(opener);
     this.#go("unopened", start);
   }
 

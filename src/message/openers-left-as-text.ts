@@ -30,6 +30,11 @@ export class TextOpeners {
     if (this.#openers.has(opener)) return;
     if (!isOpener) this.#loose = new Set([...this.#loose, opener]);
     this.#openers = new Set([...this.#openers, opener]);
+  }
+
+  /** The same of one in a string, where the parts of its call are pairs, too. */
+  addInString(opener: string): void {
+    this.add(opener);
     const { formats, closers, lastClosers } = this.#list.closersAfter(opener);
     for (const closer of closers) {
       if (lastClosers.includes(closer) || this.#parts.has(closer)) continue;
@@ -69,7 +74,7 @@ export class TextOpeners {
 
   /**
    * The formats of those openers that it may close: to others it belongs to none. What closes a part of a call belongs to one of
-   * them where the text has opened that part, and what only begins as one of them hides no closer.
+   * them where a string has opened that part, and what only begins as one of them hides no closer.
    */
   formatsOf(closer: string): readonly FormatData[] {
     if (this.#isOf(this.#loose, closer)) return [];
