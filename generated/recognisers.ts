@@ -1534,6 +1534,8 @@ export const deepseek: Recogniser = [
     e21: {
     if (t.charCodeAt(p + 7) === 115 && (m[3] === p || s.is(t, p, "<｜tool▁sep｜>", 3))) { p += 12; break e21; }
     if (t.charCodeAt(p + 12) === 101 && (m[4] === p || s.is(t, p, "<｜tool▁call▁end｜>", 4))) { return -2; }
+    if (t.charCodeAt(p + 12) === 98 && (m[1] === p || s.is(t, p, "<｜tool▁call▁begin｜>", 1))) { return -2; }
+    if (t.charCodeAt(p) === 60) { return -2; }
     break f20;
     }
     break f18;
@@ -1824,6 +1826,8 @@ export const deepseek_v31: Recogniser = [
     e18: {
     if (t.charCodeAt(p + 7) === 115 && (m[2] === p || s.is(t, p, "<｜tool▁sep｜>", 2))) { p += 12; break e18; }
     if (t.charCodeAt(p + 12) === 101 && (m[3] === p || s.is(t, p, "<｜tool▁call▁end｜>", 3))) { return -2; }
+    if (t.charCodeAt(p + 12) === 98 && (m[1] === p || s.is(t, p, "<｜tool▁call▁begin｜>", 1))) { return -2; }
+    if (t.charCodeAt(p) === 60) { return -2; }
     break f17;
     }
     break f15;
