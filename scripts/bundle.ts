@@ -140,20 +140,14 @@ function write(folder: string | undefined, path: string, text: string): void {
 }
 
 /** Functions that a compiler has written, and that throw nothing: their lines say nothing, and are half of them. */
-async function compact(code: string, { minify = true }: BundleOptions): Promise<string> {
-  return minify ? (await transform(code, { minify: true })).code : code;
-}
-
-async function compactRecognisers(files: BuiltFile[], options: BundleOptions): Promise<void> {
-  const { folder, minify = true } = options;
+async function compactRecognisers(files: BuiltFile[], { folder, minify = true }: BundleOptions): Promise<void> {
   const at = files.findIndex(({ path }) => path === "index-node.js");
   if (at < 0 || !minify) return;
   const { path, text, imports } = files[at];
-  const code = await compact(text, options);
+  const { code } = await transform(text, { minify: true, format: "esm" });
   files[at] = { path, text: code, imports };
-  if (folder === undefined) return;
-  writeFileSync(join(folder, path), code);
-  rmSync(join(folder, `${path}.map`), { force: true });
+  write(folder, path, code);
+  if (folder !== undefined) rmSync(join(folder, `${path}.map`), { force: true });
 }
 
 async function bundleTogether(entries: readonly Entry[], options: BundleOptions): Promise<BuiltFile[]> {

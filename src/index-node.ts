@@ -10,7 +10,7 @@ import { formats } from "./toolpeg.ts";
 
 announceBlockReaders((format, hints) => {
   // Another format may go by the same id.
-  if (!formats.ids.includes(format.id) || formats.get(format.id) !== format) return undefined;
+  if (!formats.has(format.id) || formats.get(format.id) !== format) return undefined;
   const recogniser = recogniserOf(format.id);
   return recogniser && new Recognition(recogniser, hints);
 });

@@ -200,7 +200,7 @@ export class AlternativeReading implements ReaderOwner {
 
   /** So does the call that is open, or it has ended. */
   get isNamed(): boolean {
-    return this.isFinished || this.namesOffered || this.alternative.validator.offers(this.reader.open?.name ?? "");
+    return this.isFinished || this.namesOffered || this.alternative.validator.offers(this.reader.open?.name);
   }
 
   /** It has found nothing but damage, in which no tool on offer is named. */
@@ -208,8 +208,7 @@ export class AlternativeReading implements ReaderOwner {
     const { open } = this.reader;
     const all = open === undefined ? this.#candidates : [...this.#candidates, open];
     const isDamage = ({ problem, name }: Candidate) =>
-      (problem?.reason === "malformed" || problem?.reason === "truncated") &&
-      !this.alternative.validator.offers(name ?? "");
+      (problem?.reason === "malformed" || problem?.reason === "truncated") && !this.alternative.validator.offers(name);
     return all.length > 0 && all.every(isDamage);
   }
 

@@ -48,18 +48,14 @@ export function otherFormatFinder(formats: Iterable<Format>, known?: readonly st
     search ??= new PlainTextPlaces(openers, []).search();
     const found = openersIn(text, openers, search);
     if (found.size === 0) return undefined;
+    const isAsked = ({ id }: Format) => asked.some((one) => one.id === id);
     const others = [...formats].filter(
-      (one) => !asked.some(({ id }) => one.id === id) && distinctiveOf(one).some((opener) => found.has(opener)),
+      (one) => !isAsked(one) && distinctiveOf(one).some((opener) => found.has(opener)),
     );
     if (others.length === 0) return undefined;
     // One of a list that reads it alone is not another one.
-    const isOneOf = ({ id }: Format) => asked.some((one) => one.id === id);
-    if (
-      asked.length > 1 &&
-      asWritten &&
-      [...formats].some((one) => isOneOf(one) && extracted(text, [one]).calls.length > 0)
-    )
-      return undefined;
+    const readsAlone = (one: Format) => isAsked(one) && extracted(text, [one]).calls.length > 0;
+    if (asked.length > 1 && asWritten && [...formats].some(readsAlone)) return undefined;
     const { calls, rejected } = extracted(text, others);
     if (calls.length > 0) return writerOf(text, others, asWritten);
     if (asWritten) return undefined;

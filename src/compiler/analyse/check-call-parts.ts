@@ -13,7 +13,11 @@ import { roleCodeOf } from "./role-of.ts";
 
 /** What says which tool a call means; the last three refuse it. */
 const namingRoles: readonly number[] = [
-  ...[roleCodes.Payload, roleCodes.Name, roleCodes.Malformed, roleCodes.Ambiguous, roleCodes.Computed],
+  roleCodes.Payload,
+  roleCodes.Name,
+  roleCodes.Malformed,
+  roleCodes.Ambiguous,
+  roleCodes.Computed,
 ];
 /** What holds arguments. */
 const valueRoles: readonly number[] = [

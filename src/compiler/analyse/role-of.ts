@@ -1,4 +1,6 @@
 import { type RepairKind, repairKinds } from "../../contract/repairs.ts";
+import { keySlot, nameSlot } from "../../machine/program.ts";
+import { namesParameter } from "../../machine/role-properties.ts";
 import { roleCodes } from "../../machine/roles.ts";
 
 const pascal = (kebab: string) => kebab.replace(/(^|-)([a-z])/g, (_, __, letter: string) => letter.toUpperCase());
@@ -32,4 +34,10 @@ export function roleOf(declared: string): Role | undefined {
 export function roleCodeOf(declared: string): number | undefined {
   const role = roleOf(declared);
   return role && "code" in role ? role.code : undefined;
+}
+
+/** Where the text of a role is bound, for what asks of the parameters of a tool; undefined: nowhere. */
+export function boundSlotOf(code: number): number | undefined {
+  if (code === roleCodes.Name) return nameSlot;
+  return namesParameter(code) ? keySlot : undefined;
 }

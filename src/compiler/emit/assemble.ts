@@ -2,14 +2,13 @@ import type { RepairKind } from "../../contract/repairs.ts";
 import {
   keySlot,
   literalSetMark,
-  nameSlot,
   Operation,
   type Program,
   sharedLiterals,
   tableSize,
   withoutExtensions,
 } from "../../machine/program.ts";
-import { isJoint, isRecoverable, namesParameter } from "../../machine/role-properties.ts";
+import { isJoint, isRecoverable } from "../../machine/role-properties.ts";
 import { roleCodes, variantShift } from "../../machine/roles.ts";
 import { Analysis } from "../analyse/analyse.ts";
 import {
@@ -23,7 +22,7 @@ import {
   union,
 } from "../analyse/char-set.ts";
 import { recursiveRules, rulesThatReach } from "../analyse/reachable-rules.ts";
-import { roleCodeOf, roleOf } from "../analyse/role-of.ts";
+import { boundSlotOf, roleCodeOf, roleOf } from "../analyse/role-of.ts";
 import { type StandardJson, standardJson } from "../analyse/standard-json.ts";
 import {
   type ChoiceExpression,
@@ -166,13 +165,7 @@ class Assembler {
     if (code === roleCodes.Malformed && rule.display !== undefined)
       code |= this.#out.variant(rule.display) << variantShift;
     if ("variant" in role && role.variant !== undefined) code |= this.#out.variant(role.variant) << variantShift;
-    const slot = !this.#knowsKeys
-      ? undefined
-      : code === roleCodes.Name
-        ? nameSlot
-        : namesParameter(code)
-          ? keySlot
-          : undefined;
+    const slot = this.#knowsKeys ? boundSlotOf(code) : undefined;
     const guard = isRecoverable(code) ? this.#out.label() : undefined;
     if ((code & 0xff) === roleCodes.Call) this.#out.emit(Operation.BeginCall);
     if (guard) this.#out.emit(Operation.RecoverableRegion, guard);

@@ -1,9 +1,8 @@
 import { keySlot, nameSlot, type Program } from "../../machine/program.ts";
-import { namesParameter } from "../../machine/role-properties.ts";
 import { roleCodes, variantShift } from "../../machine/roles.ts";
 import type { Analysis } from "../analyse/analyse.ts";
 import { type CharSet, classSet } from "../analyse/char-set.ts";
-import { roleOf } from "../analyse/role-of.ts";
+import { boundSlotOf, roleOf } from "../analyse/role-of.ts";
 import { standardJson } from "../analyse/standard-json.ts";
 import { childrenOf, type Expression, type LinkedGrammar, type LinkedRule } from "../parse/linked-grammar.ts";
 import { primitiveOf } from "../parse/primitives.ts";
@@ -62,8 +61,7 @@ export class RecogniserFacts {
   }
 
   slotOf(role: number): number | undefined {
-    if (!this.#knowsKeys) return undefined;
-    return role === roleCodes.Name ? nameSlot : namesParameter(role) ? keySlot : undefined;
+    return this.#knowsKeys ? boundSlotOf(role) : undefined;
   }
 
   /** Whether a rule is reached again from inside another, as far as samples lead. */
