@@ -8,17 +8,23 @@ const cut =
   /length|limit|max.|exceeded|abort|cancel|time.?out|error|failed|incomplete|not.finished|pause|insufficient|interrupt|malformed|repetition|^other$/i;
 const stopped = /^(stop|end.turn|eos(.token)?)$/i;
 
+/** Most messages give no reason, and a pattern costs more when it is first used than all else that is asked for one. */
+function says(reason: unknown, pattern: RegExp): boolean {
+  const text = finishReasonText(reason);
+  return text !== "" && pattern.test(text);
+}
+
 /** Whether a filter ended the message. */
-export const isFilterReason = (reason: unknown): boolean => filtered.test(finishReasonText(reason));
+export const isFilterReason = (reason: unknown): boolean => says(reason, filtered);
 
 /** Whether a token limit, a filter or the server ended the message: more may have been coming. */
-export const isCutReason = (reason: unknown): boolean => cut.test(finishReasonText(reason)) || isFilterReason(reason);
+export const isCutReason = (reason: unknown): boolean => says(reason, cut) || isFilterReason(reason);
 
 /** Whether the server has failed: what was open will never come. */
-export const isErrorReason = (reason: unknown): boolean => /error|failed/i.test(finishReasonText(reason));
+export const isErrorReason = (reason: unknown): boolean => says(reason, /error|failed/i);
 
 /** Whether the model ended the message itself. */
-export const isStopReason = (reason: unknown): boolean => stopped.test(finishReasonText(reason));
+export const isStopReason = (reason: unknown): boolean => says(reason, stopped);
 
 /**
  * The reason as it was written; nothing until a message has ended. SGLang's own interface says

@@ -230,16 +230,26 @@ function makeSets(
     Markup: [...thinkOpens, ...thinkCloses, ...framing],
   };
   const plain = plainSets(literals);
-  const quoteClosers = new Map(tags.map(([open, close]) => [tagOf(open), tagOf(close)]));
+  // Sound messages ask for none of these.
   let program: ReadyProgram | undefined;
+  let quoteClosers: ReadonlyMap<string, string> | undefined;
+  let around: MessageSets["around"] | undefined;
   const startingInReasoning = formats.filter(beginsInThoughts);
   const always = startingInReasoning.length === formats.length;
   const closersOfThem = startingInReasoning.flatMap(({ reasoning }) => reasoning.map(({ close }) => close));
-  return {
+  const sets: MessageSets = {
     get program() {
       messageProgram ??= message();
       program ??= combinedProgram(messageProgram, literals, plain.places);
       return program;
+    },
+    get quoteClosers() {
+      quoteClosers ??= new Map(tags.map(([open, close]) => [tagOf(open), tagOf(close)]));
+      return quoteClosers;
+    },
+    get around() {
+      around ??= byBegin([...thinkClosers.keys(), ...sets.quoteClosers.keys()]);
+      return around;
     },
     thinkClosers,
     openers: new Set(openers),
@@ -249,14 +259,13 @@ function makeSets(
     endsOfTurns: stops,
     turns: { alone: turnsAlone, ends: stops, openers: literals.Turn },
     wordsOfTurns,
-    quoteClosers,
-    around: byBegin([...thinkClosers.keys(), ...quoteClosers.keys()]),
     closers,
     startsInReasoning: always ? thinkCloses.map(tagOf) : undefined,
     mayStartInReasoning: always ? [] : [...new Set(closersOfThem.map(tagOf))],
     anyLead: formats.some(({ leads }) => leads === ""),
     ...plain,
   };
+  return sets;
 }
 
 /** A beginning of few characters says nothing of it. */

@@ -8,6 +8,8 @@ interface Prefixes {
   /** Units that go on, and what goes on with each. They are few. */
   readonly units: number[];
   readonly next: Prefixes[];
+  /** Those that have not been looked at by what goes on in them. A text comes by few of all. */
+  readonly rest: string[];
 }
 
 /** What is searched for to find literals that have it in common. */
@@ -42,7 +44,7 @@ export class KnownPrefixes {
   readonly #pairs = new Uint8Array(rowLength * rowLength);
 
   add(prefix: string): void {
-    addPrefix(this.#prefixes, prefix);
+    this.#prefixes.rest.push(prefix);
     const [first, second] = [prefix.charCodeAt(0), prefix.charCodeAt(1)];
     const pair = pairOf(first, second);
     this.#pairs[pair] = prefix.length === 2 && areAscii(first, second) ? 1 : this.#pairs[pair] || 2;
@@ -71,7 +73,9 @@ export class PlainTextPlaces {
   readonly triples = new Uint8Array(sumMask + 1);
   /** 1: three units and the sixth that share the place with these do. */
   readonly #sixes = new Uint8Array(sumMask + 1);
-  readonly anchors: readonly Anchor[];
+  /** All that is looked for, by as many units as tell of it. */
+  readonly #texts: readonly string[];
+  #anchors: readonly Anchor[] | undefined;
   /** Before so many units at the end of a text an anchor may be missing. */
   readonly tail: number;
 
@@ -82,21 +86,27 @@ export class PlainTextPlaces {
   constructor(literals: readonly string[], onLines: readonly string[], tags: readonly string[] = []) {
     const told = new Set(literals.map((literal) => (leadOf(literal) > 0 ? literal : literal.slice(0, toldBy))));
     // Many literals are distinguished by the same units.
-    for (const literal of told) addPrefix(this.#prefixes, literal);
+    this.#prefixes.rest.push(...told);
     for (const tag of tags) {
-      const [begin] = tagBegin.exec(tag) ?? [tag];
+      const begin = tag.slice(0, tag[1] === "/" ? 3 : 2);
+      // Another letter is a "k" in lower case as well.
+      const [more] = tag.slice(begin.length, toldBy).split("k", 1);
       for (const text of [begin, begin.toUpperCase()]) {
-        addPrefix(this.#prefixes, text);
-        // Another letter is a "k" in lower case as well.
-        told.add(text + tag.slice(begin.length, toldBy).replace(/k.*/, ""));
+        this.#prefixes.rest.push(text);
+        told.add(text + more);
       }
     }
     for (const text of told) this.#add(text);
     this.#onLines = onLines;
     for (const unit of onLines) this.#add(unit, 3);
-    const texts = [...told, ...onLines];
-    this.anchors = anchorsOf(texts);
-    this.tail = Math.max(1, ...texts.map(({ length }) => length));
+    this.#texts = [...told, ...onLines];
+    this.tail = Math.max(1, ...this.#texts.map(({ length }) => length));
+  }
+
+  /** Made when a text is long enough to be searched. */
+  get anchors(): readonly Anchor[] {
+    this.#anchors ??= anchorsOf(this.#texts);
+    return this.#anchors;
   }
 
   /** Its first units may begin a literal. @param alone what one unit says by itself */
@@ -152,7 +162,9 @@ export class PlainTextSearch {
   readonly #plain: KnownPrefixes;
   /** As those of the places: what a unit begins is looked for; 2: it begins something else. */
   readonly #firsts: Uint8Array;
-  readonly #anchors: readonly Anchor[];
+  /** Of those of the places; undefined: nothing has been searched. */
+  #anchors: readonly Anchor[] | undefined;
+  readonly #suits: (anchor: Anchor) => boolean = () => true;
   readonly #findsWords: boolean = true;
   #text = "";
   /** The stretch that is searched, and where it begins and ends; after it stands more, in which its last literals end. */
@@ -171,15 +183,12 @@ export class PlainTextSearch {
     this.#places = places;
     this.#plain = plain;
     this.#firsts = places.firsts;
-    this.#anchors = places.anchors;
     if (units === undefined) return;
     const suits = (unit: number) => units.includes(String.fromCharCode(unit)) !== isWithout;
     this.#firsts = places.firsts.map((isFirst, unit) => (suits(unit) ? isFirst : 2 * isFirst));
     // Words are found by what stands within them.
     this.#findsWords = isWithout;
-    this.#anchors = places.anchors.filter(
-      ({ text, isInWords }) => suits(text.charCodeAt(0)) || (isWithout && isInWords),
-    );
+    this.#suits = ({ text, isInWords }) => suits(text.charCodeAt(0)) || (isWithout && isInWords);
   }
 
   /** The text that was searched last is not kept. */
@@ -246,15 +255,17 @@ export class PlainTextSearch {
     this.#start = start;
     this.#end = Math.min(start + reach, text.length - tail);
     this.#piece = text.slice(start, this.#end + tail);
+    this.#anchors ??= this.#places.anchors.filter(this.#suits);
     for (let at = 0; at < this.#anchors.length; at++) this.#nexts[at] = -1;
   }
 
   /** The first place of the stretch from an offset on; its end, or after it: there is none. */
   #next(from: number): number {
     const nexts = this.#nexts;
+    const anchors = this.#anchors as readonly Anchor[];
     let least = this.#end;
     for (let at = 0; at < nexts.length; at++) {
-      if (nexts[at] < from) nexts[at] = this.#search(this.#anchors[at], from);
+      if (nexts[at] < from) nexts[at] = this.#search(anchors[at], from);
       if (nexts[at] < least) least = nexts[at];
     }
     return least;
@@ -331,33 +342,38 @@ const sumOf = (first: number, second: number, third: number) =>
   ((first & anyCase) ^ ((second & anyCase) << 3) ^ ((third & anyCase) << 6)) & sumMask;
 const sumWith = (sum: number, next: number) => (sum ^ ((next & anyCase) << 4)) & sumMask;
 const anyCase = ~0x20;
-/** By so much tags are found. */
-const tagBegin = /^<\/?./;
 
 /** Two units share their place with no others. */
 const areAscii = (first: number, second: number) => (first | second) < asciiUnits;
 const pairOf = (first: number, second: number) => codeOf(first) * rowLength + codeOf(second);
 
-const noPrefixes = (): Prefixes => ({ isEnd: false, units: [], next: [] });
+const noPrefixes = (): Prefixes => ({ isEnd: false, units: [], next: [], rest: [] });
 
-function addPrefix(prefixes: Prefixes, units: string): void {
-  let last = prefixes;
-  for (let at = 0; at < units.length; at++) {
-    const unit = units.charCodeAt(at);
-    const known = last.units.indexOf(unit);
-    if (known < 0) {
-      last.units.push(unit);
-      last.next.push(noPrefixes());
+/** Looks at the rest of some literals that begin alike. @param length of what they have in common */
+function divide(prefixes: Prefixes, length: number): void {
+  const { units, next, rest } = prefixes;
+  for (const literal of rest) {
+    if (literal.length === length) {
+      prefixes.isEnd = true;
+      break;
     }
-    last = last.next[known < 0 ? last.next.length - 1 : known];
+    const unit = literal.charCodeAt(length);
+    let known = units.indexOf(unit);
+    if (known < 0) {
+      known = units.push(unit) - 1;
+      next.push(noPrefixes());
+    }
+    next[known].rest.push(literal);
   }
-  last.isEnd = true;
+  rest.length = 0;
 }
 
 /** @param atEnd what a text says that ends before */
 function leadsOn(prefixes: Prefixes, text: string, from: number, atEnd: boolean): boolean {
   let last = prefixes;
-  for (let at = from; !last.isEnd; at++) {
+  for (let at = from; ; at++) {
+    if (last.rest.length > 0) divide(last, at - from);
+    if (last.isEnd) return true;
     if (at >= text.length) return atEnd;
     const unit = charCodeAt.call(text, at);
     const { units } = last;
@@ -366,5 +382,4 @@ function leadsOn(prefixes: Prefixes, text: string, from: number, atEnd: boolean)
     if (next === units.length) return false;
     last = last.next[next];
   }
-  return true;
 }

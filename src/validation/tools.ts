@@ -327,26 +327,33 @@ function makeTool(
   check: StandardCheck | undefined,
 ): Tool {
   const types = new Map<string, TextType>();
-  const keys = declaredKeys(schema, schema);
-  const isClosed = isClosedObject(schema, schema);
-  const saysOpen = !isClosed && (keys.size === 0 || saysFurther(schema));
-  return {
+  // Of many tools one is called: what only its calls ask for is known when they do.
+  let keys: ReadonlySet<string> | undefined;
+  let isClosed: boolean | undefined;
+  const tool: Tool = {
     name,
     ...(description === undefined ? {} : { description }),
     schema,
     ...(check === undefined ? {} : { check }),
-    keys,
-    takesKey: (key, isCertain) =>
-      keys.has(key) || matchesPatternKey(schema, schema, key) || saysOpen || (isCertain === true && !isClosed),
+    get keys() {
+      keys ??= declaredKeys(schema, schema);
+      return keys;
+    },
+    takesKey(key, isCertain) {
+      if (tool.keys.has(key) || matchesPatternKey(schema, schema, key)) return true;
+      isClosed ??= isClosedObject(schema, schema);
+      return !isClosed && (isCertain === true || tool.keys.size === 0 || saysFurther(schema));
+    },
     parameterType(key) {
       let type = types.get(key);
       if (type === undefined) {
         type = textTypeOf(propertySchema(schema, schema, key), schema);
-        if (keys.has(key)) types.set(key, type);
+        if (tool.keys.has(key)) types.set(key, type);
       }
       return type;
     },
   };
+  return tool;
 }
 
 function saysFurther(schema: JsonSchema): boolean {

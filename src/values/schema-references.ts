@@ -39,19 +39,27 @@ export class References {
   readonly #resources = new Map<string, Resource>();
   /** Schemas that do not belong to the document's own resource. */
   readonly #homes = new Map<object, Resource>();
-  readonly home: Resource;
+  #home: Resource | undefined;
 
   constructor(root: JsonSchema) {
     this.#root = root;
     const name = typeof root === "boolean" ? undefined : root.$schema;
     this.isEarly = typeof name === "string" && earlyDraft.test(name);
-    this.home = this.#resource(root, noAddress);
-    if (typeof root !== "boolean") this.#index(root);
+  }
+
+  /** The resource of the document itself. Names are read when something first asks: most schemas have no references. */
+  get home(): Resource {
+    if (this.#home === undefined) {
+      this.#home = this.#resource(this.#root, noAddress);
+      if (typeof this.#root !== "boolean") this.#index(this.#root, this.#home);
+    }
+    return this.#home;
   }
 
   /** The resource a schema stands in. */
   resourceOf(schema: object): Resource {
-    return this.#homes.get(schema) ?? this.home;
+    const { home } = this;
+    return this.#homes.get(schema) ?? home;
   }
 
   /**
@@ -91,15 +99,15 @@ export class References {
     return resource;
   }
 
-  #index(root: SchemaObject): void {
+  #index(root: SchemaObject, home: Resource): void {
     const seen = new Set<object>();
-    const work: { schema: SchemaObject; resource: Resource }[] = [{ schema: root, resource: this.home }];
+    const work: { schema: SchemaObject; resource: Resource }[] = [{ schema: root, resource: home }];
     for (let step = work.pop(); step !== undefined; step = work.pop()) {
       const { schema } = step;
       if (seen.has(schema)) continue;
       seen.add(schema);
       const resource = this.#named(schema, step.resource);
-      if (resource !== this.home) this.#homes.set(schema, resource);
+      if (resource !== home) this.#homes.set(schema, resource);
       for (const [keyword, part] of Object.entries(schema)) {
         for (const below of schemasUnder(keyword, part)) if (isObject(below)) work.push({ schema: below, resource });
       }
