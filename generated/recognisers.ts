@@ -67,9 +67,10 @@ break l79;
 }
 const b81 = p;
 s.put(24, p);
-if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 60 || u === 62 || u === 92))) return -1;
+if (t.charCodeAt(p) === 126 && t.charCodeAt(p + 1) === 126 && t.charCodeAt(p + 2) === 126) return -1;
+if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 60 || u === 62 || u === 92 || u === 96))) return -1;
 p++;
-while ((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 60 || u === 62 || u === 92)) p++;
+while ((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 60 || u === 62 || u === 92 || u === 96)) p++;
 s.put(25, p);
 if (!(s.bind(0, t.slice(b81, p)))) { return -2; }
 while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
@@ -79,8 +80,8 @@ break l82;
 }
 const p85 = p;
 e84: {
-if (t.charCodeAt(p + 5) === 107 && (m[2] === p || s.is(t, p, "<arg_key>", 2))) { p += 9; break e84; }
-if (!(t.charCodeAt(p + 2) === 116 && (m[3] === p || s.is(t, p, "</tool_call>", 3)))) return -1;
+if (t.charCodeAt(p + 5) === 107 && (m[3] === p || s.is(t, p, "<arg_key>", 3))) { p += 9; break e84; }
+if (!(t.charCodeAt(p + 2) === 116 && (m[4] === p || s.is(t, p, "</tool_call>", 4)))) return -1;
 p += 12;
 }
 p = p85;
@@ -110,13 +111,13 @@ if (!(t.charCodeAt(p) === 60)) break n93;
 const p96 = p;
 f94: {
 const p95 = p;
-if (!(t.charCodeAt(p + 5) === 107 && (m[2] === p || s.is(t, p, "<arg_key>", 2)))) break f94;
+if (!(t.charCodeAt(p + 5) === 107 && (m[3] === p || s.is(t, p, "<arg_key>", 3)))) break f94;
 p += 9;
 while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
 if ((u = s.key(t, p)) < 0) { if (u < -1) return u; break f94; }
 p = u;
 while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-if (!(t.charCodeAt(p + 6) === 107 && (m[4] === p || s.is(t, p, "</arg_key>", 4)))) break f94;
+if (!(t.charCodeAt(p + 6) === 107 && (m[5] === p || s.is(t, p, "</arg_key>", 5)))) break f94;
 p += 10;
 p = p95;
 break e92;
@@ -147,7 +148,7 @@ s.slots[1] = v107;
 s.back(k108, k109);
 }
 e110: {
-if (t.charCodeAt(p + 2) === 116 && (m[3] === p || s.is(t, p, "</tool_call>", 3))) { p += 12; break e110; }
+if (t.charCodeAt(p + 2) === 116 && (m[4] === p || s.is(t, p, "</tool_call>", 4))) { p += 12; break e110; }
 if (t.charCodeAt(p + 1) === 116 && (m[0] === p || s.is(t, p, "<tool_call>", 0))) { return -2; }
 return -2;
 }
@@ -157,7 +158,7 @@ return p;
 const F2: RecogniserRule = function (t, p, s, r) {
 let u = 0;
 const m = s.marks;
-if (!(t.charCodeAt(p + 5) === 107 && (m[2] === p || s.is(t, p, "<arg_key>", 2)))) return -1;
+if (!(t.charCodeAt(p + 5) === 107 && (m[3] === p || s.is(t, p, "<arg_key>", 3)))) return -1;
 p += 9;
 while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
 const b0 = p;
@@ -173,7 +174,7 @@ s.put(29, p);
 if (!(s.bind(1, t.slice(b0, p)))) { return -2; }
 if (!(s.see())) { return -2; }
 while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-if (!(t.charCodeAt(p + 6) === 107 && (m[4] === p || s.is(t, p, "</arg_key>", 4)))) return -1;
+if (!(t.charCodeAt(p + 6) === 107 && (m[5] === p || s.is(t, p, "</arg_key>", 5)))) return -1;
 p += 10;
 while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
 l3: for (;;) {
@@ -182,7 +183,7 @@ break l3;
 }
 e5: {
 n6: {
-if (!(t.charCodeAt(p + 5) === 118 && (m[5] === p || s.is(t, p, "<arg_value>", 5)))) break n6;
+if (!(t.charCodeAt(p + 5) === 118 && (m[6] === p || s.is(t, p, "<arg_value>", 6)))) break n6;
 p += 11;
 s.cuts++;
 n9: {
@@ -192,8 +193,8 @@ f10: {
 const p16 = p;
 while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
 e15: {
-if (t.charCodeAt(p + 5) === 118 && (m[5] === p || s.is(t, p, "<arg_value>", 5))) { p += 11; break e15; }
-if (!(t.charCodeAt(p + 5) === 107 && (m[2] === p || s.is(t, p, "<arg_key>", 2)))) break f10;
+if (t.charCodeAt(p + 5) === 118 && (m[6] === p || s.is(t, p, "<arg_value>", 6))) { p += 11; break e15; }
+if (!(t.charCodeAt(p + 5) === 107 && (m[3] === p || s.is(t, p, "<arg_key>", 3)))) break f10;
 p += 9;
 return -2;
 }
@@ -217,10 +218,10 @@ return -2;
 }
 p = p28;
 }
-if (t.charCodeAt(p + 5) === 107 && (m[2] === p || s.is(t, p, "<arg_key>", 2))) { return -2; }
-if (t.charCodeAt(p + 5) === 107 && (m[2] === p || s.is(t, p, "<arg_key>", 2))) { return -2; }
+if (t.charCodeAt(p + 5) === 107 && (m[3] === p || s.is(t, p, "<arg_key>", 3))) { return -2; }
+if (t.charCodeAt(p + 5) === 107 && (m[3] === p || s.is(t, p, "<arg_key>", 3))) { return -2; }
 n42: {
-if (!(t.charCodeAt(p + 6) === 118 && (m[6] === p || s.is(t, p, "</arg_value>", 6)))) break n42;
+if (!(t.charCodeAt(p + 6) === 118 && (m[7] === p || s.is(t, p, "</arg_value>", 7)))) break n42;
 const p52 = p;
 f43: {
 n53: {
@@ -238,7 +239,7 @@ break e55;
 }
 p = p58;
 }
-if (t.charCodeAt(p + 6) === 118 && (m[6] === p || s.is(t, p, "</arg_value>", 6)) || t.charCodeAt(p + 1) === 60 && (m[7] === p || s.is(t, p, "\n</tool_call>", 7)) || t.charCodeAt(p + 2) === 60 && (m[8] === p || s.is(t, p, "\r\n</tool_call>", 8)) || t.charCodeAt(p + 2) === 116 && (m[3] === p || s.is(t, p, "</tool_call>", 3))) { return -2; }
+if (t.charCodeAt(p + 6) === 118 && (m[7] === p || s.is(t, p, "</arg_value>", 7)) || t.charCodeAt(p + 1) === 60 && (m[8] === p || s.is(t, p, "\n</tool_call>", 8)) || t.charCodeAt(p + 2) === 60 && (m[9] === p || s.is(t, p, "\r\n</tool_call>", 9)) || t.charCodeAt(p + 2) === 116 && (m[4] === p || s.is(t, p, "</tool_call>", 4))) { return -2; }
 break f54;
 }
 break f43;
@@ -289,7 +290,7 @@ p = p71;
 }
 s.put(49, p);
 e73: {
-if (t.charCodeAt(p + 6) === 118 && (m[6] === p || s.is(t, p, "</arg_value>", 6))) { p += 12; break e73; }
+if (t.charCodeAt(p + 6) === 118 && (m[7] === p || s.is(t, p, "</arg_value>", 7))) { p += 12; break e73; }
 if ((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60) { return -2; }
 return -2;
 }
@@ -310,7 +311,7 @@ let u = 0;
 const m = s.marks;
 e0: {
 n1: {
-if (!(t.charCodeAt(p + 6) === 118 && (m[6] === p || s.is(t, p, "</arg_value>", 6)))) break n1;
+if (!(t.charCodeAt(p + 6) === 118 && (m[7] === p || s.is(t, p, "</arg_value>", 7)))) break n1;
 const p6 = p;
 f2: {
 p += 12;
@@ -320,8 +321,8 @@ if (t.charCodeAt(p) === 92 && t.charCodeAt(p + 1) === 110) { return -2; }
 break l3;
 }
 e5: {
-if (t.charCodeAt(p + 5) === 107 && (m[2] === p || s.is(t, p, "<arg_key>", 2))) { p += 9; break e5; }
-if (!(t.charCodeAt(p + 2) === 116 && (m[3] === p || s.is(t, p, "</tool_call>", 3)))) break f2;
+if (t.charCodeAt(p + 5) === 107 && (m[3] === p || s.is(t, p, "<arg_key>", 3))) { p += 9; break e5; }
+if (!(t.charCodeAt(p + 2) === 116 && (m[4] === p || s.is(t, p, "</tool_call>", 4)))) break f2;
 p += 12;
 }
 break e0;
@@ -337,20 +338,20 @@ if (t.charCodeAt(p) === 10) { p += 1; break e12; }
 if (t.charCodeAt(p) === 13 && t.charCodeAt(p + 1) === 10) { return -2; }
 break f8;
 }
-if (!(t.charCodeAt(p + 5) === 107 && (m[2] === p || s.is(t, p, "<arg_key>", 2)))) break f8;
+if (!(t.charCodeAt(p + 5) === 107 && (m[3] === p || s.is(t, p, "<arg_key>", 3)))) break f8;
 p += 9;
 while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
 if ((u = s.key(t, p)) < 0) { if (u < -1) return u; break f8; }
 p = u;
 while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-if (!(t.charCodeAt(p + 6) === 107 && (m[4] === p || s.is(t, p, "</arg_key>", 4)))) break f8;
+if (!(t.charCodeAt(p + 6) === 107 && (m[5] === p || s.is(t, p, "</arg_key>", 5)))) break f8;
 p += 10;
 return -2;
 }
 p = p11;
 }
 n13: {
-if (!(t.charCodeAt(p + 5) === 107 && (m[2] === p || s.is(t, p, "<arg_key>", 2)))) break n13;
+if (!(t.charCodeAt(p + 5) === 107 && (m[3] === p || s.is(t, p, "<arg_key>", 3)))) break n13;
 const p16 = p;
 f14: {
 p += 9;
@@ -358,14 +359,14 @@ while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
 if ((u = s.key(t, p)) < 0) { if (u < -1) return u; break f14; }
 p = u;
 while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-if (!(t.charCodeAt(p + 6) === 107 && (m[4] === p || s.is(t, p, "</arg_key>", 4)))) break f14;
+if (!(t.charCodeAt(p + 6) === 107 && (m[5] === p || s.is(t, p, "</arg_key>", 5)))) break f14;
 p += 10;
 return -2;
 }
 p = p16;
 }
-if (t.charCodeAt(p + 6) === 118 && (m[6] === p || s.is(t, p, "</arg_value>", 6))) { return -2; }
-if (!(t.charCodeAt(p + 6) === 107 && (m[4] === p || s.is(t, p, "</arg_key>", 4)))) return -1;
+if (t.charCodeAt(p + 6) === 118 && (m[7] === p || s.is(t, p, "</arg_value>", 7))) { return -2; }
+if (!(t.charCodeAt(p + 6) === 107 && (m[5] === p || s.is(t, p, "</arg_key>", 5)))) return -1;
 p += 10;
 return -2;
 }
@@ -376,7 +377,7 @@ let u = 0;
 const m = s.marks;
 e0: {
 n1: {
-if (!(t.charCodeAt(p + 6) === 118 && (m[6] === p || s.is(t, p, "</arg_value>", 6)))) break n1;
+if (!(t.charCodeAt(p + 6) === 118 && (m[7] === p || s.is(t, p, "</arg_value>", 7)))) break n1;
 const p12 = p;
 f2: {
 p += 12;
@@ -404,7 +405,7 @@ if (t.charCodeAt(p) === 13 && t.charCodeAt(p + 1) === 10) { return -2; }
 break f22;
 }
 e24: {
-if (t.charCodeAt(p + 2) === 116 && (m[3] === p || s.is(t, p, "</tool_call>", 3))) { p += 12; break e24; }
+if (t.charCodeAt(p + 2) === 116 && (m[4] === p || s.is(t, p, "</tool_call>", 4))) { p += 12; break e24; }
 if ((u = t.charCodeAt(p)), false) { return -2; }
 break f22;
 }
@@ -414,7 +415,7 @@ p = p25;
 }
 if (!(t.charCodeAt(p) === 60)) return -1;
 e26: {
-if (t.charCodeAt(p + 2) === 116 && (m[3] === p || s.is(t, p, "</tool_call>", 3))) { p += 12; break e26; }
+if (t.charCodeAt(p + 2) === 116 && (m[4] === p || s.is(t, p, "</tool_call>", 4))) { p += 12; break e26; }
 if ((u = t.charCodeAt(p)), false) { return -2; }
 return -1;
 }
@@ -424,7 +425,7 @@ return p;
 const F5: RecogniserRule = function (t, p, s, r) {
 let u = 0;
 const m = s.marks;
-if (!(t.charCodeAt(p + 5) === 107 && (m[7] === p || s.is(t, p, "<arg_key", 7)))) return -1;
+if (!(t.charCodeAt(p + 5) === 107 && (m[8] === p || s.is(t, p, "<arg_key", 8)))) return -1;
 p += 8;
 if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; return -1; }
 p = u;
@@ -444,7 +445,7 @@ s.put(29, p);
 if (!(s.bind(1, t.slice(b0, p)))) { return -2; }
 if (!(s.see())) { return -2; }
 while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-if (!(t.charCodeAt(p + 6) === 107 && (m[8] === p || s.is(t, p, "</arg_key", 8)))) return -1;
+if (!(t.charCodeAt(p + 6) === 107 && (m[9] === p || s.is(t, p, "</arg_key", 9)))) return -1;
 p += 9;
 if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; return -1; }
 p = u;
@@ -457,7 +458,7 @@ break l3;
 }
 e5: {
 n6: {
-if (!(t.charCodeAt(p + 5) === 118 && (m[9] === p || s.is(t, p, "<arg_value", 9)))) break n6;
+if (!(t.charCodeAt(p + 5) === 118 && (m[10] === p || s.is(t, p, "<arg_value", 10)))) break n6;
 const p79 = p;
 const w80 = s.logTop;
 const c81 = s.cuts;
@@ -476,7 +477,7 @@ const p22 = p;
 while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
 e18: {
 n19: {
-if (!(t.charCodeAt(p + 5) === 118 && (m[9] === p || s.is(t, p, "<arg_value", 9)))) break n19;
+if (!(t.charCodeAt(p + 5) === 118 && (m[10] === p || s.is(t, p, "<arg_value", 10)))) break n19;
 const p21 = p;
 f20: {
 p += 10;
@@ -488,7 +489,7 @@ break e18;
 }
 p = p21;
 }
-if (!(t.charCodeAt(p + 5) === 107 && (m[7] === p || s.is(t, p, "<arg_key", 7)))) break f10;
+if (!(t.charCodeAt(p + 5) === 107 && (m[8] === p || s.is(t, p, "<arg_key", 8)))) break f10;
 p += 8;
 if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f10; }
 p = u;
@@ -523,7 +524,7 @@ if (!(t.charCodeAt(p) === 60)) break n30;
 const p34 = p;
 f31: {
 const p35 = p;
-if (!(t.charCodeAt(p + 5) === 107 && (m[7] === p || s.is(t, p, "<arg_key", 7)))) break f31;
+if (!(t.charCodeAt(p + 5) === 107 && (m[8] === p || s.is(t, p, "<arg_key", 8)))) break f31;
 p += 8;
 if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f31; }
 p = u;
@@ -539,7 +540,7 @@ if (!(t.charCodeAt(p) === 60)) break n36;
 const p40 = p;
 f37: {
 const p41 = p;
-if (!(t.charCodeAt(p + 5) === 107 && (m[7] === p || s.is(t, p, "<arg_key", 7)))) break f37;
+if (!(t.charCodeAt(p + 5) === 107 && (m[8] === p || s.is(t, p, "<arg_key", 8)))) break f37;
 p += 8;
 if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f37; }
 p = u;
@@ -555,7 +556,7 @@ if (!(t.charCodeAt(p) === 60)) break n42;
 const p53 = p;
 f43: {
 const p54 = p;
-if (!(t.charCodeAt(p + 6) === 118 && (m[10] === p || s.is(t, p, "</arg_value", 10)))) break f43;
+if (!(t.charCodeAt(p + 6) === 118 && (m[11] === p || s.is(t, p, "</arg_value", 11)))) break f43;
 p += 11;
 if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f43; }
 p = u;
@@ -577,7 +578,7 @@ break e57;
 }
 p = p60;
 }
-if (t.charCodeAt(p + 6) === 118 && (m[10] === p || s.is(t, p, "</arg_value", 10)) || t.charCodeAt(p + 1) === 60 && (m[11] === p || s.is(t, p, "\n</tool_call", 11)) || t.charCodeAt(p + 2) === 60 && (m[12] === p || s.is(t, p, "\r\n</tool_call", 12)) || t.charCodeAt(p + 2) === 116 && (m[5] === p || s.is(t, p, "</tool_call", 5))) { return -2; }
+if (t.charCodeAt(p + 6) === 118 && (m[11] === p || s.is(t, p, "</arg_value", 11)) || t.charCodeAt(p + 1) === 60 && (m[12] === p || s.is(t, p, "\n</tool_call", 12)) || t.charCodeAt(p + 2) === 60 && (m[13] === p || s.is(t, p, "\r\n</tool_call", 13)) || t.charCodeAt(p + 2) === 116 && (m[6] === p || s.is(t, p, "</tool_call", 6))) { return -2; }
 break f56;
 }
 break f43;
@@ -629,7 +630,7 @@ p = p73;
 s.put(49, p);
 e75: {
 n76: {
-if (!(t.charCodeAt(p + 6) === 118 && (m[10] === p || s.is(t, p, "</arg_value", 10)))) break n76;
+if (!(t.charCodeAt(p + 6) === 118 && (m[11] === p || s.is(t, p, "</arg_value", 11)))) break n76;
 const p78 = p;
 f77: {
 p += 11;
@@ -663,7 +664,7 @@ return p;
 const F6: RecogniserRule = function (t, p, s, r) {
 let u = 0;
 const m = s.marks;
-if (!(t.charCodeAt(p + 5) === 107 && (m[7] === p || s.is(t, p, "<arg_key", 7)))) return -1;
+if (!(t.charCodeAt(p + 5) === 107 && (m[8] === p || s.is(t, p, "<arg_key", 8)))) return -1;
 p += 8;
 if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; return -1; }
 p = u;
@@ -673,7 +674,7 @@ while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
 if ((u = s.key(t, p)) < 0) { if (u < -1) return u; return -1; }
 p = u;
 while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-if (!(t.charCodeAt(p + 6) === 107 && (m[8] === p || s.is(t, p, "</arg_key", 8)))) return -1;
+if (!(t.charCodeAt(p + 6) === 107 && (m[9] === p || s.is(t, p, "</arg_key", 9)))) return -1;
 p += 9;
 if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; return -1; }
 p = u;
@@ -686,7 +687,7 @@ let u = 0;
 const m = s.marks;
 e0: {
 n1: {
-if (!(t.charCodeAt(p + 6) === 118 && (m[10] === p || s.is(t, p, "</arg_value", 10)))) break n1;
+if (!(t.charCodeAt(p + 6) === 118 && (m[11] === p || s.is(t, p, "</arg_value", 11)))) break n1;
 const p9 = p;
 f2: {
 p += 11;
@@ -701,7 +702,7 @@ break l3;
 }
 e5: {
 n6: {
-if (!(t.charCodeAt(p + 5) === 107 && (m[7] === p || s.is(t, p, "<arg_key", 7)))) break n6;
+if (!(t.charCodeAt(p + 5) === 107 && (m[8] === p || s.is(t, p, "<arg_key", 8)))) break n6;
 const p8 = p;
 f7: {
 p += 8;
@@ -713,7 +714,7 @@ break e5;
 }
 p = p8;
 }
-if (!(t.charCodeAt(p + 2) === 116 && (m[5] === p || s.is(t, p, "</tool_call", 5)))) break f2;
+if (!(t.charCodeAt(p + 2) === 116 && (m[6] === p || s.is(t, p, "</tool_call", 6)))) break f2;
 p += 11;
 if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f2; }
 p = u;
@@ -750,7 +751,7 @@ break e0;
 p = p16;
 }
 n17: {
-if (!(t.charCodeAt(p + 6) === 118 && (m[10] === p || s.is(t, p, "</arg_value", 10)))) break n17;
+if (!(t.charCodeAt(p + 6) === 118 && (m[11] === p || s.is(t, p, "</arg_value", 11)))) break n17;
 const p20 = p;
 f18: {
 p += 11;
@@ -762,7 +763,7 @@ return -2;
 }
 p = p20;
 }
-if (!(t.charCodeAt(p + 6) === 107 && (m[8] === p || s.is(t, p, "</arg_key", 8)))) return -1;
+if (!(t.charCodeAt(p + 6) === 107 && (m[9] === p || s.is(t, p, "</arg_key", 9)))) return -1;
 p += 9;
 if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; return -1; }
 p = u;
@@ -777,7 +778,7 @@ let u = 0;
 const m = s.marks;
 e0: {
 n1: {
-if (!(t.charCodeAt(p + 6) === 118 && (m[10] === p || s.is(t, p, "</arg_value", 10)))) break n1;
+if (!(t.charCodeAt(p + 6) === 118 && (m[11] === p || s.is(t, p, "</arg_value", 11)))) break n1;
 const p9 = p;
 f2: {
 p += 11;
@@ -792,7 +793,7 @@ break l3;
 }
 e5: {
 n6: {
-if (!(t.charCodeAt(p + 11) === 115 && (m[6] === p || s.is(t, p, "</tool_calls", 6)))) break n6;
+if (!(t.charCodeAt(p + 11) === 115 && (m[7] === p || s.is(t, p, "</tool_calls", 7)))) break n6;
 const p8 = p;
 f7: {
 p += 12;
@@ -827,7 +828,7 @@ break f11;
 }
 e13: {
 n14: {
-if (!(t.charCodeAt(p + 2) === 116 && (m[5] === p || s.is(t, p, "</tool_call", 5)))) break n14;
+if (!(t.charCodeAt(p + 2) === 116 && (m[6] === p || s.is(t, p, "</tool_call", 6)))) break n14;
 const p16 = p;
 f15: {
 p += 11;
@@ -839,7 +840,7 @@ break e13;
 }
 p = p16;
 }
-if (!(t.charCodeAt(p + 11) === 115 && (m[6] === p || s.is(t, p, "</tool_calls", 6)))) break f11;
+if (!(t.charCodeAt(p + 11) === 115 && (m[7] === p || s.is(t, p, "</tool_calls", 7)))) break f11;
 p += 12;
 if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f11; }
 p = u;
@@ -853,7 +854,7 @@ p = p17;
 if (!(t.charCodeAt(p) === 60)) return -1;
 e18: {
 n19: {
-if (!(t.charCodeAt(p + 2) === 116 && (m[5] === p || s.is(t, p, "</tool_call", 5)))) break n19;
+if (!(t.charCodeAt(p + 2) === 116 && (m[6] === p || s.is(t, p, "</tool_call", 6)))) break n19;
 const p21 = p;
 f20: {
 p += 11;
@@ -865,7 +866,7 @@ break e18;
 }
 p = p21;
 }
-if (!(t.charCodeAt(p + 11) === 115 && (m[6] === p || s.is(t, p, "</tool_calls", 6)))) return -1;
+if (!(t.charCodeAt(p + 11) === 115 && (m[7] === p || s.is(t, p, "</tool_calls", 7)))) return -1;
 p += 12;
 if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; return -1; }
 p = u;
@@ -2592,9 +2593,10 @@ export const hunyuan: Recogniser = [
     }
     const b81 = p;
     s.put(24, p);
-    if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 60 || u === 62 || u === 92))) { return -2; }
+    if (t.charCodeAt(p) === 126 && t.charCodeAt(p + 1) === 126 && t.charCodeAt(p + 2) === 126) { return -2; }
+    if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 60 || u === 62 || u === 92 || u === 96))) { return -2; }
     p++;
-    while ((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 60 || u === 62 || u === 92)) p++;
+    while ((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 60 || u === 62 || u === 92 || u === 96)) p++;
     s.put(25, p);
     if (!(s.bind(0, t.slice(b81, p)))) { return -2; }
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
@@ -2602,7 +2604,7 @@ export const hunyuan: Recogniser = [
     if (t.charCodeAt(p) === 92 && t.charCodeAt(p + 1) === 110) { return -2; }
     break l82;
     }
-    if (!(t.charCodeAt(p + 6) === 115 && (m[4] === p || s.is(t, p, "<tool_sep", 4)))) { return -2; }
+    if (!(t.charCodeAt(p + 6) === 115 && (m[5] === p || s.is(t, p, "<tool_sep", 5)))) { return -2; }
     p += 9;
     if ((u = s.same(t, p, 2)) < 0) { return -2; }
     p = u;
@@ -2670,7 +2672,7 @@ export const hunyuan: Recogniser = [
     }
     e110: {
     n111: {
-    if (!(t.charCodeAt(p + 2) === 116 && (m[5] === p || s.is(t, p, "</tool_call", 5)))) break n111;
+    if (!(t.charCodeAt(p + 2) === 116 && (m[6] === p || s.is(t, p, "</tool_call", 6)))) break n111;
     const p113 = p;
     f112: {
     p += 11;
@@ -2682,7 +2684,7 @@ export const hunyuan: Recogniser = [
     }
     p = p113;
     }
-    if (t.charCodeAt(p + 11) === 115 && (m[6] === p || s.is(t, p, "</tool_calls", 6)) || t.charCodeAt(p + 6) === 99 && (m[2] === p || s.is(t, p, "<tool_call", 2))) { return -2; }
+    if (t.charCodeAt(p + 11) === 115 && (m[7] === p || s.is(t, p, "</tool_calls", 7)) || t.charCodeAt(p + 6) === 99 && (m[2] === p || s.is(t, p, "<tool_call", 2))) { return -2; }
     return -2;
     }
     s.put(13, p);
@@ -2700,7 +2702,7 @@ export const hunyuan: Recogniser = [
     break l74;
     }
     n121: {
-    if (!(t.charCodeAt(p + 11) === 115 && (m[6] === p || s.is(t, p, "</tool_calls", 6)))) break n121;
+    if (!(t.charCodeAt(p + 11) === 115 && (m[7] === p || s.is(t, p, "</tool_calls", 7)))) break n121;
     const p123 = p;
     f122: {
     p += 12;
@@ -2766,9 +2768,10 @@ export const hy_v3: Recogniser = [
     }
     const b12 = p;
     s.put(24, p);
-    if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 60 || u === 62 || u === 92))) { return -2; }
+    if (t.charCodeAt(p) === 126 && t.charCodeAt(p + 1) === 126 && t.charCodeAt(p + 2) === 126) { return -2; }
+    if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 60 || u === 62 || u === 92 || u === 96))) { return -2; }
     p++;
-    while ((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 60 || u === 62 || u === 92)) p++;
+    while ((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 60 || u === 62 || u === 92 || u === 96)) p++;
     s.put(25, p);
     if (!(s.bind(0, t.slice(b12, p)))) { return -2; }
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
@@ -2776,7 +2779,7 @@ export const hy_v3: Recogniser = [
     if (t.charCodeAt(p) === 92 && t.charCodeAt(p + 1) === 110) { return -2; }
     break l13;
     }
-    if (!(t.charCodeAt(p + 6) === 115 && (m[4] === p || s.is(t, p, "<tool_sep", 4)))) { return -2; }
+    if (!(t.charCodeAt(p + 6) === 115 && (m[5] === p || s.is(t, p, "<tool_sep", 5)))) { return -2; }
     p += 9;
     if ((u = s.same(t, p, 2)) < 0) { return -2; }
     p = u;
@@ -2844,7 +2847,7 @@ export const hy_v3: Recogniser = [
     }
     e41: {
     n42: {
-    if (!(t.charCodeAt(p + 2) === 116 && (m[5] === p || s.is(t, p, "</tool_call", 5)))) break n42;
+    if (!(t.charCodeAt(p + 2) === 116 && (m[6] === p || s.is(t, p, "</tool_call", 6)))) break n42;
     const p44 = p;
     f43: {
     p += 11;
@@ -2856,7 +2859,7 @@ export const hy_v3: Recogniser = [
     }
     p = p44;
     }
-    if (t.charCodeAt(p + 11) === 115 && (m[6] === p || s.is(t, p, "</tool_calls", 6)) || t.charCodeAt(p + 6) === 99 && (m[2] === p || s.is(t, p, "<tool_call", 2))) { return -2; }
+    if (t.charCodeAt(p + 11) === 115 && (m[7] === p || s.is(t, p, "</tool_calls", 7)) || t.charCodeAt(p + 6) === 99 && (m[2] === p || s.is(t, p, "<tool_call", 2))) { return -2; }
     return -2;
     }
     s.put(13, p);
@@ -2874,7 +2877,7 @@ export const hy_v3: Recogniser = [
     break l5;
     }
     n52: {
-    if (!(t.charCodeAt(p + 11) === 115 && (m[6] === p || s.is(t, p, "</tool_calls", 6)))) break n52;
+    if (!(t.charCodeAt(p + 11) === 115 && (m[7] === p || s.is(t, p, "</tool_calls", 7)))) break n52;
     const p54 = p;
     f53: {
     p += 12;
@@ -2940,9 +2943,10 @@ export const hy_v4: Recogniser = [
     }
     const b11 = p;
     s.put(24, p);
-    if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 60 || u === 62 || u === 92))) { return -2; }
+    if (t.charCodeAt(p) === 126 && t.charCodeAt(p + 1) === 126 && t.charCodeAt(p + 2) === 126) { return -2; }
+    if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 60 || u === 62 || u === 92 || u === 96))) { return -2; }
     p++;
-    while ((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 60 || u === 62 || u === 92)) p++;
+    while ((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 60 || u === 62 || u === 92 || u === 96)) p++;
     s.put(25, p);
     if (!(s.bind(0, t.slice(b11, p)))) { return -2; }
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
@@ -3007,7 +3011,7 @@ export const hy_v4: Recogniser = [
     }
     e38: {
     n39: {
-    if (!(t.charCodeAt(p + 2) === 116 && (m[3] === p || s.is(t, p, "</tool_call", 3)))) break n39;
+    if (!(t.charCodeAt(p + 2) === 116 && (m[4] === p || s.is(t, p, "</tool_call", 4)))) break n39;
     const p41 = p;
     f40: {
     p += 11;
@@ -3019,7 +3023,7 @@ export const hy_v4: Recogniser = [
     }
     p = p41;
     }
-    if (t.charCodeAt(p + 11) === 115 && (m[4] === p || s.is(t, p, "</tool_calls", 4)) || t.charCodeAt(p + 1) === 116 && (m[1] === p || s.is(t, p, "<tool_call", 1))) { return -2; }
+    if (t.charCodeAt(p + 11) === 115 && (m[5] === p || s.is(t, p, "</tool_calls", 5)) || t.charCodeAt(p + 1) === 116 && (m[1] === p || s.is(t, p, "<tool_call", 1))) { return -2; }
     return -2;
     }
     s.put(13, p);
@@ -3037,7 +3041,7 @@ export const hy_v4: Recogniser = [
     break l4;
     }
     n49: {
-    if (!(t.charCodeAt(p + 11) === 115 && (m[4] === p || s.is(t, p, "</tool_calls", 4)))) break n49;
+    if (!(t.charCodeAt(p + 11) === 115 && (m[5] === p || s.is(t, p, "</tool_calls", 5)))) break n49;
     const p51 = p;
     f50: {
     p += 12;
@@ -3054,7 +3058,7 @@ export const hy_v4: Recogniser = [
     function (t, p, s, r) {
     let u = 0;
     const m = s.marks;
-    if (!(t.charCodeAt(p + 5) === 107 && (m[5] === p || s.is(t, p, "<arg_key", 5)))) return -1;
+    if (!(t.charCodeAt(p + 5) === 107 && (m[6] === p || s.is(t, p, "<arg_key", 6)))) return -1;
     p += 8;
     if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; return -1; }
     p = u;
@@ -3074,7 +3078,7 @@ export const hy_v4: Recogniser = [
     if (!(s.bind(1, t.slice(b0, p)))) { return -2; }
     if (!(s.see())) { return -2; }
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    if (!(t.charCodeAt(p + 6) === 107 && (m[6] === p || s.is(t, p, "</arg_key", 6)))) return -1;
+    if (!(t.charCodeAt(p + 6) === 107 && (m[7] === p || s.is(t, p, "</arg_key", 7)))) return -1;
     p += 9;
     if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; return -1; }
     p = u;
@@ -3087,7 +3091,7 @@ export const hy_v4: Recogniser = [
     }
     e5: {
     n6: {
-    if (!(t.charCodeAt(p + 5) === 118 && (m[7] === p || s.is(t, p, "<arg_value", 7)))) break n6;
+    if (!(t.charCodeAt(p + 5) === 118 && (m[8] === p || s.is(t, p, "<arg_value", 8)))) break n6;
     const p79 = p;
     const w80 = s.logTop;
     const c81 = s.cuts;
@@ -3106,7 +3110,7 @@ export const hy_v4: Recogniser = [
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
     e18: {
     n19: {
-    if (!(t.charCodeAt(p + 5) === 118 && (m[7] === p || s.is(t, p, "<arg_value", 7)))) break n19;
+    if (!(t.charCodeAt(p + 5) === 118 && (m[8] === p || s.is(t, p, "<arg_value", 8)))) break n19;
     const p21 = p;
     f20: {
     p += 10;
@@ -3118,7 +3122,7 @@ export const hy_v4: Recogniser = [
     }
     p = p21;
     }
-    if (!(t.charCodeAt(p + 5) === 107 && (m[5] === p || s.is(t, p, "<arg_key", 5)))) break f10;
+    if (!(t.charCodeAt(p + 5) === 107 && (m[6] === p || s.is(t, p, "<arg_key", 6)))) break f10;
     p += 8;
     if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f10; }
     p = u;
@@ -3153,7 +3157,7 @@ export const hy_v4: Recogniser = [
     const p34 = p;
     f31: {
     const p35 = p;
-    if (!(t.charCodeAt(p + 5) === 107 && (m[5] === p || s.is(t, p, "<arg_key", 5)))) break f31;
+    if (!(t.charCodeAt(p + 5) === 107 && (m[6] === p || s.is(t, p, "<arg_key", 6)))) break f31;
     p += 8;
     if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f31; }
     p = u;
@@ -3169,7 +3173,7 @@ export const hy_v4: Recogniser = [
     const p40 = p;
     f37: {
     const p41 = p;
-    if (!(t.charCodeAt(p + 5) === 107 && (m[5] === p || s.is(t, p, "<arg_key", 5)))) break f37;
+    if (!(t.charCodeAt(p + 5) === 107 && (m[6] === p || s.is(t, p, "<arg_key", 6)))) break f37;
     p += 8;
     if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f37; }
     p = u;
@@ -3185,7 +3189,7 @@ export const hy_v4: Recogniser = [
     const p53 = p;
     f43: {
     const p54 = p;
-    if (!(t.charCodeAt(p + 6) === 118 && (m[8] === p || s.is(t, p, "</arg_value", 8)))) break f43;
+    if (!(t.charCodeAt(p + 6) === 118 && (m[9] === p || s.is(t, p, "</arg_value", 9)))) break f43;
     p += 11;
     if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f43; }
     p = u;
@@ -3207,7 +3211,7 @@ export const hy_v4: Recogniser = [
     }
     p = p60;
     }
-    if (t.charCodeAt(p + 6) === 118 && (m[8] === p || s.is(t, p, "</arg_value", 8)) || t.charCodeAt(p + 1) === 60 && (m[9] === p || s.is(t, p, "\n</tool_call", 9)) || t.charCodeAt(p + 2) === 60 && (m[10] === p || s.is(t, p, "\r\n</tool_call", 10)) || t.charCodeAt(p + 2) === 116 && (m[3] === p || s.is(t, p, "</tool_call", 3))) { return -2; }
+    if (t.charCodeAt(p + 6) === 118 && (m[9] === p || s.is(t, p, "</arg_value", 9)) || t.charCodeAt(p + 1) === 60 && (m[10] === p || s.is(t, p, "\n</tool_call", 10)) || t.charCodeAt(p + 2) === 60 && (m[11] === p || s.is(t, p, "\r\n</tool_call", 11)) || t.charCodeAt(p + 2) === 116 && (m[4] === p || s.is(t, p, "</tool_call", 4))) { return -2; }
     break f56;
     }
     break f43;
@@ -3259,7 +3263,7 @@ export const hy_v4: Recogniser = [
     s.put(49, p);
     e75: {
     n76: {
-    if (!(t.charCodeAt(p + 6) === 118 && (m[8] === p || s.is(t, p, "</arg_value", 8)))) break n76;
+    if (!(t.charCodeAt(p + 6) === 118 && (m[9] === p || s.is(t, p, "</arg_value", 9)))) break n76;
     const p78 = p;
     f77: {
     p += 11;
@@ -3293,7 +3297,7 @@ export const hy_v4: Recogniser = [
     function (t, p, s, r) {
     let u = 0;
     const m = s.marks;
-    if (!(t.charCodeAt(p + 5) === 107 && (m[5] === p || s.is(t, p, "<arg_key", 5)))) return -1;
+    if (!(t.charCodeAt(p + 5) === 107 && (m[6] === p || s.is(t, p, "<arg_key", 6)))) return -1;
     p += 8;
     if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; return -1; }
     p = u;
@@ -3303,7 +3307,7 @@ export const hy_v4: Recogniser = [
     if ((u = s.key(t, p)) < 0) { if (u < -1) return u; return -1; }
     p = u;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    if (!(t.charCodeAt(p + 6) === 107 && (m[6] === p || s.is(t, p, "</arg_key", 6)))) return -1;
+    if (!(t.charCodeAt(p + 6) === 107 && (m[7] === p || s.is(t, p, "</arg_key", 7)))) return -1;
     p += 9;
     if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; return -1; }
     p = u;
@@ -3316,7 +3320,7 @@ export const hy_v4: Recogniser = [
     const m = s.marks;
     e0: {
     n1: {
-    if (!(t.charCodeAt(p + 6) === 118 && (m[8] === p || s.is(t, p, "</arg_value", 8)))) break n1;
+    if (!(t.charCodeAt(p + 6) === 118 && (m[9] === p || s.is(t, p, "</arg_value", 9)))) break n1;
     const p9 = p;
     f2: {
     p += 11;
@@ -3331,7 +3335,7 @@ export const hy_v4: Recogniser = [
     }
     e5: {
     n6: {
-    if (!(t.charCodeAt(p + 5) === 107 && (m[5] === p || s.is(t, p, "<arg_key", 5)))) break n6;
+    if (!(t.charCodeAt(p + 5) === 107 && (m[6] === p || s.is(t, p, "<arg_key", 6)))) break n6;
     const p8 = p;
     f7: {
     p += 8;
@@ -3343,7 +3347,7 @@ export const hy_v4: Recogniser = [
     }
     p = p8;
     }
-    if (!(t.charCodeAt(p + 2) === 116 && (m[3] === p || s.is(t, p, "</tool_call", 3)))) break f2;
+    if (!(t.charCodeAt(p + 2) === 116 && (m[4] === p || s.is(t, p, "</tool_call", 4)))) break f2;
     p += 11;
     if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f2; }
     p = u;
@@ -3380,7 +3384,7 @@ export const hy_v4: Recogniser = [
     p = p16;
     }
     n17: {
-    if (!(t.charCodeAt(p + 6) === 118 && (m[8] === p || s.is(t, p, "</arg_value", 8)))) break n17;
+    if (!(t.charCodeAt(p + 6) === 118 && (m[9] === p || s.is(t, p, "</arg_value", 9)))) break n17;
     const p20 = p;
     f18: {
     p += 11;
@@ -3392,7 +3396,7 @@ export const hy_v4: Recogniser = [
     }
     p = p20;
     }
-    if (!(t.charCodeAt(p + 6) === 107 && (m[6] === p || s.is(t, p, "</arg_key", 6)))) return -1;
+    if (!(t.charCodeAt(p + 6) === 107 && (m[7] === p || s.is(t, p, "</arg_key", 7)))) return -1;
     p += 9;
     if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; return -1; }
     p = u;
@@ -3407,7 +3411,7 @@ export const hy_v4: Recogniser = [
     const m = s.marks;
     e0: {
     n1: {
-    if (!(t.charCodeAt(p + 6) === 118 && (m[8] === p || s.is(t, p, "</arg_value", 8)))) break n1;
+    if (!(t.charCodeAt(p + 6) === 118 && (m[9] === p || s.is(t, p, "</arg_value", 9)))) break n1;
     const p9 = p;
     f2: {
     p += 11;
@@ -3422,7 +3426,7 @@ export const hy_v4: Recogniser = [
     }
     e5: {
     n6: {
-    if (!(t.charCodeAt(p + 11) === 115 && (m[4] === p || s.is(t, p, "</tool_calls", 4)))) break n6;
+    if (!(t.charCodeAt(p + 11) === 115 && (m[5] === p || s.is(t, p, "</tool_calls", 5)))) break n6;
     const p8 = p;
     f7: {
     p += 12;
@@ -3457,7 +3461,7 @@ export const hy_v4: Recogniser = [
     }
     e13: {
     n14: {
-    if (!(t.charCodeAt(p + 2) === 116 && (m[3] === p || s.is(t, p, "</tool_call", 3)))) break n14;
+    if (!(t.charCodeAt(p + 2) === 116 && (m[4] === p || s.is(t, p, "</tool_call", 4)))) break n14;
     const p16 = p;
     f15: {
     p += 11;
@@ -3469,7 +3473,7 @@ export const hy_v4: Recogniser = [
     }
     p = p16;
     }
-    if (!(t.charCodeAt(p + 11) === 115 && (m[4] === p || s.is(t, p, "</tool_calls", 4)))) break f11;
+    if (!(t.charCodeAt(p + 11) === 115 && (m[5] === p || s.is(t, p, "</tool_calls", 5)))) break f11;
     p += 12;
     if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f11; }
     p = u;
@@ -3483,7 +3487,7 @@ export const hy_v4: Recogniser = [
     if (!(t.charCodeAt(p) === 60)) return -1;
     e18: {
     n19: {
-    if (!(t.charCodeAt(p + 2) === 116 && (m[3] === p || s.is(t, p, "</tool_call", 3)))) break n19;
+    if (!(t.charCodeAt(p + 2) === 116 && (m[4] === p || s.is(t, p, "</tool_call", 4)))) break n19;
     const p21 = p;
     f20: {
     p += 11;
@@ -3495,7 +3499,7 @@ export const hy_v4: Recogniser = [
     }
     p = p21;
     }
-    if (!(t.charCodeAt(p + 11) === 115 && (m[4] === p || s.is(t, p, "</tool_calls", 4)))) return -1;
+    if (!(t.charCodeAt(p + 11) === 115 && (m[5] === p || s.is(t, p, "</tool_calls", 5)))) return -1;
     p += 12;
     if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; return -1; }
     p = u;
@@ -3656,9 +3660,10 @@ export const iquest_q1: Recogniser = [
     }
     const b7 = p;
     s.put(24, p);
-    if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 60 || u === 62 || u === 92))) return -1;
+    if (t.charCodeAt(p) === 126 && t.charCodeAt(p + 1) === 126 && t.charCodeAt(p + 2) === 126) return -1;
+    if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 60 || u === 62 || u === 92 || u === 96))) return -1;
     p++;
-    while ((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 60 || u === 62 || u === 92)) p++;
+    while ((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 60 || u === 62 || u === 92 || u === 96)) p++;
     s.put(25, p);
     if (!(s.bind(0, t.slice(b7, p)))) { return -2; }
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
@@ -3668,7 +3673,7 @@ export const iquest_q1: Recogniser = [
     }
     const p11 = p;
     e10: {
-    if (t.charCodeAt(p + 5) === 107 && (m[2] === p || s.is(t, p, "<arg_key>", 2))) { p += 9; break e10; }
+    if (t.charCodeAt(p + 5) === 107 && (m[3] === p || s.is(t, p, "<arg_key>", 3))) { p += 9; break e10; }
     if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) return -1;
     p += 2;
     if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; return -1; }
@@ -3705,13 +3710,13 @@ export const iquest_q1: Recogniser = [
     const p22 = p;
     f20: {
     const p21 = p;
-    if (!(t.charCodeAt(p + 5) === 107 && (m[2] === p || s.is(t, p, "<arg_key>", 2)))) break f20;
+    if (!(t.charCodeAt(p + 5) === 107 && (m[3] === p || s.is(t, p, "<arg_key>", 3)))) break f20;
     p += 9;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
     if ((u = s.key(t, p)) < 0) { if (u < -1) return u; break f20; }
     p = u;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    if (!(t.charCodeAt(p + 6) === 107 && (m[4] === p || s.is(t, p, "</arg_key>", 4)))) break f20;
+    if (!(t.charCodeAt(p + 6) === 107 && (m[5] === p || s.is(t, p, "</arg_key>", 5)))) break f20;
     p += 10;
     p = p21;
     break e18;
@@ -3757,7 +3762,7 @@ export const iquest_q1: Recogniser = [
     }
     p = p41;
     }
-    if (t.charCodeAt(p + 7) === 95 && (m[5] === p || s.is(t, p, "<iquest_tool_call>", 5)) || t.charCodeAt(p + 7) === 99 && (m[6] === p || s.is(t, p, "<iquestcoder_tool_call>", 6))) { return -2; }
+    if (t.charCodeAt(p + 7) === 95 && (m[6] === p || s.is(t, p, "<iquest_tool_call>", 6)) || t.charCodeAt(p + 7) === 99 && (m[7] === p || s.is(t, p, "<iquestcoder_tool_call>", 7))) { return -2; }
     return -2;
     }
     s.put(13, p);
@@ -3766,7 +3771,7 @@ export const iquest_q1: Recogniser = [
     function (t, p, s, r) {
     let u = 0;
     const m = s.marks;
-    if (!(t.charCodeAt(p + 5) === 107 && (m[2] === p || s.is(t, p, "<arg_key>", 2)))) return -1;
+    if (!(t.charCodeAt(p + 5) === 107 && (m[3] === p || s.is(t, p, "<arg_key>", 3)))) return -1;
     p += 9;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
     const b0 = p;
@@ -3782,7 +3787,7 @@ export const iquest_q1: Recogniser = [
     if (!(s.bind(1, t.slice(b0, p)))) { return -2; }
     if (!(s.see())) { return -2; }
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    if (!(t.charCodeAt(p + 6) === 107 && (m[4] === p || s.is(t, p, "</arg_key>", 4)))) return -1;
+    if (!(t.charCodeAt(p + 6) === 107 && (m[5] === p || s.is(t, p, "</arg_key>", 5)))) return -1;
     p += 10;
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
     l3: for (;;) {
@@ -3791,7 +3796,7 @@ export const iquest_q1: Recogniser = [
     }
     e5: {
     n6: {
-    if (!(t.charCodeAt(p + 5) === 118 && (m[7] === p || s.is(t, p, "<arg_value>", 7)))) break n6;
+    if (!(t.charCodeAt(p + 5) === 118 && (m[8] === p || s.is(t, p, "<arg_value>", 8)))) break n6;
     p += 11;
     s.cuts++;
     n9: {
@@ -3801,8 +3806,8 @@ export const iquest_q1: Recogniser = [
     const p16 = p;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
     e15: {
-    if (t.charCodeAt(p + 5) === 118 && (m[7] === p || s.is(t, p, "<arg_value>", 7))) { p += 11; break e15; }
-    if (!(t.charCodeAt(p + 5) === 107 && (m[2] === p || s.is(t, p, "<arg_key>", 2)))) break f10;
+    if (t.charCodeAt(p + 5) === 118 && (m[8] === p || s.is(t, p, "<arg_value>", 8))) { p += 11; break e15; }
+    if (!(t.charCodeAt(p + 5) === 107 && (m[3] === p || s.is(t, p, "<arg_key>", 3)))) break f10;
     p += 9;
     return -2;
     }
@@ -3822,7 +3827,7 @@ export const iquest_q1: Recogniser = [
     p += 1;
     e28: {
     if (t.charCodeAt(p + 6) === 95 && (m[0] === p || s.is(t, p, "iquest_tool_call", 0))) { p += 16; break e28; }
-    if (t.charCodeAt(p + 6) === 99 && (m[8] === p || s.is(t, p, "iquestcoder_tool_call", 8))) { return -2; }
+    if (t.charCodeAt(p + 6) === 99 && (m[9] === p || s.is(t, p, "iquestcoder_tool_call", 9))) { return -2; }
     break f21;
     }
     if (!(t.charCodeAt(p) === 62)) break f21;
@@ -3831,10 +3836,10 @@ export const iquest_q1: Recogniser = [
     }
     p = p26;
     }
-    if (t.charCodeAt(p + 5) === 107 && (m[2] === p || s.is(t, p, "<arg_key>", 2))) { return -2; }
-    if (t.charCodeAt(p + 5) === 107 && (m[2] === p || s.is(t, p, "<arg_key>", 2))) { return -2; }
+    if (t.charCodeAt(p + 5) === 107 && (m[3] === p || s.is(t, p, "<arg_key>", 3))) { return -2; }
+    if (t.charCodeAt(p + 5) === 107 && (m[3] === p || s.is(t, p, "<arg_key>", 3))) { return -2; }
     n37: {
-    if (!(t.charCodeAt(p + 6) === 118 && (m[9] === p || s.is(t, p, "</arg_value>", 9)))) break n37;
+    if (!(t.charCodeAt(p + 6) === 118 && (m[10] === p || s.is(t, p, "</arg_value>", 10)))) break n37;
     const p47 = p;
     f38: {
     n48: {
@@ -3910,7 +3915,7 @@ export const iquest_q1: Recogniser = [
     }
     s.put(49, p);
     e73: {
-    if (t.charCodeAt(p + 6) === 118 && (m[9] === p || s.is(t, p, "</arg_value>", 9))) { p += 12; break e73; }
+    if (t.charCodeAt(p + 6) === 118 && (m[10] === p || s.is(t, p, "</arg_value>", 10))) { p += 12; break e73; }
     if ((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60) { return -2; }
     return -2;
     }
@@ -3931,7 +3936,7 @@ export const iquest_q1: Recogniser = [
     const m = s.marks;
     e0: {
     n1: {
-    if (!(t.charCodeAt(p + 6) === 118 && (m[9] === p || s.is(t, p, "</arg_value>", 9)))) break n1;
+    if (!(t.charCodeAt(p + 6) === 118 && (m[10] === p || s.is(t, p, "</arg_value>", 10)))) break n1;
     const p6 = p;
     f2: {
     p += 12;
@@ -3941,7 +3946,7 @@ export const iquest_q1: Recogniser = [
     break l3;
     }
     e5: {
-    if (t.charCodeAt(p + 5) === 107 && (m[2] === p || s.is(t, p, "<arg_key>", 2))) { p += 9; break e5; }
+    if (t.charCodeAt(p + 5) === 107 && (m[3] === p || s.is(t, p, "<arg_key>", 3))) { p += 9; break e5; }
     if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break f2;
     p += 2;
     if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f2; }
@@ -3962,20 +3967,20 @@ export const iquest_q1: Recogniser = [
     if (t.charCodeAt(p) === 13 && t.charCodeAt(p + 1) === 10) { return -2; }
     break f8;
     }
-    if (!(t.charCodeAt(p + 5) === 107 && (m[2] === p || s.is(t, p, "<arg_key>", 2)))) break f8;
+    if (!(t.charCodeAt(p + 5) === 107 && (m[3] === p || s.is(t, p, "<arg_key>", 3)))) break f8;
     p += 9;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
     if ((u = s.key(t, p)) < 0) { if (u < -1) return u; break f8; }
     p = u;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    if (!(t.charCodeAt(p + 6) === 107 && (m[4] === p || s.is(t, p, "</arg_key>", 4)))) break f8;
+    if (!(t.charCodeAt(p + 6) === 107 && (m[5] === p || s.is(t, p, "</arg_key>", 5)))) break f8;
     p += 10;
     return -2;
     }
     p = p11;
     }
     n13: {
-    if (!(t.charCodeAt(p + 5) === 107 && (m[2] === p || s.is(t, p, "<arg_key>", 2)))) break n13;
+    if (!(t.charCodeAt(p + 5) === 107 && (m[3] === p || s.is(t, p, "<arg_key>", 3)))) break n13;
     const p16 = p;
     f14: {
     p += 9;
@@ -3983,14 +3988,14 @@ export const iquest_q1: Recogniser = [
     if ((u = s.key(t, p)) < 0) { if (u < -1) return u; break f14; }
     p = u;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    if (!(t.charCodeAt(p + 6) === 107 && (m[4] === p || s.is(t, p, "</arg_key>", 4)))) break f14;
+    if (!(t.charCodeAt(p + 6) === 107 && (m[5] === p || s.is(t, p, "</arg_key>", 5)))) break f14;
     p += 10;
     return -2;
     }
     p = p16;
     }
-    if (t.charCodeAt(p + 6) === 118 && (m[9] === p || s.is(t, p, "</arg_value>", 9))) { return -2; }
-    if (!(t.charCodeAt(p + 6) === 107 && (m[4] === p || s.is(t, p, "</arg_key>", 4)))) return -1;
+    if (t.charCodeAt(p + 6) === 118 && (m[10] === p || s.is(t, p, "</arg_value>", 10))) { return -2; }
+    if (!(t.charCodeAt(p + 6) === 107 && (m[5] === p || s.is(t, p, "</arg_key>", 5)))) return -1;
     p += 10;
     return -2;
     }
@@ -4001,7 +4006,7 @@ export const iquest_q1: Recogniser = [
     const m = s.marks;
     e0: {
     n1: {
-    if (!(t.charCodeAt(p + 6) === 118 && (m[9] === p || s.is(t, p, "</arg_value>", 9)))) break n1;
+    if (!(t.charCodeAt(p + 6) === 118 && (m[10] === p || s.is(t, p, "</arg_value>", 10)))) break n1;
     const p10 = p;
     f2: {
     p += 12;
@@ -4015,7 +4020,7 @@ export const iquest_q1: Recogniser = [
     p += 1;
     e15: {
     if (t.charCodeAt(p + 6) === 95 && (m[0] === p || s.is(t, p, "iquest_tool_call", 0))) { p += 16; break e15; }
-    if (t.charCodeAt(p + 6) === 99 && (m[8] === p || s.is(t, p, "iquestcoder_tool_call", 8))) { return -2; }
+    if (t.charCodeAt(p + 6) === 99 && (m[9] === p || s.is(t, p, "iquestcoder_tool_call", 9))) { return -2; }
     break f2;
     }
     if (!(t.charCodeAt(p) === 62)) break f2;
@@ -4128,9 +4133,10 @@ export const k2_horizon: Recogniser = [
     }
     const b21 = p;
     s.put(24, p);
-    if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 60 || u === 62 || u === 92))) break f17;
+    if (t.charCodeAt(p) === 126 && t.charCodeAt(p + 1) === 126 && t.charCodeAt(p + 2) === 126) break f17;
+    if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 60 || u === 62 || u === 92 || u === 96))) break f17;
     p++;
-    while ((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 60 || u === 62 || u === 92)) p++;
+    while ((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 60 || u === 62 || u === 92 || u === 96)) p++;
     s.put(25, p);
     if (!(s.bind(0, t.slice(b21, p)))) { return -2; }
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
@@ -4141,7 +4147,7 @@ export const k2_horizon: Recogniser = [
     const p25 = p;
     e24: {
     if (t.charCodeAt(p) === 60) { p += 1; break e24; }
-    if (t.charCodeAt(p + 1) === 114 && (m[3] === p || s.is(t, p, "arg_key>", 3))) { return -2; }
+    if (t.charCodeAt(p + 1) === 114 && (m[4] === p || s.is(t, p, "arg_key>", 4))) { return -2; }
     break f17;
     }
     p = p25;
@@ -4171,13 +4177,13 @@ export const k2_horizon: Recogniser = [
     const p36 = p;
     f34: {
     const p35 = p;
-    if (!(t.charCodeAt(p + 9) === 107 && (m[4] === p || s.is(t, p, "<ifm|arg_key>", 4)))) break f34;
+    if (!(t.charCodeAt(p + 9) === 107 && (m[5] === p || s.is(t, p, "<ifm|arg_key>", 5)))) break f34;
     p += 13;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
     if ((u = s.key(t, p)) < 0) { if (u < -1) return u; break f34; }
     p = u;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    if (!(t.charCodeAt(p + 10) === 107 && (m[5] === p || s.is(t, p, "</ifm|arg_key>", 5)))) break f34;
+    if (!(t.charCodeAt(p + 10) === 107 && (m[6] === p || s.is(t, p, "</ifm|arg_key>", 6)))) break f34;
     p += 14;
     p = p35;
     break e32;
@@ -4208,8 +4214,8 @@ export const k2_horizon: Recogniser = [
     s.back(k48, k49);
     }
     e50: {
-    if (t.charCodeAt(p + 15) === 62 && (m[6] === p || s.is(t, p, "</ifm|tool_call>", 6))) { p += 16; break e50; }
-    if (t.charCodeAt(p + 15) === 115 && (m[7] === p || s.is(t, p, "</ifm|tool_calls>", 7)) || t.charCodeAt(p + 14) === 62 && (m[1] === p || s.is(t, p, "<ifm|tool_call>", 1))) { return -2; }
+    if (t.charCodeAt(p + 15) === 62 && (m[7] === p || s.is(t, p, "</ifm|tool_call>", 7))) { p += 16; break e50; }
+    if (t.charCodeAt(p + 15) === 115 && (m[8] === p || s.is(t, p, "</ifm|tool_calls>", 8)) || t.charCodeAt(p + 14) === 62 && (m[1] === p || s.is(t, p, "<ifm|tool_call>", 1))) { return -2; }
     return -2;
     }
     s.put(13, p);
@@ -4242,13 +4248,13 @@ export const k2_horizon: Recogniser = [
     if (i2 === 0) { return -2; }
     break l1;
     }
-    if (t.charCodeAt(p + 15) === 115 && (m[7] === p || s.is(t, p, "</ifm|tool_calls>", 7))) { p += 17;  }
+    if (t.charCodeAt(p + 15) === 115 && (m[8] === p || s.is(t, p, "</ifm|tool_calls>", 8))) { p += 17;  }
     return p;
     },
     function (t, p, s, r) {
     let u = 0;
     const m = s.marks;
-    if (!(t.charCodeAt(p + 9) === 107 && (m[4] === p || s.is(t, p, "<ifm|arg_key>", 4)))) return -1;
+    if (!(t.charCodeAt(p + 9) === 107 && (m[5] === p || s.is(t, p, "<ifm|arg_key>", 5)))) return -1;
     p += 13;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
     const b0 = p;
@@ -4264,7 +4270,7 @@ export const k2_horizon: Recogniser = [
     if (!(s.bind(1, t.slice(b0, p)))) { return -2; }
     if (!(s.see())) { return -2; }
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    if (!(t.charCodeAt(p + 10) === 107 && (m[5] === p || s.is(t, p, "</ifm|arg_key>", 5)))) return -1;
+    if (!(t.charCodeAt(p + 10) === 107 && (m[6] === p || s.is(t, p, "</ifm|arg_key>", 6)))) return -1;
     p += 14;
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
     l3: for (;;) {
@@ -4272,7 +4278,7 @@ export const k2_horizon: Recogniser = [
     break l3;
     }
     n6: {
-    if (!(t.charCodeAt(p + 9) === 116 && (m[8] === p || s.is(t, p, "<ifm|arg_type>", 8)))) break n6;
+    if (!(t.charCodeAt(p + 9) === 116 && (m[9] === p || s.is(t, p, "<ifm|arg_type>", 9)))) break n6;
     const p9 = p;
     f7: {
     p += 14;
@@ -4285,7 +4291,7 @@ export const k2_horizon: Recogniser = [
     }
     if (!(t.charCodeAt(p) === 60)) return -1;
     n10: {
-    if (!(t.charCodeAt(p + 9) === 116 && (m[8] === p || s.is(t, p, "<ifm|arg_type>", 8)))) break n10;
+    if (!(t.charCodeAt(p + 9) === 116 && (m[9] === p || s.is(t, p, "<ifm|arg_type>", 9)))) break n10;
     const p15 = p;
     const w16 = s.logTop;
     f11: {
@@ -4295,7 +4301,7 @@ export const k2_horizon: Recogniser = [
     p++;
     while ((u = t.charCodeAt(p)), u >= 0 && !(u === 10 || u === 13 || u === 60 || u === 62)) p++;
     s.put(73, p);
-    if (!(t.charCodeAt(p + 10) === 116 && (m[10] === p || s.is(t, p, "</ifm|arg_type>", 10)))) break f11;
+    if (!(t.charCodeAt(p + 10) === 116 && (m[11] === p || s.is(t, p, "</ifm|arg_type>", 11)))) break f11;
     p += 15;
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
     l13: for (;;) {
@@ -4307,7 +4313,7 @@ export const k2_horizon: Recogniser = [
     p = p15;
     s.logTop = w16;
     }
-    if (!(t.charCodeAt(p + 9) === 118 && (m[11] === p || s.is(t, p, "<ifm|arg_value>", 11)))) return -1;
+    if (!(t.charCodeAt(p + 9) === 118 && (m[12] === p || s.is(t, p, "<ifm|arg_value>", 12)))) return -1;
     p += 15;
     s.cuts++;
     n18: {
@@ -4317,8 +4323,8 @@ export const k2_horizon: Recogniser = [
     const p25 = p;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
     e24: {
-    if (t.charCodeAt(p + 9) === 118 && (m[11] === p || s.is(t, p, "<ifm|arg_value>", 11))) { p += 15; break e24; }
-    if (!(t.charCodeAt(p + 9) === 107 && (m[4] === p || s.is(t, p, "<ifm|arg_key>", 4)))) break f19;
+    if (t.charCodeAt(p + 9) === 118 && (m[12] === p || s.is(t, p, "<ifm|arg_value>", 12))) { p += 15; break e24; }
+    if (!(t.charCodeAt(p + 9) === 107 && (m[5] === p || s.is(t, p, "<ifm|arg_key>", 5)))) break f19;
     p += 13;
     return -2;
     }
@@ -4332,10 +4338,10 @@ export const k2_horizon: Recogniser = [
     while ((u = t.charCodeAt(p)) >= 0 && !(u === 10 || u === 13 || u === 60)) p++;
     if (p === t.length) break l27;
     if (t.charCodeAt(p + 14) === 62 && (m[1] === p || s.is(t, p, "<ifm|tool_call>", 1))) { return -2; }
-    if (t.charCodeAt(p + 9) === 107 && (m[4] === p || s.is(t, p, "<ifm|arg_key>", 4))) { return -2; }
-    if (t.charCodeAt(p + 9) === 107 && (m[4] === p || s.is(t, p, "<ifm|arg_key>", 4))) { return -2; }
+    if (t.charCodeAt(p + 9) === 107 && (m[5] === p || s.is(t, p, "<ifm|arg_key>", 5))) { return -2; }
+    if (t.charCodeAt(p + 9) === 107 && (m[5] === p || s.is(t, p, "<ifm|arg_key>", 5))) { return -2; }
     n41: {
-    if (!(t.charCodeAt(p + 10) === 118 && (m[12] === p || s.is(t, p, "</ifm|arg_value>", 12)))) break n41;
+    if (!(t.charCodeAt(p + 10) === 118 && (m[13] === p || s.is(t, p, "</ifm|arg_value>", 13)))) break n41;
     const p51 = p;
     f42: {
     n52: {
@@ -4404,7 +4410,7 @@ export const k2_horizon: Recogniser = [
     }
     s.put(49, p);
     e72: {
-    if (t.charCodeAt(p + 10) === 118 && (m[12] === p || s.is(t, p, "</ifm|arg_value>", 12))) { p += 16; break e72; }
+    if (t.charCodeAt(p + 10) === 118 && (m[13] === p || s.is(t, p, "</ifm|arg_value>", 13))) { p += 16; break e72; }
     if ((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60) { return -2; }
     return -1;
     }
@@ -4420,7 +4426,7 @@ export const k2_horizon: Recogniser = [
     const m = s.marks;
     e0: {
     n1: {
-    if (!(t.charCodeAt(p + 10) === 118 && (m[12] === p || s.is(t, p, "</ifm|arg_value>", 12)))) break n1;
+    if (!(t.charCodeAt(p + 10) === 118 && (m[13] === p || s.is(t, p, "</ifm|arg_value>", 13)))) break n1;
     const p6 = p;
     f2: {
     p += 16;
@@ -4430,8 +4436,8 @@ export const k2_horizon: Recogniser = [
     break l3;
     }
     e5: {
-    if (t.charCodeAt(p + 9) === 107 && (m[4] === p || s.is(t, p, "<ifm|arg_key>", 4))) { p += 13; break e5; }
-    if (!(t.charCodeAt(p + 15) === 62 && (m[6] === p || s.is(t, p, "</ifm|tool_call>", 6)))) break f2;
+    if (t.charCodeAt(p + 9) === 107 && (m[5] === p || s.is(t, p, "<ifm|arg_key>", 5))) { p += 13; break e5; }
+    if (!(t.charCodeAt(p + 15) === 62 && (m[7] === p || s.is(t, p, "</ifm|tool_call>", 7)))) break f2;
     p += 16;
     }
     break e0;
@@ -4447,20 +4453,20 @@ export const k2_horizon: Recogniser = [
     if (t.charCodeAt(p) === 13 && t.charCodeAt(p + 1) === 10) { return -2; }
     break f8;
     }
-    if (!(t.charCodeAt(p + 9) === 107 && (m[4] === p || s.is(t, p, "<ifm|arg_key>", 4)))) break f8;
+    if (!(t.charCodeAt(p + 9) === 107 && (m[5] === p || s.is(t, p, "<ifm|arg_key>", 5)))) break f8;
     p += 13;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
     if ((u = s.key(t, p)) < 0) { if (u < -1) return u; break f8; }
     p = u;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    if (!(t.charCodeAt(p + 10) === 107 && (m[5] === p || s.is(t, p, "</ifm|arg_key>", 5)))) break f8;
+    if (!(t.charCodeAt(p + 10) === 107 && (m[6] === p || s.is(t, p, "</ifm|arg_key>", 6)))) break f8;
     p += 14;
     return -2;
     }
     p = p11;
     }
     n13: {
-    if (!(t.charCodeAt(p + 9) === 107 && (m[4] === p || s.is(t, p, "<ifm|arg_key>", 4)))) break n13;
+    if (!(t.charCodeAt(p + 9) === 107 && (m[5] === p || s.is(t, p, "<ifm|arg_key>", 5)))) break n13;
     const p16 = p;
     f14: {
     p += 13;
@@ -4468,14 +4474,14 @@ export const k2_horizon: Recogniser = [
     if ((u = s.key(t, p)) < 0) { if (u < -1) return u; break f14; }
     p = u;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    if (!(t.charCodeAt(p + 10) === 107 && (m[5] === p || s.is(t, p, "</ifm|arg_key>", 5)))) break f14;
+    if (!(t.charCodeAt(p + 10) === 107 && (m[6] === p || s.is(t, p, "</ifm|arg_key>", 6)))) break f14;
     p += 14;
     return -2;
     }
     p = p16;
     }
-    if (t.charCodeAt(p + 10) === 118 && (m[12] === p || s.is(t, p, "</ifm|arg_value>", 12))) { return -2; }
-    if (!(t.charCodeAt(p + 10) === 107 && (m[5] === p || s.is(t, p, "</ifm|arg_key>", 5)))) return -1;
+    if (t.charCodeAt(p + 10) === 118 && (m[13] === p || s.is(t, p, "</ifm|arg_value>", 13))) { return -2; }
+    if (!(t.charCodeAt(p + 10) === 107 && (m[6] === p || s.is(t, p, "</ifm|arg_key>", 6)))) return -1;
     p += 14;
     return -2;
     }
@@ -4486,7 +4492,7 @@ export const k2_horizon: Recogniser = [
     const m = s.marks;
     e0: {
     n1: {
-    if (!(t.charCodeAt(p + 10) === 118 && (m[12] === p || s.is(t, p, "</ifm|arg_value>", 12)))) break n1;
+    if (!(t.charCodeAt(p + 10) === 118 && (m[13] === p || s.is(t, p, "</ifm|arg_value>", 13)))) break n1;
     const p6 = p;
     f2: {
     p += 16;
@@ -4496,7 +4502,7 @@ export const k2_horizon: Recogniser = [
     break l3;
     }
     e5: {
-    if (t.charCodeAt(p + 15) === 115 && (m[7] === p || s.is(t, p, "</ifm|tool_calls>", 7))) { p += 17; break e5; }
+    if (t.charCodeAt(p + 15) === 115 && (m[8] === p || s.is(t, p, "</ifm|tool_calls>", 8))) { p += 17; break e5; }
     if (!(t.charCodeAt(p + 14) === 62 && (m[1] === p || s.is(t, p, "<ifm|tool_call>", 1)))) break f2;
     p += 15;
     return -2;
@@ -4515,8 +4521,8 @@ export const k2_horizon: Recogniser = [
     break f8;
     }
     e10: {
-    if (t.charCodeAt(p + 15) === 62 && (m[6] === p || s.is(t, p, "</ifm|tool_call>", 6))) { p += 16; break e10; }
-    if (!(t.charCodeAt(p + 15) === 115 && (m[7] === p || s.is(t, p, "</ifm|tool_calls>", 7)))) break f8;
+    if (t.charCodeAt(p + 15) === 62 && (m[7] === p || s.is(t, p, "</ifm|tool_call>", 7))) { p += 16; break e10; }
+    if (!(t.charCodeAt(p + 15) === 115 && (m[8] === p || s.is(t, p, "</ifm|tool_calls>", 8)))) break f8;
     p += 17;
     }
     break e0;
@@ -4525,8 +4531,8 @@ export const k2_horizon: Recogniser = [
     }
     if (!(t.charCodeAt(p) === 60)) return -1;
     e12: {
-    if (t.charCodeAt(p + 15) === 62 && (m[6] === p || s.is(t, p, "</ifm|tool_call>", 6))) { p += 16; break e12; }
-    if (!(t.charCodeAt(p + 15) === 115 && (m[7] === p || s.is(t, p, "</ifm|tool_calls>", 7)))) return -1;
+    if (t.charCodeAt(p + 15) === 62 && (m[7] === p || s.is(t, p, "</ifm|tool_call>", 7))) { p += 16; break e12; }
+    if (!(t.charCodeAt(p + 15) === 115 && (m[8] === p || s.is(t, p, "</ifm|tool_calls>", 8)))) return -1;
     p += 17;
     }
     }
@@ -5836,6 +5842,7 @@ export const minimax_m3: Recogniser = [
     }
     p = p27;
     }
+    if ((u = t.charCodeAt(p)), u === 33 || u === 63 || u === 124 || u === 65372) break f20;
     if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 47 || u === 60 || u === 62 || u === 91 || u === 93))) break f20;
     p++;
     while ((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 47 || u === 60 || u === 62 || u === 91 || u === 93)) p++;
@@ -5848,6 +5855,7 @@ export const minimax_m3: Recogniser = [
     const b32 = p;
     const b33 = p;
     s.put(70, p);
+    if ((u = t.charCodeAt(p)), u === 33 || u === 63 || u === 124 || u === 65372) break f20;
     if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 47 || u === 60 || u === 62 || u === 91 || u === 93))) break f20;
     p++;
     while ((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 47 || u === 60 || u === 62 || u === 91 || u === 93)) p++;
@@ -5888,6 +5896,7 @@ export const minimax_m3: Recogniser = [
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
     if (!(t.charCodeAt(p) === 60)) break f40;
     p += 1;
+    if ((u = t.charCodeAt(p)), u === 33 || u === 63 || u === 124 || u === 65372) break f40;
     if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 47 || u === 60 || u === 62 || u === 91 || u === 93))) break f40;
     p++;
     while ((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 47 || u === 60 || u === 62 || u === 91 || u === 93)) p++;
@@ -8183,9 +8192,10 @@ export const solar_open2: Recogniser = [
     while ((u = t.charCodeAt(p)), u === 9 || u === 32) p++;
     const b2 = p;
     s.put(24, p);
-    if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 60 || u === 62 || u === 92))) return -1;
+    if (t.charCodeAt(p) === 126 && t.charCodeAt(p + 1) === 126 && t.charCodeAt(p + 2) === 126) return -1;
+    if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 60 || u === 62 || u === 92 || u === 96))) return -1;
     p++;
-    while ((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 60 || u === 62 || u === 92)) p++;
+    while ((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 60 || u === 62 || u === 92 || u === 96)) p++;
     s.put(25, p);
     if (!(s.bind(0, t.slice(b2, p)))) { return -2; }
     while ((u = t.charCodeAt(p)), u === 9 || u === 32) p++;
@@ -8223,13 +8233,13 @@ export const solar_open2: Recogniser = [
     const p16 = p;
     f14: {
     const p15 = p;
-    if (!(t.charCodeAt(p + 11) === 115 && (m[2] === p || s.is(t, p, "<|tool_arg:start|>", 2)))) break f14;
+    if (!(t.charCodeAt(p + 11) === 115 && (m[3] === p || s.is(t, p, "<|tool_arg:start|>", 3)))) break f14;
     p += 18;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
     if ((u = s.key(t, p)) < 0) { if (u < -1) return u; break f14; }
     p = u;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    if (!(t.charCodeAt(p + 11) === 118 && (m[3] === p || s.is(t, p, "<|tool_arg:value|>", 3)))) break f14;
+    if (!(t.charCodeAt(p + 11) === 118 && (m[4] === p || s.is(t, p, "<|tool_arg:value|>", 4)))) break f14;
     p = p15;
     break e12;
     }
@@ -8259,7 +8269,7 @@ export const solar_open2: Recogniser = [
     s.back(k28, k29);
     }
     e30: {
-    if (t.charCodeAt(p + 12) === 101 && (m[4] === p || s.is(t, p, "<|tool_call:end|>", 4))) { p += 17; break e30; }
+    if (t.charCodeAt(p + 12) === 101 && (m[5] === p || s.is(t, p, "<|tool_call:end|>", 5))) { p += 17; break e30; }
     if (t.charCodeAt(p + 12) === 115 && (m[0] === p || s.is(t, p, "<|tool_call:start|>", 0))) { return -2; }
     return -2;
     }
@@ -8269,7 +8279,7 @@ export const solar_open2: Recogniser = [
     function (t, p, s, r) {
     let u = 0;
     const m = s.marks;
-    if (!(t.charCodeAt(p + 11) === 115 && (m[2] === p || s.is(t, p, "<|tool_arg:start|>", 2)))) return -1;
+    if (!(t.charCodeAt(p + 11) === 115 && (m[3] === p || s.is(t, p, "<|tool_arg:start|>", 3)))) return -1;
     p += 18;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
     const b0 = p;
@@ -8285,7 +8295,7 @@ export const solar_open2: Recogniser = [
     if (!(s.bind(1, t.slice(b0, p)))) { return -2; }
     if (!(s.see())) { return -2; }
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    if (!(t.charCodeAt(p + 11) === 118 && (m[3] === p || s.is(t, p, "<|tool_arg:value|>", 3)))) return -1;
+    if (!(t.charCodeAt(p + 11) === 118 && (m[4] === p || s.is(t, p, "<|tool_arg:value|>", 4)))) return -1;
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
     l3: for (;;) {
     if (t.charCodeAt(p) === 92 && t.charCodeAt(p + 1) === 110) { return -2; }
@@ -8293,7 +8303,7 @@ export const solar_open2: Recogniser = [
     }
     e5: {
     n6: {
-    if (!(t.charCodeAt(p + 11) === 118 && (m[3] === p || s.is(t, p, "<|tool_arg:value|>", 3)))) break n6;
+    if (!(t.charCodeAt(p + 11) === 118 && (m[4] === p || s.is(t, p, "<|tool_arg:value|>", 4)))) break n6;
     p += 18;
     s.cuts++;
     n9: {
@@ -8303,8 +8313,8 @@ export const solar_open2: Recogniser = [
     const p16 = p;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
     e15: {
-    if (t.charCodeAt(p + 11) === 118 && (m[3] === p || s.is(t, p, "<|tool_arg:value|>", 3))) { p += 18; break e15; }
-    if (!(t.charCodeAt(p + 11) === 115 && (m[2] === p || s.is(t, p, "<|tool_arg:start|>", 2)))) break f10;
+    if (t.charCodeAt(p + 11) === 118 && (m[4] === p || s.is(t, p, "<|tool_arg:value|>", 4))) { p += 18; break e15; }
+    if (!(t.charCodeAt(p + 11) === 115 && (m[3] === p || s.is(t, p, "<|tool_arg:start|>", 3)))) break f10;
     p += 18;
     return -2;
     }
@@ -8318,10 +8328,10 @@ export const solar_open2: Recogniser = [
     while ((u = t.charCodeAt(p)) >= 0 && !(u === 10 || u === 13 || u === 60)) p++;
     if (p === t.length) break l18;
     if (t.charCodeAt(p + 12) === 115 && (m[0] === p || s.is(t, p, "<|tool_call:start|>", 0))) { return -2; }
-    if (t.charCodeAt(p + 11) === 115 && (m[2] === p || s.is(t, p, "<|tool_arg:start|>", 2))) { return -2; }
+    if (t.charCodeAt(p + 11) === 115 && (m[3] === p || s.is(t, p, "<|tool_arg:start|>", 3))) { return -2; }
     if ((u = t.charCodeAt(p)), false) { return -2; }
     n28: {
-    if (!(t.charCodeAt(p + 11) === 101 && (m[5] === p || s.is(t, p, "<|tool_arg:end|>", 5)))) break n28;
+    if (!(t.charCodeAt(p + 11) === 101 && (m[6] === p || s.is(t, p, "<|tool_arg:end|>", 6)))) break n28;
     const p38 = p;
     f29: {
     n39: {
@@ -8339,7 +8349,7 @@ export const solar_open2: Recogniser = [
     }
     p = p44;
     }
-    if (t.charCodeAt(p + 11) === 101 && (m[5] === p || s.is(t, p, "<|tool_arg:end|>", 5)) || t.charCodeAt(p + 1) === 60 && (m[6] === p || s.is(t, p, "\n<|tool_call:end|>", 6)) || t.charCodeAt(p + 2) === 60 && (m[7] === p || s.is(t, p, "\r\n<|tool_call:end|>", 7)) || t.charCodeAt(p + 12) === 101 && (m[4] === p || s.is(t, p, "<|tool_call:end|>", 4))) { return -2; }
+    if (t.charCodeAt(p + 11) === 101 && (m[6] === p || s.is(t, p, "<|tool_arg:end|>", 6)) || t.charCodeAt(p + 1) === 60 && (m[7] === p || s.is(t, p, "\n<|tool_call:end|>", 7)) || t.charCodeAt(p + 2) === 60 && (m[8] === p || s.is(t, p, "\r\n<|tool_call:end|>", 8)) || t.charCodeAt(p + 12) === 101 && (m[5] === p || s.is(t, p, "<|tool_call:end|>", 5))) { return -2; }
     break f40;
     }
     break f29;
@@ -8390,7 +8400,7 @@ export const solar_open2: Recogniser = [
     }
     s.put(49, p);
     e59: {
-    if (t.charCodeAt(p + 11) === 101 && (m[5] === p || s.is(t, p, "<|tool_arg:end|>", 5))) { p += 16; break e59; }
+    if (t.charCodeAt(p + 11) === 101 && (m[6] === p || s.is(t, p, "<|tool_arg:end|>", 6))) { p += 16; break e59; }
     if ((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60) { return -2; }
     return -2;
     }
@@ -8411,7 +8421,7 @@ export const solar_open2: Recogniser = [
     const m = s.marks;
     e0: {
     n1: {
-    if (!(t.charCodeAt(p + 11) === 101 && (m[5] === p || s.is(t, p, "<|tool_arg:end|>", 5)))) break n1;
+    if (!(t.charCodeAt(p + 11) === 101 && (m[6] === p || s.is(t, p, "<|tool_arg:end|>", 6)))) break n1;
     const p6 = p;
     f2: {
     p += 16;
@@ -8421,8 +8431,8 @@ export const solar_open2: Recogniser = [
     break l3;
     }
     e5: {
-    if (t.charCodeAt(p + 11) === 115 && (m[2] === p || s.is(t, p, "<|tool_arg:start|>", 2))) { p += 18; break e5; }
-    if (!(t.charCodeAt(p + 12) === 101 && (m[4] === p || s.is(t, p, "<|tool_call:end|>", 4)))) break f2;
+    if (t.charCodeAt(p + 11) === 115 && (m[3] === p || s.is(t, p, "<|tool_arg:start|>", 3))) { p += 18; break e5; }
+    if (!(t.charCodeAt(p + 12) === 101 && (m[5] === p || s.is(t, p, "<|tool_call:end|>", 5)))) break f2;
     p += 17;
     }
     break e0;
@@ -8454,8 +8464,8 @@ export const solar_open2: Recogniser = [
     }
     p = p13;
     }
-    if (t.charCodeAt(p + 11) === 101 && (m[5] === p || s.is(t, p, "<|tool_arg:end|>", 5))) { return -2; }
-    if (!(t.charCodeAt(p + 11) === 118 && (m[3] === p || s.is(t, p, "<|tool_arg:value|>", 3)))) return -1;
+    if (t.charCodeAt(p + 11) === 101 && (m[6] === p || s.is(t, p, "<|tool_arg:end|>", 6))) { return -2; }
+    if (!(t.charCodeAt(p + 11) === 118 && (m[4] === p || s.is(t, p, "<|tool_arg:value|>", 4)))) return -1;
     p += 18;
     }
     return p;
@@ -8465,7 +8475,7 @@ export const solar_open2: Recogniser = [
     const m = s.marks;
     e0: {
     n1: {
-    if (!(t.charCodeAt(p + 11) === 101 && (m[5] === p || s.is(t, p, "<|tool_arg:end|>", 5)))) break n1;
+    if (!(t.charCodeAt(p + 11) === 101 && (m[6] === p || s.is(t, p, "<|tool_arg:end|>", 6)))) break n1;
     const p7 = p;
     f2: {
     p += 16;
@@ -8491,7 +8501,7 @@ export const solar_open2: Recogniser = [
     break f12;
     }
     e14: {
-    if (t.charCodeAt(p + 12) === 101 && (m[4] === p || s.is(t, p, "<|tool_call:end|>", 4))) { p += 17; break e14; }
+    if (t.charCodeAt(p + 12) === 101 && (m[5] === p || s.is(t, p, "<|tool_call:end|>", 5))) { p += 17; break e14; }
     if ((u = t.charCodeAt(p)), false) { return -2; }
     break f12;
     }
@@ -8501,7 +8511,7 @@ export const solar_open2: Recogniser = [
     }
     if (!(t.charCodeAt(p) === 60)) return -1;
     e16: {
-    if (t.charCodeAt(p + 12) === 101 && (m[4] === p || s.is(t, p, "<|tool_call:end|>", 4))) { p += 17; break e16; }
+    if (t.charCodeAt(p + 12) === 101 && (m[5] === p || s.is(t, p, "<|tool_call:end|>", 5))) { p += 17; break e16; }
     if ((u = t.charCodeAt(p)), false) { return -2; }
     return -1;
     }
@@ -8511,13 +8521,13 @@ export const solar_open2: Recogniser = [
     function (t, p, s, r) {
     let u = 0;
     const m = s.marks;
-    if (!(t.charCodeAt(p + 11) === 115 && (m[2] === p || s.is(t, p, "<|tool_arg:start|>", 2)))) return -1;
+    if (!(t.charCodeAt(p + 11) === 115 && (m[3] === p || s.is(t, p, "<|tool_arg:start|>", 3)))) return -1;
     p += 18;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
     if ((u = s.key(t, p)) < 0) { if (u < -1) return u; return -1; }
     p = u;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    if (!(t.charCodeAt(p + 11) === 118 && (m[3] === p || s.is(t, p, "<|tool_arg:value|>", 3)))) return -1;
+    if (!(t.charCodeAt(p + 11) === 118 && (m[4] === p || s.is(t, p, "<|tool_arg:value|>", 4)))) return -1;
     return -2;
     return p;
     },
@@ -8682,9 +8692,10 @@ export const telechat4: Recogniser = [
     }
     const b81 = p;
     s.put(24, p);
-    if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 60 || u === 62 || u === 92))) return -1;
+    if (t.charCodeAt(p) === 126 && t.charCodeAt(p + 1) === 126 && t.charCodeAt(p + 2) === 126) return -1;
+    if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 60 || u === 62 || u === 92 || u === 96))) return -1;
     p++;
-    while ((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 60 || u === 62 || u === 92)) p++;
+    while ((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 60 || u === 62 || u === 92 || u === 96)) p++;
     s.put(25, p);
     if (!(s.bind(0, t.slice(b81, p)))) { return -2; }
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
@@ -8694,8 +8705,8 @@ export const telechat4: Recogniser = [
     }
     const p85 = p;
     e84: {
-    if (t.charCodeAt(p + 7) === 107 && (m[2] === p || s.is(t, p, "<param_key>", 2))) { p += 11; break e84; }
-    if (!(t.charCodeAt(p + 2) === 116 && (m[3] === p || s.is(t, p, "</tool_call>", 3)))) return -1;
+    if (t.charCodeAt(p + 7) === 107 && (m[3] === p || s.is(t, p, "<param_key>", 3))) { p += 11; break e84; }
+    if (!(t.charCodeAt(p + 2) === 116 && (m[4] === p || s.is(t, p, "</tool_call>", 4)))) return -1;
     p += 12;
     }
     p = p85;
@@ -8725,13 +8736,13 @@ export const telechat4: Recogniser = [
     const p96 = p;
     f94: {
     const p95 = p;
-    if (!(t.charCodeAt(p + 7) === 107 && (m[2] === p || s.is(t, p, "<param_key>", 2)))) break f94;
+    if (!(t.charCodeAt(p + 7) === 107 && (m[3] === p || s.is(t, p, "<param_key>", 3)))) break f94;
     p += 11;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
     if ((u = s.key(t, p)) < 0) { if (u < -1) return u; break f94; }
     p = u;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    if (!(t.charCodeAt(p + 8) === 107 && (m[4] === p || s.is(t, p, "</param_key>", 4)))) break f94;
+    if (!(t.charCodeAt(p + 8) === 107 && (m[5] === p || s.is(t, p, "</param_key>", 5)))) break f94;
     p += 12;
     p = p95;
     break e92;
@@ -8762,7 +8773,7 @@ export const telechat4: Recogniser = [
     s.back(k108, k109);
     }
     e110: {
-    if (t.charCodeAt(p + 2) === 116 && (m[3] === p || s.is(t, p, "</tool_call>", 3))) { p += 12; break e110; }
+    if (t.charCodeAt(p + 2) === 116 && (m[4] === p || s.is(t, p, "</tool_call>", 4))) { p += 12; break e110; }
     if (t.charCodeAt(p + 1) === 116 && (m[0] === p || s.is(t, p, "<tool_call>", 0))) { return -2; }
     return -2;
     }
@@ -8772,7 +8783,7 @@ export const telechat4: Recogniser = [
     function (t, p, s, r) {
     let u = 0;
     const m = s.marks;
-    if (!(t.charCodeAt(p + 7) === 107 && (m[2] === p || s.is(t, p, "<param_key>", 2)))) return -1;
+    if (!(t.charCodeAt(p + 7) === 107 && (m[3] === p || s.is(t, p, "<param_key>", 3)))) return -1;
     p += 11;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
     const b0 = p;
@@ -8788,7 +8799,7 @@ export const telechat4: Recogniser = [
     if (!(s.bind(1, t.slice(b0, p)))) { return -2; }
     if (!(s.see())) { return -2; }
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    if (!(t.charCodeAt(p + 8) === 107 && (m[4] === p || s.is(t, p, "</param_key>", 4)))) return -1;
+    if (!(t.charCodeAt(p + 8) === 107 && (m[5] === p || s.is(t, p, "</param_key>", 5)))) return -1;
     p += 12;
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
     l3: for (;;) {
@@ -8797,7 +8808,7 @@ export const telechat4: Recogniser = [
     }
     e5: {
     n6: {
-    if (!(t.charCodeAt(p + 7) === 118 && (m[5] === p || s.is(t, p, "<param_value>", 5)))) break n6;
+    if (!(t.charCodeAt(p + 7) === 118 && (m[6] === p || s.is(t, p, "<param_value>", 6)))) break n6;
     p += 13;
     s.cuts++;
     n9: {
@@ -8807,8 +8818,8 @@ export const telechat4: Recogniser = [
     const p16 = p;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
     e15: {
-    if (t.charCodeAt(p + 7) === 118 && (m[5] === p || s.is(t, p, "<param_value>", 5))) { p += 13; break e15; }
-    if (!(t.charCodeAt(p + 7) === 107 && (m[2] === p || s.is(t, p, "<param_key>", 2)))) break f10;
+    if (t.charCodeAt(p + 7) === 118 && (m[6] === p || s.is(t, p, "<param_value>", 6))) { p += 13; break e15; }
+    if (!(t.charCodeAt(p + 7) === 107 && (m[3] === p || s.is(t, p, "<param_key>", 3)))) break f10;
     p += 11;
     return -2;
     }
@@ -8832,10 +8843,10 @@ export const telechat4: Recogniser = [
     }
     p = p28;
     }
-    if (t.charCodeAt(p + 7) === 107 && (m[2] === p || s.is(t, p, "<param_key>", 2))) { return -2; }
-    if (t.charCodeAt(p + 7) === 107 && (m[2] === p || s.is(t, p, "<param_key>", 2))) { return -2; }
+    if (t.charCodeAt(p + 7) === 107 && (m[3] === p || s.is(t, p, "<param_key>", 3))) { return -2; }
+    if (t.charCodeAt(p + 7) === 107 && (m[3] === p || s.is(t, p, "<param_key>", 3))) { return -2; }
     n42: {
-    if (!(t.charCodeAt(p + 8) === 118 && (m[6] === p || s.is(t, p, "</param_value>", 6)))) break n42;
+    if (!(t.charCodeAt(p + 8) === 118 && (m[7] === p || s.is(t, p, "</param_value>", 7)))) break n42;
     const p52 = p;
     f43: {
     n53: {
@@ -8853,7 +8864,7 @@ export const telechat4: Recogniser = [
     }
     p = p58;
     }
-    if (t.charCodeAt(p + 8) === 118 && (m[6] === p || s.is(t, p, "</param_value>", 6)) || t.charCodeAt(p + 1) === 60 && (m[7] === p || s.is(t, p, "\n</tool_call>", 7)) || t.charCodeAt(p + 2) === 60 && (m[8] === p || s.is(t, p, "\r\n</tool_call>", 8)) || t.charCodeAt(p + 2) === 116 && (m[3] === p || s.is(t, p, "</tool_call>", 3))) { return -2; }
+    if (t.charCodeAt(p + 8) === 118 && (m[7] === p || s.is(t, p, "</param_value>", 7)) || t.charCodeAt(p + 1) === 60 && (m[8] === p || s.is(t, p, "\n</tool_call>", 8)) || t.charCodeAt(p + 2) === 60 && (m[9] === p || s.is(t, p, "\r\n</tool_call>", 9)) || t.charCodeAt(p + 2) === 116 && (m[4] === p || s.is(t, p, "</tool_call>", 4))) { return -2; }
     break f54;
     }
     break f43;
@@ -8904,7 +8915,7 @@ export const telechat4: Recogniser = [
     }
     s.put(49, p);
     e73: {
-    if (t.charCodeAt(p + 8) === 118 && (m[6] === p || s.is(t, p, "</param_value>", 6))) { p += 14; break e73; }
+    if (t.charCodeAt(p + 8) === 118 && (m[7] === p || s.is(t, p, "</param_value>", 7))) { p += 14; break e73; }
     if ((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60) { return -2; }
     return -2;
     }
@@ -8925,7 +8936,7 @@ export const telechat4: Recogniser = [
     const m = s.marks;
     e0: {
     n1: {
-    if (!(t.charCodeAt(p + 8) === 118 && (m[6] === p || s.is(t, p, "</param_value>", 6)))) break n1;
+    if (!(t.charCodeAt(p + 8) === 118 && (m[7] === p || s.is(t, p, "</param_value>", 7)))) break n1;
     const p6 = p;
     f2: {
     p += 14;
@@ -8935,8 +8946,8 @@ export const telechat4: Recogniser = [
     break l3;
     }
     e5: {
-    if (t.charCodeAt(p + 7) === 107 && (m[2] === p || s.is(t, p, "<param_key>", 2))) { p += 11; break e5; }
-    if (!(t.charCodeAt(p + 2) === 116 && (m[3] === p || s.is(t, p, "</tool_call>", 3)))) break f2;
+    if (t.charCodeAt(p + 7) === 107 && (m[3] === p || s.is(t, p, "<param_key>", 3))) { p += 11; break e5; }
+    if (!(t.charCodeAt(p + 2) === 116 && (m[4] === p || s.is(t, p, "</tool_call>", 4)))) break f2;
     p += 12;
     }
     break e0;
@@ -8952,20 +8963,20 @@ export const telechat4: Recogniser = [
     if (t.charCodeAt(p) === 13 && t.charCodeAt(p + 1) === 10) { return -2; }
     break f8;
     }
-    if (!(t.charCodeAt(p + 7) === 107 && (m[2] === p || s.is(t, p, "<param_key>", 2)))) break f8;
+    if (!(t.charCodeAt(p + 7) === 107 && (m[3] === p || s.is(t, p, "<param_key>", 3)))) break f8;
     p += 11;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
     if ((u = s.key(t, p)) < 0) { if (u < -1) return u; break f8; }
     p = u;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    if (!(t.charCodeAt(p + 8) === 107 && (m[4] === p || s.is(t, p, "</param_key>", 4)))) break f8;
+    if (!(t.charCodeAt(p + 8) === 107 && (m[5] === p || s.is(t, p, "</param_key>", 5)))) break f8;
     p += 12;
     return -2;
     }
     p = p11;
     }
     n13: {
-    if (!(t.charCodeAt(p + 7) === 107 && (m[2] === p || s.is(t, p, "<param_key>", 2)))) break n13;
+    if (!(t.charCodeAt(p + 7) === 107 && (m[3] === p || s.is(t, p, "<param_key>", 3)))) break n13;
     const p16 = p;
     f14: {
     p += 11;
@@ -8973,14 +8984,14 @@ export const telechat4: Recogniser = [
     if ((u = s.key(t, p)) < 0) { if (u < -1) return u; break f14; }
     p = u;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    if (!(t.charCodeAt(p + 8) === 107 && (m[4] === p || s.is(t, p, "</param_key>", 4)))) break f14;
+    if (!(t.charCodeAt(p + 8) === 107 && (m[5] === p || s.is(t, p, "</param_key>", 5)))) break f14;
     p += 12;
     return -2;
     }
     p = p16;
     }
-    if (t.charCodeAt(p + 8) === 118 && (m[6] === p || s.is(t, p, "</param_value>", 6))) { return -2; }
-    if (!(t.charCodeAt(p + 8) === 107 && (m[4] === p || s.is(t, p, "</param_key>", 4)))) return -1;
+    if (t.charCodeAt(p + 8) === 118 && (m[7] === p || s.is(t, p, "</param_value>", 7))) { return -2; }
+    if (!(t.charCodeAt(p + 8) === 107 && (m[5] === p || s.is(t, p, "</param_key>", 5)))) return -1;
     p += 12;
     return -2;
     }
@@ -8991,7 +9002,7 @@ export const telechat4: Recogniser = [
     const m = s.marks;
     e0: {
     n1: {
-    if (!(t.charCodeAt(p + 8) === 118 && (m[6] === p || s.is(t, p, "</param_value>", 6)))) break n1;
+    if (!(t.charCodeAt(p + 8) === 118 && (m[7] === p || s.is(t, p, "</param_value>", 7)))) break n1;
     const p12 = p;
     f2: {
     p += 14;
@@ -9019,7 +9030,7 @@ export const telechat4: Recogniser = [
     break f22;
     }
     e24: {
-    if (t.charCodeAt(p + 2) === 116 && (m[3] === p || s.is(t, p, "</tool_call>", 3))) { p += 12; break e24; }
+    if (t.charCodeAt(p + 2) === 116 && (m[4] === p || s.is(t, p, "</tool_call>", 4))) { p += 12; break e24; }
     if ((u = t.charCodeAt(p)), false) { return -2; }
     break f22;
     }
@@ -9029,7 +9040,7 @@ export const telechat4: Recogniser = [
     }
     if (!(t.charCodeAt(p) === 60)) return -1;
     e26: {
-    if (t.charCodeAt(p + 2) === 116 && (m[3] === p || s.is(t, p, "</tool_call>", 3))) { p += 12; break e26; }
+    if (t.charCodeAt(p + 2) === 116 && (m[4] === p || s.is(t, p, "</tool_call>", 4))) { p += 12; break e26; }
     if ((u = t.charCodeAt(p)), false) { return -2; }
     return -1;
     }

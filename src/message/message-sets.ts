@@ -100,11 +100,20 @@ function byBegin(literals: readonly string[]): MessageSets["around"] {
   return found;
 }
 
-/** Whether an opener, as far as it goes in the text, holds what opens thoughts. */
-export function holdsThoughts({ thinkClosers }: MessageSets, opener: string): boolean {
-  const lower = opener.toLowerCase();
-  for (const open of thinkClosers.keys()) if (lower.indexOf(open.toLowerCase()) > 0) return true;
-  return false;
+/**
+ * The same within an opener, and directly after it: it may end in the midst of such a tag.
+ *
+ * @param text begins with the opener
+ */
+export function opensBehind(sets: MessageSets, text: string, openerChars: number): boolean | string {
+  let around: boolean | string = false;
+  for (let at = 1; at <= openerChars; at++) {
+    if (at < openerChars && !sets.around.has(text.slice(at, at + 2).toLowerCase())) continue;
+    const found = opensAround(sets, text.slice(at));
+    if (found === true) return true;
+    if (typeof found === "string") around = found;
+  }
+  return around;
 }
 
 /** So many blanks may stand before them. */

@@ -10,7 +10,7 @@ import type { FormatList } from "./format-list.ts";
 import { glanceChars } from "./glances.ts";
 import { LimitedText } from "./limited-text.ts";
 import { blanks, indentBegin, isInWord } from "./line-start.ts";
-import { holdsThoughts, opensAround } from "./message-sets.ts";
+import { opensBehind } from "./message-sets.ts";
 import { openerCharsMax } from "./openers.ts";
 
 export interface OpeningsOptions {
@@ -213,9 +213,9 @@ export class Openings {
     const { sets } = this.#list;
     let around: boolean | string = ends === undefined && !this.hasEnded ? "" : false;
     for (const end of ends ?? []) {
-      const after = opensAround(sets, this.#store.slice(end, end + openerCharsMax));
-      if (typeof after === "string" && !this.hasEnded) around = ends?.length === 1 ? after : "";
-      else if (after === true || holdsThoughts(sets, this.#store.slice(start, end))) return true;
+      const found = opensBehind(sets, this.#store.slice(start, end + openerCharsMax), end - start);
+      if (found === true) return true;
+      if (typeof found === "string" && !this.hasEnded) around = ends?.length === 1 ? found : "";
     }
     return around;
   }

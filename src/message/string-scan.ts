@@ -89,16 +89,23 @@ export class CountedStrings {
   readonly #scan = new StringScan();
   #to: number;
   #isAfterWord: boolean;
+  /** A quotation mark stands before what the text follows, and the other one of the two may follow. */
+  #mayEndWord: boolean;
 
-  /** @param isAfterWord What stands before may be a word of a sentence: only strings that begin as values count. */
-  constructor(store: TextSource, from: number, isAfterWord: boolean) {
+  /**
+   * @param isAfterWord What stands before may be a word of a sentence: only strings that begin as values count.
+   * @param isAfterMark A quotation mark stands directly before that.
+   */
+  constructor(store: TextSource, from: number, isAfterWord: boolean, isAfterMark: boolean) {
     this.#store = store;
     this.#to = from;
     this.#isAfterWord = isAfterWord;
+    this.#mayEndWord = isAfterMark;
   }
 
   /** Whether a string is open at a place, as far as is known. */
   mayBeOpenAt(at: number): boolean {
+    this.#endWord(at);
     this.readTo(at);
     return this.#isAfterWord ? this.#scan.isOpenValue : this.#scan.mayBeOpen;
   }
@@ -109,9 +116,17 @@ export class CountedStrings {
   }
 
   readTo(end: number): void {
-    if (end <= this.#to) return;
+    if (this.#mayEndWord && end - this.#to >= wordCharsMax) this.#endWord(end);
+    if (end <= this.#to || this.#mayEndWord) return;
     this.#scan.read(this.#store.slice(this.#to, end));
     this.#to = end;
+  }
+
+  /** What stands between quotation marks is a word that is spoken of: the second of them opens no string. */
+  #endWord(end: number): void {
+    if (!this.#mayEndWord) return;
+    this.#mayEndWord = false;
+    this.#to += restOfWord.exec(this.#store.slice(this.#to, Math.min(end, this.#to + wordCharsMax)))?.[0].length ?? 0;
   }
 
   /** A closer that ends at a place: outside of the strings that have been read, one may end before it. */
@@ -121,3 +136,7 @@ export class CountedStrings {
     this.#to = end;
   }
 }
+
+/** What may stand between an opener in quotation marks and the second of them, and so much of it. */
+const restOfWord = /^[^"(){}[\]<>=,\r\n]*"/;
+const wordCharsMax = 32;

@@ -381,7 +381,10 @@ export class ThoughtsAndQuotations {
       for (const other of last.openers ?? []) openers.add(other);
       from = last.from;
       if (!isBegun) this.#strings?.afterWholeOpener();
-    } else this.#strings = new CountedStrings(this.#store, from, isBegun);
+    } else {
+      const isAfterMark = this.#store.slice(Math.max(0, halt.start - 1), halt.start) === '"';
+      this.#strings = new CountedStrings(this.#store, from, isBegun, isAfterMark);
+    }
     this.#enclosures.push({ kind: "damaged", closers: [...closers], lastClosers: [...lastClosers], openers, from });
   }
 
