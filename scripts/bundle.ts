@@ -25,6 +25,7 @@ import {
   deferring,
   gateId,
   recogniserEntries,
+  recogniserGateId,
   withFileTable,
 } from "./deferred.ts";
 import { type Entry, listEntries, projectRoot } from "./entries.ts";
@@ -73,6 +74,8 @@ export async function bundle(entries: readonly Entry[], options: BundleOptions =
 /** The same entries for Node: what they do not need at once is loaded when they need it. The command is for Node alone. */
 async function bundleForNode(entries: readonly Entry[], options: BundleOptions): Promise<BuiltFile[]> {
   const plan = new DeferralPlan(entries);
+  const recognisers = await bundleRecognisers(plan, options);
+  plan.measureRecognisers(recognisers);
   const nameOf = ({ name }: Entry) => (name === "cli" ? name : `node/${name === "index-node" ? "index" : name}`);
   const build = await rolldown({
     ...shared,
@@ -89,9 +92,12 @@ async function bundleForNode(entries: readonly Entry[], options: BundleOptions):
   const files = built.map((file) => ({ ...file, text: withFileTable(file.text, plan) }));
   for (const [at, { path, text }] of files.entries()) if (text !== built[at].text) write(options.folder, path, text);
   for (const file of plan.files) files.push(await bundleDeferred(plan, file, options));
-  const recognisers = await bundleRecognisers(plan, options);
-  for (const { path, text } of recognisers) write(options.folder, path, text);
-  return [...files, ...recognisers];
+  for (const id of plan.long) {
+    const file = { path: `${deferredFolder}recognisers/${id}.cjs`, text: recognisers.get(id) as string, imports: [] };
+    write(options.folder, file.path, file.text);
+    files.push(file);
+  }
+  return files;
 }
 
 async function bundleDeferred(plan: DeferralPlan, file: string, options: BundleOptions): Promise<BuiltFile> {
@@ -113,8 +119,8 @@ async function bundleDeferred(plan: DeferralPlan, file: string, options: BundleO
 
 const deferredFolder = "node/deferred/";
 
-/** A recogniser is one file with all that it needs: what some have in common stands in each of them. */
-async function bundleRecognisers(plan: DeferralPlan, { minify = true }: BundleOptions): Promise<BuiltFile[]> {
+/** By the format, a recogniser as one file with all that it needs: what some have in common stands in each of them. */
+async function bundleRecognisers(plan: DeferralPlan, { minify = true }: BundleOptions): Promise<Map<string, string>> {
   const { outputFiles } = await esbuild({
     entryPoints: plan.recognised.map((id) => ({ in: id, out: id })),
     bundle: true,
@@ -125,10 +131,12 @@ async function bundleRecognisers(plan: DeferralPlan, { minify = true }: BundleOp
     minify,
     plugins: [recogniserEntries],
   });
-  return outputFiles.map(({ path, text: code }) => {
-    const text = asLoadable(code.replace(/export ?\{\s*(\w+) as modules\s*\};?\s*$/, "exports.modules = $1;"));
-    return { path: `${deferredFolder}recognisers/${basename(path, ".js")}.cjs`, text, imports: [] };
-  });
+  return new Map(
+    outputFiles.map(({ path, text }) => [
+      basename(path, ".js"),
+      asLoadable(text.replace(/export ?\{\s*(\w+) as modules\s*\};?\s*$/, "exports.modules = $1;")),
+    ]),
+  );
 }
 
 /** Without a folder nothing is written. */
@@ -225,7 +233,7 @@ function chunks(
   const engine = (graph: Graph) => {
     const root = reached([rootName], graph);
     const beside = [...reached(besideFormats, graph)].filter((id) => root.has(id));
-    const gates = [...reached(allNames, graph)].filter((id) => id.startsWith(gateId));
+    const gates = [...reached(allNames, graph)].filter((id) => id.startsWith(gateId) && id !== recogniserGateId);
     return new Set([...reached(withoutFormats, graph), ...beside, ...gates]);
   };
   return [

@@ -11,9 +11,10 @@ import type { ModuleType, Plugin, RolldownOptions } from "rolldown";
 import { parseAst } from "rolldown/parseAst";
 import { type Entry, projectRoot } from "./entries.ts";
 
-/** Recognisers are a file for each format. */
+/** Recognisers are a file for each format, but for short ones: to find and load a file takes longer than to read all of those. */
 const recogniserGate = "src/recogniser-of.ts";
 const recogniserFolder = "recognisers";
+const shortRecogniserMax = 1_500;
 
 /** By the file that holds it and what only it needs, the modules that many programs never call, or not at once. */
 const gates: Readonly<Record<string, readonly string[]>> = {
@@ -89,7 +90,9 @@ export class DeferralPlan {
   /** By the path of a module, what is imported from it by modules that are not in its file; and the files of those. */
   readonly #asked = new Map<string, { names: Set<string>; files: Set<string | undefined> }>();
   /** Ids of formats with a recogniser. */
-  readonly #recognised: readonly string[];
+  readonly recognised: readonly string[];
+  /** Those with one that is read at the start. */
+  #short: readonly string[] = [];
 
   constructor(entries: readonly Entry[]) {
     const starting = entries.filter(({ name }) => startingEntries.includes(name)).map(({ source }) => source);
@@ -104,7 +107,7 @@ export class DeferralPlan {
     for (const path of this.#reached([...all, ...allGates], () => false)) this.#ask(path);
     for (const path of all) if (this.fileOf(path) !== undefined) this.#askFor(path, new Set(["*"]));
     const { exports } = this.#module("generated/recognisers.ts");
-    this.#recognised = [...exports.keys()].filter((name) => name !== "recognisers");
+    this.recognised = [...exports.keys()].filter((name) => name !== "recognisers");
   }
 
   #ask(from: string): void {
@@ -159,8 +162,18 @@ export class DeferralPlan {
     return Object.keys(gates).filter((file) => file !== recogniserFolder);
   }
 
-  get recognised(): readonly string[] {
-    return this.#recognised;
+  /** Says how long the recognisers are, as they ship. */
+  measureRecognisers(texts: ReadonlyMap<string, string>): void {
+    this.#short = this.recognised.filter((id) => (texts.get(id) ?? "").length <= shortRecogniserMax);
+  }
+
+  get short(): readonly string[] {
+    return this.#short;
+  }
+
+  /** Those with one in a file of its own. */
+  get long(): readonly string[] {
+    return this.recognised.filter((id) => !this.#short.includes(id));
   }
 
   /**
@@ -289,6 +302,8 @@ function importedPath(id: string, importer: string | undefined): string | undefi
 
 /** With it begins the id of what stands in the place of a module. */
 export const gateId = "\0gate:";
+/** The one that formats alone need. */
+export const recogniserGateId = `${gateId}${recogniserGate}`;
 const loadedId = "\0loaded:";
 const loaderId = "\0loader";
 
@@ -308,7 +323,7 @@ export function deferring(plan: DeferralPlan): Plugin {
     },
     load(id) {
       if (id === loaderId) return loaderText(plan);
-      if (id === `${gateId}${recogniserGate}`) return recogniserText(plan);
+      if (id === recogniserGateId) return recogniserText(plan);
       if (id.startsWith(gateId)) {
         const path = id.slice(gateId.length);
         return `${importLoader}${gateText(plan, path, moduleIn(plan, path))}`;
@@ -333,10 +348,17 @@ function gateText(plan: DeferralPlan, path: string, module: string): string {
   return `function open() { ({ ${names} } = ${module}); }\n${callable.map(gate).join("")}`;
 }
 
-const recogniserText = (plan: DeferralPlan) =>
-  `${importLoader}const ids = ${JSON.stringify(plan.recognised)};
-export function recogniserOf(id) { return ids.includes(id) ? load(\`${recogniserFolder}/\${id}\`) : undefined; }
+function recogniserText({ short, long }: DeferralPlan): string {
+  const names = short.join(", ");
+  return `${importLoader}import { ${names} } from ${idOf("generated/recognisers.ts")};
+const known = { ${names} };
+const ids = ${JSON.stringify(long)};
+export function recogniserOf(id) {
+  if (Object.hasOwn(known, id)) return known[id];
+  return ids.includes(id) ? load(\`${recogniserFolder}/\${id}\`) : undefined;
+}
 `;
+}
 
 function loadedText(plan: DeferralPlan, path: string): string {
   return `${importLoader}export const { ${plan.askedOf(path).join(", ")} } = ${moduleIn(plan, path)};\n`;
@@ -388,7 +410,7 @@ const fileTable = "toolpegDeferredFiles";
  * there is no such function in a module, so another is made there.
  */
 export function withFileTable(code: string, plan: DeferralPlan): string {
-  const files = [...plan.files, ...plan.recognised.map((id) => `${recogniserFolder}/${id}`)];
+  const files = [...plan.files, ...plan.long.map((id) => `${recogniserFolder}/${id}`)];
   const cases = files.map((file) => `case "${file}": return require("${folder}/${file}.cjs");`);
   return code.replace(fileTable, () => `function (file) { switch (file) { ${cases.join(" ")} } }`);
 }

@@ -132,20 +132,22 @@ describe("what Node loads when it needs it", () => {
   const dialSchema = { type: "object", properties: { dial: { type: "string" } } };
   const module = (input: string) => packed.run(process.execPath, ["--input-type=module", "-"], { input });
 
-  test("a sound message needs the recogniser of its format; a stream, the reader", () => {
+  test("a sound message needs the recogniser of its format, if that is long; a stream, the reader", () => {
     const source = `
       import { createRequire } from "node:module";
       import { createParser, parse } from "toolpeg";
       const loaded = () => Object.keys(createRequire(import.meta.url).cache).map((path) => path.split("/deferred/")[1]);
-      const options = { format: "hermes", tools: [{ name: "read_dial", parameters: ${JSON.stringify(dialSchema)} }] };
+      const options = { format: "glm45", tools: [{ name: "read_dial", parameters: ${JSON.stringify(dialSchema)} }] };
       const seen = [loaded()];
-      parse('<tool_call>{"name": "read_dial", "arguments": {"dial": "north"}}</tool_call>', options);
+      parse('<tool_call>{"name": "read_dial", "arguments": {"dial": "north"}}</tool_call>', { ...options, format: "hermes" });
+      seen.push(loaded());
+      parse('<tool_call>read_dial\\n<arg_key>dial</arg_key>\\n<arg_value>north</arg_value>\\n</tool_call>', options);
       seen.push(loaded());
       createParser(options);
       seen.push(loaded());
       console.log(JSON.stringify(seen));`;
-    const recogniser = "recognisers/hermes.cjs";
-    expect(JSON.parse(module(source))).toEqual([[], [recogniser], [recogniser, "reader.cjs"]]);
+    const recogniser = "recognisers/glm45.cjs";
+    expect(JSON.parse(module(source))).toEqual([[], [], [recogniser], [recogniser, "reader.cjs"]]);
   });
 
   test("it reads as what is loaded at once", () => {

@@ -191,19 +191,20 @@ function makeSets(
   const thinkOpens = pairs.map(({ open }) => open);
   const thinkCloses = pairs.map(({ close }) => close);
   const stops = [...formats.flatMap(({ stop }) => stop), ...endOfTurnTokens, ...otherEndOfTurnTokens];
-  const claimed = [...thinkOpens, ...thinkCloses];
-  const isFree = (text: string) => !claimed.includes(text);
+  const claimed = new Set([...thinkOpens, ...thinkCloses]);
+  const isFree = (text: string) => !claimed.has(text);
   // A token of the format's own is nothing that a person would read.
   const framing = formats.flatMap((format) => [...(format.framing ?? []), ...format.stop]).filter(isFree);
   const innerTokens = formats.flatMap((format) => format.innerTokens ?? []).filter(isFree);
   const closers = formats.flatMap((format) => withNames(format.closers ?? [], names)).filter(isFree);
-  const headers = [...openers, ...claimed, ...formats.flatMap((format) => format.framing ?? [])];
-  const tags = [...quotingTags, ...quotingTokens, ...quoted].filter(([open]) => !headers.some((text) => text === open));
+  const headers = new Set([...openers, ...claimed, ...formats.flatMap((format) => format.framing ?? [])]);
+  const tags = [...quotingTags, ...quotingTokens, ...quoted].filter(([open]) => !headers.has(open));
   // What the header of a format documents is what it says there.
-  const isTurn = (token: string) => !headers.includes(token);
+  const isTurn = (token: string) => !headers.has(token);
   const wordsOfTurns = formats.flatMap(({ turns = [] }) => turns);
   const turnsAlone = [...turnTokens, ...otherTurnTokens, ...wordsOfTurns].filter(isTurn);
-  const turns = [...turnOpeners.filter(isTurn), ...turnsAlone];
+  const turnsOpened = turnOpeners.filter(isTurn);
+  const beginsTurn = beginningWith([...turnsOpened, ...turnsAlone]);
   const thinkTags = pairs.flatMap(({ open, close }) => tagName(open, close));
   const quoteTags = tags.flatMap(([open, close]) => tagName(open, close));
   // What is a tag is matched as tags are.
@@ -227,10 +228,10 @@ function makeSets(
     // Any of those that are no tags.
     Mark: [...thinkOpens, ...thinkCloses, ...tags.flat()].filter(isMark),
     Stop: stops,
-    Turn: turnOpeners.filter(isTurn),
+    Turn: turnsOpened,
     TurnAlone: turnsAlone,
     Reply: replyHeaders.filter((reply) => !documents(headers, reply)),
-    OwnTurn: headers.filter((text) => turns.some((token) => text.startsWith(token))),
+    OwnTurn: [...headers].filter(beginsTurn),
     Framing: framing,
     Closer: closers,
     Unmatched: [...closers, ...innerTokens],
@@ -241,6 +242,7 @@ function makeSets(
   const plain = plainSets(literals);
   // Sound messages ask for none of these.
   let program: ReadyProgram | undefined;
+  let ownTurns: readonly OwnTurn[] | undefined;
   let quoteClosers: ReadonlyMap<string, string> | undefined;
   let around: MessageSets["around"] | undefined;
   const startingInReasoning = formats.filter(beginsInThoughts);
@@ -251,6 +253,10 @@ function makeSets(
       messageProgram ??= message();
       program ??= combinedProgram(messageProgram, literals, plain.places);
       return program;
+    },
+    get ownTurns() {
+      ownTurns ??= ownTurnsOf(formats, marker, names);
+      return ownTurns;
     },
     get quoteClosers() {
       quoteClosers ??= new Map(tags.map(([open, close]) => [tagOf(open), tagOf(close)]));
@@ -264,9 +270,8 @@ function makeSets(
     openers: new Set(openers),
     framing,
     innerTokens,
-    ownTurns: ownTurnsOf(formats, marker, names),
     endsOfTurns: stops,
-    turns: { alone: turnsAlone, ends: stops, openers: literals.Turn },
+    turns: { alone: turnsAlone, ends: stops, openers: turnsOpened },
     wordsOfTurns,
     closers,
     startsInReasoning: always ? thinkCloses.map(tagOf) : undefined,
@@ -277,9 +282,19 @@ function makeSets(
   return sets;
 }
 
+/** Whether a text begins with one of some literals, of which many begin alike. */
+function beginningWith(literals: readonly string[]): (text: string) => boolean {
+  const known = new Set(literals);
+  const lengths = [...new Set(literals.map(({ length }) => length))];
+  return (text) => lengths.some((length) => known.has(text.slice(0, length)));
+}
+
 /** A beginning of few characters says nothing of it. */
-const documents = (headers: readonly string[], token: string) =>
-  headers.some((text) => text.startsWith(token) || (text.length >= openerCharsMin && token.startsWith(text)));
+function documents(headers: ReadonlySet<string>, token: string): boolean {
+  for (const text of headers)
+    if (text.startsWith(token) || (text.length >= openerCharsMin && token.startsWith(text))) return true;
+  return false;
+}
 
 /** What one format documents alone is no turn to anybody. */
 function ownTurnsOf(
