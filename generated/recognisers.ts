@@ -8586,7 +8586,7 @@ export const step_audio_2: Recogniser = [
     e14: {
     if ((u = t.charCodeAt(p)), u === 91 || u === 123) { p += 1; break e14; }
     if (t.charCodeAt(p) === 34) { return -2; }
-    if (t.charCodeAt(p + 1) === 117 && (m[5] === p || s.is(t, p, "null", 5))) { return -2; }
+    if (t.charCodeAt(p + 1) === 117 && (m[5] === p || s.is(t, p, "null", 5)) || t.charCodeAt(p) === 34 && t.charCodeAt(p + 1) === 34) { return -2; }
     break f13;
     }
     p = p15;

@@ -196,6 +196,37 @@ describe.each(withEnvelope)("the envelope of $id", ({ format, envelope }) => {
     }
   });
 
+  test("null and an empty string are no arguments, if the tool needs none", () => {
+    const needs = [{ name: "read_dial", parameters: { ...tools[0].parameters, required: ["dial"] } }];
+    for (const none of ["null", '""']) {
+      const text = write(envelope, [name, given]).replace(argumentsText, none.replaceAll('"', envelope.quote));
+      if (!repairs) expectRefused(format, text, "malformed");
+      else {
+        const [call] = read(format, text).calls;
+        expect(call, none).toMatchObject({ name: "read_dial", arguments: {} });
+        expect(call.repairs.map(({ kind }) => kind)).toContain("empty-arguments");
+        expectRefused(format, text, "schema", needs);
+      }
+    }
+    for (const other of ["[]", "0", "false", '" "', '"null"']) {
+      const text = write(envelope, [name, given]).replace(argumentsText, other.replaceAll('"', envelope.quote));
+      expect(callsOf(read(format, text)), other).toEqual([]);
+    }
+  });
+
+  test("a list behind a marker of one object holds objects and nothing else", () => {
+    if (!isMarked || /\[\s*$/.test(format.template?.open ?? "")) return;
+    const whole = write(envelope, [name, given]);
+    const start = whole.lastIndexOf("{", whole.indexOf(`${envelope.quote}${nameKey}${envelope.quote}`));
+    const end = whole.indexOf("}", whole.indexOf("}", start) + 1) + 1;
+    const listed = (...items: string[]) => `${whole.slice(0, start)}[${items.join(", ")}]${whole.slice(end)}`;
+    const call = whole.slice(start, end);
+    for (const other of ['"x"', "1", "null", "[]"]) {
+      expect(callsOf(read(format, listed(other, call))), other).toEqual([]);
+      expect(callsOf(read(format, listed(call, other))), other).toEqual([]);
+    }
+  });
+
   test("two names are two readings, the same twice is one", () => {
     for (const word of ["name", "tool", "tool_name", "function", "Function-Name"]) {
       if (word === nameKey) continue;
@@ -298,6 +329,33 @@ const lookalikes = [
     taken: { arguments: { type: "object" } },
   },
   {
+    title: "none, as arguments among arguments",
+    given: { arguments: {} },
+    taken: { arguments: { type: "object" } },
+    // The one parameter of an element holds all of them.
+    unwrapped: {},
+  },
+  {
+    title: "null, as arguments among arguments",
+    given: { arguments: null },
+    taken: { arguments: { type: ["object", "null"] } },
+  },
+  {
+    title: "null, as arguments of arguments",
+    given: { arguments: { args: null } },
+    taken: { arguments: { type: "object" } },
+  },
+  {
+    title: "arguments that nothing declares",
+    given: { input: { depth: 3 } },
+    taken: { input: { type: "object" } },
+  },
+  {
+    title: "two kinds of arguments that hold none",
+    given: { kwargs: {}, args: [] },
+    taken: { kwargs: { type: "object" }, args: { type: "array" } },
+  },
+  {
     title: "arguments, in a list",
     given: { arguments: [{ dial: "south" }] },
     taken: { arguments: { type: "array", items: { type: "object" } } },
@@ -305,7 +363,7 @@ const lookalikes = [
 ];
 
 /** Rules that every format is held to, whether its arguments are JSON, tags or Python. */
-describe.each(lookalikes)("$title as arguments", ({ given, taken }) => {
+describe.each(lookalikes)("$title as arguments", ({ given, taken, unwrapped }) => {
   const offered = (properties: Record<string, object>) => [
     { name: "read_dial", parameters: open(properties) },
     tools[1],
@@ -324,9 +382,11 @@ describe.each(lookalikes)("$title as arguments", ({ given, taken }) => {
 
   test.each(carriers)("$id: none of a tool that does not declare them, data of one that does", ({ format, text }) => {
     expect(callsOf(read(format, text, offered(taken)))).toEqual([call]);
-    const { calls, rejected } = read(format, text, offered({ dial: { type: "string" } }));
-    expect(calls).toEqual([]);
-    expect(rejected.length).toBeGreaterThan(0);
+    const result = read(format, text, offered({ dial: { type: "string" } }));
+    if (unwrapped !== undefined && result.calls.length > 0)
+      return expect(callsOf(result)).toEqual([{ name: "read_dial", arguments: unwrapped }]);
+    expect(result.calls).toEqual([]);
+    expect(result.rejected.length).toBeGreaterThan(0);
   });
 });
 

@@ -70,6 +70,7 @@ const closed = { type: "object", required: ["dial"], additionalProperties: false
 const steps = { type: "array", items: { type: "integer" } };
 const tools = [
   { name: "read_dial", parameters: { ...closed, properties: { dial } } },
+  { name: "list_dials", parameters: { type: "object", properties: {}, additionalProperties: false } },
   { name: "set_dial", parameters: { ...closed, properties: { dial, position: { type: "integer" }, steps } } },
 ];
 
@@ -101,6 +102,7 @@ const ofFormats: readonly RepairKind[] = [
   "missing-value-closer",
   "missing-last-closer",
   "argument-key",
+  "empty-arguments",
   "encoded-arguments",
   "quoted-scalar",
   "quoted-container",

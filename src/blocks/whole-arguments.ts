@@ -1,4 +1,6 @@
 import { roleCodes as role } from "../machine/roles.ts";
+import type { Candidate } from "../values/candidate.ts";
+import { requiresMembers } from "../values/schema-walk.ts";
 import { candidateAt, startIfReady, unquoteArguments } from "./candidates.ts";
 import { beginMembers, collect, endsAsJson, writeKey } from "./parameters.ts";
 import type { Block, ReaderState, RoleHandlers } from "./state.ts";
@@ -41,24 +43,39 @@ function beginOnlyText(state: ReaderState, _code: number, at: number): void {
   }
   state.sink = undefined;
   if (names && !names.includes(name)) candidate.refuse("unknown-tool", `"${name}" is not among the tools`);
-  else candidate.refuse("type-mismatch", `the call holds plain text, and "${name}" does not take one text alone`);
 }
 
 /**
  * Text that nothing has closed may have been cut, unless the model said itself that it had come to its end. One that names the
- * parameter, or ends as JSON does, may be an object that has lost its brace.
+ * parameter, or ends as JSON does, may be an object that has lost its brace; one that says that there are no arguments is none
+ * of a tool that takes no text.
  */
 function endOnlyText(state: ReaderState, start: number, at: number): void {
   state.sink?.endString(at);
+  const candidate = candidateAt(state, at);
   const text = state.slice(start, at);
-  const [, key] = namedFirst.exec(text) ?? [];
-  if (state.sink && (key === state.key || endsAsJson(text))) {
-    const what = `the text may be what is left of an object with "${state.key}"; ask for the call again`;
-    state.block?.candidate?.refuse("ambiguous", what);
+  const saysNone = text === "null" || text === '""';
+  if (state.sink) {
+    const [, key] = namedFirst.exec(text) ?? [];
+    if (key === state.key || endsAsJson(text)) refuseText(candidate, `what is left of an object with "${state.key}"`);
+    const root = state.owner.tools.schemaOf(candidate.name) ?? true;
+    if (saysNone && !requiresMembers(root, root)) refuseText(candidate, "a word for no arguments");
+  } else if (saysNone) {
+    (state.block as Block).kind = "arguments";
+    candidate.sayNone(state.span(start, at));
+  } else {
+    candidate.refuse(
+      "type-mismatch",
+      `the call holds plain text, and "${candidate.name}" does not take one text alone`,
+    );
   }
   if (!state.mayBeCut || at < state.store.end) return;
   state.truncated = true;
-  state.block?.candidate?.refuse("truncated", "nothing closes the text of the call, so more may have been coming");
+  candidate.refuse("truncated", "nothing closes the text of the call, so more may have been coming");
+}
+
+function refuseText(candidate: Candidate, what: string): void {
+  candidate.refuse("ambiguous", `the text may be ${what}; ask for the call again`);
 }
 
 const namedFirst = /^[\s{]*["']?([^\s"':{}]+)["']?\s*:/;

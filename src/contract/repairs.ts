@@ -81,6 +81,7 @@ export const repairKinds = [
   "missing-value-closer",
   "missing-last-closer",
   "argument-key", // the arguments stand under another word than the format's own
+  "empty-arguments", // null or an empty string stands for no arguments
   "encoded-arguments", // the arguments came as a string that holds one JSON object
   "quoted-scalar", // a number, a boolean or null in quotes where no string is allowed
   "quoted-container", // an object or array in quotes where no string is allowed

@@ -2,9 +2,9 @@ import { didYouMean } from "../contract/suggest.ts";
 import { argumentSynonyms } from "../values/argument-synonyms.ts";
 import { objectJsonIn } from "../values/arguments-reader.ts";
 import type { BesideKey } from "../values/candidate.ts";
-import { wordOf } from "../values/envelope-keys.ts";
+import { isEnvelopeKey, wordOf } from "../values/envelope-keys.ts";
 import { parseJson } from "../values/json-text.ts";
-import { ownMember, requiresMembers, schemaObject } from "../values/schema-walk.ts";
+import { matchesPatternKey, ownMember, requiresMembers, schemaObject } from "../values/schema-walk.ts";
 import { isDefinition, isDescribed } from "../values/tool-definition.ts";
 import type { CandidateFacts } from "./candidate-facts.ts";
 import { misspeltKey } from "./misspelt-key.ts";
@@ -88,7 +88,10 @@ export function checkNoEnvelope(
     innerName(value, isOwn, tools, tool !== undefined, name) ??
     (wrapped && innerName(wrapped, () => false, tools, tool !== undefined, name)) ??
     (tool && (nameBesideObject(value, tool, tools) ?? nestedName(value, tool, tools)));
-  if (inner === undefined) return tool && isWrappedTwice(value, tool, name) ? wrappedTwice(name) : undefined;
+  if (inner === undefined) {
+    const isTwice = tool && (isWrappedTwice(value, tool, name) || isEnvelope(value, tool, name));
+    return isTwice ? wrappedTwice(name) : undefined;
+  }
   return refuse(
     "ambiguous",
     `the arguments of ${quote(name)} are a call themselves, of ${quote(inner)}; ask for one of the two`,
@@ -110,6 +113,22 @@ function isWrappedTwice(value: Readonly<Record<string, unknown>>, tool: Tool, na
     if (held.some((one) => Object.keys(one).some((key) => tool.keys.has(key)))) return true;
   }
   return false;
+}
+
+/**
+ * Nothing but keys of envelopes that the tool does not declare, one of them with what may be arguments: an object, or what
+ * says that there are none.
+ */
+function isEnvelope(value: Readonly<Record<string, unknown>>, tool: Tool, name: string): boolean {
+  const keys = Object.keys(value);
+  const isOwn = (key: string) => tool.keys.has(key) || matchesPatternKey(tool.schema, tool.schema, key);
+  if (!keys.every((key) => (key === name || isEnvelopeKey(key)) && !isOwn(key))) return false;
+  return keys.some((key) => (key === name || wordOf(key) === "synonym") && saysArguments(value[key]));
+}
+
+function saysArguments(value: unknown): boolean {
+  const saysNone = value === null || value === "" || (Array.isArray(value) && value.length === 0);
+  return saysNone || heldObjects(value).length > 0;
 }
 
 /** The object that a value is, or that it holds as a string or first in a list, if there is one. */

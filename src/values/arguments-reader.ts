@@ -13,8 +13,8 @@ export function objectJsonIn(text: string): string | undefined {
 }
 
 /**
- * Reads arguments that stand by themselves, after a name. An object passes through; `null` means none; a string that
- * holds exactly one JSON object is decoded once; everything else is refused.
+ * Reads arguments that stand by themselves, after a name. An object passes through; `null` and an empty string mean none; a
+ * string that holds exactly one JSON object is decoded once; everything else is refused.
  */
 export class ArgumentsReader implements ValueSink {
   readonly #candidate: Candidate;
@@ -69,6 +69,7 @@ export class ArgumentsReader implements ValueSink {
   endString(at: number): void {
     const { writer } = this.#candidate;
     if (this.#depth > 0) return writer.endString();
+    if (this.#encoded === "") return this.#candidate.sayNone(this.#span(this.#start, at));
     const json = objectJsonIn(JSON.parse(`"${this.#encoded}"`) as string);
     if (json === undefined) {
       // Quotes of the object may have ended the string.
@@ -80,8 +81,9 @@ export class ArgumentsReader implements ValueSink {
     this.#candidate.repair({ kind: "encoded-arguments", level: "safe", ...this.#span(this.#start, at) });
   }
 
-  literal(json: string): void {
+  literal(json: string, start: number, end: number): void {
     if (this.#depth > 0) return this.#candidate.writer.literal(json);
-    if (json !== "null") this.#candidate.refuse("type-mismatch", `the arguments are ${json}, not an object`);
+    if (json === "null") this.#candidate.sayNone(this.#span(start, end));
+    else this.#candidate.refuse("type-mismatch", `the arguments are ${json}, not an object`);
   }
 }

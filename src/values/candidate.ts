@@ -41,7 +41,7 @@ export class Candidate {
   repairs: Repair[] = [];
   /** What the envelope holds besides; validation decides, because it has the tool's schema. */
   readonly beside: BesideKey[] = [];
-  /** An envelope was read to its end, and held no arguments. */
+  /** An envelope was read to its end, and held no arguments; or what stands in their place says that there are none. */
   argumentsMissing = false;
   /** Why it is no call, as soon as that is known; the first reason stands. */
   problem: Problem | undefined;
@@ -80,5 +80,11 @@ export class Candidate {
 
   repair(repair: Repair): void {
     this.repairs.push(repair);
+  }
+
+  /** `null` or an empty string stands in the place of the arguments. */
+  sayNone(span: { start: number; end: number }): void {
+    this.argumentsMissing = true;
+    this.repair({ kind: "empty-arguments", level: "safe", ...span });
   }
 }

@@ -21,8 +21,8 @@ export interface PayloadOwner {
   confirmItem(at: number): void;
   /** A span as the caller of the library counts it. */
   span(start: number, end: number): { start: number; end: number };
-  /** Something in the list is no object. */
-  strayItem(start: number, end: number): void;
+  /** Something is no object; `listed`: it stands in a list. */
+  strayItem(start: number, end: number, listed: boolean): void;
 }
 
 const textless: readonly EnvelopeSlot[] = ["harmless", "other"];
@@ -114,7 +114,8 @@ export class PayloadReader implements ValueSink {
     this.#depth--;
     // Arguments are an object: no list ends them.
     if (this.#target) this.#target.endArray();
-    else if (this.#depth > 0 && this.#depth === this.#itemDepth) this.#owner.strayItem(this.#arrayStart, at);
+    else if (this.#depth > 0 && this.#depth === this.#itemDepth)
+      this.#owner.strayItem(this.#arrayStart, at, this.#listed);
   }
 
   beginString(at: number, key: boolean): void {
@@ -156,16 +157,14 @@ export class PayloadReader implements ValueSink {
   literal(json: string, start: number, end: number): void {
     if (this.#target) return this.#target.literal(json);
     this.#endStray();
-    if (this.#depth === this.#itemDepth) return this.#owner.strayItem(start, end);
+    if (this.#depth === this.#itemDepth) return this.#owner.strayItem(start, end, this.#listed);
     const candidate = this.#candidate;
     if (!this.#onEnvelope || !candidate) return;
     this.#note(candidate, "literal");
     if (this.#slot === "name") candidate.refuse("no-name", `the name of the call is ${json}, not a string`);
     if (!this.#givesArguments) return;
     if (json !== "null") return candidate.refuse("type-mismatch", `the arguments are ${json}, not an object`);
-    const writer = this.#argumentsWriter(candidate);
-    writer.json("{}");
-    writer.finish();
+    this.#noArguments(candidate, start, end);
   }
 
   /** An object that was read in one go: the same as its tokens one by one. */
@@ -259,7 +258,7 @@ export class PayloadReader implements ValueSink {
     if (this.#strayStart < 0) return;
     const start = this.#strayStart;
     this.#strayStart = -1;
-    this.#owner.strayItem(start, this.#strayEnd);
+    this.#owner.strayItem(start, this.#strayEnd, this.#listed);
   }
 
   #beginItem(at: number): void {
@@ -299,7 +298,7 @@ export class PayloadReader implements ValueSink {
     if (this.#synonym && !this.#hasDocumentedKey) {
       candidate.repair({ kind: "argument-key", level: "safe", ...this.#synonym });
     }
-    candidate.argumentsMissing = !hasArguments;
+    candidate.argumentsMissing ||= !hasArguments;
     const argumentsKey = hasArguments ? this.#argumentsKey : undefined;
     if (this.#isWrapped && lacksCall(argumentsKey, writer.jsonText)) candidate.refuse("malformed", definitionOrCall);
     if (!candidate.hasArguments && this.#argumentsRequired) {
@@ -376,8 +375,17 @@ export class PayloadReader implements ValueSink {
     else if (this.#givesArguments) this.#encodedArguments(candidate, text, at);
   }
 
-  /** A string that holds exactly one JSON object is decoded once. */
+  /** What stands in the place of the arguments says that there are none. */
+  #noArguments(candidate: Candidate, start: number, end: number): void {
+    const writer = this.#argumentsWriter(candidate);
+    writer.json("{}");
+    writer.finish();
+    candidate.sayNone(this.#owner.span(start, end));
+  }
+
+  /** A string that holds exactly one JSON object is decoded once, and an empty one says that there is none. */
   #encodedArguments(candidate: Candidate, text: string, at: number): void {
+    if (text === "") return this.#noArguments(candidate, this.#stringStart, at);
     const writer = this.#argumentsWriter(candidate);
     const json = objectJsonIn(text);
     if (json === undefined) return candidate.refuse("type-mismatch", encodedOtherwise);

@@ -64,6 +64,7 @@ export const repairHelp: Readonly<Record<RepairKind, string>> = {
   "missing-value-closer": "the closer of a value was missing, and another value began.",
   "missing-last-closer": "the closer of the last value was missing, and the call ended.",
   "argument-key": "the arguments stood under another word than the format's own.",
+  "empty-arguments": "null or an empty string in the place of the arguments says that there are none.",
   "encoded-arguments": "the arguments came as a string that holds one object; it was decoded.",
   "quoted-scalar": "a number, boolean or null in quotes was read, since no string may stand there.",
   "quoted-container": "an object or list in quotes was read, since no string may stand there.",
