@@ -279,6 +279,11 @@ const lookalikes = [
     taken: { properties: { type: "object" }, required: { type: "array" } },
   },
   {
+    title: "a schema under a key of its own",
+    given: { input_schema: { type: "object", properties: { dial: { type: "string" } } } },
+    taken: { input_schema: { type: "object" } },
+  },
+  {
     title: "a call in the envelope of the interface",
     given: { type: "function", function: { name: "wipe_dial", arguments: { dial: "south" } } },
     taken: { type: { type: "string" }, function: { type: "object" } },
@@ -388,6 +393,18 @@ describe.each(lookalikes)("$title as arguments", ({ given, taken, unwrapped }) =
     expect(result.calls).toEqual([]);
     expect(result.rejected.length).toBeGreaterThan(0);
   });
+});
+
+test.each(sampledFormats)("$id: the description of a tool alone is no call of it", ({ format }) => {
+  const description = "Reads a dial.";
+  const call = { name: "read_dial", arguments: { description } };
+  const text = rendered(format, call);
+  if (text === undefined) return;
+  const own = [{ name: "read_dial", description, parameters: open({ description: { type: "string" } }) }];
+  expect(callsOf(read(format, text, own))).toEqual([call]);
+  expect(read(format, text, [{ ...tools[0], description }]).calls).toEqual([]);
+  const also = format.renderCall({ name: "read_dial", arguments: { dial: "north" } });
+  expect(read(format, also, [{ ...tools[0], description }]).calls).toHaveLength(1);
 });
 
 describe("keys that lead into an object", () => {

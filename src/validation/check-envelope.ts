@@ -5,7 +5,7 @@ import type { BesideKey } from "../values/candidate.ts";
 import { isEnvelopeKey, wordOf } from "../values/envelope-keys.ts";
 import { parseJson } from "../values/json-text.ts";
 import { matchesPatternKey, ownMember, requiresMembers, schemaObject } from "../values/schema-walk.ts";
-import { isDefinition, isDescribed } from "../values/tool-definition.ts";
+import { isDefinition, isDescribed, isSchemaOfObject } from "../values/tool-definition.ts";
 import type { CandidateFacts } from "./candidate-facts.ts";
 import { misspeltKey } from "./misspelt-key.ts";
 import type { Policy } from "./policy.ts";
@@ -35,8 +35,9 @@ export function checkEnvelope(
   const unknown = beside.find(({ use }) => use === "other" || (use === "description" && argumentsMissing));
   if (unknown) return unreadable(unknown.key, argumentsMissing);
   if (tool && isDescribed(beside, value, tool)) return definition(name);
-  // A comma says that a member was coming.
-  if (argumentsMissing && repairs.some(({ kind }) => kind === "extra-comma")) return cutShort(name);
+  // A comma says that a member was coming, unless the arguments have said that they are none.
+  const kinds = repairs.map(({ kind }) => kind);
+  if (argumentsMissing && kinds.includes("extra-comma") && !kinds.includes("empty-arguments")) return cutShort(name);
   // Elsewhere the schema says which.
   if (!argumentsMissing || !tool || policy.schema !== "off") return undefined;
   if (!requiresMembers(tool.schema, tool.schema)) return undefined;
@@ -79,7 +80,7 @@ export function checkNoEnvelope(
   tools: ToolSet,
 ): CallRefusal | undefined {
   const isOwn = (key: string) => tool?.keys.has(key) === true;
-  if (isDefinition(value, isOwn)) return definition(name);
+  if (isDefinition(value, isOwn) || (tool && holdsDefinition(value, tool))) return definition(name);
   const other = tool && misspeltKey(value, tool.schema);
   if (other !== undefined) return misspelt(other, name);
   // As the OpenAI interface writes calls, one object further in.
@@ -96,6 +97,14 @@ export function checkNoEnvelope(
     "ambiguous",
     `the arguments of ${quote(name)} are a call themselves, of ${quote(inner)}; ask for one of the two`,
   );
+}
+
+/** No argument of the tool, but a schema of arguments, or the description that the tool was offered with. */
+function holdsDefinition(value: Readonly<Record<string, unknown>>, tool: Tool): boolean {
+  const keys = Object.keys(value);
+  if (keys.some((key) => tool.keys.has(key))) return false;
+  if (tool.description !== undefined && value.description === tool.description) return true;
+  return keys.some((key) => isSchemaOfObject(schemaObject(value[key])));
 }
 
 /** Keys that the tool does not declare, although it declares others. */

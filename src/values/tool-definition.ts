@@ -9,8 +9,7 @@ import { typeNames } from "./type-names.ts";
 /** Arguments that are a schema. @param isOwn the tool declares a key */
 export function isDefinition(value: Readonly<Record<string, unknown>>, isOwn: (key: string) => boolean): boolean {
   if (Object.hasOwn(value, "$schema") && !isOwn("$schema")) return true;
-  const type = ownMember(value, "type");
-  const isTyped = [type].flat().some((one) => typeof one === "string" && objectTypes.includes(one.toLowerCase()));
+  const isTyped = isOfObjects(value);
   const keys = Object.keys(value);
   // Nothing but a schema: tools without parameters are often declared so.
   if (keys.every((key) => isOfSchema(key, value[key])) && keys.some((key) => saysSchema(key, value[key]))) {
@@ -20,6 +19,16 @@ export function isDefinition(value: Readonly<Record<string, unknown>>, isOwn: (k
   if (schemaObject(ownMember(value, "properties")) === undefined) return false;
   if (isTyped) return !isOwn("type") || !isOwn("properties");
   return Array.isArray(ownMember(value, "required")) && !isOwn("required") && !isOwn("properties");
+}
+
+/** What the definition of a tool has for its parameters. */
+export function isSchemaOfObject(value: Readonly<Record<string, unknown>> | undefined): boolean {
+  return value !== undefined && isOfObjects(value) && schemaObject(ownMember(value, "properties")) !== undefined;
+}
+
+function isOfObjects(value: Readonly<Record<string, unknown>>): boolean {
+  const types = [ownMember(value, "type")].flat();
+  return types.some((one) => typeof one === "string" && objectTypes.includes(one.toLowerCase()));
 }
 
 /** Whether a member is one of schemas, by its key and the kind of its value. */
