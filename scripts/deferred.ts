@@ -14,10 +14,17 @@ import { type Entry, projectRoot } from "./entries.ts";
 /** Recognisers are a file for each format, but for short ones: to find and load a file takes longer than to read all of those. */
 const recogniserGate = "src/recogniser-of.ts";
 const recogniserFolder = "recognisers";
-const shortRecogniserMax = 1_500;
+const shortRecogniserMax = 1_400;
 
 /** By the file that holds it and what only it needs, the modules that many programs never call, or not at once. */
 const gates: Readonly<Record<string, readonly string[]>> = {
+  // Calls that the plain check of a schema says nothing of.
+  validation: [
+    "src/validation/check-envelope.ts",
+    "src/validation/json-walk.ts",
+    "src/validation/schema/check-run.ts",
+    "src/validation/schema/compile-schema.ts",
+  ],
   // Streams, and all that is not whole and sound.
   reader: [
     "src/blocks/blocks.ts",
@@ -31,9 +38,6 @@ const gates: Readonly<Record<string, readonly string[]>> = {
     "src/message/open-code.ts",
     "src/message/unknown-calls.ts",
     "src/output/wrap-streams.ts",
-    "src/validation/check-envelope.ts",
-    "src/validation/json-walk.ts",
-    "src/values/allowed-values.ts",
     "src/values/arguments-reader.ts",
     "src/values/candidate.ts",
     "src/values/payload-reader.ts",
@@ -55,8 +59,6 @@ const gates: Readonly<Record<string, readonly string[]>> = {
     "src/rendering/render-calls.ts",
     "src/validation/coerce-arguments.ts",
     "src/validation/fallback-conditions.ts",
-    "src/validation/schema/check-run.ts",
-    "src/validation/schema/compile-schema.ts",
     "src/validation/standard-check.ts",
     "src/values/markup.ts",
     "src/values/python-literal.ts",
@@ -87,8 +89,8 @@ export class DeferralPlan {
   readonly #starting: ReadonlySet<string>;
   /** By its path, the file that a module is deferred to. */
   readonly #files = new Map<string, string>();
-  /** By the path of a module, what is imported from it by modules that are not in its file; and the files of those. */
-  readonly #asked = new Map<string, { names: Set<string>; files: Set<string | undefined> }>();
+  /** By the path of a module, what is imported from it by modules that are not in its file, by the files of those. */
+  readonly #asked = new Map<string, Map<string | undefined, Set<string>>>();
   /** Ids of formats with a recogniser. */
   readonly recognised: readonly string[];
   /** Those with one that is read at the start. */
@@ -122,9 +124,9 @@ export class DeferralPlan {
     if ((from === undefined || this.#starting.has(from)) && !this.#areCallable(path, wanted))
       throw new Error(`${from} imports ${wanted} of ${path}, and a gate has nothing but functions and classes`);
     let asked = this.#asked.get(path);
-    if (asked === undefined) this.#asked.set(path, (asked = { names: new Set(), files: new Set() }));
-    for (const name of wanted) asked.names.add(name);
-    asked.files.add(from && this.fileOf(from));
+    if (asked === undefined) this.#asked.set(path, (asked = new Map()));
+    const file = from && this.fileOf(from);
+    asked.set(file, new Set([...(asked.get(file) ?? []), ...wanted]));
   }
 
   #areCallable(path: string, names: readonly string[]): boolean {
@@ -188,7 +190,13 @@ export class DeferralPlan {
 
   /** What is asked for of a module by others that are not in its file. */
   askedOf(path: string): string[] {
-    return [...(this.#asked.get(path)?.names ?? [])].sort();
+    const names = [...(this.#asked.get(path)?.values() ?? [])].flatMap((some) => [...some]);
+    return [...new Set(names)].sort();
+  }
+
+  /** The same by the modules of one file. */
+  askedBy(file: string, path: string): string[] {
+    return [...(this.#asked.get(path)?.get(file) ?? [])].sort();
   }
 
   /** Modules of a file that others ask for something; undefined: those that are not deferred, which deferred ones ask. */
@@ -198,8 +206,8 @@ export class DeferralPlan {
 
   /** Modules of one file that another file asks for something. */
   get crossings(): string[] {
-    const isCrossing = ([path, { files }]: [string, { files: Set<string | undefined> }]) =>
-      this.fileOf(path) !== undefined && [...files].some((file) => file !== undefined);
+    const isCrossing = ([path, asked]: [string, Map<string | undefined, unknown>]) =>
+      this.fileOf(path) !== undefined && [...asked.keys()].some((file) => file !== undefined);
     return [...this.#asked].filter(isCrossing).map(([path]) => path);
   }
 
@@ -326,7 +334,7 @@ export function deferring(plan: DeferralPlan): Plugin {
       if (id === recogniserGateId) return recogniserText(plan);
       if (id.startsWith(gateId)) {
         const path = id.slice(gateId.length);
-        return `${importLoader}${gateText(plan, path, moduleIn(plan, path))}`;
+        return `${importLoader}${gateText(plan, path, plan.askedOf(path), moduleIn(plan, path))}`;
       }
       if (id.startsWith(loadedId)) return loadedText(plan, id.slice(loadedId.length));
       return null;
@@ -339,8 +347,8 @@ const moduleIn = (plan: DeferralPlan, path: string) =>
   `load(${JSON.stringify(plan.fileOf(path))})[${JSON.stringify(path)}]`;
 
 /** Each name loads the file when it is first called, and is what it stands for then. Cycles of modules find it declared. */
-function gateText(plan: DeferralPlan, path: string, module: string): string {
-  const kinds = plan.askedOf(path).map((name) => [name, plan.kindOf(path, name)]);
+function gateText(plan: DeferralPlan, path: string, asked: readonly string[], module: string): string {
+  const kinds = asked.map((name) => [name, plan.kindOf(path, name)]);
   const callable = kinds.filter(([, kind]) => kind === "function" || kind === "class");
   const gate = ([name, kind]: (typeof kinds)[number]) =>
     `export function ${name}(...given) { open(); return ${kind === "class" ? "new " : ""}${name}(...given); }\n`;
@@ -421,11 +429,11 @@ const handedId = "\0handed:";
 /** What is built for a file. */
 export function deferredInput(plan: DeferralPlan, file: string): RolldownOptions & { plugins: Plugin } {
   const handedText = (path: string): { code: string; moduleType: ModuleType } => {
-    const names = plan.askedOf(path);
+    const names = plan.askedBy(file, path);
     const module = `hand(${JSON.stringify(path)})`;
     // Of what is in another file, functions can wait.
     const waits = plan.fileOf(path) !== undefined && names.every((name) => plan.kindOf(path, name) === "function");
-    if (waits) return { code: gateText(plan, path, module), moduleType: "js" };
+    if (waits) return { code: gateText(plan, path, names, module), moduleType: "js" };
     const constants = names.flatMap((name) => plan.declarationOf(path, name) ?? []);
     const handed = names.filter((name) => plan.declarationOf(path, name) === undefined);
     return { code: `export const { ${handed.join(", ")} } = ${module};\n${constants.join("\n")}\n`, moduleType: "ts" };

@@ -143,6 +143,7 @@ describe("what is loaded", () => {
       "reader.cjs",
       "recovery.cjs",
       "rest.cjs",
+      "validation.cjs",
       "yaml.cjs",
     ]);
   });

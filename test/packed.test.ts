@@ -132,22 +132,29 @@ describe("what Node loads when it needs it", () => {
   const dialSchema = { type: "object", properties: { dial: { type: "string" } } };
   const module = (input: string) => packed.run(process.execPath, ["--input-type=module", "-"], { input });
 
-  test("a sound message needs the recogniser of its format, if that is long; a stream, the reader", () => {
-    const source = `
-      import { createRequire } from "node:module";
-      import { createParser, parse } from "toolpeg";
-      const loaded = () => Object.keys(createRequire(import.meta.url).cache).map((path) => path.split("/deferred/")[1]);
-      const options = { format: "glm45", tools: [{ name: "read_dial", parameters: ${JSON.stringify(dialSchema)} }] };
-      const seen = [loaded()];
-      parse('<tool_call>{"name": "read_dial", "arguments": {"dial": "north"}}</tool_call>', { ...options, format: "hermes" });
-      seen.push(loaded());
-      parse('<tool_call>read_dial\\n<arg_key>dial</arg_key>\\n<arg_value>north</arg_value>\\n</tool_call>', options);
-      seen.push(loaded());
-      createParser(options);
-      seen.push(loaded());
-      console.log(JSON.stringify(seen));`;
+  test("a sound message needs its recogniser, if that is long, and what checks more than types; a stream, the reader", () => {
+    /** What is loaded after each of some steps. */
+    const loadedBy = (...steps: string[]) =>
+      JSON.parse(
+        module(`
+          import { createRequire } from "node:module";
+          import { createParser, parse } from "toolpeg";
+          const seen = [];
+          const note = () => seen.push(Object.keys(createRequire(import.meta.url).cache).map((path) => path.split("/deferred/")[1]));
+          const schema = ${JSON.stringify(dialSchema)};
+          const optionsOf = (format, parameters) => ({ format, tools: [{ name: "read_dial", parameters }] });
+          const hermes = '<tool_call>{"name": "read_dial", "arguments": {"dial": "north"}}</tool_call>';
+          const glm = '<tool_call>read_dial\\n<arg_key>dial</arg_key>\\n<arg_value>north</arg_value>\\n</tool_call>';
+          ${steps.map((step) => `${step}; note();`).join("\n")}
+          console.log(JSON.stringify(seen));`),
+      );
+    const short = 'parse(hermes, optionsOf("hermes", schema))';
+    const long = 'parse(glm, optionsOf("glm45", schema))';
+    const strict = 'parse(hermes, optionsOf("hermes", { ...schema, minProperties: 1 }))';
+    const stream = 'createParser(optionsOf("hermes", schema))';
     const recogniser = "recognisers/glm45.cjs";
-    expect(JSON.parse(module(source))).toEqual([[], [], [recogniser], [recogniser, "reader.cjs"]]);
+    expect(loadedBy(short, long, stream)).toEqual([[], [recogniser], [recogniser, "reader.cjs"]]);
+    expect(loadedBy(strict)).toEqual([["validation.cjs"]]);
   });
 
   test("it reads as what is loaded at once", () => {

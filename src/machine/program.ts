@@ -364,15 +364,20 @@ export function hasUnit(set: ReadySet, code: number): boolean {
 /** The literals, each once, without those that begin with another: where such a one stands, the other does. */
 export function withoutExtensions(literals: Iterable<string>): string[] {
   const unique = new Set(literals);
-  const lengths = [...new Set([...unique].map((literal) => literal.length))].sort((left, right) => left - right);
-  const isExtension = (literal: string) => {
+  const isExtension = extensionsOf(unique);
+  return [...unique].filter((literal) => !isExtension(literal));
+}
+
+/** Whether a text begins with one of some literals, and goes on. */
+export function extensionsOf(literals: ReadonlySet<string>): (text: string) => boolean {
+  const lengths = [...new Set([...literals].map((literal) => literal.length))].sort((left, right) => left - right);
+  return (text) => {
     for (const length of lengths) {
-      if (length >= literal.length) return false;
-      if (unique.has(literal.slice(0, length))) return true;
+      if (length >= text.length) return false;
+      if (literals.has(text.slice(0, length))) return true;
     }
     return false;
   };
-  return [...unique].filter((literal) => !isExtension(literal));
 }
 
 const cache = new WeakMap<Program, Map<string, ReadyProgram>>();

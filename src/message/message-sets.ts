@@ -10,7 +10,7 @@ import {
   turnTokens,
 } from "../contract/turn-tokens.ts";
 import { type FormatData, offeredName } from "../formats/format-data.ts";
-import { combinedProgram, type Program, type ReadyProgram } from "../machine/program.ts";
+import { combinedProgram, extensionsOf, type Program, type ReadyProgram } from "../machine/program.ts";
 import { notBlank } from "./line-start.ts";
 import { openerCharsMin, openersOf, withNames } from "./openers.ts";
 import { PlainTextPlaces } from "./plain-text-search.ts";
@@ -204,7 +204,6 @@ function makeSets(
   const wordsOfTurns = formats.flatMap(({ turns = [] }) => turns);
   const turnsAlone = [...turnTokens, ...otherTurnTokens, ...wordsOfTurns].filter(isTurn);
   const turnsOpened = turnOpeners.filter(isTurn);
-  const beginsTurn = beginningWith([...turnsOpened, ...turnsAlone]);
   const thinkTags = pairs.flatMap(({ open, close }) => tagName(open, close));
   const quoteTags = tags.flatMap(([open, close]) => tagName(open, close));
   // What is a tag is matched as tags are.
@@ -231,7 +230,7 @@ function makeSets(
     Turn: turnsOpened,
     TurnAlone: turnsAlone,
     Reply: replyHeaders.filter((reply) => !documents(headers, reply)),
-    OwnTurn: [...headers].filter(beginsTurn),
+    OwnTurn: [...headers].filter(extensionsOf(new Set([...turnsOpened, ...turnsAlone]))),
     Framing: framing,
     Closer: closers,
     Unmatched: [...closers, ...innerTokens],
@@ -250,21 +249,16 @@ function makeSets(
   const closersOfThem = startingInReasoning.flatMap(({ reasoning }) => reasoning.map(({ close }) => close));
   const sets: MessageSets = {
     get program() {
-      messageProgram ??= message();
-      program ??= combinedProgram(messageProgram, literals, plain.places);
-      return program;
+      return (program ??= combinedProgram((messageProgram ??= message()), literals, plain.places));
     },
     get ownTurns() {
-      ownTurns ??= ownTurnsOf(formats, marker, names);
-      return ownTurns;
+      return (ownTurns ??= ownTurnsOf(formats, marker, names));
     },
     get quoteClosers() {
-      quoteClosers ??= new Map(tags.map(([open, close]) => [tagOf(open), tagOf(close)]));
-      return quoteClosers;
+      return (quoteClosers ??= new Map(tags.map(([open, close]) => [tagOf(open), tagOf(close)])));
     },
     get around() {
-      around ??= byBegin([...thinkClosers.keys(), ...sets.quoteClosers.keys()]);
-      return around;
+      return (around ??= byBegin([...thinkClosers.keys(), ...sets.quoteClosers.keys()]));
     },
     thinkClosers,
     openers: new Set(openers),
@@ -280,13 +274,6 @@ function makeSets(
     ...plain,
   };
   return sets;
-}
-
-/** Whether a text begins with one of some literals, of which many begin alike. */
-function beginningWith(literals: readonly string[]): (text: string) => boolean {
-  const known = new Set(literals);
-  const lengths = [...new Set(literals.map(({ length }) => length))];
-  return (text) => lengths.some((length) => known.has(text.slice(0, length)));
 }
 
 /** A beginning of few characters says nothing of it. */

@@ -105,8 +105,7 @@ export class PlainTextPlaces {
 
   /** Made when a text is long enough to be searched. */
   get anchors(): readonly Anchor[] {
-    this.#anchors ??= anchorsOf(this.#texts);
-    return this.#anchors;
+    return (this.#anchors ??= anchorsOf(this.#texts));
   }
 
   /** Its first units may begin a literal. @param alone what one unit says by itself */

@@ -336,8 +336,7 @@ function makeTool(
     schema,
     ...(check === undefined ? {} : { check }),
     get keys() {
-      keys ??= declaredKeys(schema, schema);
-      return keys;
+      return (keys ??= declaredKeys(schema, schema));
     },
     takesKey(key, isCertain) {
       if (tool.keys.has(key) || matchesPatternKey(schema, schema, key)) return true;

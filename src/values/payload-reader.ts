@@ -300,7 +300,7 @@ export class PayloadReader implements ValueSink {
     }
     candidate.argumentsMissing ||= !hasArguments;
     const argumentsKey = hasArguments ? this.#argumentsKey : undefined;
-    if (this.#isWrapped && lacksCall(argumentsKey, writer.jsonText)) candidate.refuse("malformed", definitionOrCall);
+    if (this.#isWrapped && lacksCall(argumentsKey, writer.jsonText)) candidate.refuse("malformed", definitionOrCall());
     if (!candidate.hasArguments && this.#argumentsRequired) {
       candidate.refuse(
         "malformed",

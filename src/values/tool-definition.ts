@@ -99,4 +99,6 @@ export function isDescribed(
 export const lacksCall = (argumentsKey: string | undefined, argumentsText: string): boolean =>
   argumentsKey === undefined || (argumentsKey === "parameters" && argumentsText === "{}");
 
-export const definitionOrCall = `what stands under "${wrapperKey}" without arguments may be the definition of a tool; send "arguments": {}`;
+/** A function, so that who reads payloads need not load this file for it. */
+export const definitionOrCall = (): string =>
+  `what stands under "${wrapperKey}" without arguments may be the definition of a tool; send "arguments": {}`;
