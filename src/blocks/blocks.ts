@@ -63,7 +63,7 @@ export function waitForVerdict(state: ReaderState, block: Block, candidate: Cand
 /** A candidate is dealt with: what stands before its end is not read again. */
 export function deliver(state: ReaderState, block: Block, candidate: Candidate): void {
   block.deliveredEnd = block.takenEnd = candidate.end;
-  finishCandidate(state, candidate);
+  finishCandidate(state, block, candidate);
 }
 
 /** A call is complete. */
@@ -81,5 +81,5 @@ export function endBlock(state: ReaderState, at: number): void {
   if (!candidate) return;
   // Of a list it ends with its own brace.
   if (!block.listed) candidate.end = at;
-  finishCandidate(state, candidate);
+  finishCandidate(state, block, candidate, at);
 }

@@ -35,14 +35,14 @@ export function refuseHere(state: ReaderState, reason: RejectionReason, message:
 }
 
 /** A complete candidate goes to the owner, whole. */
-export function finishCandidate(state: ReaderState, candidate: Candidate): void {
+export function finishCandidate(state: ReaderState, block: Block, candidate: Candidate, textEnd = candidate.end): void {
   const { writer } = candidate;
   if (!candidate.hasArguments || writer.length === 0) {
     candidate.writer = emptyObject(candidate.writer);
   } else writer.finish();
   if (candidate.problem === undefined && !candidate.started) startIfReady(state, candidate);
   flushDelta(state.owner, candidate);
-  placeCandidate(state, candidate);
+  placeCandidate(state, block, candidate, textEnd);
   const { start, end } = candidate.placed;
   for (const kind of candidate.writer.quoted) candidate.repair({ kind, level: "safe", start, end });
   if (state.pendingUntilListEnd) state.pendingUntilListEnd.candidates.push(candidate);
@@ -59,11 +59,26 @@ export function settleCandidate(state: ReaderState, candidate: Candidate): void 
   } else state.owner.end(candidate, candidate.end - candidate.start);
 }
 
-/** Offsets of a finished candidate become offsets of the text that was passed. */
-export function placeCandidate(state: ReaderState, candidate: Candidate): void {
+/**
+ * Offsets of a finished candidate become offsets of the text that was passed.
+ *
+ * @param textEnd what it takes along ends here
+ */
+export function placeCandidate(state: ReaderState, block: Block, candidate: Candidate, textEnd: number): void {
   const { start, end } = state.span(candidate.start, candidate.end);
-  candidate.placed = { start, end, raw: state.slice(Math.max(candidate.start, state.prefillEnd), candidate.end) };
+  const from = Math.max(candidate.start, state.prefillEnd);
+  const raw = state.slice(from, candidate.end);
+  candidate.placed = { start, end, raw };
+  candidate.kind = block.kind;
+  const isAll = candidate.textStart === from && candidate.end === textEnd;
+  candidate.text = isAll ? raw : state.slice(candidate.textStart, textEnd);
+  if (block.listed && fenceAtEnd.test(candidate.text) && state.slice(block.start, block.valueStart).includes(fence))
+    candidate.text = candidate.text.replace(fenceAtEnd, "");
 }
+
+/** It closes the one that a list of calls stands in. */
+const fenceAtEnd = /```\s*$/;
+const fence = "```";
 
 /** The tool is known: what stands in quotes in its arguments, or in marks of strings, and may be no string, is read. */
 export function unquoteArguments(state: ReaderState, candidate: Candidate): void {

@@ -1,3 +1,4 @@
+import type { FormatData } from "../formats/format-data.ts";
 import { roleCodes as role } from "../machine/roles.ts";
 import { hasUnpairedEscape } from "../values/escaped-quotes.ts";
 import type { Block, ReaderState } from "./state.ts";
@@ -88,7 +89,7 @@ function stringEnd(text: string, start: number, end: number, quote: string, { es
 }
 
 /** After the next quote that is not escaped; -1: there is none. */
-function nextQuoteEnd(text: string, start: number, end: number, quote: string, escapes: boolean): number {
+export function nextQuoteEnd(text: string, start: number, end: number, quote: string, escapes: boolean): number {
   for (let at = start + quote.length; at < end; at++) {
     if (escapes && text[at] === "\\") at++;
     else if (text.startsWith(quote, at)) return at + quote.length;
@@ -105,7 +106,7 @@ const mayFollow = ",:}])";
  * has not closed where one may, the first of all; -1: it holds none, so it is cut.
  */
 export function ownCloserAt(state: ReaderState, block: Block, closers: readonly string[]): number {
-  const strings = stringsOf(state, block);
+  const strings = stringsOf(state.format, block.kind);
   const { quotes, escapes } = strings;
   const text = state.store.slice(block.valueStart, state.store.end);
   const firsts = new Set([...closers, ...quotes].map((one) => one[0]));
@@ -130,7 +131,7 @@ export function ownCloserAt(state: ReaderState, block: Block, closers: readonly 
  * says what stands in values. Where it skips nothing, no end is proven.
  */
 export function endProof(state: ReaderState, block: Block, end: number): EndProof | undefined {
-  const strings = stringsOf(state, block);
+  const strings = stringsOf(state.format, block.kind);
   const { format, store } = state;
   // What delimits strings ends no call.
   const closers = [...(format.closers ?? []), ...(format.framing ?? [])].filter((one) => !strings.quotes.includes(one));
@@ -143,34 +144,16 @@ export function endProof(state: ReaderState, block: Block, end: number): EndProo
   return last === "" || text.includes(last) ? "certain" : "likely";
 }
 
-/**
- * What of a damaged block up to an offset may be text around it. Before its own closer that is what stands outside of its
- * strings; elsewhere all of it.
- */
-export function outsideStrings(state: ReaderState, block: Block, end: number): string {
-  const { format, store } = state;
-  const text = store.slice(block.start, Math.min(end, store.end));
-  const before = text.trimEnd();
-  if (!format.closers?.some((closer) => before.endsWith(closer))) return text;
-  const { quotes, escapes } = stringsOf(state, block);
-  let outside = "";
-  for (let at = 0; at < text.length; ) {
-    const quote = quotes.find((one) => text.startsWith(one, at));
-    const next = quote === undefined ? at + 1 : nextQuoteEnd(text, at, text.length, quote, escapes);
-    if (next < 0) return outside + text.slice(at);
-    if (quote === undefined) outside += text[at];
-    at = next;
-  }
-  return outside;
-}
-
-function stringsOf({ format, handlers }: ReaderState, { kind }: Block): Strings {
-  const { pythonValues, rawValues, template } = format;
+/** How the strings of a call are written, by how its members are. */
+export function stringsOf(
+  { pythonValues, rawValues, template, handlers }: Omit<FormatData, "program">,
+  kind: Block["kind"],
+): Strings {
   if (pythonValues) return { quotes: ['"', "'"], escapes: true, isSpaced: false };
   // Tokens of the format's own.
   const own = template?.style?.string;
   if (own) return { quotes: [own[0]], escapes: false, isSpaced: false };
   if (kind === "members" && rawValues) return { quotes: [], escapes: true, isSpaced: false };
-  const isSpaced = kind === "members" && handlers[role.Key] !== undefined;
+  const isSpaced = kind === "members" && handlers?.[role.Key] !== undefined;
   return { quotes: isSpaced ? ['"', "'"] : ['"'], escapes: true, isSpaced };
 }

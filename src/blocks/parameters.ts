@@ -372,6 +372,7 @@ function writeJson(state: ReaderState, json: string): void {
 
 /** Where the newest value stands. */
 export function noteValue(state: ReaderState, start: number, end: number): void {
+  state.block?.candidate?.values.push(start, end);
   state.valueStart = start;
   state.valueEnd = end;
 }

@@ -42,6 +42,7 @@ function payloadOwner(state: ReaderState): PayloadOwner {
       const candidate = again ?? refusedWith(block, new Candidate(isFirst ? block.start : at, block.variant));
       if (!listed && !again) candidate.outerName = block.candidate?.name;
       if (listed && block.hasStray) candidate.refuse("ambiguous", otherInList);
+      if (listed) candidate.textStart = Math.max(block.takenEnd, block.valueStart);
       block.candidate = candidate;
       return candidate;
     },

@@ -72,6 +72,7 @@ function readAgain(state: ReaderState, candidate: Candidate, nameInPayload: bool
   candidate.writer = candidate.writer.again(started && !sendsAtEnd);
   candidate.problem = undefined;
   candidate.repairs = [];
+  candidate.values.length = 0;
   if (!nameInPayload) return;
   candidate.beside.length = 0;
   candidate.hasArguments = false;
@@ -99,7 +100,7 @@ export function endRecovery(state: ReaderState, recovery: PayloadRecovery): void
   if (lost?.started) {
     lost.refuse("contradicts-sent", "the damaged call can only be read against what has already been sent");
     lost.end = endsBefore ? state.machine.position : recovery.end;
-    finishCandidate(state, lost);
+    finishCandidate(state, block, lost);
     if (endsBefore) block.takenEnd = lost.end;
   }
   const complete = state.pendingUntilVerdict;

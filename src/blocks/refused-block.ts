@@ -2,7 +2,7 @@ import type { RejectionReason } from "../contract/reasons.ts";
 import { Candidate } from "../values/candidate.ts";
 import { confirmPending } from "./blocks.ts";
 import { flushDelta, placeCandidate } from "./candidates.ts";
-import { endProof, outsideStrings } from "./damaged-call-end.ts";
+import { endProof } from "./damaged-call-end.ts";
 import type { Block, ReaderState } from "./state.ts";
 
 /** The call is refused; the grammar goes on where its loop can. */
@@ -50,7 +50,8 @@ export function endDamage(state: ReaderState, at: number): void {
   const proof = endProof(state, block, at);
   candidate.endIsLikely = proof === "likely" || block.isInBrokenList;
   if (proof === undefined) candidate.endIsUnproven = true;
-  candidate.damage = outsideStrings(state, block, at);
-  placeCandidate(state, candidate);
+  candidate.isBroken = true;
+  candidate.textStart = block.start;
+  placeCandidate(state, block, candidate, at);
   state.owner.refused(candidate);
 }

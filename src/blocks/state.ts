@@ -78,7 +78,7 @@ export interface Block {
   variant: string | undefined;
   /** Where the payload or the arguments begin. */
   valueStart: number;
-  kind: "members" | "payload" | "arguments";
+  kind: Candidate["kind"];
   /** The candidate that is being read, or has been read and is not yet certain. */
   candidate: Candidate | undefined;
   pending: Candidate | undefined;

@@ -9,6 +9,7 @@ import type { Block, ReaderState, RoleHandlers } from "./state.ts";
 function endBody(state: ReaderState, start: number, at: number): void {
   const candidate = candidateAt(state, at);
   candidate.hasArguments = true;
+  candidate.values.push(start, at);
   const root = state.owner.tools.schemaOf(candidate.name);
   const { readBody } = state.format;
   const body = readBody?.(state.captured, root) ?? { problem: "the format brings no reader for its body" };
@@ -53,6 +54,8 @@ function beginOnlyText(state: ReaderState, _code: number, at: number): void {
 function endOnlyText(state: ReaderState, start: number, at: number): void {
   state.sink?.endString(at);
   const candidate = candidateAt(state, at);
+  // Where none is taken it is no value.
+  if (state.sink) candidate.values.push(start, at);
   const text = state.slice(start, at);
   const saysNone = text === "null" || text === '""';
   if (state.sink) {

@@ -1,6 +1,7 @@
 import { MachineReader } from "../blocks/machine-reader.ts";
 import type { ReaderOwner } from "../blocks/reader-owner.ts";
 import type { Recovery } from "../blocks/recovery-types.ts";
+import { textAround } from "../blocks/text-around.ts";
 import type { RejectionReason } from "../contract/reasons.ts";
 import { Machine } from "../machine/machine.ts";
 import { type ReadyProgram, readyProgram } from "../machine/program.ts";
@@ -391,7 +392,8 @@ export class AlternativeReading implements ReaderOwner {
 
   refused(candidate: Candidate): void {
     this.#candidates.push(candidate);
-    if (leavesOpen(this.#list.sets, candidate.damage, this.tools.hints.names)) candidate.endIsUnproven = true;
+    if (leavesOpen(this.#list.sets, textAround(candidate, this.alternative.format), this.tools.hints.names))
+      candidate.endIsUnproven = true;
     this.#nameInner(candidate);
     if (this.#pendingUntilLineEnd) this.#pendingUntilLineEnd.push({ candidate, chars: 0 });
     else this.#owner.refused(candidate);

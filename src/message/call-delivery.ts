@@ -1,3 +1,4 @@
+import { textAround } from "../blocks/text-around.ts";
 import type { RejectionReason } from "../contract/reasons.ts";
 import type { Node, ParseEvent, Provisional, Rejection, ToolCall } from "../contract/types.ts";
 import type { FormatData } from "../formats/format-data.ts";
@@ -30,6 +31,8 @@ export interface CollectorOptions extends FindingsOptions {
   takesLater: boolean;
   /** The model signalled that a tool is needed. */
   intent: boolean;
+  /** Whether a text leaves open what the text around blocks would have read in it. */
+  leavesOpen: (text: string) => boolean;
   /** Reads what is known of unfinished JSON; undefined when there is no recovery. */
   readPartial?: ((json: string) => unknown) | undefined;
 }
@@ -416,7 +419,10 @@ export class CallDelivery implements MessageOwner {
       candidate.refuse("validator-error", mustNotWait(candidate.name as string));
     }
     if (this.#isBehindDamage) candidate.refuse("behind-damage", behindDamage);
-    if (!verdict.ok || candidate.problem) return this.#reject(candidate);
+    if (!verdict.ok || candidate.problem) {
+      if (this.#options.leavesOpen(textAround(candidate, this.format))) candidate.endIsUnproven = true;
+      return this.#reject(candidate);
+    }
     this.#callCount++;
     if (!candidate.started) {
       candidate.started = true;

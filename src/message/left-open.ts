@@ -48,7 +48,7 @@ function isLeftOpen(lower: string, open: string, closers: readonly string[]): bo
 }
 
 /** Where a literal stands. A tag may hold attributes, or a suffix of its name. */
-function placesOf(text: string, literal: string): readonly number[] {
+export function placesOf(text: string, literal: string): readonly number[] {
   const isTag = /^<\/?[a-z][\w:.-]*>$/.test(literal);
   const begin = isTag ? literal.slice(0, -1) : literal;
   const places: number[] = [];

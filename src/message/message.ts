@@ -7,6 +7,8 @@ import type { ParseResult } from "../output/result.ts";
 import { Telemetry, type TelemetrySource } from "../output/telemetry.ts";
 import type { Alternative } from "./alternative.ts";
 import { CallDelivery } from "./call-delivery.ts";
+import { formatList } from "./format-list.ts";
+import { leavesOpen } from "./left-open.ts";
 import { MessageReader } from "./message-reader.ts";
 import type { CoreParseOptions, MessageOptions, ReadOptions } from "./options.ts";
 
@@ -53,6 +55,7 @@ export class Message {
       emits,
       takesLater,
       intent: options.intent ?? false,
+      leavesOpen: (text) => leavesOpen(formatList(alternatives, options.marker).sets, text, validator.hints.names),
       readPartial,
     });
     const { prefill, marker, recovery } = options;

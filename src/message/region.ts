@@ -88,8 +88,9 @@ export class Region {
   }
 
   begin(at: number, { kind, inThoughts, endsMessage = false, message }: RegionStart): void {
-    // Blanks before it are framing or text, as it is.
-    const start = this.#prose.takeBlanks() ?? at;
+    // Blanks before it are framing or text, as it is; framing among them stays framing.
+    const blanks = this.#prose.takeBlanks() ?? at;
+    const start = this.#store.slice(blanks, at).trim() === "" ? blanks : at;
     this.#prose.endText();
     const recorder = new Recorder();
     this.#open.push({ recorder, start, kind, inThoughts, endsMessage, message });

@@ -7,7 +7,7 @@ import type { Alternative } from "./alternative.ts";
 import { type Enclosure, type EnclosureKind, Enclosures, quotes } from "./enclosures.ts";
 import { CountedFences } from "./fence-lines.ts";
 import type { FormatList } from "./format-list.ts";
-import { endsInCode } from "./left-open.ts";
+import { endsInCode, placesOf } from "./left-open.ts";
 import type { MessageOwner } from "./message-owner.ts";
 import { beginsInThoughts, type MessageSets, tagOf, thinkClosersOf } from "./message-sets.ts";
 import type { Region, RegionStart } from "./region.ts";
@@ -228,9 +228,9 @@ export class ThoughtsAndQuotations {
     for (const one of this.#thoughts.takeFrom(0)) this.#enclosures.push(one);
   }
 
-  /** Where thoughts should begin, the frame of an answer says that they have been taken away. */
+  /** Where thoughts should begin, the frame of an answer says that they have been taken away, if nothing in the text has opened them. */
   dropThoughts(): void {
-    this.#thoughts.takeFrom(0);
+    for (const one of this.#thoughts.takeFrom(0)) if (one.from > 0) this.#enclosures.push(one);
   }
 
   /** Whether the text of a call holds a closer of the thoughts that are open. Blanks may stand before the bracket of a tag. */
@@ -334,8 +334,8 @@ export class ThoughtsAndQuotations {
     }
     if (!isText && kind === "damaged") {
       this.#strings?.passCloser(end);
-      // A pair of tags that is open in it may quote its closer.
-      for (const one of inner) if (one.kind === "quoted") this.#enclosures.push(one);
+      // A pair of tags or thoughts that are open in it may hold its closer.
+      for (const one of inner) if (one.kind !== "damaged") this.#enclosures.push(one);
     }
     const index = this.#region.since(since);
     if (index < 0) return;
@@ -347,10 +347,10 @@ export class ThoughtsAndQuotations {
 
   /** Damage, text between calls, or calls without their own opener may have taken along what closes the quotation around them. */
   closeQuoteIn(start: number, end: number): void {
-    const text = this.#store.slice(start, end);
+    const text = this.#store.slice(start, end).toLowerCase();
     let at = -1;
     for (const closer of this.#enclosures.closers) {
-      const found = text.includes(closer) ? this.#enclosures.closedBy(closer) : -1;
+      const found = placesOf(text, closer.toLowerCase()).length > 0 ? this.#enclosures.closedBy(closer) : -1;
       if (found >= 0 && quotes(this.#enclosures.at(found).kind)) at = Math.max(at, found);
     }
     if (at < 0) return;

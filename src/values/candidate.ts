@@ -49,8 +49,16 @@ export class Candidate {
   endIsUnproven = false;
   /** The same, but its end is likely: what follows may still contradict it. */
   endIsLikely = false;
-  /** Where it is damaged: what of its text may be text around it, which opens thoughts, quotations and turns. */
-  damage = "";
+  /** How its members are written, which says where its strings stand. */
+  kind: "members" | "payload" | "arguments" = "members";
+  /** Where raw values stand in the text, each with its start and its end, as its grammar has read them. */
+  readonly values: number[] = [];
+  /** Damage ends it, where reading goes on, and not its grammar. */
+  isBroken = false;
+  /** From where on what stands before it is text of no other: of a list, the end of the one before. */
+  textStart: number;
+  /** All that it takes along, once it has ended. */
+  text = "";
   /** An element of a list that is no object. */
   isStray = false;
   /** A start has been sent: `index` and `id` are taken. */
@@ -65,6 +73,7 @@ export class Candidate {
   constructor(start: number, variant: string | undefined) {
     this.start = start;
     this.end = start;
+    this.textStart = start;
     this.variant = variant;
   }
 

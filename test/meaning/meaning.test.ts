@@ -19,6 +19,7 @@ import {
 } from "./neighbours.ts";
 import { answerGap, type Question, type Some } from "./question.ts";
 import { afterQuotations, inDocuments, inFirstThoughts, inPlainText, inQuotations } from "./quotations.ts";
+import { afterRefused, afterRefusedValues } from "./refused.ts";
 import { afterOpeners, inEndedStrings, inStrings } from "./strings.ts";
 import { type Subject, subjects } from "./subjects.ts";
 import { inThoughts } from "./thoughts.ts";
@@ -55,6 +56,8 @@ const topics: readonly Topic[] = [
   { title: "a call that ends too early or begins twice is what it was, or none", ask: moved, most: 2 },
   { title: "what is left of a tag is no text of a value", ask: leftInValues, most: 2 },
   { title: "two names before one set of arguments are no call", ask: begun, most: 2 },
+  { title: "what a refused call opens outside of its values holds the calls after it", ask: afterRefused, most: 3 },
+  { title: "a value of a refused call opens nothing", ask: afterRefusedValues, most: 1 },
   { title: "what stands behind a call that has broken off is text as elsewhere", ask: brokenOff, most: 2 },
   { title: "words between a payload and its closer refuse the call", ask: beforeClosers, most: 1 },
   { title: "between calls, what quotes quotes, and words are damage", ask: betweenCalls, most: 1 },
