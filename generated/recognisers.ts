@@ -6,53 +6,53 @@ const H0 = "\u0085\u00a0\u1680\u180e\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u
 const F1: RecogniserRule = function (t, p, s, r) {
 let u = 0;
 const m = s.marks;
-n35: {
-if (!(t.charCodeAt(p + 1) === 116 && (m[0] === p || s.is(t, p, "<tool_call>", 0)))) break n35;
-const p45 = p;
-f36: {
+n36: {
+if (!(t.charCodeAt(p + 1) === 116 && (m[0] === p || s.is(t, p, "<tool_call>", 0)))) break n36;
+const p46 = p;
+f37: {
 p += 11;
 while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
-const p48 = p;
+const p49 = p;
 if (t.charCodeAt(p) === 123) { return -2; }
 if (t.charCodeAt(p) === 91) { return -2; }
-break f36;
-p = p48;
+break f37;
+p = p49;
 return -2;
 }
-p = p45;
+p = p46;
 }
-n49: {
-if (!(t.charCodeAt(p + 1) === 116 && (m[0] === p || s.is(t, p, "<tool_call>", 0)))) break n49;
-const p66 = p;
-f50: {
+n50: {
+if (!(t.charCodeAt(p + 1) === 116 && (m[0] === p || s.is(t, p, "<tool_call>", 0)))) break n50;
+const p67 = p;
+f51: {
 p += 11;
-e68: {
-const p71 = p;
-f70: {
-if ((u = t.charCodeAt(p)), u === 9 || u === 32) break f70;
-break e68;
+e69: {
+const p72 = p;
+f71: {
+if ((u = t.charCodeAt(p)), u === 9 || u === 32) break f71;
+break e69;
 }
-p = p71;
+p = p72;
 return -2;
 }
 while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
-l72: for (;;) {
+l73: for (;;) {
 if (t.charCodeAt(p) === 92 && t.charCodeAt(p + 1) === 110) { return -2; }
-break l72;
+break l73;
 }
-if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 34 || u === 39 || u === 60 || u === 62 || u === 92 || u === 123 || u === 125))) break f50;
+if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 34 || u === 39 || u === 60 || u === 62 || u === 92 || u === 123 || u === 125))) break f51;
 p++;
 while ((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 34 || u === 39 || u === 60 || u === 62 || u === 92 || u === 123 || u === 125)) p++;
 while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
-l75: for (;;) {
+l76: for (;;) {
 if (t.charCodeAt(p) === 92 && t.charCodeAt(p + 1) === 110) { return -2; }
-break l75;
+break l76;
 }
 if (t.charCodeAt(p) === 62) { return -2; }
-if (!(t.charCodeAt(p) === 123)) break f50;
+if (!(t.charCodeAt(p) === 123)) break f51;
 return -2;
 }
-p = p66;
+p = p67;
 }
 if (!(t.charCodeAt(p) === 60)) return -1;
 s.beginCall();
@@ -61,94 +61,96 @@ if (!(t.charCodeAt(p + 1) === 116 && (m[0] === p || s.is(t, p, "<tool_call>", 0)
 p += 11;
 if ((u = t.charCodeAt(p)), u === 9 || u === 32) return -1;
 while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
-l79: for (;;) {
+l80: for (;;) {
 if (t.charCodeAt(p) === 92 && t.charCodeAt(p + 1) === 110) { return -2; }
-break l79;
+break l80;
 }
-const b81 = p;
+const b82 = p;
 s.put(24, p);
 if (t.charCodeAt(p) === 126 && t.charCodeAt(p + 1) === 126 && t.charCodeAt(p + 2) === 126) return -1;
+if ((u = t.charCodeAt(p)), u === 33 || u === 34 || (u >= 39 && u <= 42) || (u >= 44 && u <= 47) || u === 58 || u === 59 || u === 63) return -1;
 if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 60 || u === 62 || u === 92 || u === 96))) return -1;
 p++;
 while ((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 60 || u === 62 || u === 92 || u === 96)) p++;
 s.put(25, p);
-if (!(s.bind(0, t.slice(b81, p)))) { return -2; }
+if (!(s.bind(0, t.slice(b82, p)))) { return -2; }
+if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 60 || u === 92 || u === 97 : H0.includes(t[p]))) return -1;
 while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
-l82: for (;;) {
+l84: for (;;) {
 if (t.charCodeAt(p) === 92 && t.charCodeAt(p + 1) === 110) { return -2; }
-break l82;
+break l84;
 }
-const p85 = p;
-e84: {
-if (t.charCodeAt(p + 5) === 107 && (m[3] === p || s.is(t, p, "<arg_key>", 3))) { p += 9; break e84; }
+const p87 = p;
+e86: {
+if (t.charCodeAt(p + 5) === 107 && (m[3] === p || s.is(t, p, "<arg_key>", 3))) { p += 9; break e86; }
 if (!(t.charCodeAt(p + 2) === 116 && (m[4] === p || s.is(t, p, "</tool_call>", 4)))) return -1;
 p += 12;
 }
-p = p85;
+p = p87;
 s.cuts++;
-n86: {
-if (!(t.charCodeAt(p) === 60)) break n86;
-const p104 = p;
-const w105 = s.logTop;
-const c106 = s.cuts;
-const v107 = s.slots[1];
-const k108 = s.calls, k109 = s.seenTop;
-f87: {
-if ((u = r[1](t, p, s, r)) < 0) { if (u < -1) return u; break f87; }
+n88: {
+if (!(t.charCodeAt(p) === 60)) break n88;
+const p106 = p;
+const w107 = s.logTop;
+const c108 = s.cuts;
+const v109 = s.slots[1];
+const k110 = s.calls, k111 = s.seenTop;
+f89: {
+if ((u = r[1](t, p, s, r)) < 0) { if (u < -1) return u; break f89; }
 p = u;
-l88: for (;;) {
-n90: {
-if (!(t.charCodeAt(p) === 60)) break n90;
+l90: for (;;) {
+n92: {
+if (!(t.charCodeAt(p) === 60)) break n92;
+const p100 = p;
+const w101 = s.logTop;
+const c102 = s.cuts;
+const v103 = s.slots[1];
+const k104 = s.calls, k105 = s.seenTop;
+f93: {
+e94: {
+n95: {
+if (!(t.charCodeAt(p) === 60)) break n95;
 const p98 = p;
-const w99 = s.logTop;
-const c100 = s.cuts;
-const v101 = s.slots[1];
-const k102 = s.calls, k103 = s.seenTop;
-f91: {
-e92: {
-n93: {
-if (!(t.charCodeAt(p) === 60)) break n93;
-const p96 = p;
-f94: {
-const p95 = p;
-if (!(t.charCodeAt(p + 5) === 107 && (m[3] === p || s.is(t, p, "<arg_key>", 3)))) break f94;
+f96: {
+const p97 = p;
+if (!(t.charCodeAt(p + 5) === 107 && (m[3] === p || s.is(t, p, "<arg_key>", 3)))) break f96;
 p += 9;
 while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-if ((u = s.key(t, p)) < 0) { if (u < -1) return u; break f94; }
+if ((u = s.key(t, p)) < 0) { if (u < -1) return u; break f96; }
 p = u;
 while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-if (!(t.charCodeAt(p + 6) === 107 && (m[5] === p || s.is(t, p, "</arg_key>", 5)))) break f94;
+if (!(t.charCodeAt(p + 6) === 107 && (m[5] === p || s.is(t, p, "</arg_key>", 5)))) break f96;
 p += 10;
-p = p95;
-break e92;
+p = p97;
+break e94;
 }
-p = p96;
+p = p98;
 }
 s.put(90, p);
 s.put(91, p);
 }
-if ((u = r[1](t, p, s, r)) < 0) { if (u < -1) return u; break f91; }
+if ((u = r[1](t, p, s, r)) < 0) { if (u < -1) return u; break f93; }
 p = u;
-continue l88;
+continue l90;
 }
-if (!(s.cuts === c100)) { return -2; }
-p = p98;
-s.logTop = w99;
-s.slots[1] = v101;
-s.back(k102, k103);
+if (!(s.cuts === c102)) { return -2; }
+p = p100;
+s.logTop = w101;
+s.slots[1] = v103;
+s.back(k104, k105);
 }
-break l88;
+break l90;
 }
-break n86;
+break n88;
 }
-if (!(s.cuts === c106)) { return -2; }
-p = p104;
-s.logTop = w105;
-s.slots[1] = v107;
-s.back(k108, k109);
+if (!(s.cuts === c108)) { return -2; }
+p = p106;
+s.logTop = w107;
+s.slots[1] = v109;
+s.back(k110, k111);
 }
-e110: {
-if (t.charCodeAt(p + 2) === 116 && (m[4] === p || s.is(t, p, "</tool_call>", 4))) { p += 12; break e110; }
+e112: {
+if (t.charCodeAt(p + 2) === 116 && (m[4] === p || s.is(t, p, "</tool_call>", 4))) { p += 12; break e112; }
 if (t.charCodeAt(p + 1) === 116 && (m[0] === p || s.is(t, p, "<tool_call>", 0))) { return -2; }
 return -2;
 }
@@ -2594,6 +2596,7 @@ export const hunyuan: Recogniser = [
     const b81 = p;
     s.put(24, p);
     if (t.charCodeAt(p) === 126 && t.charCodeAt(p + 1) === 126 && t.charCodeAt(p + 2) === 126) { return -2; }
+    if ((u = t.charCodeAt(p)), u === 33 || u === 34 || (u >= 39 && u <= 42) || (u >= 44 && u <= 47) || u === 58 || u === 59 || u === 63) { return -2; }
     if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 60 || u === 62 || u === 92 || u === 96))) { return -2; }
     p++;
     while ((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 60 || u === 62 || u === 92 || u === 96)) p++;
@@ -2769,6 +2772,7 @@ export const hy_v3: Recogniser = [
     const b12 = p;
     s.put(24, p);
     if (t.charCodeAt(p) === 126 && t.charCodeAt(p + 1) === 126 && t.charCodeAt(p + 2) === 126) { return -2; }
+    if ((u = t.charCodeAt(p)), u === 33 || u === 34 || (u >= 39 && u <= 42) || (u >= 44 && u <= 47) || u === 58 || u === 59 || u === 63) { return -2; }
     if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 60 || u === 62 || u === 92 || u === 96))) { return -2; }
     p++;
     while ((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 60 || u === 62 || u === 92 || u === 96)) p++;
@@ -2944,6 +2948,7 @@ export const hy_v4: Recogniser = [
     const b11 = p;
     s.put(24, p);
     if (t.charCodeAt(p) === 126 && t.charCodeAt(p + 1) === 126 && t.charCodeAt(p + 2) === 126) { return -2; }
+    if ((u = t.charCodeAt(p)), u === 33 || u === 34 || (u >= 39 && u <= 42) || (u >= 44 && u <= 47) || u === 58 || u === 59 || u === 63) { return -2; }
     if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 60 || u === 62 || u === 92 || u === 96))) { return -2; }
     p++;
     while ((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 60 || u === 62 || u === 92 || u === 96)) p++;
@@ -3661,19 +3666,21 @@ export const iquest_q1: Recogniser = [
     const b7 = p;
     s.put(24, p);
     if (t.charCodeAt(p) === 126 && t.charCodeAt(p + 1) === 126 && t.charCodeAt(p + 2) === 126) return -1;
+    if ((u = t.charCodeAt(p)), u === 33 || u === 34 || (u >= 39 && u <= 42) || (u >= 44 && u <= 47) || u === 58 || u === 59 || u === 63) return -1;
     if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 60 || u === 62 || u === 92 || u === 96))) return -1;
     p++;
     while ((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 60 || u === 62 || u === 92 || u === 96)) p++;
     s.put(25, p);
     if (!(s.bind(0, t.slice(b7, p)))) { return -2; }
+    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 60 || u === 92 || u === 97 : H0.includes(t[p]))) return -1;
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
-    l8: for (;;) {
+    l9: for (;;) {
     if (t.charCodeAt(p) === 92 && t.charCodeAt(p + 1) === 110) { return -2; }
-    break l8;
+    break l9;
     }
-    const p11 = p;
-    e10: {
-    if (t.charCodeAt(p + 5) === 107 && (m[3] === p || s.is(t, p, "<arg_key>", 3))) { p += 9; break e10; }
+    const p12 = p;
+    e11: {
+    if (t.charCodeAt(p + 5) === 107 && (m[3] === p || s.is(t, p, "<arg_key>", 3))) { p += 9; break e11; }
     if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) return -1;
     p += 2;
     if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; return -1; }
@@ -3681,86 +3688,86 @@ export const iquest_q1: Recogniser = [
     if (!(t.charCodeAt(p) === 62)) return -1;
     p += 1;
     }
-    p = p11;
+    p = p12;
     s.cuts++;
-    n12: {
-    if (!(t.charCodeAt(p) === 60)) break n12;
-    const p31 = p;
-    const w32 = s.logTop;
-    const c33 = s.cuts;
-    const v34 = s.slots[1];
-    const v35 = s.slots[2];
-    const k36 = s.calls, k37 = s.seenTop;
-    f13: {
-    if ((u = r[1](t, p, s, r)) < 0) { if (u < -1) return u; break f13; }
+    n13: {
+    if (!(t.charCodeAt(p) === 60)) break n13;
+    const p32 = p;
+    const w33 = s.logTop;
+    const c34 = s.cuts;
+    const v35 = s.slots[1];
+    const v36 = s.slots[2];
+    const k37 = s.calls, k38 = s.seenTop;
+    f14: {
+    if ((u = r[1](t, p, s, r)) < 0) { if (u < -1) return u; break f14; }
     p = u;
-    l14: for (;;) {
-    n16: {
-    if (!(t.charCodeAt(p) === 60)) break n16;
-    const p24 = p;
-    const w25 = s.logTop;
-    const c26 = s.cuts;
-    const v27 = s.slots[1];
-    const v28 = s.slots[2];
-    const k29 = s.calls, k30 = s.seenTop;
-    f17: {
-    e18: {
-    n19: {
-    if (!(t.charCodeAt(p) === 60)) break n19;
+    l15: for (;;) {
+    n17: {
+    if (!(t.charCodeAt(p) === 60)) break n17;
+    const p25 = p;
+    const w26 = s.logTop;
+    const c27 = s.cuts;
+    const v28 = s.slots[1];
+    const v29 = s.slots[2];
+    const k30 = s.calls, k31 = s.seenTop;
+    f18: {
+    e19: {
+    n20: {
+    if (!(t.charCodeAt(p) === 60)) break n20;
+    const p23 = p;
+    f21: {
     const p22 = p;
-    f20: {
-    const p21 = p;
-    if (!(t.charCodeAt(p + 5) === 107 && (m[3] === p || s.is(t, p, "<arg_key>", 3)))) break f20;
+    if (!(t.charCodeAt(p + 5) === 107 && (m[3] === p || s.is(t, p, "<arg_key>", 3)))) break f21;
     p += 9;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    if ((u = s.key(t, p)) < 0) { if (u < -1) return u; break f20; }
+    if ((u = s.key(t, p)) < 0) { if (u < -1) return u; break f21; }
     p = u;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    if (!(t.charCodeAt(p + 6) === 107 && (m[5] === p || s.is(t, p, "</arg_key>", 5)))) break f20;
+    if (!(t.charCodeAt(p + 6) === 107 && (m[5] === p || s.is(t, p, "</arg_key>", 5)))) break f21;
     p += 10;
-    p = p21;
-    break e18;
-    }
     p = p22;
+    break e19;
+    }
+    p = p23;
     }
     s.put(90, p);
     s.put(91, p);
     }
-    if ((u = r[1](t, p, s, r)) < 0) { if (u < -1) return u; break f17; }
+    if ((u = r[1](t, p, s, r)) < 0) { if (u < -1) return u; break f18; }
     p = u;
-    continue l14;
+    continue l15;
     }
-    if (!(s.cuts === c26)) { return -2; }
-    p = p24;
-    s.logTop = w25;
-    s.slots[1] = v27;
-    s.slots[2] = v28;
-    s.back(k29, k30);
+    if (!(s.cuts === c27)) { return -2; }
+    p = p25;
+    s.logTop = w26;
+    s.slots[1] = v28;
+    s.slots[2] = v29;
+    s.back(k30, k31);
     }
-    break l14;
+    break l15;
     }
-    break n12;
+    break n13;
     }
-    if (!(s.cuts === c33)) { return -2; }
-    p = p31;
-    s.logTop = w32;
-    s.slots[1] = v34;
-    s.slots[2] = v35;
-    s.back(k36, k37);
+    if (!(s.cuts === c34)) { return -2; }
+    p = p32;
+    s.logTop = w33;
+    s.slots[1] = v35;
+    s.slots[2] = v36;
+    s.back(k37, k38);
     }
-    e38: {
-    n39: {
-    if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break n39;
-    const p41 = p;
-    f40: {
+    e39: {
+    n40: {
+    if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break n40;
+    const p42 = p;
+    f41: {
     p += 2;
-    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f40; }
+    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f41; }
     p = u;
-    if (!(t.charCodeAt(p) === 62)) break f40;
+    if (!(t.charCodeAt(p) === 62)) break f41;
     p += 1;
-    break e38;
+    break e39;
     }
-    p = p41;
+    p = p42;
     }
     if (t.charCodeAt(p + 7) === 95 && (m[6] === p || s.is(t, p, "<iquest_tool_call>", 6)) || t.charCodeAt(p + 7) === 99 && (m[7] === p || s.is(t, p, "<iquestcoder_tool_call>", 7))) { return -2; }
     return -2;
@@ -4134,6 +4141,7 @@ export const k2_horizon: Recogniser = [
     const b21 = p;
     s.put(24, p);
     if (t.charCodeAt(p) === 126 && t.charCodeAt(p + 1) === 126 && t.charCodeAt(p + 2) === 126) break f17;
+    if ((u = t.charCodeAt(p)), u === 33 || u === 34 || (u >= 39 && u <= 42) || (u >= 44 && u <= 47) || u === 58 || u === 59 || u === 63) break f17;
     if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 60 || u === 62 || u === 92 || u === 96))) break f17;
     p++;
     while ((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 60 || u === 62 || u === 92 || u === 96)) p++;
@@ -8193,6 +8201,7 @@ export const solar_open2: Recogniser = [
     const b2 = p;
     s.put(24, p);
     if (t.charCodeAt(p) === 126 && t.charCodeAt(p + 1) === 126 && t.charCodeAt(p + 2) === 126) return -1;
+    if ((u = t.charCodeAt(p)), u === 33 || u === 34 || (u >= 39 && u <= 42) || (u >= 44 && u <= 47) || u === 58 || u === 59 || u === 63) return -1;
     if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 60 || u === 62 || u === 92 || u === 96))) return -1;
     p++;
     while ((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 60 || u === 62 || u === 92 || u === 96)) p++;
@@ -8631,53 +8640,53 @@ export const telechat4: Recogniser = [
     function (t, p, s, r) {
     let u = 0;
     const m = s.marks;
-    n35: {
-    if (!(t.charCodeAt(p + 1) === 116 && (m[0] === p || s.is(t, p, "<tool_call>", 0)))) break n35;
-    const p45 = p;
-    f36: {
+    n36: {
+    if (!(t.charCodeAt(p + 1) === 116 && (m[0] === p || s.is(t, p, "<tool_call>", 0)))) break n36;
+    const p46 = p;
+    f37: {
     p += 11;
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
-    const p48 = p;
+    const p49 = p;
     if (t.charCodeAt(p) === 123) { return -2; }
     if (t.charCodeAt(p) === 91) { return -2; }
-    break f36;
-    p = p48;
+    break f37;
+    p = p49;
     return -2;
     }
-    p = p45;
+    p = p46;
     }
-    n49: {
-    if (!(t.charCodeAt(p + 1) === 116 && (m[0] === p || s.is(t, p, "<tool_call>", 0)))) break n49;
-    const p66 = p;
-    f50: {
+    n50: {
+    if (!(t.charCodeAt(p + 1) === 116 && (m[0] === p || s.is(t, p, "<tool_call>", 0)))) break n50;
+    const p67 = p;
+    f51: {
     p += 11;
-    e68: {
-    const p71 = p;
-    f70: {
-    if ((u = t.charCodeAt(p)), u === 9 || u === 32) break f70;
-    break e68;
+    e69: {
+    const p72 = p;
+    f71: {
+    if ((u = t.charCodeAt(p)), u === 9 || u === 32) break f71;
+    break e69;
     }
-    p = p71;
+    p = p72;
     return -2;
     }
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
-    l72: for (;;) {
+    l73: for (;;) {
     if (t.charCodeAt(p) === 92 && t.charCodeAt(p + 1) === 110) { return -2; }
-    break l72;
+    break l73;
     }
-    if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 34 || u === 39 || u === 60 || u === 62 || u === 92 || u === 123 || u === 125))) break f50;
+    if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 34 || u === 39 || u === 60 || u === 62 || u === 92 || u === 123 || u === 125))) break f51;
     p++;
     while ((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 34 || u === 39 || u === 60 || u === 62 || u === 92 || u === 123 || u === 125)) p++;
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
-    l75: for (;;) {
+    l76: for (;;) {
     if (t.charCodeAt(p) === 92 && t.charCodeAt(p + 1) === 110) { return -2; }
-    break l75;
+    break l76;
     }
     if (t.charCodeAt(p) === 62) { return -2; }
-    if (!(t.charCodeAt(p) === 123)) break f50;
+    if (!(t.charCodeAt(p) === 123)) break f51;
     return -2;
     }
-    p = p66;
+    p = p67;
     }
     if (!(t.charCodeAt(p) === 60)) return -1;
     s.beginCall();
@@ -8686,94 +8695,96 @@ export const telechat4: Recogniser = [
     p += 11;
     if ((u = t.charCodeAt(p)), u === 9 || u === 32) return -1;
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
-    l79: for (;;) {
+    l80: for (;;) {
     if (t.charCodeAt(p) === 92 && t.charCodeAt(p + 1) === 110) { return -2; }
-    break l79;
+    break l80;
     }
-    const b81 = p;
+    const b82 = p;
     s.put(24, p);
     if (t.charCodeAt(p) === 126 && t.charCodeAt(p + 1) === 126 && t.charCodeAt(p + 2) === 126) return -1;
+    if ((u = t.charCodeAt(p)), u === 33 || u === 34 || (u >= 39 && u <= 42) || (u >= 44 && u <= 47) || u === 58 || u === 59 || u === 63) return -1;
     if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 60 || u === 62 || u === 92 || u === 96))) return -1;
     p++;
     while ((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 60 || u === 62 || u === 92 || u === 96)) p++;
     s.put(25, p);
-    if (!(s.bind(0, t.slice(b81, p)))) { return -2; }
+    if (!(s.bind(0, t.slice(b82, p)))) { return -2; }
+    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 60 || u === 92 || u === 112 : H0.includes(t[p]))) return -1;
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
-    l82: for (;;) {
+    l84: for (;;) {
     if (t.charCodeAt(p) === 92 && t.charCodeAt(p + 1) === 110) { return -2; }
-    break l82;
+    break l84;
     }
-    const p85 = p;
-    e84: {
-    if (t.charCodeAt(p + 7) === 107 && (m[3] === p || s.is(t, p, "<param_key>", 3))) { p += 11; break e84; }
+    const p87 = p;
+    e86: {
+    if (t.charCodeAt(p + 7) === 107 && (m[3] === p || s.is(t, p, "<param_key>", 3))) { p += 11; break e86; }
     if (!(t.charCodeAt(p + 2) === 116 && (m[4] === p || s.is(t, p, "</tool_call>", 4)))) return -1;
     p += 12;
     }
-    p = p85;
+    p = p87;
     s.cuts++;
-    n86: {
-    if (!(t.charCodeAt(p) === 60)) break n86;
-    const p104 = p;
-    const w105 = s.logTop;
-    const c106 = s.cuts;
-    const v107 = s.slots[1];
-    const k108 = s.calls, k109 = s.seenTop;
-    f87: {
-    if ((u = r[1](t, p, s, r)) < 0) { if (u < -1) return u; break f87; }
+    n88: {
+    if (!(t.charCodeAt(p) === 60)) break n88;
+    const p106 = p;
+    const w107 = s.logTop;
+    const c108 = s.cuts;
+    const v109 = s.slots[1];
+    const k110 = s.calls, k111 = s.seenTop;
+    f89: {
+    if ((u = r[1](t, p, s, r)) < 0) { if (u < -1) return u; break f89; }
     p = u;
-    l88: for (;;) {
-    n90: {
-    if (!(t.charCodeAt(p) === 60)) break n90;
+    l90: for (;;) {
+    n92: {
+    if (!(t.charCodeAt(p) === 60)) break n92;
+    const p100 = p;
+    const w101 = s.logTop;
+    const c102 = s.cuts;
+    const v103 = s.slots[1];
+    const k104 = s.calls, k105 = s.seenTop;
+    f93: {
+    e94: {
+    n95: {
+    if (!(t.charCodeAt(p) === 60)) break n95;
     const p98 = p;
-    const w99 = s.logTop;
-    const c100 = s.cuts;
-    const v101 = s.slots[1];
-    const k102 = s.calls, k103 = s.seenTop;
-    f91: {
-    e92: {
-    n93: {
-    if (!(t.charCodeAt(p) === 60)) break n93;
-    const p96 = p;
-    f94: {
-    const p95 = p;
-    if (!(t.charCodeAt(p + 7) === 107 && (m[3] === p || s.is(t, p, "<param_key>", 3)))) break f94;
+    f96: {
+    const p97 = p;
+    if (!(t.charCodeAt(p + 7) === 107 && (m[3] === p || s.is(t, p, "<param_key>", 3)))) break f96;
     p += 11;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    if ((u = s.key(t, p)) < 0) { if (u < -1) return u; break f94; }
+    if ((u = s.key(t, p)) < 0) { if (u < -1) return u; break f96; }
     p = u;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    if (!(t.charCodeAt(p + 8) === 107 && (m[5] === p || s.is(t, p, "</param_key>", 5)))) break f94;
+    if (!(t.charCodeAt(p + 8) === 107 && (m[5] === p || s.is(t, p, "</param_key>", 5)))) break f96;
     p += 12;
-    p = p95;
-    break e92;
+    p = p97;
+    break e94;
     }
-    p = p96;
+    p = p98;
     }
     s.put(90, p);
     s.put(91, p);
     }
-    if ((u = r[1](t, p, s, r)) < 0) { if (u < -1) return u; break f91; }
+    if ((u = r[1](t, p, s, r)) < 0) { if (u < -1) return u; break f93; }
     p = u;
-    continue l88;
+    continue l90;
     }
-    if (!(s.cuts === c100)) { return -2; }
-    p = p98;
-    s.logTop = w99;
-    s.slots[1] = v101;
-    s.back(k102, k103);
+    if (!(s.cuts === c102)) { return -2; }
+    p = p100;
+    s.logTop = w101;
+    s.slots[1] = v103;
+    s.back(k104, k105);
     }
-    break l88;
+    break l90;
     }
-    break n86;
+    break n88;
     }
-    if (!(s.cuts === c106)) { return -2; }
-    p = p104;
-    s.logTop = w105;
-    s.slots[1] = v107;
-    s.back(k108, k109);
+    if (!(s.cuts === c108)) { return -2; }
+    p = p106;
+    s.logTop = w107;
+    s.slots[1] = v109;
+    s.back(k110, k111);
     }
-    e110: {
-    if (t.charCodeAt(p + 2) === 116 && (m[4] === p || s.is(t, p, "</tool_call>", 4))) { p += 12; break e110; }
+    e112: {
+    if (t.charCodeAt(p + 2) === 116 && (m[4] === p || s.is(t, p, "</tool_call>", 4))) { p += 12; break e112; }
     if (t.charCodeAt(p + 1) === 116 && (m[0] === p || s.is(t, p, "<tool_call>", 0))) { return -2; }
     return -2;
     }

@@ -32,3 +32,7 @@ const isBracket = (unit: number) => unit === 0x3c || unit === 0x5b;
 // Scripts that set no blanks between words are not among them.
 const wordUnit = /[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}\p{Nd}\udc00-\udfff_-]/u;
 const beginsCapital = /[a-z0-9][A-Z]/;
+
+/** Where a stretch of text ends without the blanks at its end. */
+export const endBeforeBlanks = (text: Pick<string, "slice">, from: number, end: number): number =>
+  from < end ? from + text.slice(from, end).trimEnd().length : end;

@@ -20,7 +20,7 @@ import { type FormatList, formatList } from "./format-list.ts";
 import { FormatsPastTurn } from "./formats-past-turn.ts";
 import { framedCharsMax } from "./frames.ts";
 import { glanceChars } from "./glances.ts";
-import { notBlank } from "./line-start.ts";
+import { endBeforeBlanks, notBlank } from "./line-start.ts";
 import { LookaheadBudget } from "./lookahead-budget.ts";
 import type { MessageOwner } from "./message-owner.ts";
 import { beginsInThoughts, type MessageSets, tagOf } from "./message-sets.ts";
@@ -659,6 +659,7 @@ export class MessageReader implements ProseOwner {
     if (this.#unknownCalls?.isOpen && !inThoughts && entry === "block") this.#openPart(opensByTag);
     // What a glance excludes depends on how much text is there, so what is known before it is said first.
     if (alternatives.length === 0) return this.#decline(halt);
+    if (entry === "block") this.#around.beginBlock(start);
     const enclosure = this.#around.last;
     const isEnclosed = inThoughts ? enclosure?.kind === "quoted" && !isTentative : enclosure !== undefined;
     if (isEnclosed && this.#around.needsRegion)
@@ -731,13 +732,22 @@ export class MessageReader implements ProseOwner {
     this.#openCode?.begin(settledAt);
     if (!this.#around.inThoughts) this.#bareValue.begin(settledAt);
     this.#unknownCalls?.skip(halt.start, settledAt);
+    if (halt.role === role.Opener && selected.isIntact) this.#around.endBlock(settledAt);
     const holdsMore = !selected.isWhole || selected.hasContent || this.#around.isRest;
     if (quotes(this.#region.kind) && holdsMore) this.#around.closeQuoteIn(halt.start, settledAt);
     if (!selected.reader.endsTurn || this.#around.inThoughts)
-      return this.#goOn(this.#isCutCloser(selected, settledAt) ? this.#store.end : settledAt);
+      return this.#goOn(
+        this.#isCutCloser(selected, settledAt) ? this.#store.end : this.#endOfCalls(selected, settledAt),
+      );
     this.#prose.endText();
     this.#around.endTurn(settledAt);
     this.#go("afterTurn", settledAt);
+  }
+
+  /** Blanks before what would have gone on with the block, and is none of it, are text. */
+  #endOfCalls({ candidates }: AlternativeReading, settledAt: number): number {
+    const end = candidates.at(-1)?.placed.end;
+    return end === undefined ? settledAt : endBeforeBlanks(this.#store, end + this.#prefillEnd, settledAt);
   }
 
   /** Whether the text ends in a closer of the block. */

@@ -9,7 +9,7 @@ import { mayHoldFences, openFenceIn } from "./fence-lines.ts";
 import { type FormatList, formatList } from "./format-list.ts";
 import { frameAt } from "./frames.ts";
 import { glanceChars } from "./glances.ts";
-import { beginsLine, isInWord, notBlank } from "./line-start.ts";
+import { beginsLine, endBeforeBlanks, isInWord, notBlank } from "./line-start.ts";
 import { isClosedByName } from "./loose-parameters.ts";
 import { beginsInThoughts, escapes, type MessageSets, opensAround, quotationUnits } from "./message-sets.ts";
 import { OpenCode } from "./open-code.ts";
@@ -386,7 +386,7 @@ class SoundReader {
     this.#blockEnd = end;
     this.#openCode?.begin(end);
     this.#unknownCalls?.skip(calls[0].start, end);
-    return end;
+    return endBeforeBlanks(this.#text, this.#nodesEnd, end);
   }
 
   /** The calls, when all of the message has been read; undefined: validation refuses one. */

@@ -3,6 +3,8 @@ import type { TextSource } from "../machine/text-store.ts";
 
 const beforeString = "([{,:";
 const afterString = ",:}])";
+/** What may stand between the name of an attribute and its value, and what that is delimited by. */
+const beforeAttribute = "= \t\"'";
 const wordUnit = latePattern("[\\p{L}\\p{N}_]");
 /** After a string that stands after `=`, blanks aside, nothing of a word follows at once, and no bracket of other values. */
 const notAfterKeyword = latePattern("[\\p{L}\\p{N}_}\\]]");
@@ -26,6 +28,12 @@ class StringScan {
   #hasBlank = false;
   /** The open string began directly after a word: its quote may be the end of one whose opening quote is lost. */
   #mayBeEnd = false;
+  /** The text begins after the name of an attribute, and its value has not ended: that holds no line break. */
+  #isInAttribute: boolean;
+
+  constructor(isInAttribute: boolean) {
+    this.#isInAttribute = isInAttribute;
+  }
 
   get mayBeOpen(): boolean {
     return this.#quote !== "" || this.#isBroken;
@@ -39,6 +47,7 @@ class StringScan {
   read(text: string): void {
     for (const unit of text) {
       if (this.#isBroken) return;
+      if (this.#isInAttribute) this.#readAttribute(unit);
       if (this.#quote !== "") this.#readInside(unit);
       else if (unit.trim() !== "") this.#readOutside(unit);
       else {
@@ -48,10 +57,28 @@ class StringScan {
     }
   }
 
+  copy(): StringScan {
+    const copied = new StringScan(this.#isInAttribute);
+    copied.#quote = this.#quote;
+    copied.#isEscaped = this.#isEscaped;
+    copied.#before = this.#before;
+    copied.#hasJustEnded = this.#hasJustEnded;
+    copied.#isBroken = this.#isBroken;
+    copied.#last = this.#last;
+    copied.#hasBlank = this.#hasBlank;
+    copied.#mayBeEnd = this.#mayBeEnd;
+    return copied;
+  }
+
   /** What follows closes what the strings stand in: a string may end before it. */
   passCloser(): void {
     this.#hasJustEnded = false;
     this.#last = "";
+  }
+
+  #readAttribute(unit: string): void {
+    if (unit === "\n") this.#quote = "";
+    this.#isInAttribute = unit !== "\n" && (this.#quote !== "" || beforeAttribute.includes(unit));
   }
 
   #readInside(unit: string): void {
@@ -83,24 +110,33 @@ class StringScan {
   }
 }
 
+/** What stands before a text whose strings are counted. */
+export interface StringsStart {
+  /** It may be a word of a sentence: only strings that begin as values count. */
+  readonly isAfterWord: boolean;
+  /** A quotation mark stands directly before that. */
+  readonly isAfterMark: boolean;
+  /** It is the beginning of a tag that has not ended. */
+  readonly isInAttribute: boolean;
+}
+
 /** The strings of a text from a place on, read as far as they are asked about. */
 export class CountedStrings {
   readonly #store: TextSource;
-  readonly #scan = new StringScan();
+  #scan: StringScan;
+  /** What was known where the last call begins. */
+  #beforeCall: StringScan | undefined;
   #to: number;
   #isAfterWord: boolean;
   /** A quotation mark stands before what the text follows, and the other one of the two may follow. */
   #mayEndWord: boolean;
 
-  /**
-   * @param isAfterWord What stands before may be a word of a sentence: only strings that begin as values count.
-   * @param isAfterMark A quotation mark stands directly before that.
-   */
-  constructor(store: TextSource, from: number, isAfterWord: boolean, isAfterMark: boolean) {
+  constructor(store: TextSource, from: number, { isAfterWord, isAfterMark, isInAttribute }: StringsStart) {
     this.#store = store;
     this.#to = from;
     this.#isAfterWord = isAfterWord;
     this.#mayEndWord = isAfterMark;
+    this.#scan = new StringScan(isInAttribute);
   }
 
   /** Whether a string is open at a place, as far as is known. */
@@ -127,6 +163,21 @@ export class CountedStrings {
     if (!this.#mayEndWord) return;
     this.#mayEndWord = false;
     this.#to += restOfWord.exec(this.#store.slice(this.#to, Math.min(end, this.#to + wordCharsMax)))?.[0].length ?? 0;
+  }
+
+  /** What begins here may be a call. */
+  beginCall(at: number): void {
+    this.#endWord(at);
+    this.readTo(at);
+    this.#beforeCall = this.#scan.copy();
+  }
+
+  /** It is one, and whole: its strings are its own. */
+  endCall(end: number): void {
+    if (this.#beforeCall === undefined) return;
+    this.#scan = this.#beforeCall;
+    this.#scan.passCloser();
+    this.#to = end;
   }
 
   /** A closer that ends at a place: outside of the strings that have been read, one may end before it. */

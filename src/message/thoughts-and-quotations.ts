@@ -13,6 +13,9 @@ import { beginsInThoughts, type MessageSets, tagOf, thinkClosersOf } from "./mes
 import type { Region, RegionStart } from "./region.ts";
 import { CountedStrings } from "./string-scan.ts";
 
+/** A tag up to the name of an attribute. */
+const attributeName = /^<\S+\s+\w+$/;
+
 const noOpeners: ReadonlySet<string> = new Set();
 
 /**
@@ -383,7 +386,8 @@ export class ThoughtsAndQuotations {
       if (!isBegun) this.#strings?.afterWholeOpener();
     } else {
       const isAfterMark = this.#store.slice(Math.max(0, halt.start - 1), halt.start) === '"';
-      this.#strings = new CountedStrings(this.#store, from, isBegun, isAfterMark);
+      const isInAttribute = attributeName.test(this.#store.slice(halt.start, from));
+      this.#strings = new CountedStrings(this.#store, from, { isAfterWord: isBegun, isAfterMark, isInAttribute });
     }
     this.#enclosures.push({ kind: "damaged", closers: [...closers], lastClosers: [...lastClosers], openers, from });
   }
@@ -404,6 +408,16 @@ export class ThoughtsAndQuotations {
   /** A place stands in damage, and there in a string. */
   isInDamagedString(at: number): boolean {
     return this.#enclosures.last?.kind === "damaged" && this.#strings?.mayBeOpenAt(at) === true;
+  }
+
+  /** A block may begin in damage. */
+  beginBlock(at: number): void {
+    if (this.#enclosures.last?.kind === "damaged") this.#strings?.beginCall(at);
+  }
+
+  /** It has ended, and all its calls are whole. */
+  endBlock(end: number): void {
+    if (this.#enclosures.last?.kind === "damaged") this.#strings?.endCall(end);
   }
 
   #takeLast(): void {
