@@ -109,9 +109,11 @@ export const enum Operation {
 /** Operands of each operation, by its code: none, one, two; `3` is one that is an address, `4` two, the last an address. */
 const operandShapes = "0110111144313330030311011110001110030000113010000001111";
 
+const operandShape = (operation: number) => operandShapes.charCodeAt(operation) - 48; // the code of "0"
+
 /** How many operands an operation has. */
 export function operandCount(operation: number): number {
-  const shape = Number(operandShapes[operation]);
+  const shape = operandShape(operation);
   return shape > 2 ? shape - 2 : shape;
 }
 
@@ -122,12 +124,14 @@ function linked(program: Program): Int32Array {
   const code = new Int32Array(size);
   let to = 0;
   for (const rule of program.code) {
-    for (let at = 1; at < rule.length; at++) code[to++] = rule[at] as number;
+    const ofRule = rule.slice(1) as number[];
+    code.set(ofRule, to);
+    to += ofRule.length;
   }
   for (let at = 0; at < code.length; ) {
-    const isJump = operandShapes[code[at]] > "2";
-    at += 1 + operandCount(code[at]);
-    if (isJump) code[at - 1] += at - 1;
+    const shape = operandShape(code[at]);
+    at += shape > 2 ? shape - 1 : shape + 1;
+    if (shape > 2) code[at - 1] += at - 1;
   }
   return code;
 }

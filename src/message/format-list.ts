@@ -64,6 +64,8 @@ export class FormatList {
   /** Calls of some format begin with the name of a tool, or have it for their tag. */
   readonly opensByName: boolean;
   readonly opensByTag: boolean;
+  /** Some format has a form that is looked for at the start of a line. */
+  readonly leadsLines: boolean;
   readonly frames = new Frames();
   /** By what stands at the beginning of a line, an opener first: whether thoughts or a quotation are opened there, see {@link opensAround}. */
   readonly around = new Map<string, boolean | string>();
@@ -83,10 +85,9 @@ export class FormatList {
     const formats = alternatives.map(({ format }) => format);
     this.sets = messageSets(formats, marker, validator.policy.quoted, validator.hints.names);
     const leadersOf = (entry: "start" | "line") =>
-      alternatives.filter(
-        ({ format }) => leadsOf(format, entry) !== undefined && format.program.entries[entry] !== undefined,
-      );
+      alternatives.filter(({ format }) => leadsOf(format, entry) !== undefined);
     this.#leaders = { start: leadersOf("start"), line: leadersOf("line") };
+    this.leadsLines = this.#leaders.line.length > 0;
     for (const alternative of alternatives) {
       for (const opener of openersOf(alternative.format, marker, validator.hints.names)) this.#add(opener, alternative);
     }
@@ -153,7 +154,9 @@ export class FormatList {
     if (found !== undefined) return found;
     found = leaders.filter(({ format }) => {
       const leads = leadsOf(format, entry) as string;
-      return (entry === "start" && leads === "") || unit === "" || leads.includes(unit);
+      const mayLead = (entry === "start" && leads === "") || unit === "" || leads.includes(unit);
+      // Last: to ask a program for something unpacks it.
+      return mayLead && format.program.entries[entry] !== undefined;
     });
     if (this.#leading.size < leadingMax) this.#leading.set(key, found);
     return found;

@@ -42,8 +42,6 @@ class SoundReader {
   readonly #list: FormatList;
   /** What no format marks is no call. */
   readonly #areMarked: boolean;
-  /** Some format has a form that is looked for at the start of a line. */
-  readonly #leadsLines: boolean;
   /** Finds what only quotes. */
   readonly #quotations: PlainTextSearch;
   /** Finds all else that is not plain. */
@@ -81,7 +79,6 @@ class SoundReader {
     this.#list = list;
     this.#quotations = list.search(quoting);
     this.#unquotedPlaces = list.search(quoting, true);
-    this.#leadsLines = list.leading("line", "").length > 0;
     this.#areMarked = list.alternatives.every(({ format }) => format.mode === "primary");
   }
 
@@ -197,7 +194,7 @@ class SoundReader {
   /** Where plain text ends: at an opener, or with the text. -1: it holds something else. */
   #openerFrom(from: number): number {
     const text = this.#text;
-    if (this.#leadsLines && from > 0 && this.#leadsAfter(from)) return -1;
+    if (this.#list.leadsLines && from > 0 && this.#leadsAfter(from)) return -1;
     for (let at = from; ; ) {
       const unquoted = this.#unquotedFrom(at);
       // Nothing is left to quote.
@@ -240,7 +237,7 @@ class SoundReader {
         at = text.length;
         break;
       }
-      if (this.#leadsLines && beginsLine(text, at) && this.#mayLead("line", at, at)) break;
+      if (this.#list.leadsLines && beginsLine(text, at) && this.#mayLead("line", at, at)) break;
       this.#opener = this.#list.openerAt(text, at) ?? "";
       // One that is shorter opens nothing where it may be content, which is not known at the beginning of a line.
       if (this.#opener.length >= openerCharsMin || this.#mayOpenLine(at)) break;
@@ -424,9 +421,9 @@ const isAlike = (left: FoundBlock, right: FoundBlock) =>
 
 /** Units that begin nothing but quotations, or keep marks from being some. */
 function unitsThatQuote({ openers, textLiterals }: MessageSets): string {
-  const others = [...openers, ...textLiterals].filter((literal) => !escapes.includes(literal));
-  const units = [...quotationUnits, "\\"].filter((unit) => !others.some((literal) => literal[0] === unit));
-  return units.join("");
+  const all = [...openers, ...textLiterals];
+  const beginsOther = (unit: string) => all.some((literal) => literal[0] === unit && !escapes.includes(literal));
+  return [...quotationUnits, "\\"].filter((unit) => !beginsOther(unit)).join("");
 }
 
 const sourceOf = (text: string) => ({ end: text.length, slice: (from: number, to: number) => text.slice(from, to) });
