@@ -2133,10 +2133,11 @@ export const functionary_v32: Recogniser = [
     }
     s.put(23, p);
     n53: {
-    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 91 || u === 123 : H0.includes(t[p]))) break n53;
+    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 59 || u === 91 || u === 123 : H0.includes(t[p]))) break n53;
     const p56 = p;
     f54: {
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
+    if (t.charCodeAt(p) === 59) { return -2; }
     if ((u = t.charCodeAt(p)), u === 60 || u === 62 || u === 91 || u === 93) { return -2; }
     if (t.charCodeAt(p) === 123) { return -2; }
     if (t.charCodeAt(p) === 91) { return -2; }
@@ -2202,10 +2203,11 @@ export const gigachat3: Recogniser = [
     }
     s.put(21, p);
     n18: {
-    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 91 || u === 123 : H0.includes(t[p]))) break n18;
+    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 59 || u === 91 || u === 123 : H0.includes(t[p]))) break n18;
     const p21 = p;
     f19: {
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
+    if (t.charCodeAt(p) === 59) { return -2; }
     if ((u = t.charCodeAt(p)), u === 60 || u === 91 || u === 93) { return -2; }
     if (t.charCodeAt(p) === 123) { return -2; }
     if (t.charCodeAt(p) === 91) { return -2; }
@@ -2282,10 +2284,11 @@ export const granite_20b_fc: Recogniser = [
     }
     s.put(21, p);
     n17: {
-    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 91 || u === 123 : H0.includes(t[p]))) break n17;
+    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 59 || u === 91 || u === 123 : H0.includes(t[p]))) break n17;
     const p20 = p;
     f18: {
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
+    if (t.charCodeAt(p) === 59) { return -2; }
     if ((u = t.charCodeAt(p)), u === 60 || u === 91 || u === 93) { return -2; }
     if (t.charCodeAt(p) === 123) { return -2; }
     if (t.charCodeAt(p) === 91) { return -2; }
@@ -2452,7 +2455,7 @@ export const harmony: Recogniser = [
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
     if ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 34 || u === 44 || u === 58 || u === 93 || u === 125 : H0.includes(t[p])) { return -2; }
     s.put(23, p);
-    if ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 91 || u === 123 : H0.includes(t[p])) { return -2; }
+    if ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 59 || u === 91 || u === 123 : H0.includes(t[p])) { return -2; }
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
     if (t.charCodeAt(p) === 96 && t.charCodeAt(p + 1) === 96 && t.charCodeAt(p + 2) === 96) { return -2; }
     break e209;
@@ -6207,16 +6210,20 @@ export const mistral: Recogniser = [
     }
     s.put(23, p);
     n57: {
-    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 91 || u === 123 : H0.includes(t[p]))) break n57;
+    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 59 || u === 91 || u === 123 : H0.includes(t[p]))) break n57;
     const p60 = p;
     f58: {
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
+    if (t.charCodeAt(p) === 59) { return -2; }
+    e59: {
+    if (t.charCodeAt(p + 1) === 65 && (m[2] === p || s.is(t, p, "[ARGS]", 2))) { p += 6; break e59; }
     if (t.charCodeAt(p) === 123) { return -2; }
     if (!(t.charCodeAt(p) === 91)) break f58;
     p += 1;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
     if (!((u = t.charCodeAt(p)), u === 34 || u === 91 || u === 123)) break f58;
     p += 1;
+    }
     { return -2; }
     }
     p = p60;
@@ -6288,16 +6295,20 @@ export const mistral_compact: Recogniser = [
     }
     s.put(23, p);
     n21: {
-    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 91 || u === 123 : H0.includes(t[p]))) break n21;
+    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 59 || u === 91 || u === 123 : H0.includes(t[p]))) break n21;
     const p24 = p;
     f22: {
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
+    if (t.charCodeAt(p) === 59) { return -2; }
+    e23: {
+    if (t.charCodeAt(p + 1) === 65 && (m[2] === p || s.is(t, p, "[ARGS]", 2))) { p += 6; break e23; }
     if (t.charCodeAt(p) === 123) { return -2; }
     if (!(t.charCodeAt(p) === 91)) break f22;
     p += 1;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
     if (!((u = t.charCodeAt(p)), u === 34 || u === 91 || u === 123)) break f22;
     p += 1;
+    }
     { return -2; }
     }
     p = p24;
@@ -8026,10 +8037,11 @@ export const selectools: Recogniser = [
     }
     s.put(21, p);
     n17: {
-    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 91 || u === 123 : H0.includes(t[p]))) break n17;
+    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 59 || u === 91 || u === 123 : H0.includes(t[p]))) break n17;
     const p24 = p;
     f18: {
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
+    if (t.charCodeAt(p) === 59) { return -2; }
     const p22 = p;
     f20: {
     if ((u = t.charCodeAt(p)), u === 60 || u === 91 || u === 93) { return -2; }
