@@ -723,15 +723,19 @@ export class MessageReader implements ProseOwner {
       const { endsReasoning } = selected.alternative.format;
       if (endsReasoning && !this.#around.holdsQuotedCloser(halt.start)) this.#around.showThoughts();
     } else if (isLine || halt.role === role.ThinkOpener) disambiguation.commit();
+    const closer = this.#pairClosedIn(selected, settledAt);
+    if (closer !== undefined) {
+      // It may as well be text of the call: what closes that would say so.
+      for (const { format } of disambiguation.alternatives) this.#region.sink.openCall(format);
+      this.#budget.spend(settledAt - closer.end);
+      return this.#leaveAtCloser(halt, closer);
+    }
     // A block without calls and text is the header of what follows.
     if (selected.candidates.length > 0 || selected.hasContent) this.#hasContent = true;
     else if (!selected.hasText) this.#hasContent = false;
     this.truncated ||= selected.reader.truncated;
-    this.#blockEnd = settledAt;
     this.#header = this.#headerOf(selected, halt, settledAt);
-    this.#openCode?.begin(settledAt);
-    if (!this.#around.inThoughts) this.#bareValue.begin(settledAt);
-    this.#unknownCalls?.skip(halt.start, settledAt);
+    this.#afterBlock(halt.start, settledAt);
     if (halt.role === role.Opener && selected.isIntact) this.#around.endBlock(settledAt);
     const holdsMore = !selected.isWhole || selected.hasContent || this.#around.isRest;
     if (quotes(this.#region.kind) && holdsMore) this.#around.closeQuoteIn(halt.start, settledAt);
@@ -744,10 +748,39 @@ export class MessageReader implements ProseOwner {
     this.#go("afterTurn", settledAt);
   }
 
+  /** What closes the pair of tags around a block has ended that, and is text. */
+  #leaveAtCloser(halt: Halt, { start, end }: { start: number; end: number }): void {
+    this.#afterBlock(halt.start, start);
+    if (this.#around.inThoughts) this.#go("asReasoning", start);
+    else this.#passPlain({ ...halt, start }, end - start);
+  }
+
   /** Blanks before what would have gone on with the block, and is none of it, are text. */
   #endOfCalls({ candidates }: AlternativeReading, settledAt: number): number {
     const end = candidates.at(-1)?.placed.end;
     return end === undefined ? settledAt : endBeforeBlanks(this.#store, end + this.#prefillEnd, settledAt);
+  }
+
+  #afterBlock(start: number, end: number): void {
+    this.#blockEnd = end;
+    this.#openCode?.begin(end);
+    if (!this.#around.inThoughts) this.#bareValue.begin(end);
+    this.#unknownCalls?.skip(start, end);
+  }
+
+  /**
+   * A pair of tags quotes half a call as it quotes text, also where that call takes along what closes the pair and the next call. A whole
+   * one holds the closer in its values.
+   *
+   * @returns what closes the pair; undefined: nothing in the block does
+   */
+  #pairClosedIn({ candidates, alternative: { validator } }: AlternativeReading, settledAt: number) {
+    if (this.#region.kind !== "quoted" || !this.#budget.mayReadTwice) return undefined;
+    const half = candidates.find(
+      ({ problem, repairs, name }) =>
+        problem !== undefined || !validator.offers(name) || repairs.some(({ level }) => level === "guess"),
+    );
+    return half && this.#around.closePairIn(half.start, settledAt, validator.hints.names ?? [""]);
   }
 
   /** Whether the text ends in a closer of the block. */

@@ -136,7 +136,7 @@ export class Region {
     this.#prose.dropText();
     const isOfThoughts = kind === "reasoning" || kind === "unopened";
     this.#prose.addText(inThoughts || (isOfThoughts && !isQuoted) ? "reasoning" : "content", start, end);
-    this.#listCalls(regions, kind, message);
+    this.#listCalls(regions, kind, message, end - this.#prefillEnd);
   }
 
   /** Thoughts go on after a call: it is none, and its text is thought. Called while that text goes out. */
@@ -162,10 +162,21 @@ export class Region {
   }
 
   /** The calls of regions are text. */
-  #listCalls(regions: readonly OpenRegion[], kind: EnclosureKind, message: string | undefined): void {
+  #listCalls(
+    regions: readonly OpenRegion[],
+    kind: EnclosureKind,
+    message: string | undefined,
+    to = Number.POSITIVE_INFINITY,
+  ): void {
     const [reason, ofKind] = enclosureReasons[kind];
     for (const { recorder } of regions) {
-      for (const candidate of recorder.candidates) this.sink.listText(candidate, reason, message ?? ofKind);
+      for (const candidate of recorder.candidates) {
+        const { start, end, raw } = candidate.placed;
+        // What stands behind the region is read again.
+        if (start >= to) continue;
+        if (end > to) candidate.placed = { start, end: to, raw: raw.slice(0, to - start) };
+        this.sink.listText(candidate, reason, message ?? ofKind);
+      }
     }
   }
 }

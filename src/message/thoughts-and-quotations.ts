@@ -348,6 +348,33 @@ export class ThoughtsAndQuotations {
     this.#refuseSince(since, kind, this.#turnEnd < 0 ? start : this.#turnEnd);
   }
 
+  /**
+   * The pair of tags around a place closes at the first closer in a text from there on, although a call that is none has taken it along,
+   * and a call behind it.
+   *
+   * @param names what such a call names
+   * @returns where the closer stands; undefined: none does
+   */
+  closePairIn(start: number, end: number, names: readonly string[]): { start: number; end: number } | undefined {
+    const text = this.#store.slice(start, end).toLowerCase();
+    let first: { at: number; length: number; index: number } | undefined;
+    for (const closer of this.#enclosures.closers) {
+      const index = this.#enclosures.closedBy(closer);
+      const { kind, openers } = this.#enclosures.at(index);
+      const [at] = kind === "quoted" && openers === undefined ? placesOf(text, closer.toLowerCase()) : [];
+      if (at === undefined || (first !== undefined && at >= first.at)) continue;
+      // A tag may hold blanks before its bracket.
+      const length = closer.endsWith(">") ? text.indexOf(">", at) + 1 - at : closer.length;
+      if (length > 0) first = { at, length, index };
+    }
+    const behind = first && text.slice(first.at + first.length);
+    if (first === undefined || !names.some((name) => behind?.includes(name.toLowerCase()))) return undefined;
+    const at = start + first.at;
+    const [{ kind, from }] = this.#enclosures.takeFrom(first.index);
+    this.#refuseSince(from, kind, at);
+    return { start: at, end: at + first.length };
+  }
+
   /** Damage, text between calls, or calls without their own opener may have taken along what closes the quotation around them. */
   closeQuoteIn(start: number, end: number): void {
     const text = this.#store.slice(start, end).toLowerCase();

@@ -1,6 +1,6 @@
 import { quotingTags } from "../../src/contract/quoting-tags.ts";
 import type { Question, Some } from "./question.ts";
-import { read, type Subject, wipe } from "./subjects.ts";
+import { noteOf, read, type Subject, wipe } from "./subjects.ts";
 
 /** A text with each of its lines behind a prefix. */
 const lines = (prefix: string, text: string, first = prefix) =>
@@ -138,6 +138,40 @@ export function* afterQuotations(subject: Subject): Generator<Question> {
     yield { title: `the first line in ${title}`, text: quoted, format, calls: [], isExact: true };
     const text = `${quoted}\n\n${real}`;
     yield { title: `the first line in ${title}, a call after it`, text, format, calls: [read], isExact: false };
+  }
+}
+
+/** To these, what begins within a line, or what no marker opens, is none of their calls; in the last a comment may open nothing. */
+const noHalves = ["functionary_v32", "granite_pythonic", "hyperclovax_14b"];
+
+/** Half a call in a pair of tags, and a real one after it. What closes the rest of that half would say that it goes on. Rules: C1, D2. */
+export function* afterHalves(subject: Subject, _other: Subject, some: Some): Generator<Question> {
+  const { format, lead, write, isWhole } = subject;
+  const [evil, real] = [write(wipe), write(read)];
+  if (evil === undefined || real === undefined || isWhole || noHalves.includes(format.id)) return;
+  for (const [open, close] of some([...quotingTags, ['<PRE class="x">', "</PRE>"]] as const)) {
+    // What closes the others may be brackets of the call, or part of its first word.
+    if (!/^<\w/.test(open)) continue;
+    for (const share of [0.3, 0.5, 0.7, 0.9]) {
+      const half = evil.slice(0, evil.length * share);
+      // A fence in it quotes as well.
+      if (/`{3}|~{3}/.test(half) || half.endsWith("<")) continue;
+      const title = `${share} of a call in ${open}`;
+      const text = `${lead}So: ${open}${half}${close}\nNow for real:\n${real}`;
+      yield { title, text, format, calls: [read], isExact: true };
+    }
+    const note = write(noteOf(`see ${close} VALUE so`));
+    if (note === undefined || !note.includes("VALUE")) continue;
+    const damaged = note.replace("hillside", 'hill"side').replace("VALUE", () => evil);
+    const text = `${lead}The ${open} tag:\n${damaged}`;
+    yield {
+      title: `in a string that holds ${close}`,
+      text,
+      format,
+      calls: [],
+      isExact: false,
+      isOwn: ({ name }) => name === "note",
+    };
   }
 }
 
