@@ -22,6 +22,8 @@ class StringScan {
   #before = "";
   #hasJustEnded = false;
   #isBroken = false;
+  /** Something has stood outside of strings that sentences need not have: a string after a comma may be a word in quotation marks. */
+  #isCode = false;
   /** What stood last outside of strings, blanks aside. */
   #last = "";
   /** Blanks stand after that. */
@@ -64,6 +66,7 @@ class StringScan {
     copied.#before = this.#before;
     copied.#hasJustEnded = this.#hasJustEnded;
     copied.#isBroken = this.#isBroken;
+    copied.#isCode = this.#isCode;
     copied.#last = this.#last;
     copied.#hasBlank = this.#hasBlank;
     copied.#mayBeEnd = this.#mayBeEnd;
@@ -96,7 +99,7 @@ class StringScan {
 
   #readOutside(unit: string): void {
     const isBroken = this.#before === "=" ? notAfterKeyword().test(unit) : !afterString.includes(unit);
-    if (this.#hasJustEnded && isBroken) this.#isBroken = true;
+    if (this.#hasJustEnded && isBroken && this.#isCode) this.#isBroken = true;
     this.#hasJustEnded = false;
     const last = this.#last;
     const isValue = last !== "" && (last === "=" || beforeString.includes(last));
@@ -105,6 +108,7 @@ class StringScan {
       this.#before = isValue ? last : "";
       this.#mayBeEnd = !this.#hasBlank && wordUnit().test(last);
     }
+    this.#isCode ||= unit === "=" || (beforeString.includes(unit) && unit !== ",");
     this.#last = unit;
     this.#hasBlank = false;
   }
@@ -114,7 +118,7 @@ class StringScan {
 export interface StringsStart {
   /** It may be a word of a sentence: only strings that begin as values count. */
   readonly isAfterWord: boolean;
-  /** A quotation mark stands directly before that. */
+  /** A quotation mark that nothing has closed stands before that on its line. */
   readonly isAfterMark: boolean;
   /** It is the beginning of a tag that has not ended. */
   readonly isInAttribute: boolean;
@@ -128,7 +132,7 @@ export class CountedStrings {
   #beforeCall: StringScan | undefined;
   #to: number;
   #isAfterWord: boolean;
-  /** A quotation mark stands before what the text follows, and the other one of the two may follow. */
+  /** The same, and what closes it may follow. */
   #mayEndWord: boolean;
 
   constructor(store: TextSource, from: number, { isAfterWord, isAfterMark, isInAttribute }: StringsStart) {
@@ -187,6 +191,15 @@ export class CountedStrings {
     this.#to = end;
   }
 }
+
+/** Whether on the last line of a text a quotation mark has no partner. */
+export function holdsOpenMark(text: string): boolean {
+  const line = text.slice(text.lastIndexOf("\n") + 1);
+  return (line.match(/\\.|"/g) ?? []).filter((one) => one === '"').length % 2 === 1;
+}
+
+/** So much of a line is looked at. */
+export const lineCharsMax = 128;
 
 /** What may stand between an opener in quotation marks and the second of them, and so much of it. */
 const restOfWord = /^[^"(){}[\]<>=,\r\n]*"/;

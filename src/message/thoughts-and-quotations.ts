@@ -11,7 +11,7 @@ import { endsInCode, placesOf } from "./left-open.ts";
 import type { MessageOwner } from "./message-owner.ts";
 import { beginsInThoughts, type MessageSets, tagOf, thinkClosersOf } from "./message-sets.ts";
 import type { Region, RegionStart } from "./region.ts";
-import { CountedStrings } from "./string-scan.ts";
+import { CountedStrings, holdsOpenMark, lineCharsMax } from "./string-scan.ts";
 
 /** A tag up to the name of an attribute. */
 const attributeName = /^<\S+\s+\w+$/;
@@ -412,7 +412,7 @@ export class ThoughtsAndQuotations {
       from = last.from;
       if (!isBegun) this.#strings?.afterWholeOpener();
     } else {
-      const isAfterMark = this.#store.slice(Math.max(0, halt.start - 1), halt.start) === '"';
+      const isAfterMark = holdsOpenMark(this.#store.slice(Math.max(0, halt.start - lineCharsMax), halt.start));
       const isInAttribute = attributeName.test(this.#store.slice(halt.start, from));
       this.#strings = new CountedStrings(this.#store, from, { isAfterWord: isBegun, isAfterMark, isInAttribute });
     }
