@@ -198,6 +198,9 @@ function closeRole(state: ReaderState, code: number, at: number): void {
     case role.AfterTurn:
       state.endsTurn = true;
       return;
+    case role.LeavesThoughts:
+      state.leavesThoughts = true;
+      return;
   }
   if (code < repairRoleBase) {
     const steps = state.handlers[code];

@@ -51,6 +51,11 @@ export class MachineReader {
     return this.#state.endsTurn;
   }
 
+  /** The block ends in thoughts that nothing has closed. */
+  get leavesThoughts(): boolean {
+    return this.#state.leavesThoughts;
+  }
+
   /** Where the reader of the message has to decide: reading has stopped there. */
   get halt(): Halt | undefined {
     return this.#state.halt;

@@ -184,6 +184,8 @@ export class ReaderState {
   truncated = false;
   /** Another turn has begun where the block ends. */
   endsTurn = false;
+  /** Thoughts have no end in the block. */
+  leavesThoughts = false;
   /** The text has ended, and the model did not say that it is whole. */
   mayBeCut = false;
 
@@ -279,6 +281,7 @@ export class ReaderState {
     this.payloadBlock = this.rereading = undefined;
     this.captured = this.key = this.wireType = "";
     this.streams = this.startPendingUntilText = this.truncated = this.endsTurn = this.isLost = this.isDeclined = false;
+    this.leavesThoughts = false;
     if (this.scanner !== undefined) this.scanner.start = -1;
     this.payloadDone = this.said = 0;
     this.endedAt = this.haltAt = -1;

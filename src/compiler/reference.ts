@@ -129,6 +129,8 @@ export const roleMeanings: Readonly<Record<string, Partial<Readonly<Record<Autho
     Content: "text that a person should see",
     Quoted: "text that a person should see, and in which nothing is a call",
     Reasoning: "thoughts",
+    LeavesThoughts:
+      "after thoughts that end without their token: what follows stands in them until text is shown, as `policy.reasoning` and the end of the message say",
   },
 };
 

@@ -25,6 +25,8 @@ export enum roleCodes {
   Unmarked = 8,
   /** What follows the end of the turn: framing, in which openers are listed. */
   AfterTurn = 9,
+  /** Thoughts end here without their token: a call behind them counts as one in thoughts that are open does. */
+  LeavesThoughts = 61,
   /** Calls in brackets: none of them is complete before the end of the list, damage or a cut refuses all. */
   List = 17,
   /** Calls one after the other: damage in one refuses all; what was complete before a cut stands. */

@@ -10,6 +10,8 @@ export interface Enclosure {
   readonly openers?: ReadonlySet<string>;
   /** Up to where its opener goes. */
   readonly from: number;
+  /** Thoughts that a frame of the message has left open: calls in them count only at its end. */
+  readonly isFrame?: boolean;
 }
 
 /**

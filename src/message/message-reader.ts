@@ -625,7 +625,10 @@ export class MessageReader implements ProseOwner {
     this.#isInValue =
       entry === "line" && !inThoughts && (this.#bareValue.holds(start) || this.#openCode?.holds(start) === true);
     const isTentative =
-      (inThoughts && this.#policy.reasoning === "trailing") || entry === "line" || halt.role === role.ThinkOpener;
+      (inThoughts && this.#policy.reasoning === "trailing") ||
+      this.#around.isInFrame ||
+      entry === "line" ||
+      halt.role === role.ThinkOpener;
     const begun = this.#formatsAt(halt, entry);
     const owned = this.#formatsPastTurn.among(begun);
     const isAffordable = ({ format }: Alternative) => entry !== "block" || this.#budget.mayRead(format, halt.end);
@@ -722,6 +725,8 @@ export class MessageReader implements ProseOwner {
       disambiguation.commit(this.#region.sink);
       const { endsReasoning } = selected.alternative.format;
       if (endsReasoning && !this.#around.holdsQuotedCloser(halt.start)) this.#around.showThoughts();
+    } else if (this.#around.isInFrame) {
+      if (!this.#readInFrame(disambiguation, halt.start)) return this.#listDraft(selected, halt.start, settledAt);
     } else if (isLine || halt.role === role.ThinkOpener) disambiguation.commit();
     const closer = this.#pairClosedIn(selected, settledAt);
     if (closer !== undefined) {
@@ -736,6 +741,7 @@ export class MessageReader implements ProseOwner {
     this.truncated ||= selected.reader.truncated;
     this.#header = this.#headerOf(selected, halt, settledAt);
     this.#afterBlock(halt.start, settledAt);
+    if (selected.reader.leavesThoughts && !this.#around.inThoughts) return this.#leaveThoughts(settledAt);
     if (halt.role === role.Opener && selected.isIntact) this.#around.endBlock(settledAt);
     const holdsMore = !selected.isWhole || selected.hasContent || this.#around.isRest;
     if (quotes(this.#region.kind) && holdsMore) this.#around.closeQuoteIn(halt.start, settledAt);
@@ -753,6 +759,34 @@ export class MessageReader implements ProseOwner {
     this.#afterBlock(halt.start, start);
     if (this.#around.inThoughts) this.#go("asReasoning", start);
     else this.#passPlain({ ...halt, start }, end - start);
+  }
+
+  /** The block has ended in thoughts: a header of the next message follows, which may lack its opener as at the start of a reply. */
+  #leaveThoughts(end: number): void {
+    if (this.#policy.reasoning !== "parse") this.#around.leaveOpen(end);
+    if (this.#list.openerAt(this.#store.slice(end, end + openerCharsMax)) !== undefined) return this.#goOn(end);
+    this.#prose.endText();
+    this.#isUnderWay = false;
+    this.#openings.beginLine(end);
+    this.#meet({ role: role.Lead, start: end, end });
+  }
+
+  /** A block behind thoughts that a message of their own has left open. @returns whether its calls may count */
+  #readInFrame(disambiguation: Disambiguation, start: number): boolean {
+    const { candidates } = disambiguation.selected as AlternativeReading;
+    if (candidates.length > 0) {
+      if (this.#policy.reasoning === "ignore") return false;
+      if (!this.#region.endsMessage) this.#around.beginRegion(start, { kind: "reasoning", endsMessage: true });
+    } else this.#around.endFrame();
+    disambiguation.commit(this.#region.sink);
+    return true;
+  }
+
+  /** Calls in thoughts, which are text. */
+  #listDraft({ candidates }: AlternativeReading, start: number, end: number): void {
+    for (const candidate of candidates) this.#region.sink.listText(candidate, ...enclosureReasons.reasoning);
+    this.#prose.addText("reasoning", start, end);
+    this.#goOn(end);
   }
 
   /** Blanks before what would have gone on with the block, and is none of it, are text. */

@@ -101,6 +101,22 @@ export class ThoughtsAndQuotations {
     if (index >= 0) this.#region.refuse(index, kind, end, this.isQuoted);
   }
 
+  /** Thoughts that are messages of their own have ended without their token. */
+  leaveOpen(from: number): void {
+    this.#enclosures.push({ kind: "reasoning", closers: [], from, isFrame: true });
+  }
+
+  /** The header of a message without a call shows that they have ended: text may follow the calls before it. */
+  endFrame(): void {
+    this.#takeLast();
+    if (this.#region.kind === "reasoning") this.#region.goOn();
+  }
+
+  /** Thoughts are open that a message of their own has left so. */
+  get isInFrame(): boolean {
+    return this.#enclosures.last?.isFrame === true;
+  }
+
   /** The end of the message, or of the text of thoughts, says of calls in them that they are none. */
   refuseThoughts(isCut: boolean, end: number): boolean {
     const opened = this.#region.outermost("reasoning");
