@@ -98,6 +98,8 @@ export function checkExpected(state: ReaderState, key: string): void {
 const tagsAreTokens = (state: ReaderState) => state.format.flags.includes("special-tags");
 
 function refuseUndeclared(candidate: Candidate | undefined, key: string): void {
+  // Whichever it is, the values before it are values.
+  if (candidate !== undefined && candidate.problem === undefined) candidate.hasKnownValues = true;
   candidate?.refuse("ambiguous", `"${candidate.name}" has no parameter "${key}": it may be text of the one before`);
 }
 

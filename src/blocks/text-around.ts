@@ -35,8 +35,9 @@ export function textAround(candidate: Candidate, format: Omit<FormatData, "progr
 /** What stands for a string or a value: a word, so that lines and paragraphs stay what they are. */
 const valueMark = "_";
 
-function hasSoundValues({ problem, repairs, isBroken }: Candidate): boolean {
-  if (isBroken || (problem !== undefined && inDoubt.includes(problem.reason))) return false;
+function hasSoundValues({ problem, repairs, isBroken, hasKnownValues }: Candidate): boolean {
+  const isInDoubt = problem !== undefined && inDoubt.includes(problem.reason) && !hasKnownValues;
+  if (isBroken || isInDoubt) return false;
   return repairs.every(({ level }) => level === "safe");
 }
 

@@ -53,6 +53,8 @@ export class Candidate {
   kind: "members" | "payload" | "arguments" = "members";
   /** Where raw values stand in the text, each with its start and its end, as its grammar has read them. */
   readonly values: number[] = [];
+  /** Whatever it was refused for, what stands in them is text of a value. */
+  hasKnownValues = false;
   /** Damage ends it, where reading goes on, and not its grammar. */
   isBroken = false;
   /** From where on what stands before it is text of no other: of a list, the end of the one before. */

@@ -77,6 +77,7 @@ export function* afterRefusedValues(subject: Subject): Generator<Question> {
     for (const call of [
       { name: "nosuch", arguments: { text: `so ${open} it`, tag: "hillside" } },
       { name: "note", arguments: { text: `so ${open} it` } },
+      { name: "note", arguments: { text: `so ${open} it`, tag: "hillside", mode: "w" } },
     ]) {
       // Where tags are names, one of a tool that is not on offer is text.
       if (call.name === "nosuch" && format.closers?.some((closer) => closer.includes("\0"))) continue;
