@@ -207,7 +207,7 @@ p = p14;
 }
 s.put(48, p);
 l18: for (;;) {
-while ((u = t.charCodeAt(p)) >= 0 && !(u === 10 || u === 13 || u === 60)) p++;
+while ((u = t.charCodeAt(p)) >= 0 && !(u === 10 || u === 13 || u === 60 || u === 96)) p++;
 if (p === t.length) break l18;
 n20: {
 if (!(t.charCodeAt(p) === 60)) break n20;
@@ -220,79 +220,90 @@ return -2;
 }
 p = p28;
 }
+n34: {
+if (!((u = t.charCodeAt(p)), u === 60 || u === 96)) break n34;
+const p41 = p;
+f35: {
+if (t.charCodeAt(p + 5) === 107 && (m[3] === p || s.is(t, p, "<arg_key>", 3))) { return -2; }
+if (t.charCodeAt(p + 1) === 60 && (m[7] === p || s.is(t, p, "`<arg_key>", 7)) || t.charCodeAt(p) === 96 && t.charCodeAt(p + 1) === 96 && t.charCodeAt(p + 2) === 96) { return -2; }
+break f35;
+continue l18;
+}
+p = p41;
+}
 if (t.charCodeAt(p + 5) === 107 && (m[3] === p || s.is(t, p, "<arg_key>", 3))) { return -2; }
 if (t.charCodeAt(p + 5) === 107 && (m[3] === p || s.is(t, p, "<arg_key>", 3))) { return -2; }
-n42: {
-if (!(t.charCodeAt(p + 6) === 118 && (m[7] === p || s.is(t, p, "</arg_value>", 7)))) break n42;
-const p52 = p;
-f43: {
-n53: {
-if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n53;
-const p59 = p;
-f54: {
-e55: {
-n56: {
-if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n56;
-const p58 = p;
-f57: {
-if ((u = r[2](t, p, s, r)) < 0) { if (u < -1) return u; break f57; }
+n50: {
+if (!(t.charCodeAt(p + 6) === 118 && (m[9] === p || s.is(t, p, "</arg_value>", 9)))) break n50;
+const p60 = p;
+f51: {
+n61: {
+if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n61;
+const p67 = p;
+f62: {
+e63: {
+n64: {
+if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n64;
+const p66 = p;
+f65: {
+if ((u = r[2](t, p, s, r)) < 0) { if (u < -1) return u; break f65; }
 p = u;
-break e55;
+break e63;
 }
-p = p58;
+p = p66;
 }
-if (t.charCodeAt(p + 6) === 118 && (m[7] === p || s.is(t, p, "</arg_value>", 7)) || t.charCodeAt(p + 1) === 60 && (m[8] === p || s.is(t, p, "\n</tool_call>", 8)) || t.charCodeAt(p + 2) === 60 && (m[9] === p || s.is(t, p, "\r\n</tool_call>", 9)) || t.charCodeAt(p + 2) === 116 && (m[4] === p || s.is(t, p, "</tool_call>", 4))) { return -2; }
-break f54;
+if (t.charCodeAt(p + 6) === 118 && (m[9] === p || s.is(t, p, "</arg_value>", 9)) || t.charCodeAt(p + 1) === 60 && (m[10] === p || s.is(t, p, "\n</tool_call>", 10)) || t.charCodeAt(p + 2) === 60 && (m[11] === p || s.is(t, p, "\r\n</tool_call>", 11)) || t.charCodeAt(p + 2) === 116 && (m[4] === p || s.is(t, p, "</tool_call>", 4))) { return -2; }
+break f62;
 }
-break f43;
+break f51;
 }
-p = p59;
+p = p67;
 }
 return -2;
 }
-p = p52;
+p = p60;
 }
-n60: {
-if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n60;
-const p66 = p;
-f61: {
-e62: {
-n63: {
-if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n63;
-const p65 = p;
-f64: {
-if ((u = r[2](t, p, s, r)) < 0) { if (u < -1) return u; break f64; }
+n68: {
+if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n68;
+const p74 = p;
+f69: {
+e70: {
+n71: {
+if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n71;
+const p73 = p;
+f72: {
+if ((u = r[2](t, p, s, r)) < 0) { if (u < -1) return u; break f72; }
 p = u;
-break e62;
+break e70;
 }
-p = p65;
+p = p73;
 }
-if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break f61;
-if ((u = r[3](t, p, s, r)) < 0) { if (u < -1) return u; break f61; }
+if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break f69;
+if ((u = r[3](t, p, s, r)) < 0) { if (u < -1) return u; break f69; }
 p = u;
 }
-p = p66;
+p = p74;
 break l18;
 }
-p = p66;
+p = p74;
 }
 p++;
 }
-n67: {
-if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n67;
-const p71 = p;
-f68: {
-const p72 = p;
-if ((u = r[3](t, p, s, r)) < 0) { if (u < -1) return u; break f68; }
+n75: {
+if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n75;
+const p79 = p;
+f76: {
+const p80 = p;
+if ((u = r[3](t, p, s, r)) < 0) { if (u < -1) return u; break f76; }
 p = u;
-p = p72;
+p = p80;
 return -2;
 }
-p = p71;
+p = p79;
 }
 s.put(49, p);
-e73: {
-if (t.charCodeAt(p + 6) === 118 && (m[7] === p || s.is(t, p, "</arg_value>", 7))) { p += 12; break e73; }
+e81: {
+if (t.charCodeAt(p + 6) === 118 && (m[9] === p || s.is(t, p, "</arg_value>", 9))) { p += 12; break e81; }
 if ((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60) { return -2; }
 return -2;
 }
@@ -302,9 +313,9 @@ if ((u = t.charCodeAt(p)), u >= 0 && !(u === 60 || u === 62)) { return -2; }
 return -1;
 }
 while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
-l77: for (;;) {
+l85: for (;;) {
 if (t.charCodeAt(p) === 92 && t.charCodeAt(p + 1) === 110) { return -2; }
-break l77;
+break l85;
 }
 return p;
 };
@@ -313,7 +324,7 @@ let u = 0;
 const m = s.marks;
 e0: {
 n1: {
-if (!(t.charCodeAt(p + 6) === 118 && (m[7] === p || s.is(t, p, "</arg_value>", 7)))) break n1;
+if (!(t.charCodeAt(p + 6) === 118 && (m[9] === p || s.is(t, p, "</arg_value>", 9)))) break n1;
 const p6 = p;
 f2: {
 p += 12;
@@ -367,7 +378,7 @@ return -2;
 }
 p = p16;
 }
-if (t.charCodeAt(p + 6) === 118 && (m[7] === p || s.is(t, p, "</arg_value>", 7))) { return -2; }
+if (t.charCodeAt(p + 6) === 118 && (m[9] === p || s.is(t, p, "</arg_value>", 9))) { return -2; }
 if (!(t.charCodeAt(p + 6) === 107 && (m[5] === p || s.is(t, p, "</arg_key>", 5)))) return -1;
 p += 10;
 return -2;
@@ -379,7 +390,7 @@ let u = 0;
 const m = s.marks;
 e0: {
 n1: {
-if (!(t.charCodeAt(p + 6) === 118 && (m[7] === p || s.is(t, p, "</arg_value>", 7)))) break n1;
+if (!(t.charCodeAt(p + 6) === 118 && (m[9] === p || s.is(t, p, "</arg_value>", 9)))) break n1;
 const p12 = p;
 f2: {
 p += 12;
@@ -461,9 +472,9 @@ break l3;
 e5: {
 n6: {
 if (!(t.charCodeAt(p + 5) === 118 && (m[10] === p || s.is(t, p, "<arg_value", 10)))) break n6;
-const p79 = p;
-const w80 = s.logTop;
-const c81 = s.cuts;
+const p87 = p;
+const w88 = s.logTop;
+const c89 = s.cuts;
 f7: {
 p += 10;
 if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f7; }
@@ -506,7 +517,7 @@ p = p17;
 }
 s.put(48, p);
 l24: for (;;) {
-while ((u = t.charCodeAt(p)) >= 0 && !(u === 10 || u === 13 || u === 60)) p++;
+while ((u = t.charCodeAt(p)) >= 0 && !(u === 10 || u === 13 || u === 60 || u === 96)) p++;
 if (p === t.length) break l24;
 n26: {
 if (!(t.charCodeAt(p + 6) === 99 && (m[2] === p || s.is(t, p, "<tool_call", 2)))) break n26;
@@ -522,144 +533,167 @@ return -2;
 p = p29;
 }
 n30: {
-if (!(t.charCodeAt(p) === 60)) break n30;
-const p34 = p;
+if (!((u = t.charCodeAt(p)), u === 60 || u === 96)) break n30;
+const p37 = p;
 f31: {
-const p35 = p;
-if (!(t.charCodeAt(p + 5) === 107 && (m[8] === p || s.is(t, p, "<arg_key", 8)))) break f31;
+n33: {
+if (!(t.charCodeAt(p + 5) === 107 && (m[8] === p || s.is(t, p, "<arg_key", 8)))) break n33;
+const p36 = p;
+f34: {
 p += 8;
-if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f31; }
+if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f34; }
 p = u;
-if (!(t.charCodeAt(p) === 62)) break f31;
+if (!(t.charCodeAt(p) === 62)) break f34;
 p += 1;
-p = p35;
 return -2;
 }
-p = p34;
+p = p36;
 }
-n36: {
-if (!(t.charCodeAt(p) === 60)) break n36;
-const p40 = p;
-f37: {
-const p41 = p;
-if (!(t.charCodeAt(p + 5) === 107 && (m[8] === p || s.is(t, p, "<arg_key", 8)))) break f37;
+if (t.charCodeAt(p + 1) === 60 && (m[11] === p || s.is(t, p, "`<arg_key", 11)) || t.charCodeAt(p) === 96 && t.charCodeAt(p + 1) === 96 && t.charCodeAt(p + 2) === 96) { return -2; }
+break f31;
+continue l24;
+}
+p = p37;
+}
+n38: {
+if (!(t.charCodeAt(p) === 60)) break n38;
+const p42 = p;
+f39: {
+const p43 = p;
+if (!(t.charCodeAt(p + 5) === 107 && (m[8] === p || s.is(t, p, "<arg_key", 8)))) break f39;
 p += 8;
-if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f37; }
+if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f39; }
 p = u;
-if (!(t.charCodeAt(p) === 62)) break f37;
+if (!(t.charCodeAt(p) === 62)) break f39;
 p += 1;
-p = p41;
+p = p43;
 return -2;
 }
-p = p40;
+p = p42;
 }
-n42: {
-if (!(t.charCodeAt(p) === 60)) break n42;
-const p53 = p;
-f43: {
-const p54 = p;
-if (!(t.charCodeAt(p + 6) === 118 && (m[11] === p || s.is(t, p, "</arg_value", 11)))) break f43;
-p += 11;
-if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f43; }
+n44: {
+if (!(t.charCodeAt(p) === 60)) break n44;
+const p48 = p;
+f45: {
+const p49 = p;
+if (!(t.charCodeAt(p + 5) === 107 && (m[8] === p || s.is(t, p, "<arg_key", 8)))) break f45;
+p += 8;
+if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f45; }
 p = u;
-if (!(t.charCodeAt(p) === 62)) break f43;
+if (!(t.charCodeAt(p) === 62)) break f45;
 p += 1;
-p = p54;
-n55: {
-if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n55;
+p = p49;
+return -2;
+}
+p = p48;
+}
+n50: {
+if (!(t.charCodeAt(p) === 60)) break n50;
 const p61 = p;
-f56: {
-e57: {
-n58: {
-if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n58;
-const p60 = p;
-f59: {
-if ((u = r[3](t, p, s, r)) < 0) { if (u < -1) return u; break f59; }
+f51: {
+const p62 = p;
+if (!(t.charCodeAt(p + 6) === 118 && (m[13] === p || s.is(t, p, "</arg_value", 13)))) break f51;
+p += 11;
+if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f51; }
 p = u;
-break e57;
+if (!(t.charCodeAt(p) === 62)) break f51;
+p += 1;
+p = p62;
+n63: {
+if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n63;
+const p69 = p;
+f64: {
+e65: {
+n66: {
+if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n66;
+const p68 = p;
+f67: {
+if ((u = r[3](t, p, s, r)) < 0) { if (u < -1) return u; break f67; }
+p = u;
+break e65;
 }
-p = p60;
+p = p68;
 }
-if (t.charCodeAt(p + 6) === 118 && (m[11] === p || s.is(t, p, "</arg_value", 11)) || t.charCodeAt(p + 1) === 60 && (m[12] === p || s.is(t, p, "\n</tool_call", 12)) || t.charCodeAt(p + 2) === 60 && (m[13] === p || s.is(t, p, "\r\n</tool_call", 13)) || t.charCodeAt(p + 2) === 116 && (m[6] === p || s.is(t, p, "</tool_call", 6))) { return -2; }
-break f56;
+if (t.charCodeAt(p + 6) === 118 && (m[13] === p || s.is(t, p, "</arg_value", 13)) || t.charCodeAt(p + 1) === 60 && (m[14] === p || s.is(t, p, "\n</tool_call", 14)) || t.charCodeAt(p + 2) === 60 && (m[15] === p || s.is(t, p, "\r\n</tool_call", 15)) || t.charCodeAt(p + 2) === 116 && (m[6] === p || s.is(t, p, "</tool_call", 6))) { return -2; }
+break f64;
 }
-break f43;
+break f51;
+}
+p = p69;
+}
+return -2;
 }
 p = p61;
 }
-return -2;
-}
-p = p53;
-}
-n62: {
-if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n62;
-const p68 = p;
-f63: {
-e64: {
-n65: {
-if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n65;
-const p67 = p;
-f66: {
-if ((u = r[3](t, p, s, r)) < 0) { if (u < -1) return u; break f66; }
+n70: {
+if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n70;
+const p76 = p;
+f71: {
+e72: {
+n73: {
+if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n73;
+const p75 = p;
+f74: {
+if ((u = r[3](t, p, s, r)) < 0) { if (u < -1) return u; break f74; }
 p = u;
-break e64;
+break e72;
 }
-p = p67;
+p = p75;
 }
-if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break f63;
-if ((u = r[4](t, p, s, r)) < 0) { if (u < -1) return u; break f63; }
+if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break f71;
+if ((u = r[4](t, p, s, r)) < 0) { if (u < -1) return u; break f71; }
 p = u;
 }
-p = p68;
+p = p76;
 break l24;
 }
-p = p68;
+p = p76;
 }
 p++;
 }
-n69: {
-if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n69;
-const p73 = p;
-f70: {
-const p74 = p;
-if ((u = r[4](t, p, s, r)) < 0) { if (u < -1) return u; break f70; }
+n77: {
+if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n77;
+const p81 = p;
+f78: {
+const p82 = p;
+if ((u = r[4](t, p, s, r)) < 0) { if (u < -1) return u; break f78; }
 p = u;
-p = p74;
+p = p82;
 return -2;
 }
-p = p73;
+p = p81;
 }
 s.put(49, p);
-e75: {
-n76: {
-if (!(t.charCodeAt(p + 6) === 118 && (m[11] === p || s.is(t, p, "</arg_value", 11)))) break n76;
-const p78 = p;
-f77: {
+e83: {
+n84: {
+if (!(t.charCodeAt(p + 6) === 118 && (m[13] === p || s.is(t, p, "</arg_value", 13)))) break n84;
+const p86 = p;
+f85: {
 p += 11;
-if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f77; }
+if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f85; }
 p = u;
-if (!(t.charCodeAt(p) === 62)) break f77;
+if (!(t.charCodeAt(p) === 62)) break f85;
 p += 1;
-break e75;
+break e83;
 }
-p = p78;
+p = p86;
 }
 if ((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60) { return -2; }
 return -2;
 }
 break e5;
 }
-if (!(s.cuts === c81)) { return -2; }
-p = p79;
-s.logTop = w80;
+if (!(s.cuts === c89)) { return -2; }
+p = p87;
+s.logTop = w88;
 }
 if ((u = t.charCodeAt(p)), u >= 0 && !(u === 60 || u === 62)) { return -2; }
 return -1;
 }
 while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
-l82: for (;;) {
+l90: for (;;) {
 if (t.charCodeAt(p) === 92 && t.charCodeAt(p + 1) === 110) { return -2; }
-break l82;
+break l90;
 }
 return p;
 };
@@ -689,7 +723,7 @@ let u = 0;
 const m = s.marks;
 e0: {
 n1: {
-if (!(t.charCodeAt(p + 6) === 118 && (m[11] === p || s.is(t, p, "</arg_value", 11)))) break n1;
+if (!(t.charCodeAt(p + 6) === 118 && (m[13] === p || s.is(t, p, "</arg_value", 13)))) break n1;
 const p9 = p;
 f2: {
 p += 11;
@@ -753,7 +787,7 @@ break e0;
 p = p16;
 }
 n17: {
-if (!(t.charCodeAt(p + 6) === 118 && (m[11] === p || s.is(t, p, "</arg_value", 11)))) break n17;
+if (!(t.charCodeAt(p + 6) === 118 && (m[13] === p || s.is(t, p, "</arg_value", 13)))) break n17;
 const p20 = p;
 f18: {
 p += 11;
@@ -780,7 +814,7 @@ let u = 0;
 const m = s.marks;
 e0: {
 n1: {
-if (!(t.charCodeAt(p + 6) === 118 && (m[11] === p || s.is(t, p, "</arg_value", 11)))) break n1;
+if (!(t.charCodeAt(p + 6) === 118 && (m[13] === p || s.is(t, p, "</arg_value", 13)))) break n1;
 const p9 = p;
 f2: {
 p += 11;
@@ -3100,9 +3134,9 @@ export const hy_v4: Recogniser = [
     e5: {
     n6: {
     if (!(t.charCodeAt(p + 5) === 118 && (m[8] === p || s.is(t, p, "<arg_value", 8)))) break n6;
-    const p79 = p;
-    const w80 = s.logTop;
-    const c81 = s.cuts;
+    const p87 = p;
+    const w88 = s.logTop;
+    const c89 = s.cuts;
     f7: {
     p += 10;
     if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f7; }
@@ -3145,7 +3179,7 @@ export const hy_v4: Recogniser = [
     }
     s.put(48, p);
     l24: for (;;) {
-    while ((u = t.charCodeAt(p)) >= 0 && !(u === 10 || u === 13 || u === 60)) p++;
+    while ((u = t.charCodeAt(p)) >= 0 && !(u === 10 || u === 13 || u === 60 || u === 96)) p++;
     if (p === t.length) break l24;
     n26: {
     if (!(t.charCodeAt(p + 1) === 116 && (m[1] === p || s.is(t, p, "<tool_call", 1)))) break n26;
@@ -3161,144 +3195,167 @@ export const hy_v4: Recogniser = [
     p = p29;
     }
     n30: {
-    if (!(t.charCodeAt(p) === 60)) break n30;
-    const p34 = p;
+    if (!((u = t.charCodeAt(p)), u === 60 || u === 96)) break n30;
+    const p37 = p;
     f31: {
-    const p35 = p;
-    if (!(t.charCodeAt(p + 5) === 107 && (m[6] === p || s.is(t, p, "<arg_key", 6)))) break f31;
+    n33: {
+    if (!(t.charCodeAt(p + 5) === 107 && (m[6] === p || s.is(t, p, "<arg_key", 6)))) break n33;
+    const p36 = p;
+    f34: {
     p += 8;
-    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f31; }
+    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f34; }
     p = u;
-    if (!(t.charCodeAt(p) === 62)) break f31;
+    if (!(t.charCodeAt(p) === 62)) break f34;
     p += 1;
-    p = p35;
     return -2;
     }
-    p = p34;
+    p = p36;
     }
-    n36: {
-    if (!(t.charCodeAt(p) === 60)) break n36;
-    const p40 = p;
-    f37: {
-    const p41 = p;
-    if (!(t.charCodeAt(p + 5) === 107 && (m[6] === p || s.is(t, p, "<arg_key", 6)))) break f37;
+    if (t.charCodeAt(p + 1) === 60 && (m[9] === p || s.is(t, p, "`<arg_key", 9)) || t.charCodeAt(p) === 96 && t.charCodeAt(p + 1) === 96 && t.charCodeAt(p + 2) === 96) { return -2; }
+    break f31;
+    continue l24;
+    }
+    p = p37;
+    }
+    n38: {
+    if (!(t.charCodeAt(p) === 60)) break n38;
+    const p42 = p;
+    f39: {
+    const p43 = p;
+    if (!(t.charCodeAt(p + 5) === 107 && (m[6] === p || s.is(t, p, "<arg_key", 6)))) break f39;
     p += 8;
-    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f37; }
+    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f39; }
     p = u;
-    if (!(t.charCodeAt(p) === 62)) break f37;
+    if (!(t.charCodeAt(p) === 62)) break f39;
     p += 1;
-    p = p41;
+    p = p43;
     return -2;
     }
-    p = p40;
+    p = p42;
     }
-    n42: {
-    if (!(t.charCodeAt(p) === 60)) break n42;
-    const p53 = p;
-    f43: {
-    const p54 = p;
-    if (!(t.charCodeAt(p + 6) === 118 && (m[9] === p || s.is(t, p, "</arg_value", 9)))) break f43;
-    p += 11;
-    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f43; }
+    n44: {
+    if (!(t.charCodeAt(p) === 60)) break n44;
+    const p48 = p;
+    f45: {
+    const p49 = p;
+    if (!(t.charCodeAt(p + 5) === 107 && (m[6] === p || s.is(t, p, "<arg_key", 6)))) break f45;
+    p += 8;
+    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f45; }
     p = u;
-    if (!(t.charCodeAt(p) === 62)) break f43;
+    if (!(t.charCodeAt(p) === 62)) break f45;
     p += 1;
-    p = p54;
-    n55: {
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n55;
+    p = p49;
+    return -2;
+    }
+    p = p48;
+    }
+    n50: {
+    if (!(t.charCodeAt(p) === 60)) break n50;
     const p61 = p;
-    f56: {
-    e57: {
-    n58: {
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n58;
-    const p60 = p;
-    f59: {
-    if ((u = r[3](t, p, s, r)) < 0) { if (u < -1) return u; break f59; }
+    f51: {
+    const p62 = p;
+    if (!(t.charCodeAt(p + 6) === 118 && (m[11] === p || s.is(t, p, "</arg_value", 11)))) break f51;
+    p += 11;
+    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f51; }
     p = u;
-    break e57;
+    if (!(t.charCodeAt(p) === 62)) break f51;
+    p += 1;
+    p = p62;
+    n63: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n63;
+    const p69 = p;
+    f64: {
+    e65: {
+    n66: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n66;
+    const p68 = p;
+    f67: {
+    if ((u = r[3](t, p, s, r)) < 0) { if (u < -1) return u; break f67; }
+    p = u;
+    break e65;
     }
-    p = p60;
+    p = p68;
     }
-    if (t.charCodeAt(p + 6) === 118 && (m[9] === p || s.is(t, p, "</arg_value", 9)) || t.charCodeAt(p + 1) === 60 && (m[10] === p || s.is(t, p, "\n</tool_call", 10)) || t.charCodeAt(p + 2) === 60 && (m[11] === p || s.is(t, p, "\r\n</tool_call", 11)) || t.charCodeAt(p + 2) === 116 && (m[4] === p || s.is(t, p, "</tool_call", 4))) { return -2; }
-    break f56;
+    if (t.charCodeAt(p + 6) === 118 && (m[11] === p || s.is(t, p, "</arg_value", 11)) || t.charCodeAt(p + 1) === 60 && (m[12] === p || s.is(t, p, "\n</tool_call", 12)) || t.charCodeAt(p + 2) === 60 && (m[13] === p || s.is(t, p, "\r\n</tool_call", 13)) || t.charCodeAt(p + 2) === 116 && (m[4] === p || s.is(t, p, "</tool_call", 4))) { return -2; }
+    break f64;
     }
-    break f43;
+    break f51;
+    }
+    p = p69;
+    }
+    return -2;
     }
     p = p61;
     }
-    return -2;
-    }
-    p = p53;
-    }
-    n62: {
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n62;
-    const p68 = p;
-    f63: {
-    e64: {
-    n65: {
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n65;
-    const p67 = p;
-    f66: {
-    if ((u = r[3](t, p, s, r)) < 0) { if (u < -1) return u; break f66; }
+    n70: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n70;
+    const p76 = p;
+    f71: {
+    e72: {
+    n73: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n73;
+    const p75 = p;
+    f74: {
+    if ((u = r[3](t, p, s, r)) < 0) { if (u < -1) return u; break f74; }
     p = u;
-    break e64;
+    break e72;
     }
-    p = p67;
+    p = p75;
     }
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break f63;
-    if ((u = r[4](t, p, s, r)) < 0) { if (u < -1) return u; break f63; }
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break f71;
+    if ((u = r[4](t, p, s, r)) < 0) { if (u < -1) return u; break f71; }
     p = u;
     }
-    p = p68;
+    p = p76;
     break l24;
     }
-    p = p68;
+    p = p76;
     }
     p++;
     }
-    n69: {
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n69;
-    const p73 = p;
-    f70: {
-    const p74 = p;
-    if ((u = r[4](t, p, s, r)) < 0) { if (u < -1) return u; break f70; }
+    n77: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n77;
+    const p81 = p;
+    f78: {
+    const p82 = p;
+    if ((u = r[4](t, p, s, r)) < 0) { if (u < -1) return u; break f78; }
     p = u;
-    p = p74;
+    p = p82;
     return -2;
     }
-    p = p73;
+    p = p81;
     }
     s.put(49, p);
-    e75: {
-    n76: {
-    if (!(t.charCodeAt(p + 6) === 118 && (m[9] === p || s.is(t, p, "</arg_value", 9)))) break n76;
-    const p78 = p;
-    f77: {
+    e83: {
+    n84: {
+    if (!(t.charCodeAt(p + 6) === 118 && (m[11] === p || s.is(t, p, "</arg_value", 11)))) break n84;
+    const p86 = p;
+    f85: {
     p += 11;
-    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f77; }
+    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f85; }
     p = u;
-    if (!(t.charCodeAt(p) === 62)) break f77;
+    if (!(t.charCodeAt(p) === 62)) break f85;
     p += 1;
-    break e75;
+    break e83;
     }
-    p = p78;
+    p = p86;
     }
     if ((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60) { return -2; }
     return -2;
     }
     break e5;
     }
-    if (!(s.cuts === c81)) { return -2; }
-    p = p79;
-    s.logTop = w80;
+    if (!(s.cuts === c89)) { return -2; }
+    p = p87;
+    s.logTop = w88;
     }
     if ((u = t.charCodeAt(p)), u >= 0 && !(u === 60 || u === 62)) { return -2; }
     return -1;
     }
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
-    l82: for (;;) {
+    l90: for (;;) {
     if (t.charCodeAt(p) === 92 && t.charCodeAt(p + 1) === 110) { return -2; }
-    break l82;
+    break l90;
     }
     return p;
     },
@@ -3328,7 +3385,7 @@ export const hy_v4: Recogniser = [
     const m = s.marks;
     e0: {
     n1: {
-    if (!(t.charCodeAt(p + 6) === 118 && (m[9] === p || s.is(t, p, "</arg_value", 9)))) break n1;
+    if (!(t.charCodeAt(p + 6) === 118 && (m[11] === p || s.is(t, p, "</arg_value", 11)))) break n1;
     const p9 = p;
     f2: {
     p += 11;
@@ -3392,7 +3449,7 @@ export const hy_v4: Recogniser = [
     p = p16;
     }
     n17: {
-    if (!(t.charCodeAt(p + 6) === 118 && (m[9] === p || s.is(t, p, "</arg_value", 9)))) break n17;
+    if (!(t.charCodeAt(p + 6) === 118 && (m[11] === p || s.is(t, p, "</arg_value", 11)))) break n17;
     const p20 = p;
     f18: {
     p += 11;
@@ -3419,7 +3476,7 @@ export const hy_v4: Recogniser = [
     const m = s.marks;
     e0: {
     n1: {
-    if (!(t.charCodeAt(p + 6) === 118 && (m[9] === p || s.is(t, p, "</arg_value", 9)))) break n1;
+    if (!(t.charCodeAt(p + 6) === 118 && (m[11] === p || s.is(t, p, "</arg_value", 11)))) break n1;
     const p9 = p;
     f2: {
     p += 11;
@@ -3828,7 +3885,7 @@ export const iquest_q1: Recogniser = [
     }
     s.put(48, p);
     l18: for (;;) {
-    while ((u = t.charCodeAt(p)) >= 0 && !(u === 10 || u === 13 || u === 60)) p++;
+    while ((u = t.charCodeAt(p)) >= 0 && !(u === 10 || u === 13 || u === 60 || u === 96)) p++;
     if (p === t.length) break l18;
     n20: {
     if (!(t.charCodeAt(p) === 60)) break n20;
@@ -3846,86 +3903,97 @@ export const iquest_q1: Recogniser = [
     }
     p = p26;
     }
+    n29: {
+    if (!((u = t.charCodeAt(p)), u === 60 || u === 96)) break n29;
+    const p36 = p;
+    f30: {
     if (t.charCodeAt(p + 5) === 107 && (m[3] === p || s.is(t, p, "<arg_key>", 3))) { return -2; }
-    if (t.charCodeAt(p + 5) === 107 && (m[3] === p || s.is(t, p, "<arg_key>", 3))) { return -2; }
-    n37: {
-    if (!(t.charCodeAt(p + 6) === 118 && (m[10] === p || s.is(t, p, "</arg_value>", 10)))) break n37;
-    const p47 = p;
-    f38: {
-    n48: {
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n48;
-    const p54 = p;
-    f49: {
-    e50: {
-    n51: {
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n51;
-    const p53 = p;
-    f52: {
-    if ((u = r[2](t, p, s, r)) < 0) { if (u < -1) return u; break f52; }
-    p = u;
-    break e50;
+    if (t.charCodeAt(p + 1) === 60 && (m[10] === p || s.is(t, p, "`<arg_key>", 10)) || t.charCodeAt(p) === 96 && t.charCodeAt(p + 1) === 96 && t.charCodeAt(p + 2) === 96) { return -2; }
+    break f30;
+    continue l18;
     }
-    p = p53;
+    p = p36;
+    }
+    if (t.charCodeAt(p + 5) === 107 && (m[3] === p || s.is(t, p, "<arg_key>", 3))) { return -2; }
+    if (t.charCodeAt(p + 5) === 107 && (m[3] === p || s.is(t, p, "<arg_key>", 3))) { return -2; }
+    n45: {
+    if (!(t.charCodeAt(p + 6) === 118 && (m[12] === p || s.is(t, p, "</arg_value>", 12)))) break n45;
+    const p55 = p;
+    f46: {
+    n56: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n56;
+    const p62 = p;
+    f57: {
+    e58: {
+    n59: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n59;
+    const p61 = p;
+    f60: {
+    if ((u = r[2](t, p, s, r)) < 0) { if (u < -1) return u; break f60; }
+    p = u;
+    break e58;
+    }
+    p = p61;
     }
     if ((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60) { return -2; }
-    break f49;
+    break f57;
     }
-    break f38;
+    break f46;
     }
-    p = p54;
+    p = p62;
     }
     return -2;
     }
-    p = p47;
-    }
-    n55: {
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n55;
-    const p61 = p;
-    const v62 = s.slots[2];
-    f56: {
-    e57: {
-    n58: {
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n58;
-    const p60 = p;
-    f59: {
-    if ((u = r[2](t, p, s, r)) < 0) { if (u < -1) return u; break f59; }
-    p = u;
-    break e57;
-    }
-    p = p60;
-    }
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break f56;
-    if ((u = r[3](t, p, s, r)) < 0) { if (u < -1) return u; break f56; }
-    p = u;
-    }
-    p = p61;
-    s.slots[2] = v62;
-    break l18;
-    }
-    p = p61;
-    s.slots[2] = v62;
-    }
-    p++;
+    p = p55;
     }
     n63: {
     if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n63;
     const p69 = p;
     const v70 = s.slots[2];
     f64: {
-    const p71 = p;
-    const v72 = s.slots[2];
+    e65: {
+    n66: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n66;
+    const p68 = p;
+    f67: {
+    if ((u = r[2](t, p, s, r)) < 0) { if (u < -1) return u; break f67; }
+    p = u;
+    break e65;
+    }
+    p = p68;
+    }
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break f64;
     if ((u = r[3](t, p, s, r)) < 0) { if (u < -1) return u; break f64; }
     p = u;
-    p = p71;
-    s.slots[2] = v72;
-    return -2;
+    }
+    p = p69;
+    s.slots[2] = v70;
+    break l18;
     }
     p = p69;
     s.slots[2] = v70;
     }
+    p++;
+    }
+    n71: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n71;
+    const p77 = p;
+    const v78 = s.slots[2];
+    f72: {
+    const p79 = p;
+    const v80 = s.slots[2];
+    if ((u = r[3](t, p, s, r)) < 0) { if (u < -1) return u; break f72; }
+    p = u;
+    p = p79;
+    s.slots[2] = v80;
+    return -2;
+    }
+    p = p77;
+    s.slots[2] = v78;
+    }
     s.put(49, p);
-    e73: {
-    if (t.charCodeAt(p + 6) === 118 && (m[10] === p || s.is(t, p, "</arg_value>", 10))) { p += 12; break e73; }
+    e81: {
+    if (t.charCodeAt(p + 6) === 118 && (m[12] === p || s.is(t, p, "</arg_value>", 12))) { p += 12; break e81; }
     if ((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60) { return -2; }
     return -2;
     }
@@ -3935,9 +4003,9 @@ export const iquest_q1: Recogniser = [
     return -1;
     }
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
-    l78: for (;;) {
+    l86: for (;;) {
     if (t.charCodeAt(p) === 92 && t.charCodeAt(p + 1) === 110) { return -2; }
-    break l78;
+    break l86;
     }
     return p;
     },
@@ -3946,7 +4014,7 @@ export const iquest_q1: Recogniser = [
     const m = s.marks;
     e0: {
     n1: {
-    if (!(t.charCodeAt(p + 6) === 118 && (m[10] === p || s.is(t, p, "</arg_value>", 10)))) break n1;
+    if (!(t.charCodeAt(p + 6) === 118 && (m[12] === p || s.is(t, p, "</arg_value>", 12)))) break n1;
     const p6 = p;
     f2: {
     p += 12;
@@ -4004,7 +4072,7 @@ export const iquest_q1: Recogniser = [
     }
     p = p16;
     }
-    if (t.charCodeAt(p + 6) === 118 && (m[10] === p || s.is(t, p, "</arg_value>", 10))) { return -2; }
+    if (t.charCodeAt(p + 6) === 118 && (m[12] === p || s.is(t, p, "</arg_value>", 12))) { return -2; }
     if (!(t.charCodeAt(p + 6) === 107 && (m[5] === p || s.is(t, p, "</arg_key>", 5)))) return -1;
     p += 10;
     return -2;
@@ -4016,7 +4084,7 @@ export const iquest_q1: Recogniser = [
     const m = s.marks;
     e0: {
     n1: {
-    if (!(t.charCodeAt(p + 6) === 118 && (m[10] === p || s.is(t, p, "</arg_value>", 10)))) break n1;
+    if (!(t.charCodeAt(p + 6) === 118 && (m[12] === p || s.is(t, p, "</arg_value>", 12)))) break n1;
     const p10 = p;
     f2: {
     p += 12;
@@ -4346,89 +4414,100 @@ export const k2_horizon: Recogniser = [
     }
     s.put(48, p);
     l27: for (;;) {
-    while ((u = t.charCodeAt(p)) >= 0 && !(u === 10 || u === 13 || u === 60)) p++;
+    while ((u = t.charCodeAt(p)) >= 0 && !(u === 10 || u === 13 || u === 60 || u === 96)) p++;
     if (p === t.length) break l27;
     if (t.charCodeAt(p + 14) === 62 && (m[1] === p || s.is(t, p, "<ifm|tool_call>", 1))) { return -2; }
+    n33: {
+    if (!((u = t.charCodeAt(p)), u === 60 || u === 96)) break n33;
+    const p40 = p;
+    f34: {
     if (t.charCodeAt(p + 9) === 107 && (m[5] === p || s.is(t, p, "<ifm|arg_key>", 5))) { return -2; }
-    if (t.charCodeAt(p + 9) === 107 && (m[5] === p || s.is(t, p, "<ifm|arg_key>", 5))) { return -2; }
-    n41: {
-    if (!(t.charCodeAt(p + 10) === 118 && (m[13] === p || s.is(t, p, "</ifm|arg_value>", 13)))) break n41;
-    const p51 = p;
-    f42: {
-    n52: {
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n52;
-    const p58 = p;
-    f53: {
-    e54: {
-    n55: {
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n55;
-    const p57 = p;
-    f56: {
-    if ((u = r[2](t, p, s, r)) < 0) { if (u < -1) return u; break f56; }
-    p = u;
-    break e54;
+    if (t.charCodeAt(p + 1) === 60 && (m[13] === p || s.is(t, p, "`<ifm|arg_key>", 13)) || t.charCodeAt(p) === 96 && t.charCodeAt(p + 1) === 96 && t.charCodeAt(p + 2) === 96) { return -2; }
+    break f34;
+    continue l27;
     }
-    p = p57;
+    p = p40;
+    }
+    if (t.charCodeAt(p + 9) === 107 && (m[5] === p || s.is(t, p, "<ifm|arg_key>", 5))) { return -2; }
+    if (t.charCodeAt(p + 9) === 107 && (m[5] === p || s.is(t, p, "<ifm|arg_key>", 5))) { return -2; }
+    n49: {
+    if (!(t.charCodeAt(p + 10) === 118 && (m[15] === p || s.is(t, p, "</ifm|arg_value>", 15)))) break n49;
+    const p59 = p;
+    f50: {
+    n60: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n60;
+    const p66 = p;
+    f61: {
+    e62: {
+    n63: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n63;
+    const p65 = p;
+    f64: {
+    if ((u = r[2](t, p, s, r)) < 0) { if (u < -1) return u; break f64; }
+    p = u;
+    break e62;
+    }
+    p = p65;
     }
     if ((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60) { return -2; }
-    break f53;
+    break f61;
     }
-    break f42;
+    break f50;
     }
-    p = p58;
+    p = p66;
     }
     return -2;
     }
-    p = p51;
+    p = p59;
     }
-    n59: {
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n59;
-    const p65 = p;
-    f60: {
-    e61: {
-    n62: {
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n62;
-    const p64 = p;
-    f63: {
-    if ((u = r[2](t, p, s, r)) < 0) { if (u < -1) return u; break f63; }
+    n67: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n67;
+    const p73 = p;
+    f68: {
+    e69: {
+    n70: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n70;
+    const p72 = p;
+    f71: {
+    if ((u = r[2](t, p, s, r)) < 0) { if (u < -1) return u; break f71; }
     p = u;
-    break e61;
+    break e69;
     }
-    p = p64;
+    p = p72;
     }
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break f60;
-    if ((u = r[3](t, p, s, r)) < 0) { if (u < -1) return u; break f60; }
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break f68;
+    if ((u = r[3](t, p, s, r)) < 0) { if (u < -1) return u; break f68; }
     p = u;
     }
-    p = p65;
+    p = p73;
     break l27;
     }
-    p = p65;
+    p = p73;
     }
     p++;
     }
-    n66: {
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n66;
-    const p70 = p;
-    f67: {
-    const p71 = p;
-    if ((u = r[3](t, p, s, r)) < 0) { if (u < -1) return u; break f67; }
+    n74: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n74;
+    const p78 = p;
+    f75: {
+    const p79 = p;
+    if ((u = r[3](t, p, s, r)) < 0) { if (u < -1) return u; break f75; }
     p = u;
-    p = p71;
+    p = p79;
     return -2;
     }
-    p = p70;
+    p = p78;
     }
     s.put(49, p);
-    e72: {
-    if (t.charCodeAt(p + 10) === 118 && (m[13] === p || s.is(t, p, "</ifm|arg_value>", 13))) { p += 16; break e72; }
+    e80: {
+    if (t.charCodeAt(p + 10) === 118 && (m[15] === p || s.is(t, p, "</ifm|arg_value>", 15))) { p += 16; break e80; }
     if ((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60) { return -2; }
     return -1;
     }
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
-    l73: for (;;) {
+    l81: for (;;) {
     if (t.charCodeAt(p) === 92 && t.charCodeAt(p + 1) === 110) { return -2; }
-    break l73;
+    break l81;
     }
     return p;
     },
@@ -4437,7 +4516,7 @@ export const k2_horizon: Recogniser = [
     const m = s.marks;
     e0: {
     n1: {
-    if (!(t.charCodeAt(p + 10) === 118 && (m[13] === p || s.is(t, p, "</ifm|arg_value>", 13)))) break n1;
+    if (!(t.charCodeAt(p + 10) === 118 && (m[15] === p || s.is(t, p, "</ifm|arg_value>", 15)))) break n1;
     const p6 = p;
     f2: {
     p += 16;
@@ -4491,7 +4570,7 @@ export const k2_horizon: Recogniser = [
     }
     p = p16;
     }
-    if (t.charCodeAt(p + 10) === 118 && (m[13] === p || s.is(t, p, "</ifm|arg_value>", 13))) { return -2; }
+    if (t.charCodeAt(p + 10) === 118 && (m[15] === p || s.is(t, p, "</ifm|arg_value>", 15))) { return -2; }
     if (!(t.charCodeAt(p + 10) === 107 && (m[6] === p || s.is(t, p, "</ifm|arg_key>", 6)))) return -1;
     p += 14;
     return -2;
@@ -4503,7 +4582,7 @@ export const k2_horizon: Recogniser = [
     const m = s.marks;
     e0: {
     n1: {
-    if (!(t.charCodeAt(p + 10) === 118 && (m[13] === p || s.is(t, p, "</ifm|arg_value>", 13)))) break n1;
+    if (!(t.charCodeAt(p + 10) === 118 && (m[15] === p || s.is(t, p, "</ifm|arg_value>", 15)))) break n1;
     const p6 = p;
     f2: {
     p += 16;
@@ -5095,313 +5174,334 @@ export const minicpm5: Recogniser = [
     if (!(t.charCodeAt(p) === 62)) return -1;
     p += 1;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    const p166 = p;
+    const p174 = p;
     if (!(t.charCodeAt(p) === 60)) return -1;
     p += 1;
-    p = p166;
+    p = p174;
     s.cuts++;
     if (t.charCodeAt(p + 1) === 97 && (m[2] === p || s.is(t, p, "<arguments>", 2))) { return -2; }
-    n173: {
-    if (!(t.charCodeAt(p) === 60)) break n173;
-    const p179 = p;
-    f174: {
-    if ((u = r[1](t, p, s, r)) < 0) { if (u < -1) return u; break f174; }
+    n181: {
+    if (!(t.charCodeAt(p) === 60)) break n181;
+    const p187 = p;
+    f182: {
+    if ((u = r[1](t, p, s, r)) < 0) { if (u < -1) return u; break f182; }
     p = u;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 266 || u === 288) p++;
-    if (!(t.charCodeAt(p) === 61)) break f174;
+    if (!(t.charCodeAt(p) === 61)) break f182;
     p += 1;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 266 || u === 288) p++;
-    if (!(t.charCodeAt(p) === 34)) break f174;
+    if (!(t.charCodeAt(p) === 34)) break f182;
     p += 1;
-    const p182 = p;
-    f181: {
-    if ((u = s.key(t, p)) < 0) { if (u < -1) return u; break f181; }
+    const p190 = p;
+    f189: {
+    if ((u = s.key(t, p)) < 0) { if (u < -1) return u; break f189; }
     p = u;
-    if (!(t.charCodeAt(p) === 34)) break f181;
+    if (!(t.charCodeAt(p) === 34)) break f189;
     p += 1;
-    break f174;
+    break f182;
     }
-    p = p182;
+    p = p190;
     return -2;
     }
-    p = p179;
+    p = p187;
     }
-    l183: for (;;) {
-    n185: {
-    if (!(t.charCodeAt(p) === 60)) break n185;
-    const p316 = p;
-    const w317 = s.logTop;
-    const c318 = s.cuts;
-    const v319 = s.slots[1];
-    const k320 = s.calls, k321 = s.seenTop;
-    f186: {
-    e187: {
-    n188: {
-    if (!(t.charCodeAt(p) === 60)) break n188;
-    const p191 = p;
-    f189: {
-    const p190 = p;
-    if ((u = r[2](t, p, s, r)) < 0) { if (u < -1) return u; break f189; }
+    l191: for (;;) {
+    n193: {
+    if (!(t.charCodeAt(p) === 60)) break n193;
+    const p332 = p;
+    const w333 = s.logTop;
+    const c334 = s.cuts;
+    const v335 = s.slots[1];
+    const k336 = s.calls, k337 = s.seenTop;
+    f194: {
+    e195: {
+    n196: {
+    if (!(t.charCodeAt(p) === 60)) break n196;
+    const p199 = p;
+    f197: {
+    const p198 = p;
+    if ((u = r[2](t, p, s, r)) < 0) { if (u < -1) return u; break f197; }
     p = u;
-    p = p190;
-    break e187;
+    p = p198;
+    break e195;
     }
-    p = p191;
+    p = p199;
     }
     s.put(90, p);
     s.put(91, p);
     }
-    if ((u = r[1](t, p, s, r)) < 0) { if (u < -1) return u; break f186; }
+    if ((u = r[1](t, p, s, r)) < 0) { if (u < -1) return u; break f194; }
     p = u;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 266 || u === 288) p++;
-    if (!(t.charCodeAt(p) === 61)) break f186;
+    if (!(t.charCodeAt(p) === 61)) break f194;
     p += 1;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 266 || u === 288) p++;
-    e193: {
-    n194: {
-    if (!(t.charCodeAt(p) === 34)) break n194;
-    const p197 = p;
-    const w198 = s.logTop;
-    const v199 = s.slots[1];
-    const k200 = s.calls, k201 = s.seenTop;
-    f195: {
+    e201: {
+    n202: {
+    if (!(t.charCodeAt(p) === 34)) break n202;
+    const p205 = p;
+    const w206 = s.logTop;
+    const v207 = s.slots[1];
+    const k208 = s.calls, k209 = s.seenTop;
+    f203: {
     p += 1;
-    const b196 = p;
+    const b204 = p;
     s.put(28, p);
-    if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 10 || u === 13 || u === 34 || u === 60 || u === 62))) break f195;
+    if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 10 || u === 13 || u === 34 || u === 60 || u === 62))) break f203;
     p++;
     while ((u = t.charCodeAt(p)), u >= 0 && !(u === 10 || u === 13 || u === 34 || u === 60 || u === 62)) p++;
     s.put(29, p);
-    if (!(s.bind(1, t.slice(b196, p)))) { return -2; }
+    if (!(s.bind(1, t.slice(b204, p)))) { return -2; }
     if (!(s.see())) { return -2; }
-    if (!(t.charCodeAt(p) === 34)) break f195;
+    if (!(t.charCodeAt(p) === 34)) break f203;
     p += 1;
-    break e193;
+    break e201;
     }
-    p = p197;
-    s.logTop = w198;
-    s.slots[1] = v199;
-    s.back(k200, k201);
+    p = p205;
+    s.logTop = w206;
+    s.slots[1] = v207;
+    s.back(k208, k209);
     }
     if (t.charCodeAt(p) === 39) { return -2; }
     if ((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 34 || u === 39 || (u >= 60 && u <= 62))) { return -2; }
-    break f186;
+    break f194;
     }
-    l202: for (;;) {
+    l210: for (;;) {
     if ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 266 || u === 288) { return -2; }
-    break l202;
+    break l210;
     }
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 266 || u === 288) p++;
-    if (!(t.charCodeAt(p) === 62)) break f186;
+    if (!(t.charCodeAt(p) === 62)) break f194;
     p += 1;
     s.cuts++;
-    n205: {
-    if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 60)) break n205;
-    const p208 = p;
-    f206: {
+    n213: {
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 60)) break n213;
+    const p216 = p;
+    f214: {
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    if ((u = r[1](t, p, s, r)) < 0) { if (u < -1) return u; break f206; }
+    if ((u = r[1](t, p, s, r)) < 0) { if (u < -1) return u; break f214; }
     p = u;
     return -2;
     }
-    p = p208;
+    p = p216;
     }
     if ((u = t.charCodeAt(p)), false) { return -2; }
     s.put(48, p);
     if (t.charCodeAt(p + 1) === 33 && (m[3] === p || s.is(t, p, "<![CDATA[", 3))) { return -2; }
-    l218: for (;;) {
-    while ((u = t.charCodeAt(p)) >= 0 && !(u === 10 || u === 13 || u === 38 || u === 60)) p++;
-    if (p === t.length) break l218;
-    n220: {
-    if (!(t.charCodeAt(p) === 38)) break n220;
-    const p224 = p;
-    const w225 = s.logTop;
-    f221: {
+    l226: for (;;) {
+    while ((u = t.charCodeAt(p)) >= 0 && !(u === 10 || u === 13 || u === 38 || u === 60 || u === 96)) p++;
+    if (p === t.length) break l226;
+    n228: {
+    if (!(t.charCodeAt(p) === 38)) break n228;
+    const p232 = p;
+    const w233 = s.logTop;
+    f229: {
     s.put(84, p);
-    if (!(t.charCodeAt(p) === 38)) break f221;
+    if (!(t.charCodeAt(p) === 38)) break f229;
     p += 1;
-    e223: {
-    if (t.charCodeAt(p) === 108 && t.charCodeAt(p + 1) === 116) { p += 2; break e223; }
-    if (t.charCodeAt(p) === 103 && t.charCodeAt(p + 1) === 116) { p += 2; break e223; }
-    if (t.charCodeAt(p) === 97 && t.charCodeAt(p + 1) === 109 && t.charCodeAt(p + 2) === 112) { p += 3; break e223; }
+    e231: {
+    if (t.charCodeAt(p) === 108 && t.charCodeAt(p + 1) === 116) { p += 2; break e231; }
+    if (t.charCodeAt(p) === 103 && t.charCodeAt(p + 1) === 116) { p += 2; break e231; }
+    if (t.charCodeAt(p) === 97 && t.charCodeAt(p + 1) === 109 && t.charCodeAt(p + 2) === 112) { p += 3; break e231; }
     if (t.charCodeAt(p + 1) === 117 && (m[7] === p || s.is(t, p, "quot", 7))) { return -2; }
     if (t.charCodeAt(p + 1) === 112 && (m[8] === p || s.is(t, p, "apos", 8))) { return -2; }
     if (t.charCodeAt(p) === 35) { return -2; }
-    break f221;
+    break f229;
     }
-    if (!(t.charCodeAt(p) === 59)) break f221;
+    if (!(t.charCodeAt(p) === 59)) break f229;
     p += 1;
     s.put(85, p);
-    continue l218;
+    continue l226;
     }
-    p = p224;
-    s.logTop = w225;
+    p = p232;
+    s.logTop = w233;
     }
-    n226: {
-    if (!(t.charCodeAt(p) === 60)) break n226;
-    const p229 = p;
-    f227: {
+    n234: {
+    if (!(t.charCodeAt(p) === 60)) break n234;
+    const p237 = p;
+    f235: {
     p += 1;
-    if (!(t.charCodeAt(p + 1) === 117 && (m[0] === p || s.is(t, p, "function", 0)))) break f227;
+    if (!(t.charCodeAt(p + 1) === 117 && (m[0] === p || s.is(t, p, "function", 0)))) break f235;
     p += 8;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 266 || u === 288) p++;
-    if (!(t.charCodeAt(p + 1) === 97 && (m[1] === p || s.is(t, p, "name", 1)))) break f227;
+    if (!(t.charCodeAt(p + 1) === 97 && (m[1] === p || s.is(t, p, "name", 1)))) break f235;
     p += 4;
     return -2;
     }
-    p = p229;
+    p = p237;
     }
-    n230: {
-    if (!(t.charCodeAt(p) === 60)) break n230;
-    const p255 = p;
-    f231: {
-    n257: {
-    if (!(t.charCodeAt(p) === 60)) break n257;
-    const p268 = p;
-    f258: {
-    const p269 = p;
-    if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break f258;
+    n238: {
+    if (!((u = t.charCodeAt(p)), u === 60 || u === 96)) break n238;
+    const p245 = p;
+    f239: {
+    n241: {
+    if (!(t.charCodeAt(p) === 60)) break n241;
+    const p244 = p;
+    f242: {
+    p += 1;
+    if (!(t.charCodeAt(p + 1) === 97 && (m[9] === p || s.is(t, p, "param", 9)))) break f242;
+    p += 5;
+    return -2;
+    }
+    p = p244;
+    }
+    if (t.charCodeAt(p + 1) === 60 && (m[10] === p || s.is(t, p, "`<param", 10)) || t.charCodeAt(p) === 96 && t.charCodeAt(p + 1) === 96 && t.charCodeAt(p + 2) === 96) { return -2; }
+    break f239;
+    continue l226;
+    }
+    p = p245;
+    }
+    n246: {
+    if (!(t.charCodeAt(p) === 60)) break n246;
+    const p271 = p;
+    f247: {
+    n273: {
+    if (!(t.charCodeAt(p) === 60)) break n273;
+    const p284 = p;
+    f274: {
+    const p285 = p;
+    if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break f274;
     p += 2;
-    if (!(t.charCodeAt(p + 1) === 97 && (m[10] === p || s.is(t, p, "param", 10)))) break f258;
+    if (!(t.charCodeAt(p + 1) === 97 && (m[9] === p || s.is(t, p, "param", 9)))) break f274;
     p += 5;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 266 || u === 288) p++;
-    if (!(t.charCodeAt(p) === 62)) break f258;
+    if (!(t.charCodeAt(p) === 62)) break f274;
     p += 1;
-    p = p269;
-    n270: {
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n270;
-    const p276 = p;
-    f271: {
-    e272: {
-    n273: {
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n273;
-    const p275 = p;
-    f274: {
-    if ((u = r[3](t, p, s, r)) < 0) { if (u < -1) return u; break f274; }
+    p = p285;
+    n286: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n286;
+    const p292 = p;
+    f287: {
+    e288: {
+    n289: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n289;
+    const p291 = p;
+    f290: {
+    if ((u = r[3](t, p, s, r)) < 0) { if (u < -1) return u; break f290; }
     p = u;
-    break e272;
+    break e288;
     }
-    p = p275;
+    p = p291;
     }
-    if (t.charCodeAt(p + 2) === 112 && (m[11] === p || s.is(t, p, "</param", 11))) { return -2; }
-    break f271;
+    if (t.charCodeAt(p + 2) === 112 && (m[13] === p || s.is(t, p, "</param", 13))) { return -2; }
+    break f287;
     }
-    break f258;
+    break f274;
     }
-    p = p276;
+    p = p292;
     }
     return -2;
     }
-    p = p268;
+    p = p284;
     }
-    if (!(t.charCodeAt(p) === 60)) break f231;
-    const p277 = p;
-    if ((u = r[1](t, p, s, r)) < 0) { if (u < -1) return u; break f231; }
+    if (!(t.charCodeAt(p) === 60)) break f247;
+    const p293 = p;
+    if ((u = r[1](t, p, s, r)) < 0) { if (u < -1) return u; break f247; }
     p = u;
-    p = p277;
+    p = p293;
     return -2;
     }
-    p = p255;
+    p = p271;
     }
-    n278: {
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n278;
-    const p287 = p;
-    f279: {
-    e280: {
-    n281: {
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n281;
-    const p283 = p;
-    f282: {
-    if ((u = r[3](t, p, s, r)) < 0) { if (u < -1) return u; break f282; }
+    n294: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n294;
+    const p303 = p;
+    f295: {
+    e296: {
+    n297: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n297;
+    const p299 = p;
+    f298: {
+    if ((u = r[3](t, p, s, r)) < 0) { if (u < -1) return u; break f298; }
     p = u;
-    break e280;
+    break e296;
     }
-    p = p283;
+    p = p299;
     }
-    n284: {
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n284;
-    const p286 = p;
-    f285: {
-    if ((u = r[4](t, p, s, r)) < 0) { if (u < -1) return u; break f285; }
+    n300: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n300;
+    const p302 = p;
+    f301: {
+    if ((u = r[4](t, p, s, r)) < 0) { if (u < -1) return u; break f301; }
     p = u;
-    break e280;
+    break e296;
     }
-    p = p286;
+    p = p302;
     }
     if (t.charCodeAt(p + 1) === 33 && (m[3] === p || s.is(t, p, "<![CDATA[", 3))) { return -2; }
-    break f279;
+    break f295;
     }
-    p = p287;
-    break l218;
+    p = p303;
+    break l226;
     }
-    p = p287;
+    p = p303;
     }
     p++;
     }
-    n288: {
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n288;
-    const p301 = p;
-    const w302 = s.logTop;
-    f289: {
+    n304: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n304;
+    const p317 = p;
+    const w318 = s.logTop;
+    f305: {
     if (t.charCodeAt(p + 1) === 33 && (m[3] === p || s.is(t, p, "<![CDATA[", 3))) { return -2; }
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break f289;
-    const p311 = p;
-    if ((u = r[4](t, p, s, r)) < 0) { if (u < -1) return u; break f289; }
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break f305;
+    const p327 = p;
+    if ((u = r[4](t, p, s, r)) < 0) { if (u < -1) return u; break f305; }
     p = u;
-    p = p311;
+    p = p327;
     return -2;
     }
-    p = p301;
-    s.logTop = w302;
+    p = p317;
+    s.logTop = w318;
     }
     s.put(49, p);
-    e312: {
-    n313: {
-    if (!(t.charCodeAt(p) === 60)) break n313;
-    const p315 = p;
-    f314: {
+    e328: {
+    n329: {
+    if (!(t.charCodeAt(p) === 60)) break n329;
+    const p331 = p;
+    f330: {
     if ((u = t.charCodeAt(p)), false) { return -2; }
-    if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break f314;
+    if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break f330;
     p += 2;
-    if (!(t.charCodeAt(p + 1) === 97 && (m[10] === p || s.is(t, p, "param", 10)))) break f314;
+    if (!(t.charCodeAt(p + 1) === 97 && (m[9] === p || s.is(t, p, "param", 9)))) break f330;
     p += 5;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 266 || u === 288) p++;
-    if (!(t.charCodeAt(p) === 62)) break f314;
+    if (!(t.charCodeAt(p) === 62)) break f330;
     p += 1;
-    break e312;
+    break e328;
     }
-    p = p315;
+    p = p331;
     }
     if ((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60) { return -2; }
     return -2;
     }
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    continue l183;
+    continue l191;
     }
-    if (!(s.cuts === c318)) { return -2; }
-    p = p316;
-    s.logTop = w317;
-    s.slots[1] = v319;
-    s.back(k320, k321);
+    if (!(s.cuts === c334)) { return -2; }
+    p = p332;
+    s.logTop = w333;
+    s.slots[1] = v335;
+    s.back(k336, k337);
     }
-    break l183;
+    break l191;
     }
-    e322: {
-    n323: {
-    if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break n323;
-    const p325 = p;
-    f324: {
+    e338: {
+    n339: {
+    if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break n339;
+    const p341 = p;
+    f340: {
     p += 2;
-    if (!(t.charCodeAt(p + 1) === 117 && (m[0] === p || s.is(t, p, "function", 0)))) break f324;
+    if (!(t.charCodeAt(p + 1) === 117 && (m[0] === p || s.is(t, p, "function", 0)))) break f340;
     p += 8;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 266 || u === 288) p++;
-    if (!(t.charCodeAt(p) === 62)) break f324;
+    if (!(t.charCodeAt(p) === 62)) break f340;
     p += 1;
-    break e322;
+    break e338;
     }
-    p = p325;
+    p = p341;
     }
-    if (t.charCodeAt(p + 1) === 102 && (m[12] === p || s.is(t, p, "<function", 12))) { return -2; }
+    if (t.charCodeAt(p + 1) === 102 && (m[14] === p || s.is(t, p, "<function", 14))) { return -2; }
     return -2;
     }
     s.put(13, p);
@@ -5412,7 +5512,7 @@ export const minicpm5: Recogniser = [
     const m = s.marks;
     if (!(t.charCodeAt(p) === 60)) return -1;
     p += 1;
-    if (!(t.charCodeAt(p + 1) === 97 && (m[10] === p || s.is(t, p, "param", 10)))) return -1;
+    if (!(t.charCodeAt(p + 1) === 97 && (m[9] === p || s.is(t, p, "param", 9)))) return -1;
     p += 5;
     l0: for (;;) {
     n2: {
@@ -5427,7 +5527,7 @@ export const minicpm5: Recogniser = [
     f11: {
     e12: {
     if (t.charCodeAt(p + 1) === 97 && (m[1] === p || s.is(t, p, "name", 1))) { p += 4; break e12; }
-    if (t.charCodeAt(p + 1) === 97 && (m[13] === p || s.is(t, p, "value", 13))) { return -2; }
+    if (t.charCodeAt(p + 1) === 97 && (m[15] === p || s.is(t, p, "value", 15))) { return -2; }
     break f11;
     }
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 266 || u === 288) p++;
@@ -5491,7 +5591,7 @@ export const minicpm5: Recogniser = [
     const p14 = p;
     f5: {
     p += 2;
-    if (!(t.charCodeAt(p + 1) === 97 && (m[10] === p || s.is(t, p, "param", 10)))) break f5;
+    if (!(t.charCodeAt(p + 1) === 97 && (m[9] === p || s.is(t, p, "param", 9)))) break f5;
     p += 5;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 266 || u === 288) p++;
     if (!(t.charCodeAt(p) === 62)) break f5;
@@ -5508,7 +5608,7 @@ export const minicpm5: Recogniser = [
     }
     p = p9;
     }
-    if (t.charCodeAt(p + 2) === 97 && (m[14] === p || s.is(t, p, "</arguments>", 14))) { return -2; }
+    if (t.charCodeAt(p + 2) === 97 && (m[16] === p || s.is(t, p, "</arguments>", 16))) { return -2; }
     if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break f5;
     p += 2;
     if (!(t.charCodeAt(p + 1) === 117 && (m[0] === p || s.is(t, p, "function", 0)))) break f5;
@@ -5521,8 +5621,8 @@ export const minicpm5: Recogniser = [
     }
     p = p14;
     }
-    if (t.charCodeAt(p + 1) === 112 && (m[15] === p || s.is(t, p, "<param", 15))) { return -2; }
-    if (t.charCodeAt(p + 2) === 112 && (m[11] === p || s.is(t, p, "</param", 11))) { return -2; }
+    if (t.charCodeAt(p + 1) === 112 && (m[17] === p || s.is(t, p, "<param", 17))) { return -2; }
+    if (t.charCodeAt(p + 2) === 112 && (m[13] === p || s.is(t, p, "</param", 13))) { return -2; }
     break f2;
     }
     break e0;
@@ -5573,7 +5673,7 @@ export const minicpm5: Recogniser = [
     const p30 = p;
     f2: {
     p += 2;
-    if (!(t.charCodeAt(p + 1) === 97 && (m[10] === p || s.is(t, p, "param", 10)))) break f2;
+    if (!(t.charCodeAt(p + 1) === 97 && (m[9] === p || s.is(t, p, "param", 9)))) break f2;
     p += 5;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 266 || u === 288) p++;
     if (!(t.charCodeAt(p) === 62)) break f2;
@@ -7208,7 +7308,7 @@ export const qwen3_coder: Recogniser = [
     }
     s.put(48, p);
     l5: for (;;) {
-    while ((u = t.charCodeAt(p)) >= 0 && !(u === 10 || u === 13 || u === 60)) p++;
+    while ((u = t.charCodeAt(p)) >= 0 && !(u === 10 || u === 13 || u === 60 || u === 96)) p++;
     if (p === t.length) break l5;
     n7: {
     if (!(t.charCodeAt(p) === 60)) break n7;
@@ -7222,94 +7322,115 @@ export const qwen3_coder: Recogniser = [
     p = p15;
     }
     n21: {
-    if (!(t.charCodeAt(p) === 60)) break n21;
-    const p31 = p;
+    if (!((u = t.charCodeAt(p)), u === 60 || u === 96)) break n21;
+    const p28 = p;
     f22: {
-    if (t.charCodeAt(p + 2) === 112 && (m[19] === p || s.is(t, p, "</parameter>", 19))) { return -2; }
-    if (!(t.charCodeAt(p) === 60)) break f22;
-    const p38 = p;
-    if (!(t.charCodeAt(p + 1) === 112 && (m[3] === p || s.is(t, p, "<parameter=", 3)))) break f22;
+    n24: {
+    if (!(t.charCodeAt(p) === 60)) break n24;
+    const p27 = p;
+    f25: {
+    p += 1;
+    if (!(t.charCodeAt(p + 5) === 101 && (m[19] === p || s.is(t, p, "parameter", 19)))) break f25;
+    p += 9;
+    return -2;
+    }
+    p = p27;
+    }
+    if (t.charCodeAt(p + 1) === 60 && (m[20] === p || s.is(t, p, "`<parameter=", 20)) || t.charCodeAt(p) === 96 && t.charCodeAt(p + 1) === 96 && t.charCodeAt(p + 2) === 96) { return -2; }
+    break f22;
+    continue l5;
+    }
+    p = p28;
+    }
+    n29: {
+    if (!(t.charCodeAt(p) === 60)) break n29;
+    const p39 = p;
+    f30: {
+    if (t.charCodeAt(p + 2) === 112 && (m[21] === p || s.is(t, p, "</parameter>", 21))) { return -2; }
+    if (!(t.charCodeAt(p) === 60)) break f30;
+    const p46 = p;
+    if (!(t.charCodeAt(p + 1) === 112 && (m[3] === p || s.is(t, p, "<parameter=", 3)))) break f30;
     p += 11;
     if (t.charCodeAt(p + 9) === 61 && (m[4] === p || s.is(t, p, "parameter=", 4))) { return -2; }
     while ((u = t.charCodeAt(p)), u === 9 || u === 32) p++;
     if ((u = t.charCodeAt(p)), u === 34 || u === 39) { return -2; }
-    p = p38;
+    p = p46;
     return -2;
     }
-    p = p31;
+    p = p39;
     }
-    n39: {
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n39;
-    const p50 = p;
-    f40: {
-    e41: {
-    n42: {
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n42;
-    const p49 = p;
-    f43: {
-    e44: {
-    n45: {
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13)) break n45;
-    const p48 = p;
-    f46: {
-    e47: {
-    if (t.charCodeAt(p) === 10) { p += 1; break e47; }
+    n47: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n47;
+    const p58 = p;
+    f48: {
+    e49: {
+    n50: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n50;
+    const p57 = p;
+    f51: {
+    e52: {
+    n53: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13)) break n53;
+    const p56 = p;
+    f54: {
+    e55: {
+    if (t.charCodeAt(p) === 10) { p += 1; break e55; }
     if (t.charCodeAt(p) === 13 && t.charCodeAt(p + 1) === 10) { return -2; }
-    break f46;
+    break f54;
     }
-    if ((u = r[4](t, p, s, r)) < 0) { if (u < -1) return u; break f46; }
+    if ((u = r[4](t, p, s, r)) < 0) { if (u < -1) return u; break f54; }
     p = u;
-    break e44;
+    break e52;
     }
-    p = p48;
+    p = p56;
     }
-    if (!(t.charCodeAt(p) === 60)) break f43;
-    if ((u = r[4](t, p, s, r)) < 0) { if (u < -1) return u; break f43; }
-    p = u;
-    }
-    break e41;
-    }
-    p = p49;
-    }
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break f40;
-    if ((u = r[5](t, p, s, r)) < 0) { if (u < -1) return u; break f40; }
+    if (!(t.charCodeAt(p) === 60)) break f51;
+    if ((u = r[4](t, p, s, r)) < 0) { if (u < -1) return u; break f51; }
     p = u;
     }
-    p = p50;
+    break e49;
+    }
+    p = p57;
+    }
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break f48;
+    if ((u = r[5](t, p, s, r)) < 0) { if (u < -1) return u; break f48; }
+    p = u;
+    }
+    p = p58;
     break l5;
     }
-    p = p50;
+    p = p58;
     }
     p++;
     }
-    n51: {
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n51;
-    const p55 = p;
-    f52: {
-    const p56 = p;
-    if ((u = r[5](t, p, s, r)) < 0) { if (u < -1) return u; break f52; }
+    n59: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n59;
+    const p63 = p;
+    f60: {
+    const p64 = p;
+    if ((u = r[5](t, p, s, r)) < 0) { if (u < -1) return u; break f60; }
     p = u;
-    p = p56;
+    p = p64;
     return -2;
     }
-    p = p55;
+    p = p63;
     }
     s.put(49, p);
-    n57: {
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13)) break n57;
-    const p60 = p;
-    f58: {
-    e59: {
-    if (t.charCodeAt(p) === 10) { p += 1; break e59; }
+    n65: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13)) break n65;
+    const p68 = p;
+    f66: {
+    e67: {
+    if (t.charCodeAt(p) === 10) { p += 1; break e67; }
     if (t.charCodeAt(p) === 13 && t.charCodeAt(p + 1) === 10) { return -2; }
-    break f58;
+    break f66;
     }
-    break n57;
+    break n65;
     }
-    p = p60;
+    p = p68;
     }
-    e61: {
-    if (t.charCodeAt(p + 2) === 112 && (m[19] === p || s.is(t, p, "</parameter>", 19))) { p += 12; break e61; }
+    e69: {
+    if (t.charCodeAt(p + 2) === 112 && (m[21] === p || s.is(t, p, "</parameter>", 21))) { p += 12; break e69; }
     if (t.charCodeAt(p + 1) === 112 && (m[3] === p || s.is(t, p, "<parameter=", 3))) { return -2; }
     if (t.charCodeAt(p + 2) === 102 && (m[7] === p || s.is(t, p, "</function>", 7)) || t.charCodeAt(p + 2) === 116 && (m[8] === p || s.is(t, p, "</tool_call>", 8))) { return -2; }
     return -1;
@@ -7323,7 +7444,7 @@ export const qwen3_coder: Recogniser = [
     const m = s.marks;
     e0: {
     n1: {
-    if (!(t.charCodeAt(p + 2) === 112 && (m[19] === p || s.is(t, p, "</parameter>", 19)))) break n1;
+    if (!(t.charCodeAt(p + 2) === 112 && (m[21] === p || s.is(t, p, "</parameter>", 21)))) break n1;
     const p5 = p;
     f2: {
     p += 12;
@@ -7354,10 +7475,10 @@ export const qwen3_coder: Recogniser = [
     return -2;
     }
     if (!(t.charCodeAt(p) === 60)) return -1;
-    if (t.charCodeAt(p + 2) === 112 && (m[19] === p || s.is(t, p, "</parameter>", 19))) { return -2; }
+    if (t.charCodeAt(p + 2) === 112 && (m[21] === p || s.is(t, p, "</parameter>", 21))) { return -2; }
     if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) return -1;
     p += 2;
-    if (!(t.charCodeAt(p + 5) === 101 && (m[21] === p || s.is(t, p, "parameter", 21)))) return -1;
+    if (!(t.charCodeAt(p + 5) === 101 && (m[19] === p || s.is(t, p, "parameter", 19)))) return -1;
     p += 9;
     return -2;
     }
@@ -7369,7 +7490,7 @@ export const qwen3_coder: Recogniser = [
     const m = s.marks;
     e0: {
     n1: {
-    if (!(t.charCodeAt(p + 2) === 112 && (m[19] === p || s.is(t, p, "</parameter>", 19)))) break n1;
+    if (!(t.charCodeAt(p + 2) === 112 && (m[21] === p || s.is(t, p, "</parameter>", 21)))) break n1;
     const p12 = p;
     f2: {
     p += 12;
@@ -7761,8 +7882,8 @@ export const seed_oss: Recogniser = [
     e0: {
     n1: {
     if (!((u = t.charCodeAt(p)), u === 10 || u === 13)) break n1;
-    const p62 = p;
-    const w63 = s.logTop;
+    const p70 = p;
+    const w71 = s.logTop;
     f2: {
     e3: {
     if (t.charCodeAt(p) === 10) { p += 1; break e3; }
@@ -7771,7 +7892,7 @@ export const seed_oss: Recogniser = [
     }
     s.put(48, p);
     l5: for (;;) {
-    while ((u = t.charCodeAt(p)) >= 0 && !(u === 10 || u === 13 || u === 60)) p++;
+    while ((u = t.charCodeAt(p)) >= 0 && !(u === 10 || u === 13 || u === 60 || u === 96)) p++;
     if (p === t.length) break l5;
     n7: {
     if (!(t.charCodeAt(p) === 60)) break n7;
@@ -7785,102 +7906,123 @@ export const seed_oss: Recogniser = [
     p = p15;
     }
     n21: {
-    if (!(t.charCodeAt(p) === 60)) break n21;
-    const p31 = p;
+    if (!((u = t.charCodeAt(p)), u === 60 || u === 96)) break n21;
+    const p28 = p;
     f22: {
-    if (t.charCodeAt(p + 2) === 112 && (m[19] === p || s.is(t, p, "</parameter>", 19))) { return -2; }
-    if (!(t.charCodeAt(p) === 60)) break f22;
-    const p38 = p;
-    if (!(t.charCodeAt(p + 1) === 112 && (m[3] === p || s.is(t, p, "<parameter=", 3)))) break f22;
+    n24: {
+    if (!(t.charCodeAt(p) === 60)) break n24;
+    const p27 = p;
+    f25: {
+    p += 1;
+    if (!(t.charCodeAt(p + 5) === 101 && (m[19] === p || s.is(t, p, "parameter", 19)))) break f25;
+    p += 9;
+    return -2;
+    }
+    p = p27;
+    }
+    if (t.charCodeAt(p + 1) === 60 && (m[20] === p || s.is(t, p, "`<parameter=", 20)) || t.charCodeAt(p) === 96 && t.charCodeAt(p + 1) === 96 && t.charCodeAt(p + 2) === 96) { return -2; }
+    break f22;
+    continue l5;
+    }
+    p = p28;
+    }
+    n29: {
+    if (!(t.charCodeAt(p) === 60)) break n29;
+    const p39 = p;
+    f30: {
+    if (t.charCodeAt(p + 2) === 112 && (m[21] === p || s.is(t, p, "</parameter>", 21))) { return -2; }
+    if (!(t.charCodeAt(p) === 60)) break f30;
+    const p46 = p;
+    if (!(t.charCodeAt(p + 1) === 112 && (m[3] === p || s.is(t, p, "<parameter=", 3)))) break f30;
     p += 11;
     if (t.charCodeAt(p + 9) === 61 && (m[4] === p || s.is(t, p, "parameter=", 4))) { return -2; }
     while ((u = t.charCodeAt(p)), u === 9 || u === 32) p++;
     if ((u = t.charCodeAt(p)), u === 34 || u === 39) { return -2; }
-    p = p38;
+    p = p46;
     return -2;
     }
-    p = p31;
+    p = p39;
     }
-    n39: {
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n39;
-    const p50 = p;
-    f40: {
-    e41: {
-    n42: {
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n42;
-    const p49 = p;
-    f43: {
-    e44: {
-    n45: {
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13)) break n45;
-    const p48 = p;
-    f46: {
-    e47: {
-    if (t.charCodeAt(p) === 10) { p += 1; break e47; }
+    n47: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n47;
+    const p58 = p;
+    f48: {
+    e49: {
+    n50: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n50;
+    const p57 = p;
+    f51: {
+    e52: {
+    n53: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13)) break n53;
+    const p56 = p;
+    f54: {
+    e55: {
+    if (t.charCodeAt(p) === 10) { p += 1; break e55; }
     if (t.charCodeAt(p) === 13 && t.charCodeAt(p + 1) === 10) { return -2; }
-    break f46;
+    break f54;
     }
-    if ((u = r[4](t, p, s, r)) < 0) { if (u < -1) return u; break f46; }
+    if ((u = r[4](t, p, s, r)) < 0) { if (u < -1) return u; break f54; }
     p = u;
-    break e44;
+    break e52;
     }
-    p = p48;
+    p = p56;
     }
-    if (!(t.charCodeAt(p) === 60)) break f43;
-    if ((u = r[4](t, p, s, r)) < 0) { if (u < -1) return u; break f43; }
-    p = u;
-    }
-    break e41;
-    }
-    p = p49;
-    }
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break f40;
-    if ((u = r[5](t, p, s, r)) < 0) { if (u < -1) return u; break f40; }
+    if (!(t.charCodeAt(p) === 60)) break f51;
+    if ((u = r[4](t, p, s, r)) < 0) { if (u < -1) return u; break f51; }
     p = u;
     }
-    p = p50;
+    break e49;
+    }
+    p = p57;
+    }
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break f48;
+    if ((u = r[5](t, p, s, r)) < 0) { if (u < -1) return u; break f48; }
+    p = u;
+    }
+    p = p58;
     break l5;
     }
-    p = p50;
+    p = p58;
     }
     p++;
     }
-    n51: {
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n51;
-    const p55 = p;
-    f52: {
-    const p56 = p;
-    if ((u = r[5](t, p, s, r)) < 0) { if (u < -1) return u; break f52; }
+    n59: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n59;
+    const p63 = p;
+    f60: {
+    const p64 = p;
+    if ((u = r[5](t, p, s, r)) < 0) { if (u < -1) return u; break f60; }
     p = u;
-    p = p56;
+    p = p64;
     return -2;
     }
-    p = p55;
+    p = p63;
     }
     s.put(49, p);
-    n57: {
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13)) break n57;
-    const p60 = p;
-    f58: {
-    e59: {
-    if (t.charCodeAt(p) === 10) { p += 1; break e59; }
+    n65: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13)) break n65;
+    const p68 = p;
+    f66: {
+    e67: {
+    if (t.charCodeAt(p) === 10) { p += 1; break e67; }
     if (t.charCodeAt(p) === 13 && t.charCodeAt(p + 1) === 10) { return -2; }
-    break f58;
+    break f66;
     }
-    break n57;
+    break n65;
     }
-    p = p60;
+    p = p68;
     }
-    e61: {
-    if (t.charCodeAt(p + 2) === 112 && (m[19] === p || s.is(t, p, "</parameter>", 19))) { p += 12; break e61; }
+    e69: {
+    if (t.charCodeAt(p + 2) === 112 && (m[21] === p || s.is(t, p, "</parameter>", 21))) { p += 12; break e69; }
     if (t.charCodeAt(p + 1) === 112 && (m[3] === p || s.is(t, p, "<parameter=", 3))) { return -2; }
     if (t.charCodeAt(p + 2) === 102 && (m[7] === p || s.is(t, p, "</function>", 7)) || t.charCodeAt(p + 2) === 115 && (m[8] === p || s.is(t, p, "</seed:tool_call>", 8))) { return -2; }
     break f2;
     }
     break e0;
     }
-    p = p62;
-    s.logTop = w63;
+    p = p70;
+    s.logTop = w71;
     }
     return -2;
     }
@@ -7893,7 +8035,7 @@ export const seed_oss: Recogniser = [
     const m = s.marks;
     e0: {
     n1: {
-    if (!(t.charCodeAt(p + 2) === 112 && (m[19] === p || s.is(t, p, "</parameter>", 19)))) break n1;
+    if (!(t.charCodeAt(p + 2) === 112 && (m[21] === p || s.is(t, p, "</parameter>", 21)))) break n1;
     const p5 = p;
     f2: {
     p += 12;
@@ -7924,10 +8066,10 @@ export const seed_oss: Recogniser = [
     return -2;
     }
     if (!(t.charCodeAt(p) === 60)) return -1;
-    if (t.charCodeAt(p + 2) === 112 && (m[19] === p || s.is(t, p, "</parameter>", 19))) { return -2; }
+    if (t.charCodeAt(p + 2) === 112 && (m[21] === p || s.is(t, p, "</parameter>", 21))) { return -2; }
     if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) return -1;
     p += 2;
-    if (!(t.charCodeAt(p + 5) === 101 && (m[21] === p || s.is(t, p, "parameter", 21)))) return -1;
+    if (!(t.charCodeAt(p + 5) === 101 && (m[19] === p || s.is(t, p, "parameter", 19)))) return -1;
     p += 9;
     return -2;
     }
@@ -7939,7 +8081,7 @@ export const seed_oss: Recogniser = [
     const m = s.marks;
     e0: {
     n1: {
-    if (!(t.charCodeAt(p + 2) === 112 && (m[19] === p || s.is(t, p, "</parameter>", 19)))) break n1;
+    if (!(t.charCodeAt(p + 2) === 112 && (m[21] === p || s.is(t, p, "</parameter>", 21)))) break n1;
     const p12 = p;
     f2: {
     p += 12;
@@ -8346,82 +8488,93 @@ export const solar_open2: Recogniser = [
     }
     s.put(48, p);
     l18: for (;;) {
-    while ((u = t.charCodeAt(p)) >= 0 && !(u === 10 || u === 13 || u === 60)) p++;
+    while ((u = t.charCodeAt(p)) >= 0 && !(u === 10 || u === 13 || u === 60 || u === 96)) p++;
     if (p === t.length) break l18;
     if (t.charCodeAt(p + 12) === 115 && (m[0] === p || s.is(t, p, "<|tool_call:start|>", 0))) { return -2; }
+    n24: {
+    if (!((u = t.charCodeAt(p)), u === 60 || u === 96)) break n24;
+    const p31 = p;
+    f25: {
+    if (t.charCodeAt(p + 11) === 115 && (m[3] === p || s.is(t, p, "<|tool_arg:start|>", 3))) { return -2; }
+    if (t.charCodeAt(p + 1) === 60 && (m[6] === p || s.is(t, p, "`<|tool_arg:start|>", 6)) || t.charCodeAt(p) === 96 && t.charCodeAt(p + 1) === 96 && t.charCodeAt(p + 2) === 96) { return -2; }
+    break f25;
+    continue l18;
+    }
+    p = p31;
+    }
     if (t.charCodeAt(p + 11) === 115 && (m[3] === p || s.is(t, p, "<|tool_arg:start|>", 3))) { return -2; }
     if ((u = t.charCodeAt(p)), false) { return -2; }
-    n28: {
-    if (!(t.charCodeAt(p + 11) === 101 && (m[6] === p || s.is(t, p, "<|tool_arg:end|>", 6)))) break n28;
-    const p38 = p;
-    f29: {
-    n39: {
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n39;
-    const p45 = p;
-    f40: {
-    e41: {
-    n42: {
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n42;
-    const p44 = p;
-    f43: {
-    if ((u = r[2](t, p, s, r)) < 0) { if (u < -1) return u; break f43; }
+    n36: {
+    if (!(t.charCodeAt(p + 11) === 101 && (m[8] === p || s.is(t, p, "<|tool_arg:end|>", 8)))) break n36;
+    const p46 = p;
+    f37: {
+    n47: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n47;
+    const p53 = p;
+    f48: {
+    e49: {
+    n50: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n50;
+    const p52 = p;
+    f51: {
+    if ((u = r[2](t, p, s, r)) < 0) { if (u < -1) return u; break f51; }
     p = u;
-    break e41;
+    break e49;
     }
-    p = p44;
+    p = p52;
     }
-    if (t.charCodeAt(p + 11) === 101 && (m[6] === p || s.is(t, p, "<|tool_arg:end|>", 6)) || t.charCodeAt(p + 1) === 60 && (m[7] === p || s.is(t, p, "\n<|tool_call:end|>", 7)) || t.charCodeAt(p + 2) === 60 && (m[8] === p || s.is(t, p, "\r\n<|tool_call:end|>", 8)) || t.charCodeAt(p + 12) === 101 && (m[5] === p || s.is(t, p, "<|tool_call:end|>", 5))) { return -2; }
-    break f40;
+    if (t.charCodeAt(p + 11) === 101 && (m[8] === p || s.is(t, p, "<|tool_arg:end|>", 8)) || t.charCodeAt(p + 1) === 60 && (m[9] === p || s.is(t, p, "\n<|tool_call:end|>", 9)) || t.charCodeAt(p + 2) === 60 && (m[10] === p || s.is(t, p, "\r\n<|tool_call:end|>", 10)) || t.charCodeAt(p + 12) === 101 && (m[5] === p || s.is(t, p, "<|tool_call:end|>", 5))) { return -2; }
+    break f48;
     }
-    break f29;
+    break f37;
     }
-    p = p45;
+    p = p53;
     }
     return -2;
     }
-    p = p38;
+    p = p46;
     }
-    n46: {
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n46;
-    const p52 = p;
-    f47: {
-    e48: {
-    n49: {
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n49;
-    const p51 = p;
-    f50: {
-    if ((u = r[2](t, p, s, r)) < 0) { if (u < -1) return u; break f50; }
+    n54: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n54;
+    const p60 = p;
+    f55: {
+    e56: {
+    n57: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n57;
+    const p59 = p;
+    f58: {
+    if ((u = r[2](t, p, s, r)) < 0) { if (u < -1) return u; break f58; }
     p = u;
-    break e48;
+    break e56;
     }
-    p = p51;
+    p = p59;
     }
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break f47;
-    if ((u = r[3](t, p, s, r)) < 0) { if (u < -1) return u; break f47; }
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break f55;
+    if ((u = r[3](t, p, s, r)) < 0) { if (u < -1) return u; break f55; }
     p = u;
     }
-    p = p52;
+    p = p60;
     break l18;
     }
-    p = p52;
+    p = p60;
     }
     p++;
     }
-    n53: {
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n53;
-    const p57 = p;
-    f54: {
-    const p58 = p;
-    if ((u = r[3](t, p, s, r)) < 0) { if (u < -1) return u; break f54; }
+    n61: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n61;
+    const p65 = p;
+    f62: {
+    const p66 = p;
+    if ((u = r[3](t, p, s, r)) < 0) { if (u < -1) return u; break f62; }
     p = u;
-    p = p58;
+    p = p66;
     return -2;
     }
-    p = p57;
+    p = p65;
     }
     s.put(49, p);
-    e59: {
-    if (t.charCodeAt(p + 11) === 101 && (m[6] === p || s.is(t, p, "<|tool_arg:end|>", 6))) { p += 16; break e59; }
+    e67: {
+    if (t.charCodeAt(p + 11) === 101 && (m[8] === p || s.is(t, p, "<|tool_arg:end|>", 8))) { p += 16; break e67; }
     if ((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60) { return -2; }
     return -2;
     }
@@ -8431,9 +8584,9 @@ export const solar_open2: Recogniser = [
     return -1;
     }
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
-    l63: for (;;) {
+    l71: for (;;) {
     if (t.charCodeAt(p) === 92 && t.charCodeAt(p + 1) === 110) { return -2; }
-    break l63;
+    break l71;
     }
     return p;
     },
@@ -8442,7 +8595,7 @@ export const solar_open2: Recogniser = [
     const m = s.marks;
     e0: {
     n1: {
-    if (!(t.charCodeAt(p + 11) === 101 && (m[6] === p || s.is(t, p, "<|tool_arg:end|>", 6)))) break n1;
+    if (!(t.charCodeAt(p + 11) === 101 && (m[8] === p || s.is(t, p, "<|tool_arg:end|>", 8)))) break n1;
     const p6 = p;
     f2: {
     p += 16;
@@ -8485,7 +8638,7 @@ export const solar_open2: Recogniser = [
     }
     p = p13;
     }
-    if (t.charCodeAt(p + 11) === 101 && (m[6] === p || s.is(t, p, "<|tool_arg:end|>", 6))) { return -2; }
+    if (t.charCodeAt(p + 11) === 101 && (m[8] === p || s.is(t, p, "<|tool_arg:end|>", 8))) { return -2; }
     if (!(t.charCodeAt(p + 11) === 118 && (m[4] === p || s.is(t, p, "<|tool_arg:value|>", 4)))) return -1;
     p += 18;
     }
@@ -8496,7 +8649,7 @@ export const solar_open2: Recogniser = [
     const m = s.marks;
     e0: {
     n1: {
-    if (!(t.charCodeAt(p + 11) === 101 && (m[6] === p || s.is(t, p, "<|tool_arg:end|>", 6)))) break n1;
+    if (!(t.charCodeAt(p + 11) === 101 && (m[8] === p || s.is(t, p, "<|tool_arg:end|>", 8)))) break n1;
     const p7 = p;
     f2: {
     p += 16;
@@ -8853,7 +9006,7 @@ export const telechat4: Recogniser = [
     }
     s.put(48, p);
     l18: for (;;) {
-    while ((u = t.charCodeAt(p)) >= 0 && !(u === 10 || u === 13 || u === 60)) p++;
+    while ((u = t.charCodeAt(p)) >= 0 && !(u === 10 || u === 13 || u === 60 || u === 96)) p++;
     if (p === t.length) break l18;
     n20: {
     if (!(t.charCodeAt(p) === 60)) break n20;
@@ -8866,79 +9019,90 @@ export const telechat4: Recogniser = [
     }
     p = p28;
     }
+    n34: {
+    if (!((u = t.charCodeAt(p)), u === 60 || u === 96)) break n34;
+    const p41 = p;
+    f35: {
+    if (t.charCodeAt(p + 7) === 107 && (m[3] === p || s.is(t, p, "<param_key>", 3))) { return -2; }
+    if (t.charCodeAt(p + 1) === 60 && (m[7] === p || s.is(t, p, "`<param_key>", 7)) || t.charCodeAt(p) === 96 && t.charCodeAt(p + 1) === 96 && t.charCodeAt(p + 2) === 96) { return -2; }
+    break f35;
+    continue l18;
+    }
+    p = p41;
+    }
     if (t.charCodeAt(p + 7) === 107 && (m[3] === p || s.is(t, p, "<param_key>", 3))) { return -2; }
     if (t.charCodeAt(p + 7) === 107 && (m[3] === p || s.is(t, p, "<param_key>", 3))) { return -2; }
-    n42: {
-    if (!(t.charCodeAt(p + 8) === 118 && (m[7] === p || s.is(t, p, "</param_value>", 7)))) break n42;
-    const p52 = p;
-    f43: {
-    n53: {
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n53;
-    const p59 = p;
-    f54: {
-    e55: {
-    n56: {
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n56;
-    const p58 = p;
-    f57: {
-    if ((u = r[2](t, p, s, r)) < 0) { if (u < -1) return u; break f57; }
+    n50: {
+    if (!(t.charCodeAt(p + 8) === 118 && (m[9] === p || s.is(t, p, "</param_value>", 9)))) break n50;
+    const p60 = p;
+    f51: {
+    n61: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n61;
+    const p67 = p;
+    f62: {
+    e63: {
+    n64: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n64;
+    const p66 = p;
+    f65: {
+    if ((u = r[2](t, p, s, r)) < 0) { if (u < -1) return u; break f65; }
     p = u;
-    break e55;
+    break e63;
     }
-    p = p58;
+    p = p66;
     }
-    if (t.charCodeAt(p + 8) === 118 && (m[7] === p || s.is(t, p, "</param_value>", 7)) || t.charCodeAt(p + 1) === 60 && (m[8] === p || s.is(t, p, "\n</tool_call>", 8)) || t.charCodeAt(p + 2) === 60 && (m[9] === p || s.is(t, p, "\r\n</tool_call>", 9)) || t.charCodeAt(p + 2) === 116 && (m[4] === p || s.is(t, p, "</tool_call>", 4))) { return -2; }
-    break f54;
+    if (t.charCodeAt(p + 8) === 118 && (m[9] === p || s.is(t, p, "</param_value>", 9)) || t.charCodeAt(p + 1) === 60 && (m[10] === p || s.is(t, p, "\n</tool_call>", 10)) || t.charCodeAt(p + 2) === 60 && (m[11] === p || s.is(t, p, "\r\n</tool_call>", 11)) || t.charCodeAt(p + 2) === 116 && (m[4] === p || s.is(t, p, "</tool_call>", 4))) { return -2; }
+    break f62;
     }
-    break f43;
+    break f51;
     }
-    p = p59;
+    p = p67;
     }
     return -2;
     }
-    p = p52;
+    p = p60;
     }
-    n60: {
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n60;
-    const p66 = p;
-    f61: {
-    e62: {
-    n63: {
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n63;
-    const p65 = p;
-    f64: {
-    if ((u = r[2](t, p, s, r)) < 0) { if (u < -1) return u; break f64; }
+    n68: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n68;
+    const p74 = p;
+    f69: {
+    e70: {
+    n71: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n71;
+    const p73 = p;
+    f72: {
+    if ((u = r[2](t, p, s, r)) < 0) { if (u < -1) return u; break f72; }
     p = u;
-    break e62;
+    break e70;
     }
-    p = p65;
+    p = p73;
     }
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break f61;
-    if ((u = r[3](t, p, s, r)) < 0) { if (u < -1) return u; break f61; }
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break f69;
+    if ((u = r[3](t, p, s, r)) < 0) { if (u < -1) return u; break f69; }
     p = u;
     }
-    p = p66;
+    p = p74;
     break l18;
     }
-    p = p66;
+    p = p74;
     }
     p++;
     }
-    n67: {
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n67;
-    const p71 = p;
-    f68: {
-    const p72 = p;
-    if ((u = r[3](t, p, s, r)) < 0) { if (u < -1) return u; break f68; }
+    n75: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n75;
+    const p79 = p;
+    f76: {
+    const p80 = p;
+    if ((u = r[3](t, p, s, r)) < 0) { if (u < -1) return u; break f76; }
     p = u;
-    p = p72;
+    p = p80;
     return -2;
     }
-    p = p71;
+    p = p79;
     }
     s.put(49, p);
-    e73: {
-    if (t.charCodeAt(p + 8) === 118 && (m[7] === p || s.is(t, p, "</param_value>", 7))) { p += 14; break e73; }
+    e81: {
+    if (t.charCodeAt(p + 8) === 118 && (m[9] === p || s.is(t, p, "</param_value>", 9))) { p += 14; break e81; }
     if ((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60) { return -2; }
     return -2;
     }
@@ -8948,9 +9112,9 @@ export const telechat4: Recogniser = [
     return -1;
     }
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
-    l77: for (;;) {
+    l85: for (;;) {
     if (t.charCodeAt(p) === 92 && t.charCodeAt(p + 1) === 110) { return -2; }
-    break l77;
+    break l85;
     }
     return p;
     },
@@ -8959,7 +9123,7 @@ export const telechat4: Recogniser = [
     const m = s.marks;
     e0: {
     n1: {
-    if (!(t.charCodeAt(p + 8) === 118 && (m[7] === p || s.is(t, p, "</param_value>", 7)))) break n1;
+    if (!(t.charCodeAt(p + 8) === 118 && (m[9] === p || s.is(t, p, "</param_value>", 9)))) break n1;
     const p6 = p;
     f2: {
     p += 14;
@@ -9013,7 +9177,7 @@ export const telechat4: Recogniser = [
     }
     p = p16;
     }
-    if (t.charCodeAt(p + 8) === 118 && (m[7] === p || s.is(t, p, "</param_value>", 7))) { return -2; }
+    if (t.charCodeAt(p + 8) === 118 && (m[9] === p || s.is(t, p, "</param_value>", 9))) { return -2; }
     if (!(t.charCodeAt(p + 8) === 107 && (m[5] === p || s.is(t, p, "</param_key>", 5)))) return -1;
     p += 12;
     return -2;
@@ -9025,7 +9189,7 @@ export const telechat4: Recogniser = [
     const m = s.marks;
     e0: {
     n1: {
-    if (!(t.charCodeAt(p + 8) === 118 && (m[7] === p || s.is(t, p, "</param_value>", 7)))) break n1;
+    if (!(t.charCodeAt(p + 8) === 118 && (m[9] === p || s.is(t, p, "</param_value>", 9)))) break n1;
     const p12 = p;
     f2: {
     p += 14;

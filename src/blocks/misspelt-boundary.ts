@@ -34,7 +34,7 @@ export function holdsBoundary(
 }
 
 function holdsTags(value: string, boundary: Boundary, keys: readonly string[]): boolean {
-  const { closers, openers, tokens } = boundary;
+  const { closers, openers, tokens, closeTag, valueOpener } = boundary;
   if (!value.includes("</") && !tokens.some((one) => value.includes(one))) return false;
   const opened = new Set<string>();
   // After a closing tag that nothing has opened, and after one that may be the format's.
@@ -45,7 +45,8 @@ function holdsTags(value: string, boundary: Boundary, keys: readonly string[]): 
     const [text, slash, inside] = found;
     const [name] = inside.trimStart().split(afterName, 1);
     if (slash !== "" || tokens.includes(text)) {
-      stray = opened.has(slash === "" ? callOpened : name) ? -1 : tag.lastIndex;
+      const opener = text === closeTag && valueOpener !== "" ? valueOpener : callOpened;
+      stray = opened.has(slash === "" ? opener : name) ? -1 : tag.lastIndex;
       if (stray >= 0 && (isOfTags(name, boundary) || closers.has(text))) own = stray;
       continue;
     }
@@ -57,6 +58,7 @@ function holdsTags(value: string, boundary: Boundary, keys: readonly string[]): 
       return true;
     opened.add(isOpener ? callOpened : name);
     if (isOpener) opened.add(name);
+    if (text === valueOpener) opened.add(valueOpener);
     stray = -1;
   }
   return false;

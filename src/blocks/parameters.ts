@@ -111,13 +111,38 @@ export function keepText(state: ReaderState, write: RepeatedTexts["write"], text
   state.repeated.set(key, { texts, start, end, write });
 }
 
-/** In a value stands what would be another parameter if the closer before it were there. Declared ones the grammar knows. */
-function checkFurther(state: ReaderState, key: string): void {
+/**
+ * In a value stands what would be another parameter if the closer before it were there, or a closer, before which the opener of
+ * another may be lost. Declared ones that open in the value the grammar knows, unless they may be given again.
+ */
+function checkFurther(state: ReaderState, start: number, key: string): void {
   const candidate = state.block?.candidate;
   const name = candidate?.name;
-  if (state.hints.keysOf(name)?.has(key) || !state.hints.takesKey?.(name, key, tagsAreTokens(state))) return;
-  candidate?.refuse("ambiguous", `"${key}" may be a parameter, or text of the one before`);
+  if (key === "") {
+    const what = `the closer in "${state.key}" may be its end, if what opens the next parameter is lost`;
+    if (!beginsLine(state, start) || mayTakeFurther(state, name)) candidate?.refuse("ambiguous", what);
+    return;
+  }
+  const isDeclared = state.hints.keysOf(name)?.has(key);
+  const isTaken = isDeclared ? isListOf(state, name, key) : state.hints.takesKey?.(name, key, tagsAreTokens(state));
+  if (isTaken) candidate?.refuse("ambiguous", `"${key}" may be a parameter, or text of the one before`);
 }
+
+/** Whether an offset of a value begins a line, after text: elsewhere a closer may have been doubled, or moved there. */
+function beginsLine(state: ReaderState, at: number): boolean {
+  const { start } = state.roles[state.roles.length - 1];
+  return /\S[\s\S]*[\r\n][ \t]*$/.test(state.slice(Math.max(start, at - lineCharsMax), at));
+}
+
+/** Whether a tool may take one more parameter. */
+function mayTakeFurther(state: ReaderState, name: string | undefined): boolean {
+  const keys = state.hints.keysOf(name);
+  if (keys === undefined || state.hints.takesKey?.(name, "", tagsAreTokens(state))) return true;
+  return [...keys].some((key) => !state.givenKeys.has(key) || isListOf(state, name, key));
+}
+
+const isListOf = (state: ReaderState, name: string | undefined, key: string): boolean =>
+  name !== undefined && isList(state.owner.tools.parameterType(name, key));
 
 /** In a tag that has lost a quotation mark, what it says of its parameter stands in the key. */
 function checkKey(state: ReaderState, key: string): void {
@@ -468,6 +493,7 @@ function checkOpeningQuotes(state: ReaderState): void {
 const endsInKeyAfterOther = /(?:[{[]|[^\s,>][\s,]*,)[^,{}[\]]*$/;
 
 const keyCharsMax = 64;
+const lineCharsMax = 240;
 const wordAndSign = latePattern("[\\p{L}\\p{N}_]\\s*=\\s*$");
 
 /** The call lacks a closer that its last value holds: it was moved there, or it is text. */
@@ -608,7 +634,7 @@ export const parameterHandlers: RoleHandlers = {
     },
   },
   [role.FurtherKey]: {
-    close: (state, start, at) => checkFurther(state, state.slice(start, at).trim()),
+    close: (state, start, at) => checkFurther(state, start, state.slice(start, at).trim()),
   },
   [role.AttributeKey]: {
     close: (state, start, at) => checkAttribute(state, state.slice(start, at)),

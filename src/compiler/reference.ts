@@ -117,7 +117,7 @@ export const roleMeanings: Readonly<Record<string, Partial<Readonly<Record<Autho
     Undeclared:
       "after a value: a key that the tool does not declare. Ambiguous too, unless the tool takes others, or `flags: special-tags` stands in the header",
     FurtherKey:
-      "in a text: the key of what looks like another parameter. Ambiguous where the tool may take it without declaring it",
+      "in a text: the key of what looks like another parameter, empty where it may be lost. Ambiguous where the tool may take it",
     AttributeKey:
       "in the tag of a parameter: what stands there besides its key. Ambiguous where the schema says something of a parameter of that name",
     Computed: "an expression stands where a value should: the call is refused, and no other",

@@ -1,0 +1,106 @@
+import { describe, expect, test } from "vitest";
+import { createParser, type Format, formats, type JsonSchema, parse } from "../src/index.ts";
+
+const string = { type: "string" };
+const closed = (properties: Record<string, JsonSchema>): JsonSchema => ({
+  ...{ type: "object", properties, additionalProperties: false },
+});
+const whole = closed({ path: string, content: string });
+const further = closed({ path: string, content: string, mode: string, tags: { type: "array", items: string } });
+
+/** What stands between values in a format whose tags are no names. */
+interface Tags {
+  readonly format: Format;
+  /** What closes a value. */
+  readonly close: string;
+  open(key: string): string;
+  write(content: string): string;
+}
+
+function tagsOf(format: Format): Tags | undefined {
+  const call = (members: object) => format.renderCall({ name: "save", arguments: { path: "a.py", ...members } });
+  let text: string;
+  try {
+    text = call({ content: "south" });
+  } catch {
+    return undefined;
+  }
+  const [, boundary, rest] = /a\.py([\s\S]*?)south([\s\S]*)$/.exec(text) ?? [];
+  if (boundary === undefined || !boundary.includes("<") || boundary.includes("</path>")) return undefined;
+  let shared = 0;
+  while (shared < boundary.length && boundary[shared] === rest[shared]) shared++;
+  const close = boundary.slice(0, boundary.slice(0, shared).lastIndexOf(">") + 1).trim();
+  const next = boundary.slice(boundary.indexOf(close) + close.length).trim();
+  if (close === "" || next === "" || next.includes(close)) return undefined;
+  return {
+    format,
+    close,
+    open: (key) => next.replace("content", key),
+    write: (content) => text.replace("south", () => content),
+  };
+}
+
+const all = [...formats].flatMap((format) => tagsOf(format) ?? []);
+
+/** What becomes of a text, whole and in chunks alike. */
+function read(text: string, format: Format, parameters: JsonSchema) {
+  const options = { format, tools: [{ name: "save", parameters }] };
+  const result = parse(text, options);
+  for (const size of [1, 3, 7]) {
+    const parser = createParser(options);
+    for (let at = 0; at < text.length; at += size) parser.push(text.slice(at, at + size));
+    parser.end();
+    expect(parser.result()).toEqual(result);
+  }
+  return result;
+}
+
+describe("a value that shows parameters", () => {
+  test("the formats with raw values are asked", () => {
+    expect(all.length).toBeGreaterThanOrEqual(22);
+  });
+
+  describe.each(all.map((tags) => [tags.format.id, tags] as const))("%s", (_id, { format, close, open, write }) => {
+    const pair = (key: string) => `${open(key)}x 1${close}`;
+
+    test.each([
+      ["one that is given", `doc = """\n${pair("path")}\n"""`],
+      ["one that is given, within a line", `See ${pair("path")} there`],
+      ["another", `Doc:\n\n${pair("timeout")}\n\nend`],
+      ["several", `<job>\n  ${pair("timeout")}\n  ${pair("host")}\n</job>`],
+      ["another, in a fence", `Doc:\n\`\`\`xml\n${pair("timeout")}\n\`\`\`\nend`],
+      ["another, at the end", `Doc:\n${pair("timeout")}`],
+      ["one that may follow, in a code span", `Use \`${pair("mode")}\` here.`],
+      ["one that may follow, in a fence", `Use\n\`\`\`xml\n${pair("mode")}\n\`\`\`\nhere.`],
+    ])("%s, whole: text", (_what, content) => {
+      const { calls, rejected } = read(write(content), format, further);
+      expect(rejected).toEqual([]);
+      expect(calls.map((call) => call.arguments)).toEqual([{ path: "a.py", content }]);
+    });
+
+    test.each([
+      ["one that may follow", `See\n${pair("mode")}\nthere`],
+      ["one that may follow, at the end", `See ${pair("mode")}`],
+      ["a closer alone", `Doc:\n\n${close}\n\nend`],
+    ])("%s: refused", (_what, content) => {
+      const { calls, rejected } = read(write(content), format, further);
+      expect(calls).toEqual([]);
+      expect(rejected.map(({ reason }) => reason)).toEqual([expect.stringMatching("ambiguous|malformed")]);
+    });
+
+    test("a list that may be given again has two readings at the end", () => {
+      const text = write("See there").replace("See there", () => `See ${pair("tags")}`);
+      const given = text.replace(open("path"), () => `${open("tags")}a${close}\n${open("path")}`);
+      expect(read(given, format, further)).toMatchObject({ calls: [], rejected: [{ reason: "ambiguous" }] });
+    });
+
+    test("a closer alone is text where the tool takes no further parameter", () => {
+      const content = `Doc:\n\n${close}\n\nend`;
+      expect(read(write(content), format, whole).calls.map((call) => call.arguments)).toEqual([
+        { path: "a.py", content },
+      ]);
+      const open = { ...(whole as object), additionalProperties: true };
+      expect(read(write(content), format, open).rejected.map(({ reason }) => reason)).toEqual(["ambiguous"]);
+    });
+  });
+});
