@@ -13,6 +13,8 @@ export class BareValue {
   #isKnown = false;
   /** A word before it may be the name of a tool. */
   #isAfterToken = false;
+  /** Another value stands before it. */
+  #isFurther = false;
   /** It is none: what follows is other text. */
   #isOver = false;
   #depth = 0;
@@ -32,7 +34,7 @@ export class BareValue {
   begin(start: number, isAfterToken = false): void {
     this.#isAfterToken = isAfterToken || (this.#isAfterToken && start === this.#start);
     this.#start = this.#to = start;
-    this.#isKnown = this.#isOver = this.#isEscaped = this.#hasEnded = this.#isSpoilt = false;
+    this.#isKnown = this.#isOver = this.#isEscaped = this.#hasEnded = this.#isSpoilt = this.#isFurther = false;
     this.#depth = 0;
     this.#quote = this.#last = "";
   }
@@ -60,7 +62,7 @@ export class BareValue {
 
   /** Does this place stand in it, in a string or not? */
   holds(at: number): boolean {
-    return this.#isIn(at) && (this.#isSpoilt || this.#depth > 0);
+    return this.#isIn(at) && (this.#isSpoilt || this.#depth > 0 || this.#quote !== "");
   }
 
   /** @param isSettled more text will not be asked for before this place */
@@ -83,7 +85,8 @@ export class BareValue {
       if (!isSettled || text.slice(word, Math.max(word, at - this.#start)).trim() === "") return false;
     }
     this.#isKnown = true;
-    this.#isOver = !beginsValue.test(text.slice(this.#leadingWord(text)));
+    const value = text.slice(this.#leadingWord(text));
+    this.#isOver = !(beginsValue.test(value) || (this.#isFurther && beginsString.test(value)));
     return true;
   }
 
@@ -96,13 +99,21 @@ export class BareValue {
     for (let index = 0; index < text.length; index++) {
       if (this.#isSpoilt) return false;
       const unit = text[index];
-      if (this.#quote !== "") this.#readString(unit);
-      else if (!blank.test(unit) && this.#endsWith(unit)) {
+      const isString = this.#quote !== "";
+      if (isString) this.#readString(unit);
+      if (this.#isOver) return false;
+      if (isString ? this.#isWhole : !blank.test(unit) && this.#endsWith(unit)) {
         this.begin(this.#to + index + 1);
+        this.#isFurther = true;
         return true;
       }
     }
     return false;
+  }
+
+  /** A string that is all of the value has ended. */
+  get #isWhole(): boolean {
+    return this.#quote === "" && this.#depth === 0;
   }
 
   #readString(unit: string): void {
@@ -111,6 +122,9 @@ export class BareValue {
     else if (unit === this.#quote) {
       this.#quote = "";
       this.#hasEnded = true;
+    } else if (lineBreaks.includes(unit) && this.#depth === 0) {
+      this.#quote = "";
+      this.#isOver = true;
     }
   }
 
@@ -119,6 +133,7 @@ export class BareValue {
     if (this.#hasEnded && !afterString.includes(unit)) this.#isSpoilt = true;
     this.#hasEnded = false;
     if (quotes.includes(unit) && beforeString.includes(this.#last)) this.#quote = unit;
+    else if (unit === '"' && this.#last === "" && this.#isFurther) this.#quote = unit;
     else if (unit === '"') this.#isSpoilt = true;
     else if (openers.includes(unit)) this.#depth++;
     else if (closers.includes(unit) && --this.#depth <= 0) return true;
@@ -129,12 +144,15 @@ export class BareValue {
 
 /** What JSON begins with, and calls in brackets. */
 const beginsValue =
-  /^\s*(?:\{(?:\s|\/\/[^\n]*\n|#[^\n]*\n|\/\*[^*]*\*\/)*(?:["'“}]|[^\s"'{}[\]:,]{1,64}\s*:\s*(?:["'“[{\d]|true|false|null))|\[\s*(?:[{["']|[\w.-]+\())/;
+  /^\s*(?:\{(?:\s|\/\/[^\n]*\n|#[^\n]*\n|\/\*[^*]*\*\/)*(?:["'“}]|[^\s"'{}[\]:,]{1,64}\s*:\s*(?:["'“[{\d]|true|false|null))|\[\s*(?:[{["'\]]|[\w.-]+\(|(?:-?\d[\d.eE+-]*|true|false|null)\s*[,\]]))/;
+/** A string that is all of a value holds no line break; on a line without its end it is none. */
+const beginsString = /^\s*"(?:[^"\\\r\n]|\\.)*(?:"|$)/;
 const leadingWord = /^\s*[\w.:/-]{0,128}/;
 /** So much says which it is. */
 const beginningCharsMax = 1280;
 
 const blank = /\s/;
+const lineBreaks = "\r\n";
 const brackets = /[([{)\]}]/g;
 const quotes = "\"'";
 const openers = "([{";
