@@ -2160,6 +2160,7 @@ export const functionary_v32: Recogniser = [
     while ((u = t.charCodeAt(p)), u === 9 || u === 32) p++;
     if (!(t.charCodeAt(p) === 34)) break f47;
     p += 1;
+    return -2;
     }
     { return -2; }
     }
@@ -2230,6 +2231,7 @@ export const gigachat3: Recogniser = [
     while ((u = t.charCodeAt(p)), u === 9 || u === 32) p++;
     if (!(t.charCodeAt(p) === 34)) break f12;
     p += 1;
+    return -2;
     }
     { return -2; }
     }
@@ -2311,6 +2313,7 @@ export const granite_20b_fc: Recogniser = [
     while ((u = t.charCodeAt(p)), u === 9 || u === 32) p++;
     if (!(t.charCodeAt(p) === 34)) break f11;
     p += 1;
+    return -2;
     }
     { return -2; }
     }
@@ -5056,6 +5059,7 @@ export const llama3_json: Recogniser = [
     while ((u = t.charCodeAt(p)), u === 9 || u === 32) p++;
     if (!(t.charCodeAt(p) === 34)) break f8;
     p += 1;
+    return -2;
     }
     { return -2; }
     }
@@ -6303,6 +6307,7 @@ export const mistral: Recogniser = [
     while ((u = t.charCodeAt(p)), u === 9 || u === 32) p++;
     if (!(t.charCodeAt(p) === 34)) break f51;
     p += 1;
+    return -2;
     }
     { return -2; }
     }
@@ -6388,6 +6393,7 @@ export const mistral_compact: Recogniser = [
     while ((u = t.charCodeAt(p)), u === 9 || u === 32) p++;
     if (!(t.charCodeAt(p) === 34)) break f15;
     p += 1;
+    return -2;
     }
     { return -2; }
     }
@@ -8172,6 +8178,7 @@ export const selectools: Recogniser = [
     while ((u = t.charCodeAt(p)), u === 9 || u === 32) p++;
     if (!(t.charCodeAt(p) === 34)) break f11;
     p += 1;
+    return -2;
     }
     { return -2; }
     }
