@@ -526,12 +526,25 @@ describe("tools", () => {
         none: "null",
         Any: undefined,
       },
-      ...{ String: "string" },
+      ...{ String: "string", varchar: "string", char: "string", num: "number", numeric: "number", float32: "number" },
+      ...{ uint32: "integer", int8: "integer", short: "integer", unsigned: "integer", bigint: "integer" },
     };
     for (const [name, known] of Object.entries(called)) {
       const read = schemaOf({ name: "t", parameters: { properties: { a: { type: name } } } });
       expect(read).toEqual({ properties: { a: known === undefined ? {} : { type: known } } });
     }
+    const read = (type: unknown, more: object = {}) =>
+      schemaOf({ name: "t", parameters: { properties: { a: { type, ...more } } } } as never);
+    for (const name of ["string[]", "List[str]", "Array<string>"])
+      expect(read(name)).toEqual({ properties: { a: { type: "array", items: { type: "string" } } } });
+    expect(read("list[int[]]")).toEqual({
+      properties: { a: { type: "array", items: { type: "array", items: { type: "integer" } } } },
+    });
+    expect(read(["any[]", "null"], { items: { type: "object" } })).toEqual({
+      properties: { a: { type: ["array", "null"], items: { type: "object" } } },
+    });
+    expect(property({ type: "date" })).toContain('has no type "date"');
+    expect(property({ type: "strange[]" })).toContain('has no type "strange[]"');
     expect(property({ type: "strin" })).toContain('did you mean "string"');
     expect(property({ $ref: "https://example.com/s.json" })).toContain("points outside the schema");
     expect(property({ $ref: "#/$defs/none" })).toContain("where nothing stands");

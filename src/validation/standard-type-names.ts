@@ -1,6 +1,6 @@
 import { setOwn } from "../contract/set-own.ts";
 import type { JsonSchema } from "../contract/types.ts";
-import { typeNameOf, typeNames } from "../values/type-names.ts";
+import { itemTypeOf, typeNameOf, typeNames } from "../values/type-names.ts";
 
 type Copy = { [key: string]: unknown };
 
@@ -30,9 +30,23 @@ export function withTypeNames(root: JsonSchema, schemas: ReadonlySet<object>): J
       const said = isSchema && key === "type" ? translated(part) : copy(part);
       if (said !== undefined) setOwn(result, key, said);
     }
+    if (isSchema && !Object.hasOwn(result, "items")) addItems(result, (value as Copy).type);
     return result;
   };
   return copy(root) as JsonSchema;
+}
+
+/** The name of a list may say what its items are. */
+function addItems(schema: Copy, type: unknown): void {
+  const items = (Array.isArray(type) ? type : [type]).flatMap((name) => itemTypeOf(String(name)) ?? []);
+  if (items.length > 0) schema.items = withItems(items.length === 1 ? items[0] : items);
+}
+
+function withItems(type: unknown): Copy {
+  const said = translated(type);
+  const schema: Copy = said === undefined ? {} : { type: said };
+  addItems(schema, type);
+  return schema;
 }
 
 function hasOtherNames(type: unknown): boolean {

@@ -6,9 +6,9 @@ export const typeNames: readonly string[] = ["string", "number", "integer", "boo
 
 /** A name, and the others it goes by. */
 const aliases = [
-  ["string", "str", "text"],
-  ["integer", "int", "long", "int32", "int64"],
-  ["number", "float", "double", "decimal"],
+  ["string", "str", "text", "varchar", "char"],
+  ["integer", "int", "long", "short", "bigint", "smallint", "unsigned", "uint", ...sized("int"), ...sized("uint")],
+  ["number", "num", "numeric", "real", "float", "float32", "float64", "double", "decimal"],
   ["boolean", "bool"],
   ["object", "dict", "dictionary", "map"],
   ["array", "list", "tuple"],
@@ -19,5 +19,20 @@ const aliases = [
 /** The name JSON Schema has for a type, `any` for no type; undefined when it is not known. Capitals do not matter. */
 export function typeNameOf(name: string): string | undefined {
   const lower = name.toLowerCase();
-  return typeNames.includes(lower) ? lower : aliases.find((names) => names.includes(lower))?.[0];
+  if (typeNames.includes(lower)) return lower;
+  const found = aliases.find((names) => names.includes(lower))?.[0];
+  if (found !== undefined) return found;
+  const item = itemTypeOf(name);
+  return item !== undefined && typeNameOf(item) !== undefined ? "array" : undefined;
+}
+
+/** What a name of a list says of its items: `string[]`, `List[str]`, `Array<int>`. */
+export function itemTypeOf(name: string): string | undefined {
+  const [, before, inside] = /^(?:([^[\]<>]+)\[\]|(?:list|array|sequence)[[<](.+)[\]>])$/i.exec(name.trim()) ?? [];
+  return before ?? inside;
+}
+
+/** Integers are also named by their bits. */
+function sized(name: string): string[] {
+  return ["8", "16", "32", "64"].map((bits) => name + bits);
 }
