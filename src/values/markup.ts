@@ -133,10 +133,13 @@ function readList(element: Element, place: Place, reading: Reading, depth: numbe
   return readItems(isSingle ? [element] : children, place, reading, depth);
 }
 
-/** What is given several times is a list where a schema says so, or no tool is known; else any of them could be meant. */
+/**
+ * What is given several times is a list where a schema says so, or no tool is known; also in an object of which no schema speaks, if
+ * a prefix marks the tags and none was meant as text. Else any of them could be meant.
+ */
 function readRepeated(items: readonly Element[], place: Place, reading: Reading, depth: number): MarkupValue {
   const type = textTypeOf(place.schema, place.root);
-  if (place.root === true || !type.inferred) {
+  if (place.root === true || !type.inferred || (depth > 0 && reading.prefix !== "")) {
     const { kinds } = textTypeOf(itemSchema(place.schema, place.root, 0), place.root);
     const isOfLists = type.anyString || (kinds & kindBits.array) !== 0;
     if (!isOfLists && items.some((one) => one.children.length === 0 && "json" in readLeaf(textOf(one), type, reading)))
