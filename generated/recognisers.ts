@@ -1060,71 +1060,71 @@ export const cline_xml: Recogniser = [
     function (t, p, s, r) {
     let u = 0;
     e0: {
-    n83: {
-    if (!(t.charCodeAt(p) === 60)) break n83;
-    const p89 = p;
-    const w90 = s.logTop;
-    const v91 = s.slots[0];
-    const k92 = s.calls, k93 = s.seenTop;
-    f84: {
+    n103: {
+    if (!(t.charCodeAt(p) === 60)) break n103;
+    const p109 = p;
+    const w110 = s.logTop;
+    const v111 = s.slots[0];
+    const k112 = s.calls, k113 = s.seenTop;
+    f104: {
     s.beginCall();
     s.put(12, p);
-    if (!(t.charCodeAt(p) === 60)) break f84;
+    if (!(t.charCodeAt(p) === 60)) break f104;
     p += 1;
-    const b86 = p;
+    const b106 = p;
     s.put(24, p);
-    if ((u = s.tool(t, p)) < 0) { if (u < -1) return u; break f84; }
+    if ((u = s.tool(t, p)) < 0) { if (u < -1) return u; break f104; }
     p = u;
     s.put(25, p);
-    if (!(s.bind(0, t.slice(b86, p)))) { return -2; }
-    l87: for (;;) {
+    if (!(s.bind(0, t.slice(b106, p)))) { return -2; }
+    l107: for (;;) {
     if ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) { return -2; }
-    break l87;
+    break l107;
     }
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    if (!(t.charCodeAt(p) === 47 && t.charCodeAt(p + 1) === 62)) break f84;
+    if (!(t.charCodeAt(p) === 47 && t.charCodeAt(p + 1) === 62)) break f104;
     p += 2;
     s.put(13, p);
     break e0;
     }
-    p = p89;
-    s.logTop = w90;
-    s.slots[0] = v91;
-    s.back(k92, k93);
+    p = p109;
+    s.logTop = w110;
+    s.slots[0] = v111;
+    s.back(k112, k113);
     }
     if (!(t.charCodeAt(p) === 60)) return -1;
     s.beginCall();
     s.put(12, p);
     if (!(t.charCodeAt(p) === 60)) return -1;
     p += 1;
-    const b95 = p;
-    const b96 = p;
+    const b115 = p;
+    const b116 = p;
     s.put(24, p);
     if ((u = s.tool(t, p)) < 0) { if (u < -1) return u; return -1; }
     p = u;
     s.put(25, p);
-    if (!(s.bind(0, t.slice(b96, p)))) { return -2; }
-    if (!(s.bind(2, t.slice(b95, p)))) { return -2; }
-    l97: for (;;) {
+    if (!(s.bind(0, t.slice(b116, p)))) { return -2; }
+    if (!(s.bind(2, t.slice(b115, p)))) { return -2; }
+    l117: for (;;) {
     if ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) { return -2; }
-    break l97;
+    break l117;
     }
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
     if (!(t.charCodeAt(p) === 62)) return -1;
     p += 1;
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
-    const p103 = p;
-    e99: {
-    n100: {
-    if (!(t.charCodeAt(p) === 60)) break n100;
-    const p102 = p;
-    f101: {
+    const p123 = p;
+    e119: {
+    n120: {
+    if (!(t.charCodeAt(p) === 60)) break n120;
+    const p122 = p;
+    f121: {
     p += 1;
-    if (!((u = t.charCodeAt(p)), (u >= 65 && u <= 90) || u === 95 || (u >= 97 && u <= 122) || u >= 128)) break f101;
+    if (!((u = t.charCodeAt(p)), (u >= 65 && u <= 90) || u === 95 || (u >= 97 && u <= 122) || u >= 128)) break f121;
     p += 1;
-    break e99;
+    break e119;
     }
-    p = p102;
+    p = p122;
     }
     if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) return -1;
     p += 2;
@@ -1133,191 +1133,212 @@ export const cline_xml: Recogniser = [
     if (!(t.charCodeAt(p) === 62)) return -1;
     p += 1;
     }
-    p = p103;
+    p = p123;
     s.cuts++;
-    l104: for (;;) {
-    n106: {
-    if (!(t.charCodeAt(p) === 60)) break n106;
-    const p164 = p;
-    const w165 = s.logTop;
-    const c166 = s.cuts;
-    const v167 = s.slots[3];
-    const v168 = s.slots[1];
-    const v169 = s.slots[4];
-    const k170 = s.calls, k171 = s.seenTop;
-    f107: {
+    l124: for (;;) {
+    n126: {
+    if (!(t.charCodeAt(p) === 60)) break n126;
+    const p204 = p;
+    const w205 = s.logTop;
+    const c206 = s.cuts;
+    const v207 = s.slots[3];
+    const v208 = s.slots[1];
+    const v209 = s.slots[4];
+    const k210 = s.calls, k211 = s.seenTop;
+    f127: {
     p += 1;
-    const b108 = p;
-    const b109 = p;
+    const b128 = p;
+    const b129 = p;
     s.put(28, p);
-    e110: {
-    const p113 = p;
-    f112: {
-    if ((u = s.key(t, p)) < 0) { if (u < -1) return u; break f112; }
+    e130: {
+    const p133 = p;
+    f132: {
+    if ((u = s.key(t, p)) < 0) { if (u < -1) return u; break f132; }
     p = u;
-    break e110;
+    break e130;
     }
-    p = p113;
-    if ((u = s.seenKey(t, p)) < 0) { if (u < -1) return u; break f107; }
+    p = p133;
+    if ((u = s.seenKey(t, p)) < 0) { if (u < -1) return u; break f127; }
     p = u;
     }
     s.put(29, p);
-    if (!(s.bind(1, t.slice(b109, p)))) { return -2; }
+    if (!(s.bind(1, t.slice(b129, p)))) { return -2; }
     if (!(s.see())) { return -2; }
-    if (!(s.bind(3, t.slice(b108, p)))) { return -2; }
-    l114: for (;;) {
+    if (!(s.bind(3, t.slice(b128, p)))) { return -2; }
+    l134: for (;;) {
     if ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) { return -2; }
-    break l114;
+    break l134;
     }
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    if (!(t.charCodeAt(p) === 62)) break f107;
+    if (!(t.charCodeAt(p) === 62)) break f127;
     p += 1;
     s.cuts++;
-    n117: {
-    if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 60)) break n117;
-    const p126 = p;
-    f118: {
-    let i128 = 0;
-    l127: for (;; i128++) {
-    n129: {
-    if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 60)) break n129;
-    const p132 = p;
-    f130: {
+    n137: {
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 60)) break n137;
+    const p146 = p;
+    f138: {
+    let i148 = 0;
+    l147: for (;; i148++) {
+    n149: {
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 60)) break n149;
+    const p152 = p;
+    f150: {
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    if (!(t.charCodeAt(p) === 60)) break f130;
+    if (!(t.charCodeAt(p) === 60)) break f150;
     p += 1;
-    if ((u = s.same(t, p, 3)) < 0) { if (u < -1) return u; break f130; }
+    if ((u = s.same(t, p, 3)) < 0) { if (u < -1) return u; break f150; }
     p = u;
     return -2;
     }
-    p = p132;
+    p = p152;
     }
-    if (i128 === 0) break f118;
-    break l127;
+    if (i148 === 0) break f138;
+    break l147;
     }
     return -2;
     }
-    p = p126;
+    p = p146;
     }
     if ((u = t.charCodeAt(p)), u === 10 || u === 13) { return -2; }
     s.put(48, p);
-    l134: for (;;) {
+    l154: for (;;) {
     while ((u = t.charCodeAt(p)) >= 0 && !(u === 10 || u === 13 || u === 60)) p++;
-    if (p === t.length) break l134;
-    n136: {
-    if (!(t.charCodeAt(p) === 60)) break n136;
-    const p139 = p;
-    f137: {
-    p += 1;
-    if ((u = s.same(t, p, 3)) < 0) { if (u < -1) return u; break f137; }
-    p = u;
-    return -2;
-    }
-    p = p139;
-    }
-    n140: {
-    if (!(t.charCodeAt(p) === 60)) break n140;
-    const p143 = p;
-    f141: {
-    p += 1;
-    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f141; }
-    p = u;
-    return -2;
-    }
-    p = p143;
-    }
-    n144: {
-    if (!(t.charCodeAt(p) === 60)) break n144;
-    const p149 = p;
-    const v150 = s.slots[4];
-    f145: {
-    p += 1;
-    const b151 = p;
-    if ((u = s.key(t, p)) < 0) { if (u < -1) return u; break f145; }
-    p = u;
-    if (!(s.bind(4, t.slice(b151, p)))) { return -2; }
-    return -2;
-    }
-    p = p149;
-    s.slots[4] = v150;
-    }
-    n152: {
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n152;
+    if (p === t.length) break l154;
+    n156: {
+    if (!(t.charCodeAt(p) === 60)) break n156;
     const p159 = p;
-    f153: {
-    e154: {
-    n155: {
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13)) break n155;
-    const p158 = p;
-    f156: {
-    e157: {
-    if (t.charCodeAt(p) === 10) { p += 1; break e157; }
+    f157: {
+    p += 1;
+    if ((u = s.same(t, p, 3)) < 0) { if (u < -1) return u; break f157; }
+    p = u;
+    return -2;
+    }
+    p = p159;
+    }
+    n160: {
+    if (!(t.charCodeAt(p) === 60)) break n160;
+    const p163 = p;
+    f161: {
+    p += 1;
+    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f161; }
+    p = u;
+    return -2;
+    }
+    p = p163;
+    }
+    n164: {
+    if (!(t.charCodeAt(p) === 60)) break n164;
+    const p178 = p;
+    const v179 = s.slots[4];
+    f165: {
+    n181: {
+    if (!(t.charCodeAt(p) === 60)) break n181;
+    const p186 = p;
+    const v187 = s.slots[4];
+    f182: {
+    p += 1;
+    const b188 = p;
+    if ((u = s.key(t, p)) < 0) { if (u < -1) return u; break f182; }
+    p = u;
+    if (!(s.bind(4, t.slice(b188, p)))) { return -2; }
+    return -2;
+    }
+    p = p186;
+    s.slots[4] = v187;
+    }
+    if (!(t.charCodeAt(p) === 60)) break f165;
+    p += 1;
+    const b189 = p;
+    if ((u = s.key(t, p)) < 0) { if (u < -1) return u; break f165; }
+    p = u;
+    if (!(s.bind(4, t.slice(b189, p)))) { return -2; }
+    return -2;
+    }
+    p = p178;
+    s.slots[4] = v179;
+    }
+    n190: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n190;
+    const p198 = p;
+    const v199 = s.slots[4];
+    f191: {
+    e192: {
+    n193: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13)) break n193;
+    const p196 = p;
+    const v197 = s.slots[4];
+    f194: {
+    e195: {
+    if (t.charCodeAt(p) === 10) { p += 1; break e195; }
     if (t.charCodeAt(p) === 13 && t.charCodeAt(p + 1) === 10) { return -2; }
-    break f156;
+    break f194;
     }
-    if ((u = r[1](t, p, s, r)) < 0) { if (u < -1) return u; break f156; }
+    if ((u = r[1](t, p, s, r)) < 0) { if (u < -1) return u; break f194; }
     p = u;
-    break e154;
+    break e192;
     }
-    p = p158;
+    p = p196;
+    s.slots[4] = v197;
     }
-    if (!(t.charCodeAt(p) === 60)) break f153;
-    if ((u = r[1](t, p, s, r)) < 0) { if (u < -1) return u; break f153; }
+    if (!(t.charCodeAt(p) === 60)) break f191;
+    if ((u = r[1](t, p, s, r)) < 0) { if (u < -1) return u; break f191; }
     p = u;
     }
-    p = p159;
-    break l134;
+    p = p198;
+    s.slots[4] = v199;
+    break l154;
     }
-    p = p159;
+    p = p198;
+    s.slots[4] = v199;
     }
     p++;
     }
     s.put(49, p);
     if ((u = t.charCodeAt(p)), u === 10 || u === 13) { return -2; }
-    e160: {
-    n161: {
-    if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break n161;
-    const p163 = p;
-    f162: {
+    e200: {
+    n201: {
+    if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break n201;
+    const p203 = p;
+    f202: {
     p += 2;
-    if ((u = s.same(t, p, 3)) < 0) { if (u < -1) return u; break f162; }
+    if ((u = s.same(t, p, 3)) < 0) { if (u < -1) return u; break f202; }
     p = u;
-    if (!(t.charCodeAt(p) === 62)) break f162;
+    if (!(t.charCodeAt(p) === 62)) break f202;
     p += 1;
-    break e160;
+    break e200;
     }
-    p = p163;
+    p = p203;
     }
     if (t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47) { return -2; }
     if (t.charCodeAt(p) === 60) { return -2; }
     return -2;
     }
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    continue l104;
+    continue l124;
     }
-    if (!(s.cuts === c166)) { return -2; }
-    p = p164;
-    s.logTop = w165;
-    s.slots[3] = v167;
-    s.slots[1] = v168;
-    s.slots[4] = v169;
-    s.back(k170, k171);
+    if (!(s.cuts === c206)) { return -2; }
+    p = p204;
+    s.logTop = w205;
+    s.slots[3] = v207;
+    s.slots[1] = v208;
+    s.slots[4] = v209;
+    s.back(k210, k211);
     }
-    break l104;
+    break l124;
     }
-    e172: {
-    n173: {
-    if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break n173;
-    const p175 = p;
-    f174: {
+    e212: {
+    n213: {
+    if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break n213;
+    const p215 = p;
+    f214: {
     p += 2;
-    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f174; }
+    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f214; }
     p = u;
-    if (!(t.charCodeAt(p) === 62)) break f174;
+    if (!(t.charCodeAt(p) === 62)) break f214;
     p += 1;
-    break e172;
+    break e212;
     }
-    p = p175;
+    p = p215;
     }
     if (t.charCodeAt(p) === 60) { return -2; }
     return -2;
@@ -1393,14 +1414,32 @@ export const cline_xml: Recogniser = [
     }
     n18: {
     if (!(t.charCodeAt(p) === 60)) break n18;
-    const p21 = p;
+    const p30 = p;
+    const v31 = s.slots[4];
     f19: {
+    n32: {
+    if (!(t.charCodeAt(p) === 60)) break n32;
+    const p37 = p;
+    const v38 = s.slots[4];
+    f33: {
+    p += 1;
+    const b39 = p;
+    if ((u = s.key(t, p)) < 0) { if (u < -1) return u; break f33; }
+    p = u;
+    if (!(s.bind(4, t.slice(b39, p)))) { return -2; }
+    return -2;
+    }
+    p = p37;
+    s.slots[4] = v38;
+    }
+    if (!(t.charCodeAt(p) === 60)) break f19;
     p += 1;
     if ((u = s.key(t, p)) < 0) { if (u < -1) return u; break f19; }
     p = u;
     return -2;
     }
-    p = p21;
+    p = p30;
+    s.slots[4] = v31;
     }
     if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) return -1;
     p += 2;

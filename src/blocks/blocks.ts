@@ -30,6 +30,8 @@ export function beginBlock(state: ReaderState, code: number, at: number): Block 
   state.streams = false;
   if (state.repeated.size > 0) state.repeated.clear();
   if (state.givenKeys.size > 0) state.givenKeys.clear();
+  state.namedAttributes.clear();
+  state.shapeTexts.clear();
   state.holdsBoundary = undefined;
   return block;
 }

@@ -44,7 +44,8 @@ export function holdsPieces(
       const hasWord = pieces.some((one) => words.includes(one));
       // A closing tag that another key stands in is what is left of two.
       const slash = left.pieces.indexOf("/");
-      if (slash > 0 && left.pieces[slash + 1] === "<" && hasWord && right.pieces.includes(">")) return true;
+      const isInTag = slash > 0 && left.pieces[slash + 1] === "<" && !left.pieces.slice(0, slash).includes(">");
+      if (isInTag && hasWord && right.pieces.includes(">")) return true;
       const isFirst = left.end === 0 && !isRest;
       for (const one of after) {
         const due = [...before, ...one];

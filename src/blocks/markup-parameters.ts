@@ -2,20 +2,24 @@ import { roleCodes as role } from "../machine/roles.ts";
 import type { Candidate } from "../values/candidate.ts";
 import { inferredType } from "../values/declared-type.ts";
 import { type MarkupStyle, type MarkupValue, mayRepeat, readMarkup } from "../values/markup.ts";
+import { rootAlternatives } from "../values/root-alternatives.ts";
 import { propertySchema } from "../values/schema-walk.ts";
 import { type PlainValue, readJson, readPlain } from "../values/text-to-value.ts";
 import { candidateAt, refuseAmbiguous } from "./candidates.ts";
 import { leavesParameterOpen } from "./parameter-debris.ts";
 import {
   beginMembers,
+  checkAttributes,
   checkExpected,
   collect,
   keepText,
   makeSoundText,
   noteValue,
   repaired,
+  shapesHere,
   soundText,
   typeHere,
+  waitsForShape,
   writeKey,
   writeRepeated,
 } from "./parameters.ts";
@@ -42,7 +46,7 @@ function endMarkup(state: ReaderState, start: number, at: number): void {
     if (holdsOpenElement(state, state.block?.candidate?.name, state.key, text)) refuseAmbiguous(state);
     if (prefix === "" || !text.includes(prefix)) return;
     state.block?.candidate?.refuse("type-mismatch", `the value of "${state.key}" is a string, and holds tags`);
-  } else if (mayRepeat(state.type)) {
+  } else if (waitsForShape(state, state.captured, state.type) || mayRepeat(state.type)) {
     keepText(state, writeMarkup);
   } else writeMarkup(state, candidateAt(state, at), state.key, [state.captured]);
 }
@@ -58,6 +62,17 @@ const holdsOpenElement = (
 /** The compiler says it of each grammar that has the role. */
 const markupOf = ({ format }: Pick<ReaderState, "format">) => format.markup as MarkupStyle;
 
+/** What they mean in the shapes that the arguments may have, where these agree. */
+function readByShape(state: ReaderState, key: string, texts: readonly string[]): MarkupValue | undefined {
+  const root = state.owner.tools.schemaOf(state.block?.candidate?.name) ?? true;
+  const shapes = state.shapeTexts.has(key) ? shapesHere(state) : [];
+  const values = shapes.map((shape) => readMarkup(texts, propertySchema(shape, root, key), root, markupOf(state)));
+  const [first] = values;
+  const isOne =
+    values.length > 0 && values.every((value) => "json" in value && "json" in first && value.json === first.json);
+  return isOne ? first : undefined;
+}
+
 /** What the texts of one parameter mean, by its schema. */
 function readAs(
   source: Pick<ReaderState, "format">,
@@ -71,7 +86,7 @@ function readAs(
 }
 
 function writeMarkup(state: ReaderState, candidate: Candidate, key: string, texts: readonly string[]): void {
-  const read = readAs(state, state.owner.tools, candidate.name, key, texts);
+  const read = readByShape(state, key, texts) ?? readAs(state, state.owner.tools, candidate.name, key, texts);
   state.key = key;
   const type = state.owner.tools.parameterType(candidate.name, key);
   const value = texts.length === 1 ? repaired(state, texts[0], type, read) : read;
@@ -101,6 +116,7 @@ function soundTag(call: SoundCall, log: readonly number[], at: number): number {
     if (holdsPrefix || holdsOpenElement(call.source, name, key, text)) return -1;
     return call.string(parameter, text) ? at + 8 : -1;
   }
+  if (rootAlternatives(call.source.tools.schemaOf(name)).length > 0) return -1;
   parameter.texts[role.Markup] ??= makeSoundText(type ?? inferredType, mayRepeat(type));
   const { plainKinds, choices, isList } = parameter.texts[role.Markup];
   // What holds no tag and no reference is typed as any text.
@@ -117,6 +133,11 @@ function soundValue(call: SoundCall, name: string, key: string, text: string): P
   return "json" in value && value.repairs === undefined ? readJson(value.json) : undefined;
 }
 
+function endMarkupParameters(state: ReaderState): void {
+  writeRepeated(state);
+  checkAttributes(state);
+}
+
 /** Arguments that come one by one, in tags whose values may hold tags of their own. */
 export const markupHandlers: RoleHandlers = {
   [role.Tag]: {
@@ -125,9 +146,10 @@ export const markupHandlers: RoleHandlers = {
       beginMembers(state, candidateAt(state, start));
       state.key = state.captured;
       checkExpected(state, state.key);
+      state.givenKeys.add(state.key);
     },
     sound: soundTag,
   },
   [role.Markup]: { open: beginMarkup, close: endMarkup },
-  end: { close: writeRepeated },
+  end: { close: endMarkupParameters },
 };

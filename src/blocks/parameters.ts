@@ -9,6 +9,7 @@ import { decodeEntity } from "../values/entity.ts";
 import { parseJson, trimJson } from "../values/json-text.ts";
 import type { JsonWriter } from "../values/json-writer.ts";
 import { decodePythonEscape, pythonNumberToJson } from "../values/python-literal.ts";
+import { rootAlternatives, shapesOf, typingsOf } from "../values/root-alternatives.ts";
 import { declaredKeys, itemSchema, propertySchema, schemaAt, schemaObject } from "../values/schema-walk.ts";
 import {
   choicesOf,
@@ -154,14 +155,22 @@ function checkKey(state: ReaderState, key: string): void {
 const holdsAttribute = ({ rawValues }: Pick<FormatData, "rawValues">, key: string): boolean =>
   rawValues !== undefined && key.includes("=") && /\s[^\s=]+=/.test(key);
 
-/** What a tag says of its parameter is framing, but under the name of a parameter it is one, written elsewhere. */
-function checkAttribute(state: ReaderState, key: string): void {
-  const candidate = state.block?.candidate;
-  const name = candidate?.name;
+/** What a tag says of its parameter is framing, but under the name of a parameter that is not given it is one, written elsewhere. */
+function noteAttribute(state: ReaderState, key: string): void {
+  const name = state.block?.candidate?.name;
   const root = state.owner.tools.schemaOf(name) ?? true;
   const said = propertySchema(root, root, key);
   const isNamed = state.hints.keysOf(name)?.has(key) || Object.keys(schemaObject(said) ?? {}).length > 0;
-  if (isNamed) candidate?.refuse("ambiguous", `"${key}" is an attribute of a tag, and is named as a parameter`);
+  if (isNamed) state.namedAttributes.add(key);
+}
+
+/** All parameters are known. */
+export function checkAttributes({ namedAttributes, givenKeys, block }: ReaderState): void {
+  for (const key of namedAttributes) {
+    if (givenKeys.has(key)) continue;
+    block?.candidate?.refuse("ambiguous", `"${key}" is an attribute of a tag, and is named as a parameter`);
+  }
+  namedAttributes.clear();
 }
 
 /** Parameters that may have been given several times are written now. */
@@ -178,6 +187,7 @@ export function writeRepeated(state: ReaderState): void {
 /** The call is whole. */
 function endParameters(state: ReaderState): void {
   writeRepeated(state);
+  checkAttributes(state);
   const key = state.holdsBoundary;
   if (key === undefined) return;
   const what = `"${key}" holds what may be its end and the beginning of another parameter; ask for the call again`;
@@ -209,8 +219,9 @@ function writeList(state: ReaderState, candidate: Candidate, key: string, texts:
 
 /** The same where the wire says what each is. */
 function writeJsonList(state: ReaderState, candidate: Candidate, key: string, texts: readonly string[]): void {
-  if (texts.length > 1 && texts.some((text) => text.startsWith("[")))
-    candidate.refuse("ambiguous", listTwice(key, texts));
+  const type = state.owner.tools.parameterType(candidate.name, key) as TextType;
+  const isWhole = (text: string) => "json" in typeText(text.startsWith('"') ? (parseJson(text) as string) : text, type);
+  if (texts.length > 1 && texts.some(isWhole)) candidate.refuse("ambiguous", listTwice(key, texts));
   writeKey(state, key, state.valueStart, state.valueEnd);
   writeValue(state, texts.length > 1 ? `[${texts.join(",")}]` : texts[0]);
 }
@@ -264,8 +275,50 @@ function endTypedText(state: ReaderState, start: number, at: number): void {
     return keepText(state, writeList);
   }
   const { captured, type } = state;
+  if (waitsForShape(state, captured, type)) {
+    candidate?.writer.dropKey();
+    return keepText(state, writeByShape);
+  }
   const typed = plainOf(captured, type) ?? typeText(captured, type, marksStrings(state.format));
   writeTyped(state, state.key, repaired(state, captured, type, typed), at);
+}
+
+/**
+ * Whether a text is one thing in some of the shapes that arguments may have, and another in others. Its like are remembered: what they
+ * are may say which shape it is.
+ */
+export function waitsForShape(state: ReaderState, text: string, type: TextType | undefined): boolean {
+  const root = state.path.length > 0 || type !== typeHere(state) ? undefined : schemaHere(state);
+  const shapes = rootAlternatives(root);
+  if (root === undefined || shapes.length === 0 || text.length > shapeCharsMax) return false;
+  state.shapeTexts.set(state.key, text);
+  return (
+    !state.repeated.has(state.key) && typingsOf(shapes, root, state.key, text).filter((one) => "json" in one).length > 1
+  );
+}
+
+const schemaHere = (state: ReaderState) => state.owner.tools.schemaOf(state.block?.candidate?.name);
+
+/** What tells shapes apart is short. */
+const shapeCharsMax = 4096;
+
+/** All parameters are known: where they have one shape, or shapes that agree, the text is what it is there. */
+function writeByShape(state: ReaderState, candidate: Candidate, key: string, texts: readonly string[]): void {
+  const root = schemaHere(state) as JsonSchema;
+  const type = state.owner.tools.parameterType(candidate.name, key) as TextType;
+  const [text] = texts;
+  const typings = typingsOf(shapesHere(state), root, key, text);
+  const typed = typings.length === 1 ? typings[0] : typeText(text, type, marksStrings(state.format));
+  writeKey(state, key, state.valueStart, state.valueEnd);
+  writeTyped(state, key, typed, state.valueEnd);
+}
+
+/** The shapes that what is given may have; where no text waits for them none. */
+export function shapesHere({ owner, block, shapeTexts, givenKeys }: ReaderState): readonly JsonSchema[] {
+  const root = owner.tools.schemaOf(block?.candidate?.name);
+  return root === undefined || shapeTexts.size === 0
+    ? []
+    : shapesOf(rootAlternatives(root), root, shapeTexts, givenKeys);
 }
 
 /** What fits no type may be a damaged list or object, where no string is allowed. */
@@ -543,6 +596,7 @@ function soundParameter(call: SoundCall, log: readonly number[], at: number): nu
   if (marksStrings(format) && !hints.keysOf(call.name)?.has(key)) return -1;
   const parameter = call.parameter(key);
   if (holdsAttribute(format, written)) return -1;
+  if (!parameter.type?.streams && rootAlternatives(call.source.tools.schemaOf(call.name)).length > 0) return -1;
   if (mayHold.test(text) && mayHoldBoundary(call, key, text)) return -1;
   const code = log[at + 4] >> 1;
   if (code === role.Verbatim) return !isList(parameter.type) && call.string(parameter, text) ? at + 8 : -1;
@@ -637,7 +691,7 @@ export const parameterHandlers: RoleHandlers = {
     close: (state, start, at) => checkFurther(state, start, state.slice(start, at).trim()),
   },
   [role.AttributeKey]: {
-    close: (state, start, at) => checkAttribute(state, state.slice(start, at)),
+    close: (state, start, at) => noteAttribute(state, state.slice(start, at)),
   },
   [role.Undeclared]: {
     close(state) {

@@ -151,6 +151,10 @@ export class ReaderState {
   key = "";
   /** Those of the call that have been read. */
   readonly givenKeys = new Set<string>();
+  /** Texts of parameters, where the schema has several shapes of arguments. */
+  readonly shapeTexts = new Map<string, string>();
+  /** What tags of parameters say beside their keys, under the names of parameters. */
+  readonly namedAttributes = new Set<string>();
   /** The parameter of the call whose text holds what may be its end and the beginning of another one. */
   holdsBoundary: string | undefined;
   /** Keys and indices of the containers that are open inside the value of a parameter. */

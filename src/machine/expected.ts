@@ -136,11 +136,14 @@ function describe(program: ReadyProgram, address: number): string {
       return describeSet(sets[operand].ranges);
     case Operation.Switch:
     case Operation.Fail:
-      return ruleAt(program, address);
+      return wordOf(ruleAt(program, address));
     default:
       return "";
   }
 }
+
+/** A rule is named where its name is a word, and not what authors of grammars call it. */
+const wordOf = (name: string): string => (/_|[a-z][A-Z]/.test(name) ? "" : name);
 
 function describeSet(ranges: readonly number[]): string {
   const shown: string[] = [];
