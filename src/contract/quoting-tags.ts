@@ -32,6 +32,12 @@ export const quotingTags: readonly (readonly [open: string, close: string])[] = 
   ["<![CDATA[", "]]>"],
 ];
 
+/** HTML closes a comment with it as well. */
+export const otherCommentClose = "--!>";
+
+/** What closes pairs in which no other begins, itself included: to HTML and XML all up to the first closer is text of it. */
+export const rawQuoteClosers: readonly string[] = ["-->", otherCommentClose, "]]>", "</xmp>"];
+
 /** The same as special tokens of few models. The opener of one that takes attributes ends with its name. */
 export const quotingTokens: readonly (readonly [open: string, close: string])[] = [
   ...["function_results", "tool_results"].flatMap((name): [string, string][] => [

@@ -12,7 +12,7 @@ export function leavesOpen(sets: MessageSets, text: string, names: readonly stri
   const lower = text.toLowerCase();
   for (const pairs of [sets.thinkClosers, sets.quoteClosers]) {
     for (const [open, closers] of pairs) {
-      if (!names?.includes(open.slice(1, -1)) && isLeftOpen(lower, open, [closers].flat())) return true;
+      if (!names?.includes(open.slice(1, -1)) && isLeftOpen(lower, open, closers)) return true;
     }
   }
   return beginsTurn(sets, text);

@@ -1,5 +1,5 @@
 import { message } from "../../generated/message.ts";
-import { quotingTags, quotingTokens } from "../contract/quoting-tags.ts";
+import { otherCommentClose, quotingTags, quotingTokens } from "../contract/quoting-tags.ts";
 import { thinkingTags } from "../contract/thinking-tags.ts";
 import {
   endOfTurnTokens,
@@ -22,7 +22,7 @@ export interface MessageSets {
   /** Closers of reasoning by what opens it, both as {@link tagOf} writes them. */
   readonly thinkClosers: ReadonlyMap<string, readonly string[]>;
   /** The same for quoting tags. */
-  readonly quoteClosers: ReadonlyMap<string, string>;
+  readonly quoteClosers: ReadonlyMap<string, readonly string[]>;
   /** A message begins in reasoning that these close; undefined: it begins with content. */
   readonly startsInReasoning: readonly string[] | undefined;
   /** The same for a list in which not all formats say so: what these close may turn out to have been thoughts. */
@@ -199,6 +199,7 @@ function makeSets(
   const closers = formats.flatMap((format) => withNames(format.closers ?? [], names)).filter(isFree);
   const headers = new Set([...openers, ...claimed, ...formats.flatMap((format) => format.framing ?? [])]);
   const tags = [...quotingTags, ...quotingTokens, ...quoted].filter(([open]) => !headers.has(open));
+  const quoteCloses = tags.flatMap(([, close]) => quoteClosersOf(close));
   // What the header of a format documents is what it says there.
   const isTurn = (token: string) => !headers.has(token);
   const wordsOfTurns = formats.flatMap(({ turns = [] }) => turns);
@@ -221,11 +222,11 @@ function makeSets(
     ThinkStart: starters,
     ThinkTag: thinkTags,
     QuoteOpen: tags.map(([open]) => open).filter(isMark),
-    QuoteClose: tags.map(([, close]) => close).filter(isMark),
+    QuoteClose: quoteCloses.filter(isMark),
     QuoteTag: quoteTags,
     Tag: [...thinkTags, ...quoteTags],
     // Any of those that are no tags.
-    Mark: [...thinkOpens, ...thinkCloses, ...tags.flat()].filter(isMark),
+    Mark: [...thinkOpens, ...thinkCloses, ...tags.map(([open]) => open), ...quoteCloses].filter(isMark),
     Stop: stops,
     Turn: turnsOpened,
     TurnAlone: turnsAlone,
@@ -242,7 +243,7 @@ function makeSets(
   // Sound messages ask for none of these.
   let program: ReadyProgram | undefined;
   let ownTurns: readonly OwnTurn[] | undefined;
-  let quoteClosers: ReadonlyMap<string, string> | undefined;
+  let quoteClosers: MessageSets["quoteClosers"] | undefined;
   let around: MessageSets["around"] | undefined;
   const startingInReasoning = formats.filter(beginsInThoughts);
   const always = startingInReasoning.length === formats.length;
@@ -255,7 +256,7 @@ function makeSets(
       return (ownTurns ??= ownTurnsOf(formats, marker, names));
     },
     get quoteClosers() {
-      return (quoteClosers ??= new Map(tags.map(([open, close]) => [tagOf(open), tagOf(close)])));
+      return (quoteClosers ??= new Map(tags.map(([open, close]) => [tagOf(open), quoteClosersOf(tagOf(close))])));
     },
     get around() {
       return (around ??= byBegin([...thinkClosers.keys(), ...sets.quoteClosers.keys()]));
@@ -370,6 +371,8 @@ export function thinkClosersOf({ thinkClosers }: MessageSets, open: string): rea
 }
 
 const suffixed = /^<(\w+)(:[\w-]+)>$/;
+
+const quoteClosersOf = (close: string): readonly string[] => (close === "-->" ? [close, otherCommentClose] : [close]);
 
 /** The name of a pair of tags, if that is what the two are. */
 function tagName(open: string, close: string): string[] {

@@ -1,5 +1,6 @@
 import type { MachineReader } from "../blocks/machine-reader.ts";
 import type { Halt } from "../blocks/state.ts";
+import { rawQuoteClosers } from "../contract/quoting-tags.ts";
 import type { FormatData } from "../formats/format-data.ts";
 import { fetchedBefore } from "../machine/machine.ts";
 import type { TextSource } from "../machine/text-store.ts";
@@ -40,6 +41,8 @@ export class ThoughtsAndQuotations {
   #fences: CountedFences | undefined;
   /** Formats of calls in the thoughts that are open whose text goes on after what may close these. */
   #openCalls = new Set<FormatData>();
+  /** Where thoughts have ended last. */
+  #shownFrom = 0;
   /** Where the turn has ended; -1: it goes on. */
   #turnEnd = -1;
 
@@ -212,6 +215,7 @@ export class ThoughtsAndQuotations {
     if (mayBeWord || this.#endsInCode(Math.max(closed.from, halt.start - fetchedBefore), halt.start))
       this.#enclosures.push({ kind: "reasoning", closers: closed.closers, from: halt.end });
     else this.#region.sink.thoughtsEnd();
+    this.#shownFrom = halt.end;
     // It may be quoted with what follows: the closer of the pair will say.
     if (pair?.kind === "quoted") this.#enclosures.push(pair);
     return true;
@@ -286,10 +290,17 @@ export class ThoughtsAndQuotations {
   // ----- Quotations -----
 
   openQuote(halt: Halt): void {
-    const closer = this.#sets.quoteClosers.get(tagOf(this.#store.slice(halt.start, halt.end))) as string;
-    this.#countFences(halt.end, [closer]);
+    const closers = this.#sets.quoteClosers.get(tagOf(this.#store.slice(halt.start, halt.end))) as readonly string[];
+    if (this.#isInRaw(closers)) return;
+    this.#countFences(halt.end, closers);
     // An opener may begin in the tag.
-    this.#enclosures.push({ kind: "quoted", closers: [closer], from: halt.start });
+    this.#enclosures.push({ kind: "quoted", closers, from: halt.start });
+  }
+
+  /** A comment, or its like, is open that the same closes: a second one does not begin in it. In thoughts that have ended it may be a word. */
+  #isInRaw([closer]: readonly string[]): boolean {
+    const at = rawQuoteClosers.includes(closer) ? this.#enclosures.closedBy(closer) : -1;
+    return at >= 0 && this.#enclosures.at(at).from >= this.#shownFrom;
   }
 
   /** A quoted opener goes from one offset to another, and its calls follow: what closes them closes the quotation. */

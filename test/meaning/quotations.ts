@@ -1,4 +1,4 @@
-import { quotingTags } from "../../src/contract/quoting-tags.ts";
+import { otherCommentClose, quotingTags, rawQuoteClosers } from "../../src/contract/quoting-tags.ts";
 import type { Question, Some } from "./question.ts";
 import { noteOf, read, type Subject, wipe } from "./subjects.ts";
 
@@ -73,7 +73,10 @@ export function* quotations(call: string): Generator<[title: string, text: strin
   for (const [open, close] of [...quotingTags, ...ownPairs]) {
     yield [`${open}`, `So:\n${open}${call}${close}`];
     yield [`${open} on lines`, `So:\n${open}\n${call}\nand\n${call}\n${close}\nYes.`];
+    if (rawQuoteClosers.includes(close))
+      yield [`a second ${open} in the first`, `So:\n${open} ${call}\n${open} note ${close}\nYes.`];
   }
+  yield ["a comment with the other closer of HTML", `So:\n<!-- ${call}\n${otherCommentClose}\nYes.`];
 }
 
 /** Formats whose block holds such a mark begin there by their own rule. */
@@ -92,7 +95,9 @@ export function* inQuotations(subject: Subject, other: Subject, some: Some): Gen
   for (const [title, quoted] of some(quotations(evil))) {
     if (owns(subject, quoted) || spoilsQuotation(title, evil)) continue;
     // It reads what follows an action itself: docs/guarantees.md.
-    if (format.id === "react" && /^[[{]|within a line$/.test(title)) continue;
+    if (format.id === "react" && /^[[{]|within a line$|^a second|HTML$/.test(title)) continue;
+    // Brackets of two openers and one closer are open code to it.
+    if (format.id === "granite_pythonic" && title.startsWith("a second <![CDATA[")) continue;
     const common = { format, options };
     const alone = `So:\n\n${quoted}\n\nThat is all.`;
     yield { ...common, title, text: lead + alone, calls: [], isExact: true, content: alone };
