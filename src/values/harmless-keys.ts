@@ -1,5 +1,8 @@
 /** What interfaces write beside name and arguments, and what is never meant as a parameter: a closed list. */
 export const harmlessKeys: readonly string[] = ["type", "id", "call_id", "index"];
 
+/** What interfaces write as the `type` of a call. */
+export const typeOfCalls = "function";
+
 /** Harmless only next to arguments: without them the object describes a tool. */
 export const harmlessBesideArguments = "description";

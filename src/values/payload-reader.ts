@@ -5,6 +5,7 @@ import { encodedOtherwise, objectJsonIn } from "./arguments-reader.ts";
 import type { Candidate } from "./candidate.ts";
 import { envelopeKeyTwice } from "./duplicate-key-messages.ts";
 import { type EnvelopeLevel, type EnvelopeSlot, envelopeOf, slotOf, wrapperKey } from "./envelope-keys.ts";
+import { typeOfCalls } from "./harmless-keys.ts";
 import { unescaped } from "./json-text.ts";
 import { JsonWriter } from "./json-writer.ts";
 import { definitionOrCall, lacksCall } from "./tool-definition.ts";
@@ -223,7 +224,12 @@ export class PayloadReader implements ValueSink {
 
   /** The text of strings matters in the envelope only: its keys, and the values of its names, id and arguments. */
   get #keepsText(): boolean {
-    return this.#onEnvelope && this.#candidate !== undefined && (this.#isKey || !textless.includes(this.#slot));
+    if (!this.#onEnvelope || this.#candidate === undefined) return false;
+    return this.#isKey || this.#isTypeOfCalls || !textless.includes(this.#slot);
+  }
+
+  get #isTypeOfCalls(): boolean {
+    return this.#slot === "harmless" && this.#lastKey === "type";
   }
 
   get #onEnvelope(): boolean {
@@ -354,6 +360,8 @@ export class PayloadReader implements ValueSink {
         candidate.beside.push(text === undefined ? { key, use: "other" } : { key, use: "description", text });
         return;
       default:
+        // The word that interfaces write says nothing of a parameter, whatever the tool declares.
+        if (this.#isTypeOfCalls && text === typeOfCalls) return;
         candidate.beside.push({ key, use: kind === "container" ? "other" : this.#slot });
     }
   }
