@@ -75,6 +75,8 @@ export class CallDelivery implements MessageOwner {
   #afterLoneOpener: readonly Doubt[] = [];
   /** A call is damaged and nothing proves where it ends: what follows may be part of it. */
   #isBehindDamage = false;
+  /** What follows may be text of a call that a quotation or thoughts have ended: its closers would say so. */
+  #mayBeInCall = false;
 
   constructor(format: FormatData, options: CollectorOptions) {
     this.format = format;
@@ -382,6 +384,7 @@ export class CallDelivery implements MessageOwner {
   }
 
   openCall(format: FormatData): void {
+    this.#mayBeInCall = true;
     this.#pendingUntilContradicted.doubt(unrepaired, format, "");
   }
 
@@ -543,10 +546,14 @@ export class CallDelivery implements MessageOwner {
     this.#list(candidate);
   }
 
-  /** The message has ended at `length`: what is pending is validated, what no node covers is framing. */
-  finish(length: number): void {
+  /**
+   * The message has ended at `length`: what is pending is validated, what no node covers is framing. `isCut`: what would have
+   * contradicted it may be missing.
+   */
+  finish(length: number, isCut: boolean): void {
     if (this.#fences.endLine() || this.#fences.contradictedByEnd) this.#refuseQuoted();
-    this.#confirm(this.#pendingUntilContradicted.contradictedByEnd);
+    const isInDoubt = isCut && this.#mayBeInCall;
+    this.#confirm(this.#pendingUntilContradicted.contradictedByEnd ?? (isInDoubt ? cutInCall : undefined));
     for (const { candidate, verdict } of this.#takePending()) this.#decide(candidate, () => verdict);
     this.findings.finish(length);
   }
@@ -572,6 +579,7 @@ const noVerdict = (): never => {
   throw new Error("what was refused is not validated");
 };
 
+const cutInCall = "the message was cut, and this may be text of the call that stands before it; ask for it again";
 const behindDamage = "the call before it is damaged, and nothing proves where that one ends; ask for both again";
 
 /** So often another id is asked for when the one given is taken, by the wire or by an earlier call. */

@@ -730,8 +730,7 @@ export class MessageReader implements ProseOwner {
     } else if (isLine || halt.role === role.ThinkOpener) disambiguation.commit();
     const closer = this.#pairClosedIn(selected, settledAt);
     if (closer !== undefined) {
-      // It may as well be text of the call: what closes that would say so.
-      for (const { format } of disambiguation.alternatives) this.#region.sink.openCall(format);
+      this.#leaveHalf(disambiguation);
       this.#budget.spend(settledAt - closer.end);
       return this.#leaveAtCloser(halt, closer);
     }
@@ -744,7 +743,9 @@ export class MessageReader implements ProseOwner {
     if (selected.reader.leavesThoughts && !this.#around.inThoughts) return this.#leaveThoughts(settledAt);
     if (halt.role === role.Opener && selected.isIntact) this.#around.endBlock(settledAt);
     const holdsMore = !selected.isWhole || selected.hasContent || this.#around.isRest;
-    if (quotes(this.#region.kind) && holdsMore) this.#around.closeQuoteIn(halt.start, settledAt);
+    if (quotes(this.#region.kind) && holdsMore && this.#around.closeQuoteIn(halt.start, settledAt)) {
+      if (selected.candidates.some(({ problem }) => problem !== undefined)) this.#leaveHalf(disambiguation);
+    }
     if (!selected.reader.endsTurn || this.#around.inThoughts)
       return this.#goOn(
         this.#isCutCloser(selected, settledAt) ? this.#store.end : this.#endOfCalls(selected, settledAt),
@@ -752,6 +753,11 @@ export class MessageReader implements ProseOwner {
     this.#prose.endText();
     this.#around.endTurn(settledAt);
     this.#go("afterTurn", settledAt);
+  }
+
+  /** What has closed the quotation around half a call may as well be text of that call: what closes it would say so. */
+  #leaveHalf({ alternatives }: Disambiguation): void {
+    for (const { format } of alternatives) this.#region.sink.openCall(format);
   }
 
   /** What closes the pair of tags around a block has ended that, and is text. */

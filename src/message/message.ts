@@ -82,7 +82,7 @@ export class Message {
     const isCut = isCutReason(finishReason);
     this.#reader.end(isStopReason(finishReason), isCut);
     this.#truncated = this.#reader.truncated || isCut;
-    this.#delivery.finish(this.#chars);
+    this.#delivery.finish(this.#chars, isCut);
     this.#lookElsewhere();
     if (this.#clock) this.#durationMs = this.#clock() - (this.#startedAt as number);
     this.#reportTelemetry();

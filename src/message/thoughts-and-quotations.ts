@@ -402,17 +402,22 @@ export class ThoughtsAndQuotations {
     return { start: at, end: at + first.length };
   }
 
-  /** Damage, text between calls, or calls without their own opener may have taken along what closes the quotation around them. */
-  closeQuoteIn(start: number, end: number): void {
+  /**
+   * Damage, text between calls, or calls without their own opener may have taken along what closes the quotation around them.
+   *
+   * @returns whether they have
+   */
+  closeQuoteIn(start: number, end: number): boolean {
     const text = this.#store.slice(start, end).toLowerCase();
     let at = -1;
     for (const closer of this.#enclosures.closers) {
       const found = placesOf(text, closer.toLowerCase()).length > 0 ? this.#enclosures.closedBy(closer) : -1;
       if (found >= 0 && quotes(this.#enclosures.at(found).kind)) at = Math.max(at, found);
     }
-    if (at < 0) return;
+    if (at < 0) return false;
     const [{ kind, from }] = this.#enclosures.takeFrom(at);
     this.#refuseSince(from, kind, end);
+    return true;
   }
 
   // ----- Damage -----

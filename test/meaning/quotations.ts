@@ -167,6 +167,15 @@ export function* afterHalves(subject: Subject, _other: Subject, some: Some): Gen
     }
     const note = write(noteOf(`see ${close} VALUE so`));
     if (note === undefined || !note.includes("VALUE")) continue;
+    const cut = note.slice(0, note.indexOf("VALUE")) + evil;
+    yield {
+      title: `in a string that holds ${close}, where the message was cut`,
+      text: `${lead}The ${open} tag:\n${cut}`,
+      format,
+      calls: [],
+      isExact: true,
+      options: { finishReason: "length" },
+    };
     const damaged = note.replace("hillside", 'hill"side').replace("VALUE", () => evil);
     const text = `${lead}The ${open} tag:\n${damaged}`;
     yield {
