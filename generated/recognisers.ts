@@ -2128,22 +2128,22 @@ export const functionary_v32: Recogniser = [
     function (t, p, s, r) {
     let u = 0;
     const m = s.marks;
-    n24: {
-    if (!(t.charCodeAt(p) === 62 && t.charCodeAt(p + 1) === 62 && t.charCodeAt(p + 2) === 62)) break n24;
-    const p30 = p;
-    f25: {
+    n29: {
+    if (!(t.charCodeAt(p) === 62 && t.charCodeAt(p + 1) === 62 && t.charCodeAt(p + 2) === 62)) break n29;
+    const p35 = p;
+    f30: {
     p += 3;
-    if (t.charCodeAt(p) === 62) break f25;
-    const p33 = p;
-    f32: {
-    if ((u = s.tool(t, p)) < 0) { if (u < -1) return u; break f32; }
+    if (t.charCodeAt(p) === 62) break f30;
+    const p38 = p;
+    f37: {
+    if ((u = s.tool(t, p)) < 0) { if (u < -1) return u; break f37; }
     p = u;
-    break f25;
+    break f30;
     }
-    p = p33;
+    p = p38;
     return -2;
     }
-    p = p30;
+    p = p35;
     }
     if (!(t.charCodeAt(p) === 62)) return -1;
     s.beginCall();
@@ -2161,64 +2161,76 @@ export const functionary_v32: Recogniser = [
     if (!(t.charCodeAt(p) === 10)) return -1;
     p += 1;
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
-    const p39 = p;
+    const p44 = p;
     if (!(t.charCodeAt(p) === 123)) return -1;
     p += 1;
-    p = p39;
+    p = p44;
     s.cuts++;
     s.put(22, p);
-    e41: {
-    n42: {
-    if (!(t.charCodeAt(p) === 123)) break n42;
+    e46: {
+    n47: {
+    if (!(t.charCodeAt(p) === 123)) break n47;
     if ((u = s.object(t, p)) < 0) { return -2; }
     p = u;
-    break e41;
+    break e46;
     }
     if (t.charCodeAt(p) === 91) { return -2; }
     if (t.charCodeAt(p) === 34) { return -2; }
     if (t.charCodeAt(p + 1) === 117 && (m[2] === p || s.is(t, p, "null", 2))) { return -2; }
     return -2;
     }
-    n46: {
-    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 34 || u === 44 || u === 58 || u === 93 || u === 125 : H0.includes(t[p]))) break n46;
-    const p52 = p;
-    f47: {
-    e48: {
-    n49: {
-    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 44 || u === 58 || u === 93 || u === 125 : H0.includes(t[p]))) break n49;
-    const p51 = p;
-    f50: {
+    n51: {
+    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 34 || u === 39 || u === 44 || u === 58 || u === 59 || u === 93 || u === 125 : H0.includes(t[p]))) break n51;
+    const p62 = p;
+    f52: {
+    e53: {
+    n54: {
+    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 44 || u === 58 || u === 93 || u === 125 : H0.includes(t[p]))) break n54;
+    const p56 = p;
+    f55: {
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
-    if (!((u = t.charCodeAt(p)), u === 44 || u === 58 || u === 93 || u === 125)) break f50;
+    if (!((u = t.charCodeAt(p)), u === 44 || u === 58 || u === 93 || u === 125)) break f55;
     p += 1;
-    break e48;
+    break e53;
     }
-    p = p51;
+    p = p56;
     }
-    if (!((u = t.charCodeAt(p)), u === 9 || u === 32 || u === 34)) break f47;
+    n57: {
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 32 || u === 34)) break n57;
+    const p60 = p;
+    f58: {
     while ((u = t.charCodeAt(p)), u === 9 || u === 32) p++;
-    if (!(t.charCodeAt(p) === 34)) break f47;
+    if (!(t.charCodeAt(p) === 34)) break f58;
     p += 1;
     return -2;
     }
+    p = p60;
+    }
+    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 34 || u === 39 || u === 59 : H0.includes(t[p]))) break f52;
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
+    if (t.charCodeAt(p) === 59) { return -2; }
+    if (t.charCodeAt(p) === 34) { return -2; }
+    if (t.charCodeAt(p) === 39) { return -2; }
+    break f52;
+    }
     { return -2; }
     }
-    p = p52;
+    p = p62;
     }
     s.put(23, p);
-    n53: {
-    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 59 || u === 91 || u === 123 : H0.includes(t[p]))) break n53;
-    const p56 = p;
-    f54: {
+    n63: {
+    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 59 || u === 91 || u === 123 : H0.includes(t[p]))) break n63;
+    const p66 = p;
+    f64: {
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
     if (t.charCodeAt(p) === 59) { return -2; }
     if ((u = t.charCodeAt(p)), u === 60 || u === 62 || u === 91 || u === 93) { return -2; }
     if (t.charCodeAt(p) === 123) { return -2; }
     if (t.charCodeAt(p) === 91) { return -2; }
-    break f54;
+    break f64;
     { return -2; }
     }
-    p = p56;
+    p = p66;
     }
     s.put(13, p);
     return p;
@@ -2251,8 +2263,8 @@ export const gigachat3: Recogniser = [
     return -2;
     }
     n11: {
-    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 34 || u === 44 || u === 58 || u === 93 || u === 125 : H0.includes(t[p]))) break n11;
-    const p17 = p;
+    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 34 || u === 39 || u === 44 || u === 58 || u === 59 || u === 93 || u === 125 : H0.includes(t[p]))) break n11;
+    const p22 = p;
     f12: {
     e13: {
     n14: {
@@ -2266,29 +2278,41 @@ export const gigachat3: Recogniser = [
     }
     p = p16;
     }
-    if (!((u = t.charCodeAt(p)), u === 9 || u === 32 || u === 34)) break f12;
+    n17: {
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 32 || u === 34)) break n17;
+    const p20 = p;
+    f18: {
     while ((u = t.charCodeAt(p)), u === 9 || u === 32) p++;
-    if (!(t.charCodeAt(p) === 34)) break f12;
+    if (!(t.charCodeAt(p) === 34)) break f18;
     p += 1;
     return -2;
     }
+    p = p20;
+    }
+    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 34 || u === 39 || u === 59 : H0.includes(t[p]))) break f12;
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
+    if (t.charCodeAt(p) === 59) { return -2; }
+    if (t.charCodeAt(p) === 34) { return -2; }
+    if (t.charCodeAt(p) === 39) { return -2; }
+    break f12;
+    }
     { return -2; }
     }
-    p = p17;
+    p = p22;
     }
     s.put(21, p);
-    n18: {
-    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 59 || u === 91 || u === 123 : H0.includes(t[p]))) break n18;
-    const p21 = p;
-    f19: {
+    n23: {
+    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 59 || u === 91 || u === 123 : H0.includes(t[p]))) break n23;
+    const p26 = p;
+    f24: {
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
     if (t.charCodeAt(p) === 59) { return -2; }
     if ((u = t.charCodeAt(p)), u === 60 || u === 91 || u === 93) { return -2; }
     if (t.charCodeAt(p) === 123) { return -2; }
     if (t.charCodeAt(p) === 91) { return -2; }
-    break f19;
+    break f24;
     }
-    p = p21;
+    p = p26;
     }
     s.put(13, p);
     return p;
@@ -2333,8 +2357,8 @@ export const granite_20b_fc: Recogniser = [
     return -2;
     }
     n10: {
-    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 34 || u === 44 || u === 58 || u === 93 || u === 125 : H0.includes(t[p]))) break n10;
-    const p16 = p;
+    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 34 || u === 39 || u === 44 || u === 58 || u === 59 || u === 93 || u === 125 : H0.includes(t[p]))) break n10;
+    const p21 = p;
     f11: {
     e12: {
     n13: {
@@ -2348,29 +2372,41 @@ export const granite_20b_fc: Recogniser = [
     }
     p = p15;
     }
-    if (!((u = t.charCodeAt(p)), u === 9 || u === 32 || u === 34)) break f11;
+    n16: {
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 32 || u === 34)) break n16;
+    const p19 = p;
+    f17: {
     while ((u = t.charCodeAt(p)), u === 9 || u === 32) p++;
-    if (!(t.charCodeAt(p) === 34)) break f11;
+    if (!(t.charCodeAt(p) === 34)) break f17;
     p += 1;
     return -2;
     }
+    p = p19;
+    }
+    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 34 || u === 39 || u === 59 : H0.includes(t[p]))) break f11;
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
+    if (t.charCodeAt(p) === 59) { return -2; }
+    if (t.charCodeAt(p) === 34) { return -2; }
+    if (t.charCodeAt(p) === 39) { return -2; }
+    break f11;
+    }
     { return -2; }
     }
-    p = p16;
+    p = p21;
     }
     s.put(21, p);
-    n17: {
-    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 59 || u === 91 || u === 123 : H0.includes(t[p]))) break n17;
-    const p20 = p;
-    f18: {
+    n22: {
+    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 59 || u === 91 || u === 123 : H0.includes(t[p]))) break n22;
+    const p25 = p;
+    f23: {
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
     if (t.charCodeAt(p) === 59) { return -2; }
     if ((u = t.charCodeAt(p)), u === 60 || u === 91 || u === 93) { return -2; }
     if (t.charCodeAt(p) === 123) { return -2; }
     if (t.charCodeAt(p) === 91) { return -2; }
-    break f18;
+    break f23;
     }
-    p = p20;
+    p = p25;
     }
     s.put(13, p);
     return p;
@@ -5079,8 +5115,8 @@ export const llama3_json: Recogniser = [
     return -2;
     }
     n7: {
-    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 34 || u === 44 || u === 58 || u === 93 || u === 125 : H0.includes(t[p]))) break n7;
-    const p13 = p;
+    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 34 || u === 39 || u === 44 || u === 58 || u === 59 || u === 93 || u === 125 : H0.includes(t[p]))) break n7;
+    const p21 = p;
     f8: {
     e9: {
     n10: {
@@ -5094,28 +5130,45 @@ export const llama3_json: Recogniser = [
     }
     p = p12;
     }
-    if (!((u = t.charCodeAt(p)), u === 9 || u === 32 || u === 34)) break f8;
+    n13: {
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 32 || u === 34)) break n13;
+    const p16 = p;
+    f14: {
     while ((u = t.charCodeAt(p)), u === 9 || u === 32) p++;
-    if (!(t.charCodeAt(p) === 34)) break f8;
+    if (!(t.charCodeAt(p) === 34)) break f14;
     p += 1;
     return -2;
+    }
+    p = p16;
+    }
+    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 34 || u === 39 || u === 59 : H0.includes(t[p]))) break f8;
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
+    n17: {
+    if (!(t.charCodeAt(p) === 59)) break n17;
+    p += 1;
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
+    break n17;
+    }
+    if (t.charCodeAt(p) === 34) { return -2; }
+    if (t.charCodeAt(p) === 39) { return -2; }
+    break f8;
     }
     { return -2; }
     }
-    p = p13;
+    p = p21;
     }
     s.put(21, p);
-    n14: {
-    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 91 : H0.includes(t[p]))) break n14;
-    const p17 = p;
-    f15: {
+    n22: {
+    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 91 : H0.includes(t[p]))) break n22;
+    const p25 = p;
+    f23: {
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
     if ((u = t.charCodeAt(p)), u === 60 || u === 91 || u === 93 || u === 102 || u === 116 || u === 117) { return -2; }
-    if (!(t.charCodeAt(p) === 91)) break f15;
+    if (!(t.charCodeAt(p) === 91)) break f23;
     p += 1;
     return -2;
     }
-    p = p17;
+    p = p25;
     }
     s.put(13, p);
     return p;
@@ -6281,17 +6334,17 @@ export const mistral: Recogniser = [
     function (t, p, s, r) {
     let u = 0;
     const m = s.marks;
-    n26: {
-    if (!(t.charCodeAt(p + 1) === 84 && (m[0] === p || s.is(t, p, "[TOOL_CALLS]", 0)))) break n26;
-    const p34 = p;
-    f27: {
+    n31: {
+    if (!(t.charCodeAt(p + 1) === 84 && (m[0] === p || s.is(t, p, "[TOOL_CALLS]", 0)))) break n31;
+    const p39 = p;
+    f32: {
     p += 12;
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
     if (t.charCodeAt(p) === 91) { return -2; }
-    if (!((u = t.charCodeAt(p)), u === 91 || u === 123)) break f27;
+    if (!((u = t.charCodeAt(p)), u === 91 || u === 123)) break f32;
     return -2;
     }
-    p = p34;
+    p = p39;
     }
     if (!(t.charCodeAt(p) === 91)) return -1;
     s.beginCall();
@@ -6313,12 +6366,12 @@ export const mistral: Recogniser = [
     if ((u = t.charCodeAt(p)), u === 60 || u === 91 || u === 93) { return -2; }
     if (!((u = t.charCodeAt(p)), u === 34 || u === 45 || (u >= 48 && u <= 57) || u === 91 || u === 110 || u === 123)) { return -2; }
     s.put(22, p);
-    e45: {
-    n46: {
-    if (!(t.charCodeAt(p) === 123)) break n46;
+    e50: {
+    n51: {
+    if (!(t.charCodeAt(p) === 123)) break n51;
     if ((u = s.object(t, p)) < 0) { return -2; }
     p = u;
-    break e45;
+    break e50;
     }
     if (t.charCodeAt(p) === 91) { return -2; }
     if (t.charCodeAt(p) === 34) { return -2; }
@@ -6326,51 +6379,63 @@ export const mistral: Recogniser = [
     if (t.charCodeAt(p + 1) === 117 && (m[3] === p || s.is(t, p, "null", 3))) { return -2; }
     return -2;
     }
-    n50: {
-    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 34 || u === 44 || u === 58 || u === 93 || u === 125 : H0.includes(t[p]))) break n50;
-    const p56 = p;
-    f51: {
-    e52: {
-    n53: {
-    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 44 || u === 58 || u === 93 || u === 125 : H0.includes(t[p]))) break n53;
-    const p55 = p;
-    f54: {
+    n55: {
+    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 34 || u === 39 || u === 44 || u === 58 || u === 59 || u === 93 || u === 125 : H0.includes(t[p]))) break n55;
+    const p66 = p;
+    f56: {
+    e57: {
+    n58: {
+    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 44 || u === 58 || u === 93 || u === 125 : H0.includes(t[p]))) break n58;
+    const p60 = p;
+    f59: {
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
-    if (!((u = t.charCodeAt(p)), u === 44 || u === 58 || u === 93 || u === 125)) break f54;
+    if (!((u = t.charCodeAt(p)), u === 44 || u === 58 || u === 93 || u === 125)) break f59;
     p += 1;
-    break e52;
+    break e57;
     }
-    p = p55;
+    p = p60;
     }
-    if (!((u = t.charCodeAt(p)), u === 9 || u === 32 || u === 34)) break f51;
+    n61: {
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 32 || u === 34)) break n61;
+    const p64 = p;
+    f62: {
     while ((u = t.charCodeAt(p)), u === 9 || u === 32) p++;
-    if (!(t.charCodeAt(p) === 34)) break f51;
+    if (!(t.charCodeAt(p) === 34)) break f62;
     p += 1;
     return -2;
     }
-    { return -2; }
+    p = p64;
     }
-    p = p56;
-    }
-    s.put(23, p);
-    n57: {
-    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 59 || u === 91 || u === 123 : H0.includes(t[p]))) break n57;
-    const p60 = p;
-    f58: {
+    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 34 || u === 39 || u === 59 : H0.includes(t[p]))) break f56;
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
     if (t.charCodeAt(p) === 59) { return -2; }
-    e59: {
-    if (t.charCodeAt(p + 1) === 65 && (m[2] === p || s.is(t, p, "[ARGS]", 2))) { p += 6; break e59; }
+    if (t.charCodeAt(p) === 34) { return -2; }
+    if (t.charCodeAt(p) === 39) { return -2; }
+    break f56;
+    }
+    { return -2; }
+    }
+    p = p66;
+    }
+    s.put(23, p);
+    n67: {
+    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 59 || u === 91 || u === 123 : H0.includes(t[p]))) break n67;
+    const p70 = p;
+    f68: {
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
+    if (t.charCodeAt(p) === 59) { return -2; }
+    e69: {
+    if (t.charCodeAt(p + 1) === 65 && (m[2] === p || s.is(t, p, "[ARGS]", 2))) { p += 6; break e69; }
     if (t.charCodeAt(p) === 123) { return -2; }
-    if (!(t.charCodeAt(p) === 91)) break f58;
+    if (!(t.charCodeAt(p) === 91)) break f68;
     p += 1;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    if (!((u = t.charCodeAt(p)), u === 34 || u === 91 || u === 123)) break f58;
+    if (!((u = t.charCodeAt(p)), u === 34 || u === 91 || u === 123)) break f68;
     p += 1;
     }
     { return -2; }
     }
-    p = p60;
+    p = p70;
     }
     s.put(1037, p);
     return p;
@@ -6413,8 +6478,8 @@ export const mistral_compact: Recogniser = [
     return -2;
     }
     n14: {
-    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 34 || u === 44 || u === 58 || u === 93 || u === 125 : H0.includes(t[p]))) break n14;
-    const p20 = p;
+    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 34 || u === 39 || u === 44 || u === 58 || u === 59 || u === 93 || u === 125 : H0.includes(t[p]))) break n14;
+    const p25 = p;
     f15: {
     e16: {
     n17: {
@@ -6428,35 +6493,47 @@ export const mistral_compact: Recogniser = [
     }
     p = p19;
     }
-    if (!((u = t.charCodeAt(p)), u === 9 || u === 32 || u === 34)) break f15;
+    n20: {
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 32 || u === 34)) break n20;
+    const p23 = p;
+    f21: {
     while ((u = t.charCodeAt(p)), u === 9 || u === 32) p++;
-    if (!(t.charCodeAt(p) === 34)) break f15;
+    if (!(t.charCodeAt(p) === 34)) break f21;
     p += 1;
     return -2;
     }
-    { return -2; }
+    p = p23;
     }
-    p = p20;
-    }
-    s.put(23, p);
-    n21: {
-    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 59 || u === 91 || u === 123 : H0.includes(t[p]))) break n21;
-    const p24 = p;
-    f22: {
+    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 34 || u === 39 || u === 59 : H0.includes(t[p]))) break f15;
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
     if (t.charCodeAt(p) === 59) { return -2; }
-    e23: {
-    if (t.charCodeAt(p + 1) === 65 && (m[2] === p || s.is(t, p, "[ARGS]", 2))) { p += 6; break e23; }
+    if (t.charCodeAt(p) === 34) { return -2; }
+    if (t.charCodeAt(p) === 39) { return -2; }
+    break f15;
+    }
+    { return -2; }
+    }
+    p = p25;
+    }
+    s.put(23, p);
+    n26: {
+    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 59 || u === 91 || u === 123 : H0.includes(t[p]))) break n26;
+    const p29 = p;
+    f27: {
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
+    if (t.charCodeAt(p) === 59) { return -2; }
+    e28: {
+    if (t.charCodeAt(p + 1) === 65 && (m[2] === p || s.is(t, p, "[ARGS]", 2))) { p += 6; break e28; }
     if (t.charCodeAt(p) === 123) { return -2; }
-    if (!(t.charCodeAt(p) === 91)) break f22;
+    if (!(t.charCodeAt(p) === 91)) break f27;
     p += 1;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    if (!((u = t.charCodeAt(p)), u === 34 || u === 91 || u === 123)) break f22;
+    if (!((u = t.charCodeAt(p)), u === 34 || u === 91 || u === 123)) break f27;
     p += 1;
     }
     { return -2; }
     }
-    p = p24;
+    p = p29;
     }
     s.put(525, p);
     return p;
@@ -7606,8 +7683,8 @@ export const rwkv: Recogniser = [
     return -2;
     }
     n9: {
-    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 34 || u === 44 || u === 58 || u === 93 || u === 125 : H0.includes(t[p]))) break n9;
-    const p15 = p;
+    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 34 || u === 39 || u === 44 || u === 58 || u === 59 || u === 93 || u === 125 : H0.includes(t[p]))) break n9;
+    const p16 = p;
     f10: {
     e11: {
     n12: {
@@ -7622,24 +7699,29 @@ export const rwkv: Recogniser = [
     p = p14;
     }
     if ((u = t.charCodeAt(p)), u === 9 || u === 32 || u === 34) { return -2; }
+    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 34 || u === 39 || u === 59 : H0.includes(t[p]))) break f10;
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
+    if (t.charCodeAt(p) === 59) { return -2; }
+    if (t.charCodeAt(p) === 34) { return -2; }
+    if (t.charCodeAt(p) === 39) { return -2; }
     break f10;
     }
     { return -2; }
     }
-    p = p15;
+    p = p16;
     }
     s.put(21, p);
-    e16: {
-    n17: {
-    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 96 : H0.includes(t[p]))) break n17;
-    const p19 = p;
-    f18: {
+    e17: {
+    n18: {
+    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 96 : H0.includes(t[p]))) break n18;
+    const p20 = p;
+    f19: {
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
-    if (!(t.charCodeAt(p) === 96 && t.charCodeAt(p + 1) === 96 && t.charCodeAt(p + 2) === 96)) break f18;
+    if (!(t.charCodeAt(p) === 96 && t.charCodeAt(p + 1) === 96 && t.charCodeAt(p + 2) === 96)) break f19;
     p += 3;
-    break e16;
+    break e17;
     }
-    p = p19;
+    p = p20;
     }
     return -2;
     }
@@ -8198,8 +8280,8 @@ export const selectools: Recogniser = [
     return -2;
     }
     n10: {
-    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 34 || u === 44 || u === 58 || u === 93 || u === 125 : H0.includes(t[p]))) break n10;
-    const p16 = p;
+    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 34 || u === 39 || u === 44 || u === 58 || u === 59 || u === 93 || u === 125 : H0.includes(t[p]))) break n10;
+    const p21 = p;
     f11: {
     e12: {
     n13: {
@@ -8213,37 +8295,49 @@ export const selectools: Recogniser = [
     }
     p = p15;
     }
-    if (!((u = t.charCodeAt(p)), u === 9 || u === 32 || u === 34)) break f11;
+    n16: {
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 32 || u === 34)) break n16;
+    const p19 = p;
+    f17: {
     while ((u = t.charCodeAt(p)), u === 9 || u === 32) p++;
-    if (!(t.charCodeAt(p) === 34)) break f11;
+    if (!(t.charCodeAt(p) === 34)) break f17;
     p += 1;
     return -2;
     }
-    { return -2; }
+    p = p19;
     }
-    p = p16;
-    }
-    s.put(21, p);
-    n17: {
-    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 59 || u === 91 || u === 123 : H0.includes(t[p]))) break n17;
-    const p24 = p;
-    f18: {
+    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 34 || u === 39 || u === 59 : H0.includes(t[p]))) break f11;
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
     if (t.charCodeAt(p) === 59) { return -2; }
-    const p22 = p;
-    f20: {
+    if (t.charCodeAt(p) === 34) { return -2; }
+    if (t.charCodeAt(p) === 39) { return -2; }
+    break f11;
+    }
+    { return -2; }
+    }
+    p = p21;
+    }
+    s.put(21, p);
+    n22: {
+    if (!((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 || u === 59 || u === 91 || u === 123 : H0.includes(t[p]))) break n22;
+    const p29 = p;
+    f23: {
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
+    if (t.charCodeAt(p) === 59) { return -2; }
+    const p27 = p;
+    f25: {
     if ((u = t.charCodeAt(p)), u === 60 || u === 91 || u === 93) { return -2; }
-    if (!(t.charCodeAt(p + 1) === 79 && (m[0] === p || s.is(t, p, "TOOL_CALL", 0)))) break f20;
+    if (!(t.charCodeAt(p + 1) === 79 && (m[0] === p || s.is(t, p, "TOOL_CALL", 0)))) break f25;
     p += 9;
     if (t.charCodeAt(p) === 58) { return -2; }
-    break f18;
+    break f23;
     }
-    p = p22;
+    p = p27;
     if (t.charCodeAt(p) === 123) { return -2; }
     if (t.charCodeAt(p) === 91) { return -2; }
-    break f18;
+    break f23;
     }
-    p = p24;
+    p = p29;
     }
     s.put(13, p);
     return p;

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { ValueLevel } from "../src/contract/repairs.ts";
+import type { JsonSchema } from "../src/contract/types.ts";
 import { type RepairJsonOptions, RepairReader, repairJson, ValueBuilder } from "../src/json-repair/index.ts";
 
 /** Where something is repaired, its text carries the kind and what is damaged: `‹extra-comma ,›`, `‹missing-comma›`. */
@@ -17,6 +18,8 @@ function levelOf(kind: string): ValueLevel | undefined {
   if (kind.startsWith("cut-") || kind === "missing-closer") return "truncated";
   return safe.split(" ").includes(kind) ? "safe" : "guess";
 }
+
+const listOf = (items: JsonSchema = true) => ({ type: "array", items }) as const;
 
 /** Takes the marks out of a text. */
 function readMarks(marked: string): { text: string; places: string[] } {
@@ -479,8 +482,8 @@ describe("commas, colons, closers", () => {
     ['{"a"‹missing-value›,‹bare-key b›:1}', { a: null, b: 1 }, "guess"],
     ['{"a":[‹missing-inner-closer›}', { a: [] }, "guess"],
     ["[1‹wrong-closer }›", [1], "guess"],
-    ["[1]‹surplus-closer ]›‹trailing-marker </tool_call>›", [1], "safe"],
-    ['{"a":1}‹surplus-closer ]›‹extra-comma ,›', { a: 1 }, "safe"],
+    ["[1]‹surplus-closer ]›‹trailing-marker </tool_call>›", [1], "guess"],
+    ['{"a":1}‹surplus-closer ]›‹extra-comma ,›', { a: 1 }, "guess"],
     ['{"a":{"b":1},"c":2}‹surplus-closer }›‹extra-comma ,›', { a: { b: 1 }, c: 2 }, "guess"],
     [
       '{"a":{"b":1},"c":2}‹surplus-closer }›‹extra-comma ,›‹trailing-marker </tool_call>›',
@@ -504,7 +507,32 @@ describe("commas, colons, closers", () => {
     ['[{"a":1}‹missing-comma›{"b":2}]', [{ a: 1 }, { b: 2 }], "safe"],
     ['["a"‹missing-comma›1]', ["a", 1], "guess"],
     ['[{"a":1}‹missing-comma›"b"]', [{ a: 1 }, "b"], "guess"],
-    ["[[1,2],[3]]‹surplus-closer ]›", [[1, 2], [3]], "safe"],
+    ["[[1,2],[3]]‹surplus-closer ]›", [[1, 2], [3]], "guess"],
+    ['[["a","b"],"c"]‹surplus-closer ]›', [["a", "b"], "c"], "guess"],
+    [
+      '[["a","b"],"c"]‹surplus-closer ]›',
+      [["a", "b"], "c"],
+      "guess",
+      { schema: { type: "array", items: listOf() }, final: true },
+    ],
+    [
+      '[["a","b"],["c"]]‹surplus-closer ]›',
+      [["a", "b"], ["c"]],
+      "safe",
+      { schema: listOf(listOf({ type: "string" })) },
+    ],
+    ['[["a","b"],"c"]‹surplus-closer ]›', [["a", "b"], "c"], "guess", { schema: listOf(listOf({ type: "string" })) }],
+    ["[1,[]]‹surplus-closer ]›", [1, []], "guess", { schema: listOf(listOf()) }],
+    ['{"a":1‹closed-too-early }›;"b":2}', { a: 1, b: 2 }, "guess"],
+    ["[1]‹surplus-closer ]›", [1], "safe", { schema: listOf({ type: "integer" }) }],
+    ['{"a":1}‹surplus-closer ]›', { a: 1 }, "safe", { schema: { type: "object" } }],
+    ["{‹bare-key a›:[1]}‹surplus-closer ]›", { a: [1] }, "safe", { schema: { type: "object" } }],
+    ['[{"a":[1]}]‹surplus-closer ]›', [{ a: [1] }], "safe", { schema: listOf({ type: "object" }) }],
+    ['{"a":{"b":{"c":0‹missing-comma›\n"d":[{}]}}}‹surplus-closer }›', { a: { b: { c: 0, d: [{}] } } }, "guess"],
+    ['{"b"‹missing-colon›-1}', { b: -1 }, "guess"],
+    ['{"b"‹missing-colon› 1}', { b: 1 }, "safe"],
+    ["[1‹missing-comma›\n-2]", [1, -2], "guess"],
+    ["[1‹missing-comma›\n2]", [1, 2], "safe"],
     ['{"a":[1,2‹missing-inner-closer›}', { a: [1, 2] }, "guess"],
     ['{"a":{"b":1‹wrong-closer ]›}', { a: { b: 1 } }, "guess"],
     ['{"a":"x"‹missing-comma›"b":1}', { a: "x", b: 1 }, "guess"],
@@ -520,7 +548,7 @@ describe("commas, colons, closers", () => {
       { a: { b: 1 }, c: 2 },
       "guess",
     ],
-    ['{"a":[1]‹missing-comma› "c":2}‹surplus-closer }›', { a: [1], c: 2 }, "safe"],
+    ['{"a":[1]‹missing-comma› "c":2}‹surplus-closer }›', { a: [1], c: 2 }, "guess"],
     ['{"o":{"a":{"b":1},"c":2}}‹surplus-closer }›', { o: { a: { b: 1 }, c: 2 } }, "guess"],
     ['{"a":[{"b":1}],"c":2}‹surplus-closer ]}›', { a: [{ b: 1 }], c: 2 }, "guess"],
     ["{‹quote-style '›a':[1],‹quote-style '›c':2}‹surplus-closer ]}›", { a: [1], c: 2 }, "guess"],

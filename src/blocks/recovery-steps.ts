@@ -28,6 +28,7 @@ export function readPayload(
     ends,
     onContradiction,
     escapedDocuments: true,
+    holdsCalls: true,
     allowedKeys: (path) => keysAt(placeAt(path)),
     typeAt: (path) => typeAt(placeAt(path)),
   });

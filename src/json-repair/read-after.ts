@@ -54,7 +54,9 @@ export function readAfter(reading: Reading): boolean {
     // number may be what should not be there.
     const isOneNumber = isDigit(code) && reading.gapFollows("number-spelling");
     const afterContainer = reading.afterObject || reading.afterArray;
-    const certain = isOpener(code) ? afterContainer : reading.crossedLine && !isOneNumber && !afterContainer;
+    // A sign may be what was meant as the comma.
+    const isApart = reading.crossedLine && code !== MINUS && !isOneNumber && !afterContainer;
+    const certain = isOpener(code) ? afterContainer : isApart;
     reading.reportGap("missing-comma", certain && !misplaced ? "safe" : "guess");
     reading.mode = "item";
     return true;

@@ -1,4 +1,4 @@
-import { CLOSE_BRACE, COMMA, OPEN_BRACE, OPEN_BRACKET, WAIT } from "./characters.ts";
+import { CLOSE_BRACE, CLOSE_BRACKET, COMMA, OPEN_BRACE, OPEN_BRACKET, WAIT } from "./characters.ts";
 import type { Answer } from "./look-ahead.ts";
 import type { Reading } from "./reading.ts";
 
@@ -23,7 +23,9 @@ export function readCloser(reading: Reading, code: number): boolean {
     reading.report("missing-inner-closer", "guess", reading.pos, reading.pos);
     while (open.stack.length - 1 > closed) reading.popContainer(reading.pos);
   }
+  const listsEnded = code === CLOSE_BRACKET ? reading.listsEnded + 1 : 0;
   if (open.stack.length === 1) {
+    reading.listsEnded = listsEnded;
     reading.closedAt = reading.window.offset + reading.pos;
     reading.pos++;
     reading.mode = "tail";
@@ -32,6 +34,7 @@ export function readCloser(reading: Reading, code: number): boolean {
   reading.popContainer(reading.pos + 1);
   reading.pos++;
   reading.valueEnded(false);
+  reading.listsEnded = listsEnded;
   reading.afterObject = code === CLOSE_BRACE;
   reading.afterArray = !reading.afterObject;
   return true;

@@ -1,4 +1,16 @@
-import { CLOSE_BRACE, COLON, COMMA, END, EQUALS, GREATER, isCloser, isQuote, SEMICOLON, WAIT } from "./characters.ts";
+import {
+  CLOSE_BRACE,
+  COLON,
+  COMMA,
+  END,
+  EQUALS,
+  GREATER,
+  isCloser,
+  isQuote,
+  MINUS,
+  SEMICOLON,
+  WAIT,
+} from "./characters.ts";
 import { endAtMarker, endOfText } from "./end-of-text.ts";
 import { type Container, isFresh } from "./open-containers.ts";
 import type { Reading } from "./reading.ts";
@@ -28,8 +40,8 @@ export function readColon(reading: Reading): boolean {
   const marker = window.markerAt(reading.pos);
   if (marker !== 0) return marker === WAIT ? false : endAtMarker(reading);
   if (code === COMMA || code === SEMICOLON || isCloser(code)) return readKeyAlone(reading, container);
-  if (isQuote(code)) reading.reportGap("missing-colon", "guess");
-  else reading.reportGap("missing-colon", "safe");
+  // A sign may be what was meant as the colon.
+  reading.reportGap("missing-colon", isQuote(code) || code === MINUS ? "guess" : "safe");
   reading.mode = "value";
   return true;
 }

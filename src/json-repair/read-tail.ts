@@ -1,4 +1,5 @@
-import { COLON, COMMA, END, isCloser, isDigit, isQuote, MINUS, QUOTE, WAIT } from "./characters.ts";
+import type { RepairKind } from "../contract/repairs.ts";
+import { COLON, COMMA, END, isCloser, isDigit, isQuote, MINUS, QUOTE, SEMICOLON, WAIT } from "./characters.ts";
 import type { Reading } from "./reading.ts";
 
 /**
@@ -50,6 +51,13 @@ export function readTail(reading: Reading): boolean {
     if (reading.options.several === true) return endTopValue(reading, reading.pos);
     return reading.fail("several-documents", at, "another document follows the first");
   }
+  if (code === SEMICOLON && container?.isObject === true) {
+    const next = window.skipBlanks(at + 1);
+    if (next === WAIT) return false;
+    const start = isQuote(window.at(next)) ? reading.closing.memberStart(next, -1) : "none";
+    if (start === "more") return false;
+    if (start !== "none" && start !== "damaged") return goOnInside(reading, next, "key");
+  }
   if (isQuote(code) && container?.isObject === true) {
     const start = reading.closing.memberStart(at, -1);
     if (start === "more") return false;
@@ -68,16 +76,31 @@ export function readTail(reading: Reading): boolean {
 }
 
 /**
- * Closers too many at the very end are noise, unless one may have come too early: then a member is in the wrong object, or a
- * string before it has lost a bracket.
+ * Closers too many at the very end are noise, unless another edit explains them: one that came too early, so that a member
+ * is in the wrong object, a bracket that a string before it or the document has lost, or what else is missing.
  */
 function reportSurplus(reading: Reading, from: number, to: number, ends: boolean): void {
-  const tooEarly =
+  const hasBracket = reading.window.text.slice(from, to).includes("]");
+  const isInDoubt =
     reading.endsOpen ||
     reading.memberAfterObject ||
-    (reading.memberAfterArray && reading.window.text.slice(from, to).includes("]"));
+    (hasBracket && (reading.memberAfterArray || mayEndList(reading))) ||
+    reading.log.entries.some(({ kind }) => mayBeOpener.includes(kind));
   reading.reportBlanks(reading.pos, from);
-  reading.report("surplus-closer", ends && !tooEarly ? "safe" : "guess", from, to);
+  reading.report("surplus-closer", ends && !isInDoubt ? "safe" : "guess", from, to);
+}
+
+/** What is missing may have been the opener of the closer that is left over. */
+const mayBeOpener: readonly RepairKind[] = ["missing-comma", "missing-colon"];
+
+/**
+ * A bracket more before, or one less, puts the last list of the document one level deeper, so that the bracket that is left
+ * over ends a list. Is that legal?
+ */
+function mayEndList({ options, listsEnded }: Reading): boolean {
+  if (options.holdsCalls === true) return false;
+  const type = options.typeAt?.(new Array<number>(listsEnded).fill(0));
+  return type === undefined || type === "array";
 }
 
 /** Members or items follow: the closer of the top value came too early, and the reading goes on inside. */

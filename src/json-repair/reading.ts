@@ -43,6 +43,8 @@ export interface RepairReaderOptions {
   ignoreContent?: boolean;
   /** A comment up to the line end ends before a closing bracket. Default false. */
   shortComments?: boolean;
+  /** The value is a call, its arguments or a list of calls: no list of lists, and one call alone is the same as a list of it. */
+  holdsCalls?: boolean;
   /** Guess where several things went wrong at once, too. For values that are shown or checked, never for calls. Default false. */
   generous?: boolean;
 }
@@ -116,6 +118,8 @@ export class Reading {
   memberAfterObject = false;
   afterArray = false;
   memberAfterArray = false;
+  /** How many lists have ended since the last token that is no bracket. */
+  listsEnded = 0;
   keysRead = 0;
   /** The text is whole: its end ends a number as well. */
   final = false;
@@ -285,6 +289,7 @@ export class Reading {
     this.afterString = wasString;
     this.afterObject = false;
     this.afterArray = false;
+    this.listsEnded = 0;
     this.gapStart = -1;
     this.crossedLine = false;
     if (this.open.stack.length === 0) {

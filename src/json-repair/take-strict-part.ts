@@ -1,4 +1,4 @@
-import { COMMA, END, isDigit, isOpener, isQuote, MINUS, WAIT } from "./characters.ts";
+import { CLOSE_BRACKET, COMMA, END, isBlank, isDigit, isOpener, isQuote, MINUS, WAIT } from "./characters.ts";
 import type { Reading } from "./reading.ts";
 
 /** Takes a container that is strict JSON whole. Inside a damaged value only: the whole was asked about before. */
@@ -19,11 +19,21 @@ export function takeStrictPart(reading: Reading): boolean {
   reading.valueEnded(false);
   reading.endsOpen = part.endsOpen;
   reading.commaAt = -1;
+  reading.listsEnded = listsEndedAt(window.text, part.end);
   reading.afterArray = Array.isArray(part.value);
   reading.afterObject = !reading.afterArray;
   reading.memberAfterObject ||= part.memberAfterObject;
   reading.memberAfterArray ||= part.memberAfterArray;
   return true;
+}
+
+/** How many lists end before `at`, with nothing but blanks between their brackets. */
+function listsEndedAt(text: string, end: number): number {
+  let count = 0;
+  for (let at = end - 1; text.charCodeAt(at) === CLOSE_BRACKET || isBlank(text.charCodeAt(at)); at--) {
+    if (text.charCodeAt(at) === CLOSE_BRACKET) count++;
+  }
+  return count;
 }
 
 /** Is what follows a container what should follow it? If not, its last string may not have ended where it seems. */
