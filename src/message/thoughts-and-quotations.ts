@@ -19,6 +19,13 @@ const attributeName = /^<\S+\s+\w+$/;
 
 const noOpeners: ReadonlySet<string> = new Set();
 
+/** Of what is open in what a closer closes so much stays open: to keep it costs time at each closer. */
+const keptOpenMax = 32;
+
+const isPair = ({ kind, openers }: Enclosure) => kind === "quoted" && openers === undefined;
+
+const isRaw = ({ closers: [closer] }: Enclosure) => rawQuoteClosers.includes(closer);
+
 /**
  * What a place of the message stands in: thoughts, quotations, damage. A closer of one says of the calls in its region that
  * they are none.
@@ -191,7 +198,7 @@ export class ThoughtsAndQuotations {
     }
     // Blocks close by their own name: what was opened in this one, and is not closed, is still open.
     const [closed, ...inner] = this.#thoughts.takeFrom(at);
-    const [pair] = this.#enclosures.takeBegunSince(closed.from).slice(-1);
+    const pairs = this.#enclosures.takeBegunSince(closed.from).filter(isPair);
     const outer = this.#thoughts.last;
     for (const one of inner) this.#thoughts.push(one);
     if (outer && !outer.closers.includes(closer)) return false;
@@ -208,7 +215,7 @@ export class ThoughtsAndQuotations {
     const isInFence = this.#leaveFence(halt.start);
     for (const format of this.#openCalls) this.#region.sink.openCall(format);
     this.#openCalls.clear();
-    const mayBeWord = isInFence || this.#isDoubled || pair?.kind === "quoted";
+    const mayBeWord = isInFence || this.#isDoubled || pairs.length > 0;
     this.#isDoubled = false;
     // A token that ends a turn is none.
     if (this.#sets.endsOfTurns.includes(closer)) return true;
@@ -216,8 +223,7 @@ export class ThoughtsAndQuotations {
       this.#enclosures.push({ kind: "reasoning", closers: closed.closers, from: halt.end });
     else this.#region.sink.thoughtsEnd();
     this.#shownFrom = halt.end;
-    // It may be quoted with what follows: the closer of the pair will say.
-    if (pair?.kind === "quoted") this.#enclosures.push(pair);
+    this.#keepOpen(pairs);
     return true;
   }
 
@@ -299,8 +305,9 @@ export class ThoughtsAndQuotations {
 
   /** A comment, or its like, is open that the same closes: a second one does not begin in it. In thoughts that have ended it may be a word. */
   #isInRaw([closer]: readonly string[]): boolean {
-    const at = rawQuoteClosers.includes(closer) ? this.#enclosures.closedBy(closer) : -1;
-    return at >= 0 && this.#enclosures.at(at).from >= this.#shownFrom;
+    const at = this.#enclosures.closedBy(closer);
+    const around = at < 0 ? undefined : this.#enclosures.at(at);
+    return around !== undefined && isRaw(around) && around.from >= this.#shownFrom;
   }
 
   /** A quoted opener goes from one offset to another, and its calls follow: what closes them closes the quotation. */
@@ -351,13 +358,15 @@ export class ThoughtsAndQuotations {
       if (closer.length < text.length && text.includes(closer)) at = Math.max(at, this.#enclosures.closedBy(closer));
     }
     if (at < 0) return;
-    const { kind, from, lastClosers } = this.#enclosures.at(at);
+    const closed = this.#enclosures.at(at);
+    const { kind, from, lastClosers } = closed;
     // Thoughts that calls have ended are open in each other, and which of them the closer ends is not known.
     const since = kind === "reasoning" ? (this.#enclosures.outermostClosedBy(text)?.from ?? from) : from;
     // In a string of a damaged call a closer ends nothing. Where a value of one has closed, the next one may hold calls.
     const isText = kind === "damaged" && this.#strings?.mayBeOpenAt(start) === true;
     const isLast = !isText && (lastClosers?.some((closer) => text.includes(closer)) ?? true);
     const inner = isLast ? this.#enclosures.takeFrom(at).slice(1) : [];
+    if (kind !== "damaged" && isLast) this.#keepOpenIn(closed, inner);
     if (kind === "quoted") {
       this.#leaveFence(start);
       if (isLast) this.#forgetDamageBefore(from);
@@ -371,8 +380,25 @@ export class ThoughtsAndQuotations {
     if (index < 0) return;
     // A call that a pair of tags quotes has not ended the thoughts that both stand in.
     if (kind === "quoted" && this.#region.kindAt(index) === "reasoning")
-      for (const one of inner) this.#thoughts.push(one);
+      for (const one of inner) if (!isPair(one)) this.#thoughts.push(one);
     this.#refuseSince(since, kind, this.#turnEnd < 0 ? start : this.#turnEnd);
+  }
+
+  /**
+   * What has been closed quoted, or was thought. Pairs of tags that are open in it may go on, and in thoughts those of another name; but
+   * nothing begins in a comment or its like.
+   */
+  #keepOpenIn(closed: Enclosure, inner: readonly Enclosure[]): void {
+    if (isRaw(closed)) return;
+    const isText = closed.kind === "quoted";
+    // In a comment the closer may be a word of that.
+    if (isText && inner.some(isRaw)) this.#enclosures.push(closed);
+    this.#keepOpen(inner.filter((one) => isPair(one) || (!isText && one.kind === "reasoning" && !one.isFrame)));
+  }
+
+  /** What follows may stand in what was open in what has been closed: the closer of each will say. */
+  #keepOpen(inner: readonly Enclosure[]): void {
+    for (const one of inner.slice(0, keptOpenMax)) this.#enclosures.push(one);
   }
 
   /**
@@ -387,8 +413,7 @@ export class ThoughtsAndQuotations {
     let first: { at: number; length: number; index: number } | undefined;
     for (const closer of this.#enclosures.closers) {
       const index = this.#enclosures.closedBy(closer);
-      const { kind, openers } = this.#enclosures.at(index);
-      const [at] = kind === "quoted" && openers === undefined ? placesOf(text, closer.toLowerCase()) : [];
+      const [at] = isPair(this.#enclosures.at(index)) ? placesOf(text, closer.toLowerCase()) : [];
       if (at === undefined || (first !== undefined && at >= first.at)) continue;
       // A tag may hold blanks before its bracket.
       const length = closer.endsWith(">") ? text.indexOf(">", at) + 1 - at : closer.length;
@@ -397,8 +422,9 @@ export class ThoughtsAndQuotations {
     const behind = first && text.slice(first.at + first.length);
     if (first === undefined || !names.some((name) => behind?.includes(name.toLowerCase()))) return undefined;
     const at = start + first.at;
-    const [{ kind, from }] = this.#enclosures.takeFrom(first.index);
-    this.#refuseSince(from, kind, at);
+    const [closed, ...inner] = this.#enclosures.takeFrom(first.index);
+    this.#keepOpenIn(closed, inner);
+    this.#refuseSince(closed.from, closed.kind, at);
     return { start: at, end: at + first.length };
   }
 
@@ -415,8 +441,9 @@ export class ThoughtsAndQuotations {
       if (found >= 0 && quotes(this.#enclosures.at(found).kind)) at = Math.max(at, found);
     }
     if (at < 0) return false;
-    const [{ kind, from }] = this.#enclosures.takeFrom(at);
-    this.#refuseSince(from, kind, end);
+    const [closed, ...inner] = this.#enclosures.takeFrom(at);
+    this.#keepOpenIn(closed, inner);
+    this.#refuseSince(closed.from, closed.kind, end);
     return true;
   }
 

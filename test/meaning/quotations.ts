@@ -76,6 +76,8 @@ export function* quotations(call: string): Generator<[title: string, text: strin
     if (rawQuoteClosers.includes(close))
       yield [`a second ${open} in the first`, `So:\n${open} ${call}\n${open} note ${close}\nYes.`];
   }
+  yield ["a pair that begins in another", `So:\n<example> <pre> </example>\n${call}\n</pre>\nYes.`];
+  yield ["a pair whose closer stands in a comment in it", `So:\n<pre> <!-- </pre> -->\n${call}\n</pre>\nYes.`];
   yield ["a comment with the other closer of HTML", `So:\n<!-- ${call}\n${otherCommentClose}\nYes.`];
 }
 
@@ -95,7 +97,7 @@ export function* inQuotations(subject: Subject, other: Subject, some: Some): Gen
   for (const [title, quoted] of some(quotations(evil))) {
     if (owns(subject, quoted) || spoilsQuotation(title, evil)) continue;
     // It reads what follows an action itself: docs/guarantees.md.
-    if (format.id === "react" && /^[[{]|within a line$|^a second|HTML$/.test(title)) continue;
+    if (format.id === "react" && /^[[{]|within a line$|^a second|^a pair|HTML$/.test(title)) continue;
     // Brackets of two openers and one closer are open code to it.
     if (format.id === "granite_pythonic" && title.startsWith("a second <![CDATA[")) continue;
     const common = { format, options };

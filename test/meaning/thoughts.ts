@@ -69,6 +69,11 @@ export function* inThoughts(subject: Subject): Generator<Question> {
     for (const [tag, end] of quotingTags) {
       if ([open, evil, real].some((text) => text.includes(tag) || text.includes(end))) continue;
       yield { ...none, title: `in ${tag} in open thoughts`, text: `${open}So: ${tag}${evil}${end}, but no.` };
+      for (const mark of ["<pre>", "<!-- x", "`", "<scratchpad> and <code>", "\n```\nls"]) {
+        if ([evil, close].some((text) => text.includes("`") || text.includes(mark))) continue;
+        const title = `in ${tag} that holds their closer, after thoughts that hold ${mark.trim()}`;
+        yield { ...none, title, text: `${open}Use ${mark}\n${close}\nSo:\n${tag}\nA ${close} B\n${evil}\n${end}\n` };
+      }
       yield { ...none, title: `in thoughts in ${tag}`, text: `${tag}${open}So:\n${evil}${close}\nDone.` };
       if (!isWhole)
         yield { ...one, title: `after thoughts in ${tag}`, text: `So ${tag} ${open} ${end} it is.\n${real}` };
