@@ -20,7 +20,7 @@ import {
   transformStream,
 } from "./output/wrap-streams.ts";
 import * as core from "./parse.ts";
-import type { PolicyInput } from "./validation/policy.ts";
+import { type PolicyInput, withValidator } from "./validation/policy.ts";
 import {
   areUnchanged,
   prepareTools,
@@ -69,7 +69,7 @@ const rootPolicy = Object.freeze({ validate: validateSchema });
 function completeParse(options: ParseOptions): CoreParseOptions {
   const completed = complete(options) as CoreParseOptions;
   completed.soundReader = soundReaderOf;
-  completed.policy = options.policy === undefined ? rootPolicy : { validate: validateSchema, ...options.policy };
+  completed.policy = options.policy === undefined ? rootPolicy : withValidator(options.policy, validateSchema);
   return completed;
 }
 

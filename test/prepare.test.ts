@@ -137,6 +137,73 @@ describe("an unknown option", () => {
   });
 });
 
+describe("an option with a value that it does not take", () => {
+  const given = { format: "hermes", tools } as const;
+  test.each([
+    ["retain", "call", 'options.retain cannot be "call" (did you mean'],
+    ["intent", "yes", 'options.intent must be true or false, not "yes"'],
+    ["recovery", 5, "options.recovery must be the `recovery`"],
+    ["policy", null, 'policy must be an object such as { schema: "reject" }, not null'],
+    ["policy", "strict", "policy must be an object"],
+    ["prefill", 5, 'options.prefill must be a string such as "<think>'],
+    ["marker", 5, "options.marker must be a string"],
+    ["id", "call", 'options.id must be a function (n) => string, not "call"'],
+    ["onTelemetry", 5, "options.onTelemetry must be a function"],
+    ["clock", 5, "options.clock must be a function () => number, not 5"],
+  ])("%s: %j", (key, value, message) => {
+    const options = { ...given, [key]: value } as never;
+    for (const misuse of [() => parse(call, options), () => createParser(options), () => prepare(options)])
+      expect(misuse).toThrow(message);
+    expect(misuse(() => parse(call, options))).toBeInstanceOf(TypeError);
+    if (!["policy", "recovery"].includes(key))
+      expect(() => prepare(given).parse(call, { [key]: value } as never)).toThrow(message);
+  });
+
+  test("of the extractor, and of the wrappers", async () => {
+    expect(() => extract(call, { format: "hermes", names: "read_dial" } as never)).toThrow(
+      'options.names must be a list of strings such as ["read_dial"], not "read_dial"',
+    );
+    const late = { ...given, finishReasonAtEnd: "stop" } as never;
+    expect(() => parseStream([call], late)).toThrow("options.finishReasonAtEnd must be a function");
+  });
+
+  test.each([[5], [undefined], [""]])("an id that is no text: %j", (id) => {
+    expect(() => parse(call, { ...given, id: () => id as string })).toThrow(
+      "options.id must return a string that is not empty",
+    );
+  });
+
+  function misuse(misused: () => unknown): unknown {
+    try {
+      return misused();
+    } catch (error) {
+      return error;
+    }
+  }
+});
+
+describe("a function of the host that throws", () => {
+  const failing = (): never => {
+    throw new Error("no more ids");
+  };
+
+  test("options.id: the message cannot go on, and says so each time", () => {
+    const parser = createParser({ format: "hermes", tools, id: failing });
+    expect(parser.push("Reading. ")).toHaveLength(1);
+    for (const next of [() => parser.push(call), () => parser.push(" and"), () => parser.end(), () => parser.result()])
+      expect(next).toThrow("no more ids");
+  });
+
+  test("options.onTelemetry: the events and the result are still there", () => {
+    const parser = createParser({ format: "pythonic", tools, onTelemetry: failing });
+    parser.push('[read_dial(dial="north")]');
+    expect(() => parser.end()).toThrow("no more ids");
+    expect(parser.end().map(({ type }) => type)).toContain("call-end");
+    expect(parser.end()).toEqual([]);
+    expect(parser.result().calls).toHaveLength(1);
+  });
+});
+
 describe("tools are prepared once", () => {
   test("for the same array, the same schemas, and the same content", () => {
     const first = prepareTools(tools);

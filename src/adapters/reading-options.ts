@@ -1,5 +1,15 @@
 import { recovery } from "../blocks/make-recovery.ts";
-import { nearestName } from "../contract/suggest.ts";
+import {
+  type CheckValue,
+  checkNames,
+  checkValues,
+  isEither,
+  isFlag,
+  isFunction,
+  isObjectWith,
+  isOneOf,
+  isText,
+} from "../contract/option-values.ts";
 import type { ParseEvent, Rejection } from "../contract/types.ts";
 import { chooseFormats, type FormatChoice, type FormatName } from "../formats/choose-formats.ts";
 import type { Format } from "../formats/format.ts";
@@ -12,7 +22,7 @@ import { otherFormatFinder } from "../message/other-format.ts";
 import type { ParseResult } from "../output/result.ts";
 import type { TelemetryRecord } from "../output/telemetry.ts";
 import { type Parser, prepareForDrivers } from "../parse.ts";
-import type { PolicyInput } from "../validation/policy.ts";
+import { type PolicyInput, withValidator } from "../validation/policy.ts";
 import type { ToolDefinition } from "../validation/tools.ts";
 import { validateSchema } from "../validation/validate-schema.ts";
 import { uniqueCallIds } from "./call-ids.ts";
@@ -70,31 +80,48 @@ export const readingOptionNames = [
   "callIds",
 ] as const satisfies readonly (keyof ReadingOptions)[];
 
+/** What they take, where nothing else looks at it. */
+const readingValues: Readonly<Record<string, CheckValue>> = {
+  formats: isObjectWith('the `formats` of "toolpeg"', "get"),
+  onRejection: isFunction("(rejection) => void"),
+  onTelemetry: isFunction("(record) => void"),
+  instruction: isEither("a string, or a function that makes one", "string", "function"),
+  prefill: isText("<think>\n"),
+  marker: isText("TOOL_CALL"),
+  intent: isFlag,
+  callIds: isFunction("() => (n) => string"),
+};
+
+/** What the options of adapters take that write the conversation for the model, beside {@link ReadingOptions}. */
+export const promptValues = {
+  prompt: isOneOf("text", "native"),
+  renderResult: isFunction("(result) => string"),
+} as const satisfies Readonly<Record<string, CheckValue>>;
+
 /**
  * Complains of options at once, not with the first message.
  *
  * @throws TypeError for missing, misspelt or impossible options
  */
-export function checkReadingOptions(options: ReadingOptions, caller: string, further: readonly string[] = []): void {
+export function checkReadingOptions(
+  options: ReadingOptions,
+  caller: string,
+  further: Readonly<Record<string, CheckValue>> = {},
+): void {
   if (typeof options !== "object" || options === null) {
     throw new TypeError(
       `${caller}() needs options: give at least { format }, as in import { hermes } from "toolpeg/formats/hermes", then ` +
         `${caller}({ format: hermes })`,
     );
   }
-  const known: readonly string[] = [...readingOptionNames, ...further];
-  for (const key of Object.keys(options)) {
-    if (known.includes(key)) continue;
-    const near = nearestName(key, known);
-    throw new TypeError(
-      `${caller}() has no option "${key}"${near === undefined ? `; it has ${known.join(", ")}` : `: did you mean "${near}"?`}`,
-    );
-  }
+  const known: readonly string[] = [...readingOptionNames, ...Object.keys(further)];
+  checkNames(options, known, caller);
   if (options.format === undefined || options.format === null) {
     throw new TypeError(
       `${caller}() needs options.format: import { hermes } from "toolpeg/formats/hermes", then { format: hermes }`,
     );
   }
+  checkValues(options, { ...readingValues, ...further }, "");
   const { onRefusal, maxRetries } = options;
   if (onRefusal !== undefined && typeof onRefusal !== "function") checkHandling(onRefusal);
   if (maxRetries !== undefined && !(Number.isInteger(maxRetries) && maxRetries >= 0)) {
@@ -133,7 +160,7 @@ export function openParser(options: ReadingOptions, facts: MessageFacts): PushPa
       findOtherFormat: registry && otherFormatsOf(registry),
       format,
       tools,
-      policy: { validate: validateSchema, ...policy },
+      policy: withValidator(policy, validateSchema),
       onTelemetry,
       prefill,
       marker,

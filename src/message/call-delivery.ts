@@ -1,4 +1,5 @@
 import { textAround } from "../blocks/text-around.ts";
+import { show } from "../contract/option-values.ts";
 import type { RejectionReason } from "../contract/reasons.ts";
 import type { Node, ParseEvent, Provisional, Rejection, ToolCall } from "../contract/types.ts";
 import type { FormatData } from "../formats/format-data.ts";
@@ -212,8 +213,8 @@ export class CallDelivery implements MessageOwner {
     const { wireId, index } = candidate;
     const make = this.#options.id ?? defaultId;
     const written = this.#options.id === undefined && wireId !== undefined && wireId !== "" && !this.#ids.has(wireId);
-    let id = written ? wireId : make(index);
-    for (let n = index; this.#ids.has(id) && n < index + idTriesMax; ) id = `${make(++n)}`;
+    let id = written ? wireId : textOf(make(index));
+    for (let n = index; this.#ids.has(id) && n < index + idTriesMax; ) id = textOf(make(++n));
     if (this.#ids.has(id))
       throw new TypeError(`options.id gave "${id}" for two calls: what it gives must differ with n`);
     this.#ids.add(id);
@@ -584,3 +585,9 @@ const behindDamage = "the call before it is damaged, and nothing proves where th
 
 /** So often another id is asked for when the one given is taken, by the wire or by an earlier call. */
 const idTriesMax = 1000;
+
+/** What the host's `id` gave. */
+function textOf(id: unknown): string {
+  if (typeof id === "string" && id !== "") return id;
+  throw new TypeError(`options.id must return a string that is not empty, not ${show(id)}`);
+}

@@ -32,6 +32,8 @@ export class Message {
   #text: GrowingText | undefined;
   #ended = false;
   #truncated = false;
+  /** What a function of the host has thrown while the text was read. */
+  #failure: { readonly error: unknown } | undefined;
   readonly #startedAt: number | undefined;
   readonly #clock: (() => number) | undefined;
   readonly #onTelemetry: CoreParseOptions["onTelemetry"];
@@ -68,25 +70,46 @@ export class Message {
       throw new Error("the message has ended: push() after end(); make a new parser for the next message");
     }
     if (typeof chunk !== "string") throw new TypeError(`push() takes a string, not ${typeof chunk}`);
+    this.#throwAgain();
     this.#chars += chunk.length;
     this.#text?.add(chunk);
-    this.#reader.push(chunk);
+    try {
+      this.#reader.push(chunk);
+    } catch (error) {
+      throw this.#failed(error);
+    }
     if (this.#delivery.calls.length > 0) this.#text = undefined;
     return this.#delivery.findings.takeEvents();
   }
 
   end(info?: { finishReason?: string | undefined }): ParseEvent[] {
-    if (this.#ended) return [];
+    this.#throwAgain();
+    // Where `onTelemetry` has thrown, the events are still to be taken.
+    if (this.#ended) return this.#delivery.findings.takeEvents();
     this.#ended = true;
     const finishReason = info?.finishReason ?? this.#options.finishReason;
     const isCut = isCutReason(finishReason);
-    this.#reader.end(isStopReason(finishReason), isCut);
-    this.#truncated = this.#reader.truncated || isCut;
-    this.#delivery.finish(this.#chars, isCut);
-    this.#lookElsewhere();
+    try {
+      this.#reader.end(isStopReason(finishReason), isCut);
+      this.#truncated = this.#reader.truncated || isCut;
+      this.#delivery.finish(this.#chars, isCut);
+      this.#lookElsewhere();
+    } catch (error) {
+      throw this.#failed(error);
+    }
     if (this.#clock) this.#durationMs = this.#clock() - (this.#startedAt as number);
     this.#reportTelemetry();
     return this.#delivery.findings.takeEvents();
+  }
+
+  /** The reading stopped in the middle of a step: what stands there would be lost without a word if it went on. */
+  #failed(error: unknown): unknown {
+    this.#failure = { error };
+    return error;
+  }
+
+  #throwAgain(): void {
+    if (this.#failure !== undefined) throw this.#failure.error;
   }
 
   /** Nothing was found, or nothing that can be read: the text may be written in a format that was not asked for. */
@@ -135,6 +158,7 @@ export class Message {
   }
 
   result(): ParseResult {
+    this.#throwAgain();
     if (!this.#ended) throw new Error("the message has not ended: call end() before result()");
     const { calls, findings } = this.#delivery;
     const { rejected, nodes, droppedRejections } = findings;

@@ -1,4 +1,14 @@
 import type { Recovery } from "../blocks/recovery-types.ts";
+import {
+  type CheckValue,
+  checkValues,
+  isFlag,
+  isFunction,
+  isListOfTexts,
+  isObjectWith,
+  isOneOf,
+  isText,
+} from "../contract/option-values.ts";
 import { didYouMean } from "../contract/suggest.ts";
 import type { Format } from "../formats/format.ts";
 import type { ParseResult } from "../output/result.ts";
@@ -126,8 +136,21 @@ export const optionNames = {
   message: new Set(ofMessages),
 } as const;
 
+/** What the options take that are not looked at elsewhere. The finish reason is the server's own: text, null, an object. */
+const optionValues: Readonly<Record<string, CheckValue>> = {
+  prefill: isText("<think>\n"),
+  marker: isText("TOOL_CALL"),
+  retain: isOneOf("all", "calls"),
+  intent: isFlag,
+  id: isFunction("(n) => string"),
+  onTelemetry: isFunction("(record) => void"),
+  clock: isFunction("() => number"),
+  names: isListOfTexts,
+  recovery: isObjectWith('the `recovery` of "toolpeg/recovery"', "read"),
+};
+
 /**
- * Makes sure that options are spelt as they are called.
+ * Makes sure that options are spelt as they are called, and have values that they take.
  *
  * @throws TypeError that names the option, and what was probably meant.
  */
@@ -139,4 +162,5 @@ export function checkOptions(options: object, names: ReadonlySet<string>): void 
       `there is no option ${JSON.stringify(key)}${didYouMean(key, known)}. Options: ${known.join(", ")}`,
     );
   }
+  checkValues(options, optionValues);
 }

@@ -1,3 +1,4 @@
+import { checkValues, isFunction, isObjectWith } from "../contract/option-values.ts";
 import type { ParseEvent } from "../contract/types.ts";
 import { mergeDeltas } from "./merge-deltas.ts";
 import type { ParseResult } from "./result.ts";
@@ -30,6 +31,11 @@ export interface EventStream<Event = ParseEvent, Result = ParseResult> extends A
   [Symbol.asyncIterator](): EventStream<Event, Result>;
 }
 
+const streamValues = {
+  signal: isObjectWith("an AbortSignal", "aborted"),
+  finishReasonAtEnd: isFunction("() => string | undefined"),
+};
+
 /**
  * Reads a source as fast as its events are taken and no faster: a chunk is asked for when the events of the last one
  * are gone. Where the source fails, the events before the failure are delivered, then its error; a call that was open
@@ -40,6 +46,7 @@ export function readStream<Event, Result>(
   parser: PushParser<Event, Result>,
   options: StreamOptions,
 ): EventStream<Event, Result> {
+  checkValues(options, streamValues);
   const events = eventsOf(chunksOf(source, options.signal), parser, options);
   const stream = Object.assign(events, { result: () => parser.result() });
   return stream as unknown as EventStream<Event, Result>;
@@ -70,8 +77,10 @@ async function* eventsOf<Event>(
  */
 export function transformStream<Event>(
   parser: PushParser<Event, unknown>,
-  { signal, finishReasonAtEnd }: StreamOptions,
+  options: StreamOptions,
 ): TransformStream<string, Event> {
+  checkValues(options, streamValues);
+  const { signal, finishReasonAtEnd } = options;
   let stopListening = (): void => {};
   return new TransformStream<string, Event>({
     start(controller) {

@@ -3,7 +3,15 @@ import type { RenderResult } from "../adapters/past-messages.ts";
 import { checkReadingOptions, type ReadingOptions } from "../adapters/reading-options.ts";
 import type { OnRefusal } from "../adapters/refusals.ts";
 
-import { didYouMean } from "../contract/suggest.ts";
+import {
+  type CheckValue,
+  isAnything,
+  isEither,
+  isFunction,
+  isListOfTexts,
+  isOneOf,
+  isText,
+} from "../contract/option-values.ts";
 import { type Format, type FormatChoice, formats } from "../index.ts";
 
 import { chatMlPrompt, type Prompt } from "./chat-ml.ts";
@@ -102,28 +110,25 @@ export interface ProxySettings extends ProxyOptions {
   fetch: typeof fetch;
 }
 
-const ownOptions = [
-  "upstream",
-  "formatOfTemplate",
-  "send",
-  "upstreamToolChoice",
-  "prompt",
-  "body",
-  "constrain",
-  "constrainReasoning",
-  "renderResult",
-  "apiKey",
-  "passHeaders",
-  "maxBodyBytes",
-  "answerTimeoutMs",
-  "idleTimeoutMs",
-  "log",
-  "fetch",
-] as const satisfies readonly (keyof ProxyOptions)[];
-
-const sendChoices: readonly SendAs[] = ["messages", "tools", "prompt"];
-const constraintForms: readonly ConstraintForm[] = ["structural-tag", "gbnf", "lark"];
-const constraintReasonings: readonly string[] = ["closed", "prefilled", "may"];
+/** What its own options take; the upstream and the numbers are looked at on their own. */
+const ownOptions: Readonly<Record<Exclude<keyof ProxyOptions, keyof ReadingOptions>, CheckValue>> = {
+  upstream: isAnything,
+  formatOfTemplate: isFunction("(source) => Promise<{ readBy, prefill? }>"),
+  send: isOneOf("messages", "tools", "prompt"),
+  upstreamToolChoice: isText("auto"),
+  prompt: isFunction("(messages) => { prompt, ... }"),
+  body: isEither("an object", "object"),
+  constrain: isOneOf("structural-tag", "gbnf", "lark"),
+  constrainReasoning: isOneOf("closed", "prefilled", "may"),
+  renderResult: isFunction("(result) => string"),
+  apiKey: isText("sk-..."),
+  passHeaders: isListOfTexts,
+  maxBodyBytes: isAnything,
+  answerTimeoutMs: isAnything,
+  idleTimeoutMs: isAnything,
+  log: isFunction("(record) => void"),
+  fetch: isFunction("(input, init) => Promise<Response>"),
+};
 
 /**
  * Completes options with their defaults.
@@ -132,11 +137,11 @@ const constraintReasonings: readonly string[] = ["closed", "prefilled", "may"];
  */
 export function resolveOptions(options: ProxyOptions, further: readonly string[] = []): ProxySettings {
   const reading = readingOptions(options, options?.format === "by-model" ? "auto" : options?.format);
-  checkReadingOptions(reading, "createProxy", [...ownOptions, ...further]);
-  const { send = "messages", constrain, constrainReasoning } = options;
-  oneOf("send", send, sendChoices);
-  oneOf("constrain", constrain, constraintForms);
-  oneOf("constrainReasoning", constrainReasoning, constraintReasonings);
+  checkReadingOptions(reading, "createProxy", {
+    ...ownOptions,
+    ...Object.fromEntries(further.map((name) => [name, isAnything])),
+  });
+  const { send = "messages" } = options;
   return {
     ...options,
     send,
@@ -155,14 +160,6 @@ export function resolveOptions(options: ProxyOptions, further: readonly string[]
 /** What the reading of a message takes of the options, for one format. */
 export function readingOptions(options: ProxyOptions, format: FormatChoice): ReadingOptions {
   return typeof options === "object" && options !== null ? { ...options, format, formats } : options;
-}
-
-function oneOf(name: string, value: string | undefined, choices: readonly string[]): void {
-  if (value === undefined || choices.includes(value)) return;
-  const known = choices.map((one) => JSON.stringify(one)).join(", ");
-  throw new TypeError(
-    `${name} cannot be ${JSON.stringify(value)}${didYouMean(String(value), choices)}; use one of ${known}`,
-  );
 }
 
 function baseOf(upstream: unknown): string {

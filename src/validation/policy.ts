@@ -1,3 +1,4 @@
+import { oneOf, show } from "../contract/option-values.ts";
 import { type RepairKind, repairKinds } from "../contract/repairs.ts";
 import { didYouMean } from "../contract/suggest.ts";
 import type { JsonSchema, Violation } from "../contract/types.ts";
@@ -155,6 +156,12 @@ export function resolvePolicy(input: PolicyInput | undefined, mode: FormatMode, 
 
 const noPolicy: PolicyInput = {};
 
+/** A policy with the validator that it names, or else this one. What is no policy stays, for {@link resolvePolicy} to refuse. */
+export function withValidator(policy: PolicyInput | undefined, validate: Validate): PolicyInput {
+  const isPolicy = typeof policy === "object" && policy !== null && !Array.isArray(policy);
+  return policy === undefined || isPolicy ? { validate, ...policy } : policy;
+}
+
 /** A policy that was completed before, and what the caller had said. One that holds objects may change, and is not kept. */
 interface Completed {
   readonly entries: readonly (readonly [key: string, value: unknown])[];
@@ -231,16 +238,4 @@ function checkKeys(where: string, value: object, known: readonly string[]): void
     if (known.includes(key)) continue;
     throw new TypeError(`${where} has no key ${show(key)}${didYouMean(key, known)}. Keys: ${known.join(", ")}`);
   }
-}
-
-function oneOf<Choice extends string>(where: string, value: unknown, allowed: readonly Choice[]): Choice {
-  if ((allowed as readonly unknown[]).includes(value)) return value as Choice;
-  const hint = typeof value === "string" ? didYouMean(value, allowed) : "";
-  const list =
-    allowed.length <= 6 ? `: ${allowed.map((choice) => show(choice)).join(", ")}` : " of the documented kinds";
-  throw new TypeError(`${where} cannot be ${show(value)}${hint}; use one${list.startsWith(":") ? " of" : ""}${list}`);
-}
-
-function show(value: unknown): string {
-  return typeof value === "function" ? "a function" : (JSON.stringify(value) ?? String(value));
 }

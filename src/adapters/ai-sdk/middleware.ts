@@ -1,6 +1,7 @@
 import { addUsage } from "../add-usage.ts";
-import { checkReadingOptions } from "../reading-options.ts";
+import { checkReadingOptions, promptValues } from "../reading-options.ts";
 import { type Attempt, Exchange } from "./exchange.ts";
+import { finishWord } from "./finish-reason.ts";
 import type { ToolCallMiddlewareOptions } from "./options.ts";
 import { ContentFolder } from "./part-writer.ts";
 import type { CallOptions, FinishReason, GenerateResult, LanguageModel, Part, StreamResult } from "./shapes.ts";
@@ -28,7 +29,7 @@ export interface ToolCallMiddleware {
  * @throws TypeError on misuse: at once for the options, with the model's call for tools that `parse` would refuse.
  */
 export function toolCallMiddleware(options: ToolCallMiddlewareOptions): ToolCallMiddleware {
-  checkReadingOptions(options, "toolCallMiddleware", ["prompt", "renderResult"]);
+  checkReadingOptions(options, "toolCallMiddleware", promptValues);
   return {
     specificationVersion: "v3",
     wrapGenerate: ({ params, model }: { params: CallOptions; model: LanguageModel }) =>
@@ -49,6 +50,7 @@ async function generate(model: LanguageModel, exchange: Exchange): Promise<Gener
     const result = await model.doGenerate(exchange.request);
     usage = addUsage(usage, result.usage);
     const attempt = exchange.attempt(retries, (part) => folder.add(part));
+    attempt.endsInError = finishWord(result.finishReason) === "error";
     for (const part of result.content) await attempt.take(part);
     if ((await attempt.finish(result.finishReason)) === "retry") {
       exchange.askAgain(attempt.reader);
