@@ -181,6 +181,42 @@ describe("ToolCallChatModel", () => {
     expect((whole?.usage_metadata as typeof usage | undefined)?.total_tokens).toBe(3);
   });
 
+  test("a call that stays refused is no tool_call_chunk of a stream, and keeps its reason", async () => {
+    const refused = '<tool_call>{"name": "read_dial", "arguments": {"dial": 1}}</tool_call>';
+    const bound = new ToolCallChatModel(fields(new Script([`Look. ${refused}`], true))).bindTools([definition]);
+    const pieces: unknown[] = [];
+    let whole: AIMessageChunk | undefined;
+    for await (const chunk of await bound.stream("North?")) {
+      pieces.push(...(chunk.tool_call_chunks ?? []));
+      whole = whole === undefined ? chunk : whole.concat(chunk);
+    }
+    expect([pieces, whole?.tool_calls]).toEqual([[], []]);
+    const { invalid_tool_calls } = await bound.invoke("North?");
+    expect(invalid_tool_calls).toMatchObject([{ name: "read_dial", error: expect.stringContaining("schema: ") }]);
+    const plain = (calls: AIMessageChunk["invalid_tool_calls"]) => calls?.map(({ name, error }) => [name, error]);
+    expect(plain(whole?.invalid_tool_calls)).toEqual(plain(invalid_tool_calls));
+  });
+
+  test("tool_choice and parallel_tool_calls hold", async () => {
+    const other = { type: "function" as const, function: { name: "list_dials", parameters: { type: "object" } } };
+    const bind = (kwargs: object) =>
+      new ToolCallChatModel(fields(new Script([`${call}${call.replace("north", "south")}`], true))).bindTools(
+        [definition, other],
+        kwargs,
+      );
+    await expect(bind({ tool_choice: "read_dail" }).invoke("North?")).rejects.toThrow(
+      'tool_choice cannot be "read_dail" (did you mean "read_dial"?); use one of: "read_dial", "list_dials"',
+    );
+    await expect(bind({ tool_choice: { type: "some" } }).invoke("North?")).rejects.toThrow("tool_choice cannot be");
+    expect((await bind({ tool_choice: { type: "none" } }).invoke("North?")).tool_calls).toEqual([]);
+    const single = bind({ parallel_tool_calls: false });
+    expect((await single.invoke("North?")).tool_calls).toMatchObject([{ args: { dial: "north" } }]);
+    let count = 0;
+    for await (const chunk of await single.stream("North?")) count += chunk.tool_call_chunks?.length ?? 0;
+    expect(count).toBe(1);
+    expect((await bind({}).invoke("North?")).tool_calls).toHaveLength(2);
+  });
+
   test("withStructuredOutput asks for a call, and heals it", async () => {
     const bad = '<tool_call>{"name": "extract", "arguments": {"age": "old"}}</tool_call>';
     const good = '<tool_call>{"name": "extract", "arguments": {"age": 41}}</tool_call>';
@@ -213,6 +249,7 @@ describe("ToolCallChatModel", () => {
     const model = new ScriptedModel(new Script([]));
     expect(() => new ToolCallChatModel({ model } as never)).toThrow("needs options.format");
     expect(() => new ToolCallChatModel({ model, format: hermes, onRefusl: "drop" } as never)).toThrow('"onRefusal"');
+    expect(() => new ToolCallChatModel({ model, format: hermes, prompt: "natve" } as never)).toThrow('"native"');
     expect(() => new ToolCallChatModel({ format: hermes, model: model.withConfig({}) as never })).toThrow("bind them");
   });
 });

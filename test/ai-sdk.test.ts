@@ -320,6 +320,12 @@ describe("the middleware", () => {
     expect(() => (toolCallMiddleware as Loose)()).toThrow("toolCallMiddleware() needs options");
     expect(() => toolCallMiddleware({ format: hermes, onRejecton: () => {} } as never)).toThrow('"onRejection"');
     expect(() => toolCallMiddleware({ format: hermes, onRefusal: "retri" as never })).toThrow('"retry"');
+    const of = (more: object) => () => toolCallMiddleware({ format: hermes, ...more } as never);
+    expect(of({ prompt: "natve" })).toThrow('prompt cannot be "natve" (did you mean "native"?)');
+    expect(of({ renderResult: "json" })).toThrow("renderResult must be a function");
+    expect(of({ callIds: "call" })).toThrow("callIds must be a function");
+    expect(of({ intent: "yes" })).toThrow("intent must be true or false");
+    expect(of({ policy: null })).toThrow("policy must be an object");
     expect(() => toolCallMiddleware({ format: "hermes", policy: { shema: "off" } as never })).toThrow("schema");
   });
 
@@ -449,6 +455,20 @@ describe("the middleware", () => {
     const failed = await streamed(ai6, { model: wrap(saying(after, finishOf("v3", "error"))), tools, prompt: "Go." });
     expect(failed.parts.some((part) => part.type === "tool-call")).toBe(false);
     expect(await failed.result.finishReason).toBe("error");
+  });
+
+  test("a whole answer that ends in an error delivers no call", async () => {
+    const { wrapGenerate } = toolCallMiddleware({ format: "hermes" });
+    const offered = [{ type: "function", name: "read_dial", inputSchema: { type: "object" } }];
+    const generated = (finishReason: string) =>
+      wrapGenerate({
+        params: { prompt: [], tools: offered },
+        model: { modelId: "m", doGenerate: async () => ({ content: [text(`Look. ${call("north")}`)], finishReason }) },
+      });
+    const types = async (finishReason: string) =>
+      ((await generated(finishReason)).content as Loose[]).map(({ type }) => type);
+    expect(await types("stop")).toEqual(["text", "tool-call"]);
+    expect(await types("error")).toEqual(["text"]);
   });
 
   test("a consumer that stops early cancels the server's stream", async () => {

@@ -7,6 +7,7 @@ import {
   ChatStreamError,
   fromChatCompletionChunk,
   type IncomingChunk,
+  type ResponseEvent,
   rewriteChatCompletionChunks,
   toChatCompletionChoice,
   toChatCompletionChunks,
@@ -67,7 +68,8 @@ describe("toChatCompletionMessage", () => {
     const choice: OpenAI.ChatCompletion.Choice = toChatCompletionChoice(parse(reply, options));
     expect(choice.finish_reason).toBe("tool_calls");
     const refused = parse(call("read_dial", 7), options);
-    expect(toChatCompletionChoice(refused, { finishReason: "tool_calls" }).finish_reason).toBe("stop");
+    expect(toChatCompletionChoice(refused, { finishReason: "tool_calls" }).finish_reason).toBe("content_filter");
+    expect(toChatCompletionChoice({ ...refused, content: "Hm." }).finish_reason).toBe("stop");
     expect(toChatCompletionChoice(parse(reply, options), { finishReason: "length" }).finish_reason).toBe("length");
     for (const [finishReason, said] of [
       ["MAX_TOKENS", "length"],
@@ -138,7 +140,9 @@ describe("toChatCompletionChunks", () => {
         calls: toChatCompletionMessage(whole).tool_calls ?? [],
         content: whole.content,
       });
-      expect({ name, finish_reason }).toEqual({ name, finish_reason: whole.calls.length > 0 ? "tool_calls" : "stop" });
+      const isWithheld = whole.rejected.length > 0 && whole.content.trim() === "";
+      const ended = whole.calls.length > 0 ? "tool_calls" : isWithheld ? "content_filter" : "stop";
+      expect({ name, finish_reason }).toEqual({ name, finish_reason: ended });
     }
   });
 });
@@ -286,7 +290,7 @@ describe("chunks of a server", () => {
     ]);
     const { chunks } = await collect([...incoming, chunk({}, "stop")], createParser(options));
     expect(chunks.some((one) => one.choices[0].delta.tool_calls !== undefined)).toBe(false);
-    expect(chunks.at(-1)?.choices[0].finish_reason).toBe("stop");
+    expect(chunks.at(-1)?.choices[0].finish_reason).toBe("content_filter");
   });
 
   const begun = { name: "read_dial", arguments: "" };
@@ -369,6 +373,35 @@ test("events are those of a streamed response, and come to the same items", asyn
   const cut = [];
   for await (const event of toResponseEvents(eventsOf(reply), { finishReason: () => "length" })) cut.push(event.type);
   expect(cut.at(-1)).toBe("response.incomplete");
+});
+
+test("options are checked: names and values", async () => {
+  const of = async (events: AsyncIterable<unknown>) => {
+    for await (const _ of events);
+  };
+  await expect(
+    of(rewriteChatCompletionChunks([], createParser(options), { provisionl: true } as never)),
+  ).rejects.toThrow('rewriteChatCompletionChunks() has no option "provisionl": did you mean "provisional"?');
+  await expect(of(toResponseEvents([], { usage: 5 } as never))).rejects.toThrow(
+    "options.usage must be counts of tokens",
+  );
+  expect(() => toChatCompletionChunks([], { provisional: "yes" } as never)).toThrow(
+    'options.provisional must be true or false, not "yes"',
+  );
+  expect(() => toTextMessages([], { format: formats.get("hermes"), tool: [] } as never)).toThrow(
+    'did you mean "tools"?',
+  );
+});
+
+test("a streamed response that is empty because its call was refused is incomplete", async () => {
+  let last: ResponseEvent | undefined;
+  const parser = createParser(options);
+  const events = [...parser.push('<tool_call>{"name": "open_door", "arguments": {}}</tool_call>'), ...parser.end()];
+  for await (const event of toResponseEvents(events, { finishReason: "stop" })) last = event;
+  expect(last).toMatchObject({
+    type: "response.incomplete",
+    response: { status: "incomplete", incomplete_details: { reason: "content_filter" } },
+  });
 });
 
 describe("toTextMessages", () => {

@@ -1,3 +1,4 @@
+import type { ParseEvent } from "../../contract/types.ts";
 import type { Format } from "../../formats/format.ts";
 import type { TelemetryRecord } from "../../output/telemetry.ts";
 import type { ToolDefinition } from "../../validation/tools.ts";
@@ -97,6 +98,8 @@ function refusedIds(callIds: () => (n: number) => string): () => string {
 
 const firstRefusedId = 1_000_000;
 
+const isDelta = ({ type }: ParseEvent): boolean => type === "text-delta" || type === "reasoning-delta";
+
 interface AttemptOptions {
   reader: ServerMessageReader;
   writer: PartWriter;
@@ -115,6 +118,8 @@ export class Attempt {
   #handling: RefusalHandling = "drop";
   /** An error came; nothing is a call from there on. */
   failed = false;
+  /** The answer is known to end in an error: none of its text is a call. */
+  endsInError = false;
 
   constructor(options: AttemptOptions) {
     this.#options = options;
@@ -162,7 +167,10 @@ export class Attempt {
   async #push(text: string): Promise<void> {
     // After an error nothing is a call.
     if (this.failed) this.#options.writer.say("text", text);
-    else this.#options.writer.write(await this.reader.pushSettled(text));
+    else {
+      const events = await this.reader.pushSettled(text);
+      this.#options.writer.write(this.endsInError ? events.filter(isDelta) : events);
+    }
   }
 
   #takeNative(part: Part): void {

@@ -16,12 +16,14 @@ import {
 import { ChatGenerationChunk, type ChatResult } from "@langchain/core/outputs";
 import type { Runnable } from "@langchain/core/runnables";
 import { convertToOpenAITool } from "@langchain/core/utils/function_calling";
+import { checkValues, oneOf, show } from "../../contract/option-values.ts";
 import type { ToolCall } from "../../contract/types.ts";
 import type { ToolDefinition } from "../../validation/tools.ts";
 import { addUsage } from "../add-usage.ts";
 import { finishReasonOf } from "../openai/finish-reason.ts";
 import type { CallWishes, RenderResult } from "../past-messages.ts";
-import { checkReadingOptions, type ReadingOptions, readingOptionNames } from "../reading-options.ts";
+import { checkReadingOptions, promptValues, type ReadingOptions, readingOptionNames } from "../reading-options.ts";
+import { AnswerChunk } from "./answer-chunk.ts";
 import { type Asked, type Attempt, Exchange } from "./exchange.ts";
 import { finishReasonIn, toInvalidCall, toLangChainCall } from "./messages.ts";
 
@@ -77,6 +79,7 @@ export class ToolCallChatModel extends BaseChatModel<ToolCallOptions> {
     super(Object.fromEntries(entries.filter(([key]) => !isReading(key))));
     const reading = Object.fromEntries(entries.filter(([key]) => isReading(key) || !baseFields.includes(key)));
     checkReadingOptions(reading as unknown as ReadingOptions, "ToolCallChatModel");
+    checkValues({ prompt, renderResult }, promptValues, "");
     if (typeof model?._generate !== "function") {
       throw new TypeError(
         "ToolCallChatModel needs a chat model in `model`; one that options were bound to is none: bind them to this one",
@@ -128,7 +131,7 @@ export class ToolCallChatModel extends BaseChatModel<ToolCallOptions> {
       }
       const content = begun.content + ended.content;
       const reasoning = begun.reasoning + ended.reasoning;
-      const calls = [...attempt.reader.calls.map(toLangChainCall), ...natives];
+      const calls = [...attempt.reader.calls.map(toLangChainCall), ...natives].slice(0, asked.callsMax);
       const { tool_calls: _native, reasoning_content: _split, ...others } = inner.additional_kwargs;
       const read = new AIMessageChunk({
         content,
@@ -153,7 +156,8 @@ export class ToolCallChatModel extends BaseChatModel<ToolCallOptions> {
     options: this["ParsedCallOptions"],
     runManager?: CallbackManagerForLLMRun,
   ): AsyncGenerator<ChatGenerationChunk> {
-    const exchange = new Exchange(this.#fields, messages, this.#asked(options));
+    const asked = this.#asked(options);
+    const exchange = new Exchange(this.#fields, messages, asked);
     let sent = 0;
     for (let retries = 0; ; retries++) {
       const attempt = exchange.attempt(retries);
@@ -183,14 +187,15 @@ export class ToolCallChatModel extends BaseChatModel<ToolCallOptions> {
       }
       const last = chunkOf(ended.content, ended.reasoning);
       if (last !== undefined) yield await reported(last, runManager);
-      const calls = [...attempt.reader.calls.map(wholeChunk), ...passed];
-      for (const piece of [...calls, ...attempt.invalid.map(toInvalidCall)]) {
-        const { id, name, args } = piece;
+      const calls = [...attempt.reader.calls.map(wholeChunk), ...passed].slice(0, asked.callsMax);
+      for (const { id, name, args } of calls) {
         const numbered = { type: "tool_call_chunk" as const, index: sent++, id, name, args };
-        yield await reported(new AIMessageChunk({ content: "", tool_call_chunks: [numbered as never] }), runManager);
+        yield await reported(new AnswerChunk({ content: "", tool_call_chunks: [numbered as never] }), runManager);
       }
       const response_metadata = { ...metadata, ...ending(attempt, given, calls.length) };
-      yield await reported(new AIMessageChunk({ content: "", response_metadata }), runManager);
+      const end = new AnswerChunk({ content: "", response_metadata });
+      end.refuse(attempt.invalid.map(toInvalidCall));
+      yield await reported(end, runManager);
       return;
     }
   }
@@ -231,10 +236,13 @@ export class ToolCallChatModel extends BaseChatModel<ToolCallOptions> {
     const definitions = tools.map((tool) => convertToOpenAITool(tool) as ToolDefinition);
     const { toolChoice } = wishes;
     const named = typeof toolChoice === "object" ? toolChoice.name : undefined;
+    if (named !== undefined) oneOf("tool_choice", named, definitions.map(nameOf) as string[]);
+    const isSingle = parallel_tool_calls === false;
     return {
       ...wishes,
-      parallel: parallel_tool_calls !== false,
-      tools: tool_choice === "none" ? [] : definitions.filter((tool) => named === undefined || nameOf(tool) === named),
+      parallel: !isSingle,
+      callsMax: isSingle ? 1 : Number.POSITIVE_INFINITY,
+      tools: isNone(tool_choice) ? [] : definitions.filter((tool) => named === undefined || nameOf(tool) === named),
       answersInJson: format !== undefined && format !== "text",
       model: String((this.#model as { model?: unknown; modelName?: unknown }).model ?? ""),
     };
@@ -264,14 +272,23 @@ const baseFields: readonly string[] = [
 const nameOf = (tool: ToolDefinition): unknown =>
   (tool as { function?: { name?: unknown } }).function?.name ?? (tool as { name?: unknown }).name;
 
+const isNone = (toolChoice: unknown): boolean =>
+  toolChoice === "none" || (toolChoice as { type?: unknown } | null | undefined)?.type === "none";
+
 function wishesOf(toolChoice: unknown, otherwise: "auto" | "required"): CallWishes {
   if (toolChoice === undefined || toolChoice === null) return { toolChoice: otherwise };
   if (toolChoice === "any" || toolChoice === "required") return { toolChoice: "required" };
   if (toolChoice === "auto" || toolChoice === "none") return { toolChoice: "auto" };
   if (typeof toolChoice === "string") return { toolChoice: { name: toolChoice } };
-  const { function: called, name } = toolChoice as { function?: { name?: string }; name?: string };
+  const {
+    type,
+    function: called,
+    name,
+  } = toolChoice as { type?: unknown; function?: { name?: string }; name?: string };
   const named = called?.name ?? name;
-  return { toolChoice: named === undefined ? otherwise : { name: named } };
+  if (typeof named === "string") return { toolChoice: { name: named } };
+  if (type === "any" || type === "auto" || type === "none") return wishesOf(type, otherwise);
+  throw new TypeError(`tool_choice cannot be ${show(toolChoice)}: give "auto", "any", "none" or the name of a tool`);
 }
 
 const wholeChunk = ({ id, name, argumentsText }: ToolCall) => ({ id, name, args: argumentsText });
@@ -298,7 +315,7 @@ function ending(attempt: Attempt, given: string | undefined, calls: number): Rec
 function chunkOf(content: string, reasoning: string, from?: AIMessageChunk): AIMessageChunk | undefined {
   const { id, usage_metadata } = from ?? {};
   if (content === "" && reasoning === "" && usage_metadata === undefined) return undefined;
-  return new AIMessageChunk({
+  return new AnswerChunk({
     content,
     additional_kwargs: reasoning === "" ? {} : { reasoning_content: reasoning },
     ...(id === undefined ? {} : { id }),

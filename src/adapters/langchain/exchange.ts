@@ -19,6 +19,8 @@ export interface ExchangeOptions extends ReadingOptions {
 export interface Asked extends CallWishes {
   tools: readonly ToolDefinition[];
   answersInJson: boolean;
+  /** So many calls the host takes; the others are left out. */
+  callsMax: number;
   /** Of the model, for formats that go by it. */
   model: string;
 }
@@ -61,15 +63,16 @@ export class Exchange {
   }
 
   attempt(retries: number): Attempt {
-    const { tools, toolChoice, answersInJson } = this.#asked;
+    const { tools, toolChoice, parallel, answersInJson } = this.#asked;
+    const { policy } = this.#options;
+    const reading =
+      parallel === false ? { ...this.#options, policy: { ...policy, calls: "first" as const } } : this.#options;
     const { onRefusal = "feed-back", onRejection, maxRetries } = this.#options;
     const intent = toolChoice !== undefined && toolChoice !== "auto";
     const begun = retries === 0 ? this.#begun : undefined;
     const reader = new ServerMessageReader({
       parser:
-        tools.length === 0
-          ? undefined
-          : openParser(this.#options, { tools, intent, answersInJson, begun, waits: true }),
+        tools.length === 0 ? undefined : openParser(reading, { tools, intent, answersInJson, begun, waits: true }),
       live: false,
       waits: onRefusal !== "feed-back" && onRefusal !== "retry",
     });

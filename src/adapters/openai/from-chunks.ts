@@ -1,8 +1,10 @@
+import { checkOptionsOf } from "../../contract/option-values.ts";
 import type { ParseEvent } from "../../contract/types.ts";
 import { CallsAcrossGaps } from "../calls-across-gaps.ts";
 import type { PushParser } from "../server-message.ts";
 import { ChunkRewriter } from "./chunk-rewriter.ts";
 import { nativeCallsOf, piecesOfChoice } from "./incoming-text.ts";
+import { rewriteValues } from "./option-values.ts";
 import type { ChatChunk, IncomingChunk } from "./shapes.ts";
 import { ChatStreamError } from "./stream-error.ts";
 import type { ChunkOptions } from "./to-chunks.ts";
@@ -71,6 +73,7 @@ export async function* rewriteChatCompletionChunks(
   parser: PushParser | ((choice: number) => PushParser),
   options: RewriteOptions = {},
 ): AsyncGenerator<ChatChunk> {
+  checkOptionsOf("rewriteChatCompletionChunks", options, rewriteValues);
   const rewriter = new ChunkRewriter({ ...options, open: typeof parser === "function" ? parser : () => parser });
   for await (const chunk of chunks) {
     yield* rewriter.take(chunk);

@@ -1,6 +1,8 @@
+import { checkOptionsOf } from "../../contract/option-values.ts";
 import type { ParseEvent } from "../../contract/types.ts";
 import { randomWord } from "../call-ids.ts";
-import { finishReasonOf } from "./finish-reason.ts";
+import { finishReasonOf, RefusedMessage } from "./finish-reason.ts";
+import { chunkValues } from "./option-values.ts";
 import type { ChatChunk, ChatDelta, ChatFinishReason, ChatToolCallDelta } from "./shapes.ts";
 import { toToolCall } from "./to-message.ts";
 
@@ -37,6 +39,7 @@ export function toChatCompletionChunks(
   events: Iterable<ParseEvent> | AsyncIterable<ParseEvent>,
   options: ChunkOptions = {},
 ): Generator<ChatChunk> | AsyncGenerator<ChatChunk> {
+  checkOptionsOf("toChatCompletionChunks", options, chunkValues);
   const writer = new ChunkWriter(options);
   return Symbol.asyncIterator in events ? writeAsync(events, writer) : writeSync(events, writer);
 }
@@ -61,6 +64,7 @@ export class ChunkWriter {
   /** The number each call was sent under, by its index; by `native` and its index for a call of the server's own. */
   readonly #numbers = new Map<number | `native ${number}`, number>();
   #revoked = false;
+  readonly #refused = new RefusedMessage();
 
   constructor(options: ChunkOptions, choice = 0) {
     this.#options = options;
@@ -73,6 +77,7 @@ export class ChunkWriter {
   }
 
   write(event: ParseEvent): ChatChunk[] {
+    this.#refused.see(event);
     switch (event.type) {
       case "text-delta":
         return [this.#chunk({ content: event.text })];
@@ -102,11 +107,17 @@ export class ChunkWriter {
   end(): ChatChunk {
     const { finishReason } = this.#options;
     const given = typeof finishReason === "function" ? finishReason() : finishReason;
-    return this.#chunk({}, finishReasonOf(given, this.#numbers.size > 0 && !this.#revoked));
+    return this.#chunk({}, finishReasonOf(given, this.#numbers.size > 0 && !this.#revoked, this.#isWithheld));
+  }
+
+  /** A call that has been sent, or a piece of one, is something. */
+  get #isWithheld(): boolean {
+    return this.#numbers.size === 0 && this.#refused.isWithheld;
   }
 
   /** What of a server's chunk is no text and no call. */
   writeOther(delta: object): ChatChunk {
+    if ("refusal" in delta) this.#refused.seeOther();
     return this.#chunk(delta as ChatDelta);
   }
 

@@ -1,6 +1,8 @@
+import { checkOptionsOf } from "../../contract/option-values.ts";
 import type { ToolCall } from "../../contract/types.ts";
 import type { ParseResult } from "../../output/result.ts";
 import { finishReasonOf } from "./finish-reason.ts";
+import { choiceValues, messageValues } from "./option-values.ts";
 import type { ChatFinishReason, ChatMessage, ChatToolCall } from "./shapes.ts";
 
 /** What goes into a message. */
@@ -14,6 +16,7 @@ export function toChatCompletionMessage(
   { calls, content, reasoning }: Pick<ParseResult, "calls" | "content" | "reasoning">,
   options: MessageOptions = {},
 ): ChatMessage {
+  checkOptionsOf("toChatCompletionMessage", options, messageValues);
   return {
     role: "assistant",
     content: content === "" && calls.length > 0 ? null : content,
@@ -31,18 +34,25 @@ export interface ChatChoice {
   logprobs: null;
 }
 
-/** The result as a `choice` of a chat completion: the message, and why it ended. */
+/**
+ * The result as a `choice` of a chat completion: the message, and why it ended. One that is empty because its calls were
+ * refused ends with `content_filter`, not with `stop`.
+ */
 export function toChatCompletionChoice(
-  result: Pick<ParseResult, "calls" | "content" | "reasoning">,
+  result: Pick<ParseResult, "calls" | "content" | "reasoning"> & Partial<Pick<ParseResult, "rejected">>,
   options: MessageOptions & {
     /** What the server said. Default: unknown. */
     finishReason?: string | undefined;
   } = {},
 ): ChatChoice {
+  checkOptionsOf("toChatCompletionChoice", options, choiceValues);
+  const { finishReason, ...own } = options;
+  const { calls, content, rejected = [] } = result;
+  const isWithheld = rejected.length > 0 && content.trim() === "";
   return {
     index: 0,
-    message: toChatCompletionMessage(result, options),
-    finish_reason: finishReasonOf(options.finishReason, result.calls.length > 0),
+    message: toChatCompletionMessage(result, own),
+    finish_reason: finishReasonOf(finishReason, calls.length > 0, isWithheld),
     logprobs: null,
   };
 }

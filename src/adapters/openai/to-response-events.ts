@@ -1,4 +1,7 @@
+import { checkOptionsOf } from "../../contract/option-values.ts";
 import type { ParseEvent } from "../../contract/types.ts";
+import { RefusedMessage } from "./finish-reason.ts";
+import { responseValues } from "./option-values.ts";
 import type { ResponseEvent, ResponseUsage } from "./response-shapes.ts";
 import { ResponseWriter } from "./response-writer.ts";
 
@@ -18,21 +21,27 @@ export interface ResponseEventOptions {
 
 /**
  * The events of one message as those of a streamed response of the Responses API, from `response.created` to
- * `response.completed`. A call goes out whole, after validation has passed it. An error of the source is thrown to the
+ * `response.completed`. A call goes out whole, after validation has passed it. One that is empty because its calls were refused is
+ * incomplete, with `content_filter`. An error of the source is thrown to the
  * consumer: the response is then not completed.
  */
 export async function* toResponseEvents(
   events: AsyncIterable<ParseEvent> | Iterable<ParseEvent>,
   options: ResponseEventOptions = {},
 ): AsyncGenerator<ResponseEvent> {
+  checkOptionsOf("toResponseEvents", options, responseValues);
   const { finishReason, usage, ...said } = options;
+  const refused = new RefusedMessage();
   const writer = new ResponseWriter(said);
   yield* writer.begin();
   for await (const event of events) {
+    refused.see(event);
     if (event.type === "text-delta") yield* writer.text(event.text);
     else if (event.type === "reasoning-delta") yield* writer.reasoning(event.text);
     else if (event.type === "call-end") yield* writer.call(event.call);
   }
-  const reason = typeof finishReason === "function" ? finishReason() : finishReason;
-  yield* writer.end(reason ?? "stop", typeof usage === "function" ? usage() : usage);
+  const given = typeof finishReason === "function" ? finishReason() : finishReason;
+  const isClean = given === undefined || given === null || given === "stop" || given === "tool_calls";
+  const reason = isClean && refused.isWithheld ? "content_filter" : (given ?? "stop");
+  yield* writer.end(reason, typeof usage === "function" ? usage() : usage);
 }

@@ -1,5 +1,7 @@
+import { checkOptionsOf } from "../../contract/option-values.ts";
 import type { ParseResult } from "../../output/result.ts";
 import { randomWord } from "../call-ids.ts";
+import { itemValues } from "./option-values.ts";
 import type { ResponseItem } from "./shapes.ts";
 
 /**
@@ -11,6 +13,7 @@ export function toResponseItems(
   result: Pick<ParseResult, "calls" | "content" | "reasoning" | "truncated">,
   options: { id?: string | undefined } = {},
 ): ResponseItem[] {
+  checkOptionsOf("toResponseItems", options, itemValues);
   const id = options.id ?? randomWord();
   const items: ResponseItem[] = [];
   if (result.reasoning !== "") {

@@ -1,3 +1,4 @@
+import { checkOptionsOf } from "../../contract/option-values.ts";
 import { chooseFormats, type FormatName } from "../../formats/choose-formats.ts";
 import type { FormatRegistry } from "../../formats/registry.ts";
 import type { ToolDefinition } from "../../validation/tools.ts";
@@ -11,6 +12,7 @@ import {
   toolInstruction,
   withInstruction,
 } from "../past-messages.ts";
+import { conversationValues } from "./option-values.ts";
 
 /** A message of a request, as far as it is looked at. Parts other than text are passed on. */
 export interface RequestMessage {
@@ -47,6 +49,7 @@ export interface TextMessagesOptions extends CallWishes {
  * @throws TypeError for a format that is an id, where no registry is given to look it up in
  */
 export function toTextMessages(messages: readonly RequestMessage[], options: TextMessagesOptions): TextMessage[] {
+  checkOptionsOf("toTextMessages", options, conversationValues);
   const { format: chosen, formats, tools = [], renderResult = defaultRenderResult, ...said } = options;
   const format = typeof chosen === "string" ? (chooseFormats(chosen, formats, false) as PromptFormat) : chosen;
   const names = new Map<string, string>();
