@@ -46,6 +46,7 @@ export const flagMeanings: Readonly<Record<HeaderFlag, string>> = {
   "all-or-none": "of calls that no marker opens, one that is refused refuses the others",
   unrepaired: "nothing is repaired in this format, whatever the policy says",
   "special-tags": "tags are tokens that no text holds, so a parameter that no tool declares is one",
+  "framing-openers": "an opener that opens nothing is framing, and listed; elsewhere it is text",
   "marked-strings":
     "strings stand between marks of their own, so a bare text is JSON, if it can be, where the schema says no type",
 };

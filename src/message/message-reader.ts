@@ -882,6 +882,9 @@ export class MessageReader implements ProseOwner {
       this.#unmatched.note("truncated", cutMessage, halt.start, this.#store.end);
       return this.#go(this.#around.inThoughts ? "thoughts" : "prose", this.#store.end);
     }
+    // To some it is a token that no text holds, although it opens nothing.
+    const begun = this.#list.openedBy(opener);
+    const isToken = begun.length > 0 && begun.every(({ format }) => format.flags.includes("framing-openers"));
     const isListed = this.#listUnmarked(halt.role !== role.LineLead && !this.#openings.isMarked(halt));
     if (halt.role === role.Lead) {
       // What looked like the beginning of a call has not been one.
@@ -899,10 +902,11 @@ export class MessageReader implements ProseOwner {
       else this.#unmatched.note("malformed", unopenedMessage, halt.start);
     }
     if (!isListed && Math.max(end, halt.end) - halt.start >= openerCharsMin) {
-      if (!isFraming) this.#textOpeners.add(opener, end >= 0);
+      if (!isFraming && !isToken) this.#textOpeners.add(opener, end >= 0);
       this.#around.beginDamage(halt, end);
       this.#region.sink.loneOpener(this.#list.closersAfter(opener).formats);
     }
+    if (isToken && !isListed && end > halt.start) return this.#goOn(end);
     if (plainLength > 0) this.#passPlain(halt, 1);
     else this.#go("unopened", halt.start);
   }

@@ -41,6 +41,7 @@ export const headerFlags = [
   "all-or-none",
   "unrepaired",
   "special-tags",
+  "framing-openers",
   "marked-strings",
 ] as const;
 
