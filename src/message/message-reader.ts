@@ -742,8 +742,10 @@ export class MessageReader implements ProseOwner {
     this.#afterBlock(halt.start, settledAt);
     if (selected.reader.leavesThoughts && !this.#around.inThoughts) return this.#leaveThoughts(settledAt);
     if (halt.role === role.Opener && selected.isIntact) this.#around.endBlock(settledAt);
-    const holdsMore = !selected.isWhole || selected.hasContent || this.#around.isRest;
-    if (quotes(this.#region.kind) && holdsMore && this.#around.closeQuoteIn(halt.start, settledAt)) {
+    const isPartial = !selected.isWhole || this.#around.isRest;
+    // It goes on behind its calls, at the most to the end of the message.
+    const holdsMore = isPartial || selected.hasText || selected.reader.endsTurn;
+    if (quotes(this.#region.kind) && holdsMore && this.#around.closeQuoteIn(halt.start, settledAt, !isPartial)) {
       if (selected.candidates.some(({ problem }) => problem !== undefined)) this.#leaveHalf(disambiguation);
     }
     if (!selected.reader.endsTurn || this.#around.inThoughts)

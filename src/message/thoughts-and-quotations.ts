@@ -14,6 +14,14 @@ import { beginsInThoughts, type MessageSets, tagOf, thinkClosersOf } from "./mes
 import type { Region, RegionStart } from "./region.ts";
 import { CountedStrings, holdsOpenMark, lineCharsMax } from "./string-scan.ts";
 
+/** Whether a closer stands in a text; `isUnpaired`: one that closes nothing there. */
+function holdsCloser(text: string, closer: string, isUnpaired: boolean): boolean {
+  const closed = placesOf(text, closer);
+  if (!isUnpaired || !closer.startsWith("</") || rawQuoteClosers.includes(closer)) return closed.length > 0;
+  const opened = placesOf(text, closer.replace("/", ""));
+  return closed.some((at, index) => at < (opened[index] ?? Number.POSITIVE_INFINITY));
+}
+
 /** A tag up to the name of an attribute. */
 const attributeName = /^<\S+\s+\w+$/;
 
@@ -429,15 +437,16 @@ export class ThoughtsAndQuotations {
   }
 
   /**
-   * Damage, text between calls, or calls without their own opener may have taken along what closes the quotation around them.
+   * Damage, text between or behind calls, or calls without their own opener may have taken along what closes the quotation around them.
    *
+   * @param isText pairs of tags in it are pairs: what closes one closes nothing else
    * @returns whether they have
    */
-  closeQuoteIn(start: number, end: number): boolean {
+  closeQuoteIn(start: number, end: number, isText: boolean): boolean {
     const text = this.#store.slice(start, end).toLowerCase();
     let at = -1;
     for (const closer of this.#enclosures.closers) {
-      const found = placesOf(text, closer.toLowerCase()).length > 0 ? this.#enclosures.closedBy(closer) : -1;
+      const found = holdsCloser(text, closer.toLowerCase(), isText) ? this.#enclosures.closedBy(closer) : -1;
       if (found >= 0 && quotes(this.#enclosures.at(found).kind)) at = Math.max(at, found);
     }
     if (at < 0) return false;

@@ -18,7 +18,15 @@ import {
   moved,
 } from "./neighbours.ts";
 import { answerGap, type Question, type Some } from "./question.ts";
-import { afterHalves, afterQuotations, inDocuments, inFirstThoughts, inPlainText, inQuotations } from "./quotations.ts";
+import {
+  afterHalves,
+  afterQuotations,
+  inDocuments,
+  inFirstThoughts,
+  inPlainText,
+  inQuotations,
+  inTranscripts,
+} from "./quotations.ts";
 import { afterRefused, afterRefusedValues } from "./refused.ts";
 import { afterOpeners, inEndedStrings, inStrings } from "./strings.ts";
 import { type Subject, subjects } from "./subjects.ts";
@@ -47,6 +55,7 @@ const topics: readonly Topic[] = [
   { title: "a quoted call is text, a real one after it runs", ask: inQuotations, most: 2, hasOther: true },
   { title: "a quoted call is text in the first thoughts, too", ask: inFirstThoughts, most: 2 },
   { title: "what a quotation has opened belongs to it", ask: afterQuotations, most: 1 },
+  { title: "a transcript in a pair of tags is text", ask: inTranscripts, most: 12 },
   { title: "half a call in a pair of tags is text, and the call after it runs", ask: afterHalves, most: 2 },
   { title: "a call in a document that holds fences is text", ask: inDocuments, most: 1 },
   { title: "what quotes nothing keeps no call from running", ask: inPlainText, most: 1 },

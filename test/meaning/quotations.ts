@@ -119,6 +119,29 @@ export function* inQuotations(subject: Subject, other: Subject, some: Some): Gen
   }
 }
 
+/** A transcript in a pair of tags: what ends the turn in it does not end the quotation. Rules: D1, D2. */
+export function* inTranscripts({ format, write }: Subject): Generator<Question> {
+  if (format.id !== "react") return;
+  const [evil, real] = [write(wipe), write(read)] as [string, string];
+  const options = { policy: { quoted: ownPairs } };
+  for (const [open, close] of [...quotingTags, ...ownPairs]) {
+    const none = { format, options, calls: [], isExact: true };
+    const seen = `${evil}\nObservation: done\n`;
+    yield { ...none, title: `a transcript in ${open}`, text: `So:\n${open}\n${seen}${close}\nYes.` };
+    yield {
+      ...none,
+      title: `one of two steps in ${open}`,
+      text: `So:\n${open}\n${seen}${evil}\nThought: so\n${close}`,
+    };
+    yield { ...none, title: `a call before thoughts in ${open}`, text: `${open}\n${evil}<think>so${close}` };
+    const one = { format, options, calls: [read], isExact: true };
+    yield { ...one, title: `a transcript after an open ${open}`, text: `So ${open} it is.\n${real}\nObservation: 1` };
+    if (!open.startsWith("<") || rawQuoteClosers.includes(close)) continue;
+    const result = `Observation: ${open}1${close}\nThought: so`;
+    yield { ...one, title: `a result in ${open} after an open one`, text: `So ${open} it is.\n${real}\n${result}` };
+  }
+}
+
 /** A quoted call with what closes the thoughts that the message begins in. Rules: D2, D3. */
 export function* inFirstThoughts({ format, lead, write }: Subject): Generator<Question> {
   const evil = write(wipe);
