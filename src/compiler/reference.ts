@@ -172,6 +172,8 @@ export const primitiveMeanings: Readonly<Record<string, string>> = {
   fenceStart: "the same after any indentation and the marks of block quotes and list items",
   "fenceBegins, insideFence, leavesFence, leavesCode":
     "match nothing; for grammars that read text around calls. Where a fence begins, what block quotes and list items it stands in is remembered; what stands before this on its line may stand before the marks that close it; this line stands outside of them; a code span that begins there ends before this line",
+  closesPair:
+    "matches nothing, where what stands here closes a pair of tags that is open; `grammars/message.peggy` alone uses it",
   toolsKnown:
     "matches nothing, where the names of the tools are known: always but in `extract` without `names`. For a grammar that may be strict about names only there",
   unnamedOffered:

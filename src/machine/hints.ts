@@ -6,6 +6,8 @@ export interface Hints {
   keysOf(name: string | undefined): ReadonlySet<string> | undefined;
   /** Whether a tool takes a parameter, which it may not have declared by its name. `isCertain`: what names it is no text. */
   takesKey?(name: string | undefined, key: string, isCertain: boolean): boolean;
+  /** Whether what begins at an offset closes a pair of tags that is open; undefined: any closer does. */
+  closesPair?(start: number): boolean;
   /** What is complete of a payload that was cut counts. Default false. */
   readonly readsCut?: boolean;
 }

@@ -690,6 +690,10 @@ export class Machine {
           else outcome = fails;
           break;
         }
+        case Operation.PairClose:
+          if (this.#hints.closesPair?.(this.#base + p) ?? true) pc++;
+          else outcome = fails;
+          break;
         case Operation.Vain:
           if (this.#searches.isVain(code[pc + 1], this.#searchKey(), this.#base + p)) pc += 2;
           else outcome = fails;

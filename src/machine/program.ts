@@ -104,10 +104,11 @@ export const enum Operation {
   Found = 52, // slot: one from here or from an earlier place has found something here or later
   Searched = 53, // slot: a search ends
   UnnamedOffered = 54, // string of names, one of which is on offer
+  PairClose = 55, // what stands here closes a pair of tags that is open in the message
 }
 
 /** Operands of each operation, by its code: none, one, two; `3` is one that is an address, `4` two, the last an address. */
-const operandShapes = "0110111144313330030311011110001110030000113010000001111";
+const operandShapes = "01101111443133300303110111100011100300001130100000011110";
 
 const operandShape = (operation: number) => operandShapes.charCodeAt(operation) - 48; // the code of "0"
 

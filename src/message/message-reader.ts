@@ -156,7 +156,7 @@ export class MessageReader implements ProseOwner {
       format: noFormat,
       program: () => sets.program,
       owner: this as ProseOwner as ReaderOwner,
-      hints: validator.hints,
+      hints: { ...validator.hints, closesPair: (start) => this.#around.closesPair(start) },
       openers: [],
       store: this.#store,
       prefillEnd: this.#prefillEnd,

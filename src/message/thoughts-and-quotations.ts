@@ -11,6 +11,7 @@ import type { FormatList } from "./format-list.ts";
 import { endsInCode, placesOf } from "./left-open.ts";
 import type { MessageOwner } from "./message-owner.ts";
 import { beginsInThoughts, type MessageSets, tagOf, thinkClosersOf } from "./message-sets.ts";
+import { openerCharsMax } from "./openers.ts";
 import type { Region, RegionStart } from "./region.ts";
 import { CountedStrings, holdsOpenMark, lineCharsMax } from "./string-scan.ts";
 
@@ -81,6 +82,13 @@ export class ThoughtsAndQuotations {
   isQuotedUpTo(closer: string): boolean {
     const at = this.#enclosures.closedBy(tagOf(closer));
     return at >= 0 && this.#enclosures.at(at).kind === "quoted";
+  }
+
+  /** Whether what begins at an offset closes a quotation that is open. */
+  closesPair(start: number): boolean {
+    const text = this.#store.slice(start, start + openerCharsMax);
+    const closes = (closer: string) => text.startsWith(closer) && this.isQuotedUpTo(closer);
+    return this.isQuotedUpTo(text) || [...this.#enclosures.closers].some(closes);
   }
 
   get isAfterTurn(): boolean {

@@ -20,6 +20,7 @@ import {
 import { answerGap, type Question, type Some } from "./question.ts";
 import {
   afterHalves,
+  afterOpenTags,
   afterQuotations,
   inDocuments,
   inFirstThoughts,
@@ -55,6 +56,7 @@ const topics: readonly Topic[] = [
   { title: "a quoted call is text, a real one after it runs", ask: inQuotations, most: 2, hasOther: true },
   { title: "a quoted call is text in the first thoughts, too", ask: inFirstThoughts, most: 2 },
   { title: "what a quotation has opened belongs to it", ask: afterQuotations, most: 1 },
+  { title: "a closer in a fence closes what is open, if anything", ask: afterOpenTags, most: 2 },
   { title: "a transcript in a pair of tags is text", ask: inTranscripts, most: 12 },
   { title: "half a call in a pair of tags is text, and the call after it runs", ask: afterHalves, most: 2 },
   { title: "a call in a document that holds fences is text", ask: inDocuments, most: 1 },

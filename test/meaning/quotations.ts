@@ -119,6 +119,32 @@ export function* inQuotations(subject: Subject, other: Subject, some: Some): Gen
   }
 }
 
+/** A fence or a code span after a tag that nothing closes holds the closer of another pair, which closes nothing. Rule: D2. */
+export function* afterOpenTags(subject: Subject): Generator<Question> {
+  const { format, lead, write, isWhole } = subject;
+  const [evil, real] = [write(wipe), write(read)];
+  if (evil === undefined || real === undefined || /`{3}|~{3}/.test(evil)) return;
+  const options = { policy: { quoted: ownPairs } };
+  const pairs = [...quotingTags, ...ownPairs];
+  for (const [at, [open]] of pairs.entries()) {
+    const [, close] = pairs[(at + 1) % pairs.length];
+    const common = { format, options };
+    for (const mark of ["```", "~~~~"]) {
+      const fence = `${mark}xml\n${close}\n${evil}\n${mark}\n`;
+      const text = `${lead}Put it in ${open}:\n\n${fence}`;
+      yield { ...common, title: `${close} in a fence after an open ${open}`, text, calls: [], isExact: true };
+      if (isWhole) continue;
+      const after = `${lead}Put it in ${open}:\n\n${fence}\n${real}`;
+      // Brackets that nothing closes are open code to it.
+      const isExact = format.id !== "granite_pythonic";
+      yield { ...common, title: `a call after that`, text: after, calls: [read], isExact };
+    }
+    if (/`|\n/.test(evil)) continue;
+    const span = `${lead}Put it in ${open} and \`${close} ${evil} \`.`;
+    yield { ...common, title: `${close} in a code span after an open ${open}`, text: span, calls: [], isExact: true };
+  }
+}
+
 /** A transcript in a pair of tags: what ends the turn in it does not end the quotation. Rules: D1, D2. */
 export function* inTranscripts({ format, write }: Subject): Generator<Question> {
   if (format.id !== "react") return;

@@ -28,6 +28,7 @@ export interface PrimitiveHooks {
   leavesFence: PrimitiveHook;
   insideFence: PrimitiveHook;
   leavesCode: PrimitiveHook;
+  closesPair: PrimitiveHook;
   toolsKnown: PrimitiveHook;
   unnamedOffered: PrimitiveHook;
   toolName: PrimitiveHook;
@@ -88,6 +89,7 @@ export function primitiveHooks(facts: PrimitiveFacts = {}): PrimitiveHooks {
       return before !== undefined && isInPlace(placeOf(input, trail), before) ? offset : -1;
     },
     leavesCode: (input, offset, trail) => (endsCodeBefore(placeOf(input, trail), input, offset, true) ? offset : -1),
+    closesPair: (_input, offset) => offset,
     toolsKnown: (_input, offset) => (facts.names === undefined ? -1 : offset),
     unnamedOffered: (_input, offset) => {
       const { names, unnamed = [] } = facts;

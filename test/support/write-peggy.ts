@@ -191,6 +191,7 @@ class PeggyWriter {
       case "fence-leave":
       case "fence-inside":
       case "code-leave":
+      case "pair-close":
       case "tools-known":
       case "unnamed-offered":
         return `&{ return ask("${rule.declared}", 0); }`;

@@ -42,6 +42,7 @@ const placeKinds: ReadonlySet<Primitive["kind"]> = new Set([
   "fence-leave",
   "fence-inside",
   "code-leave",
+  "pair-close",
   "vain",
   "found",
   "searched",

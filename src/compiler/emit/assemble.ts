@@ -615,6 +615,7 @@ const operations = {
   "fence-leave": Operation.FenceLeave,
   "fence-inside": Operation.FenceInside,
   "code-leave": Operation.CodeLeave,
+  "pair-close": Operation.PairClose,
   "plain-text": Operation.PlainText,
   "tool-name": Operation.ToolName,
   "declared-key": Operation.DeclaredKey,

@@ -13,6 +13,7 @@
  * - `fence-leave`: zero-width; this line stands outside of them, which ends the fence.
  * - `fence-inside`: zero-width; before this place stands on its line what may stand before the marks that close the fence.
  * - `code-leave`: zero-width; on this line what the code span stands in has ended.
+ * - `pair-close`: zero-width; what stands here closes a pair of tags that is open in the message.
  * - `vain`: zero-width; a search of this name, for the key that is bound, was in vain from here or from an earlier place.
  * - `found`: zero-width; one that began here or earlier has found what it looked for here or later. Where it matches nothing,
  *   a search begins.
@@ -39,6 +40,7 @@ export type Primitive =
         | "fence-leave"
         | "fence-inside"
         | "code-leave"
+        | "pair-close"
         | "plain-text"
         | "tool-name"
         | "declared-key"
@@ -57,6 +59,7 @@ const plainPrimitives: Readonly<Record<string, Primitive>> = {
   leavesFence: { kind: "fence-leave" },
   insideFence: { kind: "fence-inside" },
   leavesCode: { kind: "code-leave" },
+  closesPair: { kind: "pair-close" },
   plainText: { kind: "plain-text" },
   toolName: { kind: "tool-name" },
   declaredKey: { kind: "declared-key" },
