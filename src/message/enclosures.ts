@@ -21,9 +21,6 @@ export interface Enclosure {
  */
 export type EnclosureKind = "reasoning" | "unopened" | "quoted" | "unknown-call" | "damaged";
 
-/** What stands in an enclosure of the kind is text of it. */
-export const quotes = (kind: EnclosureKind | undefined): boolean => kind === "quoted" || kind === "unknown-call";
-
 /** Enclosures that are open, outermost first. What a closer closes is known without a search, however many are open. */
 export class Enclosures {
   readonly #open: Enclosure[] = [];
@@ -71,9 +68,10 @@ export class Enclosures {
     this.#counts.set(kind, (this.#counts.get(kind) ?? 0) + change);
   }
 
-  /** The innermost that a closer closes; -1: none is. */
-  closedBy(closer: string): number {
-    return this.#places.get(closer)?.at(-1) ?? -1;
+  /** The innermost that a closer closes, or the outermost that so many of it do; -1: none is. */
+  closedBy(closer: string, times = 1): number {
+    const places = this.#places.get(closer);
+    return places?.at(-times) ?? places?.[0] ?? -1;
   }
 
   /** The outermost that a closer closes. */

@@ -15,7 +15,7 @@ import type { AlternativeReading } from "./alternative-reading.ts";
 import { BareValue } from "./bare-value.ts";
 import { closersMax, isCutCloser } from "./cut-closer.ts";
 import { Disambiguation } from "./disambiguation.ts";
-import { type Enclosure, quotes } from "./enclosures.ts";
+import type { Enclosure } from "./enclosures.ts";
 import { type FormatList, formatList } from "./format-list.ts";
 import { FormatsPastTurn } from "./formats-past-turn.ts";
 import { framedCharsMax } from "./frames.ts";
@@ -728,7 +728,8 @@ export class MessageReader implements ProseOwner {
     } else if (this.#around.isInFrame) {
       if (!this.#readInFrame(disambiguation, halt.start)) return this.#listDraft(selected, halt.start, settledAt);
     } else if (isLine || halt.role === role.ThinkOpener) disambiguation.commit();
-    const closer = this.#pairClosedIn(selected, settledAt);
+    const half = halfCallOf(selected);
+    const closer = half && this.#pairClosedIn(half, selected, settledAt);
     if (closer !== undefined) {
       this.#leaveHalf(disambiguation);
       this.#budget.spend(settledAt - closer.end);
@@ -742,12 +743,12 @@ export class MessageReader implements ProseOwner {
     this.#afterBlock(halt.start, settledAt);
     if (selected.reader.leavesThoughts && !this.#around.inThoughts) return this.#leaveThoughts(settledAt);
     if (halt.role === role.Opener && selected.isIntact) this.#around.endBlock(settledAt);
-    const isPartial = !selected.isWhole || this.#around.isRest;
-    // It goes on behind its calls, at the most to the end of the message.
-    const holdsMore = isPartial || selected.hasText || selected.reader.endsTurn;
-    if (quotes(this.#region.kind) && holdsMore && this.#around.closeQuoteIn(halt.start, settledAt, !isPartial)) {
-      if (selected.candidates.some(({ problem }) => problem !== undefined)) this.#leaveHalf(disambiguation);
-    }
+    const isPartial = half !== undefined || this.#around.isRest;
+    // What stands behind its calls is around them; where text stands among them, it may be all of it.
+    const callsEnd = half?.start ?? selected.candidates.at(-1)?.end ?? settledAt;
+    const textFrom = selected.hasText || this.#around.isRest ? halt.start : callsEnd;
+    if (this.#region.isOpen && this.#around.closeIn(textFrom, settledAt, isPartial) && half)
+      this.#leaveHalf(disambiguation);
     if (!selected.reader.endsTurn || this.#around.inThoughts)
       return this.#goOn(
         this.#isCutCloser(selected, settledAt) ? this.#store.end : this.#endOfCalls(selected, settledAt),
@@ -757,7 +758,7 @@ export class MessageReader implements ProseOwner {
     this.#go("afterTurn", settledAt);
   }
 
-  /** What has closed the quotation around half a call may as well be text of that call: what closes it would say so. */
+  /** What has closed the quotation, or the thoughts, around half a call may as well be text of that call: what closes it would say so. */
   #leaveHalf({ alternatives }: Disambiguation): void {
     for (const { format } of alternatives) this.#region.sink.openCall(format);
   }
@@ -816,13 +817,9 @@ export class MessageReader implements ProseOwner {
    *
    * @returns what closes the pair; undefined: nothing in the block does
    */
-  #pairClosedIn({ candidates, alternative: { validator } }: AlternativeReading, settledAt: number) {
+  #pairClosedIn({ start }: Candidate, { alternative: { validator } }: AlternativeReading, settledAt: number) {
     if (this.#region.kind !== "quoted" || !this.#budget.mayReadTwice) return undefined;
-    const half = candidates.find(
-      ({ problem, repairs, name }) =>
-        problem !== undefined || !validator.offers(name) || repairs.some(({ level }) => level === "guess"),
-    );
-    return half && this.#around.closePairIn(half.start, settledAt, validator.hints.names ?? [""]);
+    return this.#around.closePairIn(start, settledAt, validator.hints.names ?? [""]);
   }
 
   /** Whether the text ends in a closer of the block. */
@@ -1053,6 +1050,15 @@ export class MessageReader implements ProseOwner {
     this.#unmatched.note(reason, message, this.#quotedOpener);
   }
 }
+
+/** The first call of a block that may be half of one: what it has taken along may be text around it, as brackets that are too many. */
+const halfCallOf = ({ candidates, alternative: { validator } }: AlternativeReading) =>
+  candidates.find(
+    ({ problem, repairs, name }) =>
+      problem !== undefined ||
+      !validator.offers(name) ||
+      repairs.some(({ kind, level }) => level !== "safe" || kind === "surplus-closer"),
+  );
 
 const marksOnLine = /(?:^|[\r\n])[ \t>]*(`{3,}|~{3,})[ \t]*$/;
 const endOfMarks = ["`", "~", " ", "\t"];

@@ -5,7 +5,7 @@ import type { FormatData } from "../formats/format-data.ts";
 import { fetchedBefore } from "../machine/machine.ts";
 import type { TextSource } from "../machine/text-store.ts";
 import type { Alternative } from "./alternative.ts";
-import { type Enclosure, type EnclosureKind, Enclosures, quotes } from "./enclosures.ts";
+import { type Enclosure, type EnclosureKind, Enclosures } from "./enclosures.ts";
 import { CountedFences } from "./fence-lines.ts";
 import type { FormatList } from "./format-list.ts";
 import { endsInCode, placesOf } from "./left-open.ts";
@@ -15,12 +15,25 @@ import { openerCharsMax } from "./openers.ts";
 import type { Region, RegionStart } from "./region.ts";
 import { CountedStrings, holdsOpenMark, lineCharsMax } from "./string-scan.ts";
 
-/** Whether a closer stands in a text; `isUnpaired`: one that closes nothing there. */
-function holdsCloser(text: string, closer: string, isUnpaired: boolean): boolean {
+/**
+ * How many closers stand in a text. One of damage may end with the first brackets of `]]>`; `isPartial`: it is damage, otherwise pairs of
+ * tags in it are pairs, and what closes one closes nothing else.
+ */
+function timesClosed(text: string, closer: string, isPartial: boolean): number {
   const closed = placesOf(text, closer);
-  if (!isUnpaired || !closer.startsWith("</") || rawQuoteClosers.includes(closer)) return closed.length > 0;
+  if (isPartial && closed.length === 0 && !closer.startsWith("<")) {
+    const isBegun = [...closer].some((_, length) => length > 0 && text.endsWith(closer.slice(0, length)));
+    return isBegun ? 1 : 0;
+  }
+  if (isPartial || !closer.startsWith("</") || rawQuoteClosers.includes(closer)) return closed.length;
   const opened = placesOf(text, closer.replace("/", ""));
-  return closed.some((at, index) => at < (opened[index] ?? Number.POSITIVE_INFINITY));
+  let [next, open, times] = [0, 0, 0];
+  for (const at of closed) {
+    for (; opened[next] < at; next++) open++;
+    if (open > 0) open--;
+    else times++;
+  }
+  return times;
 }
 
 /** A tag up to the name of an attribute. */
@@ -445,20 +458,24 @@ export class ThoughtsAndQuotations {
   }
 
   /**
-   * Damage, text between or behind calls, or calls without their own opener may have taken along what closes the quotation around them.
+   * Damage, text between or behind calls, or calls without their own opener may have taken along what closes the quotations, or the
+   * thoughts, around them.
    *
-   * @param isText pairs of tags in it are pairs: what closes one closes nothing else
+   * @param isPartial it is damage, and not only what stands around calls
    * @returns whether they have
    */
-  closeQuoteIn(start: number, end: number, isText: boolean): boolean {
+  closeIn(start: number, end: number, isPartial: boolean): boolean {
     const text = this.#store.slice(start, end).toLowerCase();
-    let at = -1;
+    let outermost: number | undefined;
     for (const closer of this.#enclosures.closers) {
-      const found = holdsCloser(text, closer.toLowerCase(), isText) ? this.#enclosures.closedBy(closer) : -1;
-      if (found >= 0 && quotes(this.#enclosures.at(found).kind)) at = Math.max(at, found);
+      const lower = closer.toLowerCase();
+      const times = timesClosed(text, lower, isPartial);
+      const at = times === 0 ? -1 : this.#enclosures.closedBy(closer, times);
+      if (at < 0 || this.#enclosures.at(at).kind === "damaged") continue;
+      outermost = Math.min(outermost ?? at, at);
     }
-    if (at < 0) return false;
-    const [closed, ...inner] = this.#enclosures.takeFrom(at);
+    if (outermost === undefined) return false;
+    const [closed, ...inner] = this.#enclosures.takeFrom(outermost);
     this.#keepOpenIn(closed, inner);
     this.#refuseSince(closed.from, closed.kind, end);
     return true;

@@ -104,12 +104,24 @@ export function* inQuotations(subject: Subject, other: Subject, some: Some): Gen
     const alone = `So:\n\n${quoted}\n\nThat is all.`;
     yield { ...common, title, text: lead + alone, calls: [], isExact: true, content: alone };
     const isOwn = format.leads?.includes("`") && /^\s*`/.test(quoted);
+    const guessing = { policy: { ...options.policy, repairs: "guess" } } as const;
+    yield {
+      ...common,
+      title: `${title}, with guesses`,
+      text: lead + alone,
+      options: guessing,
+      calls: [],
+      isExact: true,
+    };
     // Round a whole message the fence may be the format's.
     if (lead === "" && !isOwn)
       yield { ...common, title: `${title}, first`, text: `${quoted}\n`, calls: [], isExact: true };
     if (isWhole) continue;
     const text = `${lead}So:\n\n${quoted}\n\n${real}`;
     yield { ...common, title: `${title}, a call after it`, text, calls: [read], isExact: true };
+    const direct = `${lead}So:\n\n${quoted}${real}`;
+    if (/^<!/.test(title))
+      yield { ...common, title: `${title}, a call directly after it`, text: direct, calls: [read], isExact: false };
     const before = `${lead}${real}\n\n${quoted}\n\n${real}\n`;
     yield { ...common, title: `${title}, between calls`, text: before, calls: [read, read], isExact: true };
     // What is open before it leaves calls in doubt until the end, each for itself.
@@ -237,6 +249,35 @@ export function* afterHalves(subject: Subject, _other: Subject, some: Some): Gen
       isExact: false,
       isOwn: ({ name }) => name === "note",
     };
+  }
+}
+
+/** A whole call before half of one in the same pair, or in thoughts: the half takes along what closes these. Rules: C1, D2, D3. */
+export function* beforeHalves(subject: Subject, _other: Subject, some: Some): Generator<Question> {
+  const { format, lead, write, isWhole } = subject;
+  const [evil, real] = [write(wipe), write(read)];
+  if (evil === undefined || real === undefined || /`{3}|~{3}/.test(real)) return;
+  const common = { format, options: { policy: { quoted: ownPairs } } };
+  const thoughts = lead !== "" || format.framing?.includes("<think>") ? [] : [["<think>", "</think>"]];
+  for (const [open, close] of some([...quotingTags, ...ownPairs, ...thoughts])) {
+    if ([evil, real].some((text) => text.includes(open) || text.includes(close))) continue;
+    for (const share of [0.2, 0.3, 0.5, 0.7, 0.9]) {
+      const half = real.slice(0, real.length * share);
+      const where = `before ${share} of a call in ${open}`;
+      const text = `${open}\nSo:\n${evil}\n${half}\n${close}\nDone.\n`;
+      yield { ...common, title: where, text: lead + text, calls: [], isExact: true };
+      yield {
+        ...common,
+        title: `${where} in another`,
+        text: `${lead}<example>${text}</example>`,
+        calls: [],
+        isExact: true,
+      };
+      const nested = `${lead}<example>\n${evil}\n${open}\n${half}\n${close}\n</example>\nDone.\n`;
+      yield { ...common, title: `before ${open} with ${share} of a call`, text: nested, calls: [], isExact: true };
+      if (isWhole) continue;
+      yield { ...common, title: `${where}, a call after it`, text: lead + text + real, calls: [read], isExact: false };
+    }
   }
 }
 
