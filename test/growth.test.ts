@@ -107,6 +107,9 @@ const kinds: readonly [title: string, size: number, work: (size: number) => () =
   ["openers without a call", 500, (n) => read("hermes", "<tool_call>\n".repeat(n))],
   ["refused calls", 150, (n) => read("hermes", '<tool_call>{"name": "x", "arguments": {}}</tool_call>\n'.repeat(n))],
   ["calls that nothing closes", 150, (n) => read("hermes", '<tool_call>{"name": "x", "arguments": {\n'.repeat(n))],
+  ["pairs of tags on one line, each with an opener too many", 600, (n) => read("hermes", "<pre><pre></pre>".repeat(n))],
+  ["the same with marks of fences", 300, (n) => read("hermes", "```<code><pre></code>".repeat(n))],
+  ["the same with comments", 600, (n) => read("granite_pythonic", '<!-- read_dial(dial="a")<!-- x -->'.repeat(n))],
   ["quoting tags that nothing closes", 1000, (n) => read("react", `Action: x\nAction Input: {}\n${"<pre>".repeat(n)}`)],
   [
     "parameters that nothing closes",

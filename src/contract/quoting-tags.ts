@@ -18,6 +18,7 @@ export const quotingTags: readonly (readonly [open: string, close: string])[] = 
   ["<function_result>", "</function_result>"],
   ["<function_results>", "</function_results>"],
   ["<observation>", "</observation>"],
+  ["<result>", "</result>"],
   ["<results>", "</results>"],
   ["<example>", "</example>"],
   ["<examples>", "</examples>"],

@@ -64,12 +64,19 @@ export class UnclosedQuotation implements Doubt {
     this.#inThoughts = inThoughts;
     const [first, ...lines] = text.split(lineBreak);
     this.#line += first;
-    for (const line of lines) {
-      this.#open = this.#openAfterLine;
-      this.#fence = this.#fenceAfterLine;
-      this.#line = line;
-    }
+    for (const line of lines) this.#beginLine(line);
     return -1;
+  }
+
+  /** What follows a call begins a line. */
+  callFollows(): void {
+    this.#beginLine("");
+  }
+
+  #beginLine(line: string): void {
+    this.#open = this.#openAfterLine;
+    this.#fence = this.#fenceAfterLine;
+    this.#line = line;
   }
 
   get contradictedByEnd(): boolean {

@@ -68,6 +68,8 @@ export class CountedFences {
   readonly #closers: readonly string[];
   #to: number;
   #line = "";
+  /** What was left out of it holds a closer. */
+  #hasCloserInLine = false;
   #open: string | undefined;
   /** Whether a line stands outside of what the fence stands in; undefined: nothing surrounds it. */
   #leaves: ((line: string) => boolean) | undefined;
@@ -84,23 +86,35 @@ export class CountedFences {
   /** The marks of the fence that is open at a place; undefined: none is. */
   openAt(at: number): string | undefined {
     this.readTo(at);
-    return fenceAfter(this.#open, this.#line);
+    return fenceAfter(this.#open, endsOf(this.#line));
   }
 
   readTo(end: number): void {
     if (end <= this.#to) return;
     const lines = (this.#line + this.#store.slice(this.#to, end)).split(lineBreak);
     this.#to = end;
-    this.#line = lines.pop() as string;
+    const last = lines.pop() as string;
     for (const line of lines) {
       if (this.#leaves?.(line)) this.#open = this.#leaves = undefined;
       const before = this.#open;
-      this.#open = fenceAfter(before, line);
+      this.#open = fenceAfter(before, endsOf(line));
       if (before === undefined && this.#open !== undefined) this.#leaves = leavingOf(line);
-      this.hasCloser ||= this.#open !== undefined && this.#closers.some((closer) => line.includes(closer));
+      this.hasCloser ||= this.#open !== undefined && this.#lineHasCloser(line);
+      this.#hasCloserInLine = false;
     }
+    // It may be looked at for each closer in it.
+    if (last.length > lineCharsMax * 3) this.#hasCloserInLine = this.#lineHasCloser(last);
+    this.#line = last.length > lineCharsMax * 3 ? endsOf(last) : last;
+  }
+
+  #lineHasCloser(line: string): boolean {
+    return this.#hasCloserInLine || this.#closers.some((closer) => line.includes(closer));
   }
 }
+
+/** Both ends of a line say whether it holds marks of a fence. */
+const endsOf = (line: string): string =>
+  line.length <= lineCharsMax * 2 ? line : line.slice(0, lineCharsMax) + line.slice(-lineCharsMax);
 
 /** The fence that is open to one reading of a text; undefined: none is. */
 type OpenFence =

@@ -239,7 +239,7 @@ export class MessageReader implements ProseOwner {
     this.#closeUnknownCalls(this.#store.end, true);
     this.#prose.endText();
     const closer = this.#around.cutThinkCloser;
-    const refuses = isCut || closer !== undefined;
+    const refuses = isCut || closer !== undefined || this.#around.closesInText;
     if (refuses && this.#around.refuseThoughts(isCut, closer ?? this.#store.end)) this.#prose.endText();
     this.#region.emit();
     this.#unmatched.listAll(this.#options.owner);
@@ -1032,6 +1032,7 @@ export class MessageReader implements ProseOwner {
       this.#isUnderWay = this.#hasContent = true;
       this.#textOpeners.read(piece);
     }
+    if (this.#region.isOpen) this.#around.readText(piece);
     // Thoughts go on after a call.
     if (this.#region.endsMessage) {
       this.#around.endUnopened();

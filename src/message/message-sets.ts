@@ -318,8 +318,8 @@ export const quotationUnits = ["`", "~"];
 export const escapes = ["\\`", "\\\\"];
 /** And what is struck through. */
 const proseLiterals = [...escapes, "<s>"];
-/** JSON answers. */
-const answerUnits = '[{"';
+/** JSON answers, and the name of the language before them. */
+const answerUnits = '[{"jJ';
 
 const firstUnits = (literals: readonly string[]) => [...new Set(literals.flatMap((text) => text[0] ?? []))];
 

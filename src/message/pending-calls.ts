@@ -99,6 +99,7 @@ export class PendingCalls {
       call.alike.filter((format) => hasStrings(raw, format)),
     );
     const isShort = strings !== "none";
+    this.#unclosed?.callFollows?.();
     for (const format of call.alike) this.#addClosers(format, lacking !== undefined || isRepaired || isShort);
     const isEndedByBrackets = call.alike.some(endsWithBrackets);
     const isOfBrackets = isShort || isEndedByBrackets;

@@ -72,6 +72,10 @@ export class ThoughtsAndQuotations {
   #openCalls = new Set<FormatData>();
   /** Where thoughts have ended last. */
   #shownFrom = 0;
+  /** The end of the text behind a call that has ended thoughts, in lower case. */
+  #textEnd = "";
+  /** Such a text holds what closes the thoughts. */
+  closesInText = false;
   /** Where the turn has ended; -1: it goes on. */
   #turnEnd = -1;
 
@@ -136,6 +140,7 @@ export class ThoughtsAndQuotations {
 
   /** Calls after an offset were none, and what stood there up to here is text. */
   #refuseSince(from: number, kind: EnclosureKind, end: number): void {
+    if (kind === "reasoning") this.closesInText = false;
     const index = this.#region.since(from);
     if (index >= 0) this.#region.refuse(index, kind, end, this.isQuoted);
   }
@@ -302,13 +307,17 @@ export class ThoughtsAndQuotations {
     return false;
   }
 
+  /** What closes thoughts that a call has ended. */
+  get #endedClosers(): readonly string[] {
+    return [...this.#enclosures.closers].filter(
+      (closer) => this.#enclosures.at(this.#enclosures.closedBy(closer)).kind === "reasoning",
+    );
+  }
+
   /** Where what closes thoughts begins that are open, or that a call has ended, and the end of the text cuts it; undefined: nowhere. */
   get cutThinkCloser(): number | undefined {
     const { end } = this.#store;
-    const ended = [...this.#enclosures.closers].filter(
-      (closer) => this.#enclosures.at(this.#enclosures.closedBy(closer)).kind === "reasoning",
-    );
-    for (const closer of [...this.#thoughts.closers, ...ended]) {
+    for (const closer of [...this.#thoughts.closers, ...this.#endedClosers]) {
       const from = Math.max(0, end - closer.length + 1);
       const tail = this.#store.slice(from, end).toLowerCase();
       for (let at = 0; at < tail.length; at++) if (closer.toLowerCase().startsWith(tail.slice(at))) return from + at;
@@ -320,6 +329,14 @@ export class ThoughtsAndQuotations {
   endTurn(start: number): void {
     this.#turnEnd = start;
     this.showThoughts();
+  }
+
+  /** Text behind a call that has ended thoughts: what closes these says that the call stands in them, also where it is quoted. */
+  readText(piece: string): void {
+    if (this.closesInText || this.#region.outermost("reasoning") < 0) return;
+    const text = this.#textEnd + piece.toLowerCase();
+    this.closesInText = this.#endedClosers.some((closer) => placesOf(text, closer.toLowerCase()).length > 0);
+    this.#textEnd = text.slice(-lineCharsMax);
   }
 
   // ----- Quotations -----

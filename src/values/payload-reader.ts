@@ -5,7 +5,7 @@ import { encodedOtherwise, objectJsonIn } from "./arguments-reader.ts";
 import type { Candidate } from "./candidate.ts";
 import { envelopeKeyTwice } from "./duplicate-key-messages.ts";
 import { type EnvelopeLevel, type EnvelopeSlot, envelopeOf, slotOf, wrapperKey } from "./envelope-keys.ts";
-import { typeOfCalls } from "./harmless-keys.ts";
+import { typeOfCalls, typeOfResults } from "./harmless-keys.ts";
 import { unescaped } from "./json-text.ts";
 import { JsonWriter } from "./json-writer.ts";
 import { definitionOrCall, lacksCall } from "./tool-definition.ts";
@@ -359,10 +359,12 @@ export class PayloadReader implements ValueSink {
       case "description":
         candidate.beside.push(text === undefined ? { key, use: "other" } : { key, use: "description", text });
         return;
-      default:
+      default: {
         // The word that interfaces write says nothing of a parameter, whatever the tool declares.
         if (this.#isTypeOfCalls && text === typeOfCalls) return;
-        candidate.beside.push({ key, use: kind === "container" ? "other" : this.#slot });
+        const isResult = this.#isTypeOfCalls && text !== undefined && typeOfResults.test(text);
+        candidate.beside.push({ key, use: kind === "container" || isResult ? "other" : this.#slot });
+      }
     }
   }
 

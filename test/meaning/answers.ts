@@ -74,6 +74,8 @@ export function* inAnswers(subject: Subject, other: Subject, some: Some): Genera
       }
       yield { ...common, title: "an answer after a blank", text: `\n ${answer}\n`, content: `\n ${answer}\n` };
       if (isWhole || answer.startsWith('"')) continue;
+      const named = `json\n${answer}`;
+      yield { ...common, title: "an answer after the name of its language", text: named, content: named };
       const text = `${answer}\n${real}`;
       yield { ...common, title: "an answer, a call after it", text, calls: [read], isExact: false };
       yield {

@@ -65,6 +65,8 @@ export function* envelopes({ format, lead, write }: Subject): Generator<Question
     '"dial": "south"',
     '"when": {"hour": 3}',
     '"properties": {}',
+    '"type": "tool_result"',
+    '"type": "function_call_output"',
   ]) {
     yield { ...none, title: `${member} beside the name`, text: lead + beside(member) };
   }

@@ -64,6 +64,11 @@ export function* inThoughts(subject: Subject): Generator<Question> {
     // Models that are known to omit the closer say what comes next in text.
     if (!format.endsReasoning)
       yield { ...none, title: "in thoughts, text after it", text: `${open}So:\n${evil}\nOr not` };
+    for (const text of ["We are in <thinking> mode", "```", "So `", "<pre>", "~~~\nx"]) {
+      if (`${open}${evil}`.includes("<thinking>")) continue;
+      const title = `in thoughts that end behind ${JSON.stringify(text)}`;
+      yield { ...none, title, text: `${open}\n${evil}\n${text}\n${close}\nDone.` };
+    }
     if (!evil.includes("`"))
       yield { ...none, title: "in code in open thoughts", text: `${open}So: \`${evil}\`, but no.` };
     for (const [tag, end] of quotingTags) {
