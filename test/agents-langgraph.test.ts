@@ -23,6 +23,7 @@ import {
   refusedReplies,
   Script,
 } from "./support/agent-scripts.ts";
+import { saidTwice, turnSchema } from "./support/said-twice.ts";
 
 /** A chat model that says what the script says; it has no tools. */
 class ScriptedModel extends BaseChatModel {
@@ -243,6 +244,34 @@ describe("ToolCallChatModel", () => {
     const { tool_calls, additional_kwargs } = await bound.invoke("North?");
     expect(tool_calls?.map(({ args }) => args)).toEqual([{ dial: "north" }]);
     expect(additional_kwargs.reasoning_content).toBe("Hm.");
+  });
+
+  test.each(saidTwice)("one that the server reads otherwise comes once, whole and streamed: $what", async (said) => {
+    class Native extends ScriptedModel {
+      override async _generate(): Promise<ChatResult> {
+        const chunk = this.chunk();
+        const { tool_calls, invalid_tool_calls } = chunk;
+        const message = new AIMessage({ content: said.text, tool_calls, invalid_tool_calls } as never);
+        return { generations: [{ text: "", message }] };
+      }
+      override async *_streamResponseChunks(): AsyncGenerator<ChatGenerationChunk> {
+        yield new ChatGenerationChunk({ text: "", message: this.chunk() });
+      }
+      chunk() {
+        const piece = { type: "tool_call_chunk" as const, index: 0, id: "n", name: "turn", args: said.native };
+        return new AIMessageChunk({ content: said.text, tool_call_chunks: [piece] });
+      }
+    }
+    const turn = { type: "function" as const, function: { name: "turn", parameters: turnSchema } };
+    const model = new Native(new Script([""]));
+    const bound = new ToolCallChatModel({ model, format: formats.get(said.format) as never }).bindTools([turn]);
+    const messages = [await bound.invoke("Go.")];
+    let streamed: AIMessageChunk | undefined;
+    for await (const chunk of await bound.stream("Go.")) streamed = streamed?.concat(chunk) ?? chunk;
+    messages.push(streamed as AIMessageChunk);
+    for (const { tool_calls, invalid_tool_calls } of messages) {
+      expect([tool_calls?.map(({ args }) => args), invalid_tool_calls]).toEqual([[said.runs], []]);
+    }
   });
 
   test("says what is wrong with its fields", () => {

@@ -11,6 +11,7 @@ import { describe, expect, test, vi } from "vitest";
 import { z } from "zod";
 import { hermes } from "../generated/hermes.ts";
 import { corpusRuns, oddChunks } from "./support/corpus-runs.ts";
+import { saidTwice, turnSchema } from "./support/said-twice.ts";
 
 const schema = { type: "object", properties: { dial: { type: "string" } }, required: ["dial"] };
 const offered = [{ name: "read_dial", parameters: schema }];
@@ -422,6 +423,29 @@ describe("the middleware", () => {
       prompt: "",
     });
     expect(parts.filter((part) => part.type === "tool-input-start").length).toBe(1);
+  });
+
+  test.each(saidTwice)("one that the provider reads otherwise is made once: $what", async (one) => {
+    const native = { type: "tool-call", toolCallId: "n", toolName: "turn", input: one.native };
+    const executed = async (parts: Loose[]) => {
+      const all: unknown[] = [];
+      const execute = async (given: unknown) => all.push(given);
+      const turn = { turn: ai6.tool({ inputSchema: ai6.jsonSchema(turnSchema as Loose), execute }) };
+      const model = wrap(saying(parts), { format: formats.get(one.format) });
+      await ai6.generateText({ model, tools: turn, prompt: "Go.", experimental_repairToolCall: repairToolCall });
+      const whole = all.splice(0);
+      const { errors } = await streamed(ai6, {
+        model: wrap(saying(parts), { format: formats.get(one.format) }),
+        tools: turn,
+        prompt: "Go.",
+        experimental_repairToolCall: repairToolCall,
+      });
+      expect([errors, all]).toEqual([[], whole]);
+      return whole;
+    };
+    expect(await executed([text(one.text), native])).toEqual([one.runs]);
+    expect(await executed([native, text(one.text)])).toHaveLength(1);
+    expect(await executed([text(one.text), { ...native, input: '{"n": 6}' }])).toEqual([one.runs, { n: 6 }]);
   });
 
   test("where JSON was asked for, JSON is the answer", async () => {

@@ -19,6 +19,7 @@ import {
 } from "toolpeg/openai";
 import { describe, expect, test } from "vitest";
 import { corpusRuns, oddChunks } from "./support/corpus-runs.ts";
+import { saidTwice, turnSchema } from "./support/said-twice.ts";
 
 const dial = { type: "object", properties: { dial: { type: "string" } }, required: ["dial"] };
 const tools = [{ name: "read_dial", parameters: dial }];
@@ -327,6 +328,24 @@ describe("chunks of a server", () => {
     const { message } = (await accumulate(chunks)).choices[0];
     const dials = message.tool_calls?.map((one) => one.type === "function" && JSON.parse(one.function.arguments).dial);
     expect(dials?.sort()).toEqual(["north", "south"]);
+  });
+
+  test.each(saidTwice)("one that the server reads otherwise is one: $what", async ({ format, text, native, runs }) => {
+    const given = { format, tools: [{ name: "turn", parameters: turnSchema }] };
+    const called = (args: string) => [
+      chunk({ tool_calls: [{ index: 0, id: "n", type: "function", function: { name: "turn", arguments: args } }] }),
+    ];
+    const callsOf = async (...incoming: IncomingChunk[]) => {
+      const { chunks } = await collect([...incoming, chunk({}, "tool_calls")], createParser(given));
+      const { tool_calls = [] } = (await accumulate(chunks)).choices[0].message;
+      return tool_calls.map((one) => (one.type === "function" ? one.function.arguments : ""));
+    };
+    expect((await callsOf(chunk({ content: text }), ...called(native))).map((json) => JSON.parse(json))).toEqual([
+      runs,
+    ]);
+    // What has been sent stays sent.
+    expect(await callsOf(...called(native), chunk({ content: text }))).toEqual([native || "{}"]);
+    expect(await callsOf(chunk({ content: text }), ...called('{"n": 6}'))).toHaveLength(2);
   });
 });
 

@@ -6,6 +6,7 @@ import { createProxy, type LogRecord, type ProxyOptions } from "toolpeg/proxy";
 import { formatOfTemplate } from "toolpeg/template";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { chatTools, dialSchema, hermesCall, northCall, ventCall, wrongName, wrongType } from "./support/dials.ts";
+import { saidTwice, turnSchema } from "./support/said-twice.ts";
 import { type ScriptedReply, type ScriptedUpstream, scriptedUpstream } from "./support/scripted-upstream.ts";
 
 let upstream: ScriptedUpstream;
@@ -262,6 +263,47 @@ describe("chat completions", () => {
     const again = (await whole("/v1/chat/completions", chatBody)).choices[0];
     expect(again).toMatchObject({ message: { content: null }, finish_reason: "tool_calls" });
     expect(again.message.tool_calls).toHaveLength(1);
+  });
+
+  test.each(saidTwice)(
+    "one that the upstream reads otherwise comes once: $what",
+    async ({ format, text, native, runs }) => {
+      const upstreamCall = { index: 0, id: "n1", type: "function", function: { name: "turn", arguments: native } };
+      const reply = { texts: [text], deltas: [{ tool_calls: [upstreamCall] }], finishReason: "tool_calls" };
+      const sent = { options: { format } };
+      const tools = [{ type: "function", function: { name: "turn", parameters: turnSchema } }];
+      const answer = await both(reply, { ...chatBody, tools }, sent);
+      expect(answer.calls.map(([, , json]) => JSON.parse(json as string))).toEqual([runs]);
+      const body = { model: "m", max_tokens: 9, messages };
+      const callsOf = async (path: string, given: object) => {
+        upstream.script(reply);
+        const answer = await whole(path, { ...body, ...given }, sent);
+        const parts = answer.output ?? answer.content ?? answer.message.tool_calls;
+        // biome-ignore lint/suspicious/noExplicitAny: of three shapes
+        return parts.map((part: any) => {
+          const args = part.arguments ?? part.input ?? part.function.arguments;
+          return typeof args === "string" ? JSON.parse(args) : args;
+        });
+      };
+      const [{ function: turn }] = tools;
+      const input = [{ role: "user", content: "Hi" }];
+      expect(
+        await callsOf("/v1/responses", { messages: undefined, input, tools: [{ type: "function", ...turn }] }),
+      ).toEqual([runs]);
+      expect(await callsOf("/v1/messages", { tools: [{ name: "turn", input_schema: turnSchema }] })).toEqual([runs]);
+      expect(await callsOf("/api/chat", { stream: false, tools })).toEqual([runs]);
+    },
+  );
+
+  test("a call without arguments that the upstream has read itself has an empty object of them", async () => {
+    const native = { index: 0, id: "n1", type: "function", function: { name: "elsewhere", arguments: "" } };
+    const reply = { texts: [""], deltas: [{ tool_calls: [native] }], finishReason: "tool_calls" };
+    upstream.script(reply);
+    const { calls } = joined(await events("/v1/chat/completions", chatBody));
+    expect(calls.map(([, , json]) => json).join("")).toBe("{}");
+    upstream.script(reply);
+    const { choices } = await whole("/v1/chat/completions", chatBody);
+    expect(choices[0].message.tool_calls).toMatchObject([{ id: "n1", function: { arguments: "{}" } }]);
   });
 
   test("a call in the text beside one that the upstream has read comes too, streamed or not, unless one is enough", async () => {
@@ -804,6 +846,14 @@ describe("odd servers", () => {
         { call_id: "b", name: "two", arguments: "{}" },
       ]);
     }
+  });
+
+  test("a call that comes in pieces is one in a whole answer", async () => {
+    upstream.script(stream(native("a", "one", '{"x"', 0), native("", "", ":1}", 0), piece({}, "tool_calls")));
+    const { message } = (await whole("/v1/chat/completions", chatBody)).choices[0];
+    expect(message.tool_calls).toEqual([
+      { id: "a", type: "function", function: { name: "one", arguments: '{"x":1}' } },
+    ]);
   });
 
   test("a server that makes a new id for each piece means one call", async () => {

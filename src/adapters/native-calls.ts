@@ -1,4 +1,6 @@
+import type { ToolFacts } from "../blocks/reader-owner.ts";
 import type { ToolCall } from "../contract/types.ts";
+import { readingsOf } from "./native-arguments.ts";
 
 /** What says which call a piece belongs to. */
 interface CallPiece {
@@ -9,12 +11,16 @@ interface CallPiece {
 
 /**
  * Tells calls apart that a server has read itself and also left in the text: those two are one call. Two equal calls of
- * the same kind stay two.
+ * the same kind stay two. The text's are typed and mended, the server's are as it gave them, so those are read in the same
+ * way before the two are compared by value.
  */
 export class NativeCalls {
+  readonly #tools: () => ToolFacts | undefined;
   /** Of calls that were delivered from the text and have met no equal of the other kind. */
-  readonly #fromText = new Map<string, number>();
-  readonly #native = new Map<string, number>();
+  readonly #fromText = new UnmatchedCalls();
+  readonly #native = new UnmatchedCalls();
+  /** Native calls that nothing has been compared with yet. */
+  readonly #unread: { name: string; argumentsText: string }[] = [];
 
   /** Whether a native call has begun. */
   any = false;
@@ -22,6 +28,11 @@ export class NativeCalls {
   /** The last call that was begun under each index of the server, with its id. */
   readonly #begun = new Map<number | undefined, { number: number; id: string }>();
   #count = 0;
+
+  /** @param tools What is known of the tools on offer. */
+  constructor(tools: () => ToolFacts | undefined) {
+    this.#tools = tools;
+  }
 
   /**
    * The number of the call that a piece belongs to, from 0 on. Some servers leave the index out, and some begin every call
@@ -39,7 +50,7 @@ export class NativeCalls {
     return number;
   }
 
-  /** Whether a native call may be one that the text has already given. */
+  /** Whether the text has given a call that a native one may be. */
   get mayRepeat(): boolean {
     return this.#fromText.size > 0;
   }
@@ -50,41 +61,68 @@ export class NativeCalls {
   }
 
   /** A call of the text; false: it has been made as a native one. */
-  takeText(call: Pick<ToolCall, "name" | "argumentsText">): boolean {
-    const key = keyOf(call.name, call.argumentsText);
-    if (takeOne(this.#native, key)) return false;
-    this.#fromText.set(key, (this.#fromText.get(key) ?? 0) + 1);
+  takeText({ name, argumentsText }: Pick<ToolCall, "name" | "argumentsText">): boolean {
+    const key = keyOf(name, argumentsText);
+    for (const native of this.#unread.splice(0)) this.#native.add(this.#keysOf(native.name, native.argumentsText));
+    if (this.#native.take([key])) return false;
+    this.#fromText.add([key]);
     return true;
   }
 
   /** A native call that is whole; false: the text has given it. */
   takeNative(name: string, argumentsText: string): boolean {
     this.any = true;
-    const key = keyOf(name, argumentsText);
-    if (takeOne(this.#fromText, key)) return false;
-    this.#native.set(key, (this.#native.get(key) ?? 0) + 1);
+    if (this.mayRepeat && this.#fromText.take(this.#keysOf(name, argumentsText))) return false;
+    this.#unread.push({ name, argumentsText });
     return true;
+  }
+
+  #keysOf(name: string, argumentsText: string): string[] {
+    const readings = readingsOf(name, argumentsText, this.#tools());
+    return [...new Set(readings.map((json) => keyOf(name, json)))];
   }
 }
 
-function takeOne(counts: Map<string, number>, key: string): boolean {
-  const count = counts.get(key) ?? 0;
-  if (count === 0) return false;
-  if (count === 1) counts.delete(key);
-  else counts.set(key, count - 1);
-  return true;
+/** Calls that have met no equal, by each of the keys that they are known by. */
+class UnmatchedCalls {
+  readonly #byKey = new Map<string, { isTaken: boolean }[]>();
+  size = 0;
+
+  add(keys: readonly string[]): void {
+    this.size++;
+    const call = { isTaken: false };
+    for (const key of keys) {
+      const known = this.#byKey.get(key);
+      if (known === undefined) this.#byKey.set(key, [call]);
+      else known.push(call);
+    }
+  }
+
+  /** Takes a call with one of these keys, the first that is found; false: there is none. */
+  take(keys: readonly string[]): boolean {
+    for (const key of keys) {
+      const known = this.#byKey.get(key) ?? [];
+      let call = known.pop();
+      while (call?.isTaken) call = known.pop();
+      if (call === undefined) continue;
+      call.isTaken = true;
+      this.size--;
+      return true;
+    }
+    return false;
+  }
 }
 
-function keyOf(name: string, argumentsText: string): string {
+function keyOf(name: string, json: string): string {
   try {
-    const value: unknown = JSON.parse(argumentsText === "" ? "{}" : argumentsText);
+    const value: unknown = JSON.parse(json);
     return JSON.stringify([name, value], (_key, member) =>
       typeof member === "object" && member !== null && !Array.isArray(member)
         ? Object.fromEntries(Object.entries(member).sort(([left], [right]) => (left < right ? -1 : 1)))
         : member,
     );
   } catch {
-    // Damaged arguments are equal to nothing but themselves.
-    return `${name} ${argumentsText}`;
+    // Too deep to be written again: equal to nothing but itself.
+    return `${name} ${json}`;
   }
 }

@@ -1,4 +1,5 @@
 import { recovery } from "../blocks/make-recovery.ts";
+import type { ToolFacts } from "../blocks/reader-owner.ts";
 import {
   type CheckValue,
   checkNames,
@@ -214,6 +215,14 @@ class KeepingParser implements PushParser {
   settled(event: ParseEvent): Promise<ParseEvent> | undefined {
     return this.#parser.settled?.(event);
   }
+
+  get tools(): ToolFacts | undefined {
+    return this.#parser.tools;
+  }
+
+  get isUndecided(): boolean {
+    return this.#parser.isUndecided === true;
+  }
 }
 
 /** Characters that begin a JSON value, or the fence around one. */
@@ -260,6 +269,14 @@ class AnswerParser implements PushParser {
 
   settled(event: ParseEvent): Promise<ParseEvent> | undefined {
     return (this.#parser as PushParser | undefined)?.settled?.(event);
+  }
+
+  get tools(): ToolFacts | undefined {
+    return (this.#parser as PushParser | undefined)?.tools;
+  }
+
+  get isUndecided(): boolean {
+    return (this.#parser as PushParser | undefined)?.isUndecided === true;
   }
 }
 

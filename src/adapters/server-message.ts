@@ -1,3 +1,4 @@
+import type { ToolFacts } from "../blocks/reader-owner.ts";
 import { isErrorReason } from "../contract/finish-reasons.ts";
 import type { Node, ParseEvent, Rejection, ToolCall } from "../contract/types.ts";
 import type { GrowingText } from "../machine/growing-text.ts";
@@ -25,6 +26,16 @@ export interface PushParser {
    */
   readonly written?: GrowingText;
   /**
+   * What is known of the tools on offer.
+   * @internal
+   */
+  readonly tools?: ToolFacts | undefined;
+  /**
+   * A call may still come of the text so far.
+   * @internal
+   */
+  readonly isUndecided?: boolean;
+  /**
    * A parser of the same message that begins outside of what the prompt has opened.
    * @internal
    */
@@ -50,7 +61,7 @@ export class ServerMessageReader {
   readonly #waits: boolean;
   #gaps: CallsAcrossGaps;
   #hasThoughts = false;
-  readonly natives = new NativeCalls();
+  readonly natives = new NativeCalls(() => this.#parser?.tools);
   /** The calls that came out. */
   readonly calls: ToolCall[] = [];
   readonly #rejected: Rejection[] = [];
@@ -72,6 +83,16 @@ export class ServerMessageReader {
   /** The text of the message, as the model wrote it. */
   get text(): string {
     return this.#gaps.text;
+  }
+
+  /** Whether a call may still come of the text so far. */
+  get isUndecided(): boolean {
+    return !this.#ended && this.#parser?.isUndecided === true;
+  }
+
+  /** Whether a native call that comes now may be one of the text's. */
+  get mayRepeat(): boolean {
+    return this.natives.mayRepeat || this.isUndecided;
   }
 
   get ended(): boolean {

@@ -96,6 +96,11 @@ export class CallDelivery implements MessageOwner {
     this.#validator = validator;
   }
 
+  /** Calls are pending. */
+  get hasPending(): boolean {
+    return this.#pendingUntilAllEnd.length > 0 || this.#pendingUntilContradicted.calls.length > 0;
+  }
+
   /** The model signalled that a tool is needed. */
   get intent(): boolean {
     return this.#options.intent;

@@ -187,6 +187,11 @@ export class MessageReader implements ProseOwner {
     return this.#disambiguation?.selected?.reader.open;
   }
 
+  /** A block is being read, or something in thoughts or a quotation waits for their end. */
+  get isUndecided(): boolean {
+    return this.#disambiguation !== undefined || this.#waiting !== undefined || this.#region.isOpen;
+  }
+
   /** The message stands in thoughts. */
   get isInThoughts(): boolean {
     return this.#around.inThoughts;

@@ -1,3 +1,4 @@
+import type { ToolFacts } from "../blocks/reader-owner.ts";
 import { isCutReason, isStopReason } from "../contract/finish-reasons.ts";
 import type { RejectionReason } from "../contract/reasons.ts";
 import type { Node, ParseEvent, Provisional } from "../contract/types.ts";
@@ -27,6 +28,8 @@ export class Message {
   readonly #delivery: CallDelivery;
   readonly #reader: MessageReader;
   readonly #formats: readonly FormatData[];
+  /** What is known of the tools on offer, for hosts that meet calls which another has read. */
+  readonly tools: ToolFacts;
   #chars = 0;
   /** The text, while nothing has been found in it: another format may read it. */
   #text: GrowingText | undefined;
@@ -42,6 +45,7 @@ export class Message {
   constructor(alternatives: readonly Alternative[], options: OwnOptions, emits: boolean, takesLater = false) {
     const [{ format, validator }] = alternatives;
     this.#options = options;
+    this.tools = validator;
     this.#formats = alternatives.map((alternative) => alternative.format);
     this.#clock = options.clock;
     this.#onTelemetry = options.onTelemetry;
@@ -145,6 +149,11 @@ export class Message {
     const report = () => this.#onTelemetry?.(this.#telemetry().record());
     if (this.#delivery.later.size === 0) report();
     else void Promise.all(this.#delivery.later.values()).then(report);
+  }
+
+  /** A call may still come of the text so far. */
+  get isUndecided(): boolean {
+    return this.#reader.isUndecided || this.#delivery.hasPending;
   }
 
   /** What an event turns out to be, where a tool's check answers later. */

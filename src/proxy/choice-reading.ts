@@ -56,6 +56,7 @@ export class ChoiceReading {
     const { choice } = this.#options;
     const events: ReplyEvent[] = [];
     const { delta } = given;
+    const isWhole = given.whole !== undefined;
     if (given.logprobs) events.push({ type: "logprobs", choice, logprobs: given.logprobs });
     for (const { kind, text } of piecesOfChoice(given)) {
       if (kind === "text") events.push(...this.#repliesOf(this.reader.push(text)));
@@ -66,7 +67,7 @@ export class ChoiceReading {
       }
     }
     if (delta?.refusal) events.push(...this.#say({ type: "refusal", choice, text: delta.refusal }));
-    for (const native of delta?.tool_calls ?? []) events.push(...this.#native(native as ChatToolCallDelta));
+    for (const native of delta?.tool_calls ?? []) events.push(...this.#native(native as ChatToolCallDelta, isWhole));
     if (given.finish_reason) {
       this.finishReason = given.finish_reason;
       if (typeof given.stop_reason === "string") this.#stopSequence = given.stop_reason;
@@ -80,7 +81,10 @@ export class ChoiceReading {
   end(): ReplyEvent[] {
     if (this.reader.ended) return [];
     this.finishReason ??= "stop";
-    return [...this.#endNatives(), ...this.#repliesOf(this.reader.end(this.finishReason))];
+    const sent = this.#endSentNatives();
+    // What is held comes after the text's: it may be one of those.
+    const ofText = this.#repliesOf(this.reader.end(this.finishReason));
+    return [...sent, ...ofText, ...this.#endHeldNatives()];
   }
 
   /** The stream has failed: text that waited comes out, an open call never does. */
@@ -155,13 +159,14 @@ export class ChoiceReading {
     return held;
   }
 
-  #native(given: ChatToolCallDelta): ReplyEvent[] {
+  /** @param isWhole The answer came whole: nothing is gained by sending the call before its end. */
+  #native(given: ChatToolCallDelta, isWhole: boolean): ReplyEvent[] {
     const { choice, takesPieces } = this.#options;
     const { natives } = this.reader;
     const number = natives.numberOf(given);
     let call = this.#natives.get(number);
     if (call === undefined) {
-      const waits = !takesPieces || natives.mayRepeat || !this.#takesCall;
+      const waits = isWhole || !takesPieces || this.reader.mayRepeat || !this.#takesCall;
       call = { id: given.id ?? "", name: "", argumentsText: "", held: waits ? [] : undefined };
       this.#natives.set(number, call);
       natives.see();
@@ -178,14 +183,26 @@ export class ChoiceReading {
   }
 
   /** Calls that the upstream has read itself are whole now. */
-  #endNatives(): ReplyEvent[] {
+  #endSentNatives(): ReplyEvent[] {
+    const { choice } = this.#options;
+    const events: ReplyEvent[] = [];
+    for (const [index, { name, argumentsText, held }] of this.#natives) {
+      if (held !== undefined) continue;
+      this.reader.natives.takeNative(name, argumentsText);
+      if (argumentsText === "" && name !== "") events.push({ type: "native", choice, delta: noArguments(index) });
+    }
+    return events;
+  }
+
+  /** The same for those that may be the text's. */
+  #endHeldNatives(): ReplyEvent[] {
     const { choice, takesPieces } = this.#options;
     const events: ReplyEvent[] = [];
-    for (const { id, name, argumentsText, held } of this.#natives.values()) {
-      const isNew = this.reader.natives.takeNative(name, argumentsText);
-      if (held === undefined || !isNew) continue;
+    for (const [index, { id, name, argumentsText, held }] of this.#natives) {
+      if (held === undefined || !this.reader.natives.takeNative(name, argumentsText)) continue;
       if (takesPieces) {
-        events.push(...this.#call(...held.map((delta) => ({ type: "native" as const, choice, delta }))));
+        const deltas = argumentsText === "" && name !== "" ? [...held, noArguments(index)] : held;
+        events.push(...this.#call(...deltas.map((delta) => ({ type: "native" as const, choice, delta }))));
       } else if (isObject(parsed(argumentsText || "{}"))) {
         events.push(...this.#call({ type: "call", choice, call: { id, name, argumentsText: argumentsText || "{}" } }));
       } else {
@@ -196,6 +213,9 @@ export class ChoiceReading {
     return events;
   }
 }
+
+/** The arguments of a call that was sent without any: an empty text is no JSON. */
+const noArguments = (index: number): ChatToolCallDelta => ({ index, function: { arguments: "{}" } });
 
 function parsed(json: string): unknown {
   try {

@@ -4,6 +4,7 @@ import type { TelemetryRecord } from "../../output/telemetry.ts";
 import type { ToolDefinition } from "../../validation/tools.ts";
 import { randomWord } from "../call-ids.ts";
 import { begunText } from "../content-pieces.ts";
+import { canRun } from "../native-arguments.ts";
 import { defaultRenderResult } from "../past-messages.ts";
 import { openParser, promptFormatOf } from "../reading-options.ts";
 import { decideRefusal, type RefusalHandling } from "../refusals.ts";
@@ -89,6 +90,8 @@ export class Exchange {
   }
 }
 
+const inputOf = ({ input }: Part): string => (typeof input === "string" ? input : JSON.stringify(input ?? {}));
+
 /** Ids of refused calls that never began: far from those that the parser asks for. */
 function refusedIds(callIds: () => (n: number) => string): () => string {
   const id = callIds();
@@ -113,6 +116,8 @@ export class Attempt {
   readonly reader: ServerMessageReader;
   /** Pieces of a native call that may be one of the text's, by its id. */
   readonly #heldInputs = new Map<unknown, Part[]>();
+  /** Native calls that wait for those of the text. */
+  readonly #heldCalls: Part[] = [];
   #nativeCalls = 0;
   #fedBack = 0;
   #handling: RefusalHandling = "drop";
@@ -148,7 +153,7 @@ export class Attempt {
       case "tool-input-start":
         if (part.providerExecuted === true) break;
         this.reader.natives.see();
-        if (this.reader.natives.mayRepeat) this.#heldInputs.set(part.id, []);
+        if (this.reader.mayRepeat) this.#heldInputs.set(part.id, []);
         break;
       case "tool-call":
         return this.#takeNative(part);
@@ -174,15 +179,31 @@ export class Attempt {
   }
 
   #takeNative(part: Part): void {
-    const { writer, emit } = this.#options;
     this.reader.gap();
-    const held = this.#heldInputs.get(part.toolCallId) ?? [];
-    this.#heldInputs.delete(part.toolCallId);
-    const isOurs = part.providerExecuted !== true;
-    if (isOurs && !this.reader.natives.takeNative(String(part.toolName), String(part.input ?? ""))) return;
-    if (isOurs) this.#nativeCalls++;
+    if (part.providerExecuted === true) return this.#pass(part);
+    this.reader.natives.see();
+    // The text's call is the better one: it is typed and mended.
+    if (this.reader.isUndecided || !canRun(inputOf(part))) this.#heldCalls.push(part);
+    else this.#passNew(part);
+  }
+
+  #passHeld(): void {
+    for (const part of this.#heldCalls.splice(0)) this.#passNew(part);
+  }
+
+  /** A native call, unless the text has given it. */
+  #passNew(part: Part): void {
+    if (this.reader.natives.takeNative(String(part.toolName), inputOf(part))) {
+      this.#nativeCalls++;
+      this.#pass(part.input === "" ? { ...part, input: "{}" } : part);
+    } else this.#heldInputs.delete(part.toolCallId);
+  }
+
+  #pass(part: Part): void {
+    const { writer, emit } = this.#options;
     writer.close();
-    for (const one of held) emit(one);
+    for (const one of this.#heldInputs.get(part.toolCallId) ?? []) emit(one);
+    this.#heldInputs.delete(part.toolCallId);
     emit(part);
   }
 
@@ -192,6 +213,7 @@ export class Attempt {
     this.failed = true;
     const { writer } = this.#options;
     writer.write(this.reader.fail());
+    this.#passHeld();
     writer.endInputs();
     writer.close();
   }
@@ -201,6 +223,7 @@ export class Attempt {
     if (this.failed) return "drop";
     const { writer, handle } = this.#options;
     writer.write(await this.reader.endSettled(endWord(reason)));
+    this.#passHeld();
     this.#handling = handle(this.reader, finishWord(reason));
     writer.say("text", this.reader.rest(this.#handling === "text"));
     if (this.#handling === "feed-back") this.#fedBack = writer.feedBack(this.reader.refusals);

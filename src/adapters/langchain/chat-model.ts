@@ -123,7 +123,7 @@ export class ToolCallChatModel extends BaseChatModel<ToolCallOptions> {
       usage = addUsage(usage, inner.usage_metadata);
       const given = finishReasonIn(generationInfo, inner.response_metadata, inner.additional_kwargs);
       const begun = await attempt.take(inner);
-      const natives = takeNatives(attempt, inner);
+      if ((inner.tool_calls?.length ?? 0) > 0) attempt.seeNative();
       const ended = await attempt.finish(given);
       if (ended === undefined) {
         exchange.askAgain(attempt.reader);
@@ -131,6 +131,10 @@ export class ToolCallChatModel extends BaseChatModel<ToolCallOptions> {
       }
       const content = begun.content + ended.content;
       const reasoning = begun.reasoning + ended.reasoning;
+      // Calls that the server has read itself are compared with the text's when those are known.
+      const isNew = (name: string | undefined, json: string) => attempt.reader.natives.takeNative(name ?? "", json);
+      const natives = (inner.tool_calls ?? []).filter(({ name, args }) => isNew(name, JSON.stringify(args)));
+      const damaged = (inner.invalid_tool_calls ?? []).filter(({ name, args }) => isNew(name, args ?? ""));
       const calls = [...attempt.reader.calls.map(toLangChainCall), ...natives].slice(0, asked.callsMax);
       const { tool_calls: _native, reasoning_content: _split, ...others } = inner.additional_kwargs;
       const read = new AIMessageChunk({
@@ -142,7 +146,7 @@ export class ToolCallChatModel extends BaseChatModel<ToolCallOptions> {
         ...(usage === undefined ? {} : { usage_metadata: usage as UsageMetadata }),
       } as AIMessageChunkFields);
       // The chunk forgets those that its constructor is given.
-      read.invalid_tool_calls = [...(inner.invalid_tool_calls ?? []), ...attempt.invalid.map(toInvalidCall)];
+      read.invalid_tool_calls = [...damaged, ...attempt.invalid.map(toInvalidCall)];
       return {
         generations: [{ text: content, message: read, ...(generationInfo === undefined ? {} : { generationInfo }) }],
         ...(llmOutput === undefined ? {} : { llmOutput }),
@@ -169,17 +173,13 @@ export class ToolCallChatModel extends BaseChatModel<ToolCallOptions> {
         metadata = { ...metadata, ...message.response_metadata };
         const { content, reasoning } = await attempt.take(message);
         if ((message.tool_call_chunks?.length ?? 0) > 0) {
-          attempt.reader.gap();
-          attempt.reader.natives.see();
+          attempt.seeNative();
           const only = new AIMessageChunk({ content: "", tool_call_chunks: message.tool_call_chunks ?? [] });
           natives = natives === undefined ? only : natives.concat(only);
         }
         const chunk = chunkOf(content, reasoning, message);
         if (chunk !== undefined) yield await reported(chunk, runManager);
       }
-      const passed = (natives?.tool_call_chunks ?? []).filter(({ name = "", args = "" }) =>
-        attempt.reader.natives.takeNative(name, args),
-      );
       const ended = await attempt.finish(given);
       if (ended === undefined) {
         exchange.askAgain(attempt.reader);
@@ -187,6 +187,9 @@ export class ToolCallChatModel extends BaseChatModel<ToolCallOptions> {
       }
       const last = chunkOf(ended.content, ended.reasoning);
       if (last !== undefined) yield await reported(last, runManager);
+      const passed = (natives?.tool_call_chunks ?? [])
+        .filter(({ name = "", args = "" }) => attempt.reader.natives.takeNative(name, args))
+        .map(({ id, name, args }) => ({ id, name, args: args || "{}" }));
       const calls = [...attempt.reader.calls.map(wholeChunk), ...passed].slice(0, asked.callsMax);
       for (const { id, name, args } of calls) {
         const numbered = { type: "tool_call_chunk" as const, index: sent++, id, name, args };
@@ -292,13 +295,6 @@ function wishesOf(toolChoice: unknown, otherwise: "auto" | "required"): CallWish
 }
 
 const wholeChunk = ({ id, name, argumentsText }: ToolCall) => ({ id, name, args: argumentsText });
-
-/** The calls that the server has read itself and that the text does not hold. */
-function takeNatives({ reader }: Attempt, message: AIMessage) {
-  const calls = message.tool_calls ?? [];
-  if (calls.length > 0) reader.gap();
-  return calls.filter(({ name, args }) => reader.natives.takeNative(name, JSON.stringify(args)));
-}
 
 function ending(attempt: Attempt, given: string | undefined, calls: number): Record<string, unknown> {
   const { reader, isWithheld } = attempt;

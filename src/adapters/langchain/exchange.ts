@@ -130,6 +130,12 @@ export class Attempt {
     return said;
   }
 
+  /** A call that the server has read itself stands here. */
+  seeNative(): void {
+    this.reader.gap();
+    this.reader.natives.see();
+  }
+
   /** Ends the answer. @returns undefined: the model is asked again */
   async finish(finishReason: string | undefined): Promise<Said | undefined> {
     const said: Said = { content: "", reasoning: "" };

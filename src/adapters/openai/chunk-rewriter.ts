@@ -120,7 +120,7 @@ export class ChunkRewriter {
     const index = reader.natives.numberOf(piece);
     let call = natives.get(index);
     if (call === undefined) {
-      call = { id: undefined, name: "", arguments: "", isHeld: reader.natives.mayRepeat };
+      call = { id: undefined, name: "", arguments: "", isHeld: reader.mayRepeat };
       natives.set(index, call);
     }
     call.id ??= piece.id;
@@ -131,12 +131,19 @@ export class ChunkRewriter {
 
   #finish({ reader, writer, natives }: Choice, finishReason: string): ChatChunk[] {
     const out: ChatChunk[] = [];
-    for (const [index, { id, name, arguments: given, isHeld }] of natives) {
-      if (!reader.natives.takeNative(name, given) || !isHeld) continue;
-      const piece: ChatToolCallDelta = { index, type: "function", function: { name, arguments: given } };
+    const calls = [...natives];
+    for (const [index, { name, arguments: given, isHeld }] of calls) {
+      if (isHeld) continue;
+      reader.natives.takeNative(name, given);
+      if (given === "" && name !== "") out.push(writer.writeNative({ index, function: { arguments: "{}" } }));
+    }
+    // What is held comes after the text's: it may be one of those.
+    for (const event of reader.end(finishReason)) out.push(...writer.write(event));
+    for (const [index, { id, name, arguments: given, isHeld }] of calls) {
+      if (!isHeld || !reader.natives.takeNative(name, given)) continue;
+      const piece: ChatToolCallDelta = { index, type: "function", function: { name, arguments: given || "{}" } };
       out.push(writer.writeNative(id === undefined ? piece : { ...piece, id }));
     }
-    for (const event of reader.end(finishReason)) out.push(...writer.write(event));
     out.push(writer.end());
     return out;
   }

@@ -122,7 +122,7 @@ interface Choice {
   text: GrowingText;
   reasoning: GrowingText;
   refusal: GrowingText;
-  calls: Omit<ChatToolCallDelta, "index">[];
+  calls: CallPiece[];
   logprobs: unknown;
   /** How many calls were sent, so that they are numbered without a gap. */
   sent: number;
@@ -172,13 +172,15 @@ class ChatWriter implements ReplyWriter {
         if (isWhole) choice.refusal.add(event.text);
         return this.#chunk(event.choice, { refusal: event.text });
       case "call": {
-        if (isWhole) choice.calls.push(toolCall(event.call));
-        return this.#chunk(event.choice, { tool_calls: [{ index: choice.sent++, ...toolCall(event.call) }] });
+        const index = choice.sent++;
+        if (isWhole) choice.calls[index] = toolCall(event.call);
+        return this.#chunk(event.choice, { tool_calls: [{ index, ...toolCall(event.call) }] });
       }
       case "native": {
         const { index, ...call } = event.delta;
-        if (isWhole) choice.calls.push(call);
-        const number = choice.natives.get(index) ?? choice.sent++;
+        const known = choice.natives.get(index);
+        const number = known ?? choice.sent++;
+        if (isWhole) choice.calls[number] = known === undefined ? call : joinedCall(choice.calls[number], call);
         choice.natives.set(index, number);
         return this.#chunk(event.choice, { tool_calls: [{ ...event.delta, index: number }] });
       }
@@ -265,6 +267,15 @@ function wholeChoice(index: number, choice: Choice): Body {
     logprobs,
     finish_reason: finish?.reason ?? "stop",
   };
+}
+
+type CallPiece = Omit<ChatToolCallDelta, "index">;
+
+/** A call of which another piece has come. */
+function joinedCall(call: CallPiece, piece: CallPiece): CallPiece {
+  const name = (call.function?.name ?? "") + (piece.function?.name ?? "");
+  const args = (call.function?.arguments ?? "") + (piece.function?.arguments ?? "");
+  return { ...piece, ...call, function: { ...call.function, name, arguments: args } } as CallPiece;
 }
 
 function toolCall({ id, name, argumentsText }: ReplyCall) {

@@ -1,0 +1,61 @@
+import type { ToolFacts } from "../blocks/reader-owner.ts";
+import { isObject } from "../contract/is-object.ts";
+import type { JsonSchema } from "../contract/types.ts";
+import { repairJson } from "../json-repair/index.ts";
+import { coerceArguments } from "../validation/coerce-arguments.ts";
+import { allowedBy } from "../values/allowed-values.ts";
+import { parseJson } from "../values/json-text.ts";
+import { unquoteAll } from "../values/quoted-values.ts";
+import { typeText } from "../values/text-to-value.ts";
+
+/** Whether arguments can run as they were given: an object, or none. */
+export function canRun(argumentsText: string): boolean {
+  if (argumentsText === "") return true;
+  const value = parseJson(argumentsText);
+  return isObject(value) || value === null;
+}
+
+/**
+ * What the arguments of a call that a server has read say, as JSON texts: as they stand, and as the formats read them.
+ * Damaged ones are mended, none is `{}`, and an object in a string is that object; then values are typed by the schema, once
+ * as formats do whose values are JSON, once as those whose values are text. Only for comparing: nothing of it runs.
+ */
+export function readingsOf(name: string, argumentsText: string, tools: ToolFacts | undefined): string[] {
+  try {
+    const schema = tools?.schemaOf(name);
+    const json = documentIn(argumentsText, schema);
+    return json === undefined ? [] : [json, typedAsJson(json, schema), typedAsText(name, json, tools)];
+  } catch {
+    // Too deep to be written again.
+    return [argumentsText];
+  }
+}
+
+/** The JSON of an object; undefined: there is none. */
+function documentIn(text: string, schema: JsonSchema | undefined, isInString = false): string | undefined {
+  if (text.trim() === "") return "{}";
+  const read = repairJson(text, schema === undefined ? {} : { schema });
+  if (!read.ok || !read.complete) return undefined;
+  const { value, level } = read;
+  if (value === null) return "{}";
+  if (typeof value === "string" && !isInString) return documentIn(value, schema, true);
+  if (!isObject(value)) return undefined;
+  return level === "none" ? text : JSON.stringify(value);
+}
+
+function typedAsJson(json: string, schema: JsonSchema | undefined): string {
+  if (schema === undefined) return json;
+  const kinds = ["quoted-scalar", "quoted-container"] as const;
+  const unquoted = unquoteAll(json, { allowed: allowedBy(schema), kinds })?.json ?? json;
+  return coerceArguments(unquoted, schema) ?? unquoted;
+}
+
+function typedAsText(name: string, json: string, tools: ToolFacts | undefined): string {
+  const members = Object.entries(parseJson(json) as Record<string, unknown>).map(([key, value]) => {
+    const given = JSON.stringify(value);
+    const type = tools?.parameterType(name, key);
+    const typed = type && typeText(typeof value === "string" ? value : given, type);
+    return `${JSON.stringify(key)}:${typed !== undefined && "json" in typed ? typed.json : given}`;
+  });
+  return `{${members.join(",")}}`;
+}
