@@ -848,14 +848,6 @@ describe("odd servers", () => {
     }
   });
 
-  test("a call that comes in pieces is one in a whole answer", async () => {
-    upstream.script(stream(native("a", "one", '{"x"', 0), native("", "", ":1}", 0), piece({}, "tool_calls")));
-    const { message } = (await whole("/v1/chat/completions", chatBody)).choices[0];
-    expect(message.tool_calls).toEqual([
-      { id: "a", type: "function", function: { name: "one", arguments: '{"x":1}' } },
-    ]);
-  });
-
   test("a server that makes a new id for each piece means one call", async () => {
     const pieces = [
       native("a", "one", "", 0),
