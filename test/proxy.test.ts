@@ -230,6 +230,77 @@ describe("chat completions", () => {
     expect(upstream.requests).toHaveLength(1);
   });
 
+  test("calls that the upstream has read itself have ids of their own, and none that two share", async () => {
+    const natives = ["", "a", "a", undefined].map((id, index) => ({
+      index,
+      id,
+      type: "function",
+      function: { name: "elsewhere", arguments: `{"n": ${index}}` },
+    }));
+    const checkIds = (calls: { id?: string }[]) => {
+      const ids = calls.map(({ id }) => id);
+      expect(ids[1]).toBe("a");
+      expect([new Set(ids).size, ids.every((id) => typeof id === "string" && id !== "")]).toEqual([4, true]);
+    };
+    upstream.script({ texts: [""], deltas: [{ tool_calls: natives }], finishReason: "tool_calls" });
+    const chunks = await events("/v1/chat/completions", chatBody);
+    checkIds(chunks.flatMap((chunk) => chunk.choices?.[0]?.delta.tool_calls ?? []));
+    upstream.script({ texts: [""], deltas: [{ tool_calls: natives }], finishReason: "tool_calls" });
+    checkIds((await whole("/v1/chat/completions", chatBody)).choices[0].message.tool_calls);
+  });
+
+  test("one that tool_choice does not name is not passed on, and said", async () => {
+    const native = { index: 0, id: "n", type: "function", function: { name: "open_vent", arguments: "{}" } };
+    const reply = { texts: [""], deltas: [{ tool_calls: [native] }], finishReason: "tool_calls" };
+    const named = { ...chatBody, tool_choice: { type: "function", function: { name: "read_dial" } } };
+    expect(await both([reply, northCall], named)).toMatchObject({ calls: [northRead], finish: "tool_calls" });
+    const answer = await both(reply, named, { options: { maxRetries: 0 } });
+    expect(answer).toMatchObject({ calls: [], finish: "stop" });
+    expect(answer.content).toContain('call of "open_vent" was not passed on');
+    const allowed = { type: "allowed_tools", mode: "auto", tools: [{ type: "function", name: "read_dial" }] };
+    expect((await both(reply, { ...chatBody, tool_choice: allowed })).calls).toEqual([]);
+  });
+
+  test("nobody is told that a call was refused which the upstream has made", async () => {
+    const bad = { name: "open_vent", arguments: '{"degrees":"far","vent":"roof"}' };
+    const native = { index: 0, id: "n", type: "function", function: bad };
+    const reply = { texts: [wrongType], deltas: [{ tool_calls: [native] }], finishReason: "tool_calls" };
+    const { calls, content } = await both(reply, chatBody);
+    expect(calls).toEqual([[0, bad.name, bad.arguments]]);
+    expect(content).not.toContain("not run");
+  });
+
+  test("the query of a request goes along, and members that are not known come back", async () => {
+    const completion = {
+      id: "c",
+      choices: [{ message: { content: northCall }, finish_reason: "stop" }],
+      timings: { n: 1 },
+    };
+    upstream.script({ body: JSON.stringify(completion) });
+    const answer = await whole("/v1/chat/completions?api-version=2", chatBody);
+    expect(answer).toMatchObject({ object: "chat.completion", timings: { n: 1 } });
+    expect(upstream.requests.at(-1)?.path).toBe("/v1/chat/completions?api-version=2");
+    upstream.script("Hello.");
+    await whole("/v1/messages?beta=true", { model: "m", max_tokens: 9, messages });
+    expect(upstream.requests.at(-1)?.path).toBe("/v1/chat/completions");
+  });
+
+  test("the upstream is where it was said to be: a redirect is no answer", async () => {
+    upstream.script({ status: 307, headers: { location: "http://127.0.0.1:9/v1/chat/completions" }, body: "" });
+    expect(await whole("/v1/chat/completions", chatBody)).toMatchObject({
+      status: 502,
+      error: { code: "upstream_redirects" },
+    });
+  });
+
+  test("an upstream that falls silent ends a request that is passed on, too", async () => {
+    upstream.script({ texts: ["Hello there."], breaks: { after: 1, how: "silence" } });
+    const options = { idleTimeoutMs: 50 };
+    const response = await proxyOf(options)(request("/v1/chat/completions", { model: "m", messages, stream: true }));
+    expect(response.status).toBe(200);
+    await expect(response.text()).rejects.toThrow("fell silent");
+  });
+
   test("what the upstream has read itself is passed on untouched, and does not come twice", async () => {
     const native = { index: 0, id: "n1", type: "function", function: { name: "elsewhere", arguments: '{"a": 1}' } };
     const extra = { tool_calls: [native], annotations: [1] };

@@ -1,5 +1,7 @@
 import type { ToolFacts } from "../blocks/reader-owner.ts";
-import type { ToolCall } from "../contract/types.ts";
+import { isObject } from "../contract/is-object.ts";
+import type { Rejection, ToolCall } from "../contract/types.ts";
+import { randomWord } from "./call-ids.ts";
 import { readingsOf } from "./native-arguments.ts";
 
 /** What says which call a piece belongs to. */
@@ -21,6 +23,8 @@ export class NativeCalls {
   readonly #native = new UnmatchedCalls();
   /** Native calls that nothing has been compared with yet. */
   readonly #unread: { name: string; argumentsText: string }[] = [];
+  /** Every native call that is whole, as the server gave it. */
+  readonly #made = new Set<string>();
 
   /** Whether a native call has begun. */
   any = false;
@@ -50,6 +54,21 @@ export class NativeCalls {
     return number;
   }
 
+  /** The ids that calls go out under, by the number of the call. */
+  readonly #ids = new Map<number, string>();
+  readonly #taken = new Set<string>();
+
+  /** The id that a call goes out under: the server's, or a new one where that is empty or another call has it. */
+  idOf(number: number, written: string | null | undefined): string {
+    const known = this.#ids.get(number);
+    if (known !== undefined) return known;
+    const isFree = typeof written === "string" && written !== "" && !this.#taken.has(written);
+    const id = isFree ? written : `call_${randomWord()}`;
+    this.#ids.set(number, id);
+    this.#taken.add(id);
+    return id;
+  }
+
   /** Whether the text has given a call that a native one may be. */
   get mayRepeat(): boolean {
     return this.#fromText.size > 0;
@@ -69,9 +88,16 @@ export class NativeCalls {
     return true;
   }
 
+  /** Whether the server has made a call that was refused in the text: then nobody is told that it was not made. */
+  hasMade({ name, partial }: Pick<Rejection, "name" | "partial">): boolean {
+    if (name === undefined || this.#made.size === 0 || !isObject(partial)) return false;
+    return this.#made.has(keyOf(name, JSON.stringify(partial)));
+  }
+
   /** A native call that is whole; false: the text has given it. */
   takeNative(name: string, argumentsText: string): boolean {
     this.any = true;
+    this.#made.add(keyOf(name, argumentsText || "{}"));
     if (this.mayRepeat && this.#fromText.take(this.#keysOf(name, argumentsText))) return false;
     this.#unread.push({ name, argumentsText });
     return true;

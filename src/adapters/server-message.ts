@@ -189,7 +189,8 @@ export class ServerMessageReader {
     const isEmpty = this.calls.length === 0 && !this.natives.any;
     const calls = isEmpty ? [] : [true];
     const all = new Set([...refusalsOf(this.#rejected, { nodes, content, calls }), ...this.#gaps.refused]);
-    return [...all].sort((one, other) => one.start - other.start);
+    const untold = [...all].filter((one) => !this.natives.hasMade(one));
+    return untold.sort((one, other) => one.start - other.start);
   }
 
   /** The text that has waited, when the message has ended; with or without that of refused calls. */

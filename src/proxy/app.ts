@@ -119,7 +119,8 @@ async function answer(
   const leaves = new AbortController();
   if (signal.aborted) leaves.abort();
   signal.addEventListener("abort", () => leaves.abort(), { once: true });
-  const passage = { headers: asked, signal: leaves.signal };
+  const search = protocol.keepsQuery ? new URL(context.req.raw.url).search : "";
+  const passage = { headers: asked, signal: leaves.signal, search };
   const note = (text: string) => addNote(record, text);
   const chosen = isAboutTools(request) ? await chooser.choose(request.model, passage, note) : undefined;
   if (chosen !== undefined) record.format = chosen.format.id;
@@ -226,13 +227,17 @@ async function pass(context: Context<Env>, settings: ProxySettings, read?: Uint8
   const mayHaveBody = method !== "GET" && method !== "HEAD";
   const body = read ?? (mayHaveBody ? await readBody(raw, settings.maxBodyBytes) : undefined);
   const passage = { headers: raw.headers, signal: raw.signal };
-  const response = await passOn(
+  const {
+    status,
+    headers,
+    body: answer,
+  } = await passOn(
     targetOf(raw.url, settings.upstream),
     { method, ...(body === undefined || body.length === 0 ? {} : { body }) },
     passage,
     settings,
   );
-  return new Response(response.body, { status: response.status, headers: untouchedAnswerHeaders(response.headers) });
+  return new Response(answer, { status, headers: untouchedAnswerHeaders(headers) });
 }
 
 /** `/v1/...` lies under the upstream's base, every other path under its host. */

@@ -20,6 +20,8 @@ export interface ChatRequest {
   messages: RequestMessage[];
   tools: FunctionTool[];
   toolChoice: ToolChoice;
+  /** The names of the tools that may be called, where the request narrows what is on offer to several. */
+  allowed?: readonly string[] | undefined;
   /** Several calls may be made in one message. */
   parallel: boolean;
   responseFormat?: ResponseFormat | undefined;

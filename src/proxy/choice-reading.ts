@@ -19,6 +19,8 @@ export interface ChoiceOptions {
   holds: boolean;
   /** The client takes pieces of calls that the upstream has read itself. */
   takesPieces: boolean;
+  /** The only tools that may be called, where the client narrows them. */
+  only: readonly string[] | undefined;
   /** So many calls the client takes; the others are left out. */
   callsMax: number;
 }
@@ -161,20 +163,21 @@ export class ChoiceReading {
 
   /** @param isWhole The answer came whole: nothing is gained by sending the call before its end. */
   #native(given: ChatToolCallDelta, isWhole: boolean): ReplyEvent[] {
-    const { choice, takesPieces } = this.#options;
+    const { choice, takesPieces, only } = this.#options;
     const { natives } = this.reader;
     const number = natives.numberOf(given);
     let call = this.#natives.get(number);
+    const isFirst = call === undefined;
     if (call === undefined) {
-      const waits = isWhole || !takesPieces || this.reader.mayRepeat || !this.#takesCall;
-      call = { id: given.id ?? "", name: "", argumentsText: "", held: waits ? [] : undefined };
+      const waits = isWhole || !takesPieces || this.reader.mayRepeat || !this.#takesCall || only !== undefined;
+      call = { id: natives.idOf(number, given.id), name: "", argumentsText: "", held: waits ? [] : undefined };
       this.#natives.set(number, call);
       natives.see();
       this.reader.gap();
       if (!waits) this.calls++;
     }
-    const delta = { ...given, index: number };
-    call.id ||= delta.id ?? "";
+    const { id: _own, ...piece } = given;
+    const delta = isFirst ? { ...piece, id: call.id, index: number } : { ...piece, index: number };
     call.name += delta.function?.name ?? "";
     call.argumentsText += delta.function?.arguments ?? "";
     if (call.held === undefined) return [...this.#release(), { type: "native", choice, delta }];
@@ -194,13 +197,16 @@ export class ChoiceReading {
     return events;
   }
 
-  /** The same for those that may be the text's. */
+  /** The same for those that may be the text's, or no choice of the caller's. */
   #endHeldNatives(): ReplyEvent[] {
-    const { choice, takesPieces } = this.#options;
+    const { choice, takesPieces, only } = this.#options;
     const events: ReplyEvent[] = [];
     for (const [index, { id, name, argumentsText, held }] of this.#natives) {
       if (held === undefined || !this.reader.natives.takeNative(name, argumentsText)) continue;
-      if (takesPieces) {
+      if (only?.includes(name) === false) {
+        const text = `[A tool call of ${JSON.stringify(name)} was not passed on: tool_choice names another tool.]`;
+        events.push(...this.#say({ type: "text", choice, text }));
+      } else if (takesPieces) {
         const deltas = argumentsText === "" && name !== "" ? [...held, noArguments(index)] : held;
         events.push(...this.#call(...deltas.map((delta) => ({ type: "native" as const, choice, delta }))));
       } else if (isObject(parsed(argumentsText || "{}"))) {

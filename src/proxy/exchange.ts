@@ -258,8 +258,14 @@ export class Exchange {
       waits: isTextShown,
       holds: this.#needsCall,
       takesPieces: this.#takesPieces,
+      only: this.#only,
       callsMax: this.#callsMax,
     });
+  }
+
+  get #only(): readonly string[] | undefined {
+    const { toolChoice, allowed } = this.#request;
+    return typeof toolChoice === "object" ? [toolChoice.name] : allowed;
   }
 
   /** It holds for calls that the upstream has read itself, too. */
@@ -269,13 +275,16 @@ export class Exchange {
   }
 }
 
-function headOf({ id, model, created, system_fingerprint, service_tier }: ServerChunk, asked: string): ReplyEvent {
+function headOf({ id, model, created, ...others }: ServerChunk, asked: string): ReplyEvent {
   const extra = Object.fromEntries(
-    Object.entries({ system_fingerprint, service_tier }).filter(([, value]) => value !== undefined),
+    Object.entries(others).filter(([key, value]) => value !== undefined && !ownMembers.has(key)),
   );
   const began = created ?? Math.floor(Date.now() / 1000);
   return { type: "head", head: { id, model: model ?? asked, created: began, extra } };
 }
+
+/** Members of an answer that are written anew. */
+const ownMembers = new Set(["object", "choices", "usage", "isLast", "error"]);
 
 function missingCall(toolChoice: ChatRequest["toolChoice"]): string {
   const which = typeof toolChoice === "object" ? `the tool ${JSON.stringify(toolChoice.name)}` : "one of your tools";

@@ -14,7 +14,7 @@ export interface ReplyHead {
   id?: string | undefined;
   model: string;
   created: number;
-  /** Other members of its chunks: `system_fingerprint`, `service_tier`. */
+  /** Other members of its answer, or of its first chunk. */
   extra: Body;
 }
 

@@ -17,6 +17,8 @@ export interface UpstreamReply {
 export interface Passage {
   headers: Headers;
   signal: AbortSignal;
+  /** The query of the client's request, where the upstream's interface is the client's. */
+  search?: string;
 }
 
 /** A line of an event stream, or a body of an error, is never longer. Bounds what a broken upstream can make us hold. */
@@ -31,12 +33,14 @@ const errorCharsMax = 64 * 1024;
  */
 export async function complete(path: string, body: Body, passage: Passage, settings: ProxySettings) {
   const watch = new Watch(passage.signal);
-  const response = await send(`${settings.upstream}${path}`, watch, settings, {
+  const response = await send(`${settings.upstream}${path}${passage.search ?? ""}`, watch, settings, {
     method: "POST",
+    redirect: "manual",
     headers: upstreamHeaders(passage.headers, settings, true),
     body: JSON.stringify(body),
   });
   try {
+    if (response.status >= 300 && response.status < 400) throw redirected();
     if (!response.ok) throw await refusalOf(response, watch, settings);
     const isStream = body.stream === true && !isJson(response);
     return { headers: response.headers, batches: batchesOf(response, isStream, watch, settings) };
@@ -50,10 +54,40 @@ export async function passOn(url: string, init: RequestInit, passage: Passage, s
   const headers = upstreamHeaders(passage.headers, settings, false);
   const watch = new Watch(passage.signal);
   const response = await send(url, watch, settings, { ...init, headers, redirect: "manual" });
-  // From here on a client that leaves cancels the body, and so the request.
-  watch.close();
-  return response;
+  return { status: response.status, headers: response.headers, body: watchedBody(response, watch, settings) };
 }
+
+/** The body of an answer as it is; an upstream that falls silent within it ends it. */
+function watchedBody({ body }: Response, watch: Watch, settings: ProxySettings): ReadableStream<Uint8Array> | null {
+  if (body === null) {
+    watch.close();
+    return null;
+  }
+  const reader = body.getReader();
+  return new ReadableStream<Uint8Array>(
+    {
+      async pull(controller) {
+        watch.begin(settings.idleTimeoutMs, silence);
+        try {
+          const { done, value } = await reader.read();
+          watch.end();
+          if (!done) return controller.enqueue(value);
+          watch.close();
+          controller.close();
+        } catch (error) {
+          controller.error(watch.explain(error));
+        }
+      },
+      cancel(reason) {
+        watch.close();
+        return reader.cancel(reason);
+      },
+    },
+    { highWaterMark: 0 },
+  );
+}
+
+const silence = "the upstream fell silent within its answer";
 
 async function send(url: string, watch: Watch, settings: ProxySettings, init: RequestInit): Promise<Response> {
   watch.begin(settings.answerTimeoutMs, "the upstream did not begin its answer in time");
@@ -171,7 +205,7 @@ async function* watched(response: Response, watch: Watch, settings: ProxySetting
   const pieces = piecesOf(response);
   try {
     for (;;) {
-      watch.begin(settings.idleTimeoutMs, "the upstream fell silent within its answer");
+      watch.begin(settings.idleTimeoutMs, silence);
       const { done, value } = await pieces.next();
       watch.end();
       if (done) return;
@@ -196,6 +230,12 @@ async function* piecesOf({ body }: Response): AsyncGenerator<Uint8Array> {
     // Frees the connection when reading stops early; after the end, or an error, there is nothing left to cancel.
     await reader.cancel().catch(() => {});
   }
+}
+
+/** What the client wrote goes to the server that was named, and to no other. */
+function redirected(): Problem {
+  const message = "the upstream sends requests elsewhere; give the address that it names as upstream";
+  return new Problem({ status: 502, message, type: "api_error", code: "upstream_redirects" });
 }
 
 function brokenStream(message: string): Problem {

@@ -123,10 +123,14 @@ export class ChunkRewriter {
       call = { id: undefined, name: "", arguments: "", isHeld: reader.mayRepeat };
       natives.set(index, call);
     }
-    call.id ??= piece.id;
+    const isFirst = call.id === undefined;
+    call.id ??= reader.natives.idOf(index, piece.id);
     call.name += piece.function?.name ?? "";
     call.arguments += piece.function?.arguments ?? "";
-    return call.isHeld ? [] : [writer.writeNative({ ...piece, index } as ChatToolCallDelta)];
+    if (call.isHeld) return [];
+    const { id: _own, ...rest } = piece;
+    const delta = isFirst ? { ...rest, id: call.id, index } : { ...rest, index };
+    return [writer.writeNative(delta as ChatToolCallDelta)];
   }
 
   #finish({ reader, writer, natives }: Choice, finishReason: string): ChatChunk[] {
@@ -141,8 +145,8 @@ export class ChunkRewriter {
     for (const event of reader.end(finishReason)) out.push(...writer.write(event));
     for (const [index, { id, name, arguments: given, isHeld }] of calls) {
       if (!isHeld || !reader.natives.takeNative(name, given)) continue;
-      const piece: ChatToolCallDelta = { index, type: "function", function: { name, arguments: given || "{}" } };
-      out.push(writer.writeNative(id === undefined ? piece : { ...piece, id }));
+      const called = { name, arguments: given || "{}" };
+      out.push(writer.writeNative({ index, id: id as string, type: "function", function: called }));
     }
     out.push(writer.end());
     return out;

@@ -11,7 +11,6 @@ import {
   member,
   onlyTools,
   type ResponseFormat,
-  type ToolChoice,
   without,
 } from "../chat-request.ts";
 import type { ProblemDetails } from "../problem.ts";
@@ -36,6 +35,7 @@ const ownKeys = [
 export const chatCompletions: Protocol = {
   name: "chat.completions",
   takesPieces: true,
+  keepsQuery: true,
   read(body) {
     if (Array.isArray(body.functions) || isObject(body.function_call)) {
       throw invalid("`functions` is the old form of `tools`: send `tools`", "functions");
@@ -45,13 +45,14 @@ export const chatCompletions: Protocol = {
       if (typeof message.role !== "string") throw invalid("every message needs a `role`", "messages");
       for (const call of listMember(message, "tool_calls")) checkPastCall(call);
     }
-    const { tools, toolChoice } = chosenTools(listMember(body, "tools").map(functionTool), body.tool_choice);
+    const { tools, toolChoice, allowed } = chosenTools(listMember(body, "tools").map(functionTool), body.tool_choice);
     const streamOptions = isObject(body.stream_options) ? body.stream_options : {};
     return {
       model: member(body, "model", "string") ?? "",
       messages: messages as unknown as ChatRequest["messages"],
       tools,
       toolChoice,
+      allowed,
       parallel: member(body, "parallel_tool_calls", "boolean") ?? true,
       responseFormat: isObject(body.response_format) ? (body.response_format as ResponseFormat) : undefined,
       stream: member(body, "stream", "boolean") ?? false,
@@ -92,7 +93,10 @@ function checkPastCall(call: Body): void {
 }
 
 /** What is on offer, by the `tool_choice` of the OpenAI interfaces. */
-export function chosenTools(tools: FunctionTool[], given: unknown): { tools: FunctionTool[]; toolChoice: ToolChoice } {
+export function chosenTools(
+  tools: FunctionTool[],
+  given: unknown,
+): Pick<ChatRequest, "tools" | "toolChoice" | "allowed"> {
   if (given === undefined || given === null || given === "auto") return { tools, toolChoice: "auto" };
   if (given === "none") return { tools, toolChoice: "none" };
   if (given === "required") {
@@ -103,7 +107,8 @@ export function chosenTools(tools: FunctionTool[], given: unknown): { tools: Fun
     if (given.type === "allowed_tools") {
       const allowed = isObject(given.allowed_tools) ? given.allowed_tools : given;
       const names = listMember(allowed, "tools").map(nameIn);
-      return { tools: onlyTools(tools, names), toolChoice: allowed.mode === "required" ? "required" : "auto" };
+      const toolChoice = allowed.mode === "required" ? "required" : "auto";
+      return { tools: onlyTools(tools, names), toolChoice, allowed: names };
     }
     const name = nameIn(given);
     return { tools: onlyTools(tools, [name]), toolChoice: { name } };
@@ -207,6 +212,7 @@ class ChatWriter implements ReplyWriter {
     const choices = [...this.#choices].sort(([left], [right]) => left - right);
     return {
       ...this.#base("chat.completion"),
+      ...this.#head.extra,
       choices: choices.map(([index, choice]) => wholeChoice(index, choice)),
       ...(this.#usage === undefined ? {} : { usage: this.#usage }),
     };
@@ -231,7 +237,8 @@ class ChatWriter implements ReplyWriter {
 
   #base(object: string): Body {
     const { created, model, extra } = this.#head;
-    return { id: this.#id, object, created, model, ...extra };
+    const { system_fingerprint, service_tier } = extra;
+    return { id: this.#id, object, created, model, system_fingerprint, service_tier };
   }
 
   #chunk(index: number, delta: ChatDelta & { refusal?: string }, reason: ChatFinishReason | null = null): string {

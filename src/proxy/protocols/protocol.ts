@@ -8,6 +8,8 @@ export interface Protocol {
   readonly name: string;
   /** It takes the pieces of calls that the upstream has read itself; otherwise such calls come whole. */
   readonly takesPieces: boolean;
+  /** The upstream speaks the same interface, so the query of a request is meant for it. */
+  readonly keepsQuery?: boolean;
   /** The answer to what needs no model. */
   ready?(body: Body): Body | undefined;
   /** @throws Problem for what cannot be asked of the upstream, with the member that is meant. */

@@ -25,18 +25,20 @@ const remembered = ["previous_response_id", "conversation", "prompt", "backgroun
 export const responses: Protocol = {
   name: "responses",
   takesPieces: false,
+  keepsQuery: true,
   read(body) {
     for (const key of remembered) {
       if (body[key]) throw invalid(`\`${key}\` needs a memory of earlier responses, and nothing is stored here`, key);
     }
     const text = isObject(body.text) ? body.text : {};
     const reasoning = isObject(body.reasoning) ? body.reasoning : {};
-    const { tools, toolChoice } = chosenTools(listMember(body, "tools").map(functionTool), body.tool_choice);
+    const { tools, toolChoice, allowed } = chosenTools(listMember(body, "tools").map(functionTool), body.tool_choice);
     return {
       model: member(body, "model", "string") ?? "",
       messages: messagesOf(body),
       tools,
       toolChoice,
+      allowed,
       parallel: member(body, "parallel_tool_calls", "boolean") ?? true,
       responseFormat: isObject(text.format) ? responseFormat(text.format) : undefined,
       stream: member(body, "stream", "boolean") ?? false,
