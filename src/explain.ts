@@ -4,9 +4,9 @@ import type { Rejection, ToolCall } from "./contract/types.ts";
 import type { Format } from "./formats/format.ts";
 import { type Stop, stopOf, stopOfOpener } from "./machine/expected.ts";
 import { readyProgram } from "./machine/program.ts";
-import { callValidatorOf } from "./message/call-validator.ts";
-import type { CoreParseOptions } from "./message/options.ts";
-import { parseMessage } from "./message/prepared-messages.ts";
+import { callValidatorOf, openCallValidatorOf } from "./message/call-validator.ts";
+import type { CoreExtractOptions, CoreParseOptions } from "./message/options.ts";
+import { extractMessage, parseMessage } from "./message/prepared-messages.ts";
 import type { ParseResult } from "./output/result.ts";
 
 /** Who can say no to what looks like a call, in the order in which they are asked. */
@@ -90,12 +90,16 @@ export interface Explanation {
 /** Longer candidates are not read a second time. */
 const secondPassCharsMax = 1 << 20;
 
+/** Without `tools`: extraction alone. */
+type ExplainOptions = CoreParseOptions | (CoreExtractOptions & { tools?: undefined });
+
 /**
  * Reads a message and says how: every candidate, where the grammar stopped, what recovery did, who said no. Slower than
- * `parse`, whose result it holds; never throws on model text.
+ * `parse`, whose result it holds (without `tools`: than `extract`, whose candidates are the calls of the result); never throws
+ * on model text.
  */
-export function explain(text: string, options: CoreParseOptions): Explanation {
-  const message = parseMessage(options, false);
+export function explain(text: string, options: ExplainOptions): Explanation {
+  const message = options.tools === undefined ? extractMessage(options, false) : parseMessage(options, false);
   message.push(text);
   message.end();
   const result = message.result();
@@ -109,7 +113,7 @@ export function explain(text: string, options: CoreParseOptions): Explanation {
   return { formats: list.map(({ id }) => id), candidates, result };
 }
 
-function explainCall(text: string, call: ToolCall, list: readonly Format[], options: CoreParseOptions) {
+function explainCall(text: string, call: ToolCall, list: readonly Format[], options: ExplainOptions) {
   const { start, end, name, variant, repairs } = call;
   const format = list.find(({ id }) => id === call.format) ?? list[0];
   const found: ExplainedCandidate = { start, end, name, format: format.id, outcome: "call", repairs };
@@ -120,7 +124,7 @@ function explainCall(text: string, call: ToolCall, list: readonly Format[], opti
   return found;
 }
 
-function explainRejection(text: string, rejection: Rejection, list: readonly Format[], options: CoreParseOptions) {
+function explainRejection(text: string, rejection: Rejection, list: readonly Format[], options: ExplainOptions) {
   const { start, end, name, reason, message, repairs = [] } = rejection;
   const opens = ({ triggers }: Format) => triggers.some((trigger) => text.startsWith(trigger, start));
   const format = list.find(opens) ?? list[0];
@@ -135,9 +139,10 @@ function explainRejection(text: string, rejection: Rejection, list: readonly For
   return found;
 }
 
-function secondPass(text: string, start: number, end: number, format: Format, options: CoreParseOptions) {
+function secondPass(text: string, start: number, end: number, format: Format, options: ExplainOptions) {
   if (end - start > secondPassCharsMax) return undefined;
-  const { hints } = callValidatorOf(format, options);
+  const isOpen = options.tools === undefined;
+  const { hints } = isOpen ? openCallValidatorOf(format, options.names) : callValidatorOf(format, options);
   // One more character, so that "found ..." can say what comes next.
   const part = text.slice(start, Math.min(text.length, end + 1));
   const program = readyProgram(format.program, options.marker);

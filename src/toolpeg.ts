@@ -203,9 +203,12 @@ export function extract(text: string, options: ExtractOptions): ExtractResult {
 
 /**
  * Reads a whole message like {@link parse} and says how: every candidate, where the grammar stopped and what it
- * expected, what recovery did, who said no. For people who look for a cause; slower than `parse`.
+ * expected, what recovery did, who said no. For people who look for a cause; slower than `parse`. Without `tools` it is
+ * {@link extract} that is explained: the calls of the result are candidates, and nothing of them was checked.
  */
-export function explain(text: string, options: ParseOptions): Explanation {
+export function explain(text: string, options: ParseOptions | (ExtractOptions & { tools?: undefined })): Explanation {
+  if (options?.tools === undefined)
+    return explainMessage(text, complete(options as ExtractOptions) as CoreExtractOptions);
   return explainMessage(text, completeParse(options));
 }
 

@@ -127,6 +127,27 @@ describe("toolpeg parse --jsonl", () => {
     }
   });
 
+  test("where nothing can be written, a message says so", async () => {
+    if (!existsSync("/dev/full")) return;
+    const command = `"${process.execPath}" "${cli}" parse "${folder}/log.jsonl" -f hermes --jsonl > /dev/full`;
+    const { status, stderr } = spawnSync("sh", ["-c", command], { encoding: "utf8" });
+    expect(status).toBe(2);
+    expect(stderr).toContain("standard output cannot be written");
+    expect(stderr).not.toContain("    at ");
+  });
+
+  test("standard input is one reply unless told, and says so where it holds lines", async () => {
+    const given = (...args: string[]) =>
+      spawnSync(process.execPath, [cli, "parse", "--jsonl", "-f", "hermes", ...args], {
+        encoding: "utf8",
+        input: lines(3),
+      });
+    const one = given();
+    expect([records(one.stdout).length, one.stderr.includes("--input jsonl")]).toEqual([1, true]);
+    const three = given("--input", "jsonl");
+    expect([records(three.stdout).length, three.stderr.includes("--input jsonl")]).toEqual([3, false]);
+  });
+
   test("a killed run goes on without loss and without doubles", async () => {
     const many = 12_000;
     writeFileSync(join(folder, "long.jsonl"), lines(many));

@@ -4,7 +4,7 @@ import { drawNodes } from "../src/cli/draw-nodes.ts";
 import { ohmTrace } from "../src/cli/ohm-trace.ts";
 import { rejectionReasons } from "../src/contract/reasons.ts";
 import { stages } from "../src/explain.ts";
-import { explain, formats, parse } from "../src/index.ts";
+import { explain, extract, formats, parse } from "../src/index.ts";
 
 const tools = [
   { name: "read_dial", parameters: { type: "object", properties: { dial: { type: "string" } }, required: ["dial"] } },
@@ -24,6 +24,19 @@ describe("explain", () => {
     const { telemetry: _, ...expected } = parse(text, { format: "hermes", tools });
     const { telemetry: __, ...found } = explanation.result;
     expect(found).toEqual(expected);
+  });
+
+  test("without tools it explains what extract finds", () => {
+    for (const { id } of formats) {
+      const call = formats.get(id).renderCall({ name: "read_dial", arguments: { dial: "north" } });
+      const { candidates, result } = explain(call, { format: "auto" });
+      const found = extract(call, { format: "auto" });
+      expect([id, result.calls, result.rejected]).toEqual([id, found.candidates, found.rejected]);
+      expect(candidates.map(({ outcome }) => outcome === "call")).toEqual([
+        ...found.candidates.map(() => true),
+        ...found.rejected.map(() => false),
+      ]);
+    }
   });
 
   test("lists every candidate in the order of the text, with who said no", () => {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { corpusIds, loadCorpus } from "../scripts/corpora.ts";
 import { parse as parseByCore } from "../src/core.ts";
-import { createParser, formats, type ParseOptions, parse } from "../src/index.ts";
+import { createParser, extract, formats, type ParseOptions, parse } from "../src/index.ts";
 import { parseMessage } from "../src/message/prepared-messages.ts";
 import { recovery } from "../src/recovery.ts";
 import type { Run } from "../src/testing/engine.ts";
@@ -427,6 +427,18 @@ describe("a list of formats", () => {
 });
 
 describe("auto", () => {
+  test("without names a call of each format is its own, also where the tags of others are names", () => {
+    // An intent, names, and a format whose marker is a word need to be named.
+    const others = ["strict_json", "granite_pythonic", "selectools"];
+    for (const format of formats) {
+      if (others.includes(format.id)) continue;
+      const call = format.renderCall({ name: "read_dial", arguments: { dial: "north" } });
+      const { candidates, rejected } = extract(call, { format: "auto" });
+      const found = candidates.map(({ name, arguments: given }) => [name, given]);
+      expect([format.id, found, rejected]).toEqual([format.id, [["read_dial", { dial: "north" }]], []]);
+    }
+  });
+
   test("finds every format's own example", () => {
     const missed: string[] = [];
     for (const format of formats) {

@@ -22,6 +22,7 @@ interface ExplainFlags {
   finishReason?: string;
   marker?: string;
   policy?: string;
+  names?: string;
   json?: boolean;
   html?: boolean;
   trace?: boolean;
@@ -47,6 +48,7 @@ export function explainCommand(engine: CliEngine, terminal: Terminal, finish: (s
     .option("--intent", "the model signalled that it needs a tool (fallback formats need it)")
     .option("--finish-reason <reason>", "why the model stopped; `length` means it was cut")
     .option("--marker <text>", "the opener, for formats where it can be chosen")
+    .option("--names <names>", "tool names, for formats whose tags are tool names, when no tools are given")
     .option("--policy <json>", 'policy as JSON, such as {"calls": "first"}')
     .addOption(new Option("--json", "print JSON").conflicts("html"))
     .addOption(new Option("--html", "print a page").conflicts("trace"))
@@ -67,21 +69,26 @@ export function explainCommand(engine: CliEngine, terminal: Terminal, finish: (s
         terminal.out(explainPage(input.label, text, explanation, flags.tools !== undefined));
       } else if (flags.json)
         terminal.out(`${JSON.stringify({ ...explanation, ...(flags.trace ? { trace } : {}) }, null, 2)}\n`);
-      else terminal.out(`${[...report(text, explanation, choice, terminal), ...trace].join("\n")}\n`);
+      else {
+        const passed = flags.tools === undefined ? notChecked : "it passed every check: a call";
+        terminal.out(`${[...report(text, explanation, choice, terminal, passed), ...trace].join("\n")}\n`);
+      }
       const { calls, rejected } = explanation.result;
       finish(statusOf({ replies: 1, calls: calls.length, refused: rejected.length }));
     });
 }
 
 async function optionsOf(flags: ExplainFlags, { format, prefill }: FormatChoice): Promise<Record<string, unknown>> {
-  const policy = policyFrom(flags.policy ?? "{}");
-  const tools = flags.tools === undefined ? undefined : await readTools(flags.tools);
-  const open = tools === undefined ? { unknownTool: "pass", schema: "off" } : {};
+  if (flags.policy !== undefined && flags.tools === undefined) {
+    throw new UsageError("--policy says how calls are checked, and without --tools none is", "add --tools");
+  }
+  const names = flags.names?.split(",").map((name) => name.trim());
   return {
     format,
     ...(prefill === undefined ? {} : { prefill }),
-    tools: tools ?? [],
-    policy: { ...open, ...(policy as object) },
+    ...(flags.tools === undefined ? {} : { tools: await readTools(flags.tools) }),
+    ...(flags.tools === undefined && names !== undefined ? { names } : {}),
+    ...(flags.policy === undefined ? {} : { policy: policyFrom(flags.policy) }),
     ...(flags.prefill === undefined ? {} : { prefill: flags.prefill.replaceAll("\\n", "\n") }),
     ...(flags.intent ? { intent: true } : {}),
     ...(flags.finishReason === undefined ? {} : { finishReason: flags.finishReason }),
@@ -94,6 +101,7 @@ function report(
   { formats, candidates, result }: Explanation,
   choice: FormatChoice,
   terminal: Terminal,
+  passed: string,
 ): string[] {
   const { colours } = terminal;
   const lines = [...drawNodes(text, result.nodes, colours), ""];
@@ -103,7 +111,7 @@ function report(
   );
   if (result.truncated) lines.push(colours.red("the text was cut"));
   for (const [number, candidate] of candidates.entries())
-    lines.push("", ...describe(text, candidate, number, rulesTried(candidate, choice), terminal));
+    lines.push("", ...describe(text, candidate, number, rulesTried(candidate, choice), terminal, passed));
   return lines;
 }
 
@@ -123,6 +131,7 @@ function describe(
   number: number,
   rules: readonly string[],
   { colours }: Terminal,
+  passed: string,
 ): string[] {
   const { start, end, name, format, variant, outcome, refusedBy, reason, message = "", stopped, repairs } = candidate;
   const { line, column } = placeOf(text, start);
@@ -143,10 +152,12 @@ function describe(
     const cut = visible(JSON.stringify(text.slice(repair.start, Math.min(repair.end, repair.start + 40))));
     lines.push(`   recovery: ${repair.kind} (${repair.level}) at ${repair.start}-${repair.end} ${colours.dim(cut)}`);
   }
-  if (outcome === "call") lines.push(colours.green("   it passed every check: a call"));
+  if (outcome === "call") lines.push(colours.green(`   ${passed}`));
   else lines.push(`   ${colours.red(`${refusedBy} said no`)}: ${reason}: ${visible(message)}`);
   return lines;
 }
+
+const notChecked = "it was read: a candidate, not checked, since no tools were given";
 
 async function tracesOf(text: string, { candidates }: Explanation, { grammars }: FormatChoice): Promise<string[]> {
   // Only this needs Ohm, which is a quarter of what the command would load.

@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 import { readFileSync } from "node:fs";
 import { isBatchWorker, runBatchWorker } from "./batch/worker.ts";
+import { exitStatus } from "./exit-status.ts";
 import { main } from "./main.ts";
 import { processTerminal } from "./terminal.ts";
 
@@ -14,8 +15,9 @@ else await runMain();
 async function runMain(): Promise<void> {
   // A reader that has seen enough (`| head`) is no error.
   process.stdout.on("error", (error: NodeJS.ErrnoException) => {
-    if (error.code === "EPIPE") process.exit(0);
-    throw error;
+    if (error.code === "EPIPE") process.exit(exitStatus.calls);
+    process.stderr.write(`toolpeg: standard output cannot be written: ${error.message}\n`);
+    process.exit(exitStatus.misuse);
   });
   const args = process.argv.slice(2);
   process.exitCode = await main(args, engine, processTerminal(args, new URL(import.meta.url)), packageVersion());

@@ -182,12 +182,38 @@ async function parseBatch(
   const record = flags.telemetryOnly ? "telemetry" : flags.compact ? "compact" : "full";
   const batch = { ...setup, record, skipBad, ...(expected === undefined ? {} : { expected }) } satisfies BatchSetup;
   const options = { setup: batch, jobs, resume, ...(output === undefined ? {} : { output }) };
-  const tally = await runBatch(inputs, options, engine, terminal);
+  const isTold = flags.input !== undefined || inputs.every(({ name }) => name !== "-");
+  const tally = await runBatch(inputs, options, engine, isTold ? terminal : noticingLines(terminal));
   if (setup.tools === undefined && tally.validated < tally.replies) terminal.err(notValidated(terminal));
   if (tally.bad > 0) terminal.err(`${terminal.errColours.yellow("left out")}: ${countText(tally.bad, "line")}\n`);
   terminal.err(printAgreement(tally.agreement, terminal.errColours));
   if (!inputs.every(({ jsonl }) => jsonl)) return statusOf(tally);
   return batchStatusOf({ bad: tally.bad, disagree: disagreements(tally.agreement) });
+}
+
+/** The terminal; says so where standard input holds lines of JSON, though nothing has said that each is a reply. */
+function noticingLines(terminal: Terminal): Terminal {
+  async function* noticed() {
+    let isFirst = true;
+    for await (const chunk of terminal.stdin) {
+      if (isFirst && isReplyLine(String(chunk).split("\n", 1)[0])) terminal.err(oneReply(terminal));
+      isFirst = false;
+      yield chunk;
+    }
+  }
+  return { ...terminal, stdin: noticed() };
+}
+
+function isReplyLine(line: string): boolean {
+  try {
+    return typeof (JSON.parse(line) as { text?: unknown } | null)?.text === "string";
+  } catch {
+    return false;
+  }
+}
+
+function oneReply({ errColours }: Terminal): string {
+  return `${errColours.yellow("one reply")}: standard input is read as a whole; --input jsonl reads a reply per line\n`;
 }
 
 function notValidated({ errColours }: Terminal): string {

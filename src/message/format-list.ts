@@ -140,9 +140,17 @@ export class FormatList {
   openedBy(opener: string): readonly Alternative[] {
     if (this.alternatives.length === 1) return this.alternatives;
     let found = this.#openedBy.get(opener);
-    if (found === undefined)
-      this.#openedBy.set(opener, (found = this.#withOpener(opener, (one) => opener.startsWith(one))));
+    if (found === undefined) this.#openedBy.set(opener, (found = this.#whoseOwn(opener)));
     return found;
+  }
+
+  /** Where no names of tools are known, a tag that is the markup of some format is the name of no tool to the others. */
+  #whoseOwn(opener: string): readonly Alternative[] {
+    const found = this.#withOpener(opener, (one) => opener.startsWith(one));
+    if (!this.opensByTag || this.alternatives[0].validator.hints.names !== undefined) return found;
+    const ofTags = new Set(found.filter(opensByTag).flatMap(({ format }) => format.triggers));
+    const own = this.#withOpener(opener, (one) => opener.startsWith(one) && !ofTags.has(one));
+    return own.length === 0 ? found : found.filter((one) => !opensByTag(one));
   }
 
   /** Formats with a form that begins with a unit and is looked for at the start of the message, or of a line. Empty: any unit. */

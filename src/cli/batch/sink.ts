@@ -103,10 +103,11 @@ export async function fileSink(output: string, run: string, resume: boolean): Pr
   if (goesOn && known.done) {
     return { start, isDone: true, write: async () => {}, finish: async () => {}, close: async () => {} };
   }
-  const file: FileHandle = await open(output, goesOn ? "r+" : "w").catch((error: Error) => {
+  const unwritten = (error: Error): never => {
     throw new UsageError(`${output} cannot be written: ${error.message}`);
-  });
-  await file.truncate(bytes);
+  };
+  const file: FileHandle = await open(output, goesOn ? "r+" : "w").catch(unwritten);
+  await file.truncate(bytes).catch(unwritten);
   let saved = 0;
   const save = async (state: RunState, done: boolean) => {
     await file.datasync();
@@ -118,16 +119,17 @@ export async function fileSink(output: string, run: string, resume: boolean): Pr
   };
   // From the first byte on there is a file that says whose output this is.
   await save(start, false);
+  const write = async (piece: Uint8Array, state: RunState) => {
+    for (let at = 0; at < piece.length; )
+      at += (await file.write(piece, at, piece.length - at, bytes + at)).bytesWritten;
+    bytes += piece.length;
+    if (Date.now() - saved >= checkpointMilliseconds) await save(state, false);
+  };
   return {
     start,
     isDone: false,
-    async write(piece, state) {
-      for (let at = 0; at < piece.length; )
-        at += (await file.write(piece, at, piece.length - at, bytes + at)).bytesWritten;
-      bytes += piece.length;
-      if (Date.now() - saved >= checkpointMilliseconds) await save(state, false);
-    },
-    finish: (state) => save(state, true),
+    write: (piece, state) => write(piece, state).catch(unwritten),
+    finish: (state) => save(state, true).catch(unwritten),
     close: () => file.close(),
   };
 }
