@@ -285,6 +285,13 @@ describe("chat completions", () => {
     expect(upstream.requests.at(-1)?.path).toBe("/v1/chat/completions");
   });
 
+  test("a stream of messages in the place of deltas is read", async () => {
+    const chunk = { choices: [{ message: { role: "assistant", content: northCall }, finish_reason: "stop" }] };
+    const body = `data: ${JSON.stringify(chunk)}\n\ndata: [DONE]\n\n`;
+    upstream.script({ headers: { "content-type": "text/event-stream" }, body });
+    expect(joined(await events("/v1/chat/completions", chatBody)).calls).toEqual([northRead]);
+  });
+
   test("the upstream is where it was said to be: a redirect is no answer", async () => {
     upstream.script({ status: 307, headers: { location: "http://127.0.0.1:9/v1/chat/completions" }, body: "" });
     expect(await whole("/v1/chat/completions", chatBody)).toMatchObject({

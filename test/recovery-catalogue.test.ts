@@ -19,6 +19,7 @@ function levelOf(kind: string): ValueLevel | undefined {
   return safe.split(" ").includes(kind) ? "safe" : "guess";
 }
 
+const textAndNumber: JsonSchema = { type: "object", properties: { u: { type: "string" }, n: { type: "integer" } } };
 const listOf = (items: JsonSchema = true) => ({ type: "array", items }) as const;
 
 /** Takes the marks out of a text. */
@@ -523,6 +524,8 @@ describe("commas, colons, closers", () => {
     ],
     ['[["a","b"],"c"]‹surplus-closer ]›', [["a", "b"], "c"], "guess", { schema: listOf(listOf({ type: "string" })) }],
     ["[1,[]]‹surplus-closer ]›", [1, []], "guess", { schema: listOf(listOf()) }],
+    ['{"u":"a"‹missing-comma›"n":"b"}', { u: "a", n: "b" }, "guess", { schema: textAndNumber, final: true }],
+    ['{"u":"a"‹missing-comma› "n":1}', { u: "a", n: 1 }, "safe", { schema: textAndNumber, final: true }],
     ['{"a":1‹closed-too-early }›;"b":2}', { a: 1, b: 2 }, "guess"],
     ["[1]‹surplus-closer ]›", [1], "safe", { schema: listOf({ type: "integer" }) }],
     ['{"a":1}‹surplus-closer ]›', { a: 1 }, "safe", { schema: { type: "object" } }],

@@ -7,6 +7,7 @@ import { knownMarkers } from "./known-markers.ts";
 import type { RecoveryFailure } from "./reading.ts";
 import type { RepairReader } from "./repair-reader.ts";
 import { type RepairJsonOptions, type RepairJsonResult, refusal } from "./repair-result.ts";
+import { fitsTypes } from "./schema-lookup.ts";
 import { fenceStart, isAssignment, nextCandidate } from "./surroundings.ts";
 import { TextWindow } from "./text-window.ts";
 
@@ -226,9 +227,14 @@ export class FreeText {
   #result(reading: PayloadReading): RepairJsonResult {
     const { reader } = reading;
     const proven = reader.repairs.some(isInnerQuote) && this.#payload.hasOneReading(reader, this.#window);
-    const own = proven
+    const provenOnes = proven
       ? reader.repairs.map((repair) => (isInnerQuote(repair) ? { ...repair, level: "safe" as const } : repair))
       : reader.repairs;
+    // Where the value is not legal with a comma that was put in, the quotes before it may have been meant as text.
+    const own =
+      provenOnes.some(isMissingComma) && !fitsTypes(reading.builder.value, this.#payload.lookup)
+        ? provenOnes.map((repair) => (isMissingComma(repair) ? { ...repair, level: "guess" as const } : repair))
+        : provenOnes;
     const repairs = [...own, ...this.#around].sort((left, right) => left.start - right.start);
     // Strict JSON does not come here: a reading without any repair would hide what it did.
     if (repairs.length === 0) return refusal("unreadable", 0, "the text is not JSON, and no repair explains it");
@@ -244,6 +250,10 @@ export class FreeText {
     const failure = reader.failure as RecoveryFailure;
     return refusal(failure.reason, failure.at, failure.message);
   }
+}
+
+function isMissingComma({ kind }: Repair): boolean {
+  return kind === "missing-comma";
 }
 
 function isInnerQuote({ kind }: Repair): boolean {

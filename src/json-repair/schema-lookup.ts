@@ -65,6 +65,29 @@ export function lookUpSchema(schema: JsonSchema | undefined, keys: readonly stri
   };
 }
 
+/** Whether no part of a value is of another kind than a schema says of its place. */
+export function fitsTypes(value: unknown, { typeAt }: SchemaLookup): boolean {
+  const work: [path: Path, value: unknown][] = [[[], value]];
+  for (let next = work.pop(); next !== undefined; next = work.pop()) {
+    const [path, part] = next;
+    if (path.length > pathMax) continue;
+    const type = typeAt(path);
+    if (type !== undefined && !isOfType(part, type)) return false;
+    if (Array.isArray(part)) for (const [at, item] of part.entries()) work.push([[...path, at], item]);
+    else if (isObject(part)) for (const [key, member] of Object.entries(part)) work.push([[...path, key], member]);
+  }
+  return true;
+}
+
+function isOfType(value: unknown, type: ExpectedType): boolean {
+  // A type may be nullable.
+  if (value === null) return true;
+  if (type === "integer") return Number.isInteger(value);
+  if (type === "array" || type === "object")
+    return typeof value === "object" && Array.isArray(value) === (type === "array");
+  return typeof value === type;
+}
+
 const lookups = new WeakMap<object, SchemaLookup>();
 
 /** The lookup of a schema, made once. */

@@ -1,4 +1,5 @@
 import type { ToolFacts } from "../blocks/reader-owner.ts";
+import type { Recovery } from "../blocks/recovery-types.ts";
 import { isCutReason, isStopReason } from "../contract/finish-reasons.ts";
 import type { RejectionReason } from "../contract/reasons.ts";
 import type { Node, ParseEvent, Provisional } from "../contract/types.ts";
@@ -11,10 +12,15 @@ import { CallDelivery } from "./call-delivery.ts";
 import { formatList } from "./format-list.ts";
 import { leavesOpen } from "./left-open.ts";
 import { MessageReader } from "./message-reader.ts";
-import type { CoreParseOptions, MessageOptions, ReadOptions } from "./options.ts";
+import type { CoreParseOptions, FindOtherFormat, MessageOptions } from "./options.ts";
 
 /** What one message is read with, beside its formats. */
-type OwnOptions = MessageOptions & Pick<ReadOptions, "recovery" | "findOtherFormat" | "keptText">;
+type OwnOptions = MessageOptions & {
+  // Written out, since the types of the package leave out what is internal of the options.
+  recovery?: Recovery | undefined;
+  findOtherFormat?: FindOtherFormat | undefined;
+  keptText?: (() => string) | undefined;
+};
 
 /** Whatever the format, nothing runs where this has been listed. */
 const placeReasons: readonly RejectionReason[] = ["behind-damage", "quoted", "in-reasoning", "after-turn"];

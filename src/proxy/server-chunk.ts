@@ -45,6 +45,8 @@ export function chunkOf(given: Body): ServerChunk {
     if (typeof choice.index !== "number") choice.index = undefined;
     if (typeof choice.text !== "string") choice.text = undefined;
     choice.finish_reason = finishReasonText(choice.finish_reason);
+    // Some servers stream messages.
+    if (!isObject(choice.delta) && isObject(choice.message)) choice.delta = deltaOf(choice.message);
     if (!isObject(choice.delta)) choice.delta = undefined;
     else choice.delta.tool_calls = callsIn(nativeCallsOf(choice.delta));
     if (isObject(choice.delta) && typeof choice.delta.refusal !== "string") choice.delta.refusal = undefined;
