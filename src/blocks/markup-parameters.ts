@@ -25,7 +25,7 @@ import {
 } from "./parameters.ts";
 import type { ToolFacts } from "./reader-owner.ts";
 import type { SoundCall } from "./sound-call.ts";
-import type { ReaderState, RoleHandlers } from "./state.ts";
+import type { GivenText, ReaderState, RoleHandlers } from "./state.ts";
 
 /** The value of a parameter that may hold tags of its own. */
 function beginMarkup(state: ReaderState, _code: number, at: number): void {
@@ -48,7 +48,7 @@ function endMarkup(state: ReaderState, start: number, at: number): void {
     state.block?.candidate?.refuse("type-mismatch", `the value of "${state.key}" is a string, and holds tags`);
   } else if (waitsForShape(state, state.captured, state.type) || mayRepeat(state.type)) {
     keepText(state, writeMarkup);
-  } else writeMarkup(state, candidateAt(state, at), state.key, [state.captured]);
+  } else writeMarkup(state, candidateAt(state, at), state.key, [{ text: state.captured, isSaid: false }]);
 }
 
 /** Whether a string holds the tag of a parameter that nothing in it closes. */
@@ -85,7 +85,8 @@ function readAs(
   return readMarkup(texts, propertySchema(root, root, key), root, markupOf(source));
 }
 
-function writeMarkup(state: ReaderState, candidate: Candidate, key: string, texts: readonly string[]): void {
+function writeMarkup(state: ReaderState, candidate: Candidate, key: string, given: readonly GivenText[]): void {
+  const texts = given.map(({ text }) => text);
   const read = readByShape(state, key, texts) ?? readAs(state, state.owner.tools, candidate.name, key, texts);
   state.key = key;
   const type = state.owner.tools.parameterType(candidate.name, key);

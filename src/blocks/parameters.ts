@@ -30,7 +30,7 @@ import { boundaryOf } from "./misspelt-boundary-words.ts";
 import { beginsAsOpener, endsAsCloser, leavesParameterOpen, mayHoldOpener } from "./parameter-debris.ts";
 import { parameterTagOf } from "./parameter-tag.ts";
 import type { Parameter, SoundCall, SoundText } from "./sound-call.ts";
-import type { Block, OpenRole, ReaderState, RepeatedTexts, RoleHandlers } from "./state.ts";
+import type { Block, GivenText, OpenRole, ReaderState, RepeatedTexts, RoleHandlers } from "./state.ts";
 import { beginItem } from "./value-place.ts";
 
 /** The arguments are an object whose members come one by one. */
@@ -105,10 +105,14 @@ function refuseUndeclared(candidate: Candidate | undefined, key: string): void {
 }
 
 /** The text of a parameter that may be given again waits for the end of its call. */
-export function keepText(state: ReaderState, write: RepeatedTexts["write"], text = state.captured): void {
+export function keepText(
+  state: ReaderState,
+  write: RepeatedTexts["write"],
+  given: GivenText = { text: state.captured, isSaid: false },
+): void {
   const { key, valueStart: start, valueEnd: end } = state;
   const texts = state.repeated.get(key)?.texts ?? [];
-  texts.push(text);
+  texts.push(given);
   state.repeated.set(key, { texts, start, end, write });
 }
 
@@ -194,40 +198,41 @@ function endParameters(state: ReaderState): void {
   state.block?.candidate?.refuse("ambiguous", what);
 }
 
-/** One text is the list, several are its items. */
-function writeList(state: ReaderState, candidate: Candidate, key: string, texts: readonly string[]): void {
-  const name = candidate.name as string;
-  const root = state.owner.tools.schemaOf(name) as JsonSchema;
-  const type = state.owner.tools.parameterType(name, key) as TextType;
-  let typed: TypedText | PlainValue = plainOf(texts[0], type) ?? typeText(texts[0], type);
-  if (texts.length > 1) {
-    const schema = propertySchema(root, root, key);
-    const items = texts.map((text, at) => typeText(text, textTypeOf(itemSchema(schema, root, at), root)));
-    const misfit = items.find((item) => "mismatch" in item);
-    if (texts.some((text) => "json" in typeText(text, type))) {
-      candidate.refuse("ambiguous", listTwice(key, texts));
-    }
-    typed = misfit ?? { json: `[${items.map((item) => ("json" in item ? item.json : "")).join(",")}]` };
-  }
-  if (texts.length === 1) {
-    state.key = key;
-    typed = repaired(state, texts[0], type, typed);
-  }
-  writeKey(state, key, state.valueStart, state.valueEnd);
-  writeTyped(state, key, typed, state.valueEnd);
-}
-
-/** The same where the wire says what each is. */
-function writeJsonList(state: ReaderState, candidate: Candidate, key: string, texts: readonly string[]): void {
+/** One text is the list, several are its items, whatever the wire says of some of them. */
+function writeList(state: ReaderState, candidate: Candidate, key: string, texts: readonly GivenText[]): void {
   const type = state.owner.tools.parameterType(candidate.name, key) as TextType;
-  const isWhole = (text: string) => "json" in typeText(text.startsWith('"') ? (parseJson(text) as string) : text, type);
-  if (texts.length > 1 && texts.some(isWhole)) candidate.refuse("ambiguous", listTwice(key, texts));
+  const [{ text, isSaid }] = texts;
+  state.key = key;
   writeKey(state, key, state.valueStart, state.valueEnd);
-  writeValue(state, texts.length > 1 ? `[${texts.join(",")}]` : texts[0]);
+  if (texts.length > 1) return writeItems(state, candidate, key, texts, type);
+  if (isSaid) return writeValue(state, text);
+  writeTyped(state, key, repaired(state, text, type, plainOf(text, type) ?? typeText(text, type)), state.valueEnd);
 }
 
-const listTwice = (key: string, texts: readonly string[]) =>
-  `"${key}" is given ${texts.length} times, and one of them is a whole list`;
+function writeItems(
+  state: ReaderState,
+  candidate: Candidate,
+  key: string,
+  texts: readonly GivenText[],
+  type: TextType,
+): void {
+  const root = state.owner.tools.schemaOf(candidate.name) as JsonSchema;
+  const schema = propertySchema(root, root, key);
+  const items = texts.map(({ text, isSaid }, at) =>
+    isSaid ? { json: text } : typeText(text, textTypeOf(itemSchema(schema, root, at), root)),
+  );
+  if (texts.some((given) => "json" in typeText(writtenText(given), type)))
+    candidate.refuse("ambiguous", listTwice(key, texts.length));
+  const misfit = items.find((item) => "mismatch" in item);
+  const json = `[${items.map((item) => ("json" in item ? item.json : "")).join(",")}]`;
+  writeTyped(state, key, misfit ?? { json }, state.valueEnd);
+}
+
+/** What stands in a string that the wire has marked, else the text as it is. */
+const writtenText = ({ text, isSaid }: GivenText): string =>
+  isSaid && text.startsWith('"') ? (parseJson(text) as string) : text;
+
+const listTwice = (key: string, times: number) => `"${key}" is given ${times} times, and one of them is a whole list`;
 
 export function writeKey(state: ReaderState, key: string, start: number, at: number): void {
   state.sink?.beginString(start, true);
@@ -303,10 +308,10 @@ const schemaHere = (state: ReaderState) => state.owner.tools.schemaOf(state.bloc
 const shapeCharsMax = 4096;
 
 /** All parameters are known: where they have one shape, or shapes that agree, the text is what it is there. */
-function writeByShape(state: ReaderState, candidate: Candidate, key: string, texts: readonly string[]): void {
+function writeByShape(state: ReaderState, candidate: Candidate, key: string, texts: readonly GivenText[]): void {
   const root = schemaHere(state) as JsonSchema;
   const type = state.owner.tools.parameterType(candidate.name, key) as TextType;
-  const [text] = texts;
+  const [{ text }] = texts;
   const typings = typingsOf(shapesHere(state), root, key, text);
   const typed = typings.length === 1 ? typings[0] : typeText(text, type, marksStrings(state.format));
   writeKey(state, key, state.valueStart, state.valueEnd);
@@ -396,7 +401,7 @@ function writeRepaired(
 function writeSaid(state: ReaderState, json: string): void {
   if (!mayRepeat(state)) return writeValue(state, json);
   state.block?.candidate?.writer.dropKey();
-  keepText(state, writeJsonList, json);
+  keepText(state, writeList, { text: json, isSaid: true });
 }
 
 /** A string is written as one, so that it may be read out of its quotes where none is allowed. */

@@ -98,13 +98,20 @@ export interface Block {
   refusal: { reason: RejectionReason; message: string } | undefined;
 }
 
+/** One of the texts that were given for a parameter. */
+export interface GivenText {
+  readonly text: string;
+  /** The wire has said what it is: it stands here as JSON. */
+  readonly isSaid: boolean;
+}
+
 /** What was given for one parameter, and how all of it is written. */
 export interface RepeatedTexts {
-  readonly texts: string[];
+  readonly texts: GivenText[];
   /** Where the newest of them stands. */
   start: number;
   end: number;
-  write(state: ReaderState, candidate: Candidate, key: string, texts: readonly string[]): void;
+  write(state: ReaderState, candidate: Candidate, key: string, texts: readonly GivenText[]): void;
 }
 
 const noHandlers: RoleHandlers = {};
