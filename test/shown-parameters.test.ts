@@ -104,3 +104,49 @@ describe("a value that shows parameters", () => {
     });
   });
 });
+
+describe.each(["cline_xml", "morph_xml"] as const)("where tags are names: %s", (id) => {
+  const format = formats.get(id) as Format;
+  const save = (...members: string[]) => `<save>\n${members.join("\n")}\n</save>`;
+  const path = "<path>a.py</path>";
+
+  test.each([
+    ["an item without its opener", "<tags>x</tags>\ny</tags>\n<tags>z</tags>\n<path>a</path>"],
+    ["an item without its closer", "<path>a</path>\n<tags>x\n<tags>y</tags>\n<tags>z</tags>"],
+    ["all that follow, the closer moved over them", "<path>a\n<content>x</content>\n<mode>y</mode>\n</path>"],
+    ["a list that is given, at the end", "<path>a\n<tags>x</tags>\n</path><tags>y</tags>"],
+    ["one that may follow, at the beginning", `${path}\n<content><mode>k</mode>\nx</content>`],
+    ["one that may follow, on the first line", `${path}\n<content>\n<mode>k</mode>\nx</content>`],
+    ["a list that is given, at the beginning", "<tags>y</tags>\n<path><tags>x</tags>\na</path>"],
+  ])("%s: refused", (_what, members) => {
+    const { calls, rejected } = read(save(members), format, further);
+    expect(calls).toEqual([]);
+    expect(rejected.map(({ reason }) => reason)).toEqual(["ambiguous"]);
+  });
+
+  test.each([
+    ["an element of a page", "<html>\n<mode>x</mode>\n<p>y</p>\n</html>"],
+    ["one within a line", "See <mode>k</mode> there"],
+    ["at the end of another element", "<page>\n  <mode>k</mode>\n</page>"],
+    ["what is no parameter, at both ends", "<title>x</title>\n<p>y</p>"],
+  ])("%s is text", (_what, content) => {
+    const { calls, rejected } = read(save(path, `<content>${content}</content>`), format, further);
+    expect(rejected).toEqual([]);
+    expect(calls.map((call) => call.arguments)).toEqual([{ path: "a.py", content }]);
+  });
+
+  test("one that is given elsewhere is text at the beginning", () => {
+    const content = "<mode>k</mode>\nx";
+    const text = save(path, "<mode>r</mode>", `<content>${content}</content>`);
+    expect(read(text, format, further).calls.map((call) => call.arguments)).toEqual([
+      { path: "a.py", mode: "r", content },
+    ]);
+  });
+
+  test("items that are closed each are items", () => {
+    const text = save("<tags>x</tags>", "<tags>y</tags>", path);
+    expect(read(text, format, further).calls.map((call) => call.arguments)).toEqual([
+      { path: "a.py", tags: ["x", "y"] },
+    ]);
+  });
+});

@@ -31,6 +31,7 @@ export function beginBlock(state: ReaderState, code: number, at: number): Block 
   if (state.repeated.size > 0) state.repeated.clear();
   if (state.givenKeys.size > 0) state.givenKeys.clear();
   state.namedAttributes.clear();
+  state.shownKeys.clear();
   state.shapeTexts.clear();
   state.holdsBoundary = undefined;
   return block;

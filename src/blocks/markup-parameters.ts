@@ -9,11 +9,13 @@ import { candidateAt, refuseAmbiguous } from "./candidates.ts";
 import { leavesParameterOpen } from "./parameter-debris.ts";
 import {
   beginMembers,
-  checkAttributes,
   checkExpected,
+  checkNamed,
   collect,
   keepText,
   makeSoundText,
+  mayShow,
+  noteShown,
   noteValue,
   repaired,
   shapesHere,
@@ -39,6 +41,7 @@ function beginMarkup(state: ReaderState, _code: number, at: number): void {
 
 function endMarkup(state: ReaderState, start: number, at: number): void {
   noteValue(state, start, at);
+  noteShown(state, state.slice(start, at));
   if (state.streams) {
     state.sink?.endString(at);
     const { prefix } = markupOf(state);
@@ -109,6 +112,7 @@ function soundTag(call: SoundCall, log: readonly number[], at: number): number {
   const text = soundText(call, log, at + 4);
   const { name } = call;
   if (key === undefined || text === undefined || name === undefined || log[at + 4] !== role.Markup << 1) return -1;
+  if (mayShow(call, key, text)) return -1;
   const parameter = call.parameter(key);
   const { type } = parameter;
   const { prefix } = markupOf(call.source);
@@ -136,7 +140,7 @@ function soundValue(call: SoundCall, name: string, key: string, text: string): P
 
 function endMarkupParameters(state: ReaderState): void {
   writeRepeated(state);
-  checkAttributes(state);
+  checkNamed(state);
 }
 
 /** Arguments that come one by one, in tags whose values may hold tags of their own. */

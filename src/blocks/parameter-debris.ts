@@ -28,6 +28,39 @@ export function leavesParameterOpen({ template }: Source, value: string, key: st
   return isLeftOpen(value, openerOf(tag), closeTag, isOpener);
 }
 
+/**
+ * Where tags are names, the other parameters that a value shows whole at its beginning, or on lines of their own at its end: the
+ * opener or the closer of the value may have been moved over them.
+ */
+export function keysAtEnds(
+  { template }: Source,
+  value: string,
+  key: string,
+  keys: ReadonlySet<string>,
+): readonly string[] {
+  if (parameterTagOf(template)?.isClosedByName !== true || !value.includes("</")) return [];
+  const [, first] = tagAtStart.exec(value) ?? [];
+  const [, last] = tagAtEnd.exec(value.slice(-lineCharsMax)) ?? [];
+  const isOther = (one: string | undefined): one is string => one !== undefined && one !== key && keys.has(one);
+  const shown = isOther(first) && value.includes(`</${first}>`) ? [first] : [];
+  if (!isOther(last)) return shown;
+  const opener = value.lastIndexOf(`<${last}>`);
+  const isOnLine = opener >= 0 && /(?:^|[\r\n])[ \t]*$/.test(value.slice(Math.max(0, opener - lineCharsMax), opener));
+  return isOnLine ? [...shown, last] : shown;
+}
+
+/** Where tags are names, whether one item of a list holds an end or a beginning of items: as many are opened as closed. */
+export function holdsItemEnd({ template }: Source, value: string, key: string): boolean {
+  if (parameterTagOf(template)?.isClosedByName !== true) return false;
+  let depth = 0;
+  for (const [tag, name] of value.matchAll(nameInTag)) {
+    if (name !== key) continue;
+    depth += tag[1] === "/" ? -1 : 1;
+    if (depth < 0) return true;
+  }
+  return depth > 0;
+}
+
 /** Whether a tag names the parameter anew, or one that is another but for its case or a character. */
 function names(tag: string, key: string, others: readonly string[]): boolean {
   const written = tag.match(keyWord()) ?? [];
@@ -150,5 +183,8 @@ const lastLine = /[^\r\n]*$/;
 const marksFirst = latePattern("^[[({]?([^\\p{L}\\p{N}_\\s]*)");
 /** The marks that it ends with. */
 const marksAfter = latePattern("[^\\p{L}\\p{N}_\\s]*$");
+const tagAtStart = /^\s*<([^<>/\s"'=]+)>/;
+const tagAtEnd = /<\/([^<>/\s"'=]+)>\s*$/;
+const nameInTag = /<\/?([^<>/\s"'=]+)>/g;
 /** No more of a line is looked at. */
 const lineCharsMax = 240;

@@ -27,7 +27,14 @@ import { candidateAt, refuseAmbiguous, startIfReady, unquoteArguments } from "./
 import { isReadLater, takeDecoded } from "./capture-log.ts";
 import { holdsBoundary, mayHold } from "./misspelt-boundary.ts";
 import { boundaryOf } from "./misspelt-boundary-words.ts";
-import { beginsAsOpener, endsAsCloser, leavesParameterOpen, mayHoldOpener } from "./parameter-debris.ts";
+import {
+  beginsAsOpener,
+  endsAsCloser,
+  holdsItemEnd,
+  keysAtEnds,
+  leavesParameterOpen,
+  mayHoldOpener,
+} from "./parameter-debris.ts";
 import { parameterTagOf } from "./parameter-tag.ts";
 import type { Parameter, SoundCall, SoundText } from "./sound-call.ts";
 import type { Block, GivenText, OpenRole, ReaderState, RepeatedTexts, RoleHandlers } from "./state.ts";
@@ -169,13 +176,39 @@ function noteAttribute(state: ReaderState, key: string): void {
 }
 
 /** All parameters are known. */
-export function checkAttributes({ namedAttributes, givenKeys, block }: ReaderState): void {
-  for (const key of namedAttributes) {
-    if (givenKeys.has(key)) continue;
-    block?.candidate?.refuse("ambiguous", `"${key}" is an attribute of a tag, and is named as a parameter`);
-  }
-  namedAttributes.clear();
+export function checkNamed({ namedAttributes, shownKeys, givenKeys, block }: ReaderState): void {
+  const refuse = (keys: Set<string>, what: string) => {
+    const missing = [...keys].find((key) => !givenKeys.has(key));
+    if (missing !== undefined) block?.candidate?.refuse("ambiguous", `"${missing}" ${what}`);
+    keys.clear();
+  };
+  refuse(namedAttributes, "is an attribute of a tag, and is named as a parameter");
+  refuse(shownKeys, mayBeShown);
 }
+
+const mayBeShown = "may be a parameter, or text of the one in which it stands";
+
+/** Where tags are names, a value may hold other parameters at its ends, and an item of a list the end of one. */
+export function noteShown(state: ReaderState, value: string): void {
+  const { format, hints, block, key, shownKeys } = state;
+  const name = block?.candidate?.name;
+  const type = typeHere(state);
+  if (isList(type) && holdsItemEnd(format, value, key))
+    block?.candidate?.refuse("ambiguous", `an item of "${key}" holds what may be its end, or the beginning of another`);
+  // The elements of what is no text are its own.
+  if (type?.anyString !== true) return;
+  for (const one of keysAtEnds(format, value, key, hints.keysOf(name) ?? noKeys)) {
+    if (isListOf(state, name, one)) block?.candidate?.refuse("ambiguous", `"${one}" ${mayBeShown}`);
+    else shownKeys.add(one);
+  }
+}
+
+const noKeys: ReadonlySet<string> = new Set();
+
+/** Whether a value may say something of other parameters. */
+export const mayShow = ({ source: { format, hints }, name }: SoundCall, key: string, value: string): boolean =>
+  value.includes("<") &&
+  (holdsItemEnd(format, value, key) || keysAtEnds(format, value, key, hints.keysOf(name) ?? noKeys).length > 0);
 
 /** Parameters that may have been given several times are written now. */
 export function writeRepeated(state: ReaderState): void {
@@ -191,7 +224,7 @@ export function writeRepeated(state: ReaderState): void {
 /** The call is whole. */
 function endParameters(state: ReaderState): void {
   writeRepeated(state);
-  checkAttributes(state);
+  checkNamed(state);
   const key = state.holdsBoundary;
   if (key === undefined) return;
   const what = `"${key}" holds what may be its end and the beginning of another parameter; ask for the call again`;
@@ -474,6 +507,7 @@ function noteRawValue(state: ReaderState, start: number, end: number, collected:
   if (format.rawValues === undefined || block?.kind !== "members" || path.length > 0 || name === undefined) return;
   const { kind, end: openerEnd } = block.candidate?.repairs.at(-1) ?? {};
   if (kind === "missing-open-marker" && openerEnd === state.span(start, start).end) checkOpener(state);
+  if (parameterTagOf(format.template)?.isClosedByName) noteShown(state, state.slice(start, end));
   if (state.holdsBoundary !== undefined) return;
   const keys = state.hints.keysOf(name);
   const tag = parameterTagOf(format.template);
@@ -602,6 +636,7 @@ function soundParameter(call: SoundCall, log: readonly number[], at: number): nu
   const parameter = call.parameter(key);
   if (holdsAttribute(format, written)) return -1;
   if (!parameter.type?.streams && rootAlternatives(call.source.tools.schemaOf(call.name)).length > 0) return -1;
+  if (mayShow(call, key, text)) return -1;
   if (mayHold.test(text) && mayHoldBoundary(call, key, text)) return -1;
   const code = log[at + 4] >> 1;
   if (code === role.Verbatim) return !isList(parameter.type) && call.string(parameter, text) ? at + 8 : -1;

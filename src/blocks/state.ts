@@ -162,6 +162,8 @@ export class ReaderState {
   readonly shapeTexts = new Map<string, string>();
   /** What tags of parameters say beside their keys, under the names of parameters. */
   readonly namedAttributes = new Set<string>();
+  /** Parameters that values show whole where they may be given. */
+  readonly shownKeys = new Set<string>();
   /** The parameter of the call whose text holds what may be its end and the beginning of another one. */
   holdsBoundary: string | undefined;
   /** Keys and indices of the containers that are open inside the value of a parameter. */
