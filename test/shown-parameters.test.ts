@@ -94,6 +94,16 @@ describe("a value that shows parameters", () => {
       expect(read(given, format, further)).toMatchObject({ calls: [], rejected: [{ reason: "ambiguous" }] });
     });
 
+    test("a closer alone and an opener alone, in either order, may belong together", () => {
+      const lone = [`x ${open("timeout")}\nb`, `Doc:\n\n${close}\n\nend`];
+      for (const [first, second] of [lone, [...lone].reverse()]) {
+        const text = write(second).replace("a.py", () => first);
+        const { calls, rejected } = read(text, format, whole);
+        expect(calls).toEqual([]);
+        expect(rejected.map(({ reason }) => reason)).toEqual([expect.stringMatching("ambiguous|malformed")]);
+      }
+    });
+
     test("a closer alone is text where the tool takes no further parameter", () => {
       const content = `Doc:\n\n${close}\n\nend`;
       expect(read(write(content), format, whole).calls.map((call) => call.arguments)).toEqual([

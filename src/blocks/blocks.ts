@@ -30,9 +30,10 @@ export function beginBlock(state: ReaderState, code: number, at: number): Block 
   state.streams = false;
   if (state.repeated.size > 0) state.repeated.clear();
   if (state.givenKeys.size > 0) state.givenKeys.clear();
-  state.namedAttributes.clear();
-  state.shownKeys.clear();
+  state.namedElsewhere.clear();
   state.shapeTexts.clear();
+  state.loneCloser = undefined;
+  state.loneOpener = undefined;
   state.holdsBoundary = undefined;
   return block;
 }

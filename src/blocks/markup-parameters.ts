@@ -10,7 +10,7 @@ import { leavesParameterOpen } from "./parameter-debris.ts";
 import {
   beginMembers,
   checkExpected,
-  checkNamed,
+  checkNamedElsewhere,
   collect,
   keepText,
   makeSoundText,
@@ -98,12 +98,23 @@ function writeMarkup(state: ReaderState, candidate: Candidate, key: string, give
     const reason = "tooDeep" in value ? "too-deep" : "type-mismatch";
     candidate.refuse(reason, `the value of "${key}": ${value.mismatch}`);
   }
+  for (const one of parametersIn(read, state, candidate.name)) state.namedElsewhere.set(one, `a tag in "${key}"`);
   const { valueStart, valueEnd } = state;
   for (const kind of ("repairs" in value && value.repairs) || [])
     candidate.repair({ kind, level: "safe", ...state.span(valueStart, valueEnd) });
   state.sink = candidate.writer;
   writeKey(state, key, valueStart, valueEnd);
   candidate.writer.json("json" in value ? value.json : "null");
+}
+
+/** Tags of a value that are named as parameters, and that its schema does not have: they may have stood outside of it. */
+function parametersIn(
+  value: MarkupValue,
+  { hints }: Pick<ReaderState, "hints">,
+  name: string | undefined,
+): readonly string[] {
+  const keys = hints.keysOf(name);
+  return "ownNames" in value && keys ? [...(value.ownNames ?? [])].filter((one) => keys.has(one)) : [];
 }
 
 /** A tag with its value, which holds neither references nor parts that are left out. */
@@ -135,12 +146,13 @@ function soundTag(call: SoundCall, log: readonly number[], at: number): number {
 
 function soundValue(call: SoundCall, name: string, key: string, text: string): PlainValue | undefined {
   const value = readAs(call.source, call.source.tools, name, key, [text]);
+  if (parametersIn(value, call.source, name).length > 0) return undefined;
   return "json" in value && value.repairs === undefined ? readJson(value.json) : undefined;
 }
 
 function endMarkupParameters(state: ReaderState): void {
   writeRepeated(state);
-  checkNamed(state);
+  checkNamedElsewhere(state);
 }
 
 /** Arguments that come one by one, in tags whose values may hold tags of their own. */

@@ -61,6 +61,12 @@ export function holdsItemEnd({ template }: Source, value: string, key: string): 
   return depth > 0;
 }
 
+/** Whether a raw value holds the opener of any parameter that nothing in it closes. */
+export function leavesOpen({ template }: Source, value: string): boolean {
+  const tag = parameterTagOf(template);
+  return tag !== null && tag.closeTag !== "" && isLeftOpen(value, openerOf(tag), tag.closeTag, () => true);
+}
+
 /** Whether a tag names the parameter anew, or one that is another but for its case or a character. */
 function names(tag: string, key: string, others: readonly string[]): boolean {
   const written = tag.match(keyWord()) ?? [];

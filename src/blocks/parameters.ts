@@ -32,6 +32,7 @@ import {
   endsAsCloser,
   holdsItemEnd,
   keysAtEnds,
+  leavesOpen,
   leavesParameterOpen,
   mayHoldOpener,
 } from "./parameter-debris.ts";
@@ -133,6 +134,7 @@ function checkFurther(state: ReaderState, start: number, key: string): void {
   if (key === "") {
     const what = `the closer in "${state.key}" may be its end, if what opens the next parameter is lost`;
     if (!beginsLine(state, start) || mayTakeFurther(state, name)) candidate?.refuse("ambiguous", what);
+    state.loneCloser = state.key;
     return;
   }
   const isDeclared = state.hints.keysOf(name)?.has(key);
@@ -172,25 +174,23 @@ function noteAttribute(state: ReaderState, key: string): void {
   const root = state.owner.tools.schemaOf(name) ?? true;
   const said = propertySchema(root, root, key);
   const isNamed = state.hints.keysOf(name)?.has(key) || Object.keys(schemaObject(said) ?? {}).length > 0;
-  if (isNamed) state.namedAttributes.add(key);
+  if (isNamed) state.namedElsewhere.set(key, "an attribute of a tag");
 }
 
 /** All parameters are known. */
-export function checkNamed({ namedAttributes, shownKeys, givenKeys, block }: ReaderState): void {
-  const refuse = (keys: Set<string>, what: string) => {
-    const missing = [...keys].find((key) => !givenKeys.has(key));
-    if (missing !== undefined) block?.candidate?.refuse("ambiguous", `"${missing}" ${what}`);
-    keys.clear();
-  };
-  refuse(namedAttributes, "is an attribute of a tag, and is named as a parameter");
-  refuse(shownKeys, mayBeShown);
+export function checkNamedElsewhere({ namedElsewhere, givenKeys, block }: ReaderState): void {
+  for (const [key, what] of namedElsewhere) {
+    if (givenKeys.has(key)) continue;
+    block?.candidate?.refuse("ambiguous", `"${key}" is ${what}, and is named as a parameter`);
+  }
+  namedElsewhere.clear();
 }
 
 const mayBeShown = "may be a parameter, or text of the one in which it stands";
 
 /** Where tags are names, a value may hold other parameters at its ends, and an item of a list the end of one. */
 export function noteShown(state: ReaderState, value: string): void {
-  const { format, hints, block, key, shownKeys } = state;
+  const { format, hints, block, key, namedElsewhere } = state;
   const name = block?.candidate?.name;
   const type = typeHere(state);
   if (isList(type) && holdsItemEnd(format, value, key))
@@ -199,7 +199,7 @@ export function noteShown(state: ReaderState, value: string): void {
   if (type?.anyString !== true) return;
   for (const one of keysAtEnds(format, value, key, hints.keysOf(name) ?? noKeys)) {
     if (isListOf(state, name, one)) block?.candidate?.refuse("ambiguous", `"${one}" ${mayBeShown}`);
-    else shownKeys.add(one);
+    else namedElsewhere.set(one, "shown in the text of another one");
   }
 }
 
@@ -224,11 +224,19 @@ export function writeRepeated(state: ReaderState): void {
 /** The call is whole. */
 function endParameters(state: ReaderState): void {
   writeRepeated(state);
-  checkNamed(state);
+  checkNamedElsewhere(state);
+  checkLone(state);
   const key = state.holdsBoundary;
   if (key === undefined) return;
   const what = `"${key}" holds what may be its end and the beginning of another parameter; ask for the call again`;
   state.block?.candidate?.refuse("ambiguous", what);
+}
+
+/** One of two tags that stand alone may have been moved away from the other. */
+function checkLone({ loneCloser, loneOpener, block }: ReaderState): void {
+  if (loneCloser === undefined || loneOpener === undefined) return;
+  const what = `a closer in "${loneCloser}" and what opens a parameter in "${loneOpener}" may belong together`;
+  block?.candidate?.refuse("ambiguous", what);
 }
 
 /** One text is the list, several are its items, whatever the wire says of some of them. */
@@ -524,7 +532,10 @@ function noteRawValue(state: ReaderState, start: number, end: number, collected:
     state.holdsBoundary = key;
     return;
   }
-  if (mayBeOpen && leavesParameterOpen(format, state.slice(start, end), key, left ?? [])) state.holdsBoundary = key;
+  if (!mayBeOpen) return;
+  const value = state.slice(start, end);
+  if (leavesOpen(format, value)) state.loneOpener = key;
+  if (leavesParameterOpen(format, value, key, left ?? [])) state.holdsBoundary = key;
 }
 
 /** The opener of the value is missing: what the value begins with may be the rest of it. */

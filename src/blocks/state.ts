@@ -160,10 +160,11 @@ export class ReaderState {
   readonly givenKeys = new Set<string>();
   /** Texts of parameters, where the schema has several shapes of arguments. */
   readonly shapeTexts = new Map<string, string>();
-  /** What tags of parameters say beside their keys, under the names of parameters. */
-  readonly namedAttributes = new Set<string>();
-  /** Parameters that values show whole where they may be given. */
-  readonly shownKeys = new Set<string>();
+  /** Names of parameters that stand where none is due, and what they are there. */
+  readonly namedElsewhere = new Map<string, string>();
+  /** A parameter of the call whose text holds a closer that opens nothing, and one whose text holds an opener that is not closed. */
+  loneCloser: string | undefined;
+  loneOpener: string | undefined;
   /** The parameter of the call whose text holds what may be its end and the beginning of another one. */
   holdsBoundary: string | undefined;
   /** Keys and indices of the containers that are open inside the value of a parameter. */

@@ -4,7 +4,7 @@ import { latePattern } from "../machine/late-pattern.ts";
 import { type TextType, textTypeOf } from "./declared-type.ts";
 import { decodeEntity } from "./entity.ts";
 import { trimJson } from "./json-text.ts";
-import { itemSchema, propertySchema } from "./schema-walk.ts";
+import { declaredKeys, itemSchema, propertySchema } from "./schema-walk.ts";
 import { describeType, inferText, typeText } from "./text-to-value.ts";
 import { kindBits } from "./value-kinds.ts";
 
@@ -19,8 +19,13 @@ export interface MarkupStyle {
   readonly entities: boolean;
 }
 
-/** A value as JSON text, or why it is none of the declared type. `repairs`: what had to be done to read its texts. */
-export type MarkupValue = { json: string; repairs?: Iterable<RepairKind> } | { mismatch: string; tooDeep?: true };
+/**
+ * A value as JSON text, or why it is none of the declared type. `repairs`: what had to be done to read its texts. `ownNames`: those
+ * of the tags directly in it that no schema has, so that they may be meant as something else.
+ */
+export type MarkupValue =
+  | { json: string; repairs?: Iterable<RepairKind>; ownNames?: ReadonlySet<string> }
+  | { mismatch: string; tooDeep?: true };
 
 /** How a value is read, and what had to be done. */
 interface Reading extends MarkupStyle {
@@ -46,6 +51,8 @@ interface Element {
   tooDeep?: true;
 }
 
+/** What the notation calls an item. */
+const itemName = "item";
 /** Deeper nesting is refused; validation's limit is lower. */
 const nestingMax = 512;
 /** Elements of one value, in all. */
@@ -67,7 +74,24 @@ export function readMarkup(
   const elements = texts.map((text) => parseElements(text, style));
   const value =
     elements.length === 1 ? readValue(elements[0], place, reading, 0) : readRepeated(elements, place, reading, 0);
-  return reading.repairs.size > 0 ? { ...value, repairs: reading.repairs } : value;
+  if ("mismatch" in value) return value;
+  const ownNames = ownNamesOf(elements, place);
+  return {
+    ...value,
+    ...(reading.repairs.size > 0 ? { repairs: reading.repairs } : {}),
+    ...(ownNames.size > 0 ? { ownNames } : {}),
+  };
+}
+
+/** The names of tags that the schema of a value does not have; the word for an item is one of the notation. */
+function ownNamesOf(elements: readonly Element[], { schema, root }: Place): ReadonlySet<string> {
+  const names = new Set<string>();
+  for (const { children } of elements) for (const { name } of children) names.add(name);
+  if (names.size === 0 || textTypeOf(schema, root).streams) return new Set();
+  for (const place of [schema, itemSchema(schema, root, 0)])
+    for (const key of declaredKeys(place, root)) names.delete(key);
+  names.delete(itemName);
+  return names;
 }
 
 /** Whether a parameter of this type may be given more than once. */
@@ -90,7 +114,7 @@ function readValue(element: Element, place: Place, reading: Reading, depth: numb
   if (mayBeArray && (!mayBeObject || isList(children, type.inferred))) return readList(element, place, reading, depth);
   if (mayBeObject) return readObject(children, place, reading, depth);
   // A single value that was wrapped as the only item of a list.
-  if (children.length === 1 && children[0].name === "item") return readValue(children[0], place, reading, depth + 1);
+  if (children.length === 1 && children[0].name === itemName) return readValue(children[0], place, reading, depth + 1);
   return readLeaf(textOf(element), type, reading);
 }
 
@@ -98,7 +122,7 @@ function readValue(element: Element, place: Place, reading: Reading, depth: numb
 function isList(children: readonly Element[], inferred: boolean): boolean {
   const { name } = children[0];
   if (children.some((child) => child.name !== name)) return isIndexed(children);
-  return name === "item" || (!inferred && children.length > 1);
+  return name === itemName || (!inferred && children.length > 1);
 }
 
 const isIndexed = (children: readonly Element[]) => children.every((child, at) => child.name === String(at));
@@ -129,7 +153,10 @@ function readList(element: Element, place: Place, reading: Reading, depth: numbe
   const sameName = children.every((child) => child.name === name);
   // The members of a single item, written without a tag of the item's own.
   const isMember = propertySchema(item, place.root, name) !== undefined;
-  const isSingle = name !== "item" && !isIndexed(children) && (isMember || !sameName);
+  const isMixed = !sameName && !isIndexed(children);
+  const holdsItem = isMixed && children.some((child) => child.name === itemName);
+  if (holdsItem && !declaredKeys(item, place.root).has(itemName)) return { mismatch: "its items have several names" };
+  const isSingle = isMixed || (isMember && name !== itemName && !isIndexed(children));
   return readItems(isSingle ? [element] : children, place, reading, depth);
 }
 
