@@ -206,104 +206,115 @@ return -2;
 p = p14;
 }
 s.put(48, p);
-l18: for (;;) {
+n18: {
+if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 60)) break n18;
+const p21 = p;
+f19: {
+while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+if (!(t.charCodeAt(p + 5) === 107 && (m[3] === p || s.is(t, p, "<arg_key>", 3)))) break f19;
+p += 9;
+return -2;
+}
+p = p21;
+}
+l22: for (;;) {
 while ((u = t.charCodeAt(p)) >= 0 && !(u === 10 || u === 13 || u === 60 || u === 96)) p++;
-if (p === t.length) break l18;
-n20: {
-if (!(t.charCodeAt(p) === 60)) break n20;
-const p28 = p;
-f21: {
+if (p === t.length) break l22;
+n24: {
+if (!(t.charCodeAt(p) === 60)) break n24;
+const p32 = p;
+f25: {
 if (t.charCodeAt(p + 1) === 116 && (m[0] === p || s.is(t, p, "<tool_call>", 0))) { return -2; }
-if (!(t.charCodeAt(p + 1) === 116 && (m[0] === p || s.is(t, p, "<tool_call>", 0)))) break f21;
+if (!(t.charCodeAt(p + 1) === 116 && (m[0] === p || s.is(t, p, "<tool_call>", 0)))) break f25;
 p += 11;
 return -2;
 }
-p = p28;
+p = p32;
 }
-n34: {
-if (!((u = t.charCodeAt(p)), u === 60 || u === 96)) break n34;
-const p41 = p;
-f35: {
+n38: {
+if (!((u = t.charCodeAt(p)), u === 60 || u === 96)) break n38;
+const p45 = p;
+f39: {
 if (t.charCodeAt(p + 5) === 107 && (m[3] === p || s.is(t, p, "<arg_key>", 3))) { return -2; }
 if (t.charCodeAt(p + 1) === 60 && (m[7] === p || s.is(t, p, "`<arg_key>", 7)) || t.charCodeAt(p) === 96 && t.charCodeAt(p + 1) === 96 && t.charCodeAt(p + 2) === 96) { return -2; }
-break f35;
-continue l18;
+break f39;
+continue l22;
 }
-p = p41;
+p = p45;
 }
 if (t.charCodeAt(p + 5) === 107 && (m[3] === p || s.is(t, p, "<arg_key>", 3))) { return -2; }
 if (t.charCodeAt(p + 5) === 107 && (m[3] === p || s.is(t, p, "<arg_key>", 3))) { return -2; }
-n50: {
-if (!(t.charCodeAt(p + 6) === 118 && (m[9] === p || s.is(t, p, "</arg_value>", 9)))) break n50;
-const p60 = p;
-f51: {
-n61: {
-if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n61;
-const p67 = p;
-f62: {
-e63: {
-n64: {
-if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n64;
-const p66 = p;
-f65: {
-if ((u = r[2](t, p, s, r)) < 0) { if (u < -1) return u; break f65; }
+n54: {
+if (!(t.charCodeAt(p + 6) === 118 && (m[9] === p || s.is(t, p, "</arg_value>", 9)))) break n54;
+const p64 = p;
+f55: {
+n65: {
+if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n65;
+const p71 = p;
+f66: {
+e67: {
+n68: {
+if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n68;
+const p70 = p;
+f69: {
+if ((u = r[2](t, p, s, r)) < 0) { if (u < -1) return u; break f69; }
 p = u;
-break e63;
+break e67;
 }
-p = p66;
+p = p70;
 }
 if (t.charCodeAt(p + 6) === 118 && (m[9] === p || s.is(t, p, "</arg_value>", 9)) || t.charCodeAt(p + 1) === 60 && (m[10] === p || s.is(t, p, "\n</tool_call>", 10)) || t.charCodeAt(p + 2) === 60 && (m[11] === p || s.is(t, p, "\r\n</tool_call>", 11)) || t.charCodeAt(p + 2) === 116 && (m[4] === p || s.is(t, p, "</tool_call>", 4))) { return -2; }
-break f62;
+break f66;
 }
-break f51;
+break f55;
 }
-p = p67;
+p = p71;
 }
 return -2;
 }
-p = p60;
+p = p64;
 }
-n68: {
-if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n68;
-const p74 = p;
-f69: {
-e70: {
-n71: {
-if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n71;
-const p73 = p;
-f72: {
-if ((u = r[2](t, p, s, r)) < 0) { if (u < -1) return u; break f72; }
+n72: {
+if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n72;
+const p78 = p;
+f73: {
+e74: {
+n75: {
+if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n75;
+const p77 = p;
+f76: {
+if ((u = r[2](t, p, s, r)) < 0) { if (u < -1) return u; break f76; }
 p = u;
-break e70;
+break e74;
 }
-p = p73;
+p = p77;
 }
-if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break f69;
-if ((u = r[3](t, p, s, r)) < 0) { if (u < -1) return u; break f69; }
+if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break f73;
+if ((u = r[3](t, p, s, r)) < 0) { if (u < -1) return u; break f73; }
 p = u;
 }
-p = p74;
-break l18;
+p = p78;
+break l22;
 }
-p = p74;
+p = p78;
 }
 p++;
 }
-n75: {
-if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n75;
-const p79 = p;
-f76: {
-const p80 = p;
-if ((u = r[3](t, p, s, r)) < 0) { if (u < -1) return u; break f76; }
+n79: {
+if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n79;
+const p83 = p;
+f80: {
+const p84 = p;
+if ((u = r[3](t, p, s, r)) < 0) { if (u < -1) return u; break f80; }
 p = u;
-p = p80;
+p = p84;
 return -2;
 }
-p = p79;
+p = p83;
 }
 s.put(49, p);
-e81: {
-if (t.charCodeAt(p + 6) === 118 && (m[9] === p || s.is(t, p, "</arg_value>", 9))) { p += 12; break e81; }
+e85: {
+if (t.charCodeAt(p + 6) === 118 && (m[9] === p || s.is(t, p, "</arg_value>", 9))) { p += 12; break e85; }
 if ((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60) { return -2; }
 return -2;
 }
@@ -313,9 +324,9 @@ if ((u = t.charCodeAt(p)), u >= 0 && !(u === 60 || u === 62)) { return -2; }
 return -1;
 }
 while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
-l85: for (;;) {
+l89: for (;;) {
 if (t.charCodeAt(p) === 92 && t.charCodeAt(p + 1) === 110) { return -2; }
-break l85;
+break l89;
 }
 return p;
 };
@@ -437,489 +448,12 @@ return p;
 };
 const F5: RecogniserRule = function (t, p, s, r) {
 let u = 0;
-const m = s.marks;
-if (!(t.charCodeAt(p + 5) === 107 && (m[8] === p || s.is(t, p, "<arg_key", 8)))) return -1;
-p += 8;
-if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; return -1; }
-p = u;
-if (!(t.charCodeAt(p) === 62)) return -1;
-p += 1;
-while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-const b0 = p;
-s.put(28, p);
-if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 60 || u === 62))) return -1;
-p++;
-while ((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 60 || u === 62)) p++;
-l1: for (;;) {
-if ((u = t.charCodeAt(p)), u === 9 || u === 32) { return -2; }
-break l1;
-}
-s.put(29, p);
-if (!(s.bind(1, t.slice(b0, p)))) { return -2; }
-if (!(s.see())) { return -2; }
-while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-if (!(t.charCodeAt(p + 6) === 107 && (m[9] === p || s.is(t, p, "</arg_key", 9)))) return -1;
-p += 9;
-if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; return -1; }
-p = u;
-if (!(t.charCodeAt(p) === 62)) return -1;
-p += 1;
-while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
-l3: for (;;) {
-if (t.charCodeAt(p) === 92 && t.charCodeAt(p + 1) === 110) { return -2; }
-break l3;
-}
-e5: {
-n6: {
-if (!(t.charCodeAt(p + 5) === 118 && (m[10] === p || s.is(t, p, "<arg_value", 10)))) break n6;
-const p87 = p;
-const w88 = s.logTop;
-const c89 = s.cuts;
-f7: {
-p += 10;
-if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f7; }
-p = u;
-if (!(t.charCodeAt(p) === 62)) break f7;
-p += 1;
-s.cuts++;
-n9: {
-if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 60)) break n9;
-const p17 = p;
-f10: {
-const p22 = p;
-while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-e18: {
-n19: {
-if (!(t.charCodeAt(p + 5) === 118 && (m[10] === p || s.is(t, p, "<arg_value", 10)))) break n19;
-const p21 = p;
-f20: {
-p += 10;
-if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f20; }
-p = u;
-if (!(t.charCodeAt(p) === 62)) break f20;
-p += 1;
-break e18;
-}
-p = p21;
-}
-if (!(t.charCodeAt(p + 5) === 107 && (m[8] === p || s.is(t, p, "<arg_key", 8)))) break f10;
-p += 8;
-if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f10; }
-p = u;
-if (!(t.charCodeAt(p) === 62)) break f10;
-p += 1;
-return -2;
-}
-p = p22;
-return -2;
-}
-p = p17;
-}
-s.put(48, p);
-l24: for (;;) {
-while ((u = t.charCodeAt(p)) >= 0 && !(u === 10 || u === 13 || u === 60 || u === 96)) p++;
-if (p === t.length) break l24;
-n26: {
-if (!(t.charCodeAt(p + 6) === 99 && (m[2] === p || s.is(t, p, "<tool_call", 2)))) break n26;
-const p29 = p;
-f27: {
-p += 10;
-if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f27; }
-p = u;
-if (!(t.charCodeAt(p) === 62)) break f27;
-p += 1;
-return -2;
-}
-p = p29;
-}
-n30: {
-if (!((u = t.charCodeAt(p)), u === 60 || u === 96)) break n30;
-const p37 = p;
-f31: {
-n33: {
-if (!(t.charCodeAt(p + 5) === 107 && (m[8] === p || s.is(t, p, "<arg_key", 8)))) break n33;
-const p36 = p;
-f34: {
-p += 8;
-if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f34; }
-p = u;
-if (!(t.charCodeAt(p) === 62)) break f34;
-p += 1;
-return -2;
-}
-p = p36;
-}
-if (t.charCodeAt(p + 1) === 60 && (m[11] === p || s.is(t, p, "`<arg_key", 11)) || t.charCodeAt(p) === 96 && t.charCodeAt(p + 1) === 96 && t.charCodeAt(p + 2) === 96) { return -2; }
-break f31;
-continue l24;
-}
-p = p37;
-}
-n38: {
-if (!(t.charCodeAt(p) === 60)) break n38;
-const p42 = p;
-f39: {
-const p43 = p;
-if (!(t.charCodeAt(p + 5) === 107 && (m[8] === p || s.is(t, p, "<arg_key", 8)))) break f39;
-p += 8;
-if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f39; }
-p = u;
-if (!(t.charCodeAt(p) === 62)) break f39;
-p += 1;
-p = p43;
-return -2;
-}
-p = p42;
-}
-n44: {
-if (!(t.charCodeAt(p) === 60)) break n44;
-const p48 = p;
-f45: {
-const p49 = p;
-if (!(t.charCodeAt(p + 5) === 107 && (m[8] === p || s.is(t, p, "<arg_key", 8)))) break f45;
-p += 8;
-if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f45; }
-p = u;
-if (!(t.charCodeAt(p) === 62)) break f45;
-p += 1;
-p = p49;
-return -2;
-}
-p = p48;
-}
-n50: {
-if (!(t.charCodeAt(p) === 60)) break n50;
-const p61 = p;
-f51: {
-const p62 = p;
-if (!(t.charCodeAt(p + 6) === 118 && (m[13] === p || s.is(t, p, "</arg_value", 13)))) break f51;
-p += 11;
-if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f51; }
-p = u;
-if (!(t.charCodeAt(p) === 62)) break f51;
-p += 1;
-p = p62;
-n63: {
-if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n63;
-const p69 = p;
-f64: {
-e65: {
-n66: {
-if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n66;
-const p68 = p;
-f67: {
-if ((u = r[3](t, p, s, r)) < 0) { if (u < -1) return u; break f67; }
-p = u;
-break e65;
-}
-p = p68;
-}
-if (t.charCodeAt(p + 6) === 118 && (m[13] === p || s.is(t, p, "</arg_value", 13)) || t.charCodeAt(p + 1) === 60 && (m[14] === p || s.is(t, p, "\n</tool_call", 14)) || t.charCodeAt(p + 2) === 60 && (m[15] === p || s.is(t, p, "\r\n</tool_call", 15)) || t.charCodeAt(p + 2) === 116 && (m[6] === p || s.is(t, p, "</tool_call", 6))) { return -2; }
-break f64;
-}
-break f51;
-}
-p = p69;
-}
-return -2;
-}
-p = p61;
-}
-n70: {
-if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n70;
-const p76 = p;
-f71: {
-e72: {
-n73: {
-if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n73;
-const p75 = p;
-f74: {
-if ((u = r[3](t, p, s, r)) < 0) { if (u < -1) return u; break f74; }
-p = u;
-break e72;
-}
-p = p75;
-}
-if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break f71;
-if ((u = r[4](t, p, s, r)) < 0) { if (u < -1) return u; break f71; }
-p = u;
-}
-p = p76;
-break l24;
-}
-p = p76;
-}
-p++;
-}
-n77: {
-if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n77;
-const p81 = p;
-f78: {
-const p82 = p;
-if ((u = r[4](t, p, s, r)) < 0) { if (u < -1) return u; break f78; }
-p = u;
-p = p82;
-return -2;
-}
-p = p81;
-}
-s.put(49, p);
-e83: {
-n84: {
-if (!(t.charCodeAt(p + 6) === 118 && (m[13] === p || s.is(t, p, "</arg_value", 13)))) break n84;
-const p86 = p;
-f85: {
-p += 11;
-if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f85; }
-p = u;
-if (!(t.charCodeAt(p) === 62)) break f85;
-p += 1;
-break e83;
-}
-p = p86;
-}
-if ((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60) { return -2; }
-return -2;
-}
-break e5;
-}
-if (!(s.cuts === c89)) { return -2; }
-p = p87;
-s.logTop = w88;
-}
-if ((u = t.charCodeAt(p)), u >= 0 && !(u === 60 || u === 62)) { return -2; }
-return -1;
-}
-while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
-l90: for (;;) {
-if (t.charCodeAt(p) === 92 && t.charCodeAt(p + 1) === 110) { return -2; }
-break l90;
-}
-return p;
-};
-const F6: RecogniserRule = function (t, p, s, r) {
-let u = 0;
-const m = s.marks;
-if (!(t.charCodeAt(p + 5) === 107 && (m[8] === p || s.is(t, p, "<arg_key", 8)))) return -1;
-p += 8;
-if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; return -1; }
-p = u;
-if (!(t.charCodeAt(p) === 62)) return -1;
-p += 1;
-while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-if ((u = s.key(t, p)) < 0) { if (u < -1) return u; return -1; }
-p = u;
-while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-if (!(t.charCodeAt(p + 6) === 107 && (m[9] === p || s.is(t, p, "</arg_key", 9)))) return -1;
-p += 9;
-if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; return -1; }
-p = u;
-if (!(t.charCodeAt(p) === 62)) return -1;
-p += 1;
-return p;
-};
-const F7: RecogniserRule = function (t, p, s, r) {
-let u = 0;
-const m = s.marks;
-e0: {
-n1: {
-if (!(t.charCodeAt(p + 6) === 118 && (m[13] === p || s.is(t, p, "</arg_value", 13)))) break n1;
-const p9 = p;
-f2: {
-p += 11;
-if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f2; }
-p = u;
-if (!(t.charCodeAt(p) === 62)) break f2;
-p += 1;
-while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
-l3: for (;;) {
-if (t.charCodeAt(p) === 92 && t.charCodeAt(p + 1) === 110) { return -2; }
-break l3;
-}
-e5: {
-n6: {
-if (!(t.charCodeAt(p + 5) === 107 && (m[8] === p || s.is(t, p, "<arg_key", 8)))) break n6;
-const p8 = p;
-f7: {
-p += 8;
-if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f7; }
-p = u;
-if (!(t.charCodeAt(p) === 62)) break f7;
-p += 1;
-break e5;
-}
-p = p8;
-}
-if (!(t.charCodeAt(p + 2) === 116 && (m[6] === p || s.is(t, p, "</tool_call", 6)))) break f2;
-p += 11;
-if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f2; }
-p = u;
-if (!(t.charCodeAt(p) === 62)) break f2;
-p += 1;
-}
-break e0;
-}
-p = p9;
-}
-n10: {
-if (!((u = t.charCodeAt(p)), u === 10 || u === 13)) break n10;
-const p13 = p;
-f11: {
-e12: {
-if (t.charCodeAt(p) === 10) { p += 1; break e12; }
-if (t.charCodeAt(p) === 13 && t.charCodeAt(p + 1) === 10) { return -2; }
-break f11;
-}
-if ((u = r[5](t, p, s, r)) < 0) { if (u < -1) return u; break f11; }
-p = u;
-break e0;
-}
-p = p13;
-}
-n14: {
-if (!(t.charCodeAt(p) === 60)) break n14;
-const p16 = p;
-f15: {
-if ((u = r[5](t, p, s, r)) < 0) { if (u < -1) return u; break f15; }
-p = u;
-break e0;
-}
-p = p16;
-}
-n17: {
-if (!(t.charCodeAt(p + 6) === 118 && (m[13] === p || s.is(t, p, "</arg_value", 13)))) break n17;
-const p20 = p;
-f18: {
-p += 11;
-if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f18; }
-p = u;
-if (!(t.charCodeAt(p) === 62)) break f18;
-p += 1;
-return -2;
-}
-p = p20;
-}
-if (!(t.charCodeAt(p + 6) === 107 && (m[9] === p || s.is(t, p, "</arg_key", 9)))) return -1;
-p += 9;
-if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; return -1; }
-p = u;
-if (!(t.charCodeAt(p) === 62)) return -1;
-p += 1;
-return -2;
-}
-return p;
-};
-const F8: RecogniserRule = function (t, p, s, r) {
-let u = 0;
-const m = s.marks;
-e0: {
-n1: {
-if (!(t.charCodeAt(p + 6) === 118 && (m[13] === p || s.is(t, p, "</arg_value", 13)))) break n1;
-const p9 = p;
-f2: {
-p += 11;
-if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f2; }
-p = u;
-if (!(t.charCodeAt(p) === 62)) break f2;
-p += 1;
-while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
-l3: for (;;) {
-if (t.charCodeAt(p) === 92 && t.charCodeAt(p + 1) === 110) { return -2; }
-break l3;
-}
-e5: {
-n6: {
-if (!(t.charCodeAt(p + 11) === 115 && (m[7] === p || s.is(t, p, "</tool_calls", 7)))) break n6;
-const p8 = p;
-f7: {
-p += 12;
-if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f7; }
-p = u;
-if (!(t.charCodeAt(p) === 62)) break f7;
-p += 1;
-break e5;
-}
-p = p8;
-}
-if (!(t.charCodeAt(p + 6) === 99 && (m[2] === p || s.is(t, p, "<tool_call", 2)))) break f2;
-p += 10;
-if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f2; }
-p = u;
-if (!(t.charCodeAt(p) === 62)) break f2;
-p += 1;
-return -2;
-}
-break e0;
-}
-p = p9;
-}
-n10: {
-if (!((u = t.charCodeAt(p)), u === 10 || u === 13)) break n10;
-const p17 = p;
-f11: {
-e12: {
-if (t.charCodeAt(p) === 10) { p += 1; break e12; }
-if (t.charCodeAt(p) === 13 && t.charCodeAt(p + 1) === 10) { return -2; }
-break f11;
-}
-e13: {
-n14: {
-if (!(t.charCodeAt(p + 2) === 116 && (m[6] === p || s.is(t, p, "</tool_call", 6)))) break n14;
-const p16 = p;
-f15: {
-p += 11;
-if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f15; }
-p = u;
-if (!(t.charCodeAt(p) === 62)) break f15;
-p += 1;
-break e13;
-}
-p = p16;
-}
-if (!(t.charCodeAt(p + 11) === 115 && (m[7] === p || s.is(t, p, "</tool_calls", 7)))) break f11;
-p += 12;
-if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f11; }
-p = u;
-if (!(t.charCodeAt(p) === 62)) break f11;
-p += 1;
-}
-break e0;
-}
-p = p17;
-}
-if (!(t.charCodeAt(p) === 60)) return -1;
-e18: {
-n19: {
-if (!(t.charCodeAt(p + 2) === 116 && (m[6] === p || s.is(t, p, "</tool_call", 6)))) break n19;
-const p21 = p;
-f20: {
-p += 11;
-if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f20; }
-p = u;
-if (!(t.charCodeAt(p) === 62)) break f20;
-p += 1;
-break e18;
-}
-p = p21;
-}
-if (!(t.charCodeAt(p + 11) === 115 && (m[7] === p || s.is(t, p, "</tool_calls", 7)))) return -1;
-p += 12;
-if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; return -1; }
-p = u;
-if (!(t.charCodeAt(p) === 62)) return -1;
-p += 1;
-}
-}
-return p;
-};
-const F9: RecogniserRule = function (t, p, s, r) {
-let u = 0;
 if ((u = r[2](t, p, s, r)) < 0) { if (u < -1) return u; return -1; }
 p = u;
 return -2;
 return p;
 };
-const F10: RecogniserRule = function (t, p, s, r) {
+const F6: RecogniserRule = function (t, p, s, r) {
 let u = 0;
 const m = s.marks;
 if (!(t.charCodeAt(p + 1) === 112 && (m[3] === p || s.is(t, p, "<parameter=", 3)))) return -1;
@@ -976,7 +510,7 @@ if ((u = r[3](t, p, s, r)) < 0) { return -2; }
 p = u;
 return p;
 };
-const F11: RecogniserRule = function (t, p, s, r) {
+const F7: RecogniserRule = function (t, p, s, r) {
 let u = 0;
 const m = s.marks;
 n1: {
@@ -995,7 +529,7 @@ p = p5;
 }
 return p;
 };
-const F12: RecogniserRule = function (t, p, s, r) {
+const F8: RecogniserRule = function (t, p, s, r) {
 let u = 0;
 e0: {
 n1: {
@@ -2650,196 +2184,6 @@ export const hermes: Recogniser = [
     return p;
     },
 ];
-export const hunyuan: Recogniser = [
-    function (t, p, s, r) {
-    let u = 0;
-    const m = s.marks;
-    n55: {
-    if (!(t.charCodeAt(p + 10) === 115 && (m[0] === p || s.is(t, p, "<tool_calls", 0)))) break n55;
-    const p66 = p;
-    f56: {
-    p += 11;
-    if (t.charCodeAt(p + 1) === 111 && (m[1] === p || s.is(t, p, ":opensource", 1))) { return -2; }
-    if (!(t.charCodeAt(p) === 62)) break f56;
-    p += 1;
-    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
-    if (!((u = t.charCodeAt(p)), u === 91 || u === 123)) break f56;
-    return -2;
-    }
-    p = p66;
-    }
-    if (!(t.charCodeAt(p + 10) === 115 && (m[0] === p || s.is(t, p, "<tool_calls", 0)))) return -1;
-    p += 11;
-    const b70 = p;
-    if (t.charCodeAt(p + 1) === 111 && (m[1] === p || s.is(t, p, ":opensource", 1))) { return -2; }
-    if (!(s.bind(2, t.slice(b70, p)))) { return -2; }
-    if (!(t.charCodeAt(p) === 62)) return -1;
-    p += 1;
-    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
-    const p73 = p;
-    if (!(t.charCodeAt(p) === 60)) return -1;
-    p += 1;
-    if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 47))) return -1;
-    p += 1;
-    p = p73;
-    s.cuts++;
-    let i75 = 0;
-    l74: for (;; i75++) {
-    n76: {
-    if (!(t.charCodeAt(p) === 60)) break n76;
-    const p114 = p;
-    const w115 = s.logTop;
-    const c116 = s.cuts;
-    const v117 = s.slots[0];
-    const v118 = s.slots[1];
-    const k119 = s.calls, k120 = s.seenTop;
-    f77: {
-    s.beginCall();
-    s.put(12, p);
-    if (!(t.charCodeAt(p + 6) === 99 && (m[2] === p || s.is(t, p, "<tool_call", 2)))) break f77;
-    p += 10;
-    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f77; }
-    p = u;
-    if (!(t.charCodeAt(p) === 62)) break f77;
-    p += 1;
-    s.cuts++;
-    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
-    l79: for (;;) {
-    if (t.charCodeAt(p) === 92 && t.charCodeAt(p + 1) === 110) { return -2; }
-    break l79;
-    }
-    const b81 = p;
-    s.put(24, p);
-    if (t.charCodeAt(p) === 126 && t.charCodeAt(p + 1) === 126 && t.charCodeAt(p + 2) === 126) { return -2; }
-    if ((u = t.charCodeAt(p)), u === 33 || u === 34 || (u >= 39 && u <= 42) || (u >= 44 && u <= 47) || u === 58 || u === 59 || u === 63) { return -2; }
-    if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 60 || u === 62 || u === 92 || u === 96))) { return -2; }
-    p++;
-    while ((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 60 || u === 62 || u === 92 || u === 96)) p++;
-    s.put(25, p);
-    if (!(s.bind(0, t.slice(b81, p)))) { return -2; }
-    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
-    l82: for (;;) {
-    if (t.charCodeAt(p) === 92 && t.charCodeAt(p + 1) === 110) { return -2; }
-    break l82;
-    }
-    if (!(t.charCodeAt(p + 6) === 115 && (m[5] === p || s.is(t, p, "<tool_sep", 5)))) { return -2; }
-    p += 9;
-    if ((u = s.same(t, p, 2)) < 0) { return -2; }
-    p = u;
-    if (!(t.charCodeAt(p) === 62)) { return -2; }
-    p += 1;
-    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
-    l84: for (;;) {
-    if (t.charCodeAt(p) === 92 && t.charCodeAt(p + 1) === 110) { return -2; }
-    break l84;
-    }
-    n86: {
-    if (!(t.charCodeAt(p) === 60)) break n86;
-    const p104 = p;
-    const w105 = s.logTop;
-    const c106 = s.cuts;
-    const v107 = s.slots[1];
-    const k108 = s.calls, k109 = s.seenTop;
-    f87: {
-    if ((u = r[1](t, p, s, r)) < 0) { if (u < -1) return u; break f87; }
-    p = u;
-    l88: for (;;) {
-    n90: {
-    if (!(t.charCodeAt(p) === 60)) break n90;
-    const p98 = p;
-    const w99 = s.logTop;
-    const c100 = s.cuts;
-    const v101 = s.slots[1];
-    const k102 = s.calls, k103 = s.seenTop;
-    f91: {
-    e92: {
-    n93: {
-    if (!(t.charCodeAt(p) === 60)) break n93;
-    const p96 = p;
-    f94: {
-    const p95 = p;
-    if ((u = r[2](t, p, s, r)) < 0) { if (u < -1) return u; break f94; }
-    p = u;
-    p = p95;
-    break e92;
-    }
-    p = p96;
-    }
-    s.put(90, p);
-    s.put(91, p);
-    }
-    if ((u = r[1](t, p, s, r)) < 0) { if (u < -1) return u; break f91; }
-    p = u;
-    continue l88;
-    }
-    if (!(s.cuts === c100)) { return -2; }
-    p = p98;
-    s.logTop = w99;
-    s.slots[1] = v101;
-    s.back(k102, k103);
-    }
-    break l88;
-    }
-    break n86;
-    }
-    if (!(s.cuts === c106)) { return -2; }
-    p = p104;
-    s.logTop = w105;
-    s.slots[1] = v107;
-    s.back(k108, k109);
-    }
-    e110: {
-    n111: {
-    if (!(t.charCodeAt(p + 2) === 116 && (m[6] === p || s.is(t, p, "</tool_call", 6)))) break n111;
-    const p113 = p;
-    f112: {
-    p += 11;
-    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f112; }
-    p = u;
-    if (!(t.charCodeAt(p) === 62)) break f112;
-    p += 1;
-    break e110;
-    }
-    p = p113;
-    }
-    if (t.charCodeAt(p + 11) === 115 && (m[7] === p || s.is(t, p, "</tool_calls", 7)) || t.charCodeAt(p + 6) === 99 && (m[2] === p || s.is(t, p, "<tool_call", 2))) { return -2; }
-    return -2;
-    }
-    s.put(13, p);
-    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    continue l74;
-    }
-    if (!(s.cuts === c116)) { return -2; }
-    p = p114;
-    s.logTop = w115;
-    s.slots[0] = v117;
-    s.slots[1] = v118;
-    s.back(k119, k120);
-    }
-    if (i75 === 0) { return -2; }
-    break l74;
-    }
-    n121: {
-    if (!(t.charCodeAt(p + 11) === 115 && (m[7] === p || s.is(t, p, "</tool_calls", 7)))) break n121;
-    const p123 = p;
-    f122: {
-    p += 12;
-    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f122; }
-    p = u;
-    if (!(t.charCodeAt(p) === 62)) break f122;
-    p += 1;
-    break n121;
-    }
-    p = p123;
-    }
-    return p;
-    },
-    F5,
-    F6,
-    F7,
-    F8,
-    F9,
-];
 export const hy_v3: Recogniser = [
     function (t, p, s, r) {
     let u = 0;
@@ -3010,11 +2354,499 @@ export const hy_v3: Recogniser = [
     }
     return p;
     },
+    function (t, p, s, r) {
+    let u = 0;
+    const m = s.marks;
+    if (!(t.charCodeAt(p + 5) === 107 && (m[8] === p || s.is(t, p, "<arg_key", 8)))) return -1;
+    p += 8;
+    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; return -1; }
+    p = u;
+    if (!(t.charCodeAt(p) === 62)) return -1;
+    p += 1;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    const b0 = p;
+    s.put(28, p);
+    if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 60 || u === 62))) return -1;
+    p++;
+    while ((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 60 || u === 62)) p++;
+    l1: for (;;) {
+    if ((u = t.charCodeAt(p)), u === 9 || u === 32) { return -2; }
+    break l1;
+    }
+    s.put(29, p);
+    if (!(s.bind(1, t.slice(b0, p)))) { return -2; }
+    if (!(s.see())) { return -2; }
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p + 6) === 107 && (m[9] === p || s.is(t, p, "</arg_key", 9)))) return -1;
+    p += 9;
+    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; return -1; }
+    p = u;
+    if (!(t.charCodeAt(p) === 62)) return -1;
+    p += 1;
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
+    l3: for (;;) {
+    if (t.charCodeAt(p) === 92 && t.charCodeAt(p + 1) === 110) { return -2; }
+    break l3;
+    }
+    e5: {
+    n6: {
+    if (!(t.charCodeAt(p + 5) === 118 && (m[10] === p || s.is(t, p, "<arg_value", 10)))) break n6;
+    const p91 = p;
+    const w92 = s.logTop;
+    const c93 = s.cuts;
+    f7: {
+    p += 10;
+    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f7; }
+    p = u;
+    if (!(t.charCodeAt(p) === 62)) break f7;
+    p += 1;
+    s.cuts++;
+    n9: {
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 60)) break n9;
+    const p17 = p;
+    f10: {
+    const p22 = p;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    e18: {
+    n19: {
+    if (!(t.charCodeAt(p + 5) === 118 && (m[10] === p || s.is(t, p, "<arg_value", 10)))) break n19;
+    const p21 = p;
+    f20: {
+    p += 10;
+    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f20; }
+    p = u;
+    if (!(t.charCodeAt(p) === 62)) break f20;
+    p += 1;
+    break e18;
+    }
+    p = p21;
+    }
+    if (!(t.charCodeAt(p + 5) === 107 && (m[8] === p || s.is(t, p, "<arg_key", 8)))) break f10;
+    p += 8;
+    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f10; }
+    p = u;
+    if (!(t.charCodeAt(p) === 62)) break f10;
+    p += 1;
+    return -2;
+    }
+    p = p22;
+    return -2;
+    }
+    p = p17;
+    }
+    s.put(48, p);
+    n24: {
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 60)) break n24;
+    const p27 = p;
+    f25: {
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p + 5) === 107 && (m[8] === p || s.is(t, p, "<arg_key", 8)))) break f25;
+    p += 8;
+    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f25; }
+    p = u;
+    if (!(t.charCodeAt(p) === 62)) break f25;
+    p += 1;
+    return -2;
+    }
+    p = p27;
+    }
+    l28: for (;;) {
+    while ((u = t.charCodeAt(p)) >= 0 && !(u === 10 || u === 13 || u === 60 || u === 96)) p++;
+    if (p === t.length) break l28;
+    n30: {
+    if (!(t.charCodeAt(p + 6) === 99 && (m[2] === p || s.is(t, p, "<tool_call", 2)))) break n30;
+    const p33 = p;
+    f31: {
+    p += 10;
+    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f31; }
+    p = u;
+    if (!(t.charCodeAt(p) === 62)) break f31;
+    p += 1;
+    return -2;
+    }
+    p = p33;
+    }
+    n34: {
+    if (!((u = t.charCodeAt(p)), u === 60 || u === 96)) break n34;
+    const p41 = p;
+    f35: {
+    n37: {
+    if (!(t.charCodeAt(p + 5) === 107 && (m[8] === p || s.is(t, p, "<arg_key", 8)))) break n37;
+    const p40 = p;
+    f38: {
+    p += 8;
+    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f38; }
+    p = u;
+    if (!(t.charCodeAt(p) === 62)) break f38;
+    p += 1;
+    return -2;
+    }
+    p = p40;
+    }
+    if (t.charCodeAt(p + 1) === 60 && (m[11] === p || s.is(t, p, "`<arg_key", 11)) || t.charCodeAt(p) === 96 && t.charCodeAt(p + 1) === 96 && t.charCodeAt(p + 2) === 96) { return -2; }
+    break f35;
+    continue l28;
+    }
+    p = p41;
+    }
+    n42: {
+    if (!(t.charCodeAt(p) === 60)) break n42;
+    const p46 = p;
+    f43: {
+    const p47 = p;
+    if (!(t.charCodeAt(p + 5) === 107 && (m[8] === p || s.is(t, p, "<arg_key", 8)))) break f43;
+    p += 8;
+    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f43; }
+    p = u;
+    if (!(t.charCodeAt(p) === 62)) break f43;
+    p += 1;
+    p = p47;
+    return -2;
+    }
+    p = p46;
+    }
+    n48: {
+    if (!(t.charCodeAt(p) === 60)) break n48;
+    const p52 = p;
+    f49: {
+    const p53 = p;
+    if (!(t.charCodeAt(p + 5) === 107 && (m[8] === p || s.is(t, p, "<arg_key", 8)))) break f49;
+    p += 8;
+    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f49; }
+    p = u;
+    if (!(t.charCodeAt(p) === 62)) break f49;
+    p += 1;
+    p = p53;
+    return -2;
+    }
+    p = p52;
+    }
+    n54: {
+    if (!(t.charCodeAt(p) === 60)) break n54;
+    const p65 = p;
+    f55: {
+    const p66 = p;
+    if (!(t.charCodeAt(p + 6) === 118 && (m[13] === p || s.is(t, p, "</arg_value", 13)))) break f55;
+    p += 11;
+    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f55; }
+    p = u;
+    if (!(t.charCodeAt(p) === 62)) break f55;
+    p += 1;
+    p = p66;
+    n67: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n67;
+    const p73 = p;
+    f68: {
+    e69: {
+    n70: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n70;
+    const p72 = p;
+    f71: {
+    if ((u = r[3](t, p, s, r)) < 0) { if (u < -1) return u; break f71; }
+    p = u;
+    break e69;
+    }
+    p = p72;
+    }
+    if (t.charCodeAt(p + 6) === 118 && (m[13] === p || s.is(t, p, "</arg_value", 13)) || t.charCodeAt(p + 1) === 60 && (m[14] === p || s.is(t, p, "\n</tool_call", 14)) || t.charCodeAt(p + 2) === 60 && (m[15] === p || s.is(t, p, "\r\n</tool_call", 15)) || t.charCodeAt(p + 2) === 116 && (m[6] === p || s.is(t, p, "</tool_call", 6))) { return -2; }
+    break f68;
+    }
+    break f55;
+    }
+    p = p73;
+    }
+    return -2;
+    }
+    p = p65;
+    }
+    n74: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n74;
+    const p80 = p;
+    f75: {
+    e76: {
+    n77: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n77;
+    const p79 = p;
+    f78: {
+    if ((u = r[3](t, p, s, r)) < 0) { if (u < -1) return u; break f78; }
+    p = u;
+    break e76;
+    }
+    p = p79;
+    }
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break f75;
+    if ((u = r[4](t, p, s, r)) < 0) { if (u < -1) return u; break f75; }
+    p = u;
+    }
+    p = p80;
+    break l28;
+    }
+    p = p80;
+    }
+    p++;
+    }
+    n81: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n81;
+    const p85 = p;
+    f82: {
+    const p86 = p;
+    if ((u = r[4](t, p, s, r)) < 0) { if (u < -1) return u; break f82; }
+    p = u;
+    p = p86;
+    return -2;
+    }
+    p = p85;
+    }
+    s.put(49, p);
+    e87: {
+    n88: {
+    if (!(t.charCodeAt(p + 6) === 118 && (m[13] === p || s.is(t, p, "</arg_value", 13)))) break n88;
+    const p90 = p;
+    f89: {
+    p += 11;
+    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f89; }
+    p = u;
+    if (!(t.charCodeAt(p) === 62)) break f89;
+    p += 1;
+    break e87;
+    }
+    p = p90;
+    }
+    if ((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60) { return -2; }
+    return -2;
+    }
+    break e5;
+    }
+    if (!(s.cuts === c93)) { return -2; }
+    p = p91;
+    s.logTop = w92;
+    }
+    if ((u = t.charCodeAt(p)), u >= 0 && !(u === 60 || u === 62)) { return -2; }
+    return -1;
+    }
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
+    l94: for (;;) {
+    if (t.charCodeAt(p) === 92 && t.charCodeAt(p + 1) === 110) { return -2; }
+    break l94;
+    }
+    return p;
+    },
+    function (t, p, s, r) {
+    let u = 0;
+    const m = s.marks;
+    if (!(t.charCodeAt(p + 5) === 107 && (m[8] === p || s.is(t, p, "<arg_key", 8)))) return -1;
+    p += 8;
+    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; return -1; }
+    p = u;
+    if (!(t.charCodeAt(p) === 62)) return -1;
+    p += 1;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if ((u = s.key(t, p)) < 0) { if (u < -1) return u; return -1; }
+    p = u;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p + 6) === 107 && (m[9] === p || s.is(t, p, "</arg_key", 9)))) return -1;
+    p += 9;
+    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; return -1; }
+    p = u;
+    if (!(t.charCodeAt(p) === 62)) return -1;
+    p += 1;
+    return p;
+    },
+    function (t, p, s, r) {
+    let u = 0;
+    const m = s.marks;
+    e0: {
+    n1: {
+    if (!(t.charCodeAt(p + 6) === 118 && (m[13] === p || s.is(t, p, "</arg_value", 13)))) break n1;
+    const p9 = p;
+    f2: {
+    p += 11;
+    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f2; }
+    p = u;
+    if (!(t.charCodeAt(p) === 62)) break f2;
+    p += 1;
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
+    l3: for (;;) {
+    if (t.charCodeAt(p) === 92 && t.charCodeAt(p + 1) === 110) { return -2; }
+    break l3;
+    }
+    e5: {
+    n6: {
+    if (!(t.charCodeAt(p + 5) === 107 && (m[8] === p || s.is(t, p, "<arg_key", 8)))) break n6;
+    const p8 = p;
+    f7: {
+    p += 8;
+    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f7; }
+    p = u;
+    if (!(t.charCodeAt(p) === 62)) break f7;
+    p += 1;
+    break e5;
+    }
+    p = p8;
+    }
+    if (!(t.charCodeAt(p + 2) === 116 && (m[6] === p || s.is(t, p, "</tool_call", 6)))) break f2;
+    p += 11;
+    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f2; }
+    p = u;
+    if (!(t.charCodeAt(p) === 62)) break f2;
+    p += 1;
+    }
+    break e0;
+    }
+    p = p9;
+    }
+    n10: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13)) break n10;
+    const p13 = p;
+    f11: {
+    e12: {
+    if (t.charCodeAt(p) === 10) { p += 1; break e12; }
+    if (t.charCodeAt(p) === 13 && t.charCodeAt(p + 1) === 10) { return -2; }
+    break f11;
+    }
+    if ((u = r[5](t, p, s, r)) < 0) { if (u < -1) return u; break f11; }
+    p = u;
+    break e0;
+    }
+    p = p13;
+    }
+    n14: {
+    if (!(t.charCodeAt(p) === 60)) break n14;
+    const p16 = p;
+    f15: {
+    if ((u = r[5](t, p, s, r)) < 0) { if (u < -1) return u; break f15; }
+    p = u;
+    break e0;
+    }
+    p = p16;
+    }
+    n17: {
+    if (!(t.charCodeAt(p + 6) === 118 && (m[13] === p || s.is(t, p, "</arg_value", 13)))) break n17;
+    const p20 = p;
+    f18: {
+    p += 11;
+    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f18; }
+    p = u;
+    if (!(t.charCodeAt(p) === 62)) break f18;
+    p += 1;
+    return -2;
+    }
+    p = p20;
+    }
+    if (!(t.charCodeAt(p + 6) === 107 && (m[9] === p || s.is(t, p, "</arg_key", 9)))) return -1;
+    p += 9;
+    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; return -1; }
+    p = u;
+    if (!(t.charCodeAt(p) === 62)) return -1;
+    p += 1;
+    return -2;
+    }
+    return p;
+    },
+    function (t, p, s, r) {
+    let u = 0;
+    const m = s.marks;
+    e0: {
+    n1: {
+    if (!(t.charCodeAt(p + 6) === 118 && (m[13] === p || s.is(t, p, "</arg_value", 13)))) break n1;
+    const p9 = p;
+    f2: {
+    p += 11;
+    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f2; }
+    p = u;
+    if (!(t.charCodeAt(p) === 62)) break f2;
+    p += 1;
+    while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
+    l3: for (;;) {
+    if (t.charCodeAt(p) === 92 && t.charCodeAt(p + 1) === 110) { return -2; }
+    break l3;
+    }
+    e5: {
+    n6: {
+    if (!(t.charCodeAt(p + 11) === 115 && (m[7] === p || s.is(t, p, "</tool_calls", 7)))) break n6;
+    const p8 = p;
+    f7: {
+    p += 12;
+    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f7; }
+    p = u;
+    if (!(t.charCodeAt(p) === 62)) break f7;
+    p += 1;
+    break e5;
+    }
+    p = p8;
+    }
+    if (!(t.charCodeAt(p + 6) === 99 && (m[2] === p || s.is(t, p, "<tool_call", 2)))) break f2;
+    p += 10;
+    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f2; }
+    p = u;
+    if (!(t.charCodeAt(p) === 62)) break f2;
+    p += 1;
+    return -2;
+    }
+    break e0;
+    }
+    p = p9;
+    }
+    n10: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13)) break n10;
+    const p17 = p;
+    f11: {
+    e12: {
+    if (t.charCodeAt(p) === 10) { p += 1; break e12; }
+    if (t.charCodeAt(p) === 13 && t.charCodeAt(p + 1) === 10) { return -2; }
+    break f11;
+    }
+    e13: {
+    n14: {
+    if (!(t.charCodeAt(p + 2) === 116 && (m[6] === p || s.is(t, p, "</tool_call", 6)))) break n14;
+    const p16 = p;
+    f15: {
+    p += 11;
+    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f15; }
+    p = u;
+    if (!(t.charCodeAt(p) === 62)) break f15;
+    p += 1;
+    break e13;
+    }
+    p = p16;
+    }
+    if (!(t.charCodeAt(p + 11) === 115 && (m[7] === p || s.is(t, p, "</tool_calls", 7)))) break f11;
+    p += 12;
+    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f11; }
+    p = u;
+    if (!(t.charCodeAt(p) === 62)) break f11;
+    p += 1;
+    }
+    break e0;
+    }
+    p = p17;
+    }
+    if (!(t.charCodeAt(p) === 60)) return -1;
+    e18: {
+    n19: {
+    if (!(t.charCodeAt(p + 2) === 116 && (m[6] === p || s.is(t, p, "</tool_call", 6)))) break n19;
+    const p21 = p;
+    f20: {
+    p += 11;
+    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f20; }
+    p = u;
+    if (!(t.charCodeAt(p) === 62)) break f20;
+    p += 1;
+    break e18;
+    }
+    p = p21;
+    }
+    if (!(t.charCodeAt(p + 11) === 115 && (m[7] === p || s.is(t, p, "</tool_calls", 7)))) return -1;
+    p += 12;
+    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; return -1; }
+    p = u;
+    if (!(t.charCodeAt(p) === 62)) return -1;
+    p += 1;
+    }
+    }
+    return p;
+    },
     F5,
-    F6,
-    F7,
-    F8,
-    F9,
 ];
 export const hy_v4: Recogniser = [
     function (t, p, s, r) {
@@ -3212,9 +3044,9 @@ export const hy_v4: Recogniser = [
     e5: {
     n6: {
     if (!(t.charCodeAt(p + 5) === 118 && (m[8] === p || s.is(t, p, "<arg_value", 8)))) break n6;
-    const p87 = p;
-    const w88 = s.logTop;
-    const c89 = s.cuts;
+    const p91 = p;
+    const w92 = s.logTop;
+    const c93 = s.cuts;
     f7: {
     p += 10;
     if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f7; }
@@ -3256,184 +3088,199 @@ export const hy_v4: Recogniser = [
     p = p17;
     }
     s.put(48, p);
-    l24: for (;;) {
-    while ((u = t.charCodeAt(p)) >= 0 && !(u === 10 || u === 13 || u === 60 || u === 96)) p++;
-    if (p === t.length) break l24;
-    n26: {
-    if (!(t.charCodeAt(p + 1) === 116 && (m[1] === p || s.is(t, p, "<tool_call", 1)))) break n26;
-    const p29 = p;
-    f27: {
-    p += 10;
-    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f27; }
-    p = u;
-    if (!(t.charCodeAt(p) === 62)) break f27;
-    p += 1;
-    return -2;
-    }
-    p = p29;
-    }
-    n30: {
-    if (!((u = t.charCodeAt(p)), u === 60 || u === 96)) break n30;
-    const p37 = p;
-    f31: {
-    n33: {
-    if (!(t.charCodeAt(p + 5) === 107 && (m[6] === p || s.is(t, p, "<arg_key", 6)))) break n33;
-    const p36 = p;
-    f34: {
+    n24: {
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 60)) break n24;
+    const p27 = p;
+    f25: {
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p + 5) === 107 && (m[6] === p || s.is(t, p, "<arg_key", 6)))) break f25;
     p += 8;
-    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f34; }
+    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f25; }
     p = u;
-    if (!(t.charCodeAt(p) === 62)) break f34;
+    if (!(t.charCodeAt(p) === 62)) break f25;
     p += 1;
     return -2;
     }
-    p = p36;
+    p = p27;
+    }
+    l28: for (;;) {
+    while ((u = t.charCodeAt(p)) >= 0 && !(u === 10 || u === 13 || u === 60 || u === 96)) p++;
+    if (p === t.length) break l28;
+    n30: {
+    if (!(t.charCodeAt(p + 1) === 116 && (m[1] === p || s.is(t, p, "<tool_call", 1)))) break n30;
+    const p33 = p;
+    f31: {
+    p += 10;
+    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f31; }
+    p = u;
+    if (!(t.charCodeAt(p) === 62)) break f31;
+    p += 1;
+    return -2;
+    }
+    p = p33;
+    }
+    n34: {
+    if (!((u = t.charCodeAt(p)), u === 60 || u === 96)) break n34;
+    const p41 = p;
+    f35: {
+    n37: {
+    if (!(t.charCodeAt(p + 5) === 107 && (m[6] === p || s.is(t, p, "<arg_key", 6)))) break n37;
+    const p40 = p;
+    f38: {
+    p += 8;
+    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f38; }
+    p = u;
+    if (!(t.charCodeAt(p) === 62)) break f38;
+    p += 1;
+    return -2;
+    }
+    p = p40;
     }
     if (t.charCodeAt(p + 1) === 60 && (m[9] === p || s.is(t, p, "`<arg_key", 9)) || t.charCodeAt(p) === 96 && t.charCodeAt(p + 1) === 96 && t.charCodeAt(p + 2) === 96) { return -2; }
-    break f31;
-    continue l24;
+    break f35;
+    continue l28;
     }
-    p = p37;
+    p = p41;
     }
-    n38: {
-    if (!(t.charCodeAt(p) === 60)) break n38;
-    const p42 = p;
-    f39: {
-    const p43 = p;
-    if (!(t.charCodeAt(p + 5) === 107 && (m[6] === p || s.is(t, p, "<arg_key", 6)))) break f39;
+    n42: {
+    if (!(t.charCodeAt(p) === 60)) break n42;
+    const p46 = p;
+    f43: {
+    const p47 = p;
+    if (!(t.charCodeAt(p + 5) === 107 && (m[6] === p || s.is(t, p, "<arg_key", 6)))) break f43;
     p += 8;
-    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f39; }
+    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f43; }
     p = u;
-    if (!(t.charCodeAt(p) === 62)) break f39;
+    if (!(t.charCodeAt(p) === 62)) break f43;
     p += 1;
-    p = p43;
+    p = p47;
     return -2;
     }
-    p = p42;
+    p = p46;
     }
-    n44: {
-    if (!(t.charCodeAt(p) === 60)) break n44;
-    const p48 = p;
-    f45: {
-    const p49 = p;
-    if (!(t.charCodeAt(p + 5) === 107 && (m[6] === p || s.is(t, p, "<arg_key", 6)))) break f45;
+    n48: {
+    if (!(t.charCodeAt(p) === 60)) break n48;
+    const p52 = p;
+    f49: {
+    const p53 = p;
+    if (!(t.charCodeAt(p + 5) === 107 && (m[6] === p || s.is(t, p, "<arg_key", 6)))) break f49;
     p += 8;
-    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f45; }
+    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f49; }
     p = u;
-    if (!(t.charCodeAt(p) === 62)) break f45;
+    if (!(t.charCodeAt(p) === 62)) break f49;
     p += 1;
-    p = p49;
+    p = p53;
     return -2;
     }
-    p = p48;
+    p = p52;
     }
-    n50: {
-    if (!(t.charCodeAt(p) === 60)) break n50;
-    const p61 = p;
-    f51: {
-    const p62 = p;
-    if (!(t.charCodeAt(p + 6) === 118 && (m[11] === p || s.is(t, p, "</arg_value", 11)))) break f51;
+    n54: {
+    if (!(t.charCodeAt(p) === 60)) break n54;
+    const p65 = p;
+    f55: {
+    const p66 = p;
+    if (!(t.charCodeAt(p + 6) === 118 && (m[11] === p || s.is(t, p, "</arg_value", 11)))) break f55;
     p += 11;
-    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f51; }
+    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f55; }
     p = u;
-    if (!(t.charCodeAt(p) === 62)) break f51;
+    if (!(t.charCodeAt(p) === 62)) break f55;
     p += 1;
-    p = p62;
-    n63: {
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n63;
-    const p69 = p;
-    f64: {
-    e65: {
-    n66: {
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n66;
-    const p68 = p;
-    f67: {
-    if ((u = r[3](t, p, s, r)) < 0) { if (u < -1) return u; break f67; }
-    p = u;
-    break e65;
-    }
-    p = p68;
-    }
-    if (t.charCodeAt(p + 6) === 118 && (m[11] === p || s.is(t, p, "</arg_value", 11)) || t.charCodeAt(p + 1) === 60 && (m[12] === p || s.is(t, p, "\n</tool_call", 12)) || t.charCodeAt(p + 2) === 60 && (m[13] === p || s.is(t, p, "\r\n</tool_call", 13)) || t.charCodeAt(p + 2) === 116 && (m[4] === p || s.is(t, p, "</tool_call", 4))) { return -2; }
-    break f64;
-    }
-    break f51;
-    }
-    p = p69;
-    }
-    return -2;
-    }
-    p = p61;
-    }
+    p = p66;
+    n67: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n67;
+    const p73 = p;
+    f68: {
+    e69: {
     n70: {
     if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n70;
-    const p76 = p;
+    const p72 = p;
     f71: {
-    e72: {
-    n73: {
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n73;
-    const p75 = p;
-    f74: {
-    if ((u = r[3](t, p, s, r)) < 0) { if (u < -1) return u; break f74; }
+    if ((u = r[3](t, p, s, r)) < 0) { if (u < -1) return u; break f71; }
     p = u;
-    break e72;
+    break e69;
     }
-    p = p75;
+    p = p72;
     }
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break f71;
-    if ((u = r[4](t, p, s, r)) < 0) { if (u < -1) return u; break f71; }
+    if (t.charCodeAt(p + 6) === 118 && (m[11] === p || s.is(t, p, "</arg_value", 11)) || t.charCodeAt(p + 1) === 60 && (m[12] === p || s.is(t, p, "\n</tool_call", 12)) || t.charCodeAt(p + 2) === 60 && (m[13] === p || s.is(t, p, "\r\n</tool_call", 13)) || t.charCodeAt(p + 2) === 116 && (m[4] === p || s.is(t, p, "</tool_call", 4))) { return -2; }
+    break f68;
+    }
+    break f55;
+    }
+    p = p73;
+    }
+    return -2;
+    }
+    p = p65;
+    }
+    n74: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n74;
+    const p80 = p;
+    f75: {
+    e76: {
+    n77: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n77;
+    const p79 = p;
+    f78: {
+    if ((u = r[3](t, p, s, r)) < 0) { if (u < -1) return u; break f78; }
+    p = u;
+    break e76;
+    }
+    p = p79;
+    }
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break f75;
+    if ((u = r[4](t, p, s, r)) < 0) { if (u < -1) return u; break f75; }
     p = u;
     }
-    p = p76;
-    break l24;
+    p = p80;
+    break l28;
     }
-    p = p76;
+    p = p80;
     }
     p++;
     }
-    n77: {
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n77;
-    const p81 = p;
-    f78: {
-    const p82 = p;
-    if ((u = r[4](t, p, s, r)) < 0) { if (u < -1) return u; break f78; }
+    n81: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n81;
+    const p85 = p;
+    f82: {
+    const p86 = p;
+    if ((u = r[4](t, p, s, r)) < 0) { if (u < -1) return u; break f82; }
     p = u;
-    p = p82;
+    p = p86;
     return -2;
     }
-    p = p81;
+    p = p85;
     }
     s.put(49, p);
-    e83: {
-    n84: {
-    if (!(t.charCodeAt(p + 6) === 118 && (m[11] === p || s.is(t, p, "</arg_value", 11)))) break n84;
-    const p86 = p;
-    f85: {
+    e87: {
+    n88: {
+    if (!(t.charCodeAt(p + 6) === 118 && (m[11] === p || s.is(t, p, "</arg_value", 11)))) break n88;
+    const p90 = p;
+    f89: {
     p += 11;
-    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f85; }
+    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f89; }
     p = u;
-    if (!(t.charCodeAt(p) === 62)) break f85;
+    if (!(t.charCodeAt(p) === 62)) break f89;
     p += 1;
-    break e83;
+    break e87;
     }
-    p = p86;
+    p = p90;
     }
     if ((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60) { return -2; }
     return -2;
     }
     break e5;
     }
-    if (!(s.cuts === c89)) { return -2; }
-    p = p87;
-    s.logTop = w88;
+    if (!(s.cuts === c93)) { return -2; }
+    p = p91;
+    s.logTop = w92;
     }
     if ((u = t.charCodeAt(p)), u >= 0 && !(u === 60 || u === 62)) { return -2; }
     return -1;
     }
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
-    l90: for (;;) {
+    l94: for (;;) {
     if (t.charCodeAt(p) === 92 && t.charCodeAt(p + 1) === 110) { return -2; }
-    break l90;
+    break l94;
     }
     return p;
     },
@@ -3652,7 +3499,7 @@ export const hy_v4: Recogniser = [
     }
     return p;
     },
-    F9,
+    F5,
 ];
 export const inkling: Recogniser = [
     function (t, p, s, r) {
@@ -3962,116 +3809,127 @@ export const iquest_q1: Recogniser = [
     p = p14;
     }
     s.put(48, p);
-    l18: for (;;) {
-    while ((u = t.charCodeAt(p)) >= 0 && !(u === 10 || u === 13 || u === 60 || u === 96)) p++;
-    if (p === t.length) break l18;
-    n20: {
-    if (!(t.charCodeAt(p) === 60)) break n20;
-    const p26 = p;
-    f21: {
-    p += 1;
-    e28: {
-    if (t.charCodeAt(p + 6) === 95 && (m[0] === p || s.is(t, p, "iquest_tool_call", 0))) { p += 16; break e28; }
-    if (t.charCodeAt(p + 6) === 99 && (m[9] === p || s.is(t, p, "iquestcoder_tool_call", 9))) { return -2; }
-    break f21;
+    n18: {
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 60)) break n18;
+    const p21 = p;
+    f19: {
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p + 5) === 107 && (m[3] === p || s.is(t, p, "<arg_key>", 3)))) break f19;
+    p += 9;
+    return -2;
     }
-    if (!(t.charCodeAt(p) === 62)) break f21;
+    p = p21;
+    }
+    l22: for (;;) {
+    while ((u = t.charCodeAt(p)) >= 0 && !(u === 10 || u === 13 || u === 60 || u === 96)) p++;
+    if (p === t.length) break l22;
+    n24: {
+    if (!(t.charCodeAt(p) === 60)) break n24;
+    const p30 = p;
+    f25: {
+    p += 1;
+    e32: {
+    if (t.charCodeAt(p + 6) === 95 && (m[0] === p || s.is(t, p, "iquest_tool_call", 0))) { p += 16; break e32; }
+    if (t.charCodeAt(p + 6) === 99 && (m[9] === p || s.is(t, p, "iquestcoder_tool_call", 9))) { return -2; }
+    break f25;
+    }
+    if (!(t.charCodeAt(p) === 62)) break f25;
     p += 1;
     return -2;
     }
-    p = p26;
+    p = p30;
     }
-    n29: {
-    if (!((u = t.charCodeAt(p)), u === 60 || u === 96)) break n29;
-    const p36 = p;
-    f30: {
+    n33: {
+    if (!((u = t.charCodeAt(p)), u === 60 || u === 96)) break n33;
+    const p40 = p;
+    f34: {
     if (t.charCodeAt(p + 5) === 107 && (m[3] === p || s.is(t, p, "<arg_key>", 3))) { return -2; }
     if (t.charCodeAt(p + 1) === 60 && (m[10] === p || s.is(t, p, "`<arg_key>", 10)) || t.charCodeAt(p) === 96 && t.charCodeAt(p + 1) === 96 && t.charCodeAt(p + 2) === 96) { return -2; }
-    break f30;
-    continue l18;
+    break f34;
+    continue l22;
     }
-    p = p36;
+    p = p40;
     }
     if (t.charCodeAt(p + 5) === 107 && (m[3] === p || s.is(t, p, "<arg_key>", 3))) { return -2; }
     if (t.charCodeAt(p + 5) === 107 && (m[3] === p || s.is(t, p, "<arg_key>", 3))) { return -2; }
-    n45: {
-    if (!(t.charCodeAt(p + 6) === 118 && (m[12] === p || s.is(t, p, "</arg_value>", 12)))) break n45;
-    const p55 = p;
-    f46: {
-    n56: {
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n56;
-    const p62 = p;
-    f57: {
-    e58: {
-    n59: {
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n59;
-    const p61 = p;
-    f60: {
-    if ((u = r[2](t, p, s, r)) < 0) { if (u < -1) return u; break f60; }
+    n49: {
+    if (!(t.charCodeAt(p + 6) === 118 && (m[12] === p || s.is(t, p, "</arg_value>", 12)))) break n49;
+    const p59 = p;
+    f50: {
+    n60: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n60;
+    const p66 = p;
+    f61: {
+    e62: {
+    n63: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n63;
+    const p65 = p;
+    f64: {
+    if ((u = r[2](t, p, s, r)) < 0) { if (u < -1) return u; break f64; }
     p = u;
-    break e58;
+    break e62;
     }
-    p = p61;
+    p = p65;
     }
     if ((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60) { return -2; }
-    break f57;
+    break f61;
     }
-    break f46;
+    break f50;
     }
-    p = p62;
+    p = p66;
     }
     return -2;
     }
-    p = p55;
+    p = p59;
     }
-    n63: {
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n63;
-    const p69 = p;
-    const v70 = s.slots[2];
-    f64: {
-    e65: {
-    n66: {
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n66;
-    const p68 = p;
-    f67: {
-    if ((u = r[2](t, p, s, r)) < 0) { if (u < -1) return u; break f67; }
+    n67: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n67;
+    const p73 = p;
+    const v74 = s.slots[2];
+    f68: {
+    e69: {
+    n70: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n70;
+    const p72 = p;
+    f71: {
+    if ((u = r[2](t, p, s, r)) < 0) { if (u < -1) return u; break f71; }
     p = u;
-    break e65;
+    break e69;
     }
-    p = p68;
+    p = p72;
     }
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break f64;
-    if ((u = r[3](t, p, s, r)) < 0) { if (u < -1) return u; break f64; }
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break f68;
+    if ((u = r[3](t, p, s, r)) < 0) { if (u < -1) return u; break f68; }
     p = u;
     }
-    p = p69;
-    s.slots[2] = v70;
-    break l18;
+    p = p73;
+    s.slots[2] = v74;
+    break l22;
     }
-    p = p69;
-    s.slots[2] = v70;
+    p = p73;
+    s.slots[2] = v74;
     }
     p++;
     }
-    n71: {
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n71;
-    const p77 = p;
-    const v78 = s.slots[2];
-    f72: {
-    const p79 = p;
-    const v80 = s.slots[2];
-    if ((u = r[3](t, p, s, r)) < 0) { if (u < -1) return u; break f72; }
+    n75: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n75;
+    const p81 = p;
+    const v82 = s.slots[2];
+    f76: {
+    const p83 = p;
+    const v84 = s.slots[2];
+    if ((u = r[3](t, p, s, r)) < 0) { if (u < -1) return u; break f76; }
     p = u;
-    p = p79;
-    s.slots[2] = v80;
+    p = p83;
+    s.slots[2] = v84;
     return -2;
     }
-    p = p77;
-    s.slots[2] = v78;
+    p = p81;
+    s.slots[2] = v82;
     }
     s.put(49, p);
-    e81: {
-    if (t.charCodeAt(p + 6) === 118 && (m[12] === p || s.is(t, p, "</arg_value>", 12))) { p += 12; break e81; }
+    e85: {
+    if (t.charCodeAt(p + 6) === 118 && (m[12] === p || s.is(t, p, "</arg_value>", 12))) { p += 12; break e85; }
     if ((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60) { return -2; }
     return -2;
     }
@@ -4081,9 +3939,9 @@ export const iquest_q1: Recogniser = [
     return -1;
     }
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
-    l86: for (;;) {
+    l90: for (;;) {
     if (t.charCodeAt(p) === 92 && t.charCodeAt(p + 1) === 110) { return -2; }
-    break l86;
+    break l90;
     }
     return p;
     },
@@ -4491,101 +4349,112 @@ export const k2_horizon: Recogniser = [
     p = p23;
     }
     s.put(48, p);
-    l27: for (;;) {
+    n27: {
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 60)) break n27;
+    const p30 = p;
+    f28: {
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p + 9) === 107 && (m[5] === p || s.is(t, p, "<ifm|arg_key>", 5)))) break f28;
+    p += 13;
+    return -2;
+    }
+    p = p30;
+    }
+    l31: for (;;) {
     while ((u = t.charCodeAt(p)) >= 0 && !(u === 10 || u === 13 || u === 60 || u === 96)) p++;
-    if (p === t.length) break l27;
+    if (p === t.length) break l31;
     if (t.charCodeAt(p + 14) === 62 && (m[1] === p || s.is(t, p, "<ifm|tool_call>", 1))) { return -2; }
-    n33: {
-    if (!((u = t.charCodeAt(p)), u === 60 || u === 96)) break n33;
-    const p40 = p;
-    f34: {
+    n37: {
+    if (!((u = t.charCodeAt(p)), u === 60 || u === 96)) break n37;
+    const p44 = p;
+    f38: {
     if (t.charCodeAt(p + 9) === 107 && (m[5] === p || s.is(t, p, "<ifm|arg_key>", 5))) { return -2; }
     if (t.charCodeAt(p + 1) === 60 && (m[13] === p || s.is(t, p, "`<ifm|arg_key>", 13)) || t.charCodeAt(p) === 96 && t.charCodeAt(p + 1) === 96 && t.charCodeAt(p + 2) === 96) { return -2; }
-    break f34;
-    continue l27;
+    break f38;
+    continue l31;
     }
-    p = p40;
+    p = p44;
     }
     if (t.charCodeAt(p + 9) === 107 && (m[5] === p || s.is(t, p, "<ifm|arg_key>", 5))) { return -2; }
     if (t.charCodeAt(p + 9) === 107 && (m[5] === p || s.is(t, p, "<ifm|arg_key>", 5))) { return -2; }
-    n49: {
-    if (!(t.charCodeAt(p + 10) === 118 && (m[15] === p || s.is(t, p, "</ifm|arg_value>", 15)))) break n49;
-    const p59 = p;
-    f50: {
-    n60: {
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n60;
-    const p66 = p;
-    f61: {
-    e62: {
-    n63: {
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n63;
-    const p65 = p;
-    f64: {
-    if ((u = r[2](t, p, s, r)) < 0) { if (u < -1) return u; break f64; }
+    n53: {
+    if (!(t.charCodeAt(p + 10) === 118 && (m[15] === p || s.is(t, p, "</ifm|arg_value>", 15)))) break n53;
+    const p63 = p;
+    f54: {
+    n64: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n64;
+    const p70 = p;
+    f65: {
+    e66: {
+    n67: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n67;
+    const p69 = p;
+    f68: {
+    if ((u = r[2](t, p, s, r)) < 0) { if (u < -1) return u; break f68; }
     p = u;
-    break e62;
+    break e66;
     }
-    p = p65;
+    p = p69;
     }
     if ((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60) { return -2; }
-    break f61;
+    break f65;
     }
-    break f50;
+    break f54;
     }
-    p = p66;
+    p = p70;
     }
     return -2;
     }
-    p = p59;
+    p = p63;
     }
-    n67: {
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n67;
-    const p73 = p;
-    f68: {
-    e69: {
-    n70: {
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n70;
-    const p72 = p;
-    f71: {
-    if ((u = r[2](t, p, s, r)) < 0) { if (u < -1) return u; break f71; }
+    n71: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n71;
+    const p77 = p;
+    f72: {
+    e73: {
+    n74: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n74;
+    const p76 = p;
+    f75: {
+    if ((u = r[2](t, p, s, r)) < 0) { if (u < -1) return u; break f75; }
     p = u;
-    break e69;
+    break e73;
     }
-    p = p72;
+    p = p76;
     }
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break f68;
-    if ((u = r[3](t, p, s, r)) < 0) { if (u < -1) return u; break f68; }
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break f72;
+    if ((u = r[3](t, p, s, r)) < 0) { if (u < -1) return u; break f72; }
     p = u;
     }
-    p = p73;
-    break l27;
+    p = p77;
+    break l31;
     }
-    p = p73;
+    p = p77;
     }
     p++;
     }
-    n74: {
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n74;
-    const p78 = p;
-    f75: {
-    const p79 = p;
-    if ((u = r[3](t, p, s, r)) < 0) { if (u < -1) return u; break f75; }
+    n78: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n78;
+    const p82 = p;
+    f79: {
+    const p83 = p;
+    if ((u = r[3](t, p, s, r)) < 0) { if (u < -1) return u; break f79; }
     p = u;
-    p = p79;
+    p = p83;
     return -2;
     }
-    p = p78;
+    p = p82;
     }
     s.put(49, p);
-    e80: {
-    if (t.charCodeAt(p + 10) === 118 && (m[15] === p || s.is(t, p, "</ifm|arg_value>", 15))) { p += 16; break e80; }
+    e84: {
+    if (t.charCodeAt(p + 10) === 118 && (m[15] === p || s.is(t, p, "</ifm|arg_value>", 15))) { p += 16; break e84; }
     if ((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60) { return -2; }
     return -1;
     }
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
-    l81: for (;;) {
+    l85: for (;;) {
     if (t.charCodeAt(p) === 92 && t.charCodeAt(p + 1) === 110) { return -2; }
-    break l81;
+    break l85;
     }
     return p;
     },
@@ -5270,238 +5139,216 @@ export const minicpm5: Recogniser = [
     if (!(t.charCodeAt(p) === 62)) return -1;
     p += 1;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    const p174 = p;
+    const p178 = p;
     if (!(t.charCodeAt(p) === 60)) return -1;
     p += 1;
-    p = p174;
+    p = p178;
     s.cuts++;
     if (t.charCodeAt(p + 1) === 97 && (m[2] === p || s.is(t, p, "<arguments>", 2))) { return -2; }
-    n181: {
-    if (!(t.charCodeAt(p) === 60)) break n181;
-    const p187 = p;
-    f182: {
-    if ((u = r[1](t, p, s, r)) < 0) { if (u < -1) return u; break f182; }
+    n185: {
+    if (!(t.charCodeAt(p) === 60)) break n185;
+    const p191 = p;
+    f186: {
+    if ((u = r[1](t, p, s, r)) < 0) { if (u < -1) return u; break f186; }
     p = u;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 266 || u === 288) p++;
-    if (!(t.charCodeAt(p) === 61)) break f182;
+    if (!(t.charCodeAt(p) === 61)) break f186;
     p += 1;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 266 || u === 288) p++;
-    if (!(t.charCodeAt(p) === 34)) break f182;
+    if (!(t.charCodeAt(p) === 34)) break f186;
     p += 1;
-    const p190 = p;
-    f189: {
-    if ((u = s.key(t, p)) < 0) { if (u < -1) return u; break f189; }
+    const p194 = p;
+    f193: {
+    if ((u = s.key(t, p)) < 0) { if (u < -1) return u; break f193; }
     p = u;
-    if (!(t.charCodeAt(p) === 34)) break f189;
+    if (!(t.charCodeAt(p) === 34)) break f193;
     p += 1;
-    break f182;
+    break f186;
     }
-    p = p190;
+    p = p194;
     return -2;
     }
-    p = p187;
+    p = p191;
     }
-    l191: for (;;) {
-    n193: {
-    if (!(t.charCodeAt(p) === 60)) break n193;
-    const p332 = p;
-    const w333 = s.logTop;
-    const c334 = s.cuts;
-    const v335 = s.slots[1];
-    const k336 = s.calls, k337 = s.seenTop;
-    f194: {
-    e195: {
-    n196: {
-    if (!(t.charCodeAt(p) === 60)) break n196;
-    const p199 = p;
-    f197: {
-    const p198 = p;
-    if ((u = r[2](t, p, s, r)) < 0) { if (u < -1) return u; break f197; }
+    l195: for (;;) {
+    n197: {
+    if (!(t.charCodeAt(p) === 60)) break n197;
+    const p340 = p;
+    const w341 = s.logTop;
+    const c342 = s.cuts;
+    const v343 = s.slots[1];
+    const k344 = s.calls, k345 = s.seenTop;
+    f198: {
+    e199: {
+    n200: {
+    if (!(t.charCodeAt(p) === 60)) break n200;
+    const p203 = p;
+    f201: {
+    const p202 = p;
+    if ((u = r[2](t, p, s, r)) < 0) { if (u < -1) return u; break f201; }
     p = u;
-    p = p198;
-    break e195;
+    p = p202;
+    break e199;
     }
-    p = p199;
+    p = p203;
     }
     s.put(90, p);
     s.put(91, p);
     }
-    if ((u = r[1](t, p, s, r)) < 0) { if (u < -1) return u; break f194; }
+    if ((u = r[1](t, p, s, r)) < 0) { if (u < -1) return u; break f198; }
     p = u;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 266 || u === 288) p++;
-    if (!(t.charCodeAt(p) === 61)) break f194;
+    if (!(t.charCodeAt(p) === 61)) break f198;
     p += 1;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 266 || u === 288) p++;
-    e201: {
-    n202: {
-    if (!(t.charCodeAt(p) === 34)) break n202;
-    const p205 = p;
-    const w206 = s.logTop;
-    const v207 = s.slots[1];
-    const k208 = s.calls, k209 = s.seenTop;
-    f203: {
+    e205: {
+    n206: {
+    if (!(t.charCodeAt(p) === 34)) break n206;
+    const p209 = p;
+    const w210 = s.logTop;
+    const v211 = s.slots[1];
+    const k212 = s.calls, k213 = s.seenTop;
+    f207: {
     p += 1;
-    const b204 = p;
+    const b208 = p;
     s.put(28, p);
-    if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 10 || u === 13 || u === 34 || u === 60 || u === 62))) break f203;
+    if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 10 || u === 13 || u === 34 || u === 60 || u === 62))) break f207;
     p++;
     while ((u = t.charCodeAt(p)), u >= 0 && !(u === 10 || u === 13 || u === 34 || u === 60 || u === 62)) p++;
     s.put(29, p);
-    if (!(s.bind(1, t.slice(b204, p)))) { return -2; }
+    if (!(s.bind(1, t.slice(b208, p)))) { return -2; }
     if (!(s.see())) { return -2; }
-    if (!(t.charCodeAt(p) === 34)) break f203;
+    if (!(t.charCodeAt(p) === 34)) break f207;
     p += 1;
-    break e201;
+    break e205;
     }
-    p = p205;
-    s.logTop = w206;
-    s.slots[1] = v207;
-    s.back(k208, k209);
+    p = p209;
+    s.logTop = w210;
+    s.slots[1] = v211;
+    s.back(k212, k213);
     }
     if (t.charCodeAt(p) === 39) { return -2; }
     if ((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 34 || u === 39 || (u >= 60 && u <= 62))) { return -2; }
-    break f194;
+    break f198;
     }
-    l210: for (;;) {
+    l214: for (;;) {
     if ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 266 || u === 288) { return -2; }
-    break l210;
+    break l214;
     }
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 266 || u === 288) p++;
-    if (!(t.charCodeAt(p) === 62)) break f194;
+    if (!(t.charCodeAt(p) === 62)) break f198;
     p += 1;
     s.cuts++;
-    n213: {
-    if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 60)) break n213;
-    const p216 = p;
-    f214: {
+    n217: {
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 60)) break n217;
+    const p220 = p;
+    f218: {
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    if ((u = r[1](t, p, s, r)) < 0) { if (u < -1) return u; break f214; }
+    if ((u = r[1](t, p, s, r)) < 0) { if (u < -1) return u; break f218; }
     p = u;
     return -2;
     }
-    p = p216;
+    p = p220;
     }
     if ((u = t.charCodeAt(p)), false) { return -2; }
     s.put(48, p);
     if (t.charCodeAt(p + 1) === 33 && (m[3] === p || s.is(t, p, "<![CDATA[", 3))) { return -2; }
-    l226: for (;;) {
-    while ((u = t.charCodeAt(p)) >= 0 && !(u === 10 || u === 13 || u === 38 || u === 60 || u === 96)) p++;
-    if (p === t.length) break l226;
-    n228: {
-    if (!(t.charCodeAt(p) === 38)) break n228;
-    const p232 = p;
-    const w233 = s.logTop;
-    f229: {
-    s.put(84, p);
-    if (!(t.charCodeAt(p) === 38)) break f229;
+    n230: {
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 60)) break n230;
+    const p233 = p;
+    f231: {
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p) === 60)) break f231;
     p += 1;
-    e231: {
-    if (t.charCodeAt(p) === 108 && t.charCodeAt(p + 1) === 116) { p += 2; break e231; }
-    if (t.charCodeAt(p) === 103 && t.charCodeAt(p + 1) === 116) { p += 2; break e231; }
-    if (t.charCodeAt(p) === 97 && t.charCodeAt(p + 1) === 109 && t.charCodeAt(p + 2) === 112) { p += 3; break e231; }
-    if (t.charCodeAt(p + 1) === 117 && (m[7] === p || s.is(t, p, "quot", 7))) { return -2; }
-    if (t.charCodeAt(p + 1) === 112 && (m[8] === p || s.is(t, p, "apos", 8))) { return -2; }
-    if (t.charCodeAt(p) === 35) { return -2; }
-    break f229;
-    }
-    if (!(t.charCodeAt(p) === 59)) break f229;
-    p += 1;
-    s.put(85, p);
-    continue l226;
-    }
-    p = p232;
-    s.logTop = w233;
-    }
-    n234: {
-    if (!(t.charCodeAt(p) === 60)) break n234;
-    const p237 = p;
-    f235: {
-    p += 1;
-    if (!(t.charCodeAt(p + 1) === 117 && (m[0] === p || s.is(t, p, "function", 0)))) break f235;
-    p += 8;
-    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 266 || u === 288) p++;
-    if (!(t.charCodeAt(p + 1) === 97 && (m[1] === p || s.is(t, p, "name", 1)))) break f235;
-    p += 4;
-    return -2;
-    }
-    p = p237;
-    }
-    n238: {
-    if (!((u = t.charCodeAt(p)), u === 60 || u === 96)) break n238;
-    const p245 = p;
-    f239: {
-    n241: {
-    if (!(t.charCodeAt(p) === 60)) break n241;
-    const p244 = p;
-    f242: {
-    p += 1;
-    if (!(t.charCodeAt(p + 1) === 97 && (m[9] === p || s.is(t, p, "param", 9)))) break f242;
+    if (!(t.charCodeAt(p + 1) === 97 && (m[4] === p || s.is(t, p, "param", 4)))) break f231;
     p += 5;
     return -2;
     }
-    p = p244;
+    p = p233;
     }
-    if (t.charCodeAt(p + 1) === 60 && (m[10] === p || s.is(t, p, "`<param", 10)) || t.charCodeAt(p) === 96 && t.charCodeAt(p + 1) === 96 && t.charCodeAt(p + 2) === 96) { return -2; }
-    break f239;
-    continue l226;
+    l234: for (;;) {
+    while ((u = t.charCodeAt(p)) >= 0 && !(u === 10 || u === 13 || u === 38 || u === 60 || u === 96)) p++;
+    if (p === t.length) break l234;
+    n236: {
+    if (!(t.charCodeAt(p) === 38)) break n236;
+    const p240 = p;
+    const w241 = s.logTop;
+    f237: {
+    s.put(84, p);
+    if (!(t.charCodeAt(p) === 38)) break f237;
+    p += 1;
+    e239: {
+    if (t.charCodeAt(p) === 108 && t.charCodeAt(p + 1) === 116) { p += 2; break e239; }
+    if (t.charCodeAt(p) === 103 && t.charCodeAt(p + 1) === 116) { p += 2; break e239; }
+    if (t.charCodeAt(p) === 97 && t.charCodeAt(p + 1) === 109 && t.charCodeAt(p + 2) === 112) { p += 3; break e239; }
+    if (t.charCodeAt(p + 1) === 117 && (m[8] === p || s.is(t, p, "quot", 8))) { return -2; }
+    if (t.charCodeAt(p + 1) === 112 && (m[9] === p || s.is(t, p, "apos", 9))) { return -2; }
+    if (t.charCodeAt(p) === 35) { return -2; }
+    break f237;
+    }
+    if (!(t.charCodeAt(p) === 59)) break f237;
+    p += 1;
+    s.put(85, p);
+    continue l234;
+    }
+    p = p240;
+    s.logTop = w241;
+    }
+    n242: {
+    if (!(t.charCodeAt(p) === 60)) break n242;
+    const p245 = p;
+    f243: {
+    p += 1;
+    if (!(t.charCodeAt(p + 1) === 117 && (m[0] === p || s.is(t, p, "function", 0)))) break f243;
+    p += 8;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 266 || u === 288) p++;
+    if (!(t.charCodeAt(p + 1) === 97 && (m[1] === p || s.is(t, p, "name", 1)))) break f243;
+    p += 4;
+    return -2;
     }
     p = p245;
     }
     n246: {
-    if (!(t.charCodeAt(p) === 60)) break n246;
-    const p271 = p;
+    if (!((u = t.charCodeAt(p)), u === 60 || u === 96)) break n246;
+    const p253 = p;
     f247: {
-    n273: {
-    if (!(t.charCodeAt(p) === 60)) break n273;
-    const p284 = p;
-    f274: {
-    const p285 = p;
-    if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break f274;
+    n249: {
+    if (!(t.charCodeAt(p) === 60)) break n249;
+    const p252 = p;
+    f250: {
+    p += 1;
+    if (!(t.charCodeAt(p + 1) === 97 && (m[4] === p || s.is(t, p, "param", 4)))) break f250;
+    p += 5;
+    return -2;
+    }
+    p = p252;
+    }
+    if (t.charCodeAt(p + 1) === 60 && (m[10] === p || s.is(t, p, "`<param", 10)) || t.charCodeAt(p) === 96 && t.charCodeAt(p + 1) === 96 && t.charCodeAt(p + 2) === 96) { return -2; }
+    break f247;
+    continue l234;
+    }
+    p = p253;
+    }
+    n254: {
+    if (!(t.charCodeAt(p) === 60)) break n254;
+    const p279 = p;
+    f255: {
+    n281: {
+    if (!(t.charCodeAt(p) === 60)) break n281;
+    const p292 = p;
+    f282: {
+    const p293 = p;
+    if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break f282;
     p += 2;
-    if (!(t.charCodeAt(p + 1) === 97 && (m[9] === p || s.is(t, p, "param", 9)))) break f274;
+    if (!(t.charCodeAt(p + 1) === 97 && (m[4] === p || s.is(t, p, "param", 4)))) break f282;
     p += 5;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 266 || u === 288) p++;
-    if (!(t.charCodeAt(p) === 62)) break f274;
+    if (!(t.charCodeAt(p) === 62)) break f282;
     p += 1;
-    p = p285;
-    n286: {
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n286;
-    const p292 = p;
-    f287: {
-    e288: {
-    n289: {
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n289;
-    const p291 = p;
-    f290: {
-    if ((u = r[3](t, p, s, r)) < 0) { if (u < -1) return u; break f290; }
-    p = u;
-    break e288;
-    }
-    p = p291;
-    }
-    if (t.charCodeAt(p + 2) === 112 && (m[13] === p || s.is(t, p, "</param", 13))) { return -2; }
-    break f287;
-    }
-    break f274;
-    }
-    p = p292;
-    }
-    return -2;
-    }
-    p = p284;
-    }
-    if (!(t.charCodeAt(p) === 60)) break f247;
-    const p293 = p;
-    if ((u = r[1](t, p, s, r)) < 0) { if (u < -1) return u; break f247; }
-    p = u;
     p = p293;
-    return -2;
-    }
-    p = p271;
-    }
     n294: {
     if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n294;
-    const p303 = p;
+    const p300 = p;
     f295: {
     e296: {
     n297: {
@@ -5514,88 +5361,123 @@ export const minicpm5: Recogniser = [
     }
     p = p299;
     }
-    n300: {
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n300;
-    const p302 = p;
-    f301: {
-    if ((u = r[4](t, p, s, r)) < 0) { if (u < -1) return u; break f301; }
-    p = u;
-    break e296;
-    }
-    p = p302;
-    }
-    if (t.charCodeAt(p + 1) === 33 && (m[3] === p || s.is(t, p, "<![CDATA[", 3))) { return -2; }
+    if (t.charCodeAt(p + 2) === 112 && (m[13] === p || s.is(t, p, "</param", 13))) { return -2; }
     break f295;
     }
-    p = p303;
-    break l226;
+    break f282;
     }
-    p = p303;
+    p = p300;
+    }
+    return -2;
+    }
+    p = p292;
+    }
+    if (!(t.charCodeAt(p) === 60)) break f255;
+    const p301 = p;
+    if ((u = r[1](t, p, s, r)) < 0) { if (u < -1) return u; break f255; }
+    p = u;
+    p = p301;
+    return -2;
+    }
+    p = p279;
+    }
+    n302: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n302;
+    const p311 = p;
+    f303: {
+    e304: {
+    n305: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n305;
+    const p307 = p;
+    f306: {
+    if ((u = r[3](t, p, s, r)) < 0) { if (u < -1) return u; break f306; }
+    p = u;
+    break e304;
+    }
+    p = p307;
+    }
+    n308: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n308;
+    const p310 = p;
+    f309: {
+    if ((u = r[4](t, p, s, r)) < 0) { if (u < -1) return u; break f309; }
+    p = u;
+    break e304;
+    }
+    p = p310;
+    }
+    if (t.charCodeAt(p + 1) === 33 && (m[3] === p || s.is(t, p, "<![CDATA[", 3))) { return -2; }
+    break f303;
+    }
+    p = p311;
+    break l234;
+    }
+    p = p311;
     }
     p++;
     }
-    n304: {
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n304;
-    const p317 = p;
-    const w318 = s.logTop;
-    f305: {
+    n312: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n312;
+    const p325 = p;
+    const w326 = s.logTop;
+    f313: {
     if (t.charCodeAt(p + 1) === 33 && (m[3] === p || s.is(t, p, "<![CDATA[", 3))) { return -2; }
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break f305;
-    const p327 = p;
-    if ((u = r[4](t, p, s, r)) < 0) { if (u < -1) return u; break f305; }
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break f313;
+    const p335 = p;
+    if ((u = r[4](t, p, s, r)) < 0) { if (u < -1) return u; break f313; }
     p = u;
-    p = p327;
+    p = p335;
     return -2;
     }
-    p = p317;
-    s.logTop = w318;
+    p = p325;
+    s.logTop = w326;
     }
     s.put(49, p);
-    e328: {
-    n329: {
-    if (!(t.charCodeAt(p) === 60)) break n329;
-    const p331 = p;
-    f330: {
+    e336: {
+    n337: {
+    if (!(t.charCodeAt(p) === 60)) break n337;
+    const p339 = p;
+    f338: {
     if ((u = t.charCodeAt(p)), false) { return -2; }
-    if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break f330;
+    if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break f338;
     p += 2;
-    if (!(t.charCodeAt(p + 1) === 97 && (m[9] === p || s.is(t, p, "param", 9)))) break f330;
+    if (!(t.charCodeAt(p + 1) === 97 && (m[4] === p || s.is(t, p, "param", 4)))) break f338;
     p += 5;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 266 || u === 288) p++;
-    if (!(t.charCodeAt(p) === 62)) break f330;
+    if (!(t.charCodeAt(p) === 62)) break f338;
     p += 1;
-    break e328;
+    break e336;
     }
-    p = p331;
+    p = p339;
     }
     if ((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60) { return -2; }
     return -2;
     }
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    continue l191;
+    continue l195;
     }
-    if (!(s.cuts === c334)) { return -2; }
-    p = p332;
-    s.logTop = w333;
-    s.slots[1] = v335;
-    s.back(k336, k337);
+    if (!(s.cuts === c342)) { return -2; }
+    p = p340;
+    s.logTop = w341;
+    s.slots[1] = v343;
+    s.back(k344, k345);
     }
-    break l191;
+    break l195;
     }
-    e338: {
-    n339: {
-    if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break n339;
-    const p341 = p;
-    f340: {
+    e346: {
+    n347: {
+    if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break n347;
+    const p349 = p;
+    f348: {
     p += 2;
-    if (!(t.charCodeAt(p + 1) === 117 && (m[0] === p || s.is(t, p, "function", 0)))) break f340;
+    if (!(t.charCodeAt(p + 1) === 117 && (m[0] === p || s.is(t, p, "function", 0)))) break f348;
     p += 8;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 266 || u === 288) p++;
-    if (!(t.charCodeAt(p) === 62)) break f340;
+    if (!(t.charCodeAt(p) === 62)) break f348;
     p += 1;
-    break e338;
+    break e346;
     }
-    p = p341;
+    p = p349;
     }
     if (t.charCodeAt(p + 1) === 102 && (m[14] === p || s.is(t, p, "<function", 14))) { return -2; }
     return -2;
@@ -5608,7 +5490,7 @@ export const minicpm5: Recogniser = [
     const m = s.marks;
     if (!(t.charCodeAt(p) === 60)) return -1;
     p += 1;
-    if (!(t.charCodeAt(p + 1) === 97 && (m[9] === p || s.is(t, p, "param", 9)))) return -1;
+    if (!(t.charCodeAt(p + 1) === 97 && (m[4] === p || s.is(t, p, "param", 4)))) return -1;
     p += 5;
     l0: for (;;) {
     n2: {
@@ -5687,7 +5569,7 @@ export const minicpm5: Recogniser = [
     const p14 = p;
     f5: {
     p += 2;
-    if (!(t.charCodeAt(p + 1) === 97 && (m[9] === p || s.is(t, p, "param", 9)))) break f5;
+    if (!(t.charCodeAt(p + 1) === 97 && (m[4] === p || s.is(t, p, "param", 4)))) break f5;
     p += 5;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 266 || u === 288) p++;
     if (!(t.charCodeAt(p) === 62)) break f5;
@@ -5769,7 +5651,7 @@ export const minicpm5: Recogniser = [
     const p30 = p;
     f2: {
     p += 2;
-    if (!(t.charCodeAt(p + 1) === 97 && (m[9] === p || s.is(t, p, "param", 9)))) break f2;
+    if (!(t.charCodeAt(p + 1) === 97 && (m[4] === p || s.is(t, p, "param", 4)))) break f2;
     p += 5;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 266 || u === 288) p++;
     if (!(t.charCodeAt(p) === 62)) break f2;
@@ -7411,7 +7293,7 @@ export const qwen3_coder: Recogniser = [
     if (t.charCodeAt(p + 2) === 116 && (m[8] === p || s.is(t, p, "</tool_call>", 8))) { p += 12;  }
     return p;
     },
-    F10,
+    F6,
     function (t, p, s, r) {
     let u = 0;
     const m = s.marks;
@@ -7429,130 +7311,143 @@ export const qwen3_coder: Recogniser = [
     p = p3;
     }
     s.put(48, p);
-    l5: for (;;) {
-    while ((u = t.charCodeAt(p)) >= 0 && !(u === 10 || u === 13 || u === 60 || u === 96)) p++;
-    if (p === t.length) break l5;
-    n7: {
-    if (!(t.charCodeAt(p) === 60)) break n7;
-    const p15 = p;
-    f8: {
-    if (t.charCodeAt(p + 5) === 95 && (m[0] === p || s.is(t, p, "<tool_call>", 0))) { return -2; }
-    if (!(t.charCodeAt(p + 9) === 61 && (m[2] === p || s.is(t, p, "<function=", 2)))) break f8;
-    p += 10;
-    return -2;
-    }
-    p = p15;
-    }
-    n21: {
-    if (!((u = t.charCodeAt(p)), u === 60 || u === 96)) break n21;
-    const p28 = p;
-    f22: {
-    n24: {
-    if (!(t.charCodeAt(p) === 60)) break n24;
-    const p27 = p;
-    f25: {
+    n5: {
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 60)) break n5;
+    const p8 = p;
+    f6: {
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p) === 60)) break f6;
     p += 1;
-    if (!(t.charCodeAt(p + 5) === 101 && (m[19] === p || s.is(t, p, "parameter", 19)))) break f25;
+    if (!(t.charCodeAt(p + 5) === 101 && (m[19] === p || s.is(t, p, "parameter", 19)))) break f6;
     p += 9;
     return -2;
     }
-    p = p27;
+    p = p8;
+    }
+    l9: for (;;) {
+    while ((u = t.charCodeAt(p)) >= 0 && !(u === 10 || u === 13 || u === 60 || u === 96)) p++;
+    if (p === t.length) break l9;
+    n11: {
+    if (!(t.charCodeAt(p) === 60)) break n11;
+    const p19 = p;
+    f12: {
+    if (t.charCodeAt(p + 5) === 95 && (m[0] === p || s.is(t, p, "<tool_call>", 0))) { return -2; }
+    if (!(t.charCodeAt(p + 9) === 61 && (m[2] === p || s.is(t, p, "<function=", 2)))) break f12;
+    p += 10;
+    return -2;
+    }
+    p = p19;
+    }
+    n25: {
+    if (!((u = t.charCodeAt(p)), u === 60 || u === 96)) break n25;
+    const p32 = p;
+    f26: {
+    n28: {
+    if (!(t.charCodeAt(p) === 60)) break n28;
+    const p31 = p;
+    f29: {
+    p += 1;
+    if (!(t.charCodeAt(p + 5) === 101 && (m[19] === p || s.is(t, p, "parameter", 19)))) break f29;
+    p += 9;
+    return -2;
+    }
+    p = p31;
     }
     if (t.charCodeAt(p + 1) === 60 && (m[20] === p || s.is(t, p, "`<parameter=", 20)) || t.charCodeAt(p) === 96 && t.charCodeAt(p + 1) === 96 && t.charCodeAt(p + 2) === 96) { return -2; }
-    break f22;
-    continue l5;
+    break f26;
+    continue l9;
     }
-    p = p28;
+    p = p32;
     }
-    n29: {
-    if (!(t.charCodeAt(p) === 60)) break n29;
-    const p39 = p;
-    f30: {
+    n33: {
+    if (!(t.charCodeAt(p) === 60)) break n33;
+    const p43 = p;
+    f34: {
     if (t.charCodeAt(p + 2) === 112 && (m[21] === p || s.is(t, p, "</parameter>", 21))) { return -2; }
-    if (!(t.charCodeAt(p) === 60)) break f30;
-    const p46 = p;
-    if (!(t.charCodeAt(p + 1) === 112 && (m[3] === p || s.is(t, p, "<parameter=", 3)))) break f30;
+    if (!(t.charCodeAt(p) === 60)) break f34;
+    const p50 = p;
+    if (!(t.charCodeAt(p + 1) === 112 && (m[3] === p || s.is(t, p, "<parameter=", 3)))) break f34;
     p += 11;
     if (t.charCodeAt(p + 9) === 61 && (m[4] === p || s.is(t, p, "parameter=", 4))) { return -2; }
     while ((u = t.charCodeAt(p)), u === 9 || u === 32) p++;
     if ((u = t.charCodeAt(p)), u === 34 || u === 39) { return -2; }
-    p = p46;
+    p = p50;
     return -2;
     }
-    p = p39;
+    p = p43;
     }
-    n47: {
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n47;
-    const p58 = p;
-    f48: {
-    e49: {
-    n50: {
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n50;
-    const p57 = p;
-    f51: {
-    e52: {
-    n53: {
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13)) break n53;
-    const p56 = p;
-    f54: {
-    e55: {
-    if (t.charCodeAt(p) === 10) { p += 1; break e55; }
+    n51: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n51;
+    const p62 = p;
+    f52: {
+    e53: {
+    n54: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n54;
+    const p61 = p;
+    f55: {
+    e56: {
+    n57: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13)) break n57;
+    const p60 = p;
+    f58: {
+    e59: {
+    if (t.charCodeAt(p) === 10) { p += 1; break e59; }
     if (t.charCodeAt(p) === 13 && t.charCodeAt(p + 1) === 10) { return -2; }
-    break f54;
+    break f58;
     }
-    if ((u = r[4](t, p, s, r)) < 0) { if (u < -1) return u; break f54; }
+    if ((u = r[4](t, p, s, r)) < 0) { if (u < -1) return u; break f58; }
     p = u;
-    break e52;
+    break e56;
     }
-    p = p56;
+    p = p60;
     }
-    if (!(t.charCodeAt(p) === 60)) break f51;
-    if ((u = r[4](t, p, s, r)) < 0) { if (u < -1) return u; break f51; }
-    p = u;
-    }
-    break e49;
-    }
-    p = p57;
-    }
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break f48;
-    if ((u = r[5](t, p, s, r)) < 0) { if (u < -1) return u; break f48; }
+    if (!(t.charCodeAt(p) === 60)) break f55;
+    if ((u = r[4](t, p, s, r)) < 0) { if (u < -1) return u; break f55; }
     p = u;
     }
-    p = p58;
-    break l5;
+    break e53;
     }
-    p = p58;
+    p = p61;
+    }
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break f52;
+    if ((u = r[5](t, p, s, r)) < 0) { if (u < -1) return u; break f52; }
+    p = u;
+    }
+    p = p62;
+    break l9;
+    }
+    p = p62;
     }
     p++;
     }
-    n59: {
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n59;
-    const p63 = p;
-    f60: {
-    const p64 = p;
-    if ((u = r[5](t, p, s, r)) < 0) { if (u < -1) return u; break f60; }
+    n63: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n63;
+    const p67 = p;
+    f64: {
+    const p68 = p;
+    if ((u = r[5](t, p, s, r)) < 0) { if (u < -1) return u; break f64; }
     p = u;
-    p = p64;
+    p = p68;
     return -2;
     }
-    p = p63;
+    p = p67;
     }
     s.put(49, p);
-    n65: {
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13)) break n65;
-    const p68 = p;
-    f66: {
-    e67: {
-    if (t.charCodeAt(p) === 10) { p += 1; break e67; }
+    n69: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13)) break n69;
+    const p72 = p;
+    f70: {
+    e71: {
+    if (t.charCodeAt(p) === 10) { p += 1; break e71; }
     if (t.charCodeAt(p) === 13 && t.charCodeAt(p + 1) === 10) { return -2; }
-    break f66;
+    break f70;
     }
-    break n65;
+    break n69;
     }
-    p = p68;
+    p = p72;
     }
-    e69: {
-    if (t.charCodeAt(p + 2) === 112 && (m[21] === p || s.is(t, p, "</parameter>", 21))) { p += 12; break e69; }
+    e73: {
+    if (t.charCodeAt(p + 2) === 112 && (m[21] === p || s.is(t, p, "</parameter>", 21))) { p += 12; break e73; }
     if (t.charCodeAt(p + 1) === 112 && (m[3] === p || s.is(t, p, "<parameter=", 3))) { return -2; }
     if (t.charCodeAt(p + 2) === 102 && (m[7] === p || s.is(t, p, "</function>", 7)) || t.charCodeAt(p + 2) === 116 && (m[8] === p || s.is(t, p, "</tool_call>", 8))) { return -2; }
     return -1;
@@ -7560,7 +7455,7 @@ export const qwen3_coder: Recogniser = [
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
     return p;
     },
-    F11,
+    F7,
     function (t, p, s, r) {
     let u = 0;
     const m = s.marks;
@@ -7606,7 +7501,7 @@ export const qwen3_coder: Recogniser = [
     }
     return p;
     },
-    F12,
+    F8,
     function (t, p, s, r) {
     let u = 0;
     const m = s.marks;
@@ -8002,15 +7897,15 @@ export const seed_oss: Recogniser = [
     if (t.charCodeAt(p + 2) === 115 && (m[8] === p || s.is(t, p, "</seed:tool_call>", 8))) { p += 17;  }
     return p;
     },
-    F10,
+    F6,
     function (t, p, s, r) {
     let u = 0;
     const m = s.marks;
     e0: {
     n1: {
     if (!((u = t.charCodeAt(p)), u === 10 || u === 13)) break n1;
-    const p70 = p;
-    const w71 = s.logTop;
+    const p74 = p;
+    const w75 = s.logTop;
     f2: {
     e3: {
     if (t.charCodeAt(p) === 10) { p += 1; break e3; }
@@ -8018,145 +7913,158 @@ export const seed_oss: Recogniser = [
     break f2;
     }
     s.put(48, p);
-    l5: for (;;) {
-    while ((u = t.charCodeAt(p)) >= 0 && !(u === 10 || u === 13 || u === 60 || u === 96)) p++;
-    if (p === t.length) break l5;
-    n7: {
-    if (!(t.charCodeAt(p) === 60)) break n7;
-    const p15 = p;
-    f8: {
-    if (t.charCodeAt(p + 1) === 115 && (m[0] === p || s.is(t, p, "<seed:tool_call>", 0))) { return -2; }
-    if (!(t.charCodeAt(p + 9) === 61 && (m[2] === p || s.is(t, p, "<function=", 2)))) break f8;
-    p += 10;
-    return -2;
-    }
-    p = p15;
-    }
-    n21: {
-    if (!((u = t.charCodeAt(p)), u === 60 || u === 96)) break n21;
-    const p28 = p;
-    f22: {
-    n24: {
-    if (!(t.charCodeAt(p) === 60)) break n24;
-    const p27 = p;
-    f25: {
+    n5: {
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 60)) break n5;
+    const p8 = p;
+    f6: {
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p) === 60)) break f6;
     p += 1;
-    if (!(t.charCodeAt(p + 5) === 101 && (m[19] === p || s.is(t, p, "parameter", 19)))) break f25;
+    if (!(t.charCodeAt(p + 5) === 101 && (m[19] === p || s.is(t, p, "parameter", 19)))) break f6;
     p += 9;
     return -2;
     }
-    p = p27;
+    p = p8;
+    }
+    l9: for (;;) {
+    while ((u = t.charCodeAt(p)) >= 0 && !(u === 10 || u === 13 || u === 60 || u === 96)) p++;
+    if (p === t.length) break l9;
+    n11: {
+    if (!(t.charCodeAt(p) === 60)) break n11;
+    const p19 = p;
+    f12: {
+    if (t.charCodeAt(p + 1) === 115 && (m[0] === p || s.is(t, p, "<seed:tool_call>", 0))) { return -2; }
+    if (!(t.charCodeAt(p + 9) === 61 && (m[2] === p || s.is(t, p, "<function=", 2)))) break f12;
+    p += 10;
+    return -2;
+    }
+    p = p19;
+    }
+    n25: {
+    if (!((u = t.charCodeAt(p)), u === 60 || u === 96)) break n25;
+    const p32 = p;
+    f26: {
+    n28: {
+    if (!(t.charCodeAt(p) === 60)) break n28;
+    const p31 = p;
+    f29: {
+    p += 1;
+    if (!(t.charCodeAt(p + 5) === 101 && (m[19] === p || s.is(t, p, "parameter", 19)))) break f29;
+    p += 9;
+    return -2;
+    }
+    p = p31;
     }
     if (t.charCodeAt(p + 1) === 60 && (m[20] === p || s.is(t, p, "`<parameter=", 20)) || t.charCodeAt(p) === 96 && t.charCodeAt(p + 1) === 96 && t.charCodeAt(p + 2) === 96) { return -2; }
-    break f22;
-    continue l5;
+    break f26;
+    continue l9;
     }
-    p = p28;
+    p = p32;
     }
-    n29: {
-    if (!(t.charCodeAt(p) === 60)) break n29;
-    const p39 = p;
-    f30: {
+    n33: {
+    if (!(t.charCodeAt(p) === 60)) break n33;
+    const p43 = p;
+    f34: {
     if (t.charCodeAt(p + 2) === 112 && (m[21] === p || s.is(t, p, "</parameter>", 21))) { return -2; }
-    if (!(t.charCodeAt(p) === 60)) break f30;
-    const p46 = p;
-    if (!(t.charCodeAt(p + 1) === 112 && (m[3] === p || s.is(t, p, "<parameter=", 3)))) break f30;
+    if (!(t.charCodeAt(p) === 60)) break f34;
+    const p50 = p;
+    if (!(t.charCodeAt(p + 1) === 112 && (m[3] === p || s.is(t, p, "<parameter=", 3)))) break f34;
     p += 11;
     if (t.charCodeAt(p + 9) === 61 && (m[4] === p || s.is(t, p, "parameter=", 4))) { return -2; }
     while ((u = t.charCodeAt(p)), u === 9 || u === 32) p++;
     if ((u = t.charCodeAt(p)), u === 34 || u === 39) { return -2; }
-    p = p46;
+    p = p50;
     return -2;
     }
-    p = p39;
+    p = p43;
     }
-    n47: {
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n47;
-    const p58 = p;
-    f48: {
-    e49: {
-    n50: {
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n50;
-    const p57 = p;
-    f51: {
-    e52: {
-    n53: {
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13)) break n53;
-    const p56 = p;
-    f54: {
-    e55: {
-    if (t.charCodeAt(p) === 10) { p += 1; break e55; }
+    n51: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n51;
+    const p62 = p;
+    f52: {
+    e53: {
+    n54: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n54;
+    const p61 = p;
+    f55: {
+    e56: {
+    n57: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13)) break n57;
+    const p60 = p;
+    f58: {
+    e59: {
+    if (t.charCodeAt(p) === 10) { p += 1; break e59; }
     if (t.charCodeAt(p) === 13 && t.charCodeAt(p + 1) === 10) { return -2; }
-    break f54;
+    break f58;
     }
-    if ((u = r[4](t, p, s, r)) < 0) { if (u < -1) return u; break f54; }
+    if ((u = r[4](t, p, s, r)) < 0) { if (u < -1) return u; break f58; }
     p = u;
-    break e52;
+    break e56;
     }
-    p = p56;
+    p = p60;
     }
-    if (!(t.charCodeAt(p) === 60)) break f51;
-    if ((u = r[4](t, p, s, r)) < 0) { if (u < -1) return u; break f51; }
-    p = u;
-    }
-    break e49;
-    }
-    p = p57;
-    }
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break f48;
-    if ((u = r[5](t, p, s, r)) < 0) { if (u < -1) return u; break f48; }
+    if (!(t.charCodeAt(p) === 60)) break f55;
+    if ((u = r[4](t, p, s, r)) < 0) { if (u < -1) return u; break f55; }
     p = u;
     }
-    p = p58;
-    break l5;
+    break e53;
     }
-    p = p58;
+    p = p61;
+    }
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break f52;
+    if ((u = r[5](t, p, s, r)) < 0) { if (u < -1) return u; break f52; }
+    p = u;
+    }
+    p = p62;
+    break l9;
+    }
+    p = p62;
     }
     p++;
     }
-    n59: {
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n59;
-    const p63 = p;
-    f60: {
-    const p64 = p;
-    if ((u = r[5](t, p, s, r)) < 0) { if (u < -1) return u; break f60; }
+    n63: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n63;
+    const p67 = p;
+    f64: {
+    const p68 = p;
+    if ((u = r[5](t, p, s, r)) < 0) { if (u < -1) return u; break f64; }
     p = u;
-    p = p64;
+    p = p68;
     return -2;
     }
-    p = p63;
+    p = p67;
     }
     s.put(49, p);
-    n65: {
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13)) break n65;
-    const p68 = p;
-    f66: {
-    e67: {
-    if (t.charCodeAt(p) === 10) { p += 1; break e67; }
+    n69: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13)) break n69;
+    const p72 = p;
+    f70: {
+    e71: {
+    if (t.charCodeAt(p) === 10) { p += 1; break e71; }
     if (t.charCodeAt(p) === 13 && t.charCodeAt(p + 1) === 10) { return -2; }
-    break f66;
+    break f70;
     }
-    break n65;
+    break n69;
     }
-    p = p68;
+    p = p72;
     }
-    e69: {
-    if (t.charCodeAt(p + 2) === 112 && (m[21] === p || s.is(t, p, "</parameter>", 21))) { p += 12; break e69; }
+    e73: {
+    if (t.charCodeAt(p + 2) === 112 && (m[21] === p || s.is(t, p, "</parameter>", 21))) { p += 12; break e73; }
     if (t.charCodeAt(p + 1) === 112 && (m[3] === p || s.is(t, p, "<parameter=", 3))) { return -2; }
     if (t.charCodeAt(p + 2) === 102 && (m[7] === p || s.is(t, p, "</function>", 7)) || t.charCodeAt(p + 2) === 115 && (m[8] === p || s.is(t, p, "</seed:tool_call>", 8))) { return -2; }
     break f2;
     }
     break e0;
     }
-    p = p70;
-    s.logTop = w71;
+    p = p74;
+    s.logTop = w75;
     }
     return -2;
     }
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
     return p;
     },
-    F11,
+    F7,
     function (t, p, s, r) {
     let u = 0;
     const m = s.marks;
@@ -8202,7 +8110,7 @@ export const seed_oss: Recogniser = [
     }
     return p;
     },
-    F12,
+    F8,
     function (t, p, s, r) {
     let u = 0;
     const m = s.marks;
@@ -8627,94 +8535,105 @@ export const solar_open2: Recogniser = [
     p = p14;
     }
     s.put(48, p);
-    l18: for (;;) {
+    n18: {
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 60)) break n18;
+    const p21 = p;
+    f19: {
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p + 11) === 115 && (m[3] === p || s.is(t, p, "<|tool_arg:start|>", 3)))) break f19;
+    p += 18;
+    return -2;
+    }
+    p = p21;
+    }
+    l22: for (;;) {
     while ((u = t.charCodeAt(p)) >= 0 && !(u === 10 || u === 13 || u === 60 || u === 96)) p++;
-    if (p === t.length) break l18;
+    if (p === t.length) break l22;
     if (t.charCodeAt(p + 12) === 115 && (m[0] === p || s.is(t, p, "<|tool_call:start|>", 0))) { return -2; }
-    n24: {
-    if (!((u = t.charCodeAt(p)), u === 60 || u === 96)) break n24;
-    const p31 = p;
-    f25: {
+    n28: {
+    if (!((u = t.charCodeAt(p)), u === 60 || u === 96)) break n28;
+    const p35 = p;
+    f29: {
     if (t.charCodeAt(p + 11) === 115 && (m[3] === p || s.is(t, p, "<|tool_arg:start|>", 3))) { return -2; }
     if (t.charCodeAt(p + 1) === 60 && (m[6] === p || s.is(t, p, "`<|tool_arg:start|>", 6)) || t.charCodeAt(p) === 96 && t.charCodeAt(p + 1) === 96 && t.charCodeAt(p + 2) === 96) { return -2; }
-    break f25;
-    continue l18;
+    break f29;
+    continue l22;
     }
-    p = p31;
+    p = p35;
     }
     if (t.charCodeAt(p + 11) === 115 && (m[3] === p || s.is(t, p, "<|tool_arg:start|>", 3))) { return -2; }
     if ((u = t.charCodeAt(p)), false) { return -2; }
-    n36: {
-    if (!(t.charCodeAt(p + 11) === 101 && (m[8] === p || s.is(t, p, "<|tool_arg:end|>", 8)))) break n36;
-    const p46 = p;
-    f37: {
-    n47: {
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n47;
-    const p53 = p;
-    f48: {
-    e49: {
-    n50: {
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n50;
-    const p52 = p;
-    f51: {
-    if ((u = r[2](t, p, s, r)) < 0) { if (u < -1) return u; break f51; }
+    n40: {
+    if (!(t.charCodeAt(p + 11) === 101 && (m[8] === p || s.is(t, p, "<|tool_arg:end|>", 8)))) break n40;
+    const p50 = p;
+    f41: {
+    n51: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n51;
+    const p57 = p;
+    f52: {
+    e53: {
+    n54: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n54;
+    const p56 = p;
+    f55: {
+    if ((u = r[2](t, p, s, r)) < 0) { if (u < -1) return u; break f55; }
     p = u;
-    break e49;
+    break e53;
     }
-    p = p52;
+    p = p56;
     }
     if (t.charCodeAt(p + 11) === 101 && (m[8] === p || s.is(t, p, "<|tool_arg:end|>", 8)) || t.charCodeAt(p + 1) === 60 && (m[9] === p || s.is(t, p, "\n<|tool_call:end|>", 9)) || t.charCodeAt(p + 2) === 60 && (m[10] === p || s.is(t, p, "\r\n<|tool_call:end|>", 10)) || t.charCodeAt(p + 12) === 101 && (m[5] === p || s.is(t, p, "<|tool_call:end|>", 5))) { return -2; }
-    break f48;
+    break f52;
     }
-    break f37;
+    break f41;
     }
-    p = p53;
+    p = p57;
     }
     return -2;
     }
-    p = p46;
+    p = p50;
     }
-    n54: {
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n54;
-    const p60 = p;
-    f55: {
-    e56: {
-    n57: {
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n57;
-    const p59 = p;
-    f58: {
-    if ((u = r[2](t, p, s, r)) < 0) { if (u < -1) return u; break f58; }
+    n58: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n58;
+    const p64 = p;
+    f59: {
+    e60: {
+    n61: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n61;
+    const p63 = p;
+    f62: {
+    if ((u = r[2](t, p, s, r)) < 0) { if (u < -1) return u; break f62; }
     p = u;
-    break e56;
+    break e60;
     }
-    p = p59;
+    p = p63;
     }
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break f55;
-    if ((u = r[3](t, p, s, r)) < 0) { if (u < -1) return u; break f55; }
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break f59;
+    if ((u = r[3](t, p, s, r)) < 0) { if (u < -1) return u; break f59; }
     p = u;
     }
-    p = p60;
-    break l18;
+    p = p64;
+    break l22;
     }
-    p = p60;
+    p = p64;
     }
     p++;
     }
-    n61: {
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n61;
-    const p65 = p;
-    f62: {
-    const p66 = p;
-    if ((u = r[3](t, p, s, r)) < 0) { if (u < -1) return u; break f62; }
+    n65: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n65;
+    const p69 = p;
+    f66: {
+    const p70 = p;
+    if ((u = r[3](t, p, s, r)) < 0) { if (u < -1) return u; break f66; }
     p = u;
-    p = p66;
+    p = p70;
     return -2;
     }
-    p = p65;
+    p = p69;
     }
     s.put(49, p);
-    e67: {
-    if (t.charCodeAt(p + 11) === 101 && (m[8] === p || s.is(t, p, "<|tool_arg:end|>", 8))) { p += 16; break e67; }
+    e71: {
+    if (t.charCodeAt(p + 11) === 101 && (m[8] === p || s.is(t, p, "<|tool_arg:end|>", 8))) { p += 16; break e71; }
     if ((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60) { return -2; }
     return -2;
     }
@@ -8724,9 +8643,9 @@ export const solar_open2: Recogniser = [
     return -1;
     }
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
-    l71: for (;;) {
+    l75: for (;;) {
     if (t.charCodeAt(p) === 92 && t.charCodeAt(p + 1) === 110) { return -2; }
-    break l71;
+    break l75;
     }
     return p;
     },
@@ -9145,104 +9064,115 @@ export const telechat4: Recogniser = [
     p = p14;
     }
     s.put(48, p);
-    l18: for (;;) {
-    while ((u = t.charCodeAt(p)) >= 0 && !(u === 10 || u === 13 || u === 60 || u === 96)) p++;
-    if (p === t.length) break l18;
-    n20: {
-    if (!(t.charCodeAt(p) === 60)) break n20;
-    const p28 = p;
-    f21: {
-    if (t.charCodeAt(p + 1) === 116 && (m[0] === p || s.is(t, p, "<tool_call>", 0))) { return -2; }
-    if (!(t.charCodeAt(p + 1) === 116 && (m[0] === p || s.is(t, p, "<tool_call>", 0)))) break f21;
+    n18: {
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 60)) break n18;
+    const p21 = p;
+    f19: {
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (!(t.charCodeAt(p + 7) === 107 && (m[3] === p || s.is(t, p, "<param_key>", 3)))) break f19;
     p += 11;
     return -2;
     }
-    p = p28;
+    p = p21;
     }
-    n34: {
-    if (!((u = t.charCodeAt(p)), u === 60 || u === 96)) break n34;
-    const p41 = p;
-    f35: {
+    l22: for (;;) {
+    while ((u = t.charCodeAt(p)) >= 0 && !(u === 10 || u === 13 || u === 60 || u === 96)) p++;
+    if (p === t.length) break l22;
+    n24: {
+    if (!(t.charCodeAt(p) === 60)) break n24;
+    const p32 = p;
+    f25: {
+    if (t.charCodeAt(p + 1) === 116 && (m[0] === p || s.is(t, p, "<tool_call>", 0))) { return -2; }
+    if (!(t.charCodeAt(p + 1) === 116 && (m[0] === p || s.is(t, p, "<tool_call>", 0)))) break f25;
+    p += 11;
+    return -2;
+    }
+    p = p32;
+    }
+    n38: {
+    if (!((u = t.charCodeAt(p)), u === 60 || u === 96)) break n38;
+    const p45 = p;
+    f39: {
     if (t.charCodeAt(p + 7) === 107 && (m[3] === p || s.is(t, p, "<param_key>", 3))) { return -2; }
     if (t.charCodeAt(p + 1) === 60 && (m[7] === p || s.is(t, p, "`<param_key>", 7)) || t.charCodeAt(p) === 96 && t.charCodeAt(p + 1) === 96 && t.charCodeAt(p + 2) === 96) { return -2; }
-    break f35;
-    continue l18;
+    break f39;
+    continue l22;
     }
-    p = p41;
+    p = p45;
     }
     if (t.charCodeAt(p + 7) === 107 && (m[3] === p || s.is(t, p, "<param_key>", 3))) { return -2; }
     if (t.charCodeAt(p + 7) === 107 && (m[3] === p || s.is(t, p, "<param_key>", 3))) { return -2; }
-    n50: {
-    if (!(t.charCodeAt(p + 8) === 118 && (m[9] === p || s.is(t, p, "</param_value>", 9)))) break n50;
-    const p60 = p;
-    f51: {
-    n61: {
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n61;
-    const p67 = p;
-    f62: {
-    e63: {
-    n64: {
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n64;
-    const p66 = p;
-    f65: {
-    if ((u = r[2](t, p, s, r)) < 0) { if (u < -1) return u; break f65; }
+    n54: {
+    if (!(t.charCodeAt(p + 8) === 118 && (m[9] === p || s.is(t, p, "</param_value>", 9)))) break n54;
+    const p64 = p;
+    f55: {
+    n65: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n65;
+    const p71 = p;
+    f66: {
+    e67: {
+    n68: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n68;
+    const p70 = p;
+    f69: {
+    if ((u = r[2](t, p, s, r)) < 0) { if (u < -1) return u; break f69; }
     p = u;
-    break e63;
+    break e67;
     }
-    p = p66;
+    p = p70;
     }
     if (t.charCodeAt(p + 8) === 118 && (m[9] === p || s.is(t, p, "</param_value>", 9)) || t.charCodeAt(p + 1) === 60 && (m[10] === p || s.is(t, p, "\n</tool_call>", 10)) || t.charCodeAt(p + 2) === 60 && (m[11] === p || s.is(t, p, "\r\n</tool_call>", 11)) || t.charCodeAt(p + 2) === 116 && (m[4] === p || s.is(t, p, "</tool_call>", 4))) { return -2; }
-    break f62;
+    break f66;
     }
-    break f51;
+    break f55;
     }
-    p = p67;
+    p = p71;
     }
     return -2;
     }
-    p = p60;
+    p = p64;
     }
-    n68: {
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n68;
-    const p74 = p;
-    f69: {
-    e70: {
-    n71: {
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n71;
-    const p73 = p;
-    f72: {
-    if ((u = r[2](t, p, s, r)) < 0) { if (u < -1) return u; break f72; }
+    n72: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n72;
+    const p78 = p;
+    f73: {
+    e74: {
+    n75: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n75;
+    const p77 = p;
+    f76: {
+    if ((u = r[2](t, p, s, r)) < 0) { if (u < -1) return u; break f76; }
     p = u;
-    break e70;
+    break e74;
     }
-    p = p73;
+    p = p77;
     }
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break f69;
-    if ((u = r[3](t, p, s, r)) < 0) { if (u < -1) return u; break f69; }
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break f73;
+    if ((u = r[3](t, p, s, r)) < 0) { if (u < -1) return u; break f73; }
     p = u;
     }
-    p = p74;
-    break l18;
+    p = p78;
+    break l22;
     }
-    p = p74;
+    p = p78;
     }
     p++;
     }
-    n75: {
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n75;
-    const p79 = p;
-    f76: {
-    const p80 = p;
-    if ((u = r[3](t, p, s, r)) < 0) { if (u < -1) return u; break f76; }
+    n79: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n79;
+    const p83 = p;
+    f80: {
+    const p84 = p;
+    if ((u = r[3](t, p, s, r)) < 0) { if (u < -1) return u; break f80; }
     p = u;
-    p = p80;
+    p = p84;
     return -2;
     }
-    p = p79;
+    p = p83;
     }
     s.put(49, p);
-    e81: {
-    if (t.charCodeAt(p + 8) === 118 && (m[9] === p || s.is(t, p, "</param_value>", 9))) { p += 14; break e81; }
+    e85: {
+    if (t.charCodeAt(p + 8) === 118 && (m[9] === p || s.is(t, p, "</param_value>", 9))) { p += 14; break e85; }
     if ((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60) { return -2; }
     return -2;
     }
@@ -9252,9 +9182,9 @@ export const telechat4: Recogniser = [
     return -1;
     }
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
-    l85: for (;;) {
+    l89: for (;;) {
     if (t.charCodeAt(p) === 92 && t.charCodeAt(p + 1) === 110) { return -2; }
-    break l85;
+    break l89;
     }
     return p;
     },
@@ -9524,7 +9454,6 @@ export const recognisers: Readonly<Record<string, Recogniser>> = {
   granite_20b_fc,
   harmony,
   hermes,
-  hunyuan,
   hy_v3,
   hy_v4,
   inkling,
