@@ -729,7 +729,7 @@ export class MessageReader implements ProseOwner {
       if (!this.#region.endsMessage) this.#around.beginRegion(halt.start, { kind: "reasoning", endsMessage: true });
       disambiguation.commit(this.#region.sink);
       const { endsReasoning } = selected.alternative.format;
-      if (endsReasoning && !this.#around.holdsQuotedCloser(halt.start)) this.#around.showThoughts();
+      if (endsReasoning && !this.#around.holdsQuotedCloser(halt.start)) this.#around.endByCall();
     } else if (this.#around.isInFrame) {
       if (!this.#readInFrame(disambiguation, halt.start)) return this.#listDraft(selected, halt.start, settledAt);
     } else if (isLine || halt.role === role.ThinkOpener) disambiguation.commit();

@@ -72,7 +72,9 @@ export class ThoughtsAndQuotations {
   #openCalls = new Set<FormatData>();
   /** Where thoughts have ended last. */
   #shownFrom = 0;
-  /** The end of the text behind a call that has ended thoughts, in lower case. */
+  /** A call has ended the thoughts that are open. */
+  #areEndedByCall = false;
+  /** The end of the text behind that call, in lower case. */
   #textEnd = "";
   /** Such a text holds what closes the thoughts. */
   closesInText = false;
@@ -140,7 +142,7 @@ export class ThoughtsAndQuotations {
 
   /** Calls after an offset were none, and what stood there up to here is text. */
   #refuseSince(from: number, kind: EnclosureKind, end: number): void {
-    if (kind === "reasoning") this.closesInText = false;
+    if (kind === "reasoning") this.closesInText = this.#areEndedByCall = false;
     const index = this.#region.since(from);
     if (index >= 0) this.#region.refuse(index, kind, end, this.isQuoted);
   }
@@ -331,9 +333,15 @@ export class ThoughtsAndQuotations {
     this.showThoughts();
   }
 
+  /** What follows a call in thoughts is visible text, unless their closer follows as well. */
+  endByCall(): void {
+    this.#areEndedByCall = true;
+    this.showThoughts();
+  }
+
   /** Text behind a call that has ended thoughts: what closes these says that the call stands in them, also where it is quoted. */
   readText(piece: string): void {
-    if (this.closesInText || this.#region.outermost("reasoning") < 0) return;
+    if (!this.#areEndedByCall || this.closesInText || this.#region.outermost("reasoning") < 0) return;
     const text = this.#textEnd + piece.toLowerCase();
     this.closesInText = this.#endedClosers.some((closer) => placesOf(text, closer.toLowerCase()).length > 0);
     this.#textEnd = text.slice(-lineCharsMax);
