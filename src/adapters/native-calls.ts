@@ -12,6 +12,19 @@ interface CallPiece {
 }
 
 /**
+ * A piece of a native call as it goes out: the first says the id that the call goes out under, the others say none.
+ *
+ * @param id Of the first piece; undefined: it is another one.
+ */
+export function sentPiece<Piece extends CallPiece>(piece: Piece, index: number, id: string | undefined) {
+  const { id: _own, ...rest } = piece;
+  return id === undefined ? { ...rest, index } : { ...rest, id, index };
+}
+
+/** The arguments of a call that was sent without any: an empty text is no JSON. */
+export const noArguments = (index: number) => ({ index, function: { arguments: "{}" } });
+
+/**
  * Tells calls apart that a server has read itself and also left in the text: those two are one call. Two equal calls of
  * the same kind stay two. The text's are typed and mended, the server's are as it gave them, so those are read in the same
  * way before the two are compared by value.

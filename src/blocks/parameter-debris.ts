@@ -62,7 +62,7 @@ export function holdsItemEnd({ template }: Source, value: string, key: string): 
 }
 
 /** Whether a raw value holds the opener of any parameter that nothing in it closes. */
-export function leavesOpen({ template }: Source, value: string): boolean {
+export function leavesAnyOpen({ template }: Source, value: string): boolean {
   const tag = parameterTagOf(template);
   return tag !== null && tag.closeTag !== "" && isLeftOpen(value, openerOf(tag), tag.closeTag, () => true);
 }

@@ -32,7 +32,7 @@ import {
   endsAsCloser,
   holdsItemEnd,
   keysAtEnds,
-  leavesOpen,
+  leavesAnyOpen,
   leavesParameterOpen,
   mayHoldOpener,
 } from "./parameter-debris.ts";
@@ -534,7 +534,7 @@ function noteRawValue(state: ReaderState, start: number, end: number, collected:
   }
   if (!mayBeOpen) return;
   const value = state.slice(start, end);
-  if (leavesOpen(format, value)) state.loneOpener = key;
+  if (leavesAnyOpen(format, value)) state.loneOpener = key;
   if (leavesParameterOpen(format, value, key, left ?? [])) state.holdsBoundary = key;
 }
 

@@ -476,10 +476,15 @@ export class ThoughtsAndQuotations {
     const behind = first && text.slice(first.at + first.length);
     if (first === undefined || !names.some((name) => behind?.includes(name.toLowerCase()))) return undefined;
     const at = start + first.at;
-    const [closed, ...inner] = this.#enclosures.takeFrom(first.index);
-    this.#keepOpenIn(closed, inner);
-    this.#refuseSince(closed.from, closed.kind, at);
+    this.#closeTaken(first.index, at);
     return { start: at, end: at + first.length };
+  }
+
+  /** Something has taken along what closes an enclosure: what has begun in it was text up to an offset. */
+  #closeTaken(index: number, end: number): void {
+    const [closed, ...inner] = this.#enclosures.takeFrom(index);
+    this.#keepOpenIn(closed, inner);
+    this.#refuseSince(closed.from, closed.kind, end);
   }
 
   /**
@@ -500,9 +505,7 @@ export class ThoughtsAndQuotations {
       outermost = Math.min(outermost ?? at, at);
     }
     if (outermost === undefined) return false;
-    const [closed, ...inner] = this.#enclosures.takeFrom(outermost);
-    this.#keepOpenIn(closed, inner);
-    this.#refuseSince(closed.from, closed.kind, end);
+    this.#closeTaken(outermost, end);
     return true;
   }
 

@@ -1,3 +1,4 @@
+import { noArguments, sentPiece } from "../adapters/native-calls.ts";
 import { finishReasonOf } from "../adapters/openai/finish-reason.ts";
 import { piecesOfChoice } from "../adapters/openai/incoming-text.ts";
 import type { ChatToolCallDelta } from "../adapters/openai.ts";
@@ -176,8 +177,7 @@ export class ChoiceReading {
       this.reader.gap();
       if (!waits) this.calls++;
     }
-    const { id: _own, ...piece } = given;
-    const delta = isFirst ? { ...piece, id: call.id, index: number } : { ...piece, index: number };
+    const delta: ChatToolCallDelta = sentPiece(given, number, isFirst ? call.id : undefined);
     call.name += delta.function?.name ?? "";
     call.argumentsText += delta.function?.arguments ?? "";
     if (call.held === undefined) return [...this.#release(), { type: "native", choice, delta }];
@@ -219,9 +219,6 @@ export class ChoiceReading {
     return events;
   }
 }
-
-/** The arguments of a call that was sent without any: an empty text is no JSON. */
-const noArguments = (index: number): ChatToolCallDelta => ({ index, function: { arguments: "{}" } });
 
 function parsed(json: string): unknown {
   try {

@@ -1,14 +1,6 @@
 import type { JsonSchema } from "../contract/types.ts";
 import { textTypeOf } from "./declared-type.ts";
-import {
-  declaredKeys,
-  isClosedObject,
-  listOf,
-  ownMember,
-  propertySchema,
-  referredBy,
-  schemaObject,
-} from "./schema-walk.ts";
+import { declaredKeys, isClosedObject, listOf, propertySchema, requiredKeys, schemaObject } from "./schema-walk.ts";
 import { type TypedText, typeText } from "./text-to-value.ts";
 
 // The arguments of a tool may have shapes to choose from: `oneOf` at the root of its schema, told apart by the value of a
@@ -60,22 +52,7 @@ export function shapesOf(
   return shapes.filter((shape) => {
     const keys = declaredKeys(shape, root);
     if (isClosedObject(shape, root) && [...given].some((key) => !keys.has(key))) return false;
-    if (requiredIn(shape, root).some((key) => !given.has(key))) return false;
+    if (requiredKeys(shape, root).some((key) => !given.has(key))) return false;
     return [...texts].every(([key, text]) => typingsOf([shape], root, key, text).every((typed) => "json" in typed));
   });
-}
-
-function requiredIn(shape: JsonSchema, root: JsonSchema): readonly string[] {
-  const found: string[] = [];
-  const seen = new Set<object>();
-  const work: unknown[] = [shape];
-  while (work.length > 0) {
-    const object = schemaObject(work.pop());
-    if (object === undefined || seen.has(object)) continue;
-    seen.add(object);
-    const required = ownMember(object, "required");
-    if (Array.isArray(required)) found.push(...(required as string[]));
-    work.push(...listOf(object, "allOf"), ...referredBy(object, root));
-  }
-  return found;
 }

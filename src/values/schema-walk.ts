@@ -221,6 +221,17 @@ export function requiresMembers(schema: JsonSchema | undefined, root: JsonSchema
   return someOf(schema, root, (object) => listOf(object, "required").length > 0);
 }
 
+/** The members that a schema certainly asks for, through `$ref` and `allOf`. */
+export function requiredKeys(schema: JsonSchema | undefined, root: JsonSchema): readonly string[] {
+  const found: string[] = [];
+  someOf(schema, root, (object) => {
+    const required = ownMember(object, "required");
+    if (Array.isArray(required)) found.push(...(required as string[]));
+    return false;
+  });
+  return found;
+}
+
 /** Whether undeclared members are certainly refused: `additionalProperties` or `unevaluatedProperties` false. */
 export function isClosedObject(schema: JsonSchema | undefined, root: JsonSchema): boolean {
   return someOf(schema, root, (object) =>

@@ -1,4 +1,5 @@
 import { randomWord } from "../call-ids.ts";
+import { noArguments, sentPiece } from "../native-calls.ts";
 import { type PushParser, ServerMessageReader } from "../server-message.ts";
 import { nativeCallsOf, piecesOfChoice, withText } from "./incoming-text.ts";
 import type { ChatChunk, ChatToolCallDelta, IncomingChoice, IncomingChunk, IncomingToolCallDelta } from "./shapes.ts";
@@ -128,9 +129,7 @@ export class ChunkRewriter {
     call.name += piece.function?.name ?? "";
     call.arguments += piece.function?.arguments ?? "";
     if (call.isHeld) return [];
-    const { id: _own, ...rest } = piece;
-    const delta = isFirst ? { ...rest, id: call.id, index } : { ...rest, index };
-    return [writer.writeNative(delta as ChatToolCallDelta)];
+    return [writer.writeNative(sentPiece(piece, index, isFirst ? call.id : undefined) as ChatToolCallDelta)];
   }
 
   #finish({ reader, writer, natives }: Choice, finishReason: string): ChatChunk[] {
@@ -139,7 +138,7 @@ export class ChunkRewriter {
     for (const [index, { name, arguments: given, isHeld }] of calls) {
       if (isHeld) continue;
       reader.natives.takeNative(name, given);
-      if (given === "" && name !== "") out.push(writer.writeNative({ index, function: { arguments: "{}" } }));
+      if (given === "" && name !== "") out.push(writer.writeNative(noArguments(index)));
     }
     // What is held comes after the text's: it may be one of those.
     for (const event of reader.end(finishReason)) out.push(...writer.write(event));
