@@ -459,6 +459,14 @@ describe("toTextMessages", () => {
 
   test("without tools nothing is said of them; without a system message there comes to be one", () => {
     expect(toTextMessages([{ role: "user", content: "Hi" }], { format })).toEqual([{ role: "user", content: "Hi" }]);
+    const named = [
+      { role: "developer", content: "Be brief.", name: "host" },
+      { role: "assistant", content: "It is high.", reasoning_content: "Hm.", tool_calls: [] },
+    ];
+    expect(toTextMessages(named, { format })).toEqual([
+      { role: "system", content: "Be brief.", name: "host" },
+      { role: "assistant", content: "It is high.", reasoning_content: "Hm." },
+    ]);
     const [system] = toTextMessages([{ role: "user", content: "Hi" }], { format, tools });
     expect(system).toEqual({ role: "system", content: format.instruction(tools) });
   });

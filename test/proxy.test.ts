@@ -280,6 +280,14 @@ describe("chat completions", () => {
     const answer = await whole("/v1/chat/completions?api-version=2", chatBody);
     expect(answer).toMatchObject({ object: "chat.completion", timings: { n: 1 } });
     expect(upstream.requests.at(-1)?.path).toBe("/v1/chat/completions?api-version=2");
+    const piece = { choices: [{ delta: { content: northCall } }] };
+    const last = { choices: [{ delta: {}, finish_reason: "stop" }], timings: { n: 2 } };
+    const body = [piece, last].map((chunk) => `data: ${JSON.stringify(chunk)}\n\n`).join("");
+    upstream.script({ headers: { "content-type": "text/event-stream" }, body: `${body}data: [DONE]\n\n` });
+    const chunks = await events("/v1/chat/completions", chatBody);
+    expect(chunks.filter((chunk) => chunk.timings)).toMatchObject([
+      { choices: [{ finish_reason: "tool_calls" }], timings: { n: 2 } },
+    ]);
     upstream.script("Hello.");
     await whole("/v1/messages?beta=true", { model: "m", max_tokens: 9, messages });
     expect(upstream.requests.at(-1)?.path).toBe("/v1/chat/completions");

@@ -184,6 +184,18 @@ describe("a check that answers later", () => {
     expect(kinds).toEqual(["call-end", "call-rejected", "call-end"]);
   });
 
+  test("is not waited for where the stream is aborted", async () => {
+    const never = z.object({ city: z.string() }).refine(() => new Promise<boolean>(() => {}));
+    const controller = new AbortController();
+    const options = { ...withSchema(never), signal: controller.signal };
+    const drained = (async () => {
+      for await (const _ of parseStream([message({ city: "a" })], options));
+    })();
+    await new Promise((resolve) => setTimeout(resolve));
+    controller.abort(new Error("the user left"));
+    await expect(drained).rejects.toThrow("the user left");
+  });
+
   test("counts as a call for the policy, whatever it answers, in one chunk or many", async () => {
     const first = { ...slow, policy: { calls: "first" as const } };
     const both = message({ city: "nowhere" }, { city: "b" });

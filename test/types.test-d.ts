@@ -26,6 +26,7 @@ const inPlace = parse(text, {
           dial: { enum: ["north", "south"] },
           position: { type: "integer" },
           note: { type: ["string", "null"] },
+          end: { type: "integer", nullable: true },
           marks: { type: "array", items: { type: "object", properties: { at: { type: "number" } }, required: ["at"] } },
         },
         required: ["dial", "position"],
@@ -41,6 +42,7 @@ if (call.name === "set_dial") {
     dial: "north" | "south";
     position: number;
     note?: string | null;
+    end?: number | null;
     marks?: { at: number }[];
   }>();
   // @ts-expect-error there is no such dial

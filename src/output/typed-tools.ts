@@ -45,8 +45,10 @@ type FromProperties<Properties, Required> = Properties extends object
       >
   : Record<string, unknown>;
 
-/** The values that a JSON Schema lets through, as far as TypeScript can say it. */
-export type FromSchema<Schema> = Schema extends { readonly const: infer Value }
+/** The values that a JSON Schema lets through, as far as TypeScript can say it. `nullable` (OpenAPI) goes before all other keywords. */
+export type FromSchema<Schema> = FromKeywords<Schema> | (true extends Get<Schema, "nullable"> ? null : never);
+
+type FromKeywords<Schema> = Schema extends { readonly const: infer Value }
   ? Value
   : Schema extends { readonly enum: readonly (infer Value)[] }
     ? Value

@@ -61,13 +61,13 @@ async function* eventsOf<Event>(
   for await (const chunk of chunks) {
     for (const event of mergeDeltas(parser.push(textOf(chunk)))) {
       const later = parser.settled?.(event);
-      yield later === undefined ? event : await later;
+      yield later === undefined ? event : await unlessAborted(() => later, signal);
       signal?.throwIfAborted();
     }
   }
   for (const event of mergeDeltas(parser.end(endInfo(finishReasonAtEnd)))) {
     const later = parser.settled?.(event);
-    yield later === undefined ? event : await later;
+    yield later === undefined ? event : await unlessAborted(() => later, signal);
   }
 }
 
@@ -174,23 +174,26 @@ function abortable(open: () => AsyncIterator<string>, signal: AbortSignal | unde
     [Symbol.asyncIterator]() {
       const iterator = open();
       return {
-        next: () => orAbort(iterator, signal),
+        next: () =>
+          unlessAborted(() => Promise.resolve(iterator.next()), signal).catch((error) => {
+            // A generator that waits stops only after its wait, so that is not awaited, and its error is dropped.
+            if (signal.aborted) Promise.resolve(iterator.return?.()).catch(() => {});
+            throw error;
+          }),
         return: async () => (await iterator.return?.()) ?? { done: true, value: undefined },
       };
     },
   };
 }
 
-function orAbort(iterator: AsyncIterator<string>, signal: AbortSignal): Promise<IteratorResult<string>> {
+/** What work comes to, or the reason of the signal as soon as that aborts; where it has, the work does not begin. */
+function unlessAborted<Value>(work: () => Promise<Value>, signal: AbortSignal | undefined): Promise<Value> {
+  if (signal === undefined) return work();
   return new Promise((resolve, reject) => {
-    const abort = () => {
-      reject(signal.reason);
-      // A generator that waits stops only after its wait, so that is not awaited, and its error is dropped.
-      Promise.resolve(iterator.return?.()).catch(() => {});
-    };
+    const abort = () => reject(signal.reason);
     if (signal.aborted) return abort();
     signal.addEventListener("abort", abort, { once: true });
-    Promise.resolve(iterator.next())
+    work()
       .then(resolve, reject)
       .finally(() => signal.removeEventListener("abort", abort));
   });

@@ -4,7 +4,7 @@ import { decideRefusal, type RefusalHandling, refusalText } from "../adapters/re
 import type { PushParser } from "../adapters/server-message.ts";
 import { isCutReason } from "../contract/finish-reasons.ts";
 import type { Rejection, TelemetryRecord } from "../index.ts";
-import type { ChatRequest } from "./chat-request.ts";
+import type { Body, ChatRequest } from "./chat-request.ts";
 import { ChoiceReading } from "./choice-reading.ts";
 import type { Conversation } from "./conversation.ts";
 import type { ChosenFormat } from "./format-of-request.ts";
@@ -50,6 +50,7 @@ export class Exchange {
   /** Of the times that the model was asked before, and of this one. */
   #earlierUsage: Usage | undefined;
   #attemptUsage: Usage | undefined;
+  readonly #extra: Body = {};
   /** Headers of the upstream's first answer. */
   headers: Headers | undefined;
   readonly counts: ExchangeCounts = { calls: 0, refused: 0, retries: 0, unmet: false, usage: undefined, telemetry: [] };
@@ -98,7 +99,7 @@ export class Exchange {
     for await (const batch of first.batches) {
       const events: ReplyEvent[] = [];
       for (const chunk of batch) {
-        if (!isBegun) events.push(headOf(chunk, this.#request.model));
+        if (!isBegun) events.push(this.#head(chunk));
         isBegun = true;
         events.push(...this.#take(chunk));
       }
@@ -123,8 +124,13 @@ export class Exchange {
       events.push(...reading.push(given));
     }
     this.#count(chunk);
+    Object.assign(this.#extra, otherMembers(chunk));
     if (chunk.isLast) this.#checkEnded([...this.#readings.values()]);
     return events;
+  }
+
+  #head({ id, model = this.#request.model, created = Math.floor(Date.now() / 1000) }: ServerChunk): ReplyEvent {
+    return { type: "head", head: { id, model, created, extra: this.#extra } };
   }
 
   #count({ usage }: ServerChunk): void {
@@ -275,16 +281,15 @@ export class Exchange {
   }
 }
 
-function headOf({ id, model, created, ...others }: ServerChunk, asked: string): ReplyEvent {
-  const extra = Object.fromEntries(
-    Object.entries(others).filter(([key, value]) => value !== undefined && !ownMembers.has(key)),
+/** What a server says beside the reply, such as llama.cpp its `timings`. */
+function otherMembers(chunk: ServerChunk): Body {
+  return Object.fromEntries(
+    Object.entries(chunk).filter(([key, value]) => value !== undefined && !ownMembers.has(key)),
   );
-  const began = created ?? Math.floor(Date.now() / 1000);
-  return { type: "head", head: { id, model: model ?? asked, created: began, extra } };
 }
 
 /** Members of an answer that are written anew. */
-const ownMembers = new Set(["object", "choices", "usage", "isLast", "error"]);
+const ownMembers = new Set(["id", "model", "created", "object", "choices", "usage", "isLast", "error"]);
 
 function missingCall(toolChoice: ChatRequest["toolChoice"]): string {
   const which = typeof toolChoice === "object" ? `the tool ${JSON.stringify(toolChoice.name)}` : "one of your tools";

@@ -14,7 +14,7 @@ export interface ReplyHead {
   id?: string | undefined;
   model: string;
   created: number;
-  /** Other members of its answer, or of its first chunk. */
+  /** Other members of its answer, or of the chunks so far. */
   extra: Body;
 }
 

@@ -14,7 +14,7 @@ import {
 } from "../past-messages.ts";
 import { conversationValues } from "./option-values.ts";
 
-/** A message of a request, as far as it is looked at. Parts other than text are passed on. */
+/** A message of a request, as far as it is looked at. Parts other than text are passed on, and so are members such as `name`. */
 export interface RequestMessage {
   role: string;
   content?: unknown;
@@ -22,10 +22,11 @@ export interface RequestMessage {
   tool_call_id?: string;
 }
 
-/** A message that any chat template can write. */
+/** A message that any chat template can write. Members of the message that it was are kept, but for its calls. */
 export interface TextMessage {
   role: string;
   content: unknown;
+  [member: string]: unknown;
 }
 
 /** How a conversation is written. */
@@ -70,13 +71,18 @@ export function toTextMessages(messages: readonly RequestMessage[], options: Tex
       if (id !== undefined) names.set(id, called.name);
       return [{ id, name: called.name, arguments: parsed(called.arguments) }];
     });
+    const { tool_calls: _, ...kept } = message;
     if (calls.length === 0) {
-      out.push({ role: message.role === "developer" ? "system" : message.role, content: message.content ?? "" });
+      out.push({
+        ...kept,
+        role: message.role === "developer" ? "system" : message.role,
+        content: message.content ?? "",
+      });
       continue;
     }
     const said = plainText(message.content);
     const text = renderPastCalls(format, calls);
-    out.push({ role: message.role, content: said === "" ? text : `${said}\n${text}` });
+    out.push({ ...kept, content: said === "" ? text : `${said}\n${text}` });
   }
   const instruction = toolInstruction(format, tools, said);
   return instruction === "" ? out : instructed(out, instruction);

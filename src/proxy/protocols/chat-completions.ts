@@ -194,7 +194,7 @@ class ChatWriter implements ReplyWriter {
         return "";
       case "finish":
         choice.finish = event;
-        return this.#chunk(event.choice, {}, event.reason);
+        return this.#chunk(event.choice, {}, event.reason, this.#head.extra);
     }
   }
 
@@ -241,7 +241,12 @@ class ChatWriter implements ReplyWriter {
     return { id: this.#id, object, created, model, system_fingerprint, service_tier };
   }
 
-  #chunk(index: number, delta: ChatDelta & { refusal?: string }, reason: ChatFinishReason | null = null): string {
+  #chunk(
+    index: number,
+    delta: ChatDelta & { refusal?: string },
+    reason: ChatFinishReason | null = null,
+    extra: Body = {},
+  ): string {
     if (!this.#request.stream) return "";
     const choice = this.#choices.get(index);
     // Those of a marker or a call go out with what comes after it.
@@ -249,6 +254,7 @@ class ChatWriter implements ReplyWriter {
     if (choice !== undefined && delta.role === undefined) choice.logprobs = null;
     return serverEvent({
       ...this.#base("chat.completion.chunk"),
+      ...extra,
       choices: [{ index, delta, logprobs: delta.role === undefined ? logprobs : null, finish_reason: reason }],
     });
   }
