@@ -1213,6 +1213,16 @@ describe("responses", () => {
 describe("anthropic messages", () => {
   const tools = [{ name: "read_dial", input_schema: dialSchema }];
 
+  test("what came from the upstream's cache is counted apart", async () => {
+    const usage = { prompt_tokens: 11, completion_tokens: 7, prompt_tokens_details: { cached_tokens: 8 } };
+    upstream.script({ texts: ["Hi."], usage });
+    expect((await whole("/v1/messages", { model: "m", max_tokens: 9, messages })).usage).toEqual({
+      input_tokens: 3,
+      output_tokens: 7,
+      cache_read_input_tokens: 8,
+    });
+  });
+
   test("blocks in, blocks out", async () => {
     upstream.script(`<think>Hm.</think>Reading. ${northCall}`);
     const past = [

@@ -35,6 +35,12 @@ export interface Usage {
   [detail: string]: unknown;
 }
 
+/** Tokens of the prompt that the upstream had in its cache; undefined where it does not say. */
+export function cachedTokensOf({ prompt_tokens_details: details }: Usage): number | undefined {
+  const cached = isObject(details) ? details.cached_tokens : undefined;
+  return typeof cached === "number" ? cached : undefined;
+}
+
 /**
  * A chunk as it is read on: what is no choice, no delta, no call or no text is left out, since a slip of a server is no
  * reason to end a stream.

@@ -16,6 +16,7 @@ import {
 } from "../chat-request.ts";
 import type { ProblemDetails } from "../problem.ts";
 import type { ReplyCall, ReplyEvent } from "../reply-event.ts";
+import { cachedTokensOf, type Usage } from "../server-chunk.ts";
 import { type Protocol, type ReplyWriter, serverEvent } from "./protocol.ts";
 
 /** Anthropic's `/v1/messages`. */
@@ -175,7 +176,7 @@ class AnthropicWriter implements ReplyWriter {
   /** Of the open block in a whole answer: a stream keeps nothing of what it has sent. */
   #text = new GrowingText();
   #index = -1;
-  #usage = { input_tokens: 0, output_tokens: 0 };
+  readonly #usage: Body = { input_tokens: 0, output_tokens: 0 };
 
   constructor(request: ChatRequest) {
     this.#request = request;
@@ -208,8 +209,7 @@ class AnthropicWriter implements ReplyWriter {
         this.#message.stop_sequence = event.stopSequence ?? null;
         return this.#close();
       case "usage":
-        this.#usage.input_tokens = event.usage.prompt_tokens ?? 0;
-        this.#usage.output_tokens = event.usage.completion_tokens ?? 0;
+        Object.assign(this.#usage, messagesUsage(event.usage));
         return "";
       default:
         return "";
@@ -275,4 +275,15 @@ class AnthropicWriter implements ReplyWriter {
   #event(type: string, members: Body): string {
     return this.#request.stream ? serverEvent({ type, ...members }, type) : "";
   }
+}
+
+/** Anthropic counts what came from the cache apart from the input. */
+function messagesUsage(usage: Usage): Body {
+  const { prompt_tokens = 0, completion_tokens = 0 } = usage;
+  const cached = cachedTokensOf(usage);
+  return {
+    input_tokens: prompt_tokens - (cached ?? 0),
+    output_tokens: completion_tokens,
+    ...(cached === undefined ? {} : { cache_read_input_tokens: cached }),
+  };
 }

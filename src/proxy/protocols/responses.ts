@@ -14,7 +14,7 @@ import {
 } from "../chat-request.ts";
 import type { ProblemDetails } from "../problem.ts";
 import type { ReplyEvent } from "../reply-event.ts";
-import type { Usage } from "../server-chunk.ts";
+import { cachedTokensOf, type Usage } from "../server-chunk.ts";
 import { chosenTools, openaiProblem } from "./chat-completions.ts";
 import { type Protocol, type ReplyWriter, serverEvent } from "./protocol.ts";
 
@@ -208,12 +208,12 @@ function responseUsage(usage: Usage | undefined): ResponseUsage | undefined {
   if (usage === undefined) return undefined;
   const read = usage.prompt_tokens ?? 0;
   const written = usage.completion_tokens ?? 0;
-  const detail = (details: unknown, key: string) => (isObject(details) ? Number(details[key] ?? 0) : 0);
+  const { completion_tokens_details: details } = usage;
   return {
     input_tokens: read,
-    input_tokens_details: { cached_tokens: detail(usage.prompt_tokens_details, "cached_tokens") },
+    input_tokens_details: { cached_tokens: cachedTokensOf(usage) ?? 0 },
     output_tokens: written,
-    output_tokens_details: { reasoning_tokens: detail(usage.completion_tokens_details, "reasoning_tokens") },
+    output_tokens_details: { reasoning_tokens: isObject(details) ? Number(details.reasoning_tokens ?? 0) : 0 },
     total_tokens: usage.total_tokens ?? read + written,
   };
 }
