@@ -55,7 +55,8 @@ const options: TypeDocOptions & PluginOptions = {
   intentionallyNotExported: [
     "IsChecked",
     "CallOfTool",
-    "FromTypeName",
+    "FromKeywords",
+    "Get",
     "Program",
     "RenderTemplate",
     "bodyLanguages",

@@ -208,8 +208,10 @@ describe.each(sdks)("$name", ({ version, sdk }) => {
     expect([await result.text, await result.reasoningText]).toEqual([text, "Hm."]);
   });
 
-  test("calls through streamText equal parse, for every corpus case", async () => {
-    const runs = corpusRuns();
+  // The newest has all of them.
+  const isShare = (_: unknown, index: number) => version === "v4" || index % 4 === 0;
+  test("calls through streamText equal parse, for corpus cases", async () => {
+    const runs = corpusRuns().filter(isShare);
     for (const { name, text, options, whole } of runs) {
       const { format, policy, prefill, marker, intent } = options as ParseOptions & { format: string };
       const tools: Loose = {};
