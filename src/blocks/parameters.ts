@@ -553,9 +553,11 @@ const windowOverlap = 512;
 /** The closer of the last value is missing: what may be a tag, or the rest of one, leaves two readings of where it stood. */
 function checkLastValue(state: ReaderState): void {
   const text = state.slice(state.valueStart, state.valueEnd);
-  const mayEndBefore = marksStrings(state.format) ? /[<>|,{}[\]]/ : /<|[>\r\n]\s*$/;
+  const mayEndBefore = marksStrings(state.format) ? /[<>|,{}[\]]/ : /<|>\s*$/;
   const boundary = boundaryOf(state.format);
   if (mayEndBefore.test(text)) refuseEnd(state, `"${state.key}" is not closed, and its text holds what may be a tag`);
+  else if (/[\r\n]\s*$/.test(text))
+    refuseEnd(state, `"${state.key}" is not closed, and its text ends in an empty line`);
   else if (boundary && endsAsCloser(text, boundary, state.key))
     refuseEnd(state, `"${state.key}" is not closed, and its text ends in what may be left of its closer`);
   else if (endsAsJson(text)) refuseEnd(state, `"${state.key}" is not closed, and its text ends as JSON does`);
