@@ -38,8 +38,9 @@ function clipped(example: string): string {
 
 function table(all: readonly Row[]): string {
   const lines = all.map(({ id, example, models, aliases, cases }) => {
-    const shown = models.slice(0, modelsShown).map((model) => model.split("/").at(-1));
-    const more = models.length > modelsShown ? ", ..." : "";
+    const named = [...new Set(models.map((model) => model.split("/").at(-1)))];
+    const shown = named.slice(0, modelsShown);
+    const more = named.length > modelsShown ? ", ..." : "";
     const cells = [`\`${id}\``, code(example), `${shown.join(", ")}${more}`, aliases.join(", "), String(cases)];
     return `| ${cells.join(" | ")} |`;
   });
