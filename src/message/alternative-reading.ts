@@ -128,6 +128,7 @@ export class AlternativeReading implements ReaderOwner {
     this.#pendingUntilLineEnd = this.#unmarked = undefined;
     this.isUnmarked = false;
     this.hasText = this.hasContent = false;
+    this.textTo = -1;
     this.#candidates = [];
     live?.use(this.alternative);
     this.reader.begin(this.alternative.format.program.entries[entry], start, lineBegin);
@@ -140,6 +141,8 @@ export class AlternativeReading implements ReaderOwner {
   hasText = false;
   /** Some of it is content. */
   hasContent = false;
+  /** Where the last of it ends; -1 without any. */
+  textTo = -1;
 
   /** No block stands here. */
   get isDeclined(): boolean {
@@ -367,6 +370,7 @@ export class AlternativeReading implements ReaderOwner {
   }
 
   textEnd(kind: "content" | "reasoning", start: number, end: number): void {
+    this.textTo = end;
     this.#owner.textEnd(kind, start, end);
     const reason = kind === "reasoning" ? enclosureReasons.reasoning : inOthersText;
     for (const opener of this.#openersIn?.[kind].end() ?? []) this.#owner.listed(...reason, opener);

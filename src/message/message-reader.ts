@@ -804,9 +804,10 @@ export class MessageReader implements ProseOwner {
   }
 
   /** Blanks before what would have gone on with the block, and is none of it, are text. */
-  #endOfCalls({ candidates }: AlternativeReading, settledAt: number): number {
+  #endOfCalls({ candidates, textTo }: AlternativeReading, settledAt: number): number {
     const end = candidates.at(-1)?.placed.end;
-    return end === undefined ? settledAt : endBeforeBlanks(this.#store, end + this.#prefillEnd, settledAt);
+    if (end === undefined) return settledAt;
+    return endBeforeBlanks(this.#store, Math.max(end, textTo) + this.#prefillEnd, settledAt);
   }
 
   #afterBlock(start: number, end: number): void {
