@@ -264,3 +264,26 @@ test("a stream that has been read leaves nothing for a large collection", () => 
   // Each took 6 KB, where it was kept.
   expect(process.memoryUsage().heapUsed - before).toBeLessThan(4_000_000);
 });
+
+test("the last short message that has ended is kept, and no other", () => {
+  setFlagsFromString("--expose-gc");
+  const collect = runInNewContext("gc") as () => void;
+  const read = (text: string, own: object = {}) => {
+    const parser = createParser({ format: "hermes", tools, ...own });
+    parser.push(text);
+    parser.end();
+    return new WeakRef(parser);
+  };
+  const first = read("Let me look");
+  const second = read("Let me look again");
+  const long = read("Let me look ".repeat(10_000));
+  const own = read("Let me look", { id: (n: number) => `own_${n}` });
+  return new Promise<void>((resolve) =>
+    // A reference that was asked for stays until the task ends.
+    setTimeout(() => {
+      collect();
+      expect([first, second, long, own].map((one) => one.deref() !== undefined)).toEqual([false, true, false, false]);
+      resolve();
+    }),
+  );
+});

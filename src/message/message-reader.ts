@@ -72,6 +72,8 @@ export class MessageReader implements ProseOwner {
   readonly #prose: MachineReader;
   readonly #openings: Openings;
   #disambiguation: Disambiguation | undefined;
+  /** The place that was read last: it is kept with the message. */
+  lastPlace: Disambiguation | undefined;
   #halt: Halt | undefined;
   /** An opener after which too little text is there to say what is asked of it, and where it may end, as far as that is known. */
   #waiting:
@@ -705,6 +707,7 @@ export class MessageReader implements ProseOwner {
   #leave(disambiguation: Disambiguation): void {
     const halt = this.#halt as Halt;
     this.#disambiguation = undefined;
+    this.lastPlace = disambiguation;
     const { selected } = disambiguation;
     const settledAt = disambiguation.settledAt;
     // What a glance looks at as well is not counted: it depends on how much text was there.

@@ -28,6 +28,15 @@ const placeReasons: readonly RejectionReason[] = ["behind-damage", "quoted", "in
 /** The format that was asked for cannot read what stands there. */
 const unreadReasons: readonly RejectionReason[] = ["malformed", "not-alone"];
 
+/** A longer message is not kept. */
+const keptCharsMax = 65_536;
+
+/**
+ * The last short message that has ended, with what was read last in it. When memory is collected and no object of a kind is left, an engine
+ * throws away what it has compiled for that kind: the next stream would take ten to twenty times as long.
+ */
+let lastEnded: Message | undefined;
+
 /** One message while it is read: whole texts and streams take the same steps, in one chunk or in many. */
 export class Message {
   readonly #options: OwnOptions;
@@ -108,8 +117,16 @@ export class Message {
       throw this.#failed(error);
     }
     if (this.#clock) this.#durationMs = this.#clock() - (this.#startedAt as number);
+    this.#keepShapes();
     this.#reportTelemetry();
     return this.#delivery.findings.takeEvents();
+  }
+
+  /** What belongs to one message of the host's own is let go with it. */
+  #keepShapes(): void {
+    const { clock, onTelemetry, id, keptText } = this.#options;
+    if (this.#chars > keptCharsMax || (clock ?? onTelemetry ?? id ?? keptText) !== undefined) return;
+    if (lastEnded !== this) lastEnded = this;
   }
 
   /** The reading stopped in the middle of a step: what stands there would be lost without a word if it went on. */
