@@ -30,8 +30,8 @@ export function beginBlock(state: ReaderState, code: number, at: number): Block 
   state.streams = false;
   if (state.repeated.size > 0) state.repeated.clear();
   if (state.givenKeys.size > 0) state.givenKeys.clear();
-  state.namedElsewhere.clear();
-  state.shapeTexts.clear();
+  if (state.namedElsewhere.size > 0) state.namedElsewhere.clear();
+  if (state.shapeTexts.size > 0) state.shapeTexts.clear();
   state.loneCloser = undefined;
   state.loneOpener = undefined;
   state.holdsBoundary = undefined;

@@ -66,8 +66,11 @@ export class JsonScanner {
    */
   push(chunk: string, from: number): number {
     const held = this.#held;
-    this.#held = "";
-    const text = held + chunk;
+    let text = chunk;
+    if (held !== "") {
+      this.#held = "";
+      text = held + chunk;
+    }
     const base = from - held.length;
     for (let at = 0; at < text.length; ) {
       at = this.#inString ? this.#readString(text, at, base) : this.#readOn(text, at, base);

@@ -231,8 +231,10 @@ export class Machine {
 
   /** Forgets log entries that have been read; only legal up to {@link safeLog}. */
   dropLog(count: number): void {
-    if (count < this.logTop) this.log.copyWithin(0, count, this.logTop);
+    const { log } = this;
     this.logTop -= count;
+    // What is left is short.
+    for (let at = 0; at < this.logTop; at++) log[at] = log[at + count];
     for (let at = this.#cut; at < this.#choiceTop; at++) this.#choices[4 * at + 3] -= count;
   }
 

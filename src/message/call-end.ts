@@ -26,10 +26,18 @@ export function tailOf({ template }: FormatData): string | undefined {
   return template && (typeof piece === "string" ? piece.trim() : "");
 }
 
+const bracketEnds = new WeakMap<FormatData, boolean>();
+
 /** Whether nothing but brackets of its own ends a call: then a quote that is not escaped may have ended it. */
-export const endsWithBrackets = (format: FormatData): boolean =>
-  !format.closers?.some((closer) => !format.reasoning.some(({ close }) => close === closer)) &&
-  /^["}\])]*$/.test(tailOf(format) ?? "?");
+export function endsWithBrackets(format: FormatData): boolean {
+  let ends = bracketEnds.get(format);
+  if (ends === undefined) {
+    const isOfThoughts = (closer: string) => format.reasoning.some(({ close }) => close === closer);
+    ends = (format.closers ?? []).every(isOfThoughts) && /^["}\])]*$/.test(tailOf(format) ?? "?");
+    bracketEnds.set(format, ends);
+  }
+  return ends;
+}
 
 /** Whether a call has written no arguments, so that its object is empty. */
 export const isEmpty = ({ writer }: Candidate): boolean => writer.length === emptyChars;

@@ -81,6 +81,7 @@ export class UnclosedQuotation implements Doubt {
 
   get contradictedByEnd(): boolean {
     const open = this.#openAfterLine;
+    if (open === nothingOpen) return false;
     return open === undefined || [...open].some(([closer, count]) => count > 0 && this.#openers.get(closer) === closer);
   }
 

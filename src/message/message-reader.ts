@@ -575,7 +575,8 @@ export class MessageReader implements ProseOwner {
       this.#around.beginDamage(halt, Math.max(-1, ...(ends ?? this.#openings.openerEnds(start) ?? [])));
       this.#passOpener(halt, "malformed", unopenedMessage);
     } else {
-      const framesOther = this.#openings.opensOther(start, ends ?? this.#openings.openerEnds(start));
+      const mayFrame = this.#list.alternatives.length > 1;
+      const framesOther = mayFrame && this.#openings.opensOther(start, ends ?? this.#openings.openerEnds(start));
       if (framesOther === undefined) {
         this.#waiting = { halt, until: "around", ends };
         this.#awaited.begin("", 0);

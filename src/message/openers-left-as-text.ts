@@ -50,7 +50,7 @@ export class TextOpeners {
   /** A block has begun. */
   forget(): void {
     this.#openers = this.#loose = none;
-    this.#parts.clear();
+    if (this.#parts.size > 0) this.#parts.clear();
   }
 
   /** Something is looked at as an opener. */

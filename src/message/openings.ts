@@ -186,7 +186,6 @@ export class Openings {
    * @param ends where the opener ends, in each format
    */
   opensOther(start: number, ends: readonly number[] | undefined): boolean | undefined {
-    if (this.#list.alternatives.length === 1) return false;
     if (ends === undefined && !this.hasEnded) return undefined;
     for (const end of ends ?? []) {
       if (end < 0) continue;

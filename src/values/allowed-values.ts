@@ -44,12 +44,13 @@ const keptMax = 256;
 class Kept {
   readonly #kept = new Map<string | number, Allowed>();
 
-  at(step: string | number, find: () => Allowed): Allowed {
-    let found = this.#kept.get(step);
-    if (found === undefined) {
-      if (this.#kept.size >= keptMax) this.#kept.clear();
-      this.#kept.set(step, (found = find()));
-    }
+  get(step: string | number): Allowed | undefined {
+    return this.#kept.get(step);
+  }
+
+  keep(step: string | number, found: Allowed): Allowed {
+    if (this.#kept.size >= keptMax) this.#kept.clear();
+    this.#kept.set(step, found);
     return found;
   }
 }
@@ -75,17 +76,16 @@ class Combined implements Allowed {
   }
 
   member(key: string): Allowed {
-    return this.#keep(key, kindBits.object, (part) => part.member(key));
+    return this.#below.get(key) ?? this.#keep(key, kindBits.object, (part) => part.member(key));
   }
 
   item(index: number): Allowed {
-    return this.#keep(index, kindBits.array, (part) => part.item(index));
+    return this.#below.get(index) ?? this.#keep(index, kindBits.array, (part) => part.item(index));
   }
 
   #keep(step: string | number, kind: number, below: (part: Allowed) => Allowed): Allowed {
-    return this.#below.at(step, () =>
-      this.#combine(this.#parts.filter((part) => (part.kinds & kind) !== 0).map(below)),
-    );
+    const parts = this.#parts.filter((part) => (part.kinds & kind) !== 0);
+    return this.#below.keep(step, this.#combine(parts.map(below)));
   }
 }
 
@@ -121,7 +121,7 @@ class Own implements Allowed {
   }
 
   member(key: string): Allowed {
-    return this.#below.at(key, () => this.#member(key));
+    return this.#below.get(key) ?? this.#below.keep(key, this.#member(key));
   }
 
   #member(key: string): Allowed {

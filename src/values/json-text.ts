@@ -48,7 +48,7 @@ export function jsonString(text: string): string {
 
 /** `JSON.parse` that answers instead of throwing; `undefined` is never a JSON value. */
 export function parseJson(text: string): unknown {
-  if (!beginsJson.test(text)) return undefined;
+  if (text.charCodeAt(0) !== 0x7b && !beginsJson.test(text)) return undefined;
   try {
     return JSON.parse(text);
   } catch {
