@@ -179,6 +179,7 @@ function noteAttribute(state: ReaderState, key: string): void {
 
 /** All parameters are known. */
 export function checkNamedElsewhere({ namedElsewhere, givenKeys, block }: ReaderState): void {
+  if (namedElsewhere.size === 0) return;
   for (const [key, what] of namedElsewhere) {
     if (givenKeys.has(key)) continue;
     block?.candidate?.refuse("ambiguous", `"${key}" is ${what}, and is named as a parameter`);
@@ -212,6 +213,7 @@ export const mayShow = ({ source: { format, hints }, name }: SoundCall, key: str
 
 /** Parameters that may have been given several times are written now. */
 export function writeRepeated(state: ReaderState): void {
+  if (state.repeated.size === 0) return;
   const candidate = state.block?.candidate as Candidate;
   for (const [key, { texts, start, end, write }] of state.repeated) {
     state.valueStart = start;

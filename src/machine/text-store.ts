@@ -26,6 +26,10 @@ export class TextStore implements TextSource {
   /** The newest chunk: what is asked for stands in it more often than not, and to cut it copies nothing else. */
   #last = "";
   #lastStart = 0;
+  /** What was asked for last of the text before that chunk: where something begins, several look at the same. */
+  #asked = "";
+  #askedStart = -1;
+  #askedEnd = 0;
 
   /** Offset after the last character. */
   get end(): number {
@@ -35,6 +39,7 @@ export class TextStore implements TextSource {
   append(chunk: string): void {
     this.#last = chunk;
     this.#lastStart = this.end;
+    this.#askedStart = -1;
     this.#tail += chunk;
     if (this.#tail.length >= pieceChars) {
       this.#tail.charCodeAt(0); // flattens the rope
@@ -49,7 +54,13 @@ export class TextStore implements TextSource {
   slice(start: number, end: number): string {
     if (end <= start) return "";
     if (start >= this.#lastStart) return this.#last.slice(start - this.#lastStart, end - this.#lastStart);
-    if (start >= this.#tailStart) return this.#tail.slice(start - this.#tailStart, end - this.#tailStart);
+    if (start === this.#askedStart && end === this.#askedEnd) return this.#asked;
+    if (start >= this.#tailStart) {
+      this.#askedStart = start;
+      this.#askedEnd = end;
+      this.#asked = this.#tail.slice(start - this.#tailStart, end - this.#tailStart);
+      return this.#asked;
+    }
     let at = this.#find(start);
     if (end - start > joinedChars && end > this.#starts[at] + this.#pieces[at].length) this.#join(at);
     let out = this.#pieces[at].slice(start - this.#starts[at], end - this.#starts[at]);

@@ -68,6 +68,8 @@ export class CallDelivery implements MessageOwner {
   #pendingUntilAllEnd: PendingCandidate[] = [];
   #isUnmarked = false;
   #pendingUntilContradicted: PendingCalls;
+  /** How calls of the format end that is being read. */
+  #ends: CallEnds | undefined;
   /** The last that was found, while nothing but framing follows it. */
   #justFound: Neighbour | undefined;
   readonly #begun = new BegunCalls();
@@ -304,6 +306,11 @@ export class CallDelivery implements MessageOwner {
   }
 
   get #callEnds(): CallEnds {
+    if (this.#ends?.format !== this.format) this.#ends = this.#makeEnds();
+    return this.#ends;
+  }
+
+  #makeEnds(): CallEnds {
     return {
       format: this.format,
       optionalOf: (one) => this.#optionalOf(one),

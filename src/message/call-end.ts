@@ -86,7 +86,10 @@ export const holdsOpenParameter = (raw: string, format: FormatData): boolean => 
 };
 
 /** How the tag begins that a closing tag closes. */
-export const openTagOf = (closer: string): string => closer.replace("</", "<").replace(/>$/, "");
+export function openTagOf(closer: string): string {
+  const tag = closer.replace("</", "<");
+  return tag.endsWith(">") ? tag.slice(0, -1) : tag;
+}
 
 /** What opens what a closer of a format closes, as the format writes it. A mark of strings opens as well. */
 export function openerOf(closer: string, template: RenderTemplate | undefined): string {
