@@ -23,7 +23,6 @@ export const jsonNumber = /^-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?
 const escapePattern = /^\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})/;
 /** The beginning of an escape, with nothing after it. */
 const cutEscape = /^\\(?:u[0-9a-fA-F]{0,3})?$/;
-const words = ["true", "false", "null"];
 
 /**
  * Reads a JSON object that arrives in pieces, from its brace on, and says its tokens at once. It reads RFC 8259 and nothing else: the grammar's rule
@@ -72,12 +71,10 @@ export class JsonScanner {
       text = held + chunk;
     }
     const base = from - held.length;
-    for (let at = 0; at < text.length; ) {
-      at = this.#inString ? this.#readString(text, at, base) : this.#readOn(text, at, base);
-      if (at < 0) return fails;
-      if (this.#isObject.length === 0) return base + at;
-    }
-    return open;
+    let at = 0;
+    if (this.#inString) at = this.#readString(text, at, base);
+    else if (this.#token !== "") at = this.#readToken(text, at, base);
+    return at < 0 ? fails : this.#readOn(text, at, base);
   }
 
   /** What is read next in a string. */
@@ -115,49 +112,67 @@ export class JsonScanner {
     if (end > from) this.#sink.escaped(end - from === text.length ? text : text.slice(from, end));
   }
 
+  /** Reads on between tokens, to the end of the object or of the text. */
   #readOn(text: string, from: number, base: number): number {
-    if (this.#token !== "") return this.#readToken(text, from, base);
-    const unit = charCodeAt.call(text, from);
-    if (unit === 0x20 || unit === 0x0a || unit === 0x0d || unit === 0x09) return from + 1;
-    const expects = this.#expects;
-    switch (unit) {
-      case 0x22:
-        if (expects === Expects.colon || expects === Expects.end) return fails;
-        this.#isKey = expects === Expects.member || expects === Expects.key;
-        this.#inString = true;
-        this.entries++;
-        this.saidTo = base + from + 1;
-        this.#sink.beginString(base + from + 1, this.#isKey);
-        return from + 1;
-      case 0x3a:
-        if (expects !== Expects.colon) return fails;
-        this.#expects = Expects.value;
-        return from + 1;
-      case 0x2c:
-        if (expects !== Expects.end) return fails;
-        this.#expects = this.#isObject[this.#isObject.length - 1] ? Expects.key : Expects.value;
-        return from + 1;
-      case 0x7b:
-      case 0x5b:
-        if (expects > Expects.item) return fails;
-        this.entries++;
-        this.#isObject.push(unit === 0x7b);
-        this.#expects = unit === 0x7b ? Expects.member : Expects.item;
-        if (unit === 0x7b) this.#sink.beginObject(base + from);
-        else this.#sink.beginArray(base + from);
-        return from + 1;
-      case 0x7d:
-      case 0x5d:
-        if (expects !== Expects.end && expects !== (unit === 0x7d ? Expects.member : Expects.item)) return fails;
-        if (this.#isObject.pop() !== (unit === 0x7d)) return fails;
-        this.entries++;
-        this.#expects = Expects.end;
-        if (unit === 0x7d) this.#sink.endObject(base + from + 1);
-        else this.#sink.endArray(base + from + 1);
-        return from + 1;
-      default:
-        return expects > Expects.item ? fails : this.#readToken(text, from, base);
+    const sink = this.#sink;
+    const isObject = this.#isObject;
+    for (let at = from; at < text.length; ) {
+      const unit = charCodeAt.call(text, at);
+      const expects = this.#expects;
+      switch (unit) {
+        case 0x20:
+        case 0x0a:
+        case 0x0d:
+        case 0x09:
+          at++;
+          break;
+        case 0x22:
+          if (expects === Expects.colon || expects === Expects.end) return fails;
+          this.#isKey = expects === Expects.member || expects === Expects.key;
+          this.#inString = true;
+          this.entries++;
+          sink.beginString(base + at + 1, this.#isKey);
+          at = this.#readString(text, at + 1, base);
+          if (at < 0) return fails;
+          break;
+        case 0x3a:
+          if (expects !== Expects.colon) return fails;
+          this.#expects = Expects.value;
+          at++;
+          break;
+        case 0x2c:
+          if (expects !== Expects.end) return fails;
+          this.#expects = isObject[isObject.length - 1] ? Expects.key : Expects.value;
+          at++;
+          break;
+        case 0x7b:
+        case 0x5b:
+          if (expects > Expects.item) return fails;
+          this.entries++;
+          isObject.push(unit === 0x7b);
+          this.#expects = unit === 0x7b ? Expects.member : Expects.item;
+          if (unit === 0x7b) sink.beginObject(base + at);
+          else sink.beginArray(base + at);
+          at++;
+          break;
+        case 0x7d:
+        case 0x5d:
+          if (expects !== Expects.end && expects !== (unit === 0x7d ? Expects.member : Expects.item)) return fails;
+          if (isObject.pop() !== (unit === 0x7d)) return fails;
+          this.entries++;
+          this.#expects = Expects.end;
+          at++;
+          if (unit === 0x7d) sink.endObject(base + at);
+          else sink.endArray(base + at);
+          if (isObject.length === 0) return base + at;
+          break;
+        default:
+          if (expects > Expects.item) return fails;
+          at = this.#readToken(text, at, base);
+          if (at < 0) return fails;
+      }
     }
+    return open;
   }
 
   /** A number or a word: it ends where a unit follows that it cannot have. */
@@ -166,10 +181,13 @@ export class JsonScanner {
     while (at < text.length && mayBeInToken(charCodeAt.call(text, at))) at++;
     this.#token += text.slice(from, at);
     const token = this.#token;
-    const isNumber = charCodeAt.call(token, 0) < 0x3a;
-    if (token === "" || !(isNumber || words.some((word) => word.startsWith(token)))) return fails;
+    if (token === "") return fails;
+    const first = charCodeAt.call(token, 0);
+    const isNumber = first < 0x3a;
+    const word = first === 0x74 ? "true" : first === 0x66 ? "false" : "null";
+    if (!isNumber && !word.startsWith(token)) return fails;
     if (at === text.length) return at;
-    if (!(isNumber ? jsonNumber.test(token) : words.includes(token))) return fails;
+    if (!(isNumber ? jsonNumber.test(token) : token === word)) return fails;
     this.#token = "";
     this.entries += 2;
     this.#expects = Expects.end;

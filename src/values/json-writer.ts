@@ -136,10 +136,12 @@ export class JsonWriter implements ValueSink {
   }
 
   beginObject(): void {
-    this.#beginValue();
-    this.#known = this.length === 0 ? {} : undefined;
+    this.#writeKey();
+    const isFirst = this.length === 0 && this.#deferred === "";
+    this.#beginValue("{");
+    this.#known = isFirst ? {} : undefined;
     this.#follower?.open(true);
-    this.#open("{");
+    this.#open();
   }
 
   endObject(): void {
@@ -148,10 +150,10 @@ export class JsonWriter implements ValueSink {
   }
 
   beginArray(): void {
-    this.#beginValue();
+    this.#beginValue("[");
     this.#known = undefined;
     this.#follower?.open(false);
-    this.#open("[");
+    this.#open();
   }
 
   endArray(): void {
@@ -160,10 +162,10 @@ export class JsonWriter implements ValueSink {
   }
 
   beginString(_at: number, key: boolean): void {
-    this.#beginValue();
+    this.#writeKey();
     this.#piece = "";
-    if (!key && this.#beginQuoted()) return;
-    this.#pending += '"';
+    if (!key && this.#beginQuoted()) return this.#beginValue("");
+    this.#beginValue('"');
     if (!key) return;
     this.#keyText = "";
     this.members++;
@@ -224,7 +226,7 @@ export class JsonWriter implements ValueSink {
   }
 
   literal(json: string): void {
-    this.#beginValue();
+    this.#beginValue("");
     this.#follower?.next();
     this.#deferred = json;
     if (this.#known) this.#learn(parseJson(json));
@@ -232,7 +234,7 @@ export class JsonWriter implements ValueSink {
 
   /** A whole value as JSON text, such as a parameter that was typed by its schema. */
   json(text: string): void {
-    this.#beginValue();
+    this.#beginValue("");
     this.#json(text, this.#follower?.next());
   }
 
@@ -245,7 +247,7 @@ export class JsonWriter implements ValueSink {
 
   /** The same of a member of the arguments, whose value is known. */
   member({ json, value, members, depth }: PlainValue): void {
-    this.#beginValue();
+    this.#beginValue("");
     const allowed = this.#follower?.next();
     if (allowed !== undefined && typeof value === "object" && holdsRefusedString(value, allowed))
       return this.#json(json, allowed);
@@ -273,7 +275,7 @@ export class JsonWriter implements ValueSink {
       this.json(blanks ? withoutBlanks(text) : text);
       return this.#release();
     }
-    this.#beginValue();
+    this.#beginValue("");
     this.#known = undefined;
     if (this.length === 0) this.#value = value;
     this.#pending += blanks ? withoutBlanks(text) : text;
@@ -303,28 +305,35 @@ export class JsonWriter implements ValueSink {
     this.#pendingKey = undefined;
   }
 
-  #beginValue(): void {
-    this.#value = undefined;
+  #writeKey(): void {
     const pending = this.#pendingKey;
-    if (pending !== undefined) {
-      this.#pendingKey = undefined;
-      this.beginString(0, true);
-      this.text(pending);
-      this.endString();
-    }
-    this.#release();
-    if (this.#afterKey) {
-      this.#afterKey = false;
-      return;
-    }
-    const top = this.#fresh.length - 1;
-    if (top < 0) return;
-    if (this.#fresh[top]) this.#fresh[top] = false;
-    else this.#pending += ",";
+    if (pending === undefined) return;
+    this.#pendingKey = undefined;
+    this.beginString(0, true);
+    this.text(pending);
+    this.endString();
   }
 
-  #open(opener: string): void {
-    this.#pending += opener;
+  /** @param opener what the text of the value begins with, as far as that is known */
+  #beginValue(opener: string): void {
+    this.#value = undefined;
+    this.#writeKey();
+    const deferred = this.#deferred;
+    this.#deferred = "";
+    let comma = "";
+    if (this.#afterKey) this.#afterKey = false;
+    else {
+      const top = this.#fresh.length - 1;
+      if (top >= 0 && !this.#fresh[top]) comma = ",";
+      else if (top >= 0) this.#fresh[top] = false;
+    }
+    // Most values are strings after a key, or in a list: to join texts costs more than to compare them.
+    if (opener === '"' && deferred === '":') this.#pending += '":"';
+    else if (opener === '"' && deferred === '"' && comma !== "") this.#pending += '","';
+    else this.#pending += deferred + comma + opener;
+  }
+
+  #open(): void {
     this.#fresh.push(true);
     if (this.#fresh.length > this.maxDepth) this.maxDepth = this.#fresh.length;
   }
