@@ -312,10 +312,15 @@ function beginTypedText(state: ReaderState, code: number, at: number): void {
   if (state.streams) state.sink?.beginString(at, false);
 }
 
+/** What has been written of the text that is open; empty: that is not known. */
+function streamedText({ sink }: ReaderState, candidate: Candidate | undefined): string {
+  return sink !== undefined && sink === candidate?.writer ? (candidate.writer.openText ?? "") : "";
+}
+
 /** The text is complete: the schema says what it is. */
 function endTypedText(state: ReaderState, start: number, at: number): void {
-  noteRawValue(state, start, at, state.streams ? "" : state.captured);
   const candidate = state.block?.candidate;
+  noteRawValue(state, start, at, state.streams ? streamedText(state, candidate) : state.captured);
   if (state.streams) return state.sink?.endString(at);
   if (state.type === undefined || state.type.inferred) return writeJson(state, inferText(state.captured));
   if (state.path.length === 0 && isList(typeHere(state))) {

@@ -120,10 +120,10 @@ export class PendingCalls {
     this.calls.push(call);
   }
 
-  #addClosers({ trailingClosers = [], closers = [], template }: FormatData, areAll: boolean): void {
-    const added = withNames(areAll ? [...trailingClosers, ...closers] : trailingClosers, this.#names);
+  #addClosers(format: FormatData, areAll: boolean): void {
+    const added = areAll ? closersOf(format, this.#names, true) : trailingOf(format, this.#names);
     if (added.length === 0) return;
-    for (const closer of added) if (!this.#openers.has(closer)) this.#openers.set(closer, openerOf(closer, template));
+    for (const [closer, opener] of added) if (!this.#openers.has(closer)) this.#openers.set(closer, opener);
     this.#closers = [...this.#openers.keys()];
     this.#unclosed ??= new UnclosedQuotation(this.#openers);
   }
@@ -246,6 +246,33 @@ export class PendingCalls {
 }
 
 const noDoubts = (): readonly Doubt[] => [];
+
+/** A closer, and what opens what it closes. */
+type Closer = readonly [closer: string, opener: string];
+
+function closersOf(
+  { trailingClosers = [], closers = [], template }: FormatData,
+  names: readonly string[] | undefined,
+  areAll: boolean,
+): readonly Closer[] {
+  const added = withNames(areAll ? [...trailingClosers, ...closers] : trailingClosers, names);
+  return added.map((closer): Closer => [closer, openerOf(closer, template)]);
+}
+
+/** Those that each call of a format is held to, for the names of the tools that were on offer last. */
+const trailing = new WeakMap<
+  FormatData,
+  { readonly names: readonly string[] | undefined; readonly closers: readonly Closer[] }
+>();
+
+function trailingOf(format: FormatData, names: readonly string[] | undefined): readonly Closer[] {
+  let known = trailing.get(format);
+  if (known === undefined || known.names !== names) {
+    known = { names, closers: closersOf(format, names, false) };
+    trailing.set(format, known);
+  }
+  return known.closers;
+}
 
 /** What the format writes beside calls and their parts. */
 const isMarkupOf = ({ closers = [], framing = [], innerTokens = [], stop }: FormatData, text: string) =>

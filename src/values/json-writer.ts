@@ -73,6 +73,11 @@ export class JsonWriter implements ValueSink {
     return stored + this.#written + this.#pending;
   }
 
+  /** The text of the string that is open, or was open last, where it came as text and is short. */
+  get openText(): string | undefined {
+    return this.#piece;
+  }
+
   /** What has been written since the last call. */
   take(): string {
     let delta = this.#pending;
