@@ -70,9 +70,10 @@ function inTurns(ours: Run, other: Run, rounds: number): { ratio: number; ours: 
   };
 }
 
-/** The same where a reader is asynchronous: both are warm as above before the clock runs. */
+/** The same where a reader is asynchronous: both are warm as above before the clock runs, and a turn takes as long. */
 async function inTurnsLater(ours: () => unknown, other: () => unknown, rounds: number) {
   const turns: [number, number][] = [];
+  const repeats: number[] = [];
   for (const run of [ours, other]) {
     const steps: number[] = [];
     while (!isWarm(steps)) {
@@ -81,13 +82,14 @@ async function inTurnsLater(ours: () => unknown, other: () => unknown, rounds: n
       for (; workSince(began) < warmUp.stepMilliseconds * 1000 || runs < 3; runs++) await run();
       steps.push(workSince(began) / runs);
     }
+    repeats.push(Math.max(1, Math.round((turnMilliseconds * 1000) / steps[steps.length - 1])));
   }
   for (let round = 0; round < rounds; round++) {
     const pair: number[] = [];
-    for (const run of [ours, other]) {
+    for (const [at, run] of [ours, other].entries()) {
       const start = process.cpuUsage();
-      await run();
-      pair.push(workSince(start));
+      for (let n = 0; n < repeats[at]; n++) await run();
+      pair.push(workSince(start) / repeats[at]);
     }
     turns.push(pair as [number, number]);
   }
