@@ -127,7 +127,7 @@ function begins(value: string, at: number, end: number): boolean {
 }
 
 /** Whether what stands between two offsets is a string or a span of code of its line. */
-function isInQuotes(value: string, start: number, end: number): boolean {
+export function isInQuotes(value: string, start: number, end: number): boolean {
   const before = value.slice(Math.max(0, start - lineCharsMax), start);
   const after = value.slice(end, end + lineCharsMax);
   if (before.endsWith("'") && after.startsWith("'")) return true;

@@ -9,6 +9,7 @@ import type { Candidate, Problem } from "../values/candidate.ts";
 import { parseJson } from "../values/json-text.ts";
 import { BegunCalls, type CallEnds, mayBeArguments, type Neighbour, refuseDoubled } from "./adjacent-calls.ts";
 import type { Alternative, CallValidator } from "./alternative.ts";
+import { holdsOpenOf, parameterBefore, TextBefore } from "./beside-calls.ts";
 import { endIsRepaired, endsWithBrackets, isEmpty, stringsSay } from "./call-end.ts";
 import { closersLeftOver, type Doubt, firstOf } from "./contradicting-text.ts";
 import { FenceReadings } from "./fence-lines.ts";
@@ -73,6 +74,8 @@ export class CallDelivery implements MessageOwner {
   /** The last that was found, while nothing but framing follows it. */
   #justFound: Neighbour | undefined;
   readonly #begun = new BegunCalls();
+  /** What has been read since the last block. */
+  readonly #textBefore = new TextBefore();
   readonly #fences = new FenceReadings();
   /** What follows an opener that opens no call. */
   #afterLoneOpener: readonly Doubt[] = [];
@@ -113,6 +116,7 @@ export class CallDelivery implements MessageOwner {
     if (kind === "content") {
       if (piece.trim() !== "") this.#justFound = undefined;
       this.#begun.addText(piece);
+      this.#textBefore.add(piece);
       for (let at = this.#fences.read(rest); at >= 0; at = this.#fences.read(rest)) {
         this.#passText(kind, rest.slice(0, at));
         this.#refuseQuoted();
@@ -241,6 +245,7 @@ export class CallDelivery implements MessageOwner {
     this.#afterLoneOpener = [];
     this.#compareWithLast(candidate);
     this.#compareWithPending(candidate);
+    this.#compareWithText(candidate);
     const validator = this.#validator;
     this.#settle(candidate, () => validator.verdict(candidate, chars));
   }
@@ -274,12 +279,13 @@ export class CallDelivery implements MessageOwner {
     const { name, writer } = candidate;
     const keys = hints.keysOf(name);
     const schema = this.#validator.schemaOf(name);
-    const isOne = (key: string) => keys?.has(key) ?? this.#isParameter(key);
-    const mayLack = (key: string): boolean => {
-      if (!isOne(key)) return false;
+    const isOne = (key: string) => this.#isParameter(key);
+    const mayLack = (key: string, isDirect: boolean): boolean => {
+      if (!(keys?.has(key) ?? isOne(key))) return false;
       const given = Object(writer.value ?? parseJson(writer.jsonText));
       if (candidate.problem || Object.keys(given).length === 0) return true;
-      return !Object.hasOwn(given, key) && listOf(Object(schema).required).some((one) => !Object.hasOwn(given, one));
+      if (Object.hasOwn(given, key)) return false;
+      return isDirect || listOf(Object(schema).required).some((one) => !Object.hasOwn(given, one));
     };
     return { isOne, mayLack };
   }
@@ -303,6 +309,17 @@ export class CallDelivery implements MessageOwner {
     this.#justFound = { candidate, isRefused: false, ends };
     if (last !== undefined) refuseDoubled(last, candidate, ends);
     this.#begun.refuseNext(candidate, ends);
+  }
+
+  /** Before a call stands a parameter: directly before it one that it lacks, or one that is open, of any tool. */
+  #compareWithText(candidate: Candidate): void {
+    const text = this.#textBefore.take();
+    if (text === "") return;
+    const key = parameterBefore(text, this.format);
+    if (key !== undefined && this.#parametersOf(candidate).mayLack(key, true))
+      candidate.refuse("ambiguous", `"${key}" stands directly before the call, and may be an argument of it`);
+    if (!this.#isBehindDamage && holdsOpenOf(text, this.format, (one) => this.#isParameter(one)))
+      candidate.refuse("ambiguous", "the opener of an argument stands before the call, which may be text of it");
   }
 
   get #callEnds(): CallEnds {
@@ -368,6 +385,7 @@ export class CallDelivery implements MessageOwner {
   }
 
   trailingCloser(closer: string, textTo: readonly FormatData[]): void {
+    this.#textBefore.add(closer);
     if (this.#looseIn(closer) >= 0) this.#endAtLoose();
     const message = this.#pendingUntilContradicted.contradictedByCloser(closer, this.format, textTo);
     if (message !== undefined) this.#contradictPending(message);
@@ -498,6 +516,7 @@ export class CallDelivery implements MessageOwner {
   }
 
   refused(candidate: Candidate): void {
+    this.#textBefore.take();
     if (this.#justFound && mayBeArguments(this.#justFound, candidate))
       refuseDoubled(this.#justFound, candidate, this.#callEnds);
     if (!candidate.isLoose) this.#confirmLast();

@@ -1,12 +1,17 @@
 import { type ParameterTag, parameterTagOf } from "../blocks/parameter-tag.ts";
 import type { FormatData } from "../formats/format-data.ts";
+import { besideCharsMax, haveLines, lineAtStart } from "./beside-calls.ts";
 import { closersLeftOver, type Doubt, firstOf } from "./contradicting-text.ts";
 
-/** The parameters of a call, by what its tool declares, or, where it is not known, all tools. */
+/** The parameters of calls. */
 export interface ParameterNames {
+  /** Some tool declares it: the call may be text of another one. */
   isOne(key: string): boolean;
-  /** The call may be without it: it was refused, has no arguments, or lacks one that its tool requires. */
-  mayLack(key: string): boolean;
+  /**
+   * The call may be without it: its tool declares it, and the call was refused, has no arguments, or lacks one that its tool
+   * requires. Where nothing stands between them, it is enough that it has not given this one.
+   */
+  mayLack(key: string, isDirect: boolean): boolean;
 }
 
 /**
@@ -20,9 +25,10 @@ export function looseAfter(
   areValues = false,
 ): readonly Doubt[] {
   const tags = formats.flatMap((one) => (one.rawValues && parameterTagOf(one.template)) || []);
-  if (tags.length === 0) return [];
+  const lines = formats.some(haveLines) ? [new LooseLine(mayLack)] : [];
+  if (tags.length === 0) return lines;
   const openers = new LooseParameter(tags, mayLack, areValues);
-  return tags.some(({ isClosedByName }) => isClosedByName) ? [openers, new LooseNamedCloser(isOne)] : [openers];
+  return [openers, ...(tags.some((tag) => tag.isClosedByName) ? [new LooseNamedCloser(isOne)] : []), ...lines];
 }
 
 /**
@@ -30,18 +36,19 @@ export function looseAfter(
  * may have ended too early, and what follows may be its value.
  */
 class LooseParameter implements Doubt {
-  readonly message =
-    "the opener of an argument follows the end of the call, so it may have ended too early; ask for the call again";
+  readonly message = argumentFollows;
   readonly #tags: readonly ParameterTag[];
-  readonly #mayLack: (key: string) => boolean;
+  readonly #mayLack: ParameterNames["mayLack"];
   readonly #areValues: boolean;
   #before = "";
+  /** Nothing but blanks stands before that. */
+  #isDirect = true;
 
   /**
    * @param mayLack whether the call may be without an argument of that name
    * @param areValues the opener of a value says the same
    */
-  constructor(tags: readonly ParameterTag[], mayLack: (key: string) => boolean, areValues: boolean) {
+  constructor(tags: readonly ParameterTag[], mayLack: ParameterNames["mayLack"], areValues: boolean) {
     this.#tags = tags;
     this.#mayLack = mayLack;
     this.#areValues = areValues;
@@ -52,6 +59,7 @@ class LooseParameter implements Doubt {
     const end = firstOf(this.#tags.map((tag) => this.#endIn(text, tag)));
     if (end >= 0) return end - this.#before.length;
     this.#before = text.slice(-2 * keyCharsMax);
+    this.#isDirect &&= text.slice(0, text.length - this.#before.length).trim() === "";
     return -1;
   }
 
@@ -65,9 +73,31 @@ class LooseParameter implements Doubt {
     for (let at = text.indexOf(opener); at >= 0; at = text.indexOf(opener, at + 1)) {
       const from = at + opener.length;
       const key = text.slice(from, from + keyCharsMax).split(afterKey, 1)[0];
-      if (text.startsWith(afterKey, from + key.length) && this.#mayLack(key.trim())) return from + key.length;
+      const isDirect = this.#isDirect && text.slice(0, at).trim() === "";
+      if (text.startsWith(afterKey, from + key.length) && this.#mayLack(key.trim(), isDirect)) return from + key.length;
     }
     return -1;
+  }
+}
+
+/** What follows a call whose arguments stand on lines: one that it lacks, directly behind it. */
+class LooseLine implements Doubt {
+  readonly message = argumentFollows;
+  readonly #mayLack: ParameterNames["mayLack"];
+  /** What follows the call, as far as it is looked at. */
+  #text = "";
+
+  constructor(mayLack: ParameterNames["mayLack"]) {
+    this.#mayLack = mayLack;
+  }
+
+  contradictedAt(piece: string): number {
+    if (this.#text.length >= besideCharsMax) return -1;
+    const before = this.#text.length;
+    this.#text += piece.slice(0, besideCharsMax - before);
+    const [whole, key] = lineAtStart.exec(this.#text) ?? [];
+    if (whole === undefined || whole.length <= before) return -1;
+    return this.#mayLack(key, true) ? whole.length - 1 - before : -1;
   }
 }
 
@@ -99,8 +129,8 @@ class LooseNamedCloser implements Doubt {
 /** The name is taken as a whole: what follows may hold the same units, and each way to part them would be tried. */
 const namedTag = /<(\/?)([^<>/\s"'=]+)(?![^<>/\s"'=])[^<>]*>/g;
 
-/** Whether the closer of a parameter bears its name. */
-export const isClosedByName = ({ template }: FormatData): boolean => parameterTagOf(template)?.isClosedByName === true;
+const argumentFollows =
+  "the opener of an argument follows the end of the call, so it may have ended too early; ask for the call again";
 
 /** An opener and a key are no longer, each. */
 const keyCharsMax = 128;

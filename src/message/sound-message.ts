@@ -4,13 +4,20 @@ import type { FormatData } from "../formats/format-data.ts";
 import { indentMax } from "../machine/indent.ts";
 import { Telemetry } from "../output/telemetry.ts";
 import type { Alternative } from "./alternative.ts";
+import {
+  besideCharsMax,
+  holdsOpenOf,
+  isClosedByName,
+  mayStandBeside,
+  parameterBefore,
+  parameterFollows,
+} from "./beside-calls.ts";
 import { endsWithBrackets, hasStrings, holdsOpenParameter, mayHoldParameter, stringsSay } from "./call-end.ts";
 import { mayHoldFences, openFenceIn } from "./fence-lines.ts";
 import { type FormatList, formatList } from "./format-list.ts";
 import { frameAt } from "./frames.ts";
 import { glanceChars } from "./glances.ts";
 import { beginsLine, endBeforeBlanks, isInWord, notBlank } from "./line-start.ts";
-import { isClosedByName } from "./loose-parameters.ts";
 import { beginsInThoughts, escapes, type MessageSets, opensAround, quotationUnits } from "./message-sets.ts";
 import { OpenCode } from "./open-code.ts";
 import { openerCharsMin } from "./openers.ts";
@@ -42,6 +49,8 @@ class SoundReader {
   readonly #list: FormatList;
   /** What no format marks is no call. */
   readonly #areMarked: boolean;
+  /** Formats of which parameters may stand beside calls. */
+  readonly #haveBeside: readonly FormatData[];
   /** Finds what only quotes. */
   readonly #quotations: PlainTextSearch;
   /** Finds all else that is not plain. */
@@ -79,6 +88,7 @@ class SoundReader {
     this.#list = list;
     this.#quotations = list.search(quoting);
     this.#unquotedPlaces = list.search(quoting, true);
+    this.#haveBeside = list.alternatives.map(({ format }) => format).filter(mayStandBeside);
     this.#areMarked = list.alternatives.every(({ format }) => format.mode === "primary");
   }
 
@@ -141,6 +151,7 @@ class SoundReader {
     for (let at = 0; at < text.length; ) {
       const opener = this.#openerFrom(at);
       if (opener < 0 || (at > 0 && opener < text.length && beginsAnswer.test(text.slice(at, opener)))) return false;
+      if (this.#haveBeside.length > 0 && this.#standsBeside(at, opener)) return false;
       this.#addText(at, opener);
       if (opener === text.length) break;
       at = this.#readBlock(opener);
@@ -181,6 +192,18 @@ class SoundReader {
     const lacksArguments = ({ argumentsText, name, by: { validator } }: FoundCall) =>
       argumentsText === "{}" && (validator.hints.keysOf(name)?.size ?? 0) > 0;
     return this.#found.some((call) => isFollowed(call) && (lacksArguments(call) || leavesParameter(call)));
+  }
+
+  /** Whether what may be a parameter stands in a text directly behind a call or directly before one. */
+  #standsBeside(start: number, end: number): boolean {
+    const text = this.#text;
+    const behind = start > 0 ? text.slice(start, Math.min(end, start + besideCharsMax)) : "";
+    const before = end < text.length ? text.slice(start, end) : "";
+    return this.#haveBeside.some(
+      (format) =>
+        parameterFollows(behind, format) ||
+        (before !== "" && (parameterBefore(before, format) !== undefined || holdsOpenOf(before, format, () => true))),
+    );
   }
 
   /** Whether a format may read a form that begins the message, or a line, here. */

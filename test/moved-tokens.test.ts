@@ -1,0 +1,91 @@
+/**
+ * One token of a call stands elsewhere in it: the call is what it was, or none, and no call that its text shows runs.
+ */
+import { describe, expect, test } from "vitest";
+import { type Format, formats, parse } from "../src/index.ts";
+
+const string = { type: "string" };
+const tool = (name: string, properties: object) => ({
+  name,
+  parameters: { type: "object", properties, additionalProperties: false },
+});
+const tools = [
+  tool("write_note", { path: string, text: string, mode: string }),
+  tool("remove_note", { folder: string, path: string }),
+];
+
+/** Tags, the control strings of some formats with a name, words, blanks, marks. */
+const tokensOf = (text: string) => text.match(/<\|[a-z]+\|>(?:[a-z]+<\|[a-z]+\|>)?|<[^<>\s]*>|\w+|\s+|[^\w\s]/g) ?? [];
+
+/** A text with each of its tags, or markers, at every other place, but not in a word. */
+function* movedTags(text: string): Generator<string> {
+  const tokens = tokensOf(text);
+  for (const [at, token] of tokens.entries()) {
+    if (!/^<.+>$/.test(token)) continue;
+    const rest = tokens.toSpliced(at, 1);
+    for (let to = 0; to <= rest.length; to++) yield rest.toSpliced(to, 0, token).join("");
+  }
+}
+
+interface Given {
+  readonly name: string;
+  readonly arguments: Record<string, unknown>;
+}
+
+const write = (text: string, more: object = {}): Given => ({
+  name: "write_note",
+  arguments: { path: "alpha", text, ...more },
+});
+const sign = ({ name, arguments: given }: Given) => `${name} ${Object.keys(given).sort().join(" ")}`;
+
+/** What the text is read as, where that is another call. */
+function otherCalls(format: Format, text: string, calls: readonly Given[]): string[] {
+  const expected = calls.map(sign);
+  const wrong: string[] = [];
+  for (const moved of new Set(movedTags(text))) {
+    const found = parse(moved, { format, tools }).calls;
+    const others = found.filter((call) => !expected.includes(sign(call)));
+    if (others.length > 0) wrong.push(`${JSON.stringify(moved)} -> ${others.map(sign).join(", ")}`);
+  }
+  return wrong;
+}
+
+const ids = ["cline_xml", "morph_xml", "minicpm5", "yaml_xml", "kimi_k3"];
+const tried = [...formats].filter(({ id }) => ids.includes(id));
+
+describe.each(tried.map((format): [string, Format] => [format.id, format]))("%s", (_, format) => {
+  test("a tag of the call that is moved over its parameters", () => {
+    const calls = [write("bravo charlie", { mode: "golf" })];
+    expect(otherCalls(format, format.renderCalls(calls), calls)).toEqual([]);
+  });
+
+  test("a tag of one of two calls that is moved over parameters", () => {
+    const calls = [write("bravo charlie"), { name: "remove_note", arguments: { folder: "echo", path: "golf" } }];
+    expect(otherCalls(format, format.renderCalls(calls), calls)).toEqual([]);
+  });
+
+  test("a tag of a call that shows another one", () => {
+    const shown = format.renderCall({ name: "remove_note", arguments: { path: "secret" } }).trim();
+    const calls = [write("see\nSHOWN\nend")];
+    const text = format.renderCalls(calls).replace("SHOWN", () => shown);
+    // In a body of YAML a text of several lines is not written so.
+    if (format.id === "yaml_xml") return;
+    expect(parse(text, { format, tools }).calls.map(sign)).toEqual(calls.map(sign));
+    expect(otherCalls(format, text, calls)).toEqual([]);
+  });
+});
+
+test("what stands beside a call and is none of its parameters says nothing of it", () => {
+  const format = "cline_xml";
+  const [tag] = ["<write_note>\n<path>alpha</path>\n<text>bravo</text>\n</write_note>"];
+  for (const text of [
+    `<b>Now</b>\n${tag}`,
+    `${tag}\n<b>Done</b>`,
+    `<path>beta</path>\n${tag}`,
+    `${tag}\n<mode> is unset`,
+  ])
+    expect(parse(text, { format, tools }).calls.length, text).toBe(text.includes("unset") ? 0 : 1);
+  const body = "<write_note>\npath: alpha\ntext: bravo\n</write_note>";
+  for (const text of [`Note: done\n${body}`, `${body}\nMode: unset`, `path: beta\n${body}`, `the mode: ${body}`])
+    expect(parse(text, { format: "yaml_xml", tools }).calls.length, text).toBe(1);
+});
