@@ -89,3 +89,54 @@ test("what stands beside a call and is none of its parameters says nothing of it
   for (const text of [`Note: done\n${body}`, `${body}\nMode: unset`, `path: beta\n${body}`, `the mode: ${body}`])
     expect(parse(text, { format: "yaml_xml", tools }).calls.length, text).toBe(1);
 });
+
+/** Markers of a format, each moved into the middle of a value that the format writes. */
+function* markersInValue(format: Format, text: string): Generator<string> {
+  const markers = [...format.triggers, ...(format.closers ?? [])].filter((one) => one.length > 2 && /\W/.test(one));
+  for (const marker of new Set(markers)) {
+    for (let at = text.indexOf(marker); at >= 0; at = text.indexOf(marker, at + 1)) {
+      const rest = text.slice(0, at) + text.slice(at + marker.length);
+      for (const place of ["bravo", " charlie"]) yield rest.replace(place, () => marker + place);
+    }
+  }
+}
+
+describe("a marker that is missing and stands in a value", () => {
+  test.each([...formats].map((format): [string, Format] => [format.id, format]))("%s", (_, format) => {
+    const calls = [write("bravo charlie")];
+    const wrong: string[] = [];
+    let text: string;
+    try {
+      text = format.renderCalls(calls);
+    } catch {
+      return;
+    }
+    for (const moved of new Set(markersInValue(format, text))) {
+      for (const { arguments: given, repairs = [] } of parse(moved, { format, tools }).calls) {
+        const isRepaired = repairs.some(({ kind }) => kind.startsWith("missing-"));
+        if (isRepaired && given.text !== "bravo charlie") wrong.push(`${JSON.stringify(moved)} -> ${given.text}`);
+      }
+    }
+    expect(wrong).toEqual([]);
+  });
+});
+
+test.each(["hermes", "qwen3_coder", "glm47", "kimi_k2", "harmony", "deepseek_v3", "dsml"])(
+  "markers in values of whole calls are text: %s",
+  (format) => {
+    const one = [...formats].find(({ id }) => id === format) as Format;
+    const shown = [...one.triggers, ...(one.closers ?? [])].filter((marker) => marker.length > 2);
+    for (const marker of shown) {
+      let text: string;
+      try {
+        text = one.renderCalls([write(`see ${marker} there`)]);
+      } catch {
+        continue;
+      }
+      for (const chunked of [text, `Now.\n${text}`])
+        expect(parse(chunked, { format, tools }).calls.map(({ arguments: given }) => given.text)).toEqual([
+          `see ${marker} there`,
+        ]);
+    }
+  },
+);

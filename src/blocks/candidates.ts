@@ -69,12 +69,16 @@ export function placeCandidate(state: ReaderState, block: Block, candidate: Cand
   const from = Math.max(candidate.start, state.prefillEnd);
   const raw = state.slice(from, candidate.end);
   candidate.placed = { start, end, raw };
+  candidate.before = state.slice(Math.max(0, candidate.start - beforeCharsMax), candidate.start);
   candidate.kind = block.kind;
   const isAll = candidate.textStart === from && candidate.end === textEnd;
   candidate.text = isAll ? raw : state.slice(candidate.textStart, textEnd);
   if (block.listed && fenceAtEnd.test(candidate.text) && state.slice(block.start, block.valueStart).includes(fence))
     candidate.text = candidate.text.replace(fenceAtEnd, "");
 }
+
+/** The opener of a section is no longer, with the blanks round it. */
+const beforeCharsMax = 128;
 
 /** It closes the one that a list of calls stands in. */
 const fenceAtEnd = /```\s*$/;

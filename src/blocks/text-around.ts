@@ -12,10 +12,23 @@ const inDoubt: readonly RejectionReason[] = ["malformed", "truncated", "ambiguou
  * grammar has closed. Where damage goes on beyond the closer of the call, it is all of it.
  */
 export function textAround(candidate: Candidate, format: Omit<FormatData, "program">): string {
-  const { text, kind, isBroken, values, textStart } = candidate;
+  const { text, isBroken } = candidate;
   if (isBroken && !format.closers?.some((closer) => text.trimEnd().endsWith(closer))) return text;
-  const { quotes, escapes } = stringsOf(format, kind);
   const markup = hasSoundValues(candidate) ? markupOf(format) : undefined;
+  return textWithout(candidate, format, (value) => markup !== undefined && isValue(value, markup));
+}
+
+/** What of the text of a call stands in no string and in no raw value. */
+export const textOutside = (candidate: Candidate, format: Omit<FormatData, "program">): string =>
+  textWithout(candidate, format, (value) => value !== "");
+
+/** The text of a call without its strings, and without those of its raw values that are some. */
+function textWithout(
+  { text, kind, values, textStart }: Candidate,
+  format: Omit<FormatData, "program">,
+  isHidden: (value: string) => boolean,
+): string {
+  const { quotes, escapes } = stringsOf(format, kind);
   let around = "";
   let value = 0;
   for (let at = 0; at < text.length; ) {
@@ -23,7 +36,7 @@ export function textAround(candidate: Candidate, format: Omit<FormatData, "progr
     const valueEnd = values[value] === at + textStart ? values[value + 1] - textStart : at;
     const quote = quotes.find((one) => text.startsWith(one, at));
     let end = at;
-    if (markup && isValue(text.slice(at, valueEnd), markup)) end = valueEnd;
+    if (isHidden(text.slice(at, valueEnd))) end = valueEnd;
     else if (quote !== undefined) end = nextQuoteEnd(text, at, text.length, quote, escapes);
     if (end < 0) return around + text.slice(at);
     around += end > at ? valueMark : text[at];

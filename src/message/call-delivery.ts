@@ -14,6 +14,7 @@ import { endIsRepaired, endsWithBrackets, isEmpty, stringsSay } from "./call-end
 import { closersLeftOver, type Doubt, firstOf } from "./contradicting-text.ts";
 import { FenceReadings } from "./fence-lines.ts";
 import { Findings, type FindingsOptions } from "./findings.ts";
+import { movedToken } from "./held-tokens.ts";
 import { looseAfter, type ParameterNames } from "./loose-parameters.ts";
 import type { MessageOwner } from "./message-owner.ts";
 import { PendingCalls } from "./pending-calls.ts";
@@ -74,6 +75,8 @@ export class CallDelivery implements MessageOwner {
   /** The last that was found, while nothing but framing follows it. */
   #justFound: Neighbour | undefined;
   readonly #begun = new BegunCalls();
+  /** What has stood directly before calls. */
+  #before = "";
   /** What has been read since the last block. */
   readonly #textBefore = new TextBefore();
   readonly #fences = new FenceReadings();
@@ -237,6 +240,7 @@ export class CallDelivery implements MessageOwner {
   }
 
   end(candidate: Candidate, chars: number): void {
+    this.#checkTokens(candidate);
     if (this.#validatesTogether) {
       this.#fences.callFollows();
       this.#pendingUntilAllEnd.push({ candidate, chars });
@@ -320,6 +324,15 @@ export class CallDelivery implements MessageOwner {
       candidate.refuse("ambiguous", `"${key}" stands directly before the call, and may be an argument of it`);
     if (!this.#isBehindDamage && holdsOpenOf(text, this.format, (one) => this.#isParameter(one)))
       candidate.refuse("ambiguous", "the opener of an argument stands before the call, which may be text of it");
+  }
+
+  /** A value may hold what the call lacks. */
+  #checkTokens(candidate: Candidate): void {
+    this.#before += candidate.before;
+    const token = movedToken(candidate, this.format, this.#before);
+    this.#before = this.#before.slice(-beforeCharsMax);
+    if (token !== undefined)
+      candidate.refuse("ambiguous", `the call lacks "${token}", which stands in a value: it may have been moved there`);
   }
 
   get #callEnds(): CallEnds {
@@ -613,6 +626,9 @@ const noVerdict = (): never => {
 
 const cutInCall = "the message was cut, and this may be text of the call that stands before it; ask for it again";
 const behindDamage = "the call before it is damaged, and nothing proves where that one ends; ask for both again";
+
+/** Of that, more says nothing. */
+const beforeCharsMax = 1024;
 
 /** So often another id is asked for when the one given is taken, by the wire or by an earlier call. */
 const idTriesMax = 1000;

@@ -17,6 +17,7 @@ import { mayHoldFences, openFenceIn } from "./fence-lines.ts";
 import { type FormatList, formatList } from "./format-list.ts";
 import { frameAt } from "./frames.ts";
 import { glanceChars } from "./glances.ts";
+import { holdToken } from "./held-tokens.ts";
 import { beginsLine, endBeforeBlanks, isInWord, notBlank } from "./line-start.ts";
 import { beginsInThoughts, escapes, type MessageSets, opensAround, quotationUnits } from "./message-sets.ts";
 import { OpenCode } from "./open-code.ts";
@@ -416,6 +417,7 @@ class SoundReader {
     for (let index = 0; index < this.#found.length; index++) {
       const facts = this.#found[index];
       const { format, validator } = facts.by;
+      if (holdToken(facts.argumentsText, format)) return undefined;
       const verdict = validator.verdictOn(facts);
       if (!verdict.ok) return undefined;
       const { name, start, end } = facts;

@@ -61,6 +61,8 @@ export class Candidate {
   textStart: number;
   /** All that it takes along, once it has ended. */
   text = "";
+  /** What stands directly before it, as far back as the opener of its section may. */
+  before = "";
   /** An element of a list that is no object. */
   isStray = false;
   /** A start has been sent: `index` and `id` are taken. */

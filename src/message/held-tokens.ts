@@ -1,0 +1,103 @@
+import { textOutside } from "../blocks/text-around.ts";
+import type { RepairKind } from "../contract/repairs.ts";
+import type { FormatData } from "../formats/format-data.ts";
+import type { Candidate } from "../values/candidate.ts";
+import { countOf } from "../values/escaped-quotes.ts";
+import { openerOf } from "./call-end.ts";
+import { openerCharsMin } from "./openers.ts";
+
+/** A marker of a format, and where the format writes it. */
+interface Token {
+  readonly text: string;
+  /** As a string of JSON holds it. */
+  readonly json: string;
+  /** What belongs to it, where one opens what the other closes. */
+  readonly partner: string | undefined;
+  /** So often in each call, and with each of its arguments. */
+  readonly inCall: number;
+  readonly inMember: number;
+  /** Where a call begins, or a section of calls; and where one ends: it may stand outside of the call itself. */
+  readonly isBefore: boolean;
+  readonly isBehind: boolean;
+}
+
+const known = new WeakMap<object, readonly Token[]>();
+
+/** What a format writes round and in its calls that is no word. */
+function tokensOf(format: FormatData): readonly Token[] {
+  let tokens = known.get(format.program);
+  if (tokens === undefined) known.set(format.program, (tokens = makeTokens(format)));
+  return tokens;
+}
+
+function makeTokens(format: FormatData): readonly Token[] {
+  const { template, triggers, closers = [], trailingClosers = [], innerTokens = [] } = format;
+  if (template === undefined) return [];
+  const textOf = (pieces: readonly (string | number)[]) =>
+    pieces.map((piece) => (typeof piece === "string" ? piece : "\0")).join("");
+  const call = textOf(template.call);
+  const member = textOf(template.members?.[0]?.slice(1) ?? []);
+  const { open, close } = template;
+  const before = [open, call.slice(0, call.indexOf("\0"))].join("\0");
+  const behind = [close, call.slice(call.lastIndexOf("\0"))].join("\0");
+  const written = [open, call, member, close].join("\0");
+  const closing: readonly string[] = [...closers, ...trailingClosers];
+  const all = [...triggers, ...closing, ...innerTokens, ...(written.match(marker) ?? [])];
+  const opens = new Map(closing.map((closer) => [openerOf(closer, template), closer]));
+  const quoted: readonly string[] = template.style?.string ?? [];
+  return [...new Set(all)]
+    .filter(
+      (text) => text.length >= openerCharsMin && written.includes(text) && noWord.test(text) && !quoted.includes(text),
+    )
+    .map((text) => {
+      const opener = closing.includes(text) ? openerOf(text, template) : undefined;
+      const partner = opener ?? [...opens].find(([one]) => one !== "" && text.startsWith(one))?.[1];
+      return {
+        text,
+        json: JSON.stringify(text).slice(1, -1),
+        partner: partner === text ? undefined : partner,
+        inCall: countOf(call, text),
+        inMember: countOf(member, text),
+        isBefore: before.includes(text),
+        isBehind: behind.includes(text),
+      };
+    });
+}
+
+/** Tokens of a format that stand in arguments, and what belongs to them does not. */
+const heldIn = (argumentsText: string, format: FormatData): readonly Token[] =>
+  tokensOf(format).filter(({ json, partner }) => {
+    const count = countOf(argumentsText, json);
+    return count > 0 && (partner === undefined || count > countOf(argumentsText, partner));
+  });
+
+/** Whether arguments hold a token of their format by itself. */
+export const holdToken = (argumentsText: string, format: FormatData): boolean =>
+  heldIn(argumentsText, format).length > 0;
+
+/**
+ * A token of the format that a value of a call holds, and that the call lacks: it may have been moved there.
+ *
+ * @param before what stands before the call and is no text
+ */
+export function movedToken(candidate: Candidate, format: FormatData, before: string): string | undefined {
+  // What is guessed of the call says so itself.
+  if (candidate.problem !== undefined || candidate.repairs.some(({ level }) => level !== "safe")) return undefined;
+  const held = heldIn(candidate.writer.jsonText, format);
+  if (held.length === 0) return undefined;
+  const outside = textOutside(candidate, format);
+  const isRepaired = (kind: RepairKind) => candidate.repairs.some((repair) => repair.kind === kind);
+  const values = candidate.kind === "members" ? candidate.values.length / 2 : 0;
+  const isMissing = ({ text, inCall, inMember, isBefore, isBehind }: Token) => {
+    const due = inCall + inMember * values;
+    const isFound = countOf(outside, text) >= Math.max(due, 1);
+    if (isFound || (due === 0 && !isBefore && !isBehind)) return false;
+    if (isBehind) return isRepaired("missing-close-marker");
+    return !isBefore || !before.includes(text);
+  };
+  return held.find(isMissing)?.text;
+}
+
+/** A tag without attributes, a special token, a word in brackets. */
+const marker = /<[^<>\s"'\0]+>|\[\/?[A-Z_]+\]/g;
+const noWord = /[^\w\s]/;
