@@ -122,6 +122,29 @@ function openAfter(before: OpenParts, line: string, openers: ReadonlyMap<string,
 export const closersLeftOver =
   "closing tags are left over after the call, so its text may have ended too early; ask for the call again";
 
+/** What follows several calls says something of any of them. */
+export class EitherDoubt implements Doubt {
+  readonly message: string;
+  readonly #doubts: readonly Doubt[];
+
+  constructor(...doubts: readonly [Doubt, ...Doubt[]]) {
+    this.message = doubts[0].message;
+    this.#doubts = doubts;
+  }
+
+  contradictedAt(text: string, inThoughts: boolean): number {
+    return firstOf(this.#doubts.map((doubt) => doubt.contradictedAt(text, inThoughts)));
+  }
+
+  callFollows(): void {
+    for (const doubt of this.#doubts) doubt.callFollows?.();
+  }
+
+  get contradictedByEnd(): boolean {
+    return this.#doubts.some((doubt) => doubt.contradictedByEnd === true);
+  }
+}
+
 /** The first of some places that have been looked for; -1: none has been found. */
 export function firstOf(places: readonly number[]): number {
   const found = places.filter((place) => place >= 0);

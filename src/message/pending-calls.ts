@@ -13,12 +13,12 @@ import {
   openTagOf,
   stringsOf,
 } from "./call-end.ts";
-import { closersLeftOver, type Doubt, OpenFence, UnclosedQuotation } from "./contradicting-text.ts";
+import { closersLeftOver, type Doubt, EitherDoubt, OpenFence, UnclosedQuotation } from "./contradicting-text.ts";
 import { openFenceIn } from "./fence-lines.ts";
 import { looseAfter, type ParameterNames } from "./loose-parameters.ts";
 import { EmptyCall } from "./missing-arguments.ts";
 import { withNames } from "./openers.ts";
-import { DoubtfulEnd, RestInThoughts, RestOfCall } from "./rest-of-call.ts";
+import { bracesArePutIn, DoubtfulEnd, RestInThoughts, RestOfCall } from "./rest-of-call.ts";
 
 const partFollows =
   "what may belong to the call follows its end, so its text may have ended too early; ask for the call again";
@@ -56,6 +56,8 @@ export class PendingCalls {
   readonly #openers = new Map<string, string>();
   /** What follows the first of them whose end is in doubt. */
   #doubtfulEnd: Doubt | undefined;
+  /** Braces are put into one of them. */
+  #haveBraces = false;
   /** Something other than framing follows that one: then a closer is not its own, a little late. */
   #isFollowed = false;
   /** The same of thoughts that follow. */
@@ -108,8 +110,11 @@ export class PendingCalls {
     if (this.#doubtfulEnd) {
       this.#isFollowed = true;
       if (isOfBrackets) this.#doubtfulEnd.callFollows?.();
+      if (!this.#haveBraces && bracesArePutIn(call.candidate.repairs))
+        this.#doubtfulEnd = new EitherDoubt(this.#doubtfulEnd, new DoubtfulEnd(call.candidate));
     } else if (isRepaired) this.#beginDoubt(() => new DoubtfulEnd(call.candidate));
     else if (isOfBrackets) this.#beginDoubt(() => new RestOfCall());
+    this.#haveBraces ||= bracesArePutIn(call.candidate.repairs);
     const fence = call.format.rawValues && openFenceIn(raw);
     if (fence !== undefined) this.#openFence ??= new OpenFence(fence);
     this.#emptyCall = lacking && new EmptyCall(lacking);

@@ -5,6 +5,9 @@ import type { Doubt } from "./contradicting-text.ts";
 /** Those that put in braces which may stand further on. */
 const closes: ReadonlySet<RepairKind> = new Set<RepairKind>(["missing-closer", "missing-envelope-closer"]);
 
+/** Whether closers of a call are put in, so that a brace alone may be one of them. */
+export const bracesArePutIn = (repairs: Candidate["repairs"]): boolean => repairs.some(({ kind }) => closes.has(kind));
+
 /**
  * What follows a call whose end is a repair: it may be the rest of one of its strings, if it ends a string and a container
  * that it has not begun, or ends a string and names another member. Where braces were put in, a brace alone is what may have been missing.
@@ -19,7 +22,7 @@ export class DoubtfulEnd implements Doubt {
   #member = "";
 
   constructor({ repairs }: Pick<Candidate, "repairs">) {
-    this.#needsQuote = !repairs.some(({ kind }) => closes.has(kind));
+    this.#needsQuote = !bracesArePutIn(repairs);
   }
 
   contradictedAt(text: string): number {
