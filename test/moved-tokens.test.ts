@@ -140,3 +140,27 @@ test.each(["hermes", "qwen3_coder", "glm47", "kimi_k2", "harmony", "deepseek_v3"
     }
   },
 );
+
+test("a quote that is moved over the next argument, or to the quote of another string", () => {
+  const numbered = [tool("write_note", { path: string, text: string, limit: { type: "integer" } })];
+  const python = (given: string) =>
+    parse(`[write_note(${given})]`, { format: "pythonic", tools: numbered }).calls.length;
+  expect(python('path="alpha, limit=7", text="b"')).toBe(0);
+  expect(python('path="alpha"", text=b", limit=7')).toBe(0);
+  expect(python('path="alpha, text=""b", limit=7')).toBe(0);
+  // The argument is given, or its value goes on as text does.
+  expect(python('path="alpha, limit=7", text="b", limit=8')).toBe(1);
+  expect(python('path="f(alpha, limit=7)", text="b"')).toBe(1);
+  expect(python('path="alpha, size=7", text="b"')).toBe(1);
+  expect(python('path="alpha" "beta", text="b"')).toBe(1);
+  const gemma = '<|tool_call>call:write_note{path:<|"|>alpha,limit:7<|"|>,text:<|"|>b<|"|>}<tool_call|>';
+  expect(parse(gemma, { format: "gemma4", tools: numbered }).calls).toEqual([]);
+  expect(parse(gemma.replace("limit:7", "limit"), { format: "gemma4", tools: numbered }).calls.length).toBe(1);
+});
+
+test("a brace behind the second of two calls, whose end is a repair, belongs to it", () => {
+  const text =
+    '<｜tool▁calls▁begin｜><｜tool▁call▁begin｜>write_note<｜tool▁sep｜>{"path": "a"}<｜tool▁call▁begin｜>remove_note<｜tool▁sep｜>' +
+    '{"path": "b"<｜tool▁call▁end｜>, "folder": "c"}<｜tool▁call▁end｜><｜tool▁calls▁end｜>';
+  expect(parse(text, { format: "deepseek", tools }).calls.filter(({ name }) => name === "remove_note")).toEqual([]);
+});

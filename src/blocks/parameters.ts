@@ -517,6 +517,7 @@ export function noteValue(state: ReaderState, start: number, end: number): void 
  */
 function noteRawValue(state: ReaderState, start: number, end: number, collected: string): void {
   noteValue(state, start, end);
+  noteMemberAtEnd(state, collected === "" ? state.slice(Math.max(start, end - keyCharsMax), end) : collected);
   const { block, format, path, key, givenKeys } = state;
   const name = block?.candidate?.name;
   if (format.rawValues === undefined || block?.kind !== "members" || path.length > 0 || name === undefined) return;
@@ -544,6 +545,26 @@ function noteRawValue(state: ReaderState, start: number, end: number, collected:
   if (leavesAnyOpen(format, value)) state.loneOpener = key;
   if (leavesParameterOpen(format, value, key, left ?? [])) state.holdsBoundary = key;
 }
+
+/** Where marks end strings, the last one may have been moved over the next argument, if that is no string. */
+function noteMemberAtEnd(state: ReaderState, text: string): void {
+  const { format, block, path, hints, namedElsewhere } = state;
+  const name = block?.candidate?.name;
+  if (!endsWithMarks(format) || block?.kind !== "members" || path.length > 0 || name === undefined) return;
+  const key = memberAtEnd(text.slice(-keyCharsMax));
+  if (key === undefined || !hints.keysOf(name)?.has(key)) return;
+  if (!state.owner.tools.parameterType(name, key)?.anyString)
+    namedElsewhere.set(key, "at the end of another one's text");
+}
+
+const endsWithMarks = (format: Pick<FormatData, "flags" | "pythonValues">): boolean =>
+  format.pythonValues === true || marksStrings(format);
+
+/** The key of the member, with a number or a word for its value, that a text ends in. */
+const memberAtEnd = (text: string): string | undefined => endsInMember.exec(text)?.[1];
+
+/** Quotes of its own may stand behind it. */
+const endsInMember = /,\s*([A-Za-z_]\w*)\s*[:=]\s*(?:-?\d[\d.]*|[Tt]rue|[Ff]alse|None|null)["']*$/;
 
 /** The opener of the value is missing: what the value begins with may be the rest of it. */
 function checkOpener(state: ReaderState): void {
@@ -657,6 +678,7 @@ function soundParameter(call: SoundCall, log: readonly number[], at: number): nu
   if (holdsAttribute(format, written)) return -1;
   if (!parameter.type?.streams && rootAlternatives(call.source.tools.schemaOf(call.name)).length > 0) return -1;
   if (mayShow(call, key, text)) return -1;
+  if (endsWithMarks(format) && memberAtEnd(text.slice(-keyCharsMax)) !== undefined) return -1;
   if (mayHold.test(text) && mayHoldBoundary(call, key, text)) return -1;
   const code = log[at + 4] >> 1;
   if (code === role.Verbatim) return !isList(parameter.type) && call.string(parameter, text) ? at + 8 : -1;
