@@ -980,14 +980,15 @@ export class MessageReader implements ProseOwner {
   #closeThoughts(halt: Halt): void {
     const closer = tagOf(this.#store.slice(halt.start, halt.end));
     if (!this.#around.inThoughts && this.#sets.mayStartInReasoning.includes(closer)) this.#mayBeThoughts = false;
-    if (this.#around.closeThoughts(halt)) {
+    const closed = this.#around.closeThoughts(halt);
+    if (closed === "all") {
       this.#openCode?.begin(halt.end);
       this.#unknownCalls?.begin(halt.end);
       this.#goOn(halt.end);
       return;
     }
     // What closes the thoughts of some is a token that ends the turn to all.
-    if (this.#around.inThoughts) this.#go("drafted", halt.start);
+    if (this.#around.inThoughts && closed === "none") this.#go("drafted", halt.start);
     else this.#goAsText(halt);
   }
 

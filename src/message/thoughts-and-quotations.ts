@@ -209,7 +209,7 @@ export class ThoughtsAndQuotations {
     this.#countFences(halt.end, closers);
     // What a pair of tags quotes is text, but a closer of thoughts before that of the pair says that they were thoughts.
     if (this.isQuoted) {
-      if (outer === undefined) this.#enclosures.push({ kind: "reasoning", closers, from: halt.end });
+      this.#enclosures.push({ kind: "reasoning", closers, from: halt.end });
       return false;
     }
     // The prompt has opened them, and the model did again.
@@ -222,22 +222,25 @@ export class ThoughtsAndQuotations {
     return outer === undefined || isAgain;
   }
 
-  /** @returns whether visible text follows; otherwise the closer is text */
-  closeThoughts(halt: Halt): boolean {
+  /** @returns what the closer ends: thoughts, so that visible text follows, some in others, or none: then it is text, if it is no framing */
+  closeThoughts(halt: Halt): "all" | "inner" | "none" {
     const closer = tagOf(this.#store.slice(halt.start, halt.end));
     const at = this.#thoughts.closedBy(closer);
     if (at < 0) {
-      if (this.inThoughts) return false;
+      if (this.inThoughts) {
+        if (!this.#leavesThoughts(closer)) return "none";
+        this.showThoughts();
+      }
       const { isQuoted } = this;
       this.closeEnclosure(halt);
-      return !isQuoted;
+      return isQuoted ? "none" : "all";
     }
     // Blocks close by their own name: what was opened in this one, and is not closed, is still open.
     const [closed, ...inner] = this.#thoughts.takeFrom(at);
     const pairs = this.#enclosures.takeBegunSince(closed.from).filter(isPair);
     const outer = this.#thoughts.last;
     for (const one of inner) this.#thoughts.push(one);
-    if (outer && !outer.closers.includes(closer)) return false;
+    if (outer && !outer.closers.includes(closer)) return "inner";
     this.#forgetDamageBefore(closed.from);
     // What stands in thoughts that a call has ended may stand in these as well. Those that nothing has opened end with a closer
     // that closes nothing else.
@@ -254,13 +257,20 @@ export class ThoughtsAndQuotations {
     const mayBeWord = isInFence || this.#isDoubled || pairs.length > 0;
     this.#isDoubled = false;
     // A token that ends a turn is none.
-    if (this.#sets.endsOfTurns.includes(closer)) return true;
+    if (this.#sets.endsOfTurns.includes(closer)) return "all";
     if (mayBeWord || this.#endsInCode(Math.max(closed.from, halt.start - fetchedBefore), halt.start))
       this.#enclosures.push({ kind: "reasoning", closers: closed.closers, from: halt.end });
     else this.#region.sink.thoughtsEnd();
     this.#shownFrom = halt.end;
     this.#keepOpen(pairs);
-    return true;
+    return "all";
+  }
+
+  /** Whether a closer closes thoughts, shown as text since, in which others of another name have begun: these keep it from nothing. */
+  #leavesThoughts(closer: string): boolean {
+    const at = this.#enclosures.closedBy(closer);
+    const around = at < 0 ? undefined : this.#enclosures.at(at);
+    return around?.kind === "reasoning" && around.from < this.#thoughts.at(0).from;
   }
 
   /** Thoughts or a quotation begin. */

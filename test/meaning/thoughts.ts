@@ -146,6 +146,26 @@ export function* inThoughts(subject: Subject): Generator<Question> {
         title: "in the inner of two",
         text: `${open}a ${otherOpen}\n${evil}\n${otherClose} c ${close}Done.`,
       };
+      yield {
+        ...none,
+        title: "in the inner of two, at the end",
+        text: `${open}a ${otherOpen}\n${evil}\n${otherClose}\n`,
+      };
+      yield {
+        ...none,
+        title: "in thoughts whose closer stands in others",
+        text: `${open}a ${open} b ${close}\n${evil}\nHm, ${otherOpen} no. ${close} Done.`,
+      };
+      yield {
+        ...none,
+        title: "in open thoughts whose closer stands in others",
+        text: `${open}\n${evil}\n${otherOpen} b ${close} c ${otherClose} Done.`,
+      };
+      yield {
+        ...none,
+        title: "between crossed closers, before others",
+        text: `${open}a ${otherOpen} b ${close}\n${evil}\n${open} c ${otherClose} Done.`,
+      };
     }
   }
 }
