@@ -51,7 +51,7 @@ export const granite3 = defineFormat({
       ["escape sequence",20,40,1,92,9,26,5,4,26,19,11,1,117,4,27,4,27,4,27,4,27,21,40,18],
     ],
     strings: ["\u0000anySTOP","</response>","<response>","Here is","Here's"," my thought process:","Here is my response:","Here's my response:"," my response:","<|tool_call|>","<tool_call>","type","function","name","tool_name","\u0000anyANY_STOP","\u0000anyTURN_ALONE","\u0000anyTURN","true","false","null","<think>","</think>","<beginning_of_sentence>","[UNUSED_TOKEN_146]","function result<|role_sep|>","<role>","<SPECIAL_1","user<|plamo:msg|>","user<|role_sep|>","tool<|plamo:msg|>","<longcat_system>","<longcat_user>","[/TOOL_RESULTS]","[SYSTEM_PROMPT]","[TOOL_RESULTS]","</longcat_s>","[unused","<turn|>","[INST]","[e~[","<SPECIAL_10>System","<SPECIAL_11>User","<extra_id_1>User","[unused9]"],
-    sets: [",:<[]{",",:[{","<[]","\\s","\t-\n\r ","[{","\t-\n\r H","<[]ft-u","\t ","\n\r","\"'‘-’“-”","\"'\\\\‘-’“-”","^\"","^\"\\\\","[","{","\"\\-0-9[fnt{","<HOSU[]","\\s\",:]}","\",:]}"," -!#-￿"," -!#-[]-￿","1-9","0-9","Ee","+\\-","\"/\\\\bfnrt","0-9A-Fa-f"],
+    sets: [",:<[]{",",:[{","<[]","\\s","\t-\n\r ","[{","\t-\n\r H","<[]ft-u","\t ","\n\r","\"'‘-’“-”","\"'\\\\‘-’“-”","^\"","^\"\\\\","[","{","\"\\-0-9[fnt{","<HOSU[]a","\\s\",:]}","\",:]}"," -!#-￿"," -!#-[]-￿","1-9","0-9","Ee","+\\-","\"/\\\\bfnrt","0-9A-Fa-f"],
     scans: [[6,7]],
     tables: [[102,422,1,414,7,422,1,410,5,422,1,418,12,422],[34,923,1,828,10,923,1,854,2,923,10,854,33,923,1,824,10,923,1,907,7,923,1,915,5,923,1,899,6,923,1,820,5,923]],
     syncPoints: [[7,43,0],[15,43,0],[23,43,0],[31,43,0],[39,43,0]],

@@ -46,7 +46,7 @@ export const json_array = defineFormat({
       ["escape sequence",20,40,1,92,9,17,5,4,17,19,11,1,117,4,18,4,18,4,18,4,18,21,40,18],
     ],
     strings: ["```","\u0000anyTURN_ALONE","\u0000anyANY_STOP","\u0000anyTURN","type","function","name","tool_name","<think>","true","false","null","</think>","<beginning_of_sentence>","[UNUSED_TOKEN_146]","function result<|role_sep|>","<role>","<SPECIAL_1","user<|plamo:msg|>","user<|role_sep|>","tool<|plamo:msg|>","<longcat_system>","<longcat_user>","[/TOOL_RESULTS]","[SYSTEM_PROMPT]","[TOOL_RESULTS]","</longcat_s>","[unused","<turn|>","[INST]","[e~[","<SPECIAL_10>System","<SPECIAL_11>User","<extra_id_1>User","[unused9]"],
-    sets: ["\\s","<[]ft-u","\t ","\n\r","\t-\n\r ","[{","\\-0-9A-Z_a-z","<HOSU[]","\"'‘-’“-”","\"'\\\\‘-’“-”","\"\\-0-9[fnt{"," -!#-￿"," -!#-[]-￿","1-9","0-9","Ee","+\\-","\"/\\\\bfnrt","0-9A-Fa-f"],
+    sets: ["\\s","<[]ft-u","\t ","\n\r","\t-\n\r ","[{","\\-0-9A-Z_a-z","<HOSU[]a","\"'‘-’“-”","\"'\\\\‘-’“-”","\"\\-0-9[fnt{"," -!#-￿"," -!#-[]-￿","1-9","0-9","Ee","+\\-","\"/\\\\bfnrt","0-9A-Fa-f"],
     scans: [],
     tables: [[102,444,1,436,7,444,1,432,5,444,1,440,12,444],[60,501,1,492,68,501],[34,706,1,611,10,706,1,637,2,706,10,637,33,706,1,607,10,706,1,690,7,706,1,698,5,706,1,682,6,706,1,603,5,706]],
     syncPoints: [[7,43,0],[15,43,0],[23,43,0],[31,43,0],[39,43,0]],

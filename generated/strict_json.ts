@@ -45,7 +45,7 @@ export const strict_json = defineFormat({
       ["Array",20,21,1,91,5,5,9,16,14,17,-119,8,44,9,1,44,5,5,17,-128,19,-10,1,93,21,21,18],
     ],
     strings: ["tool","\u0000anyTURN_ALONE","\u0000anyANY_STOP","\u0000anyTURN","true","false","null","<beginning_of_sentence>","[UNUSED_TOKEN_146]","function result<|role_sep|>","<role>","<SPECIAL_1","user<|plamo:msg|>","user<|role_sep|>","tool<|plamo:msg|>","<longcat_system>","<longcat_user>","[/TOOL_RESULTS]","[SYSTEM_PROMPT]","[TOOL_RESULTS]","</longcat_s>","[unused","<turn|>","[INST]","[e~[","<SPECIAL_10>System","<SPECIAL_11>User","<extra_id_1>User","[unused9]"],
-    sets: ["\\s","<[]ft-u","\t ","\n\r","\"'‘-’“-”","\t-\n\r ","","<HOSU[]"," -!#-￿"," -!#-[]-￿","\"/\\\\bfnrt","0-9A-Fa-f","1-9","0-9","Ee","+\\-","\"\\-0-9[fnt{"],
+    sets: ["\\s","<[]ft-u","\t ","\n\r","\"'‘-’“-”","\t-\n\r ","","<HOSU[]a"," -!#-￿"," -!#-[]-￿","\"/\\\\bfnrt","0-9A-Fa-f","1-9","0-9","Ee","+\\-","\"\\-0-9[fnt{"],
     scans: [],
     tables: [[129,415],[34,606,1,511,10,606,1,537,2,606,10,537,33,606,1,507,10,606,1,590,7,606,1,598,5,606,1,582,6,606,1,503,5,606]],
     syncPoints: [[7,43,0],[15,43,0],[23,43,0],[31,43,0],[39,43,0]],

@@ -54,7 +54,7 @@ export const xlam = defineFormat({
       ["escape sequence",20,40,1,92,9,29,5,4,29,19,11,1,117,4,30,4,30,4,30,4,30,21,40,18],
     ],
     strings: ["</tool_call>","\u0000anySTOP","[TOOL_CALLS]","<tool_call>","type","function","name","tool_name","```","\u0000anyTURN_ALONE","\u0000anyANY_STOP","\u0000anyTURN","<think>","true","false","null","</think>","<beginning_of_sentence>","[UNUSED_TOKEN_146]","function result<|role_sep|>","<role>","<SPECIAL_1","user<|plamo:msg|>","user<|role_sep|>","tool<|plamo:msg|>","<longcat_system>","<longcat_user>","[/TOOL_RESULTS]","[SYSTEM_PROMPT]","[TOOL_RESULTS]","</longcat_s>","[unused","<turn|>","[INST]","[e~[","<SPECIAL_10>System","<SPECIAL_11>User","<extra_id_1>User","[unused9]"],
-    sets: [",:<[]{",",:[{","<[]","<[","\\s","<[]ft-u","\t ","\n\r","\t-\n\r ","\"'‘-’“-”","\"'\\\\‘-’“-”","^\"","^\"\\\\","\\s;[{","\\s<","\\-0-9A-Z_a-z","<HOSU[]","A-Z_a-z","\\s\",:]}","\",:]}","\"'[]{","[","\"\\-0-9[fnt{"," -!#-￿"," -!#-[]-￿","1-9","0-9","Ee","+\\-","\"/\\\\bfnrt","0-9A-Fa-f"],
+    sets: [",:<[]{",",:[{","<[]","<[","\\s","<[]ft-u","\t ","\n\r","\t-\n\r ","\"'‘-’“-”","\"'\\\\‘-’“-”","^\"","^\"\\\\","\\s;[{","\\s<","\\-0-9A-Z_a-z","<HOSU[]a","A-Z_a-z","\\s\",:]}","\",:]}","\"'[]{","[","\"\\-0-9[fnt{"," -!#-￿"," -!#-[]-￿","1-9","0-9","Ee","+\\-","\"/\\\\bfnrt","0-9A-Fa-f"],
     scans: [],
     tables: [[102,282,1,274,7,282,1,270,5,282,1,278,12,282],[34,1018,1,923,10,1018,1,949,2,1018,10,949,33,1018,1,919,10,1018,1,1002,7,1018,1,1010,5,1018,1,994,6,1018,1,915,5,1018]],
     syncPoints: [[7,43,0],[15,43,0],[23,43,0],[31,43,0],[39,43,0]],

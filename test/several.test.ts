@@ -521,6 +521,33 @@ test("what begins as a call without its tokens and is damaged holds no call of a
   }
 });
 
+test("what begins as a call of no offered tool, without its tokens, holds no call of another format of the list", () => {
+  const shown = "<tool_call>read_dial\n<arg_key>dial</arg_key>\n<arg_value>north</arg_value>\n</tool_call>".replaceAll(
+    "\n",
+    "",
+  );
+  for (const [first, text] of [
+    ["llama3", `Sure.\n{"name": "note", "parameters": {"text": "x ${shown} y"}}`],
+    ["json_array", `Sure.\n[{"name": "note", "parameters": {"text": "x ${shown} y"}}]`],
+    ["pythonic", `Sure.\n[note(text="x ${shown} y")]`],
+    ["llama3", `{"name": "list_dials"}, "parameters": {"text": "x ${shown} y"}}`],
+    ["json_array", `[{"name": "list_dials"]}, "parameters": {"text": "x ${shown} y"}}]`],
+    ["pythonic", `[list_dials()], text="x ${shown} y"]`],
+    ["pythonic", `[list_dials)(text="x ${shown} y")]`],
+    ["pythonic", `[(text="x ${shown} y", n=3)]`],
+  ]) {
+    for (const format of [
+      [first, "glm47"],
+      ["glm47", first],
+    ]) {
+      expect(calls(text, { format }), text).toEqual([]);
+      expect(reasonsOf(text, format), text).toContain("behind-damage");
+      checkChunks(text, { format, tools });
+    }
+    expect(calls(text, { format: "auto" }), text).toEqual([]);
+  }
+});
+
 test("openers of other formats in the thoughts of a block are listed", () => {
   const thoughts = {
     harmony: ["<|channel|>analysis<|message|>", "<|end|>"],

@@ -49,6 +49,12 @@ export const otherEndOfTurnTokens: readonly string[] = [
   "[unused10]",
 ];
 
+/** Those of them behind which a model writes nothing: no further message of its own either, where it may write several. */
+export const endOfSamplingTokens: readonly string[] = ["<|return|>", "<|eot|>", "<|content_model_end_sampling|>"];
+
+/** What opens each message of a reply, where that may be several. */
+export const messageOpeners: readonly string[] = ["<|start|>", "<|message_model|>"];
+
 /** What opens a turn, before the role whose turn it is. */
 const roleOpeners = [
   "<|im_start|>",
@@ -76,6 +82,7 @@ export const turnOpeners: readonly string[] = [
   "<|begin_of_text|>",
   "<｜Assistant｜>",
   "[INST]",
+  "[AVAILABLE_TOOLS]",
   "[TOOL_RESULTS]",
   "<|tool|>",
   "Observation:",
@@ -104,6 +111,7 @@ export const turnOpeners: readonly string[] = [
   "[unused9]",
   "<role>",
   "<|begin_of_sentence|>",
+  "assistant<|plamo:msg|>",
 ];
 
 /**
@@ -139,6 +147,7 @@ export const replyHeaders: readonly string[] = [
   "<role>ASSISTANT</role>",
   "assistant<|role_sep|>",
   "assistant<|plamo:msg|>",
+  "<|plamo:tag|>assistant<|plamo:msg|>",
 ];
 
 /** What opens a turn by itself: it ends the one before. */
@@ -236,4 +245,6 @@ export const otherTurnTokens: readonly string[] = [
   "<|begin_tool_result|>",
   "user<|plamo:msg|>",
   "tool<|plamo:msg|>",
+  // It ends a message, and opens the next.
+  ...rolesOfOthers.map((role) => `<|plamo:tag|>${role}`),
 ];

@@ -3,7 +3,8 @@ import type { TextSource } from "../machine/text-store.ts";
 /**
  * Visible text that begins as JSON does, or as calls in brackets do, and that no marker opens. Damaged or not, what stands
  * in its strings is text. Where one does not end as strings do, nothing that follows is certain to stand outside of them.
- * Others may follow it, as in JSON Lines. Read piece by piece, each once.
+ * Others may follow it, as in JSON Lines, and so may what is left of a longer one: brackets, marks between members, strings. Scalars,
+ * comments and tokens that begin a text may stand before it. Read piece by piece, each once.
  */
 export class BareValue {
   readonly #store: TextSource;
@@ -15,6 +16,8 @@ export class BareValue {
   #isAfterToken = false;
   /** Another value stands before it. */
   #isFurther = false;
+  /** It counts if it looks like a call: text stands before it. */
+  #isCall = false;
   /** It is none: what follows is other text. */
   #isOver = false;
   #depth = 0;
@@ -34,7 +37,8 @@ export class BareValue {
   begin(start: number, isAfterToken = false): void {
     this.#isAfterToken = isAfterToken || (this.#isAfterToken && start === this.#start);
     this.#start = this.#to = start;
-    this.#isKnown = this.#isOver = this.#isEscaped = this.#hasEnded = this.#isSpoilt = this.#isFurther = false;
+    this.#isKnown = this.#isOver = this.#isEscaped = this.#hasEnded = this.#isSpoilt = false;
+    this.#isFurther = this.#isCall = false;
     this.#depth = 0;
     this.#quote = this.#last = "";
   }
@@ -48,6 +52,14 @@ export class BareValue {
     }
     this.begin(open.length > 0 ? start + open[0] : end);
     this.#isKnown = open.length > 0;
+  }
+
+  /** A line of other text begins here: with a call, or with none. */
+  beginLine(start: number): void {
+    this.#isIn(start);
+    if (!this.#isOver) return;
+    this.begin(start);
+    this.#isCall = true;
   }
 
   /** Text before this offset is no longer asked for, once {@link readTo} has seen it. */
@@ -79,15 +91,37 @@ export class BareValue {
 
   /** What begins here is there, so it is known what it is. */
   #isBegun(at: number, isSettled: boolean): boolean {
-    const text = this.#store.slice(this.#start, Math.min(at + 1, this.#start + beginningCharsMax));
-    if (text.length < beginningCharsMax) {
+    for (;;) {
+      const text = this.#store.slice(this.#start, Math.min(at + 1, this.#start + beginningCharsMax));
+      const isLong = text.length >= beginningCharsMax;
+      if (!isLong && !isSettled) return false;
       const word = this.#leadingWord(text);
-      if (!isSettled || text.slice(word, Math.max(word, at - this.#start)).trim() === "") return false;
+      const [{ length }, parts] = (this.#isFurther ? leadsFurther : leads).exec(text.slice(word)) as RegExpExecArray;
+      const value = text.slice(word + length);
+      const isFurther = this.#isFurther || (parts !== undefined && parts !== "");
+      const goesOn = isLong && word + length > beginningCharsMax / 2;
+      // A comment or a string that has begun may stand before a value, too.
+      const isOpen = openComment.test(value) || (!isFurther && openString.test(value));
+      if (!isLong && (this.#start + word + length >= at || isOpen)) return false;
+      this.#start = this.#to = this.#start + word + length;
+      this.#isFurther = isFurther;
+      this.#isAfterToken = false;
+      this.#last = text
+        .slice(0, word + length)
+        .trimEnd()
+        .slice(-1);
+      if (goesOn) continue;
+      this.#isKnown = true;
+      const begins = this.#isCall ? looksLikeCall(value) : beginsValue.test(value);
+      this.#isOver = !(begins || (isFurther && this.#beginsFurther(value)));
+      return true;
     }
-    this.#isKnown = true;
-    const value = text.slice(this.#leadingWord(text));
-    this.#isOver = !(beginsValue.test(value) || (this.#isFurther && beginsString.test(value)));
-    return true;
+  }
+
+  #beginsFurther(value: string): boolean {
+    return (
+      beginsString.test(value) || beginsArguments.test(value) || (value[0] === "'" && beforeString.includes(this.#last))
+    );
   }
 
   #leadingWord(text: string): number {
@@ -133,7 +167,7 @@ export class BareValue {
     if (this.#hasEnded && !afterString.includes(unit)) this.#isSpoilt = true;
     this.#hasEnded = false;
     if (quotes.includes(unit) && beforeString.includes(this.#last)) this.#quote = unit;
-    else if (unit === '"' && this.#last === "" && this.#isFurther) this.#quote = unit;
+    else if (unit === '"' && this.#depth === 0 && this.#isFurther) this.#quote = unit;
     else if (unit === '"') this.#isSpoilt = true;
     else if (openers.includes(unit)) this.#depth++;
     else if (closers.includes(unit) && --this.#depth <= 0) return true;
@@ -142,15 +176,37 @@ export class BareValue {
   }
 }
 
-/** What JSON begins with, and calls in brackets. */
+/** Whether text may begin with such a value, or with what may stand before one. */
+export function mayBeginValue(text: string): boolean {
+  const [lead] = leads.exec(text) as RegExpExecArray;
+  return lead.trim() !== "" || valueUnits.includes(text[lead.length] ?? " ");
+}
+
+/** Whether a line begins as a call that no marker opens does, whatever tool that names. */
+export const looksLikeCall = (text: string): boolean => beginsCall.test(text);
+
+const beginsCall =
+  /^\s*(?:(?:\[\s*)?\{\s*["'“](?:name|function|tool|tool_name|type)["'”]\s*:|\[\s*[\w.-]+\(\s*[\w.-]+\s*=)/;
+
+/** What JSON begins with, and calls in brackets, also where a bracket is doubled or moved. */
 const beginsValue =
-  /^\s*(?:\{(?:\s|\/\/[^\n]*\n|#[^\n]*\n|\/\*[^*]*\*\/)*(?:["'“}]|[^\s"'{}[\]:,]{1,64}\s*:\s*(?:["'“[{\d]|true|false|null))|\[\s*(?:[{["'\]]|[\w.-]+\(|(?:-?\d[\d.eE+-]*|true|false|null)\s*[,\]]))/;
+  /^\s*(?:\{(?:\s|\/\/[^\n]*\n|#[^\n]*\n|\/\*[^*]*\*\/)*(?:["'“}[{]|[^\s"'{}[\]:,]{1,64}(?:"|\s*:\s*(?:["'“[{\d]|true|false|null)))|\[\s*(?:[{["'\]]|\(?[\w.-]+(?:["()]|=\s*["'])|\([\w.-]+\s*=|(?:-?\d[\d.eE+-]*|true|false|null)\s*[,\]]))/;
 /** A string that is all of a value holds no line break; on a line without its end it is none. */
-const beginsString = /^\s*"(?:[^"\\\r\n]|\\.)*(?:"|$)/;
+const beginsString = /^"(?:[^"\\\r\n]|\\.)*(?:"|$)/;
+const beginsArguments = /^\(\s*[\w.-]+\s*=\s*["']/;
+/** What may stand before the first value, and, in parentheses, scalars and what stands between them. */
+const leads =
+  /^(?:[\s\p{Cc}\p{Cf}]|\/\/[^\n]*\n|\/\*(?:[^*]|\*(?!\/))*\*\/|<s>|<bos>|<sop>|\[gMASK\]|<[|｜](?:startoftext|begin[_▁]of[_▁](?:text|sentence))[|｜]>)*((?:(?:"(?:[^"\\\r\n]|\\.)*"|(?:-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null)(?=[\s,;:}\]]))(?:[\s,;:}\]]|\/\/[^\n]*\n|\/\*(?:[^*]|\*(?!\/))*\*\/)*)*)/u;
+/** The same before another. What is left of a longer one may be brackets and names. */
+const leadsFurther =
+  /^(?:[\s\p{Cc}\p{Cf},;:)}\]]|\/\/[^\n]*\n|\/\*(?:[^*]|\*(?!\/))*\*\/|"(?:[^"\\\r\n]|\\.)*"|(?:-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null)(?=[\s,;:)}\]])|[\w.-]{1,64}\s*=(?=\s*["']))*/u;
+const openComment = /^\/(?:\/[^\n]*|\*(?:[^*]|\*(?!\/))*)$/;
+const openString = /^"(?:[^"\\\r\n]|\\.)*$/;
 const leadingWord = /^\s*[\w.:/-]{0,128}/;
 /** So much says which it is. */
 const beginningCharsMax = 1280;
 
+const valueUnits = "[{";
 const blank = /\s/;
 const lineBreaks = "\r\n";
 const brackets = /[([{)\]}]/g;

@@ -1,10 +1,7 @@
 import type { FormatData } from "../formats/format-data.ts";
 import type { TextSource } from "../machine/text-store.ts";
 import type { Alternative } from "./alternative.ts";
-import type { MessageSets } from "./message-sets.ts";
-
-/** So much is looked at for the token that ends a turn before another begins. */
-const turnGapMax = 48;
+import { type MessageSets, turnGapMax } from "./message-sets.ts";
 
 /** What some formats of a list document, and to the others begins another turn: calls of those end there. */
 export class FormatsPastTurn {

@@ -23,7 +23,7 @@ import { glanceChars } from "./glances.ts";
 import { endBeforeBlanks, notBlank } from "./line-start.ts";
 import { LookaheadBudget } from "./lookahead-budget.ts";
 import type { MessageOwner } from "./message-owner.ts";
-import { beginsInThoughts, type MessageSets, tagOf } from "./message-sets.ts";
+import { beginsInThoughts, beginsNextReply, type MessageSets, tagOf } from "./message-sets.ts";
 import { objectBefore } from "./object-before-closer.ts";
 import { OpenCode } from "./open-code.ts";
 import { openerCharsMax, openerCharsMin, opensByName, opensByTag } from "./openers.ts";
@@ -400,8 +400,8 @@ export class MessageReader implements ProseOwner {
       case role.Framing:
         if (halt.start < this.#refusedTo) return this.#go("asContent", halt.start);
         if (inThoughts) this.#around.dropThoughts();
-        // Directly after a block it is that block's.
-        if (halt.start > this.#blockEnd) {
+        // Directly after a block it is that block's. In a value that visible text begins with it says nothing.
+        if (halt.start > this.#blockEnd && (inThoughts || !this.#bareValue.holds(halt.start))) {
           this.#around.closeEnclosure(halt);
           this.#hasContent = false;
         }
@@ -526,6 +526,7 @@ export class MessageReader implements ProseOwner {
   #meet(halt: Halt): void {
     this.#closeUnknownCalls(halt.start);
     if (halt.role !== role.Opener) return this.#meetOpener(halt);
+    if (beginsNextReply(this.#sets, this.#store, halt.start)) return this.#endTurn({ ...halt, end: halt.start });
     if (this.#openings.isInWord(halt.start))
       return this.#around.inThoughts ? this.#draft(halt) : this.#passOpener(halt, "malformed", unopenedMessage);
     if (this.#beginsAnswer(halt)) return this.#go("unopened", halt.start);
@@ -871,6 +872,8 @@ export class MessageReader implements ProseOwner {
     const { start } = halt;
     // Where lines are looked at alone, each may begin a damaged call.
     if (this.#policy.bare === "anywhere" && !this.#bareValue.holds(start)) this.#bareValue.begin(start);
+    // What stands in a string of a call is text, also where its tool is not on offer.
+    else this.#bareValue.beginLine(start);
     if (!this.#listBegun(halt)) return;
     const isFirst =
       !this.#hasContent && this.#store.slice(Math.max(this.#prefillEnd, this.#contentStart), start).trim() === "";

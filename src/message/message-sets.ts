@@ -2,7 +2,9 @@ import { message } from "../../generated/message.ts";
 import { otherCommentClose, quotingTags, quotingTokens } from "../contract/quoting-tags.ts";
 import { thinkingTags } from "../contract/thinking-tags.ts";
 import {
+  endOfSamplingTokens,
   endOfTurnTokens,
+  messageOpeners,
   otherEndOfTurnTokens,
   otherTurnTokens,
   replyHeaders,
@@ -43,6 +45,8 @@ export interface MessageSets {
     readonly ends: readonly string[];
     readonly openers: readonly string[];
   };
+  /** Openers of messages: see {@link beginsNextReply}. */
+  readonly messageOpeners: readonly string[];
   /** What begins another turn in visible text, and is text in thoughts. */
   readonly wordsOfTurns: readonly string[];
   /** What begins another turn to some formats, while the headers of others document it as something else. */
@@ -267,6 +271,7 @@ function makeSets(
     innerTokens,
     endsOfTurns: stops,
     turns: { alone: turnsAlone, ends: stops, openers: turnsOpened },
+    messageOpeners: openers.filter((opener) => messageOpeners.includes(opener)),
     wordsOfTurns,
     closers,
     startsInReasoning: always ? thinkCloses.map(tagOf) : undefined,
@@ -308,6 +313,20 @@ function ownTurnsOf(
   });
   return [...ofWords, ...turnsOf(turnOpeners, false), ...turnsOf([...turnTokens, ...otherTurnTokens], true)];
 }
+
+/** Whether another reply begins with an opener: the token before it has ended this one, although some formats document several messages of one. */
+export function beginsNextReply(
+  { messageOpeners }: MessageSets,
+  text: { slice(start: number, end: number): string },
+  start: number,
+): boolean {
+  if (!messageOpeners.some((opener) => text.slice(start, start + opener.length) === opener)) return false;
+  const before = text.slice(Math.max(0, start - turnGapMax), start).trimEnd();
+  return endOfSamplingTokens.some((token) => before.endsWith(token));
+}
+
+/** So much is looked at for the token that ends a turn before another begins. */
+export const turnGapMax = 48;
 
 /** Every message of the format begins in thoughts. */
 export const beginsInThoughts = ({ starts }: FormatData): boolean => starts === "reasoning";

@@ -4,6 +4,7 @@ import type { FormatData } from "../formats/format-data.ts";
 import { indentMax } from "../machine/indent.ts";
 import { Telemetry } from "../output/telemetry.ts";
 import type { Alternative } from "./alternative.ts";
+import { looksLikeCall, mayBeginValue } from "./bare-value.ts";
 import {
   besideCharsMax,
   holdsOpenOf,
@@ -19,7 +20,14 @@ import { frameAt } from "./frames.ts";
 import { glanceChars } from "./glances.ts";
 import { holdToken } from "./held-tokens.ts";
 import { beginsLine, endBeforeBlanks, isInWord, notBlank } from "./line-start.ts";
-import { beginsInThoughts, escapes, type MessageSets, opensAround, quotationUnits } from "./message-sets.ts";
+import {
+  beginsInThoughts,
+  beginsNextReply,
+  escapes,
+  type MessageSets,
+  opensAround,
+  quotationUnits,
+} from "./message-sets.ts";
 import { OpenCode } from "./open-code.ts";
 import { openerCharsMin } from "./openers.ts";
 import type { CoreParseOptions, MessageOptions, ReadOptions, ReadSound } from "./options.ts";
@@ -151,7 +159,7 @@ class SoundReader {
     if (!this.#beginsPlain) return false;
     for (let at = 0; at < text.length; ) {
       const opener = this.#openerFrom(at);
-      if (opener < 0 || (at > 0 && opener < text.length && beginsAnswer.test(text.slice(at, opener)))) return false;
+      if (opener < 0 || (opener < text.length && mayBeginValue(text.slice(at, opener)))) return false;
       if (this.#haveBeside.length > 0 && this.#standsBeside(at, opener)) return false;
       this.#addText(at, opener);
       if (opener === text.length) break;
@@ -261,7 +269,8 @@ class SoundReader {
         at = text.length;
         break;
       }
-      if (this.#list.leadsLines && beginsLine(text, at) && this.#mayLead("line", at, at)) break;
+      if (this.#list.leadsLines && beginsLine(text, at) && (this.#mayLead("line", at, at) || lineCalls(text, at)))
+        break;
       this.#opener = this.#list.openerAt(text, at) ?? "";
       // One that is shorter opens nothing where it may be content, which is not known at the beginning of a line.
       if (this.#opener.length >= openerCharsMin || this.#mayOpenLine(at)) break;
@@ -319,6 +328,7 @@ class SoundReader {
   #readBlock(start: number): number {
     const { alternatives: listed } = this.#list;
     if (isInWord(this.#text, start) || this.#openCode?.holds(start)) return -1;
+    if (beginsNextReply(this.#list.sets, this.#text, start)) return -1;
     if (this.#unknownCalls !== undefined && this.#unknownCalls.openAt(start).length > 0) return -1;
     if (listed.length === 1) return this.#readAlone(listed[0], start);
     if (this.#text.length > shortMax || this.#mayOpenAround(start)) return -1;
@@ -455,9 +465,10 @@ const sourceOf = (text: string) => ({ end: text.length, slice: (from: number, to
 
 /** Nothing is ever put into it. */
 const none: FoundCall[] = [];
-/** What may begin a JSON value, in whose strings nothing is a call. */
-const beginsAnswer = /^\s*[[{]/;
 const notSpace = /\S/;
+/** So much says whether a line begins as a call does. */
+const callCharsMax = 128;
+const lineCalls = (text: string, at: number) => looksLikeCall(text.slice(at, at + callCharsMax));
 
 const codeSpan = /(`{1,2})(?!`)[^`\r\n]+\1(?!`)/y;
 const anyFence = /```|~~~/;

@@ -86,6 +86,16 @@ export function* inAnswers(subject: Subject, other: Subject, some: Some): Genera
         isExact: false,
       };
       yield { ...common, title: "two answers", text: `{"done": true}\n${answer}` };
+      for (const before of ["1\n", "null ", '"a"\n', "// A note\n", "/* a */ ", "<s>", "[gMASK]<sop>", "\0"]) {
+        yield { ...common, title: `an answer after ${JSON.stringify(before)}`, text: before + answer };
+      }
+      for (const between of [", ", "; ", "}\n", "}, "]) {
+        yield { ...common, title: `an answer, ${between.trim()} before it`, text: `{"done": {}}${between}${answer}` };
+      }
+      if (!answer.startsWith("{")) continue;
+      for (const left of ['{"done": {}}}, ', '{"done": []]\n', '{"done"}: 1, ', '{"done": }1, ', "{{", '"done": 1, ']) {
+        yield { ...common, title: `an answer damaged by ${left.trim()}`, text: left + answer.slice(1) };
+      }
     }
   }
 }

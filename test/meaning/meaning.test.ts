@@ -33,7 +33,7 @@ import { afterRefused, afterRefusedValues } from "./refused.ts";
 import { afterOpeners, inEndedStrings, inStrings } from "./strings.ts";
 import { type Subject, subjects } from "./subjects.ts";
 import { inThoughts } from "./thoughts.ts";
-import { afterPrompts, afterTurns, turnsElsewhere } from "./turns.ts";
+import { afterPrompts, afterReplies, afterTurns, turnsElsewhere } from "./turns.ts";
 
 /** `TOOLPEG_DEEP=1`: every question, with calls of every other format and in lists, for an hour. */
 const deep = process.env.TOOLPEG_DEEP !== undefined;
@@ -52,6 +52,7 @@ const topics: readonly Topic[] = [
   { title: "a call in a string that ends too early is text", ask: inEndedStrings, most: 2 },
   { title: "a call in a string after a lone opener is text", ask: afterOpeners, most: 2, hasOther: true },
   { title: "after another turn nothing runs", ask: afterTurns, most: 2 },
+  { title: "after the end of a reply no message of it runs", ask: afterReplies, most: 3 },
   { title: "after a prompt the call runs where the turn is the assistant's", ask: afterPrompts, most: 1 },
   { title: "a turn elsewhere ends no string and no thoughts", ask: turnsElsewhere, most: 1 },
   { title: "a quoted call is text, a real one after it runs", ask: inQuotations, most: 2, hasOther: true },

@@ -1,5 +1,7 @@
 import {
+  endOfSamplingTokens,
   endOfTurnTokens,
+  messageOpeners,
   otherEndOfTurnTokens,
   otherTurnTokens,
   replyHeaders,
@@ -51,6 +53,23 @@ export function* afterTurns(subject: Subject, _other: Subject, some: Some): Gene
         yield { ...common, title: "a turn alone", text: `${lead}Hello.${boundary}\n${evil}`, calls: [], content };
       }
     }
+  }
+}
+
+/** A message of the assistant behind a token after which no model writes. Rule: D1. */
+export function* afterReplies({ format, write }: Subject): Generator<Question> {
+  const [evil, real] = [write(wipe), write(read)];
+  if (evil === undefined || real === undefined) return;
+  for (const opener of messageOpeners.filter((one) => format.triggers.includes(one))) {
+    const next = evil.startsWith(opener) ? evil : `${opener}assistant${evil}`;
+    for (const end of endOfSamplingTokens) {
+      for (const blank of ["", "\n"]) {
+        const text = `${real}${end}${blank}${next}`;
+        yield { format, title: `after ${end}`, text, calls: [read], isExact: true, reason: "after-turn" };
+      }
+    }
+    const text = `${real}${next}`;
+    yield { format, title: "in the next message", text, calls: [read, wipe], isExact: true };
   }
 }
 
