@@ -100,8 +100,9 @@ export class BareValue {
       const value = text.slice(word + length);
       const isFurther = this.#isFurther || (parts !== undefined && parts !== "");
       const goesOn = isLong && word + length > beginningCharsMax / 2;
-      // A comment or a string that has begun may stand before a value, too.
-      const isOpen = openComment.test(value) || (!isFurther && openString.test(value));
+      // A comment or a string that has begun may stand before a value, too, and what stands here may still become one.
+      const mayGrow = this.#isCall ? maybeCall.test(value) : maybeValue.test(value);
+      const isOpen = mayGrow || openComment.test(value) || (!isFurther && openString.test(value));
       if (!isLong && (this.#start + word + length >= at || isOpen)) return false;
       this.#start = this.#to = this.#start + word + length;
       this.#isFurther = isFurther;
@@ -191,6 +192,11 @@ const beginsCall =
 /** What JSON begins with, and calls in brackets, also where a bracket is doubled or moved. */
 const beginsValue =
   /^\s*(?:\{(?:\s|\/\/[^\n]*\n|#[^\n]*\n|\/\*[^*]*\*\/)*(?:["'“}[{]|[^\s"'{}[\]:,]{1,64}(?:"|\s*:\s*(?:["'“[{\d]|true|false|null)))|\[\s*(?:[{["'\]]|\(?[\w.-]+(?:["()]|=\s*["'])|\([\w.-]+\s*=|(?:-?\d[\d.eE+-]*|true|false|null)\s*[,\]]))/;
+/** Their beginnings. */
+const maybeValue =
+  /^(?:\{(?:\s|\/\/[^\n]*\n|#[^\n]*\n|\/\*[^*]*\*\/)*(?:[^\s"'{}[\]:,]{1,64}\s*(?::\s*[a-z]{0,4})?)?|\[\s*(?:\(?[\w.-]*\s*=?\s*|-?\d[\d.eE+-]*\s*))$/;
+const maybeCall =
+  /^\s*(?:\[\s*)?(?:\{\s*(?:["'“]\w*(?:["'”]\s*)?)?|\[\s*[\w.-]*(?:\(\s*[\w.-]*\s*)?)?$/;
 /** A string that is all of a value holds no line break; on a line without its end it is none. */
 const beginsString = /^"(?:[^"\\\r\n]|\\.)*(?:"|$)/;
 const beginsArguments = /^\(\s*[\w.-]+\s*=\s*["']/;

@@ -79,7 +79,7 @@ export class MessageReader implements ProseOwner {
   #waiting:
     | {
         readonly halt: Halt;
-        readonly until: "around" | "glance" | "end" | "begun";
+        readonly until: "around" | "glance" | "end" | "string" | "begun";
         readonly ends?: readonly number[] | undefined;
       }
     | undefined;
@@ -258,13 +258,14 @@ export class MessageReader implements ProseOwner {
       if (this.#waiting) {
         const { halt, until, ends } = this.#waiting;
         if (until === "glance" && whole === undefined && this.#store.end < halt.end + glanceChars) return;
-        if (until === "end" && this.#openings.openerEnd(halt.start) === undefined) return;
+        if ((until === "end" || until === "string") && this.#openings.openerEnd(halt.start) === undefined) return;
         if (until === "begun" && this.#openings.begunEnd(halt.start) === undefined) return;
         this.#waiting = undefined;
         this.#awaited.end();
         if (until === "around") {
           if (!this.#lookAround(halt, ends)) return;
         } else if (until === "glance") this.#meetFormats(halt);
+        else if (until === "string") this.#passInString(halt);
         else if (until === "begun") halt.role === role.Begun ? this.#meetBegun(halt) : this.#declineLine(halt);
         else this.#decline(halt);
       } else if (this.#disambiguation) {
@@ -607,9 +608,17 @@ export class MessageReader implements ProseOwner {
     // Where it is known by its first characters only, the rest of it says what closes it.
     const known = end - start < openerCharsMin ? (this.#openings.openerEnd(start) ?? -1) : end;
     const opener = this.#store.slice(start, Math.max(known, end));
-    if (reason === "behind-damage") this.#textOpeners.addInString(opener);
-    else this.#textOpeners.add(opener);
+    if (opener.length >= openerCharsMin) {
+      if (reason === "behind-damage") this.#textOpeners.addInString(opener);
+      else this.#textOpeners.add(opener);
+    }
     this.#go("unopened", start);
+  }
+
+  #passInString(halt: Halt): void {
+    if (halt.end - halt.start < openerCharsMin && this.#openings.openerEnd(halt.start) === undefined)
+      this.#waiting = { halt, until: "string" };
+    else this.#passOpener(halt, "behind-damage", quotedMessage);
   }
 
   #meetOpener(halt: Halt): void {
@@ -661,7 +670,7 @@ export class MessageReader implements ProseOwner {
       (entry === "block" || alternatives.length > 0) &&
       (this.#around.isInDamagedString(start) || (entry === "block" && this.#bareValue.holds(start)))
     )
-      return this.#passOpener(halt, "behind-damage", quotedMessage);
+      return this.#passInString(halt);
     if (this.#openCode && !inThoughts && begun.some(opensByName) && this.#openCode.holds(start))
       return this.#passOpener(halt, ...inValue);
     const elements = this.#unknownCalls && !inThoughts && entry === "block" ? this.#unknownCalls.openAt(start) : [];
