@@ -594,71 +594,71 @@ export const cline_xml: Recogniser = [
     function (t, p, s, r) {
     let u = 0;
     e0: {
-    n103: {
-    if (!(t.charCodeAt(p) === 60)) break n103;
-    const p109 = p;
-    const w110 = s.logTop;
-    const v111 = s.slots[0];
-    const k112 = s.calls, k113 = s.seenTop;
-    f104: {
+    n111: {
+    if (!(t.charCodeAt(p) === 60)) break n111;
+    const p117 = p;
+    const w118 = s.logTop;
+    const v119 = s.slots[0];
+    const k120 = s.calls, k121 = s.seenTop;
+    f112: {
     s.beginCall();
     s.put(12, p);
-    if (!(t.charCodeAt(p) === 60)) break f104;
+    if (!(t.charCodeAt(p) === 60)) break f112;
     p += 1;
-    const b106 = p;
+    const b114 = p;
     s.put(24, p);
-    if ((u = s.tool(t, p)) < 0) { if (u < -1) return u; break f104; }
+    if ((u = s.tool(t, p)) < 0) { if (u < -1) return u; break f112; }
     p = u;
     s.put(25, p);
-    if (!(s.bind(0, t.slice(b106, p)))) { return -2; }
-    l107: for (;;) {
+    if (!(s.bind(0, t.slice(b114, p)))) { return -2; }
+    l115: for (;;) {
     if ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) { return -2; }
-    break l107;
+    break l115;
     }
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    if (!(t.charCodeAt(p) === 47 && t.charCodeAt(p + 1) === 62)) break f104;
+    if (!(t.charCodeAt(p) === 47 && t.charCodeAt(p + 1) === 62)) break f112;
     p += 2;
     s.put(13, p);
     break e0;
     }
-    p = p109;
-    s.logTop = w110;
-    s.slots[0] = v111;
-    s.back(k112, k113);
+    p = p117;
+    s.logTop = w118;
+    s.slots[0] = v119;
+    s.back(k120, k121);
     }
     if (!(t.charCodeAt(p) === 60)) return -1;
     s.beginCall();
     s.put(12, p);
     if (!(t.charCodeAt(p) === 60)) return -1;
     p += 1;
-    const b115 = p;
-    const b116 = p;
+    const b123 = p;
+    const b124 = p;
     s.put(24, p);
     if ((u = s.tool(t, p)) < 0) { if (u < -1) return u; return -1; }
     p = u;
     s.put(25, p);
-    if (!(s.bind(0, t.slice(b116, p)))) { return -2; }
-    if (!(s.bind(2, t.slice(b115, p)))) { return -2; }
-    l117: for (;;) {
+    if (!(s.bind(0, t.slice(b124, p)))) { return -2; }
+    if (!(s.bind(2, t.slice(b123, p)))) { return -2; }
+    l125: for (;;) {
     if ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) { return -2; }
-    break l117;
+    break l125;
     }
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
     if (!(t.charCodeAt(p) === 62)) return -1;
     p += 1;
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
-    const p123 = p;
-    e119: {
-    n120: {
-    if (!(t.charCodeAt(p) === 60)) break n120;
-    const p122 = p;
-    f121: {
+    const p131 = p;
+    e127: {
+    n128: {
+    if (!(t.charCodeAt(p) === 60)) break n128;
+    const p130 = p;
+    f129: {
     p += 1;
-    if (!((u = t.charCodeAt(p)), (u >= 65 && u <= 90) || u === 95 || (u >= 97 && u <= 122) || u >= 128)) break f121;
+    if (!((u = t.charCodeAt(p)), (u >= 65 && u <= 90) || u === 95 || (u >= 97 && u <= 122) || u >= 128)) break f129;
     p += 1;
-    break e119;
+    break e127;
     }
-    p = p122;
+    p = p130;
     }
     if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) return -1;
     p += 2;
@@ -667,217 +667,249 @@ export const cline_xml: Recogniser = [
     if (!(t.charCodeAt(p) === 62)) return -1;
     p += 1;
     }
-    p = p123;
+    p = p131;
     s.cuts++;
-    l124: for (;;) {
-    n126: {
-    if (!(t.charCodeAt(p) === 60)) break n126;
-    const p204 = p;
-    const w205 = s.logTop;
-    const c206 = s.cuts;
-    const v207 = s.slots[3];
-    const v208 = s.slots[1];
-    const v209 = s.slots[4];
-    const k210 = s.calls, k211 = s.seenTop;
-    f127: {
+    l132: for (;;) {
+    n134: {
+    if (!(t.charCodeAt(p) === 60)) break n134;
+    const p220 = p;
+    const w221 = s.logTop;
+    const c222 = s.cuts;
+    const v223 = s.slots[3];
+    const v224 = s.slots[1];
+    const v225 = s.slots[4];
+    const k226 = s.calls, k227 = s.seenTop;
+    f135: {
     p += 1;
-    const b128 = p;
-    const b129 = p;
+    const b136 = p;
+    const b137 = p;
     s.put(28, p);
-    e130: {
-    const p133 = p;
-    f132: {
-    if ((u = s.key(t, p)) < 0) { if (u < -1) return u; break f132; }
+    e138: {
+    const p141 = p;
+    f140: {
+    if ((u = s.key(t, p)) < 0) { if (u < -1) return u; break f140; }
     p = u;
-    break e130;
+    break e138;
     }
-    p = p133;
-    if ((u = s.seenKey(t, p)) < 0) { if (u < -1) return u; break f127; }
+    p = p141;
+    if ((u = s.seenKey(t, p)) < 0) { if (u < -1) return u; break f135; }
     p = u;
     }
     s.put(29, p);
-    if (!(s.bind(1, t.slice(b129, p)))) { return -2; }
+    if (!(s.bind(1, t.slice(b137, p)))) { return -2; }
     if (!(s.see())) { return -2; }
-    if (!(s.bind(3, t.slice(b128, p)))) { return -2; }
-    l134: for (;;) {
+    if (!(s.bind(3, t.slice(b136, p)))) { return -2; }
+    l142: for (;;) {
     if ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) { return -2; }
-    break l134;
+    break l142;
     }
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    if (!(t.charCodeAt(p) === 62)) break f127;
+    if (!(t.charCodeAt(p) === 62)) break f135;
     p += 1;
     s.cuts++;
-    n137: {
-    if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 60)) break n137;
-    const p146 = p;
-    f138: {
-    let i148 = 0;
-    l147: for (;; i148++) {
-    n149: {
-    if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 60)) break n149;
-    const p152 = p;
-    f150: {
+    n145: {
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 60)) break n145;
+    const p154 = p;
+    f146: {
+    let i156 = 0;
+    l155: for (;; i156++) {
+    n157: {
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 60)) break n157;
+    const p160 = p;
+    f158: {
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    if (!(t.charCodeAt(p) === 60)) break f150;
+    if (!(t.charCodeAt(p) === 60)) break f158;
     p += 1;
-    if ((u = s.same(t, p, 3)) < 0) { if (u < -1) return u; break f150; }
+    if ((u = s.same(t, p, 3)) < 0) { if (u < -1) return u; break f158; }
     p = u;
     return -2;
     }
-    p = p152;
+    p = p160;
     }
-    if (i148 === 0) break f138;
-    break l147;
+    if (i156 === 0) break f146;
+    break l155;
     }
     return -2;
     }
-    p = p146;
+    p = p154;
     }
     if ((u = t.charCodeAt(p)), u === 10 || u === 13) { return -2; }
     s.put(48, p);
-    l154: for (;;) {
+    l162: for (;;) {
     while ((u = t.charCodeAt(p)) >= 0 && !(u === 10 || u === 13 || u === 60)) p++;
-    if (p === t.length) break l154;
-    n156: {
-    if (!(t.charCodeAt(p) === 60)) break n156;
-    const p159 = p;
-    f157: {
-    p += 1;
-    if ((u = s.same(t, p, 3)) < 0) { if (u < -1) return u; break f157; }
-    p = u;
-    return -2;
-    }
-    p = p159;
-    }
-    n160: {
-    if (!(t.charCodeAt(p) === 60)) break n160;
-    const p163 = p;
-    f161: {
-    p += 1;
-    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f161; }
-    p = u;
-    return -2;
-    }
-    p = p163;
-    }
+    if (p === t.length) break l162;
     n164: {
     if (!(t.charCodeAt(p) === 60)) break n164;
-    const p178 = p;
-    const v179 = s.slots[4];
+    const p167 = p;
     f165: {
-    n181: {
-    if (!(t.charCodeAt(p) === 60)) break n181;
+    p += 1;
+    if ((u = s.same(t, p, 3)) < 0) { if (u < -1) return u; break f165; }
+    p = u;
+    return -2;
+    }
+    p = p167;
+    }
+    n168: {
+    if (!(t.charCodeAt(p) === 60)) break n168;
+    const p171 = p;
+    f169: {
+    p += 1;
+    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f169; }
+    p = u;
+    return -2;
+    }
+    p = p171;
+    }
+    n172: {
+    if (!(t.charCodeAt(p) === 60)) break n172;
     const p186 = p;
     const v187 = s.slots[4];
-    f182: {
+    f173: {
+    n189: {
+    if (!(t.charCodeAt(p) === 60)) break n189;
+    const p194 = p;
+    const v195 = s.slots[4];
+    f190: {
     p += 1;
-    const b188 = p;
-    if ((u = s.key(t, p)) < 0) { if (u < -1) return u; break f182; }
+    const b196 = p;
+    if ((u = s.key(t, p)) < 0) { if (u < -1) return u; break f190; }
     p = u;
-    if (!(s.bind(4, t.slice(b188, p)))) { return -2; }
+    if (!(s.bind(4, t.slice(b196, p)))) { return -2; }
+    return -2;
+    }
+    p = p194;
+    s.slots[4] = v195;
+    }
+    if (!(t.charCodeAt(p) === 60)) break f173;
+    p += 1;
+    const b197 = p;
+    if ((u = s.key(t, p)) < 0) { if (u < -1) return u; break f173; }
+    p = u;
+    if (!(s.bind(4, t.slice(b197, p)))) { return -2; }
     return -2;
     }
     p = p186;
     s.slots[4] = v187;
     }
-    if (!(t.charCodeAt(p) === 60)) break f165;
-    p += 1;
-    const b189 = p;
-    if ((u = s.key(t, p)) < 0) { if (u < -1) return u; break f165; }
+    n198: {
+    if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break n198;
+    const p206 = p;
+    const v207 = s.slots[4];
+    f199: {
+    n208: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n208;
+    const p210 = p;
+    const v211 = s.slots[4];
+    f209: {
+    if ((u = r[1](t, p, s, r)) < 0) { if (u < -1) return u; break f209; }
     p = u;
-    if (!(s.bind(4, t.slice(b189, p)))) { return -2; }
+    break f199;
+    }
+    p = p210;
+    s.slots[4] = v211;
+    }
+    if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break f199;
+    p += 2;
+    if ((u = s.tool(t, p)) < 0) { if (u < -1) return u; break f199; }
+    p = u;
     return -2;
     }
-    p = p178;
-    s.slots[4] = v179;
+    p = p206;
+    s.slots[4] = v207;
     }
-    n190: {
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n190;
-    const p198 = p;
-    const v199 = s.slots[4];
-    f191: {
-    e192: {
-    n193: {
-    if (!((u = t.charCodeAt(p)), u === 10 || u === 13)) break n193;
-    const p196 = p;
-    const v197 = s.slots[4];
-    f194: {
-    e195: {
-    if (t.charCodeAt(p) === 10) { p += 1; break e195; }
-    if (t.charCodeAt(p) === 13 && t.charCodeAt(p + 1) === 10) { return -2; }
-    break f194;
-    }
-    if ((u = r[1](t, p, s, r)) < 0) { if (u < -1) return u; break f194; }
+    n212: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13 || u === 60)) break n212;
+    const p214 = p;
+    const v215 = s.slots[4];
+    f213: {
+    if ((u = r[1](t, p, s, r)) < 0) { if (u < -1) return u; break f213; }
     p = u;
-    break e192;
+    p = p214;
+    s.slots[4] = v215;
+    break l162;
     }
-    p = p196;
-    s.slots[4] = v197;
-    }
-    if (!(t.charCodeAt(p) === 60)) break f191;
-    if ((u = r[1](t, p, s, r)) < 0) { if (u < -1) return u; break f191; }
-    p = u;
-    }
-    p = p198;
-    s.slots[4] = v199;
-    break l154;
-    }
-    p = p198;
-    s.slots[4] = v199;
+    p = p214;
+    s.slots[4] = v215;
     }
     p++;
     }
     s.put(49, p);
     if ((u = t.charCodeAt(p)), u === 10 || u === 13) { return -2; }
-    e200: {
-    n201: {
-    if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break n201;
-    const p203 = p;
-    f202: {
+    e216: {
+    n217: {
+    if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break n217;
+    const p219 = p;
+    f218: {
     p += 2;
-    if ((u = s.same(t, p, 3)) < 0) { if (u < -1) return u; break f202; }
+    if ((u = s.same(t, p, 3)) < 0) { if (u < -1) return u; break f218; }
     p = u;
-    if (!(t.charCodeAt(p) === 62)) break f202;
+    if (!(t.charCodeAt(p) === 62)) break f218;
     p += 1;
-    break e200;
+    break e216;
     }
-    p = p203;
+    p = p219;
     }
     if (t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47) { return -2; }
     if (t.charCodeAt(p) === 60) { return -2; }
     return -2;
     }
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    continue l124;
+    continue l132;
     }
-    if (!(s.cuts === c206)) { return -2; }
-    p = p204;
-    s.logTop = w205;
-    s.slots[3] = v207;
-    s.slots[1] = v208;
-    s.slots[4] = v209;
-    s.back(k210, k211);
+    if (!(s.cuts === c222)) { return -2; }
+    p = p220;
+    s.logTop = w221;
+    s.slots[3] = v223;
+    s.slots[1] = v224;
+    s.slots[4] = v225;
+    s.back(k226, k227);
     }
-    break l124;
+    break l132;
     }
-    e212: {
-    n213: {
-    if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break n213;
-    const p215 = p;
-    f214: {
+    e228: {
+    n229: {
+    if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break n229;
+    const p231 = p;
+    f230: {
     p += 2;
-    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f214; }
+    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f230; }
     p = u;
-    if (!(t.charCodeAt(p) === 62)) break f214;
+    if (!(t.charCodeAt(p) === 62)) break f230;
     p += 1;
-    break e212;
+    break e228;
     }
-    p = p215;
+    p = p231;
     }
     if (t.charCodeAt(p) === 60) { return -2; }
     return -2;
     }
     s.put(13, p);
+    }
+    return p;
+    },
+    function (t, p, s, r) {
+    let u = 0;
+    e0: {
+    n1: {
+    if (!((u = t.charCodeAt(p)), u === 10 || u === 13)) break n1;
+    const p4 = p;
+    const v5 = s.slots[4];
+    f2: {
+    e3: {
+    if (t.charCodeAt(p) === 10) { p += 1; break e3; }
+    if (t.charCodeAt(p) === 13 && t.charCodeAt(p + 1) === 10) { return -2; }
+    break f2;
+    }
+    if ((u = r[2](t, p, s, r)) < 0) { if (u < -1) return u; break f2; }
+    p = u;
+    break e0;
+    }
+    p = p4;
+    s.slots[4] = v5;
+    }
+    if (!(t.charCodeAt(p) === 60)) return -1;
+    if ((u = r[2](t, p, s, r)) < 0) { if (u < -1) return u; return -1; }
+    p = u;
     }
     return p;
     },
@@ -6675,8 +6707,8 @@ export const morph_xml: Recogniser = [
     if (p === t.length) break l36;
     n38: {
     if (!((u = t.charCodeAt(p)), u === 38 || u === 60)) break n38;
-    const p51 = p;
-    const w52 = s.logTop;
+    const p58 = p;
+    const w59 = s.logTop;
     f39: {
     e40: {
     n41: {
@@ -6715,119 +6747,143 @@ export const morph_xml: Recogniser = [
     }
     p = p50;
     }
-    if (!(t.charCodeAt(p) === 60)) break f39;
+    n51: {
+    if (!(t.charCodeAt(p) === 60)) break n51;
+    const p54 = p;
+    f52: {
     p += 1;
-    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f39; }
+    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f52; }
     p = u;
+    return -2;
+    }
+    p = p54;
+    }
+    if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break f39;
+    n55: {
+    if (!(t.charCodeAt(p) === 60)) break n55;
+    const p57 = p;
+    f56: {
+    if ((u = r[2](t, p, s, r)) < 0) { if (u < -1) return u; break f56; }
+    p = u;
+    break f39;
+    }
+    p = p57;
+    }
     return -2;
     }
     continue l36;
     }
-    p = p51;
-    s.logTop = w52;
+    p = p58;
+    s.logTop = w59;
     }
-    n53: {
-    if (!(t.charCodeAt(p) === 60)) break n53;
-    const p74 = p;
-    f54: {
-    e55: {
-    n56: {
-    if (!(t.charCodeAt(p) === 60)) break n56;
-    const p73 = p;
-    f57: {
-    e58: {
-    n59: {
-    if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break n59;
-    const p72 = p;
-    f60: {
-    p += 2;
-    if ((u = s.same(t, p, 3)) < 0) { if (u < -1) return u; break f60; }
+    n60: {
+    if (!(t.charCodeAt(p) === 60)) break n60;
+    const p66 = p;
+    f61: {
+    e62: {
+    n63: {
+    if (!(t.charCodeAt(p) === 60)) break n63;
+    const p65 = p;
+    f64: {
+    if ((u = r[2](t, p, s, r)) < 0) { if (u < -1) return u; break f64; }
     p = u;
-    if (!(t.charCodeAt(p) === 62)) break f60;
-    p += 1;
-    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    e61: {
-    n62: {
-    if (!(t.charCodeAt(p) === 60)) break n62;
-    const p71 = p;
-    f63: {
-    e64: {
-    n65: {
-    if (!(t.charCodeAt(p) === 60)) break n65;
-    const p70 = p;
-    f66: {
-    p += 1;
-    if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 34 || u === 39 || u === 47 || (u >= 60 && u <= 62)))) break f66;
-    p++;
-    while ((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 34 || u === 39 || u === 47 || (u >= 60 && u <= 62))) p++;
-    l67: for (;;) {
-    if ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) { return -2; }
-    break l67;
+    break e62;
     }
-    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    if (t.charCodeAt(p) === 47 && t.charCodeAt(p + 1) === 62) { return -2; }
-    if (!(t.charCodeAt(p) === 62)) break f66;
-    p += 1;
-    break e64;
-    }
-    p = p70;
-    }
-    if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break f63;
-    p += 2;
-    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f63; }
-    p = u;
-    if (!(t.charCodeAt(p) === 62)) break f63;
-    p += 1;
-    }
-    break e61;
-    }
-    p = p71;
-    }
-    if (t.charCodeAt(p) === 60) { return -2; }
-    if (t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47) { return -2; }
-    break f60;
-    }
-    break e58;
-    }
-    p = p72;
-    }
-    if (t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47) { return -2; }
-    break f57;
-    }
-    break e55;
-    }
-    p = p73;
+    p = p65;
     }
     if (t.charCodeAt(p + 1) === 33 && (m[2] === p || s.is(t, p, "<![CDATA[", 2))) { return -2; }
-    break f54;
+    break f61;
     }
-    p = p74;
+    p = p66;
     break l36;
     }
-    p = p74;
+    p = p66;
     }
     p++;
     }
     if (t.charCodeAt(p + 1) === 33 && (m[2] === p || s.is(t, p, "<![CDATA[", 2))) { return -2; }
     s.put(65, p);
-    e82: {
-    n83: {
-    if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break n83;
-    const p85 = p;
-    f84: {
+    e74: {
+    n75: {
+    if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break n75;
+    const p77 = p;
+    f76: {
     p += 2;
-    if ((u = s.same(t, p, 3)) < 0) { if (u < -1) return u; break f84; }
+    if ((u = s.same(t, p, 3)) < 0) { if (u < -1) return u; break f76; }
     p = u;
-    if (!(t.charCodeAt(p) === 62)) break f84;
+    if (!(t.charCodeAt(p) === 62)) break f76;
     p += 1;
-    break e82;
+    break e74;
     }
-    p = p85;
+    p = p77;
     }
     if (t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47) { return -2; }
     return -2;
     }
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    return p;
+    },
+    function (t, p, s, r) {
+    let u = 0;
+    e0: {
+    n1: {
+    if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break n1;
+    const p14 = p;
+    f2: {
+    p += 2;
+    if ((u = s.same(t, p, 3)) < 0) { if (u < -1) return u; break f2; }
+    p = u;
+    if (!(t.charCodeAt(p) === 62)) break f2;
+    p += 1;
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    e3: {
+    n4: {
+    if (!(t.charCodeAt(p) === 60)) break n4;
+    const p13 = p;
+    f5: {
+    e6: {
+    n7: {
+    if (!(t.charCodeAt(p) === 60)) break n7;
+    const p12 = p;
+    f8: {
+    p += 1;
+    if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 34 || u === 39 || u === 47 || (u >= 60 && u <= 62)))) break f8;
+    p++;
+    while ((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 34 || u === 39 || u === 47 || (u >= 60 && u <= 62))) p++;
+    l9: for (;;) {
+    if ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) { return -2; }
+    break l9;
+    }
+    while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
+    if (t.charCodeAt(p) === 47 && t.charCodeAt(p + 1) === 62) { return -2; }
+    if (!(t.charCodeAt(p) === 62)) break f8;
+    p += 1;
+    break e6;
+    }
+    p = p12;
+    }
+    if (!(t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47)) break f5;
+    p += 2;
+    if ((u = s.same(t, p, 2)) < 0) { if (u < -1) return u; break f5; }
+    p = u;
+    if (!(t.charCodeAt(p) === 62)) break f5;
+    p += 1;
+    }
+    break e3;
+    }
+    p = p13;
+    }
+    if (t.charCodeAt(p) === 60) { return -2; }
+    if (t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47) { return -2; }
+    break f2;
+    }
+    break e0;
+    }
+    p = p14;
+    }
+    if (t.charCodeAt(p) === 60 && t.charCodeAt(p + 1) === 47) { return -2; }
+    return -1;
+    }
     return p;
     },
 ];

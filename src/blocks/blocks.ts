@@ -35,6 +35,7 @@ export function beginBlock(state: ReaderState, code: number, at: number): Block 
   state.loneCloser = undefined;
   state.loneOpener = undefined;
   state.holdsBoundary = undefined;
+  state.shownIn = -1;
   return block;
 }
 

@@ -148,6 +148,9 @@ function closeRole(state: ReaderState, code: number, at: number): void {
       return;
     case role.Damaged:
       return endDamage(state, at);
+    case role.ShownCall:
+      if (parent.code !== role.Damaged) state.shownIn = parent.code === role.Call ? state.valueEnd : parent.start;
+      return;
     case wholeObjectRole:
       return takeWholeObject(state, open.start);
     case role.Object:

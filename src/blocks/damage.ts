@@ -2,9 +2,11 @@ import { expectedAt } from "../machine/expected.ts";
 import { roleCodes as role } from "../machine/roles.ts";
 import { beginBlock, confirmPending } from "./blocks.ts";
 import { passPartialText } from "./capture-log.ts";
-import { endDamage, failBlock, syncPoint } from "./refused-block.ts";
+import { countReadAgain, endDamage, failBlock, mayReadAgain, syncPoint } from "./refused-block.ts";
 import type { Block, ReaderState, TextEnd } from "./state.ts";
 
+/** Raw text is read by the grammar, character by character. */
+const readAgainMin = 8192;
 /** Longer damage is reported without what was expected there. */
 const explainedCharsMax = 65536;
 
@@ -23,7 +25,7 @@ export function meetDamage(state: ReaderState, end: TextEnd): void {
   }
   const recovery = machine.guarded ? state.givenRecovery : undefined;
   if (isCut && !(recovery && state.hints.readsCut)) {
-    cutBlock(state, block);
+    if (!endBeforeShownCall(state, block)) cutBlock(state, block);
     return;
   }
   if (recovery) {
@@ -41,6 +43,23 @@ function beginUnreadable(state: ReaderState): boolean {
   const block = beginBlock(state, role.Call, machine.position);
   block.isGap = true;
   syncPoint(state, block, "malformed", "this stands between calls and is none", machine.position);
+  return true;
+}
+
+/**
+ * A text that nothing closes has not shown the whole calls in it: each is listed, from the first that is opened there.
+ *
+ * @returns whether the text holds any
+ */
+function endBeforeShownCall(state: ReaderState, block: Block): boolean {
+  const { shownIn } = state;
+  if (shownIn < 0 || !mayReadAgain(state, readAgainMin)) return false;
+  state.shownIn = -1;
+  countReadAgain(state, shownIn);
+  if (block.candidate?.problem?.reason === "truncated") block.candidate.problem = undefined;
+  const message = `nothing closes "${state.key}", and whole calls follow, so where the call ends is not known; ask for all again`;
+  failBlock(block, "ambiguous", message).endIsUnproven = true;
+  syncPoint(state, block, "ambiguous", message, shownIn);
   return true;
 }
 

@@ -508,6 +508,8 @@ export function noteValue(state: ReaderState, start: number, end: number): void 
   state.block?.candidate?.values.push(start, end);
   state.valueStart = start;
   state.valueEnd = end;
+  // Something closes it.
+  if (end < state.store.end) state.shownIn = -1;
 }
 
 /**

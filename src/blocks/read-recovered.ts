@@ -12,7 +12,7 @@ import { finishCandidate, flushDelta } from "./candidates.ts";
 import { endProof, ownCloserAt } from "./damaged-call-end.ts";
 import { newPayload } from "./payload.ts";
 import type { Path, PayloadPlace, PayloadRecovery, Recovery } from "./recovery-types.ts";
-import { syncPoint } from "./refused-block.ts";
+import { countReadAgain, mayReadAgain, syncPoint } from "./refused-block.ts";
 import type { Block, ReaderState, TextEnd } from "./state.ts";
 
 /** Reads the payload again from its start, this time with the recovery. */
@@ -146,18 +146,15 @@ export function endRecovery(state: ReaderState, recovery: PayloadRecovery): void
 
 /** A block that holds its own closer, or the next opener, has ended there, and is not cut. */
 function findOwnCloser(state: ReaderState, block: Block): number {
-  const { end } = state.store;
-  if (state.readAgainChars > readAgainMin + readAgainPerChar * end) return -1;
+  if (!mayReadAgain(state, readAgainMin)) return -1;
   const closer = ownCloserAt(state, block, [...payloadClosersOf(state), ...state.openers]);
   // What has been taken is not read again.
   if (closer < block.takenEnd) return -1;
-  state.readAgainChars += end - closer;
+  countReadAgain(state, closer);
   return closer;
 }
 
-/** So much text is read again at most, in all and for each character: what is refused is refused, however far it goes. */
 const readAgainMin = 65_536;
-const readAgainPerChar = 8;
 
 /** Where a damaged payload ends, with the marker that ends it. */
 function endWithMarker(state: ReaderState, recovery: PayloadRecovery): number {

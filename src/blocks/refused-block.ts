@@ -31,11 +31,25 @@ export function syncPoint(
 const lookedAtMax = 1024;
 const objectAfterList = /^\s*\]\s*\{/;
 
+/**
+ * Whether what a damaged block has run over may be read again: so much in all, and for each character. What is refused is
+ * refused, however far it goes.
+ */
+export const mayReadAgain = ({ store, readAgainChars }: ReaderState, charsMin: number): boolean =>
+  readAgainChars <= charsMin + readAgainPerChar * store.end;
+
+export function countReadAgain(state: ReaderState, from: number): void {
+  state.readAgainChars += state.store.end - from;
+}
+
+const readAgainPerChar = 8;
+
 /** Takes note that the call is none, and why. */
-export function failBlock(block: Block, reason: RejectionReason, message: string): void {
+export function failBlock(block: Block, reason: RejectionReason, message: string): Candidate {
   block.candidate ??= block.pending ?? new Candidate(block.takenEnd, block.variant);
   block.pending = undefined;
   block.candidate.refuse(reason, message);
+  return block.candidate;
 }
 
 /** Reading goes on: what was damaged ends here. */

@@ -165,6 +165,8 @@ export class ReaderState {
   /** A parameter of the call whose text holds a closer that opens nothing, and one whose text holds an opener that is not closed. */
   loneCloser: string | undefined;
   loneOpener: string | undefined;
+  /** Where the text of a parameter begins that goes on, and holds a whole call; -1: there is none. */
+  shownIn = -1;
   /** The parameter of the call whose text holds what may be its end and the beginning of another one. */
   holdsBoundary: string | undefined;
   /** Keys and indices of the containers that are open inside the value of a parameter. */

@@ -122,6 +122,7 @@ export const roleMeanings: Readonly<Record<string, Partial<Readonly<Record<Autho
     AttributeKey:
       "in the tag of a parameter: what stands there besides its key. Ambiguous where the schema says something of a parameter of that name",
     Computed: "an expression stands where a value should: the call is refused, and no other",
+    ShownCall: "in a text: a whole call has ended. If nothing closes the text, it is no part of it",
     UnprovenEnd: "where the call ends is not known: it is refused, and nothing after it runs",
     UnmatchedOpener: "an opener that became no call: stays text, and is listed as `malformed`",
     QuotedOpener: "an opener in a quotation or in thoughts: stays text, and is listed as `quoted` or `in-reasoning`",

@@ -36,6 +36,7 @@ const inText = [
   role.Undeclared,
   role.Computed,
   role.UnprovenEnd,
+  role.ShownCall,
 ] as const;
 export const standsInText = /* @__PURE__ */ oneOf(...inText);
 

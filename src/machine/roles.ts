@@ -117,6 +117,8 @@ export enum roleCodes {
   Malformed = 59,
   /** Where the call ends is not known: it is ambiguous, and nothing after it runs. */
   UnprovenEnd = 47,
+  /** Inside a text, the end of a whole call: if nothing closes the text, it was none of it. */
+  ShownCall = 62,
 }
 
 /** A whole JSON object that the machine has read in one go; no rule has this role, the machine reports it by itself. */
