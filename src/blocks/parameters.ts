@@ -131,6 +131,10 @@ export function keepText(
 function checkFurther(state: ReaderState, start: number, key: string): void {
   const candidate = state.block?.candidate;
   const name = candidate?.name;
+  if (state.block?.kind === "arguments") {
+    candidate?.refuse("ambiguous", `"${key}" stands beside an object that is to hold all arguments; ask for one of the two`);
+    return;
+  }
   if (key === "") {
     const what = `the closer in "${state.key}" may be its end, if what opens the next parameter is lost`;
     if (!beginsLine(state, start) || mayTakeFurther(state, name)) candidate?.refuse("ambiguous", what);
