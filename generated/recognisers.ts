@@ -7088,125 +7088,126 @@ export const qwen3_coder: Recogniser = [
     function (t, p, s, r) {
     let u = 0;
     const m = s.marks;
-    n143: {
-    if (!(t.charCodeAt(p + 5) === 95 && (m[0] === p || s.is(t, p, "<tool_call>", 0)))) break n143;
-    const p152 = p;
-    f144: {
+    n144: {
+    if (!(t.charCodeAt(p + 5) === 95 && (m[0] === p || s.is(t, p, "<tool_call>", 0)))) break n144;
+    const p153 = p;
+    f145: {
     p += 11;
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
     if ((u = t.charCodeAt(p)), u === 91 || u === 123) { return -2; }
     if (t.charCodeAt(p) === 96 && t.charCodeAt(p + 1) === 96 && t.charCodeAt(p + 2) === 96) { return -2; }
-    break f144;
+    break f145;
     }
-    p = p152;
+    p = p153;
     }
     if (!(t.charCodeAt(p + 5) === 95 && (m[0] === p || s.is(t, p, "<tool_call>", 0)))) return -1;
     p += 11;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    const p156 = p;
+    const p157 = p;
     if (!(t.charCodeAt(p) === 60)) return -1;
     if (t.charCodeAt(p + 5) === 95 && (m[0] === p || s.is(t, p, "<tool_call>", 0))) return -1;
     if (!(t.charCodeAt(p) === 60)) return -1;
     p += 1;
     if (!((u = t.charCodeAt(p)), (u >= 65 && u <= 90) || (u >= 97 && u <= 122))) return -1;
     p += 1;
-    p = p156;
+    p = p157;
     s.cuts++;
-    let i158 = 0;
-    l157: for (;; i158++) {
-    n159: {
-    if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 34 || u === 39 || u === 62))) break n159;
-    const p288 = p;
-    const w289 = s.logTop;
-    const c290 = s.cuts;
-    const v291 = s.slots[0];
-    const v292 = s.slots[1];
-    const v293 = s.slots[2];
-    const v294 = s.slots[3];
-    const k295 = s.calls, k296 = s.seenTop;
-    f160: {
-    e161: {
-    n162: {
-    if (!(t.charCodeAt(p) === 60)) break n162;
-    const p225 = p;
-    const w226 = s.logTop;
-    const c227 = s.cuts;
-    const v228 = s.slots[0];
-    const v229 = s.slots[1];
-    const v230 = s.slots[2];
-    const k231 = s.calls, k232 = s.seenTop;
-    f163: {
+    let i159 = 0;
+    l158: for (;; i159++) {
+    n160: {
+    if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 34 || u === 39 || u === 62))) break n160;
+    const p290 = p;
+    const w291 = s.logTop;
+    const c292 = s.cuts;
+    const v293 = s.slots[0];
+    const v294 = s.slots[1];
+    const v295 = s.slots[2];
+    const v296 = s.slots[3];
+    const k297 = s.calls, k298 = s.seenTop;
+    f161: {
+    e162: {
+    n163: {
+    if (!(t.charCodeAt(p) === 60)) break n163;
+    const p227 = p;
+    const w228 = s.logTop;
+    const c229 = s.cuts;
+    const v230 = s.slots[0];
+    const v231 = s.slots[1];
+    const v232 = s.slots[2];
+    const k233 = s.calls, k234 = s.seenTop;
+    f164: {
     s.beginCall();
     s.put(12, p);
-    if (!(t.charCodeAt(p + 9) === 61 && (m[2] === p || s.is(t, p, "<function=", 2)))) break f163;
+    if (!(t.charCodeAt(p + 9) === 61 && (m[2] === p || s.is(t, p, "<function=", 2)))) break f164;
     p += 10;
-    const b165 = p;
+    const b166 = p;
     s.put(24, p);
-    if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 10 || u === 13 || u === 34 || u === 39 || u === 60 || u === 62))) break f163;
+    if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 10 || u === 13 || u === 34 || u === 39 || u === 60 || u === 62))) break f164;
     p++;
     while ((u = t.charCodeAt(p)), u >= 0 && !(u === 10 || u === 13 || u === 34 || u === 39 || u === 60 || u === 62)) p++;
     s.put(25, p);
-    if (!(s.bind(0, t.slice(b165, p)))) { return -2; }
-    if (!(t.charCodeAt(p) === 62)) break f163;
+    if (!(s.bind(0, t.slice(b166, p)))) { return -2; }
+    if (!(t.charCodeAt(p) === 62)) break f164;
     p += 1;
     s.cuts++;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    e166: {
-    n167: {
-    if (!(t.charCodeAt(p + 1) === 112 && (m[3] === p || s.is(t, p, "<parameter=", 3)))) break n167;
-    const p197 = p;
-    const w198 = s.logTop;
-    const c199 = s.cuts;
-    const v200 = s.slots[1];
-    const k201 = s.calls, k202 = s.seenTop;
-    f168: {
-    if ((u = r[1](t, p, s, r)) < 0) { if (u < -1) return u; break f168; }
+    if (t.charCodeAt(p) === 123) { return -2; }
+    e168: {
+    n169: {
+    if (!(t.charCodeAt(p + 1) === 112 && (m[3] === p || s.is(t, p, "<parameter=", 3)))) break n169;
+    const p199 = p;
+    const w200 = s.logTop;
+    const c201 = s.cuts;
+    const v202 = s.slots[1];
+    const k203 = s.calls, k204 = s.seenTop;
+    f170: {
+    if ((u = r[1](t, p, s, r)) < 0) { if (u < -1) return u; break f170; }
     p = u;
     if ((u = r[2](t, p, s, r)) < 0) { return -2; }
     p = u;
-    l169: for (;;) {
-    n171: {
-    if (!(t.charCodeAt(p) === 60)) break n171;
-    const p191 = p;
-    const w192 = s.logTop;
-    const c193 = s.cuts;
-    const v194 = s.slots[1];
-    const k195 = s.calls, k196 = s.seenTop;
-    f172: {
-    e173: {
-    n174: {
-    if (!(t.charCodeAt(p + 1) === 112 && (m[3] === p || s.is(t, p, "<parameter=", 3)))) break n174;
-    const p177 = p;
-    const w178 = s.logTop;
-    const c179 = s.cuts;
-    const v180 = s.slots[1];
-    const k181 = s.calls, k182 = s.seenTop;
-    f175: {
+    l171: for (;;) {
+    n173: {
+    if (!(t.charCodeAt(p) === 60)) break n173;
+    const p193 = p;
+    const w194 = s.logTop;
+    const c195 = s.cuts;
+    const v196 = s.slots[1];
+    const k197 = s.calls, k198 = s.seenTop;
+    f174: {
+    e175: {
+    n176: {
+    if (!(t.charCodeAt(p + 1) === 112 && (m[3] === p || s.is(t, p, "<parameter=", 3)))) break n176;
+    const p179 = p;
+    const w180 = s.logTop;
+    const c181 = s.cuts;
+    const v182 = s.slots[1];
+    const k183 = s.calls, k184 = s.seenTop;
+    f177: {
     p += 11;
-    const b176 = p;
+    const b178 = p;
     s.put(28, p);
-    if ((u = s.key(t, p)) < 0) { if (u < -1) return u; break f175; }
+    if ((u = s.key(t, p)) < 0) { if (u < -1) return u; break f177; }
     p = u;
-    if (!(t.charCodeAt(p) === 62)) break f175;
+    if (!(t.charCodeAt(p) === 62)) break f177;
     s.put(29, p);
-    if (!(s.bind(1, t.slice(b176, p)))) { return -2; }
+    if (!(s.bind(1, t.slice(b178, p)))) { return -2; }
     if (!(s.see())) { return -2; }
-    if (!(t.charCodeAt(p) === 62)) break f175;
+    if (!(t.charCodeAt(p) === 62)) break f177;
     p += 1;
     s.cuts++;
     if ((u = r[3](t, p, s, r)) < 0) { return -2; }
     p = u;
-    break e173;
+    break e175;
     }
-    if (!(s.cuts === c179)) { return -2; }
-    p = p177;
-    s.logTop = w178;
-    s.slots[1] = v180;
-    s.back(k181, k182);
+    if (!(s.cuts === c181)) { return -2; }
+    p = p179;
+    s.logTop = w180;
+    s.slots[1] = v182;
+    s.back(k183, k184);
     }
-    if (!(t.charCodeAt(p) === 60)) break f172;
-    n184: {
-    if (!(t.charCodeAt(p + 1) === 112 && (m[3] === p || s.is(t, p, "<parameter=", 3)))) break n184;
+    if (!(t.charCodeAt(p) === 60)) break f174;
+    n186: {
+    if (!(t.charCodeAt(p + 1) === 112 && (m[3] === p || s.is(t, p, "<parameter=", 3)))) break n186;
     p += 11;
     if (t.charCodeAt(p + 9) === 61 && (m[4] === p || s.is(t, p, "parameter=", 4))) { return -2; }
     while ((u = t.charCodeAt(p)), u === 9 || u === 32) p++;
@@ -7215,144 +7216,144 @@ export const qwen3_coder: Recogniser = [
     }
     s.put(90, p);
     s.put(91, p);
-    if ((u = r[1](t, p, s, r)) < 0) { if (u < -1) return u; break f172; }
+    if ((u = r[1](t, p, s, r)) < 0) { if (u < -1) return u; break f174; }
     p = u;
     }
-    if ((u = r[2](t, p, s, r)) < 0) { if (u < -1) return u; break f172; }
+    if ((u = r[2](t, p, s, r)) < 0) { if (u < -1) return u; break f174; }
     p = u;
-    continue l169;
+    continue l171;
     }
-    if (!(s.cuts === c193)) { return -2; }
-    p = p191;
-    s.logTop = w192;
-    s.slots[1] = v194;
-    s.back(k195, k196);
+    if (!(s.cuts === c195)) { return -2; }
+    p = p193;
+    s.logTop = w194;
+    s.slots[1] = v196;
+    s.back(k197, k198);
     }
-    break l169;
+    break l171;
     }
-    break e166;
+    break e168;
     }
-    if (!(s.cuts === c199)) { return -2; }
-    p = p197;
-    s.logTop = w198;
-    s.slots[1] = v200;
-    s.back(k201, k202);
+    if (!(s.cuts === c201)) { return -2; }
+    p = p199;
+    s.logTop = w200;
+    s.slots[1] = v202;
+    s.back(k203, k204);
     }
-    l203: for (;;) {
-    n205: {
-    if (!(t.charCodeAt(p) === 60)) break n205;
-    const p211 = p;
-    const v212 = s.slots[2];
-    f206: {
+    l205: for (;;) {
+    n207: {
+    if (!(t.charCodeAt(p) === 60)) break n207;
+    const p213 = p;
+    const v214 = s.slots[2];
+    f208: {
     p += 1;
     if (t.charCodeAt(p + 1) === 97 && (m[5] === p || s.is(t, p, "param", 5)) || t.charCodeAt(p) === 97 && t.charCodeAt(p + 1) === 114 && t.charCodeAt(p + 2) === 103) { return -2; }
-    if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 10 || u === 13 || u === 34 || u === 39 || (u >= 60 && u <= 62)))) break f206;
-    if ((u = s.key(t, p)) < 0) { if (u < -1) return u; break f206; }
+    if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 10 || u === 13 || u === 34 || u === 39 || (u >= 60 && u <= 62)))) break f208;
+    if ((u = s.key(t, p)) < 0) { if (u < -1) return u; break f208; }
     p = u;
     return -2;
     }
-    p = p211;
-    s.slots[2] = v212;
+    p = p213;
+    s.slots[2] = v214;
     }
-    break l203;
+    break l205;
     }
     }
-    e215: {
-    n216: {
-    if (!(t.charCodeAt(p + 2) === 102 && (m[7] === p || s.is(t, p, "</function>", 7)))) break n216;
+    e217: {
+    n218: {
+    if (!(t.charCodeAt(p + 2) === 102 && (m[7] === p || s.is(t, p, "</function>", 7)))) break n218;
     p += 11;
-    e218: {
-    n219: {
-    if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 60 || u === 102)) break n219;
-    const p223 = p;
-    f220: {
-    const p222 = p;
+    e220: {
+    n221: {
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 60 || u === 102)) break n221;
+    const p225 = p;
+    f222: {
+    const p224 = p;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    e221: {
-    if (t.charCodeAt(p + 2) === 116 && (m[8] === p || s.is(t, p, "</tool_call>", 8))) { p += 12; break e221; }
+    e223: {
+    if (t.charCodeAt(p + 2) === 116 && (m[8] === p || s.is(t, p, "</tool_call>", 8))) { p += 12; break e223; }
     if (t.charCodeAt(p + 1) === 102 && (m[9] === p || s.is(t, p, "<function", 9))) { return -2; }
     if (t.charCodeAt(p + 8) === 61 && (m[10] === p || s.is(t, p, "function=", 10))) { return -2; }
     if (t.charCodeAt(p + 1) === 102 && (m[9] === p || s.is(t, p, "<function", 9)) || t.charCodeAt(p + 1) === 99 && (m[11] === p || s.is(t, p, "<call", 11)) || t.charCodeAt(p + 1) === 116 && (m[12] === p || s.is(t, p, "<tool", 12)) || t.charCodeAt(p + 1) === 105 && (m[13] === p || s.is(t, p, "<invoke", 13))) { return -2; }
-    break f220;
+    break f222;
     }
-    p = p222;
-    break e218;
+    p = p224;
+    break e220;
     }
-    p = p223;
+    p = p225;
     }
     return -2;
     }
-    break e215;
+    break e217;
     }
     if (t.charCodeAt(p + 2) === 116 && (m[8] === p || s.is(t, p, "</tool_call>", 8)) || t.charCodeAt(p + 9) === 61 && (m[2] === p || s.is(t, p, "<function=", 2))) { return -2; }
     return -2;
     }
     s.put(13, p);
-    break e161;
+    break e162;
     }
-    if (!(s.cuts === c227)) { return -2; }
-    p = p225;
-    s.logTop = w226;
-    s.slots[0] = v228;
-    s.slots[1] = v229;
-    s.slots[2] = v230;
-    s.back(k231, k232);
+    if (!(s.cuts === c229)) { return -2; }
+    p = p227;
+    s.logTop = w228;
+    s.slots[0] = v230;
+    s.slots[1] = v231;
+    s.slots[2] = v232;
+    s.back(k233, k234);
     }
     if (t.charCodeAt(p + 9) === 61 && (m[2] === p || s.is(t, p, "<function=", 2))) { return -2; }
-    n243: {
-    if (!(t.charCodeAt(p) === 60)) break n243;
-    const p251 = p;
-    f244: {
+    n245: {
+    if (!(t.charCodeAt(p) === 60)) break n245;
+    const p253 = p;
+    f246: {
     p += 1;
-    if (!(t.charCodeAt(p + 1) === 117 && (m[14] === p || s.is(t, p, "function", 14)))) break f244;
+    if (!(t.charCodeAt(p + 1) === 117 && (m[14] === p || s.is(t, p, "function", 14)))) break f246;
     p += 8;
     return -2;
     }
-    p = p251;
+    p = p253;
     }
     if (t.charCodeAt(p + 9) === 61 && (m[2] === p || s.is(t, p, "<function=", 2))) { return -2; }
-    n263: {
-    if (!(t.charCodeAt(p) === 60)) break n263;
-    const p271 = p;
-    f264: {
+    n265: {
+    if (!(t.charCodeAt(p) === 60)) break n265;
+    const p273 = p;
+    f266: {
     p += 1;
-    if (!(t.charCodeAt(p + 1) === 117 && (m[14] === p || s.is(t, p, "function", 14)))) break f264;
+    if (!(t.charCodeAt(p + 1) === 117 && (m[14] === p || s.is(t, p, "function", 14)))) break f266;
     p += 8;
     return -2;
     }
-    p = p271;
+    p = p273;
     }
-    n273: {
-    if (!(t.charCodeAt(p) === 60)) break n273;
-    const p284 = p;
-    f274: {
+    n275: {
+    if (!(t.charCodeAt(p) === 60)) break n275;
+    const p286 = p;
+    f276: {
     p += 1;
     if (t.charCodeAt(p + 1) === 117 && (m[14] === p || s.is(t, p, "function", 14))) { return -2; }
     if (t.charCodeAt(p + 1) === 97 && (m[15] === p || s.is(t, p, "call", 15))) { return -2; }
     if (t.charCodeAt(p + 1) === 111 && (m[16] === p || s.is(t, p, "tool", 16))) { return -2; }
     if (t.charCodeAt(p + 1) === 110 && (m[17] === p || s.is(t, p, "invoke", 17))) { return -2; }
-    break f274;
+    break f276;
     }
-    p = p284;
+    p = p286;
     }
     if (t.charCodeAt(p + 8) === 61 && (m[10] === p || s.is(t, p, "function=", 10))) { return -2; }
     if ((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 34 || u === 39 || u === 60 || u === 62)) { return -2; }
-    break f160;
+    break f161;
     }
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    continue l157;
+    continue l158;
     }
-    if (!(s.cuts === c290)) { return -2; }
-    p = p288;
-    s.logTop = w289;
-    s.slots[0] = v291;
-    s.slots[1] = v292;
-    s.slots[2] = v293;
-    s.slots[3] = v294;
-    s.back(k295, k296);
+    if (!(s.cuts === c292)) { return -2; }
+    p = p290;
+    s.logTop = w291;
+    s.slots[0] = v293;
+    s.slots[1] = v294;
+    s.slots[2] = v295;
+    s.slots[3] = v296;
+    s.back(k297, k298);
     }
-    if (i158 === 0) { return -2; }
-    break l157;
+    if (i159 === 0) { return -2; }
+    break l158;
     }
     if (t.charCodeAt(p + 2) === 116 && (m[8] === p || s.is(t, p, "</tool_call>", 8))) { p += 12;  }
     return p;
@@ -7692,125 +7693,126 @@ export const seed_oss: Recogniser = [
     function (t, p, s, r) {
     let u = 0;
     const m = s.marks;
-    n143: {
-    if (!(t.charCodeAt(p + 1) === 115 && (m[0] === p || s.is(t, p, "<seed:tool_call>", 0)))) break n143;
-    const p152 = p;
-    f144: {
+    n144: {
+    if (!(t.charCodeAt(p + 1) === 115 && (m[0] === p || s.is(t, p, "<seed:tool_call>", 0)))) break n144;
+    const p153 = p;
+    f145: {
     p += 16;
     while ((u = t.charCodeAt(p)), u < 128 ? (u >= 9 && u <= 13) || u === 32 : H0.includes(t[p])) p++;
     if ((u = t.charCodeAt(p)), u === 91 || u === 123) { return -2; }
     if (t.charCodeAt(p) === 96 && t.charCodeAt(p + 1) === 96 && t.charCodeAt(p + 2) === 96) { return -2; }
-    break f144;
+    break f145;
     }
-    p = p152;
+    p = p153;
     }
     if (!(t.charCodeAt(p + 1) === 115 && (m[0] === p || s.is(t, p, "<seed:tool_call>", 0)))) return -1;
     p += 16;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    const p156 = p;
+    const p157 = p;
     if (!(t.charCodeAt(p) === 60)) return -1;
     if (t.charCodeAt(p + 1) === 115 && (m[0] === p || s.is(t, p, "<seed:tool_call>", 0))) return -1;
     if (!(t.charCodeAt(p) === 60)) return -1;
     p += 1;
     if (!((u = t.charCodeAt(p)), (u >= 65 && u <= 90) || (u >= 97 && u <= 122))) return -1;
     p += 1;
-    p = p156;
+    p = p157;
     s.cuts++;
-    let i158 = 0;
-    l157: for (;; i158++) {
-    n159: {
-    if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 34 || u === 39 || u === 62))) break n159;
-    const p288 = p;
-    const w289 = s.logTop;
-    const c290 = s.cuts;
-    const v291 = s.slots[0];
-    const v292 = s.slots[1];
-    const v293 = s.slots[2];
-    const v294 = s.slots[3];
-    const k295 = s.calls, k296 = s.seenTop;
-    f160: {
-    e161: {
-    n162: {
-    if (!(t.charCodeAt(p) === 60)) break n162;
-    const p225 = p;
-    const w226 = s.logTop;
-    const c227 = s.cuts;
-    const v228 = s.slots[0];
-    const v229 = s.slots[1];
-    const v230 = s.slots[2];
-    const k231 = s.calls, k232 = s.seenTop;
-    f163: {
+    let i159 = 0;
+    l158: for (;; i159++) {
+    n160: {
+    if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 34 || u === 39 || u === 62))) break n160;
+    const p290 = p;
+    const w291 = s.logTop;
+    const c292 = s.cuts;
+    const v293 = s.slots[0];
+    const v294 = s.slots[1];
+    const v295 = s.slots[2];
+    const v296 = s.slots[3];
+    const k297 = s.calls, k298 = s.seenTop;
+    f161: {
+    e162: {
+    n163: {
+    if (!(t.charCodeAt(p) === 60)) break n163;
+    const p227 = p;
+    const w228 = s.logTop;
+    const c229 = s.cuts;
+    const v230 = s.slots[0];
+    const v231 = s.slots[1];
+    const v232 = s.slots[2];
+    const k233 = s.calls, k234 = s.seenTop;
+    f164: {
     s.beginCall();
     s.put(12, p);
-    if (!(t.charCodeAt(p + 9) === 61 && (m[2] === p || s.is(t, p, "<function=", 2)))) break f163;
+    if (!(t.charCodeAt(p + 9) === 61 && (m[2] === p || s.is(t, p, "<function=", 2)))) break f164;
     p += 10;
-    const b165 = p;
+    const b166 = p;
     s.put(24, p);
-    if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 10 || u === 13 || u === 34 || u === 39 || u === 60 || u === 62))) break f163;
+    if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 10 || u === 13 || u === 34 || u === 39 || u === 60 || u === 62))) break f164;
     p++;
     while ((u = t.charCodeAt(p)), u >= 0 && !(u === 10 || u === 13 || u === 34 || u === 39 || u === 60 || u === 62)) p++;
     s.put(25, p);
-    if (!(s.bind(0, t.slice(b165, p)))) { return -2; }
-    if (!(t.charCodeAt(p) === 62)) break f163;
+    if (!(s.bind(0, t.slice(b166, p)))) { return -2; }
+    if (!(t.charCodeAt(p) === 62)) break f164;
     p += 1;
     s.cuts++;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    e166: {
-    n167: {
-    if (!(t.charCodeAt(p + 1) === 112 && (m[3] === p || s.is(t, p, "<parameter=", 3)))) break n167;
-    const p197 = p;
-    const w198 = s.logTop;
-    const c199 = s.cuts;
-    const v200 = s.slots[1];
-    const k201 = s.calls, k202 = s.seenTop;
-    f168: {
-    if ((u = r[1](t, p, s, r)) < 0) { if (u < -1) return u; break f168; }
+    if (t.charCodeAt(p) === 123) { return -2; }
+    e168: {
+    n169: {
+    if (!(t.charCodeAt(p + 1) === 112 && (m[3] === p || s.is(t, p, "<parameter=", 3)))) break n169;
+    const p199 = p;
+    const w200 = s.logTop;
+    const c201 = s.cuts;
+    const v202 = s.slots[1];
+    const k203 = s.calls, k204 = s.seenTop;
+    f170: {
+    if ((u = r[1](t, p, s, r)) < 0) { if (u < -1) return u; break f170; }
     p = u;
     if ((u = r[2](t, p, s, r)) < 0) { return -2; }
     p = u;
-    l169: for (;;) {
-    n171: {
-    if (!(t.charCodeAt(p) === 60)) break n171;
-    const p191 = p;
-    const w192 = s.logTop;
-    const c193 = s.cuts;
-    const v194 = s.slots[1];
-    const k195 = s.calls, k196 = s.seenTop;
-    f172: {
-    e173: {
-    n174: {
-    if (!(t.charCodeAt(p + 1) === 112 && (m[3] === p || s.is(t, p, "<parameter=", 3)))) break n174;
-    const p177 = p;
-    const w178 = s.logTop;
-    const c179 = s.cuts;
-    const v180 = s.slots[1];
-    const k181 = s.calls, k182 = s.seenTop;
-    f175: {
+    l171: for (;;) {
+    n173: {
+    if (!(t.charCodeAt(p) === 60)) break n173;
+    const p193 = p;
+    const w194 = s.logTop;
+    const c195 = s.cuts;
+    const v196 = s.slots[1];
+    const k197 = s.calls, k198 = s.seenTop;
+    f174: {
+    e175: {
+    n176: {
+    if (!(t.charCodeAt(p + 1) === 112 && (m[3] === p || s.is(t, p, "<parameter=", 3)))) break n176;
+    const p179 = p;
+    const w180 = s.logTop;
+    const c181 = s.cuts;
+    const v182 = s.slots[1];
+    const k183 = s.calls, k184 = s.seenTop;
+    f177: {
     p += 11;
-    const b176 = p;
+    const b178 = p;
     s.put(28, p);
-    if ((u = s.key(t, p)) < 0) { if (u < -1) return u; break f175; }
+    if ((u = s.key(t, p)) < 0) { if (u < -1) return u; break f177; }
     p = u;
-    if (!(t.charCodeAt(p) === 62)) break f175;
+    if (!(t.charCodeAt(p) === 62)) break f177;
     s.put(29, p);
-    if (!(s.bind(1, t.slice(b176, p)))) { return -2; }
+    if (!(s.bind(1, t.slice(b178, p)))) { return -2; }
     if (!(s.see())) { return -2; }
-    if (!(t.charCodeAt(p) === 62)) break f175;
+    if (!(t.charCodeAt(p) === 62)) break f177;
     p += 1;
     s.cuts++;
     if ((u = r[3](t, p, s, r)) < 0) { return -2; }
     p = u;
-    break e173;
+    break e175;
     }
-    if (!(s.cuts === c179)) { return -2; }
-    p = p177;
-    s.logTop = w178;
-    s.slots[1] = v180;
-    s.back(k181, k182);
+    if (!(s.cuts === c181)) { return -2; }
+    p = p179;
+    s.logTop = w180;
+    s.slots[1] = v182;
+    s.back(k183, k184);
     }
-    if (!(t.charCodeAt(p) === 60)) break f172;
-    n184: {
-    if (!(t.charCodeAt(p + 1) === 112 && (m[3] === p || s.is(t, p, "<parameter=", 3)))) break n184;
+    if (!(t.charCodeAt(p) === 60)) break f174;
+    n186: {
+    if (!(t.charCodeAt(p + 1) === 112 && (m[3] === p || s.is(t, p, "<parameter=", 3)))) break n186;
     p += 11;
     if (t.charCodeAt(p + 9) === 61 && (m[4] === p || s.is(t, p, "parameter=", 4))) { return -2; }
     while ((u = t.charCodeAt(p)), u === 9 || u === 32) p++;
@@ -7819,144 +7821,144 @@ export const seed_oss: Recogniser = [
     }
     s.put(90, p);
     s.put(91, p);
-    if ((u = r[1](t, p, s, r)) < 0) { if (u < -1) return u; break f172; }
+    if ((u = r[1](t, p, s, r)) < 0) { if (u < -1) return u; break f174; }
     p = u;
     }
-    if ((u = r[2](t, p, s, r)) < 0) { if (u < -1) return u; break f172; }
+    if ((u = r[2](t, p, s, r)) < 0) { if (u < -1) return u; break f174; }
     p = u;
-    continue l169;
+    continue l171;
     }
-    if (!(s.cuts === c193)) { return -2; }
-    p = p191;
-    s.logTop = w192;
-    s.slots[1] = v194;
-    s.back(k195, k196);
+    if (!(s.cuts === c195)) { return -2; }
+    p = p193;
+    s.logTop = w194;
+    s.slots[1] = v196;
+    s.back(k197, k198);
     }
-    break l169;
+    break l171;
     }
-    break e166;
+    break e168;
     }
-    if (!(s.cuts === c199)) { return -2; }
-    p = p197;
-    s.logTop = w198;
-    s.slots[1] = v200;
-    s.back(k201, k202);
+    if (!(s.cuts === c201)) { return -2; }
+    p = p199;
+    s.logTop = w200;
+    s.slots[1] = v202;
+    s.back(k203, k204);
     }
-    l203: for (;;) {
-    n205: {
-    if (!(t.charCodeAt(p) === 60)) break n205;
-    const p211 = p;
-    const v212 = s.slots[2];
-    f206: {
+    l205: for (;;) {
+    n207: {
+    if (!(t.charCodeAt(p) === 60)) break n207;
+    const p213 = p;
+    const v214 = s.slots[2];
+    f208: {
     p += 1;
     if (t.charCodeAt(p + 1) === 97 && (m[5] === p || s.is(t, p, "param", 5)) || t.charCodeAt(p) === 97 && t.charCodeAt(p + 1) === 114 && t.charCodeAt(p + 2) === 103) { return -2; }
-    if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 10 || u === 13 || u === 34 || u === 39 || (u >= 60 && u <= 62)))) break f206;
-    if ((u = s.key(t, p)) < 0) { if (u < -1) return u; break f206; }
+    if (!((u = t.charCodeAt(p)), u >= 0 && !(u === 10 || u === 13 || u === 34 || u === 39 || (u >= 60 && u <= 62)))) break f208;
+    if ((u = s.key(t, p)) < 0) { if (u < -1) return u; break f208; }
     p = u;
     return -2;
     }
-    p = p211;
-    s.slots[2] = v212;
+    p = p213;
+    s.slots[2] = v214;
     }
-    break l203;
+    break l205;
     }
     }
-    e215: {
-    n216: {
-    if (!(t.charCodeAt(p + 2) === 102 && (m[7] === p || s.is(t, p, "</function>", 7)))) break n216;
+    e217: {
+    n218: {
+    if (!(t.charCodeAt(p + 2) === 102 && (m[7] === p || s.is(t, p, "</function>", 7)))) break n218;
     p += 11;
-    e218: {
-    n219: {
-    if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 60 || u === 102)) break n219;
-    const p223 = p;
-    f220: {
-    const p222 = p;
+    e220: {
+    n221: {
+    if (!((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32 || u === 60 || u === 102)) break n221;
+    const p225 = p;
+    f222: {
+    const p224 = p;
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    e221: {
-    if (t.charCodeAt(p + 2) === 115 && (m[8] === p || s.is(t, p, "</seed:tool_call>", 8))) { p += 17; break e221; }
+    e223: {
+    if (t.charCodeAt(p + 2) === 115 && (m[8] === p || s.is(t, p, "</seed:tool_call>", 8))) { p += 17; break e223; }
     if (t.charCodeAt(p + 1) === 102 && (m[9] === p || s.is(t, p, "<function", 9))) { return -2; }
     if (t.charCodeAt(p + 8) === 61 && (m[10] === p || s.is(t, p, "function=", 10))) { return -2; }
     if (t.charCodeAt(p + 1) === 102 && (m[9] === p || s.is(t, p, "<function", 9)) || t.charCodeAt(p + 1) === 99 && (m[11] === p || s.is(t, p, "<call", 11)) || t.charCodeAt(p + 1) === 116 && (m[12] === p || s.is(t, p, "<tool", 12)) || t.charCodeAt(p + 1) === 105 && (m[13] === p || s.is(t, p, "<invoke", 13))) { return -2; }
-    break f220;
+    break f222;
     }
-    p = p222;
-    break e218;
+    p = p224;
+    break e220;
     }
-    p = p223;
+    p = p225;
     }
     return -2;
     }
-    break e215;
+    break e217;
     }
     if (t.charCodeAt(p + 2) === 115 && (m[8] === p || s.is(t, p, "</seed:tool_call>", 8)) || t.charCodeAt(p + 9) === 61 && (m[2] === p || s.is(t, p, "<function=", 2))) { return -2; }
     return -2;
     }
     s.put(13, p);
-    break e161;
+    break e162;
     }
-    if (!(s.cuts === c227)) { return -2; }
-    p = p225;
-    s.logTop = w226;
-    s.slots[0] = v228;
-    s.slots[1] = v229;
-    s.slots[2] = v230;
-    s.back(k231, k232);
+    if (!(s.cuts === c229)) { return -2; }
+    p = p227;
+    s.logTop = w228;
+    s.slots[0] = v230;
+    s.slots[1] = v231;
+    s.slots[2] = v232;
+    s.back(k233, k234);
     }
     if (t.charCodeAt(p + 9) === 61 && (m[2] === p || s.is(t, p, "<function=", 2))) { return -2; }
-    n243: {
-    if (!(t.charCodeAt(p) === 60)) break n243;
-    const p251 = p;
-    f244: {
+    n245: {
+    if (!(t.charCodeAt(p) === 60)) break n245;
+    const p253 = p;
+    f246: {
     p += 1;
-    if (!(t.charCodeAt(p + 1) === 117 && (m[14] === p || s.is(t, p, "function", 14)))) break f244;
+    if (!(t.charCodeAt(p + 1) === 117 && (m[14] === p || s.is(t, p, "function", 14)))) break f246;
     p += 8;
     return -2;
     }
-    p = p251;
+    p = p253;
     }
     if (t.charCodeAt(p + 9) === 61 && (m[2] === p || s.is(t, p, "<function=", 2))) { return -2; }
-    n263: {
-    if (!(t.charCodeAt(p) === 60)) break n263;
-    const p271 = p;
-    f264: {
+    n265: {
+    if (!(t.charCodeAt(p) === 60)) break n265;
+    const p273 = p;
+    f266: {
     p += 1;
-    if (!(t.charCodeAt(p + 1) === 117 && (m[14] === p || s.is(t, p, "function", 14)))) break f264;
+    if (!(t.charCodeAt(p + 1) === 117 && (m[14] === p || s.is(t, p, "function", 14)))) break f266;
     p += 8;
     return -2;
     }
-    p = p271;
+    p = p273;
     }
-    n273: {
-    if (!(t.charCodeAt(p) === 60)) break n273;
-    const p284 = p;
-    f274: {
+    n275: {
+    if (!(t.charCodeAt(p) === 60)) break n275;
+    const p286 = p;
+    f276: {
     p += 1;
     if (t.charCodeAt(p + 1) === 117 && (m[14] === p || s.is(t, p, "function", 14))) { return -2; }
     if (t.charCodeAt(p + 1) === 97 && (m[15] === p || s.is(t, p, "call", 15))) { return -2; }
     if (t.charCodeAt(p + 1) === 111 && (m[16] === p || s.is(t, p, "tool", 16))) { return -2; }
     if (t.charCodeAt(p + 1) === 110 && (m[17] === p || s.is(t, p, "invoke", 17))) { return -2; }
-    break f274;
+    break f276;
     }
-    p = p284;
+    p = p286;
     }
     if (t.charCodeAt(p + 8) === 61 && (m[10] === p || s.is(t, p, "function=", 10))) { return -2; }
     if ((u = t.charCodeAt(p)), u >= 0 && !(u === 9 || u === 10 || u === 13 || u === 32 || u === 34 || u === 39 || u === 60 || u === 62)) { return -2; }
-    break f160;
+    break f161;
     }
     while ((u = t.charCodeAt(p)), u === 9 || u === 10 || u === 13 || u === 32) p++;
-    continue l157;
+    continue l158;
     }
-    if (!(s.cuts === c290)) { return -2; }
-    p = p288;
-    s.logTop = w289;
-    s.slots[0] = v291;
-    s.slots[1] = v292;
-    s.slots[2] = v293;
-    s.slots[3] = v294;
-    s.back(k295, k296);
+    if (!(s.cuts === c292)) { return -2; }
+    p = p290;
+    s.logTop = w291;
+    s.slots[0] = v293;
+    s.slots[1] = v294;
+    s.slots[2] = v295;
+    s.slots[3] = v296;
+    s.back(k297, k298);
     }
-    if (i158 === 0) { return -2; }
-    break l157;
+    if (i159 === 0) { return -2; }
+    break l158;
     }
     if (t.charCodeAt(p + 2) === 115 && (m[8] === p || s.is(t, p, "</seed:tool_call>", 8))) { p += 17;  }
     return p;
