@@ -132,7 +132,10 @@ function checkFurther(state: ReaderState, start: number, key: string): void {
   const candidate = state.block?.candidate;
   const name = candidate?.name;
   if (state.block?.kind === "arguments") {
-    candidate?.refuse("ambiguous", `"${key}" stands beside an object that is to hold all arguments; ask for one of the two`);
+    candidate?.refuse(
+      "ambiguous",
+      `"${key}" stands beside an object that is to hold all arguments; ask for one of the two`,
+    );
     return;
   }
   if (key === "") {

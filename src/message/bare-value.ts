@@ -195,8 +195,7 @@ const beginsValue =
 /** Their beginnings. */
 const maybeValue =
   /^(?:\{(?:\s|\/\/[^\n]*\n|#[^\n]*\n|\/\*[^*]*\*\/)*(?:[^\s"'{}[\]:,]{1,64}\s*(?::\s*[a-z]{0,4})?)?|\[\s*(?:\(?[\w.-]*\s*=?\s*|-?\d[\d.eE+-]*\s*))$/;
-const maybeCall =
-  /^\s*(?:\[\s*)?(?:\{\s*(?:["'“]\w*(?:["'”]\s*)?)?|\[\s*[\w.-]*(?:\(\s*[\w.-]*\s*)?)?$/;
+const maybeCall = /^\s*(?:\[\s*)?(?:\{\s*(?:["'“]\w*(?:["'”]\s*)?)?|\[\s*[\w.-]*(?:\(\s*[\w.-]*\s*)?)?$/;
 /** A string that is all of a value holds no line break; on a line without its end it is none. */
 const beginsString = /^"(?:[^"\\\r\n]|\\.)*(?:"|$)/;
 const beginsArguments = /^\(\s*[\w.-]+\s*=\s*["']/;
