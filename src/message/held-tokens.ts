@@ -64,16 +64,28 @@ function makeTokens(format: FormatData): readonly Token[] {
     });
 }
 
-/** Tokens of a format that stand in arguments, and what belongs to them does not. */
-const heldIn = (argumentsText: string, format: FormatData): readonly Token[] =>
-  tokensOf(format).filter(({ json, partner }) => {
-    const count = countOf(argumentsText, json);
-    return count > 0 && (partner === undefined || count > countOf(argumentsText, partner));
-  });
+/** Whether a token stands in arguments, and what belongs to it does not. */
+function isHeld({ json, partner }: Token, argumentsText: string): boolean {
+  const count = countOf(argumentsText, json);
+  return count > 0 && (partner === undefined || count > countOf(argumentsText, partner));
+}
 
-/** Whether arguments hold a token of their format by itself. */
-export const holdToken = (argumentsText: string, format: FormatData): boolean =>
-  heldIn(argumentsText, format).length > 0;
+/**
+ * Whether arguments of a call without repairs hold a token of their format by itself that the call may lack: what ends it is there,
+ * or not due.
+ */
+export const mayHoldMoved = (argumentsText: string, format: FormatData, text: string, start: number): boolean =>
+  tokensOf(format).some(
+    (token) =>
+      !token.isBehind && !(token.isBefore && beginsWith(text, start, token.text)) && isHeld(token, argumentsText),
+  );
+
+/** Whether a token stands directly before a call, or begins it. */
+const beginsWith = (text: string, start: number, token: string): boolean =>
+  text.startsWith(token, start) || text.slice(Math.max(0, start - nearCharsMax), start).includes(token);
+
+/** The opener of a section, with blanks. */
+const nearCharsMax = 64;
 
 /**
  * A token of the format that a value of a call holds, and that the call lacks: it may have been moved there.
@@ -83,7 +95,8 @@ export const holdToken = (argumentsText: string, format: FormatData): boolean =>
 export function movedToken(candidate: Candidate, format: FormatData, before: string): string | undefined {
   // What is guessed of the call says so itself.
   if (candidate.problem !== undefined || candidate.repairs.some(({ level }) => level !== "safe")) return undefined;
-  const held = heldIn(candidate.writer.jsonText, format);
+  const { jsonText } = candidate.writer;
+  const held = tokensOf(format).filter((token) => isHeld(token, jsonText));
   if (held.length === 0) return undefined;
   const outside = textOutside(candidate, format);
   const isRepaired = (kind: RepairKind) => candidate.repairs.some((repair) => repair.kind === kind);

@@ -18,7 +18,7 @@ import { mayHoldFences, openFenceIn } from "./fence-lines.ts";
 import { type FormatList, formatList } from "./format-list.ts";
 import { frameAt } from "./frames.ts";
 import { glanceChars } from "./glances.ts";
-import { holdToken } from "./held-tokens.ts";
+import { mayHoldMoved } from "./held-tokens.ts";
 import { beginsLine, endBeforeBlanks, isInWord, notBlank } from "./line-start.ts";
 import {
   beginsInThoughts,
@@ -427,7 +427,7 @@ class SoundReader {
     for (let index = 0; index < this.#found.length; index++) {
       const facts = this.#found[index];
       const { format, validator } = facts.by;
-      if (holdToken(facts.argumentsText, format)) return undefined;
+      if (mayHoldMoved(facts.argumentsText, format, this.#text, facts.start)) return undefined;
       const verdict = validator.verdictOn(facts);
       if (!verdict.ok) return undefined;
       const { name, start, end } = facts;
